@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+#
+# GNU make, this one file. `make help` lists the targets; what they take:
+#   V=1 shows commands      WERROR=1 makes warnings errors     SANITIZE=1 is address,undefined
+#   CC=, CFLAGS=, LDFLAGS=  as everywhere; CFLAGS come last    SANITIZE=thread and others too
+#   HAVE_LIBIBERTY=0        builds without an optional library
+#   T='suite/test'          the unit tests to run              CORPUS=DIR  more captures to read
+#   FUZZ_SECONDS=60         per fuzz target                    DESTDIR=, PREFIX=  for install
+
+NAME       := kiln
+VERSION    := 0.1.0
+LIB_DIRS   := base libparse libparse/perf object unwind symbolise profile render session
+PREFIX     ?= /usr/local
+PKG_CONFIG ?= pkg-config
+CLANG      ?= clang
+CFLAGS     ?= -O2 -g
+FUZZ_SECONDS ?= 60
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+all:
+
+# One object tree per configuration, so that switching compiler or sanitizer never mixes objects.
+comma    := ,
+SAN_1    := address,undefined
+SAN      := $(filter-out 0,$(or $(SAN_$(SANITIZE)),$(SANITIZE)))
+COMPILER := $(filter-out cc gcc,$(notdir $(firstword $(CC))))
+B        ?= build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(COMPILER:%=-%)
+
+LIBRARIES := libelf libxxhash
+MISSING   := $(shell for l in $(LIBRARIES); do $(PKG_CONFIG) --exists $$l || echo $$l; done)
+LIB_CFLAGS := $(if $(MISSING),,$(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))
+# xxHash is used inline, from its header alone.
+LDLIBS    += $(if $(MISSING),,$(shell $(PKG_CONFIG) --libs $(filter-out libxxhash,$(LIBRARIES))))
+
+# Optional libraries: probed, and overridable. libiberty has no .pc file.
+HAVE_ZSTD ?= $(if $(shell $(PKG_CONFIG) --exists 'libzstd >= 1.4' && echo 1),1,0)
+ifeq ($(HAVE_ZSTD),1)
+LIB_CFLAGS += -DHAVE_ZSTD $(shell $(PKG_CONFIG) --cflags libzstd)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libzstd)
+endif
+compiles   = $(shell printf '%s\n' '$(1)' | $(CC) $(CPPFLAGS) -x c -o /dev/null - $(LDFLAGS) $(2) \
+	       2>/dev/null && echo 1 || echo 0)
+ifndef HAVE_LIBIBERTY
+HAVE_LIBIBERTY := $(call compiles,char *cplus_demangle(const char *$(comma) int); \
+		    int main(void) { return !cplus_demangle("_Z1fv"$(comma) 1); },-liberty)
+endif
+ifeq ($(HAVE_LIBIBERTY),1)
+LIB_CFLAGS += -DHAVE_LIBIBERTY
+LDLIBS     += -liberty
+endif
+
+FORTIFY := $(if $(SAN),,$(if $(filter -O1 -O2 -O3 -Os -Og,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+ALL_CPPFLAGS := -D_GNU_SOURCE -I. -DVERSION='"$(VERSION)"' $(FORTIFY) $(LIB_CFLAGS) $(CPPFLAGS)
+ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes \
+		-Wpointer-arith -Wimplicit-fallthrough $(if $(filter 1,$(WERROR)),-Werror) \
+		-pthread -fPIE -fstack-protector-strong -fno-omit-frame-pointer \
+		$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
+ALL_LDFLAGS  := -pthread -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
+
+objects  = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard $(1))))
+LIB_OBJ     := $(call objects,$(LIB_DIRS:%=%/*.c))
+TOOL_OBJ    := $(call objects,tools/*.c)
+UNIT_OBJ    := $(call objects,tests/unit/*.c)
+SUPPORT_OBJ := $(filter-out $(B)/tests/support/main_%,$(call objects,tests/support/*.c))
+FUZZ_OBJ    := $(call objects,tests/fuzz/fuzz_*.c)
+FUZZERS     := $(FUZZ_OBJ:$(B)/tests/fuzz/%.o=%)
+LIB         := $(B)/lib$(NAME).a
+MAN         := $(sort $(wildcard man/*.[1-8]))
+
+Q    := $(if $(V),,@)
+say   = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)')
+link  = $(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@
+
+## all: ./kiln (the default)
+all: $(NAME)
+# The copy at the top is the last configuration built, whichever is older.
+$(NAME): $(B)/$(NAME) FORCE
+	@cmp -s $< $@ || cp -f $< $@
+
+$(B)/$(NAME): $(TOOL_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) $^ $(LDLIBS)
+$(LIB): $(LIB_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OWN_CFLAGS) -MMD -MP -c -o $@ $<
+# .incbin files are not seen by -MMD.
+$(B)/render/assets.o: $(wildcard render/assets/*)
+
+# Changed flags rebuild everything, unchanged flags nothing.
+FLAGS := $(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))
+$(B)/flags: FORCE
+	$(if $(MISSING),$(error missing: $(MISSING) (Debian: libelf-dev libxxhash-dev pkg-config; or run ./bootstrap)))
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(FLAGS)' | cmp -s - $@ || printf '%s\n' '$(FLAGS)' > $@
+
+## demo: draw a recorded capture into demo.svg, and say what is in it
+demo: $(NAME)
+	@./$(NAME) flame --summary --symbols tests/fixtures/demo/symbols \
+		tests/fixtures/demo/perf.data -o demo.svg
+	@echo "picture: $(CURDIR)/demo.svg (open it in a browser)"
+
+## check: all tests and lint; ends in one line, N passed, N failed
+CHECKS := lint check-unit check-replay check-cli $(if $(CORPUS),check-corpus)
+check:
+	+@tests/support/sum-checks "$(MAKE)" $(CHECKS)
+
+## check-unit: Criterion tests of the modules; T='suite/test' picks some
+check-unit: $(B)/unit
+	@tests/support/run-unit $< $(if $(T),--filter '$(T)')
+CRITERION = $(or $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 2>/dev/null),$(error \
+	the unit tests need Criterion and libxml2 (Debian: libcriterion-dev libxml2-dev)))
+UNIT_CFLAGS := $(shell $(PKG_CONFIG) --cflags criterion libxml-2.0 2>/dev/null)
+$(UNIT_OBJ): OWN_CFLAGS = $(UNIT_CFLAGS)
+$(B)/unit: $(UNIT_OBJ) $(SUPPORT_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) $^ $(LDLIBS) $(CRITERION)
+
+## check-cli: whole commands, tests/cli
+check-cli: $(B)/$(NAME)
+	@KILN='$(abspath $<)' tests/cli/run $(T)
+
+## check-replay: the fuzz targets over their seeds, with any compiler
+check-replay: $(FUZZERS:fuzz_%=$(B)/replay_%)
+	@tests/support/run-replay $^
+$(B)/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/main_replay.o $(SUPPORT_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) $^ $(LDLIBS)
+
+## check-corpus: a folder of more captures with what is expected of them, CORPUS=DIR
+check-corpus: $(B)/$(NAME)
+	@KILN='$(abspath $<)' tests/corpus/run '$(CORPUS)'
+
+## fuzz: run each fuzz target for FUZZ_SECONDS (needs clang)
+fuzz:
+	+@$(MAKE) --no-print-directory CC='$(CLANG)' SANITIZE=fuzzer-no-link,address,undefined \
+		B=build/fuzz run-fuzz
+run-fuzz: $(FUZZERS:%=$(B)/%)
+	@tests/fuzz/run $(FUZZ_SECONDS) $^
+$(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) -fsanitize=fuzzer $^ $(LDLIBS)
+
+## bench: time kiln against the Perl pipeline on a capture recorded here (needs perf, as root)
+bench: $(NAME)
+	@KILN='$(CURDIR)/$(NAME)' tests/bench/run
+
+## lint: layers, licence lines, man pages, forbidden calls, file lengths
+lint:
+	@tests/support/lint
+
+## format: clang-format every source file in place; format-check: only say which differ
+SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tests/unit tests/support tests/fuzz,$(d)/*.[ch]))
+format:
+	clang-format -i $(SOURCES)
+format-check:
+	clang-format --dry-run -Werror $(SOURCES)
+
+## install: kiln and its man pages under $(DESTDIR)$(PREFIX); uninstall: take them away again
+install: $(B)/$(NAME)
+	install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
+	$(foreach m,$(MAN),install -D -m 644 $(m) \
+		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
+uninstall:
+	rm -f '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
+	$(foreach m,$(MAN),rm -f \
+		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
+
+## dist: kiln-VERSION.tar.gz of the committed tree
+dist:
+	git archive --prefix=$(NAME)-$(VERSION)/ -o $(NAME)-$(VERSION).tar.gz HEAD
+
+## clean: remove what was built
+clean:
+	rm -rf build $(NAME) $(NAME)-*.tar.gz demo.svg
+
+## help: this list
+help:
+	@sed -n 's/^## //p' Makefile | awk -F': ' '{ printf "  %-14s %s\n", $$1, substr($$0, length($$1) + 3) }'
+
+FORCE:
+.SECONDARY:
+.PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus fuzz run-fuzz bench \
+	lint format format-check install uninstall dist clean help
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
+	$(call objects,tests/support/*.c))

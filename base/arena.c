@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/arena.h"
+
+#include "base/memory.h"
+
+#define CHUNK_BYTES_MIN ((size_t)64 << 10)
+#define CHUNK_BYTES_MAX ((size_t)4 << 20)
+
+struct arena_chunk {
+	struct arena_chunk *older;
+	char bytes[] __attribute__((aligned(16)));
+};
+
+void arena_init(struct arena *arena)
+{
+	*arena = (struct arena){ 0 };
+}
+
+void arena_deinit(struct arena *arena)
+{
+	while (arena->chunks) {
+		struct arena_chunk *older = arena->chunks->older;
+
+		memory_free(arena->chunks);
+		arena->chunks = older;
+	}
+	arena_init(arena);
+}
+
+/* Chunks grow with the arena, so that a small capture stays small and a large one mallocs seldom. */
+static void add_chunk(struct arena *arena, size_t size_bytes)
+{
+	size_t wanted = arena->total_bytes / 4;
+	struct arena_chunk *chunk;
+
+	if (wanted < CHUNK_BYTES_MIN)
+		wanted = CHUNK_BYTES_MIN;
+	if (wanted > CHUNK_BYTES_MAX)
+		wanted = CHUNK_BYTES_MAX;
+	if (wanted < size_bytes)
+		wanted = size_bytes;
+	if (UNLIKELY(__builtin_add_overflow(wanted, sizeof(*chunk), &wanted)))
+		memory_exhausted(SIZE_MAX);
+	chunk = memory_alloc(wanted, 1);
+	chunk->older = arena->chunks;
+	arena->chunks = chunk;
+	arena->next = chunk->bytes;
+	arena->end = (char *)chunk + wanted;
+	arena->total_bytes += wanted;
+}
+
+void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align)
+{
+	size_t padding = -(uintptr_t)arena->next & (align - 1);
+	char *memory;
+
+	if (UNLIKELY((size_t)(arena->end - arena->next) < padding ||
+		     (size_t)(arena->end - arena->next) - padding < size_bytes)) {
+		add_chunk(arena, size_bytes);
+		padding = 0;
+	}
+	memory = arena->next + padding;
+	arena->next = memory + size_bytes;
+	return memory;
+}
+
+char *arena_text(struct arena *arena, const char *text, size_t length)
+{
+	char *copy = arena_alloc(arena, length + 1, 1);
+
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return copy;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that is freed all at once: chunks, filled front to back.
+ *
+ *     [chunk: used used used | free ]-> [chunk: full]-> [chunk: full]
+ *
+ * What lives in an arena lives until arena_deinit. Not safe for concurrent use: one per thread.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attr.h"
+
+struct arena_chunk;
+
+struct arena {
+	struct arena_chunk *chunks; /* newest first */
+	char *next;
+	char *end;
+	size_t total_bytes; /* handed out by malloc so far */
+};
+
+void arena_init(struct arena *arena);
+void arena_deinit(struct arena *arena);
+
+/* Uninitialised memory, aligned to align (a power of two of at most 16). Never NULL. */
+void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align);
+
+/* A copy of length bytes with a NUL behind them. */
+char *arena_text(struct arena *arena, const char *text, size_t length);
+
+#define ARENA_NEW(arena, type) ((type *)arena_alloc(arena, sizeof(type), _Alignof(type)))
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hash to id: open addressing over (hash, id) slots. The keys live with the owner, who compares
+ * them; the table holds ids alone, so growing it moves no key and reads none.
+ *
+ *     struct idtable_probe probe = idtable_find(&table, hash);
+ *     uint32_t id;
+ *     while ((id = idtable_next(&table, &probe)) != IDTABLE_NONE)
+ *             if (key of id equals mine)
+ *                     return id;
+ *     idtable_add(&table, hash, my new id);
+ */
+#ifndef BASE_IDTABLE_H
+#define BASE_IDTABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define IDTABLE_NONE UINT32_MAX
+
+struct idtable_slot {
+	uint32_t hash;
+	uint32_t id;
+};
+
+struct idtable {
+	struct idtable_slot *slots; /* NULL until the first id is added */
+	size_t mask;                /* number of slots - 1 */
+	size_t count;
+};
+
+struct idtable_probe {
+	size_t index;
+	uint32_t hash;
+};
+
+void idtable_init(struct idtable *table);
+void idtable_deinit(struct idtable *table);
+
+/* Adds an id; the caller has looked that no equal key is there. */
+void idtable_add(struct idtable *table, uint64_t hash, uint32_t id);
+
+/* Half the hash is enough: a false candidate only costs one comparison by the owner. */
+static inline uint32_t idtable_fold(uint64_t hash)
+{
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+static inline struct idtable_probe idtable_find(const struct idtable *table, uint64_t hash)
+{
+	uint32_t folded = idtable_fold(hash);
+
+	return (struct idtable_probe){ .index = folded & table->mask, .hash = folded };
+}
+
+/* The next id whose hash agrees (compare the key), or IDTABLE_NONE when there is none left. */
+static inline uint32_t idtable_next(const struct idtable *table, struct idtable_probe *probe)
+{
+	if (!table->slots)
+		return IDTABLE_NONE;
+	for (;;) {
+		const struct idtable_slot *slot = &table->slots[probe->index];
+
+		if (slot->id == IDTABLE_NONE)
+			return IDTABLE_NONE;
+		probe->index = (probe->index + 1) & table->mask;
+		if (slot->hash == probe->hash)
+			return slot->id;
+	}
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+#define COPY_BYTES ((size_t)1 << 20)
+
+static int open_unnamed(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[512];
+	int fd;
+
+	if (!folder || !*folder)
+		folder = "/tmp";
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	/* Not every file system has O_TMPFILE (overlay before 5.17, NFS). */
+	snprintf(path, sizeof(path), "%s/kiln-XXXXXX", folder);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size_bytes)
+{
+	while (size_bytes) {
+		ssize_t done = write(fd, bytes, size_bytes);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return false;
+		bytes += done;
+		size_bytes -= (size_t)done;
+	}
+	return true;
+}
+
+static bool copy_all(int from, int to, uint64_t *size_bytes, struct error *err)
+{
+	char *buffer = memory_alloc(COPY_BYTES, 1);
+	bool good = false;
+
+	*size_bytes = 0;
+	for (;;) {
+		ssize_t got = read(from, buffer, COPY_BYTES);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			error_set_errno(err, "cannot read");
+			break;
+		}
+		if (got == 0) {
+			good = true;
+			break;
+		}
+		*size_bytes += (uint64_t)got;
+		if (*size_bytes > LIMIT_SPOOL_BYTES) {
+			error_set(err, ERROR_LIMIT, "more than 1 TiB through a pipe");
+			break;
+		}
+		if (!write_all(to, buffer, (size_t)got)) {
+			error_set_errno(err, "cannot spool the pipe to a temporary file");
+			break;
+		}
+	}
+	memory_free(buffer);
+	return good;
+}
+
+/* Replaces a descriptor that cannot seek by an unnamed file with the same bytes. */
+static bool spool(struct input *input, struct error *err)
+{
+	int fd = open_unnamed();
+
+	if (fd < 0)
+		return error_set_errno(err, "cannot create a temporary file to spool the pipe");
+	if (!copy_all(input->fd, fd, &input->size_bytes, err)) {
+		close(fd);
+		return false;
+	}
+	close(input->fd);
+	input->fd = fd;
+	return true;
+}
+
+static bool open_descriptor(struct input *input, const char *path, struct error *err)
+{
+	struct stat status;
+
+	/* A FIFO given by name is opened as any file; dup keeps standard input open for others. */
+	input->fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+					   : open(path, O_RDONLY | O_CLOEXEC);
+	if (input->fd < 0)
+		return error_set_errno(err, "cannot open");
+	if (fstat(input->fd, &status) != 0)
+		return error_set_errno(err, "cannot read");
+	if (S_ISDIR(status.st_mode))
+		return error_set(err, ERROR_FORMAT, "is a directory");
+	if (S_ISREG(status.st_mode)) {
+		input->size_bytes = (uint64_t)status.st_size;
+		return true;
+	}
+	if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode))
+		return spool(input, err);
+	return error_set(err, ERROR_FORMAT, "is neither a file nor a pipe");
+}
+
+bool input_open(struct input *input, const char *path, struct error *err)
+{
+	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+
+	*input = (struct input){ .fd = -1 };
+	input->name = memory_duplicate(name, strlen(name));
+	if (open_descriptor(input, path, err))
+		return true;
+	error_prefix(err, "%s", input->name);
+	input_close(input);
+	return false;
+}
+
+void input_close(struct input *input)
+{
+	if (input->fd >= 0)
+		close(input->fd);
+	memory_free(input->name);
+	*input = (struct input){ .fd = -1 };
+}
+
+bool input_create_spool(struct input *input, struct error *err)
+{
+	static const char name[] = "temporary file";
+
+	*input = (struct input){ .fd = open_unnamed() };
+	input->name = memory_duplicate(name, sizeof(name) - 1);
+	return input->fd >= 0 || error_set_errno(err, "cannot create a temporary file");
+}
+
+bool input_append_spool(struct input *input, const void *bytes, size_t size_bytes,
+			struct error *err)
+{
+	if (!write_all(input->fd, bytes, size_bytes))
+		return error_set_errno(err, "cannot write to a temporary file");
+	input->size_bytes += size_bytes;
+	return true;
+}
+
+bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes,
+		size_t *got, struct error *err)
+{
+	char *at = buffer;
+
+	*got = 0;
+	while (*got < size_bytes) {
+		ssize_t done = pread(input->fd, at + *got, size_bytes - *got,
+				     (off_t)(offset + *got));
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return error_set_errno(err, "cannot read at byte %llu",
+					       (unsigned long long)offset);
+		if (done == 0)
+			break;
+		*got += (size_t)done;
+	}
+	return true;
+}

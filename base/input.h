@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One input, readable at any offset as often as needed. A regular file is read in place; a pipe
+ * is first spooled to an unnamed temporary file. It is read with pread into the reader's own
+ * buffer rather than mapped: memory then stays flat however large the capture is, and a file
+ * that shrinks meanwhile is a short read instead of a SIGBUS. Safe for concurrent reading.
+ */
+#ifndef BASE_INPUT_H
+#define BASE_INPUT_H
+
+#include "base/error.h"
+
+struct input {
+	char *name; /* as the user gave it; "-" is shown as "standard input" */
+	int fd;
+	uint64_t size_bytes;
+};
+
+/* Opens path, or standard input for "-". Refuses directories and devices that cannot end. */
+bool input_open(struct input *input, const char *path, struct error *err) WARN_UNUSED;
+void input_close(struct input *input);
+
+/* An unnamed temporary file, empty at first, and adding bytes to its end. */
+bool input_create_spool(struct input *input, struct error *err) WARN_UNUSED;
+bool input_append_spool(struct input *input, const void *bytes, size_t size_bytes,
+			struct error *err) WARN_UNUSED;
+
+/* Reads up to size_bytes at offset; *got is short only at the end of the file. */
+bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes,
+		size_t *got, struct error *err) WARN_UNUSED;
+
+#endif

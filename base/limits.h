@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every cap on what an input may make us do, with its reason. A capture beyond one of them is
+ * reported (ERROR_LIMIT, or counted), never obeyed.
+ */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+/* A record's size is 16 bits; its payload is all a sample can hold. */
+#define LIMIT_RECORD_BYTES 65536u
+/* Entries in one call chain: what fits a record. The kernel's own cap is 127 by default. */
+#define LIMIT_CHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
+/* Event attributes in one capture: perf itself opens one per event and refuses thousands. */
+#define LIMIT_ATTRS 65536u
+/* Event ids in one capture: events times CPUs; a 1024-CPU host with 1000 events. */
+#define LIMIT_EVENT_IDS (1u << 20)
+/* One header feature section, held in memory while it is read (HEADER_BPF_BTF is the largest). */
+#define LIMIT_FEATURE_BYTES (64u << 20)
+/* Strings of one header feature (the command line, the topology). */
+#define LIMIT_FEATURE_STRINGS (1u << 16)
+/* Kinds of counting hardware and software in one machine; hundreds on a large server. */
+#define LIMIT_PMUS 4096u
+/* Tracepoints of one kernel, whose numbers have 16 bits, and a name, which is a C identifier. */
+#define LIMIT_TRACEPOINTS 65536u
+#define LIMIT_TRACEPOINT_NAME_BYTES 256u
+/* One line of what a capture says of itself, as it is shown. */
+#define LIMIT_FACT_BYTES (64u << 10)
+/* Build ids in one capture: one for every file ever mapped. */
+#define LIMIT_BUILD_IDS (1u << 20)
+/* A path or command name out of a capture; PATH_MAX is 4096. */
+#define LIMIT_NAME_BYTES 4096u
+/* A symbol's name before and after demangling; longer ones are cut with "...". */
+#define LIMIT_SYMBOL_BYTES 4096u
+/* The demangler's own recursion guard refuses more than this many mangled bytes. */
+#define LIMIT_MANGLED_BYTES 1023u
+/* Symbols in one file: Chromium with debug symbols has about 2 million. */
+#define LIMIT_SYMBOLS (1u << 25)
+/* Sections and program headers of one ELF file: -ffunction-sections makes a section a function,
+ * and headers with more than 65535 segments exist only in core dumps. */
+#define LIMIT_ELF_SECTIONS (1u << 22)
+#define LIMIT_ELF_SEGMENTS 65536u
+/* One note section or segment; the build-id is 36 bytes of it. */
+#define LIMIT_ELF_NOTE_BYTES (1u << 20)
+/* An ELF file or text map we are asked to read for symbols. */
+#define LIMIT_OBJECT_BYTES ((uint64_t)16 << 30)
+/* kallsyms, perf-PID.map and System.map copies are text; kallsyms has about 10 MB. */
+#define LIMIT_SYMBOL_TEXT_BYTES ((uint64_t)1 << 30)
+/* Files looked at when a symbol folder is indexed, and how deep folders are followed. */
+#define LIMIT_INDEX_FILES (1u << 20)
+#define LIMIT_INDEX_DEPTH 32u
+/* Threads of the worker pool; more only cost memory. */
+#define LIMIT_WORKERS 256u
+/* Standard input that cannot be read twice is spooled to an unnamed file up to this size. */
+#define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
+
+#endif

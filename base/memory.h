@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The only callers of malloc. None of these returns NULL: when memory is gone they call
+ * memory_exhausted, which the program that links this library defines, so that the one decision
+ * what to do then is the program's (tools/main.c: remove the half-written output, say so, exit 1).
+ */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+#include "base/attr.h"
+
+/* Defined by the program, not by this library. */
+void memory_exhausted(size_t size_bytes) NORETURN;
+
+/* Uninitialised and zeroed memory for count elements; overflow of the product is exhaustion. */
+void *memory_alloc(size_t count, size_t size_bytes);
+void *memory_zalloc(size_t count, size_t size_bytes);
+void *memory_realloc(void *old, size_t count, size_t size_bytes);
+char *memory_duplicate(const char *text, size_t length);
+void memory_free(void *pointer);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Growable array of a type: `VEC(struct mapping) mappings = { 0 };` then vec_push(&mappings, m),
+ * mappings.at[i], mappings.count, vec_free(&mappings). Elements move when it grows: keep indexes.
+ */
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
+
+#include <stddef.h>
+
+#include "base/memory.h"
+
+#define VEC(type)                \
+	struct {                 \
+		type *at;        \
+		size_t count;    \
+		size_t capacity; \
+	}
+
+#define vec_reserve(vec, wanted)                                                             \
+	do {                                                                                 \
+		if ((vec)->capacity < (wanted)) {                                            \
+			size_t vec_capacity_ = (vec)->capacity ? (vec)->capacity * 2 : 16;   \
+			if (vec_capacity_ < (wanted))                                        \
+				vec_capacity_ = (wanted);                                    \
+			(vec)->at = memory_realloc((vec)->at, vec_capacity_,                 \
+						   sizeof(*(vec)->at));                      \
+			(vec)->capacity = vec_capacity_;                                     \
+		}                                                                            \
+	} while (0)
+
+#define vec_push(vec, ...)                               \
+	do {                                             \
+		vec_reserve(vec, (vec)->count + 1);      \
+		(vec)->at[(vec)->count++] = __VA_ARGS__; \
+	} while (0)
+
+#define vec_free(vec)                                      \
+	do {                                               \
+		memory_free((vec)->at);                    \
+		(vec)->at = NULL;                          \
+		(vec)->count = (vec)->capacity = 0;        \
+	} while (0)
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+struct pool {
+	workers_function *function;
+	void *context;
+	size_t task_count;
+	atomic_size_t next;
+};
+
+unsigned workers_default_count(void)
+{
+	cpu_set_t allowed;
+	int count = 1;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
+		count = CPU_COUNT(&allowed);
+	if (count < 1)
+		count = 1;
+	return (unsigned)count < LIMIT_WORKERS ? (unsigned)count : LIMIT_WORKERS;
+}
+
+static void *work(void *argument)
+{
+	struct pool *pool = argument;
+	size_t index;
+
+	while ((index = atomic_fetch_add(&pool->next, 1)) < pool->task_count)
+		pool->function(pool->context, index);
+	return NULL;
+}
+
+void workers_run(unsigned thread_count, size_t task_count, workers_function *function,
+		 void *context)
+{
+	struct pool pool = { .function = function, .context = context, .task_count = task_count };
+	pthread_t threads[LIMIT_WORKERS];
+	unsigned started = 0;
+
+	if (thread_count > LIMIT_WORKERS)
+		thread_count = LIMIT_WORKERS;
+	/* The calling thread works too; a thread that cannot be started leaves its share to it. */
+	while (started + 1 < thread_count && started + 1 < task_count) {
+		if (pthread_create(&threads[started], NULL, work, &pool) != 0)
+			break;
+		started++;
+	}
+	work(&pool);
+	while (started)
+		pthread_join(threads[--started], NULL);
+}

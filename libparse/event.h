@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first neck: whatever was read, it is told as these few events. A reader of a format fills
+ * a struct event and hands it to the sink; all pointers in it are the reader's and valid only
+ * during that call. Numbers are in this machine's byte order, text is bytes as they were found.
+ *
+ *     perf.data ─┐
+ *     text ──────┼─ reader ──▶ struct event ──▶ event_sink.take (profile/ingest)
+ *     folded ────┘
+ *
+ * State (everything but samples) is told in one pass, samples in another, perhaps by several
+ * threads at once, each with its own sink.
+ */
+#ifndef LIBPARSE_EVENT_H
+#define LIBPARSE_EVENT_H
+
+#include "base/build_id.h"
+#include "base/span.h"
+#include "base/strings.h"
+
+/* One line of what a capture says of itself. The order is the order `info` shows. */
+enum fact {
+	FACT_FORMAT,
+	FACT_BYTE_ORDER,
+	FACT_HOST,
+	FACT_OS_RELEASE,
+	FACT_ARCH,
+	FACT_TOOL_VERSION,
+	FACT_COMMAND_LINE,
+	FACT_CPU,
+	FACT_CPU_ID,
+	FACT_CPUS_ONLINE,
+	FACT_CPUS_AVAILABLE,
+	FACT_MEMORY_KIB,
+	FACT_SAMPLE_TIME_FIRST,
+	FACT_SAMPLE_TIME_LAST,
+	FACT_CLOCK,
+	FACT_WALL_CLOCK,
+	FACT_PMU_MAPPINGS,
+	FACT_EVENT_GROUPS,
+	FACT_CPU_TOPOLOGY,
+	FACT_NUMA_TOPOLOGY,
+	FACT_CACHES,
+	FACT_COMPRESSION,
+	FACT_FEATURES_MISSING,
+	FACT_COUNT,
+};
+
+enum weight_unit {
+	UNIT_SAMPLES,
+	UNIT_EVENTS,      /* cycles, page faults: a plain count of the thing named */
+	UNIT_NANOSECONDS, /* cpu-clock, task-clock, time off the CPU */
+	UNIT_BYTES,
+};
+
+/* Where the processor was; the values are those of PERF_RECORD_MISC_CPUMODE_MASK. */
+enum cpu_mode {
+	CPU_MODE_UNKNOWN = 0,
+	CPU_MODE_KERNEL = 1,
+	CPU_MODE_USER = 2,
+	CPU_MODE_HYPERVISOR = 3,
+	CPU_MODE_GUEST_KERNEL = 4,
+	CPU_MODE_GUEST_USER = 5,
+};
+
+/* What is measured: perf calls it an event, its description an attr. */
+struct event_attr {
+	uint32_t index; /* samples name their attr by it */
+	struct text name;
+	enum weight_unit unit;
+	uint64_t sample_type;
+	uint64_t sample_period; /* or frequency, in Hz */
+	bool is_frequency;
+	bool has_callchain;
+	bool is_dummy; /* carries state only, never samples */
+	bool has_comm_exec; /* its COMM records tell execs apart */
+};
+
+struct event_comm {
+	uint32_t pid, tid;
+	bool is_exec;
+	struct text comm;
+};
+
+struct event_fork {
+	uint32_t pid, parent_pid, tid, parent_tid;
+	bool is_synthesized; /* the child's mappings follow, none are inherited */
+};
+
+struct event_mmap {
+	uint32_t pid, tid;
+	bool is_kernel;
+	bool is_guest;
+	bool is_executable;
+	uint64_t address, length, file_offset;
+	struct text path;
+	struct build_id build_id;
+	uint32_t device_major, device_minor; /* 0, 0: unknown */
+	uint64_t inode, inode_generation;
+};
+
+struct event_ksymbol {
+	uint64_t address, length;
+	bool is_unregister;
+	struct text name;
+};
+
+struct event_build_id {
+	struct text path;
+	struct build_id build_id;
+	enum cpu_mode cpu_mode;
+};
+
+enum loss_kind {
+	LOSS_RECORDS,         /* dropped by the kernel: the buffer was full */
+	LOSS_SAMPLES,         /* dropped before they became records */
+	LOSS_FILTERED,        /* left out on purpose, by a BPF filter */
+	LOSS_THROTTLED,       /* times the kernel throttled sampling */
+	LOSS_TRUNCATED_BYTES, /* of the input, at its end */
+	LOSS_DAMAGED_RECORDS, /* skipped: their content contradicts their size */
+	LOSS_UNKNOWN_RECORDS, /* of a type we do not know */
+	LOSS_UNKNOWN_IDS,     /* samples of no event of this capture */
+	LOSS_AUX_TRUNCATED,   /* hardware trace buffers that overflowed */
+	LOSS_MAPS_TRUNCATED,  /* processes whose mappings were cut by a time-out */
+	LOSS_KIND_COUNT,
+};
+
+struct event_loss {
+	enum loss_kind kind;
+	uint64_t count;
+};
+
+/* Bits of event_sample.present; those of PERF_SAMPLE_*. */
+#define FIELD_IP (1ull << 0)
+#define FIELD_TID (1ull << 1)
+#define FIELD_TIME (1ull << 2)
+#define FIELD_ADDRESS (1ull << 3)
+#define FIELD_CALLCHAIN (1ull << 5)
+#define FIELD_CPU (1ull << 7)
+#define FIELD_PERIOD (1ull << 8)
+#define FIELD_BRANCHES (1ull << 11)
+#define FIELD_WEIGHT (1ull << 14)
+#define FIELD_DATA_SOURCE (1ull << 15)
+#define FIELD_PHYSICAL_ADDRESS (1ull << 19)
+#define FIELD_WEIGHT_STRUCT (1ull << 24)
+
+/* Entries of a call chain from here on are no addresses; these say where those that follow ran. */
+#define CHAIN_MARKER_FIRST ((uint64_t)-4095)
+#define CHAIN_HYPERVISOR ((uint64_t)-32)
+#define CHAIN_KERNEL ((uint64_t)-128)
+#define CHAIN_USER ((uint64_t)-512)
+#define CHAIN_GUEST ((uint64_t)-2048)
+#define CHAIN_GUEST_KERNEL ((uint64_t)-2176)
+#define CHAIN_GUEST_USER ((uint64_t)-2560)
+
+struct event_sample {
+	uint32_t attr; /* index of an event_attr */
+	uint32_t pid, tid, cpu;
+	enum cpu_mode cpu_mode;
+	uint16_t misc;
+	uint64_t present;
+	uint64_t ip, address, id, stream_id, period;
+	/* Innermost first, CHAIN_* markers included. */
+	const uint64_t *ips;
+	uint32_t ip_count;
+	uint64_t weight; /* the whole word; PERF_SAMPLE_WEIGHT_STRUCT has three parts in it */
+	uint64_t data_source, transaction, physical_address, cgroup;
+	uint64_t data_page_size, code_page_size;
+	struct span raw, branches, user_registers, user_stack, interrupt_registers;
+	uint64_t branches_hw_index;
+	uint64_t user_stack_used_bytes;
+};
+
+enum event_kind {
+	EVENT_FACT,
+	EVENT_ATTR,
+	EVENT_BUILD_ID,
+	EVENT_COMM,
+	EVENT_FORK,
+	EVENT_EXIT,
+	EVENT_MMAP,
+	EVENT_KSYMBOL,
+	EVENT_LOSS,
+	EVENT_SAMPLE,
+};
+
+struct event {
+	enum event_kind kind;
+	bool has_time;
+	uint64_t time_ns;
+	uint64_t offset; /* of its first byte in the input */
+	union {
+		struct {
+			enum fact name;
+			struct text value;
+		} fact;
+		struct event_attr attr;
+		struct event_build_id build_id;
+		struct event_comm comm;
+		struct event_fork fork;
+		struct event_fork exit;
+		struct event_mmap mmap;
+		struct event_ksymbol ksymbol;
+		struct event_loss loss;
+		struct event_sample sample;
+	};
+};
+
+struct event_sink {
+	void *context;
+	void (*take)(void *context, const struct event *event);
+};
+
+static inline void event_send(const struct event_sink *sink, const struct event *event)
+{
+	sink->take(sink->context, event);
+}
+
+#endif

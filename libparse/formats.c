@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/formats.h"
+
+#include "libparse/perf/reader.h"
+
+#define HEAD_BYTES 4096
+
+const struct input_format *const formats_table[] = {
+	&perf_format,
+	NULL,
+};
+
+static const struct input_format *find(struct span head, struct error *err)
+{
+	const struct input_format *found = NULL;
+
+	for (const struct input_format *const *at = formats_table; *at; at++) {
+		if ((*at)->probe(head) != MATCH_YES)
+			continue;
+		if (found) {
+			error_set(err, ERROR_FORMAT, "could be %s or %s", found->name,
+				  (*at)->name);
+			return NULL;
+		}
+		found = *at;
+	}
+	if (!found)
+		error_set_at(err, ERROR_FORMAT, 0, "not a capture in any format known here");
+	return found;
+}
+
+static bool open_format(struct capture *capture, struct error *err)
+{
+	unsigned char head[HEAD_BYTES];
+	size_t got;
+
+	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
+		return false;
+	if (got == 0)
+		return error_set(err, ERROR_FORMAT, "is empty");
+	capture->format = find(span_of(head, got, 0, false), err);
+	return capture->format && capture->format->open(capture, err);
+}
+
+bool capture_open(struct capture *capture, const char *path, struct error *err)
+{
+	*capture = (struct capture){ 0 };
+	if (!input_open(&capture->input, path, err))
+		return false;
+	if (open_format(capture, err))
+		return true;
+	error_prefix(err, "%s", capture->input.name);
+	capture_close(capture);
+	return false;
+}
+
+void capture_close(struct capture *capture)
+{
+	if (capture->reader)
+		capture->format->close(capture);
+	vec_free(&capture->slices);
+	input_close(&capture->input);
+	*capture = (struct capture){ .input.fd = -1 };
+}
+
+bool capture_read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	if (capture->format->read_state(capture, sink, err))
+		return true;
+	return error_prefix(err, "%s", capture->input.name);
+}
+
+bool capture_read_samples(const struct capture *capture, struct slice slice,
+			  const struct event_sink *sink, struct error *err)
+{
+	if (capture->format->read_samples(capture, slice, sink, err))
+		return true;
+	return error_prefix(err, "%s", capture->input.name);
+}

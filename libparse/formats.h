@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The input formats: one table, detection by content, and a capture, which is one input opened by
+ * the format that knows it.
+ *
+ *     capture_open ─ probe every format ─ format.open     header: attrs, facts
+ *     capture_read_state                  pass 1          everything but samples; slices
+ *     capture_read_samples(slice)         pass 2          samples of one slice, any thread
+ */
+#ifndef LIBPARSE_FORMATS_H
+#define LIBPARSE_FORMATS_H
+
+#include "base/error.h"
+#include "base/input.h"
+#include "base/span.h"
+#include "base/vec.h"
+#include "libparse/event.h"
+
+enum match {
+	MATCH_NO,
+	MATCH_YES,
+};
+
+/* The records that begin in [begin, end) of the input; both are beginnings of records. */
+struct slice {
+	uint64_t begin, end;
+};
+
+struct capture;
+
+struct input_format {
+	const char *name;    /* as in --input-format */
+	const char *summary; /* one line of help */
+	/* Whether the input begins as this format does. */
+	enum match (*probe)(struct span head);
+	/* Reads the header. What the format needs later hangs at capture->reader. */
+	bool (*open)(struct capture *capture, struct error *err);
+	void (*close)(struct capture *capture);
+	/* Tells facts, attrs and all state events in file order, and cuts capture->slices. Damage
+	 * behind the first readable record is a loss event and ends the reading, not an error. */
+	bool (*read_state)(struct capture *capture, const struct event_sink *sink,
+			   struct error *err);
+	/* Tells the samples of one slice in file order. Safe for concurrent calls. */
+	bool (*read_samples)(const struct capture *capture, struct slice slice,
+			     const struct event_sink *sink, struct error *err);
+};
+
+struct capture {
+	struct input input;
+	const struct input_format *format;
+	void *reader;
+	VEC(struct slice) slices;
+	/* Set when reading ended early; what was read up to there stands. */
+	bool is_partial;
+	struct error damage;
+};
+
+/* All formats, NULL at the end. Their order decides nothing. */
+extern const struct input_format *const formats_table[];
+
+/* Opens path ("-": standard input) and finds its format. On failure the error names the file. */
+bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
+void capture_close(struct capture *capture);
+
+bool capture_read_state(struct capture *capture, const struct event_sink *sink,
+			struct error *err) WARN_UNUSED;
+bool capture_read_samples(const struct capture *capture, struct slice slice,
+			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
+
+#endif

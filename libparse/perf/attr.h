@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one event measures and what its samples hold: the kernel's perf_event_attr, read from any
+ * of its ten lengths into one struct.
+ *
+ *     0      64      72      80                  96       104 ... 144
+ *     | VER0 |config2|branch |user regs, stack   |intr regs|  ...  | unknown newer fields |
+ *                                                 ^ ends anywhere: the rest is zero
+ *
+ * Source: struct perf_event_attr in linux/perf_event.h.
+ */
+#ifndef LIBPARSE_PERF_ATTR_H
+#define LIBPARSE_PERF_ATTR_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+struct perf_attr {
+	uint32_t type; /* TYPE_*, or the number of a PMU */
+	uint32_t size; /* as the file says it; 64 where it says 0 */
+	uint64_t config;
+	uint64_t sample_period; /* or the frequency in Hz, with ATTR_FLAG_FREQ */
+	uint64_t sample_type;   /* SAMPLE_* */
+	uint64_t read_format;   /* READ_FORMAT_* */
+	uint64_t flags;         /* ATTR_FLAG_*, in the same order for files of both byte orders */
+	uint32_t wakeup_events;
+	uint32_t breakpoint_type; /* BREAKPOINT_* */
+	uint64_t config1;         /* the address of a breakpoint */
+	uint64_t config2;         /* the length of a breakpoint */
+	uint64_t branch_sample_type;
+	uint64_t sample_regs_user;
+	uint32_t sample_stack_user;
+	int32_t clockid;
+	uint64_t sample_regs_intr;
+	uint32_t aux_watermark;
+	uint16_t sample_max_stack;
+	uint32_t aux_sample_size;
+	uint64_t sig_data;
+	uint64_t config3;
+	uint64_t config4;
+};
+
+/*
+ * Reads the attr in bytes, which are all that may belong to it: its own size, when smaller, ends it
+ * sooner. What an older kernel did not write yet is zero, what a newer one appends is ignored.
+ * False when the bytes or the size it states are fewer than the 64 of the first version.
+ */
+bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err) WARN_UNUSED;
+
+/* How exact the sample's ip is: 0 arbitrary skid to 3 none. */
+unsigned perf_attr_precision(const struct perf_attr *attr);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/inflate.h"
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+
+#include "libparse/perf/walk.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+struct inflate {
+	ZSTD_DStream *stream;
+	struct input spool;
+	bool swapped;
+	unsigned char *chunk; /* what the last record's end left, and what is added to it */
+	size_t left_bytes;
+};
+
+struct inflate *inflate_create(bool swapped, struct error *err)
+{
+	struct inflate *inflate = memory_zalloc(1, sizeof(*inflate));
+
+	inflate->swapped = swapped;
+	inflate->chunk = memory_alloc(CHUNK_BYTES, 1);
+	inflate->spool.fd = -1;
+	inflate->stream = ZSTD_createDStream();
+	if (!inflate->stream)
+		memory_exhausted(ZSTD_DStreamOutSize());
+	if (input_create_spool(&inflate->spool, err))
+		return inflate;
+	inflate_destroy(inflate);
+	return NULL;
+}
+
+void inflate_destroy(struct inflate *inflate)
+{
+	if (!inflate)
+		return;
+	ZSTD_freeDStream(inflate->stream);
+	input_close(&inflate->spool);
+	memory_free(inflate->chunk);
+	memory_free(inflate);
+}
+
+/* How many bytes of the chunk are whole records; false when one cannot be. */
+static bool whole_records(const struct inflate *inflate, size_t *ret, struct error *err)
+{
+	size_t at = 0;
+
+	while (inflate->left_bytes - at >= RECORD_HEADER_BYTES) {
+		uint16_t size = span_load_u16(inflate->chunk + at + 6, inflate->swapped);
+
+		if (size < RECORD_HEADER_BYTES)
+			return error_set(err, ERROR_DAMAGED,
+					 "a compressed record of less than 8 bytes");
+		if (size > inflate->left_bytes - at)
+			break;
+		at += size;
+	}
+	*ret = at;
+	return true;
+}
+
+static bool pass_on(struct inflate *inflate, inflate_function *function, void *context,
+		    struct error *err)
+{
+	uint64_t offset = inflate->spool.size_bytes;
+	size_t whole_bytes = 0;
+
+	if (!whole_records(inflate, &whole_bytes, err) ||
+	    !input_append_spool(&inflate->spool, inflate->chunk, whole_bytes, err))
+		return false;
+	function(context, span_of(inflate->chunk, whole_bytes, offset, inflate->swapped));
+	inflate->left_bytes -= whole_bytes;
+	memmove(inflate->chunk, inflate->chunk + whole_bytes, inflate->left_bytes);
+	return true;
+}
+
+bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,
+		    void *context, struct error *err)
+{
+	ZSTD_inBuffer in = { .src = compressed.at, .size = span_left(&compressed) };
+	bool is_full = true;
+
+	/* A full chunk may have left some output inside zstd even when all input is consumed. */
+	while (in.pos < in.size || is_full) {
+		ZSTD_outBuffer out = {
+			.dst = inflate->chunk,
+			.size = CHUNK_BYTES,
+			.pos = inflate->left_bytes,
+		};
+		size_t before = in.pos + out.pos;
+		size_t status = ZSTD_decompressStream(inflate->stream, &out, &in);
+
+		if (ZSTD_isError(status))
+			return error_set_at(err, ERROR_DAMAGED, span_offset(&compressed) + in.pos,
+					    "cannot decompress: %s", ZSTD_getErrorName(status));
+		is_full = out.pos == out.size;
+		inflate->left_bytes = out.pos;
+		if (in.pos + out.pos == before)
+			break;
+		if (inflate->spool.size_bytes + out.pos > LIMIT_SPOOL_BYTES)
+			return error_set(err, ERROR_LIMIT, "more than 1 TiB when decompressed");
+		if (!pass_on(inflate, function, context, err))
+			return false;
+	}
+	return true;
+}
+
+const struct input *inflate_spool(const struct inflate *inflate)
+{
+	return &inflate->spool;
+}
+
+size_t inflate_left_bytes(const struct inflate *inflate)
+{
+	return inflate->left_bytes;
+}
+
+#else
+
+struct inflate {
+	struct input spool;
+};
+
+struct inflate *inflate_create(bool swapped, struct error *err)
+{
+	(void)swapped;
+	error_set(err, ERROR_UNSUPPORTED, "the records are compressed, and this kiln was built without zstd");
+	return NULL;
+}
+
+void inflate_destroy(struct inflate *inflate)
+{
+	(void)inflate;
+}
+
+bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,
+		    void *context, struct error *err)
+{
+	(void)inflate;
+	(void)compressed;
+	(void)function;
+	(void)context;
+	(void)err;
+	return false;
+}
+
+const struct input *inflate_spool(const struct inflate *inflate)
+{
+	return &inflate->spool;
+}
+
+size_t inflate_left_bytes(const struct inflate *inflate)
+{
+	(void)inflate;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/reader.h"
+
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "base/memory.h"
+#include "libparse/perf/abi.h"
+#include "libparse/perf/event_names.h"
+#include "libparse/perf/pipe.h"
+#include "libparse/perf/record.h"
+
+/* Work is handed to threads in pieces of this size; a piece must be worth the handing. */
+#define SLICE_BYTES ((uint64_t)1 << 20)
+#define IDS_SECTION_BYTES 16
+#define EVENT_TYPE_BYTES 72
+#define WORD_BYTES 8
+
+static enum match probe(struct span head)
+{
+	return perf_file_probe(head) ? MATCH_YES : MATCH_NO;
+}
+
+uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id)
+{
+	size_t low = 0;
+	size_t high = reader->ids.count;
+
+	if (id == 0 || reader->events.count == 1)
+		return reader->events.count ? 0 : PERF_EVENT_NONE;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (reader->ids.at[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < reader->ids.count && reader->ids.at[low].id == id)
+		return reader->ids.at[low].event;
+	return PERF_EVENT_NONE;
+}
+
+/* Where two events claim one id the first has it. */
+static int compare_ids(const void *a, const void *b)
+{
+	const struct perf_event_id *left = a;
+	const struct perf_event_id *right = b;
+
+	if (left->id != right->id)
+		return left->id < right->id ? -1 : 1;
+	return (left->event > right->event) - (left->event < right->event);
+}
+
+void perf_reader_sort_ids(struct perf_reader *reader)
+{
+	if (!reader->are_ids_sorted && reader->ids.count)
+		qsort(reader->ids.at, reader->ids.count, sizeof(*reader->ids.at), compare_ids);
+	reader->are_ids_sorted = true;
+}
+
+/* The distance of a trailer's id word from its end, which the attrs of one capture share. */
+static uint8_t trailer_id_distance(const struct sample_plan *plan)
+{
+	if (plan->trailer_id == WORD_ABSENT)
+		return WORD_ABSENT;
+	return plan->trailer_words - plan->trailer_id;
+}
+
+static uint8_t sample_id_word(const struct sample_plan *plan)
+{
+	return plan->identifier != WORD_ABSENT ? plan->identifier : plan->id;
+}
+
+/* Which event a sample is of must be readable before it is known which event it is of. */
+static void note_id_words(struct perf_reader *reader, const struct sample_plan *plan)
+{
+	if (reader->events.count == 0) {
+		reader->sample_id_word = sample_id_word(plan);
+		reader->trailer_id_word = trailer_id_distance(plan);
+		return;
+	}
+	if (reader->sample_id_word != sample_id_word(plan))
+		reader->are_ids_ambiguous = true;
+	if (reader->trailer_id_word != trailer_id_distance(plan))
+		reader->trailer_id_word = WORD_ABSENT;
+}
+
+bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *attr,
+			   struct span ids, struct error *err)
+{
+	struct perf_event event = { .attr = *attr };
+	uint32_t index = (uint32_t)reader->events.count;
+	uint64_t id;
+
+	if (index >= LIMIT_ATTRS)
+		return error_set_at(err, ERROR_LIMIT, span_offset(&ids), "more than %u events",
+				    LIMIT_ATTRS);
+	sample_plan_init(&event.plan, attr);
+	note_id_words(reader, &event.plan);
+	if (span_left(&ids) >= WORD_BYTES)
+		event.first_id = span_load_u64(ids.at, ids.swapped);
+	vec_push(&reader->events, event);
+	reader->are_ids_sorted = false;
+	while (span_u64(&ids, &id)) {
+		if (reader->ids.count >= LIMIT_EVENT_IDS)
+			return error_set_at(err, ERROR_LIMIT, span_offset(&ids),
+					    "more than %u event ids", LIMIT_EVENT_IDS);
+		vec_push(&reader->ids, (struct perf_event_id){ .id = id, .event = index });
+	}
+	return true;
+}
+
+bool perf_reader_load_section(const struct capture *capture, struct perf_section section,
+			      uint64_t cap_bytes, unsigned char **memory_ret, struct span *ret,
+			      struct error *err)
+{
+	const struct perf_reader *reader = capture->reader;
+	uint64_t file_bytes = capture->input.size_bytes;
+	size_t got;
+
+	*memory_ret = NULL;
+	if (section.offset > file_bytes || section.size_bytes > file_bytes - section.offset)
+		return error_set_at(err, ERROR_DAMAGED, section.offset,
+				    "a section of %" PRIu64 " bytes reaches beyond the end",
+				    section.size_bytes);
+	if (section.size_bytes > cap_bytes)
+		return error_set_at(err, ERROR_LIMIT, section.offset,
+				    "a section of %" PRIu64 " bytes; at most %" PRIu64 " are read",
+				    section.size_bytes, cap_bytes);
+	*memory_ret = memory_alloc((size_t)section.size_bytes, 1);
+	if (!input_read(&capture->input, section.offset, *memory_ret, (size_t)section.size_bytes,
+			&got, err)) {
+		memory_free(*memory_ret);
+		*memory_ret = NULL;
+		return false;
+	}
+	*ret = span_of(*memory_ret, got, section.offset, reader->file.swapped);
+	return true;
+}
+
+/* One entry of the attr section: the attr, and where its ids are. */
+static bool read_attr_entry(struct capture *capture, struct span entry, struct error *err)
+{
+	struct perf_reader *reader = capture->reader;
+	struct perf_section section;
+	struct perf_attr attr;
+	struct span attr_bytes;
+	struct span ids;
+	unsigned char *memory;
+	bool good;
+
+	if (!span_sub(&entry, span_left(&entry) - IDS_SECTION_BYTES, &attr_bytes) ||
+	    !perf_attr_read(attr_bytes, &attr, err) || !span_u64(&entry, &section.offset) ||
+	    !span_u64(&entry, &section.size_bytes))
+		return false;
+	if (!perf_reader_load_section(capture, section, (uint64_t)LIMIT_EVENT_IDS * WORD_BYTES, &memory, &ids,
+			  err))
+		return error_prefix(err, "ids of event %zu", reader->events.count);
+	good = perf_reader_add_event(reader, &attr, ids, err);
+	memory_free(memory);
+	return good;
+}
+
+static bool read_attrs(struct capture *capture, struct error *err)
+{
+	struct perf_reader *reader = capture->reader;
+	uint64_t entry_bytes = reader->file.attr_entry_bytes;
+	unsigned char *memory;
+	struct span attrs;
+	struct span entry;
+	bool good = true;
+
+	if (!perf_reader_load_section(capture, reader->file.attrs, entry_bytes * LIMIT_ATTRS, &memory, &attrs,
+			  err))
+		return error_prefix(err, "event descriptions");
+	while (good && span_sub(&attrs, entry_bytes, &entry))
+		good = read_attr_entry(capture, entry, err);
+	memory_free(memory);
+	perf_reader_sort_ids(reader);
+	return good;
+}
+
+/* The sections of the feature bits, one after the other: where each is stands behind the data. */
+static void read_features(struct capture *capture, const struct event_sink *sink)
+{
+	struct perf_reader *reader = capture->reader;
+	uint64_t at = reader->file.data.offset + reader->file.data.size_bytes;
+	struct error ignored;
+
+	/* Killed while recording, or cut short: the bits are set, but nothing was written. */
+	if (!reader->file.has_data_size || reader->file.is_cut)
+		return;
+	for (unsigned feature = 0; feature < PERF_FEATURE_BITS; feature++) {
+		struct perf_section where = { at, 2 * WORD_BYTES };
+		unsigned char *memory;
+		struct span bytes;
+
+		if (!perf_file_has_feature(&reader->file, feature))
+			continue;
+		if (!perf_reader_load_section(capture, where, where.size_bytes, &memory, &bytes, &ignored))
+			return;
+		at += where.size_bytes;
+		if (!span_u64(&bytes, &where.offset) || !span_u64(&bytes, &where.size_bytes))
+			where = (struct perf_section){ 0 };
+		memory_free(memory);
+		if (perf_reader_load_section(capture, where, LIMIT_FEATURE_BYTES, &memory, &bytes, &ignored))
+			perf_features_read(&reader->features, feature, bytes, sink);
+		else
+			perf_features_note_damage(&reader->features, feature);
+		memory_free(memory);
+	}
+}
+
+/* Names by perf before 3.x: 72-byte rows of (config, name). */
+static void read_event_types(struct capture *capture)
+{
+	struct perf_reader *reader = capture->reader;
+	struct error ignored;
+	unsigned char *memory;
+	struct span rows;
+	struct span row;
+
+	if (!reader->file.event_types.size_bytes ||
+	    !perf_reader_load_section(capture, reader->file.event_types, LIMIT_FEATURE_BYTES, &memory, &rows,
+			  &ignored))
+		return;
+	while (span_sub(&rows, EVENT_TYPE_BYTES, &row)) {
+		struct text name;
+		uint64_t config;
+
+		if (!span_u64(&row, &config) || !span_cstring(&row, &name))
+			continue;
+		for (size_t i = 0; i < reader->events.count; i++) {
+			struct perf_event *event = &reader->events.at[i];
+
+			if (event->name.at || event->attr.config != config)
+				continue;
+			event->name.at = arena_text(&reader->arena, name.at, name.length);
+			event->name.length = name.length;
+		}
+	}
+	memory_free(memory);
+}
+
+static void send_format(const struct perf_reader *reader, const struct event_sink *sink)
+{
+	struct event event = { .kind = EVENT_FACT };
+
+	event.fact.name = FACT_FORMAT;
+	event.fact.value = text_of(reader->file.is_pipe ? "perf.data, piped" : "perf.data");
+	event_send(sink, &event);
+	event.fact.name = FACT_BYTE_ORDER;
+	event.fact.value = text_of(reader->file.is_big_endian ? "big-endian" : "little-endian");
+	event_send(sink, &event);
+}
+
+static struct text name_event(struct perf_reader *reader, uint32_t index)
+{
+	const struct perf_event *row = &reader->events.at[index];
+	struct span ids = span_of(&row->first_id, row->first_id ? WORD_BYTES : 0, 0, false);
+	struct text name = perf_features_event_name(&reader->features, index, &row->attr, ids);
+
+	if (!name.at)
+		name = row->name;
+	return name.at ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
+}
+
+/* Tells the attrs, once all that could name them has been read. */
+static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
+{
+	for (uint32_t i = 0; i < reader->events.count; i++) {
+		struct perf_event *row = &reader->events.at[i];
+		const struct perf_attr *attr = &row->attr;
+		struct event event = { .kind = EVENT_ATTR };
+
+		row->name = name_event(reader, i);
+		event.attr = (struct event_attr){
+			.index = i,
+			.name = row->name,
+			.unit = perf_event_unit(attr, row->name),
+			.sample_type = attr->sample_type,
+			.sample_period = attr->sample_period,
+			.is_frequency = attr->flags & ATTR_FLAG_FREQ,
+			.has_callchain = attr->sample_type & SAMPLE_CALLCHAIN,
+			.is_dummy = perf_event_is_dummy(attr),
+			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
+		};
+		event_send(sink, &event);
+	}
+}
+
+static void note_damage(struct capture *capture, const struct error *damage, uint64_t lost_bytes,
+			const struct event_sink *sink)
+{
+	if (!capture->is_partial)
+		capture->damage = *damage;
+	capture->is_partial = true;
+	record_send_loss(sink, damage->offset, LOSS_TRUNCATED_BYTES, lost_bytes);
+}
+
+/* The first pass over the records, from the file or out of compressed ones. */
+struct state_pass {
+	struct capture *capture;
+	struct perf_reader *reader;
+	const struct event_sink *sink;
+	struct error *err;
+	uint64_t slice_begin;
+};
+
+/* Begins a new slice at offset when the current one is long enough, or in any case. */
+static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
+{
+	if (offset == pass->slice_begin ||
+	    (!is_end && offset - pass->slice_begin < SLICE_BYTES))
+		return;
+	vec_push(&pass->capture->slices, (struct slice){ pass->slice_begin, offset });
+	pass->slice_begin = offset;
+}
+
+static void take_inflated(void *context, struct span records)
+{
+	struct state_pass *pass = context;
+	uint64_t base = pass->capture->input.size_bytes;
+
+	while (span_left(&records)) {
+		struct record record = {
+			.type = span_load_u32(records.at, records.swapped),
+			.misc = span_load_u16(records.at + 4, records.swapped),
+			.size = span_load_u16(records.at + 6, records.swapped),
+			.offset = base + span_offset(&records),
+			.bytes = records.at,
+		};
+
+		cut_slice(pass, record.offset, false);
+		if (record.type != RECORD_SAMPLE)
+			record_send(pass->reader, &record, pass->sink);
+		records.at += record.size;
+	}
+}
+
+/* The bytes of a compressed record; the newer kind says how many they are, for it is padded. */
+static bool compressed_bytes(const struct record *record, bool swapped, struct span *ret)
+{
+	struct span payload = record_payload(record, swapped);
+	uint64_t size_bytes;
+
+	*ret = payload;
+	return record->type == RECORD_COMPRESSED ||
+	       (span_u64(&payload, &size_bytes) && span_sub(&payload, size_bytes, ret));
+}
+
+static bool take_compressed(struct state_pass *pass, const struct record *record)
+{
+	struct perf_reader *reader = pass->reader;
+	struct span bytes;
+	uint64_t slice_begin = pass->slice_begin;
+	bool good;
+
+	if (!reader->inflate) {
+		reader->inflate = inflate_create(reader->file.swapped, pass->err);
+		reader->inflated_slice_begin = pass->capture->input.size_bytes;
+		if (!reader->inflate)
+			return false;
+	}
+	if (!compressed_bytes(record, reader->file.swapped, &bytes))
+		return error_set_at(pass->err, ERROR_DAMAGED, record->offset,
+				    "a compressed record says it is longer than it is");
+	pass->slice_begin = reader->inflated_slice_begin;
+	good = inflate_record(reader->inflate, bytes, take_inflated, pass, pass->err);
+	reader->inflated_slice_begin = pass->slice_begin;
+	pass->slice_begin = slice_begin;
+	return good;
+}
+
+static bool take_record(struct state_pass *pass, const struct record *record)
+{
+	cut_slice(pass, record->offset, false);
+	if (record->type == RECORD_SAMPLE)
+		return true;
+	perf_reader_sort_ids(pass->reader);
+	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2)
+		return take_compressed(pass, record);
+	record_send(pass->reader, record, pass->sink);
+	return pipe_take(pass->capture, record, pass->sink, pass->err);
+}
+
+/* The last slices, of the file and of what was compressed in it. */
+static void end_slices(struct state_pass *pass, uint64_t offset)
+{
+	struct perf_reader *reader = pass->reader;
+	uint64_t base = pass->capture->input.size_bytes;
+
+	cut_slice(pass, offset, true);
+	if (!reader->inflate)
+		return;
+	pass->slice_begin = reader->inflated_slice_begin;
+	cut_slice(pass, base + inflate_spool(reader->inflate)->size_bytes, true);
+	if (inflate_left_bytes(reader->inflate)) {
+		struct error damage;
+
+		error_set_at(&damage, ERROR_DAMAGED, offset,
+			     "the last compressed record ends inside a record");
+		note_damage(pass->capture, &damage, inflate_left_bytes(reader->inflate),
+			    pass->sink);
+	}
+}
+
+/* A failure to read is one; whatever is wrong with the records only ends the reading. */
+static bool walk_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	struct perf_reader *reader = capture->reader;
+	uint64_t begin = reader->file.data.offset;
+	uint64_t end = begin + reader->file.data.size_bytes;
+	struct state_pass pass = { capture, reader, sink, err, begin };
+	enum walk_result result;
+	struct record record;
+	struct walk walk;
+
+	walk_init(&walk, &capture->input, begin, end, end, reader->file.swapped);
+	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD) {
+		if (take_record(&pass, &record))
+			continue;
+		result = err->code == ERROR_DAMAGED ? WALK_RECORD : WALK_FAILED;
+		break;
+	}
+	perf_reader_sort_ids(reader);
+	end_slices(&pass, walk.offset);
+	if (result == WALK_DAMAGED)
+		error_set_at(err, ERROR_DAMAGED, walk.offset,
+			     "a record of less than 8 bytes; nothing behind it can be read");
+	else if (result == WALK_TRUNCATED)
+		error_set_at(err, ERROR_DAMAGED, walk.offset, "the last record is cut");
+	if (result != WALK_END && result != WALK_FAILED)
+		note_damage(capture, err, end - walk.offset, sink);
+	walk_deinit(&walk);
+	return result != WALK_FAILED;
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	struct perf_reader *reader = capture->reader;
+
+	send_format(reader, sink);
+	read_features(capture, sink);
+	read_event_types(capture);
+	if (!walk_state(capture, sink, err))
+		return false;
+	if (!reader->events.count)
+		return error_set(err, ERROR_DAMAGED, "no events are described");
+	send_attrs(reader, sink);
+	perf_features_finish(&reader->features, sink);
+	if (!capture->is_partial && reader->file.is_cut) {
+		capture->is_partial = true;
+		error_set_at(&capture->damage, ERROR_DAMAGED, capture->input.size_bytes,
+			     "the file is shorter than its header says");
+	}
+	if (!capture->is_partial && !reader->file.is_pipe && !reader->file.has_data_size) {
+		capture->is_partial = true;
+		error_set(&capture->damage, ERROR_DAMAGED,
+			  "recording did not end properly; read as far as it was written");
+	}
+	return true;
+}
+
+/* The event a sample is of, or PERF_EVENT_NONE. */
+static uint32_t event_of_sample(const struct perf_reader *reader, struct span payload)
+{
+	if (reader->events.count == 1)
+		return 0;
+	if (reader->are_ids_ambiguous)
+		return PERF_EVENT_NONE;
+	if (reader->sample_id_word == WORD_ABSENT)
+		return 0;
+	if (!span_skip(&payload, (uint64_t)reader->sample_id_word * WORD_BYTES) ||
+	    span_left(&payload) < WORD_BYTES)
+		return PERF_EVENT_NONE;
+	return perf_reader_find_event(reader, span_load_u64(payload.at, payload.swapped));
+}
+
+static void send_sample(const struct perf_reader *reader, const struct record *record,
+			uint64_t *ips, const struct event_sink *sink)
+{
+	struct span payload = record_payload(record, reader->file.swapped);
+	uint32_t index = event_of_sample(reader, payload);
+	struct event event = { .kind = EVENT_SAMPLE, .offset = record->offset };
+	const struct sample_plan *plan;
+
+	if (index == PERF_EVENT_NONE) {
+		record_send_loss(sink, record->offset, LOSS_UNKNOWN_IDS, 1);
+		return;
+	}
+	plan = &reader->events.at[index].plan;
+	event.sample.attr = index;
+	event.sample.misc = record->misc;
+	event.sample.cpu_mode = (enum cpu_mode)(record->misc & MISC_CPUMODE_MASK);
+	if (!sample_read(plan, payload, ips, &event.sample, &event.time_ns)) {
+		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
+		return;
+	}
+	event.has_time = plan->time != WORD_ABSENT;
+	event_send(sink, &event);
+}
+
+/* Slices behind the end of the file are of what was compressed in it. */
+static void open_slice(const struct capture *capture, struct slice slice, struct walk *walk)
+{
+	const struct perf_reader *reader = capture->reader;
+	uint64_t base = capture->input.size_bytes;
+	const struct input *spool;
+
+	if (slice.begin < base || !reader->inflate) {
+		walk_init(walk, &capture->input, slice.begin, slice.end,
+			  reader->file.data.offset + reader->file.data.size_bytes,
+			  reader->file.swapped);
+		return;
+	}
+	spool = inflate_spool(reader->inflate);
+	walk_init(walk, spool, slice.begin - base, slice.end - base, spool->size_bytes,
+		  reader->file.swapped);
+	walk->base = base;
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	const struct perf_reader *reader = capture->reader;
+	uint64_t *ips = memory_alloc(LIMIT_CHAIN_ENTRIES, sizeof(*ips));
+	enum walk_result result;
+	struct record record;
+	struct walk walk;
+
+	open_slice(capture, slice, &walk);
+	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD)
+		if (record.type == RECORD_SAMPLE)
+			send_sample(reader, &record, ips, sink);
+	if (result == WALK_TRUNCATED || result == WALK_DAMAGED)
+		error_set_at(err, ERROR_DAMAGED, walk.offset, "the file changed while it was read");
+	walk_deinit(&walk);
+	memory_free(ips);
+	return result == WALK_END;
+}
+
+static void close_reader(struct capture *capture)
+{
+	struct perf_reader *reader = capture->reader;
+
+	inflate_destroy(reader->inflate);
+	perf_features_deinit(&reader->features);
+	vec_free(&reader->events);
+	vec_free(&reader->ids);
+	arena_deinit(&reader->arena);
+	memory_free(reader);
+}
+
+static bool open_reader(struct capture *capture, struct error *err)
+{
+	struct perf_reader *reader = memory_zalloc(1, sizeof(*reader));
+
+	capture->reader = reader;
+	arena_init(&reader->arena);
+	perf_features_init(&reader->features);
+	if (!perf_file_read(&capture->input, &reader->file, err))
+		return false;
+	return reader->file.is_pipe || read_attrs(capture, err);
+}
+
+const struct input_format perf_format = {
+	.name = "perf",
+	.summary = "perf.data, as perf record writes it",
+	.probe = probe,
+	.open = open_reader,
+	.close = close_reader,
+	.read_state = read_state,
+	.read_samples = read_samples,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf.data: what one open capture knows, and the format's row in the table of formats.
+ *
+ *     open         header, attrs, ids, features               file.c attr.c features.c
+ *     read_state   every record but samples, in file order    walk.c record.c
+ *     read_samples the samples of a slice                     walk.c sample.c
+ *
+ * After read_state nothing in here changes, so slices are read concurrently.
+ */
+#ifndef LIBPARSE_PERF_READER_H
+#define LIBPARSE_PERF_READER_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "libparse/formats.h"
+#include "libparse/perf/attr.h"
+#include "libparse/perf/features.h"
+#include "libparse/perf/file.h"
+#include "libparse/perf/inflate.h"
+#include "libparse/perf/sample.h"
+#include "libparse/perf/walk.h"
+
+extern const struct input_format perf_format;
+
+/* One attr of the capture, and how its samples are read. */
+struct perf_event {
+	struct perf_attr attr;
+	struct sample_plan plan;
+	struct text name; /* in the reader's arena; at NULL: not known yet */
+	uint64_t first_id; /* by which EVENT_DESC knows it; 0: it has none */
+};
+
+/* One id the kernel gave to one attr on one CPU or task. */
+struct perf_event_id {
+	uint64_t id;
+	uint32_t event;
+};
+
+struct perf_reader {
+	struct perf_file file;
+	struct arena arena;
+	struct perf_features features;
+	VEC(struct perf_event) events;
+	/* Looked up by bisection: a file could make any hash collide. */
+	VEC(struct perf_event_id) ids;
+	bool are_ids_sorted;
+	struct inflate *inflate; /* NULL: no record is compressed */
+	uint64_t inflated_slice_begin;
+	/* Word of a sample and of a trailer that holds the id, the same for all attrs (else
+	 * WORD_ABSENT: then samples of several events cannot be told apart). */
+	uint8_t sample_id_word, trailer_id_word;
+	bool are_ids_ambiguous;
+};
+
+/* No event of this capture has the id. */
+#define PERF_EVENT_NONE UINT32_MAX
+
+/* The event an id belongs to; id 0, which synthesized records carry, is the first. The ids are
+ * sorted (perf_reader_sort_ids). */
+uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
+
+/* Puts the ids in order, if events were added since they last were. */
+void perf_reader_sort_ids(struct perf_reader *reader);
+
+/*
+ * Reads a section into memory: what is there of it. The caller frees *memory_ret. False when it
+ * lies outside the file, is larger than cap_bytes, or cannot be read.
+ */
+bool perf_reader_load_section(const struct capture *capture, struct perf_section section,
+			      uint64_t cap_bytes, unsigned char **memory_ret, struct span *ret,
+			      struct error *err) WARN_UNUSED;
+
+/* Adds an event and its ids (span of 64-bit ids). False: more than LIMIT_ATTRS or _EVENT_IDS. */
+bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *attr,
+			   struct span ids, struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/record.h"
+
+#include "libparse/perf/abi.h"
+
+#define WORD_BYTES 8
+#define TIME_NONE UINT64_MAX
+
+/* In the order of the fields of struct mmap2_event, where misc bit 14 chooses the second form. */
+#define MMAP2_IDENTITY_BYTES 24
+#define BUILD_ID_FIELD_BYTES 4
+
+static bool decode_mmap_range(struct span *payload, struct event_mmap *ret)
+{
+	return span_u32(payload, &ret->pid) && span_u32(payload, &ret->tid) &&
+	       span_u64(payload, &ret->address) && span_u64(payload, &ret->length) &&
+	       span_u64(payload, &ret->file_offset);
+}
+
+static void set_mmap_mode(const struct record *record, struct event_mmap *ret)
+{
+	unsigned mode = record->misc & MISC_CPUMODE_MASK;
+
+	ret->is_guest = mode == CPU_MODE_GUEST_KERNEL || mode == CPU_MODE_GUEST_USER;
+	ret->is_kernel = mode == CPU_MODE_KERNEL || mode == CPU_MODE_GUEST_KERNEL;
+	ret->is_executable = !(record->misc & MISC_MMAP_DATA);
+}
+
+static bool decode_mmap(const struct perf_reader *reader, const struct record *record,
+			struct span payload, struct event *event)
+{
+	struct event_mmap *mmap = &event->mmap;
+
+	(void)reader;
+	*mmap = (struct event_mmap){ 0 };
+	event->kind = EVENT_MMAP;
+	set_mmap_mode(record, mmap);
+	return decode_mmap_range(&payload, mmap) && span_cstring(&payload, &mmap->path);
+}
+
+static bool decode_build_id(struct span identity, struct build_id *ret)
+{
+	uint8_t size_bytes;
+
+	if (!span_u8(&identity, &size_bytes) || !span_skip(&identity, BUILD_ID_FIELD_BYTES - 1))
+		return false;
+	ret->size_bytes = size_bytes < BUILD_ID_BYTES_MAX ? size_bytes : BUILD_ID_BYTES_MAX;
+	memcpy(ret->bytes, identity.at, ret->size_bytes);
+	return true;
+}
+
+static bool decode_mmap2(const struct perf_reader *reader, const struct record *record,
+			 struct span payload, struct event *event)
+{
+	struct event_mmap *mmap = &event->mmap;
+	uint32_t protection;
+	uint32_t flags;
+	struct span identity;
+
+	(void)reader;
+	*mmap = (struct event_mmap){ 0 };
+	event->kind = EVENT_MMAP;
+	set_mmap_mode(record, mmap);
+	if (!decode_mmap_range(&payload, mmap) ||
+	    !span_sub(&payload, MMAP2_IDENTITY_BYTES, &identity) ||
+	    !span_u32(&payload, &protection) || !span_u32(&payload, &flags))
+		return false;
+	if (record->misc & MISC_MMAP_BUILD_ID) {
+		if (!decode_build_id(identity, &mmap->build_id))
+			return false;
+	} else if (!span_u32(&identity, &mmap->device_major) ||
+		   !span_u32(&identity, &mmap->device_minor) ||
+		   !span_u64(&identity, &mmap->inode) ||
+		   !span_u64(&identity, &mmap->inode_generation)) {
+		return false;
+	}
+	return span_cstring(&payload, &mmap->path);
+}
+
+static bool decode_comm(const struct perf_reader *reader, const struct record *record,
+			struct span payload, struct event *event)
+{
+	struct event_comm *comm = &event->comm;
+
+	(void)reader;
+	event->kind = EVENT_COMM;
+	comm->is_exec = record->misc & MISC_COMM_EXEC;
+	return span_u32(&payload, &comm->pid) && span_u32(&payload, &comm->tid) &&
+	       span_cstring(&payload, &comm->comm);
+}
+
+static bool decode_task(struct span payload, struct event *event, struct event_fork *task)
+{
+	uint64_t time_ns;
+
+	if (!span_u32(&payload, &task->pid) || !span_u32(&payload, &task->parent_pid) ||
+	    !span_u32(&payload, &task->tid) || !span_u32(&payload, &task->parent_tid) ||
+	    !span_u64(&payload, &time_ns))
+		return false;
+	/* The record's own time serves where it has no trailer, as kernels before 2.6.38 wrote it. */
+	if (!event->has_time && time_ns && time_ns != TIME_NONE) {
+		event->has_time = true;
+		event->time_ns = time_ns;
+	}
+	return true;
+}
+
+static bool decode_fork(const struct perf_reader *reader, const struct record *record,
+			struct span payload, struct event *event)
+{
+	(void)reader;
+	event->kind = EVENT_FORK;
+	event->fork.is_synthesized = record->misc & MISC_FORK_EXEC;
+	return decode_task(payload, event, &event->fork);
+}
+
+static bool decode_exit(const struct perf_reader *reader, const struct record *record,
+			struct span payload, struct event *event)
+{
+	(void)reader;
+	(void)record;
+	event->kind = EVENT_EXIT;
+	event->exit.is_synthesized = false;
+	return decode_task(payload, event, &event->exit);
+}
+
+static bool decode_ksymbol(const struct perf_reader *reader, const struct record *record,
+			   struct span payload, struct event *event)
+{
+	struct event_ksymbol *ksymbol = &event->ksymbol;
+	uint32_t length;
+	uint16_t type;
+	uint16_t flags;
+
+	(void)reader;
+	(void)record;
+	event->kind = EVENT_KSYMBOL;
+	if (!span_u64(&payload, &ksymbol->address) || !span_u32(&payload, &length) ||
+	    !span_u16(&payload, &type) || !span_u16(&payload, &flags) ||
+	    !span_cstring(&payload, &ksymbol->name))
+		return false;
+	ksymbol->length = length;
+	ksymbol->is_unregister = flags & KSYMBOL_FLAG_UNREGISTER;
+	return true;
+}
+
+static void set_loss(struct event *event, enum loss_kind kind, uint64_t count)
+{
+	event->kind = EVENT_LOSS;
+	event->loss = (struct event_loss){ .kind = kind, .count = count };
+}
+
+static bool decode_lost(const struct perf_reader *reader, const struct record *record,
+			struct span payload, struct event *event)
+{
+	uint64_t id;
+	uint64_t count;
+
+	(void)reader;
+	(void)record;
+	if (!span_u64(&payload, &id) || !span_u64(&payload, &count))
+		return false;
+	set_loss(event, LOSS_RECORDS, count);
+	return true;
+}
+
+static bool decode_lost_samples(const struct perf_reader *reader, const struct record *record,
+				struct span payload, struct event *event)
+{
+	uint64_t count;
+
+	(void)reader;
+	if (!span_u64(&payload, &count))
+		return false;
+	set_loss(event, record->misc & MISC_LOST_SAMPLES_BPF ? LOSS_FILTERED : LOSS_SAMPLES, count);
+	return true;
+}
+
+static bool decode_throttle(const struct perf_reader *reader, const struct record *record,
+			    struct span payload, struct event *event)
+{
+	(void)reader;
+	(void)record;
+	(void)payload;
+	set_loss(event, LOSS_THROTTLED, 1);
+	return true;
+}
+
+static bool decode_aux(const struct perf_reader *reader, const struct record *record,
+		       struct span payload, struct event *event)
+{
+	uint64_t offset;
+	uint64_t size_bytes;
+	uint64_t flags;
+
+	(void)reader;
+	(void)record;
+	if (!span_u64(&payload, &offset) || !span_u64(&payload, &size_bytes) ||
+	    !span_u64(&payload, &flags))
+		return false;
+	set_loss(event, LOSS_AUX_TRUNCATED, flags & AUX_FLAG_TRUNCATED ? 1 : 0);
+	return true;
+}
+
+static const struct record_type record_types[] = {
+	{ RECORD_MMAP, "MMAP", 32, decode_mmap },
+	{ RECORD_LOST, "LOST", 16, decode_lost },
+	{ RECORD_COMM, "COMM", 8, decode_comm },
+	{ RECORD_EXIT, "EXIT", 24, decode_exit },
+	{ RECORD_THROTTLE, "THROTTLE", 24, decode_throttle },
+	{ RECORD_UNTHROTTLE, "UNTHROTTLE", 24, NULL },
+	{ RECORD_FORK, "FORK", 24, decode_fork },
+	{ RECORD_READ, "READ", 8, NULL },
+	{ RECORD_SAMPLE, "SAMPLE", 0, NULL },
+	{ RECORD_MMAP2, "MMAP2", 64, decode_mmap2 },
+	{ RECORD_AUX, "AUX", 24, decode_aux },
+	{ RECORD_ITRACE_START, "ITRACE_START", 8, NULL },
+	{ RECORD_LOST_SAMPLES, "LOST_SAMPLES", 8, decode_lost_samples },
+	{ RECORD_SWITCH, "SWITCH", 0, NULL },
+	{ RECORD_SWITCH_CPU_WIDE, "SWITCH_CPU_WIDE", 8, NULL },
+	{ RECORD_NAMESPACES, "NAMESPACES", 16, NULL },
+	{ RECORD_KSYMBOL, "KSYMBOL", 16, decode_ksymbol },
+	{ RECORD_BPF_EVENT, "BPF_EVENT", 8, NULL },
+	{ RECORD_CGROUP, "CGROUP", 8, NULL },
+	{ RECORD_TEXT_POKE, "TEXT_POKE", 12, NULL },
+	{ RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", 8, NULL },
+	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, NULL },
+	{ RECORD_HEADER_ATTR, "ATTR", 64, NULL },
+	{ RECORD_HEADER_EVENT_TYPE, "EVENT_TYPE", 8, NULL },
+	{ RECORD_HEADER_TRACING_DATA, "TRACING_DATA", 4, NULL },
+	{ RECORD_HEADER_BUILD_ID, "BUILD_ID", 28, NULL },
+	{ RECORD_FINISHED_ROUND, "FINISHED_ROUND", 0, NULL },
+	{ RECORD_ID_INDEX, "ID_INDEX", 8, NULL },
+	{ RECORD_AUXTRACE_INFO, "AUXTRACE_INFO", 8, NULL },
+	{ RECORD_AUXTRACE, "AUXTRACE", 40, NULL },
+	{ RECORD_AUXTRACE_ERROR, "AUXTRACE_ERROR", 32, NULL },
+	{ RECORD_THREAD_MAP, "THREAD_MAP", 8, NULL },
+	{ RECORD_CPU_MAP, "CPU_MAP", 2, NULL },
+	{ RECORD_STAT_CONFIG, "STAT_CONFIG", 8, NULL },
+	{ RECORD_STAT, "STAT", 16, NULL },
+	{ RECORD_STAT_ROUND, "STAT_ROUND", 8, NULL },
+	{ RECORD_EVENT_UPDATE, "EVENT_UPDATE", 16, NULL },
+	{ RECORD_TIME_CONV, "TIME_CONV", 24, NULL },
+	{ RECORD_HEADER_FEATURE, "FEATURE", 8, NULL },
+	{ RECORD_COMPRESSED, "COMPRESSED", 0, NULL },
+	{ RECORD_FINISHED_INIT, "FINISHED_INIT", 0, NULL },
+	{ RECORD_COMPRESSED2, "COMPRESSED2", 8, NULL },
+	{ RECORD_BPF_METADATA, "BPF_METADATA", 264, NULL },
+	{ RECORD_SCHEDSTAT_CPU, "SCHEDSTAT_CPU", 8, NULL },
+	{ RECORD_SCHEDSTAT_DOMAIN, "SCHEDSTAT_DOMAIN", 8, NULL },
+};
+
+const struct record_type *record_type_find(uint32_t type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(record_types); i++)
+		if (record_types[i].type == type)
+			return &record_types[i];
+	return NULL;
+}
+
+/*
+ * Cuts the trailer (pid, time, id, cpu of the record) off the payload's end and takes the time from
+ * it. It is found from the end: kernels add fields before it.
+ */
+static void read_trailer(const struct perf_reader *reader, struct span *payload,
+			 struct event *event)
+{
+	const struct sample_plan *plan = &reader->events.at[0].plan;
+	const unsigned char *trailer;
+	uint32_t index;
+
+	if (!plan->has_trailer || span_left(payload) < plan->trailer_words * WORD_BYTES)
+		return;
+	trailer = payload->end - plan->trailer_words * WORD_BYTES;
+	if (reader->trailer_id_word != WORD_ABSENT && reader->events.count > 1) {
+		/* All attrs that have an id have it at the same distance from the end. */
+		const unsigned char *id = payload->end - reader->trailer_id_word * WORD_BYTES;
+
+		index = perf_reader_find_event(reader, span_load_u64(id, payload->swapped));
+		if (index == PERF_EVENT_NONE)
+			index = 0;
+		plan = &reader->events.at[index].plan;
+		if (span_left(payload) < plan->trailer_words * WORD_BYTES)
+			return;
+		trailer = payload->end - plan->trailer_words * WORD_BYTES;
+	}
+	payload->end = trailer;
+	if (plan->trailer_time == WORD_ABSENT)
+		return;
+	event->time_ns = span_load_u64(trailer + plan->trailer_time * WORD_BYTES, payload->swapped);
+	/* What perf synthesizes about the past has time 0, and some of it all ones. */
+	event->has_time = event->time_ns && event->time_ns != TIME_NONE;
+}
+
+void record_send_loss(const struct event_sink *sink, uint64_t offset, enum loss_kind kind,
+		      uint64_t count)
+{
+	struct event event = { .offset = offset };
+
+	set_loss(&event, kind, count);
+	event_send(sink, &event);
+}
+
+void record_send(struct perf_reader *reader, const struct record *record,
+		 const struct event_sink *sink)
+{
+	const struct record_type *type = record_type_find(record->type);
+	struct span payload = record_payload(record, reader->file.swapped);
+	struct event event = { .offset = record->offset };
+
+	if (!type) {
+		record_send_loss(sink, record->offset, LOSS_UNKNOWN_RECORDS, 1);
+		return;
+	}
+	if (!type->decode)
+		return;
+	if (record->type < RECORD_USER_BEGIN && reader->events.count)
+		read_trailer(reader, &payload, &event);
+	if (span_left(&payload) < type->payload_bytes_min ||
+	    !type->decode(reader, record, payload, &event)) {
+		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
+		return;
+	}
+	if (record->type == RECORD_MMAP2 && record->misc & MISC_PROC_MAP_PARSE_TIMEOUT)
+		record_send_loss(sink, record->offset, LOSS_MAPS_TRUNCATED, 1);
+	if (event.kind != EVENT_LOSS || event.loss.count)
+		event_send(sink, &event);
+}

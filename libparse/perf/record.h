@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of record types: what each is called, how small it can be, and how it becomes an
+ * event. Samples are not in its care (sample.h); a type without a decoder is known and of no use
+ * to a profile, a type without a row is counted as unknown.
+ */
+#ifndef LIBPARSE_PERF_RECORD_H
+#define LIBPARSE_PERF_RECORD_H
+
+#include "libparse/perf/reader.h"
+
+struct record_type {
+	uint32_t type;
+	const char *name; /* as perf script -D has it, without PERF_RECORD_ */
+	uint16_t payload_bytes_min;
+	/* Fills event, which has time and offset already. False: its content does not fit it. */
+	bool (*decode)(const struct perf_reader *reader, const struct record *record,
+		       struct span payload, struct event *event);
+};
+
+/* The row of a type, or NULL. */
+const struct record_type *record_type_find(uint32_t type);
+
+/* Tells the event in a record that is no sample, if there is one. */
+void record_send(struct perf_reader *reader, const struct record *record,
+		 const struct event_sink *sink);
+
+/* Sends one loss. */
+void record_send_loss(const struct event_sink *sink, uint64_t offset, enum loss_kind kind,
+		      uint64_t count);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one attr's samples look like, worked out once, and reading a sample by it.
+ *
+ *     | fixed words: IDENTIFIER IP TID TIME ADDR ID STREAM CPU PERIOD | variable part ... |
+ *       checked as one, then read by index                              checked field by field
+ *
+ * Source: the comment above PERF_RECORD_SAMPLE in linux/perf_event.h.
+ */
+#ifndef LIBPARSE_PERF_SAMPLE_H
+#define LIBPARSE_PERF_SAMPLE_H
+
+#include "base/span.h"
+#include "libparse/event.h"
+#include "libparse/perf/attr.h"
+
+#define WORD_ABSENT 0xff
+
+/* Word indexes are of 8 bytes each, WORD_ABSENT for a field the attr does not have. */
+struct sample_plan {
+	uint64_t sample_type;
+	bool has_unknown_fields; /* of a newer kernel, behind all that is known */
+	uint64_t read_format;
+	uint64_t branch_sample_type;
+	uint64_t default_period; /* where samples carry none */
+	uint8_t user_register_count, interrupt_register_count;
+	uint8_t fixed_words;
+	uint8_t identifier, ip, tid, time, address, id, stream_id, cpu, period;
+	/* The trailer of all other records, words counted from its beginning. */
+	bool has_trailer;
+	uint8_t trailer_words, trailer_tid, trailer_time, trailer_id, trailer_cpu;
+};
+
+void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
+
+/*
+ * Reads the sample in payload (the record behind its header). ips has room for
+ * LIMIT_CHAIN_ENTRIES; what ret points to is valid as long as payload and ips are. False when the
+ * fields do not fill the record exactly: then it is damaged, or of another attr.
+ */
+bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *ips,
+		 struct event_sample *ret, uint64_t *time_ns_ret);
+
+#endif

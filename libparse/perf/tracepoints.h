@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of tracepoints, by the number that is the config of their attrs: found in the ftrace format
+ * files that perf copies into the capture (feature TRACING_DATA, or behind that record in a pipe).
+ *
+ *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
+ *     "header_page\0" text | "header_event\0" text | ftrace formats
+ *     systems: name\0, count, format text ("name: sched_switch\nID: 316\nformat: ...") each
+ *     kallsyms, printk formats, saved command names                            -- not read
+ *
+ * Source: tools/perf/util/trace-event-info.c of the Linux kernel, trace-cmd.dat.v6(5).
+ */
+#ifndef LIBPARSE_PERF_TRACEPOINTS_H
+#define LIBPARSE_PERF_TRACEPOINTS_H
+
+#include "base/arena.h"
+#include "base/span.h"
+#include "base/vec.h"
+
+struct perf_tracepoint {
+	uint64_t id;
+	struct text name; /* "sched:sched_switch", NUL behind it */
+};
+
+struct perf_tracepoints {
+	struct arena arena;
+	VEC(struct perf_tracepoint) rows; /* by id */
+};
+
+void perf_tracepoints_init(struct perf_tracepoints *tracepoints);
+void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints);
+
+/* Adds the tracepoints described in bytes. False when they end too early or make no sense; what
+ * came before that stays. */
+bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes);
+
+/* The name of a tracepoint, or NULL; valid until perf_tracepoints_deinit. */
+const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
+						    uint64_t id);
+
+#endif

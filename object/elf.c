@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/elf.h"
+
+#include <gelf.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "object/file.h"
+
+#define NOTE_GNU_BUILD_ID 3
+#define PAGE_BYTES 4096u
+
+static void set_version(void)
+{
+	elf_version(EV_CURRENT);
+}
+
+/* libelf refuses to work before it was told the version, which is no thread's own. */
+static void prepare_library(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, set_version);
+}
+
+static bool fail(struct error *err, const char *what)
+{
+	int code = elf_errno();
+
+	return error_set(err, ERROR_DAMAGED, "%s: %s", what, code ? elf_errmsg(code) : "no ELF file");
+}
+
+static bool is_inside(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
+{
+	return offset <= elf->size_bytes && size_bytes <= elf->size_bytes - offset;
+}
+
+static bool read_header(struct elf_file *elf, struct error *err)
+{
+	GElf_Ehdr header;
+	unsigned char other_order = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB;
+
+	if (elf_kind(elf->handle) != ELF_K_ELF)
+		return error_set(err, ERROR_FORMAT, "is no ELF file");
+	if (!gelf_getehdr(elf->handle, &header))
+		return fail(err, "damaged ELF header");
+	elf->type = header.e_type;
+	elf->machine = header.e_machine;
+	elf->is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
+	elf->is_swapped = header.e_ident[EI_DATA] == other_order;
+	return true;
+}
+
+static bool read_segments(struct elf_file *elf, struct error *err)
+{
+	size_t count;
+
+	if (elf_getphdrnum(elf->handle, &count) != 0)
+		return fail(err, "damaged program headers");
+	if (count > LIMIT_ELF_SEGMENTS)
+		return error_set(err, ERROR_LIMIT, "%zu program headers", count);
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(elf->handle, (int)i, &header))
+			return fail(err, "damaged program headers");
+		if (header.p_type != PT_LOAD)
+			continue;
+		vec_push(&elf->segments, (struct elf_segment){
+						 .file_offset = header.p_offset,
+						 .file_bytes = header.p_filesz,
+						 .address = header.p_vaddr,
+						 .memory_bytes = header.p_memsz,
+						 .is_executable = header.p_flags & PF_X,
+					 });
+	}
+	return true;
+}
+
+static struct text section_name(const struct elf_file *elf, size_t names, uint32_t offset)
+{
+	/* elf_strptr checks that the name ends inside its section. */
+	const char *name = elf_strptr(elf->handle, names, offset);
+
+	return name ? text_of(name) : text_of("");
+}
+
+static bool read_sections(struct elf_file *elf, struct error *err)
+{
+	size_t count, names = 0;
+	Elf_Scn *section = NULL;
+
+	if (elf_getshdrnum(elf->handle, &count) != 0)
+		return fail(err, "damaged section headers");
+	if (count > LIMIT_ELF_SECTIONS)
+		return error_set(err, ERROR_LIMIT, "%zu sections", count);
+	if (count == 0)
+		return true;
+	if (elf_getshdrstrndx(elf->handle, &names) != 0)
+		names = 0;
+	vec_push(&elf->sections, (struct elf_section){ .name = { "", 0 } });
+	while ((section = elf_nextscn(elf->handle, section)) != NULL) {
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header))
+			return fail(err, "damaged section headers");
+		vec_push(&elf->sections, (struct elf_section){
+						 .name = section_name(elf, names, header.sh_name),
+						 .address = header.sh_addr,
+						 .size_bytes = header.sh_size,
+						 .file_offset = header.sh_offset,
+						 .index = (uint32_t)elf->sections.count,
+						 .type = header.sh_type,
+						 .is_loaded = header.sh_flags & SHF_ALLOC,
+						 .is_executable = header.sh_flags & SHF_EXECINSTR,
+						 .is_writable = header.sh_flags & SHF_WRITE,
+					 });
+	}
+	return true;
+}
+
+bool elf_build_id_of_notes(struct span notes, struct build_id *ret)
+{
+	uint32_t name_bytes, content_bytes, type;
+
+	while (span_u32(&notes, &name_bytes) && span_u32(&notes, &content_bytes) &&
+	       span_u32(&notes, &type)) {
+		struct span name, content;
+		/* Padding that is missing after the last note does no harm. */
+		uint64_t name_padding = -(uint64_t)name_bytes & 3;
+		uint64_t content_padding = -(uint64_t)content_bytes & 3;
+
+		if (!span_sub(&notes, name_bytes, &name) || !span_skip(&notes, name_padding) ||
+		    !span_sub(&notes, content_bytes, &content))
+			return false;
+		if (type == NOTE_GNU_BUILD_ID && name_bytes == 4 &&
+		    memcmp(name.at, "GNU", 4) == 0 && content_bytes > 0 &&
+		    content_bytes <= BUILD_ID_BYTES_MAX) {
+			ret->size_bytes = (uint8_t)content_bytes;
+			memcpy(ret->bytes, content.at, content_bytes);
+			return true;
+		}
+		if (!span_skip(&notes, content_padding))
+			return false;
+	}
+	return false;
+}
+
+/* A stretch of the file as it is, empty when out of bounds. */
+static struct span raw_bytes(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
+{
+	Elf_Data *data = NULL;
+
+	if (size_bytes > 0 && is_inside(elf, offset, size_bytes))
+		data = elf_getdata_rawchunk(elf->handle, (int64_t)offset, size_bytes, ELF_T_BYTE);
+	if (!data || !data->d_buf)
+		return span_of("", 0, offset, elf->is_swapped);
+	return span_of(data->d_buf, data->d_size, offset, elf->is_swapped);
+}
+
+static void read_build_id(struct elf_file *elf)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct elf_section *section = &elf->sections.at[i];
+
+		if (section->type == SHT_NOTE && section->size_bytes <= LIMIT_ELF_NOTE_BYTES &&
+		    elf_build_id_of_notes(raw_bytes(elf, section->file_offset, section->size_bytes),
+					  &elf->build_id))
+			return;
+	}
+	if (elf_getphdrnum(elf->handle, &count) != 0 || count > LIMIT_ELF_SEGMENTS)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr header;
+
+		if (gelf_getphdr(elf->handle, (int)i, &header) && header.p_type == PT_NOTE &&
+		    header.p_filesz <= LIMIT_ELF_NOTE_BYTES &&
+		    elf_build_id_of_notes(raw_bytes(elf, header.p_offset, header.p_filesz),
+					  &elf->build_id))
+			return;
+	}
+}
+
+static bool read_all_headers(struct elf_file *elf, struct error *err)
+{
+	if (!elf->handle)
+		fail(err, "cannot be read as ELF");
+	else if (read_header(elf, err) && read_segments(elf, err) && read_sections(elf, err)) {
+		read_build_id(elf);
+		return true;
+	}
+	elf_close(elf);
+	return false;
+}
+
+bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
+{
+	struct stat status;
+
+	*elf = (struct elf_file){ .fd = fd };
+	prepare_library();
+	if (fstat(fd, &status) != 0) {
+		elf_close(elf);
+		return error_set_errno(err, "cannot read");
+	}
+	elf->size_bytes = (uint64_t)status.st_size;
+	if (elf->size_bytes > LIMIT_OBJECT_BYTES) {
+		elf_close(elf);
+		return error_set(err, ERROR_LIMIT, "is too large");
+	}
+	/* Not mapped: a file that shrinks while it is read is an error then, not a SIGBUS. */
+	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
+	return read_all_headers(elf, err);
+}
+
+bool elf_open(struct elf_file *elf, const char *path, struct error *err)
+{
+	int fd = file_open(path, err);
+
+	return fd >= 0 && elf_open_fd(elf, fd, err);
+}
+
+bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes, struct error *err)
+{
+	union {
+		const void *constant;
+		char *changeable;
+	} image = { .constant = bytes };
+
+	*elf = (struct elf_file){ .fd = -1, .size_bytes = size_bytes };
+	prepare_library();
+	/* libelf writes to an image only when asked to update it. */
+	elf->handle = elf_memory(image.changeable, size_bytes);
+	return read_all_headers(elf, err);
+}
+
+bool elf_open_own_vdso(struct elf_file *elf, struct error *err)
+{
+	const unsigned char *image = (const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* kernel's */
+	ElfW(Ehdr) header;
+
+	if (!image)
+		return error_set(err, ERROR_IO, "this system has no vdso");
+	memcpy(&header, image, sizeof(header));
+	return elf_open_memory(elf, image,
+			       header.e_shoff + (size_t)header.e_shnum * header.e_shentsize, err);
+}
+
+void elf_close(struct elf_file *elf)
+{
+	if (elf->handle)
+		elf_end(elf->handle);
+	if (elf->fd >= 0)
+		close(elf->fd);
+	vec_free(&elf->segments);
+	vec_free(&elf->sections);
+	*elf = (struct elf_file){ .fd = -1 };
+}
+
+const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name)
+{
+	for (size_t i = 1; i < elf->sections.count; i++)
+		if (text_is(elf->sections.at[i].name, name))
+			return &elf->sections.at[i];
+	return NULL;
+}
+
+struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section)
+{
+	if (section->type == SHT_NOBITS)
+		return span_of("", 0, section->file_offset, elf->is_swapped);
+	return raw_bytes(elf, section->file_offset, section->size_bytes);
+}
+
+bool elf_has_code(const struct elf_file *elf)
+{
+	for (size_t i = 0; i < elf->segments.count; i++)
+		if (elf->segments.at[i].is_executable && elf->segments.at[i].file_bytes > 0)
+			return true;
+	if (elf->segments.count > 0)
+		return false;
+	for (size_t i = 0; i < elf->sections.count; i++)
+		if (elf->sections.at[i].is_executable && elf->sections.at[i].type != SHT_NOBITS)
+			return true;
+	return false;
+}
+
+/* Loading rounds a segment to pages: code of the neighbouring bytes is mapped with it. */
+static bool segment_covers(const struct elf_segment *segment, uint64_t offset, uint64_t slack)
+{
+	uint64_t begin = segment->file_offset;
+	uint64_t end;
+
+	if (__builtin_add_overflow(begin, segment->file_bytes, &end))
+		return false;
+	if (slack) {
+		begin &= ~(slack - 1);
+		if (__builtin_add_overflow(end, slack - 1, &end))
+			return false;
+		end &= ~(slack - 1);
+	}
+	return segment->is_executable && segment->file_bytes > 0 && offset >= begin && offset < end;
+}
+
+bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret)
+{
+	for (uint64_t slack = 0; slack <= PAGE_BYTES; slack += PAGE_BYTES)
+		for (size_t i = 0; i < elf->segments.count; i++)
+			if (segment_covers(&elf->segments.at[i], offset, slack)) {
+				*ret = offset - elf->segments.at[i].file_offset +
+				       elf->segments.at[i].address;
+				return true;
+			}
+	if (elf->segments.count > 0)
+		return false;
+	/* What old perf inject wrote for compiled code has sections only. */
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct elf_section *section = &elf->sections.at[i];
+
+		if (section->is_executable && section->type != SHT_NOBITS &&
+		    offset >= section->file_offset &&
+		    offset - section->file_offset < section->size_bytes) {
+			*ret = offset - section->file_offset + section->address;
+			return true;
+		}
+	}
+	return false;
+}
+
+static Elf_Data *section_data(const struct elf_file *elf, uint32_t index, uint32_t type)
+{
+	const struct elf_section *section;
+
+	if (index == 0 || index >= elf->sections.count)
+		return NULL;
+	section = &elf->sections.at[index];
+	if (section->type != type || !is_inside(elf, section->file_offset, section->size_bytes))
+		return NULL;
+	return elf_getdata(elf_getscn(elf->handle, index), NULL);
+}
+
+static uint32_t link_of(const struct elf_file *elf, uint32_t index)
+{
+	GElf_Shdr header;
+
+	return gelf_getshdr(elf_getscn(elf->handle, index), &header) ? header.sh_link : 0;
+}
+
+/* With more than 65279 sections a table beside the symbols holds the section numbers. */
+static Elf_Data *find_section_indexes(const struct elf_file *elf, uint32_t symbols)
+{
+	for (uint32_t i = 1; i < elf->sections.count; i++)
+		if (elf->sections.at[i].type == SHT_SYMTAB_SHNDX && link_of(elf, i) == symbols)
+			return section_data(elf, i, SHT_SYMTAB_SHNDX);
+	return NULL;
+}
+
+static bool open_table(const struct elf_file *elf, uint32_t index, uint32_t type,
+		       struct elf_symbols *ret)
+{
+	Elf_Data *data = section_data(elf, index, type);
+	Elf_Data *names = section_data(elf, link_of(elf, index), SHT_STRTAB);
+	size_t count;
+
+	if (!data || !data->d_buf || !names || !names->d_buf || names->d_size == 0)
+		return false;
+	count = data->d_size / gelf_fsize(elf->handle, ELF_T_SYM, 1, EV_CURRENT);
+	*ret = (struct elf_symbols){
+		.elf = elf,
+		.data = data,
+		.section_indexes = find_section_indexes(elf, index),
+		.names = { names->d_buf,
+			   names->d_size < UINT32_MAX ? (uint32_t)names->d_size : UINT32_MAX },
+		.count = count < LIMIT_SYMBOLS ? (uint32_t)count : LIMIT_SYMBOLS,
+	};
+	return true;
+}
+
+bool elf_symbols_open(const struct elf_file *elf, enum elf_symbol_table which,
+		      struct elf_symbols *ret)
+{
+	uint32_t type = which == ELF_SYMBOLS_STATIC ? SHT_SYMTAB : SHT_DYNSYM;
+
+	for (uint32_t i = 1; i < elf->sections.count; i++)
+		if (elf->sections.at[i].type == type)
+			return open_table(elf, i, type, ret);
+	return false;
+}
+
+static enum elf_symbol_kind kind_of(unsigned char type)
+{
+	switch (type) {
+	case STT_NOTYPE:
+		return ELF_SYMBOL_NOTYPE;
+	case STT_OBJECT:
+		return ELF_SYMBOL_OBJECT;
+	case STT_FUNC:
+		return ELF_SYMBOL_FUNCTION;
+	case STT_GNU_IFUNC:
+		return ELF_SYMBOL_IFUNC;
+	default:
+		return ELF_SYMBOL_OTHER;
+	}
+}
+
+static enum elf_binding binding_of(unsigned char binding)
+{
+	switch (binding) {
+	case STB_LOCAL:
+		return ELF_BINDING_LOCAL;
+	case STB_WEAK:
+		return ELF_BINDING_WEAK;
+	default: /* STB_GNU_UNIQUE too */
+		return ELF_BINDING_GLOBAL;
+	}
+}
+
+/* The name at offset; false when it does not end inside the table. */
+static bool name_at(struct text names, uint64_t offset, struct text *ret)
+{
+	size_t left = offset < names.length ? names.length - offset : 0;
+	const char *begin = names.at + offset;
+	const char *nul;
+
+	if (left == 0)
+		return false;
+	nul = memchr(begin, '\0', left < LIMIT_SYMBOL_BYTES ? left : LIMIT_SYMBOL_BYTES);
+	if (!nul && left < LIMIT_SYMBOL_BYTES)
+		return false;
+	*ret = (struct text){ begin, nul ? (uint32_t)(nul - begin) : LIMIT_SYMBOL_BYTES };
+	return true;
+}
+
+bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct elf_symbol *ret)
+{
+	GElf_Sym symbol;
+	Elf32_Word section = 0;
+	unsigned char visibility;
+
+	if (!gelf_getsymshndx(symbols->data, symbols->section_indexes, (int)index, &symbol, &section))
+		return false;
+	if (symbol.st_shndx != SHN_XINDEX)
+		section = symbol.st_shndx < SHN_LORESERVE ? symbol.st_shndx : 0;
+	visibility = GELF_ST_VISIBILITY(symbol.st_other);
+	*ret = (struct elf_symbol){
+		.value = symbol.st_value,
+		.size_bytes = symbol.st_size,
+		.kind = kind_of(GELF_ST_TYPE(symbol.st_info)),
+		.binding = binding_of(GELF_ST_BIND(symbol.st_info)),
+		.is_hidden = visibility == STV_HIDDEN || visibility == STV_INTERNAL,
+		.section = section < symbols->elf->sections.count ? section : 0,
+	};
+	return name_at(symbols->names, symbol.st_name, &ret->name);
+}

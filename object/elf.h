@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One ELF file of any class and byte order, read piece by piece: headers when it is opened, a
+ * section when it is asked for. The only user of libelf. Nothing in the file is believed: sizes
+ * are checked against the file, names against their table. One thread at a time per file.
+ *
+ *     file     |hdr|  .text         | .data |      captures name code by file offset,
+ *                  \               /                symbols by address; a segment is what
+ *     memory        |  0x401000...  |               leads from one to the other
+ */
+#ifndef OBJECT_ELF_H
+#define OBJECT_ELF_H
+
+#include "base/build_id.h"
+#include "base/error.h"
+#include "base/span.h"
+#include "base/vec.h"
+
+struct Elf;
+
+/* A PT_LOAD: file_bytes from file_offset on appear at address. */
+struct elf_segment {
+	uint64_t file_offset, file_bytes;
+	uint64_t address, memory_bytes;
+	bool is_executable;
+};
+
+struct elf_section {
+	struct text name; /* lives as long as the file is open */
+	uint64_t address, size_bytes, file_offset;
+	uint32_t index;
+	uint32_t type; /* SHT_* */
+	bool is_loaded; /* SHF_ALLOC */
+	bool is_executable;
+	bool is_writable;
+};
+
+struct elf_file {
+	struct Elf *handle;
+	int fd; /* -1: memory of the caller's */
+	uint64_t size_bytes;
+	uint16_t type;    /* ET_* */
+	uint16_t machine; /* EM_* */
+	bool is_64_bit;
+	bool is_swapped; /* of the other byte order than this machine's */
+	struct build_id build_id;
+	VEC(struct elf_segment) segments;
+	VEC(struct elf_section) sections; /* row i is section i; row 0 is the null section */
+};
+
+/* The kinds of symbol there are, and what binds them: STT_* and STB_* by name. */
+enum elf_symbol_kind {
+	ELF_SYMBOL_OTHER,
+	ELF_SYMBOL_NOTYPE,
+	ELF_SYMBOL_OBJECT,
+	ELF_SYMBOL_FUNCTION,
+	ELF_SYMBOL_IFUNC,
+};
+
+enum elf_binding {
+	ELF_BINDING_LOCAL,
+	ELF_BINDING_GLOBAL,
+	ELF_BINDING_WEAK,
+};
+
+struct elf_symbol {
+	struct text name; /* lives as long as the file is open */
+	uint64_t value, size_bytes;
+	enum elf_symbol_kind kind;
+	enum elf_binding binding;
+	bool is_hidden;  /* STV_HIDDEN, STV_INTERNAL */
+	uint32_t section; /* a row of sections; 0: undefined, absolute, or out of range */
+};
+
+enum elf_symbol_table {
+	ELF_SYMBOLS_STATIC,  /* .symtab */
+	ELF_SYMBOLS_DYNAMIC, /* .dynsym */
+};
+
+/* A symbol table of a file, in the order of the file. */
+struct elf_symbols {
+	const struct elf_file *elf;
+	void *data, *section_indexes; /* Elf_Data; section_indexes may be NULL */
+	struct text names;
+	uint32_t count;
+};
+
+/* Opens fd, which elf_close closes, also when this fails. */
+bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
+
+/* The regular file at path. The error does not name it. */
+bool elf_open(struct elf_file *elf, const char *path, struct error *err) WARN_UNUSED;
+
+/* An image in memory, which must outlive elf and is not written to. */
+bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
+		     struct error *err) WARN_UNUSED;
+
+/* The vdso the kernel gave this process. */
+bool elf_open_own_vdso(struct elf_file *elf, struct error *err) WARN_UNUSED;
+
+void elf_close(struct elf_file *elf);
+
+/* The build-id among the notes in bytes (the content of a SHT_NOTE section, of PT_NOTE, or of
+ * /sys/kernel/notes); false when there is none. */
+bool elf_build_id_of_notes(struct span notes, struct build_id *ret);
+
+/* The section of this name, or NULL. */
+const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name);
+
+/* The content of a section, empty when the file has none (SHT_NOBITS) or it is out of bounds.
+ * Lives until elf_close. */
+struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);
+
+/* The address that the byte at this file offset has once loaded; false: it is not code. */
+bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
+
+/* Whether code can be found in it by file offset; it cannot in a separate debug file, whose
+ * segments have lost their place. */
+bool elf_has_code(const struct elf_file *elf);
+
+/* False when the file has no such table. */
+bool elf_symbols_open(const struct elf_file *elf, enum elf_symbol_table which,
+		      struct elf_symbols *ret);
+/* False when row index is damaged: its name is out of bounds. */
+bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct elf_symbol *ret);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/index.h"
+
+#include <dirent.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "object/elf.h"
+#include "object/file.h"
+
+/* Enough to tell an ELF file, and the first line of a kernel's symbol list. */
+#define HEAD_BYTES 64
+
+struct name_list {
+	VEC(struct text) rows;
+};
+
+void file_index_init(struct file_index *index)
+{
+	*index = (struct file_index){ .seen_count = 0 };
+	arena_init(&index->arena);
+}
+
+void file_index_deinit(struct file_index *index)
+{
+	arena_deinit(&index->arena);
+	vec_free(&index->files);
+	vec_free(&index->folders);
+}
+
+struct text path_basename(struct text path)
+{
+	const char *slash = memrchr(path.at, '/', path.length);
+
+	if (!slash)
+		return path;
+	return (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
+}
+
+static bool has_prefix(struct text text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return text.length >= length && memcmp(text.at, prefix, length) == 0;
+}
+
+/* The pid of "perf-PID.map". */
+static bool parse_map_name(struct text name, uint32_t *ret)
+{
+	static const char prefix[] = "perf-";
+	static const char suffix[] = ".map";
+	uint32_t begin = sizeof(prefix) - 1;
+	uint32_t end = name.length - (sizeof(suffix) - 1);
+	uint32_t pid = 0;
+
+	if (name.length <= begin + sizeof(suffix) - 1 || !has_prefix(name, prefix) ||
+	    memcmp(name.at + end, suffix, sizeof(suffix) - 1) != 0)
+		return false;
+	for (uint32_t i = begin; i < end; i++)
+		if (name.at[i] < '0' || name.at[i] > '9' ||
+		    __builtin_mul_overflow(pid, 10, &pid) ||
+		    __builtin_add_overflow(pid, (uint32_t)(name.at[i] - '0'), &pid))
+			return false;
+	*ret = pid;
+	return true;
+}
+
+static uint32_t hex_digits(const char *at, const char *end)
+{
+	const char *begin = at;
+
+	while (at < end && ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f')))
+		at++;
+	return (uint32_t)(at - begin);
+}
+
+/* "ffffffff81000000 T _text", the address of 8 or 16 digits. */
+static bool looks_like_kallsyms(const char *head, size_t length)
+{
+	uint32_t digits = hex_digits(head, head + length);
+	const char *at = head + digits;
+
+	return (digits == 8 || digits == 16) && length > digits + 3 && at[0] == ' ' &&
+	       ((at[1] >= 'a' && at[1] <= 'z') || (at[1] >= 'A' && at[1] <= 'Z')) && at[2] == ' ';
+}
+
+/* "7f3a1000 40 name", with or without 0x. */
+static bool looks_like_perf_map(const char *head, size_t length)
+{
+	const char *end = head + length;
+	const char *at = head;
+
+	for (int i = 0; i < 2; i++) {
+		if (end - at > 2 && at[0] == '0' && at[1] == 'x')
+			at += 2;
+		if (hex_digits(at, end) == 0)
+			return false;
+		at += hex_digits(at, end);
+		if (at == end || *at++ != ' ')
+			return false;
+	}
+	return true;
+}
+
+static bool is_kallsyms_name(struct text name)
+{
+	return has_prefix(name, "kallsyms") || has_prefix(name, "System.map");
+}
+
+/* perf's cache keeps kallsyms copies in folders named after the kernel's build-id. */
+static struct build_id folder_build_id(struct text path)
+{
+	struct text name = path_basename(path);
+	struct text folder = { path.at, path.length - name.length };
+	struct build_id id = { .size_bytes = 0 };
+
+	if (folder.length > 1) {
+		folder.length--;
+		build_id_parse(path_basename(folder), &id);
+	}
+	return id;
+}
+
+/* Finds out what the file is; false when it names nothing. */
+static bool look_into(struct index_file *file, int fd)
+{
+	struct text name = path_basename(file->path);
+	char head[HEAD_BYTES];
+	ssize_t got = pread(fd, head, sizeof(head), 0);
+	struct elf_file elf;
+	struct error ignored;
+
+	if (got > 4 && memcmp(head, "\177ELF", 4) == 0) {
+		int again = dup(fd);
+
+		file->kind = INDEX_ELF;
+		if (again < 0 || !elf_open_fd(&elf, again, &ignored))
+			return false;
+		file->build_id = elf.build_id;
+		elf_close(&elf);
+		return true;
+	}
+	if (parse_map_name(name, &file->pid)) {
+		file->kind = INDEX_PERF_MAP;
+		return true;
+	}
+	if (is_kallsyms_name(name) || (got > 0 && looks_like_kallsyms(head, (size_t)got))) {
+		file->kind = INDEX_KALLSYMS;
+		file->build_id = folder_build_id(file->path);
+		return true;
+	}
+	file->kind = INDEX_PERF_MAP;
+	return file->is_explicit && got > 0 && looks_like_perf_map(head, (size_t)got);
+}
+
+static bool add_file(struct file_index *index, struct text path, bool is_explicit)
+{
+	struct index_file file = { .path = path, .is_explicit = is_explicit };
+	struct error ignored;
+	int fd = file_open(path.at, &ignored);
+	bool is_known;
+
+	if (fd < 0)
+		return false;
+	is_known = look_into(&file, fd);
+	close(fd);
+	if (is_known)
+		vec_push(&index->files, file);
+	return true;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return text_compare(*(const struct text *)a, *(const struct text *)b);
+}
+
+static struct text join(struct file_index *index, struct text folder, struct text name)
+{
+	char *path = arena_alloc(&index->arena, (size_t)folder.length + name.length + 2, 1);
+
+	memcpy(path, folder.at, folder.length);
+	path[folder.length] = '/';
+	memcpy(path + folder.length + 1, name.at, name.length);
+	path[folder.length + 1 + name.length] = '\0';
+	return (struct text){ path, folder.length + 1 + name.length };
+}
+
+static bool is_synthetic(const char *path)
+{
+	struct statfs system;
+
+	return statfs(path, &system) == 0 &&
+	       (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
+}
+
+/* The paths of all that is in a folder, sorted. */
+static struct name_list list_folder(struct file_index *index, struct text path)
+{
+	struct name_list list = { .rows = { .at = NULL } };
+	DIR *folder = is_synthetic(path.at) ? NULL : opendir(path.at);
+	struct dirent *entry;
+
+	while (folder && index->seen_count < LIMIT_INDEX_FILES &&
+	       (entry = readdir(folder)) != NULL) {
+		struct text name = text_of(entry->d_name);
+
+		if (text_is(name, ".") || text_is(name, ".."))
+			continue;
+		index->seen_count++;
+		vec_push(&list.rows, join(index, path, name));
+	}
+	if (folder)
+		closedir(folder);
+	if (list.rows.count)
+		qsort(list.rows.at, list.rows.count, sizeof(*list.rows.at), compare_names);
+	return list;
+}
+
+/* Links to folders are not followed: they lead in circles, or to what is found anyway. */
+static void add_folder(struct file_index *index, struct text path, unsigned depth)
+{
+	struct name_list list = list_folder(index, path);
+
+	for (size_t i = 0; i < list.rows.count; i++) {
+		struct text inner = list.rows.at[i];
+		struct stat status;
+
+		if (lstat(inner.at, &status) != 0)
+			continue;
+		if (!S_ISDIR(status.st_mode))
+			add_file(index, inner, false);
+		else if (depth < LIMIT_INDEX_DEPTH)
+			add_folder(index, inner, depth + 1);
+	}
+	vec_free(&list.rows);
+}
+
+bool file_index_add(struct file_index *index, const char *path)
+{
+	size_t length = strlen(path);
+	struct stat status;
+	struct text copy;
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	copy = (struct text){ arena_text(&index->arena, path, length), (uint32_t)length };
+	if (stat(copy.at, &status) != 0)
+		return false;
+	if (!S_ISDIR(status.st_mode))
+		return add_file(index, copy, true);
+	vec_push(&index->folders, copy);
+	add_folder(index, copy, 0);
+	return true;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/locate.h"
+
+#include "object/file.h"
+
+static const char debug_root[] = "/usr/lib/debug";
+
+struct text locate_original_path(struct text path)
+{
+	static const char suffix[] = " (deleted)";
+	uint32_t length = sizeof(suffix) - 1;
+
+	if (path.length > length && memcmp(path.at + path.length - length, suffix, length) == 0)
+		path.length -= length;
+	return path;
+}
+
+static const char *concatenate(struct arena *arena, const char *const *parts, size_t count)
+{
+	size_t length = 0;
+	char *path, *at;
+
+	for (size_t i = 0; i < count; i++)
+		length += strlen(parts[i]);
+	path = at = arena_alloc(arena, length + 1, 1);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(at, parts[i], strlen(parts[i]));
+		at += strlen(parts[i]);
+	}
+	*at = '\0';
+	return path;
+}
+
+/* ROOT/.build-id/ab/cdef...SUFFIX */
+static const char *build_id_path(struct arena *arena, const char *root, const struct build_id *id,
+				 const char *suffix)
+{
+	char hex[BUILD_ID_TEXT_BYTES], first[3];
+	const char *parts[] = { root, "/.build-id/", first, "/", hex + 2, suffix };
+
+	build_id_hex(id, hex);
+	memcpy(first, hex, 2);
+	first[2] = '\0';
+	return concatenate(arena, parts, ARRAY_SIZE(parts));
+}
+
+const char *locate_in_cache(const struct locator *locator, const struct build_id *id,
+			    const char *name, struct arena *arena)
+{
+	const char *parts[] = { "/", name };
+
+	if (!locator->build_id_cache || id->size_bytes < 2)
+		return NULL;
+	return build_id_path(arena, locator->build_id_cache, id,
+			     concatenate(arena, parts, ARRAY_SIZE(parts)));
+}
+
+static void add(struct located_list *list, enum located_how how, const char *root, const char *path)
+{
+	if (path)
+		vec_push(&list->rows, (struct located){ how, root, path });
+}
+
+static void add_by_build_id(const struct locator *locator, const struct build_id *id,
+			    struct arena *arena, struct located_list *list)
+{
+	static const char *const cached[] = { "elf", "debug", "vdso" };
+
+	for (size_t i = 0; i < locator->index.files.count; i++) {
+		const struct index_file *file = &locator->index.files.at[i];
+
+		if (file->kind == INDEX_ELF && build_id_equal(&file->build_id, id))
+			add(list, LOCATED_BY_BUILD_ID, NULL, file->path.at);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
+		add(list, LOCATED_BY_BUILD_ID, NULL,
+		    locate_in_cache(locator, id, cached[i], arena));
+	/* perf before 4.10 linked to the file itself. */
+	if (locator->build_id_cache)
+		add(list, LOCATED_BY_BUILD_ID, NULL,
+		    build_id_path(arena, locator->build_id_cache, id, ""));
+	if (locator->uses_host)
+		add(list, LOCATED_BY_BUILD_ID, NULL, build_id_path(arena, debug_root, id, ".debug"));
+}
+
+/* How many path components two paths share, from their ends. */
+static uint32_t shared_components(struct text a, struct text b)
+{
+	uint32_t count = 0;
+
+	while (a.length && b.length) {
+		struct text a_name = path_basename(a);
+		struct text b_name = path_basename(b);
+
+		if (!text_equal(a_name, b_name) || !a_name.length)
+			break;
+		count++;
+		a.length -= a_name.length;
+		b.length -= b_name.length;
+		if (a.length)
+			a.length--;
+		if (b.length)
+			b.length--;
+	}
+	return count;
+}
+
+/*
+ * The file that shares most of the path. Among equals that are not the same file, none: only one
+ * of them can be right.
+ */
+static const struct index_file *find_by_name(const struct file_index *index, struct text path)
+{
+	const struct index_file *best = NULL;
+	uint32_t best_shared = 0;
+	bool is_ambiguous = false;
+
+	for (size_t i = 0; i < index->files.count; i++) {
+		const struct index_file *file = &index->files.at[i];
+		uint32_t shared = file->kind == INDEX_ELF ? shared_components(file->path, path) : 0;
+
+		if (shared == 0 || shared < best_shared)
+			continue;
+		if (shared == best_shared) {
+			is_ambiguous |= !build_id_equal(&file->build_id, &best->build_id);
+			continue;
+		}
+		best = file;
+		best_shared = shared;
+		is_ambiguous = false;
+	}
+	return is_ambiguous ? NULL : best;
+}
+
+static bool has_parent_component(struct text path)
+{
+	for (uint32_t i = 0; i + 1 < path.length; i++)
+		if (path.at[i] == '.' && path.at[i + 1] == '.' && (i == 0 || path.at[i - 1] == '/') &&
+		    (i + 2 == path.length || path.at[i + 2] == '/'))
+			return true;
+	return false;
+}
+
+static void add_by_path(const struct locator *locator, struct text path, struct arena *arena,
+			struct located_list *list)
+{
+	const struct index_file *named = find_by_name(&locator->index, path);
+	const char *copy;
+
+	if (named)
+		add(list, LOCATED_BY_NAME, NULL, named->path.at);
+	if (!path.length || path.at[0] != '/' || has_parent_component(path) ||
+	    memchr(path.at, '\0', path.length))
+		return;
+	copy = arena_text(arena, path.at, path.length);
+	for (size_t i = 0; i < locator->index.folders.count; i++)
+		add(list, LOCATED_IN_FOLDER, locator->index.folders.at[i].at, copy);
+	if (locator->uses_host)
+		add(list, LOCATED_LIVE, NULL, copy);
+}
+
+void locate_objects(const struct locator *locator, const struct locate_query *query,
+		    struct arena *arena, struct located_list *list)
+{
+	struct text path = locate_original_path(query->path);
+
+	if (query->build_id.size_bytes > 1)
+		add_by_build_id(locator, &query->build_id, arena, list);
+	if (path.length)
+		add_by_path(locator, path, arena, list);
+}
+
+int located_open(const struct located *located, struct error *err)
+{
+	if (located->root)
+		return file_open_beneath(located->root, located->path, err);
+	return file_open(located->path, err);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was mapped where, in every state a process has been in. A state is the root of a balanced
+ * tree that never changes; a new mapping makes a new root that shares all but O(log n) nodes with
+ * the old one. So fork is a copied number, exec is the empty root, and "what did this address
+ * mean at that time" is a walk down the root of that time.
+ *
+ *     root 7 ──▶ (m2)          root 8 = root 7 + m4 ──▶ (m2')
+ *               /    \                                  /    \
+ *            (m1)    (m3)                            (m1)    (m4)
+ *
+ * A new mapping cuts away what it overlaps, as the kernel does.
+ */
+#ifndef PROFILE_ADDRESS_SPACE_H
+#define PROFILE_ADDRESS_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/module.h"
+
+/* A state; equal numbers mean the same mappings. */
+typedef struct {
+	uint32_t i;
+} space_id;
+
+#define SPACE_EMPTY ((space_id){ 0 })
+
+struct mapping {
+	uint64_t start, end; /* end is one past the last byte */
+	uint64_t file_offset; /* of start */
+	module_id module;
+};
+
+struct space_node {
+	struct mapping mapping;
+	uint32_t left, right; /* 0: none; node 0 is not used */
+	uint32_t height;
+};
+
+struct address_spaces {
+	VEC(struct space_node) nodes;
+};
+
+void address_spaces_init(struct address_spaces *spaces);
+void address_spaces_deinit(struct address_spaces *spaces);
+
+/* The state that follows when mapping is added to space. An empty mapping changes nothing. */
+space_id address_spaces_map(struct address_spaces *spaces, space_id space,
+			    const struct mapping *mapping);
+
+/* The state that follows when [start, end) is unmapped. */
+space_id address_spaces_unmap(struct address_spaces *spaces, space_id space, uint64_t start,
+			      uint64_t end);
+
+/* The mapping that covers address, or NULL; valid until the next change. */
+const struct mapping *address_spaces_find(const struct address_spaces *spaces, space_id space,
+					  uint64_t address);
+
+/* The last mapping that starts at or below address, whether or not it reaches it, or NULL. */
+const struct mapping *address_spaces_find_below(const struct address_spaces *spaces,
+						space_id space, uint64_t address);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/build.h"
+
+#include "profile/frames.h"
+#include "profile/stack_sort.h"
+
+/* The rows from the root to where the last stack ended. */
+struct tree_path {
+	VEC(uint32_t) rows;
+	VEC(uint32_t) ranks; /* of the row at the same index; the root's is not used */
+};
+
+struct builder {
+	struct profile *profile;
+	struct frames frames;
+	VEC(struct sorted_stack) stacks;
+	VEC(uint32_t) stack_frames;
+	bool counts_samples;
+};
+
+/* The event of the first sample in time; where there are no times, the first that has samples. */
+static const struct profile_event *default_event(const struct profile *profile)
+{
+	const struct profile_event *found = NULL;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (event->sample_count && (!found || event->first_time_ns < found->first_time_ns))
+			found = event;
+	}
+	if (!found && profile->events.count)
+		found = &profile->events.at[0];
+	return found;
+}
+
+static bool choose_event(struct profile *profile, const struct build_options *options,
+			 struct error *err)
+{
+	const struct profile_event *event = default_event(profile);
+
+	if (!event)
+		return error_set(err, ERROR_DAMAGED, "no events are described");
+	if (options->event_name) {
+		str_id name = strings_intern_text(profile->strings, options->event_name);
+
+		event = NULL;
+		for (size_t i = 0; i < profile->events.count && !event; i++)
+			if (profile->events.at[i].name.i == name.i)
+				event = &profile->events.at[i];
+		if (!event)
+			return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it",
+					 options->event_name);
+	}
+	profile->event_name = event->name;
+	profile->unit = options->counts_samples ? UNIT_SAMPLES : event->unit;
+	return true;
+}
+
+/* Turns one worker's stacks of the chosen event into runs of frames. */
+static void take_stacks(struct builder *builder, const struct resolved *resolved)
+{
+	const struct profile *profile = builder->profile;
+
+	for (size_t i = 0; i < resolved->stacks.count; i++) {
+		const struct resolved_stack *stack = &resolved->stacks.at[i];
+		bool is_java;
+		struct sorted_stack row = {
+			.first = builder->stack_frames.count,
+			.count = stack->frame_count + 1,
+			.sample_count = stack->sample_count,
+			.weight = builder->counts_samples ? stack->sample_count
+							  : stack->period_sum,
+		};
+
+		if (profile->events.at[stack->event].name.i != profile->event_name.i)
+			continue;
+		is_java = frames_is_java(&builder->frames, stack);
+		vec_push(&builder->stack_frames, frames_of_comm(&builder->frames, stack));
+		for (uint32_t k = 0; k < stack->frame_count; k++)
+			vec_push(&builder->stack_frames,
+				 frames_of_location(&builder->frames,
+						    resolved->frames.at[stack->frame_first + k],
+						    is_java));
+		vec_push(&builder->stacks, row);
+	}
+}
+
+/* Ends the subtrees of the path below depth. */
+static void close_rows(struct profile *profile, struct tree_path *path, size_t depth)
+{
+	while (path->rows.count > depth) {
+		uint32_t row = path->rows.at[--path->rows.count];
+
+		path->ranks.count--;
+		profile->stacks.at[row].end = (uint32_t)profile->stacks.count;
+	}
+}
+
+static void open_row(struct profile *profile, struct tree_path *path, uint32_t frame,
+		     uint32_t rank)
+{
+	uint32_t row = (uint32_t)profile->stacks.count;
+	uint32_t depth = (uint32_t)path->rows.count;
+
+	vec_push(&profile->stacks, (struct stack){
+					   .parent = depth ? path->rows.at[depth - 1] : 0,
+					   .frame = { frame },
+					   .depth = depth,
+				   });
+	vec_push(&path->rows, row);
+	vec_push(&path->ranks, rank);
+}
+
+/* A row that stands for code of several modules must not claim to be of one. */
+static void merge_frame(struct builder *builder, struct stack *row, uint32_t frame)
+{
+	if (row->frame.i != frame)
+		row->frame.i = frames_without_module(&builder->frames, row->frame.i);
+}
+
+static void add_stack(struct builder *builder, struct tree_path *path,
+		      const struct sorted_stack *stack)
+{
+	const uint32_t *frames = builder->stack_frames.at + stack->first;
+	struct profile *profile = builder->profile;
+	uint32_t common = 0;
+
+	while (common < stack->count && common + 1 < path->rows.count &&
+	       path->ranks.at[common + 1] == builder->frames.rank[frames[common]]) {
+		merge_frame(builder, &profile->stacks.at[path->rows.at[common + 1]],
+			    frames[common]);
+		common++;
+	}
+	close_rows(profile, path, common + 1);
+	for (uint32_t i = common; i < stack->count; i++)
+		open_row(profile, path, frames[i], builder->frames.rank[frames[i]]);
+	profile->stacks.at[path->rows.at[path->rows.count - 1]].self += stack->weight;
+	profile->view_sample_count += stack->sample_count;
+}
+
+static void sum_totals(struct profile *profile)
+{
+	for (size_t i = profile->stacks.count; i-- > 0;) {
+		struct stack *row = &profile->stacks.at[i];
+
+		row->total += row->self;
+		if (i)
+			profile->stacks.at[row->parent].total += row->total;
+	}
+}
+
+static void build_tree(struct builder *builder)
+{
+	struct profile *profile = builder->profile;
+	struct tree_path path = { 0 };
+
+	open_row(profile, &path, 0, 0);
+	for (size_t i = 0; i < builder->stacks.count; i++)
+		add_stack(builder, &path, &builder->stacks.at[i]);
+	close_rows(profile, &path, 0);
+	sum_totals(profile);
+	vec_free(&path.rows);
+	vec_free(&path.ranks);
+}
+
+bool build_profile(struct profile *profile, const struct locations *locations,
+		   struct resolved *const *workers, size_t worker_count,
+		   const struct build_options *options, struct error *err)
+{
+	struct builder builder = {
+		.profile = profile,
+		.counts_samples = options->counts_samples,
+	};
+
+	if (!choose_event(profile, options, err))
+		return false;
+	frames_init(&builder.frames, profile->strings, profile->modules, locations,
+		    options->is_literal);
+	for (size_t i = 0; i < worker_count; i++)
+		take_stacks(&builder, workers[i]);
+	frames_number(&builder.frames);
+	stack_sort(builder.stacks.at, builder.stacks.count, builder.stack_frames.at,
+		   builder.frames.rank);
+	build_tree(&builder);
+	vec_reserve(&profile->frames, builder.frames.rows.count);
+	for (size_t i = 0; i < builder.frames.rows.count; i++)
+		vec_push(&profile->frames, builder.frames.rows.at[i]);
+	frames_deinit(&builder.frames);
+	vec_free(&builder.stacks);
+	vec_free(&builder.stack_frames);
+	return true;
+}

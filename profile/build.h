@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From named places to the finished profile: frames, then the tree of all stacks.
+ *
+ *     locations ─▶ frames, numbered by name ─▶ stacks as runs of frames
+ *                                               │ sort (radix, three-way)
+ *                                               ▼
+ *     equal neighbours share their rows: a prefix tree in preorder, children in order of name
+ *
+ * Sorting whole stacks and comparing neighbours needs no hash of (parent, frame), touches memory
+ * in order, and gives siblings the order outputs want.
+ */
+#ifndef PROFILE_BUILD_H
+#define PROFILE_BUILD_H
+
+#include "base/error.h"
+#include "profile/location.h"
+#include "profile/profile.h"
+#include "profile/resolve.h"
+
+struct build_options {
+	const char *event_name;  /* NULL: that of the first sample in time */
+	bool counts_samples;     /* weigh by samples, not by their periods */
+	bool is_literal;         /* names as stackcollapse-perf.pl has them */
+};
+
+/*
+ * Builds profile->frames and profile->stacks from the resolved stacks of all workers. Their
+ * locations are named. False when there is no event of that name.
+ */
+bool build_profile(struct profile *profile, const struct locations *locations,
+		   struct resolved *const *workers, size_t worker_count,
+		   const struct build_options *options, struct error *err) WARN_UNUSED;
+
+#endif

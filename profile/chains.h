@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Distinct raw call chains and what was counted for each. Most samples repeat a chain, so it is
+ * hashed as it came, addresses and context markers, and looked at more closely only once:
+ *
+ *     (event, comm, address spaces) + ips  ──hash──▶ row: sample_count, period_sum
+ *
+ * One table per worker; the table is all a worker keeps of its samples.
+ */
+#ifndef PROFILE_CHAINS_H
+#define PROFILE_CHAINS_H
+
+#include "base/arena.h"
+#include "base/idtable.h"
+#include "base/vec.h"
+#include "profile/address_space.h"
+
+/* What must agree, beside the addresses, for two samples to have the same stack. */
+struct chain_key {
+	uint32_t event;
+	uint32_t comm; /* a str_id, or TIMELINE_NONE: then the thread is known by tid alone */
+	uint32_t unnamed_tid;
+	space_id space;
+	space_id replaced_space; /* what an exec under way has unmapped already */
+	space_id kernel_space;
+	uint32_t cpu_mode; /* of entries before the first context marker */
+};
+
+struct chain {
+	struct chain_key key;
+	uint32_t ip_count;
+	const uint64_t *ips; /* in the table's arena, innermost first */
+	uint64_t sample_count;
+	uint64_t period_sum;
+};
+
+struct chains {
+	struct arena arena;
+	struct idtable table;
+	VEC(struct chain) rows; /* in the order of first appearance */
+};
+
+void chains_init(struct chains *chains);
+void chains_deinit(struct chains *chains);
+
+/* Counts one sample with this chain. */
+void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
+		uint32_t ip_count, uint64_t period);
+
+#endif

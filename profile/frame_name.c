@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/frame_name.h"
+
+#include "base/limits.h"
+
+#define NAME_BYTES (LIMIT_SYMBOL_BYTES + 64)
+
+static const char anonymous_namespace[] = "(anonymous namespace)";
+
+static bool starts_with(const char *at, const char *end, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return (size_t)(end - at) >= length && memcmp(at, prefix, length) == 0;
+}
+
+/* Go methods, net/http.(*Client).Do: their parentheses are no argument list. */
+static bool is_go_method(struct text name)
+{
+	const char *open = memmem(name.at, name.length, ".(", 2);
+
+	return open && memmem(open + 2, name.length - (size_t)(open + 2 - name.at), ").", 2);
+}
+
+static bool opens_bracket(char c)
+{
+	return c == '<' || c == '{' || c == '[';
+}
+
+static bool closes_bracket(char c)
+{
+	return c == '>' || c == '}' || c == ']';
+}
+
+/* Where the list of arguments begins: the first "(" that is part of no name, or the end. */
+static size_t arguments_at(struct text name, bool is_literal)
+{
+	const char *end = name.at + name.length;
+	unsigned depth = 0;
+
+	if (is_go_method(name))
+		return name.length;
+	for (const char *at = name.at; at < end; at++) {
+		if (*at == '(' && starts_with(at, end, anonymous_namespace)) {
+			at += sizeof(anonymous_namespace) - 2;
+			continue;
+		}
+		if (*at == '(' && (is_literal || (depth == 0 && at > name.at)))
+			return (size_t)(at - name.at);
+		if (is_literal)
+			continue;
+		/* operator(), operator<, operator-> and their like are names, not brackets. */
+		if (starts_with(at, end, "operator")) {
+			at += strlen("operator");
+			if (starts_with(at, end, "()"))
+				at++;
+			while (at < end && strchr("<>-=!", *at))
+				at++;
+			at--;
+			continue;
+		}
+		if (opens_bracket(*at))
+			depth++;
+		else if (closes_bracket(*at) && depth > 0)
+			depth--;
+	}
+	return name.length;
+}
+
+/* Copies what a folded line can hold; returns the length. */
+static size_t copy_tidied(char *to, struct text from)
+{
+	size_t length = 0;
+
+	for (uint32_t i = 0; i < from.length && length < NAME_BYTES; i++) {
+		char c = from.at[i];
+
+		if (c == '"' || c == '\'')
+			continue;
+		/* ";" separates frames and a line end separates stacks. */
+		to[length++] = c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : c;
+	}
+	return length;
+}
+
+static str_id tidied(struct strings *strings, struct text name,
+		     const struct frame_name_options *options)
+{
+	char buffer[NAME_BYTES];
+	struct text cut = { name.at, (uint32_t)arguments_at(name, options->is_literal) };
+	const char *at = buffer;
+	size_t length = copy_tidied(buffer, cut);
+
+	if (length == 0)
+		length = copy_tidied(buffer, name);
+	if (length == 0)
+		return strings_intern_text(strings, "[unknown]");
+	if (options->is_java && *at == 'L' && memchr(at, '/', length)) {
+		at++;
+		length--;
+	}
+	return strings_intern(strings, at, length);
+}
+
+static struct text basename_of(struct text path)
+{
+	const char *slash = memrchr(path.at, '/', path.length);
+
+	if (slash)
+		path = (struct text){ slash + 1,
+				      path.length - (uint32_t)(slash + 1 - path.at) };
+	return path;
+}
+
+/* "ext4" of /lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz */
+static struct text kernel_module_name(struct text path)
+{
+	struct text name = basename_of(path);
+	const char *suffix = memmem(name.at, name.length, ".ko", 3);
+
+	if (suffix)
+		name.length = (uint32_t)(suffix - name.at);
+	return name;
+}
+
+str_id frame_name_of_module(struct strings *strings, const struct module *module)
+{
+	struct text path = strings_get(strings, module->path);
+	char buffer[LIMIT_NAME_BYTES];
+
+	switch (module->kind) {
+	case MODULE_NONE:
+		return strings_intern_text(strings, "[unknown]");
+	case MODULE_ANONYMOUS:
+		snprintf(buffer, sizeof(buffer), "/tmp/perf-%u.map", module->pid);
+		return strings_intern_text(strings, buffer);
+	case MODULE_KERNEL_MODULE:
+		if (path.length && path.at[0] != '[') {
+			struct text name = kernel_module_name(path);
+
+			snprintf(buffer, sizeof(buffer), "[%.*s]", (int)name.length, name.at);
+			return strings_intern_text(strings, buffer);
+		}
+		return module->path;
+	default:
+		return module->path;
+	}
+}
+
+static str_id unnamed(struct strings *strings, const struct module *module,
+		      const struct frame_name_options *options)
+{
+	struct text name = basename_of(strings_get(strings, frame_name_of_module(strings, module)));
+	bool is_bracketed = name.length > 0 && name.at[0] == '[';
+	bool adds_brackets = !is_bracketed || options->is_literal;
+	char buffer[NAME_BYTES + 2];
+	size_t length = 0;
+
+	if (module->kind == MODULE_NONE)
+		return strings_intern_text(strings, "[unknown]");
+	if (adds_brackets)
+		buffer[length++] = '[';
+	length += copy_tidied(buffer + length, name);
+	if (adds_brackets)
+		buffer[length++] = ']';
+	return strings_intern(strings, buffer, length);
+}
+
+str_id frame_name_of(struct strings *strings, const struct modules *modules,
+		     const struct location *location, const struct frame_name_options *options)
+{
+	if (location->is_named)
+		return tidied(strings, strings_get(strings, location->name), options);
+	return unnamed(strings, modules_get(modules, location->module), options);
+}
+
+str_id frame_name_of_comm(struct strings *strings, struct text comm)
+{
+	char buffer[NAME_BYTES];
+	size_t length = 0;
+
+	for (uint32_t i = 0; i < comm.length && length < sizeof(buffer); i++) {
+		char c = comm.at[i];
+
+		buffer[length++] = c == ' ' || c == '\n' || c == '\r' ? '_' : c == ';' ? ':' : c;
+	}
+	return strings_intern(strings, buffer, length);
+}

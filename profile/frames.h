@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frames of a profile and their numbering: every place in code and every process name gets
+ * the frame it is drawn as. Frames are numbered in the order of their names, so that comparing
+ * numbers compares names; frames of equal name are neighbours with the same rank.
+ */
+#ifndef PROFILE_FRAMES_H
+#define PROFILE_FRAMES_H
+
+#include "profile/location.h"
+#include "profile/profile.h"
+#include "profile/resolve.h"
+
+struct frames {
+	struct strings *strings;
+	const struct modules *modules;
+	const struct locations *locations;
+	bool is_literal;
+	VEC(struct frame) rows;
+	struct idtable table;
+	/* By location; the second for processes called java, whose names are tidied further. */
+	uint32_t *of_location[2];
+	uint32_t *rank; /* by frame, after frames_number */
+};
+
+void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
+		 const struct locations *locations, bool is_literal);
+void frames_deinit(struct frames *frames);
+
+/* The frame of a place, and the one a process's stacks stand on. */
+uint32_t frames_of_location(struct frames *frames, location_id location, bool is_java);
+uint32_t frames_of_comm(struct frames *frames, const struct resolved_stack *stack);
+
+/* Whether the comm of a stack asks for Java's tidying. */
+bool frames_is_java(const struct frames *frames, const struct resolved_stack *stack);
+
+/* A frame of the same name and kind that belongs to no module in particular. */
+uint32_t frames_without_module(struct frames *frames, uint32_t frame);
+
+/*
+ * After the last new frame: computes ranks. A name compares as if ";" followed, which is how whole
+ * folded lines compare.
+ */
+void frames_number(struct frames *frames);
+
+#endif

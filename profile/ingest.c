@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/ingest.h"
+
+/* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
+#define MOMENT_SLOTS 1024
+
+/* Linux maps nothing below vm.mmap_min_addr; a "return address" there is what the last frame left. */
+#define LOWEST_CODE_ADDRESS 4096
+
+struct ingest_moment {
+	uint32_t pid, tid;
+	struct timeline_moment moment; /* until_ns 0: slot is empty */
+};
+
+void ingest_init(struct ingest *ingest, const struct state *state,
+		 const struct ingest_options *options)
+{
+	size_t event_count = state->profile->events.count;
+
+	*ingest = (struct ingest){
+		.state = state,
+		.options = *options,
+		.events = memory_zalloc(event_count, sizeof(*ingest->events)),
+		.moments = memory_zalloc(MOMENT_SLOTS, sizeof(*ingest->moments)),
+		.first_time_ns = UINT64_MAX,
+	};
+	for (size_t i = 0; i < event_count; i++)
+		ingest->events[i].first_time_ns = UINT64_MAX;
+	chains_init(&ingest->chains);
+}
+
+void ingest_deinit(struct ingest *ingest)
+{
+	chains_deinit(&ingest->chains);
+	vec_free(&ingest->rows);
+	memory_free(ingest->events);
+	memory_free(ingest->moments);
+}
+
+static const struct timeline_moment *moment_of(struct ingest *ingest,
+					       const struct event_sample *sample, uint64_t time_ns)
+{
+	struct ingest_moment *slot = &ingest->moments[sample->tid % MOMENT_SLOTS];
+
+	if (slot->tid != sample->tid || slot->pid != sample->pid ||
+	    time_ns < slot->moment.from_ns || time_ns >= slot->moment.until_ns) {
+		slot->pid = sample->pid;
+		slot->tid = sample->tid;
+		slot->moment = timeline_find(&ingest->state->timeline, sample->pid, sample->tid,
+					     time_ns);
+	}
+	return &slot->moment;
+}
+
+/* A frame-pointer walk ends where the chain of frames does, and often takes one word too many. */
+static uint32_t trimmed_count(const uint64_t *ips, uint32_t count)
+{
+	while (count > 1 && ips[count - 1] < LOWEST_CODE_ADDRESS)
+		count--;
+	return count;
+}
+
+/* A sample stands for something: where its period says nothing, for one. */
+static uint64_t period_of(const struct event_sample *sample)
+{
+	return sample->period ? sample->period : 1;
+}
+
+static void count_sample(struct ingest *ingest, const struct event_sample *sample,
+			 uint64_t time_ns, bool has_time)
+{
+	struct ingest_event *event = &ingest->events[sample->attr];
+
+	event->sample_count++;
+	event->period_sum += period_of(sample);
+	if (!has_time)
+		return;
+	if (time_ns < event->first_time_ns)
+		event->first_time_ns = time_ns;
+	if (time_ns < ingest->first_time_ns)
+		ingest->first_time_ns = time_ns;
+	if (time_ns > ingest->last_time_ns)
+		ingest->last_time_ns = time_ns;
+}
+
+const uint64_t *ingest_chain_of(const struct ingest *ingest, const struct event_sample *sample,
+				uint32_t *count_ret)
+{
+	bool is_literal = ingest->options.is_literal;
+	bool wants_ip = !(sample->present & FIELD_CALLCHAIN) || !is_literal;
+
+	if (!sample->ip_count && wants_ip && sample->present & FIELD_IP) {
+		*count_ret = 1;
+		return &sample->ip;
+	}
+	*count_ret = is_literal ? sample->ip_count
+				: trimmed_count(sample->ips, sample->ip_count);
+	return sample->ips;
+}
+
+struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
+	/* A sample without a time sees the state the capture ends in. */
+	uint64_t time_ns = event->has_time ? event->time_ns : UINT64_MAX - 1;
+	const struct timeline_moment *moment = moment_of(ingest, sample, time_ns);
+
+	return (struct chain_key){
+		.event = sample->attr,
+		.comm = moment->comm,
+		.unnamed_tid = moment->comm == TIMELINE_NONE ? sample->tid : 0,
+		.space = moment->space,
+		.replaced_space = moment->replaced_space,
+		.kernel_space = moment->kernel_space,
+		.cpu_mode = sample->cpu_mode,
+	};
+}
+
+static void take_sample(struct ingest *ingest, const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
+	struct chain_key key = ingest_key_of(ingest, event);
+	uint32_t count;
+	const uint64_t *ips = ingest_chain_of(ingest, sample, &count);
+
+	if (ingest->options.keeps_rows)
+		vec_push(&ingest->rows,
+			 (struct sample_row){ event->has_time ? event->time_ns : 0, event->offset });
+	count_sample(ingest, sample, event->time_ns, event->has_time);
+	chains_add(&ingest->chains, &key, ips, count, period_of(sample));
+}
+
+void ingest_take(void *context, const struct event *event)
+{
+	struct ingest *ingest = context;
+
+	if (event->kind == EVENT_SAMPLE)
+		take_sample(ingest, event);
+	else if (event->kind == EVENT_LOSS)
+		ingest->losses[event->loss.kind] += event->loss.count;
+}
+
+void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.at[i];
+
+		event->sample_count += ingest->events[i].sample_count;
+		event->period_sum += ingest->events[i].period_sum;
+		if (ingest->events[i].first_time_ns < event->first_time_ns)
+			event->first_time_ns = ingest->events[i].first_time_ns;
+		profile->sample_count += ingest->events[i].sample_count;
+	}
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		profile->losses[i] += ingest->losses[i];
+	if (ingest->first_time_ns < profile->first_time_ns)
+		profile->first_time_ns = ingest->first_time_ns;
+	if (ingest->last_time_ns > profile->last_time_ns)
+		profile->last_time_ns = ingest->last_time_ns;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The second pass: samples are counted by distinct chain. One ingest per worker, each over its own
+ * run of the input, none of them touching anything shared:
+ *
+ *     slices 0..k   ─▶ ingest 0: chains, counts per event
+ *     slices k+1..n ─▶ ingest 1: chains, counts per event      merged in this order afterwards
+ */
+#ifndef PROFILE_INGEST_H
+#define PROFILE_INGEST_H
+
+#include "profile/chains.h"
+#include "profile/state.h"
+
+/* What was seen of one event. */
+struct ingest_event {
+	uint64_t sample_count;
+	uint64_t period_sum;
+	uint64_t first_time_ns; /* UINT64_MAX: none */
+};
+
+struct ingest_options {
+	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
+	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */
+	bool is_literal;
+};
+
+/* One sample, by its place in the input. */
+struct sample_row {
+	uint64_t time_ns;
+	uint64_t offset;
+};
+
+struct ingest_moment;
+
+struct ingest {
+	const struct state *state;
+	struct ingest_options options;
+	struct chains chains;
+	struct ingest_event *events;
+	VEC(struct sample_row) rows;
+	struct ingest_moment *moments;
+	uint64_t losses[LOSS_KIND_COUNT];
+	uint64_t first_time_ns, last_time_ns;
+};
+
+void ingest_init(struct ingest *ingest, const struct state *state,
+		 const struct ingest_options *options);
+void ingest_deinit(struct ingest *ingest);
+
+/* An event_sink's take: context is the ingest. Only samples and losses are for it. */
+void ingest_take(void *context, const struct event *event);
+
+/* What a sample's chain is to be understood by: its event, and its thread's state at its time. */
+struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event);
+
+/* The chain a sample has under these options: its own, or its ip where it has none. */
+const uint64_t *ingest_chain_of(const struct ingest *ingest, const struct event_sample *sample,
+				uint32_t *count_ret);
+
+/* Adds what this ingest counted to the profile's events, losses and times. */
+void ingest_add_counts(const struct ingest *ingest, struct profile *profile);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What code belongs to: an executable, a library, the kernel, one of its modules, or the
+ * anonymous memory of a process that compiles at run time. perf says dso. A module is
+ * identified by everything that can tell two files apart (path, build-id, device and inode, and
+ * for anonymous memory the process), so two containers' /bin/app are two modules.
+ */
+#ifndef PROFILE_MODULE_H
+#define PROFILE_MODULE_H
+
+#include "base/idtable.h"
+#include "base/strings.h"
+#include "base/vec.h"
+#include "libparse/event.h"
+
+typedef struct {
+	uint32_t i;
+} module_id;
+
+enum module_kind {
+	MODULE_NONE,          /* row 0: the address belongs to nothing that is known */
+	MODULE_FILE,          /* addresses are offsets into the file */
+	MODULE_KERNEL,        /* this and below: addresses are as they ran */
+	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
+	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the symbol's own name */
+	MODULE_ANONYMOUS,     /* of process pid; named by its perf-PID.map */
+	MODULE_VDSO,          /* addresses are offsets into the vdso image */
+	MODULE_SPECIAL,       /* [stack], [heap], [vsyscall], devices: never has symbols */
+	MODULE_GUEST,
+};
+
+/* How far the file that named a module's frames can be trusted. */
+enum module_verdict {
+	VERDICT_UNTOUCHED,  /* no frame asked */
+	VERDICT_VERIFIED,   /* the build-ids are equal */
+	VERDICT_SAME_FILE,  /* no build-id in the capture; same host, device and inode */
+	VERDICT_UNVERIFIED, /* used, but nothing proves it is the same */
+	VERDICT_MISMATCH,   /* found and refused: another build-id */
+	VERDICT_MISSING,    /* not found anywhere */
+	VERDICT_NO_SYMBOLS, /* the right file, but stripped */
+	VERDICT_DAMAGED,    /* the right file, but it cannot be read */
+	VERDICT_NONE_NEEDED, /* MODULE_KSYMBOL, MODULE_SPECIAL: there is no file to look for */
+};
+
+struct module {
+	str_id path; /* as captured */
+	enum module_kind kind;
+	uint32_t pid; /* MODULE_ANONYMOUS */
+	struct build_id build_id;
+	uint32_t device_major, device_minor;
+	uint64_t inode;
+	/* MODULE_KERNEL: the symbol the capture names (_text, _stext) and where it ran, which gives
+	 * the shift of a symbol list from another boot; 0: unknown. */
+	str_id reference_symbol;
+	uint64_t reference_address;
+	uint64_t start, end; /* kernel and kernel modules: where it lay */
+
+	/* Filled by symbolise. */
+	enum module_verdict verdict;
+	str_id symbol_file; /* what named its frames; empty: nothing did */
+	str_id reason;      /* for people: why it could not be named, or not trusted */
+	uint32_t location_count, named_count;
+};
+
+struct modules {
+	VEC(struct module) rows;
+	struct idtable table;
+};
+
+void modules_init(struct modules *modules);
+void modules_deinit(struct modules *modules);
+
+/* The id of the module with this identity (the fields above the verdict), added when new. */
+module_id modules_intern(struct modules *modules, const struct module *module);
+
+static inline struct module *modules_get(const struct modules *modules, module_id id)
+{
+	return &modules->rows.at[id.i];
+}
+
+#endif

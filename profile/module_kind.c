@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/module_kind.h"
+
+static bool has_prefix(struct text path, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return path.length >= length && memcmp(path.at, prefix, length) == 0;
+}
+
+static bool matches_any(struct text path, const char *const *prefixes)
+{
+	for (; *prefixes; prefixes++)
+		if (has_prefix(path, *prefixes))
+			return true;
+	return false;
+}
+
+/* Memory a run-time compiler may have put code into. */
+static const char *const anonymous_prefixes[] = {
+	"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/memfd:", "/SYSV", "[heap]", "[stack", NULL,
+};
+
+static const char *const special_prefixes[] = {
+	"[", "anon_inode:", "//", "/dev/", "/proc/", NULL,
+};
+
+static const char kernel_path[] = "[kernel.kallsyms]";
+
+static enum module_kind kernel_kind(struct text path)
+{
+	return has_prefix(path, kernel_path) || !module_is_kernel_module_path(path)
+		       ? MODULE_KERNEL
+		       : MODULE_KERNEL_MODULE;
+}
+
+enum module_kind module_kind_of(const struct event_mmap *mmap)
+{
+	struct text path = mmap->path;
+
+	if (mmap->is_guest)
+		return MODULE_GUEST;
+	if (mmap->is_kernel)
+		return kernel_kind(path);
+	if (has_prefix(path, "[vdso"))
+		return MODULE_VDSO;
+	if (path.length == 0 || matches_any(path, anonymous_prefixes))
+		return MODULE_ANONYMOUS;
+	if (matches_any(path, special_prefixes))
+		return MODULE_SPECIAL;
+	return MODULE_FILE;
+}
+
+bool module_is_kernel_module_path(struct text path)
+{
+	if (has_prefix(path, "[kernel.") || has_prefix(path, "[guest.kernel."))
+		return false;
+	return path.at[0] == '[' || memmem(path.at, path.length, ".ko", 3) != NULL;
+}
+
+struct text module_kernel_reference(struct text path)
+{
+	size_t length = sizeof(kernel_path) - 1;
+
+	if (!has_prefix(path, kernel_path))
+		return (struct text){ "", 0 };
+	return (struct text){ path.at + length, path.length - (uint32_t)length };
+}

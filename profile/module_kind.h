@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the path of a mapping says about it. The kernel and perf put many things there that are no
+ * files: [vdso], //anon, /memfd:name (deleted), [kernel.kallsyms]_text, [ext4].
+ */
+#ifndef PROFILE_MODULE_KIND_H
+#define PROFILE_MODULE_KIND_H
+
+#include "profile/module.h"
+
+enum module_kind module_kind_of(const struct event_mmap *mmap);
+
+/* Whether a kernel path names a loadable module rather than the kernel itself. */
+bool module_is_kernel_module_path(struct text path);
+
+/* "_text" of "[kernel.kallsyms]_text": the symbol the mapping's file offset is the address of. */
+struct text module_kernel_reference(struct text path);
+
+#endif

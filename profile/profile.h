@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The second neck: a finished profile, which every output reads and none changes.
+ *
+ * Stacks are rows of a prefix tree in preorder, sorted by name among siblings, so a parent comes
+ * before its children, a subtree is a run of rows, and sums roll up in one backward loop:
+ *
+ *     row     0      1      2      3      4        row 0 is the root, "all", and has no frame
+ *     frame   -      app    main   parse  write    subtree of row 1 = rows [1, stacks[1].end)
+ *     parent  -      0      1      2      2
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "base/strings.h"
+#include "base/vec.h"
+#include "libparse/event.h"
+#include "profile/module.h"
+
+typedef struct {
+	uint32_t i;
+} frame_id;
+
+enum frame_kind {
+	FRAME_GROUP, /* not code: the process, thread or file the stacks below it belong to */
+	FRAME_USER,
+	FRAME_KERNEL,
+	FRAME_JIT, /* named by a perf-PID.map or a jitdump */
+	FRAME_INLINED,
+	FRAME_MARK, /* not code: [truncated] and its like */
+};
+
+/* What a box in the picture stands for. Frames with equal names, modules and kinds are one. */
+struct frame {
+	str_id name; /* never empty: "[libc.so.6]" or "[unknown]" where there is no symbol */
+	module_id module;
+	enum frame_kind kind;
+	bool is_named; /* false: the name only says which module it was */
+};
+
+struct stack {
+	uint32_t parent;
+	frame_id frame;
+	uint32_t end; /* one past the last row of this subtree */
+	uint32_t depth; /* 0 for the root */
+	uint64_t self;
+	uint64_t total;
+};
+
+/* One measured event of the capture, and what was seen of it. */
+struct profile_event {
+	str_id name;
+	enum weight_unit unit;
+	uint64_t sample_count;
+	uint64_t period_sum;
+	uint64_t sample_period;
+	bool is_frequency;
+	bool is_dummy;
+	bool has_callchain;
+	uint64_t first_time_ns; /* of its samples; UINT64_MAX: there is none with a time */
+};
+
+struct profile {
+	struct strings *strings;
+	struct modules *modules;
+
+	struct text facts[FACT_COUNT]; /* at NULL: not known */
+	VEC(struct profile_event) events;
+	uint64_t losses[LOSS_KIND_COUNT];
+	uint64_t sample_count; /* of all events */
+	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
+
+	/* The view that was asked for: one event (of equal name), one weight. */
+	str_id event_name;
+	enum weight_unit unit;
+	uint64_t view_sample_count;
+	VEC(struct frame) frames;
+	VEC(struct stack) stacks;
+
+	/* What keeps this profile from being all of the capture, in words; NULL: nothing does. */
+	const char *partial_reason;
+};
+
+/* An empty profile, with strings and modules of its own. */
+void profile_init(struct profile *profile);
+void profile_deinit(struct profile *profile);
+
+/* Whether first_time_ns and last_time_ns mean anything. */
+bool profile_has_time(const struct profile *profile);
+
+static inline struct text profile_frame_name(const struct profile *profile, frame_id frame)
+{
+	return strings_get(profile->strings, profile->frames.at[frame.i].name);
+}
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/resolve.h"
+
+#include "base/hash.h"
+
+/* Addresses seen lately; chains of one program share most of theirs. */
+#define SLOT_COUNT 8192
+
+struct resolver_slot {
+	uint64_t ip;
+	uint32_t space; /* UINT32_MAX: slot is empty */
+	uint32_t replaced_space;
+	uint32_t mode_and_return;
+	location_id location;
+};
+
+void resolver_init(struct resolver *resolver, struct locations *locations,
+		   const struct timeline *timeline, const struct modules *all_modules,
+		   const struct resolve_modules *modules, const struct resolve_options *options)
+{
+	*resolver = (struct resolver){
+		.locations = locations,
+		.timeline = timeline,
+		.all_modules = all_modules,
+		.modules = *modules,
+		.is_literal = options->is_literal,
+		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
+	};
+	for (size_t i = 0; i < SLOT_COUNT; i++)
+		resolver->slots[i].space = UINT32_MAX;
+}
+
+void resolver_deinit(struct resolver *resolver)
+{
+	memory_free(resolver->slots);
+}
+
+void resolved_init(struct resolved *resolved)
+{
+	*resolved = (struct resolved){ 0 };
+	locations_init(&resolved->locations);
+}
+
+void resolved_deinit(struct resolved *resolved)
+{
+	locations_deinit(&resolved->locations);
+	vec_free(&resolved->stacks);
+	vec_free(&resolved->frames);
+}
+
+/* False when the value is no marker: a frame-pointer walk went astray and read some other word. */
+static bool mode_of_marker(uint64_t marker, enum cpu_mode *ret)
+{
+	switch (marker) {
+	case CHAIN_HYPERVISOR:
+		*ret = CPU_MODE_HYPERVISOR;
+		return true;
+	case CHAIN_KERNEL:
+		*ret = CPU_MODE_KERNEL;
+		return true;
+	case CHAIN_USER:
+		*ret = CPU_MODE_USER;
+		return true;
+	case CHAIN_GUEST:
+	case CHAIN_GUEST_KERNEL:
+		*ret = CPU_MODE_GUEST_KERNEL;
+		return true;
+	case CHAIN_GUEST_USER:
+		*ret = CPU_MODE_GUEST_USER;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static location_id locate_in(struct resolver *resolver, space_id space, module_id fallback,
+			     uint64_t ip, bool is_return)
+{
+	/* A call can be the last instruction of its mapping: the byte before is what is inside. */
+	uint64_t inside = is_return && !resolver->is_literal ? ip - 1 : ip;
+	const struct mapping *mapping =
+		address_spaces_find(&resolver->timeline->spaces, space, inside);
+	struct locations *locations = resolver->locations;
+
+	if (!mapping)
+		return locations_intern(locations, fallback, ip, is_return);
+	return locations_intern(locations, mapping->module,
+				ip - mapping->start + mapping->file_offset, is_return);
+}
+
+/* The kernel's mapping ends with its text, but code of its init sections lies behind. */
+static location_id locate_kernel(struct resolver *resolver, space_id space, uint64_t ip,
+				 bool is_return)
+{
+	const struct mapping *below =
+		address_spaces_find_below(&resolver->timeline->spaces, space, ip);
+	module_id fallback = resolver->modules.kernel;
+
+	if (below && modules_get(resolver->all_modules, below->module)->kind == MODULE_KERNEL)
+		fallback = below->module;
+	return locate_in(resolver, space, fallback, ip, is_return);
+}
+
+/*
+ * While execve runs, the new program is mapped already but the processor's user address is still
+ * that of the old one. It is no word read from memory, so where it points was code.
+ */
+static location_id locate_user(struct resolver *resolver, const struct chain_key *key, uint64_t ip,
+			       bool is_return)
+{
+	const struct address_spaces *spaces = &resolver->timeline->spaces;
+	space_id space = key->space;
+
+	if (!is_return && !address_spaces_find(spaces, space, ip))
+		space = key->replaced_space;
+	return locate_in(resolver, space, resolver->modules.none, ip, is_return);
+}
+
+static location_id locate(struct resolver *resolver, const struct chain_key *key,
+			  enum cpu_mode mode, uint64_t ip, bool is_return)
+{
+	const struct resolve_modules *modules = &resolver->modules;
+	struct locations *locations = resolver->locations;
+
+	switch (mode) {
+	case CPU_MODE_KERNEL:
+		return locate_kernel(resolver, key->kernel_space, ip, is_return);
+	case CPU_MODE_USER:
+		return locate_user(resolver, key, ip, is_return);
+	case CPU_MODE_HYPERVISOR:
+		return locations_intern(locations, modules->hypervisor, ip, is_return);
+	case CPU_MODE_GUEST_KERNEL:
+	case CPU_MODE_GUEST_USER:
+		return locations_intern(locations, modules->guest, ip, is_return);
+	case CPU_MODE_UNKNOWN:
+		break;
+	}
+	if (address_spaces_find(&resolver->timeline->spaces, key->kernel_space, ip))
+		return locate_kernel(resolver, key->kernel_space, ip, is_return);
+	return locate_in(resolver, key->space, modules->none, ip, is_return);
+}
+
+static location_id locate_cached(struct resolver *resolver, const struct chain_key *key,
+				 enum cpu_mode mode, uint64_t ip, bool is_return)
+{
+	uint32_t space = mode == CPU_MODE_KERNEL ? key->kernel_space.i : key->space.i;
+	uint32_t mode_and_return = (uint32_t)mode << 1 | is_return;
+	struct resolver_slot *slot =
+		&resolver->slots[hash_u64(ip ^ (uint64_t)space << 40) % SLOT_COUNT];
+
+	if (slot->ip == ip && slot->space == space && slot->mode_and_return == mode_and_return &&
+	    slot->replaced_space == key->replaced_space.i)
+		return slot->location;
+	/* With the mode unknown both spaces decide, and one number cannot stand for two. */
+	*slot = (struct resolver_slot){
+		.ip = ip,
+		.space = mode == CPU_MODE_UNKNOWN ? UINT32_MAX : space,
+		.replaced_space = key->replaced_space.i,
+		.mode_and_return = mode_and_return,
+		.location = locate(resolver, key, mode, ip, is_return),
+	};
+	return slot->location;
+}
+
+static void reverse(struct location_list *list, size_t first)
+{
+	for (size_t low = first, high = list->count; low + 1 < high; low++) {
+		location_id swap = list->at[low];
+
+		list->at[low] = list->at[--high];
+		list->at[high] = swap;
+	}
+}
+
+void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
+		    uint32_t ip_count, struct location_list *frames)
+{
+	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
+	bool is_first = true; /* of its mode: the instruction itself, not a return address */
+	size_t first = frames->count;
+
+	for (uint32_t i = 0; i < ip_count; i++) {
+		if (ips[i] < CHAIN_MARKER_FIRST) {
+			vec_push(frames, locate_cached(resolver, key, mode, ips[i], !is_first));
+			is_first = false;
+			continue;
+		}
+		is_first = true;
+		if (mode_of_marker(ips[i], &mode))
+			continue;
+		/* What follows a stray word is as stray; perf drops all of the chain. */
+		if (resolver->is_literal)
+			frames->count = first;
+		break;
+	}
+	reverse(frames, first);
+}
+
+void resolve_chains(struct resolved *resolved, struct resolver *resolver,
+		    const struct chains *chains)
+{
+	for (size_t i = 0; i < chains->rows.count; i++) {
+		const struct chain *chain = &chains->rows.at[i];
+		struct resolved_stack stack = {
+			.event = chain->key.event,
+			.comm = chain->key.comm,
+			.unnamed_tid = chain->key.unnamed_tid,
+			.frame_first = resolved->frames.count,
+			.sample_count = chain->sample_count,
+			.period_sum = chain->period_sum,
+		};
+
+		resolver_chain(resolver, &chain->key, chain->ips, chain->ip_count,
+			       &resolved->frames);
+		stack.frame_count = (uint32_t)(resolved->frames.count - stack.frame_first);
+		vec_push(&resolved->stacks, stack);
+	}
+}
+
+void resolve_merge(struct locations *all, struct resolved *from)
+{
+	location_id *renumbered = memory_alloc(from->locations.rows.count, sizeof(*renumbered));
+
+	for (size_t i = 0; i < from->locations.rows.count; i++) {
+		const struct location *location = &from->locations.rows.at[i];
+
+		renumbered[i] = locations_intern(all, location->module, location->address,
+						 location->is_return);
+	}
+	for (size_t i = 0; i < from->frames.count; i++)
+		from->frames.at[i] = renumbered[from->frames.at[i].i];
+	memory_free(renumbered);
+	locations_deinit(&from->locations);
+	locations_init(&from->locations);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Raw chains become sequences of places in code: each address is looked up in the address space
+ * of its own time, and gets the number of its (module, address) place.
+ *
+ *     chain   KERNEL k1 k2 USER u1 u2      innermost first, as the kernel wrote it
+ *     stack   comm | u2 u1 k2 k1           root first, location ids of this worker
+ *
+ * Every worker resolves its own chains into its own locations; resolve_merge then renumbers them
+ * into one table, in the order of workers, which is the order of the file.
+ */
+#ifndef PROFILE_RESOLVE_H
+#define PROFILE_RESOLVE_H
+
+#include "profile/chains.h"
+#include "profile/location.h"
+#include "profile/timeline.h"
+
+/* One distinct stack: frames [first, first + count) of the resolved list, root first. */
+struct resolved_stack {
+	uint32_t event;
+	uint32_t comm; /* as in chain_key */
+	uint32_t unnamed_tid;
+	uint32_t frame_count;
+	size_t frame_first;
+	uint64_t sample_count;
+	uint64_t period_sum;
+};
+
+struct location_list {
+	location_id *at;
+	size_t count, capacity;
+};
+
+struct resolved {
+	struct locations locations;
+	VEC(struct resolved_stack) stacks;
+	struct location_list frames;
+};
+
+struct resolve_options {
+	bool is_literal; /* return addresses are looked up as they are, which is how perf does it */
+};
+
+/* Modules that stand for what has no mapping, in every profile. */
+struct resolve_modules {
+	module_id none, kernel, hypervisor, guest;
+};
+
+struct resolver_slot;
+
+/* Resolves chain after chain, and remembers the addresses it met lately. */
+struct resolver {
+	struct locations *locations; /* grows */
+	const struct timeline *timeline;
+	const struct modules *all_modules;
+	struct resolve_modules modules;
+	bool is_literal;
+	struct resolver_slot *slots;
+};
+
+void resolved_init(struct resolved *resolved);
+void resolved_deinit(struct resolved *resolved);
+
+/* locations is where places are interned; all else is only read. */
+void resolver_init(struct resolver *resolver, struct locations *locations,
+		   const struct timeline *timeline, const struct modules *all_modules,
+		   const struct resolve_modules *modules, const struct resolve_options *options);
+void resolver_deinit(struct resolver *resolver);
+
+/* Appends the places of a chain to frames, root first. */
+void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
+		    uint32_t ip_count, struct location_list *frames);
+
+void resolved_init(struct resolved *resolved);
+void resolved_deinit(struct resolved *resolved);
+
+/* Resolves all chains into resolved, with a resolver on resolved->locations. */
+void resolve_chains(struct resolved *resolved, struct resolver *resolver,
+		    const struct chains *chains);
+
+/* Interns the locations of from into all, and renumbers from's frames accordingly. */
+void resolve_merge(struct locations *all, struct resolved *from);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sorting of stacks, runs of frame numbers, by the ranks of their frames, root first; a stack
+ * comes before those it is the beginning of.
+ */
+#ifndef PROFILE_STACK_SORT_H
+#define PROFILE_STACK_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sorted_stack {
+	size_t first; /* of its frames in the list of all */
+	uint32_t count;
+	uint64_t sample_count;
+	uint64_t weight;
+};
+
+/* Equal stacks end up side by side, in no particular order. */
+void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *frames,
+		const uint32_t *rank);
+
+#endif

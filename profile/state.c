@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/state.h"
+
+#include "profile/module_kind.h"
+
+void state_init(struct state *state, struct profile *profile)
+{
+	*state = (struct state){
+		.strings = profile->strings,
+		.modules = profile->modules,
+		.profile = profile,
+	};
+	timeline_init(&state->timeline);
+}
+
+void state_deinit(struct state *state)
+{
+	timeline_deinit(&state->timeline);
+	vec_free(&state->rows);
+	vec_free(&state->build_ids);
+}
+
+static str_id intern(struct state *state, struct text text)
+{
+	return strings_intern(state->strings, text.at, text.length);
+}
+
+static module_id intern_module(struct state *state, const struct event_mmap *mmap)
+{
+	struct module module = {
+		.kind = module_kind_of(mmap),
+		.build_id = mmap->build_id,
+		.device_major = mmap->device_major,
+		.device_minor = mmap->device_minor,
+		.inode = mmap->inode,
+	};
+	struct text path = mmap->path;
+
+	switch (module.kind) {
+	case MODULE_ANONYMOUS:
+		/* Whatever it was called, all of it is named by the process's one map. */
+		module = (struct module){ .kind = MODULE_ANONYMOUS, .pid = mmap->pid };
+		path = text_of("//anon");
+		break;
+	case MODULE_KERNEL:
+		module.reference_symbol = intern(state, module_kernel_reference(mmap->path));
+		module.reference_address = mmap->file_offset;
+		path = text_of("[kernel.kallsyms]");
+		break;
+	default:
+		break;
+	}
+	if (mmap->is_kernel) {
+		module.start = mmap->address;
+		module.end = mmap->address + mmap->length;
+	}
+	module.path = intern(state, path);
+	return modules_intern(state->modules, &module);
+}
+
+static bool is_addressed_by_file_offset(enum module_kind kind)
+{
+	return kind == MODULE_FILE || kind == MODULE_VDSO;
+}
+
+static void take_mmap(struct state *state, struct state_row *row, const struct event_mmap *mmap)
+{
+	struct mapping *mapping = &row->mapping;
+
+	row->kind = mmap->is_kernel ? STATE_KERNEL_MAP : STATE_MAP;
+	row->pid = mmap->pid;
+	row->tid = mmap->tid;
+	mapping->module = intern_module(state, mmap);
+	mapping->start = mmap->address;
+	/* The kernel's own mapping may claim everything up to the last byte. */
+	if (__builtin_add_overflow(mmap->address, mmap->length, &mapping->end))
+		mapping->end = UINT64_MAX;
+	mapping->file_offset =
+		is_addressed_by_file_offset(modules_get(state->modules, mapping->module)->kind)
+			? mmap->file_offset
+			: mmap->address;
+	vec_push(&state->rows, *row);
+}
+
+static void take_ksymbol(struct state *state, struct state_row *row,
+			 const struct event_ksymbol *ksymbol)
+{
+	struct module module = {
+		.kind = MODULE_KSYMBOL,
+		.path = intern(state, ksymbol->name),
+		.start = ksymbol->address,
+	};
+
+	if (!ksymbol->length ||
+	    __builtin_add_overflow(ksymbol->address, ksymbol->length, &module.end))
+		return;
+	row->kind = ksymbol->is_unregister ? STATE_KERNEL_UNMAP : STATE_KERNEL_MAP;
+	row->mapping = (struct mapping){
+		.start = ksymbol->address,
+		.end = module.end,
+		.file_offset = ksymbol->address,
+		.module = modules_intern(state->modules, &module),
+	};
+	vec_push(&state->rows, *row);
+}
+
+static void take_comm(struct state *state, struct state_row *row, const struct event_comm *comm)
+{
+	row->kind = comm->is_exec ? STATE_EXEC : STATE_COMM;
+	row->pid = comm->pid;
+	row->tid = comm->tid;
+	row->comm = intern(state, comm->comm);
+	vec_push(&state->rows, *row);
+}
+
+static void take_build_id(struct state *state, const struct event_build_id *build_id)
+{
+	if (build_id->cpu_mode != CPU_MODE_KERNEL && build_id->cpu_mode != CPU_MODE_USER)
+		return;
+	vec_push(&state->build_ids, (struct state_build_id){
+					    .path = intern(state, build_id->path),
+					    .is_kernel = build_id->cpu_mode == CPU_MODE_KERNEL,
+					    .build_id = build_id->build_id,
+				    });
+}
+
+static void take_attr(struct state *state, const struct event_attr *attr)
+{
+	vec_push(&state->profile->events, (struct profile_event){
+						  .name = intern(state, attr->name),
+						  .unit = attr->unit,
+						  .sample_period = attr->sample_period,
+						  .is_frequency = attr->is_frequency,
+						  .is_dummy = attr->is_dummy,
+						  .has_callchain = attr->has_callchain,
+						  .first_time_ns = UINT64_MAX,
+					  });
+}
+
+void state_take(void *context, const struct event *event)
+{
+	struct state *state = context;
+	struct state_row row = { .time_ns = event->has_time ? event->time_ns : 0 };
+
+	switch (event->kind) {
+	case EVENT_FACT:
+		state->profile->facts[event->fact.name] =
+			strings_get(state->strings, intern(state, event->fact.value));
+		break;
+	case EVENT_ATTR:
+		take_attr(state, &event->attr);
+		break;
+	case EVENT_BUILD_ID:
+		take_build_id(state, &event->build_id);
+		break;
+	case EVENT_COMM:
+		take_comm(state, &row, &event->comm);
+		break;
+	case EVENT_FORK:
+		row.kind = STATE_FORK;
+		row.fork = event->fork;
+		vec_push(&state->rows, row);
+		break;
+	case EVENT_MMAP:
+		if (!event->mmap.is_guest)
+			take_mmap(state, &row, &event->mmap);
+		break;
+	case EVENT_KSYMBOL:
+		take_ksymbol(state, &row, &event->ksymbol);
+		break;
+	case EVENT_LOSS:
+		state->profile->losses[event->loss.kind] += event->loss.count;
+		break;
+	case EVENT_EXIT:   /* late samples of a task still need what it had */
+	case EVENT_SAMPLE: /* the second pass's */
+		break;
+	}
+}
+
+static int compare_time(const void *a, const void *b)
+{
+	const struct state_row *const *left = a;
+	const struct state_row *const *right = b;
+
+	if ((*left)->time_ns != (*right)->time_ns)
+		return (*left)->time_ns < (*right)->time_ns ? -1 : 1;
+	return *left < *right ? -1 : 1; /* as they stood in the file */
+}
+
+static void apply(struct timeline *timeline, const struct state_row *row)
+{
+	switch (row->kind) {
+	case STATE_COMM:
+	case STATE_EXEC:
+		timeline_comm(timeline, row->time_ns, row->pid, row->tid, row->comm,
+			      row->kind == STATE_EXEC);
+		break;
+	case STATE_FORK:
+		timeline_fork(timeline, row->time_ns, &row->fork);
+		break;
+	case STATE_MAP:
+		timeline_map(timeline, row->time_ns, row->pid, &row->mapping);
+		break;
+	case STATE_KERNEL_MAP:
+		timeline_kernel_map(timeline, row->time_ns, &row->mapping);
+		break;
+	case STATE_KERNEL_UNMAP:
+		timeline_kernel_unmap(timeline, row->time_ns, row->mapping.start,
+				      row->mapping.end);
+		break;
+	}
+}
+
+static void apply_in_order(struct state *state)
+{
+	const struct state_row **order = memory_alloc(state->rows.count, sizeof(*order));
+
+	for (size_t i = 0; i < state->rows.count; i++)
+		order[i] = &state->rows.at[i];
+	qsort(order, state->rows.count, sizeof(*order), compare_time);
+	for (size_t i = 0; i < state->rows.count; i++)
+		apply(&state->timeline, order[i]);
+	memory_free(order);
+	vec_free(&state->rows);
+}
+
+#define BUILD_ID_AMBIGUOUS UINT32_MAX
+
+/*
+ * The table knows paths only. Where one path has two ids (two containers, or a file replaced
+ * meanwhile) it cannot say which mapping had which, and a wrong one would be worse than none.
+ */
+static void index_build_id(const struct state *state, uint32_t *slot, uint32_t index)
+{
+	if (!*slot)
+		*slot = index + 1;
+	else if (*slot == BUILD_ID_AMBIGUOUS ||
+		 memcmp(&state->build_ids.at[*slot - 1].build_id,
+			&state->build_ids.at[index].build_id, sizeof(struct build_id)) != 0)
+		*slot = BUILD_ID_AMBIGUOUS;
+}
+
+/* Gives every module without a build-id the one the capture's table has for its path. */
+static void add_build_ids(struct state *state)
+{
+	uint32_t *by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
+	uint32_t of_kernel = 0;
+
+	for (uint32_t i = 0; i < state->build_ids.count; i++) {
+		const struct state_build_id *row = &state->build_ids.at[i];
+		struct text path = strings_get(state->strings, row->path);
+		bool is_kernel = row->is_kernel && !module_is_kernel_module_path(path);
+
+		index_build_id(state, is_kernel ? &of_kernel : &by_path[row->path.i], i);
+	}
+	for (size_t i = 0; i < state->modules->rows.count; i++) {
+		struct module *module = &state->modules->rows.at[i];
+		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel : by_path[module->path.i];
+
+		if (!module->build_id.size_bytes && found && found != BUILD_ID_AMBIGUOUS)
+			module->build_id = state->build_ids.at[found - 1].build_id;
+	}
+	memory_free(by_path);
+}
+
+void state_finish(struct state *state)
+{
+	apply_in_order(state);
+	add_build_ids(state);
+}

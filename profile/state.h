@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first pass: state events in the order they stand in the input become a timeline in the
+ * order of time, and everything else a capture says of itself is kept for the profile.
+ *
+ *     events (file order) ─ state_take ─▶ rows ─ state_finish: sort by time, apply ─▶ timeline
+ *
+ * Text is interned and modules are numbered in file order, so ids do not depend on the sorting.
+ */
+#ifndef PROFILE_STATE_H
+#define PROFILE_STATE_H
+
+#include "base/arena.h"
+#include "base/strings.h"
+#include "profile/module.h"
+#include "profile/profile.h"
+#include "profile/timeline.h"
+
+/* One state event, kept until all are there and can be put in order. */
+struct state_row {
+	uint64_t time_ns; /* 0: no time, which means before all others */
+	enum {
+		STATE_COMM,
+		STATE_EXEC, /* a comm that comes with a new program */
+		STATE_FORK,
+		STATE_MAP,
+		STATE_KERNEL_MAP,
+		STATE_KERNEL_UNMAP,
+	} kind;
+	uint32_t pid, tid;
+	union {
+		str_id comm;
+		struct event_fork fork;
+		struct mapping mapping;
+	};
+};
+
+/* A build-id of the capture's table: it belongs to every mapping of that path without its own. */
+struct state_build_id {
+	str_id path;
+	bool is_kernel;
+	struct build_id build_id;
+};
+
+struct state {
+	struct strings *strings;
+	struct modules *modules;
+	struct profile *profile; /* facts, events and losses are written into it */
+	struct timeline timeline;
+	VEC(struct state_row) rows;
+	VEC(struct state_build_id) build_ids;
+	module_id kernel_module;
+};
+
+/* Results go into profile, whose strings and modules are used. */
+void state_init(struct state *state, struct profile *profile);
+void state_deinit(struct state *state);
+
+/* An event_sink's take: context is the state. Samples are not for it. */
+void state_take(void *context, const struct event *event);
+
+/* After the last event: builds the timeline. */
+void state_finish(struct state *state);
+
+#endif

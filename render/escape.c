@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/escape.h"
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+static bool is_continuation(unsigned char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/* The Unicode Standard, table 3-7: what may follow each first byte. */
+size_t escape_utf8_length(struct text text)
+{
+	const unsigned char *at = (const unsigned char *)text.at;
+	unsigned char low = 0x80;
+	unsigned char high = 0xbf;
+	size_t length;
+
+	if (at[0] < 0x80)
+		return 1;
+	if (at[0] < 0xc2 || at[0] > 0xf4)
+		return 0;
+	length = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+	if (text.length < length)
+		return 0;
+	if (at[0] == 0xe0)
+		low = 0xa0;
+	else if (at[0] == 0xed)
+		high = 0x9f;
+	else if (at[0] == 0xf0)
+		low = 0x90;
+	else if (at[0] == 0xf4)
+		high = 0x8f;
+	if (at[1] < low || at[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if (!is_continuation(at[i]))
+			return 0;
+	return length;
+}
+
+/* Characters no XML document may hold, escaped or not, though UTF-8 can encode them. */
+static bool is_forbidden_in_xml(const char *at, size_t length)
+{
+	return (length == 1 && (unsigned char)*at < 0x20 && *at != '\t' && *at != '\n' &&
+		*at != '\r') ||
+	       (length == 3 && (memcmp(at, "\xef\xbf\xbe", 3) == 0 ||
+				memcmp(at, "\xef\xbf\xbf", 3) == 0));
+}
+
+static const char *xml_entity(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	case '\t':
+		return "&#9;";
+	case '\n':
+		return "&#10;";
+	case '\r':
+		return "&#13;";
+	default:
+		return NULL;
+	}
+}
+
+static struct text rest(struct text text, size_t at)
+{
+	return (struct text){ text.at + at, text.length - (uint32_t)at };
+}
+
+void escape_xml(struct sink *sink, struct text text)
+{
+	size_t at = 0;
+
+	while (at < text.length) {
+		size_t length = escape_utf8_length(rest(text, at));
+		const char *entity = length == 1 ? xml_entity(text.at[at]) : NULL;
+
+		if (entity)
+			sink_puts(sink, entity);
+		else if (!length || is_forbidden_in_xml(text.at + at, length))
+			sink_puts(sink, REPLACEMENT);
+		else
+			sink_bytes(sink, text.at + at, length);
+		at += length ? length : 1;
+	}
+}
+
+static void json_ascii(struct sink *sink, char c)
+{
+	if (c == '"' || c == '\\')
+		sink_printf(sink, "\\%c", c);
+	else if ((unsigned char)c < 0x20 || c == 0x7f)
+		sink_printf(sink, "\\u%04x", (unsigned char)c);
+	else
+		sink_char(sink, c);
+}
+
+void escape_json(struct sink *sink, struct text text)
+{
+	size_t at = 0;
+
+	while (at < text.length) {
+		size_t length = escape_utf8_length(rest(text, at));
+
+		if (length == 0)
+			sink_puts(sink, REPLACEMENT);
+		else if (length == 1)
+			json_ascii(sink, text.at[at]);
+		else
+			sink_bytes(sink, text.at + at, length);
+		at += length ? length : 1;
+	}
+}
+
+/* U+0080 to U+009F steer terminals as ESC sequences do. */
+static bool is_control(const char *at, size_t length)
+{
+	unsigned char first = (unsigned char)at[0];
+
+	return (length == 1 && (first < 0x20 || first == 0x7f)) ||
+	       (length == 2 && first == 0xc2 && (unsigned char)at[1] < 0xa0);
+}
+
+void escape_terminal(struct sink *sink, struct text text)
+{
+	size_t at = 0;
+
+	while (at < text.length) {
+		size_t length = escape_utf8_length(rest(text, at));
+		size_t step = length ? length : 1;
+
+		if (!length || is_control(text.at + at, length))
+			for (size_t i = 0; i < step; i++)
+				sink_printf(sink, "\\x%02x", (unsigned char)text.at[at + i]);
+		else
+			sink_bytes(sink, text.at + at, length);
+		at += step;
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names from captures are any bytes. Before they are written they are put into the grammar of where
+ * they go, so that none can end a string, open a tag, or steer a terminal:
+ *
+ *     bytes            XML        JSON     terminal
+ *     a<b & "c"        a&lt;b &amp; &quot;c&quot;   a<b & \"c\"   a<b & "c"
+ *     ESC, BEL         U+FFFD     \u001b   \x1b
+ *     not UTF-8        U+FFFD     U+FFFD   \xff
+ */
+#ifndef RENDER_ESCAPE_H
+#define RENDER_ESCAPE_H
+
+#include "base/sink.h"
+
+/* For text and for attribute values in either kind of quotes. */
+void escape_xml(struct sink *sink, struct text text);
+
+/* For the inside of a JSON string. */
+void escape_json(struct sink *sink, struct text text);
+
+/* For a line on a terminal or in a text file: line ends are made visible too. */
+void escape_terminal(struct sink *sink, struct text text);
+
+/*
+ * The length of the UTF-8 character at the beginning of text, which is not empty: 1 to 4, or 0 when
+ * the bytes there are none (cut, overlong, a surrogate, beyond U+10FFFF).
+ */
+size_t escape_utf8_length(struct text text);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folded stacks, the text form flame graph tools exchange: one line a stack, root first,
+ *
+ *     comm;main;parse;read 42
+ *
+ * sorted by bytes as a whole, which is what stackcollapse-perf.pl prints.
+ */
+#ifndef RENDER_FOLDED_H
+#define RENDER_FOLDED_H
+
+#include "base/sink.h"
+#include "profile/profile.h"
+
+/* Writes every stack with a weight of its own. Failures latch in the sink. */
+void folded_write(const struct profile *profile, struct sink *sink);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/hottest.h"
+
+#include "base/vec.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct hottest *left = a;
+	const struct hottest *right = b;
+
+	if (left->self != right->self)
+		return left->self > right->self ? -1 : 1;
+	return text_compare(left->name, right->name);
+}
+
+size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t count_max)
+{
+	uint64_t *self = memory_zalloc(profile->strings->rows.count, sizeof(*self));
+	VEC(struct hottest) all = { 0 };
+	size_t count;
+
+	for (size_t i = 1; i < profile->stacks.count; i++) {
+		const struct stack *stack = &profile->stacks.at[i];
+
+		self[profile->frames.at[stack->frame.i].name.i] += stack->self;
+	}
+	for (uint32_t i = 0; i < profile->strings->rows.count; i++)
+		if (self[i])
+			vec_push(&all, (struct hottest){
+					       strings_get(profile->strings, (str_id){ i }),
+					       self[i],
+				       });
+	if (all.count)
+		qsort(all.at, all.count, sizeof(*all.at), compare);
+	count = all.count < count_max ? all.count : count_max;
+	if (count)
+		memcpy(rows, all.at, count * sizeof(*rows));
+	memory_free(self);
+	vec_free(&all);
+	return count;
+}

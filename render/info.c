@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/info.h"
+
+#include <inttypes.h>
+
+#include "base/vec.h"
+#include "render/escape.h"
+#include "render/json.h"
+#include "render/number.h"
+
+struct label {
+	const char *key;   /* in JSON */
+	const char *label; /* in text */
+};
+
+static const struct label fact_labels[FACT_COUNT] = {
+	[FACT_FORMAT] = { "format", "format" },
+	[FACT_BYTE_ORDER] = { "byte_order", "byte order" },
+	[FACT_HOST] = { "host", "host" },
+	[FACT_OS_RELEASE] = { "os_release", "kernel" },
+	[FACT_ARCH] = { "arch", "architecture" },
+	[FACT_TOOL_VERSION] = { "perf_version", "perf version" },
+	[FACT_COMMAND_LINE] = { "command_line", "command line" },
+	[FACT_CPU] = { "cpu", "processor" },
+	[FACT_CPU_ID] = { "cpu_id", "processor id" },
+	[FACT_CPUS_ONLINE] = { "cpus_online", "cpus online" },
+	[FACT_CPUS_AVAILABLE] = { "cpus_available", "cpus present" },
+	[FACT_MEMORY_KIB] = { "memory_kib", "memory (KiB)" },
+	[FACT_SAMPLE_TIME_FIRST] = { "sample_time_first", "first sample" },
+	[FACT_SAMPLE_TIME_LAST] = { "sample_time_last", "last sample" },
+	[FACT_CLOCK] = { "clock", "clock" },
+	[FACT_WALL_CLOCK] = { "wall_clock", "wall clock" },
+	[FACT_PMU_MAPPINGS] = { "pmu_mappings", "pmu mappings" },
+	[FACT_EVENT_GROUPS] = { "event_groups", "event groups" },
+	[FACT_CPU_TOPOLOGY] = { "cpu_topology", "cpu topology" },
+	[FACT_NUMA_TOPOLOGY] = { "numa_topology", "numa topology" },
+	[FACT_CACHES] = { "caches", "caches" },
+	[FACT_COMPRESSION] = { "compression", "compression" },
+	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
+};
+
+static const struct label loss_labels[LOSS_KIND_COUNT] = {
+	[LOSS_RECORDS] = { "records_lost", "records lost while recording" },
+	[LOSS_SAMPLES] = { "samples_lost", "samples lost while recording" },
+	[LOSS_FILTERED] = { "samples_filtered", "samples left out by a filter" },
+	[LOSS_THROTTLED] = { "throttled", "times sampling was throttled" },
+	[LOSS_TRUNCATED_BYTES] = { "bytes_truncated", "bytes at the end that are no whole record" },
+	[LOSS_DAMAGED_RECORDS] = { "records_damaged", "damaged records skipped" },
+	[LOSS_UNKNOWN_RECORDS] = { "records_unknown", "records of unknown types skipped" },
+	[LOSS_UNKNOWN_IDS] = { "samples_of_no_event", "samples of no event of this capture" },
+	[LOSS_AUX_TRUNCATED] = { "traces_truncated", "hardware traces cut" },
+	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings" },
+};
+
+static const char *const verdict_texts[] = {
+	[VERDICT_UNTOUCHED] = "not needed",
+	[VERDICT_VERIFIED] = "verified",
+	[VERDICT_SAME_FILE] = "same file",
+	[VERDICT_UNVERIFIED] = "unverified",
+	[VERDICT_MISMATCH] = "mismatch",
+	[VERDICT_MISSING] = "missing",
+	[VERDICT_NO_SYMBOLS] = "no symbols",
+	[VERDICT_DAMAGED] = "damaged",
+	[VERDICT_NONE_NEEDED] = "no file",
+};
+
+#define LABEL_COLUMNS 16
+#define BUILD_ID_TEXT_BYTES (2 * BUILD_ID_BYTES_MAX + 1)
+
+static void build_id_text(const struct build_id *build_id, char buffer[BUILD_ID_TEXT_BYTES])
+{
+	buffer[0] = '\0';
+	for (size_t i = 0; i < build_id->size_bytes; i++)
+		snprintf(buffer + 2 * i, 3, "%02x", build_id->bytes[i]);
+}
+
+static bool is_listed(const struct module *module)
+{
+	return module->location_count > 0 && module->kind != MODULE_NONE;
+}
+
+struct listed {
+	const struct module *module;
+	struct text path;
+};
+
+/* Those with the most places first: that is where a missing file hurts most. */
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *left = a;
+	const struct listed *right = b;
+
+	if (left->module->location_count != right->module->location_count)
+		return left->module->location_count > right->module->location_count ? -1 : 1;
+	return text_compare(left->path, right->path);
+}
+
+typedef VEC(struct listed) listing;
+
+static void list_modules(const struct profile *profile, listing *ret)
+{
+	for (size_t i = 0; i < profile->modules->rows.count; i++) {
+		const struct module *module = &profile->modules->rows.at[i];
+
+		if (is_listed(module))
+			vec_push(ret, (struct listed){
+					      module,
+					      strings_get(profile->strings, module->path),
+				      });
+	}
+	if (ret->count)
+		qsort(ret->at, ret->count, sizeof(*ret->at), compare_listed);
+}
+
+static void write_label(struct sink *sink, const char *label)
+{
+	sink_printf(sink, "%-*s ", LABEL_COLUMNS, label);
+}
+
+static void write_facts(const struct profile *profile, struct sink *sink)
+{
+	for (size_t i = 0; i < FACT_COUNT; i++) {
+		if (!profile->facts[i].at)
+			continue;
+		write_label(sink, fact_labels[i].label);
+		escape_terminal(sink, profile->facts[i]);
+		sink_char(sink, '\n');
+	}
+	if (profile_has_time(profile)) {
+		write_label(sink, "time span");
+		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
+		sink_char(sink, '\n');
+	}
+	write_label(sink, "samples");
+	number_grouped(sink, profile->sample_count);
+	sink_char(sink, '\n');
+}
+
+static void write_events(const struct profile *profile, struct sink *sink)
+{
+	sink_puts(sink, "\nevents\n");
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		sink_puts(sink, "  ");
+		escape_terminal(sink, strings_get(profile->strings, event->name));
+		sink_puts(sink, ": ");
+		number_grouped(sink, event->sample_count);
+		sink_puts(sink, " samples");
+		if (event->sample_count) {
+			sink_puts(sink, ", ");
+			number_weight(sink, event->period_sum, event->unit);
+		}
+		if (event->is_frequency)
+			sink_printf(sink, ", %" PRIu64 " Hz", event->sample_period);
+		else if (event->sample_period)
+			sink_printf(sink, ", every %" PRIu64, event->sample_period);
+		if (event->has_callchain)
+			sink_puts(sink, ", call chains");
+		sink_char(sink, '\n');
+	}
+}
+
+static void write_losses(const struct profile *profile, struct sink *sink)
+{
+	bool has_any = profile->partial_reason != NULL;
+
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		has_any |= profile->losses[i] != 0;
+	sink_puts(sink, has_any ? "\nlosses\n" : "\nlosses          none\n");
+	if (profile->partial_reason) {
+		sink_puts(sink, "  ");
+		escape_terminal(sink, text_of(profile->partial_reason));
+		sink_char(sink, '\n');
+	}
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
+		if (!profile->losses[i])
+			continue;
+		sink_puts(sink, "  ");
+		number_grouped(sink, profile->losses[i]);
+		sink_printf(sink, " %s\n", loss_labels[i].label);
+	}
+}
+
+static void write_module(const struct profile *profile, const struct listed *row,
+			 struct sink *sink)
+{
+	const struct module *module = row->module;
+	char build_id[BUILD_ID_TEXT_BYTES];
+
+	build_id_text(&module->build_id, build_id);
+	sink_printf(sink, "  %7" PRIu32 " %7" PRIu32 "  %-10s  ", module->location_count,
+		    module->named_count, verdict_texts[module->verdict]);
+	escape_terminal(sink, row->path);
+	if (module->kind == MODULE_ANONYMOUS)
+		sink_printf(sink, " of process %" PRIu32, module->pid);
+	sink_char(sink, '\n');
+	if (*build_id)
+		sink_printf(sink, "%31sbuild-id %s\n", "", build_id);
+	if (module->symbol_file.i) {
+		sink_printf(sink, "%31snamed by ", "");
+		escape_terminal(sink, strings_get(profile->strings, module->symbol_file));
+		sink_char(sink, '\n');
+	}
+	if (module->reason.i) {
+		sink_printf(sink, "%31s", "");
+		escape_terminal(sink, strings_get(profile->strings, module->reason));
+		sink_char(sink, '\n');
+	}
+}
+
+void info_write_text(const struct profile *profile, struct sink *sink)
+{
+	listing modules = { 0 };
+
+	write_facts(profile, sink);
+	write_events(profile, sink);
+	write_losses(profile, sink);
+	list_modules(profile, &modules);
+	sink_puts(sink, "\nfiles\n   places   named  verdict     path\n");
+	for (size_t i = 0; i < modules.count; i++)
+		write_module(profile, &modules.at[i], sink);
+	vec_free(&modules);
+}
+
+static void json_facts(const struct profile *profile, struct json *json)
+{
+	json_open_object(json, "capture");
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		if (profile->facts[i].at)
+			json_text(json, fact_labels[i].key, profile->facts[i]);
+	json_close_object(json);
+	json_u64(json, "samples", profile->sample_count);
+	if (profile_has_time(profile)) {
+		json_u64(json, "first_time_ns", profile->first_time_ns);
+		json_u64(json, "last_time_ns", profile->last_time_ns);
+	}
+}
+
+static void json_events(const struct profile *profile, struct json *json)
+{
+	json_open_array(json, "events");
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		json_open_object(json, NULL);
+		json_text(json, "name", strings_get(profile->strings, event->name));
+		json_text(json, "unit", text_of(number_unit_name(event->unit)));
+		json_u64(json, "samples", event->sample_count);
+		json_u64(json, "period_sum", event->period_sum);
+		json_u64(json, event->is_frequency ? "frequency_hz" : "period",
+			 event->sample_period);
+		json_bool(json, "callchains", event->has_callchain);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void json_losses(const struct profile *profile, struct json *json)
+{
+	json_open_object(json, "losses");
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		json_u64(json, loss_labels[i].key, profile->losses[i]);
+	json_close_object(json);
+	json_bool(json, "partial", profile->partial_reason != NULL);
+	if (profile->partial_reason)
+		json_text(json, "partial_reason", text_of(profile->partial_reason));
+}
+
+static void json_module(const struct profile *profile, const struct listed *row, struct json *json)
+{
+	const struct module *module = row->module;
+	char build_id[BUILD_ID_TEXT_BYTES];
+
+	build_id_text(&module->build_id, build_id);
+	json_open_object(json, NULL);
+	json_text(json, "path", row->path);
+	if (module->kind == MODULE_ANONYMOUS)
+		json_u64(json, "pid", module->pid);
+	json_text(json, "build_id", text_of(build_id));
+	json_text(json, "verdict", text_of(verdict_texts[module->verdict]));
+	json_text(json, "symbol_file", strings_get(profile->strings, module->symbol_file));
+	json_text(json, "reason", strings_get(profile->strings, module->reason));
+	json_u64(json, "places", module->location_count);
+	json_u64(json, "named", module->named_count);
+	json_close_object(json);
+}
+
+void info_write_json(const struct profile *profile, struct sink *sink)
+{
+	listing modules = { 0 };
+	struct json json;
+
+	json_init(&json, sink);
+	json_open_object(&json, NULL);
+	json_facts(profile, &json);
+	json_events(profile, &json);
+	json_losses(profile, &json);
+	list_modules(profile, &modules);
+	json_open_array(&json, "files");
+	for (size_t i = 0; i < modules.count; i++)
+		json_module(profile, &modules.at[i], &json);
+	json_close_array(&json);
+	json_close_object(&json);
+	json_finish(&json);
+	vec_free(&modules);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a capture is and how far it can be trusted: where and how it was recorded, what was measured
+ * and how often, what was lost, and for every file its frames came from, whether it could be named.
+ */
+#ifndef RENDER_INFO_H
+#define RENDER_INFO_H
+
+#include "base/sink.h"
+#include "profile/profile.h"
+
+void info_write_text(const struct profile *profile, struct sink *sink);
+void info_write_json(const struct profile *profile, struct sink *sink);
+
+#endif

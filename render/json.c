@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/json.h"
+
+#include "render/escape.h"
+
+void json_init(struct json *json, struct sink *sink)
+{
+	*json = (struct json){ .sink = sink };
+}
+
+void json_finish(struct json *json)
+{
+	sink_char(json->sink, '\n');
+}
+
+static void new_line(struct json *json)
+{
+	sink_char(json->sink, '\n');
+	for (unsigned i = 0; i < json->depth; i++)
+		sink_puts(json->sink, "  ");
+}
+
+static void begin_value(struct json *json, const char *key)
+{
+	if (json->has_element)
+		sink_char(json->sink, ',');
+	if (json->depth)
+		new_line(json);
+	json->has_element = true;
+	if (!key)
+		return;
+	sink_char(json->sink, '"');
+	sink_puts(json->sink, key);
+	sink_puts(json->sink, "\": ");
+}
+
+static void open(struct json *json, const char *key, char bracket)
+{
+	begin_value(json, key);
+	sink_char(json->sink, bracket);
+	json->depth++;
+	json->has_element = false;
+}
+
+static void close(struct json *json, char bracket)
+{
+	json->depth--;
+	if (json->has_element)
+		new_line(json);
+	sink_char(json->sink, bracket);
+	json->has_element = true;
+}
+
+void json_open_object(struct json *json, const char *key)
+{
+	open(json, key, '{');
+}
+
+void json_close_object(struct json *json)
+{
+	close(json, '}');
+}
+
+void json_open_array(struct json *json, const char *key)
+{
+	open(json, key, '[');
+}
+
+void json_close_array(struct json *json)
+{
+	close(json, ']');
+}
+
+void json_text(struct json *json, const char *key, struct text value)
+{
+	begin_value(json, key);
+	sink_char(json->sink, '"');
+	escape_json(json->sink, value);
+	sink_char(json->sink, '"');
+}
+
+void json_u64(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	sink_u64(json->sink, value);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	sink_puts(json->sink, value ? "true" : "false");
+}

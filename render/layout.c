@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/layout.h"
+
+struct scale {
+	uint64_t total;
+	uint32_t width;
+};
+
+static uint32_t position(const struct scale *scale, uint64_t units)
+{
+	return (uint32_t)((unsigned __int128)units * scale->width / scale->total);
+}
+
+void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
+		 uint32_t minimum_width)
+{
+	const struct stack *stacks = profile->stacks.at;
+	struct scale scale = { .width = width };
+	VEC(uint64_t) begins = { 0 }; /* by depth: where the next box of that depth begins */
+
+	*layout = (struct layout){ 0 };
+	if (!profile->stacks.count || !stacks[0].total)
+		return;
+	scale.total = stacks[0].total;
+	vec_push(&begins, 0);
+	for (uint32_t row = 0; row < profile->stacks.count;) {
+		const struct stack *stack = &stacks[row];
+		uint64_t begin = begins.at[stack->depth];
+		struct box box = { .row = row, .depth = stack->depth };
+
+		box.x = position(&scale, begin);
+		box.width = position(&scale, begin + stack->total) - box.x;
+		begins.at[stack->depth] = begin + stack->total;
+		if (box.width < minimum_width && row) {
+			layout->dropped_count += stack->end - row;
+			row = stack->end;
+			continue;
+		}
+		begins.count = stack->depth + 1;
+		vec_push(&begins, begin);
+		if (stack->depth >= layout->depth_count)
+			layout->depth_count = stack->depth + 1;
+		vec_push(&layout->boxes, box);
+		row++;
+	}
+	vec_free(&begins);
+}
+
+void layout_deinit(struct layout *layout)
+{
+	vec_free(&layout->boxes);
+}

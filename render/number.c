@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/number.h"
+
+#include <inttypes.h>
+
+#define DIGITS_MAX 20
+
+void number_grouped(struct sink *sink, uint64_t value)
+{
+	char digits[DIGITS_MAX + DIGITS_MAX / 3 + 1];
+	size_t at = sizeof(digits);
+	unsigned count = 0;
+
+	do {
+		if (count && count % 3 == 0)
+			digits[--at] = ',';
+		digits[--at] = (char)('0' + value % 10);
+		count++;
+	} while (value /= 10);
+	sink_bytes(sink, digits + at, sizeof(digits) - at);
+}
+
+/* Rounds value / unit to three digits that matter. */
+static void scaled(struct sink *sink, uint64_t value, uint64_t unit, const char *name)
+{
+	uint64_t hundredths;
+
+	if (value / unit >= 100) {
+		number_grouped(sink, value / unit + (value % unit >= unit - unit / 2));
+		sink_puts(sink, name);
+		return;
+	}
+	hundredths = (value * 100 + unit / 2) / unit;
+	if (hundredths >= 1000) {
+		uint64_t tenths = (value * 10 + unit / 2) / unit;
+
+		sink_printf(sink, "%" PRIu64 ".%" PRIu64 "%s", tenths / 10, tenths % 10, name);
+		return;
+	}
+	sink_printf(sink, "%" PRIu64 ".%02" PRIu64 "%s", hundredths / 100, hundredths % 100, name);
+}
+
+void number_duration(struct sink *sink, uint64_t time_ns)
+{
+	if (time_ns < 1000)
+		sink_printf(sink, "%" PRIu64 " ns", time_ns);
+	else if (time_ns < 1000000)
+		scaled(sink, time_ns, 1000, " µs");
+	else if (time_ns < 1000000000)
+		scaled(sink, time_ns, 1000000, " ms");
+	else
+		scaled(sink, time_ns, 1000000000, " s");
+}
+
+void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)
+{
+	if (unit == UNIT_NANOSECONDS) {
+		number_duration(sink, value);
+		return;
+	}
+	number_grouped(sink, value);
+	sink_char(sink, ' ');
+	sink_puts(sink, number_unit_name(unit));
+}
+
+const char *number_unit_name(enum weight_unit unit)
+{
+	switch (unit) {
+	case UNIT_SAMPLES:
+		return "samples";
+	case UNIT_EVENTS:
+		return "events";
+	case UNIT_NANOSECONDS:
+		return "nanoseconds";
+	case UNIT_BYTES:
+		return "bytes";
+	}
+	return "";
+}
+
+void number_percent_padded(struct sink *sink, uint64_t part, uint64_t whole, unsigned width)
+{
+	uint64_t hundredths = 0;
+	char text[32];
+	int length;
+
+	if (whole)
+		hundredths = (uint64_t)(((unsigned __int128)part * 10000 + whole / 2) / whole);
+	length = snprintf(text, sizeof(text), "%" PRIu64 ".%02" PRIu64 "%%", hundredths / 100,
+			  hundredths % 100);
+	for (unsigned i = (unsigned)length; i < width; i++)
+		sink_char(sink, ' ');
+	sink_bytes(sink, text, (size_t)length);
+}
+
+void number_percent(struct sink *sink, uint64_t part, uint64_t whole)
+{
+	number_percent_padded(sink, part, whole, 0);
+}

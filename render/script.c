@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/script.h"
+
+#include <inttypes.h>
+
+#include "profile/frame_name.h"
+
+/* Bits of a record's misc, by the letters perf prints for them. */
+#define MISC_CPU_MODE_MASK 7
+#define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
+#define MISC_COLUMNS 6
+
+static const struct {
+	const char *name;
+	unsigned field;
+} field_names[] = {
+	{ "comm", SCRIPT_COMM },     { "tid", SCRIPT_TID },       { "pid", SCRIPT_PID },
+	{ "time", SCRIPT_TIME },     { "cpu", SCRIPT_CPU },       { "event", SCRIPT_EVENT },
+	{ "ip", SCRIPT_IP },         { "sym", SCRIPT_SYM },       { "dso", SCRIPT_DSO },
+	{ "addr", SCRIPT_ADDR },     { "symoff", SCRIPT_SYMOFF }, { "period", SCRIPT_PERIOD },
+	{ "weight", SCRIPT_WEIGHT }, { "misc", SCRIPT_MISC },     { "data_src", SCRIPT_DATA_SRC },
+	{ "phys_addr", SCRIPT_PHYS_ADDR },
+};
+
+#define DEFAULT_FIELDS                                                                       \
+	(SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT | \
+	 SCRIPT_IP | SCRIPT_SYM | SCRIPT_DSO)
+
+static unsigned find_field(const char *name, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(field_names); i++)
+		if (strlen(field_names[i].name) == length &&
+		    memcmp(field_names[i].name, name, length) == 0)
+			return field_names[i].field;
+	return 0;
+}
+
+bool script_parse_fields(const char *list, struct script_options *ret, struct error *err)
+{
+	ret->fields = DEFAULT_FIELDS;
+	ret->is_explicit = list != NULL;
+	if (!list)
+		return true;
+	if (*list != '+' && *list != '-')
+		ret->fields = 0;
+	while (*list) {
+		char change = *list == '+' || *list == '-' ? *list++ : '+';
+		size_t length = strcspn(list, ",");
+		unsigned field = find_field(list, length);
+
+		if (!field)
+			return error_set(err, ERROR_USAGE,
+					 "--fields: \"%.*s\" is no field that can be printed",
+					 (int)length, list);
+		if (change == '+')
+			ret->fields |= field;
+		else
+			ret->fields &= ~field;
+		list += length;
+		if (*list == ',')
+			list++;
+	}
+	return true;
+}
+
+void script_writer_init(struct script_writer *writer, struct profile *profile,
+			const struct locations *locations, const struct script_options *options)
+{
+	*writer = (struct script_writer){
+		.profile = profile,
+		.locations = locations,
+		.fields = options->fields,
+	};
+	for (size_t i = 0; i < profile->events.count; i++) {
+		size_t length = strings_get(profile->strings, profile->events.at[i].name).length;
+
+		if (length > writer->event_width)
+			writer->event_width = length;
+	}
+}
+
+void script_writer_deinit(struct script_writer *writer)
+{
+	vec_free(&writer->module_names);
+}
+
+static void write_padded(struct sink *sink, struct text text, size_t width)
+{
+	for (size_t i = text.length; i < width; i++)
+		sink_char(sink, ' ');
+	sink_text(sink, text);
+}
+
+/* As "%16lx" and its like: right-aligned, no prefix. */
+static void write_hex(struct sink *sink, uint64_t value, size_t width)
+{
+	char digits[16];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = "0123456789abcdef"[value & 15];
+	while (value >>= 4);
+	write_padded(sink, (struct text){ digits + at, (uint32_t)(sizeof(digits) - at) }, width);
+}
+
+static void write_thread(const struct script_writer *writer, const struct event_sample *sample,
+			 struct sink *sink)
+{
+	unsigned both = SCRIPT_PID | SCRIPT_TID;
+
+	if ((writer->fields & both) == both)
+		sink_printf(sink, "%5d/%-5d ", (int32_t)sample->pid, (int32_t)sample->tid);
+	else if (writer->fields & SCRIPT_PID)
+		sink_printf(sink, "%5d ", (int32_t)sample->pid);
+	else if (writer->fields & SCRIPT_TID)
+		sink_printf(sink, "%5d ", (int32_t)sample->tid);
+}
+
+static void write_misc(const struct event_sample *sample, struct sink *sink)
+{
+	static const char letters[] = "?KUHGg??";
+	size_t width = MISC_COLUMNS - 1;
+
+	sink_char(sink, letters[sample->misc & MISC_CPU_MODE_MASK]);
+	while (width--)
+		sink_char(sink, ' ');
+}
+
+static bool has(const struct script_sample *sample, uint64_t field)
+{
+	return sample->sample->present & field;
+}
+
+static void write_start(const struct script_writer *writer, const struct script_sample *sample,
+			struct sink *sink)
+{
+	unsigned fields = writer->fields;
+
+	if (fields & SCRIPT_COMM) {
+		bool has_frames = fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN);
+
+		write_padded(sink, sample->comm, has_frames ? 0 : 16);
+		sink_char(sink, ' ');
+	}
+	write_thread(writer, sample->sample, sink);
+	if (fields & SCRIPT_CPU && has(sample, FIELD_CPU))
+		sink_printf(sink, "[%03d] ", (int32_t)sample->sample->cpu);
+	if (fields & SCRIPT_MISC)
+		write_misc(sample->sample, sink);
+	if (fields & SCRIPT_TIME && has(sample, FIELD_TIME))
+		sink_printf(sink, "%5" PRIu64 ".%06" PRIu64 ": ",
+			    sample->time_ns / NANOSECONDS_PER_SECOND,
+			    sample->time_ns % NANOSECONDS_PER_SECOND / 1000);
+}
+
+static void write_values(const struct script_writer *writer, const struct script_sample *sample,
+			 struct sink *sink)
+{
+	const struct event_sample *values = sample->sample;
+	unsigned fields = writer->fields;
+
+	if (fields & SCRIPT_PERIOD)
+		sink_printf(sink, "%10" PRIu64 " ", values->period);
+	if (fields & SCRIPT_EVENT) {
+		write_padded(sink, strings_get(writer->profile->strings, sample->event->name),
+			     writer->event_width);
+		sink_puts(sink, ": ");
+	}
+	if (fields & SCRIPT_ADDR && has(sample, FIELD_ADDRESS))
+		write_hex(sink, values->address, 16);
+	if (fields & SCRIPT_DATA_SRC && has(sample, FIELD_DATA_SOURCE))
+		sink_printf(sink, " %16" PRIx64, values->data_source);
+	if (fields & SCRIPT_WEIGHT && has(sample, FIELD_WEIGHT | FIELD_WEIGHT_STRUCT))
+		sink_printf(sink, " %16" PRIu64, values->weight);
+}
+
+static struct text module_name(struct script_writer *writer, module_id id)
+{
+	struct strings *strings = writer->profile->strings;
+	str_id *known;
+
+	while (writer->module_names.count <= id.i)
+		vec_push(&writer->module_names, STR_EMPTY);
+	known = &writer->module_names.at[id.i];
+	if (known->i == STR_EMPTY.i)
+		*known = frame_name_of_module(strings, modules_get(writer->profile->modules, id));
+	return strings_get(strings, *known);
+}
+
+static void write_symbol(const struct script_writer *writer, const struct location *location,
+			 struct sink *sink)
+{
+	sink_char(sink, ' ');
+	if (!location->is_named) {
+		sink_puts(sink, "[unknown]");
+		return;
+	}
+	sink_text(sink, strings_get(writer->profile->strings, location->name));
+	if (writer->fields & SCRIPT_SYMOFF) {
+		sink_puts(sink, "+0x");
+		write_hex(sink, location->address - location->symbol_start, 0);
+	}
+}
+
+static void write_location(struct script_writer *writer, const struct location *location,
+			   uint64_t address, struct sink *sink)
+{
+	write_hex(sink, address, 16);
+	if (writer->fields & SCRIPT_SYM)
+		write_symbol(writer, location, sink);
+	if (writer->fields & SCRIPT_DSO) {
+		sink_puts(sink, " (");
+		sink_text(sink, module_name(writer, location->module));
+		sink_char(sink, ')');
+	}
+}
+
+static void write_frames(struct script_writer *writer, const struct script_sample *sample,
+			 struct sink *sink)
+{
+	sink_char(sink, '\n');
+	for (size_t i = 0; i < sample->frame_count; i++) {
+		const struct location *location = &writer->locations->rows.at[sample->frames[i].i];
+
+		sink_char(sink, '\t');
+		write_location(writer, location, location->address, sink);
+		sink_char(sink, '\n');
+	}
+}
+
+void script_write(struct script_writer *writer, const struct script_sample *sample,
+		  struct sink *sink)
+{
+	write_start(writer, sample, sink);
+	write_values(writer, sample, sink);
+	if (writer->fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN)) {
+		write_frames(writer, sample, sink);
+	} else if (writer->fields & SCRIPT_IP && sample->frame_count) {
+		sink_char(sink, ' ');
+		/* A lone address is printed as it ran, those of a chain as offsets into their files. */
+		write_location(writer, &writer->locations->rows.at[sample->frames[0].i],
+			       sample->sample->ip, sink);
+	}
+	if (writer->fields & SCRIPT_PHYS_ADDR && has(sample, FIELD_PHYSICAL_ADDRESS))
+		write_hex(sink, sample->sample->physical_address, 16);
+	sink_char(sink, '\n');
+}

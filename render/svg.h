@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A flame graph as one SVG file that needs nothing else: a complete picture where scripts are
+ * blocked, and in a browser one that can be zoomed, searched and walked with the keyboard.
+ *
+ *     +------------------------------------------------+
+ *     | title                         [search] [reset] |   header: svg_header.c
+ *     | what was measured, how much of it, how long    |
+ *     |                 +------+                       |
+ *     |   +----+ +------+ read |   +-----+             |   boxes: layout.c, colour.c
+ *     | +-+----+-+-------------+---+-----+-----------+ |
+ *     | | all                                        | |
+ *     | details of the box under the pointer           |   viewer: assets/viewer.js, viewer.css
+ *     +------------------------------------------------+
+ */
+#ifndef RENDER_SVG_H
+#define RENDER_SVG_H
+
+#include "base/error.h"
+#include "base/sink.h"
+#include "profile/profile.h"
+
+struct svg_options {
+	const char *title;    /* NULL: "Flame Graph" */
+	const char *subtitle; /* NULL: none */
+	uint64_t width;       /* of the picture, in pixels */
+	double minimum_width; /* of a box that is drawn, in pixels */
+	const char *palette;  /* NULL: kiln's own */
+	bool is_inverted;     /* the root is at the top */
+	const char *command;  /* how the picture was made, for its metadata; NULL: not said */
+};
+
+void svg_options_init(struct svg_options *options);
+
+/* Whether the options make sense: the palette's name. */
+bool svg_check_options(const struct svg_options *options, struct error *err) WARN_UNUSED;
+
+/* Writes the picture. Failures latch in the sink. */
+void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink);
+
+#endif

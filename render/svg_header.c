@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/svg_header.h"
+
+#include <inttypes.h>
+
+#include "render/escape.h"
+#include "render/hottest.h"
+#include "render/number.h"
+
+#define TITLE_Y 32
+#define FACTS_Y 52
+#define LINE_HEIGHT 18
+#define SPACE_BELOW 16
+#define HOTTEST_COUNT 10
+#define BUTTON_WIDTH 72
+#define BUTTON_HEIGHT 24
+
+static const char *const loss_notes[LOSS_KIND_COUNT] = {
+	[LOSS_RECORDS] = "records lost while recording",
+	[LOSS_SAMPLES] = "samples lost while recording",
+	[LOSS_THROTTLED] = "times sampling was throttled",
+	[LOSS_DAMAGED_RECORDS] = "damaged records skipped",
+	[LOSS_UNKNOWN_IDS] = "samples of no event skipped",
+	[LOSS_MAPS_TRUNCATED] = "processes with incomplete mappings",
+};
+
+static bool is_incomplete(const struct profile *profile)
+{
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		if (profile->losses[i] && loss_notes[i])
+			return true;
+	return profile->partial_reason != NULL;
+}
+
+uint32_t svg_header_height(const struct svg_header *header)
+{
+	uint32_t lines = 1 + (header->subtitle != NULL) + is_incomplete(header->profile);
+
+	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
+}
+
+void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink)
+{
+	if (profile->unit == UNIT_NANOSECONDS) {
+		number_duration(sink, value);
+		return;
+	}
+	number_grouped(sink, value);
+	if (profile->unit == UNIT_EVENTS) {
+		sink_char(sink, ' ');
+		escape_xml(sink, strings_get(profile->strings, profile->event_name));
+	} else {
+		sink_puts(sink, value == 1 ? " sample" : " samples");
+	}
+}
+
+static uint64_t total_of(const struct profile *profile)
+{
+	return profile->stacks.count ? profile->stacks.at[0].total : 0;
+}
+
+static void write_facts(const struct profile *profile, struct sink *sink)
+{
+	escape_xml(sink, strings_get(profile->strings, profile->event_name));
+	sink_puts(sink, " · ");
+	number_grouped(sink, profile->view_sample_count);
+	sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
+	if (profile->unit != UNIT_SAMPLES) {
+		sink_puts(sink, " · ");
+		svg_header_weight(profile, total_of(profile), sink);
+		if (profile->unit == UNIT_NANOSECONDS)
+			sink_puts(sink, " of processor time");
+	}
+	if (profile_has_time(profile)) {
+		sink_puts(sink, " · recorded over ");
+		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
+	}
+}
+
+static void write_incompleteness(const struct profile *profile, struct sink *sink)
+{
+	const char *separator = "Incomplete: ";
+
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
+		if (!profile->losses[i] || !loss_notes[i])
+			continue;
+		sink_puts(sink, separator);
+		number_grouped(sink, profile->losses[i]);
+		sink_char(sink, ' ');
+		sink_puts(sink, loss_notes[i]);
+		separator = ", ";
+	}
+	if (profile->partial_reason) {
+		sink_puts(sink, separator);
+		escape_xml(sink, text_of(profile->partial_reason));
+	}
+}
+
+/* The functions that samples ended in most, for those who cannot see the picture. */
+static void write_hottest(const struct profile *profile, struct sink *sink)
+{
+	struct hottest rows[HOTTEST_COUNT];
+	size_t count = hottest_find(profile, rows, HOTTEST_COUNT);
+
+	for (size_t i = 0; i < count; i++) {
+		sink_puts(sink, i ? "; " : " Hottest functions: ");
+		escape_xml(sink, rows[i].name);
+		sink_char(sink, ' ');
+		number_percent(sink, rows[i].self, total_of(profile));
+	}
+	if (count)
+		sink_char(sink, '.');
+}
+
+static const char *title_of(const struct svg_header *header)
+{
+	return header->title ? header->title : "Flame Graph";
+}
+
+void svg_header_open(const struct svg_header *header, struct sink *sink)
+{
+	sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
+	sink_printf(sink,
+		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
+		    "\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
+		    "\" role=\"graphics-document\" aria-labelledby=\"name\" "
+		    "aria-describedby=\"about\" font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans "
+		    "Mono',monospace\" font-size=\"12\">\n<title id=\"name\">",
+		    header->width, header->picture_height, header->width, header->picture_height);
+	escape_xml(sink, text_of(title_of(header)));
+	sink_puts(sink, "</title>\n<desc id=\"about\">");
+	write_facts(header->profile, sink);
+	sink_char(sink, '.');
+	write_hottest(header->profile, sink);
+	sink_puts(sink, "</desc>\n<metadata>made by kiln " VERSION);
+	if (header->command) {
+		sink_puts(sink, ": ");
+		escape_xml(sink, text_of(header->command));
+	}
+	sink_puts(sink, "</metadata>\n");
+}
+
+static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
+		       uint32_t y)
+{
+	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
+		    header->margin, y);
+}
+
+/* Buttons do nothing without the script, which is what shows them. */
+static void write_button(struct sink *sink, const char *id, const char *label, uint32_t x)
+{
+	sink_printf(sink,
+		    "<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
+		    "aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"14\" width=\"%d\" height=\"%d\" "
+		    "rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"30\" text-anchor=\"middle\">%s</text></g>\n",
+		    id, label, x, BUTTON_WIDTH, BUTTON_HEIGHT, x + BUTTON_WIDTH / 2, label);
+}
+
+void svg_header_write(const struct svg_header *header, struct sink *sink)
+{
+	uint32_t right = header->width - header->margin;
+	uint32_t y = FACTS_Y;
+
+	sink_puts(sink, "<rect id=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	write_line(header, sink, "heading", TITLE_Y);
+	escape_xml(sink, text_of(title_of(header)));
+	sink_puts(sink, "</text>\n");
+	if (header->subtitle) {
+		write_line(header, sink, "facts", y);
+		escape_xml(sink, text_of(header->subtitle));
+		sink_puts(sink, "</text>\n");
+		y += LINE_HEIGHT;
+	}
+	write_line(header, sink, "facts", y);
+	write_facts(header->profile, sink);
+	sink_puts(sink, "</text>\n");
+	if (is_incomplete(header->profile)) {
+		write_line(header, sink, "incomplete", y + LINE_HEIGHT);
+		write_incompleteness(header->profile, sink);
+		sink_puts(sink, "</text>\n");
+	}
+	sink_puts(sink, "<g id=\"bar\">\n");
+	write_button(sink, "search", "Search", right - BUTTON_WIDTH);
+	write_button(sink, "reset", "Reset", right - 2 * BUTTON_WIDTH - 8);
+	sink_puts(sink, "</g>\n");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stands above the boxes, and what the file says of itself: the opening tag, the description
+ * for those who cannot see the picture, the metadata, title, facts, and what is missing.
+ */
+#ifndef RENDER_SVG_HEADER_H
+#define RENDER_SVG_HEADER_H
+
+#include "base/sink.h"
+#include "profile/profile.h"
+
+struct svg_header {
+	const struct profile *profile;
+	const char *title, *subtitle, *command;
+	uint32_t width, margin;
+	uint32_t picture_height;
+};
+
+/* Pixels from the top to where the boxes may begin. */
+uint32_t svg_header_height(const struct svg_header *header);
+
+/* The XML declaration, <svg>, <title>, <desc> and <metadata>. */
+void svg_header_open(const struct svg_header *header, struct sink *sink);
+
+/* Background, title, lines of facts and buttons. */
+void svg_header_write(const struct svg_header *header, struct sink *sink);
+
+/* A weight of the profile's view, in words: "12.3 s", "1,234 page-faults", "1 sample". */
+void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink);
+
+#endif

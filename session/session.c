@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/session.h"
+
+#include <stdatomic.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/workers.h"
+
+struct worker {
+	const struct session *session;
+	size_t slice_begin, slice_end;
+	struct ingest ingest;
+	struct resolved resolved;
+	bool failed;
+	struct error err;
+};
+
+struct workers {
+	struct worker *at;
+	size_t count;
+	atomic_uint_fast64_t done_bytes;
+};
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Adds the time since *since to a stage, and begins the next. */
+static void end_stage(struct session *session, enum session_stage stage, double *since)
+{
+	double now = now_seconds();
+
+	session->stage_seconds[stage] += now - *since;
+	*since = now;
+}
+
+const char *session_stage_name(enum session_stage stage)
+{
+	static const char *const names[STAGE_COUNT] = {
+		[STAGE_OPEN] = "open",       [STAGE_STATE] = "state",
+		[STAGE_SAMPLES] = "samples", [STAGE_RESOLVE] = "resolve",
+		[STAGE_SYMBOLISE] = "names", [STAGE_BUILD] = "build",
+	};
+
+	return names[stage];
+}
+
+static bool fact_is(const struct profile *profile, enum fact fact, const char *value)
+{
+	struct text text = profile->facts[fact];
+
+	return text.at && text_is(text, value);
+}
+
+/* Files of this machine may name frames only of captures of this machine. */
+static bool is_same_host(const struct profile *profile)
+{
+	struct utsname host;
+
+	return uname(&host) == 0 && fact_is(profile, FACT_HOST, host.nodename) &&
+	       fact_is(profile, FACT_OS_RELEASE, host.release);
+}
+
+static module_id add_module(struct session *session, enum module_kind kind, const char *path)
+{
+	return modules_intern(session->profile.modules,
+			      &(struct module){
+				      .kind = kind,
+				      .path = strings_intern_text(session->profile.strings, path),
+			      });
+}
+
+static void note_partial(struct session *session)
+{
+	char text[sizeof(session->capture.damage.text) + 32];
+
+	if (!session->capture.is_partial)
+		return;
+	error_text(&session->capture.damage, text, sizeof(text));
+	snprintf(session->partial_reason, sizeof(session->partial_reason), "%s", text);
+	session->profile.partial_reason = session->partial_reason;
+}
+
+bool session_open(struct session *session, const char *path, const struct session_options *options,
+		  struct error *err)
+{
+	struct event_sink sink = { .context = &session->state, .take = state_take };
+	double since = now_seconds();
+
+	*session = (struct session){ .options = *options };
+	if (!session->options.thread_count)
+		session->options.thread_count = workers_default_count();
+	if (!capture_open(&session->capture, path, err))
+		return false;
+	end_stage(session, STAGE_OPEN, &since);
+	profile_init(&session->profile);
+	session->resolve_modules = (struct resolve_modules){
+		.none = add_module(session, MODULE_NONE, ""),
+		.kernel = add_module(session, MODULE_KERNEL_MODULE, "[kernel]"),
+		.hypervisor = add_module(session, MODULE_SPECIAL, "[hypervisor]"),
+		.guest = add_module(session, MODULE_GUEST, "[guest]"),
+	};
+	state_init(&session->state, &session->profile);
+	session->state.timeline.keeps_maps_on_exec = options->uses_perf_names;
+	locations_init(&session->locations);
+	if (!capture_read_state(&session->capture, &sink, err)) {
+		session_close(session);
+		return false;
+	}
+	state_finish(&session->state);
+	session->is_same_host = is_same_host(&session->profile);
+	note_partial(session);
+	end_stage(session, STAGE_STATE, &since);
+	return true;
+}
+
+void session_close(struct session *session)
+{
+	vec_free(&session->rows);
+	locations_deinit(&session->locations);
+	state_deinit(&session->state);
+	profile_deinit(&session->profile);
+	capture_close(&session->capture);
+}
+
+struct ingest_options session_ingest_options(const struct session *session, bool one_by_one)
+{
+	return (struct ingest_options){
+		.keeps_rows = one_by_one,
+		/* Who looks at single samples wants to see what was recorded. */
+		.is_literal = session->options.uses_perf_names || one_by_one,
+	};
+}
+
+/* Every worker has its own run of slices, so that what it finds first does not depend on luck. */
+static void workers_init(struct workers *workers, const struct session *session, bool keeps_rows)
+{
+	size_t slice_count = session->capture.slices.count;
+	size_t count = session->options.thread_count;
+	struct ingest_options options = session_ingest_options(session, keeps_rows);
+
+	if (count > slice_count)
+		count = slice_count ? slice_count : 1;
+	atomic_init(&workers->done_bytes, 0);
+	workers->count = count;
+	workers->at = memory_zalloc(count, sizeof(*workers->at));
+	for (size_t i = 0; i < count; i++) {
+		struct worker *worker = &workers->at[i];
+
+		worker->session = session;
+		worker->slice_begin = slice_count * i / count;
+		worker->slice_end = slice_count * (i + 1) / count;
+		ingest_init(&worker->ingest, &session->state, &options);
+		resolved_init(&worker->resolved);
+	}
+}
+
+static void workers_deinit(struct workers *workers)
+{
+	for (size_t i = 0; i < workers->count; i++) {
+		ingest_deinit(&workers->at[i].ingest);
+		resolved_deinit(&workers->at[i].resolved);
+	}
+	memory_free(workers->at);
+}
+
+static void tell_progress(struct workers *workers, const struct session *session,
+			  struct slice slice)
+{
+	uint64_t done_bytes = atomic_fetch_add(&workers->done_bytes, slice.end - slice.begin);
+
+	if (session->options.on_progress)
+		session->options.on_progress(session->options.progress_context, done_bytes,
+					     session->capture.input.size_bytes);
+}
+
+static void read_samples(void *context, size_t index)
+{
+	struct workers *workers = context;
+	struct worker *worker = &workers->at[index];
+	const struct capture *capture = &worker->session->capture;
+	struct event_sink sink = { .context = &worker->ingest, .take = ingest_take };
+
+	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++) {
+		struct slice slice = capture->slices.at[i];
+
+		worker->failed = !capture_read_samples(capture, slice, &sink, &worker->err);
+		tell_progress(workers, worker->session, slice);
+	}
+}
+
+void session_init_resolver(const struct session *session, struct locations *locations,
+			   struct resolver *resolver)
+{
+	struct resolve_options options = { .is_literal = session->options.uses_perf_names };
+
+	resolver_init(resolver, locations, &session->state.timeline, session->profile.modules,
+		      &session->resolve_modules, &options);
+}
+
+static void resolve(void *context, size_t index)
+{
+	struct worker *worker = &((struct workers *)context)->at[index];
+	struct resolver resolver;
+
+	session_init_resolver(worker->session, &worker->resolved.locations, &resolver);
+	resolve_chains(&worker->resolved, &resolver, &worker->ingest.chains);
+	resolver_deinit(&resolver);
+	/* From here on the stacks are what matters; the chains were most of the memory. */
+	chains_deinit(&worker->ingest.chains);
+}
+
+static void name_locations(struct session *session)
+{
+	const char *home = getenv("HOME");
+	char cache[4096] = "";
+	struct symbolise_options options = {
+		.symbol_paths = session->options.symbol_paths,
+		.symbol_path_count = session->options.symbol_path_count,
+		.build_id_cache = cache,
+		.use_host_files = session->is_same_host,
+		.demangle = !session->options.keeps_mangled_names,
+		.fold_suffixes = !session->options.keeps_suffixes,
+		.perf_names = session->options.uses_perf_names,
+		.thread_count = session->options.thread_count,
+	};
+
+	if (home && *home)
+		snprintf(cache, sizeof(cache), "%s/.debug", home);
+	else
+		options.build_id_cache = NULL;
+	symbolise(session->profile.modules, &session->locations, session->profile.strings,
+		  &options);
+}
+
+static bool build(struct session *session, struct workers *workers, struct error *err)
+{
+	struct resolved **resolved = memory_alloc(workers->count, sizeof(*resolved));
+	struct build_options options = {
+		.event_name = session->options.event_name,
+		.counts_samples = session->options.counts_samples,
+		.is_literal = session->options.uses_perf_names,
+	};
+	bool good;
+
+	for (size_t i = 0; i < workers->count; i++)
+		resolved[i] = &workers->at[i].resolved;
+	good = build_profile(&session->profile, &session->locations, resolved, workers->count,
+			     &options, err);
+	memory_free(resolved);
+	return good || error_prefix(err, "%s", session->capture.input.name);
+}
+
+/* From the samples to named locations and the stacks over them. */
+static bool run_stages(struct session *session, struct workers *workers, struct error *err)
+{
+	unsigned threads = session->options.thread_count;
+	double since = now_seconds();
+
+	workers_run(threads, workers->count, read_samples, workers);
+	for (size_t i = 0; i < workers->count; i++) {
+		if (workers->at[i].failed) {
+			*err = workers->at[i].err;
+			return false;
+		}
+		ingest_add_counts(&workers->at[i].ingest, &session->profile);
+	}
+	end_stage(session, STAGE_SAMPLES, &since);
+	workers_run(threads, workers->count, resolve, workers);
+	for (size_t i = 0; i < workers->count; i++)
+		resolve_merge(&session->locations, &workers->at[i].resolved);
+	end_stage(session, STAGE_RESOLVE, &since);
+	name_locations(session);
+	end_stage(session, STAGE_SYMBOLISE, &since);
+	return true;
+}
+
+bool session_build_profile(struct session *session, struct error *err)
+{
+	struct workers workers;
+	double since;
+	bool good;
+
+	workers_init(&workers, session, false);
+	good = run_stages(session, &workers, err);
+	since = now_seconds();
+	good = good && build(session, &workers, err);
+	end_stage(session, STAGE_BUILD, &since);
+	workers_deinit(&workers);
+	return good;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct sample_row *left = a;
+	const struct sample_row *right = b;
+
+	if (left->time_ns != right->time_ns)
+		return left->time_ns < right->time_ns ? -1 : 1;
+	return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+bool session_index_samples(struct session *session, struct error *err)
+{
+	struct workers workers;
+	bool good;
+
+	workers_init(&workers, session, true);
+	good = run_stages(session, &workers, err);
+	for (size_t i = 0; i < workers.count; i++)
+		for (size_t k = 0; k < workers.at[i].ingest.rows.count; k++)
+			vec_push(&session->rows, workers.at[i].ingest.rows.at[k]);
+	if (session->rows.count)
+		qsort(session->rows.at, session->rows.count, sizeof(*session->rows.at),
+		      compare_rows);
+	workers_deinit(&workers);
+	return good;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One capture, from its file to a finished profile. The only place where the stages meet:
+ *
+ *     open ─▶ state ─▶ samples (parallel) ─▶ resolve (parallel) ─▶ symbolise ─▶ build
+ *     libparse       profile/ingest          profile/resolve        symbolise    profile/build
+ *
+ * A session that was opened is closed, whether what came between succeeded or not.
+ */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "libparse/formats.h"
+#include "profile/build.h"
+#include "profile/ingest.h"
+#include "profile/location.h"
+#include "profile/profile.h"
+#include "profile/resolve.h"
+#include "profile/state.h"
+#include "symbolise/symbolise.h"
+
+struct session_options {
+	unsigned thread_count; /* 0: as many as there are processors */
+	const char *const *symbol_paths;
+	size_t symbol_path_count;
+	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
+	bool keeps_mangled_names;
+	bool keeps_suffixes;
+	const char *event_name; /* NULL: that of the first sample */
+	bool counts_samples;
+	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
+	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
+	void *progress_context;
+};
+
+/* Seconds each stage took, for --stats. */
+enum session_stage {
+	STAGE_OPEN,
+	STAGE_STATE,
+	STAGE_SAMPLES,
+	STAGE_RESOLVE,
+	STAGE_SYMBOLISE,
+	STAGE_BUILD,
+	STAGE_COUNT,
+};
+
+struct session {
+	struct session_options options;
+	struct capture capture;
+	struct profile profile;
+	struct state state;
+	struct resolve_modules resolve_modules; /* rows 0 to 3 of profile.modules */
+	VEC(struct sample_row) rows;            /* in order of time; only with session_index_samples */
+	struct locations locations;
+	bool is_same_host; /* the capture was made on this very machine and kernel */
+	char partial_reason[600];
+	double stage_seconds[STAGE_COUNT];
+};
+
+/* Opens path and reads all state. On failure the error names the file, and nothing stays open. */
+bool session_open(struct session *session, const char *path, const struct session_options *options,
+		  struct error *err) WARN_UNUSED;
+void session_close(struct session *session);
+
+/* Reads the samples and finishes session->profile. */
+bool session_build_profile(struct session *session, struct error *err) WARN_UNUSED;
+
+/* Reads the samples, names all places in them, and lists the samples in order of time. */
+bool session_index_samples(struct session *session, struct error *err) WARN_UNUSED;
+
+/* How this session reads samples, and a resolver as it uses them; for session/visit. */
+struct ingest_options session_ingest_options(const struct session *session, bool one_by_one);
+void session_init_resolver(const struct session *session, struct locations *locations,
+			   struct resolver *resolver);
+
+/* The name of a stage, for --stats. */
+const char *session_stage_name(enum session_stage stage);
+
+#endif

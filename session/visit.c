@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/visit.h"
+
+#include "profile/comm.h"
+
+struct visitor {
+	struct session *session;
+	struct ingest ingest;
+	struct resolver resolver;
+	struct location_list frames;
+	void (*visit)(void *context, const struct visited_sample *sample);
+	void *context;
+};
+
+static void reverse(struct location_list *list)
+{
+	for (size_t low = 0, high = list->count; low + 1 < high; low++) {
+		location_id swap = list->at[low];
+
+		list->at[low] = list->at[--high];
+		list->at[high] = swap;
+	}
+}
+
+static void take(void *context, const struct event *event)
+{
+	struct visitor *visitor = context;
+	const struct profile *profile = &visitor->session->profile;
+	const struct event_sample *sample = &event->sample;
+	struct visited_sample visited = { .sample = sample, .time_ns = event->time_ns };
+	char buffer[COMM_BYTES];
+	struct chain_key key;
+	const uint64_t *ips;
+	uint32_t ip_count;
+
+	if (event->kind != EVENT_SAMPLE)
+		return;
+	key = ingest_key_of(&visitor->ingest, event);
+	ips = ingest_chain_of(&visitor->ingest, sample, &ip_count);
+	visitor->frames.count = 0;
+	resolver_chain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
+	reverse(&visitor->frames);
+	visited.has_time = event->has_time;
+	visited.comm = comm_text(profile->strings, key.comm, sample->tid, buffer);
+	visited.event = &profile->events.at[sample->attr];
+	visited.frames = visitor->frames.at;
+	visited.frame_count = visitor->frames.count;
+	visitor->visit(visitor->context, &visited);
+}
+
+bool session_visit_samples(struct session *session,
+			   void (*visit)(void *context, const struct visited_sample *sample),
+			   void *context, struct error *err)
+{
+	struct visitor visitor = { .session = session, .visit = visit, .context = context };
+	struct event_sink sink = { .context = &visitor, .take = take };
+	struct ingest_options options = session_ingest_options(session, true);
+	bool good = true;
+
+	options.keeps_rows = false;
+	ingest_init(&visitor.ingest, &session->state, &options);
+	session_init_resolver(session, &session->locations, &visitor.resolver);
+	for (size_t i = 0; good && i < session->rows.count; i++) {
+		uint64_t offset = session->rows.at[i].offset;
+		struct slice one = { offset, offset + 1 };
+
+		good = capture_read_samples(&session->capture, one, &sink, err);
+	}
+	resolver_deinit(&visitor.resolver);
+	ingest_deinit(&visitor.ingest);
+	vec_free(&visitor.frames);
+	return good;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/kallsyms.h"
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "object/index.h"
+
+struct line {
+	uint64_t address;
+	char type;
+	struct text name, module;
+};
+
+/* Takes hexadecimal digits; false when there are none, or more than an address has. */
+static bool take_hex(struct text *text, uint64_t *ret)
+{
+	uint32_t length = 0;
+	uint64_t value = 0;
+
+	for (; length < text->length; length++) {
+		char c = text->at[length];
+
+		if (c >= '0' && c <= '9')
+			value = value << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value = value << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			break;
+	}
+	if (length == 0 || length > 16)
+		return false;
+	text->at += length;
+	text->length -= length;
+	*ret = value;
+	return true;
+}
+
+static bool parse_line(struct text text, struct line *ret)
+{
+	const char *end;
+
+	if (memchr(text.at, '\0', text.length) || !take_hex(&text, &ret->address) || text.length < 4 || text.at[0] != ' ' ||
+	    text.at[2] != ' ')
+		return false;
+	ret->type = text.at[1];
+	text.at += 3;
+	text.length -= 3;
+	end = memchr(text.at, '\t', text.length);
+	ret->name = (struct text){ text.at, end ? (uint32_t)(end - text.at) : text.length };
+	ret->module = (struct text){ "", 0 };
+	if (end) {
+		uint32_t length = text.length - ret->name.length - 1;
+
+		if (length < 3 || end[1] != '[' || end[length] != ']')
+			return false;
+		ret->module = (struct text){ end + 2, length - 2 };
+	}
+	return ret->name.length > 0 && ret->name.length <= LIMIT_SYMBOL_BYTES;
+}
+
+static uint32_t owner_of(struct kallsyms *kallsyms, struct text module)
+{
+	uint64_t hash = hash_bytes(module.at, module.length, 0);
+	struct idtable_probe probe = idtable_find(&kallsyms->module_table, hash);
+	uint32_t id;
+
+	if (!module.length)
+		return KALLSYMS_KERNEL;
+	while ((id = idtable_next(&kallsyms->module_table, &probe)) != IDTABLE_NONE)
+		if (text_equal(kallsyms->modules.at[id], module))
+			return id + 1;
+	id = (uint32_t)kallsyms->modules.count;
+	vec_push(&kallsyms->modules, module);
+	idtable_add(&kallsyms->module_table, hash, id);
+	return id + 1;
+}
+
+static bool is_code_type(char type, enum symbol_rules rules)
+{
+	if (rules == SYMBOL_RULES_PERF)
+		return strchr("TtWwDdBb", type) != NULL;
+	return strchr("TtWw", type) != NULL;
+}
+
+/* Where data begins, code has ended; one such place behind each function is enough. */
+static bool is_worth_ending(const struct kallsyms *kallsyms)
+{
+	size_t count = kallsyms->symbols.symbols.count;
+
+	return count > 0 && kallsyms->symbols.symbols.at[count - 1].name.length > 0;
+}
+
+static void add_line(struct kallsyms *kallsyms, const struct line *line, enum symbol_rules rules)
+{
+	bool is_code = is_code_type(line->type, rules);
+	struct symbol symbol = {
+		.start = line->address,
+		.end = line->address,
+		.limit = UINT64_MAX,
+		.binding = line->type == 'W' || line->type == 'w'  ? SYMBOL_WEAK
+			   : line->type >= 'A' && line->type <= 'Z' ? SYMBOL_GLOBAL
+								    : SYMBOL_LOCAL,
+	};
+
+	kallsyms->line_count++;
+	/* Absolute symbols are numbers, not places. */
+	if (line->type == 'A' || line->type == 'a' || line->type == 'U' || line->name.at[0] == '$')
+		return;
+	if (line->address)
+		kallsyms->has_address = true;
+	if (!is_code && (rules == SYMBOL_RULES_PERF || !is_worth_ending(kallsyms)))
+		return;
+	if (is_code)
+		symbol.name = line->name;
+	symbol.owner = owner_of(kallsyms, line->module);
+	symbol_table_add(&kallsyms->symbols, &symbol);
+}
+
+static void check_reference(struct kallsyms *kallsyms, const struct line *line,
+			    struct text reference)
+{
+	if (kallsyms->has_reference || line->module.length || !reference.length ||
+	    !text_equal(line->name, reference))
+		return;
+	kallsyms->has_reference = true;
+	kallsyms->reference_address = line->address;
+}
+
+void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
+		   enum symbol_rules rules)
+{
+	const char *at = text.at;
+	const char *end = text.at + text.length;
+
+	*kallsyms = (struct kallsyms){ .line_count = 0 };
+	symbol_table_init(&kallsyms->symbols);
+	idtable_init(&kallsyms->module_table);
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct line line;
+
+		/* A line without its end may be cut short. */
+		if (!newline)
+			break;
+		if (parse_line((struct text){ at, (uint32_t)(newline - at) }, &line)) {
+			check_reference(kallsyms, &line, reference);
+			add_line(kallsyms, &line, rules);
+		}
+		at = newline + 1;
+	}
+	symbol_table_finish(&kallsyms->symbols, rules);
+}
+
+void kallsyms_deinit(struct kallsyms *kallsyms)
+{
+	symbol_table_deinit(&kallsyms->symbols);
+	idtable_deinit(&kallsyms->module_table);
+	vec_free(&kallsyms->modules);
+}
+
+/* "ext4" of both forms of path. */
+static struct text module_name(struct text path)
+{
+	struct text name = path_basename(path);
+	const char *suffix = memmem(name.at, name.length, ".ko", 3);
+
+	if (suffix)
+		name.length = (uint32_t)(suffix - name.at);
+	if (name.length > 2 && name.at[0] == '[' && name.at[name.length - 1] == ']')
+		name = (struct text){ name.at + 1, name.length - 2 };
+	return name;
+}
+
+/* The kernel writes nf_conntrack for nf-conntrack.ko. */
+static bool is_same_module(struct text a, struct text b)
+{
+	if (a.length != b.length)
+		return false;
+	for (uint32_t i = 0; i < a.length; i++) {
+		char left = a.at[i] == '-' ? '_' : a.at[i];
+		char right = b.at[i] == '-' ? '_' : b.at[i];
+
+		if (left != right)
+			return false;
+	}
+	return true;
+}
+
+uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)
+{
+	struct text name = module_name(path);
+
+	for (size_t i = 0; i < kallsyms->modules.count; i++)
+		if (is_same_module(kallsyms->modules.at[i], name))
+			return (uint32_t)i + 1;
+	return KALLSYMS_NO_OWNER;
+}

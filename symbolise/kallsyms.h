@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's list of its own symbols: /proc/kallsyms, copies of it, System.map.
+ *
+ *     ffffffff81000000 T _text
+ *     ffffffffc0a51000 t ext4_get_inode_loc	[ext4]
+ *     address          type name           tab [module]
+ */
+#ifndef SYMBOLISE_KALLSYMS_H
+#define SYMBOLISE_KALLSYMS_H
+
+#include "base/idtable.h"
+#include "symbolise/symbol_table.h"
+
+/* The owner of the kernel's own symbols, and none of any module's. */
+#define KALLSYMS_KERNEL 0u
+#define KALLSYMS_NO_OWNER UINT32_MAX
+
+struct kallsyms {
+	struct symbol_table symbols; /* owner: KALLSYMS_KERNEL, or 1 + a row of modules */
+	VEC(struct text) modules;    /* names without brackets */
+	struct idtable module_table;
+	uint32_t line_count;
+	bool has_address;   /* false: all are zero, kptr_restrict hid them */
+	bool has_reference; /* the symbol asked for was there */
+	uint64_t reference_address;
+};
+
+/* Reads all lines of text, which must outlive the result; damaged lines are left out. reference
+ * is the kernel symbol whose address is wanted, perhaps empty. */
+void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
+		   enum symbol_rules rules);
+void kallsyms_deinit(struct kallsyms *kallsyms);
+
+/* The owner of the symbols of the module mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz");
+ * KALLSYMS_NO_OWNER when there are none. */
+uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);
+
+#endif

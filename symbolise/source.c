@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/source.h"
+
+#include <stdarg.h>
+
+#include "symbolise/display_name.h"
+
+/* One location on its way through the sweep. */
+struct place {
+	uint64_t address; /* in the table's terms */
+	uint32_t index;   /* of naming->locations */
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a;
+	const struct place *right = b;
+
+	if (left->address != right->address)
+		return left->address < right->address ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,
+			       uint32_t index)
+{
+	const struct location *location =
+		&job->context->locations->rows.at[naming->locations[index]];
+
+	/* A call may be a function's last instruction: behind it is another function. */
+	if (location->is_return && !job->context->options->perf_names && location->address > 0)
+		return location->address - 1;
+	return location->address;
+}
+
+enum symbol_rules naming_rules(const struct naming_job *job)
+{
+	return job->context->options->perf_names ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST;
+}
+
+static size_t make_places(const struct naming_job *job, const struct naming *naming,
+			  const struct naming_table *table, struct place *places)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < naming->count; i++) {
+		uint64_t address = naming_lookup_address(job, naming, i);
+
+		if (table->convert && !table->convert(table->convert_context, address, &address))
+			continue;
+		places[count++] = (struct place){ address, i };
+	}
+	qsort(places, count, sizeof(*places), compare_places);
+	return count;
+}
+
+static struct text keep_display_name(struct naming_job *job, struct text name)
+{
+	char buffer[DISPLAY_NAME_BYTES];
+	struct text shown = display_name(name, job->context->options, buffer);
+
+	return (struct text){ arena_text(&job->arena, shown.at, shown.length), shown.length };
+}
+
+void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table)
+{
+	struct place *places = memory_alloc(naming->count, sizeof(*places));
+	size_t count = make_places(job, naming, table, places);
+	struct symbol_cursor cursor = { .table = table->symbols };
+	const struct symbol *last = NULL;
+	struct text name = { .at = NULL };
+
+	for (size_t i = 0; i < count; i++) {
+		struct naming_result *result = &naming->results[places[i].index];
+		const struct symbol *symbol = symbol_cursor_find(&cursor, places[i].address);
+
+		if (!symbol || symbol->owner != table->owner || result->name.at)
+			continue;
+		if (symbol != last)
+			name = keep_display_name(job, symbol->name);
+		last = symbol;
+		result->name = name;
+		result->symbol_start = naming_lookup_address(job, naming, places[i].index) -
+				       (places[i].address - symbol->start);
+		naming->named_count++;
+	}
+	memory_free(places);
+}
+
+struct text naming_text(struct naming_job *job, const char *format, ...)
+{
+	va_list args, again;
+	int length;
+	char *text;
+
+	va_start(args, format);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (length < 0)
+		length = 0;
+	text = arena_alloc(&job->arena, (size_t)length + 1, 1);
+	vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	return (struct text){ text, (uint32_t)length };
+}
+
+void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,
+		     const char *file, struct text reason)
+{
+	naming->verdict = verdict;
+	naming->reason = reason;
+	if (file)
+		naming->symbol_file = naming_text(job, "%s", file);
+}

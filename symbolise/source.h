@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A source of names: one way to find out what is at an address of certain modules. symbolise.c
+ * holds the table of all; adding one is a file and a line there. For every module that locations
+ * lie in there is a struct naming; a source finds files, makes a symbol table and hands it to
+ * naming_apply, or says why it could not.
+ *
+ *     struct naming_job ── run by one thread, memory of its own ── one or several struct naming
+ */
+#ifndef SYMBOLISE_SOURCE_H
+#define SYMBOLISE_SOURCE_H
+
+#include "base/arena.h"
+#include "object/locate.h"
+#include "symbolise/symbol_table.h"
+#include "symbolise/symbolise.h"
+
+/* What all jobs read and none changes. */
+struct naming_context {
+	const struct modules *modules;
+	const struct locations *locations;
+	const struct strings *strings;
+	const struct symbolise_options *options;
+	struct locator locator;
+};
+
+struct naming_result {
+	struct text name; /* in the job's arena; at NULL: unnamed */
+	uint64_t symbol_start;
+};
+
+/* One module and the locations in it. */
+struct naming {
+	const struct module *module;
+	struct text path;
+	const uint32_t *locations; /* rows of context->locations */
+	uint32_t count;
+	struct naming_result *results; /* one for each of locations */
+	uint32_t named_count;
+
+	enum module_verdict verdict;
+	struct text symbol_file, reason; /* in the job's arena */
+};
+
+struct naming_job {
+	const struct naming_context *context;
+	const struct symbol_source *source;
+	struct naming *namings;
+	size_t count;
+	struct arena arena;
+};
+
+struct symbol_source {
+	const char *name;
+	const enum module_kind *kinds;
+	size_t kind_count;
+	bool is_joint; /* one job has all modules of these kinds: they share a file */
+	void (*run)(struct naming_job *job);
+};
+
+/* How a location's address becomes one of the symbol table's; false: it lies outside. */
+typedef bool naming_convert(const void *context, uint64_t address, uint64_t *ret);
+
+/* A table that names locations of one module. */
+struct naming_table {
+	const struct symbol_table *symbols;
+	naming_convert *convert; /* NULL: addresses are the table's */
+	const void *convert_context;
+	uint32_t owner; /* only its symbols count */
+};
+
+/* Names what can be named: a sweep over the table and the locations, both by address. */
+void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
+
+/* The address to look a location up at: that of the call, for one a call returns to. */
+uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,
+			       uint32_t index);
+
+/* The same symbol rules for every table of this job. */
+enum symbol_rules naming_rules(const struct naming_job *job);
+
+/* Formatted text in the job's arena. */
+struct text naming_text(struct naming_job *job, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Sets verdict, file and reason. file may be NULL. */
+void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,
+		     const char *file, struct text reason);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/symbolise.h"
+
+#include "base/workers.h"
+#include "symbolise/sources.h"
+
+static const struct symbol_source *const sources[] = {
+	&kernel_source,
+	&file_source,
+	&perf_map_source,
+	&ksymbol_source,
+};
+
+/* All that one call of symbolise works on. */
+struct plan {
+	struct naming_context context;
+	struct naming *namings;         /* by module, those of a joint source side by side */
+	uint32_t *locations;            /* rows of locations, by module */
+	uint32_t *first;                /* where in them a module's begin; one more than modules */
+	struct naming_result *results;  /* side by side with locations */
+	VEC(struct naming_job) jobs;
+};
+
+/* Every source with a job; NULL for kinds of code that have no names. */
+static const struct symbol_source *source_of(enum module_kind kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		for (size_t k = 0; k < sources[i]->kind_count; k++)
+			if (sources[i]->kinds[k] == kind)
+				return sources[i];
+	return NULL;
+}
+
+/* Puts the rows of locations in order of their module, which is all the order a job needs. */
+static void sort_by_module(struct plan *plan)
+{
+	const struct locations *locations = plan->context.locations;
+	size_t module_count = plan->context.modules->rows.count;
+
+	plan->first = memory_zalloc(module_count + 2, sizeof(*plan->first));
+	plan->locations = memory_alloc(locations->rows.count, sizeof(*plan->locations));
+	plan->results = memory_zalloc(locations->rows.count, sizeof(*plan->results));
+	for (size_t i = 0; i < locations->rows.count; i++)
+		plan->first[locations->rows.at[i].module.i + 2]++;
+	for (size_t i = 2; i < module_count + 2; i++)
+		plan->first[i] += plan->first[i - 1];
+	/* first[m + 1] runs from where module m begins to where it ends. */
+	for (size_t i = 0; i < locations->rows.count; i++)
+		plan->locations[plan->first[locations->rows.at[i].module.i + 1]++] = (uint32_t)i;
+}
+
+static bool is_asked_for(const struct plan *plan, size_t module)
+{
+	return plan->first[module + 1] > plan->first[module];
+}
+
+static void add_naming(struct plan *plan, size_t module, struct naming *naming)
+{
+	const struct module *row = &plan->context.modules->rows.at[module];
+	uint32_t first = plan->first[module];
+
+	*naming = (struct naming){
+		.module = row,
+		.path = strings_get(plan->context.strings, row->path),
+		.locations = plan->locations + first,
+		.count = plan->first[module + 1] - first,
+		.results = plan->results + first,
+	};
+}
+
+static void add_job(struct plan *plan, const struct symbol_source *source, struct naming *namings,
+		    size_t count)
+{
+	vec_push(&plan->jobs, (struct naming_job){
+				      .context = &plan->context,
+				      .source = source,
+				      .namings = namings,
+				      .count = count,
+			      });
+	arena_init(&plan->jobs.at[plan->jobs.count - 1].arena);
+}
+
+static void make_jobs(struct plan *plan)
+{
+	size_t module_count = plan->context.modules->rows.count;
+	struct naming *next;
+
+	plan->namings = next = memory_alloc(module_count, sizeof(*plan->namings));
+	for (size_t s = 0; s < ARRAY_SIZE(sources); s++) {
+		struct naming *begin = next;
+
+		for (size_t i = 0; i < module_count; i++) {
+			if (!is_asked_for(plan, i) ||
+			    source_of(plan->context.modules->rows.at[i].kind) != sources[s])
+				continue;
+			add_naming(plan, i, next++);
+			if (!sources[s]->is_joint)
+				add_job(plan, sources[s], next - 1, 1);
+		}
+		if (sources[s]->is_joint && next > begin)
+			add_job(plan, sources[s], begin, (size_t)(next - begin));
+	}
+}
+
+static void run_job(void *context, size_t index)
+{
+	struct naming_job *job = &((struct plan *)context)->jobs.at[index];
+
+	job->source->run(job);
+}
+
+static str_id intern(struct strings *strings, struct text text)
+{
+	return strings_intern(strings, text.length ? text.at : "", text.length);
+}
+
+static void take_results(const struct naming *naming, struct module *module,
+			 struct locations *locations, struct strings *strings)
+{
+	const char *last = NULL;
+	str_id name = STR_EMPTY;
+
+	module->verdict = naming->verdict;
+	module->symbol_file = intern(strings, naming->symbol_file);
+	module->reason = intern(strings, naming->reason);
+	module->named_count = naming->named_count;
+	for (uint32_t i = 0; i < naming->count; i++) {
+		const struct naming_result *result = &naming->results[i];
+		struct location *location = &locations->rows.at[naming->locations[i]];
+
+		if (!result->name.at)
+			continue;
+		if (result->name.at != last)
+			name = intern(strings, result->name);
+		last = result->name.at;
+		location->is_named = true;
+		location->name = name;
+		location->symbol_start = result->symbol_start;
+	}
+}
+
+/* Serial, and in the order of modules and locations: who finished first cannot be seen. */
+static void finish(struct plan *plan, struct modules *modules, struct locations *locations,
+		   struct strings *strings)
+{
+	for (size_t i = 0; i < modules->rows.count; i++) {
+		struct module *module = &modules->rows.at[i];
+
+		module->location_count = plan->first[i + 1] - plan->first[i];
+		if (module->location_count && !source_of(module->kind))
+			module->verdict = VERDICT_NONE_NEEDED;
+	}
+	for (size_t i = 0; i < plan->jobs.count; i++) {
+		struct naming_job *job = &plan->jobs.at[i];
+
+		for (size_t k = 0; k < job->count; k++) {
+			struct naming *naming = &job->namings[k];
+
+			take_results(naming, &modules->rows.at[naming->module - modules->rows.at],
+				     locations, strings);
+		}
+		arena_deinit(&job->arena);
+	}
+}
+
+void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
+	       const struct symbolise_options *options)
+{
+	struct plan plan = {
+		.context = {
+			.modules = modules,
+			.locations = locations,
+			.strings = strings,
+			.options = options,
+			.locator = {
+				.build_id_cache = options->build_id_cache,
+				.uses_host = options->use_host_files,
+			},
+		},
+	};
+
+	file_index_init(&plan.context.locator.index);
+	for (size_t i = 0; i < options->symbol_path_count; i++)
+		file_index_add(&plan.context.locator.index, options->symbol_paths[i]);
+	sort_by_module(&plan);
+	make_jobs(&plan);
+	workers_run(options->thread_count ? options->thread_count : 1, plan.jobs.count, run_job,
+		    &plan);
+	finish(&plan, modules, locations, strings);
+	file_index_deinit(&plan.context.locator.index);
+	memory_free(plan.namings);
+	memory_free(plan.locations);
+	memory_free(plan.first);
+	memory_free(plan.results);
+	vec_free(&plan.jobs);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places to names. Every module that any location lies in is looked up once: a source (one of
+ * the table in symbolise.c) finds a file that may speak for it and turns that file into a symbol
+ * table, sorted by address; the module's locations, sorted too, are named in one sweep over both.
+ *
+ *     locations, by module and address ─┐
+ *     module ─ source ─▶ symbol table ──┴─ sweep ─▶ names, start addresses, verdict and reason
+ *
+ * A file speaks for a module only when nothing contradicts it: an equal build-id, or none to
+ * compare. What was found and refused is said in the module's reason.
+ */
+#ifndef SYMBOLISE_SYMBOLISE_H
+#define SYMBOLISE_SYMBOLISE_H
+
+#include "profile/location.h"
+#include "profile/module.h"
+
+struct symbolise_options {
+	/* What the user names: folders (searched for ELF files and symbol lists, and as a root below
+	 * which captured paths are looked up), ELF files, kallsyms copies, perf-PID.map files. */
+	const char *const *symbol_paths;
+	size_t symbol_path_count;
+	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
+	/* The capture was made on this very machine and kernel: its paths may be followed, and
+	 * /proc/kallsyms, /tmp/perf-PID.map and /usr/lib/debug read. */
+	bool use_host_files;
+	bool demangle;
+	bool fold_suffixes; /* name a function's split-off parts (.cold, .part.0) after it */
+	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up
+	 * as they are. For comparison with perf. */
+	bool perf_names;
+	unsigned thread_count;
+};
+
+/*
+ * Fills what location.h and module.h say is filled by symbolise; names and reasons are interned
+ * in an order that does not depend on the number of threads. Cannot fail: what cannot be named
+ * stays unnamed and the module says why.
+ */
+void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
+	       const struct symbolise_options *options);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf.data from its first byte to its last sample. What holds for any input is checked beside
+ * that nothing crashes: events name attrs there are, slices follow each other without a gap, and
+ * reading all slices as one tells as many samples.
+ */
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "libparse/formats.h"
+#include "tests/support/memory_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+struct tally {
+	uint64_t sum; /* of all bytes told, so that all are read */
+	uint64_t attrs, samples, losses;
+	uint32_t largest_attr; /* named by a sample, plus 1 */
+};
+
+static void require(bool holds)
+{
+	if (!holds)
+		__builtin_trap();
+}
+
+static void touch_bytes(struct tally *tally, const void *bytes, size_t size_bytes)
+{
+	const unsigned char *at = bytes;
+
+	for (size_t i = 0; i < size_bytes; i++)
+		tally->sum += at[i];
+}
+
+static void touch_text(struct tally *tally, struct text text)
+{
+	require(text.at != NULL);
+	touch_bytes(tally, text.at, text.length);
+}
+
+/* Text that came with a NUL at its end has none inside. */
+static void touch_name(struct tally *tally, struct text text)
+{
+	touch_text(tally, text);
+	require(!memchr(text.at, '\0', text.length));
+}
+
+static void touch_span(struct tally *tally, struct span span)
+{
+	touch_bytes(tally, span.at, span_left(&span));
+}
+
+static void touch_build_id(struct tally *tally, const struct build_id *id)
+{
+	require(id->size_bytes <= BUILD_ID_BYTES_MAX);
+	touch_bytes(tally, id->bytes, id->size_bytes);
+}
+
+static void touch_sample(struct tally *tally, const struct event_sample *sample)
+{
+	tally->samples++;
+	if (sample->attr >= tally->largest_attr)
+		tally->largest_attr = sample->attr + 1;
+	require(sample->ip_count <= LIMIT_CHAIN_ENTRIES);
+	if (sample->ip_count)
+		touch_bytes(tally, sample->ips, sample->ip_count * sizeof(*sample->ips));
+	require(sample->user_stack_used_bytes <= span_left(&sample->user_stack));
+	touch_span(tally, sample->raw);
+	touch_span(tally, sample->branches);
+	touch_span(tally, sample->user_registers);
+	touch_span(tally, sample->user_stack);
+	touch_span(tally, sample->interrupt_registers);
+}
+
+static void take(void *context, const struct event *event)
+{
+	struct tally *tally = context;
+
+	switch (event->kind) {
+	case EVENT_FACT:
+		require(event->fact.name < FACT_COUNT);
+		require(event->fact.value.length <= LIMIT_FACT_BYTES);
+		touch_text(tally, event->fact.value);
+		break;
+	case EVENT_ATTR:
+		require(event->attr.index == tally->attrs++);
+		touch_text(tally, event->attr.name);
+		break;
+	case EVENT_BUILD_ID:
+		touch_name(tally, event->build_id.path);
+		touch_build_id(tally, &event->build_id.build_id);
+		break;
+	case EVENT_COMM:
+		touch_name(tally, event->comm.comm);
+		break;
+	case EVENT_MMAP:
+		touch_name(tally, event->mmap.path);
+		touch_build_id(tally, &event->mmap.build_id);
+		break;
+	case EVENT_KSYMBOL:
+		touch_name(tally, event->ksymbol.name);
+		break;
+	case EVENT_LOSS:
+		require(event->loss.kind < LOSS_KIND_COUNT);
+		tally->losses++;
+		break;
+	case EVENT_SAMPLE:
+		touch_sample(tally, &event->sample);
+		break;
+	case EVENT_FORK:
+	case EVENT_EXIT:
+		break;
+	}
+}
+
+static void read_slices(const struct capture *capture, struct tally *tally)
+{
+	struct event_sink sink = { .context = tally, .take = take };
+	struct error err;
+
+	for (size_t i = 0; i < capture->slices.count; i++) {
+		struct slice slice = capture->slices.at[i];
+
+		require(slice.begin < slice.end);
+		require(i == 0 || slice.begin == capture->slices.at[i - 1].end);
+		require(capture_read_samples(capture, slice, &sink, &err));
+	}
+}
+
+/* All slices as one. */
+static void read_whole(const struct capture *capture, struct tally *tally)
+{
+	struct event_sink sink = { .context = tally, .take = take };
+	struct slice whole;
+	struct error err;
+
+	if (!capture->slices.count)
+		return;
+	whole.begin = capture->slices.at[0].begin;
+	whole.end = capture->slices.at[capture->slices.count - 1].end;
+	require(capture_read_samples(capture, whole, &sink, &err));
+}
+
+static void read_capture(struct capture *capture)
+{
+	struct tally state = { 0 };
+	struct tally sliced = { 0 };
+	struct tally whole = { 0 };
+	struct event_sink sink = { .context = &state, .take = take };
+	struct error err = { 0 };
+
+	if (!capture_read_state(capture, &sink, &err)) {
+		require(err.code != ERROR_NONE && err.text[0]);
+		return;
+	}
+	require(!capture->is_partial || capture->damage.code != ERROR_NONE);
+	read_slices(capture, &sliced);
+	read_whole(capture, &whole);
+	require(sliced.samples == whole.samples && sliced.losses == whole.losses);
+	require(sliced.sum == whole.sum);
+	require(sliced.largest_attr <= state.attrs);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct memory_file file;
+	struct capture capture;
+	struct error err = { 0 };
+
+	memory_file_open(&file, bytes, size);
+	if (capture_open(&capture, file.path, &err)) {
+		read_capture(&capture);
+		capture_close(&capture);
+	} else {
+		require(err.code != ERROR_NONE && err.text[0]);
+	}
+	memory_file_close(&file);
+	return 0;
+}

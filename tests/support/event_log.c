@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/event_log.h"
+
+#include <inttypes.h>
+
+static const char *const fact_names[] = {
+	[FACT_FORMAT] = "FORMAT",
+	[FACT_BYTE_ORDER] = "BYTE_ORDER",
+	[FACT_HOST] = "HOST",
+	[FACT_OS_RELEASE] = "OS_RELEASE",
+	[FACT_ARCH] = "ARCH",
+	[FACT_TOOL_VERSION] = "TOOL_VERSION",
+	[FACT_COMMAND_LINE] = "COMMAND_LINE",
+	[FACT_CPU] = "CPU",
+	[FACT_CPU_ID] = "CPU_ID",
+	[FACT_CPUS_ONLINE] = "CPUS_ONLINE",
+	[FACT_CPUS_AVAILABLE] = "CPUS_AVAILABLE",
+	[FACT_MEMORY_KIB] = "MEMORY_KIB",
+	[FACT_SAMPLE_TIME_FIRST] = "SAMPLE_TIME_FIRST",
+	[FACT_SAMPLE_TIME_LAST] = "SAMPLE_TIME_LAST",
+	[FACT_CLOCK] = "CLOCK",
+	[FACT_WALL_CLOCK] = "WALL_CLOCK",
+	[FACT_PMU_MAPPINGS] = "PMU_MAPPINGS",
+	[FACT_EVENT_GROUPS] = "EVENT_GROUPS",
+	[FACT_CPU_TOPOLOGY] = "CPU_TOPOLOGY",
+	[FACT_NUMA_TOPOLOGY] = "NUMA_TOPOLOGY",
+	[FACT_CACHES] = "CACHES",
+	[FACT_COMPRESSION] = "COMPRESSION",
+	[FACT_FEATURES_MISSING] = "FEATURES_MISSING",
+};
+
+static const char *const unit_names[] = {
+	[UNIT_SAMPLES] = "samples",
+	[UNIT_EVENTS] = "events",
+	[UNIT_NANOSECONDS] = "ns",
+	[UNIT_BYTES] = "bytes",
+};
+
+static const char *const loss_names[] = {
+	[LOSS_RECORDS] = "RECORDS",
+	[LOSS_SAMPLES] = "SAMPLES",
+	[LOSS_FILTERED] = "FILTERED",
+	[LOSS_THROTTLED] = "THROTTLED",
+	[LOSS_TRUNCATED_BYTES] = "TRUNCATED_BYTES",
+	[LOSS_DAMAGED_RECORDS] = "DAMAGED_RECORDS",
+	[LOSS_UNKNOWN_RECORDS] = "UNKNOWN_RECORDS",
+	[LOSS_UNKNOWN_IDS] = "UNKNOWN_IDS",
+	[LOSS_AUX_TRUNCATED] = "AUX_TRUNCATED",
+	[LOSS_MAPS_TRUNCATED] = "MAPS_TRUNCATED",
+};
+
+static void write_number(struct sink *line, const char *name, uint64_t value)
+{
+	if (value)
+		sink_printf(line, " %s=%" PRIu64, name, value);
+}
+
+static void write_hex(struct sink *line, const char *name, uint64_t value)
+{
+	if (value)
+		sink_printf(line, " %s=0x%" PRIx64, name, value);
+}
+
+static void write_text(struct sink *line, const char *name, struct text text)
+{
+	sink_printf(line, " %s=", name);
+	sink_text(line, text);
+}
+
+static void write_flag(struct sink *line, const char *name, bool is_set)
+{
+	if (is_set)
+		sink_printf(line, " %s", name);
+}
+
+static void write_bytes(struct sink *line, const char *name, const uint8_t *bytes, size_t count)
+{
+	if (!count)
+		return;
+	sink_printf(line, " %s=", name);
+	for (size_t i = 0; i < count; i++)
+		sink_printf(line, "%02x", bytes[i]);
+}
+
+static void write_span_bytes(struct sink *line, const char *name, struct span span)
+{
+	write_bytes(line, name, span.at, span_left(&span));
+}
+
+static void write_span_words(struct sink *line, const char *name, struct span span)
+{
+	uint64_t word;
+
+	if (!span_left(&span))
+		return;
+	sink_printf(line, " %s=[", name);
+	for (bool is_first = true; span_u64(&span, &word); is_first = false)
+		sink_printf(line, "%s0x%" PRIx64, is_first ? "" : " ", word);
+	sink_char(line, ']');
+}
+
+static void write_build_id(struct sink *line, const struct build_id *id)
+{
+	write_bytes(line, "build_id", id->bytes, id->size_bytes);
+}
+
+static void write_attr(struct sink *line, const struct event_attr *attr)
+{
+	sink_printf(line, "ATTR index=%" PRIu32, attr->index);
+	write_text(line, "name", attr->name);
+	sink_printf(line, " unit=%s", unit_names[attr->unit]);
+	write_hex(line, "sample_type", attr->sample_type);
+	write_number(line, attr->is_frequency ? "frequency" : "period", attr->sample_period);
+	write_flag(line, "callchain", attr->has_callchain);
+	write_flag(line, "dummy", attr->is_dummy);
+	write_flag(line, "comm_exec", attr->has_comm_exec);
+}
+
+static void write_task(struct sink *line, const struct event_fork *task)
+{
+	sink_printf(line,
+		    " pid=%" PRIu32 " tid=%" PRIu32 " parent_pid=%" PRIu32 " parent_tid=%" PRIu32,
+		    task->pid, task->tid, task->parent_pid, task->parent_tid);
+	write_flag(line, "synthesized", task->is_synthesized);
+}
+
+static void write_mmap(struct sink *line, const struct event_mmap *mmap)
+{
+	sink_printf(line, " pid=%" PRIu32 " tid=%" PRIu32, mmap->pid, mmap->tid);
+	write_flag(line, "kernel", mmap->is_kernel);
+	write_flag(line, "guest", mmap->is_guest);
+	write_flag(line, "data", !mmap->is_executable);
+	write_hex(line, "address", mmap->address);
+	write_hex(line, "length", mmap->length);
+	write_hex(line, "file_offset", mmap->file_offset);
+	write_number(line, "major", mmap->device_major);
+	write_number(line, "minor", mmap->device_minor);
+	write_number(line, "inode", mmap->inode);
+	write_number(line, "generation", mmap->inode_generation);
+	write_build_id(line, &mmap->build_id);
+	write_text(line, "path", mmap->path);
+}
+
+static void write_ips(struct sink *line, const struct event_sample *sample)
+{
+	if (!sample->ips)
+		return;
+	sink_puts(line, " ips=[");
+	for (uint32_t i = 0; i < sample->ip_count; i++)
+		sink_printf(line, "%s0x%" PRIx64, i ? " " : "", sample->ips[i]);
+	sink_char(line, ']');
+}
+
+static void write_sample(struct sink *line, const struct event_sample *sample)
+{
+	sink_printf(line, " attr=%" PRIu32 " mode=%d", sample->attr, (int)sample->cpu_mode);
+	write_number(line, "pid", sample->pid);
+	write_number(line, "tid", sample->tid);
+	if (sample->cpu != UINT32_MAX)
+		write_number(line, "cpu", sample->cpu);
+	write_hex(line, "ip", sample->ip);
+	write_hex(line, "address", sample->address);
+	write_number(line, "id", sample->id);
+	write_number(line, "stream", sample->stream_id);
+	write_number(line, "period", sample->period);
+	write_ips(line, sample);
+	write_span_bytes(line, "raw", sample->raw);
+	write_span_words(line, "branches", sample->branches);
+	write_hex(line, "hw_index", sample->branches_hw_index);
+	write_span_words(line, "user_registers", sample->user_registers);
+	write_span_bytes(line, "user_stack", sample->user_stack);
+	write_number(line, "user_stack_used", sample->user_stack_used_bytes);
+	write_hex(line, "weight", sample->weight);
+	write_hex(line, "data_source", sample->data_source);
+	write_hex(line, "transaction", sample->transaction);
+	write_span_words(line, "interrupt_registers", sample->interrupt_registers);
+	write_hex(line, "physical_address", sample->physical_address);
+	write_number(line, "cgroup", sample->cgroup);
+	write_number(line, "data_page_size", sample->data_page_size);
+	write_number(line, "code_page_size", sample->code_page_size);
+}
+
+static void write_head(struct sink *line, const char *name, const struct event *event)
+{
+	sink_puts(line, name);
+	if (event->has_time)
+		sink_printf(line, " time=%" PRIu64, event->time_ns);
+}
+
+static void write_state(struct sink *line, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_COMM:
+		write_head(line, "COMM", event);
+		sink_printf(line, " pid=%" PRIu32 " tid=%" PRIu32, event->comm.pid,
+			    event->comm.tid);
+		write_flag(line, "exec", event->comm.is_exec);
+		write_text(line, "comm", event->comm.comm);
+		return;
+	case EVENT_FORK:
+		write_head(line, "FORK", event);
+		write_task(line, &event->fork);
+		return;
+	case EVENT_EXIT:
+		write_head(line, "EXIT", event);
+		write_task(line, &event->exit);
+		return;
+	case EVENT_MMAP:
+		write_head(line, "MMAP", event);
+		write_mmap(line, &event->mmap);
+		return;
+	case EVENT_KSYMBOL:
+		write_head(line, "KSYMBOL", event);
+		write_hex(line, "address", event->ksymbol.address);
+		write_hex(line, "length", event->ksymbol.length);
+		write_flag(line, "unregister", event->ksymbol.is_unregister);
+		write_text(line, "name", event->ksymbol.name);
+		return;
+	case EVENT_LOSS:
+		write_head(line, "LOSS", event);
+		sink_printf(line, " %s %" PRIu64, loss_names[event->loss.kind], event->loss.count);
+		return;
+	default:
+		sink_printf(line, "UNKNOWN kind %d", (int)event->kind);
+	}
+}
+
+static void take(void *context, const struct event *event)
+{
+	struct event_log *log = context;
+	struct sink *line = &log->lines;
+
+	if ((size_t)event->kind < ARRAY_SIZE(log->counts))
+		log->counts[event->kind]++;
+	switch (event->kind) {
+	case EVENT_FACT:
+		sink_printf(line, "FACT %s: ", fact_names[event->fact.name]);
+		sink_text(line, event->fact.value);
+		break;
+	case EVENT_ATTR:
+		write_attr(line, &event->attr);
+		break;
+	case EVENT_BUILD_ID:
+		sink_printf(line, "BUILD_ID mode=%d", (int)event->build_id.cpu_mode);
+		write_build_id(line, &event->build_id.build_id);
+		write_text(line, "path", event->build_id.path);
+		break;
+	case EVENT_SAMPLE:
+		write_head(line, "SAMPLE", event);
+		write_sample(line, &event->sample);
+		break;
+	default:
+		if (event->kind == EVENT_LOSS)
+			log->losses[event->loss.kind] += event->loss.count;
+		write_state(line, event);
+	}
+	if (log->with_offsets)
+		sink_printf(line, " @%" PRIu64, event->offset);
+	sink_char(line, '\n');
+}
+
+void event_log_init(struct event_log *log)
+{
+	*log = (struct event_log){ 0 };
+	sink_init_memory(&log->lines);
+}
+
+void event_log_deinit(struct event_log *log)
+{
+	sink_deinit(&log->lines);
+}
+
+struct event_sink event_log_sink(struct event_log *log)
+{
+	return (struct event_sink){ .context = log, .take = take };
+}
+
+const char *event_log_text(struct event_log *log)
+{
+	*sink_room(&log->lines, 1) = '\0';
+	return sink_memory(&log->lines).at;
+}
+
+void event_log_clear(struct event_log *log)
+{
+	log->lines.used = 0;
+	memset(log->counts, 0, sizeof(log->counts));
+	memset(log->losses, 0, sizeof(log->losses));
+}

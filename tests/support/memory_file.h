@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bytes in memory that can be opened by a path, for code under test that opens files: the path
+ * leads to an unnamed file of this process and is gone with memory_file_close.
+ */
+#ifndef TESTS_SUPPORT_MEMORY_FILE_H
+#define TESTS_SUPPORT_MEMORY_FILE_H
+
+#include <stddef.h>
+
+struct memory_file {
+	int fd;
+	char path[64];
+};
+
+/* Aborts the test when the system refuses. */
+void memory_file_open(struct memory_file *file, const void *bytes, size_t size_bytes);
+void memory_file_close(struct memory_file *file);
+
+/* The same file with other bytes, which is cheaper than opening a new one. */
+void memory_file_replace(struct memory_file *file, const void *bytes, size_t size_bytes);
+
+/* Cuts the file. */
+void memory_file_truncate(struct memory_file *file, size_t size_bytes);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What came of reading one capture from memory, from opening it to its last sample.
+ */
+#ifndef TESTS_SUPPORT_OUTCOME_H
+#define TESTS_SUPPORT_OUTCOME_H
+
+#include "base/error.h"
+#include "tests/support/event_log.h"
+
+struct outcome {
+	struct event_log log;
+	bool good;
+	struct error err; /* when not good */
+	bool is_partial;
+	struct error damage; /* when partial */
+};
+
+/* Reads the bytes as kiln reads a file. The caller calls outcome_deinit, whatever came of it. */
+void outcome_read(const unsigned char *bytes, size_t size_bytes, struct outcome *ret);
+void outcome_deinit(struct outcome *outcome);
+
+/* The lines of the log without those of facts and attrs, which it loses. */
+const char *outcome_records(struct outcome *outcome);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/folded.h"
+#include "tools/command.h"
+
+static bool write_folded(const struct settings *settings, struct session *session, struct sink *sink,
+		  struct error *err)
+{
+	(void)settings;
+	(void)err;
+	folded_write(&session->profile, sink);
+	return true;
+}
+
+static enum exit_code run(const struct settings *settings)
+{
+	return command_run(settings, NULL, write_folded);
+}
+
+static const struct option_group *const groups[] = {
+	&settings_selection,
+	&settings_symbols,
+	&settings_common,
+	NULL,
+};
+
+const struct command command_fold = {
+	.name = "fold",
+	.summary = "write folded stacks, one line a stack",
+	.description = "Writes one line for each distinct stack: comm;outermost;...;innermost WEIGHT, "
+		       "sorted, as perf script and stackcollapse-perf.pl would.",
+	.groups = groups,
+	.run = run,
+};

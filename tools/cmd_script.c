@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/script.h"
+#include "session/visit.h"
+#include "tools/command.h"
+
+struct visitor {
+	struct script_writer writer;
+	struct sink *sink;
+};
+
+static void visit(void *context, const struct visited_sample *visited)
+{
+	struct visitor *visitor = context;
+	struct script_sample sample = {
+		.sample = visited->sample,
+		.time_ns = visited->time_ns,
+		.comm = visited->comm,
+		.event = visited->event,
+		.frames = visited->frames,
+		.frame_count = visited->frame_count,
+	};
+
+	script_write(&visitor->writer, &sample, visitor->sink);
+}
+
+static bool write_samples(const struct settings *settings, struct session *session, struct sink *sink,
+		  struct error *err)
+{
+	struct visitor visitor = { .sink = sink };
+	struct script_options options;
+	bool good;
+
+	if (!script_parse_fields(settings->fields, &options, err))
+		return false;
+	script_writer_init(&visitor.writer, &session->profile, &session->locations, &options);
+	good = session_visit_samples(session, visit, &visitor, err);
+	script_writer_deinit(&visitor.writer);
+	return good;
+}
+
+static enum exit_code run(const struct settings *settings)
+{
+	return command_run(settings, session_index_samples, write_samples);
+}
+
+static const struct option_group *const groups[] = {
+	&settings_script,
+	&settings_symbols,
+	&settings_common,
+	NULL,
+};
+
+const struct command command_script = {
+	.name = "script",
+	.summary = "print every sample, as perf script does",
+	.description = "Prints the samples in order of time, one block each, in the layout of perf "
+		       "script -F comm,pid,tid,cpu,time,event,ip,sym,dso.",
+	.groups = groups,
+	.run = run,
+};

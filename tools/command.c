@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/command.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "render/escape.h"
+#include "tools/output.h"
+#include "tools/progress.h"
+
+#define DEFAULT_INPUT "perf.data"
+
+/* Messages carry names out of captures, which must not steer the terminal. */
+static void print_message(const char *text)
+{
+	struct sink sink;
+	struct error ignored;
+
+	sink_init_fd(&sink, STDERR_FILENO);
+	sink_puts(&sink, "kiln: ");
+	escape_terminal(&sink, text_of(text));
+	sink_char(&sink, '\n');
+	/* Where standard error is closed there is nobody to tell. */
+	(void)!sink_flush(&sink, &ignored);
+	sink_deinit(&sink);
+}
+
+void command_warn(const struct settings *settings, const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+
+	if (settings->is_quiet)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	print_message(text);
+}
+
+enum exit_code command_fail(const struct error *err)
+{
+	char text[1024];
+
+	print_message(error_text(err, text, sizeof(text)));
+	return err->code == ERROR_USAGE ? EXIT_WRONG_USAGE : EXIT_IMPOSSIBLE;
+}
+
+static const char *input_path(const struct settings *settings)
+{
+	if (settings->inputs.count)
+		return settings->inputs.at[0];
+	return isatty(STDIN_FILENO) ? DEFAULT_INPUT : "-";
+}
+
+static void warn_of_losses(const struct settings *settings, const struct session *session)
+{
+	static const char *const texts[LOSS_KIND_COUNT] = {
+		[LOSS_RECORDS] = "records were lost while recording",
+		[LOSS_SAMPLES] = "samples were lost while recording",
+		[LOSS_DAMAGED_RECORDS] = "damaged records were skipped",
+		[LOSS_UNKNOWN_RECORDS] = "records of unknown types were skipped",
+		[LOSS_UNKNOWN_IDS] = "samples belong to no event of this capture",
+		[LOSS_AUX_TRUNCATED] = "hardware traces were cut",
+		[LOSS_MAPS_TRUNCATED] = "processes have incomplete mappings",
+	};
+	const struct profile *profile = &session->profile;
+	char text[1024] = "";
+
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
+		size_t length = strlen(text);
+
+		if (profile->losses[i] && texts[i])
+			snprintf(text + length, sizeof(text) - length, "%s%" PRIu64 " %s",
+				 length ? ", " : "", profile->losses[i], texts[i]);
+	}
+	if (*text)
+		command_warn(settings, "%s: %s", session->capture.input.name, text);
+}
+
+static void print_stats(const struct session *session)
+{
+	double total = 0;
+
+	for (int i = 0; i < STAGE_COUNT; i++) {
+		fprintf(stderr, "%-8s %8.1f ms\n", session_stage_name((enum session_stage)i),
+			session->stage_seconds[i] * 1e3);
+		total += session->stage_seconds[i];
+	}
+	fprintf(stderr, "%-8s %8.1f ms\n", "all", total * 1e3);
+}
+
+static enum exit_code finish(const struct settings *settings, struct session *session)
+{
+	const struct profile *profile = &session->profile;
+
+	warn_of_losses(settings, session);
+	if (settings->wants_stats)
+		print_stats(session);
+	if (!profile->partial_reason)
+		return profile->losses[LOSS_DAMAGED_RECORDS] || profile->losses[LOSS_UNKNOWN_IDS]
+			       ? EXIT_PARTIAL
+			       : EXIT_DONE;
+	command_warn(settings, "%s: partial: %s", session->capture.input.name,
+		     profile->partial_reason);
+	return EXIT_PARTIAL;
+}
+
+static bool write_output(const struct settings *settings, struct session *session,
+			 command_write *write, struct error *err)
+{
+	struct output output;
+
+	if (!output_open(&output, settings->output, err))
+		return false;
+	if (write(settings, session, &output.sink, err))
+		return output_commit(&output, err);
+	output_discard(&output);
+	return false;
+}
+
+enum exit_code command_run(const struct settings *settings,
+			   bool (*prepare)(struct session *session, struct error *err),
+			   command_write *write)
+{
+	struct session_options options = settings_session(settings);
+	struct session session;
+	struct progress progress;
+	struct error err;
+	enum exit_code code;
+	bool good;
+
+	if (settings->inputs.count > 1) {
+		error_set(&err, ERROR_USAGE, "one input at a time, please");
+		return command_fail(&err);
+	}
+	progress_begin(&progress, !settings->is_quiet);
+	options.on_progress = progress_update;
+	options.progress_context = &progress;
+	if (!session_open(&session, input_path(settings), &options, &err))
+		return command_fail(&err);
+	good = (prepare ? prepare : session_build_profile)(&session, &err);
+	progress_end(&progress);
+	if (good && write_output(settings, &session, write, &err))
+		code = finish(settings, &session);
+	else
+		code = command_fail(&err);
+	session_close(&session);
+	return code;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kiln: a table of commands, and the loop that finds one. Everything else is in cmd_NAME.c.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "tools/command.h"
+
+static const struct command *const commands[] = {
+	&command_flame, &command_fold, &command_script, &command_info, &command_report, NULL,
+};
+
+/* Output files have no name until they are whole, so there is nothing to clean up. */
+void memory_exhausted(size_t size_bytes)
+{
+	fprintf(stderr, "kiln: out of memory (%zu bytes more were needed)\n", size_bytes);
+	_exit(EXIT_IMPOSSIBLE);
+}
+
+static void print_version(void)
+{
+	printf("kiln %s\n", VERSION);
+}
+
+static void print_help(FILE *to)
+{
+	fprintf(to, "usage: kiln COMMAND [options] [INPUT]\n\n"
+		    "Turns a profile captured elsewhere into an answer: names its frames, folds its "
+		    "stacks,\nand draws flame graphs.\n\nCommands:\n");
+	for (const struct command *const *at = commands; *at; at++)
+		fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
+	fprintf(to, "\nINPUT is a perf.data file, or - for standard input; without one it is standard "
+		    "input, or\nperf.data here when that is a terminal. kiln COMMAND --help says more.\n");
+}
+
+static void print_command_help(const struct command *command)
+{
+	printf("usage: kiln %s [options] [INPUT]\n\n", command->name);
+	options_print_paragraph(command->description, stdout);
+	options_print(command->groups, stdout);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *const *at = commands; *at; at++)
+		if (strcmp((*at)->name, name) == 0)
+			return *at;
+	return NULL;
+}
+
+static enum exit_code run_command(const struct command *command, int argc, char **argv)
+{
+	struct settings settings;
+	struct error err;
+	enum exit_code code = EXIT_DONE;
+
+	settings_init(&settings);
+	settings.command_line = argv;
+	if (!options_parse(command->groups, argc - 2, argv + 2, &settings, &settings.inputs, &err))
+		code = command_fail(&err);
+	else if (settings.wants_help)
+		print_command_help(command);
+	else if (settings.wants_version)
+		print_version();
+	else
+		code = command->run(&settings);
+	settings_deinit(&settings);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	const char *first = argc > 1 ? argv[1] : "";
+	const struct command *command = find_command(first);
+
+	if (command)
+		return run_command(command, argc, argv);
+	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
+		print_help(stdout);
+		return EXIT_DONE;
+	}
+	if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
+		print_version();
+		return EXIT_DONE;
+	}
+	if (*first)
+		fprintf(stderr, "kiln: no command is called \"%s\"\n", first);
+	print_help(stderr);
+	return EXIT_WRONG_USAGE;
+}

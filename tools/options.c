@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+struct parser {
+	const struct option_group *const *groups;
+	int argc, at;
+	char **argv;
+	char *settings;
+	text_list *inputs;
+};
+
+static const struct option *find_short(const struct parser *parser, char name)
+{
+	for (const struct option_group *const *group = parser->groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++)
+			if (row->short_name == name)
+				return row;
+	return NULL;
+}
+
+/* By its whole name, or by a beginning that no other option shares. */
+static const struct option *find_long(const struct parser *parser, const char *name, size_t length,
+				      struct error *err)
+{
+	const struct option *found = NULL;
+	bool is_ambiguous = false;
+
+	for (const struct option_group *const *group = parser->groups; *group; group++) {
+		for (const struct option *row = (*group)->options; row->name; row++) {
+			if (strncmp(row->name, name, length) != 0)
+				continue;
+			if (row->name[length] == '\0')
+				return row;
+			is_ambiguous = found != NULL;
+			found = row;
+		}
+	}
+	if (!found)
+		error_set(err, ERROR_USAGE, "unknown option --%.*s", (int)length, name);
+	else if (is_ambiguous)
+		error_set(err, ERROR_USAGE, "--%.*s could be more than one option", (int)length,
+			  name);
+	return is_ambiguous ? NULL : found;
+}
+
+static bool set_number(const struct option *row, const char *value, void *field, struct error *err)
+{
+	char *end;
+	uint64_t number;
+
+	errno = 0;
+	number = strtoull(value, &end, 10);
+	if (errno || end == value || *end || *value == '-' || number < row->minimum ||
+	    number > row->maximum)
+		return error_set(err, ERROR_USAGE,
+				 "--%s wants a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
+				 row->name, row->minimum, row->maximum, value);
+	*(uint64_t *)field = number;
+	return true;
+}
+
+static bool set_real(const struct option *row, const char *value, void *field, struct error *err)
+{
+	char *end;
+	double number;
+
+	errno = 0;
+	number = strtod(value, &end);
+	if (errno || end == value || *end || !(number >= 0) || number > 1e9)
+		return error_set(err, ERROR_USAGE, "--%s wants a number, not \"%s\"", row->name,
+				 value);
+	*(double *)field = number;
+	return true;
+}
+
+static bool set_choice(const struct option *row, const char *value, void *field, struct error *err)
+{
+	char known[200] = "";
+
+	for (int i = 0; row->choices[i]; i++) {
+		size_t length = strlen(known);
+
+		if (strcmp(row->choices[i], value) == 0) {
+			*(int *)field = i;
+			return true;
+		}
+		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
+			 row->choices[i]);
+	}
+	return error_set(err, ERROR_USAGE, "--%s is one of %s; not \"%s\"", row->name, known,
+			 value);
+}
+
+static bool set(const struct parser *parser, const struct option *row, const char *value,
+		struct error *err)
+{
+	void *field = parser->settings + row->offset;
+
+	switch (row->kind) {
+	case OPTION_FLAG:
+		*(bool *)field = true;
+		return true;
+	case OPTION_TEXT:
+		*(const char **)field = value;
+		return true;
+	case OPTION_LIST:
+		vec_push((text_list *)field, value);
+		return true;
+	case OPTION_NUMBER:
+		return set_number(row, value, field, err);
+	case OPTION_REAL:
+		return set_real(row, value, field, err);
+	case OPTION_CHOICE:
+		return set_choice(row, value, field, err);
+	}
+	return false;
+}
+
+/* attached: what stands behind "=" or behind the letter, or NULL. */
+static bool take(struct parser *parser, const struct option *row, const char *attached,
+		 struct error *err)
+{
+	if (row->kind == OPTION_FLAG) {
+		if (attached)
+			return error_set(err, ERROR_USAGE, "--%s takes no value", row->name);
+		return set(parser, row, NULL, err);
+	}
+	if (!attached) {
+		if (parser->at >= parser->argc)
+			return error_set(err, ERROR_USAGE, "--%s wants %s", row->name,
+					 row->argument);
+		attached = parser->argv[parser->at++];
+	}
+	return set(parser, row, attached, err);
+}
+
+static bool parse_long(struct parser *parser, const char *name, struct error *err)
+{
+	const char *equals = strchr(name, '=');
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const struct option *row = find_long(parser, name, length, err);
+
+	return row && take(parser, row, equals ? equals + 1 : NULL, err);
+}
+
+static bool parse_short(struct parser *parser, const char *letters, struct error *err)
+{
+	for (; *letters; letters++) {
+		const struct option *row = find_short(parser, *letters);
+
+		if (!row)
+			return error_set(err, ERROR_USAGE, "unknown option -%c", *letters);
+		if (row->kind != OPTION_FLAG)
+			return take(parser, row, letters[1] ? letters + 1 : NULL, err);
+		if (!take(parser, row, NULL, err))
+			return false;
+	}
+	return true;
+}
+
+bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
+		   text_list *inputs, struct error *err)
+{
+	struct parser parser = {
+		.groups = groups,
+		.argc = argc,
+		.argv = argv,
+		.settings = settings,
+		.inputs = inputs,
+	};
+	bool only_inputs = false;
+
+	while (parser.at < argc) {
+		const char *argument = argv[parser.at++];
+
+		if (only_inputs || argument[0] != '-' || !argument[1]) {
+			vec_push(inputs, argument);
+		} else if (argument[1] != '-') {
+			if (!parse_short(&parser, argument + 1, err))
+				return false;
+		} else if (!argument[2]) {
+			only_inputs = true;
+		} else if (!parse_long(&parser, argument + 2, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+#define HELP_COLUMN 28
+#define HELP_WIDTH 80
+
+/* Wraps text at words, with all lines but the first indented to the column. */
+static void print_wrapped(const char *text, size_t column, FILE *to)
+{
+	size_t room = HELP_WIDTH - column;
+
+	while (strlen(text) > room) {
+		size_t cut = room;
+
+		while (cut && text[cut] != ' ')
+			cut--;
+		if (!cut)
+			break;
+		fprintf(to, "%.*s\n%*s", (int)cut, text, (int)column, "");
+		text += cut + 1;
+	}
+	fprintf(to, "%s\n", text);
+}
+
+void options_print_paragraph(const char *text, FILE *to)
+{
+	print_wrapped(text, 0, to);
+}
+
+static void print_option(const struct option *row, FILE *to)
+{
+	char left[100];
+	int length;
+
+	length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", row->short_name ? '-' : ' ',
+			  row->short_name ? row->short_name : ' ', row->short_name ? ", " : "  ",
+			  row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+	if (length + 1 >= HELP_COLUMN)
+		fprintf(to, "%s\n%*s", left, HELP_COLUMN, "");
+	else
+		fprintf(to, "%-*s", HELP_COLUMN, left);
+	print_wrapped(row->help, HELP_COLUMN, to);
+}
+
+void options_print(const struct option_group *const *groups, FILE *to)
+{
+	for (; *groups; groups++) {
+		fprintf(to, "\n%s:\n", (*groups)->title);
+		for (const struct option *row = (*groups)->options; row->name; row++)
+			print_option(row, to);
+	}
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Command line options: tables drive both parsing and --help. An option is a row; a group of rows
+ * (input, symbols, picture) is shared by every command that lists it. Values land in a struct
+ * settings at the row's offset.
+ *
+ *     --name VALUE  --name=VALUE  -n VALUE  -nVALUE  --no-name (for flags that say so)  -- (end)
+ */
+#ifndef TOOLS_OPTIONS_H
+#define TOOLS_OPTIONS_H
+
+#include "base/error.h"
+#include "base/vec.h"
+
+enum option_kind {
+	OPTION_FLAG,   /* bool: becomes true */
+	OPTION_TEXT,   /* const char * */
+	OPTION_LIST,   /* struct text_list: may be given several times */
+	OPTION_NUMBER, /* uint64_t */
+	OPTION_REAL,   /* double */
+	OPTION_CHOICE, /* int: the index of the word in choices */
+};
+
+struct option {
+	char short_name; /* 0: none */
+	const char *name;
+	enum option_kind kind;
+	size_t offset; /* in struct settings */
+	const char *argument; /* its name in --help */
+	const char *help;
+	const char *const *choices; /* OPTION_CHOICE: NULL at the end */
+	uint64_t minimum, maximum;  /* OPTION_NUMBER */
+};
+
+struct option_group {
+	const char *title;
+	const struct option *options; /* name NULL at the end */
+};
+
+typedef VEC(const char *) text_list;
+
+/*
+ * Parses the arguments after the command's name into settings. Everything that is no option goes to
+ * inputs. Options may come before and after inputs; any unambiguous beginning of a name will do.
+ */
+bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
+		   text_list *inputs, struct error *err) WARN_UNUSED;
+
+/* Prints a paragraph broken into lines. */
+void options_print_paragraph(const char *text, FILE *to);
+
+/* Prints the groups as --help shows them. */
+void options_print(const struct option_group *const *groups, FILE *to);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static char *follow_links(const char *path)
+{
+	char *resolved = realpath(path, NULL);
+	char *copy;
+
+	/* A file that is not there yet is its own target. */
+	copy = resolved ? memory_duplicate(resolved, strlen(resolved))
+			: memory_duplicate(path, strlen(path));
+	free(resolved);
+	return copy;
+}
+
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return memory_duplicate(".", 1);
+	return memory_duplicate(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* A name beside the target that nobody else uses. */
+static char *name_beside(const char *target, unsigned attempt)
+{
+	size_t size = strlen(target) + 40;
+	char *name = memory_alloc(size, 1);
+
+	snprintf(name, size, "%s.kiln-%ld-%u", target, (long)getpid(), attempt);
+	return name;
+}
+
+static bool open_named(struct output *output)
+{
+	output->temporary = name_beside(output->target, 0);
+	output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (output->fd >= 0)
+		return true;
+	memory_free(output->temporary);
+	output->temporary = NULL;
+	return false;
+}
+
+static bool open_file(struct output *output, struct error *err)
+{
+	struct stat status;
+	char *folder;
+
+	if (stat(output->path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		/* A device or a pipe is written to, not replaced. */
+		output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
+		return output->fd >= 0 || error_set_errno(err, "cannot write");
+	}
+	output->is_replacing = true;
+	output->target = follow_links(output->path);
+	folder = folder_of(output->target);
+	output->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	memory_free(folder);
+	/* Some file systems have no files without names. */
+	if (output->fd < 0 && !open_named(output))
+		return error_set_errno(err, "cannot create");
+	return true;
+}
+
+bool output_open(struct output *output, const char *path, struct error *err)
+{
+	*output = (struct output){ .fd = STDOUT_FILENO };
+	if (path && strcmp(path, "-") != 0) {
+		output->path = path;
+		if (!open_file(output, err)) {
+			memory_free(output->target);
+			return error_prefix(err, "%s", path);
+		}
+	}
+	sink_init_fd(&output->sink, output->fd);
+	return true;
+}
+
+/* linkat does not replace, so a nameless file gets a name beside the target first. */
+static bool give_name(struct output *output)
+{
+	char from[64];
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", output->fd);
+	for (unsigned attempt = 0; attempt < 100; attempt++) {
+		char *name = name_beside(output->target, attempt);
+
+		if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
+			output->temporary = name;
+			return true;
+		}
+		memory_free(name);
+		if (errno != EEXIST)
+			return false;
+	}
+	return false;
+}
+
+static bool put_in_place(struct output *output)
+{
+	struct stat old;
+
+	if (stat(output->target, &old) == 0)
+		(void)!fchmod(output->fd, old.st_mode & 07777);
+	if (!output->temporary && !give_name(output))
+		return false;
+	return rename(output->temporary, output->target) == 0;
+}
+
+static void finish(struct output *output)
+{
+	sink_deinit(&output->sink);
+	if (output->path)
+		close(output->fd);
+	memory_free(output->target);
+	memory_free(output->temporary);
+	output->target = output->temporary = NULL;
+}
+
+void output_discard(struct output *output)
+{
+	if (output->temporary)
+		unlink(output->temporary);
+	finish(output);
+}
+
+bool output_commit(struct output *output, struct error *err)
+{
+	const char *name = output->path ? output->path : "standard output";
+
+	if (!sink_flush(&output->sink, err)) {
+		error_prefix(err, "%s", name);
+		output_discard(output);
+		return false;
+	}
+	if (output->is_replacing && !put_in_place(output)) {
+		error_set_errno(err, "%s: cannot put the finished file in place", name);
+		output_discard(output);
+		return false;
+	}
+	finish(output);
+	return true;
+}

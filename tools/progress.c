@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define INTERVAL_NS ((uint64_t)200000000)
+#define NANOSECONDS 1e9
+#define MEGABYTE 1e6
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void progress_begin(struct progress *progress, bool is_wanted)
+{
+	progress->is_shown = is_wanted && isatty(STDERR_FILENO);
+	progress->begin_ns = now_ns();
+	/* Work that is done within a second needs no line that flickers by. */
+	atomic_init(&progress->next_ns, progress->begin_ns + 5 * INTERVAL_NS);
+	atomic_init(&progress->has_printed, false);
+}
+
+void progress_update(void *context, uint64_t done_bytes, uint64_t total_bytes)
+{
+	struct progress *progress = context;
+	uint64_t now;
+	uint64_t due;
+	double seconds;
+	double rate;
+
+	if (!progress->is_shown)
+		return;
+	now = now_ns();
+	due = atomic_load(&progress->next_ns);
+	/* Of the threads that come by, the one that moves the date prints. */
+	if (now < due ||
+	    !atomic_compare_exchange_strong(&progress->next_ns, &due, now + INTERVAL_NS))
+		return;
+	seconds = (double)(now - progress->begin_ns) / NANOSECONDS;
+	rate = (double)done_bytes / seconds;
+	atomic_store(&progress->has_printed, true);
+	fprintf(stderr, "\r%.0f of %.0f MB, %.0f MB/s, %.0f s left\033[K",
+		(double)done_bytes / MEGABYTE, (double)total_bytes / MEGABYTE, rate / MEGABYTE,
+		(double)(total_bytes - done_bytes) / rate);
+}
+
+void progress_end(struct progress *progress)
+{
+	if (atomic_load(&progress->has_printed))
+		fprintf(stderr, "\r\033[K");
+}

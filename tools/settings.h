@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the command line says, for all commands in one struct, and the groups of options that put
+ * it there. A command lists the groups it takes.
+ */
+#ifndef TOOLS_SETTINGS_H
+#define TOOLS_SETTINGS_H
+
+#include "render/report.h"
+#include "render/svg.h"
+#include "session/session.h"
+#include "tools/options.h"
+
+enum weight_choice {
+	WEIGHT_PERIOD,
+	WEIGHT_SAMPLES,
+};
+
+struct settings {
+	bool wants_help;
+	bool wants_version;
+	char **command_line; /* as given, for the picture's metadata; NULL at the end */
+	text_list inputs;
+	const char *output;
+	uint64_t thread_count;
+	bool is_quiet;
+	bool wants_stats;
+	bool wants_summary;
+
+	text_list symbol_paths;
+	bool keeps_mangled_names;
+	bool keeps_suffixes;
+	bool uses_perf_names;
+
+	const char *event_name;
+	int weight; /* enum weight_choice */
+
+	bool is_json;
+	const char *fields;
+	int report_key; /* enum report_key */
+	uint64_t limit;
+
+	struct svg_options svg;
+};
+
+extern const struct option_group settings_common;
+extern const struct option_group settings_symbols;
+extern const struct option_group settings_selection;
+extern const struct option_group settings_picture;
+extern const struct option_group settings_script;
+extern const struct option_group settings_report;
+extern const struct option_group settings_json;
+
+void settings_init(struct settings *settings);
+void settings_deinit(struct settings *settings);
+
+/* What a session needs of it; borrows from settings. */
+struct session_options settings_session(const struct settings *settings);
+
+#endif
