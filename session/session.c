@@ -113,7 +113,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		return false;
 	}
 	state_finish(&session->state);
-	session->is_same_host = is_same_host(&session->profile);
+	session->is_same_host = !options->ignores_host && is_same_host(&session->profile);
 	note_partial(session);
 	end_stage(session, STAGE_STATE, &since);
 	return true;
@@ -230,7 +230,7 @@ static void name_locations(struct session *session)
 		.thread_count = session->options.thread_count,
 	};
 
-	if (home && *home)
+	if (home && *home && !session->options.ignores_host)
 		snprintf(cache, sizeof(cache), "%s/.debug", home);
 	else
 		options.build_id_cache = NULL;

@@ -28,6 +28,7 @@ struct settings {
 	bool wants_summary;
 
 	text_list symbol_paths;
+	bool ignores_host;
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
 	bool uses_perf_names;

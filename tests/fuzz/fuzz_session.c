@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A capture from its bytes to what the commands print. Beside that nothing crashes: the tree of
+ * stacks is a tree, nothing that was counted is lost between samples, sums and outputs, and the
+ * number of threads cannot be seen in what is written.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "render/folded.h"
+#include "render/info.h"
+#include "render/report.h"
+#include "render/script.h"
+#include "session/visit.h"
+#include "tests/support/memory_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* Every so many inputs are read by two threads as well, and sample by sample. */
+#define THREADS_EVERY 16
+#define SCRIPT_EVERY  4
+
+static void require(bool holds)
+{
+	if (!holds)
+		__builtin_trap();
+}
+
+/* Sums wrap, as they do in the profile: a hostile capture states any weights it likes. */
+static void check_tree(const struct profile *profile)
+{
+	const struct stack *stacks = profile->stacks.at;
+	uint64_t self = 0;
+
+	require(profile->stacks.count > 0 && stacks[0].depth == 0);
+	require(stacks[0].end == profile->stacks.count);
+	for (uint32_t i = 0; i < profile->stacks.count; i++) {
+		self += stacks[i].self;
+		require(stacks[i].end > i && stacks[i].end <= profile->stacks.count);
+		if (!i)
+			continue;
+		require(stacks[i].parent < i && stacks[i].end <= stacks[stacks[i].parent].end);
+		require(stacks[i].depth == stacks[stacks[i].parent].depth + 1);
+		require(stacks[i].frame.i < profile->frames.count);
+		require(profile_frame_name(profile, stacks[i].frame).length > 0);
+	}
+	require(stacks[0].total == self);
+}
+
+/* What was counted of the event in view is what the root has, in samples and in weight. */
+static void check_counts(const struct profile *profile)
+{
+	uint64_t samples = 0;
+	uint64_t weight = 0;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (event->name.i != profile->event_name.i)
+			continue;
+		samples += event->sample_count;
+		weight += event->period_sum;
+	}
+	require(samples == profile->view_sample_count);
+	require(weight == profile->stacks.at[0].total);
+}
+
+/* Each line is frames, a blank and a number; lines ascend; the numbers add up. */
+static void check_folded(struct text folded, uint64_t total)
+{
+	const char *end = folded.at + folded.length;
+	struct text last = { "", 0 };
+	uint64_t sum = 0;
+
+	for (const char *at = folded.at; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct text line = { at, (uint32_t)(newline - at) };
+		const char *blank;
+
+		require(newline != NULL);
+		blank = memrchr(line.at, ' ', line.length);
+		require(blank != NULL && blank > line.at && blank + 1 < newline);
+		sum += strtoull(blank + 1, NULL, 10);
+		line.length = (uint32_t)(blank - at);
+		require(!last.length || text_compare(last, line) < 0);
+		last = line;
+		at = newline + 1;
+	}
+	require(sum == total);
+}
+
+static void write_all(const struct profile *profile, struct sink *sink)
+{
+	static const enum report_key keys[] = { REPORT_BY_SYMBOL, REPORT_BY_DSO, REPORT_BY_COMM };
+	size_t begin = sink->used;
+
+	folded_write(profile, sink);
+	check_folded((struct text){ sink->buffer + begin, (uint32_t)(sink->used - begin) },
+		     profile->stacks.at[0].total);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		for (int is_json = 0; is_json < 2; is_json++)
+			report_write(profile, &(struct report_options){ keys[i], is_json, 0 },
+				     sink);
+	info_write_json(profile, sink);
+}
+
+/* False when the input cannot be read, which the error then says. */
+static bool build(const char *path, unsigned thread_count, bool uses_perf_names, struct sink *sink)
+{
+	struct session_options options = {
+		.thread_count = thread_count,
+		.uses_perf_names = uses_perf_names,
+	};
+	struct session session;
+	struct error err = { 0 };
+	bool good;
+
+	if (!session_open(&session, path, &options, &err)) {
+		require(err.code != ERROR_NONE && err.text[0]);
+		return false;
+	}
+	good = session_build_profile(&session, &err);
+	if (good) {
+		check_tree(&session.profile);
+		check_counts(&session.profile);
+		write_all(&session.profile, sink);
+	} else {
+		require(err.code != ERROR_NONE && err.text[0]);
+	}
+	session_close(&session);
+	return good;
+}
+
+static void check_threads(const char *path, const struct sink *one)
+{
+	struct sink two;
+
+	sink_init_memory(&two);
+	require(build(path, 2, false, &two));
+	require(text_equal(sink_memory(one), sink_memory(&two)));
+	sink_deinit(&two);
+}
+
+struct printer {
+	struct script_writer writer;
+	struct sink sink;
+	uint64_t count;
+};
+
+static void print(void *context, const struct visited_sample *visited)
+{
+	struct printer *printer = context;
+	struct script_sample sample = {
+		.sample = visited->sample,
+		.time_ns = visited->time_ns,
+		.comm = visited->comm,
+		.event = visited->event,
+		.frames = visited->frames,
+		.frame_count = visited->frame_count,
+	};
+
+	printer->count++;
+	printer->sink.used = 0;
+	script_write(&printer->writer, &sample, &printer->sink);
+	require(printer->sink.used > 0);
+}
+
+static void print_samples(const char *path)
+{
+	struct session_options options = { .thread_count = 1 };
+	struct script_options all = { .fields = UINT32_MAX };
+	struct printer printer = { .count = 0 };
+	struct session session;
+	struct error err;
+
+	if (!session_open(&session, path, &options, &err))
+		return;
+	if (session_index_samples(&session, &err)) {
+		sink_init_memory(&printer.sink);
+		script_writer_init(&printer.writer, &session.profile, &session.locations, &all);
+		require(session_visit_samples(&session, print, &printer, &err));
+		require(printer.count == session.rows.count);
+		require(printer.count == session.profile.sample_count);
+		script_writer_deinit(&printer.writer);
+		sink_deinit(&printer.sink);
+	}
+	session_close(&session);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static unsigned count;
+	struct memory_file file;
+	struct sink sink;
+
+	/* No folder of this machine may have a part in it. */
+	unsetenv("HOME");
+	memory_file_open(&file, bytes, size);
+	sink_init_memory(&sink);
+	if (build(file.path, 1, false, &sink)) {
+		if (count % THREADS_EVERY == 0)
+			check_threads(file.path, &sink);
+		if (count % SCRIPT_EVERY == 0) {
+			print_samples(file.path);
+			(void)build(file.path, 1, true, &sink);
+		}
+		count++;
+	}
+	sink_deinit(&sink);
+	memory_file_close(&file);
+	return 0;
+}
