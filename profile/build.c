@@ -64,7 +64,7 @@ static void take_stacks(struct builder *builder, const struct resolved *resolved
 
 	for (size_t i = 0; i < resolved->stacks.count; i++) {
 		const struct resolved_stack *stack = &resolved->stacks.at[i];
-		bool is_java;
+		struct comm_frame comm;
 		struct sorted_stack row = {
 			.first = builder->stack_frames.count,
 			.count = stack->frame_count + 1,
@@ -75,13 +75,13 @@ static void take_stacks(struct builder *builder, const struct resolved *resolved
 
 		if (profile->events.at[stack->event].name.i != profile->event_name.i)
 			continue;
-		is_java = frames_is_java(&builder->frames, stack);
-		vec_push(&builder->stack_frames, frames_of_comm(&builder->frames, stack));
+		comm = frames_of_comm(&builder->frames, stack);
+		vec_push(&builder->stack_frames, comm.frame);
 		for (uint32_t k = 0; k < stack->frame_count; k++)
 			vec_push(&builder->stack_frames,
 				 frames_of_location(&builder->frames,
 						    resolved->frames.at[stack->frame_first + k],
-						    is_java));
+						    comm.is_java));
 		vec_push(&builder->stacks, row);
 	}
 }

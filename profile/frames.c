@@ -19,6 +19,10 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.is_literal = is_literal,
 	};
 	idtable_init(&frames->table);
+	frames->comm_count = strings->rows.count;
+	frames->of_comm = memory_alloc(frames->comm_count, sizeof(*frames->of_comm));
+	for (size_t i = 0; i < frames->comm_count; i++)
+		frames->of_comm[i].frame = FRAME_NONE;
 	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++) {
 		frames->of_location[i] = memory_alloc(count, sizeof(uint32_t));
 		memset(frames->of_location[i], 0xff, count * sizeof(uint32_t));
@@ -29,6 +33,7 @@ void frames_deinit(struct frames *frames)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++)
 		memory_free(frames->of_location[i]);
+	memory_free(frames->of_comm);
 	memory_free(frames->rank);
 	idtable_deinit(&frames->table);
 	vec_free(&frames->rows);
@@ -91,27 +96,32 @@ uint32_t frames_of_location(struct frames *frames, location_id location, bool is
 	return *known = intern(frames, &frame);
 }
 
-uint32_t frames_of_comm(struct frames *frames, const struct resolved_stack *stack)
+static struct comm_frame make_comm_frame(struct frames *frames, const struct resolved_stack *stack)
 {
 	char buffer[COMM_BYTES];
+	struct text comm = comm_text(frames->strings, stack->comm, stack->unnamed_tid, buffer);
 	struct frame frame = {
-		.name = frame_name_of_comm(frames->strings,
-					   comm_text(frames->strings, stack->comm,
-						     stack->unnamed_tid, buffer)),
+		.name = frame_name_of_comm(frames->strings, comm),
 		.kind = FRAME_GROUP,
 		.is_named = true,
 	};
 
-	return intern(frames, &frame);
+	return (struct comm_frame){
+		.frame = intern(frames, &frame),
+		.is_java = comm.length >= 4 && memcmp(comm.at, "java", 4) == 0,
+	};
 }
 
-bool frames_is_java(const struct frames *frames, const struct resolved_stack *stack)
+struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_stack *stack)
 {
-	char buffer[COMM_BYTES];
-	struct text comm =
-		comm_text(frames->strings, stack->comm, stack->unnamed_tid, buffer);
+	struct comm_frame *known;
 
-	return comm.length >= 4 && memcmp(comm.at, "java", 4) == 0;
+	if (stack->comm >= frames->comm_count)
+		return make_comm_frame(frames, stack);
+	known = &frames->of_comm[stack->comm];
+	if (known->frame == FRAME_NONE)
+		*known = make_comm_frame(frames, stack);
+	return *known;
 }
 
 uint32_t frames_without_module(struct frames *frames, uint32_t frame)

@@ -11,6 +11,11 @@
 #include "profile/profile.h"
 #include "profile/resolve.h"
 
+struct comm_frame {
+	uint32_t frame; /* UINT32_MAX: not known yet */
+	bool is_java;
+};
+
 struct frames {
 	struct strings *strings;
 	const struct modules *modules;
@@ -20,6 +25,9 @@ struct frames {
 	struct idtable table;
 	/* By location; the second for processes called java, whose names are tidied further. */
 	uint32_t *of_location[2];
+	/* By str_id of the comm; those threads are called by that no record named are not in it. */
+	struct comm_frame *of_comm;
+	size_t comm_count;
 	uint32_t *rank; /* by frame, after frames_number */
 };
 
@@ -29,10 +37,7 @@ void frames_deinit(struct frames *frames);
 
 /* The frame of a place, and the one a process's stacks stand on. */
 uint32_t frames_of_location(struct frames *frames, location_id location, bool is_java);
-uint32_t frames_of_comm(struct frames *frames, const struct resolved_stack *stack);
-
-/* Whether the comm of a stack asks for Java's tidying. */
-bool frames_is_java(const struct frames *frames, const struct resolved_stack *stack);
+struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_stack *stack);
 
 /* A frame of the same name and kind that belongs to no module in particular. */
 uint32_t frames_without_module(struct frames *frames, uint32_t frame);

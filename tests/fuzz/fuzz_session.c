@@ -104,6 +104,64 @@ static void write_all(const struct profile *profile, struct sink *sink)
 	info_write_json(profile, sink);
 }
 
+/* No file of this machine may have a part in it, whatever host the input says it is of. */
+static bool open_session(struct session *session, const char *path,
+			 const struct session_options *options)
+{
+	struct error err = { 0 };
+
+	unsetenv("HOME");
+	if (!session_open(session, path, options, &err)) {
+		require(err.code != ERROR_NONE && err.text[0]);
+		return false;
+	}
+	session->is_same_host = false;
+	return true;
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const struct sample_row *left = a;
+	const struct sample_row *right = b;
+
+	return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+/* Slices are long; cut behind every sample there is work for several threads in a small input. */
+static void cut_slices(struct session *session)
+{
+	struct session_options options = session->options;
+	struct session index;
+	struct error err;
+	VEC(struct slice) cut = { 0 };
+	size_t row = 0;
+
+	require(open_session(&index, session->capture.input.name, &options));
+	require(session_index_samples(&index, &err));
+	if (index.rows.count)
+		qsort(index.rows.at, index.rows.count, sizeof(*index.rows.at),
+		      compare_offsets);
+	for (size_t i = 0; i < session->capture.slices.count; i++) {
+		struct slice slice = session->capture.slices.at[i];
+
+		for (; row < index.rows.count && index.rows.at[row].offset < slice.end; row++) {
+			uint64_t offset = index.rows.at[row].offset;
+
+			require(offset >= slice.begin);
+			if (offset == slice.begin)
+				continue;
+			vec_push(&cut, (struct slice){ slice.begin, offset });
+			slice.begin = offset;
+		}
+		vec_push(&cut, slice);
+	}
+	session_close(&index);
+	session->capture.slices.count = 0;
+	for (size_t i = 0; i < cut.count; i++)
+		vec_push(&session->capture.slices, cut.at[i]);
+	vec_free(&cut);
+}
+
 /* False when the input cannot be read, which the error then says. */
 static bool build(const char *path, unsigned thread_count, bool uses_perf_names, struct sink *sink)
 {
@@ -115,10 +173,10 @@ static bool build(const char *path, unsigned thread_count, bool uses_perf_names,
 	struct error err = { 0 };
 	bool good;
 
-	if (!session_open(&session, path, &options, &err)) {
-		require(err.code != ERROR_NONE && err.text[0]);
+	if (!open_session(&session, path, &options))
 		return false;
-	}
+	if (thread_count > 1)
+		cut_slices(&session);
 	good = session_build_profile(&session, &err);
 	if (good) {
 		check_tree(&session.profile);
@@ -173,7 +231,7 @@ static void print_samples(const char *path)
 	struct session session;
 	struct error err;
 
-	if (!session_open(&session, path, &options, &err))
+	if (!open_session(&session, path, &options))
 		return;
 	if (session_index_samples(&session, &err)) {
 		sink_init_memory(&printer.sink);
@@ -193,8 +251,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct memory_file file;
 	struct sink sink;
 
-	/* No folder of this machine may have a part in it. */
-	unsetenv("HOME");
 	memory_file_open(&file, bytes, size);
 	sink_init_memory(&sink);
 	if (build(file.path, 1, false, &sink)) {
