@@ -69,6 +69,8 @@ struct profile {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t sample_count; /* of all events */
 	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
+	uint64_t mapping_count; /* told by the capture, of all processes at all times */
+	uint64_t process_count, thread_count;
 
 	/* The view that was asked for: one event (of equal name), one weight. */
 	str_id event_name;

@@ -265,6 +265,10 @@ static void add_build_ids(struct state *state)
 
 void state_finish(struct state *state)
 {
+	for (size_t i = 0; i < state->rows.count; i++)
+		state->profile->mapping_count += state->rows.at[i].kind == STATE_MAP;
 	apply_in_order(state);
 	add_build_ids(state);
+	state->profile->process_count = state->timeline.processes.rows.count;
+	state->profile->thread_count = state->timeline.threads.rows.count;
 }

@@ -117,6 +117,13 @@ static void write_label(struct sink *sink, const char *label)
 	sink_printf(sink, "%-*s ", LABEL_COLUMNS, label);
 }
 
+static void write_count(struct sink *sink, const char *label, uint64_t count)
+{
+	write_label(sink, label);
+	number_grouped(sink, count);
+	sink_char(sink, '\n');
+}
+
 static void write_facts(const struct profile *profile, struct sink *sink)
 {
 	for (size_t i = 0; i < FACT_COUNT; i++) {
@@ -131,9 +138,10 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 		sink_char(sink, '\n');
 	}
-	write_label(sink, "samples");
-	number_grouped(sink, profile->sample_count);
-	sink_char(sink, '\n');
+	write_count(sink, "samples", profile->sample_count);
+	write_count(sink, "processes", profile->process_count);
+	write_count(sink, "threads", profile->thread_count);
+	write_count(sink, "mappings", profile->mapping_count);
 }
 
 static void write_events(const struct profile *profile, struct sink *sink)
@@ -231,6 +239,9 @@ static void json_facts(const struct profile *profile, struct json *json)
 			json_text(json, fact_labels[i].key, profile->facts[i]);
 	json_close_object(json);
 	json_u64(json, "samples", profile->sample_count);
+	json_u64(json, "processes", profile->process_count);
+	json_u64(json, "threads", profile->thread_count);
+	json_u64(json, "mappings", profile->mapping_count);
 	if (profile_has_time(profile)) {
 		json_u64(json, "first_time_ns", profile->first_time_ns);
 		json_u64(json, "last_time_ns", profile->last_time_ns);

@@ -97,6 +97,7 @@ static void add_line(struct kallsyms *kallsyms, const struct line *line, enum sy
 		.start = line->address,
 		.end = line->address,
 		.limit = UINT64_MAX,
+		.name = { "", 0 },
 		.binding = line->type == 'W' || line->type == 'w'  ? SYMBOL_WEAK
 			   : line->type >= 'A' && line->type <= 'Z' ? SYMBOL_GLOBAL
 								    : SYMBOL_LOCAL,

@@ -15,7 +15,11 @@ static bool write_info(const struct settings *settings, struct session *session,
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings, NULL, write_info);
+	struct settings quiet = *settings;
+
+	/* What the warnings are about is what this command prints. */
+	quiet.is_quiet = true;
+	return command_run(&quiet, NULL, write_info);
 }
 
 static const struct option_group *const groups[] = {

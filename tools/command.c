@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "render/escape.h"
+#include "tools/health.h"
 #include "tools/output.h"
 #include "tools/progress.h"
 
@@ -54,31 +55,6 @@ static const char *input_path(const struct settings *settings)
 	return isatty(STDIN_FILENO) ? DEFAULT_INPUT : "-";
 }
 
-static void warn_of_losses(const struct settings *settings, const struct session *session)
-{
-	static const char *const texts[LOSS_KIND_COUNT] = {
-		[LOSS_RECORDS] = "records were lost while recording",
-		[LOSS_SAMPLES] = "samples were lost while recording",
-		[LOSS_DAMAGED_RECORDS] = "damaged records were skipped",
-		[LOSS_UNKNOWN_RECORDS] = "records of unknown types were skipped",
-		[LOSS_UNKNOWN_IDS] = "samples belong to no event of this capture",
-		[LOSS_AUX_TRUNCATED] = "hardware traces were cut",
-		[LOSS_MAPS_TRUNCATED] = "processes have incomplete mappings",
-	};
-	const struct profile *profile = &session->profile;
-	char text[1024] = "";
-
-	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
-		size_t length = strlen(text);
-
-		if (profile->losses[i] && texts[i])
-			snprintf(text + length, sizeof(text) - length, "%s%" PRIu64 " %s",
-				 length ? ", " : "", profile->losses[i], texts[i]);
-	}
-	if (*text)
-		command_warn(settings, "%s: %s", session->capture.input.name, text);
-}
-
 static void print_stats(const struct session *session)
 {
 	double total = 0;
@@ -95,7 +71,7 @@ static enum exit_code finish(const struct settings *settings, struct session *se
 {
 	const struct profile *profile = &session->profile;
 
-	warn_of_losses(settings, session);
+	health_warn(settings, session);
 	if (settings->wants_stats)
 		print_stats(session);
 	if (!profile->partial_reason)
