@@ -113,13 +113,14 @@ check:
 ## check-unit: Criterion tests of the modules; T='suite/test' picks some
 check-unit: $(B)/unit
 	@tests/support/run-unit $< $(if $(T),--filter '$(T)')
-CRITERION = $(or $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 2>/dev/null),$(error \
-	the unit tests need Criterion and libxml2 (Debian: libcriterion-dev libxml2-dev)))
+UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 2>/dev/null)
 UNIT_CFLAGS := $(shell $(PKG_CONFIG) --cflags criterion libxml-2.0 2>/dev/null)
-$(UNIT_OBJ): OWN_CFLAGS = $(UNIT_CFLAGS)
+NEED_UNIT = $(if $(UNIT_LIBS),,$(error \
+	the unit tests need Criterion and libxml2 (Debian: libcriterion-dev libxml2-dev)))
+$(UNIT_OBJ): OWN_CFLAGS = $(NEED_UNIT)$(UNIT_CFLAGS)
 $(B)/unit: $(UNIT_OBJ) $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
-	$(link) $^ $(LDLIBS) $(CRITERION)
+	$(link) $^ $(LDLIBS) $(NEED_UNIT)$(UNIT_LIBS)
 
 ## check-cli: whole commands, tests/cli
 check-cli: $(B)/$(NAME)

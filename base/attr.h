@@ -17,6 +17,10 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Macros with clang and _FORTIFY_SOURCE; a macro cannot be poisoned. */
+#undef sprintf
+#undef vsprintf
+
 #pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol gets
 
 #endif

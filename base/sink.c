@@ -74,6 +74,9 @@ char *sink_room(struct sink *sink, size_t size_bytes)
 
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 {
+	/* An empty text may have no address, and memcpy must have one. */
+	if (size_bytes == 0)
+		return;
 	if (UNLIKELY(sink->capacity - sink->used < size_bytes)) {
 		make_room(sink, sink->fd >= 0 && size_bytes > BUFFER_BYTES ? 0 : size_bytes);
 		if (sink->capacity - sink->used < size_bytes) {
@@ -81,7 +84,9 @@ void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 			return;
 		}
 	}
-	memcpy(sink->buffer + sink->used, bytes, size_bytes);
+	/* Nothing may be at NULL, which memcpy does not take. */
+	if (size_bytes)
+		memcpy(sink->buffer + sink->used, bytes, size_bytes);
 	sink->used += size_bytes;
 }
 

@@ -31,7 +31,7 @@ bool sink_flush(struct sink *sink, struct error *err) WARN_UNUSED;
 /* The bytes of a memory sink so far; valid until the next write. */
 struct text sink_memory(const struct sink *sink);
 
-/* Makes room for size_bytes (small): returns where they go, or NULL when latched. */
+/* Makes room for size_bytes (small) and returns where they go; add them to used afterwards. */
 char *sink_room(struct sink *sink, size_t size_bytes);
 
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes);

@@ -17,31 +17,68 @@ void chains_deinit(struct chains *chains)
 	vec_free(&chains->rows);
 }
 
-void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
-		uint32_t ip_count, uint64_t period)
+static struct chain *find(const struct chains *chains, const struct chain *wanted)
 {
-	size_t size_bytes = ip_count * sizeof(*ips);
-	uint64_t hash = hash_bytes(ips, size_bytes, hash_bytes(key, sizeof(*key), 0));
-	struct idtable_probe probe = idtable_find(&chains->table, hash);
-	struct chain chain = { .key = *key, .ip_count = ip_count };
-	uint64_t *copy;
+	struct idtable_probe probe = idtable_find(&chains->table, wanted->hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&chains->table, &probe)) != IDTABLE_NONE) {
 		struct chain *row = &chains->rows.at[id];
 
-		if (row->ip_count != ip_count || memcmp(&row->key, key, sizeof(*key)) != 0 ||
-		    memcmp(row->ips, ips, size_bytes) != 0)
-			continue;
-		row->sample_count++;
-		row->period_sum += period;
+		if (row->hash == wanted->hash && row->ip_count == wanted->ip_count &&
+		    memcmp(&row->key, &wanted->key, sizeof(row->key)) == 0 &&
+		    memcmp(row->ips, wanted->ips, wanted->ip_count * sizeof(*row->ips)) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* Adds the counts of one, or all of it with a copy of its addresses when it is new. */
+static void add(struct chains *chains, const struct chain *one)
+{
+	struct chain *row = find(chains, one);
+	size_t size_bytes = one->ip_count * sizeof(*one->ips);
+	struct chain copy = *one;
+	uint64_t *ips;
+
+	if (row) {
+		row->sample_count += one->sample_count;
+		row->period_sum += one->period_sum;
 		return;
 	}
-	copy = arena_alloc(&chains->arena, size_bytes, _Alignof(uint64_t));
-	memcpy(copy, ips, size_bytes);
-	chain.ips = copy;
-	chain.sample_count = 1;
-	chain.period_sum = period;
-	idtable_add(&chains->table, hash, (uint32_t)chains->rows.count);
-	vec_push(&chains->rows, chain);
+	ips = arena_alloc(&chains->arena, size_bytes, _Alignof(uint64_t));
+	memcpy(ips, one->ips, size_bytes);
+	copy.ips = ips;
+	idtable_add(&chains->table, one->hash, (uint32_t)chains->rows.count);
+	vec_push(&chains->rows, copy);
+}
+
+void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
+		uint32_t ip_count, uint64_t period)
+{
+	struct chain one = {
+		.hash = hash_bytes(ips, ip_count * sizeof(*ips), hash_bytes(key, sizeof(*key), 0)),
+		.key = *key,
+		.ip_count = ip_count,
+		.ips = ips,
+		.sample_count = 1,
+		.period_sum = period,
+	};
+
+	add(chains, &one);
+}
+
+void chains_merge(struct chains *chains, struct chains *from)
+{
+	if (!chains->rows.count) {
+		struct chains empty = *chains;
+
+		*chains = *from;
+		*from = empty;
+		return;
+	}
+	for (size_t i = 0; i < from->rows.count; i++)
+		add(chains, &from->rows.at[i]);
+	chains_deinit(from);
+	chains_init(from);
 }

@@ -5,7 +5,8 @@
  *
  *     (event, comm, address spaces) + ips  ──hash──▶ row: sample_count, period_sum
  *
- * One table per worker; the table is all a worker keeps of its samples.
+ * The table is all that is kept of the samples. Workers have one each, which is merged into that of
+ * the whole capture, and emptied, before it has seen too many.
  */
 #ifndef PROFILE_CHAINS_H
 #define PROFILE_CHAINS_H
@@ -27,6 +28,7 @@ struct chain_key {
 };
 
 struct chain {
+	uint64_t hash;
 	struct chain_key key;
 	uint32_t ip_count;
 	const uint64_t *ips; /* in the table's arena, innermost first */
@@ -42,6 +44,9 @@ struct chains {
 
 void chains_init(struct chains *chains);
 void chains_deinit(struct chains *chains);
+
+/* Adds what another table counted, in its order, and empties it. */
+void chains_merge(struct chains *chains, struct chains *from);
 
 /* Counts one sample with this chain. */
 void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,

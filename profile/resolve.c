@@ -197,9 +197,9 @@ void resolver_chain(struct resolver *resolver, const struct chain_key *key, cons
 }
 
 void resolve_chains(struct resolved *resolved, struct resolver *resolver,
-		    const struct chains *chains)
+		    const struct chains *chains, size_t begin, size_t end)
 {
-	for (size_t i = 0; i < chains->rows.count; i++) {
+	for (size_t i = begin; i < end; i++) {
 		const struct chain *chain = &chains->rows.at[i];
 		struct resolved_stack stack = {
 			.event = chain->key.event,

@@ -75,9 +75,9 @@ void resolver_chain(struct resolver *resolver, const struct chain_key *key, cons
 void resolved_init(struct resolved *resolved);
 void resolved_deinit(struct resolved *resolved);
 
-/* Resolves all chains into resolved, with a resolver on resolved->locations. */
+/* Resolves chains [begin, end) into resolved, with a resolver on resolved->locations. */
 void resolve_chains(struct resolved *resolved, struct resolver *resolver,
-		    const struct chains *chains);
+		    const struct chains *chains, size_t begin, size_t end);
 
 /* Interns the locations of from into all, and renumbers from's frames accordingly. */
 void resolve_merge(struct locations *all, struct resolved *from);

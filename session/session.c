@@ -7,9 +7,13 @@
 
 #include "base/workers.h"
 
+/* Slices a worker reads before its chains are merged: what bounds the memory of many workers. */
+#define ROUND_SLICES 64
+
 struct worker {
 	const struct session *session;
 	size_t slice_begin, slice_end;
+	size_t chain_begin, chain_end;
 	struct ingest ingest;
 	struct resolved resolved;
 	bool failed;
@@ -19,6 +23,7 @@ struct worker {
 struct workers {
 	struct worker *at;
 	size_t count;
+	struct chains chains; /* of all, once they have been merged */
 	atomic_uint_fast64_t done_bytes;
 };
 
@@ -137,7 +142,6 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 	};
 }
 
-/* Every worker has its own run of slices, so that what it finds first does not depend on luck. */
 static void workers_init(struct workers *workers, const struct session *session, bool keeps_rows)
 {
 	size_t slice_count = session->capture.slices.count;
@@ -147,16 +151,13 @@ static void workers_init(struct workers *workers, const struct session *session,
 	if (count > slice_count)
 		count = slice_count ? slice_count : 1;
 	atomic_init(&workers->done_bytes, 0);
+	chains_init(&workers->chains);
 	workers->count = count;
 	workers->at = memory_zalloc(count, sizeof(*workers->at));
 	for (size_t i = 0; i < count; i++) {
-		struct worker *worker = &workers->at[i];
-
-		worker->session = session;
-		worker->slice_begin = slice_count * i / count;
-		worker->slice_end = slice_count * (i + 1) / count;
-		ingest_init(&worker->ingest, &session->state, &options);
-		resolved_init(&worker->resolved);
+		workers->at[i].session = session;
+		ingest_init(&workers->at[i].ingest, &session->state, &options);
+		resolved_init(&workers->at[i].resolved);
 	}
 }
 
@@ -166,6 +167,7 @@ static void workers_deinit(struct workers *workers)
 		ingest_deinit(&workers->at[i].ingest);
 		resolved_deinit(&workers->at[i].resolved);
 	}
+	chains_deinit(&workers->chains);
 	memory_free(workers->at);
 }
 
@@ -205,14 +207,14 @@ void session_init_resolver(const struct session *session, struct locations *loca
 
 static void resolve(void *context, size_t index)
 {
-	struct worker *worker = &((struct workers *)context)->at[index];
+	struct workers *workers = context;
+	struct worker *worker = &workers->at[index];
 	struct resolver resolver;
 
 	session_init_resolver(worker->session, &worker->resolved.locations, &resolver);
-	resolve_chains(&worker->resolved, &resolver, &worker->ingest.chains);
+	resolve_chains(&worker->resolved, &resolver, &workers->chains, worker->chain_begin,
+		       worker->chain_end);
 	resolver_deinit(&resolver);
-	/* From here on the stacks are what matters; the chains were most of the memory. */
-	chains_deinit(&worker->ingest.chains);
 }
 
 static void name_locations(struct session *session)
@@ -256,24 +258,66 @@ static bool build(struct session *session, struct workers *workers, struct error
 	return good || error_prefix(err, "%s", session->capture.input.name);
 }
 
+/*
+ * Reads all samples, a round of slices at a time. Workers take the parts of a round in the order of
+ * the file and are merged in that order, so chains come in the order of their first sample however
+ * many workers there are.
+ */
+static bool read_all_samples(struct session *session, struct workers *workers, struct error *err)
+{
+	size_t slice_count = session->capture.slices.count;
+
+	for (size_t begin = 0; begin < slice_count;) {
+		size_t left = slice_count - begin;
+		size_t round = workers->count * ROUND_SLICES;
+
+		/* A single worker's table is that of the whole. */
+		if (round > left || workers->count == 1)
+			round = left;
+		for (size_t i = 0; i < workers->count; i++) {
+			workers->at[i].slice_begin = begin + round * i / workers->count;
+			workers->at[i].slice_end = begin + round * (i + 1) / workers->count;
+		}
+		workers_run(session->options.thread_count, workers->count, read_samples, workers);
+		for (size_t i = 0; i < workers->count; i++) {
+			if (workers->at[i].failed) {
+				*err = workers->at[i].err;
+				return false;
+			}
+			chains_merge(&workers->chains, &workers->at[i].ingest.chains);
+		}
+		begin += round;
+	}
+	return true;
+}
+
+static void resolve_all_chains(struct session *session, struct workers *workers)
+{
+	size_t chain_count = workers->chains.rows.count;
+
+	for (size_t i = 0; i < workers->count; i++) {
+		workers->at[i].chain_begin = chain_count * i / workers->count;
+		workers->at[i].chain_end = chain_count * (i + 1) / workers->count;
+	}
+	workers_run(session->options.thread_count, workers->count, resolve, workers);
+	/* From here on the stacks are what matters; the chains were most of the memory. */
+	chains_deinit(&workers->chains);
+	chains_init(&workers->chains);
+	for (size_t i = 0; i < workers->count; i++)
+		resolve_merge(&session->locations, &workers->at[i].resolved);
+}
+
 /* From the samples to named locations and the stacks over them. */
 static bool run_stages(struct session *session, struct workers *workers, struct error *err)
 {
-	unsigned threads = session->options.thread_count;
 	double since = now_seconds();
 
-	workers_run(threads, workers->count, read_samples, workers);
-	for (size_t i = 0; i < workers->count; i++) {
-		if (workers->at[i].failed) {
-			*err = workers->at[i].err;
-			return false;
-		}
-		ingest_add_counts(&workers->at[i].ingest, &session->profile);
-	}
-	end_stage(session, STAGE_SAMPLES, &since);
-	workers_run(threads, workers->count, resolve, workers);
+	if (!read_all_samples(session, workers, err))
+		return false;
 	for (size_t i = 0; i < workers->count; i++)
-		resolve_merge(&session->locations, &workers->at[i].resolved);
+		ingest_add_counts(&workers->at[i].ingest, &session->profile);
+	end_stage(session, STAGE_SAMPLES, &since);
+	resolve_all_chains(session, workers);
 	end_stage(session, STAGE_RESOLVE, &since);
 	name_locations(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);

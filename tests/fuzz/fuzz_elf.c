@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ELF file from its header to its symbols. What holds for any input: ranges are sorted, not
+ * empty and disjoint, names lie in the file, and every address in a range is found again.
+ */
+#include <stdint.h>
+
+#include "symbolise/display_name.h"
+#include "symbolise/elf_names.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		__builtin_trap();
+}
+
+static void check_table(const struct symbol_table *table)
+{
+	static const struct symbolise_options options = { .demangle = true, .fold_suffixes = true };
+	struct symbol_cursor cursor = { .table = table };
+	char buffer[DISPLAY_NAME_BYTES];
+
+	for (size_t i = 0; i < table->ranges.count; i++) {
+		const struct symbol_range *range = &table->ranges.at[i];
+		const struct symbol *symbol;
+
+		require(range->start < range->end);
+		require(i == 0 || range[-1].end <= range->start);
+		require(range->symbol < table->symbols.count);
+		symbol = &table->symbols.at[range->symbol];
+		require(symbol->start <= range->start && symbol->end >= range->end);
+		require(symbol_cursor_find(&cursor, range->end - 1) == symbol);
+		require(symbol->name.length > 0 && symbol->name.length <= LIMIT_SYMBOL_BYTES);
+		require(display_name(symbol->name, &options, buffer).length > 0);
+	}
+}
+
+static void check_file(const struct elf_file *elf)
+{
+	static const enum symbol_rules all_rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_PERF };
+	struct elf_pair pair = { elf, elf };
+	uint64_t address;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all_rules); i++) {
+		struct symbol_table table;
+
+		symbol_table_init(&table);
+		elf_names_build(&pair, all_rules[i], &table);
+		check_table(&table);
+		symbol_table_deinit(&table);
+	}
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		struct span content = elf_section_bytes(elf, &elf->sections.at[i]);
+
+		require(span_left(&content) <= elf->size_bytes);
+	}
+	for (uint64_t offset = 1; offset && offset < elf->size_bytes; offset *= 2)
+		elf_address_of_offset(elf, offset, &address);
+	elf_find_section(elf, ".comment");
+	elf_names_find(elf, text_of("main"), &address);
+	require(elf->build_id.size_bytes <= BUILD_ID_BYTES_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct elf_file elf;
+	struct error err;
+
+	if (!elf_open_memory(&elf, bytes, size, &err))
+		return 0;
+	check_file(&elf);
+	elf_close(&elf);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A folder of a test's own below $TMPDIR, for code under test that looks for files by path. All
+ * of these abort the test when the system refuses.
+ */
+#ifndef TESTS_SUPPORT_SCRATCH_H
+#define TESTS_SUPPORT_SCRATCH_H
+
+#include <stddef.h>
+
+struct scratch {
+	char path[256];
+};
+
+void scratch_open(struct scratch *scratch);
+
+/* Removes the folder with all that is in it. */
+void scratch_close(struct scratch *scratch);
+
+/* PATH/name, in a buffer of the scratch folder's size that the next call reuses. */
+const char *scratch_path(const struct scratch *scratch, const char *name);
+
+/* Writes a file at name below the folder, with the folders on the way to it. */
+void scratch_write(const struct scratch *scratch, const char *name, const void *bytes,
+		   size_t size_bytes);
+
+/* A symbolic link, and a pipe that nobody writes to. */
+void scratch_link(const struct scratch *scratch, const char *name, const char *target);
+void scratch_pipe(const struct scratch *scratch, const char *name);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/kallsyms.h"
+
+#include <criterion/criterion.h>
+
+static struct kallsyms read_text(const char *text, const char *reference, enum symbol_rules rules)
+{
+	struct kallsyms list;
+
+	kallsyms_init(&list, text_of(text), text_of(reference), rules);
+	return list;
+}
+
+/* The symbol at an address, "" when there is none. */
+static struct text name_at(const struct kallsyms *list, uint64_t address)
+{
+	struct symbol_cursor cursor = { .table = &list->symbols };
+	const struct symbol *symbol = symbol_cursor_find(&cursor, address);
+
+	return symbol ? symbol->name : text_of("");
+}
+
+static const char kernel[] = "0000000000000000 A fixed_percpu_data\n"
+			     "ffffffff81000000 T srso_alias_untrain_ret\n"
+			     "ffffffff81000000 T _stext\n"
+			     "ffffffff81000000 T _text\n"
+			     "ffffffff81000040 t secondary_startup_64\n"
+			     "ffffffff81000100 W weak_function\n"
+			     "ffffffff81000200 D some_data\n"
+			     "ffffffff81000300 d more_data\n"
+			     "ffffffff81000400 T after_data\n"
+			     "ffffffffc0001000 t ext4_one\t[ext4]\n"
+			     "ffffffffc0001080 T ext4_two\t[ext4]\n"
+			     "ffffffffc0005000 t nf_conntrack_in\t[nf_conntrack]\n";
+
+Test(kallsyms, names_and_ends)
+{
+	static const struct {
+		uint64_t address;
+		const char *name;
+	} rows[] = {
+		{ 0, "" },
+		{ 0xffffffff80ffffff, "" },
+		{ 0xffffffff81000000, "srso_alias_untrain_ret" }, /* no leading underscore */
+		{ 0xffffffff8100003f, "srso_alias_untrain_ret" },
+		{ 0xffffffff81000040, "secondary_startup_64" },
+		{ 0xffffffff810001ff, "weak_function" },
+		{ 0xffffffff81000200, "" }, /* data ends code */
+		{ 0xffffffff810003ff, "" },
+		{ 0xffffffff81000400, "after_data" },
+		{ 0xffffffff81000fff, "after_data" },
+		{ 0xffffffff81001000, "" }, /* the gap up to the modules is nobody's */
+		{ 0xffffffffc0000fff, "" },
+		{ 0xffffffffc0001000, "ext4_one" },
+		{ 0xffffffffc0001fff, "ext4_two" },
+		{ 0xffffffffc0002000, "" },
+		{ 0xffffffffc0005010, "nf_conntrack_in" },
+	};
+	struct kallsyms list = read_text(kernel, "_text", SYMBOL_RULES_NEAREST);
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text name = name_at(&list, rows[i].address);
+
+		cr_expect(text_is(name, rows[i].name), "row %zu: %.*s", i, (int)name.length, name.at);
+	}
+	cr_expect(list.has_address);
+	cr_expect_eq(list.line_count, 12);
+	cr_expect(list.has_reference);
+	cr_expect_eq(list.reference_address, 0xffffffff81000000);
+	kallsyms_deinit(&list);
+}
+
+Test(kallsyms, by_the_rules_of_perf)
+{
+	struct kallsyms list = read_text(kernel, "_stext", SYMBOL_RULES_PERF);
+
+	cr_expect(text_is(name_at(&list, 0xffffffff81000010), "_text"));
+	cr_expect(text_is(name_at(&list, 0xffffffff81000250), "some_data"));
+	kallsyms_deinit(&list);
+}
+
+Test(kallsyms, modules)
+{
+	static const struct {
+		const char *path;
+		uint32_t owner;
+	} rows[] = {
+		{ "[ext4]", 1 },
+		{ "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko", 1 },
+		{ "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz", 1 },
+		{ "/lib/modules/6.1.0/kernel/net/netfilter/nf-conntrack.ko.zst", 2 },
+		{ "[nf_conntrack]", 2 },
+		{ "[ext]", KALLSYMS_NO_OWNER },
+		{ "[ext44]", KALLSYMS_NO_OWNER },
+		{ "[]", KALLSYMS_NO_OWNER },
+		{ "", KALLSYMS_NO_OWNER },
+	};
+	struct kallsyms list = read_text(kernel, "_text", SYMBOL_RULES_NEAREST);
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_eq(kallsyms_find_module(&list, text_of(rows[i].path)), rows[i].owner,
+			     "row %zu", i);
+	kallsyms_deinit(&list);
+}
+
+Test(kallsyms, a_module_in_pieces_is_one)
+{
+	struct kallsyms list = read_text("c0001000 t a\t[one]\n"
+					 "c0002000 t b\t[two]\n"
+					 "c0003000 t c\t[one]\n",
+					 "", SYMBOL_RULES_NEAREST);
+	uint32_t one = kallsyms_find_module(&list, text_of("[one]"));
+
+	cr_expect_eq(list.modules.count, 2);
+	cr_expect_eq(list.symbols.symbols.at[0].owner, one);
+	cr_expect_eq(list.symbols.symbols.at[2].owner, one);
+	kallsyms_deinit(&list);
+}
+
+Test(kallsyms, hidden_addresses)
+{
+	struct kallsyms list = read_text("0000000000000000 T _text\n0000000000000000 t f\n", "_text",
+					 SYMBOL_RULES_NEAREST);
+
+	cr_expect_not(list.has_address);
+	cr_expect_eq(list.line_count, 2);
+	kallsyms_deinit(&list);
+}
+
+Test(kallsyms, damaged_lines)
+{
+	static const char *const rows[] = {
+		"",
+		"\n\n\n",
+		"ffffffff81000000",
+		"ffffffff81000000\n",
+		"ffffffff81000000 T\n",
+		"ffffffff81000000 T \n",
+		"ffffffff81000000 T name without an end",
+		"ffffffff81000000T name\n",
+		"ffffffff81000000 TT name\n",
+		"ffffffff810000001 T name\n", /* 17 digits */
+		" T name\n",
+		"xyz T name\n",
+		"ffffffff81000000 T name\t[\n",
+		"ffffffff81000000 T name\t[]\n",
+		"ffffffff81000000 T name\text4\n",
+		"ffffffff81000000 T \t[ext4]\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kallsyms list = read_text(rows[i], "name", SYMBOL_RULES_NEAREST);
+
+		cr_expect_eq(list.line_count, 0, "row %zu", i);
+		cr_expect_eq(list.symbols.ranges.count, 0, "row %zu", i);
+		cr_expect_not(list.has_reference, "row %zu", i);
+		kallsyms_deinit(&list);
+	}
+}
+
+Test(kallsyms, a_nul_byte_damages_its_line)
+{
+	static const char text[] = "ffffffff81000000 T na\0me\nffffffff81000010 T good\n";
+	struct kallsyms list;
+
+	kallsyms_init(&list, (struct text){ text, sizeof(text) - 1 }, text_of(""),
+		      SYMBOL_RULES_NEAREST);
+	cr_expect_eq(list.line_count, 1);
+	cr_expect(text_is(name_at(&list, 0xffffffff81000010), "good"));
+	kallsyms_deinit(&list);
+}
