@@ -54,7 +54,7 @@ void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align)
 	size_t padding = -(uintptr_t)arena->next & (align - 1);
 	char *memory;
 
-	if (UNLIKELY((size_t)(arena->end - arena->next) < padding ||
+	if (UNLIKELY(!arena->chunks || (size_t)(arena->end - arena->next) < padding ||
 		     (size_t)(arena->end - arena->next) - padding < size_bytes)) {
 		add_chunk(arena, size_bytes);
 		padding = 0;

@@ -16,6 +16,7 @@ struct builder {
 	VEC(struct sorted_stack) stacks;
 	VEC(uint32_t) stack_frames;
 	bool counts_samples;
+	const struct selection *selection;
 };
 
 /* The event of the first sample in time; where there are no times, the first that has samples. */
@@ -69,6 +70,31 @@ static bool choose_event(struct profile *profile, const struct build_options *op
 	return true;
 }
 
+/* Whether the stack is one of those selected by what its innermost frame is. */
+static bool is_selected(const struct builder *builder, const struct resolved *resolved,
+			const struct resolved_stack *stack)
+{
+	const struct profile *profile = builder->profile;
+	const struct location *leaf;
+
+	if (!stack->frame_count)
+		return selection_takes_leaf(builder->selection, false, (struct text){ 0 },
+					    (struct text){ 0 });
+	leaf = &builder->frames.locations->rows.at[
+		resolved->frames.at[stack->frame_first + stack->frame_count - 1].i];
+	return selection_takes_leaf(
+		builder->selection, true,
+		strings_get(profile->strings, modules_get(profile->modules, leaf->module)->path),
+		strings_get(profile->strings, leaf->name));
+}
+
+static uint32_t depth_of(const struct builder *builder, const struct resolved_stack *stack)
+{
+	uint32_t depth_max = builder->selection ? builder->selection->depth_max : 0;
+
+	return depth_max && depth_max < stack->frame_count ? depth_max : stack->frame_count;
+}
+
 /* Turns one worker's stacks of the chosen event into runs of frames. */
 static void take_stacks(struct builder *builder, const struct resolved *resolved)
 {
@@ -76,20 +102,22 @@ static void take_stacks(struct builder *builder, const struct resolved *resolved
 
 	for (size_t i = 0; i < resolved->stacks.count; i++) {
 		const struct resolved_stack *stack = &resolved->stacks.at[i];
+		uint32_t depth = depth_of(builder, stack);
 		struct comm_frame comm;
 		struct sorted_stack row = {
 			.first = builder->stack_frames.count,
-			.count = stack->frame_count + 1,
+			.count = depth + 1,
 			.sample_count = stack->sample_count,
 			.weight = builder->counts_samples ? stack->sample_count
 							  : stack->period_sum,
 		};
 
-		if (profile->events.at[stack->event].name.i != profile->event_name.i)
+		if (profile->events.at[stack->event].name.i != profile->event_name.i ||
+		    !is_selected(builder, resolved, stack))
 			continue;
 		comm = frames_of_comm(&builder->frames, stack);
 		vec_push(&builder->stack_frames, comm.frame);
-		for (uint32_t k = 0; k < stack->frame_count; k++)
+		for (uint32_t k = 0; k < depth; k++)
 			vec_push(&builder->stack_frames,
 				 frames_of_location(&builder->frames,
 						    resolved->frames.at[stack->frame_first + k],
@@ -183,6 +211,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	struct builder builder = {
 		.profile = profile,
 		.counts_samples = options->counts_samples,
+		.selection = options->selection,
 	};
 
 	if (!choose_event(profile, options, err))

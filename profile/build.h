@@ -21,6 +21,7 @@
 struct build_options {
 	const char *event_name;  /* NULL: that of the first sample in time */
 	bool counts_samples;     /* weigh by samples, not by their periods */
+	const struct selection *selection;
 	bool is_literal;         /* names as stackcollapse-perf.pl has them */
 };
 

@@ -17,6 +17,13 @@ void chains_deinit(struct chains *chains)
 	vec_free(&chains->rows);
 }
 
+/* A chain of none may be at NULL, which memcmp does not take. */
+static bool has_same_ips(const struct chain *a, const struct chain *b)
+{
+	return a->ip_count == b->ip_count &&
+	       (!a->ip_count || memcmp(a->ips, b->ips, a->ip_count * sizeof(*a->ips)) == 0);
+}
+
 static struct chain *find(const struct chains *chains, const struct chain *wanted)
 {
 	struct idtable_probe probe = idtable_find(&chains->table, wanted->hash);
@@ -25,9 +32,9 @@ static struct chain *find(const struct chains *chains, const struct chain *wante
 	while ((id = idtable_next(&chains->table, &probe)) != IDTABLE_NONE) {
 		struct chain *row = &chains->rows.at[id];
 
-		if (row->hash == wanted->hash && row->ip_count == wanted->ip_count &&
+		if (row->hash == wanted->hash &&
 		    memcmp(&row->key, &wanted->key, sizeof(row->key)) == 0 &&
-		    memcmp(row->ips, wanted->ips, wanted->ip_count * sizeof(*row->ips)) == 0)
+		    has_same_ips(row, wanted))
 			return row;
 	}
 	return NULL;
@@ -47,7 +54,8 @@ static void add(struct chains *chains, const struct chain *one)
 		return;
 	}
 	ips = arena_alloc(&chains->arena, size_bytes, _Alignof(uint64_t));
-	memcpy(ips, one->ips, size_bytes);
+	if (size_bytes)
+		memcpy(ips, one->ips, size_bytes);
 	copy.ips = ips;
 	idtable_add(&chains->table, one->hash, (uint32_t)chains->rows.count);
 	vec_push(&chains->rows, copy);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/ingest.h"
 
+#include "profile/comm.h"
+
 /* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024
 
@@ -116,6 +118,16 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 	};
 }
 
+bool ingest_takes(const struct ingest *ingest, const struct event *event,
+		  const struct chain_key *key)
+{
+	char buffer[COMM_BYTES];
+
+	return selection_takes(ingest->options.selection, event,
+			       comm_text(ingest->state->strings, key->comm, key->unnamed_tid,
+					 buffer));
+}
+
 static void take_sample(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
@@ -123,6 +135,8 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 	uint32_t count;
 	const uint64_t *ips = ingest_chain_of(ingest, sample, &count);
 
+	if (!ingest_takes(ingest, event, &key))
+		return;
 	if (ingest->options.keeps_rows)
 		vec_push(&ingest->rows,
 			 (struct sample_row){ event->has_time ? event->time_ns : 0, event->offset });

@@ -10,6 +10,7 @@
 #define PROFILE_INGEST_H
 
 #include "profile/chains.h"
+#include "profile/selection.h"
 #include "profile/state.h"
 
 /* What was seen of one event. */
@@ -20,6 +21,7 @@ struct ingest_event {
 };
 
 struct ingest_options {
+	const struct selection *selection;
 	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
 	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */
 	bool is_literal;
@@ -53,6 +55,10 @@ void ingest_take(void *context, const struct event *event);
 
 /* What a sample's chain is to be understood by: its event, and its thread's state at its time. */
 struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event);
+
+/* Whether the sample is one of those selected; key is its own. */
+bool ingest_takes(const struct ingest *ingest, const struct event *event,
+		  const struct chain_key *key);
 
 /* The chain a sample has under these options: its own, or its ip where it has none. */
 const uint64_t *ingest_chain_of(const struct ingest *ingest, const struct event_sample *sample,

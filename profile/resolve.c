@@ -23,6 +23,7 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.timeline = timeline,
 		.all_modules = all_modules,
 		.modules = *modules,
+		.selection = options->selection,
 		.is_literal = options->is_literal,
 		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
 	};
@@ -181,7 +182,9 @@ void resolver_chain(struct resolver *resolver, const struct chain_key *key, cons
 
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CHAIN_MARKER_FIRST) {
-			vec_push(frames, locate_cached(resolver, key, mode, ips[i], !is_first));
+			if (selection_takes_mode(resolver->selection, mode))
+				vec_push(frames,
+					 locate_cached(resolver, key, mode, ips[i], !is_first));
 			is_first = false;
 			continue;
 		}

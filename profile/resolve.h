@@ -14,6 +14,7 @@
 
 #include "profile/chains.h"
 #include "profile/location.h"
+#include "profile/selection.h"
 #include "profile/timeline.h"
 
 /* One distinct stack: frames [first, first + count) of the resolved list, root first. */
@@ -39,6 +40,7 @@ struct resolved {
 };
 
 struct resolve_options {
+	const struct selection *selection;
 	bool is_literal; /* return addresses are looked up as they are, which is how perf does it */
 };
 
@@ -55,6 +57,7 @@ struct resolver {
 	const struct timeline *timeline;
 	const struct modules *all_modules;
 	struct resolve_modules modules;
+	const struct selection *selection;
 	bool is_literal;
 	struct resolver_slot *slots;
 };

@@ -91,6 +91,7 @@ void timeline_comm(struct timeline *timeline, uint64_t time_ns, uint32_t pid, ui
 void timeline_fork(struct timeline *timeline, uint64_t time_ns, const struct event_fork *fork)
 {
 	uint32_t comm = latest(find_task(&timeline->threads, fork->parent_tid));
+	struct timeline_task *replaced;
 	uint32_t space;
 
 	if (comm != TIMELINE_NONE)
@@ -101,6 +102,9 @@ void timeline_fork(struct timeline *timeline, uint64_t time_ns, const struct eve
 	space = latest_space(find_task(&timeline->processes, fork->parent_pid)).i;
 	set_state(get_task(&timeline->processes, fork->pid), time_ns,
 		  fork->is_synthesized ? SPACE_EMPTY.i : space);
+	replaced = find_task(&timeline->replaced, fork->pid);
+	if (replaced)
+		set_state(replaced, time_ns, SPACE_EMPTY.i);
 }
 
 static void map(struct timeline *timeline, struct timeline_task *task, uint64_t time_ns,

@@ -136,6 +136,7 @@ void session_close(struct session *session)
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one)
 {
 	return (struct ingest_options){
+		.selection = session->options.selection,
 		.keeps_rows = one_by_one,
 		/* Who looks at single samples wants to see what was recorded. */
 		.is_literal = session->options.uses_perf_names || one_by_one,
@@ -199,7 +200,10 @@ static void read_samples(void *context, size_t index)
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   struct resolver *resolver)
 {
-	struct resolve_options options = { .is_literal = session->options.uses_perf_names };
+	struct resolve_options options = {
+		.selection = session->options.selection,
+		.is_literal = session->options.uses_perf_names,
+	};
 
 	resolver_init(resolver, locations, &session->state.timeline, session->profile.modules,
 		      &session->resolve_modules, &options);
@@ -246,6 +250,7 @@ static bool build(struct session *session, struct workers *workers, struct error
 	struct build_options options = {
 		.event_name = session->options.event_name,
 		.counts_samples = session->options.counts_samples,
+		.selection = session->options.selection,
 		.is_literal = session->options.uses_perf_names,
 	};
 	bool good;

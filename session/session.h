@@ -16,6 +16,7 @@
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
+#include "profile/selection.h"
 #include "profile/state.h"
 #include "symbolise/symbolise.h"
 
@@ -27,6 +28,7 @@ struct session_options {
 	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
+	const struct selection *selection;
 	const char *event_name; /* NULL: that of the first sample */
 	bool counts_samples;
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */

@@ -22,6 +22,27 @@ static void reverse(struct location_list *list)
 	}
 }
 
+/* By its event, and by what its innermost frame is. */
+static bool is_selected(const struct visitor *visitor, const struct event_sample *sample)
+{
+	const struct session *session = visitor->session;
+	const struct profile *profile = &session->profile;
+	const char *event_name = session->options.event_name;
+	const struct location *leaf;
+
+	if (event_name &&
+	    strcmp(event_name, strings_text(profile->strings, profile->events.at[sample->attr].name)))
+		return false;
+	if (!visitor->frames.count)
+		return selection_takes_leaf(session->options.selection, false,
+					    (struct text){ 0 }, (struct text){ 0 });
+	leaf = &session->locations.rows.at[visitor->frames.at[0].i];
+	return selection_takes_leaf(
+		session->options.selection, true,
+		strings_get(profile->strings, modules_get(profile->modules, leaf->module)->path),
+		strings_get(profile->strings, leaf->name));
+}
+
 static void take(void *context, const struct event *event)
 {
 	struct visitor *visitor = context;
@@ -40,6 +61,8 @@ static void take(void *context, const struct event *event)
 	visitor->frames.count = 0;
 	resolver_chain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
 	reverse(&visitor->frames);
+	if (!is_selected(visitor, sample))
+		return;
 	visited.has_time = event->has_time;
 	visited.comm = comm_text(profile->strings, key.comm, sample->tid, buffer);
 	visited.event = &profile->events.at[sample->attr];

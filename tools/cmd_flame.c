@@ -66,6 +66,7 @@ static enum exit_code run(const struct settings *settings)
 
 static const struct option_group *const groups[] = {
 	&settings_picture,
+	&settings_weight,
 	&settings_selection,
 	&settings_symbols,
 	&settings_common,

@@ -45,6 +45,7 @@ static enum exit_code run(const struct settings *settings)
 
 static const struct option_group *const groups[] = {
 	&settings_script,
+	&settings_selection,
 	&settings_symbols,
 	&settings_common,
 	NULL,

@@ -58,7 +58,8 @@ static enum exit_code run_command(const struct command *command, int argc, char 
 
 	settings_init(&settings);
 	settings.command_line = argv;
-	if (!options_parse(command->groups, argc - 2, argv + 2, &settings, &settings.inputs, &err))
+	if (!options_parse(command->groups, argc - 2, argv + 2, &settings, &settings.inputs, &err) ||
+	    !settings_finish(&settings, &err))
 		code = command_fail(&err);
 	else if (settings.wants_help)
 		print_command_help(command);

@@ -44,7 +44,35 @@ static const char *const weight_words[] = { "period", "samples", NULL };
 
 static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_name),
-	  .argument = "NAME", .help = "the event to show (default: that of the first sample)" },
+	  .argument = "NAME", .help = "only samples of this event (default: that of the first sample)" },
+	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
+	  .help = "only samples of threads of these names: a,b" },
+	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
+	  .help = "only samples of these processes: 7,9" },
+	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
+	  .help = "only samples of these threads" },
+	{ .short_name = 'C', .name = "cpu", .kind = OPTION_TEXT, .offset = AT(cpus),
+	  .argument = "CPUS", .help = "only samples of these processors: 0-3,7" },
+	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
+	  .help = "only samples from START to STOP, in seconds as kiln script prints them; either may "
+		  "be left out" },
+	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
+	  .help = "only samples that ended in these files" },
+	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
+	  .help = "only samples that ended in these functions" },
+	{ .name = "user-only", .kind = OPTION_FLAG, .offset = AT(selection.user_only),
+	  .help = "leave out the kernel's frames, and samples that have no others" },
+	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(selection.kernel_only),
+	  .help = "leave out all but the kernel's frames" },
+	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(selection.no_idle),
+	  .help = "leave out the idle task, swapper" },
+	{ .name = NULL },
+};
+
+static const struct option weight_options[] = {
+	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
+	  .minimum = 1, .maximum = UINT32_MAX,
+	  .help = "cut stacks N frames above their root; what is cut counts there" },
 	{ .name = "weight", .kind = OPTION_CHOICE, .offset = AT(weight), .argument = "WHAT",
 	  .choices = weight_words,
 	  .help = "what a sample counts: its period (default), or one: samples" },
@@ -97,6 +125,7 @@ static const struct option json_options[] = {
 const struct option_group settings_common = { "General", common_options };
 const struct option_group settings_symbols = { "Names", symbol_options };
 const struct option_group settings_selection = { "Selection", selection_options };
+const struct option_group settings_weight = { "Counting", weight_options };
 const struct option_group settings_picture = { "Picture", picture_options };
 const struct option_group settings_script = { "Layout", script_options };
 const struct option_group settings_report = { "Rows", report_options };
@@ -112,6 +141,30 @@ void settings_deinit(struct settings *settings)
 {
 	vec_free(&settings->inputs);
 	vec_free(&settings->symbol_paths);
+	selection_deinit(&settings->selection);
+}
+
+bool settings_finish(struct settings *settings, struct error *err)
+{
+	struct selection *selection = &settings->selection;
+
+	if (settings->comms)
+		selection_parse_names(settings->comms, &selection->comms);
+	if (settings->dsos)
+		selection_parse_names(settings->dsos, &selection->dsos);
+	if (settings->symbols)
+		selection_parse_names(settings->symbols, &selection->symbols);
+	selection->depth_max = (uint32_t)settings->depth_max;
+	if (selection->user_only && selection->kernel_only)
+		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
+	return (!settings->pids ||
+		selection_parse_numbers("pid", settings->pids, &selection->pids, err)) &&
+	       (!settings->tids ||
+		selection_parse_numbers("tid", settings->tids, &selection->tids, err)) &&
+	       (!settings->cpus ||
+		selection_parse_numbers("cpu", settings->cpus, &selection->cpus, err)) &&
+	       (!settings->times ||
+		selection_parse_times("time", settings->times, &selection->times_ns, err));
 }
 
 struct session_options settings_session(const struct settings *settings)
@@ -124,6 +177,7 @@ struct session_options settings_session(const struct settings *settings)
 		.uses_perf_names = settings->uses_perf_names,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
+		.selection = &settings->selection,
 		.event_name = settings->event_name,
 		.counts_samples = settings->weight == WEIGHT_SAMPLES,
 	};

@@ -35,6 +35,9 @@ struct settings {
 
 	const char *event_name;
 	int weight; /* enum weight_choice */
+	const char *comms, *pids, *tids, *cpus, *times, *dsos, *symbols; /* as given */
+	struct selection selection;                                       /* as understood */
+	uint64_t depth_max;
 
 	bool is_json;
 	const char *fields;
@@ -46,6 +49,7 @@ struct settings {
 
 extern const struct option_group settings_common;
 extern const struct option_group settings_symbols;
+extern const struct option_group settings_weight;
 extern const struct option_group settings_selection;
 extern const struct option_group settings_picture;
 extern const struct option_group settings_script;
@@ -54,6 +58,9 @@ extern const struct option_group settings_json;
 
 void settings_init(struct settings *settings);
 void settings_deinit(struct settings *settings);
+
+/* Understands what is more than a word or a number: lists, ranges, times. */
+bool settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
 /* What a session needs of it; borrows from settings. */
 struct session_options settings_session(const struct settings *settings);

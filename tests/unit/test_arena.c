@@ -63,6 +63,21 @@ Test(arena, text_gets_a_nul)
 	arena_deinit(&arena);
 }
 
+/* Also the first block may be of no bytes, and is not NULL for it. */
+Test(arena, blocks_of_no_bytes)
+{
+	struct arena arena;
+	char *first;
+
+	arena_init(&arena);
+	first = arena_alloc(&arena, 0, 16);
+	cr_expect_not_null(first);
+	cr_expect_eq((uintptr_t)first % 16, 0);
+	cr_expect_str_eq(arena_text(&arena, "a", 1), "a");
+	arena_deinit(&arena);
+	assert_no_leaks();
+}
+
 /* A few bytes must not cost megabytes, and a large arena must not be made of small chunks. */
 Test(arena, chunks_grow_with_it)
 {

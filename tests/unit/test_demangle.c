@@ -145,7 +145,7 @@ Test(demangle, exponential_names_are_left_alone, .timeout = 10)
 	for (unsigned levels = 1; levels <= 40; levels++) {
 		write_doubling_cplusplus(name, levels);
 		cr_expect_eq(demangle(text_of(name), buffer, sizeof(buffer), &length),
-			     WITH(levels <= 7, false), "C++, %u levels: %s", levels, name);
+			     WITH(levels <= 6, false), "C++, %u levels: %s", levels, name);
 		write_doubling_rust(name, levels);
 		cr_expect_eq(demangle(text_of(name), buffer, sizeof(buffer), &length),
 			     WITH(levels <= 7, false), "Rust, %u levels: %s", levels, name);

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/selection.h"
+
+#include <errno.h>
+
+#define NANOSECONDS ((uint64_t)1000000000)
+#define NANOSECOND_DIGITS 9
+
+void selection_deinit(struct selection *selection)
+{
+	vec_free(&selection->comms);
+	vec_free(&selection->pids);
+	vec_free(&selection->tids);
+	vec_free(&selection->cpus);
+	vec_free(&selection->times_ns);
+	vec_free(&selection->dsos);
+	vec_free(&selection->symbols);
+}
+
+/* The next piece of a list up to a comma; false at its end. */
+static bool next_piece(const char **text, struct text *ret)
+{
+	size_t length = strcspn(*text, ",");
+
+	if (!**text)
+		return false;
+	*ret = (struct text){ *text, (uint32_t)length };
+	*text += length;
+	if (**text)
+		(*text)++;
+	return true;
+}
+
+void selection_parse_names(const char *text, selection_names *ret)
+{
+	struct text piece;
+
+	while (next_piece(&text, &piece))
+		vec_push(ret, piece);
+}
+
+static bool parse_number(const char **at, uint64_t *ret)
+{
+	char *end;
+
+	/* strtoull would take a sign and blanks. */
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	*ret = strtoull(*at, &end, 10);
+	*at = end;
+	return errno == 0;
+}
+
+bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
+			     struct error *err)
+{
+	const char *at = text;
+
+	for (;;) {
+		struct selection_range range;
+
+		if (!parse_number(&at, &range.first))
+			break;
+		range.last = range.first;
+		if (*at == '-' && (at++, !parse_number(&at, &range.last)))
+			break;
+		if (range.last < range.first)
+			break;
+		vec_push(ret, range);
+		if (!*at)
+			return true;
+		if (*at++ != ',')
+			break;
+	}
+	return error_set(err, ERROR_USAGE, "--%s wants numbers such as 3 or 0-3,7, not \"%s\"",
+			 option, text);
+}
+
+/* Seconds with up to nine decimals, to the end of text or a comma. */
+static bool parse_seconds(const char **at, uint64_t *ret_ns)
+{
+	uint64_t seconds;
+	uint64_t fraction = 0;
+	unsigned digits = 0;
+
+	if (!parse_number(at, &seconds))
+		return false;
+	if (**at == '.') {
+		(*at)++;
+		for (; **at >= '0' && **at <= '9'; (*at)++) {
+			if (digits++ < NANOSECOND_DIGITS)
+				fraction = fraction * 10 + (uint64_t)(**at - '0');
+		}
+	}
+	for (; digits < NANOSECOND_DIGITS; digits++)
+		fraction *= 10;
+	return !__builtin_mul_overflow(seconds, NANOSECONDS, ret_ns) &&
+	       !__builtin_add_overflow(*ret_ns, fraction, ret_ns);
+}
+
+bool selection_parse_times(const char *option, const char *text, selection_ranges *ret,
+			   struct error *err)
+{
+	struct selection_range range = { 0, UINT64_MAX };
+	const char *at = text;
+	bool good = *at == ',' || parse_seconds(&at, &range.first);
+
+	good = good && *at++ == ',';
+	good = good && (!*at || parse_seconds(&at, &range.last)) && !*at;
+	if (!good || range.last < range.first)
+		return error_set(err, ERROR_USAGE,
+				 "--%s wants START,STOP in seconds, either may be left out; not \"%s\"",
+				 option, text);
+	vec_push(ret, range);
+	return true;
+}
+
+bool selection_has_name(const selection_names *names, struct text name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (text_equal(names->at[i], name))
+			return true;
+	return names->count == 0;
+}
+
+bool selection_has_number(const selection_ranges *ranges, uint64_t number)
+{
+	for (size_t i = 0; i < ranges->count; i++)
+		if (number >= ranges->at[i].first && number <= ranges->at[i].last)
+			return true;
+	return ranges->count == 0;
+}
+
+bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode)
+{
+	bool is_kernel;
+	bool is_user;
+
+	if (!selection)
+		return true;
+	is_kernel = mode == CPU_MODE_KERNEL || mode == CPU_MODE_GUEST_KERNEL ||
+		    mode == CPU_MODE_HYPERVISOR;
+	is_user = mode == CPU_MODE_USER || mode == CPU_MODE_GUEST_USER;
+	return !(selection->user_only && is_kernel) && !(selection->kernel_only && is_user);
+}
+
+/* A dso is known by its path and by the last part of it. */
+static bool has_dso(const struct selection *selection, struct text path)
+{
+	const char *slash = memrchr(path.at, '/', path.length);
+	struct text base = path;
+
+	if (slash)
+		base = (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
+	return selection_has_name(&selection->dsos, path) ||
+	       selection_has_name(&selection->dsos, base);
+}
+
+bool selection_takes_leaf(const struct selection *selection, bool has_frames, struct text dso,
+			  struct text symbol)
+{
+	if (!selection)
+		return true;
+	if (!has_frames)
+		return !selection->user_only && !selection->kernel_only &&
+		       !selection->dsos.count && !selection->symbols.count;
+	return has_dso(selection, dso) && selection_has_name(&selection->symbols, symbol);
+}
+
+bool selection_takes(const struct selection *selection, const struct event *event, struct text comm)
+{
+	const struct event_sample *sample = &event->sample;
+
+	if (!selection)
+		return true;
+	if (selection->no_idle && sample->pid == 0 && sample->tid == 0)
+		return false;
+	return selection_has_number(&selection->pids, sample->pid) &&
+	       selection_has_number(&selection->tids, sample->tid) &&
+	       selection_has_number(&selection->cpus, sample->cpu) &&
+	       selection_has_number(&selection->times_ns, event->time_ns) &&
+	       selection_has_name(&selection->comms, comm);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/elf.h"
+
+#include <criterion/criterion.h>
+#include <elf.h>
+
+#include "symbolise/elf_names.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/memory_file.h"
+
+static const uint8_t build_id[20] = { 0xab, 0xcd, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+
+static const struct elf_writer_symbol symbols[] = {
+	{ "main", 0x401010, 0x20, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+	{ "local", 0x401030, 0x10, STT_FUNC, STB_LOCAL, 0, ELF_WRITER_TEXT },
+	{ "chosen_at_start", 0x401040, 0x10, STT_GNU_IFUNC, STB_WEAK, 0, ELF_WRITER_TEXT },
+	{ "label", 0x401060, 0, STT_NOTYPE, STB_LOCAL, 0, ELF_WRITER_TEXT },
+	{ ".Llocal", 0x401070, 0, STT_NOTYPE, STB_LOCAL, 0, ELF_WRITER_TEXT },
+	{ "$x", 0x401072, 0, STT_NOTYPE, STB_LOCAL, 0, ELF_WRITER_TEXT },
+	{ "$d.7", 0x401074, 0, STT_NOTYPE, STB_LOCAL, 0, ELF_WRITER_TEXT },
+	{ "$dollar", 0x401080, 0, STT_NOTYPE, STB_LOCAL, 0, ELF_WRITER_TEXT },
+	{ "object", 0x401090, 8, STT_OBJECT, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+	{ "undefined", 0, 0, STT_FUNC, STB_GLOBAL, 0, SHN_UNDEF },
+	{ "absolute", 0x401094, 0, STT_NOTYPE, STB_GLOBAL, 0, SHN_ABS },
+	{ "section out of bounds", 0x4010a0, 8, STT_FUNC, STB_GLOBAL, 0, 99 },
+	{ "", 0x4010b0, 8, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+	{ "data_label", 0x501010, 0, STT_NOTYPE, STB_GLOBAL, 0, ELF_WRITER_DATA },
+	{ "last", 0x4011f0, 0, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+};
+
+static const struct elf_writer_symbol dynamic_symbols[] = {
+	{ "exported", 0x401100, 0x10, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+};
+
+static const struct elf_writer writer = {
+	.text_address = 0x401000,
+	.text_offset = 0x600,
+	.text_bytes = 0x200,
+	.build_id = build_id,
+	.build_id_bytes = sizeof(build_id),
+	.symbols = symbols,
+	.symbol_count = ARRAY_SIZE(symbols),
+	.dynamic_symbols = dynamic_symbols,
+	.dynamic_symbol_count = ARRAY_SIZE(dynamic_symbols),
+	.comment = "GCC: (test) 1.2.3",
+};
+
+static void describe(const struct symbol_table *table, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	*buffer = '\0';
+	for (size_t i = 0; i < table->ranges.count && length < size; i++) {
+		const struct symbol_range *range = &table->ranges.at[i];
+		struct text name = table->symbols.at[range->symbol].name;
+
+		length += (size_t)snprintf(buffer + length, size - length, "%.*s %llx-%llx\n",
+					   (int)name.length, name.at,
+					   (unsigned long long)range->start,
+					   (unsigned long long)range->end);
+	}
+}
+
+static const char ours[] = "main 401010-401030\n"
+			   "local 401030-401040\n"
+			   "chosen_at_start 401040-401050\n"
+			   "label 401060-401080\n"
+			   "$dollar 401080-401100\n"
+			   "exported 401100-401110\n"
+			   "last 4011f0-401200\n"; /* no further than its section */
+
+/* Data too, labels by name of section, and no end of section. */
+static const char perfs[] = "main 401010-401030\n"
+			    "local 401030-401040\n"
+			    "chosen_at_start 401040-401050\n"
+			    "label 401060-401080\n"
+			    "$dollar 401080-401090\n"
+			    "object 401090-401098\n"
+			    "exported 401100-401110\n"
+			    "last 4011f0-501010\n"
+			    "data_label 501010-503000\n";
+
+Test(elf, all_classes_and_byte_orders)
+{
+	for (int i = 0; i < 4; i++) {
+		struct elf_writer variant = writer;
+		struct elf_file elf;
+		struct error err;
+		size_t size;
+		unsigned char *bytes;
+		char hex[BUILD_ID_TEXT_BYTES], text[2048];
+		uint64_t address = 0;
+
+		variant.is_32_bit = i & 1;
+		variant.is_big_endian = i & 2;
+		variant.machine = i & 2 ? EM_PPC64 : EM_X86_64;
+		bytes = elf_writer_write(&variant, &size);
+		cr_assert(elf_open_memory(&elf, bytes, size, &err), "%d: %s", i, err.text);
+		cr_expect_eq(elf.type, ET_DYN, "%d", i);
+		cr_expect_eq(elf.machine, variant.machine, "%d", i);
+		cr_expect_eq(elf.is_64_bit, !variant.is_32_bit, "%d", i);
+		cr_expect_str_eq(build_id_hex(&elf.build_id, hex),
+				 "abcd030405060708090a0b0c0d0e0f0000000000", "%d", i);
+		cr_expect_eq(elf.segments.count, 1, "%d", i);
+		cr_expect_eq(elf.sections.count, 10, "%d", i);
+		cr_expect(elf_find_section(&elf, ".text")->is_executable, "%d", i);
+		cr_expect_null(elf_find_section(&elf, ".absent"), "%d", i);
+		cr_expect(elf_has_code(&elf), "%d", i);
+		cr_expect(elf_names_find(&elf, text_of("main"), &address), "%d", i);
+		cr_expect_eq(address, 0x401010, "%d", i);
+		cr_expect_not(elf_names_find(&elf, text_of("undefined"), &address), "%d", i);
+		for (int is_perf = 0; is_perf < 2; is_perf++) {
+			struct elf_pair pair = { &elf, &elf };
+			struct symbol_table table;
+
+			symbol_table_init(&table);
+			elf_names_build(&pair, is_perf ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST,
+					&table);
+			describe(&table, text, sizeof(text));
+			cr_expect_str_eq(text, is_perf ? perfs : ours, "%d, perf %d:\n%s", i, is_perf,
+					 text);
+			symbol_table_deinit(&table);
+		}
+		elf_close(&elf);
+		memory_free(bytes);
+	}
+}
+
+Test(elf, content_of_sections)
+{
+	struct elf_file elf;
+	struct error err;
+	size_t size;
+	unsigned char *bytes = elf_writer_write(&writer, &size);
+	struct span content;
+
+	cr_assert(elf_open_memory(&elf, bytes, size, &err));
+	content = elf_section_bytes(&elf, elf_find_section(&elf, ".comment"));
+	cr_expect_eq(span_left(&content), sizeof("GCC: (test) 1.2.3"));
+	cr_expect_str_eq((const char *)content.at, "GCC: (test) 1.2.3");
+	content = elf_section_bytes(&elf, elf_find_section(&elf, ".data")); /* SHT_NOBITS */
+	cr_expect_eq(span_left(&content), 0);
+	elf.sections.at[ELF_WRITER_TEXT].size_bytes = size;
+	content = elf_section_bytes(&elf, &elf.sections.at[ELF_WRITER_TEXT]);
+	cr_expect_eq(span_left(&content), 0);
+	elf_close(&elf);
+	memory_free(bytes);
+}
+
+Test(elf, offsets_and_addresses)
+{
+	static const struct {
+		uint64_t offset, address;
+		bool is_code;
+	} rows[] = {
+		{ 0x600, 0x401000, true },
+		{ 0x7ff, 0x4011ff, true },
+		/* Pages are mapped whole: the neighbours in the file come along. */
+		{ 0x5ff, 0x400fff, true },
+		{ 0x800, 0x401200, true },
+		{ 0xfff, 0x4019ff, true },
+		{ 0x1000, 0, false },
+		{ UINT64_MAX, 0, false },
+	};
+
+	for (int has_no_segments = 0; has_no_segments < 2; has_no_segments++) {
+		struct elf_writer variant = writer;
+		struct elf_file elf;
+		struct error err;
+		size_t size;
+		unsigned char *bytes;
+
+		variant.has_no_segments = has_no_segments;
+		bytes = elf_writer_write(&variant, &size);
+		cr_assert(elf_open_memory(&elf, bytes, size, &err));
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+			bool is_exact = rows[i].offset >= 0x600 && rows[i].offset < 0x800;
+			bool is_code = has_no_segments ? is_exact : rows[i].is_code;
+			uint64_t address = 0;
+
+			cr_expect_eq(elf_address_of_offset(&elf, rows[i].offset, &address), is_code,
+				     "row %zu", i);
+			if (is_code)
+				cr_expect_eq(address, rows[i].address, "row %zu", i);
+		}
+		elf_close(&elf);
+		memory_free(bytes);
+	}
+}
+
+Test(elf, a_debug_file_has_no_code)
+{
+	struct elf_writer variant = writer;
+	struct elf_file elf;
+	struct error err;
+	size_t size;
+	unsigned char *bytes;
+	uint64_t address;
+
+	variant.is_debug_file = true;
+	bytes = elf_writer_write(&variant, &size);
+	cr_assert(elf_open_memory(&elf, bytes, size, &err));
+	cr_expect_not(elf_has_code(&elf));
+	cr_expect_not(elf_address_of_offset(&elf, 0x600, &address));
+	elf_close(&elf);
+	memory_free(bytes);
+}
+
+static void open_and_walk(const void *bytes, size_t size)
+{
+	struct elf_file elf;
+	struct error err;
+
+	if (!elf_open_memory(&elf, bytes, size, &err))
+		return;
+	for (int is_perf = 0; is_perf < 2; is_perf++) {
+		struct elf_pair pair = { &elf, &elf };
+		struct symbol_table table;
+
+		symbol_table_init(&table);
+		elf_names_build(&pair, is_perf ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST, &table);
+		symbol_table_deinit(&table);
+	}
+	elf_close(&elf);
+}
+
+/* In memory of exactly its size, so that a sanitizer sees a step beyond. */
+Test(elf, cut_short_anywhere)
+{
+	size_t size;
+	unsigned char *bytes = elf_writer_write(&writer, &size);
+
+	for (size_t length = 0; length < size; length += length < 0x200 || length > 0x7f0 ? 1 : 97) {
+		unsigned char *cut = memory_alloc(length, 1);
+
+		memcpy(cut, bytes, length);
+		open_and_walk(cut, length);
+		memory_free(cut);
+	}
+	memory_free(bytes);
+}
+
+Test(elf, every_header_byte_damaged)
+{
+	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };
+	size_t size;
+	unsigned char *bytes = elf_writer_write(&writer, &size);
+
+	for (size_t i = 0; i < size; i++) {
+		unsigned char saved = bytes[i];
+
+		if (i >= 0x100 && i < 0x800)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(values); k++) {
+			bytes[i] = values[k];
+			open_and_walk(bytes, size);
+		}
+		bytes[i] = saved;
+	}
+	memory_free(bytes);
+}
+
+Test(elf, refuses_what_is_none)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+	} rows[] = {
+		{ "", 0 },
+		{ "\177ELF", 4 },
+		{ "#!/bin/sh\n", 10 },
+		{ "!<arch>\n", 8 },
+		{ "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0", 16 },
+		{ "\177ELF\7\7\7\0\0\0\0\0\0\0\0\0", 16 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct memory_file file;
+		struct elf_file elf;
+		struct error err = { .code = ERROR_NONE };
+
+		cr_expect_not(elf_open_memory(&elf, rows[i].bytes, rows[i].size, &err), "row %zu", i);
+		cr_expect_neq(err.code, ERROR_NONE, "row %zu", i);
+		memory_file_open(&file, rows[i].bytes, rows[i].size);
+		cr_expect_not(elf_open(&elf, file.path, &err), "row %zu", i);
+		cr_expect_neq(*err.text, '\0', "row %zu", i);
+		memory_file_close(&file);
+	}
+}
+
+Test(elf, build_ids_of_notes)
+{
+	static const struct {
+		const char *what;
+		uint32_t words[12];
+		size_t size_bytes;
+		uint8_t id_bytes; /* 0: none */
+	} rows[] = {
+		{ "one", { 4, 8, 3, 0x00554e47, 1, 2 }, 24, 8 },
+		{ "behind another", { 4, 4, 1, 0x00554e47, 9, 4, 8, 3, 0x00554e47, 1, 2 }, 44, 8 },
+		{ "unpadded at the end", { 4, 7, 3, 0x00554e47, 1, 2 }, 23, 7 },
+		{ "of another owner", { 4, 8, 3, 0x00584e47, 1, 2 }, 24, 0 },
+		{ "cut short", { 4, 8, 3, 0x00554e47, 1, 2 }, 23, 0 },
+		{ "too long", { 4, 24, 3, 0x00554e47, 1, 2, 3, 4, 5, 6 }, 40, 0 },
+		{ "empty", { 4, 0, 3, 0x00554e47 }, 16, 0 },
+		{ "name beyond the end", { 0xffffffff, 8, 3, 0x00554e47, 1, 2 }, 24, 0 },
+		{ "content beyond the end", { 4, 0xffffffff, 3, 0x00554e47, 1, 2 }, 24, 0 },
+		{ "nothing", { 0 }, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct build_id id = { .size_bytes = 0 };
+		struct span notes = span_of(rows[i].words, rows[i].size_bytes, 0, false);
+
+		cr_expect_eq(elf_build_id_of_notes(notes, &id), rows[i].id_bytes > 0, "%s",
+			     rows[i].what);
+		cr_expect_eq(id.size_bytes, rows[i].id_bytes, "%s", rows[i].what);
+	}
+}
+
+Test(elf, own_vdso)
+{
+	struct elf_file elf;
+	struct error err;
+	struct elf_symbols dynamic;
+
+	if (!elf_open_own_vdso(&elf, &err))
+		cr_skip_test("no vdso here: %s", err.text);
+	cr_expect(elf_has_code(&elf));
+	cr_expect(elf_symbols_open(&elf, ELF_SYMBOLS_DYNAMIC, &dynamic));
+	elf_close(&elf);
+}

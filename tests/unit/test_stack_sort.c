@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/stack_sort.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "base/attr.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "tests/support/leaks.h"
+#include "tests/support/random.h"
+
+#define FRAMES_MAX 64
+
+struct sample {
+	VEC(struct sorted_stack) stacks;
+	VEC(uint32_t) frames;
+	uint32_t rank[FRAMES_MAX];
+};
+
+/* What qsort's comparison sees: it takes no context. */
+static const struct sample *sorting;
+
+static int compare_naively(const void *a, const void *b)
+{
+	const struct sorted_stack *left = a;
+	const struct sorted_stack *right = b;
+	uint32_t shorter = left->count < right->count ? left->count : right->count;
+
+	for (uint32_t i = 0; i < shorter; i++) {
+		uint32_t left_rank = sorting->rank[sorting->frames.at[left->first + i]];
+		uint32_t right_rank = sorting->rank[sorting->frames.at[right->first + i]];
+
+		if (left_rank != right_rank)
+			return left_rank < right_rank ? -1 : 1;
+	}
+	return (left->count > right->count) - (left->count < right->count);
+}
+
+struct shape {
+	const char *name;
+	uint32_t stacks, depth_max, frames, ranks;
+	uint32_t shared; /* frames all stacks begin with */
+};
+
+static void make(struct sample *sample, const struct shape *shape, struct random *random)
+{
+	*sample = (struct sample){ 0 };
+	/* Several frames may have one rank: the same name in two modules. */
+	for (uint32_t i = 0; i < shape->frames; i++)
+		sample->rank[i] = random_below(random, shape->ranks);
+	for (uint32_t i = 0; i < shape->stacks; i++) {
+		struct sorted_stack stack = {
+			.first = sample->frames.count,
+			.count = shape->shared + random_below(random, shape->depth_max + 1),
+			.sample_count = i,
+			.weight = i * 3ull,
+		};
+
+		for (uint32_t k = 0; k < stack.count; k++)
+			vec_push(&sample->frames,
+				 k < shape->shared ? k % shape->frames
+						   : random_below(random, shape->frames));
+		vec_push(&sample->stacks, stack);
+	}
+}
+
+static void expect_sorted(const struct sample *sample, const struct sorted_stack *sorted,
+			  const char *name)
+{
+	size_t count = sample->stacks.count;
+	struct sorted_stack *naive = memory_alloc(count, sizeof(*naive));
+	bool *is_seen = memory_zalloc(count, sizeof(*is_seen));
+
+	memcpy(naive, sample->stacks.at, count * sizeof(*naive));
+	sorting = sample;
+	qsort(naive, count, sizeof(*naive), compare_naively);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t id = sorted[i].sample_count;
+
+		cr_assert_eq(compare_naively(&sorted[i], &naive[i]), 0, "%s: place %zu", name, i);
+		/* Each stack is still there, whole, and once. */
+		cr_assert(id < count && !is_seen[id], "%s: place %zu", name, i);
+		is_seen[id] = true;
+		cr_assert_eq(sorted[i].first, sample->stacks.at[id].first);
+		cr_assert_eq(sorted[i].count, sample->stacks.at[id].count);
+		cr_assert_eq(sorted[i].weight, sample->stacks.at[id].weight);
+	}
+	memory_free(naive);
+	memory_free(is_seen);
+}
+
+Test(stack_sort, agrees_with_whole_comparisons)
+{
+	static const struct shape shapes[] = {
+		{ "few", 5, 6, 4, 4, 0 },
+		{ "at the limit of insertion", 12, 3, 2, 2, 0 },
+		{ "behind the limit", 13, 3, 2, 2, 0 },
+		{ "bushy", 3000, 30, 60, 60, 0 },
+		{ "mostly equal", 3000, 4, 2, 2, 0 },
+		{ "all of one rank", 500, 10, 8, 1, 0 },
+		{ "long shared beginnings", 800, 5, 40, 40, 300 },
+		{ "shared ranks", 2000, 12, 60, 7, 2 },
+		{ "one", 1, 3, 3, 3, 0 },
+		{ "only empty ones", 40, 0, 1, 1, 0 },
+	};
+	struct random random = { 1234567 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
+		struct sorted_stack *sorted;
+		struct sample sample;
+
+		make(&sample, &shapes[i], &random);
+		sorted = memory_alloc(sample.stacks.count, sizeof(*sorted));
+		memcpy(sorted, sample.stacks.at, sample.stacks.count * sizeof(*sorted));
+		stack_sort(sorted, sample.stacks.count, sample.frames.at, sample.rank);
+		expect_sorted(&sample, sorted, shapes[i].name);
+		memory_free(sorted);
+		vec_free(&sample.stacks);
+		vec_free(&sample.frames);
+	}
+	stack_sort(NULL, 0, NULL, NULL);
+	assert_no_leaks();
+}
+
+/* Orders that make a quicksort with a careless pivot take the square of its time. */
+Test(stack_sort, sorted_input_costs_no_more)
+{
+	enum { COUNT = 200000 };
+	uint32_t *frames = memory_alloc(COUNT, sizeof(*frames));
+	uint32_t *rank = memory_alloc(COUNT, sizeof(*rank));
+	struct sorted_stack *stacks = memory_alloc(COUNT, sizeof(*stacks));
+
+	for (int is_falling = 0; is_falling < 2; is_falling++) {
+		for (uint32_t i = 0; i < COUNT; i++) {
+			frames[i] = i;
+			rank[i] = is_falling ? COUNT - 1 - i : i;
+			stacks[i] = (struct sorted_stack){ .first = i, .count = 1 };
+		}
+		stack_sort(stacks, COUNT, frames, rank);
+		for (uint32_t i = 0; i < COUNT; i++)
+			cr_assert_eq(rank[frames[stacks[i].first]], i);
+	}
+	memory_free(frames);
+	memory_free(rank);
+	memory_free(stacks);
+}
