@@ -17,6 +17,7 @@ struct builder {
 	VEC(uint32_t) stack_frames;
 	bool counts_samples;
 	const struct selection *selection;
+	struct grouping grouping;
 };
 
 /* The event of the first sample in time; where there are no times, the first that has samples. */
@@ -67,6 +68,11 @@ static bool choose_event(struct profile *profile, const struct build_options *op
 	}
 	profile->event_name = event->name;
 	profile->unit = options->counts_samples ? UNIT_SAMPLES : event->unit;
+	/* Periods of different things do not add up; samples do. */
+	if (options->grouping && grouping_has(options->grouping, GROUP_EVENT)) {
+		profile->event_name = strings_intern_text(profile->strings, "all events");
+		profile->unit = UNIT_SAMPLES;
+	}
 	return true;
 }
 
@@ -88,6 +94,14 @@ static bool is_selected(const struct builder *builder, const struct resolved *re
 		strings_get(profile->strings, leaf->name));
 }
 
+static bool is_of_event(const struct builder *builder, const struct resolved_stack *stack)
+{
+	const struct profile *profile = builder->profile;
+
+	return grouping_has(&builder->grouping, GROUP_EVENT) ||
+	       profile->events.at[stack->event].name.i == profile->event_name.i;
+}
+
 static uint32_t depth_of(const struct builder *builder, const struct resolved_stack *stack)
 {
 	uint32_t depth_max = builder->selection ? builder->selection->depth_max : 0;
@@ -106,17 +120,19 @@ static void take_stacks(struct builder *builder, const struct resolved *resolved
 		struct comm_frame comm;
 		struct sorted_stack row = {
 			.first = builder->stack_frames.count,
-			.count = depth + 1,
+			.count = depth + builder->grouping.count,
 			.sample_count = stack->sample_count,
 			.weight = builder->counts_samples ? stack->sample_count
 							  : stack->period_sum,
 		};
 
-		if (profile->events.at[stack->event].name.i != profile->event_name.i ||
-		    !is_selected(builder, resolved, stack))
+		if (!is_of_event(builder, stack) || !is_selected(builder, resolved, stack))
 			continue;
 		comm = frames_of_comm(&builder->frames, stack);
-		vec_push(&builder->stack_frames, comm.frame);
+		for (uint32_t k = 0; k < builder->grouping.count; k++)
+			vec_push(&builder->stack_frames,
+				 frames_of_group(&builder->frames, profile, stack,
+						 builder->grouping.by[k]));
 		for (uint32_t k = 0; k < depth; k++)
 			vec_push(&builder->stack_frames,
 				 frames_of_location(&builder->frames,
@@ -210,12 +226,16 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 {
 	struct builder builder = {
 		.profile = profile,
-		.counts_samples = options->counts_samples,
 		.selection = options->selection,
 	};
 
+	grouping_init(&builder.grouping);
+	if (options->grouping)
+		builder.grouping = *options->grouping;
+
 	if (!choose_event(profile, options, err))
 		return false;
+	builder.counts_samples = profile->unit == UNIT_SAMPLES;
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,
 		    options->is_literal);
 	for (size_t i = 0; i < worker_count; i++)

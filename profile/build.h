@@ -14,6 +14,7 @@
 #define PROFILE_BUILD_H
 
 #include "base/error.h"
+#include "profile/grouping.h"
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
@@ -22,6 +23,7 @@ struct build_options {
 	const char *event_name;  /* NULL: that of the first sample in time */
 	bool counts_samples;     /* weigh by samples, not by their periods */
 	const struct selection *selection;
+	const struct grouping *grouping; /* NULL: by comm */
 	bool is_literal;         /* names as stackcollapse-perf.pl has them */
 };
 

@@ -21,6 +21,7 @@ struct chain_key {
 	uint32_t event;
 	uint32_t comm; /* a str_id, or TIMELINE_NONE: then the thread is known by tid alone */
 	uint32_t unnamed_tid;
+	uint32_t pid, tid, cpu; /* 0 where the grouping does not tell them apart */
 	space_id space;
 	space_id replaced_space; /* what an exec under way has unmapped already */
 	space_id kernel_space;

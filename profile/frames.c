@@ -124,6 +124,33 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_st
 	return *known;
 }
 
+uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
+			 const struct resolved_stack *stack, enum group_by by)
+{
+	struct frame frame = { .kind = FRAME_GROUP, .is_named = true };
+	char text[32];
+
+	switch (by) {
+	case GROUP_COMM:
+		return frames_of_comm(frames, stack).frame;
+	case GROUP_PID:
+		snprintf(text, sizeof(text), "pid %d", (int32_t)stack->pid);
+		break;
+	case GROUP_TID:
+		snprintf(text, sizeof(text), "tid %d", (int32_t)stack->tid);
+		break;
+	case GROUP_CPU:
+		snprintf(text, sizeof(text), "cpu %d", (int32_t)stack->cpu);
+		break;
+	case GROUP_EVENT:
+	case GROUP_BY_COUNT:
+		frame.name = profile->events.at[stack->event].name;
+		return intern(frames, &frame);
+	}
+	frame.name = strings_intern_text(frames->strings, text);
+	return intern(frames, &frame);
+}
+
 uint32_t frames_without_module(struct frames *frames, uint32_t frame)
 {
 	struct frame merged = frames->rows.at[frame];

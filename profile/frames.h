@@ -7,6 +7,7 @@
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
 
+#include "profile/grouping.h"
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
@@ -38,6 +39,10 @@ void frames_deinit(struct frames *frames);
 /* The frame of a place, and the one a process's stacks stand on. */
 uint32_t frames_of_location(struct frames *frames, location_id location, bool is_java);
 struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_stack *stack);
+
+/* The frame of one of the things stacks can stand on. */
+uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
+			 const struct resolved_stack *stack, enum group_by by);
 
 /* A frame of the same name and kind that belongs to no module in particular. */
 uint32_t frames_without_module(struct frames *frames, uint32_t frame);

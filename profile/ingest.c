@@ -100,6 +100,11 @@ const uint64_t *ingest_chain_of(const struct ingest *ingest, const struct event_
 	return sample->ips;
 }
 
+static bool is_told_apart(const struct ingest *ingest, enum group_by by)
+{
+	return ingest->options.grouping && grouping_has(ingest->options.grouping, by);
+}
+
 struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
@@ -108,6 +113,9 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 	const struct timeline_moment *moment = moment_of(ingest, sample, time_ns);
 
 	return (struct chain_key){
+		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
+		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
+		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
 		.event = sample->attr,
 		.comm = moment->comm,
 		.unnamed_tid = moment->comm == TIMELINE_NONE ? sample->tid : 0,

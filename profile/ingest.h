@@ -10,6 +10,7 @@
 #define PROFILE_INGEST_H
 
 #include "profile/chains.h"
+#include "profile/grouping.h"
 #include "profile/selection.h"
 #include "profile/state.h"
 
@@ -22,6 +23,7 @@ struct ingest_event {
 
 struct ingest_options {
 	const struct selection *selection;
+	const struct grouping *grouping; /* NULL: by comm */
 	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
 	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */
 	bool is_literal;

@@ -22,6 +22,7 @@ struct resolved_stack {
 	uint32_t event;
 	uint32_t comm; /* as in chain_key */
 	uint32_t unnamed_tid;
+	uint32_t pid, tid, cpu;
 	uint32_t frame_count;
 	size_t frame_first;
 	uint64_t sample_count;

@@ -137,6 +137,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 {
 	return (struct ingest_options){
 		.selection = session->options.selection,
+		.grouping = session->options.grouping,
 		.keeps_rows = one_by_one,
 		/* Who looks at single samples wants to see what was recorded. */
 		.is_literal = session->options.uses_perf_names || one_by_one,
@@ -251,6 +252,7 @@ static bool build(struct session *session, struct workers *workers, struct error
 		.event_name = session->options.event_name,
 		.counts_samples = session->options.counts_samples,
 		.selection = session->options.selection,
+		.grouping = session->options.grouping,
 		.is_literal = session->options.uses_perf_names,
 	};
 	bool good;

@@ -28,7 +28,8 @@ struct session_options {
 	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
-	const struct selection *selection;
+	const struct selection *selection; /* NULL: everything */
+	const struct grouping *grouping;   /* NULL: by comm */
 	const char *event_name; /* NULL: that of the first sample */
 	bool counts_samples;
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */

@@ -17,6 +17,7 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
+	&settings_grouping,
 	&settings_weight,
 	&settings_selection,
 	&settings_symbols,

@@ -97,7 +97,8 @@ void health_warn(const struct settings *settings, const struct session *session)
 	if (line.length)
 		command_warn(settings, "%s: %s", input, line.text);
 	/* Only what shows a single event has chosen one. */
-	if (profile->event_name.i && !settings->event_name)
+	if (profile->event_name.i && !settings->event_name &&
+	    !grouping_has(&settings->grouping, GROUP_EVENT))
 		add_other_events(&events, profile);
 	if (events.length)
 		command_warn(settings, "%s: shown is %s; also in it, by --event: %s", input,

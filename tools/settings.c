@@ -69,6 +69,13 @@ static const struct option selection_options[] = {
 	{ .name = NULL },
 };
 
+static const struct option grouping_options[] = {
+	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
+	  .help = "what stacks stand on, from the root up: any of comm, pid, tid, cpu, event "
+		  "(default: comm)" },
+	{ .name = NULL },
+};
+
 static const struct option weight_options[] = {
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
@@ -125,6 +132,7 @@ static const struct option json_options[] = {
 const struct option_group settings_common = { "General", common_options };
 const struct option_group settings_symbols = { "Names", symbol_options };
 const struct option_group settings_selection = { "Selection", selection_options };
+const struct option_group settings_grouping = { "Grouping", grouping_options };
 const struct option_group settings_weight = { "Counting", weight_options };
 const struct option_group settings_picture = { "Picture", picture_options };
 const struct option_group settings_script = { "Layout", script_options };
@@ -135,6 +143,7 @@ void settings_init(struct settings *settings)
 {
 	*settings = (struct settings){ 0 };
 	svg_options_init(&settings->svg);
+	grouping_init(&settings->grouping);
 }
 
 void settings_deinit(struct settings *settings)
@@ -154,6 +163,8 @@ bool settings_finish(struct settings *settings, struct error *err)
 		selection_parse_names(settings->dsos, &selection->dsos);
 	if (settings->symbols)
 		selection_parse_names(settings->symbols, &selection->symbols);
+	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
+		return false;
 	selection->depth_max = (uint32_t)settings->depth_max;
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
@@ -178,6 +189,7 @@ struct session_options settings_session(const struct settings *settings)
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
 		.selection = &settings->selection,
+		.grouping = &settings->grouping,
 		.event_name = settings->event_name,
 		.counts_samples = settings->weight == WEIGHT_SAMPLES,
 	};

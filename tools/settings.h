@@ -38,6 +38,8 @@ struct settings {
 	const char *comms, *pids, *tids, *cpus, *times, *dsos, *symbols; /* as given */
 	struct selection selection;                                       /* as understood */
 	uint64_t depth_max;
+	const char *group_by;
+	struct grouping grouping;
 
 	bool is_json;
 	const char *fields;
@@ -50,6 +52,7 @@ struct settings {
 extern const struct option_group settings_common;
 extern const struct option_group settings_symbols;
 extern const struct option_group settings_weight;
+extern const struct option_group settings_grouping;
 extern const struct option_group settings_selection;
 extern const struct option_group settings_picture;
 extern const struct option_group settings_script;

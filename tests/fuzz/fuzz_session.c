@@ -104,18 +104,15 @@ static void write_all(const struct profile *profile, struct sink *sink)
 	info_write_json(profile, sink);
 }
 
-/* No file of this machine may have a part in it, whatever host the input says it is of. */
 static bool open_session(struct session *session, const char *path,
 			 const struct session_options *options)
 {
 	struct error err = { 0 };
 
-	unsetenv("HOME");
 	if (!session_open(session, path, options, &err)) {
 		require(err.code != ERROR_NONE && err.text[0]);
 		return false;
 	}
-	session->is_same_host = false;
 	return true;
 }
 
@@ -167,6 +164,7 @@ static bool build(const char *path, unsigned thread_count, bool uses_perf_names,
 {
 	struct session_options options = {
 		.thread_count = thread_count,
+		.ignores_host = true,
 		.uses_perf_names = uses_perf_names,
 	};
 	struct session session;
@@ -225,7 +223,7 @@ static void print(void *context, const struct visited_sample *visited)
 
 static void print_samples(const char *path)
 {
-	struct session_options options = { .thread_count = 1 };
+	struct session_options options = { .thread_count = 1, .ignores_host = true };
 	struct script_options all = { .fields = UINT32_MAX };
 	struct printer printer = { .count = 0 };
 	struct session session;

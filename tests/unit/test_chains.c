@@ -105,3 +105,46 @@ Test(chains, many)
 	cr_expect_eq(chains.rows.count, distinct);
 	chains_deinit(&chains);
 }
+
+/* One table in three parts says the same as one that saw all samples itself, in the same order. */
+Test(chains, merged_tables_are_as_one)
+{
+	enum { SAMPLES = 3000, PARTS = 3 };
+	struct random random = { 31 };
+	struct chains whole, merged, parts[PARTS];
+
+	chains_init(&whole);
+	chains_init(&merged);
+	for (int i = 0; i < PARTS; i++)
+		chains_init(&parts[i]);
+	for (int i = 0; i < SAMPLES; i++) {
+		uint64_t ips[2] = { random_below(&random, 40), random_below(&random, 40) };
+		uint32_t count = random_below(&random, 3);
+
+		chains_add(&whole, &plain_key, count ? ips : NULL, count, ips[0]);
+		chains_add(&parts[i * PARTS / SAMPLES], &plain_key, count ? ips : NULL, count,
+			   ips[0]);
+	}
+	for (int i = 0; i < PARTS; i++) {
+		chains_merge(&merged, &parts[i]);
+		cr_expect_eq(parts[i].rows.count, 0);
+	}
+	cr_assert_eq(merged.rows.count, whole.rows.count);
+	for (size_t i = 0; i < whole.rows.count; i++) {
+		const struct chain *want = &whole.rows.at[i];
+		const struct chain *got = &merged.rows.at[i];
+
+		cr_assert_eq(got->ip_count, want->ip_count, "row %zu", i);
+		cr_assert(memcmp(got->ips, want->ips, got->ip_count * sizeof(*got->ips)) == 0);
+		cr_assert_eq(got->sample_count, want->sample_count, "row %zu", i);
+		cr_assert_eq(got->period_sum, want->period_sum, "row %zu", i);
+	}
+	/* An emptied table can be filled again. */
+	chains_add(&parts[0], &plain_key, NULL, 0, 1);
+	cr_expect_eq(parts[0].rows.count, 1);
+	for (int i = 0; i < PARTS; i++)
+		chains_deinit(&parts[i]);
+	chains_deinit(&merged);
+	chains_deinit(&whole);
+	assert_no_leaks();
+}

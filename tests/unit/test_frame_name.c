@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/frame_name.h"
+
+#include <criterion/criterion.h>
+
+#include "base/limits.h"
+#include "tests/support/leaks.h"
+
+struct row {
+	const char *name, *expected, *literal; /* literal NULL: as expected */
+};
+
+static const struct row named[] = {
+	{ "main", "main", NULL },
+	{ "read@plt", "read@plt", NULL },
+	/* The list of arguments goes; what is part of the name stays. */
+	{ "f(int, char const*)", "f", NULL },
+	{ "std::vector<int>::push_back(int&&)", "std::vector<int>::push_back", NULL },
+	{ "C::f() const", "C::f", NULL },
+	{ "f(int (*)(char))", "f", NULL },
+	{ "(anonymous namespace)::f(int)", "(anonymous namespace)::f", NULL },
+	{ "a::(anonymous namespace)::B::f()", "a::(anonymous namespace)::B::f", NULL },
+	{ "Box<int (*)(char)>::get()", "Box<int (*)(char)>::get", "Box<int " },
+	{ "f()::{lambda(int)#1}::operator()(int) const", "f", NULL },
+	{ "run<f()::{lambda(int)#1}>(int)", "run<f()::{lambda(int)#1}>", "run<f" },
+	{ "<T as core::ops::Fn(A)>::call", "<T as core::ops::Fn(A)>::call", "<T as core::ops::Fn" },
+	/* Operators are names, not brackets. */
+	{ "C::operator()(int)", "C::operator()", "C::operator" },
+	{ "C::operator<(C const&)", "C::operator<", NULL },
+	{ "C::operator<<(int)", "C::operator<<", NULL },
+	{ "C::operator<=>(C const&)", "C::operator<=>", NULL },
+	{ "C::operator->()", "C::operator->", NULL },
+	{ "C::operator>>=(int)", "C::operator>>=", NULL },
+	{ "C::operator==(C const&) const", "C::operator==", NULL },
+	{ "C::operator!()", "C::operator!", NULL },
+	{ "C::operator bool() const", "C::operator bool", NULL },
+	{ "operator new(unsigned long)", "operator new", NULL },
+	{ "C::operator[](int)", "C::operator[]", NULL },
+	{ "bool operator< <int>(A<int> const&)", "bool operator< <int>", NULL },
+	/* Go's methods have parentheses of their own. */
+	{ "net/http.(*Client).Do", "net/http.(*Client).Do", NULL },
+	{ "main.(*T).run.func1", "main.(*T).run.func1", NULL },
+	{ "main.(T).run(int)", "main.(T).run(int)", NULL },
+	/* What would break a folded line, and what perf's text cannot hold. */
+	{ "LazyCompile:~f;g \"x.js\"", "LazyCompile:~f:g x.js", NULL },
+	{ "it's", "its", NULL },
+	{ "two\nlines\rhere", "two lines here", NULL },
+	{ "a b 12", "a b 12", NULL },
+	/* Nothing may be left of a name, but something has to be drawn. */
+	{ "(int)", "(int)", NULL },
+	{ "()", "()", NULL },
+	{ "\"\"", "[unknown]", NULL },
+	{ "\xff\xfe", "\xff\xfe", NULL },
+	{ "> f(int)", "> f", NULL },
+	{ "f>(int)", "f>", NULL },
+	{ "f<(int)", "f<(int)", "f<" },
+};
+
+static struct strings strings;
+static struct modules modules;
+
+static const char *name_of(const struct module *module, const char *name,
+			   const struct frame_name_options *options)
+{
+	struct location location = {
+		.module = modules_intern(&modules, module),
+		.is_named = name != NULL,
+	};
+
+	if (name)
+		location.name = strings_intern_text(&strings, name);
+	return strings_text(&strings, frame_name_of(&strings, &modules, &location, options));
+}
+
+static void begin(void)
+{
+	strings_init(&strings);
+	modules_init(&modules);
+}
+
+static void end(void)
+{
+	strings_deinit(&strings);
+	modules_deinit(&modules);
+}
+
+Test(frame_name, symbols, .init = begin, .fini = end)
+{
+	static const struct module module = { .kind = MODULE_FILE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
+		const struct row *row = &named[i];
+		const char *literal = row->literal ? row->literal : row->expected;
+		const char *got = name_of(&module, row->name, &(struct frame_name_options){ 0 });
+
+		cr_expect_str_eq(got, row->expected, "%s: is %s, not %s", row->name, got,
+				 row->expected);
+		got = name_of(&module, row->name,
+			      &(struct frame_name_options){ .is_literal = true });
+		cr_expect_str_eq(got, literal, "%s, literally: is %s, not %s", row->name, got,
+				 literal);
+	}
+}
+
+Test(frame_name, java, .init = begin, .fini = end)
+{
+	static const struct {
+		const char *name, *of_java, *of_others;
+	} rows[] = {
+		{ "Lorg/example/Class;::run", "org/example/Class:::run",
+		  "Lorg/example/Class:::run" },
+		{ "Lorg/example/Class:::run(I)V", "org/example/Class:::run",
+		  "Lorg/example/Class:::run" },
+		{ "Level", "Level", "Level" },
+		{ "L/", "/", "L/" },
+		{ "malloc/x", "malloc/x", "malloc/x" },
+	};
+	static const struct module module = { .kind = MODULE_ANONYMOUS, .pid = 7 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct frame_name_options options = { .is_java = true };
+
+		cr_expect_str_eq(name_of(&module, rows[i].name, &options), rows[i].of_java);
+		options.is_java = false;
+		cr_expect_str_eq(name_of(&module, rows[i].name, &options), rows[i].of_others);
+	}
+}
+
+Test(frame_name, modules_stand_in_for_symbols, .init = begin, .fini = end)
+{
+	static const struct {
+		enum module_kind kind;
+		const char *path;
+		uint32_t pid;
+		const char *expected, *literal; /* of the frame */
+		const char *module;             /* as perf script has it */
+	} rows[] = {
+		{ MODULE_NONE, "", 0, "[unknown]", "[unknown]", "[unknown]" },
+		{ MODULE_FILE, "/usr/lib/libc.so.6", 0, "[libc.so.6]", "[libc.so.6]",
+		  "/usr/lib/libc.so.6" },
+		{ MODULE_FILE, "app", 0, "[app]", "[app]", "app" },
+		{ MODULE_FILE, "/srv/a;b\"c", 0, "[a:bc]", "[a:bc]", "/srv/a;b\"c" },
+		{ MODULE_FILE, "/", 0, "[]", "[]", "/" },
+		{ MODULE_ANONYMOUS, "//anon", 4711, "[perf-4711.map]", "[perf-4711.map]",
+		  "/tmp/perf-4711.map" },
+		{ MODULE_VDSO, "[vdso]", 0, "[vdso]", "[[vdso]]", "[vdso]" },
+		{ MODULE_KERNEL, "[kernel.kallsyms]", 0, "[kernel.kallsyms]",
+		  "[[kernel.kallsyms]]", "[kernel.kallsyms]" },
+		{ MODULE_KERNEL_MODULE, "[ext4]", 0, "[ext4]", "[[ext4]]", "[ext4]" },
+		{ MODULE_KERNEL_MODULE, "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz", 0, "[ext4]",
+		  "[[ext4]]", "[ext4]" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct module module = {
+			.kind = rows[i].kind,
+			.path = strings_intern_text(&strings, rows[i].path),
+			.pid = rows[i].pid,
+		};
+		struct frame_name_options options = { .is_literal = false };
+
+		cr_expect_str_eq(name_of(&module, NULL, &options), rows[i].expected);
+		options.is_literal = true;
+		cr_expect_str_eq(name_of(&module, NULL, &options), rows[i].literal);
+		cr_expect_str_eq(strings_text(&strings, frame_name_of_module(&strings, &module)),
+				 rows[i].module);
+	}
+}
+
+Test(frame_name, processes, .init = begin, .fini = end)
+{
+	static const struct {
+		const char *comm, *expected;
+	} rows[] = {
+		{ "app", "app" },     { "tokio worker 1", "tokio_worker_1" },
+		{ "a;b", "a:b" },     { "a\nb\r", "a_b_" },
+		{ "it's", "it's" },   { "", "[unknown]" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		str_id name = frame_name_of_comm(&strings, text_of(rows[i].comm));
+
+		cr_expect_str_eq(strings_text(&strings, name), rows[i].expected);
+	}
+}
+
+/* Longer than any symbol or path may be, whoever let them through. */
+Test(frame_name, names_too_long_are_cut)
+{
+	static const enum module_kind kinds[] = { MODULE_FILE, MODULE_KERNEL_MODULE, MODULE_VDSO };
+	size_t size = 3 * LIMIT_SYMBOL_BYTES;
+	char *long_name = memory_alloc(size, 1);
+
+	begin();
+	memset(long_name, 'n', size - 1);
+	long_name[size - 1] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct module module = { .kind = kinds[i] };
+		const char *name = name_of(&module, long_name, &(struct frame_name_options){ 0 });
+
+		cr_expect_lt(strlen(name), size);
+		cr_expect_geq(strlen(name), LIMIT_SYMBOL_BYTES);
+		module.path = strings_intern_text(&strings, long_name);
+		name = name_of(&module, NULL, &(struct frame_name_options){ .is_literal = true });
+		cr_expect_lt(strlen(name), size);
+		cr_expect_geq(strlen(name), LIMIT_NAME_BYTES - 4);
+	}
+	cr_expect_leq(strings_get(&strings, frame_name_of_comm(&strings, text_of(long_name))).length,
+		      size);
+	end();
+	memory_free(long_name);
+	assert_no_leaks();
+}

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/symbolise.h"
+
+#include <criterion/criterion.h>
+#include <elf.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "tests/support/elf_writer.h"
+#include "tests/support/scratch.h"
+
+#define ID_A "aa00000000000000000000000000000000000001"
+#define ID_B "bb00000000000000000000000000000000000002"
+#define TEXT_OFFSET 0x600
+#define TEXT_ADDRESS 0x401000
+/* A location's address is an offset into the file. */
+#define AT(value) ((value) - TEXT_ADDRESS + TEXT_OFFSET)
+
+static const struct elf_writer_symbol symbols[] = {
+	{ "first", 0x401000, 0x20, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+	{ "_ZN3net4pollEv.part.0", 0x401020, 0x20, STT_FUNC, STB_LOCAL, 0, ELF_WRITER_TEXT },
+};
+
+static const struct elf_writer_symbol dynamic_symbols[] = {
+	{ "exported", 0x401040, 0x20, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+};
+
+struct world {
+	struct scratch scratch;
+	struct modules modules;
+	struct locations locations;
+	struct strings strings;
+	const char *paths[2];
+	struct symbolise_options options;
+};
+
+static void set_up(struct world *world)
+{
+	*world = (struct world){
+		.options = { .demangle = true, .fold_suffixes = true, .thread_count = 1 },
+	};
+	scratch_open(&world->scratch);
+	modules_init(&world->modules);
+	locations_init(&world->locations);
+	strings_init(&world->strings);
+	world->paths[0] = world->scratch.path;
+	world->options.symbol_paths = world->paths;
+	world->options.symbol_path_count = 1;
+}
+
+static void tear_down(struct world *world)
+{
+	modules_deinit(&world->modules);
+	locations_deinit(&world->locations);
+	strings_deinit(&world->strings);
+	scratch_close(&world->scratch);
+}
+
+static void write_elf(struct world *world, const char *name, struct elf_writer *writer,
+		      const char *hex)
+{
+	struct build_id id = { .size_bytes = 0 };
+	size_t size;
+	unsigned char *bytes;
+
+	if (*hex)
+		cr_assert(build_id_parse(text_of(hex), &id));
+	writer->text_offset = TEXT_OFFSET;
+	writer->text_address = TEXT_ADDRESS;
+	writer->text_bytes = 0x100;
+	writer->build_id = *hex ? id.bytes : NULL;
+	writer->build_id_bytes = id.size_bytes;
+	bytes = elf_writer_write(writer, &size);
+	scratch_write(&world->scratch, name, bytes, size);
+	memory_free(bytes);
+}
+
+static struct elf_writer whole(void)
+{
+	return (struct elf_writer){ .symbols = symbols, .symbol_count = ARRAY_SIZE(symbols) };
+}
+
+static module_id add_module(struct world *world, enum module_kind kind, const char *path,
+			    const char *hex)
+{
+	struct module module = { .kind = kind, .path = strings_intern_text(&world->strings, path) };
+
+	build_id_parse(text_of(hex), &module.build_id);
+	return modules_intern(&world->modules, &module);
+}
+
+static location_id add(struct world *world, module_id module, uint64_t address, bool is_return)
+{
+	return locations_intern(&world->locations, module, address, is_return);
+}
+
+static void run(struct world *world)
+{
+	symbolise(&world->modules, &world->locations, &world->strings, &world->options);
+}
+
+/* The name of a location, "" when it has none. */
+static const char *name_of(const struct world *world, location_id id)
+{
+	const struct location *row = &world->locations.rows.at[id.i];
+
+	return row->is_named ? strings_text(&world->strings, row->name) : "";
+}
+
+static const struct module *get(const struct world *world, module_id id)
+{
+	return modules_get(&world->modules, id);
+}
+
+static void expect_reason(const struct world *world, module_id id, const char *part)
+{
+	const char *reason = strings_text(&world->strings, get(world, id)->reason);
+
+	cr_expect(strstr(reason, part), "\"%s\" is not in \"%s\"", part, reason);
+}
+
+Test(symbolise, a_verified_file)
+{
+	static const struct {
+		uint64_t value;
+		bool is_return;
+		const char *name, *perfs;
+		uint64_t start;
+	} rows[] = {
+		{ 0x401000, false, "first", "first", 0x401000 },
+		{ 0x401010, true, "first", "first", 0x401000 },
+		/* A call that does not return may be the last thing in a function. */
+		{ 0x401020, true, "first", "net::poll", 0x401000 },
+		{ 0x401020, false, "net::poll", "net::poll", 0x401020 },
+		{ 0x40103f, false, "net::poll", "net::poll", 0x401020 },
+		{ 0x401040, false, "", "", 0 },
+		{ 0x401040, true, "net::poll", "", 0x401020 },
+		{ 0x4010ff, false, "", "", 0 },
+		{ 0x409000, false, "", "", 0 },
+	};
+
+	for (int is_perf = 0; is_perf < 2; is_perf++) {
+		struct world world;
+		struct elf_writer writer = whole();
+		location_id ids[ARRAY_SIZE(rows)];
+		uint32_t named_count = 0;
+		module_id module;
+
+		set_up(&world);
+		world.options.perf_names = is_perf;
+		write_elf(&world, "anywhere/renamed", &writer, ID_A);
+		module = add_module(&world, MODULE_FILE, "/usr/bin/app", ID_A);
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+			ids[i] = add(&world, module, AT(rows[i].value), rows[i].is_return);
+		run(&world);
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+			const char *expected = is_perf ? rows[i].perfs : rows[i].name;
+
+#ifndef HAVE_LIBIBERTY
+			if (strcmp(expected, "net::poll") == 0)
+				expected = is_perf ? "_ZN3net4pollEv.part.0" : "_ZN3net4pollEv";
+#endif
+			cr_expect_str_eq(name_of(&world, ids[i]), expected, "row %zu, perf %d: %s", i,
+					 is_perf, name_of(&world, ids[i]));
+			named_count += *expected != '\0';
+			if (*expected && !is_perf)
+				cr_expect_eq(world.locations.rows.at[ids[i].i].symbol_start,
+					     AT(rows[i].start), "row %zu", i);
+		}
+		cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
+		cr_expect_eq(get(&world, module)->location_count, ARRAY_SIZE(rows));
+		cr_expect_eq(get(&world, module)->named_count, named_count);
+		cr_expect_str_eq(strings_text(&world.strings, get(&world, module)->symbol_file),
+				 scratch_path(&world.scratch, "anywhere/renamed"));
+		cr_expect_str_eq(strings_text(&world.strings, get(&world, module)->reason), "");
+		tear_down(&world);
+	}
+}
+
+/* One file in the folder, one module in the capture. */
+static const struct {
+	const char *what, *file, *file_id, *path, *path_id;
+	uint64_t value; /* of the one location */
+	enum module_verdict verdict;
+	const char *name, *reason;
+} verdict_rows[] = {
+	{ "another build-id below the same path", "usr/bin/app", ID_B, "/usr/bin/app", ID_A, 0x401000,
+	  VERDICT_MISMATCH, "", "has build-id " ID_B ", the capture has " ID_A },
+	{ "another build-id and the same name", "app", ID_B, "/usr/bin/app", ID_A, 0x401000,
+	  VERDICT_MISMATCH, "", "has build-id " ID_B },
+	{ "no build-id in the file", "app", "", "/usr/bin/app", ID_A, 0x401000, VERDICT_MISMATCH, "",
+	  "has no build-id, the capture has " ID_A },
+	{ "nothing like it", "other", ID_B, "/usr/bin/app", ID_A, 0x401000, VERDICT_MISSING, "",
+	  "no file with build-id " ID_A },
+	{ "nothing like it, nor a build-id", "other", ID_B, "/usr/bin/app", "", 0x401000,
+	  VERDICT_MISSING, "", "the capture has no build-id" },
+	{ "no build-id in the capture", "app", ID_B, "/usr/bin/app", "", 0x401000, VERDICT_UNVERIFIED,
+	  "first", "has the same name" },
+	{ "no build-id, in a sysroot", "usr/bin/app", "", "/usr/bin/app", "", 0x401000,
+	  VERDICT_UNVERIFIED, "first", "has the same name" },
+	{ "deleted since", "usr/bin/app", ID_A, "/usr/bin/app (deleted)", ID_A, 0x401000,
+	  VERDICT_VERIFIED, "first", "" },
+	{ "no build-id, and the code is elsewhere", "app", ID_B, "/usr/bin/app", "", 0x409000,
+	  VERDICT_MISMATCH, "", "has no code at the captured addresses" },
+	{ "code without a symbol", "app", ID_A, "/usr/bin/app", ID_A, 0x401080, VERDICT_NO_SYMBOLS, "",
+	  "has no symbols at these addresses" },
+};
+
+Test(symbolise, verdicts)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verdict_rows); i++) {
+		struct world world;
+		struct elf_writer writer = whole();
+		module_id module;
+		location_id id;
+
+		set_up(&world);
+		write_elf(&world, verdict_rows[i].file, &writer, verdict_rows[i].file_id);
+		module = add_module(&world, MODULE_FILE, verdict_rows[i].path,
+				    verdict_rows[i].path_id);
+		id = add(&world, module, AT(verdict_rows[i].value), false);
+		run(&world);
+		cr_expect_eq(get(&world, module)->verdict, verdict_rows[i].verdict, "%s: %d",
+			     verdict_rows[i].what, get(&world, module)->verdict);
+		cr_expect_str_eq(name_of(&world, id), verdict_rows[i].name, "%s",
+				 verdict_rows[i].what);
+		expect_reason(&world, module, verdict_rows[i].reason);
+		tear_down(&world);
+	}
+}
+
+/* The file at the captured path, on the machine of the capture. */
+Test(symbolise, live_files)
+{
+	static const struct {
+		const char *what;
+		bool uses_host, has_inode;
+		uint64_t inode_change;
+		uint32_t device_change;
+		enum module_verdict verdict;
+		const char *reason;
+	} rows[] = {
+		{ "another host", false, true, 0, 0, VERDICT_MISSING, "" },
+		{ "the same", true, true, 0, 0, VERDICT_SAME_FILE, "" },
+		{ "replaced", true, true, 1, 0, VERDICT_MISMATCH, "was replaced" },
+		{ "btrfs", true, true, 0, 1, VERDICT_UNVERIFIED, "the device is not" },
+		{ "nothing known", true, false, 0, 0, VERDICT_UNVERIFIED,
+		  "neither build-id nor inode" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct world world;
+		struct elf_writer writer = whole();
+		struct module module = { .kind = MODULE_FILE };
+		struct stat status;
+		module_id id;
+
+		set_up(&world);
+		world.options.symbol_path_count = 0;
+		world.options.use_host_files = rows[i].uses_host;
+		write_elf(&world, "app", &writer, "");
+		module.path = strings_intern_text(&world.strings,
+						  scratch_path(&world.scratch, "app"));
+		cr_assert_eq(stat(scratch_path(&world.scratch, "app"), &status), 0);
+		if (rows[i].has_inode) {
+			module.inode = status.st_ino + rows[i].inode_change;
+			module.device_major = major(status.st_dev) + rows[i].device_change;
+			module.device_minor = minor(status.st_dev);
+		}
+		id = modules_intern(&world.modules, &module);
+		add(&world, id, AT(0x401000), false);
+		run(&world);
+		cr_expect_eq(get(&world, id)->verdict, rows[i].verdict, "%s", rows[i].what);
+		cr_expect_eq(get(&world, id)->named_count,
+			     rows[i].verdict == VERDICT_SAME_FILE ||
+				     rows[i].verdict == VERDICT_UNVERIFIED,
+			     "%s", rows[i].what);
+		expect_reason(&world, id, rows[i].reason);
+		tear_down(&world);
+	}
+}
+
+Test(symbolise, separate_debug_files)
+{
+	static const struct {
+		const char *what;
+		bool has_runtime, has_debug;
+		const char *comment;
+		enum module_verdict verdict;
+		const char *first, *exported, *reason;
+	} rows[] = {
+		{ "stripped", true, false, "GCC", VERDICT_VERIFIED, "", "exported", "is stripped" },
+		{ "both", true, true, "GCC", VERDICT_VERIFIED, "first", "exported", "" },
+		{ "the debug file alone", false, true, "GCC", VERDICT_UNVERIFIED, "first", "",
+		  "layout is taken to be" },
+		{ "the debug file alone, of lld", false, true, "Linker: LLD 14.0.6",
+		  VERDICT_NO_SYMBOLS, "", "", "the file itself is needed" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct world world;
+		struct elf_writer runtime = {
+			.dynamic_symbols = dynamic_symbols,
+			.dynamic_symbol_count = ARRAY_SIZE(dynamic_symbols),
+		};
+		struct elf_writer debug = whole();
+		module_id module;
+		location_id first, exported;
+		/* Alone, the debug file's own layout is assumed: the text where its address says. */
+		uint64_t shift = rows[i].has_runtime ? TEXT_OFFSET : 0;
+
+		set_up(&world);
+		debug.is_debug_file = true;
+		debug.comment = rows[i].comment;
+		if (rows[i].has_runtime)
+			write_elf(&world, "app", &runtime, ID_A);
+		if (rows[i].has_debug)
+			write_elf(&world, "debug/aa.debug", &debug, ID_A);
+		module = add_module(&world, MODULE_FILE, "/usr/bin/app", ID_A);
+		first = add(&world, module, shift, false);
+		exported = add(&world, module, shift + 0x40, false);
+		run(&world);
+		cr_expect_eq(get(&world, module)->verdict, rows[i].verdict, "%s", rows[i].what);
+		cr_expect_str_eq(name_of(&world, first), rows[i].first, "%s", rows[i].what);
+		cr_expect_str_eq(name_of(&world, exported), rows[i].exported, "%s", rows[i].what);
+		expect_reason(&world, module, rows[i].reason);
+		tear_down(&world);
+	}
+}
+
+#define KERNEL 0xffffffff81000000ull
+#define EXT4 0xffffffffc0001000ull
+
+static const char kernel_list[] = "ffffffff81000000 T _text\n"
+				  "ffffffff81000100 T schedule\n"
+				  "ffffffff81000200 t finish_task_switch.isra.0\n"
+				  "ffffffff81000300 D data\n"
+				  "ffffffffc0001000 t ext4_read\t[ext4]\n";
+
+static const struct {
+	const char *what, *file, *text;
+	const char *id;     /* of the captured kernel */
+	uint64_t reference; /* where _text ran; 0: not known */
+	enum module_verdict verdict;
+	const char *schedule, *task_switch, *ext4, *reason, *module_reason;
+} kernel_rows[] = {
+	{ "of the same build and boot", ID_A "/kallsyms", kernel_list, ID_A, KERNEL, VERDICT_VERIFIED,
+	  "schedule", "finish_task_switch", "ext4_read", "", "" },
+	{ "of the same build, moved", ID_A "/kallsyms", kernel_list, ID_A, KERNEL + 0x2000000,
+	  VERDICT_VERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
+	{ "of the same build, and nobody knows where", ID_A "/kallsyms", kernel_list, ID_A, 0,
+	  VERDICT_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read", "the same boot", "" },
+	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, VERDICT_MISMATCH, "", "", "",
+	  "is of build-id " ID_B, "is of build-id " ID_B },
+	{ "of an unknown build", "kallsyms.txt", kernel_list, ID_A, KERNEL, VERDICT_UNVERIFIED,
+	  "schedule", "finish_task_switch", "ext4_read", "no build-id that could be compared", "" },
+	{ "neither build is known", "kallsyms", kernel_list, "", KERNEL, VERDICT_UNVERIFIED,
+	  "schedule", "finish_task_switch", "ext4_read", "no build-id", "" },
+	{ "System.map, before any boot", "System.map-6.1", kernel_list, "", KERNEL + 0x1000000,
+	  VERDICT_UNVERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
+	{ "hidden", "kallsyms", "0000000000000000 T _text\n0000000000000000 T schedule\n", "", KERNEL,
+	  VERDICT_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
+	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, VERDICT_DAMAGED, "", "", "", "is no list",
+	  "" },
+	{ "nothing", "README", "hello\n", ID_A, KERNEL, VERDICT_MISSING, "", "", "", ID_A, ID_A },
+};
+
+Test(symbolise, kernels)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_rows); i++) {
+		struct module kernel = { .kind = MODULE_KERNEL,
+					 .reference_address = kernel_rows[i].reference };
+		uint64_t base = kernel_rows[i].reference ? kernel_rows[i].reference : KERNEL;
+		struct world world;
+		module_id kernel_id, ext4_id;
+		location_id schedule, task_switch, data, ext4, stray;
+
+		set_up(&world);
+		scratch_write(&world.scratch, kernel_rows[i].file, kernel_rows[i].text,
+			      strlen(kernel_rows[i].text));
+		kernel.path = strings_intern_text(&world.strings, "[kernel.kallsyms]");
+		kernel.reference_symbol = strings_intern_text(&world.strings, "_text");
+		build_id_parse(text_of(kernel_rows[i].id), &kernel.build_id);
+		kernel_id = modules_intern(&world.modules, &kernel);
+		ext4_id = add_module(&world, MODULE_KERNEL_MODULE,
+				     "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", ID_B);
+		schedule = add(&world, kernel_id, base + 0x200, true); /* its last byte's call */
+		task_switch = add(&world, kernel_id, base + 0x200, false);
+		data = add(&world, kernel_id, base + 0x300, false);
+		ext4 = add(&world, ext4_id, EXT4 + 8, false);
+		stray = add(&world, kernel_id, EXT4 + 8, false); /* a module's, not the kernel's */
+		run(&world);
+		cr_expect_eq(get(&world, kernel_id)->verdict, kernel_rows[i].verdict, "%s: %d",
+			     kernel_rows[i].what, get(&world, kernel_id)->verdict);
+		cr_expect_str_eq(name_of(&world, schedule), kernel_rows[i].schedule, "%s",
+				 kernel_rows[i].what);
+		cr_expect_str_eq(name_of(&world, task_switch), kernel_rows[i].task_switch, "%s",
+				 kernel_rows[i].what);
+		cr_expect_str_eq(name_of(&world, ext4), kernel_rows[i].ext4, "%s",
+				 kernel_rows[i].what);
+		cr_expect_str_eq(name_of(&world, data), "", "%s", kernel_rows[i].what);
+		cr_expect_str_eq(name_of(&world, stray), "", "%s", kernel_rows[i].what);
+		expect_reason(&world, kernel_id, kernel_rows[i].reason);
+		expect_reason(&world, ext4_id, kernel_rows[i].module_reason);
+		tear_down(&world);
+	}
+}
+
+/* A kernel image is where it was linked; the capture says where it ran. */
+Test(symbolise, kernel_image)
+{
+	static const struct elf_writer_symbol image[] = {
+		{ "_text", TEXT_ADDRESS, 0, STT_NOTYPE, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+		{ "schedule", TEXT_ADDRESS + 0x10, 0x10, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+	};
+	struct elf_writer writer = { .symbols = image, .symbol_count = ARRAY_SIZE(image) };
+	struct module kernel = { .kind = MODULE_KERNEL, .reference_address = KERNEL };
+	struct world world;
+	module_id module;
+	location_id id;
+
+	set_up(&world);
+	write_elf(&world, "boot/vmlinux", &writer, ID_A);
+	kernel.path = strings_intern_text(&world.strings, "[kernel.kallsyms]");
+	kernel.reference_symbol = strings_intern_text(&world.strings, "_text");
+	build_id_parse(text_of(ID_A), &kernel.build_id);
+	module = modules_intern(&world.modules, &kernel);
+	id = add(&world, module, KERNEL + 0x18, false);
+	run(&world);
+	cr_expect_str_eq(name_of(&world, id), "schedule");
+	cr_expect_eq(world.locations.rows.at[id.i].symbol_start, KERNEL + 0x10);
+	cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
+	tear_down(&world);
+}
+
+Test(symbolise, what_is_no_file)
+{
+	struct world world;
+	struct module bpf = { .kind = MODULE_KSYMBOL, .start = 0xffffffffc0100000 };
+	struct module jit = { .kind = MODULE_ANONYMOUS, .pid = 42 };
+	struct module other_jit = { .kind = MODULE_ANONYMOUS, .pid = 43 };
+	module_id special, untouched, bpf_id, jit_id, other_id;
+	location_id in_special, in_bpf, in_jit, in_other;
+
+	set_up(&world);
+	scratch_write(&world.scratch, "tmp/perf-42.map", "7000 10 old\n7000 10 Lnew;run\n", 29);
+	bpf.path = strings_intern_text(&world.strings, "bpf_prog_6deef7357e7b4530_count");
+	jit.path = other_jit.path = strings_intern_text(&world.strings, "//anon");
+	special = add_module(&world, MODULE_SPECIAL, "[vsyscall]", "");
+	untouched = add_module(&world, MODULE_FILE, "/usr/bin/idle", ID_A);
+	bpf_id = modules_intern(&world.modules, &bpf);
+	jit_id = modules_intern(&world.modules, &jit);
+	other_id = modules_intern(&world.modules, &other_jit);
+	in_special = add(&world, special, 0xffffffffff600000, false);
+	in_bpf = add(&world, bpf_id, bpf.start + 0x20, true);
+	in_jit = add(&world, jit_id, 0x7010, true);
+	in_other = add(&world, other_id, 0x7000, false);
+	run(&world);
+	cr_expect_str_eq(name_of(&world, in_special), "");
+	cr_expect_eq(get(&world, special)->verdict, VERDICT_NONE_NEEDED);
+	cr_expect_eq(get(&world, untouched)->verdict, VERDICT_UNTOUCHED);
+	cr_expect_eq(get(&world, untouched)->location_count, 0);
+	cr_expect_str_eq(name_of(&world, in_bpf), "bpf_prog_6deef7357e7b4530_count");
+	cr_expect_eq(world.locations.rows.at[in_bpf.i].symbol_start, bpf.start);
+	cr_expect_eq(get(&world, bpf_id)->verdict, VERDICT_NONE_NEEDED);
+	cr_expect_str_eq(name_of(&world, in_jit), "Lnew;run");
+	cr_expect_eq(get(&world, jit_id)->verdict, VERDICT_UNVERIFIED);
+	cr_expect_str_eq(name_of(&world, in_other), "");
+	cr_expect_eq(get(&world, other_id)->verdict, VERDICT_MISSING);
+	expect_reason(&world, other_id, "no perf-43.map was found");
+	tear_down(&world);
+}
+
+Test(symbolise, nothing_at_all)
+{
+	struct world world;
+
+	set_up(&world);
+	run(&world);
+	cr_expect_eq(world.strings.rows.count, 1);
+	tear_down(&world);
+}
+
+/* Ids, names and reasons, for any number of threads. */
+Test(symbolise, threads_cannot_be_seen)
+{
+	static const unsigned thread_counts[] = { 1, 2, 7 };
+	struct text expected[512];
+	size_t expected_count = 0;
+	struct strings kept;
+
+	strings_init(&kept);
+	for (size_t round = 0; round < ARRAY_SIZE(thread_counts); round++) {
+		struct world world;
+
+		set_up(&world);
+		world.options.thread_count = thread_counts[round];
+		for (unsigned i = 0; i < 20; i++) {
+			char name[32];
+			struct elf_writer_symbol own = symbols[0];
+			struct elf_writer writer = { .symbols = &own, .symbol_count = 1 };
+			module_id module;
+
+			snprintf(name, sizeof(name), "function_%u", i % 13);
+			own.name = name;
+			snprintf(name + 16, 16, "lib%u.so", i);
+			write_elf(&world, name + 16, &writer, "");
+			module = add_module(&world, MODULE_FILE, name + 16, i % 3 ? "" : ID_A);
+			for (unsigned k = 0; k < 0x30; k++)
+				add(&world, module, AT(0x401000 + k), k % 2);
+		}
+		run(&world);
+		if (round == 0)
+			expected_count = world.strings.rows.count;
+		cr_assert_eq(world.strings.rows.count, expected_count);
+		cr_assert_leq(expected_count, ARRAY_SIZE(expected));
+		/* Reasons name the folder, which is another each time. */
+		for (size_t i = 0; i < expected_count; i++) {
+			struct text text = world.strings.rows.at[i];
+			const char *folder = strstr(text.at, world.scratch.path);
+
+			if (folder)
+				text = text_of(folder + strlen(world.scratch.path));
+			if (round == 0)
+				expected[i] = strings_get(&kept, strings_intern(&kept, text.at,
+										text.length));
+			cr_expect(text_equal(text, expected[i]), "%u threads, string %zu: %s",
+				  thread_counts[round], i, text.at);
+		}
+		tear_down(&world);
+	}
+	strings_deinit(&kept);
+}
