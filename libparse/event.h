@@ -171,6 +171,14 @@ struct event_sample {
 	uint64_t user_stack_used_bytes;
 };
 
+/* How many records of one type an input holds, and whether anything is made of them. */
+struct event_records {
+	uint32_t type;
+	struct text name; /* at NULL: of no type that is known */
+	uint64_t count;
+	bool is_used;
+};
+
 enum event_kind {
 	EVENT_FACT,
 	EVENT_ATTR,
@@ -181,6 +189,7 @@ enum event_kind {
 	EVENT_MMAP,
 	EVENT_KSYMBOL,
 	EVENT_LOSS,
+	EVENT_RECORDS,
 	EVENT_SAMPLE,
 };
 
@@ -202,6 +211,7 @@ struct event {
 		struct event_mmap mmap;
 		struct event_ksymbol ksymbol;
 		struct event_loss loss;
+		struct event_records records;
 		struct event_sample sample;
 	};
 };

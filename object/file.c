@@ -31,6 +31,13 @@ static int keep_regular(int fd, struct error *err)
 
 int file_open(const char *path, struct error *err)
 {
+	struct stat status;
+
+	/* Opening some devices does something: a tape rewinds, a watchdog begins to count. */
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		error_set(err, ERROR_FORMAT, "is not a regular file");
+		return -1;
+	}
 	return keep_regular(open(path, OPEN_FLAGS), err);
 }
 

@@ -184,5 +184,8 @@ str_id frame_name_of_comm(struct strings *strings, struct text comm)
 
 		buffer[length++] = c == ' ' || c == '\n' || c == '\r' ? '_' : c == ';' ? ':' : c;
 	}
+	/* A program may call itself nothing. */
+	if (length == 0)
+		return strings_intern_text(strings, "[unknown]");
 	return strings_intern(strings, buffer, length);
 }

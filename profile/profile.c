@@ -19,6 +19,7 @@ void profile_deinit(struct profile *profile)
 	memory_free(profile->strings);
 	memory_free(profile->modules);
 	vec_free(&profile->events);
+	vec_free(&profile->records);
 	vec_free(&profile->frames);
 	vec_free(&profile->stacks);
 	*profile = (struct profile){ 0 };

@@ -69,6 +69,7 @@ struct profile {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t sample_count; /* of all events */
 	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
+	VEC(struct event_records) records; /* by type; their names are in strings */
 	uint64_t mapping_count; /* told by the capture, of all processes at all times */
 	uint64_t process_count, thread_count;
 

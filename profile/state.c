@@ -137,6 +137,15 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 					  });
 }
 
+static void take_records(struct state *state, const struct event_records *records)
+{
+	struct event_records row = *records;
+
+	if (row.name.at)
+		row.name = strings_get(state->strings, intern(state, row.name));
+	vec_push(&state->profile->records, row);
+}
+
 void state_take(void *context, const struct event *event)
 {
 	struct state *state = context;
@@ -170,6 +179,9 @@ void state_take(void *context, const struct event *event)
 		break;
 	case EVENT_LOSS:
 		state->profile->losses[event->loss.kind] += event->loss.count;
+		break;
+	case EVENT_RECORDS:
+		take_records(state, &event->records);
 		break;
 	case EVENT_EXIT:   /* late samples of a task still need what it had */
 	case EVENT_SAMPLE: /* the second pass's */

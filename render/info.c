@@ -217,13 +217,27 @@ static void write_module(const struct profile *profile, const struct listed *row
 	}
 }
 
-void info_write_text(const struct profile *profile, struct sink *sink)
+static void write_records(const struct profile *profile, struct sink *sink)
+{
+	sink_puts(sink, "\nrecords\n");
+	for (size_t i = 0; i < profile->records.count; i++) {
+		const struct event_records *row = &profile->records.at[i];
+
+		sink_printf(sink, "  %10" PRIu64 "  %3" PRIu32 " %-20s %s\n", row->count, row->type,
+			    row->name.at ? row->name.at : "(unknown)",
+			    row->is_used ? "used" : "stepped over");
+	}
+}
+
+void info_write_text(const struct profile *profile, bool with_records, struct sink *sink)
 {
 	listing modules = { 0 };
 
 	write_facts(profile, sink);
 	write_events(profile, sink);
 	write_losses(profile, sink);
+	if (with_records)
+		write_records(profile, sink);
 	list_modules(profile, &modules);
 	sink_puts(sink, "\nfiles\n   places   named  verdict     path\n");
 	for (size_t i = 0; i < modules.count; i++)
@@ -278,6 +292,22 @@ static void json_losses(const struct profile *profile, struct json *json)
 		json_text(json, "partial_reason", text_of(profile->partial_reason));
 }
 
+static void json_records(const struct profile *profile, struct json *json)
+{
+	json_open_array(json, "records");
+	for (size_t i = 0; i < profile->records.count; i++) {
+		const struct event_records *row = &profile->records.at[i];
+
+		json_open_object(json, NULL);
+		json_u64(json, "type", row->type);
+		json_text(json, "name", row->name.at ? row->name : text_of(""));
+		json_u64(json, "count", row->count);
+		json_bool(json, "used", row->is_used);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
 static void json_module(const struct profile *profile, const struct listed *row, struct json *json)
 {
 	const struct module *module = row->module;
@@ -307,6 +337,7 @@ void info_write_json(const struct profile *profile, struct sink *sink)
 	json_facts(profile, &json);
 	json_events(profile, &json);
 	json_losses(profile, &json);
+	json_records(profile, &json);
 	list_modules(profile, &modules);
 	json_open_array(&json, "files");
 	for (size_t i = 0; i < modules.count; i++)

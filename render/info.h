@@ -9,7 +9,8 @@
 #include "base/sink.h"
 #include "profile/profile.h"
 
-void info_write_text(const struct profile *profile, struct sink *sink);
+/* with_records: list the types of records as well. */
+void info_write_text(const struct profile *profile, bool with_records, struct sink *sink);
 void info_write_json(const struct profile *profile, struct sink *sink);
 
 #endif

@@ -21,16 +21,25 @@ static int compare_places(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
+static const struct location *location_of(const struct naming_job *job,
+					  const struct naming *naming, uint32_t index)
+{
+	return &job->context->locations->rows.at[naming->locations[index]];
+}
+
+/* A call may be a function's last instruction: behind it is another function. */
+static bool is_before_return(const struct naming_job *job, const struct naming *naming,
+			     uint32_t index)
+{
+	const struct location *location = location_of(job, naming, index);
+
+	return location->is_return && !job->context->options->perf_names && location->address > 0;
+}
+
 uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,
 			       uint32_t index)
 {
-	const struct location *location =
-		&job->context->locations->rows.at[naming->locations[index]];
-
-	/* A call may be a function's last instruction: behind it is another function. */
-	if (location->is_return && !job->context->options->perf_names && location->address > 0)
-		return location->address - 1;
-	return location->address;
+	return location_of(job, naming, index)->address - is_before_return(job, naming, index);
 }
 
 enum symbol_rules naming_rules(const struct naming_job *job)
@@ -56,10 +65,30 @@ static size_t make_places(const struct naming_job *job, const struct naming *nam
 
 static struct text keep_display_name(struct naming_job *job, struct text name)
 {
+	static const char dots[] = "...";
 	char buffer[DISPLAY_NAME_BYTES];
 	struct text shown = display_name(name, job->context->options, buffer);
+	char *copy = arena_text(&job->arena, shown.at, shown.length);
 
-	return (struct text){ arena_text(&job->arena, shown.at, shown.length), shown.length };
+	/* Readers of files cut names there. */
+	if (shown.length == LIMIT_SYMBOL_BYTES)
+		memcpy(copy + shown.length - strlen(dots), dots, strlen(dots));
+	return (struct text){ copy, shown.length };
+}
+
+/*
+ * Linux 6.2 and later can have padding in front of each function f, under the name __pfx_f. No
+ * call is in it: what would return behind its last byte is f itself, interrupted at its first.
+ */
+static const struct symbol *step_over_padding(struct symbol_cursor cursor,
+					      const struct symbol *symbol, uint64_t address)
+{
+	static const char prefix[] = "__pfx_";
+
+	if (!symbol || symbol->end != address + 1 || symbol->name.length < sizeof(prefix) ||
+	    memcmp(symbol->name.at, prefix, sizeof(prefix) - 1) != 0)
+		return symbol;
+	return symbol_cursor_find(&cursor, symbol->end);
 }
 
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table)
@@ -74,6 +103,8 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 		struct naming_result *result = &naming->results[places[i].index];
 		const struct symbol *symbol = symbol_cursor_find(&cursor, places[i].address);
 
+		if (is_before_return(job, naming, places[i].index))
+			symbol = step_over_padding(cursor, symbol, places[i].address);
 		if (!symbol || symbol->owner != table->owner || result->name.at)
 			continue;
 		if (symbol != last)

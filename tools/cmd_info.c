@@ -9,7 +9,7 @@ static bool write_info(const struct settings *settings, struct session *session,
 	if (settings->is_json)
 		info_write_json(&session->profile, sink);
 	else
-		info_write_text(&session->profile, sink);
+		info_write_text(&session->profile, settings->wants_records, sink);
 	return true;
 }
 
@@ -23,7 +23,7 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_json,
+	&settings_info,
 	&settings_symbols,
 	&settings_common,
 	NULL,

@@ -129,6 +129,13 @@ static const struct option json_options[] = {
 	{ .name = NULL },
 };
 
+static const struct option info_options[] = {
+	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "print JSON" },
+	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
+	  .help = "list the types of records too, and which are used" },
+	{ .name = NULL },
+};
+
 const struct option_group settings_common = { "General", common_options };
 const struct option_group settings_symbols = { "Names", symbol_options };
 const struct option_group settings_selection = { "Selection", selection_options };
@@ -138,6 +145,7 @@ const struct option_group settings_picture = { "Picture", picture_options };
 const struct option_group settings_script = { "Layout", script_options };
 const struct option_group settings_report = { "Rows", report_options };
 const struct option_group settings_json = { "Form", json_options };
+const struct option_group settings_info = { "Form", info_options };
 
 void settings_init(struct settings *settings)
 {

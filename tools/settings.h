@@ -42,6 +42,7 @@ struct settings {
 	struct grouping grouping;
 
 	bool is_json;
+	bool wants_records;
 	const char *fields;
 	int report_key; /* enum report_key */
 	uint64_t limit;
@@ -58,6 +59,7 @@ extern const struct option_group settings_picture;
 extern const struct option_group settings_script;
 extern const struct option_group settings_report;
 extern const struct option_group settings_json;
+extern const struct option_group settings_info;
 
 void settings_init(struct settings *settings);
 void settings_deinit(struct settings *settings);

@@ -301,6 +301,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 		return error_set(err, ERROR_DAMAGED, "no events are described");
 	send_attrs(reader, sink);
 	perf_features_finish(&reader->features, sink);
+	record_counts_send(reader->counts, sink);
 	if (!capture->is_partial && reader->file.is_cut) {
 		capture->is_partial = true;
 		error_set_at(&capture->damage, ERROR_DAMAGED, capture->input.size_bytes,
@@ -396,6 +397,7 @@ static void close_reader(struct capture *capture)
 {
 	struct perf_reader *reader = capture->reader;
 
+	record_counts_destroy(reader->counts);
 	inflate_destroy(reader->inflate);
 	perf_features_deinit(&reader->features);
 	vec_free(&reader->events);
@@ -409,6 +411,7 @@ static bool open_reader(struct capture *capture, struct error *err)
 	struct perf_reader *reader = memory_zalloc(1, sizeof(*reader));
 
 	capture->reader = reader;
+	reader->counts = record_counts_create();
 	arena_init(&reader->arena);
 	perf_features_init(&reader->features);
 	if (!perf_file_read(&capture->input, &reader->file, err))

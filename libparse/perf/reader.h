@@ -45,6 +45,7 @@ struct perf_reader {
 	/* Looked up by bisection: a file could make any hash collide. */
 	VEC(struct perf_event_id) ids;
 	bool are_ids_sorted;
+	struct record_counts *counts;
 	struct inflate *inflate; /* NULL: no record is compressed */
 	uint64_t inflated_slice_begin;
 	/* Word of a sample and of a trailer that holds the id, the same for all attrs (else

@@ -202,60 +202,70 @@ static bool decode_aux(const struct perf_reader *reader, const struct record *re
 	return true;
 }
 
+/* In order of their numbers. */
 static const struct record_type record_types[] = {
-	{ RECORD_MMAP, "MMAP", 32, decode_mmap },
-	{ RECORD_LOST, "LOST", 16, decode_lost },
-	{ RECORD_COMM, "COMM", 8, decode_comm },
-	{ RECORD_EXIT, "EXIT", 24, decode_exit },
-	{ RECORD_THROTTLE, "THROTTLE", 24, decode_throttle },
-	{ RECORD_UNTHROTTLE, "UNTHROTTLE", 24, NULL },
-	{ RECORD_FORK, "FORK", 24, decode_fork },
-	{ RECORD_READ, "READ", 8, NULL },
-	{ RECORD_SAMPLE, "SAMPLE", 0, NULL },
-	{ RECORD_MMAP2, "MMAP2", 64, decode_mmap2 },
-	{ RECORD_AUX, "AUX", 24, decode_aux },
-	{ RECORD_ITRACE_START, "ITRACE_START", 8, NULL },
-	{ RECORD_LOST_SAMPLES, "LOST_SAMPLES", 8, decode_lost_samples },
-	{ RECORD_SWITCH, "SWITCH", 0, NULL },
-	{ RECORD_SWITCH_CPU_WIDE, "SWITCH_CPU_WIDE", 8, NULL },
-	{ RECORD_NAMESPACES, "NAMESPACES", 16, NULL },
-	{ RECORD_KSYMBOL, "KSYMBOL", 16, decode_ksymbol },
-	{ RECORD_BPF_EVENT, "BPF_EVENT", 8, NULL },
-	{ RECORD_CGROUP, "CGROUP", 8, NULL },
-	{ RECORD_TEXT_POKE, "TEXT_POKE", 12, NULL },
-	{ RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", 8, NULL },
-	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, NULL },
-	{ RECORD_HEADER_ATTR, "ATTR", 64, NULL },
-	{ RECORD_HEADER_EVENT_TYPE, "EVENT_TYPE", 8, NULL },
-	{ RECORD_HEADER_TRACING_DATA, "TRACING_DATA", 4, NULL },
-	{ RECORD_HEADER_BUILD_ID, "BUILD_ID", 28, NULL },
-	{ RECORD_FINISHED_ROUND, "FINISHED_ROUND", 0, NULL },
-	{ RECORD_ID_INDEX, "ID_INDEX", 8, NULL },
-	{ RECORD_AUXTRACE_INFO, "AUXTRACE_INFO", 8, NULL },
-	{ RECORD_AUXTRACE, "AUXTRACE", 40, NULL },
-	{ RECORD_AUXTRACE_ERROR, "AUXTRACE_ERROR", 32, NULL },
-	{ RECORD_THREAD_MAP, "THREAD_MAP", 8, NULL },
-	{ RECORD_CPU_MAP, "CPU_MAP", 2, NULL },
-	{ RECORD_STAT_CONFIG, "STAT_CONFIG", 8, NULL },
-	{ RECORD_STAT, "STAT", 16, NULL },
-	{ RECORD_STAT_ROUND, "STAT_ROUND", 8, NULL },
-	{ RECORD_EVENT_UPDATE, "EVENT_UPDATE", 16, NULL },
-	{ RECORD_TIME_CONV, "TIME_CONV", 24, NULL },
-	{ RECORD_HEADER_FEATURE, "FEATURE", 8, NULL },
-	{ RECORD_COMPRESSED, "COMPRESSED", 0, NULL },
-	{ RECORD_FINISHED_INIT, "FINISHED_INIT", 0, NULL },
-	{ RECORD_COMPRESSED2, "COMPRESSED2", 8, NULL },
-	{ RECORD_BPF_METADATA, "BPF_METADATA", 264, NULL },
-	{ RECORD_SCHEDSTAT_CPU, "SCHEDSTAT_CPU", 8, NULL },
-	{ RECORD_SCHEDSTAT_DOMAIN, "SCHEDSTAT_DOMAIN", 8, NULL },
+	{ RECORD_MMAP, "MMAP", 32, true, decode_mmap },
+	{ RECORD_LOST, "LOST", 16, true, decode_lost },
+	{ RECORD_COMM, "COMM", 8, true, decode_comm },
+	{ RECORD_EXIT, "EXIT", 24, true, decode_exit },
+	{ RECORD_THROTTLE, "THROTTLE", 24, true, decode_throttle },
+	{ RECORD_UNTHROTTLE, "UNTHROTTLE", 24, false, NULL },
+	{ RECORD_FORK, "FORK", 24, true, decode_fork },
+	{ RECORD_READ, "READ", 8, false, NULL },
+	{ RECORD_SAMPLE, "SAMPLE", 0, true, NULL },
+	{ RECORD_MMAP2, "MMAP2", 64, true, decode_mmap2 },
+	{ RECORD_AUX, "AUX", 24, true, decode_aux },
+	{ RECORD_ITRACE_START, "ITRACE_START", 8, false, NULL },
+	{ RECORD_LOST_SAMPLES, "LOST_SAMPLES", 8, true, decode_lost_samples },
+	{ RECORD_SWITCH, "SWITCH", 0, false, NULL },
+	{ RECORD_SWITCH_CPU_WIDE, "SWITCH_CPU_WIDE", 8, false, NULL },
+	{ RECORD_NAMESPACES, "NAMESPACES", 16, false, NULL },
+	{ RECORD_KSYMBOL, "KSYMBOL", 16, true, decode_ksymbol },
+	{ RECORD_BPF_EVENT, "BPF_EVENT", 8, false, NULL },
+	{ RECORD_CGROUP, "CGROUP", 8, false, NULL },
+	{ RECORD_TEXT_POKE, "TEXT_POKE", 12, false, NULL },
+	{ RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", 8, false, NULL },
+	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, false, NULL },
+	{ RECORD_HEADER_ATTR, "ATTR", 64, true, NULL },
+	{ RECORD_HEADER_EVENT_TYPE, "EVENT_TYPE", 8, true, NULL },
+	{ RECORD_HEADER_TRACING_DATA, "TRACING_DATA", 4, true, NULL },
+	{ RECORD_HEADER_BUILD_ID, "BUILD_ID", 28, true, NULL },
+	{ RECORD_FINISHED_ROUND, "FINISHED_ROUND", 0, false, NULL },
+	{ RECORD_ID_INDEX, "ID_INDEX", 8, false, NULL },
+	{ RECORD_AUXTRACE_INFO, "AUXTRACE_INFO", 8, false, NULL },
+	{ RECORD_AUXTRACE, "AUXTRACE", 40, true, NULL },
+	{ RECORD_AUXTRACE_ERROR, "AUXTRACE_ERROR", 32, false, NULL },
+	{ RECORD_THREAD_MAP, "THREAD_MAP", 8, false, NULL },
+	{ RECORD_CPU_MAP, "CPU_MAP", 2, false, NULL },
+	{ RECORD_STAT_CONFIG, "STAT_CONFIG", 8, false, NULL },
+	{ RECORD_STAT, "STAT", 16, false, NULL },
+	{ RECORD_STAT_ROUND, "STAT_ROUND", 8, false, NULL },
+	{ RECORD_EVENT_UPDATE, "EVENT_UPDATE", 16, true, NULL },
+	{ RECORD_TIME_CONV, "TIME_CONV", 24, false, NULL },
+	{ RECORD_HEADER_FEATURE, "FEATURE", 8, true, NULL },
+	{ RECORD_COMPRESSED, "COMPRESSED", 0, true, NULL },
+	{ RECORD_FINISHED_INIT, "FINISHED_INIT", 0, false, NULL },
+	{ RECORD_COMPRESSED2, "COMPRESSED2", 8, true, NULL },
+	{ RECORD_BPF_METADATA, "BPF_METADATA", 264, false, NULL },
+	{ RECORD_SCHEDSTAT_CPU, "SCHEDSTAT_CPU", 8, false, NULL },
+	{ RECORD_SCHEDSTAT_DOMAIN, "SCHEDSTAT_DOMAIN", 8, false, NULL },
 };
 
 const struct record_type *record_type_find(uint32_t type)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(record_types); i++)
-		if (record_types[i].type == type)
-			return &record_types[i];
-	return NULL;
+	size_t low = 0;
+	size_t high = ARRAY_SIZE(record_types);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (record_types[middle].type < type)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < ARRAY_SIZE(record_types) && record_types[low].type == type ? &record_types[low]
+									       : NULL;
 }
 
 /*
@@ -325,4 +335,67 @@ void record_send(struct perf_reader *reader, const struct record *record,
 		record_send_loss(sink, record->offset, LOSS_MAPS_TRUNCATED, 1);
 	if (event.kind != EVENT_LOSS || event.loss.count)
 		event_send(sink, &event);
+}
+
+/* Types nobody has heard of; a damaged file could hold any number of them. */
+#define UNKNOWN_TYPES_MAX 64
+
+struct record_counts {
+	uint64_t known[ARRAY_SIZE(record_types)];
+	VEC(struct event_records) unknown;
+};
+
+struct record_counts *record_counts_create(void)
+{
+	return memory_zalloc(1, sizeof(struct record_counts));
+}
+
+void record_counts_destroy(struct record_counts *counts)
+{
+	if (counts)
+		vec_free(&counts->unknown);
+	memory_free(counts);
+}
+
+static void add_unknown(struct record_counts *counts, uint32_t type)
+{
+	for (size_t i = 0; i < counts->unknown.count; i++) {
+		if (counts->unknown.at[i].type != type)
+			continue;
+		counts->unknown.at[i].count++;
+		return;
+	}
+	if (counts->unknown.count < UNKNOWN_TYPES_MAX)
+		vec_push(&counts->unknown, (struct event_records){ .type = type, .count = 1 });
+}
+
+void record_counts_add(struct record_counts *counts, uint32_t type)
+{
+	const struct record_type *row = record_type_find(type);
+
+	if (row)
+		counts->known[row - record_types]++;
+	else
+		add_unknown(counts, type);
+}
+
+void record_counts_send(const struct record_counts *counts, const struct event_sink *sink)
+{
+	struct event event = { .kind = EVENT_RECORDS };
+
+	for (size_t i = 0; i < ARRAY_SIZE(record_types); i++) {
+		if (!counts->known[i])
+			continue;
+		event.records = (struct event_records){
+			.type = record_types[i].type,
+			.name = text_of(record_types[i].name),
+			.count = counts->known[i],
+			.is_used = record_types[i].is_used,
+		};
+		event_send(sink, &event);
+	}
+	for (size_t i = 0; i < counts->unknown.count; i++) {
+		event.records = counts->unknown.at[i];
+		event_send(sink, &event);
+	}
 }

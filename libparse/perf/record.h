@@ -13,6 +13,8 @@ struct record_type {
 	uint32_t type;
 	const char *name; /* as perf script -D has it, without PERF_RECORD_ */
 	uint16_t payload_bytes_min;
+	/* Whether something is made of it, here or elsewhere. */
+	bool is_used;
 	/* Fills event, which has time and offset already. False: its content does not fit it. */
 	bool (*decode)(const struct perf_reader *reader, const struct record *record,
 		       struct span payload, struct event *event);
@@ -24,6 +26,16 @@ const struct record_type *record_type_find(uint32_t type);
 /* Tells the event in a record that is no sample, if there is one. */
 void record_send(struct perf_reader *reader, const struct record *record,
 		 const struct event_sink *sink);
+
+/* Counts of records by type, as they are met. */
+struct record_counts;
+
+struct record_counts *record_counts_create(void);
+void record_counts_destroy(struct record_counts *counts);
+void record_counts_add(struct record_counts *counts, uint32_t type);
+
+/* Sends an event for each type that was met, known ones in order of their numbers, then others. */
+void record_counts_send(const struct record_counts *counts, const struct event_sink *sink);
 
 /* Sends one loss. */
 void record_send_loss(const struct event_sink *sink, uint64_t offset, enum loss_kind kind,

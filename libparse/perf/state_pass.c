@@ -51,6 +51,7 @@ static void take_inflated(void *context, struct span records)
 		};
 
 		cut_slice(pass, record.offset, false);
+		record_counts_add(pass->reader->counts, record.type);
 		if (record.type != RECORD_SAMPLE)
 			record_send(pass->reader, &record, pass->sink);
 		records.at += record.size;
@@ -94,6 +95,7 @@ static bool take_compressed(struct state_pass *pass, const struct record *record
 static bool take_record(struct state_pass *pass, const struct record *record)
 {
 	cut_slice(pass, record->offset, false);
+	record_counts_add(pass->reader->counts, record->type);
 	if (record->type == RECORD_SAMPLE)
 		return true;
 	perf_reader_sort_ids(pass->reader);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/limits.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/scratch.h"
 
@@ -430,6 +431,58 @@ Test(symbolise, kernel_image)
 	cr_expect_str_eq(name_of(&world, id), "schedule");
 	cr_expect_eq(world.locations.rows.at[id.i].symbol_start, KERNEL + 0x10);
 	cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
+	tear_down(&world);
+}
+
+/* Padding in front of a function cannot have called anything. */
+Test(symbolise, interrupted_at_the_first_instruction)
+{
+	static const char list[] = "ffffffff81000000 T _text\n"
+				   "ffffffff81000100 t caller\n"
+				   "ffffffff81000110 t __pfx_strchr\n"
+				   "ffffffff81000120 T strchr\n"
+				   "ffffffff81000130 t memset\n";
+	struct world world;
+	module_id kernel;
+	location_id at_padding, at_strchr, at_memset, in_padding;
+
+	set_up(&world);
+	scratch_write(&world.scratch, "kallsyms", list, strlen(list));
+	kernel = add_module(&world, MODULE_KERNEL, "[kernel.kallsyms]", "");
+	at_padding = add(&world, kernel, KERNEL + 0x110, true);
+	at_strchr = add(&world, kernel, KERNEL + 0x120, true);
+	at_memset = add(&world, kernel, KERNEL + 0x130, true);
+	in_padding = add(&world, kernel, KERNEL + 0x11f, false);
+	run(&world);
+	cr_expect_str_eq(name_of(&world, at_padding), "caller");
+	cr_expect_str_eq(name_of(&world, at_strchr), "strchr");
+	cr_expect_eq(world.locations.rows.at[at_strchr.i].symbol_start, KERNEL + 0x120);
+	cr_expect_str_eq(name_of(&world, at_memset), "strchr");
+	cr_expect_str_eq(name_of(&world, in_padding), "__pfx_strchr");
+	tear_down(&world);
+}
+
+/* Longer than anything a compiler would write, and said to be cut. */
+Test(symbolise, endless_names)
+{
+	struct world world;
+	struct module jit = { .kind = MODULE_ANONYMOUS, .pid = 7 };
+	char map[LIMIT_SYMBOL_BYTES + 100];
+	module_id module;
+	location_id id;
+	const char *name;
+
+	set_up(&world);
+	memset(map, 'x', sizeof(map));
+	memcpy(map, "1000 10 ", 8);
+	map[sizeof(map) - 1] = '\n';
+	scratch_write(&world.scratch, "perf-7.map", map, sizeof(map));
+	module = modules_intern(&world.modules, &jit);
+	id = add(&world, module, 0x1000, false);
+	run(&world);
+	name = name_of(&world, id);
+	cr_assert_eq(strlen(name), LIMIT_SYMBOL_BYTES);
+	cr_expect_str_eq(name + LIMIT_SYMBOL_BYTES - 4, "x...");
 	tear_down(&world);
 }
 

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/resolve.h"
+
+#include <criterion/criterion.h>
+
+#include "base/sink.h"
+#include "tests/support/leaks.h"
+
+#define KERNEL_TEXT ((uint64_t)0xffffffff81000000)
+#define DRIVER_TEXT ((uint64_t)0xffffffffc0000000)
+
+/* The first four are what stands for no mapping at all. */
+enum { NONE, KERNEL_UNKNOWN, HYPERVISOR, GUEST, APP, LIBC, KERNEL, DRIVER, OLD_APP, MODULES };
+
+static const char *const module_names[MODULES] = {
+	"none", "kernel?", "hypervisor", "guest", "app", "libc", "kernel", "driver", "old",
+};
+
+struct fixture {
+	struct timeline timeline;
+	struct modules modules;
+	struct strings strings;
+	struct resolved resolved;
+	struct resolver resolver;
+	struct chain_key key; /* of process 7, while it runs */
+};
+
+static void map_all(struct fixture *fixture)
+{
+	struct timeline *timeline = &fixture->timeline;
+
+	timeline_map(timeline, 1, 7, &(struct mapping){ 0x1000, 0x9000, 0, { OLD_APP } });
+	timeline_comm(timeline, 2, 7, 7, STR_EMPTY, true);
+	timeline_map(timeline, 3, 7, &(struct mapping){ 0x1000, 0x2000, 0x400, { APP } });
+	timeline_map(timeline, 3, 7, &(struct mapping){ 0x3000, 0x4000, 0, { LIBC } });
+	timeline_kernel_map(timeline, 1,
+			    &(struct mapping){ KERNEL_TEXT, KERNEL_TEXT + 0x1000000, KERNEL_TEXT,
+					       { KERNEL } });
+	timeline_kernel_map(timeline, 1,
+			    &(struct mapping){ DRIVER_TEXT, DRIVER_TEXT + 0x1000, DRIVER_TEXT,
+					       { DRIVER } });
+}
+
+static void begin(struct fixture *fixture, bool is_literal)
+{
+	static const enum module_kind kinds[MODULES] = {
+		MODULE_NONE, MODULE_KERNEL_MODULE, MODULE_SPECIAL, MODULE_GUEST, MODULE_FILE,
+		MODULE_FILE, MODULE_KERNEL, MODULE_KERNEL_MODULE, MODULE_FILE,
+	};
+	struct resolve_modules fallbacks = { { NONE }, { KERNEL_UNKNOWN }, { HYPERVISOR }, { GUEST } };
+	struct resolve_options options = { .is_literal = is_literal };
+	struct timeline_moment moment;
+
+	timeline_init(&fixture->timeline);
+	modules_init(&fixture->modules);
+	strings_init(&fixture->strings);
+	for (size_t i = 0; i < MODULES; i++)
+		modules_intern(&fixture->modules,
+			       &(struct module){ .kind = kinds[i],
+						 .path = strings_intern_text(&fixture->strings,
+									     module_names[i]) });
+	map_all(fixture);
+	resolved_init(&fixture->resolved);
+	resolver_init(&fixture->resolver, &fixture->resolved.locations, &fixture->timeline,
+		      &fixture->modules, &fallbacks, &options);
+	moment = timeline_find(&fixture->timeline, 7, 7, 10);
+	fixture->key = (struct chain_key){
+		.space = moment.space,
+		.replaced_space = moment.replaced_space,
+		.kernel_space = moment.kernel_space,
+		.cpu_mode = CPU_MODE_USER,
+	};
+}
+
+static void end(struct fixture *fixture)
+{
+	resolver_deinit(&fixture->resolver);
+	resolved_deinit(&fixture->resolved);
+	strings_deinit(&fixture->strings);
+	modules_deinit(&fixture->modules);
+	timeline_deinit(&fixture->timeline);
+}
+
+/* "app+1400 libc+10r", root first; r: a return address. Kernel addresses as distances. */
+static void write_frames(const struct locations *locations, const location_id *frames,
+			 size_t count, struct sink *sink)
+{
+	sink->used = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct location *row = &locations->rows.at[frames[i].i];
+		uint64_t address = row->address;
+
+		if (row->module.i == KERNEL || row->module.i == KERNEL_UNKNOWN)
+			address -= KERNEL_TEXT;
+		if (row->module.i == DRIVER)
+			address -= DRIVER_TEXT;
+		sink_printf(sink, "%s%s+%llx%s", i ? " " : "", module_names[row->module.i],
+			    (unsigned long long)address, row->is_return ? "r" : "");
+	}
+	sink_char(sink, '\0');
+}
+
+struct row {
+	const char *what;
+	enum cpu_mode mode;
+	uint64_t ips[6]; /* 0 at the end */
+	const char *expected, *literal; /* literal NULL: as expected */
+};
+
+static const struct row rows[] = {
+	{ "root first, offsets into files", CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, 0x1100, 0x1200 }, "app+600r app+500r libc+10", NULL },
+	{ "kernel over user", CPU_MODE_KERNEL,
+	  { CHAIN_KERNEL, KERNEL_TEXT + 8, KERNEL_TEXT + 16, CHAIN_USER, 0x1100, 0x1200 },
+	  "app+600r app+500 kernel+10r kernel+8", NULL },
+	{ "without markers the sample's mode holds", CPU_MODE_KERNEL,
+	  { KERNEL_TEXT + 8, DRIVER_TEXT + 1 }, "driver+1r kernel+8", NULL },
+	{ "of an unknown mode, the kernel's first", CPU_MODE_UNKNOWN,
+	  { KERNEL_TEXT + 8, 0x1100, 0x7000 }, "none+7000r app+500r kernel+8", NULL },
+	{ "a call at the very end of its mapping", CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, 0x2000 }, "app+1400r libc+10", "none+2000r libc+10" },
+	{ "and right behind a mapping's beginning", CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, 0x3000 }, "none+3000r libc+10", "libc+0r libc+10" },
+	{ "the innermost is no return address", CPU_MODE_USER, { CHAIN_USER, 0x3000 }, "libc+0",
+	  NULL },
+	{ "an execve under way", CPU_MODE_KERNEL,
+	  { CHAIN_KERNEL, KERNEL_TEXT + 8, CHAIN_USER, 0x5000, 0x6000 },
+	  "none+6000r old+4000 kernel+8", NULL },
+	{ "where the new program is, it goes before", CPU_MODE_USER, { CHAIN_USER, 0x1000 },
+	  "app+400", NULL },
+	{ "unmapped before and after", CPU_MODE_USER, { CHAIN_USER, 0xa000 }, "none+a000", NULL },
+	{ "the kernel's init text behind its mapping", CPU_MODE_KERNEL,
+	  { CHAIN_KERNEL, KERNEL_TEXT + 0x1000008 }, "kernel+1000008", NULL },
+	{ "behind a driver", CPU_MODE_KERNEL, { CHAIN_KERNEL, DRIVER_TEXT + 0x2000 },
+	  "kernel?+3f002000", NULL },
+	{ "below the kernel", CPU_MODE_KERNEL, { CHAIN_KERNEL, KERNEL_TEXT - 0x1000000 },
+	  "kernel?+ffffffffff000000", NULL },
+	{ "a hypervisor", CPU_MODE_HYPERVISOR, { CHAIN_HYPERVISOR, 0x77 }, "hypervisor+77", NULL },
+	{ "a guest's kernel and program", CPU_MODE_GUEST_KERNEL,
+	  { CHAIN_GUEST_KERNEL, 0x77, CHAIN_GUEST_USER, 0x66, CHAIN_GUEST, 0x55 },
+	  "guest+55 guest+66 guest+77", NULL },
+	/* What a frame-pointer walk read where no frame pointer was. */
+	{ "a stray word", CPU_MODE_USER, { CHAIN_USER, 0x3010, UINT64_MAX - 2, 0x1100 },
+	  "libc+10", "" },
+	{ "the lowest stray word", CPU_MODE_USER, { CHAIN_USER, 0x3010, CHAIN_MARKER_FIRST, 0x1100 },
+	  "libc+10", "" },
+	{ "the highest address that is none", CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, CHAIN_MARKER_FIRST - 1, 0x1100 },
+	  "app+500r none+fffffffffffff000r libc+10", NULL },
+	{ "nothing but a marker", CPU_MODE_USER, { CHAIN_USER }, "", NULL },
+	{ "no marker the kernel writes twice", CPU_MODE_USER, { CHAIN_USER, CHAIN_USER, 0x1100 },
+	  "app+500", NULL },
+};
+
+static uint32_t count_of(const struct row *row)
+{
+	uint32_t count = 0;
+
+	while (count < ARRAY_SIZE(row->ips) && row->ips[count])
+		count++;
+	return count;
+}
+
+static void expect_rows(bool is_literal)
+{
+	struct location_list frames = { 0 };
+	struct fixture fixture;
+	struct sink sink;
+
+	begin(&fixture, is_literal);
+	sink_init_memory(&sink);
+	/* Twice, and back to back, so that what is remembered is the same as what is found. */
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		const struct row *row = &rows[i % ARRAY_SIZE(rows)];
+		const char *expected =
+			is_literal && row->literal ? row->literal : row->expected;
+
+		fixture.key.cpu_mode = row->mode;
+		frames.count = 0;
+		resolver_chain(&fixture.resolver, &fixture.key, row->ips, count_of(row), &frames);
+		write_frames(&fixture.resolved.locations, frames.at, frames.count, &sink);
+		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d: %s, not %s", row->what,
+				 is_literal, sink.buffer, expected);
+	}
+	sink_deinit(&sink);
+	vec_free(&frames);
+	end(&fixture);
+}
+
+Test(resolve, chains)
+{
+	expect_rows(false);
+	assert_no_leaks();
+}
+
+Test(resolve, chains_as_perf_has_them)
+{
+	expect_rows(true);
+}
+
+/* One address in three states of its process and the kernel is three places. */
+Test(resolve, what_is_remembered_is_of_its_state)
+{
+	static const uint64_t ips[] = { 0x1100 };
+	struct location_list frames = { 0 };
+	struct fixture fixture;
+	struct chain_key keys[4];
+	static const char *const expected[4] = { "app+500", "old+100", "none+1100", "old+100" };
+	struct sink sink;
+
+	begin(&fixture, false);
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		keys[i] = fixture.key;
+	keys[1].space = SPACE_EMPTY;
+	keys[2].space = keys[2].replaced_space = SPACE_EMPTY;
+	keys[3].space = fixture.key.replaced_space;
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(keys); i++) {
+		frames.count = 0;
+		resolver_chain(&fixture.resolver, &keys[i % 4], ips, 1, &frames);
+		write_frames(&fixture.resolved.locations, frames.at, 1, &sink);
+		cr_expect_str_eq(sink.buffer, expected[i % 4]);
+	}
+	/* With the mode unknown, the kernel's mappings of that time decide. */
+	for (int i = 0; i < 4; i++) {
+		static const uint64_t kernel_ip = KERNEL_TEXT + 8;
+
+		fixture.key.cpu_mode = CPU_MODE_UNKNOWN;
+		keys[0] = fixture.key;
+		if (i % 2)
+			keys[0].kernel_space = SPACE_EMPTY;
+		frames.count = 0;
+		resolver_chain(&fixture.resolver, &keys[0], &kernel_ip, 1, &frames);
+		write_frames(&fixture.resolved.locations, frames.at, 1, &sink);
+		cr_expect_str_eq(sink.buffer, i % 2 ? "none+ffffffff81000008" : "kernel+8");
+	}
+	sink_deinit(&sink);
+	vec_free(&frames);
+	end(&fixture);
+}
+
+/* Two workers' places become one numbering, in the workers' order. */
+Test(resolve, merging_renumbers)
+{
+	static const uint64_t chain[][2] = { { 0x1100, 0x1200 }, { 0x3010, 0x1200 } };
+	struct locations all;
+	struct fixture fixtures[2];
+	struct chains chains;
+	struct sink sink;
+
+	locations_init(&all);
+	sink_init_memory(&sink);
+	for (int i = 0; i < 2; i++) {
+		struct resolved *resolved = &fixtures[i].resolved;
+
+		begin(&fixtures[i], false);
+		chains_init(&chains);
+		chains_add(&chains, &fixtures[i].key, chain[i], 2, 5);
+		chains_add(&chains, &fixtures[i].key, chain[i], 0, 7);
+		chains_add(&chains, &fixtures[i].key, chain[i], 2, 6);
+		resolve_chains(resolved, &fixtures[i].resolver, &chains, 0, chains.rows.count);
+		chains_deinit(&chains);
+		cr_assert_eq(resolved->stacks.count, 2);
+		cr_expect_eq(resolved->stacks.at[0].sample_count, 2);
+		cr_expect_eq(resolved->stacks.at[0].period_sum, 11);
+		cr_expect_eq(resolved->stacks.at[1].frame_count, 0);
+	}
+	for (int i = 0; i < 2; i++)
+		resolve_merge(&all, &fixtures[i].resolved);
+	cr_expect_eq(all.rows.count, 3);
+	for (int i = 0; i < 2; i++) {
+		const struct resolved *resolved = &fixtures[i].resolved;
+
+		write_frames(&all, resolved->frames.at + resolved->stacks.at[0].frame_first,
+			     resolved->stacks.at[0].frame_count, &sink);
+		cr_expect_str_eq(sink.buffer, i ? "app+600r libc+10" : "app+600r app+500");
+		end(&fixtures[i]);
+	}
+	sink_deinit(&sink);
+	locations_deinit(&all);
+	assert_no_leaks();
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/state.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+
+struct fixture {
+	struct profile profile;
+	struct state state;
+};
+
+static void begin(struct fixture *fixture)
+{
+	profile_init(&fixture->profile);
+	state_init(&fixture->state, &fixture->profile);
+}
+
+static void end(struct fixture *fixture)
+{
+	state_deinit(&fixture->state);
+	profile_deinit(&fixture->profile);
+}
+
+static void take_mmap(struct fixture *fixture, uint64_t time_ns, const struct event_mmap *mmap)
+{
+	struct event event = { .kind = EVENT_MMAP, .has_time = time_ns, .time_ns = time_ns };
+
+	event.mmap = *mmap;
+	state_take(&fixture->state, &event);
+}
+
+static void take_user_mmap(struct fixture *fixture, uint64_t time_ns, uint32_t pid,
+			   uint64_t address, const char *path)
+{
+	take_mmap(fixture, time_ns,
+		  &(struct event_mmap){
+			  .pid = pid,
+			  .tid = pid,
+			  .is_executable = true,
+			  .address = address,
+			  .length = 0x1000,
+			  .file_offset = 0x500,
+			  .path = text_of(path),
+		  });
+}
+
+static void take_comm(struct fixture *fixture, uint64_t time_ns, uint32_t pid, const char *comm,
+		      bool is_exec)
+{
+	struct event event = { .kind = EVENT_COMM, .has_time = time_ns, .time_ns = time_ns };
+
+	event.comm = (struct event_comm){ pid, pid, is_exec, text_of(comm) };
+	state_take(&fixture->state, &event);
+}
+
+static void take_fork(struct fixture *fixture, uint64_t time_ns, uint32_t pid, uint32_t parent_pid)
+{
+	struct event event = { .kind = EVENT_FORK, .has_time = true, .time_ns = time_ns };
+
+	event.fork = (struct event_fork){ pid, parent_pid, pid, parent_pid, false };
+	state_take(&fixture->state, &event);
+}
+
+static void take_ksymbol(struct fixture *fixture, uint64_t time_ns, uint64_t address,
+			 uint64_t length, bool is_unregister)
+{
+	struct event event = { .kind = EVENT_KSYMBOL, .has_time = true, .time_ns = time_ns };
+
+	event.ksymbol =
+		(struct event_ksymbol){ address, length, is_unregister, text_of("bpf_prog_1") };
+	state_take(&fixture->state, &event);
+}
+
+static void take_build_id(struct fixture *fixture, enum cpu_mode mode, uint8_t first,
+			  const char *path)
+{
+	struct event event = { .kind = EVENT_BUILD_ID };
+
+	event.build_id = (struct event_build_id){
+		.path = text_of(path),
+		.build_id = { .bytes = { first, 2, 3, 4, 5, 6, 7, 8 }, .size_bytes = 8 },
+		.cpu_mode = mode,
+	};
+	state_take(&fixture->state, &event);
+}
+
+static const struct mapping *mapping_at(const struct fixture *fixture, space_id space,
+					uint64_t address)
+{
+	return address_spaces_find(&fixture->state.timeline.spaces, space, address);
+}
+
+/* The path of what is mapped for a process at an address, "" for nothing. */
+static const char *path_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns,
+			   uint64_t address)
+{
+	struct timeline_moment moment =
+		timeline_find(&fixture->state.timeline, pid, pid, time_ns);
+	const struct mapping *mapping = mapping_at(fixture, moment.space, address);
+
+	if (!mapping)
+		return "";
+	return strings_text(fixture->profile.strings,
+			    modules_get(fixture->profile.modules, mapping->module)->path);
+}
+
+static const char *comm_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns)
+{
+	uint32_t comm = timeline_find(&fixture->state.timeline, pid, pid, time_ns).comm;
+
+	return comm == TIMELINE_NONE ? ""
+				     : strings_text(fixture->profile.strings, (str_id){ comm });
+}
+
+/* Buffers of several processors are written one after the other: time jumps back. */
+Test(state, events_come_out_of_order)
+{
+	struct fixture fixture;
+
+	begin(&fixture);
+	take_user_mmap(&fixture, 40, 8, 0x1000, "/bin/child");
+	take_comm(&fixture, 35, 8, "child", true);
+	take_fork(&fixture, 30, 8, 7);
+	take_user_mmap(&fixture, 20, 7, 0x1000, "/bin/parent");
+	take_comm(&fixture, 10, 7, "parent", false);
+	state_finish(&fixture.state);
+
+	cr_expect_str_eq(path_at(&fixture, 8, 30, 0x1000), "/bin/parent");
+	cr_expect_str_eq(comm_at(&fixture, 8, 30), "parent");
+	cr_expect_str_eq(path_at(&fixture, 8, 35, 0x1000), "");
+	cr_expect_str_eq(comm_at(&fixture, 8, 35), "child");
+	cr_expect_str_eq(path_at(&fixture, 8, 40, 0x1000), "/bin/child");
+	cr_expect_str_eq(path_at(&fixture, 7, 40, 0x1000), "/bin/parent");
+	end(&fixture);
+	assert_no_leaks();
+}
+
+/* Of the same time, or of none, the order of the file holds; none is before all times. */
+Test(state, ties_keep_the_order_of_the_file)
+{
+	struct fixture fixture;
+
+	begin(&fixture);
+	take_comm(&fixture, 10, 7, "first", true);
+	take_user_mmap(&fixture, 10, 7, 0x1000, "/bin/first");
+	take_comm(&fixture, 10, 7, "second", true);
+	take_user_mmap(&fixture, 10, 7, 0x2000, "/bin/second");
+	take_user_mmap(&fixture, 0, 7, 0x3000, "/bin/synthesized");
+	take_comm(&fixture, 0, 7, "synthesized", false);
+	state_finish(&fixture.state);
+
+	cr_expect_str_eq(path_at(&fixture, 7, 9, 0x3000), "/bin/synthesized");
+	cr_expect_str_eq(comm_at(&fixture, 7, 0), "synthesized");
+	cr_expect_str_eq(comm_at(&fixture, 7, 10), "second");
+	cr_expect_str_eq(path_at(&fixture, 7, 10, 0x1000), "");
+	cr_expect_str_eq(path_at(&fixture, 7, 10, 0x2000), "/bin/second");
+	cr_expect_str_eq(path_at(&fixture, 7, 10, 0x3000), "");
+	end(&fixture);
+}
+
+struct build_id_row {
+	const char *what;
+	struct {
+		enum cpu_mode mode;
+		uint8_t first;
+		const char *path;
+	} table[3];
+	const char *path;
+	bool is_kernel;
+	uint8_t own; /* the first byte of the mapping's own id; 0: it has none */
+	uint8_t expected; /* 0: none */
+};
+
+static const struct build_id_row build_id_rows[] = {
+	{ "of its path", { { CPU_MODE_USER, 1, "/bin/app" } }, "/bin/app", false, 0, 1 },
+	{ "of another path", { { CPU_MODE_USER, 1, "/bin/app2" } }, "/bin/app", false, 0, 0 },
+	{ "its own stands", { { CPU_MODE_USER, 1, "/bin/app" } }, "/bin/app", false, 9, 9 },
+	{ "said twice",
+	  { { CPU_MODE_USER, 1, "/bin/app" }, { CPU_MODE_USER, 1, "/bin/app" } },
+	  "/bin/app", false, 0, 1 },
+	{ "two ids for one path",
+	  { { CPU_MODE_USER, 1, "/bin/app" }, { CPU_MODE_USER, 2, "/bin/app" } },
+	  "/bin/app", false, 0, 0 },
+	{ "two ids, one of them again",
+	  { { CPU_MODE_USER, 1, "/bin/app" },
+	    { CPU_MODE_USER, 2, "/bin/app" },
+	    { CPU_MODE_USER, 1, "/bin/app" } },
+	  "/bin/app", false, 0, 0 },
+	{ "of a guest", { { CPU_MODE_GUEST_USER, 1, "/bin/app" } }, "/bin/app", false, 0, 0 },
+	{ "of the kernel, whatever it is called",
+	  { { CPU_MODE_KERNEL, 3, "/boot/vmlinux" } }, "[kernel.kallsyms]_text", true, 0, 3 },
+	{ "of the kernel and not a process",
+	  { { CPU_MODE_USER, 3, "[kernel.kallsyms]" } }, "[kernel.kallsyms]_text", true, 0, 0 },
+	{ "of a kernel module",
+	  { { CPU_MODE_KERNEL, 4, "[ext4]" }, { CPU_MODE_KERNEL, 5, "[kernel.kallsyms]" } },
+	  "[ext4]", true, 0, 4 },
+	{ "of the kernel beside its modules",
+	  { { CPU_MODE_KERNEL, 4, "/lib/modules/6/ext4.ko" },
+	    { CPU_MODE_KERNEL, 5, "[kernel.kallsyms]" } },
+	  "[kernel.kallsyms]_stext", true, 0, 5 },
+};
+
+Test(state, the_build_id_table_is_for_mappings_without_one)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(build_id_rows); i++) {
+		const struct build_id_row *row = &build_id_rows[i];
+		struct event_mmap mmap = {
+			.pid = 7,
+			.is_kernel = row->is_kernel,
+			.address = 0x1000,
+			.length = 0x1000,
+			.path = text_of(row->path),
+		};
+		const struct module *module;
+		struct fixture fixture;
+
+		if (row->own) {
+			mmap.build_id.bytes[0] = row->own;
+			mmap.build_id.size_bytes = 20;
+		}
+		begin(&fixture);
+		for (size_t k = 0; k < 3 && row->table[k].path; k++)
+			take_build_id(&fixture, row->table[k].mode, row->table[k].first,
+				      row->table[k].path);
+		take_mmap(&fixture, 10, &mmap);
+		state_finish(&fixture.state);
+		cr_assert_eq(fixture.profile.modules->rows.count, 1);
+		module = &fixture.profile.modules->rows.at[0];
+		cr_expect_eq(module->build_id.size_bytes != 0, row->expected != 0, "%s", row->what);
+		if (row->expected)
+			cr_expect_eq(module->build_id.bytes[0], row->expected, "%s", row->what);
+		end(&fixture);
+	}
+	assert_no_leaks();
+}
+
+/* Code that a process compiled is of that process, whatever its memory is called. */
+Test(state, mappings_become_modules)
+{
+	struct fixture fixture;
+	const struct modules *modules;
+
+	begin(&fixture);
+	take_user_mmap(&fixture, 1, 7, 0x1000, "//anon");
+	take_user_mmap(&fixture, 1, 7, 0x2000, "/memfd:jit (deleted)");
+	take_user_mmap(&fixture, 1, 8, 0x1000, "//anon");
+	take_user_mmap(&fixture, 1, 7, 0x3000, "/bin/app");
+	take_user_mmap(&fixture, 1, 8, 0x3000, "/bin/app");
+	take_mmap(&fixture, 1,
+		  &(struct event_mmap){ .pid = 8,
+					.address = 0x9000,
+					.length = 0x1000,
+					.inode = 4,
+					.path = text_of("/bin/app") });
+	take_mmap(&fixture, 1,
+		  &(struct event_mmap){ .is_guest = true, .length = 1, .path = text_of("[guest]") });
+	state_finish(&fixture.state);
+	modules = fixture.profile.modules;
+	cr_assert_eq(modules->rows.count, 4);
+	cr_expect(modules->rows.at[0].kind == MODULE_ANONYMOUS && modules->rows.at[0].pid == 7);
+	cr_expect(modules->rows.at[1].kind == MODULE_ANONYMOUS && modules->rows.at[1].pid == 8);
+	cr_expect(modules->rows.at[2].kind == MODULE_FILE && modules->rows.at[2].inode == 0);
+	cr_expect(modules->rows.at[3].kind == MODULE_FILE && modules->rows.at[3].inode == 4);
+	end(&fixture);
+}
+
+/* Addresses in files count from their beginning, those of all else are as they ran. */
+Test(state, what_addresses_of_a_mapping_mean)
+{
+	static const struct {
+		const char *path;
+		bool is_kernel;
+		uint64_t address, length, file_offset;
+		uint64_t expected_end, expected_offset;
+	} rows[] = {
+		{ "/bin/app", false, 0x4000, 0x1000, 0x500, 0x5000, 0x500 },
+		{ "[vdso]", false, 0x4000, 0x1000, 0, 0x5000, 0 },
+		{ "//anon", false, 0x4000, 0x1000, 0x4000, 0x5000, 0x4000 },
+		{ "[vsyscall]", false, 0x4000, 0x1000, 0, 0x5000, 0x4000 },
+		{ "[ext4]", true, 0xffffffffc0000000, 0x1000, 0, 0xffffffffc0001000,
+		  0xffffffffc0000000 },
+		{ "[kernel.kallsyms]_text", true, 0xffffffff81000000, 0xffffffff00000000,
+		  0xffffffff81000000, UINT64_MAX, 0xffffffff81000000 },
+		{ "/bin/app", false, 0x4000, UINT64_MAX, 0, UINT64_MAX, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct timeline_moment moment;
+		const struct mapping *mapping;
+		struct fixture fixture;
+
+		begin(&fixture);
+		take_mmap(&fixture, 1,
+			  &(struct event_mmap){ .pid = 7,
+						.is_kernel = rows[i].is_kernel,
+						.address = rows[i].address,
+						.length = rows[i].length,
+						.file_offset = rows[i].file_offset,
+						.path = text_of(rows[i].path) });
+		state_finish(&fixture.state);
+		moment = timeline_find(&fixture.state.timeline, 7, 7, 1);
+		mapping = mapping_at(&fixture,
+				     rows[i].is_kernel ? moment.kernel_space : moment.space,
+				     rows[i].address);
+		cr_assert_not_null(mapping, "row %zu", i);
+		cr_expect_eq(mapping->end, rows[i].expected_end, "row %zu", i);
+		cr_expect_eq(mapping->file_offset, rows[i].expected_offset, "row %zu", i);
+		end(&fixture);
+	}
+}
+
+Test(state, kernel_symbols_come_and_go)
+{
+	static const uint64_t at = 0xffffffffc0000000;
+	struct fixture fixture;
+	space_id spaces[4];
+
+	begin(&fixture);
+	take_ksymbol(&fixture, 30, at, 0x100, true);
+	take_ksymbol(&fixture, 20, at, 0x100, false);
+	/* Lengths that lie map nothing. */
+	take_ksymbol(&fixture, 25, 0x1000, 0, false);
+	take_ksymbol(&fixture, 25, at + 0x1000, UINT64_MAX, false);
+	state_finish(&fixture.state);
+	for (uint64_t i = 0; i < 4; i++)
+		spaces[i] = timeline_find(&fixture.state.timeline, 1, 1, 10 + 10 * i - (i == 3))
+				    .kernel_space;
+	cr_expect_null(mapping_at(&fixture, spaces[0], at));
+	cr_assert_not_null(mapping_at(&fixture, spaces[1], at + 0xff));
+	cr_expect_null(mapping_at(&fixture, spaces[1], at + 0x100));
+	cr_expect_null(mapping_at(&fixture, spaces[2], at));
+	cr_expect_not_null(mapping_at(&fixture, spaces[1], at));
+	cr_expect_null(mapping_at(&fixture, spaces[3], at + 0x1000));
+	cr_expect_null(mapping_at(&fixture, spaces[3], 0x1000));
+	cr_expect_eq(fixture.profile.modules->rows.at[0].kind, MODULE_KSYMBOL);
+	end(&fixture);
+}
+
+Test(state, what_the_profile_is_told)
+{
+	struct fixture fixture;
+	struct event event = { .kind = EVENT_FACT };
+	char value[] = "db7";
+
+	begin(&fixture);
+	event.fact.name = FACT_HOST;
+	event.fact.value = text_of(value);
+	state_take(&fixture.state, &event);
+	memset(value, 'x', 3);
+	event = (struct event){ .kind = EVENT_LOSS, .loss = { LOSS_RECORDS, 5 } };
+	state_take(&fixture.state, &event);
+	state_take(&fixture.state, &event);
+	event = (struct event){ .kind = EVENT_ATTR,
+				.attr = { .name = text_of("cycles"),
+					  .unit = UNIT_EVENTS,
+					  .sample_period = 99,
+					  .is_frequency = true,
+					  .has_callchain = true } };
+	state_take(&fixture.state, &event);
+	/* Not for this pass. */
+	event = (struct event){ .kind = EVENT_SAMPLE };
+	state_take(&fixture.state, &event);
+	state_finish(&fixture.state);
+
+	cr_expect(text_is(fixture.profile.facts[FACT_HOST], "db7"));
+	cr_expect_null(fixture.profile.facts[FACT_ARCH].at);
+	cr_expect_eq(fixture.profile.losses[LOSS_RECORDS], 10);
+	cr_assert_eq(fixture.profile.events.count, 1);
+	cr_expect_eq(fixture.profile.events.at[0].sample_period, 99);
+	cr_expect(fixture.profile.events.at[0].is_frequency);
+	cr_expect(fixture.profile.events.at[0].has_callchain);
+	cr_expect_eq(fixture.profile.events.at[0].first_time_ns, UINT64_MAX);
+	cr_expect_str_eq(strings_text(fixture.profile.strings, fixture.profile.events.at[0].name),
+			 "cycles");
+	end(&fixture);
+	assert_no_leaks();
+}
