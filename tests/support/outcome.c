@@ -55,7 +55,8 @@ const char *outcome_records(struct outcome *outcome)
 
 		if (lines->buffer[i] != '\n')
 			continue;
-		if (!begins_with(line, length, "FACT ") && !begins_with(line, length, "ATTR ")) {
+		if (!begins_with(line, length, "FACT ") && !begins_with(line, length, "ATTR ") &&
+		    !begins_with(line, length, "RECORDS ")) {
 			memmove(lines->buffer + kept, line, length);
 			kept += length;
 		}

@@ -6,6 +6,7 @@
 
 #include "symbolise/elf_names.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 
 static const uint8_t build_id[20] = { 0xab, 0xcd, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -124,6 +125,7 @@ Test(elf, all_classes_and_byte_orders)
 		elf_close(&elf);
 		memory_free(bytes);
 	}
+	assert_no_leaks();
 }
 
 Test(elf, content_of_sections)
@@ -145,6 +147,7 @@ Test(elf, content_of_sections)
 	cr_expect_eq(span_left(&content), 0);
 	elf_close(&elf);
 	memory_free(bytes);
+	assert_no_leaks();
 }
 
 Test(elf, offsets_and_addresses)
@@ -186,6 +189,7 @@ Test(elf, offsets_and_addresses)
 		elf_close(&elf);
 		memory_free(bytes);
 	}
+	assert_no_leaks();
 }
 
 Test(elf, a_debug_file_has_no_code)
@@ -204,6 +208,7 @@ Test(elf, a_debug_file_has_no_code)
 	cr_expect_not(elf_address_of_offset(&elf, 0x600, &address));
 	elf_close(&elf);
 	memory_free(bytes);
+	assert_no_leaks();
 }
 
 static void open_and_walk(const void *bytes, size_t size)
@@ -238,6 +243,7 @@ Test(elf, cut_short_anywhere)
 		memory_free(cut);
 	}
 	memory_free(bytes);
+	assert_no_leaks();
 }
 
 Test(elf, every_header_byte_damaged)
@@ -258,6 +264,7 @@ Test(elf, every_header_byte_damaged)
 		bytes[i] = saved;
 	}
 	memory_free(bytes);
+	assert_no_leaks();
 }
 
 Test(elf, refuses_what_is_none)
@@ -286,6 +293,7 @@ Test(elf, refuses_what_is_none)
 		cr_expect_neq(*err.text, '\0', "row %zu", i);
 		memory_file_close(&file);
 	}
+	assert_no_leaks();
 }
 
 Test(elf, build_ids_of_notes)
@@ -316,6 +324,7 @@ Test(elf, build_ids_of_notes)
 			     rows[i].what);
 		cr_expect_eq(id.size_bytes, rows[i].id_bytes, "%s", rows[i].what);
 	}
+	assert_no_leaks();
 }
 
 Test(elf, own_vdso)
@@ -329,4 +338,5 @@ Test(elf, own_vdso)
 	cr_expect(elf_has_code(&elf));
 	cr_expect(elf_symbols_open(&elf, ELF_SYMBOLS_DYNAMIC, &dynamic));
 	elf_close(&elf);
+	assert_no_leaks();
 }

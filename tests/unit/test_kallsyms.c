@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/support/leaks.h"
+
 static struct kallsyms read_text(const char *text, const char *reference, enum symbol_rules rules)
 {
 	struct kallsyms list;
@@ -68,6 +70,7 @@ Test(kallsyms, names_and_ends)
 	cr_expect(list.has_reference);
 	cr_expect_eq(list.reference_address, 0xffffffff81000000);
 	kallsyms_deinit(&list);
+	assert_no_leaks();
 }
 
 Test(kallsyms, by_the_rules_of_perf)
@@ -77,6 +80,7 @@ Test(kallsyms, by_the_rules_of_perf)
 	cr_expect(text_is(name_at(&list, 0xffffffff81000010), "_text"));
 	cr_expect(text_is(name_at(&list, 0xffffffff81000250), "some_data"));
 	kallsyms_deinit(&list);
+	assert_no_leaks();
 }
 
 Test(kallsyms, modules)
@@ -101,6 +105,7 @@ Test(kallsyms, modules)
 		cr_expect_eq(kallsyms_find_module(&list, text_of(rows[i].path)), rows[i].owner,
 			     "row %zu", i);
 	kallsyms_deinit(&list);
+	assert_no_leaks();
 }
 
 Test(kallsyms, a_module_in_pieces_is_one)
@@ -115,6 +120,7 @@ Test(kallsyms, a_module_in_pieces_is_one)
 	cr_expect_eq(list.symbols.symbols.at[0].owner, one);
 	cr_expect_eq(list.symbols.symbols.at[2].owner, one);
 	kallsyms_deinit(&list);
+	assert_no_leaks();
 }
 
 Test(kallsyms, hidden_addresses)
@@ -125,6 +131,7 @@ Test(kallsyms, hidden_addresses)
 	cr_expect_not(list.has_address);
 	cr_expect_eq(list.line_count, 2);
 	kallsyms_deinit(&list);
+	assert_no_leaks();
 }
 
 Test(kallsyms, damaged_lines)
@@ -156,6 +163,7 @@ Test(kallsyms, damaged_lines)
 		cr_expect_not(list.has_reference, "row %zu", i);
 		kallsyms_deinit(&list);
 	}
+	assert_no_leaks();
 }
 
 Test(kallsyms, a_nul_byte_damages_its_line)
@@ -168,4 +176,5 @@ Test(kallsyms, a_nul_byte_damages_its_line)
 	cr_expect_eq(list.line_count, 1);
 	cr_expect(text_is(name_at(&list, 0xffffffff81000010), "good"));
 	kallsyms_deinit(&list);
+	assert_no_leaks();
 }

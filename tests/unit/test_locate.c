@@ -7,6 +7,7 @@
 #include "object/elf.h"
 #include "object/file.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
 #include "tests/support/scratch.h"
 
 #define ID_A "aa00000000000000000000000000000000000001"
@@ -95,6 +96,7 @@ Test(locate, index_of_a_folder, .timeout = 10)
 	}
 	file_index_deinit(&index);
 	scratch_close(&scratch);
+	assert_no_leaks();
 }
 
 /* A file the user names may be called anything. */
@@ -132,6 +134,7 @@ Test(locate, index_of_single_files, .timeout = 10)
 		file_index_deinit(&index);
 	}
 	scratch_close(&scratch);
+	assert_no_leaks();
 }
 
 /* Places as text: how, and the end of the path. */
@@ -215,6 +218,7 @@ Test(locate, places_in_order)
 	}
 	file_index_deinit(&locator.index);
 	scratch_close(&scratch);
+	assert_no_leaks();
 }
 
 Test(locate, a_folder_is_a_root, .timeout = 10)
@@ -251,6 +255,7 @@ Test(locate, a_folder_is_a_root, .timeout = 10)
 			close(fd);
 	}
 	scratch_close(&scratch);
+	assert_no_leaks();
 }
 
 Test(locate, file_read)
@@ -280,4 +285,5 @@ Test(locate, file_read)
 	file_bytes_deinit(&bytes);
 	close(fd);
 	scratch_close(&scratch);
+	assert_no_leaks();
 }

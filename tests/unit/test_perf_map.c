@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/support/leaks.h"
+
 static const struct {
 	const char *text;
 	uint64_t address;
@@ -53,4 +55,5 @@ Test(perf_map, rows)
 		cr_expect(text_is(symbol ? symbol->name : text_of(""), rows[i].name), "row %zu", i);
 		symbol_table_deinit(&table);
 	}
+	assert_no_leaks();
 }

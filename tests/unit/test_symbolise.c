@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
 #include "tests/support/scratch.h"
 
 #define ID_A "aa00000000000000000000000000000000000001"
@@ -176,6 +177,7 @@ Test(symbolise, a_verified_file)
 		cr_expect_str_eq(strings_text(&world.strings, get(&world, module)->reason), "");
 		tear_down(&world);
 	}
+	assert_no_leaks();
 }
 
 /* One file in the folder, one module in the capture. */
@@ -228,6 +230,7 @@ Test(symbolise, verdicts)
 		expect_reason(&world, module, verdict_rows[i].reason);
 		tear_down(&world);
 	}
+	assert_no_leaks();
 }
 
 /* The file at the captured path, on the machine of the capture. */
@@ -279,6 +282,7 @@ Test(symbolise, live_files)
 		expect_reason(&world, id, rows[i].reason);
 		tear_down(&world);
 	}
+	assert_no_leaks();
 }
 
 Test(symbolise, separate_debug_files)
@@ -327,6 +331,7 @@ Test(symbolise, separate_debug_files)
 		expect_reason(&world, module, rows[i].reason);
 		tear_down(&world);
 	}
+	assert_no_leaks();
 }
 
 #define KERNEL 0xffffffff81000000ull
@@ -405,6 +410,7 @@ Test(symbolise, kernels)
 		expect_reason(&world, ext4_id, kernel_rows[i].module_reason);
 		tear_down(&world);
 	}
+	assert_no_leaks();
 }
 
 /* A kernel image is where it was linked; the capture says where it ran. */
@@ -432,6 +438,7 @@ Test(symbolise, kernel_image)
 	cr_expect_eq(world.locations.rows.at[id.i].symbol_start, KERNEL + 0x10);
 	cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
 	tear_down(&world);
+	assert_no_leaks();
 }
 
 /* Padding in front of a function cannot have called anything. */
@@ -460,6 +467,7 @@ Test(symbolise, interrupted_at_the_first_instruction)
 	cr_expect_str_eq(name_of(&world, at_memset), "strchr");
 	cr_expect_str_eq(name_of(&world, in_padding), "__pfx_strchr");
 	tear_down(&world);
+	assert_no_leaks();
 }
 
 /* Longer than anything a compiler would write, and said to be cut. */
@@ -484,6 +492,7 @@ Test(symbolise, endless_names)
 	cr_assert_eq(strlen(name), LIMIT_SYMBOL_BYTES);
 	cr_expect_str_eq(name + LIMIT_SYMBOL_BYTES - 4, "x...");
 	tear_down(&world);
+	assert_no_leaks();
 }
 
 Test(symbolise, what_is_no_file)
@@ -522,6 +531,7 @@ Test(symbolise, what_is_no_file)
 	cr_expect_eq(get(&world, other_id)->verdict, VERDICT_MISSING);
 	expect_reason(&world, other_id, "no perf-43.map was found");
 	tear_down(&world);
+	assert_no_leaks();
 }
 
 Test(symbolise, nothing_at_all)
@@ -532,6 +542,7 @@ Test(symbolise, nothing_at_all)
 	run(&world);
 	cr_expect_eq(world.strings.rows.count, 1);
 	tear_down(&world);
+	assert_no_leaks();
 }
 
 /* Ids, names and reasons, for any number of threads. */
@@ -583,4 +594,5 @@ Test(symbolise, threads_cannot_be_seen)
 		tear_down(&world);
 	}
 	strings_deinit(&kept);
+	assert_no_leaks();
 }
