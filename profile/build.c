@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/build.h"
 
+#include "base/workers.h"
 #include "profile/frames.h"
 #include "profile/stack_sort.h"
 
@@ -10,11 +11,24 @@ struct tree_path {
 	VEC(uint32_t) ranks; /* of the row at the same index; the root's is not used */
 };
 
+/* What a stack is made from, until its frames are filled in. */
+struct stack_source {
+	const location_id *locations; /* behind those it stands on */
+	bool is_java;
+};
+
+/* Parts that are sorted by themselves and merged while the tree grows. */
+#define PARTS_MAX 8
+#define PARTED_STACKS_MIN 4096
+
 struct builder {
 	struct profile *profile;
 	struct frames frames;
 	VEC(struct sorted_stack) stacks;
+	VEC(struct stack_source) sources; /* of the stack at the same index, before sorting */
 	VEC(uint32_t) stack_frames;
+	size_t part_count;
+	bool has_java;
 	bool counts_samples;
 	const struct selection *selection;
 	struct grouping grouping;
@@ -109,7 +123,7 @@ static uint32_t depth_of(const struct builder *builder, const struct resolved_st
 	return depth_max && depth_max < stack->frame_count ? depth_max : stack->frame_count;
 }
 
-/* Turns one worker's stacks of the chosen event into runs of frames. */
+/* Notes one worker's selected stacks, with the frames they stand on; the rest is filled in later. */
 static void take_stacks(struct builder *builder, const struct resolved *resolved)
 {
 	const struct profile *profile = builder->profile;
@@ -117,29 +131,68 @@ static void take_stacks(struct builder *builder, const struct resolved *resolved
 	for (size_t i = 0; i < resolved->stacks.count; i++) {
 		const struct resolved_stack *stack = &resolved->stacks.at[i];
 		uint32_t depth = depth_of(builder, stack);
-		struct comm_frame comm;
 		struct sorted_stack row = {
 			.first = builder->stack_frames.count,
-			.count = depth + builder->grouping.count,
+			.count = builder->grouping.count + depth,
 			.sample_count = stack->sample_count,
 			.weight = builder->counts_samples ? stack->sample_count
 							  : stack->period_sum,
 		};
+		struct stack_source source = {
+			.locations = resolved->frames.at + stack->frame_first,
+			.is_java = frames_of_comm(&builder->frames, stack).is_java,
+		};
 
 		if (!is_of_event(builder, stack) || !is_selected(builder, resolved, stack))
 			continue;
-		comm = frames_of_comm(&builder->frames, stack);
+		builder->has_java |= source.is_java;
+		vec_reserve(&builder->stack_frames, row.first + row.count);
 		for (uint32_t k = 0; k < builder->grouping.count; k++)
 			vec_push(&builder->stack_frames,
 				 frames_of_group(&builder->frames, profile, stack,
 						 builder->grouping.by[k]));
-		for (uint32_t k = 0; k < depth; k++)
-			vec_push(&builder->stack_frames,
-				 frames_of_location(&builder->frames,
-						    resolved->frames.at[stack->frame_first + k],
-						    comm.is_java));
+		builder->stack_frames.count += depth;
 		vec_push(&builder->stacks, row);
+		vec_push(&builder->sources, source);
 	}
+}
+
+/* Makes a frame of every place, so that afterwards they are only looked up. */
+static void make_frames(struct builder *builder)
+{
+	size_t count = builder->frames.locations->rows.count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		frames_of_location(&builder->frames, (location_id){ i }, false);
+		if (builder->has_java)
+			frames_of_location(&builder->frames, (location_id){ i }, true);
+	}
+	frames_number(&builder->frames);
+}
+
+static size_t part_begin(const struct builder *builder, size_t part)
+{
+	return builder->stacks.count * part / builder->part_count;
+}
+
+/* Fills in the frames of one part of the stacks, and sorts it. */
+static void sort_part(void *context, size_t part)
+{
+	struct builder *builder = context;
+	size_t begin = part_begin(builder, part);
+	size_t end = part_begin(builder, part + 1);
+
+	for (size_t i = begin; i < end; i++) {
+		const struct sorted_stack *stack = &builder->stacks.at[i];
+		const struct stack_source *source = &builder->sources.at[i];
+		const uint32_t *of_location = builder->frames.of_location[source->is_java];
+		uint32_t *frames = builder->stack_frames.at + stack->first;
+
+		for (uint32_t k = builder->grouping.count; k < stack->count; k++)
+			frames[k] = of_location[source->locations[k - builder->grouping.count].i];
+	}
+	stack_sort(builder->stacks.at + begin, end - begin, builder->stack_frames.at,
+		   builder->frames.rank);
 }
 
 /* Ends the subtrees of the path below depth. */
@@ -206,18 +259,49 @@ static void sum_totals(struct profile *profile)
 	}
 }
 
+/* Of the parts' next stacks the one that sorts first; false when all parts are done. */
+static bool next_stack(const struct builder *builder, size_t *next, size_t *ret)
+{
+	const struct sorted_stack *stacks = builder->stacks.at;
+	size_t found = SIZE_MAX;
+
+	for (size_t part = 0; part < builder->part_count; part++) {
+		if (next[part] == part_begin(builder, part + 1))
+			continue;
+		if (found == SIZE_MAX ||
+		    stack_compare(&stacks[next[part]], &stacks[next[found]],
+				  builder->stack_frames.at, builder->frames.rank) < 0)
+			found = part;
+	}
+	if (found == SIZE_MAX)
+		return false;
+	*ret = next[found]++;
+	return true;
+}
+
 static void build_tree(struct builder *builder)
 {
 	struct profile *profile = builder->profile;
 	struct tree_path path = { 0 };
+	size_t next[PARTS_MAX];
+	size_t i;
 
+	for (size_t part = 0; part < builder->part_count; part++)
+		next[part] = part_begin(builder, part);
 	open_row(profile, &path, 0, 0);
-	for (size_t i = 0; i < builder->stacks.count; i++)
+	while (next_stack(builder, next, &i))
 		add_stack(builder, &path, &builder->stacks.at[i]);
 	close_rows(profile, &path, 0);
 	sum_totals(profile);
 	vec_free(&path.rows);
 	vec_free(&path.ranks);
+}
+
+static size_t part_count_for(unsigned thread_count, size_t stack_count)
+{
+	size_t count = thread_count < PARTS_MAX ? thread_count : PARTS_MAX;
+
+	return count && stack_count >= PARTED_STACKS_MIN ? count : 1;
 }
 
 bool build_profile(struct profile *profile, const struct locations *locations,
@@ -240,14 +324,15 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		    options->is_literal);
 	for (size_t i = 0; i < worker_count; i++)
 		take_stacks(&builder, workers[i]);
-	frames_number(&builder.frames);
-	stack_sort(builder.stacks.at, builder.stacks.count, builder.stack_frames.at,
-		   builder.frames.rank);
+	make_frames(&builder);
+	builder.part_count = part_count_for(options->thread_count, builder.stacks.count);
+	workers_run(options->thread_count, builder.part_count, sort_part, &builder);
 	build_tree(&builder);
 	vec_reserve(&profile->frames, builder.frames.rows.count);
 	for (size_t i = 0; i < builder.frames.rows.count; i++)
 		vec_push(&profile->frames, builder.frames.rows.at[i]);
 	frames_deinit(&builder.frames);
+	vec_free(&builder.sources);
 	vec_free(&builder.stacks);
 	vec_free(&builder.stack_frames);
 	return true;

@@ -21,6 +21,7 @@
 
 struct build_options {
 	const char *event_name;  /* NULL: that of the first sample in time */
+	unsigned thread_count;
 	bool counts_samples;     /* weigh by samples, not by their periods */
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */

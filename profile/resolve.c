@@ -4,7 +4,7 @@
 #include "base/hash.h"
 
 /* Addresses seen lately; chains of one program share most of theirs. */
-#define SLOT_COUNT 8192
+#define SLOT_COUNT 65536
 
 struct resolver_slot {
 	uint64_t ip;

@@ -47,6 +47,14 @@ static int compare(const struct sorter *sorter, const struct sorted_stack *a,
 	}
 }
 
+int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b,
+		  const uint32_t *frames, const uint32_t *rank)
+{
+	struct sorter sorter = { .frames = frames, .rank = rank };
+
+	return compare(&sorter, a, b, 0);
+}
+
 static void insertion_sort(const struct sorter *sorter, struct range range)
 {
 	for (size_t i = range.begin + 1; i < range.end; i++) {

@@ -20,4 +20,8 @@ struct sorted_stack {
 void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *frames,
 		const uint32_t *rank);
 
+/* Below 0, 0 or above: whether a sorts before b. */
+int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b,
+		  const uint32_t *frames, const uint32_t *rank);
+
 #endif

@@ -249,6 +249,7 @@ static bool build(struct session *session, struct workers *workers, struct error
 {
 	struct resolved **resolved = memory_alloc(workers->count, sizeof(*resolved));
 	struct build_options options = {
+		.thread_count = session->options.thread_count,
 		.event_name = session->options.event_name,
 		.counts_samples = session->options.counts_samples,
 		.selection = session->options.selection,

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/frames.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+
+static const struct {
+	enum module_kind kind;
+	enum frame_kind named, unnamed;
+} kinds[] = {
+	{ MODULE_NONE, FRAME_USER, FRAME_USER },
+	{ MODULE_FILE, FRAME_USER, FRAME_USER },
+	{ MODULE_KERNEL, FRAME_KERNEL, FRAME_KERNEL },
+	{ MODULE_KERNEL_MODULE, FRAME_KERNEL, FRAME_KERNEL },
+	{ MODULE_KSYMBOL, FRAME_KERNEL, FRAME_KERNEL },
+	{ MODULE_ANONYMOUS, FRAME_JIT, FRAME_USER },
+	{ MODULE_VDSO, FRAME_USER, FRAME_USER },
+	{ MODULE_SPECIAL, FRAME_USER, FRAME_USER },
+};
+
+/* What a frame is follows from its module and whether it has a name. */
+Test(frames, kinds)
+{
+	struct profile_maker maker;
+	struct frames frames;
+
+	profile_maker_init(&maker);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		module_id module = profile_maker_module(&maker, kinds[i].kind, "x");
+		location_id id = locations_intern(&maker.locations, module, 2 * i, false);
+
+		locations_intern(&maker.locations, module, 2 * i + 1, false);
+		maker.locations.rows.at[id.i].is_named = true;
+		maker.locations.rows.at[id.i].name =
+			strings_intern_text(maker.profile.strings, "f");
+	}
+	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations, false);
+	for (uint32_t i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
+		bool is_named = i % 2 == 0;
+		uint32_t id = frames_of_location(&frames, (location_id){ i }, false);
+		const struct frame *frame = &frames.rows.at[id];
+
+		cr_expect_eq(frame->kind, is_named ? kinds[i / 2].named : kinds[i / 2].unnamed,
+			     "place %u is %d", i, frame->kind);
+		cr_expect_eq(frame->is_named, is_named, "place %u", i);
+		cr_expect_eq(frames_of_location(&frames, (location_id){ i }, false), id);
+	}
+	frames_deinit(&frames);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}
+
+Test(frames, java_is_known_by_its_process)
+{
+	static const struct {
+		const char *comm;
+		bool is_java;
+	} rows[] = { { "java", true }, { "java17", true }, { "jav", false }, { "xjava", false } };
+	struct profile_maker maker;
+	str_id comms[ARRAY_SIZE(rows)];
+	struct frames frames;
+	location_id id;
+
+	profile_maker_init(&maker);
+	profile_maker_stack(&maker, "x;Lorg/A:::run", 1);
+	id = maker.resolved.frames.at[0];
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		comms[i] = strings_intern_text(maker.profile.strings, rows[i].comm);
+	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations, false);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct resolved_stack stack = { .comm = comms[i].i };
+		struct comm_frame comm = frames_of_comm(&frames, &stack);
+
+		cr_expect_eq(comm.is_java, rows[i].is_java, "%s", rows[i].comm);
+		cr_expect_eq(frames.rows.at[comm.frame].name.i, comms[i].i, "%s", rows[i].comm);
+		cr_expect_eq(frames.rows.at[comm.frame].kind, FRAME_GROUP);
+	}
+	for (int i = 0; i < 4; i++) {
+		uint32_t frame = frames_of_location(&frames, id, i % 2);
+
+		cr_expect_str_eq(strings_text(maker.profile.strings, frames.rows.at[frame].name),
+				 i % 2 ? "org/A:::run" : "Lorg/A:::run");
+	}
+	frames_deinit(&frames);
+	profile_maker_deinit(&maker);
+}
+
+/* Ranks ascend as the names would with ";" behind them, and only equal names share one. */
+Test(frames, ranks_are_in_order_of_names)
+{
+	static const char *const ascending[] = { " ", "a ", "a2", "a", "a<", "ab", "b", "\xff" };
+	struct profile_maker maker;
+	struct frames frames;
+	uint32_t ids[2][ARRAY_SIZE(ascending)];
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/a");
+	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations, false);
+	/* From the last to the first, each in two modules. */
+	for (uint32_t module = 0; module < 2; module++) {
+		for (size_t i = ARRAY_SIZE(ascending); i-- > 0;) {
+			ids[module][i] = (uint32_t)frames.rows.count;
+			vec_push(&frames.rows, (struct frame){
+						       .name = strings_intern_text(
+							       maker.profile.strings, ascending[i]),
+						       .module = { module },
+					       });
+		}
+	}
+	frames_number(&frames);
+	for (uint32_t i = 0; i < ARRAY_SIZE(ascending); i++) {
+		cr_expect_eq(frames.rank[ids[0][i]], i, "\"%s\"", ascending[i]);
+		cr_expect_eq(frames.rank[ids[1][i]], i, "\"%s\"", ascending[i]);
+	}
+	frames_deinit(&frames);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}

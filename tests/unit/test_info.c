@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/info.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+
+static void set_fact(struct profile *profile, enum fact fact, const char *value)
+{
+	profile->facts[fact] =
+		strings_get(profile->strings, strings_intern_text(profile->strings, value));
+}
+
+static struct module *add_file(struct profile_maker *maker, const char *path, uint32_t places,
+			       uint32_t named, enum module_verdict verdict)
+{
+	struct module *module = modules_get(maker->profile.modules,
+					    profile_maker_module(maker, MODULE_FILE, path));
+
+	module->location_count = places;
+	module->named_count = named;
+	module->verdict = verdict;
+	return module;
+}
+
+static void make(struct profile_maker *maker)
+{
+	struct profile *profile = &maker->profile;
+	struct module *module;
+
+	profile_maker_init(maker);
+	profile->events.at[0].sample_period = 4000;
+	profile->events.at[0].is_frequency = true;
+	profile_maker_stack(maker, "app;main", 1234567);
+	profile_maker_event(maker, "task-clock", UNIT_NANOSECONDS);
+	profile->events.at[1].sample_period = 1000000;
+	profile->events.at[1].has_callchain = false;
+	set_fact(profile, FACT_HOST, "db7");
+	set_fact(profile, FACT_COMMAND_LINE, "perf record -- ./a\x1b[2J \"b\"");
+	profile->losses[LOSS_RECORDS] = 1700;
+	profile->losses[LOSS_UNKNOWN_IDS] = 1;
+	profile->partial_reason = "cut off (at byte 77)";
+	profile->first_time_ns = 5;
+	profile->last_time_ns = 1500005;
+	add_file(maker, "/bin/few", 1, 0, VERDICT_MISSING)->reason =
+		strings_intern_text(profile->strings, "no such file");
+	module = add_file(maker, "/bin/many", 20, 19, VERDICT_VERIFIED);
+	module->build_id = (struct build_id){ .bytes = { 0xab, 0x01, 2, 3, 4, 5, 6, 0xff },
+					      .size_bytes = 8 };
+	module->symbol_file = strings_intern_text(profile->strings, "/sym/many.debug");
+	add_file(maker, "/bin/few too", 1, 1, VERDICT_UNVERIFIED);
+	add_file(maker, "/bin/untouched", 0, 0, VERDICT_UNTOUCHED);
+	profile_maker_build(maker, NULL);
+}
+
+Test(info, text)
+{
+	static const char expected[] =
+		"host             db7\n"
+		"command line     perf record -- ./a\\x1b[2J \"b\"\n"
+		"time span        1.50 ms\n"
+		"samples          1\n"
+		"\n"
+		"events\n"
+		"  cycles: 1 samples, 1,234,567 events, 4000 Hz, call chains\n"
+		"  task-clock: 0 samples, every 1000000\n"
+		"\n"
+		"losses\n"
+		"  cut off (at byte 77)\n"
+		"  1,700 records lost while recording\n"
+		"  1 samples of no event of this capture\n"
+		"\n";
+	static const char files[] =
+		"files\n"
+		"   places   named  verdict     path\n"
+		"       20      19  verified    /bin/many\n"
+		"                               build-id ab010203040506ff\n"
+		"                               named by /sym/many.debug\n"
+		"        1       0  missing     /bin/few\n"
+		"                               no such file\n"
+		"        1       1  unverified  /bin/few too\n";
+	struct profile_maker maker;
+	struct sink sink;
+
+	make(&maker);
+	sink_init_memory(&sink);
+	info_write_text(&maker.profile, false, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_eq(strncmp(sink.buffer, expected, strlen(expected)), 0, "%s\nwanted:\n%s",
+		     sink.buffer, expected);
+	cr_expect(strlen(sink.buffer) > strlen(files));
+	cr_expect_str_eq(sink.buffer + strlen(sink.buffer) - strlen(files), files);
+	sink_deinit(&sink);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}
+
+Test(info, an_empty_profile)
+{
+	struct profile_maker maker;
+	struct sink sink;
+
+	profile_maker_init(&maker);
+	profile_maker_build(&maker, NULL);
+	sink_init_memory(&sink);
+	info_write_text(&maker.profile, false, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_not_null(strstr(sink.buffer, "samples          0\n"), "%s", sink.buffer);
+	cr_expect_not_null(strstr(sink.buffer, "losses          none\n"), "%s", sink.buffer);
+	cr_expect_null(strstr(sink.buffer, "time span"));
+	sink_deinit(&sink);
+	profile_maker_deinit(&maker);
+}
+
+static const char *text_at(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	cr_assert_not_null(text, "%s", key);
+	return text;
+}
+
+Test(info, json)
+{
+	struct profile_maker maker;
+	struct sink sink;
+	json_error_t json_error;
+	const json_t *row;
+	json_t *root;
+
+	make(&maker);
+	sink_init_memory(&sink);
+	info_write_json(&maker.profile, &sink);
+	root = json_loadb(sink.buffer, sink.used, 0, &json_error);
+	cr_assert_not_null(root, "%s", json_error.text);
+	row = json_object_get(root, "capture");
+	cr_expect_str_eq(text_at(row, "host"), "db7");
+	cr_expect_str_eq(text_at(row, "command_line"), "perf record -- ./a\x1b[2J \"b\"");
+	cr_expect_null(json_object_get(row, "arch"));
+	cr_expect_eq(json_integer_value(json_object_get(root, "last_time_ns")), 1500005);
+	cr_assert_eq(json_array_size(json_object_get(root, "events")), 2);
+	row = json_array_get(json_object_get(root, "events"), 0);
+	cr_expect_eq(json_integer_value(json_object_get(row, "frequency_hz")), 4000);
+	cr_expect_eq(json_integer_value(json_object_get(row, "period_sum")), 1234567);
+	row = json_object_get(root, "losses");
+	cr_expect_eq(json_integer_value(json_object_get(row, "records_lost")), 1700);
+	cr_expect_eq(json_object_size(row), LOSS_KIND_COUNT);
+	cr_expect(json_is_true(json_object_get(root, "partial")));
+	cr_expect_str_eq(text_at(root, "partial_reason"), "cut off (at byte 77)");
+	cr_assert_eq(json_array_size(json_object_get(root, "files")), 3);
+	row = json_array_get(json_object_get(root, "files"), 0);
+	cr_expect_str_eq(text_at(row, "path"), "/bin/many");
+	cr_expect_str_eq(text_at(row, "build_id"), "ab010203040506ff");
+	cr_expect_str_eq(text_at(row, "verdict"), "verified");
+	cr_expect_eq(json_integer_value(json_object_get(row, "named")), 19);
+	json_decref(root);
+	sink_deinit(&sink);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/report.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+
+/* Recursion straight (f;f), around a corner (g;f;g) and through another module. */
+static void make(struct profile_maker *maker)
+{
+	profile_maker_init(maker);
+	profile_maker_module(maker, MODULE_FILE, "/bin/app");
+	profile_maker_module(maker, MODULE_FILE, "/lib/lib.so");
+	profile_maker_stack(maker, "app;main|1;f|1;f|1;f|1", 10);
+	profile_maker_stack(maker, "app;main|1;f|1;g|2;f|1", 20);
+	profile_maker_stack(maker, "app;main|1;g|2;f|1;g|2", 40);
+	profile_maker_stack(maker, "app;main|1", 5);
+	profile_maker_stack(maker, "bash;main|1;|2", 20);
+	profile_maker_stack(maker, "bash;stray", 5);
+	profile_maker_build(maker, NULL);
+}
+
+static void expect_report(const struct profile_maker *maker, const struct report_options *options,
+			  const char *expected)
+{
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	report_write(&maker->profile, options, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_str_eq(sink.buffer, expected, "%s\nwanted:\n%s", sink.buffer, expected);
+	sink_deinit(&sink);
+}
+
+Test(report, self_and_total)
+{
+	static const struct {
+		struct report_options options;
+		const char *expected;
+	} rows[] = {
+		{ { REPORT_BY_SYMBOL, false, 0 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  symbol\n"
+		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
+		  "  30.00%   70.00%  f  (/bin/app)\n"
+		  "  20.00%   20.00%  [lib.so]  (/lib/lib.so)\n"
+		  "   5.00%   95.00%  main  (/bin/app)\n"
+		  "   5.00%    5.00%  stray\n" },
+		{ { REPORT_BY_SYMBOL, false, 2 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  symbol\n"
+		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
+		  "  30.00%   70.00%  f  (/bin/app)\n" },
+		{ { REPORT_BY_DSO, false, 0 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  dso\n"
+		  "  60.00%   80.00%  /lib/lib.so\n"
+		  "  35.00%   95.00%  /bin/app\n"
+		  "   5.00%    5.00%  stray\n" },
+		{ { REPORT_BY_COMM, false, 0 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  comm\n"
+		  "  75.00%   75.00%  app\n"
+		  "  25.00%   25.00%  bash\n" },
+	};
+	struct profile_maker maker;
+
+	make(&maker);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_report(&maker, &rows[i].options, rows[i].expected);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}
+
+Test(report, nothing_to_report)
+{
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_build(&maker, NULL);
+	expect_report(&maker, &(struct report_options){ REPORT_BY_SYMBOL, false, 0 },
+		      "# event cycles, 0 samples, total 0 events\n"
+		      "#   self    total  symbol\n");
+	profile_maker_deinit(&maker);
+}
+
+/* A name from a capture must not steer the terminal. */
+Test(report, names_are_escaped)
+{
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/bin/\x1b]0;a\x07");
+	profile_maker_stack(&maker, "app;\x1b[31mred|1", 1);
+	profile_maker_build(&maker, NULL);
+	expect_report(&maker, &(struct report_options){ REPORT_BY_SYMBOL, false, 0 },
+		      "# event cycles, 1 samples, total 1 events\n"
+		      "#   self    total  symbol\n"
+		      " 100.00%  100.00%  \\x1b[31mred  (/bin/\\x1b]0;a\\x07)\n");
+	profile_maker_deinit(&maker);
+}
+
+static uint64_t number_of(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	cr_assert(json_is_integer(value), "%s", key);
+	return (uint64_t)json_integer_value(value);
+}
+
+Test(report, json_says_the_same)
+{
+	static const struct {
+		const char *symbol, *dso;
+		uint64_t self, total;
+	} expected[] = {
+		{ "g", "/lib/lib.so", 40, 60 },        { "f", "/bin/app", 30, 70 },
+		{ "[lib.so]", "/lib/lib.so", 20, 20 }, { "main", "/bin/app", 5, 95 },
+		{ "stray", "", 5, 5 },
+	};
+	struct report_options options = { REPORT_BY_SYMBOL, true, 0 };
+	struct profile_maker maker;
+	struct sink sink;
+	json_error_t json_error;
+	json_t *root;
+
+	make(&maker);
+	sink_init_memory(&sink);
+	report_write(&maker.profile, &options, &sink);
+	root = json_loadb(sink.buffer, sink.used, 0, &json_error);
+	cr_assert_not_null(root, "%s", json_error.text);
+	cr_expect_str_eq(json_string_value(json_object_get(root, "event")), "cycles");
+	cr_expect_str_eq(json_string_value(json_object_get(root, "unit")), "events");
+	cr_expect_eq(number_of(root, "samples"), 6);
+	cr_expect_eq(number_of(root, "total"), 100);
+	cr_assert_eq(json_array_size(json_object_get(root, "rows")), ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		const json_t *row = json_array_get(json_object_get(root, "rows"), i);
+
+		cr_expect_str_eq(json_string_value(json_object_get(row, "symbol")),
+				 expected[i].symbol);
+		cr_expect_str_eq(json_string_value(json_object_get(row, "dso")), expected[i].dso);
+		cr_expect_eq(number_of(row, "self"), expected[i].self, "row %zu", i);
+		cr_expect_eq(number_of(row, "total"), expected[i].total, "row %zu", i);
+	}
+	json_decref(root);
+	sink_deinit(&sink);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/script.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+
+#define DEFAULTS                                                                             \
+	(SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT | \
+	 SCRIPT_IP | SCRIPT_SYM | SCRIPT_DSO)
+
+Test(script, field_lists)
+{
+	static const struct {
+		const char *list;
+		unsigned fields; /* 0: refused */
+		const char *culprit;
+	} rows[] = {
+		{ NULL, DEFAULTS, NULL },
+		{ "comm", SCRIPT_COMM, NULL },
+		{ "comm,ip,sym", SCRIPT_COMM | SCRIPT_IP | SCRIPT_SYM, NULL },
+		{ "sym,comm,ip,comm", SCRIPT_COMM | SCRIPT_IP | SCRIPT_SYM, NULL },
+		{ "+symoff", DEFAULTS | SCRIPT_SYMOFF, NULL },
+		{ "-dso", DEFAULTS & ~(unsigned)SCRIPT_DSO, NULL },
+		{ "+symoff,-dso,+period", (DEFAULTS | SCRIPT_SYMOFF | SCRIPT_PERIOD) & ~(unsigned)SCRIPT_DSO,
+		  NULL },
+		{ "comm,-comm,pid", SCRIPT_PID, NULL },
+		{ "comm,tid,pid,time,cpu,event,ip,sym,dso,addr,symoff,period,weight,phys_addr,misc,"
+		  "data_src",
+		  (1u << 16) - 1, NULL },
+		{ "comm,color", 0, "\"color\"" },
+		{ "com", 0, "\"com\"" },
+		{ "comm2", 0, "\"comm2\"" },
+		{ ",comm", 0, "\"\"" },
+		{ "comm,,pid", 0, "\"\"" },
+		{ "+", 0, "\"\"" },
+		{ "+symoff,--dso", 0, "\"-dso\"" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct script_options options;
+		struct error err = { 0 };
+		bool good = script_parse_fields(rows[i].list, &options, &err);
+		const char *list = rows[i].list ? rows[i].list : "none";
+
+		cr_expect_eq(good, rows[i].fields != 0, "%s: %s", list, err.text);
+		if (good) {
+			cr_expect_eq(options.fields, rows[i].fields, "%s: %x", list, options.fields);
+			cr_expect_eq(options.is_explicit, rows[i].list != NULL, "%s", list);
+		} else {
+			cr_expect_eq(err.code, ERROR_USAGE);
+			cr_expect_not_null(strstr(err.text, rows[i].culprit), "%s: %s", list,
+					   err.text);
+		}
+	}
+}
+
+#define ALL_PRESENT                                                                          \
+	(FIELD_IP | FIELD_TID | FIELD_TIME | FIELD_ADDRESS | FIELD_CPU | FIELD_PERIOD |       \
+	 FIELD_WEIGHT | FIELD_DATA_SOURCE | FIELD_PHYSICAL_ADDRESS)
+
+struct layout_row {
+	const char *fields;
+	uint64_t present;
+	size_t frame_count;
+	const char *expected;
+};
+
+static const struct layout_row layout_rows[] = {
+	{ NULL, ALL_PRESENT | FIELD_CALLCHAIN, 3,
+	  "my app  4711/4712  [003]    12.000345:     cycles: \n"
+	  "\t            1149 parse (/bin/app)\n"
+	  "\t            2210 [unknown] (/tmp/perf-4711.map)\n"
+	  "\t            3000 [unknown] ([unknown])\n"
+	  "\n" },
+	{ NULL, ALL_PRESENT, 1,
+	  "          my app  4711/4712  [003]    12.000345:     cycles:           7f1149 parse "
+	  "(/bin/app)\n" },
+	{ NULL, ALL_PRESENT, 0, "          my app  4711/4712  [003]    12.000345:     cycles: \n" },
+	{ NULL, ALL_PRESENT | FIELD_CALLCHAIN, 0,
+	  "my app  4711/4712  [003]    12.000345:     cycles: \n\n" },
+	{ NULL, FIELD_IP, 1, "          my app  4711/4712      cycles:           7f1149 parse (/bin/app)\n" },
+	{ "comm", ALL_PRESENT | FIELD_CALLCHAIN, 3, "          my app \n" },
+	{ "pid", ALL_PRESENT, 1, " 4711 \n" },
+	{ "tid", ALL_PRESENT, 1, " 4712 \n" },
+	{ "ip", ALL_PRESENT, 1, "           7f1149\n" },
+	{ "ip,sym,symoff", ALL_PRESENT | FIELD_CALLCHAIN, 2,
+	  "\n\t            1149 parse+0x49\n\t            2210 [unknown]\n\n" },
+	{ "event,period", ALL_PRESENT, 1, "    200040     cycles: \n" },
+	{ "time,misc", ALL_PRESENT, 1, "U        12.000345: \n" },
+	{ "addr", ALL_PRESENT, 1, "        deadbeef\n" },
+	{ "weight,data_src", ALL_PRESENT, 1, "               1f               77\n" },
+	{ "phys_addr", ALL_PRESENT, 1, "            cafe\n" },
+	{ "addr,phys_addr,weight,data_src,cpu,time", FIELD_IP, 1, "\n" },
+};
+
+static void make(struct profile_maker *maker, location_id frames[3])
+{
+	struct location *parse;
+
+	profile_maker_init(maker);
+	profile_maker_event(maker, "page-fault", UNIT_EVENTS);
+	profile_maker_module(maker, MODULE_FILE, "/bin/app");
+	modules_intern(maker->profile.modules,
+		       &(struct module){ .kind = MODULE_ANONYMOUS,
+					 .pid = 4711,
+					 .path = strings_intern_text(maker->profile.strings, "//anon") });
+	frames[0] = locations_intern(&maker->locations, (module_id){ 1 }, 0x1149, false);
+	frames[1] = locations_intern(&maker->locations, (module_id){ 2 }, 0x2210, true);
+	frames[2] = locations_intern(&maker->locations, (module_id){ 0 }, 0x3000, true);
+	parse = &maker->locations.rows.at[frames[0].i];
+	parse->is_named = true;
+	parse->name = strings_intern_text(maker->profile.strings, "parse");
+	parse->symbol_start = 0x1100;
+}
+
+Test(script, layout)
+{
+	struct profile_maker maker;
+	location_id frames[3];
+
+	make(&maker, frames);
+	for (size_t i = 0; i < ARRAY_SIZE(layout_rows); i++) {
+		const struct layout_row *row = &layout_rows[i];
+		struct event_sample values = {
+			.pid = 4711,
+			.tid = 4712,
+			.cpu = 3,
+			.misc = CPU_MODE_USER,
+			.present = row->present,
+			.ip = 0x7f1149,
+			.address = 0xdeadbeef,
+			.period = 200040,
+			.weight = 77,
+			.data_source = 0x1f,
+			.physical_address = 0xcafe,
+		};
+		struct script_sample sample = {
+			.sample = &values,
+			.time_ns = 12000345999,
+			.comm = text_of("my app"),
+			.event = &maker.profile.events.at[0],
+			.frames = frames,
+			.frame_count = row->frame_count,
+		};
+		struct script_options options;
+		struct script_writer writer;
+		struct error err;
+		struct sink sink;
+
+		cr_assert(script_parse_fields(row->fields, &options, &err));
+		sink_init_memory(&sink);
+		script_writer_init(&writer, &maker.profile, &maker.locations, &options);
+		script_write(&writer, &sample, &sink);
+		sink_char(&sink, '\0');
+		cr_expect_str_eq(sink.buffer, row->expected, "row %zu:\n%s\nwanted:\n%s", i,
+				 sink.buffer, row->expected);
+		script_writer_deinit(&writer);
+		sink_deinit(&sink);
+	}
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}
