@@ -16,8 +16,6 @@
 #define LIMIT_EVENT_IDS (1u << 20)
 /* One header feature section, held in memory while it is read (HEADER_BPF_BTF is the largest). */
 #define LIMIT_FEATURE_BYTES (64u << 20)
-/* Strings of one header feature (the command line, the topology). */
-#define LIMIT_FEATURE_STRINGS (1u << 16)
 /* Kinds of counting hardware and software in one machine; hundreds on a large server. */
 #define LIMIT_PMUS 4096u
 /* Tracepoints of one kernel, whose numbers have 16 bits, and a name, which is a C identifier. */

@@ -121,6 +121,7 @@ enum loss_kind {
 	LOSS_UNKNOWN_RECORDS, /* of a type we do not know */
 	LOSS_UNKNOWN_IDS,     /* samples of no event of this capture */
 	LOSS_AUX_TRUNCATED,   /* hardware trace buffers that overflowed */
+	LOSS_TRACES,          /* runs of hardware trace, which nothing here decodes */
 	LOSS_MAPS_TRUNCATED,  /* processes whose mappings were cut by a time-out */
 	LOSS_KIND_COUNT,
 };

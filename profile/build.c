@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/build.h"
 
+#include "base/saturate.h"
 #include "base/workers.h"
 #include "profile/frames.h"
 #include "profile/stack_sort.h"
@@ -233,6 +234,7 @@ static void add_stack(struct builder *builder, struct tree_path *path,
 {
 	const uint32_t *frames = builder->stack_frames.at + stack->first;
 	struct profile *profile = builder->profile;
+	struct stack *leaf;
 	uint32_t common = 0;
 
 	while (common < stack->count && common + 1 < path->rows.count &&
@@ -244,7 +246,8 @@ static void add_stack(struct builder *builder, struct tree_path *path,
 	close_rows(profile, path, common + 1);
 	for (uint32_t i = common; i < stack->count; i++)
 		open_row(profile, path, frames[i], builder->frames.rank[frames[i]]);
-	profile->stacks.at[path->rows.at[path->rows.count - 1]].self += stack->weight;
+	leaf = &profile->stacks.at[path->rows.at[path->rows.count - 1]];
+	leaf->self = saturate_add(leaf->self, stack->weight);
 	profile->view_sample_count += stack->sample_count;
 }
 
@@ -253,9 +256,12 @@ static void sum_totals(struct profile *profile)
 	for (size_t i = profile->stacks.count; i-- > 0;) {
 		struct stack *row = &profile->stacks.at[i];
 
-		row->total += row->self;
-		if (i)
-			profile->stacks.at[row->parent].total += row->total;
+		row->total = saturate_add(row->total, row->self);
+		if (i) {
+			struct stack *parent = &profile->stacks.at[row->parent];
+
+			parent->total = saturate_add(parent->total, row->total);
+		}
 	}
 }
 

@@ -2,6 +2,7 @@
 #include "profile/chains.h"
 
 #include "base/hash.h"
+#include "base/saturate.h"
 
 void chains_init(struct chains *chains)
 {
@@ -50,7 +51,7 @@ static void add(struct chains *chains, const struct chain *one)
 
 	if (row) {
 		row->sample_count += one->sample_count;
-		row->period_sum += one->period_sum;
+		row->period_sum = saturate_add(row->period_sum, one->period_sum);
 		return;
 	}
 	ips = arena_alloc(&chains->arena, size_bytes, _Alignof(uint64_t));

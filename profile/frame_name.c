@@ -67,6 +67,16 @@ static size_t arguments_at(struct text name, bool is_literal)
 	return name.length;
 }
 
+/* ";" separates frames, a line end separates stacks, and nobody's terminal is to be steered. */
+static char folded_character(char c)
+{
+	if (c == ';')
+		return ':';
+	if (c == '\n' || c == '\r' || c == '\t')
+		return ' ';
+	return (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
+}
+
 /* Copies what a folded line can hold; returns the length. */
 static size_t copy_tidied(char *to, struct text from)
 {
@@ -77,8 +87,7 @@ static size_t copy_tidied(char *to, struct text from)
 
 		if (c == '"' || c == '\'')
 			continue;
-		/* ";" separates frames and a line end separates stacks. */
-		to[length++] = c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : c;
+		to[length++] = folded_character(c);
 	}
 	return length;
 }
@@ -182,7 +191,8 @@ str_id frame_name_of_comm(struct strings *strings, struct text comm)
 	for (uint32_t i = 0; i < comm.length && length < sizeof(buffer); i++) {
 		char c = comm.at[i];
 
-		buffer[length++] = c == ' ' || c == '\n' || c == '\r' ? '_' : c == ';' ? ':' : c;
+		c = folded_character(c);
+		buffer[length++] = c == ' ' ? '_' : c;
 	}
 	/* A program may call itself nothing. */
 	if (length == 0)

@@ -7,8 +7,8 @@
  *     LazyCompile:~f;g "x.js"               LazyCompile:~f:g x.js
  *     (none, in /usr/lib/libc.so.6)         [libc.so.6]
  *
- * The literal form is what stackcollapse-perf.pl makes of perf script's text, to the byte; the
- * default differs where that loses part of a name (docs/differences.md).
+ * The literal form is what stackcollapse-perf.pl makes of perf script's text, but for names it takes
+ * apart by mistake; the default differs where that loses part of a name (docs/differences.md).
  */
 #ifndef PROFILE_FRAME_NAME_H
 #define PROFILE_FRAME_NAME_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/ingest.h"
 
+#include "base/saturate.h"
 #include "profile/comm.h"
 
 /* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
@@ -74,7 +75,7 @@ static void count_sample(struct ingest *ingest, const struct event_sample *sampl
 	struct ingest_event *event = &ingest->events[sample->attr];
 
 	event->sample_count++;
-	event->period_sum += period_of(sample);
+	event->period_sum = saturate_add(event->period_sum, period_of(sample));
 	if (!has_time)
 		return;
 	if (time_ns < event->first_time_ns)
@@ -168,7 +169,8 @@ void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 		struct profile_event *event = &profile->events.at[i];
 
 		event->sample_count += ingest->events[i].sample_count;
-		event->period_sum += ingest->events[i].period_sum;
+		event->period_sum =
+			saturate_add(event->period_sum, ingest->events[i].period_sum);
 		if (ingest->events[i].first_time_ns < event->first_time_ns)
 			event->first_time_ns = ingest->events[i].first_time_ns;
 		profile->sample_count += ingest->events[i].sample_count;

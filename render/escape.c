@@ -72,6 +72,23 @@ static const char *xml_entity(char c)
 	}
 }
 
+/* Writes the bytes from at on that no grammar cares about; most names are nothing else. */
+static size_t put_plain(struct sink *sink, struct text text, size_t at)
+{
+	size_t end = at;
+
+	while (end < text.length) {
+		unsigned char c = (unsigned char)text.at[end];
+
+		if (c < 0x20 || c > 0x7e || c == '&' || c == '<' || c == '>' || c == '"' ||
+		    c == '\'' || c == '\\')
+			break;
+		end++;
+	}
+	sink_bytes(sink, text.at + at, end - at);
+	return end - at;
+}
+
 static struct text rest(struct text text, size_t at)
 {
 	return (struct text){ text.at + at, text.length - (uint32_t)at };
@@ -81,7 +98,7 @@ void escape_xml(struct sink *sink, struct text text)
 {
 	size_t at = 0;
 
-	while (at < text.length) {
+	while ((at += put_plain(sink, text, at)) < text.length) {
 		size_t length = escape_utf8_length(rest(text, at));
 		const char *entity = length == 1 ? xml_entity(text.at[at]) : NULL;
 
@@ -109,7 +126,7 @@ void escape_json(struct sink *sink, struct text text)
 {
 	size_t at = 0;
 
-	while (at < text.length) {
+	while ((at += put_plain(sink, text, at)) < text.length) {
 		size_t length = escape_utf8_length(rest(text, at));
 
 		if (length == 0)
@@ -135,7 +152,7 @@ void escape_terminal(struct sink *sink, struct text text)
 {
 	size_t at = 0;
 
-	while (at < text.length) {
+	while ((at += put_plain(sink, text, at)) < text.length) {
 		size_t length = escape_utf8_length(rest(text, at));
 		size_t step = length ? length : 1;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/hottest.h"
 
+#include "base/saturate.h"
 #include "base/vec.h"
 
 static int compare(const void *a, const void *b)
@@ -21,8 +22,9 @@ size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t 
 
 	for (size_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
+		uint64_t *sum = &self[profile->frames.at[stack->frame.i].name.i];
 
-		self[profile->frames.at[stack->frame.i].name.i] += stack->self;
+		*sum = saturate_add(*sum, stack->self);
 	}
 	for (uint32_t i = 0; i < profile->strings->rows.count; i++)
 		if (self[i])

@@ -49,6 +49,7 @@ static const struct label loss_labels[LOSS_KIND_COUNT] = {
 	[LOSS_UNKNOWN_RECORDS] = { "records_unknown", "records of unknown types skipped" },
 	[LOSS_UNKNOWN_IDS] = { "samples_of_no_event", "samples of no event of this capture" },
 	[LOSS_AUX_TRUNCATED] = { "traces_truncated", "hardware traces cut" },
+	[LOSS_TRACES] = { "traces_undecoded", "runs of hardware trace not decoded" },
 	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings" },
 };
 
@@ -65,14 +66,6 @@ static const char *const verdict_texts[] = {
 };
 
 #define LABEL_COLUMNS 16
-#define BUILD_ID_TEXT_BYTES (2 * BUILD_ID_BYTES_MAX + 1)
-
-static void build_id_text(const struct build_id *build_id, char buffer[BUILD_ID_TEXT_BYTES])
-{
-	buffer[0] = '\0';
-	for (size_t i = 0; i < build_id->size_bytes; i++)
-		snprintf(buffer + 2 * i, 3, "%02x", build_id->bytes[i]);
-}
 
 static bool is_listed(const struct module *module)
 {
@@ -196,7 +189,7 @@ static void write_module(const struct profile *profile, const struct listed *row
 	const struct module *module = row->module;
 	char build_id[BUILD_ID_TEXT_BYTES];
 
-	build_id_text(&module->build_id, build_id);
+	build_id_hex(&module->build_id, build_id);
 	sink_printf(sink, "  %7" PRIu32 " %7" PRIu32 "  %-10s  ", module->location_count,
 		    module->named_count, verdict_texts[module->verdict]);
 	escape_terminal(sink, row->path);
@@ -313,7 +306,7 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	const struct module *module = row->module;
 	char build_id[BUILD_ID_TEXT_BYTES];
 
-	build_id_text(&module->build_id, build_id);
+	build_id_hex(&module->build_id, build_id);
 	json_open_object(json, NULL);
 	json_text(json, "path", row->path);
 	if (module->kind == MODULE_ANONYMOUS)

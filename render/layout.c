@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/layout.h"
 
+#include "base/saturate.h"
+
 struct scale {
 	uint64_t total;
 	uint32_t width;
@@ -8,6 +10,9 @@ struct scale {
 
 static uint32_t position(const struct scale *scale, uint64_t units)
 {
+	/* Parts can come to more than the whole only where sums were cut off at the largest number. */
+	if (units > scale->total)
+		units = scale->total;
 	return (uint32_t)((unsigned __int128)units * scale->width / scale->total);
 }
 
@@ -29,8 +34,8 @@ void layout_init(struct layout *layout, const struct profile *profile, uint32_t 
 		struct box box = { .row = row, .depth = stack->depth };
 
 		box.x = position(&scale, begin);
-		box.width = position(&scale, begin + stack->total) - box.x;
-		begins.at[stack->depth] = begin + stack->total;
+		begins.at[stack->depth] = saturate_add(begin, stack->total);
+		box.width = position(&scale, begins.at[stack->depth]) - box.x;
 		if (box.width < minimum_width && row) {
 			layout->dropped_count += stack->end - row;
 			row = stack->end;

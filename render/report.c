@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/report.h"
 
+#include "base/saturate.h"
 #include "base/vec.h"
 #include "render/escape.h"
 #include "render/json.h"
@@ -94,8 +95,10 @@ static void count(struct report *report)
 		id = row_of_frame(report, stacks[i].frame);
 		row = &report->rows.at[id];
 		if (!row->open++)
-			row->total += stacks[i].total;
-		row->self += report->key == REPORT_BY_COMM ? stacks[i].total : stacks[i].self;
+			row->total = saturate_add(row->total, stacks[i].total);
+		row->self = saturate_add(row->self, report->key == REPORT_BY_COMM
+							     ? stacks[i].total
+							     : stacks[i].self);
 		vec_push(&path, id);
 	}
 	vec_free(&path);

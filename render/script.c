@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "profile/frame_name.h"
+#include "render/escape.h"
 
 /* Bits of a record's misc, by the letters perf prints for them. */
 #define MISC_CPU_MODE_MASK 7
@@ -38,7 +39,6 @@ static unsigned find_field(const char *name, size_t length)
 bool script_parse_fields(const char *list, struct script_options *ret, struct error *err)
 {
 	ret->fields = DEFAULT_FIELDS;
-	ret->is_explicit = list != NULL;
 	if (!list)
 		return true;
 	if (*list != '+' && *list != '-')
@@ -84,11 +84,10 @@ void script_writer_deinit(struct script_writer *writer)
 	vec_free(&writer->module_names);
 }
 
-static void write_padded(struct sink *sink, struct text text, size_t width)
+static void write_padding(struct sink *sink, size_t used, size_t width)
 {
-	for (size_t i = text.length; i < width; i++)
+	for (; used < width; used++)
 		sink_char(sink, ' ');
-	sink_text(sink, text);
 }
 
 /* As "%16lx" and its like: right-aligned, no prefix. */
@@ -100,7 +99,8 @@ static void write_hex(struct sink *sink, uint64_t value, size_t width)
 	do
 		digits[--at] = "0123456789abcdef"[value & 15];
 	while (value >>= 4);
-	write_padded(sink, (struct text){ digits + at, (uint32_t)(sizeof(digits) - at) }, width);
+	write_padding(sink, sizeof(digits) - at, width);
+	sink_bytes(sink, digits + at, sizeof(digits) - at);
 }
 
 static void write_thread(const struct script_writer *writer, const struct event_sample *sample,
@@ -139,7 +139,9 @@ static void write_start(const struct script_writer *writer, const struct script_
 	if (fields & SCRIPT_COMM) {
 		bool has_frames = fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN);
 
-		write_padded(sink, sample->comm, has_frames ? 0 : 16);
+		if (!has_frames)
+			write_padding(sink, sample->comm.length, 16);
+		escape_terminal(sink, sample->comm);
 		sink_char(sink, ' ');
 	}
 	write_thread(writer, sample->sample, sink);
@@ -162,8 +164,10 @@ static void write_values(const struct script_writer *writer, const struct script
 	if (fields & SCRIPT_PERIOD)
 		sink_printf(sink, "%10" PRIu64 " ", values->period);
 	if (fields & SCRIPT_EVENT) {
-		write_padded(sink, strings_get(writer->profile->strings, sample->event->name),
-			     writer->event_width);
+		struct text name = strings_get(writer->profile->strings, sample->event->name);
+
+		write_padding(sink, name.length, writer->event_width);
+		escape_terminal(sink, name);
 		sink_puts(sink, ": ");
 	}
 	if (fields & SCRIPT_ADDR && has(sample, FIELD_ADDRESS))
@@ -195,7 +199,7 @@ static void write_symbol(const struct script_writer *writer, const struct locati
 		sink_puts(sink, "[unknown]");
 		return;
 	}
-	sink_text(sink, strings_get(writer->profile->strings, location->name));
+	escape_terminal(sink, strings_get(writer->profile->strings, location->name));
 	if (writer->fields & SCRIPT_SYMOFF) {
 		sink_puts(sink, "+0x");
 		write_hex(sink, location->address - location->symbol_start, 0);
@@ -210,7 +214,7 @@ static void write_location(struct script_writer *writer, const struct location *
 		write_symbol(writer, location, sink);
 	if (writer->fields & SCRIPT_DSO) {
 		sink_puts(sink, " (");
-		sink_text(sink, module_name(writer, location->module));
+		escape_terminal(sink, module_name(writer, location->module));
 		sink_char(sink, ')');
 	}
 }

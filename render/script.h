@@ -37,7 +37,6 @@ enum script_field {
 
 struct script_options {
 	unsigned fields; /* SCRIPT_* */
-	bool is_explicit; /* the user asked for them: a field no sample has is an error */
 };
 
 /* One sample, with what its session knows of it. */

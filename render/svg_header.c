@@ -21,6 +21,7 @@ static const char *const loss_notes[LOSS_KIND_COUNT] = {
 	[LOSS_THROTTLED] = "times sampling was throttled",
 	[LOSS_DAMAGED_RECORDS] = "damaged records skipped",
 	[LOSS_UNKNOWN_IDS] = "samples of no event skipped",
+	[LOSS_TRACES] = "runs of hardware trace not decoded",
 	[LOSS_MAPS_TRUNCATED] = "processes with incomplete mappings",
 };
 

@@ -39,6 +39,7 @@ static void add_losses(struct line *line, const struct profile *profile)
 		[LOSS_UNKNOWN_RECORDS] = "records of unknown types were skipped",
 		[LOSS_UNKNOWN_IDS] = "samples belong to no event of this capture",
 		[LOSS_AUX_TRUNCATED] = "hardware traces were cut",
+		[LOSS_TRACES] = "runs of hardware trace are not decoded",
 		[LOSS_MAPS_TRUNCATED] = "processes have incomplete mappings",
 	};
 

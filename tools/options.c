@@ -53,7 +53,8 @@ static bool set_number(const struct option *row, const char *value, void *field,
 
 	errno = 0;
 	number = strtoull(value, &end, 10);
-	if (errno || end == value || *end || *value == '-' || number < row->minimum ||
+	/* It would take blanks and signs as well. */
+	if (errno || *value < '0' || *value > '9' || *end || number < row->minimum ||
 	    number > row->maximum)
 		return error_set(err, ERROR_USAGE,
 				 "--%s wants a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
@@ -69,7 +70,8 @@ static bool set_real(const struct option *row, const char *value, void *field, s
 
 	errno = 0;
 	number = strtod(value, &end);
-	if (errno || end == value || *end || !(number >= 0) || number > 1e9)
+	/* It would take blanks, signs, "inf" and hexadecimal as well. */
+	if (errno || end == value || *end || value[strspn(value, "0123456789.")] || number > 1e9)
 		return error_set(err, ERROR_USAGE, "--%s wants a number, not \"%s\"", row->name,
 				 value);
 	*(double *)field = number;

@@ -4,7 +4,7 @@
  * (input, symbols, picture) is shared by every command that lists it. Values land in a struct
  * settings at the row's offset.
  *
- *     --name VALUE  --name=VALUE  -n VALUE  -nVALUE  --no-name (for flags that say so)  -- (end)
+ *     --name VALUE  --name=VALUE  -n VALUE  -nVALUE  -- (end)
  */
 #ifndef TOOLS_OPTIONS_H
 #define TOOLS_OPTIONS_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/settings.h"
 
+#include <unistd.h>
+
 #include "base/limits.h"
 
 #define AT(field) offsetof(struct settings, field)
@@ -161,9 +163,21 @@ void settings_deinit(struct settings *settings)
 	selection_deinit(&settings->selection);
 }
 
+/* A path that is not there names nothing, and says nothing of it either. */
+static bool check_symbol_paths(const struct settings *settings, struct error *err)
+{
+	for (size_t i = 0; i < settings->symbol_paths.count; i++)
+		if (access(settings->symbol_paths.at[i], R_OK) != 0)
+			return error_set_errno(err, "--symbols %s", settings->symbol_paths.at[i]);
+	return true;
+}
+
 bool settings_finish(struct settings *settings, struct error *err)
 {
 	struct selection *selection = &settings->selection;
+
+	if (!check_symbol_paths(settings, err))
+		return false;
 
 	if (settings->comms)
 		selection_parse_names(settings->comms, &selection->comms);

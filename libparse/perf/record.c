@@ -202,6 +202,16 @@ static bool decode_aux(const struct perf_reader *reader, const struct record *re
 	return true;
 }
 
+static bool decode_auxtrace(const struct perf_reader *reader, const struct record *record,
+			    struct span payload, struct event *event)
+{
+	(void)reader;
+	(void)record;
+	(void)payload;
+	set_loss(event, LOSS_TRACES, 1);
+	return true;
+}
+
 /* In order of their numbers. */
 static const struct record_type record_types[] = {
 	{ RECORD_MMAP, "MMAP", 32, true, decode_mmap },
@@ -233,7 +243,7 @@ static const struct record_type record_types[] = {
 	{ RECORD_FINISHED_ROUND, "FINISHED_ROUND", 0, false, NULL },
 	{ RECORD_ID_INDEX, "ID_INDEX", 8, false, NULL },
 	{ RECORD_AUXTRACE_INFO, "AUXTRACE_INFO", 8, false, NULL },
-	{ RECORD_AUXTRACE, "AUXTRACE", 40, true, NULL },
+	{ RECORD_AUXTRACE, "AUXTRACE", 40, false, decode_auxtrace },
 	{ RECORD_AUXTRACE_ERROR, "AUXTRACE_ERROR", 32, false, NULL },
 	{ RECORD_THREAD_MAP, "THREAD_MAP", 8, false, NULL },
 	{ RECORD_CPU_MAP, "CPU_MAP", 2, false, NULL },

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums that stop at the largest number instead of beginning again at 0: a damaged capture can state
+ * any weight, and a share must never come out above the whole.
+ */
+#ifndef BASE_SATURATE_H
+#define BASE_SATURATE_H
+
+#include <stdint.h>
+
+static inline uint64_t saturate_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+#endif

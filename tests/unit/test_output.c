@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/output.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/leaks.h"
+
+static char folder[64];
+
+static void begin(void)
+{
+	snprintf(folder, sizeof(folder), "/tmp/kiln-test-XXXXXX");
+	cr_assert_not_null(mkdtemp(folder));
+	cr_assert_eq(chdir(folder), 0);
+	umask(022);
+}
+
+static void end(void)
+{
+	struct dirent *entry;
+	DIR *listing = opendir(folder);
+
+	while (listing && (entry = readdir(listing)) != NULL)
+		if (unlinkat(dirfd(listing), entry->d_name, 0) != 0)
+			unlinkat(dirfd(listing), entry->d_name, AT_REMOVEDIR);
+	if (listing)
+		closedir(listing);
+	rmdir(folder);
+}
+
+static void write_file(const char *path, const char *text, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	cr_assert_geq(fd, 0, "%s", path);
+	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	cr_assert_eq(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void expect_file(const char *path, const char *expected, mode_t mode)
+{
+	char text[100] = "";
+	struct stat status;
+	int fd = open(path, O_RDONLY);
+
+	cr_assert_geq(fd, 0, "%s", path);
+	cr_assert_geq(read(fd, text, sizeof(text) - 1), 0);
+	cr_expect_str_eq(text, expected, "%s has %s", path, text);
+	cr_assert_eq(fstat(fd, &status), 0);
+	cr_expect_eq(status.st_mode & 07777, mode, "%s has mode %o", path, status.st_mode);
+	close(fd);
+}
+
+static size_t files_in_folder(void)
+{
+	DIR *listing = opendir(folder);
+	size_t count = 0;
+
+	while (readdir(listing))
+		count++;
+	closedir(listing);
+	return count - 2;
+}
+
+static bool write_output(const char *path, const char *text, struct error *err)
+{
+	struct output output;
+
+	if (!output_open(&output, path, err))
+		return false;
+	sink_puts(&output.sink, text);
+	return output_commit(&output, err);
+}
+
+Test(output, a_file_appears_when_it_is_whole, .init = begin, .fini = end)
+{
+	struct output output;
+	struct error err;
+
+	cr_assert(output_open(&output, "new.svg", &err), "%s", err.text);
+	sink_puts(&output.sink, "half");
+	cr_assert(sink_flush(&output.sink, &err));
+	cr_expect_neq(access("new.svg", F_OK), 0);
+	sink_puts(&output.sink, " and half");
+	cr_assert(output_commit(&output, &err), "%s", err.text);
+	expect_file("new.svg", "half and half", 0644);
+	cr_expect_eq(files_in_folder(), 1);
+	assert_no_leaks();
+}
+
+Test(output, an_old_file_is_replaced_and_keeps_its_mode, .init = begin, .fini = end)
+{
+	static const mode_t modes[] = { 0600, 0640, 0664, 0444, 0755 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		struct output output;
+		struct error err;
+
+		unlink("old.svg");
+		write_file("old.svg", "old", modes[i]);
+		cr_assert(output_open(&output, "old.svg", &err), "%s", err.text);
+		sink_puts(&output.sink, "new");
+		cr_assert(sink_flush(&output.sink, &err));
+		expect_file("old.svg", "old", modes[i]);
+		cr_assert(output_commit(&output, &err), "%s", err.text);
+		expect_file("old.svg", "new", modes[i]);
+		cr_expect_eq(files_in_folder(), 1);
+	}
+	assert_no_leaks();
+}
+
+/* Who reads the old file while it is replaced goes on reading the old one. */
+Test(output, readers_of_the_old_file_keep_it, .init = begin, .fini = end)
+{
+	struct error err;
+	char text[10] = "";
+	int fd;
+
+	write_file("old.svg", "old", 0644);
+	fd = open("old.svg", O_RDONLY);
+	cr_assert(write_output("old.svg", "newer", &err));
+	cr_expect_eq(read(fd, text, sizeof(text)), 3);
+	cr_expect_str_eq(text, "old");
+	close(fd);
+}
+
+Test(output, a_symlink_stays_one, .init = begin, .fini = end)
+{
+	char target[10] = "";
+	struct error err;
+
+	write_file("target.svg", "old", 0640);
+	cr_assert_eq(symlink("target.svg", "link.svg"), 0);
+	cr_assert(write_output("link.svg", "new", &err), "%s", err.text);
+	expect_file("target.svg", "new", 0640);
+	cr_expect_eq(readlink("link.svg", target, sizeof(target)), 10);
+	cr_expect_eq(files_in_folder(), 2);
+	assert_no_leaks();
+}
+
+Test(output, what_is_discarded_leaves_nothing, .init = begin, .fini = end)
+{
+	struct output output;
+	struct error err;
+
+	write_file("old.svg", "old", 0644);
+	for (int i = 0; i < 2; i++) {
+		cr_assert(output_open(&output, i ? "old.svg" : "new.svg", &err));
+		sink_puts(&output.sink, "never seen");
+		cr_assert(sink_flush(&output.sink, &err));
+		output_discard(&output);
+	}
+	expect_file("old.svg", "old", 0644);
+	cr_expect_eq(files_in_folder(), 1);
+	assert_no_leaks();
+}
+
+Test(output, a_full_device_fails, .init = begin, .fini = end)
+{
+	struct error err = { 0 };
+
+	cr_expect_not(write_output("/dev/full", "x", &err));
+	cr_expect_eq(err.code, ERROR_IO);
+	cr_expect_str_eq(err.text, "/dev/full: cannot write: No space left on device");
+	assert_no_leaks();
+}
+
+Test(output, devices_and_pipes_are_written_to, .init = begin, .fini = end)
+{
+	struct stat status;
+	struct error err;
+	char text[10] = "";
+	int fd;
+
+	cr_expect(write_output("/dev/null", "x", &err), "%s", err.text);
+	cr_assert_eq(stat("/dev/null", &status), 0);
+	cr_expect(S_ISCHR(status.st_mode));
+	cr_assert_eq(mkfifo("fifo", 0600), 0);
+	fd = open("fifo", O_RDWR);
+	cr_expect(write_output("fifo", "abc", &err), "%s", err.text);
+	cr_expect_eq(read(fd, text, sizeof(text)), 3);
+	cr_expect_str_eq(text, "abc");
+	cr_assert_eq(stat("fifo", &status), 0);
+	cr_expect(S_ISFIFO(status.st_mode));
+	close(fd);
+	assert_no_leaks();
+}
+
+Test(output, what_cannot_be_written, .init = begin, .fini = end)
+{
+	static const struct {
+		const char *path, *expected;
+	} rows[] = {
+		{ "folder", "folder: cannot write: Is a directory" },
+		{ "missing/new.svg", "missing/new.svg: cannot create: No such file or directory" },
+		{ "file/new.svg", "file/new.svg: cannot create: Not a directory" },
+	};
+
+	cr_assert_eq(mkdir("folder", 0700), 0);
+	write_file("file", "", 0600);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct error err = { 0 };
+
+		cr_expect_not(write_output(rows[i].path, "x", &err), "%s", rows[i].path);
+		cr_expect_eq(err.code, ERROR_IO);
+		cr_expect_str_eq(err.text, rows[i].expected);
+	}
+	cr_expect_eq(files_in_folder(), 2);
+	assert_no_leaks();
+}
+
+/* The folder goes away while the file is written. */
+Test(output, a_file_that_cannot_be_put_in_place, .init = begin, .fini = end)
+{
+	struct output output;
+	struct error err = { 0 };
+
+	cr_assert_eq(mkdir("folder", 0700), 0);
+	cr_assert(output_open(&output, "folder/new.svg", &err));
+	sink_puts(&output.sink, "x");
+	cr_assert_eq(rmdir("folder"), 0);
+	cr_expect_not(output_commit(&output, &err));
+	cr_expect_eq(err.code, ERROR_IO);
+	cr_expect_not_null(strstr(err.text, "folder/new.svg: cannot put the finished file in place"),
+			   "%s", err.text);
+	cr_expect_eq(files_in_folder(), 0);
+	assert_no_leaks();
+}
+
+Test(output, standard_output, .init = begin, .fini = end)
+{
+	static const char *const names[] = { NULL, "-" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int ends[2];
+		int saved = dup(STDOUT_FILENO);
+		char text[10] = "";
+		struct error err;
+
+		cr_assert_eq(pipe(ends), 0);
+		cr_assert_eq(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
+		cr_expect(write_output(names[i], "abc", &err));
+		/* Still open: others may have something to say there. */
+		cr_expect_eq(write(STDOUT_FILENO, "d", 1), 1);
+		cr_expect_eq(read(ends[0], text, sizeof(text)), 4);
+		cr_expect_str_eq(text, "abcd");
+		close(ends[0]);
+		dup2(saved, STDOUT_FILENO);
+		close(ends[1]);
+		close(saved);
+	}
+	cr_expect_eq(files_in_folder(), 0);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/session.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/perf/abi.h"
+#include "render/folded.h"
+#include "render/info.h"
+#include "render/report.h"
+#include "session/visit.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/perf_writer.h"
+#include "tests/support/random.h"
+
+#define KSYMBOL_BASE ((uint64_t)0xffffffffc0000000)
+
+static const struct perf_attr sample_attr = {
+	.type = TYPE_SOFTWARE,
+	.config = SOFTWARE_CPU_CLOCK,
+	.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_PERIOD |
+		       SAMPLE_CALLCHAIN,
+	.sample_period = 1,
+	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+};
+
+static void begin_capture(struct perf_writer *writer)
+{
+	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
+	for (uint64_t i = 0; i < 2; i++) {
+		struct perf_attr attr = sample_attr;
+		uint64_t id = 40 + i;
+
+		attr.config = i ? SOFTWARE_TASK_CLOCK : SOFTWARE_CPU_CLOCK;
+		perf_writer_event(writer, i ? "task-clock" : "cpu-clock", &attr, &id, 1);
+	}
+}
+
+static void put_map(struct perf_writer *writer, uint64_t time_ns, uint32_t pid, uint64_t address,
+		    const char *path)
+{
+	perf_writer_mmap(writer, time_ns,
+			 &(struct writer_mmap){ .pid = pid,
+						.tid = pid,
+						.address = address,
+						.length = 0x1000,
+						.path = path });
+}
+
+static void put_sample(struct perf_writer *writer, uint32_t event, uint64_t time_ns, uint32_t pid,
+		       uint64_t period, const uint64_t *ips, size_t ip_count)
+{
+	perf_writer_sample(writer, &(struct writer_sample){ .event = event,
+							    .misc = CPU_MODE_USER,
+							    .ip = ip_count > 1 ? ips[1] : 0x7777,
+							    .pid = pid,
+							    .tid = pid,
+							    .time_ns = time_ns,
+							    .period = period,
+							    .ips = ips,
+							    .ip_count = ip_count });
+}
+
+static void open_session(struct session *session, const struct memory_file *file,
+			 const struct session_options *options)
+{
+	struct error err;
+
+	cr_assert(session_open(session, file->path, options, &err), "%s", err.text);
+}
+
+/* Opens the capture, builds its profile, and writes everything there is to write of it. */
+static void write_profile(const struct memory_file *file, const struct session_options *options,
+			  struct sink *folded, struct sink *rest)
+{
+	static const enum report_key keys[] = { REPORT_BY_SYMBOL, REPORT_BY_DSO, REPORT_BY_COMM };
+	struct session session;
+	struct error err;
+
+	open_session(&session, file, options);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	folded_write(&session.profile, folded);
+	for (size_t i = 0; rest && i < ARRAY_SIZE(keys); i++)
+		report_write(&session.profile, &(struct report_options){ .key = keys[i] }, rest);
+	if (rest)
+		info_write_json(&session.profile, rest);
+	session_close(&session);
+}
+
+/* Processes come, exec, map and go; frames of the kernel have names, others those of files. */
+static void put_state(struct perf_writer *writer, struct random *random, uint64_t time_ns)
+{
+	static const char *const paths[] = { "/lib/a.so", "/lib/b.so", "/usr/lib/a.so", "/bin/app",
+					     "/bin/bash", "//anon", "[vdso]" };
+	uint32_t pid = 100 + random_below(random, 20);
+	char name[16];
+
+	switch (random_below(random, 8)) {
+	case 0:
+		perf_writer_fork(writer, time_ns, pid, 100, pid, 100, 0);
+		break;
+	case 1:
+		snprintf(name, sizeof(name), "comm%u", random_below(random, 9));
+		perf_writer_comm(writer, time_ns, pid, pid, name,
+				 random_below(random, 2) ? MISC_COMM_EXEC : 0);
+		break;
+	case 2:
+		snprintf(name, sizeof(name), "bpf_prog_%u", random_below(random, 5));
+		perf_writer_ksymbol(writer, time_ns,
+				    KSYMBOL_BASE + 0x100ull * random_below(random, 16), 0x100,
+				    random_below(random, 4) ? 0 : KSYMBOL_FLAG_UNREGISTER, name);
+		break;
+	default:
+		put_map(writer, time_ns, pid, 0x1000 * (1 + random_below(random, 12)),
+			paths[random_below(random, ARRAY_SIZE(paths))]);
+	}
+}
+
+static void put_random_sample(struct perf_writer *writer, struct random *random, uint64_t time_ns)
+{
+	uint64_t ips[12];
+	size_t count = 0;
+
+	if (random_below(random, 3) == 0) {
+		ips[count++] = CHAIN_KERNEL;
+		ips[count++] = KSYMBOL_BASE + random_below(random, 0x1000);
+	}
+	ips[count++] = CHAIN_USER;
+	for (uint32_t depth = random_below(random, 9); depth > 0; depth--)
+		ips[count++] = 0x1000 * (1 + random_below(random, 12)) + random_below(random, 4);
+	put_sample(writer, random_below(random, 4) == 0, time_ns, 100 + random_below(random, 22),
+		   random_below(random, 1000), ips, count);
+}
+
+/* Of several slices, so that as many threads have something to do, and roughly in order of time. */
+static void make_large_capture(struct perf_writer *writer)
+{
+	struct random random = { 8675309 };
+	uint64_t time_ns = 1000;
+
+	begin_capture(writer);
+	while (writer->data.count < ((size_t)9 << 20)) {
+		uint64_t shuffled_ns = time_ns - random_below(&random, 500);
+
+		if (random_below(&random, 300) == 0)
+			put_state(writer, &random, shuffled_ns);
+		else
+			put_random_sample(writer, &random, shuffled_ns);
+		time_ns += random_below(&random, 20);
+	}
+	perf_writer_finish(writer);
+}
+
+Test(session, threads_cannot_be_seen_in_the_result)
+{
+	static const unsigned thread_counts[] = { 1, 2, 3, 7 };
+	struct perf_writer writer;
+	struct memory_file file;
+	struct sink folded[ARRAY_SIZE(thread_counts)];
+	struct sink rest[ARRAY_SIZE(thread_counts)];
+
+	make_large_capture(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	for (int uses_perf_names = 0; uses_perf_names < 2; uses_perf_names++) {
+		for (size_t i = 0; i < ARRAY_SIZE(thread_counts); i++) {
+			struct session_options options = {
+				.thread_count = thread_counts[i],
+				.ignores_host = true,
+				.uses_perf_names = uses_perf_names,
+			};
+
+			sink_init_memory(&folded[i]);
+			sink_init_memory(&rest[i]);
+			write_profile(&file, &options, &folded[i], &rest[i]);
+			cr_expect(text_equal(sink_memory(&folded[i]), sink_memory(&folded[0])),
+				  "folded, %u threads, perf names %d", thread_counts[i],
+				  uses_perf_names);
+			cr_expect(text_equal(sink_memory(&rest[i]), sink_memory(&rest[0])),
+				  "tables, %u threads, perf names %d", thread_counts[i],
+				  uses_perf_names);
+		}
+		cr_expect_gt(folded[0].used, 100000);
+		for (size_t i = 0; i < ARRAY_SIZE(thread_counts); i++) {
+			sink_deinit(&folded[i]);
+			sink_deinit(&rest[i]);
+		}
+	}
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+}
+
+/* A process that execs, its child, and a thread nothing is known of; written out of order. */
+static void make_small_capture(struct perf_writer *writer)
+{
+	static const uint64_t leaf_in_lib[] = { CHAIN_USER, 0x3010, 0x1020 };
+	static const uint64_t in_kernel[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, CHAIN_USER, 0x1030 };
+
+	begin_capture(writer);
+	put_sample(writer, 0, 250, 7, 10, leaf_in_lib, 3);
+	put_sample(writer, 0, 150, 7, 20, leaf_in_lib, 3);
+	perf_writer_comm(writer, 100, 7, 7, "shell", 0);
+	put_map(writer, 101, 7, 0x1000, "/bin/shell");
+	put_map(writer, 101, 7, 0x3000, "/lib/old.so");
+	perf_writer_ksymbol(writer, 110, KSYMBOL_BASE, 0x100, 0, "bpf_prog_f");
+	perf_writer_fork(writer, 160, 8, 7, 8, 7, 0);
+	perf_writer_comm(writer, 200, 7, 7, "app", MISC_COMM_EXEC);
+	put_map(writer, 201, 7, 0x1000, "/bin/app");
+	put_map(writer, 201, 7, 0x3000, "/lib/new.so");
+	put_sample(writer, 0, 260, 8, 40, in_kernel, 4);
+	put_sample(writer, 1, 270, 8, 5, in_kernel, 4);
+	put_sample(writer, 0, 255, 9, 0, NULL, 0);
+	put_sample(writer, 0, 250, 7, 1, leaf_in_lib, 2);
+	perf_writer_finish(writer);
+}
+
+Test(session, from_records_to_stacks)
+{
+	static const struct {
+		struct session_options options;
+		const char *expected;
+	} rows[] = {
+		{ { .ignores_host = true },
+		  ":9;[unknown] 1\n"
+		  "app;[app];[new.so] 10\n"
+		  "app;[new.so] 1\n"
+		  "shell;[shell];[old.so] 20\n"
+		  "shell;[shell];bpf_prog_f 40\n" },
+		{ { .ignores_host = true, .counts_samples = true },
+		  ":9;[unknown] 1\n"
+		  "app;[app];[new.so] 1\n"
+		  "app;[new.so] 1\n"
+		  "shell;[shell];[old.so] 1\n"
+		  "shell;[shell];bpf_prog_f 1\n" },
+		{ { .ignores_host = true, .event_name = "task-clock" },
+		  "shell;[shell];bpf_prog_f 5\n" },
+	};
+	struct perf_writer writer;
+	struct memory_file file;
+
+	make_small_capture(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sink folded;
+
+		sink_init_memory(&folded);
+		write_profile(&file, &rows[i].options, &folded, NULL);
+		sink_char(&folded, '\0');
+		cr_expect_str_eq(folded.buffer, rows[i].expected, "row %zu:\n%s\nwanted:\n%s", i,
+				 folded.buffer, rows[i].expected);
+		sink_deinit(&folded);
+	}
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+struct visits {
+	struct sink lines;
+	const struct session *session;
+};
+
+static void visit(void *context, const struct visited_sample *visited)
+{
+	struct visits *visits = context;
+	const struct session *session = visits->session;
+
+	sink_printf(&visits->lines, "%llu %.*s", (unsigned long long)visited->time_ns,
+		    (int)visited->comm.length, visited->comm.at);
+	for (size_t i = 0; i < visited->frame_count; i++) {
+		const struct location *row = &session->locations.rows.at[visited->frames[i].i];
+		const struct module *module = modules_get(session->profile.modules, row->module);
+
+		sink_printf(&visits->lines, " %s+%llx",
+			    strings_text(session->profile.strings, module->path),
+			    (unsigned long long)(row->address & 0xffff));
+	}
+	sink_char(&visits->lines, '\n');
+}
+
+/* By time, those of one time as they are in the file; frames innermost first. */
+Test(session, samples_are_visited_in_order_of_time)
+{
+	static const char expected[] = "150 shell /lib/old.so+10 /bin/shell+20\n"
+				       "250 app /lib/new.so+10 /bin/app+20\n"
+				       "250 app /lib/new.so+10\n"
+				       "255 :9\n"
+				       "260 shell bpf_prog_f+8 /bin/shell+30\n"
+				       "270 shell bpf_prog_f+8 /bin/shell+30\n";
+	struct session_options options = { .thread_count = 2, .ignores_host = true };
+	struct session session;
+	struct visits visits = { .session = &session };
+	struct perf_writer writer;
+	struct memory_file file;
+	struct error err;
+
+	make_small_capture(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	sink_init_memory(&visits.lines);
+	open_session(&session, &file, &options);
+	cr_assert(session_index_samples(&session, &err), "%s", err.text);
+	cr_assert(session_visit_samples(&session, visit, &visits, &err), "%s", err.text);
+	sink_char(&visits.lines, '\0');
+	cr_expect_str_eq(visits.lines.buffer, expected, "%s\nwanted:\n%s", visits.lines.buffer,
+			 expected);
+	session_close(&session);
+	sink_deinit(&visits.lines);
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+Test(session, what_cannot_be_opened)
+{
+	static const char *const contents[] = { "", "PERFILE2", "no capture at all\n" };
+	struct session_options options = { .ignores_host = true };
+
+	for (size_t i = 0; i < ARRAY_SIZE(contents); i++) {
+		struct memory_file file;
+		struct session session;
+		struct error err = { 0 };
+
+		memory_file_open(&file, contents[i], strlen(contents[i]));
+		cr_expect_not(session_open(&session, file.path, &options, &err), "row %zu", i);
+		cr_expect_neq(err.code, ERROR_NONE);
+		cr_expect_eq(strncmp(err.text, file.path, strlen(file.path)), 0, "%s", err.text);
+		memory_file_close(&file);
+	}
+	assert_no_leaks();
+}
+
+/* What was read before the end stands, and it is said why there is no more. */
+Test(session, a_cut_capture_is_partial)
+{
+	struct session_options options = { .ignores_host = true };
+	struct perf_writer writer;
+	struct memory_file file;
+	struct session session;
+	struct error err;
+	struct sink folded;
+
+	make_small_capture(&writer);
+	memory_file_open(&file, writer.file.at, writer.data_offset + writer.data.count - 30);
+	open_session(&session, &file, &options);
+	cr_expect_not_null(session.profile.partial_reason);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	sink_init_memory(&folded);
+	folded_write(&session.profile, &folded);
+	sink_char(&folded, '\0');
+	cr_expect_str_eq(folded.buffer, ":9;[unknown] 1\n"
+					"app;[app];[new.so] 10\n"
+					"shell;[shell];[old.so] 20\n"
+					"shell;[shell];bpf_prog_f 40\n");
+	sink_deinit(&folded);
+	session_close(&session);
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
