@@ -113,12 +113,12 @@ check:
 ## check-unit: Criterion tests of the modules; T='suite/test' picks some
 check-unit: $(B)/unit
 	@tests/support/run-unit $< $(if $(T),--filter '$(T)')
-UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 2>/dev/null)
-UNIT_CFLAGS := $(shell $(PKG_CONFIG) --cflags criterion libxml-2.0 2>/dev/null)
+UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 jansson 2>/dev/null)
+UNIT_CFLAGS := $(shell $(PKG_CONFIG) --cflags criterion libxml-2.0 jansson 2>/dev/null)
 NEED_UNIT = $(if $(UNIT_LIBS),,$(error \
-	the unit tests need Criterion and libxml2 (Debian: libcriterion-dev libxml2-dev)))
+	the unit tests need Criterion, libxml2 and jansson (Debian: libcriterion-dev libxml2-dev libjansson-dev)))
 $(UNIT_OBJ): OWN_CFLAGS = $(NEED_UNIT)$(UNIT_CFLAGS)
-$(B)/unit: $(UNIT_OBJ) $(SUPPORT_OBJ) $(LIB)
+$(B)/unit: $(UNIT_OBJ) $(SUPPORT_OBJ) $(filter-out %/main.o,$(TOOL_OBJ)) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS) $(NEED_UNIT)$(UNIT_LIBS)
 

@@ -74,6 +74,19 @@ Test(chains, every_part_of_the_key_tells_apart)
 	chains_deinit(&chains);
 }
 
+Test(chains, sums_stop_at_the_largest_number)
+{
+	uint64_t ip = 0x1000;
+	struct chains chains;
+
+	chains_init(&chains);
+	chains_add(&chains, &plain_key, &ip, 1, UINT64_MAX - 1);
+	chains_add(&chains, &plain_key, &ip, 1, 7);
+	cr_expect_eq(chains.rows.at[0].period_sum, UINT64_MAX);
+	cr_expect_eq(chains.rows.at[0].sample_count, 2);
+	chains_deinit(&chains);
+}
+
 /* Against a plain count, with more chains than any table begins with. */
 Test(chains, many)
 {
@@ -86,7 +99,7 @@ Test(chains, many)
 	chains_init(&chains);
 	for (int i = 0; i < SAMPLES; i++) {
 		uint32_t which = random_below(&random, DISTINCT);
-		uint64_t period = random_u64(&random);
+		uint64_t period = random_u64(&random) >> 16;
 		uint64_t ips[4] = { 0x1000, which / 100, which % 100, 0x7000 };
 
 		chains_add(&chains, &plain_key, ips, 4, period);

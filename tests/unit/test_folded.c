@@ -34,8 +34,10 @@ static const struct {
 	  "a;read 1\na;read2 1\na;read2;copy 1\na;read;copy 1\n" },
 	{ { "a;read", "a;read x", "a;read;c", "a;read x;c" },
 	  "a;read 1\na;read x 1\na;read x;c 1\na;read;c 1\n" },
-	{ { "a;read!", "a;read", "a;read\x1f", "a;read\x1f;x", "a;read;x" },
-	  "a;read 1\na;read\x1f 1\na;read\x1f;x 1\na;read! 1\na;read;x 1\n" },
+	{ { "a;read,", "a;read", "a;read!", "a;read!;x", "a;read;x" },
+	  "a;read 1\na;read! 1\na;read!;x 1\na;read, 1\na;read;x 1\n" },
+	/* What could steer a terminal does not get there. */
+	{ { "a;re\x1b[31mad" }, "a;re?[31mad 1\n" },
 	{ { "a;f<int>", "a;f", "a;f;g", "a;f<int>;g", "a;f:", "a;f:;g" },
 	  "a;f 1\na;f: 1\na;f:;g 1\na;f;g 1\na;f<int> 1\na;f<int>;g 1\n" },
 };

@@ -98,7 +98,7 @@ Test(report, names_are_escaped)
 	expect_report(&maker, &(struct report_options){ REPORT_BY_SYMBOL, false, 0 },
 		      "# event cycles, 1 samples, total 1 events\n"
 		      "#   self    total  symbol\n"
-		      " 100.00%  100.00%  \\x1b[31mred  (/bin/\\x1b]0;a\\x07)\n");
+		      " 100.00%  100.00%  ?[31mred  (/bin/\\x1b]0;a\\x07)\n");
 	profile_maker_deinit(&maker);
 }
 

@@ -148,6 +148,7 @@ static void make_large_capture(struct perf_writer *writer)
 			put_random_sample(writer, &random, shuffled_ns);
 		time_ns += random_below(&random, 20);
 	}
+	perf_writer_feature_event_desc(writer);
 	perf_writer_finish(writer);
 }
 
@@ -210,6 +211,7 @@ static void make_small_capture(struct perf_writer *writer)
 	put_sample(writer, 1, 270, 8, 5, in_kernel, 4);
 	put_sample(writer, 0, 255, 9, 0, NULL, 0);
 	put_sample(writer, 0, 250, 7, 1, leaf_in_lib, 2);
+	perf_writer_feature_event_desc(writer);
 	perf_writer_finish(writer);
 }
 

@@ -29,7 +29,7 @@ Test(summary, samples_time_and_leaf)
 	profile_maker_build(&maker, NULL);
 	expect_summary(&maker, "samples:      1,234 of cycles\n"
 			       "time span:    2.50 s\n"
-			       "hottest leaf: par\\x1bse, 66.67%\n");
+			       "hottest leaf: par?se, 66.67%\n");
 	profile_maker_deinit(&maker);
 }
 
