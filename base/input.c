@@ -109,6 +109,7 @@ static bool open_descriptor(struct input *input, const char *path, struct error 
 		return error_set(err, ERROR_FORMAT, "is a directory");
 	if (S_ISREG(status.st_mode)) {
 		input->size_bytes = (uint64_t)status.st_size;
+		input->written_time_s = status.st_mtim.tv_sec;
 		return true;
 	}
 	if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode))

@@ -14,6 +14,7 @@ struct input {
 	char *name; /* as the user gave it; "-" is shown as "standard input" */
 	int fd;
 	uint64_t size_bytes;
+	int64_t written_time_s; /* of a regular file, since the epoch; 0: unknown */
 };
 
 /* Opens path, or standard input for "-". Refuses directories and devices that cannot end. */

@@ -34,9 +34,9 @@
 /* Symbols in one file: Chromium with debug symbols has about 2 million. */
 #define LIMIT_SYMBOLS (1u << 25)
 /* Sections and program headers of one ELF file: -ffunction-sections makes a section a function,
- * and headers with more than 65535 segments exist only in core dumps. */
+ * and more program headers than this exist only in core dumps. */
 #define LIMIT_ELF_SECTIONS (1u << 22)
-#define LIMIT_ELF_SEGMENTS 65536u
+#define LIMIT_ELF_SEGMENTS 4096u
 /* One note section or segment; the build-id is 36 bytes of it. */
 #define LIMIT_ELF_NOTE_BYTES (1u << 20)
 /* An ELF file or text map we are asked to read for symbols. */

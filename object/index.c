@@ -219,8 +219,23 @@ static struct name_list list_folder(struct file_index *index, struct text path)
 	return list;
 }
 
+/* Whether a link in a folder of the user's leads to somewhere in it: what is elsewhere, on this
+ * machine, was not offered. */
+static bool leads_inside(const char *root, const char *link)
+{
+	char *real_root = realpath(root, NULL);
+	char *real_link = realpath(link, NULL);
+	size_t length = real_root ? strlen(real_root) : 0;
+	bool is_inside = real_root && real_link && strncmp(real_link, real_root, length) == 0 &&
+			 (real_link[length] == '/' || length == 1);
+
+	memory_free(real_root);
+	memory_free(real_link);
+	return is_inside;
+}
+
 /* Links to folders are not followed: they lead in circles, or to what is found anyway. */
-static void add_folder(struct file_index *index, struct text path, unsigned depth)
+static void add_folder(struct file_index *index, const char *root, struct text path, unsigned depth)
 {
 	struct name_list list = list_folder(index, path);
 
@@ -228,12 +243,13 @@ static void add_folder(struct file_index *index, struct text path, unsigned dept
 		struct text inner = list.rows.at[i];
 		struct stat status;
 
-		if (lstat(inner.at, &status) != 0)
+		if (lstat(inner.at, &status) != 0 ||
+		    (S_ISLNK(status.st_mode) && !leads_inside(root, inner.at)))
 			continue;
 		if (!S_ISDIR(status.st_mode))
 			add_file(index, inner, false);
 		else if (depth < LIMIT_INDEX_DEPTH)
-			add_folder(index, inner, depth + 1);
+			add_folder(index, root, inner, depth + 1);
 	}
 	vec_free(&list.rows);
 }
@@ -252,6 +268,6 @@ bool file_index_add(struct file_index *index, const char *path)
 	if (!S_ISDIR(status.st_mode))
 		return add_file(index, copy, true);
 	vec_push(&index->folders, copy);
-	add_folder(index, copy, 0);
+	add_folder(index, copy.at, copy, 0);
 	return true;
 }

@@ -140,7 +140,9 @@ static void take_stacks(struct builder *builder, const struct resolved *resolved
 							  : stack->period_sum,
 		};
 		struct stack_source source = {
-			.locations = resolved->frames.at + stack->frame_first,
+			.locations = stack->frame_count
+					     ? resolved->frames.at + stack->frame_first
+					     : NULL,
 			.is_java = frames_of_comm(&builder->frames, stack).is_java,
 		};
 
@@ -222,11 +224,10 @@ static void open_row(struct profile *profile, struct tree_path *path, uint32_t f
 	vec_push(&path->ranks, rank);
 }
 
-/* A row that stands for code of several modules must not claim to be of one. */
 static void merge_frame(struct builder *builder, struct stack *row, uint32_t frame)
 {
 	if (row->frame.i != frame)
-		row->frame.i = frames_without_module(&builder->frames, row->frame.i);
+		row->frame.i = frames_merge(&builder->frames, row->frame.i, frame);
 }
 
 static void add_stack(struct builder *builder, struct tree_path *path,
@@ -307,6 +308,8 @@ static size_t part_count_for(unsigned thread_count, size_t stack_count)
 {
 	size_t count = thread_count < PARTS_MAX ? thread_count : PARTS_MAX;
 
+	if (!stack_count)
+		return 0;
 	return count && stack_count >= PARTED_STACKS_MIN ? count : 1;
 }
 

@@ -151,11 +151,15 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 	return intern(frames, &frame);
 }
 
-uint32_t frames_without_module(struct frames *frames, uint32_t frame)
+uint32_t frames_merge(struct frames *frames, uint32_t a, uint32_t b)
 {
-	struct frame merged = frames->rows.at[frame];
+	struct frame merged = frames->rows.at[a];
+	const struct frame *other = &frames->rows.at[b];
 
 	merged.module = (module_id){ 0 };
+	if (other->kind < merged.kind)
+		merged.kind = other->kind;
+	merged.is_named |= other->is_named;
 	return intern(frames, &merged);
 }
 

@@ -44,8 +44,11 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_st
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_stack *stack, enum group_by by);
 
-/* A frame of the same name and kind that belongs to no module in particular. */
-uint32_t frames_without_module(struct frames *frames, uint32_t frame);
+/*
+ * The frame that stands for two of equal name that are not the same: it belongs to no module in
+ * particular. It does not matter in which order several are merged.
+ */
+uint32_t frames_merge(struct frames *frames, uint32_t a, uint32_t b);
 
 /*
  * After the last new frame: computes ranks. A name compares as if ";" followed, which is how whole

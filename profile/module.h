@@ -48,7 +48,7 @@ struct module {
 	uint32_t pid; /* MODULE_ANONYMOUS */
 	struct build_id build_id;
 	uint32_t device_major, device_minor;
-	uint64_t inode;
+	uint64_t inode, inode_generation;
 	/* MODULE_KERNEL: the symbol the capture names (_text, _stext) and where it ran, which gives
 	 * the shift of a symbol list from another boot; 0: unknown. */
 	str_id reference_symbol;

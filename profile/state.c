@@ -33,6 +33,7 @@ static module_id intern_module(struct state *state, const struct event_mmap *mma
 		.device_major = mmap->device_major,
 		.device_minor = mmap->device_minor,
 		.inode = mmap->inode,
+		.inode_generation = mmap->inode_generation,
 	};
 	struct text path = mmap->path;
 

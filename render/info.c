@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/vec.h"
+#include "profile/loss.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -37,20 +38,6 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_CACHES] = { "caches", "caches" },
 	[FACT_COMPRESSION] = { "compression", "compression" },
 	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
-};
-
-static const struct label loss_labels[LOSS_KIND_COUNT] = {
-	[LOSS_RECORDS] = { "records_lost", "records lost while recording" },
-	[LOSS_SAMPLES] = { "samples_lost", "samples lost while recording" },
-	[LOSS_FILTERED] = { "samples_filtered", "samples left out by a filter" },
-	[LOSS_THROTTLED] = { "throttled", "times sampling was throttled" },
-	[LOSS_TRUNCATED_BYTES] = { "bytes_truncated", "bytes at the end that are no whole record" },
-	[LOSS_DAMAGED_RECORDS] = { "records_damaged", "damaged records skipped" },
-	[LOSS_UNKNOWN_RECORDS] = { "records_unknown", "records of unknown types skipped" },
-	[LOSS_UNKNOWN_IDS] = { "samples_of_no_event", "samples of no event of this capture" },
-	[LOSS_AUX_TRUNCATED] = { "traces_truncated", "hardware traces cut" },
-	[LOSS_TRACES] = { "traces_undecoded", "runs of hardware trace not decoded" },
-	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings" },
 };
 
 static const char *const verdict_texts[] = {
@@ -179,7 +166,7 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 			continue;
 		sink_puts(sink, "  ");
 		number_grouped(sink, profile->losses[i]);
-		sink_printf(sink, " %s\n", loss_labels[i].label);
+		sink_printf(sink, " %s\n", loss_text_of((enum loss_kind)i)->text);
 	}
 }
 
@@ -278,7 +265,7 @@ static void json_losses(const struct profile *profile, struct json *json)
 {
 	json_open_object(json, "losses");
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
-		json_u64(json, loss_labels[i].key, profile->losses[i]);
+		json_u64(json, loss_text_of((enum loss_kind)i)->key, profile->losses[i]);
 	json_close_object(json);
 	json_bool(json, "partial", profile->partial_reason != NULL);
 	if (profile->partial_reason)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "profile/loss.h"
 #include "render/escape.h"
 #include "render/hottest.h"
 #include "render/number.h"
@@ -15,22 +16,19 @@
 #define BUTTON_WIDTH 72
 #define BUTTON_HEIGHT 24
 
-static const char *const loss_notes[LOSS_KIND_COUNT] = {
-	[LOSS_RECORDS] = "records lost while recording",
-	[LOSS_SAMPLES] = "samples lost while recording",
-	[LOSS_THROTTLED] = "times sampling was throttled",
-	[LOSS_DAMAGED_RECORDS] = "damaged records skipped",
-	[LOSS_UNKNOWN_IDS] = "samples of no event skipped",
-	[LOSS_TRACES] = "runs of hardware trace not decoded",
-	[LOSS_MAPS_TRUNCATED] = "processes with incomplete mappings",
-};
+static bool is_noted(const struct profile *profile, size_t kind)
+{
+	return profile->losses[kind] && loss_text_of((enum loss_kind)kind)->is_warning;
+}
 
 static bool is_incomplete(const struct profile *profile)
 {
+	struct loss_of_names names = loss_of_names(profile);
+
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
-		if (profile->losses[i] && loss_notes[i])
+		if (is_noted(profile, i))
 			return true;
-	return profile->partial_reason != NULL;
+	return profile->partial_reason || names.has_any;
 }
 
 uint32_t svg_header_height(const struct svg_header *header)
@@ -78,19 +76,29 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 	}
 }
 
+static void note(struct sink *sink, const char **separator, uint64_t count, const char *text)
+{
+	if (!count)
+		return;
+	sink_puts(sink, *separator);
+	number_grouped(sink, count);
+	sink_char(sink, ' ');
+	sink_puts(sink, text);
+	*separator = ", ";
+}
+
 static void write_incompleteness(const struct profile *profile, struct sink *sink)
 {
+	struct loss_of_names names = loss_of_names(profile);
 	const char *separator = "Incomplete: ";
 
-	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
-		if (!profile->losses[i] || !loss_notes[i])
-			continue;
-		sink_puts(sink, separator);
-		number_grouped(sink, profile->losses[i]);
-		sink_char(sink, ' ');
-		sink_puts(sink, loss_notes[i]);
-		separator = ", ";
-	}
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		if (is_noted(profile, i))
+			note(sink, &separator, profile->losses[i],
+			     loss_text_of((enum loss_kind)i)->text);
+	for (int i = 0; i < NAME_LOSS_COUNT; i++)
+		note(sink, &separator, names.counts[i],
+		     loss_of_names_text((enum name_loss)i, names.counts[i]));
 	if (profile->partial_reason) {
 		sink_puts(sink, separator);
 		escape_xml(sink, text_of(profile->partial_reason));

@@ -231,6 +231,8 @@ static void name_locations(struct session *session)
 		.symbol_path_count = session->options.symbol_path_count,
 		.build_id_cache = cache,
 		.use_host_files = session->is_same_host,
+		.capture_time_s = session->capture.input.written_time_s,
+		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
 		.demangle = !session->options.keeps_mangled_names,
 		.fold_suffixes = !session->options.keeps_suffixes,
 		.perf_names = session->options.uses_perf_names,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/file_search.h"
 
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -78,6 +80,22 @@ static bool judge_unproven(struct search *search, const struct located *located,
 	return true;
 }
 
+/*
+ * File systems use an inode again for the next file; its generation, where the capture has one, tells
+ * the two apart. A file written over in place keeps both, but not its time of change.
+ */
+static bool is_changed(const struct search *search, int fd, const struct stat *status)
+{
+	const struct module *module = search->naming->module;
+	int64_t capture_time_s = search->job->context->options->capture_time_s;
+	long generation = 0; /* declared as long, written as int */
+
+	if (module->inode_generation && ioctl(fd, FS_IOC_GETVERSION, &generation) == 0 &&
+	    (uint32_t)generation != (uint32_t)module->inode_generation)
+		return true;
+	return capture_time_s && status->st_ctim.tv_sec > capture_time_s;
+}
+
 static bool judge_live(struct search *search, const struct located *located,
 		       const struct elf_file *elf)
 {
@@ -99,6 +117,12 @@ static bool judge_live(struct search *search, const struct located *located,
 		       naming_text(search->job, "%s was replaced: it is inode %llu, the capture has %llu",
 				   located->path, (unsigned long long)status.st_ino,
 				   (unsigned long long)module->inode));
+		return false;
+	}
+	if (is_changed(search, elf->fd, &status)) {
+		refuse(search, VERDICT_MISMATCH,
+		       naming_text(search->job, "%s has changed since the capture was made",
+				   located->path));
 		return false;
 	}
 	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */

@@ -87,7 +87,13 @@ static bool name_all(struct kernel *kernel, struct text bytes, const char *path,
 
 	kallsyms_init(&list, bytes, kernel->reference, naming_rules(kernel->job));
 	is_usable = list.has_address;
-	if (!list.line_count)
+	/* The capture says where a symbol ran; a list without it is of some other kernel. */
+	if (is_usable && verdict == VERDICT_UNVERIFIED && kernel->module->reference_address &&
+	    !list.has_reference) {
+		refuse(kernel, VERDICT_MISMATCH,
+		       naming_text(kernel->job, "%s lacks the symbol the capture refers to", path));
+		is_usable = false;
+	} else if (!list.line_count)
 		refuse(kernel, VERDICT_DAMAGED,
 		       naming_text(kernel->job, "%s is no list of kernel symbols", path));
 	else if (!is_usable)
@@ -189,17 +195,49 @@ static bool try_host_list(struct kernel *kernel)
 	return false;
 }
 
+static bool ends_with(struct text text, const char *end)
+{
+	size_t length = strlen(end);
+
+	return length && text.length >= length &&
+	       memcmp(text.at + text.length - length, end, length) == 0;
+}
+
+/*
+ * Whether a list that nothing ties to this kernel may be taken for its own: the user named it, its
+ * name ends in the captured release, or no other was found that could be.
+ */
+static bool is_plausible(const struct kernel *kernel, const struct index_file *file,
+			 size_t list_count)
+{
+	const char *release = kernel->job->context->options->os_release;
+
+	return file->is_explicit || list_count == 1 || (release && ends_with(file->path, release));
+}
+
 /* A list the user offers, which nothing ties to this kernel. */
 static bool try_unproven_lists(struct kernel *kernel)
 {
 	const struct file_index *index = &kernel->job->context->locator.index;
 	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
 
+	size_t list_count = 0;
+
+	for (size_t i = 0; i < index->files.count; i++)
+		list_count += index->files.at[i].kind == INDEX_KALLSYMS;
 	for (size_t i = 0; i < index->files.count; i++) {
 		const struct index_file *file = &index->files.at[i];
 
 		if (file->kind != INDEX_KALLSYMS)
 			continue;
+		if (!is_plausible(kernel, file, list_count)) {
+			refuse(kernel, VERDICT_MISMATCH,
+			       naming_text(kernel->job,
+					   "%s is one of several lists, and nothing tells which is "
+					   "of the captured kernel",
+					   file->path.at));
+			continue;
+		}
 		if (file->build_id.size_bytes && kernel->build_id.size_bytes) {
 			build_id_hex(&file->build_id, theirs);
 			build_id_hex(&kernel->build_id, ours);

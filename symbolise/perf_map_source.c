@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Code compiled at run time, named by its process's perf-PID.map. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -8,7 +9,8 @@
 #include "symbolise/sources.h"
 
 /* Reads and applies the file at path; false when there is none to be read. */
-static bool name_by_map(struct naming_job *job, struct naming *naming, const char *path)
+static bool name_by_map(struct naming_job *job, struct naming *naming, const char *path,
+			const char *reason)
 {
 	struct symbol_table symbols;
 	struct file_bytes bytes;
@@ -32,10 +34,24 @@ static bool name_by_map(struct naming_job *job, struct naming *naming, const cha
 	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
 			damaged_count ? naming_text(job, "%s: %u lines are damaged", path,
 						    damaged_count)
-				      : naming_text(job, "matched by process id, at no particular time"));
+				      : naming_text(job, "%s", reason));
 	symbol_table_deinit(&symbols);
 	file_bytes_deinit(&bytes);
 	return true;
+}
+
+static const char by_pid[] = "matched by process id, at no particular time";
+static const char by_user[] = "given by the user, for the only process that runs such code";
+
+/* A map under a name that tells no process can only be meant for one, if there is but one. */
+static bool is_only_process(const struct naming_job *job)
+{
+	const struct modules *modules = job->context->modules;
+	size_t count = 0;
+
+	for (size_t i = 0; i < modules->rows.count; i++)
+		count += modules->rows.at[i].kind == MODULE_ANONYMOUS;
+	return count == 1;
 }
 
 static bool name_by_index(struct naming_job *job, struct naming *naming)
@@ -45,13 +61,24 @@ static bool name_by_index(struct naming_job *job, struct naming *naming)
 	for (size_t i = 0; i < index->files.count; i++) {
 		const struct index_file *file = &index->files.at[i];
 
-		/* A map under another name was named by the user, who knows whose it is. */
-		if (file->kind == INDEX_PERF_MAP &&
-		    (file->pid == naming->module->pid || (!file->pid && file->is_explicit)) &&
-		    name_by_map(job, naming, file->path.at))
+		if (file->kind != INDEX_PERF_MAP)
+			continue;
+		if (file->pid && file->pid == naming->module->pid &&
+		    name_by_map(job, naming, file->path.at, by_pid))
+			return true;
+		if (!file->pid && file->is_explicit && is_only_process(job) &&
+		    name_by_map(job, naming, file->path.at, by_user))
 			return true;
 	}
 	return false;
+}
+
+/* Anyone can leave a file in /tmp. */
+static bool is_own_or_root(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid());
 }
 
 static void run(struct naming_job *job)
@@ -60,7 +87,8 @@ static void run(struct naming_job *job)
 	struct text name = naming_text(job, "/tmp/perf-%u.map", naming->module->pid);
 
 	if (name_by_index(job, naming) ||
-	    (job->context->options->use_host_files && name_by_map(job, naming, name.at)))
+	    (job->context->options->use_host_files && is_own_or_root(name.at) &&
+	     name_by_map(job, naming, name.at, by_pid)))
 		return;
 	naming_conclude(job, naming, VERDICT_MISSING, NULL,
 			naming_text(job, "no %s was found", name.at + strlen("/tmp/")));

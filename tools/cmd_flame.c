@@ -5,6 +5,18 @@
 #include "render/svg.h"
 #include "tools/command.h"
 
+static void write_quoted(const char *argument, struct sink *sink)
+{
+	sink_char(sink, '\'');
+	for (; *argument; argument++) {
+		if (*argument == '\'')
+			sink_puts(sink, "'\\''");
+		else
+			sink_char(sink, *argument);
+	}
+	sink_char(sink, '\'');
+}
+
 /* The command line as a shell would take it, for the picture to say how it was made. */
 static void write_command(char *const *arguments, struct sink *sink)
 {
@@ -16,52 +28,60 @@ static void write_command(char *const *arguments, struct sink *sink)
 		bool is_plain = **at && (*at)[strspn(*at, plain)] == '\0';
 
 		sink_char(sink, ' ');
-		if (!is_plain)
-			sink_char(sink, '\'');
-		sink_puts(sink, *at);
-		if (!is_plain)
-			sink_char(sink, '\'');
+		if (is_plain)
+			sink_puts(sink, *at);
+		else
+			write_quoted(*at, sink);
 	}
 	sink_char(sink, '\0');
 }
 
-static bool print_summary(const struct session *session, struct error *err)
+static void print_summary(const struct session *session)
 {
 	struct sink sink;
-	bool good;
+	struct error ignored;
 
 	sink_init_fd(&sink, STDOUT_FILENO);
 	summary_write(&session->profile, &sink);
-	good = sink_flush(&sink, err);
+	/* The picture is there; that nobody hears of it does not undo it. */
+	(void)!sink_flush(&sink, &ignored);
 	sink_deinit(&sink);
-	return good;
 }
 
 static bool write_svg(const struct settings *settings, struct session *session, struct sink *sink,
-		  struct error *err)
+		      struct error *err)
 {
 	struct svg_options options = settings->svg;
 	struct sink command;
 
-	if (!svg_check_options(&options, err))
-		return false;
+	(void)err;
 	sink_init_memory(&command);
 	write_command(settings->command_line, &command);
 	options.command = sink_memory(&command).at;
 	svg_write(&session->profile, &options, sink);
 	sink_deinit(&command);
-	return !settings->wants_summary || print_summary(session, err);
+	return true;
+}
+
+static bool check(const struct settings *settings, struct error *err)
+{
+	if (settings->wants_summary && !settings->output)
+		return error_set(err, ERROR_USAGE,
+				 "--summary goes with --output: both want standard output");
+	if (!settings->output && isatty(STDOUT_FILENO))
+		return error_set(err, ERROR_USAGE,
+				 "a picture is nothing for a terminal; name a file with -o");
+	return svg_check_options(&settings->svg, err);
 }
 
 static enum exit_code run(const struct settings *settings)
 {
-	if (settings->wants_summary && !settings->output) {
-		struct error err;
+	struct error err;
 
-		error_set(&err, ERROR_USAGE, "--summary goes with --output: both want standard output");
+	if (!check(settings, &err))
 		return command_fail(&err);
-	}
-	return command_run(settings, NULL, write_svg);
+	return command_run(settings, NULL, write_svg,
+			   settings->wants_summary ? print_summary : NULL);
 }
 
 static const struct option_group *const groups[] = {

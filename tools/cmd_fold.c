@@ -13,7 +13,7 @@ static bool write_folded(const struct settings *settings, struct session *sessio
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings, NULL, write_folded);
+	return command_run(settings, NULL, write_folded, NULL);
 }
 
 static const struct option_group *const groups[] = {

@@ -19,7 +19,7 @@ static enum exit_code run(const struct settings *settings)
 
 	/* What the warnings are about is what this command prints. */
 	quiet.is_quiet = true;
-	return command_run(&quiet, NULL, write_info);
+	return command_run(&quiet, NULL, write_info, NULL);
 }
 
 static const struct option_group *const groups[] = {

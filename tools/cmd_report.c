@@ -18,7 +18,7 @@ static bool write_report(const struct settings *settings, struct session *sessio
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings, NULL, write_report);
+	return command_run(settings, NULL, write_report, NULL);
 }
 
 static const struct option_group *const groups[] = {

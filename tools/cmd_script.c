@@ -40,7 +40,13 @@ static bool write_samples(const struct settings *settings, struct session *sessi
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings, session_index_samples, write_samples);
+	struct script_options options;
+	struct error err;
+
+	/* Before a capture of many gigabytes is read for nothing. */
+	if (!script_parse_fields(settings->fields, &options, &err))
+		return command_fail(&err);
+	return command_run(settings, session_index_samples, write_samples, NULL);
 }
 
 static const struct option_group *const groups[] = {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "render/escape.h"
@@ -83,45 +84,78 @@ static enum exit_code finish(const struct settings *settings, struct session *se
 	return EXIT_PARTIAL;
 }
 
-static bool write_output(const struct settings *settings, struct session *session,
-			 command_write *write, struct error *err)
+/* Whether the output would take the place of what is to be read. */
+static bool is_same_file(const char *input, const char *output)
 {
-	struct output output;
+	struct stat a;
+	struct stat b;
 
-	if (!output_open(&output, settings->output, err))
-		return false;
-	if (write(settings, session, &output.sink, err))
-		return output_commit(&output, err);
-	output_discard(&output);
+	return output && strcmp(input, "-") != 0 && stat(input, &a) == 0 && stat(output, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static bool check_files(const struct settings *settings, const char *input, struct error *err)
+{
+	if (settings->inputs.count > 1)
+		return error_set(err, ERROR_USAGE, "one input at a time, please");
+	if (is_same_file(input, settings->output))
+		return error_set(err, ERROR_USAGE, "%s: is the input; choose another output", input);
+	return true;
+}
+
+static bool write_output(const struct settings *settings, struct session *session,
+			 command_write *write, struct output *output, struct error *err)
+{
+	if (write(settings, session, &output->sink, err))
+		return output_commit(output, err);
+	output_discard(output);
 	return false;
+}
+
+static bool read_input(const struct settings *settings, const char *input, struct session *session,
+		       bool (*prepare)(struct session *session, struct error *err),
+		       struct error *err)
+{
+	struct session_options options = settings_session(settings);
+	struct progress progress;
+	bool good;
+
+	progress_begin(&progress, !settings->is_quiet);
+	options.on_progress = progress_update;
+	options.progress_context = &progress;
+	if (!session_open(session, input, &options, err))
+		return false;
+	good = (prepare ? prepare : session_build_profile)(session, err);
+	progress_end(&progress);
+	if (!good)
+		session_close(session);
+	return good;
 }
 
 enum exit_code command_run(const struct settings *settings,
 			   bool (*prepare)(struct session *session, struct error *err),
-			   command_write *write)
+			   command_write *write, void (*announce)(const struct session *session))
 {
-	struct session_options options = settings_session(settings);
+	const char *input = input_path(settings);
 	struct session session;
-	struct progress progress;
+	struct output output;
 	struct error err;
 	enum exit_code code;
-	bool good;
 
-	if (settings->inputs.count > 1) {
-		error_set(&err, ERROR_USAGE, "one input at a time, please");
+	/* What cannot be written is said before the capture is read, not after. */
+	if (!check_files(settings, input, &err) || !output_open(&output, settings->output, &err))
+		return command_fail(&err);
+	if (!read_input(settings, input, &session, prepare, &err)) {
+		output_discard(&output);
 		return command_fail(&err);
 	}
-	progress_begin(&progress, !settings->is_quiet);
-	options.on_progress = progress_update;
-	options.progress_context = &progress;
-	if (!session_open(&session, input_path(settings), &options, &err))
-		return command_fail(&err);
-	good = (prepare ? prepare : session_build_profile)(&session, &err);
-	progress_end(&progress);
-	if (good && write_output(settings, &session, write, &err))
+	if (write_output(settings, &session, write, &output, &err)) {
+		if (announce)
+			announce(&session);
 		code = finish(settings, &session);
-	else
+	} else {
 		code = command_fail(&err);
+	}
 	session_close(&session);
 	return code;
 }

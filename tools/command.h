@@ -41,10 +41,10 @@ typedef bool command_write(const struct settings *settings, struct session *sess
 
 /*
  * The course most commands take: open the input, read it with prepare (NULL: session_build_profile),
- * write it, commit the output, warn of what is missing.
+ * write it, commit the output, announce it (NULL: do not), warn of what is missing.
  */
 enum exit_code command_run(const struct settings *settings,
 			   bool (*prepare)(struct session *session, struct error *err),
-			   command_write *write);
+			   command_write *write, void (*announce)(const struct session *session));
 
 #endif

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
+#include "profile/loss.h"
+
 /* Text that grows by pieces, and is cut when it is full. */
 struct line {
 	char text[1024];
@@ -25,54 +27,32 @@ static void add(struct line *line, const char *format, ...)
 		line->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-static const char *separator(const struct line *line)
+static void add_count(struct line *line, uint64_t count, const char *text)
 {
-	return line->length ? ", " : "";
+	if (count)
+		add(line, "%s%" PRIu64 " %s", line->length ? ", " : "", count, text);
 }
 
 static void add_losses(struct line *line, const struct profile *profile)
 {
-	static const char *const texts[LOSS_KIND_COUNT] = {
-		[LOSS_RECORDS] = "records were lost while recording",
-		[LOSS_SAMPLES] = "samples were lost while recording",
-		[LOSS_DAMAGED_RECORDS] = "damaged records were skipped",
-		[LOSS_UNKNOWN_RECORDS] = "records of unknown types were skipped",
-		[LOSS_UNKNOWN_IDS] = "samples belong to no event of this capture",
-		[LOSS_AUX_TRUNCATED] = "hardware traces were cut",
-		[LOSS_TRACES] = "runs of hardware trace are not decoded",
-		[LOSS_MAPS_TRUNCATED] = "processes have incomplete mappings",
-	};
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
+		const struct loss_text *text = loss_text_of((enum loss_kind)i);
 
-	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
-		if (profile->losses[i] && texts[i])
-			add(line, "%s%" PRIu64 " %s", separator(line), profile->losses[i],
-			    texts[i]);
+		if (text->is_warning)
+			add_count(line, profile->losses[i], text->text);
+	}
 }
 
 /* Files that would have named frames, had they been there and been the right ones. */
-static void add_unnamed(struct line *line, const struct profile *profile)
+static void add_names(struct line *line, const struct profile *profile)
 {
-	uint32_t missing = 0;
-	uint32_t refused = 0;
+	struct loss_of_names names = loss_of_names(profile);
 
-	for (size_t i = 0; i < profile->modules->rows.count; i++) {
-		const struct module *module = &profile->modules->rows.at[i];
-		bool is_file = module->kind == MODULE_FILE || module->kind == MODULE_KERNEL;
-
-		if (!is_file || !module->location_count)
-			continue;
-		missing += module->verdict == VERDICT_MISSING;
-		refused += module->verdict == VERDICT_MISMATCH ||
-			   module->verdict == VERDICT_DAMAGED;
-	}
-	if (missing)
-		add(line, "%s%" PRIu32 " %s not found", separator(line), missing,
-		    missing == 1 ? "file was" : "files were");
-	if (refused)
-		add(line, "%s%" PRIu32 " %s not the captured one%s", separator(line), refused,
-		    refused == 1 ? "file is" : "files are", refused == 1 ? "" : "s");
-	if (missing || refused)
-		add(line, " (kiln info says which)");
+	for (int i = 0; i < NAME_LOSS_COUNT; i++)
+		add_count(line, names.counts[i],
+			  loss_of_names_text((enum name_loss)i, names.counts[i]));
+	if (names.has_any)
+		add(line, "; kiln info lists them, and --symbols says where to look");
 }
 
 static void add_other_events(struct line *line, const struct profile *profile)
@@ -82,7 +62,7 @@ static void add_other_events(struct line *line, const struct profile *profile)
 
 		if (!event->sample_count || event->name.i == profile->event_name.i)
 			continue;
-		add(line, "%s%s", separator(line), strings_text(profile->strings, event->name));
+		add(line, "%s%s", line->length ? ", " : "", strings_text(profile->strings, event->name));
 	}
 }
 
@@ -94,7 +74,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	struct line events = { .length = 0 };
 
 	add_losses(&line, profile);
-	add_unnamed(&line, profile);
+	add_names(&line, profile);
 	if (line.length)
 		command_warn(settings, "%s: %s", input, line.text);
 	/* Only what shows a single event has chosen one. */

@@ -12,7 +12,8 @@ static const struct command *const commands[] = {
 	&command_flame, &command_fold, &command_script, &command_info, &command_report, NULL,
 };
 
-/* Output files have no name until they are whole, so there is nothing to clean up. */
+/* Output files have no name until they are whole, so there is nothing to clean up; only where the
+ * file system knows no files without names a .kiln-PID-N is left. */
 void memory_exhausted(size_t size_bytes)
 {
 	fprintf(stderr, "kiln: out of memory (%zu bytes more were needed)\n", size_bytes);
@@ -58,26 +59,31 @@ static enum exit_code run_command(const struct command *command, int argc, char 
 
 	settings_init(&settings);
 	settings.command_line = argv;
-	if (!options_parse(command->groups, argc - 2, argv + 2, &settings, &settings.inputs, &err) ||
-	    !settings_finish(&settings, &err))
+	if (!options_parse(command->groups, argc - 2, argv + 2, &settings, &settings.inputs, &err))
 		code = command_fail(&err);
 	else if (settings.wants_help)
 		print_command_help(command);
 	else if (settings.wants_version)
 		print_version();
+	else if (!settings_finish(&settings, &err))
+		code = command_fail(&err);
 	else
 		code = command->run(&settings);
 	settings_deinit(&settings);
 	return code;
 }
 
-int main(int argc, char **argv)
+static enum exit_code run(int argc, char **argv)
 {
 	const char *first = argc > 1 ? argv[1] : "";
 	const struct command *command = find_command(first);
 
 	if (command)
 		return run_command(command, argc, argv);
+	if (strcmp(first, "help") == 0 && argc > 2 && (command = find_command(argv[2])) != NULL) {
+		print_command_help(command);
+		return EXIT_DONE;
+	}
 	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
 		print_help(stdout);
 		return EXIT_DONE;
@@ -86,8 +92,21 @@ int main(int argc, char **argv)
 		print_version();
 		return EXIT_DONE;
 	}
-	if (*first)
+	if (*first && access(first, F_OK) == 0)
+		fprintf(stderr, "kiln: a command comes first: kiln flame %s -o out.svg\n", first);
+	else if (*first)
 		fprintf(stderr, "kiln: no command is called \"%s\"\n", first);
 	print_help(stderr);
 	return EXIT_WRONG_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	enum exit_code code = run(argc, argv);
+
+	if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+		fprintf(stderr, "kiln: cannot write to standard output\n");
+		return EXIT_IMPOSSIBLE;
+	}
+	return code;
 }

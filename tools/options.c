@@ -71,7 +71,8 @@ static bool set_real(const struct option *row, const char *value, void *field, s
 	errno = 0;
 	number = strtod(value, &end);
 	/* It would take blanks, signs, "inf" and hexadecimal as well. */
-	if (errno || end == value || *end || value[strspn(value, "0123456789.")] || number > 1e9)
+	if (errno || end == value || *end || value[strspn(value, "0123456789.")] ||
+	    (row->maximum && number > (double)row->maximum))
 		return error_set(err, ERROR_USAGE, "--%s wants a number, not \"%s\"", row->name,
 				 value);
 	*(double *)field = number;

@@ -29,7 +29,7 @@ struct option {
 	const char *argument; /* its name in --help */
 	const char *help;
 	const char *const *choices; /* OPTION_CHOICE: NULL at the end */
-	uint64_t minimum, maximum;  /* OPTION_NUMBER */
+	uint64_t minimum, maximum;  /* OPTION_NUMBER; of OPTION_REAL the maximum */
 };
 
 struct option_group {

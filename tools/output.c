@@ -9,18 +9,6 @@
 
 #include "base/memory.h"
 
-static char *follow_links(const char *path)
-{
-	char *resolved = realpath(path, NULL);
-	char *copy;
-
-	/* A file that is not there yet is its own target. */
-	copy = resolved ? memory_duplicate(resolved, strlen(resolved))
-			: memory_duplicate(path, strlen(path));
-	free(resolved);
-	return copy;
-}
-
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -30,13 +18,51 @@ static char *folder_of(const char *path)
 	return memory_duplicate(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* A name beside the target that nobody else uses. */
+static char *join_path(const char *folder, const char *name)
+{
+	size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = memory_alloc(size, 1);
+
+	snprintf(path, size, "%s%s%s", folder, *folder ? "/" : "", name);
+	return path;
+}
+
+/* As many as the kernel follows before it gives up. */
+#define LINKS_MAX 40
+
+/* Where path leads in the end, which need not be there yet. realpath wants it to be. */
+static char *follow_links(const char *path)
+{
+	char *at = memory_duplicate(path, strlen(path));
+
+	for (int i = 0; i < LINKS_MAX; i++) {
+		char target[PATH_MAX];
+		ssize_t length = readlink(at, target, sizeof(target) - 1);
+		char *folder;
+		char *next;
+
+		if (length <= 0)
+			break;
+		target[length] = '\0';
+		folder = target[0] == '/' ? memory_duplicate("", 0) : folder_of(at);
+		next = join_path(folder, target);
+		memory_free(folder);
+		memory_free(at);
+		at = next;
+	}
+	return at;
+}
+
+/* A name in the target's folder that nobody else uses, and short: the target's own may leave no room. */
 static char *name_beside(const char *target, unsigned attempt)
 {
-	size_t size = strlen(target) + 40;
-	char *name = memory_alloc(size, 1);
+	char *folder = folder_of(target);
+	char base[40];
+	char *name;
 
-	snprintf(name, size, "%s.kiln-%ld-%u", target, (long)getpid(), attempt);
+	snprintf(base, sizeof(base), ".kiln-%ld-%u", (long)getpid(), attempt);
+	name = join_path(folder, base);
+	memory_free(folder);
 	return name;
 }
 
@@ -64,7 +90,10 @@ static bool open_file(struct output *output, struct error *err)
 	output->is_replacing = true;
 	output->target = follow_links(output->path);
 	folder = folder_of(output->target);
-	output->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	/* A file without a name gets one through /proc. */
+	output->fd = access("/proc/self/fd", X_OK) == 0
+			     ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+			     : -1;
 	memory_free(folder);
 	/* Some file systems have no files without names. */
 	if (output->fd < 0 && !open_named(output))
@@ -110,17 +139,24 @@ static bool put_in_place(struct output *output)
 {
 	struct stat old;
 
-	if (stat(output->target, &old) == 0)
-		(void)!fchmod(output->fd, old.st_mode & 07777);
+	if (stat(output->target, &old) == 0) {
+		/* Only root may give files away; for anyone else it is theirs already. */
+		(void)!fchown(output->fd, old.st_uid, old.st_gid);
+		(void)!fchmod(output->fd, old.st_mode & 0777);
+	}
 	if (!output->temporary && !give_name(output))
 		return false;
+	/* Some file systems only say here that there is no room. */
+	if (close(output->fd) != 0)
+		return false;
+	output->fd = -1;
 	return rename(output->temporary, output->target) == 0;
 }
 
 static void finish(struct output *output)
 {
 	sink_deinit(&output->sink);
-	if (output->path)
+	if (output->path && output->fd >= 0)
 		close(output->fd);
 	memory_free(output->target);
 	memory_free(output->temporary);

@@ -94,9 +94,9 @@ static const struct option picture_options[] = {
 	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
 	  .help = "a second line below the title" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "PIXELS",
-	  .minimum = 200, .maximum = 20000, .help = "width of the picture (default: 1200)" },
+	  .minimum = 400, .maximum = 20000, .help = "width of the picture (default: 1200)" },
 	{ .name = "minwidth", .kind = OPTION_REAL, .offset = AT(svg.minimum_width),
-	  .argument = "PIXELS", .help = "leave out boxes narrower than this (default: 0.1)" },
+	  .argument = "PIXELS", .maximum = 20000, .help = "leave out boxes narrower than this (default: 0.1)" },
 	{ .name = "colors", .kind = OPTION_TEXT, .offset = AT(svg.palette), .argument = "NAME",
 	  .help = "palette: kiln (default), hot, red, green, blue, aqua, yellow, purple, orange, mem, "
 		  "io, java, js" },

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/saturate.h"
 #include "render/folded.h"
 #include "render/info.h"
 #include "render/report.h"
@@ -26,7 +27,6 @@ static void require(bool holds)
 		__builtin_trap();
 }
 
-/* Sums wrap, as they do in the profile: a hostile capture states any weights it likes. */
 static void check_tree(const struct profile *profile)
 {
 	const struct stack *stacks = profile->stacks.at;
@@ -35,7 +35,7 @@ static void check_tree(const struct profile *profile)
 	require(profile->stacks.count > 0 && stacks[0].depth == 0);
 	require(stacks[0].end == profile->stacks.count);
 	for (uint32_t i = 0; i < profile->stacks.count; i++) {
-		self += stacks[i].self;
+		self = saturate_add(self, stacks[i].self);
 		require(stacks[i].end > i && stacks[i].end <= profile->stacks.count);
 		if (!i)
 			continue;
@@ -59,7 +59,7 @@ static void check_counts(const struct profile *profile)
 		if (event->name.i != profile->event_name.i)
 			continue;
 		samples += event->sample_count;
-		weight += event->period_sum;
+		weight = saturate_add(weight, event->period_sum);
 	}
 	require(samples == profile->view_sample_count);
 	require(weight == profile->stacks.at[0].total);
@@ -80,7 +80,7 @@ static void check_folded(struct text folded, uint64_t total)
 		require(newline != NULL);
 		blank = memrchr(line.at, ' ', line.length);
 		require(blank != NULL && blank > line.at && blank + 1 < newline);
-		sum += strtoull(blank + 1, NULL, 10);
+		sum = saturate_add(sum, strtoull(blank + 1, NULL, 10));
 		line.length = (uint32_t)(blank - at);
 		require(!last.length || text_compare(last, line) < 0);
 		last = line;

@@ -46,6 +46,8 @@ static const struct row named[] = {
 	{ "it's", "its", NULL },
 	{ "two\nlines\rhere", "two lines here", NULL },
 	{ "a b 12", "a b 12", NULL },
+	{ "tab\there", "tab here", NULL },
+	{ "\x1b[31mred\x7f\x01", "?[31mred??", NULL },
 	/* Nothing may be left of a name, but something has to be drawn. */
 	{ "(int)", "(int)", NULL },
 	{ "()", "()", NULL },
@@ -175,6 +177,7 @@ Test(frame_name, processes, .init = begin, .fini = end)
 		{ "app", "app" },     { "tokio worker 1", "tokio_worker_1" },
 		{ "a;b", "a:b" },     { "a\nb\r", "a_b_" },
 		{ "it's", "it's" },   { "", "[unknown]" },
+		{ "\x1b]0;x\x07", "?]0:x?" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -69,6 +69,16 @@ static void open_session(struct session *session, const struct memory_file *file
 	cr_assert(session_open(session, file->path, options, &err), "%s", err.text);
 }
 
+/* What a picture colours each row by. */
+static void write_kinds(const struct profile *profile, struct sink *sink)
+{
+	for (size_t i = 1; i < profile->stacks.count; i++) {
+		const struct frame *frame = &profile->frames.at[profile->stacks.at[i].frame.i];
+
+		sink_printf(sink, "%d %d %u\n", frame->kind, frame->is_named, frame->module.i);
+	}
+}
+
 /* Opens the capture, builds its profile, and writes everything there is to write of it. */
 static void write_profile(const struct memory_file *file, const struct session_options *options,
 			  struct sink *folded, struct sink *rest)
@@ -82,8 +92,10 @@ static void write_profile(const struct memory_file *file, const struct session_o
 	folded_write(&session.profile, folded);
 	for (size_t i = 0; rest && i < ARRAY_SIZE(keys); i++)
 		report_write(&session.profile, &(struct report_options){ .key = keys[i] }, rest);
-	if (rest)
+	if (rest) {
 		info_write_json(&session.profile, rest);
+		write_kinds(&session.profile, rest);
+	}
 	session_close(&session);
 }
 
@@ -93,7 +105,7 @@ static void put_state(struct perf_writer *writer, struct random *random, uint64_
 	static const char *const paths[] = { "/lib/a.so", "/lib/b.so", "/usr/lib/a.so", "/bin/app",
 					     "/bin/bash", "//anon", "[vdso]" };
 	uint32_t pid = 100 + random_below(random, 20);
-	char name[16];
+	char name[24];
 
 	switch (random_below(random, 8)) {
 	case 0:
@@ -105,7 +117,9 @@ static void put_state(struct perf_writer *writer, struct random *random, uint64_
 				 random_below(random, 2) ? MISC_COMM_EXEC : 0);
 		break;
 	case 2:
-		snprintf(name, sizeof(name), "bpf_prog_%u", random_below(random, 5));
+		/* Some called as frames of processes are. */
+		snprintf(name, sizeof(name), random_below(random, 2) ? "[%c.so]" : "bpf_%c",
+			 'a' + random_below(random, 4));
 		perf_writer_ksymbol(writer, time_ns,
 				    KSYMBOL_BASE + 0x100ull * random_below(random, 16), 0x100,
 				    random_below(random, 4) ? 0 : KSYMBOL_FLAG_UNREGISTER, name);
@@ -121,7 +135,7 @@ static void put_random_sample(struct perf_writer *writer, struct random *random,
 	uint64_t ips[12];
 	size_t count = 0;
 
-	if (random_below(random, 3) == 0) {
+	if (random_below(random, 2)) {
 		ips[count++] = CHAIN_KERNEL;
 		ips[count++] = KSYMBOL_BASE + random_below(random, 0x1000);
 	}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/loss.h"
+
+static const struct loss_text texts[LOSS_KIND_COUNT] = {
+	[LOSS_RECORDS] = { "records_lost", "records lost while recording", true },
+	[LOSS_SAMPLES] = { "samples_lost", "samples lost while recording", true },
+	[LOSS_FILTERED] = { "samples_filtered", "samples left out by a filter", false },
+	[LOSS_THROTTLED] = { "throttled", "times sampling was throttled", true },
+	[LOSS_TRUNCATED_BYTES] = { "bytes_truncated", "bytes at the end that are no whole record",
+				   false },
+	[LOSS_DAMAGED_RECORDS] = { "records_damaged", "damaged records skipped", true },
+	[LOSS_UNKNOWN_RECORDS] = { "records_unknown", "records of unknown types skipped", true },
+	[LOSS_UNKNOWN_IDS] = { "samples_of_no_event", "samples of no event of this capture", true },
+	[LOSS_AUX_TRUNCATED] = { "traces_truncated", "hardware traces cut while recording", true },
+	[LOSS_TRACES] = { "traces_undecoded", "runs of hardware trace not decoded", true },
+	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings", true },
+};
+
+const struct loss_text *loss_text_of(enum loss_kind kind)
+{
+	return &texts[kind];
+}
+
+static bool is_named_by_files(const struct module *module)
+{
+	return module->kind == MODULE_FILE || module->kind == MODULE_KERNEL ||
+	       module->kind == MODULE_VDSO;
+}
+
+static bool name_loss_of(enum module_verdict verdict, enum name_loss *ret)
+{
+	switch (verdict) {
+	case VERDICT_MISSING:
+		*ret = NAMES_MISSING;
+		return true;
+	case VERDICT_MISMATCH:
+		*ret = NAMES_REFUSED;
+		return true;
+	case VERDICT_DAMAGED:
+		*ret = NAMES_DAMAGED;
+		return true;
+	case VERDICT_UNVERIFIED:
+		*ret = NAMES_UNVERIFIED;
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct loss_of_names loss_of_names(const struct profile *profile)
+{
+	struct loss_of_names loss = { .has_any = false };
+
+	for (size_t i = 0; i < profile->modules->rows.count; i++) {
+		const struct module *module = &profile->modules->rows.at[i];
+		enum name_loss kind;
+
+		if (!module->location_count || !is_named_by_files(module) ||
+		    !name_loss_of(module->verdict, &kind))
+			continue;
+		loss.counts[kind]++;
+		loss.has_any = true;
+	}
+	return loss;
+}
+
+const char *loss_of_names_text(enum name_loss kind, uint32_t count)
+{
+	static const char *const words[NAME_LOSS_COUNT][2] = {
+		[NAMES_MISSING] = { "file not found", "files not found" },
+		[NAMES_REFUSED] = { "file refused, it is another build",
+				    "files refused, they are other builds" },
+		[NAMES_DAMAGED] = { "file damaged", "files damaged" },
+		[NAMES_UNVERIFIED] = { "file not proven to be the captured one",
+				       "files not proven to be the captured ones" },
+	};
+
+	return words[kind][count != 1];
+}
