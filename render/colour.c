@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/colour.h"
 
+#include <math.h>
+
 struct palette {
 	const char *name;
 	struct colour (*colour)(const struct profile *profile, const struct frame *frame,
 				double value);
 };
+
+/* Relative luminance as WCAG 2 defines it, without its linear part near black. */
+static double luminance(struct colour colour)
+{
+	return 0.2126 * pow(colour.red / 255.0, 2.2) + 0.7152 * pow(colour.green / 255.0, 2.2) +
+	       0.0722 * pow(colour.blue / 255.0, 2.2);
+}
+
+bool colour_wants_light_text(struct colour colour)
+{
+	/* (1 + .05) / (L + .05) against (L + .05) / .05 */
+	double shade = luminance(colour) + 0.05;
+
+	return shade * shade < 1.05 * 0.05;
+}
 
 /* POSIX drand48: X is seeded with (s << 16) + 0x330e, and the value is the next X over 2^48. */
 double colour_value_of_name(struct text name)

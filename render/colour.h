@@ -5,7 +5,7 @@
  *
  *     user  orange   kernel  blue   jit  green   inlined  teal   process  grey   unknown  pale grey
  *
- * All boxes are light enough for dark text: at least 4.5 to 1, on light and dark pages.
+ * Labels are black or white, whichever stands out more from the box: at least 4.5 to 1, always.
  */
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
@@ -26,6 +26,9 @@ const struct palette *palette_find(const char *name, struct error *err);
 
 struct colour palette_colour(const struct palette *palette, const struct profile *profile,
 			     const struct frame *frame);
+
+/* Whether white text stands out more from the colour than black, by WCAG's contrast ratio. */
+bool colour_wants_light_text(struct colour colour);
 
 /*
  * A number from 0 up to below 1 for a name, the same one flamegraph.pl uses: the first value of

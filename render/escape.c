@@ -39,6 +39,19 @@ size_t escape_utf8_length(struct text text)
 	return length;
 }
 
+struct text escape_first_characters(struct text text, size_t characters)
+{
+	uint32_t at = 0;
+
+	while (at < text.length && characters--) {
+		size_t length = escape_utf8_length(
+			(struct text){ text.at + at, text.length - at });
+
+		at += length ? (uint32_t)length : 1;
+	}
+	return (struct text){ text.at, at };
+}
+
 /* Characters no XML document may hold, escaped or not, though UTF-8 can encode them. */
 static bool is_forbidden_in_xml(const char *at, size_t length)
 {

@@ -22,6 +22,9 @@ void escape_json(struct sink *sink, struct text text);
 /* For a line on a terminal or in a text file: line ends are made visible too. */
 void escape_terminal(struct sink *sink, struct text text);
 
+/* The beginning of text that is this many characters long, or all of it. */
+struct text escape_first_characters(struct text text, size_t characters);
+
 /*
  * The length of the UTF-8 character at the beginning of text, which is not empty: 1 to 4, or 0 when
  * the bytes there are none (cut, overlong, a surrogate, beyond U+10FFFF).

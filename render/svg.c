@@ -18,6 +18,7 @@
 #define GLYPH_WIDTH 7.2
 #define LABEL_PADDING 4
 #define FOOTER_HEIGHT 44
+#define FOOTER_GAP 4
 #define EMPTY_HEIGHT 40
 #define TENTHS 10
 
@@ -27,6 +28,7 @@ struct picture {
 	const struct palette *palette;
 	struct layout layout;
 	struct sink *sink;
+	struct sink *scratch; /* for what is put together before it is escaped */
 	uint32_t top, height; /* of the boxes' area, and of the whole picture */
 };
 
@@ -66,7 +68,9 @@ static struct text box_name(const struct picture *picture, const struct box *box
 
 static void write_weight(const struct picture *picture, uint64_t value)
 {
-	svg_header_weight(picture->profile, value, picture->sink);
+	picture->scratch->used = 0;
+	svg_header_weight(picture->profile, value, picture->scratch);
+	escape_xml(picture->sink, sink_memory(picture->scratch));
 }
 
 /* The first line is as flamegraph.pl has it, which other tools read. */
@@ -102,34 +106,22 @@ static void write_title(const struct picture *picture, const struct box *box)
 	sink_puts(sink, "</title>");
 }
 
-/* The beginning of text that is characters long, cut between characters. */
-static struct text first_characters(struct text text, size_t characters)
-{
-	uint32_t at = 0;
-
-	while (at < text.length && characters--) {
-		size_t length = escape_utf8_length(
-			(struct text){ text.at + at, text.length - at });
-
-		at += length ? (uint32_t)length : 1;
-	}
-	return (struct text){ text.at, at };
-}
-
-static void write_label(const struct picture *picture, const struct box *box, uint32_t y)
+static void write_label(const struct picture *picture, const struct box *box,
+			struct colour colour, uint32_t y)
 {
 	struct text name = box_name(picture, box);
 	double room = box->width / (double)TENTHS - 2 * LABEL_PADDING;
 	size_t fit = room > 0 ? (size_t)(room / GLYPH_WIDTH) : 0;
-	struct text cut = first_characters(name, fit);
+	struct text cut = escape_first_characters(name, fit);
 
 	if (fit < 3)
 		return;
 	sink_puts(picture->sink, "<text x=\"");
 	write_tenths(picture->sink, box->x + (MARGIN + LABEL_PADDING) * TENTHS);
-	sink_printf(picture->sink, "\" y=\"%.1f\">", y + BASELINE);
+	sink_printf(picture->sink, "\" y=\"%.1f\"%s>", y + BASELINE,
+		    colour_wants_light_text(colour) ? " fill=\"#fff\"" : "");
 	if (cut.length < name.length) {
-		escape_xml(picture->sink, first_characters(name, fit - 1));
+		escape_xml(picture->sink, escape_first_characters(name, fit - 1));
 		sink_puts(picture->sink, "…");
 	} else {
 		escape_xml(picture->sink, name);
@@ -153,7 +145,10 @@ static void write_box(const struct picture *picture, const struct box *box)
 	uint32_t y = top_of(picture, box->depth);
 	struct sink *sink = picture->sink;
 
-	sink_puts(sink, "<g>");
+	/* The exact weight, for the viewer: widths are rounded, and boxes left out have none. */
+	sink_puts(sink, "<g data-w=\"");
+	sink_u64(sink, picture->profile->stacks.at[box->row].total);
+	sink_puts(sink, "\">");
 	write_title(picture, box);
 	sink_puts(sink, "<rect x=\"");
 	write_tenths(sink, box->x + MARGIN * TENTHS);
@@ -163,7 +158,7 @@ static void write_box(const struct picture *picture, const struct box *box)
 	write_tenths(sink, box->width);
 	sink_printf(sink, "\" height=\"%d\" fill=\"#%02x%02x%02x\"/>", BOX_HEIGHT, colour.red,
 		    colour.green, colour.blue);
-	write_label(picture, box, y);
+	write_label(picture, box, colour, y);
 	sink_puts(sink, "</g>\n");
 }
 
@@ -177,19 +172,31 @@ static void write_boxes(const struct picture *picture)
 	sink_puts(sink, "</g>\n");
 	if (!picture->layout.boxes.count)
 		sink_printf(sink, "<text class=\"empty\" x=\"%d\" y=\"%" PRIu32 "\">No samples of this "
-				  "event are in this capture.</text>\n",
+				  "event were found or selected.</text>\n",
 			    MARGIN, picture->top + EMPTY_HEIGHT / 2);
 }
 
+/* Stands below the boxes, and in a window follows what is seen of them. */
 static void write_footer(const struct picture *picture)
 {
-	uint32_t y = picture->height - FOOTER_HEIGHT + 26;
+	uint32_t top = picture->height - FOOTER_HEIGHT;
+	struct sink *sink = picture->sink;
 
-	sink_printf(picture->sink,
-		    "<text id=\"details\" x=\"%d\" y=\"%" PRIu32 "\"> </text>\n"
-		    "<text id=\"matched\" x=\"%" PRIu64 "\" y=\"%" PRIu32
-		    "\" text-anchor=\"end\"> </text>\n",
-		    MARGIN, y, picture->options->width - MARGIN, y);
+	sink_printf(sink,
+		    "<g id=\"foot\"><rect class=\"page\" y=\"%" PRIu32
+		    "\" width=\"100%%\" height=\"%d\" fill=\"#fff\"/>\n"
+		    "<text id=\"details\" x=\"%d\" y=\"%" PRIu32 "\">",
+		    top + FOOTER_GAP, FOOTER_HEIGHT - FOOTER_GAP, MARGIN, top + 26);
+	if (picture->layout.dropped_count) {
+		number_grouped(sink, picture->layout.dropped_count);
+		sink_puts(sink, picture->layout.dropped_count == 1
+					? " box is too narrow to be drawn"
+					: " boxes are too narrow to be drawn");
+	}
+	sink_printf(sink,
+		    " </text>\n<text id=\"matched\" x=\"%" PRIu64 "\" y=\"%" PRIu32
+		    "\" text-anchor=\"end\"> </text></g>\n",
+		    picture->options->width - MARGIN, top + 26);
 }
 
 static void write_style(struct sink *sink)
@@ -209,11 +216,13 @@ static void write_script(struct sink *sink)
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
 {
 	struct error ignored;
+	struct sink scratch;
 	struct picture picture = {
 		.profile = profile,
 		.options = options,
 		.palette = palette_find(options->palette, &ignored),
 		.sink = sink,
+		.scratch = &scratch,
 	};
 	struct svg_header header = {
 		.profile = profile,
@@ -225,6 +234,7 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	};
 	uint32_t area;
 
+	sink_init_memory(&scratch);
 	layout_init(&picture.layout, profile, (uint32_t)(options->width - 2 * MARGIN) * TENTHS,
 		    (uint32_t)(options->minimum_width * TENTHS + 0.5));
 	area = picture.layout.boxes.count ? picture.layout.depth_count * ROW_HEIGHT : EMPTY_HEIGHT;
@@ -239,4 +249,5 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	write_script(sink);
 	sink_puts(sink, "</svg>\n");
 	layout_deinit(&picture.layout);
+	sink_deinit(&scratch);
 }

@@ -13,6 +13,9 @@
 #define LINE_HEIGHT 18
 #define SPACE_BELOW 16
 #define HOTTEST_COUNT 10
+/* Mean width of a character, in hundredths of a pixel: of the title, and of the lines below it. */
+#define TITLE_CHARACTER 1240
+#define LINE_CHARACTER 700
 #define BUTTON_WIDTH 72
 #define BUTTON_HEIGHT 24
 
@@ -47,7 +50,7 @@ void svg_header_weight(const struct profile *profile, uint64_t value, struct sin
 	number_grouped(sink, value);
 	if (profile->unit == UNIT_EVENTS) {
 		sink_char(sink, ' ');
-		escape_xml(sink, strings_get(profile->strings, profile->event_name));
+		sink_text(sink, strings_get(profile->strings, profile->event_name));
 	} else {
 		sink_puts(sink, value == 1 ? " sample" : " samples");
 	}
@@ -60,7 +63,7 @@ static uint64_t total_of(const struct profile *profile)
 
 static void write_facts(const struct profile *profile, struct sink *sink)
 {
-	escape_xml(sink, strings_get(profile->strings, profile->event_name));
+	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
 	number_grouped(sink, profile->view_sample_count);
 	sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
@@ -101,7 +104,7 @@ static void write_incompleteness(const struct profile *profile, struct sink *sin
 		     loss_of_names_text((enum name_loss)i, names.counts[i]));
 	if (profile->partial_reason) {
 		sink_puts(sink, separator);
-		escape_xml(sink, text_of(profile->partial_reason));
+		sink_puts(sink, profile->partial_reason);
 	}
 }
 
@@ -128,6 +131,8 @@ static const char *title_of(const struct svg_header *header)
 
 void svg_header_open(const struct svg_header *header, struct sink *sink)
 {
+	struct sink facts;
+
 	sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
 	sink_printf(sink,
 		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
@@ -138,7 +143,10 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 		    header->width, header->picture_height, header->width, header->picture_height);
 	escape_xml(sink, text_of(title_of(header)));
 	sink_puts(sink, "</title>\n<desc id=\"about\">");
-	write_facts(header->profile, sink);
+	sink_init_memory(&facts);
+	write_facts(header->profile, &facts);
+	escape_xml(sink, sink_memory(&facts));
+	sink_deinit(&facts);
 	sink_char(sink, '.');
 	write_hottest(header->profile, sink);
 	sink_puts(sink, "</desc>\n<metadata>made by kiln " VERSION);
@@ -149,11 +157,22 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 	sink_puts(sink, "</metadata>\n");
 }
 
+/* Writes a line of text, cut to the room there is. */
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
-		       uint32_t y)
+		       uint32_t y, struct text text)
 {
+	bool is_title = strcmp(class, "heading") == 0;
+	uint32_t room = header->width - 2 * header->margin;
+	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + 8) : room) * (size_t)100 /
+		     (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
+	struct text cut = escape_first_characters(text, fit);
+
 	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
 		    header->margin, y);
+	escape_xml(sink, cut);
+	if (cut.length < text.length)
+		sink_puts(sink, "…");
+	sink_puts(sink, "</text>\n");
 }
 
 /* Buttons do nothing without the script, which is what shows them. */
@@ -170,25 +189,23 @@ void svg_header_write(const struct svg_header *header, struct sink *sink)
 {
 	uint32_t right = header->width - header->margin;
 	uint32_t y = FACTS_Y;
+	struct sink line;
 
-	sink_puts(sink, "<rect id=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-	write_line(header, sink, "heading", TITLE_Y);
-	escape_xml(sink, text_of(title_of(header)));
-	sink_puts(sink, "</text>\n");
+	sink_puts(sink, "<rect class=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+	write_line(header, sink, "heading", TITLE_Y, text_of(title_of(header)));
 	if (header->subtitle) {
-		write_line(header, sink, "facts", y);
-		escape_xml(sink, text_of(header->subtitle));
-		sink_puts(sink, "</text>\n");
+		write_line(header, sink, "facts", y, text_of(header->subtitle));
 		y += LINE_HEIGHT;
 	}
-	write_line(header, sink, "facts", y);
-	write_facts(header->profile, sink);
-	sink_puts(sink, "</text>\n");
+	sink_init_memory(&line);
+	write_facts(header->profile, &line);
+	write_line(header, sink, "facts", y, sink_memory(&line));
+	line.used = 0;
 	if (is_incomplete(header->profile)) {
-		write_line(header, sink, "incomplete", y + LINE_HEIGHT);
-		write_incompleteness(header->profile, sink);
-		sink_puts(sink, "</text>\n");
+		write_incompleteness(header->profile, &line);
+		write_line(header, sink, "incomplete", y + LINE_HEIGHT, sink_memory(&line));
 	}
+	sink_deinit(&line);
 	sink_puts(sink, "<g id=\"bar\">\n");
 	write_button(sink, "search", "Search", right - BUTTON_WIDTH);
 	write_button(sink, "reset", "Reset", right - 2 * BUTTON_WIDTH - 8);

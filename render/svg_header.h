@@ -25,7 +25,7 @@ void svg_header_open(const struct svg_header *header, struct sink *sink);
 /* Background, title, lines of facts and buttons. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
-/* A weight of the profile's view, in words: "12.3 s", "1,234 page-faults", "1 sample". */
+/* A weight of the profile's view, in words: "12.3 s", "1,234 page-faults", "1 sample"; not escaped. */
 void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink);
 
 #endif

@@ -17,14 +17,16 @@
   var matched = document.getElementById("matched");
   var searchButton = document.getElementById("search");
   var bar = document.getElementById("bar");
+  var foot = document.getElementById("foot");
   var resetButton = document.getElementById("reset");
 
-  var left = [], width = [], row = [], label = [], title = [], last = [], parent = [];
+  var left = [], width = [], row = [], weight = [], label = [], title = [], last = [], parent = [];
   var rects = [], texts = [];
   var glyph = 7.2;
   var padding = 4;
   var zoomed = 0;
-  var focused = -1;
+  var focused = 0;
+  var idle = details.textContent;
   var term = "";
   var hits = [];
   var hitAt = -1;
@@ -44,8 +46,10 @@
       left.push(number(rect, "x"));
       width.push(number(rect, "width"));
       row.push(number(rect, "y"));
+      weight.push(number(group, "data-w"));
       title.push(whole);
-      label.push(whole.split("\n")[0].replace(/ \([^()]*\)$/, ""));
+      var first = whole.split("\n")[0];
+      label.push(first.slice(0, first.lastIndexOf(" (")));
       group.setAttribute("tabindex", "-1");
     });
     var step = groups.length > 1 ? Math.abs(row[1] - row[0]) : 1;
@@ -68,6 +72,16 @@
     if (length > 0) glyph = length / 20;
   }
 
+  /* Black or white, as in the labels that were there from the beginning. */
+  function labelColour(i) {
+    var hex = parseInt(rects[i].getAttribute("fill").slice(1), 16);
+    var shade = 0.05;
+    [0.2126, 0.7152, 0.0722].forEach(function (share, k) {
+      shade += share * Math.pow(((hex >> (16 - 8 * k)) & 255) / 255, 2.2);
+    });
+    return shade * shade < 1.05 * 0.05 ? "#fff" : null;
+  }
+
   function write(i, x, w) {
     rects[i].setAttribute("x", x);
     rects[i].setAttribute("width", w);
@@ -80,6 +94,7 @@
     if (!text) {
       text = texts[i] = document.createElementNS(svg.namespaceURI, "text");
       text.setAttribute("y", row[i] + 12.5);
+      if (labelColour(i)) text.setAttribute("fill", labelColour(i));
       groups[i].appendChild(text);
     }
     text.removeAttribute("display");
@@ -109,9 +124,15 @@
       if (isAncestorBox) write(i, left[0], width[0]);
       else if (inside && w >= 0.1) write(i, left[0] + (left[i] - left[target]) * scale, w);
     }
+    if (!isShown(focused)) noteFocus(target);
     resetButton.classList.toggle("off", target === 0);
     count();
     remember();
+  }
+
+  function percent(part, whole) {
+    var share = (100 * part) / whole;
+    return share.toFixed(share < 10 ? 2 : 1) + "%";
   }
 
   /* What matches, counted once where a match stands on another. */
@@ -124,14 +145,14 @@
     }
     while (i < last[zoomed]) {
       if (groups[i].classList.contains("hit")) {
-        sum += width[i];
+        sum += weight[i];
         i = last[i];
       } else {
         i++;
       }
     }
-    var share = (100 * sum) / width[zoomed];
-    matched.textContent = "Matched: " + share.toFixed(share < 10 ? 2 : 1) + "%";
+    /* Boxes that were not drawn may match too. */
+    matched.textContent = "Matched: " + (idle.trim() ? "at least " : "") + percent(sum, weight[zoomed]);
   }
 
   function pattern(text) {
@@ -171,21 +192,23 @@
   function tell(i) {
     var lines = title[i].split("\n");
     var text = lines.join(", ");
-    if (parent[i] > 0) text += ", " + ((100 * width[i]) / width[parent[i]]).toFixed(1) + "% of its caller";
+    if (parent[i] > 0) text += ", " + percent(weight[i], weight[parent[i]]) + " of its caller";
     details.textContent = text;
   }
 
-  function focus(i) {
-    if (i < 0 || i >= groups.length) return;
-    if (focused >= 0) groups[focused].setAttribute("tabindex", "-1");
+  /* Of all boxes one can be reached by the tab key: the last that had the focus. */
+  function noteFocus(i) {
+    groups[focused].setAttribute("tabindex", "-1");
     focused = i;
     groups[i].setAttribute("tabindex", "0");
-    groups[i].focus();
-    tell(i);
+  }
+
+  function focus(i) {
+    if (isShown(i)) groups[i].focus();
   }
 
   function isShown(i) {
-    return i >= 0 && i < groups.length && !groups[i].hasAttribute("display");
+    return groups[i] !== undefined && !groups[i].hasAttribute("display");
   }
 
   /* The nearest box beside i in its row that is shown. */
@@ -245,18 +268,31 @@
     }
   }
 
-  function recall() {
-    location.hash.slice(1).split("&").forEach(function (part) {
-      var at = part.indexOf("=");
-      var value = part.slice(at + 1);
-      if (part.slice(0, at) === "zoom" && isShown(+value)) zoom(+value);
-      if (part.slice(0, at) === "search") search(decodeURIComponent(value));
-    });
+  function decoded(value) {
+    try {
+      return decodeURIComponent(value);
+    } catch (error) {
+      return "";
+    }
   }
 
-  /* The buttons stay in sight, and so does the root, which all reading starts from. */
+  /* The view a link asks for; what it does not mention is as it was at first. */
+  function recall() {
+    var wanted = { zoom: "0", search: "" };
+    location.hash.slice(1).split("&").forEach(function (part) {
+      var at = part.indexOf("=");
+      wanted[part.slice(0, at)] = decoded(part.slice(at + 1));
+    });
+    search(wanted.search);
+    zoom(groups[wanted.zoom] === undefined ? 0 : Number(wanted.zoom));
+  }
+
+  /* The buttons and the line of details stay in sight, and so does the root at first, which all
+   * reading starts from. */
   function followScroll() {
+    var below = number(svg, "height") - window.innerHeight - window.scrollY;
     bar.setAttribute("transform", "translate(0," + window.scrollY + ")");
+    foot.setAttribute("transform", "translate(0," + -Math.max(0, below) + ")");
   }
 
   function scrollToRoot() {
@@ -271,16 +307,17 @@
   }
 
   function onKey(event) {
-    var i = focused < 0 ? zoomed : focused;
+    var i = focused;
+    var isPress = event.key === "Enter" || event.key === " ";
     var isSearch = event.key === "/" || ((event.ctrlKey || event.metaKey) && event.key === "f");
     if (isSearch) askForTerm();
     else if (event.ctrlKey || event.metaKey || event.altKey) return;
     else if (event.key === "Escape") zoom(0);
     else if (event.key === "n") nextHit(1);
     else if (event.key === "N") nextHit(-1);
-    else if (event.key === "Enter" && event.target === searchButton) toggleSearch();
-    else if (event.key === "Enter" && event.target === resetButton) zoom(0);
-    else if (event.key === "Enter" && focused >= 0) zoom(focused);
+    else if (isPress && event.target === searchButton) toggleSearch();
+    else if (isPress && event.target === resetButton) zoom(0);
+    else if (isPress && groupOf(event.target) >= 0) zoom(i);
     else if (event.key === "ArrowLeft") focus(beside(i, -1));
     else if (event.key === "ArrowRight") focus(beside(i, 1));
     else if (event.key === (row[0] > row[row.length - 1] ? "ArrowUp" : "ArrowDown")) focus(child(i));
@@ -303,7 +340,13 @@
     if (i >= 0) tell(i);
   });
   frames.addEventListener("mouseleave", function () {
-    details.textContent = " ";
+    details.textContent = idle;
+  });
+  frames.addEventListener("focusin", function (event) {
+    var i = groupOf(event.target);
+    if (i < 0) return;
+    noteFocus(i);
+    tell(i);
   });
   searchButton.addEventListener("click", toggleSearch);
   resetButton.addEventListener("click", function () {
@@ -311,6 +354,8 @@
   });
   document.addEventListener("keydown", onKey);
   window.addEventListener("scroll", followScroll);
+  window.addEventListener("resize", followScroll);
+  window.addEventListener("hashchange", recall);
 
   readBoxes();
   measureGlyph();

@@ -136,8 +136,7 @@ static void cut_slices(struct session *session)
 	require(open_session(&index, session->capture.input.name, &options));
 	require(session_index_samples(&index, &err));
 	if (index.rows.count)
-		qsort(index.rows.at, index.rows.count, sizeof(*index.rows.at),
-		      compare_offsets);
+		qsort(index.rows.at, index.rows.count, sizeof(*index.rows.at), compare_offsets);
 	for (size_t i = 0; i < session->capture.slices.count; i++) {
 		struct slice slice = session->capture.slices.at[i];
 

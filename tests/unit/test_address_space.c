@@ -24,8 +24,7 @@ static void model_set(struct model *model, uint64_t start, uint64_t end, uint32_
 		      uint64_t file_offset)
 {
 	for (uint64_t i = start; i < end; i++)
-		model->pages[i] =
-			(struct page){ module, module ? file_offset + (i - start) : 0 };
+		model->pages[i] = (struct page){ module, module ? file_offset + (i - start) : 0 };
 }
 
 /* Whether the state says the same as the model, page by page. */
@@ -138,8 +137,11 @@ Test(address_space, a_new_mapping_cuts_what_it_overlaps)
 		uint64_t start, end;
 		struct mapping expected[3]; /* from left to right, of what was [100, 200) */
 	} rows[] = {
-		{ 120, 150, { { 100, 120, 1000, { 1 } }, { 120, 150, 0, { 2 } },
-			      { 150, 200, 1050, { 1 } } } },
+		{ 120,
+		  150,
+		  { { 100, 120, 1000, { 1 } },
+		    { 120, 150, 0, { 2 } },
+		    { 150, 200, 1050, { 1 } } } },
 		{ 100, 200, { { 100, 200, 0, { 2 } } } },
 		{ 50, 250, { { 50, 250, 0, { 2 } } } },
 		{ 50, 150, { { 50, 150, 0, { 2 } }, { 150, 200, 1050, { 1 } } } },
@@ -168,9 +170,8 @@ Test(address_space, a_new_mapping_cuts_what_it_overlaps)
 					  got->module.i == want->module.i,
 				  "row %zu, part %zu", i, k);
 		}
-		cr_expect_null(address_spaces_find(&spaces, space, rows[i].start - 1 < 100
-									   ? rows[i].start - 1
-									   : 99));
+		cr_expect_null(address_spaces_find(
+			&spaces, space, rows[i].start - 1 < 100 ? rows[i].start - 1 : 99));
 		address_spaces_deinit(&spaces);
 	}
 }
@@ -220,7 +221,9 @@ Test(address_space, the_highest_addresses)
 /* In order of address, as perf reports what runs already: the worst case of a plain tree. */
 Test(address_space, many_mappings_in_order_stay_flat)
 {
-	enum { COUNT = 20000 };
+	enum {
+		COUNT = 20000
+	};
 	struct address_spaces spaces;
 	space_id space = SPACE_EMPTY;
 

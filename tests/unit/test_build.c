@@ -64,15 +64,15 @@ Test(build, stacks_become_a_tree_in_order_of_names)
 	profile_maker_stack(&maker, "app", 6);
 	profile_maker_build(&maker, NULL);
 	cr_expect_str_eq(tree_text(&maker.profile, &sink), "all 0/28\n"
-							    " app 6/26\n"
-							    "  main 1/20\n"
-							    "   main 0/7\n"
-							    "    main 7/7\n"
-							    "   parse 0/9\n"
-							    "    read 9/9\n"
-							    "   write 3/3\n"
-							    " bash 0/2\n"
-							    "  main 2/2\n");
+							   " app 6/26\n"
+							   "  main 1/20\n"
+							   "   main 0/7\n"
+							   "    main 7/7\n"
+							   "   parse 0/9\n"
+							   "    read 9/9\n"
+							   "   write 3/3\n"
+							   " bash 0/2\n"
+							   "  main 2/2\n");
 	check_shape(&maker.profile);
 	cr_expect_eq(maker.profile.view_sample_count, 7);
 	cr_expect_str_eq(strings_text(maker.profile.strings, maker.profile.event_name), "cycles");
@@ -97,12 +97,12 @@ Test(build, beginnings_of_names)
 	profile_maker_stack(&maker, "a;read 3", 1);
 	profile_maker_build(&maker, NULL);
 	cr_expect_str_eq(tree_text(&maker.profile, &sink), "all 0/5\n"
-							    " a 0/5\n"
-							    "  read 3 1/1\n"
-							    "  read2 1/1\n"
-							    "  read 1/1\n"
-							    "  read<int> 1/1\n"
-							    "  read_all 1/1\n");
+							   " a 0/5\n"
+							   "  read 3 1/1\n"
+							   "  read2 1/1\n"
+							   "  read 1/1\n"
+							   "  read<int> 1/1\n"
+							   "  read_all 1/1\n");
 	sink_deinit(&sink);
 	profile_maker_deinit(&maker);
 }
@@ -127,12 +127,12 @@ Test(build, equal_names_of_several_modules)
 	profile_maker_stack(&maker, "a;main|2;init|2", 8);
 	profile_maker_build(&maker, NULL);
 	cr_expect_str_eq(tree_text(&maker.profile, &sink), "all 0/15\n"
-							    " a 0/15\n"
-							    "  init 0/7\n"
-							    "   f 3/3\n"
-							    "   g 4/4\n"
-							    "  main 0/8\n"
-							    "   init 8/8\n");
+							   " a 0/15\n"
+							   "  init 0/7\n"
+							   "   f 3/3\n"
+							   "   g 4/4\n"
+							   "  main 0/8\n"
+							   "   init 8/8\n");
 	check_shape(&maker.profile);
 	stacks = maker.profile.stacks.at;
 	cr_expect_eq(maker.profile.frames.at[stacks[2].frame.i].module.i, 0);
@@ -173,12 +173,21 @@ Test(build, one_event_of_several)
 		uint64_t samples;
 	} rows[] = {
 		{ { 0 }, "cycles", "all 0/150\n app 0/150\n  main 150/150\n", UNIT_EVENTS, 2 },
-		{ { .event_name = "faults" }, "faults",
-		  "all 0/7\n app 0/7\n  main 3/3\n  parse 4/4\n", UNIT_EVENTS, 2 },
-		{ { .event_name = "faults", .counts_samples = true }, "faults",
-		  "all 0/2\n app 0/2\n  main 1/1\n  parse 1/1\n", UNIT_SAMPLES, 2 },
-		{ { .counts_samples = true }, "cycles", "all 0/2\n app 0/2\n  main 2/2\n",
-		  UNIT_SAMPLES, 2 },
+		{ { .event_name = "faults" },
+		  "faults",
+		  "all 0/7\n app 0/7\n  main 3/3\n  parse 4/4\n",
+		  UNIT_EVENTS,
+		  2 },
+		{ { .event_name = "faults", .counts_samples = true },
+		  "faults",
+		  "all 0/2\n app 0/2\n  main 1/1\n  parse 1/1\n",
+		  UNIT_SAMPLES,
+		  2 },
+		{ { .counts_samples = true },
+		  "cycles",
+		  "all 0/2\n app 0/2\n  main 2/2\n",
+		  UNIT_SAMPLES,
+		  2 },
 		{ { .event_name = "task-clock" }, "task-clock", "all 0/0\n", UNIT_NANOSECONDS, 0 },
 	};
 
@@ -235,7 +244,10 @@ static void random_stack(struct random *random, char *stack, size_t size)
 /* However the stacks are dealt out to workers, they make the same tree. */
 Test(build, workers_are_merged)
 {
-	enum { WORKERS = 3, STACKS = 500 };
+	enum {
+		WORKERS = 3,
+		STACKS = 500
+	};
 	struct resolved parts[WORKERS];
 	struct resolved *workers[WORKERS];
 	struct build_options options = { 0 };

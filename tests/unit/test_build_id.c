@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #define SHA1 "0123456789abcdef0123456789abcdef01234567"
-#define MD5 "0123456789abcdef0123456789abcdef"
+#define MD5  "0123456789abcdef0123456789abcdef"
 
 static struct build_id parsed(const char *hex)
 {
@@ -53,8 +53,14 @@ Test(build_id, the_unknown_equals_nothing)
 Test(build_id, hexadecimal)
 {
 	static const char *const none[] = {
-		"", "0", "012345678", "0123456789ABCDEF", "0123456789abcdeg",
-		SHA1 "00", "kernel.kallsyms]", "0123456789abcde",
+		"",
+		"0",
+		"012345678",
+		"0123456789ABCDEF",
+		"0123456789abcdeg",
+		SHA1 "00",
+		"kernel.kallsyms]",
+		"0123456789abcde",
 	};
 	char buffer[BUILD_ID_TEXT_BYTES];
 	struct build_id id = parsed(SHA1);

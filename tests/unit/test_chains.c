@@ -90,7 +90,10 @@ Test(chains, sums_stop_at_the_largest_number)
 /* Against a plain count, with more chains than any table begins with. */
 Test(chains, many)
 {
-	enum { DISTINCT = 3000, SAMPLES = 30000 };
+	enum {
+		DISTINCT = 3000,
+		SAMPLES = 30000
+	};
 	static uint64_t counts[DISTINCT], sums[DISTINCT];
 	struct random random = { 5 };
 	struct chains chains;
@@ -122,7 +125,10 @@ Test(chains, many)
 /* One table in three parts says the same as one that saw all samples itself, in the same order. */
 Test(chains, merged_tables_are_as_one)
 {
-	enum { SAMPLES = 3000, PARTS = 3 };
+	enum {
+		SAMPLES = 3000,
+		PARTS = 3
+	};
 	struct random random = { 31 };
 	struct chains whole, merged, parts[PARTS];
 

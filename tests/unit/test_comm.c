@@ -10,8 +10,9 @@ Test(comm, a_thread_without_a_name_is_known_by_its_number)
 		uint32_t tid;
 		const char *expected;
 	} rows[] = {
-		{ true, 4711, "app" },  { true, 0, "app" },          { false, 4711, ":4711" },
-		{ false, 0, "swapper" }, { false, UINT32_MAX, ":-1" }, { false, 0x80000000, ":-2147483648" },
+		{ true, 4711, "app" },        { true, 0, "app" },
+		{ false, 4711, ":4711" },     { false, 0, "swapper" },
+		{ false, UINT32_MAX, ":-1" }, { false, 0x80000000, ":-2147483648" },
 	};
 	struct strings strings;
 	uint32_t named;

@@ -36,6 +36,7 @@ static const struct row named[] = {
 	{ "C::operator bool() const", "C::operator bool", NULL },
 	{ "operator new(unsigned long)", "operator new", NULL },
 	{ "C::operator[](int)", "C::operator[]", NULL },
+	{ "run<&(C::operator->()), 1>(int)", "run<&(C::operator->()), 1>", "run<&" },
 	{ "bool operator< <int>(A<int> const&)", "bool operator< <int>", NULL },
 	/* Go's methods have parentheses of their own. */
 	{ "net/http.(*Client).Do", "net/http.(*Client).Do", NULL },
@@ -146,8 +147,8 @@ Test(frame_name, modules_stand_in_for_symbols, .init = begin, .fini = end)
 		{ MODULE_ANONYMOUS, "//anon", 4711, "[perf-4711.map]", "[perf-4711.map]",
 		  "/tmp/perf-4711.map" },
 		{ MODULE_VDSO, "[vdso]", 0, "[vdso]", "[[vdso]]", "[vdso]" },
-		{ MODULE_KERNEL, "[kernel.kallsyms]", 0, "[kernel.kallsyms]",
-		  "[[kernel.kallsyms]]", "[kernel.kallsyms]" },
+		{ MODULE_KERNEL, "[kernel.kallsyms]", 0, "[kernel.kallsyms]", "[[kernel.kallsyms]]",
+		  "[kernel.kallsyms]" },
 		{ MODULE_KERNEL_MODULE, "[ext4]", 0, "[ext4]", "[[ext4]]", "[ext4]" },
 		{ MODULE_KERNEL_MODULE, "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz", 0, "[ext4]",
 		  "[[ext4]]", "[ext4]" },
@@ -174,9 +175,12 @@ Test(frame_name, processes, .init = begin, .fini = end)
 	static const struct {
 		const char *comm, *expected;
 	} rows[] = {
-		{ "app", "app" },     { "tokio worker 1", "tokio_worker_1" },
-		{ "a;b", "a:b" },     { "a\nb\r", "a_b_" },
-		{ "it's", "it's" },   { "", "[unknown]" },
+		{ "app", "app" },
+		{ "tokio worker 1", "tokio_worker_1" },
+		{ "a;b", "a:b" },
+		{ "a\nb\r", "a_b_" },
+		{ "it's", "it's" },
+		{ "", "[unknown]" },
 		{ "\x1b]0;x\x07", "?]0:x?" },
 	};
 
@@ -208,8 +212,9 @@ Test(frame_name, names_too_long_are_cut)
 		cr_expect_lt(strlen(name), size);
 		cr_expect_geq(strlen(name), LIMIT_NAME_BYTES - 4);
 	}
-	cr_expect_leq(strings_get(&strings, frame_name_of_comm(&strings, text_of(long_name))).length,
-		      size);
+	cr_expect_leq(
+		strings_get(&strings, frame_name_of_comm(&strings, text_of(long_name))).length,
+		size);
 	end();
 	memory_free(long_name);
 	assert_no_leaks();

@@ -12,7 +12,9 @@ Test(hottest, names_by_self)
 	static const struct {
 		const char *name;
 		uint64_t self;
-	} expected[] = { { "read", 30 }, { "alpha", 20 }, { "beta", 20 }, { "main", 5 }, { "app", 1 } };
+	} expected[] = {
+		{ "read", 30 }, { "alpha", 20 }, { "beta", 20 }, { "main", 5 }, { "app", 1 }
+	};
 	struct hottest rows[10];
 	struct profile_maker maker;
 

@@ -16,8 +16,8 @@ static void set_fact(struct profile *profile, enum fact fact, const char *value)
 static struct module *add_file(struct profile_maker *maker, const char *path, uint32_t places,
 			       uint32_t named, enum module_verdict verdict)
 {
-	struct module *module = modules_get(maker->profile.modules,
-					    profile_maker_module(maker, MODULE_FILE, path));
+	struct module *module =
+		modules_get(maker->profile.modules, profile_maker_module(maker, MODULE_FILE, path));
 
 	module->location_count = places;
 	module->named_count = named;
@@ -47,8 +47,8 @@ static void make(struct profile_maker *maker)
 	add_file(maker, "/bin/few", 1, 0, VERDICT_MISSING)->reason =
 		strings_intern_text(profile->strings, "no such file");
 	module = add_file(maker, "/bin/many", 20, 19, VERDICT_VERIFIED);
-	module->build_id = (struct build_id){ .bytes = { 0xab, 0x01, 2, 3, 4, 5, 6, 0xff },
-					      .size_bytes = 8 };
+	module->build_id =
+		(struct build_id){ .bytes = { 0xab, 0x01, 2, 3, 4, 5, 6, 0xff }, .size_bytes = 8 };
 	module->symbol_file = strings_intern_text(profile->strings, "/sym/many.debug");
 	add_file(maker, "/bin/few too", 1, 1, VERDICT_UNVERIFIED);
 	add_file(maker, "/bin/untouched", 0, 0, VERDICT_UNTOUCHED);

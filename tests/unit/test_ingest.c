@@ -156,8 +156,12 @@ Test(ingest, a_sample_has_the_state_of_its_time)
 		const char *comm;
 		uint32_t unnamed_tid;
 	} rows[] = {
-		{ 50, 7, 7, "old", 0 },  { 150, 7, 7, "new", 0 },  { 60, 7, 7, "old", 0 },
-		{ 0, 7, 7, "new", 0 },   { 50, 9, 9, NULL, 9 },    { 99, 7, 7, "old", 0 },
+		{ 50, 7, 7, "old", 0 },
+		{ 150, 7, 7, "new", 0 },
+		{ 60, 7, 7, "old", 0 },
+		{ 0, 7, 7, "new", 0 },
+		{ 50, 9, 9, NULL, 9 },
+		{ 99, 7, 7, "old", 0 },
 		{ 100, 7, 7, "new", 0 },
 		/* The same slot of what was looked up lately, and another thread. */
 		{ 100, 7, 7 + 1024, NULL, 7 + 1024 },
@@ -183,10 +187,9 @@ Test(ingest, a_sample_has_the_state_of_its_time)
 		cr_expect_eq(key.cpu_mode, CPU_MODE_USER);
 		cr_expect_eq(key.unnamed_tid, rows[i].unnamed_tid, "row %zu", i);
 		cr_expect_eq(key.comm,
-			     rows[i].comm ? strings_intern_text(fixture.profile.strings,
-								rows[i].comm)
-						    .i
-					  : TIMELINE_NONE,
+			     rows[i].comm
+				     ? strings_intern_text(fixture.profile.strings, rows[i].comm).i
+				     : TIMELINE_NONE,
 			     "row %zu", i);
 	}
 	end(&fixture);

@@ -40,7 +40,8 @@ static void expect_fed(const struct input *input)
 		size_t got;
 
 		cr_assert(input_read(input, offsets[i], bytes, sizeof(bytes), &got, &err));
-		cr_expect_eq(got, offsets[i] + 20 > SPOOLED_BYTES ? SPOOLED_BYTES - offsets[i] : 20);
+		cr_expect_eq(got,
+			     offsets[i] + 20 > SPOOLED_BYTES ? SPOOLED_BYTES - offsets[i] : 20);
 		for (size_t k = 0; k < got; k++)
 			cr_assert_eq(bytes[k], (offsets[i] + k) % 251);
 	}

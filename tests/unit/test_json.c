@@ -70,8 +70,14 @@ Test(json, any_bytes_are_a_text)
 		{ "a\"b\\c/d", 7, "a\"b\\c/d", 7 },
 		{ "\n\t\r\b\x1f\x7f", 6, "\n\t\r\b\x1f\x7f", 6 },
 		{ "a\0b", 3, "a\0b", 3 },
-		{ "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5", 9, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5", 9 },
-		{ "a\xff" "b", 3, "a\xef\xbf\xbd" "b", 5 },
+		{ "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5", 9, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5",
+		  9 },
+		{ "a\xff"
+		  "b",
+		  3,
+		  "a\xef\xbf\xbd"
+		  "b",
+		  5 },
 		{ "\xc3", 1, "\xef\xbf\xbd", 3 },
 		{ "\xed\xa0\x80", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 9 },
 		{ "</script>", 9, "</script>", 9 },
@@ -96,9 +102,9 @@ Test(json, any_bytes_are_a_text)
 				   sink.buffer);
 		value = json_object_get(root, "key");
 		cr_assert_eq(json_string_length(value), rows[i].expected_length, "row %zu", i);
-		cr_expect_eq(memcmp(json_string_value(value), rows[i].expected,
-				    rows[i].expected_length),
-			     0, "row %zu", i);
+		cr_expect_eq(
+			memcmp(json_string_value(value), rows[i].expected, rows[i].expected_length),
+			0, "row %zu", i);
 		json_decref(root);
 		sink_deinit(&sink);
 	}

@@ -13,9 +13,9 @@ Test(location, a_place_is_module_address_and_kind)
 		bool is_return;
 		uint32_t id;
 	} rows[] = {
-		{ 1, 0x1000, false, 0 }, { 1, 0x1000, true, 1 },      { 2, 0x1000, false, 2 },
-		{ 1, 0x1001, false, 3 }, { 1, 0x1000, false, 0 },     { 2, 0x1000, false, 2 },
-		{ 1, 0x1000, true, 1 },  { 0, UINT64_MAX, false, 4 }, { 0, 0, false, 5 },
+		{ 1, 0x1000, false, 0 },     { 1, 0x1000, true, 1 },      { 2, 0x1000, false, 2 },
+		{ 1, 0x1001, false, 3 },     { 1, 0x1000, false, 0 },     { 2, 0x1000, false, 2 },
+		{ 1, 0x1000, true, 1 },      { 0, UINT64_MAX, false, 4 }, { 0, 0, false, 5 },
 		{ 0, UINT64_MAX, false, 4 },
 	};
 	struct locations locations;

@@ -58,9 +58,12 @@ Test(module_kind, the_symbol_a_kernel_mapping_names)
 	static const struct {
 		const char *path, *expected;
 	} rows[] = {
-		{ "[kernel.kallsyms]_text", "_text" }, { "[kernel.kallsyms]_stext", "_stext" },
-		{ "[kernel.kallsyms]", "" },           { "[kernel.vmlinux]_text", "" },
-		{ "/boot/vmlinux", "" },               { "", "" },
+		{ "[kernel.kallsyms]_text", "_text" },
+		{ "[kernel.kallsyms]_stext", "_stext" },
+		{ "[kernel.kallsyms]", "" },
+		{ "[kernel.vmlinux]_text", "" },
+		{ "/boot/vmlinux", "" },
+		{ "", "" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

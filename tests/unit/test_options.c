@@ -21,21 +21,51 @@ static const char *const choices[] = { "symbol", "dso", "comm", NULL };
 
 static const struct option first_options[] = {
 	{ .short_name = 'a', .name = "all", .kind = OPTION_FLAG, .offset = AT(all), .help = "h" },
-	{ .short_name = 'b', .name = "brief", .kind = OPTION_FLAG, .offset = AT(brief), .help = "h" },
+	{ .short_name = 'b',
+	  .name = "brief",
+	  .kind = OPTION_FLAG,
+	  .offset = AT(brief),
+	  .help = "h" },
 	{ .name = "colour", .kind = OPTION_FLAG, .offset = AT(colour), .help = "h" },
-	{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .offset = AT(output),
-	  .argument = "FILE", .help = "h" },
+	{ .short_name = 'o',
+	  .name = "output",
+	  .kind = OPTION_TEXT,
+	  .offset = AT(output),
+	  .argument = "FILE",
+	  .help = "h" },
 	{ 0 },
 };
 
 static const struct option second_options[] = {
-	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(title), .argument = "TEXT", .help = "h" },
-	{ .short_name = 's', .name = "symbols", .kind = OPTION_LIST, .offset = AT(paths),
-	  .argument = "PATH", .help = "h" },
-	{ .short_name = 'j', .name = "threads", .kind = OPTION_NUMBER, .offset = AT(threads),
-	  .argument = "N", .help = "h", .minimum = 1, .maximum = 256 },
-	{ .name = "width", .kind = OPTION_REAL, .offset = AT(width), .argument = "PIXELS", .help = "h" },
-	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(by), .argument = "KEY", .help = "h",
+	{ .name = "title",
+	  .kind = OPTION_TEXT,
+	  .offset = AT(title),
+	  .argument = "TEXT",
+	  .help = "h" },
+	{ .short_name = 's',
+	  .name = "symbols",
+	  .kind = OPTION_LIST,
+	  .offset = AT(paths),
+	  .argument = "PATH",
+	  .help = "h" },
+	{ .short_name = 'j',
+	  .name = "threads",
+	  .kind = OPTION_NUMBER,
+	  .offset = AT(threads),
+	  .argument = "N",
+	  .help = "h",
+	  .minimum = 1,
+	  .maximum = 256 },
+	{ .name = "width",
+	  .kind = OPTION_REAL,
+	  .offset = AT(width),
+	  .argument = "PIXELS",
+	  .help = "h" },
+	{ .name = "by",
+	  .kind = OPTION_CHOICE,
+	  .offset = AT(by),
+	  .argument = "KEY",
+	  .help = "h",
 	  .choices = choices },
 	{ .name = "by-size", .kind = OPTION_FLAG, .offset = AT(all), .help = "h" },
 	{ 0 },
@@ -170,11 +200,11 @@ Test(options, command_lines)
 
 		if (parse(row->arguments, &values, &inputs, &err)) {
 			write_values(&values, &inputs, text, sizeof(text));
-			cr_expect_str_eq(text, row->expected, "row %zu: \"%s\", not \"%s\"", i, text,
-					 row->expected);
+			cr_expect_str_eq(text, row->expected, "row %zu: \"%s\", not \"%s\"", i,
+					 text, row->expected);
 		} else {
-			cr_expect_str_eq(err.text, row->expected, "row %zu: %s, not %s", i, err.text,
-					 row->expected);
+			cr_expect_str_eq(err.text, row->expected, "row %zu: %s, not %s", i,
+					 err.text, row->expected);
 			cr_expect_eq(err.code, ERROR_USAGE, "row %zu", i);
 		}
 		deinit(&values, &inputs);
@@ -185,10 +215,28 @@ Test(options, command_lines)
 Test(options, numbers_that_are_none)
 {
 	static const char *const bad[] = {
-		"-j0", "-j257", "-j-1", "-j", "-j+5", "-j 5", "-j5 ", "-jx", "-j0x10", "-j5.0",
-		"-j18446744073709551617", "-j-18446744073709551615", "--threads=", "--width=",
-		"--width=x", "--width=-1", "--width=nan", "--width=inf", "--width=1e10", "--width=5px",
-		"--width= 5", "--width=0x10",
+		"-j0",
+		"-j257",
+		"-j-1",
+		"-j",
+		"-j+5",
+		"-j 5",
+		"-j5 ",
+		"-jx",
+		"-j0x10",
+		"-j5.0",
+		"-j18446744073709551617",
+		"-j-18446744073709551615",
+		"--threads=",
+		"--width=",
+		"--width=x",
+		"--width=-1",
+		"--width=nan",
+		"--width=inf",
+		"--width=1e10",
+		"--width=5px",
+		"--width= 5",
+		"--width=0x10",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -209,12 +257,18 @@ Test(options, numbers_that_are_none)
 /* Every line fits a terminal, every option is there, and no word is lost. */
 Test(options, help_is_wrapped)
 {
-	static const char words[] = "one two three four five six seven eight nine ten eleven twelve "
-				    "thirteen fourteen fifteen sixteen seventeen eighteen";
+	static const char words[] =
+		"one two three four five six seven eight nine ten eleven twelve "
+		"thirteen fourteen fifteen sixteen seventeen eighteen";
 	static const struct option options[] = {
-		{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .argument = "FILE",
+		{ .short_name = 'o',
+		  .name = "output",
+		  .kind = OPTION_TEXT,
+		  .argument = "FILE",
 		  .help = words },
-		{ .name = "a-very-long-name-indeed", .kind = OPTION_TEXT, .argument = "SOMETHING",
+		{ .name = "a-very-long-name-indeed",
+		  .kind = OPTION_TEXT,
+		  .argument = "SOMETHING",
 		  .help = "short" },
 		{ 0 },
 	};
@@ -227,15 +281,16 @@ Test(options, help_is_wrapped)
 	options_print(one_group, to);
 	options_print_paragraph(words, to);
 	fclose(to);
-	cr_expect_str_eq(text,
-			 "\nGroup:\n"
-			 "  -o, --output FILE         one two three four five six seven eight nine ten\n"
-			 "                            eleven twelve thirteen fourteen fifteen sixteen\n"
-			 "                            seventeen eighteen\n"
-			 "      --a-very-long-name-indeed SOMETHING\n"
-			 "                            short\n"
-			 "one two three four five six seven eight nine ten eleven twelve thirteen fourteen\n"
-			 "fifteen sixteen seventeen eighteen\n",
-			 "%s", text);
+	cr_expect_str_eq(
+		text,
+		"\nGroup:\n"
+		"  -o, --output FILE         one two three four five six seven eight nine ten\n"
+		"                            eleven twelve thirteen fourteen fifteen sixteen\n"
+		"                            seventeen eighteen\n"
+		"      --a-very-long-name-indeed SOMETHING\n"
+		"                            short\n"
+		"one two three four five six seven eight nine ten eleven twelve thirteen fourteen\n"
+		"fifteen sixteen seventeen eighteen\n",
+		"%s", text);
 	free(text);
 }

@@ -116,8 +116,10 @@ Test(report, json_says_the_same)
 		const char *symbol, *dso;
 		uint64_t self, total;
 	} expected[] = {
-		{ "g", "/lib/lib.so", 40, 60 },        { "f", "/bin/app", 30, 70 },
-		{ "[lib.so]", "/lib/lib.so", 20, 20 }, { "main", "/bin/app", 5, 95 },
+		{ "g", "/lib/lib.so", 40, 60 },
+		{ "f", "/bin/app", 30, 70 },
+		{ "[lib.so]", "/lib/lib.so", 20, 20 },
+		{ "main", "/bin/app", 5, 95 },
 		{ "stray", "", 5, 5 },
 	};
 	struct report_options options = { REPORT_BY_SYMBOL, true, 0 };

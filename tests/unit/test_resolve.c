@@ -10,7 +10,18 @@
 #define DRIVER_TEXT ((uint64_t)0xffffffffc0000000)
 
 /* The first four are what stands for no mapping at all. */
-enum { NONE, KERNEL_UNKNOWN, HYPERVISOR, GUEST, APP, LIBC, KERNEL, DRIVER, OLD_APP, MODULES };
+enum {
+	NONE,
+	KERNEL_UNKNOWN,
+	HYPERVISOR,
+	GUEST,
+	APP,
+	LIBC,
+	KERNEL,
+	DRIVER,
+	OLD_APP,
+	MODULES
+};
 
 static const char *const module_names[MODULES] = {
 	"none", "kernel?", "hypervisor", "guest", "app", "libc", "kernel", "driver", "old",
@@ -33,21 +44,23 @@ static void map_all(struct fixture *fixture)
 	timeline_comm(timeline, 2, 7, 7, STR_EMPTY, true);
 	timeline_map(timeline, 3, 7, &(struct mapping){ 0x1000, 0x2000, 0x400, { APP } });
 	timeline_map(timeline, 3, 7, &(struct mapping){ 0x3000, 0x4000, 0, { LIBC } });
-	timeline_kernel_map(timeline, 1,
-			    &(struct mapping){ KERNEL_TEXT, KERNEL_TEXT + 0x1000000, KERNEL_TEXT,
-					       { KERNEL } });
-	timeline_kernel_map(timeline, 1,
-			    &(struct mapping){ DRIVER_TEXT, DRIVER_TEXT + 0x1000, DRIVER_TEXT,
-					       { DRIVER } });
+	timeline_kernel_map(
+		timeline, 1,
+		&(struct mapping){ KERNEL_TEXT, KERNEL_TEXT + 0x1000000, KERNEL_TEXT, { KERNEL } });
+	timeline_kernel_map(
+		timeline, 1,
+		&(struct mapping){ DRIVER_TEXT, DRIVER_TEXT + 0x1000, DRIVER_TEXT, { DRIVER } });
 }
 
 static void begin(struct fixture *fixture, bool is_literal)
 {
 	static const enum module_kind kinds[MODULES] = {
-		MODULE_NONE, MODULE_KERNEL_MODULE, MODULE_SPECIAL, MODULE_GUEST, MODULE_FILE,
-		MODULE_FILE, MODULE_KERNEL, MODULE_KERNEL_MODULE, MODULE_FILE,
+		MODULE_NONE, MODULE_KERNEL_MODULE, MODULE_SPECIAL,       MODULE_GUEST, MODULE_FILE,
+		MODULE_FILE, MODULE_KERNEL,        MODULE_KERNEL_MODULE, MODULE_FILE,
 	};
-	struct resolve_modules fallbacks = { { NONE }, { KERNEL_UNKNOWN }, { HYPERVISOR }, { GUEST } };
+	struct resolve_modules fallbacks = {
+		{ NONE }, { KERNEL_UNKNOWN }, { HYPERVISOR }, { GUEST }
+	};
 	struct resolve_options options = { .is_literal = is_literal };
 	struct timeline_moment moment;
 
@@ -82,8 +95,8 @@ static void end(struct fixture *fixture)
 }
 
 /* "app+1400 libc+10r", root first; r: a return address. Kernel addresses as distances. */
-static void write_frames(const struct locations *locations, const location_id *frames,
-			 size_t count, struct sink *sink)
+static void write_frames(const struct locations *locations, const location_id *frames, size_t count,
+			 struct sink *sink)
 {
 	sink->used = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -103,53 +116,100 @@ static void write_frames(const struct locations *locations, const location_id *f
 struct row {
 	const char *what;
 	enum cpu_mode mode;
-	uint64_t ips[6]; /* 0 at the end */
+	uint64_t ips[6];                /* 0 at the end */
 	const char *expected, *literal; /* literal NULL: as expected */
 };
 
 static const struct row rows[] = {
-	{ "root first, offsets into files", CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, 0x1100, 0x1200 }, "app+600r app+500r libc+10", NULL },
-	{ "kernel over user", CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 8, KERNEL_TEXT + 16, CHAIN_USER, 0x1100, 0x1200 },
-	  "app+600r app+500 kernel+10r kernel+8", NULL },
-	{ "without markers the sample's mode holds", CPU_MODE_KERNEL,
-	  { KERNEL_TEXT + 8, DRIVER_TEXT + 1 }, "driver+1r kernel+8", NULL },
-	{ "of an unknown mode, the kernel's first", CPU_MODE_UNKNOWN,
-	  { KERNEL_TEXT + 8, 0x1100, 0x7000 }, "none+7000r app+500r kernel+8", NULL },
-	{ "a call at the very end of its mapping", CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, 0x2000 }, "app+1400r libc+10", "none+2000r libc+10" },
-	{ "and right behind a mapping's beginning", CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, 0x3000 }, "none+3000r libc+10", "libc+0r libc+10" },
-	{ "the innermost is no return address", CPU_MODE_USER, { CHAIN_USER, 0x3000 }, "libc+0",
+	{ "root first, offsets into files",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, 0x1100, 0x1200 },
+	  "app+600r app+500r libc+10",
 	  NULL },
-	{ "an execve under way", CPU_MODE_KERNEL,
+	{ "kernel over user",
+	  CPU_MODE_KERNEL,
+	  { CHAIN_KERNEL, KERNEL_TEXT + 8, KERNEL_TEXT + 16, CHAIN_USER, 0x1100, 0x1200 },
+	  "app+600r app+500 kernel+10r kernel+8",
+	  NULL },
+	{ "without markers the sample's mode holds",
+	  CPU_MODE_KERNEL,
+	  { KERNEL_TEXT + 8, DRIVER_TEXT + 1 },
+	  "driver+1r kernel+8",
+	  NULL },
+	{ "of an unknown mode, the kernel's first",
+	  CPU_MODE_UNKNOWN,
+	  { KERNEL_TEXT + 8, 0x1100, 0x7000 },
+	  "none+7000r app+500r kernel+8",
+	  NULL },
+	{ "a call at the very end of its mapping",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, 0x2000 },
+	  "app+1400r libc+10",
+	  "none+2000r libc+10" },
+	{ "and right behind a mapping's beginning",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, 0x3000 },
+	  "none+3000r libc+10",
+	  "libc+0r libc+10" },
+	{ "the innermost is no return address",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x3000 },
+	  "libc+0",
+	  NULL },
+	{ "an execve under way",
+	  CPU_MODE_KERNEL,
 	  { CHAIN_KERNEL, KERNEL_TEXT + 8, CHAIN_USER, 0x5000, 0x6000 },
-	  "none+6000r old+4000 kernel+8", NULL },
-	{ "where the new program is, it goes before", CPU_MODE_USER, { CHAIN_USER, 0x1000 },
-	  "app+400", NULL },
+	  "none+6000r old+4000 kernel+8",
+	  NULL },
+	{ "where the new program is, it goes before",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x1000 },
+	  "app+400",
+	  NULL },
 	{ "unmapped before and after", CPU_MODE_USER, { CHAIN_USER, 0xa000 }, "none+a000", NULL },
-	{ "the kernel's init text behind its mapping", CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 0x1000008 }, "kernel+1000008", NULL },
-	{ "behind a driver", CPU_MODE_KERNEL, { CHAIN_KERNEL, DRIVER_TEXT + 0x2000 },
-	  "kernel?+3f002000", NULL },
-	{ "below the kernel", CPU_MODE_KERNEL, { CHAIN_KERNEL, KERNEL_TEXT - 0x1000000 },
-	  "kernel?+ffffffffff000000", NULL },
+	{ "the kernel's init text behind its mapping",
+	  CPU_MODE_KERNEL,
+	  { CHAIN_KERNEL, KERNEL_TEXT + 0x1000008 },
+	  "kernel+1000008",
+	  NULL },
+	{ "behind a driver",
+	  CPU_MODE_KERNEL,
+	  { CHAIN_KERNEL, DRIVER_TEXT + 0x2000 },
+	  "kernel?+3f002000",
+	  NULL },
+	{ "below the kernel",
+	  CPU_MODE_KERNEL,
+	  { CHAIN_KERNEL, KERNEL_TEXT - 0x1000000 },
+	  "kernel?+ffffffffff000000",
+	  NULL },
 	{ "a hypervisor", CPU_MODE_HYPERVISOR, { CHAIN_HYPERVISOR, 0x77 }, "hypervisor+77", NULL },
-	{ "a guest's kernel and program", CPU_MODE_GUEST_KERNEL,
+	{ "a guest's kernel and program",
+	  CPU_MODE_GUEST_KERNEL,
 	  { CHAIN_GUEST_KERNEL, 0x77, CHAIN_GUEST_USER, 0x66, CHAIN_GUEST, 0x55 },
-	  "guest+55 guest+66 guest+77", NULL },
+	  "guest+55 guest+66 guest+77",
+	  NULL },
 	/* What a frame-pointer walk read where no frame pointer was. */
-	{ "a stray word", CPU_MODE_USER, { CHAIN_USER, 0x3010, UINT64_MAX - 2, 0x1100 },
-	  "libc+10", "" },
-	{ "the lowest stray word", CPU_MODE_USER, { CHAIN_USER, 0x3010, CHAIN_MARKER_FIRST, 0x1100 },
-	  "libc+10", "" },
-	{ "the highest address that is none", CPU_MODE_USER,
+	{ "a stray word",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, UINT64_MAX - 2, 0x1100 },
+	  "libc+10",
+	  "" },
+	{ "the lowest stray word",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, CHAIN_MARKER_FIRST, 0x1100 },
+	  "libc+10",
+	  "" },
+	{ "the highest address that is none",
+	  CPU_MODE_USER,
 	  { CHAIN_USER, 0x3010, CHAIN_MARKER_FIRST - 1, 0x1100 },
-	  "app+500r none+fffffffffffff000r libc+10", NULL },
+	  "app+500r none+fffffffffffff000r libc+10",
+	  NULL },
 	{ "nothing but a marker", CPU_MODE_USER, { CHAIN_USER }, "", NULL },
-	{ "no marker the kernel writes twice", CPU_MODE_USER, { CHAIN_USER, CHAIN_USER, 0x1100 },
-	  "app+500", NULL },
+	{ "no marker the kernel writes twice",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, CHAIN_USER, 0x1100 },
+	  "app+500",
+	  NULL },
 };
 
 static uint32_t count_of(const struct row *row)
@@ -172,8 +232,7 @@ static void expect_rows(bool is_literal)
 	/* Twice, and back to back, so that what is remembered is the same as what is found. */
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		const struct row *row = &rows[i % ARRAY_SIZE(rows)];
-		const char *expected =
-			is_literal && row->literal ? row->literal : row->expected;
+		const char *expected = is_literal && row->literal ? row->literal : row->expected;
 
 		fixture.key.cpu_mode = row->mode;
 		frames.count = 0;

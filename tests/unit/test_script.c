@@ -6,57 +6,58 @@
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
-#define DEFAULTS                                                                             \
+#define DEFAULTS                                                                           \
 	(SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT | \
 	 SCRIPT_IP | SCRIPT_SYM | SCRIPT_DSO)
 
+static const struct {
+	const char *list;
+	unsigned fields; /* 0: refused */
+	const char *culprit;
+} field_rows[] = {
+	{ NULL, DEFAULTS, NULL },
+	{ "comm", SCRIPT_COMM, NULL },
+	{ "comm,ip,sym", SCRIPT_COMM | SCRIPT_IP | SCRIPT_SYM, NULL },
+	{ "sym,comm,ip,comm", SCRIPT_COMM | SCRIPT_IP | SCRIPT_SYM, NULL },
+	{ "+symoff", DEFAULTS | SCRIPT_SYMOFF, NULL },
+	{ "-dso", DEFAULTS & ~(unsigned)SCRIPT_DSO, NULL },
+	{ "+symoff,-dso,+period",
+	  (DEFAULTS | SCRIPT_SYMOFF | SCRIPT_PERIOD) & ~(unsigned)SCRIPT_DSO, NULL },
+	{ "comm,-comm,pid", SCRIPT_PID, NULL },
+	{ "comm,tid,pid,time,cpu,event,ip,sym,dso,addr,symoff,period,weight,phys_addr,misc,"
+	  "data_src",
+	  (1u << 16) - 1, NULL },
+	{ "comm,color", 0, "\"color\"" },
+	{ "com", 0, "\"com\"" },
+	{ "comm2", 0, "\"comm2\"" },
+	{ ",comm", 0, "\"\"" },
+	{ "comm,,pid", 0, "\"\"" },
+	{ "+", 0, "\"\"" },
+	{ "+symoff,--dso", 0, "\"-dso\"" },
+};
+
 Test(script, field_lists)
 {
-	static const struct {
-		const char *list;
-		unsigned fields; /* 0: refused */
-		const char *culprit;
-	} rows[] = {
-		{ NULL, DEFAULTS, NULL },
-		{ "comm", SCRIPT_COMM, NULL },
-		{ "comm,ip,sym", SCRIPT_COMM | SCRIPT_IP | SCRIPT_SYM, NULL },
-		{ "sym,comm,ip,comm", SCRIPT_COMM | SCRIPT_IP | SCRIPT_SYM, NULL },
-		{ "+symoff", DEFAULTS | SCRIPT_SYMOFF, NULL },
-		{ "-dso", DEFAULTS & ~(unsigned)SCRIPT_DSO, NULL },
-		{ "+symoff,-dso,+period", (DEFAULTS | SCRIPT_SYMOFF | SCRIPT_PERIOD) & ~(unsigned)SCRIPT_DSO,
-		  NULL },
-		{ "comm,-comm,pid", SCRIPT_PID, NULL },
-		{ "comm,tid,pid,time,cpu,event,ip,sym,dso,addr,symoff,period,weight,phys_addr,misc,"
-		  "data_src",
-		  (1u << 16) - 1, NULL },
-		{ "comm,color", 0, "\"color\"" },
-		{ "com", 0, "\"com\"" },
-		{ "comm2", 0, "\"comm2\"" },
-		{ ",comm", 0, "\"\"" },
-		{ "comm,,pid", 0, "\"\"" },
-		{ "+", 0, "\"\"" },
-		{ "+symoff,--dso", 0, "\"-dso\"" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(field_rows); i++) {
 		struct script_options options;
 		struct error err = { 0 };
-		bool good = script_parse_fields(rows[i].list, &options, &err);
-		const char *list = rows[i].list ? rows[i].list : "none";
+		bool good = script_parse_fields(field_rows[i].list, &options, &err);
+		const char *list = field_rows[i].list ? field_rows[i].list : "none";
 
-		cr_expect_eq(good, rows[i].fields != 0, "%s: %s", list, err.text);
+		cr_expect_eq(good, field_rows[i].fields != 0, "%s: %s", list, err.text);
 		if (good) {
-			cr_expect_eq(options.fields, rows[i].fields, "%s: %x", list, options.fields);
+			cr_expect_eq(options.fields, field_rows[i].fields, "%s: %x", list,
+				     options.fields);
 		} else {
 			cr_expect_eq(err.code, ERROR_USAGE);
-			cr_expect_not_null(strstr(err.text, rows[i].culprit), "%s: %s", list,
+			cr_expect_not_null(strstr(err.text, field_rows[i].culprit), "%s: %s", list,
 					   err.text);
 		}
 	}
 }
 
-#define ALL_PRESENT                                                                          \
-	(FIELD_IP | FIELD_TID | FIELD_TIME | FIELD_ADDRESS | FIELD_CPU | FIELD_PERIOD |       \
+#define ALL_PRESENT                                                                     \
+	(FIELD_IP | FIELD_TID | FIELD_TIME | FIELD_ADDRESS | FIELD_CPU | FIELD_PERIOD | \
 	 FIELD_WEIGHT | FIELD_DATA_SOURCE | FIELD_PHYSICAL_ADDRESS)
 
 struct layout_row {
@@ -79,7 +80,8 @@ static const struct layout_row layout_rows[] = {
 	{ NULL, ALL_PRESENT, 0, "          my app  4711/4712  [003]    12.000345:     cycles: \n" },
 	{ NULL, ALL_PRESENT | FIELD_CALLCHAIN, 0,
 	  "my app  4711/4712  [003]    12.000345:     cycles: \n\n" },
-	{ NULL, FIELD_IP, 1, "          my app  4711/4712      cycles:            7f1149 parse (/bin/app)\n" },
+	{ NULL, FIELD_IP, 1,
+	  "          my app  4711/4712      cycles:            7f1149 parse (/bin/app)\n" },
 	{ "comm", ALL_PRESENT | FIELD_CALLCHAIN, 3, "          my app \n" },
 	{ "pid", ALL_PRESENT, 1, " 4711 \n" },
 	{ "tid", ALL_PRESENT, 1, " 4712 \n" },
@@ -101,10 +103,11 @@ static void make(struct profile_maker *maker, location_id frames[3])
 	profile_maker_init(maker);
 	profile_maker_event(maker, "page-fault", UNIT_EVENTS);
 	profile_maker_module(maker, MODULE_FILE, "/bin/app");
-	modules_intern(maker->profile.modules,
-		       &(struct module){ .kind = MODULE_ANONYMOUS,
-					 .pid = 4711,
-					 .path = strings_intern_text(maker->profile.strings, "//anon") });
+	modules_intern(
+		maker->profile.modules,
+		&(struct module){ .kind = MODULE_ANONYMOUS,
+				  .pid = 4711,
+				  .path = strings_intern_text(maker->profile.strings, "//anon") });
 	frames[0] = locations_intern(&maker->locations, (module_id){ 1 }, 0x1149, false);
 	frames[1] = locations_intern(&maker->locations, (module_id){ 2 }, 0x2210, true);
 	frames[2] = locations_intern(&maker->locations, (module_id){ 0 }, 0x3000, true);

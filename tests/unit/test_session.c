@@ -18,8 +18,8 @@
 static const struct perf_attr sample_attr = {
 	.type = TYPE_SOFTWARE,
 	.config = SOFTWARE_CPU_CLOCK,
-	.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_PERIOD |
-		       SAMPLE_CALLCHAIN,
+	.sample_type =
+		SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_PERIOD | SAMPLE_CALLCHAIN,
 	.sample_period = 1,
 	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 };
@@ -103,7 +103,7 @@ static void write_profile(const struct memory_file *file, const struct session_o
 static void put_state(struct perf_writer *writer, struct random *random, uint64_t time_ns)
 {
 	static const char *const paths[] = { "/lib/a.so", "/lib/b.so", "/usr/lib/a.so", "/bin/app",
-					     "/bin/bash", "//anon", "[vdso]" };
+					     "/bin/bash", "//anon",    "[vdso]" };
 	uint32_t pid = 100 + random_below(random, 20);
 	char name[24];
 

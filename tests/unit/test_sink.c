@@ -59,8 +59,8 @@ Test(sink, long_formatted_texts)
 /* One of the ways to write, at random; into must be a twin that gets the same. */
 static void write_something(struct sink *sink, struct random *random, const char *block)
 {
-	uint32_t length = random_below(random, 20) ? random_below(random, 200)
-						   : random_below(random, 700000);
+	uint32_t length =
+		random_below(random, 20) ? random_below(random, 200) : random_below(random, 700000);
 
 	switch (random_below(random, 4)) {
 	case 0:
@@ -82,7 +82,10 @@ static void write_something(struct sink *sink, struct random *random, const char
 
 Test(sink, a_file_gets_what_memory_gets)
 {
-	enum { BLOCK_BYTES = 700000, WRITES = 300 };
+	enum {
+		BLOCK_BYTES = 700000,
+		WRITES = 300
+	};
 	char *block = memory_alloc(BLOCK_BYTES, 1);
 	struct random file_random = { 7 };
 	struct random memory_random = { 7 };

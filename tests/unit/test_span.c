@@ -87,8 +87,9 @@ Test(span, skip_and_sub_take_what_is_left_and_no_more)
 		uint64_t size_bytes;
 		bool fits;
 	} rows[] = {
-		{ 0, true },           { 1, true },           { 6, true },
-		{ 7, false },          { 8, false },          { UINT32_MAX, false },
+		{ 0, true },           { 1, true },
+		{ 6, true },           { 7, false },
+		{ 8, false },          { UINT32_MAX, false },
 		{ UINT64_MAX, false }, { UINT64_MAX - 2, false },
 	};
 

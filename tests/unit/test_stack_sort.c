@@ -58,9 +58,9 @@ static void make(struct sample *sample, const struct shape *shape, struct random
 		};
 
 		for (uint32_t k = 0; k < stack.count; k++)
-			vec_push(&sample->frames,
-				 k < shape->shared ? k % shape->frames
-						   : random_below(random, shape->frames));
+			vec_push(&sample->frames, k < shape->shared
+							  ? k % shape->frames
+							  : random_below(random, shape->frames));
 		vec_push(&sample->stacks, stack);
 	}
 }
@@ -126,7 +126,9 @@ Test(stack_sort, agrees_with_whole_comparisons)
 /* Orders that make a quicksort with a careless pivot take the square of its time. */
 Test(stack_sort, sorted_input_costs_no_more)
 {
-	enum { COUNT = 200000 };
+	enum {
+		COUNT = 200000
+	};
 	uint32_t *frames = memory_alloc(COUNT, sizeof(*frames));
 	uint32_t *rank = memory_alloc(COUNT, sizeof(*rank));
 	struct sorted_stack *stacks = memory_alloc(COUNT, sizeof(*stacks));

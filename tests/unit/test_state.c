@@ -95,8 +95,7 @@ static const struct mapping *mapping_at(const struct fixture *fixture, space_id 
 static const char *path_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns,
 			   uint64_t address)
 {
-	struct timeline_moment moment =
-		timeline_find(&fixture->state.timeline, pid, pid, time_ns);
+	struct timeline_moment moment = timeline_find(&fixture->state.timeline, pid, pid, time_ns);
 	const struct mapping *mapping = mapping_at(fixture, moment.space, address);
 
 	if (!mapping)
@@ -168,7 +167,7 @@ struct build_id_row {
 	} table[3];
 	const char *path;
 	bool is_kernel;
-	uint8_t own; /* the first byte of the mapping's own id; 0: it has none */
+	uint8_t own;      /* the first byte of the mapping's own id; 0: it has none */
 	uint8_t expected; /* 0: none */
 };
 
@@ -178,27 +177,50 @@ static const struct build_id_row build_id_rows[] = {
 	{ "its own stands", { { CPU_MODE_USER, 1, "/bin/app" } }, "/bin/app", false, 9, 9 },
 	{ "said twice",
 	  { { CPU_MODE_USER, 1, "/bin/app" }, { CPU_MODE_USER, 1, "/bin/app" } },
-	  "/bin/app", false, 0, 1 },
+	  "/bin/app",
+	  false,
+	  0,
+	  1 },
 	{ "two ids for one path",
 	  { { CPU_MODE_USER, 1, "/bin/app" }, { CPU_MODE_USER, 2, "/bin/app" } },
-	  "/bin/app", false, 0, 0 },
+	  "/bin/app",
+	  false,
+	  0,
+	  0 },
 	{ "two ids, one of them again",
 	  { { CPU_MODE_USER, 1, "/bin/app" },
 	    { CPU_MODE_USER, 2, "/bin/app" },
 	    { CPU_MODE_USER, 1, "/bin/app" } },
-	  "/bin/app", false, 0, 0 },
+	  "/bin/app",
+	  false,
+	  0,
+	  0 },
 	{ "of a guest", { { CPU_MODE_GUEST_USER, 1, "/bin/app" } }, "/bin/app", false, 0, 0 },
 	{ "of the kernel, whatever it is called",
-	  { { CPU_MODE_KERNEL, 3, "/boot/vmlinux" } }, "[kernel.kallsyms]_text", true, 0, 3 },
+	  { { CPU_MODE_KERNEL, 3, "/boot/vmlinux" } },
+	  "[kernel.kallsyms]_text",
+	  true,
+	  0,
+	  3 },
 	{ "of the kernel and not a process",
-	  { { CPU_MODE_USER, 3, "[kernel.kallsyms]" } }, "[kernel.kallsyms]_text", true, 0, 0 },
+	  { { CPU_MODE_USER, 3, "[kernel.kallsyms]" } },
+	  "[kernel.kallsyms]_text",
+	  true,
+	  0,
+	  0 },
 	{ "of a kernel module",
 	  { { CPU_MODE_KERNEL, 4, "[ext4]" }, { CPU_MODE_KERNEL, 5, "[kernel.kallsyms]" } },
-	  "[ext4]", true, 0, 4 },
+	  "[ext4]",
+	  true,
+	  0,
+	  4 },
 	{ "of the kernel beside its modules",
 	  { { CPU_MODE_KERNEL, 4, "/lib/modules/6/ext4.ko" },
 	    { CPU_MODE_KERNEL, 5, "[kernel.kallsyms]" } },
-	  "[kernel.kallsyms]_stext", true, 0, 5 },
+	  "[kernel.kallsyms]_stext",
+	  true,
+	  0,
+	  5 },
 };
 
 Test(state, the_build_id_table_is_for_mappings_without_one)
@@ -253,8 +275,9 @@ Test(state, mappings_become_modules)
 					.length = 0x1000,
 					.inode = 4,
 					.path = text_of("/bin/app") });
-	take_mmap(&fixture, 1,
-		  &(struct event_mmap){ .is_guest = true, .length = 1, .path = text_of("[guest]") });
+	take_mmap(
+		&fixture, 1,
+		&(struct event_mmap){ .is_guest = true, .length = 1, .path = text_of("[guest]") });
 	state_finish(&fixture.state);
 	modules = fixture.profile.modules;
 	cr_assert_eq(modules->rows.count, 4);
@@ -300,9 +323,9 @@ Test(state, what_addresses_of_a_mapping_mean)
 						.path = text_of(rows[i].path) });
 		state_finish(&fixture.state);
 		moment = timeline_find(&fixture.state.timeline, 7, 7, 1);
-		mapping = mapping_at(&fixture,
-				     rows[i].is_kernel ? moment.kernel_space : moment.space,
-				     rows[i].address);
+		mapping =
+			mapping_at(&fixture, rows[i].is_kernel ? moment.kernel_space : moment.space,
+				   rows[i].address);
 		cr_assert_not_null(mapping, "row %zu", i);
 		cr_expect_eq(mapping->end, rows[i].expected_end, "row %zu", i);
 		cr_expect_eq(mapping->file_offset, rows[i].expected_offset, "row %zu", i);

@@ -14,9 +14,9 @@ Test(strings, equal_bytes_have_equal_ids_in_order_of_mention)
 		size_t length;
 		uint32_t id;
 	} rows[] = {
-		{ "", 0, 0 },      { "a", 1, 1 },    { "b", 1, 2 },      { "a", 1, 1 },
-		{ "ab", 2, 3 },    { "ab", 1, 1 },   { "a\0b", 3, 4 },   { "a\0c", 3, 5 },
-		{ "\xff", 1, 6 },  { "a\0b", 3, 4 }, { "", 0, 0 },       { "\0", 1, 7 },
+		{ "", 0, 0 },     { "a", 1, 1 },    { "b", 1, 2 },    { "a", 1, 1 },
+		{ "ab", 2, 3 },   { "ab", 1, 1 },   { "a\0b", 3, 4 }, { "a\0c", 3, 5 },
+		{ "\xff", 1, 6 }, { "a\0b", 3, 4 }, { "", 0, 0 },     { "\0", 1, 7 },
 	};
 	struct strings strings;
 
@@ -61,7 +61,9 @@ Test(strings, text_stays_where_it_is)
 
 Test(strings, order_is_that_of_bytes)
 {
-	static const char *const ascending[] = { "", "A", "a", "a ", "a;", "aa", "b", "\x7f", "\xff" };
+	static const char *const ascending[] = {
+		"", "A", "a", "a ", "a;", "aa", "b", "\x7f", "\xff"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ascending); i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(ascending); k++) {

@@ -5,9 +5,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
-#include "base/limits.h"
 #include "base/attr.h"
+#include "base/limits.h"
 #include "tests/support/leaks.h"
 
 #define TASKS_MAX 5000
@@ -65,6 +66,8 @@ static void meet(void *context, size_t index)
 		;
 	for (int i = 0; i < 200000 && atomic_load(&meeting->most) < meeting->expected; i++)
 		sched_yield();
+	/* Long enough for one too many to come as well. */
+	usleep(2000);
 	atomic_fetch_sub(&meeting->present, 1);
 }
 
