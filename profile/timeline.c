@@ -94,7 +94,8 @@ void timeline_fork(struct timeline *timeline, uint64_t time_ns, const struct eve
 	struct timeline_task *replaced;
 	uint32_t space;
 
-	if (comm != TIMELINE_NONE)
+	/* A thread number is used again: whatever the last one was called, this one is not. */
+	if (comm != TIMELINE_NONE || find_task(&timeline->threads, fork->tid))
 		set_state(get_task(&timeline->threads, fork->tid), time_ns, comm);
 	if (fork->pid == fork->parent_pid)
 		return;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+
+#include "render/escape.h"
+
+static void expect_escaped(void (*escape)(struct sink *, struct text), struct text text,
+			   const char *wanted)
+{
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	escape(&sink, text);
+	cr_expect(text_is(sink_memory(&sink), wanted), "\"%.*s\" gives \"%.*s\", wanted \"%s\"",
+		  (int)text.length, text.at, (int)sink_memory(&sink).length, sink_memory(&sink).at,
+		  wanted);
+	sink_deinit(&sink);
+}
+
+static const struct {
+	const char *text, *xml, *json, *terminal;
+} rows[] = {
+	{ "", "", "", "" },
+	{ "main", "main", "main", "main" },
+	{ "a<b> & \"c\" 'd'", "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;", "a<b> & \\\"c\\\" 'd'",
+	  "a<b> & \"c\" 'd'" },
+	{ "]]>", "]]&gt;", "]]>", "]]>" },
+	{ "a\\b", "a\\b", "a\\\\b", "a\\b" },
+	{ "\x1b[31m", "\xef\xbf\xbd[31m", "\\u001b[31m", "\\x1b[31m" },
+	{ "a\nb\tc", "a&#10;b&#9;c", "a\\u000ab\\u0009c", "a\\x0ab\\x09c" },
+	{ "\x7f", "\x7f", "\\u007f", "\\x7f" },
+	{ "µs", "µs", "µs", "µs" },
+	/* Not UTF-8: a lone continuation, an overlong slash, a surrogate, beyond the last plane, cut. */
+	{ "\x80", "\xef\xbf\xbd", "\xef\xbf\xbd", "\\x80" },
+	{ "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd", "\xef\xbf\xbd\xef\xbf\xbd", "\\xc0\\xaf" },
+	{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
+	  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", "\\xed\\xa0\\x80" },
+	{ "a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd", "a\xef\xbf\xbd\xef\xbf\xbd", "a\\xe2\\x82" },
+	/* U+FFFE, which XML forbids; U+009B, which is ESC [ to a terminal. */
+	{ "\xef\xbf\xbe", "\xef\xbf\xbd", "\xef\xbf\xbe", "\xef\xbf\xbe" },
+	{ "\xc2\x9b", "\xc2\x9b", "\xc2\x9b", "\\xc2\\x9b" },
+};
+
+Test(escape, grammars)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text text = text_of(rows[i].text);
+
+		expect_escaped(escape_xml, text, rows[i].xml);
+		expect_escaped(escape_json, text, rows[i].json);
+		expect_escaped(escape_terminal, text, rows[i].terminal);
+	}
+}
+
+Test(escape, utf8_length_never_reads_beyond_the_text)
+{
+	static const char whole[] = "\xf0\x9f\x94\xa5";
+
+	for (uint32_t length = 1; length <= 4; length++) {
+		char *copy = malloc(length);
+
+		memcpy(copy, whole, length);
+		cr_expect_eq(escape_utf8_length((struct text){ copy, length }), length == 4 ? 4 : 0);
+		free(copy);
+	}
+}
+
+Test(escape, first_characters_cuts_between_characters)
+{
+	struct text text = text_of("aµ€🔥z");
+	static const uint32_t lengths[] = { 0, 1, 3, 6, 10, 11, 11 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
+		cr_expect_eq(escape_first_characters(text, i).length, lengths[i], "%zu characters", i);
+}
