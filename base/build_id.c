@@ -45,7 +45,8 @@ bool build_id_parse(struct text hex, struct build_id *ret)
 {
 	struct build_id id = { .size_bytes = 0 };
 
-	if (hex.length % 2 || hex.length > 2 * BUILD_ID_BYTES_MAX || hex.length < 2 * SIZE_BYTES_MIN)
+	if (hex.length % 2 || hex.length > 2 * BUILD_ID_BYTES_MAX ||
+	    hex.length < 2 * SIZE_BYTES_MIN)
 		return false;
 	for (uint32_t i = 0; i < hex.length; i += 2) {
 		int high = digit_value(hex.at[i]);

@@ -11,7 +11,7 @@
 
 #include "base/strings.h"
 
-#define BUILD_ID_BYTES_MAX 20
+#define BUILD_ID_BYTES_MAX  20
 #define BUILD_ID_TEXT_BYTES (2 * BUILD_ID_BYTES_MAX + 1)
 
 struct build_id {

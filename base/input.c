@@ -163,8 +163,8 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 
 	*got = 0;
 	while (*got < size_bytes) {
-		ssize_t done = pread(input->fd, at + *got, size_bytes - *got,
-				     (off_t)(offset + *got));
+		ssize_t done =
+			pread(input->fd, at + *got, size_bytes - *got, (off_t)(offset + *got));
 
 		if (done < 0 && errno == EINTR)
 			continue;

@@ -19,7 +19,7 @@
 /* Kinds of counting hardware and software in one machine; hundreds on a large server. */
 #define LIMIT_PMUS 4096u
 /* Tracepoints of one kernel, whose numbers have 16 bits, and a name, which is a C identifier. */
-#define LIMIT_TRACEPOINTS 65536u
+#define LIMIT_TRACEPOINTS           65536u
 #define LIMIT_TRACEPOINT_NAME_BYTES 256u
 /* One line of what a capture says of itself, as it is shown. */
 #define LIMIT_FACT_BYTES (64u << 10)

@@ -13,9 +13,9 @@ struct sink {
 	char *buffer;
 	size_t used;
 	size_t capacity;
-	int fd;            /* -1: memory */
-	int failed_errno;  /* 0: every write so far succeeded */
-	uint64_t written;  /* bytes that reached fd */
+	int fd;           /* -1: memory */
+	int failed_errno; /* 0: every write so far succeeded */
+	uint64_t written; /* bytes that reached fd */
 };
 
 /* A sink into fd, which stays the caller's to close, and a sink into memory. */

@@ -17,16 +17,15 @@
 		size_t capacity; \
 	}
 
-#define vec_reserve(vec, wanted)                                                             \
-	do {                                                                                 \
-		if ((vec)->capacity < (wanted)) {                                            \
-			size_t vec_capacity_ = (vec)->capacity ? (vec)->capacity * 2 : 16;   \
-			if (vec_capacity_ < (wanted))                                        \
-				vec_capacity_ = (wanted);                                    \
-			(vec)->at = memory_realloc((vec)->at, vec_capacity_,                 \
-						   sizeof(*(vec)->at));                      \
-			(vec)->capacity = vec_capacity_;                                     \
-		}                                                                            \
+#define vec_reserve(vec, wanted)                                                                  \
+	do {                                                                                      \
+		if ((vec)->capacity < (wanted)) {                                                 \
+			size_t vec_capacity_ = (vec)->capacity ? (vec)->capacity * 2 : 16;        \
+			if (vec_capacity_ < (wanted))                                             \
+				vec_capacity_ = (wanted);                                         \
+			(vec)->at = memory_realloc((vec)->at, vec_capacity_, sizeof(*(vec)->at)); \
+			(vec)->capacity = vec_capacity_;                                          \
+		}                                                                                 \
 	} while (0)
 
 #define vec_push(vec, ...)                               \
@@ -35,11 +34,11 @@
 		(vec)->at[(vec)->count++] = __VA_ARGS__; \
 	} while (0)
 
-#define vec_free(vec)                                      \
-	do {                                               \
-		memory_free((vec)->at);                    \
-		(vec)->at = NULL;                          \
-		(vec)->count = (vec)->capacity = 0;        \
+#define vec_free(vec)                               \
+	do {                                        \
+		memory_free((vec)->at);             \
+		(vec)->at = NULL;                   \
+		(vec)->count = (vec)->capacity = 0; \
 	} while (0)
 
 #endif

@@ -72,7 +72,7 @@ struct event_attr {
 	uint64_t sample_period; /* or frequency, in Hz */
 	bool is_frequency;
 	bool has_callchain;
-	bool is_dummy; /* carries state only, never samples */
+	bool is_dummy;      /* carries state only, never samples */
 	bool has_comm_exec; /* its COMM records tell execs apart */
 };
 
@@ -132,27 +132,27 @@ struct event_loss {
 };
 
 /* Bits of event_sample.present; those of PERF_SAMPLE_*. */
-#define FIELD_IP (1ull << 0)
-#define FIELD_TID (1ull << 1)
-#define FIELD_TIME (1ull << 2)
-#define FIELD_ADDRESS (1ull << 3)
-#define FIELD_CALLCHAIN (1ull << 5)
-#define FIELD_CPU (1ull << 7)
-#define FIELD_PERIOD (1ull << 8)
-#define FIELD_BRANCHES (1ull << 11)
-#define FIELD_WEIGHT (1ull << 14)
-#define FIELD_DATA_SOURCE (1ull << 15)
+#define FIELD_IP               (1ull << 0)
+#define FIELD_TID              (1ull << 1)
+#define FIELD_TIME             (1ull << 2)
+#define FIELD_ADDRESS          (1ull << 3)
+#define FIELD_CALLCHAIN        (1ull << 5)
+#define FIELD_CPU              (1ull << 7)
+#define FIELD_PERIOD           (1ull << 8)
+#define FIELD_BRANCHES         (1ull << 11)
+#define FIELD_WEIGHT           (1ull << 14)
+#define FIELD_DATA_SOURCE      (1ull << 15)
 #define FIELD_PHYSICAL_ADDRESS (1ull << 19)
-#define FIELD_WEIGHT_STRUCT (1ull << 24)
+#define FIELD_WEIGHT_STRUCT    (1ull << 24)
 
 /* Entries of a call chain from here on are no addresses; these say where those that follow ran. */
 #define CHAIN_MARKER_FIRST ((uint64_t)-4095)
-#define CHAIN_HYPERVISOR ((uint64_t)-32)
-#define CHAIN_KERNEL ((uint64_t)-128)
-#define CHAIN_USER ((uint64_t)-512)
-#define CHAIN_GUEST ((uint64_t)-2048)
+#define CHAIN_HYPERVISOR   ((uint64_t)-32)
+#define CHAIN_KERNEL       ((uint64_t)-128)
+#define CHAIN_USER         ((uint64_t)-512)
+#define CHAIN_GUEST        ((uint64_t)-2048)
 #define CHAIN_GUEST_KERNEL ((uint64_t)-2176)
-#define CHAIN_GUEST_USER ((uint64_t)-2560)
+#define CHAIN_GUEST_USER   ((uint64_t)-2560)
 
 struct event_sample {
 	uint32_t attr; /* index of an event_attr */

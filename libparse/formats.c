@@ -18,8 +18,7 @@ static const struct input_format *find(struct span head, struct error *err)
 		if ((*at)->probe(head) != MATCH_YES)
 			continue;
 		if (found) {
-			error_set(err, ERROR_FORMAT, "could be %s or %s", found->name,
-				  (*at)->name);
+			error_set(err, ERROR_FORMAT, "could be %s or %s", found->name, (*at)->name);
 			return NULL;
 		}
 		found = *at;

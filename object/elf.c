@@ -12,7 +12,7 @@
 #include "object/file.h"
 
 #define NOTE_GNU_BUILD_ID 3
-#define PAGE_BYTES 4096u
+#define PAGE_BYTES        4096u
 
 static void set_version(void)
 {
@@ -31,7 +31,8 @@ static bool fail(struct error *err, const char *what)
 {
 	int code = elf_errno();
 
-	return error_set(err, ERROR_DAMAGED, "%s: %s", what, code ? elf_errmsg(code) : "no ELF file");
+	return error_set(err, ERROR_DAMAGED, "%s: %s", what,
+			 code ? elf_errmsg(code) : "no ELF file");
 }
 
 static bool is_inside(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
@@ -242,7 +243,8 @@ bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
 
 bool elf_open_own_vdso(struct elf_file *elf, struct error *err)
 {
-	const unsigned char *image = (const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* kernel's */
+	const unsigned char *image =
+		(const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* kernel's */
 	ElfW(Ehdr) header;
 
 	if (!image)
@@ -443,7 +445,8 @@ bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct e
 	Elf32_Word section = 0;
 	unsigned char visibility;
 
-	if (!gelf_getsymshndx(symbols->data, symbols->section_indexes, (int)index, &symbol, &section))
+	if (!gelf_getsymshndx(symbols->data, symbols->section_indexes, (int)index, &symbol,
+			      &section))
 		return false;
 	if (symbol.st_shndx != SHN_XINDEX)
 		section = symbol.st_shndx < SHN_LORESERVE ? symbol.st_shndx : 0;

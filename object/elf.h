@@ -29,7 +29,7 @@ struct elf_section {
 	struct text name; /* lives as long as the file is open */
 	uint64_t address, size_bytes, file_offset;
 	uint32_t index;
-	uint32_t type; /* SHT_* */
+	uint32_t type;  /* SHT_* */
 	bool is_loaded; /* SHF_ALLOC */
 	bool is_executable;
 	bool is_writable;
@@ -68,7 +68,7 @@ struct elf_symbol {
 	uint64_t value, size_bytes;
 	enum elf_symbol_kind kind;
 	enum elf_binding binding;
-	bool is_hidden;  /* STV_HIDDEN, STV_INTERNAL */
+	bool is_hidden;   /* STV_HIDDEN, STV_INTERNAL */
 	uint32_t section; /* a row of sections; 0: undefined, absolute, or out of range */
 };
 

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 
-#define OPEN_FLAGS (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+#define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 #define READ_BYTES_MIN ((size_t)64 << 10)
 
 /* Passes a descriptor on when it is that of a regular file. */

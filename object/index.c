@@ -60,8 +60,7 @@ static bool parse_map_name(struct text name, uint32_t *ret)
 	    memcmp(name.at + end, suffix, sizeof(suffix) - 1) != 0)
 		return false;
 	for (uint32_t i = begin; i < end; i++)
-		if (name.at[i] < '0' || name.at[i] > '9' ||
-		    __builtin_mul_overflow(pid, 10, &pid) ||
+		if (name.at[i] < '0' || name.at[i] > '9' || __builtin_mul_overflow(pid, 10, &pid) ||
 		    __builtin_add_overflow(pid, (uint32_t)(name.at[i] - '0'), &pid))
 			return false;
 	*ret = pid;

@@ -80,7 +80,8 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    build_id_path(arena, locator->build_id_cache, id, ""));
 	if (locator->uses_host)
-		add(list, LOCATED_BY_BUILD_ID, NULL, build_id_path(arena, debug_root, id, ".debug"));
+		add(list, LOCATED_BY_BUILD_ID, NULL,
+		    build_id_path(arena, debug_root, id, ".debug"));
 }
 
 /* How many path components two paths share, from their ends. */
@@ -135,7 +136,8 @@ static const struct index_file *find_by_name(const struct file_index *index, str
 static bool has_parent_component(struct text path)
 {
 	for (uint32_t i = 0; i + 1 < path.length; i++)
-		if (path.at[i] == '.' && path.at[i + 1] == '.' && (i == 0 || path.at[i - 1] == '/') &&
+		if (path.at[i] == '.' && path.at[i + 1] == '.' &&
+		    (i == 0 || path.at[i - 1] == '/') &&
 		    (i + 2 == path.length || path.at[i + 2] == '/'))
 			return true;
 	return false;

@@ -189,8 +189,8 @@ space_id address_spaces_unmap(struct address_spaces *spaces, space_id space, uin
 	return (space_id){ concatenate(spaces, left, from(spaces, space.i, end)) };
 }
 
-const struct mapping *address_spaces_find_below(const struct address_spaces *spaces,
-						space_id space, uint64_t address)
+const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,
+						uint64_t address)
 {
 	const struct mapping *found = NULL;
 	uint32_t at = space.i;

@@ -28,7 +28,7 @@ typedef struct {
 #define SPACE_EMPTY ((space_id){ 0 })
 
 struct mapping {
-	uint64_t start, end; /* end is one past the last byte */
+	uint64_t start, end;  /* end is one past the last byte */
 	uint64_t file_offset; /* of start */
 	module_id module;
 };
@@ -59,7 +59,7 @@ const struct mapping *address_spaces_find(const struct address_spaces *spaces, s
 					  uint64_t address);
 
 /* The last mapping that starts at or below address, whether or not it reaches it, or NULL. */
-const struct mapping *address_spaces_find_below(const struct address_spaces *spaces,
-						space_id space, uint64_t address);
+const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,
+						uint64_t address);
 
 #endif

@@ -19,7 +19,7 @@ struct stack_source {
 };
 
 /* Parts that are sorted by themselves and merged while the tree grows. */
-#define PARTS_MAX 8
+#define PARTS_MAX         8
 #define PARTED_STACKS_MIN 4096
 
 struct builder {
@@ -101,8 +101,8 @@ static bool is_selected(const struct builder *builder, const struct resolved *re
 	if (!stack->frame_count)
 		return selection_takes_leaf(builder->selection, false, (struct text){ 0 },
 					    (struct text){ 0 });
-	leaf = &builder->frames.locations->rows.at[
-		resolved->frames.at[stack->frame_first + stack->frame_count - 1].i];
+	leaf = &builder->frames.locations->rows
+			.at[resolved->frames.at[stack->frame_first + stack->frame_count - 1].i];
 	return selection_takes_leaf(
 		builder->selection, true,
 		strings_get(profile->strings, modules_get(profile->modules, leaf->module)->path),
@@ -136,13 +136,11 @@ static void take_stacks(struct builder *builder, const struct resolved *resolved
 			.first = builder->stack_frames.count,
 			.count = builder->grouping.count + depth,
 			.sample_count = stack->sample_count,
-			.weight = builder->counts_samples ? stack->sample_count
-							  : stack->period_sum,
+			.weight = builder->counts_samples ? stack->sample_count : stack->period_sum,
 		};
 		struct stack_source source = {
-			.locations = stack->frame_count
-					     ? resolved->frames.at + stack->frame_first
-					     : NULL,
+			.locations = stack->frame_count ? resolved->frames.at + stack->frame_first
+							: NULL,
 			.is_java = frames_of_comm(&builder->frames, stack).is_java,
 		};
 
@@ -209,8 +207,7 @@ static void close_rows(struct profile *profile, struct tree_path *path, size_t d
 	}
 }
 
-static void open_row(struct profile *profile, struct tree_path *path, uint32_t frame,
-		     uint32_t rank)
+static void open_row(struct profile *profile, struct tree_path *path, uint32_t frame, uint32_t rank)
 {
 	uint32_t row = (uint32_t)profile->stacks.count;
 	uint32_t depth = (uint32_t)path->rows.count;

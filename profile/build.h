@@ -20,12 +20,12 @@
 #include "profile/resolve.h"
 
 struct build_options {
-	const char *event_name;  /* NULL: that of the first sample in time */
+	const char *event_name; /* NULL: that of the first sample in time */
 	unsigned thread_count;
-	bool counts_samples;     /* weigh by samples, not by their periods */
+	bool counts_samples; /* weigh by samples, not by their periods */
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
-	bool is_literal;         /* names as stackcollapse-perf.pl has them */
+	bool is_literal;                 /* names as stackcollapse-perf.pl has them */
 };
 
 /*

@@ -116,8 +116,7 @@ static struct text basename_of(struct text path)
 	const char *slash = memrchr(path.at, '/', path.length);
 
 	if (slash)
-		path = (struct text){ slash + 1,
-				      path.length - (uint32_t)(slash + 1 - path.at) };
+		path = (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
 	return path;
 }
 

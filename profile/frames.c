@@ -41,9 +41,9 @@ void frames_deinit(struct frames *frames)
 
 static uint32_t intern(struct frames *frames, const struct frame *frame)
 {
-	uint64_t hash = hash_pair(frame->name.i, (uint64_t)frame->module.i << 8 |
-							 (uint64_t)frame->kind << 1 |
-							 frame->is_named);
+	uint64_t hash =
+		hash_pair(frame->name.i, (uint64_t)frame->module.i << 8 |
+						 (uint64_t)frame->kind << 1 | frame->is_named);
 	struct idtable_probe probe = idtable_find(&frames->table, hash);
 	uint32_t id;
 
@@ -173,8 +173,8 @@ static int compare_names(const void *a, const void *b)
 {
 	const struct numbered *left = a;
 	const struct numbered *right = b;
-	uint32_t shorter = left->name.length < right->name.length ? left->name.length
-								   : right->name.length;
+	uint32_t shorter =
+		left->name.length < right->name.length ? left->name.length : right->name.length;
 	int order = memcmp(left->name.at, right->name.at, shorter);
 
 	if (order || left->name.length == right->name.length)

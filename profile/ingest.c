@@ -49,8 +49,8 @@ static const struct timeline_moment *moment_of(struct ingest *ingest,
 	    time_ns < slot->moment.from_ns || time_ns >= slot->moment.until_ns) {
 		slot->pid = sample->pid;
 		slot->tid = sample->tid;
-		slot->moment = timeline_find(&ingest->state->timeline, sample->pid, sample->tid,
-					     time_ns);
+		slot->moment =
+			timeline_find(&ingest->state->timeline, sample->pid, sample->tid, time_ns);
 	}
 	return &slot->moment;
 }
@@ -69,8 +69,8 @@ static uint64_t period_of(const struct event_sample *sample)
 	return sample->period ? sample->period : 1;
 }
 
-static void count_sample(struct ingest *ingest, const struct event_sample *sample,
-			 uint64_t time_ns, bool has_time)
+static void count_sample(struct ingest *ingest, const struct event_sample *sample, uint64_t time_ns,
+			 bool has_time)
 {
 	struct ingest_event *event = &ingest->events[sample->attr];
 
@@ -96,8 +96,7 @@ const uint64_t *ingest_chain_of(const struct ingest *ingest, const struct event_
 		*count_ret = 1;
 		return &sample->ip;
 	}
-	*count_ret = is_literal ? sample->ip_count
-				: trimmed_count(sample->ips, sample->ip_count);
+	*count_ret = is_literal ? sample->ip_count : trimmed_count(sample->ips, sample->ip_count);
 	return sample->ips;
 }
 
@@ -132,9 +131,9 @@ bool ingest_takes(const struct ingest *ingest, const struct event *event,
 {
 	char buffer[COMM_BYTES];
 
-	return selection_takes(ingest->options.selection, event,
-			       comm_text(ingest->state->strings, key->comm, key->unnamed_tid,
-					 buffer));
+	return selection_takes(
+		ingest->options.selection, event,
+		comm_text(ingest->state->strings, key->comm, key->unnamed_tid, buffer));
 }
 
 static void take_sample(struct ingest *ingest, const struct event *event)
@@ -147,8 +146,8 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 	if (!ingest_takes(ingest, event, &key))
 		return;
 	if (ingest->options.keeps_rows)
-		vec_push(&ingest->rows,
-			 (struct sample_row){ event->has_time ? event->time_ns : 0, event->offset });
+		vec_push(&ingest->rows, (struct sample_row){ event->has_time ? event->time_ns : 0,
+							     event->offset });
 	count_sample(ingest, sample, event->time_ns, event->has_time);
 	chains_add(&ingest->chains, &key, ips, count, period_of(sample));
 }
@@ -169,8 +168,7 @@ void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 		struct profile_event *event = &profile->events.at[i];
 
 		event->sample_count += ingest->events[i].sample_count;
-		event->period_sum =
-			saturate_add(event->period_sum, ingest->events[i].period_sum);
+		event->period_sum = saturate_add(event->period_sum, ingest->events[i].period_sum);
 		if (ingest->events[i].first_time_ns < event->first_time_ns)
 			event->first_time_ns = ingest->events[i].first_time_ns;
 		profile->sample_count += ingest->events[i].sample_count;

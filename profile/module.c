@@ -21,8 +21,8 @@ static bool is_same(const struct module *a, const struct module *b)
 	       a->build_id.size_bytes == b->build_id.size_bytes &&
 	       memcmp(a->build_id.bytes, b->build_id.bytes, a->build_id.size_bytes) == 0 &&
 	       a->device_major == b->device_major && a->device_minor == b->device_minor &&
-	       a->inode == b->inode &&
-	       a->inode_generation == b->inode_generation && a->reference_symbol.i == b->reference_symbol.i &&
+	       a->inode == b->inode && a->inode_generation == b->inode_generation &&
+	       a->reference_symbol.i == b->reference_symbol.i &&
 	       a->reference_address == b->reference_address && a->start == b->start &&
 	       a->end == b->end;
 }

@@ -31,14 +31,14 @@ enum module_kind {
 
 /* How far the file that named a module's frames can be trusted. */
 enum module_verdict {
-	VERDICT_UNTOUCHED,  /* no frame asked */
-	VERDICT_VERIFIED,   /* the build-ids are equal */
-	VERDICT_SAME_FILE,  /* no build-id in the capture; same host, device and inode */
-	VERDICT_UNVERIFIED, /* used, but nothing proves it is the same */
-	VERDICT_MISMATCH,   /* found and refused: another build-id */
-	VERDICT_MISSING,    /* not found anywhere */
-	VERDICT_NO_SYMBOLS, /* the right file, but stripped */
-	VERDICT_DAMAGED,    /* the right file, but it cannot be read */
+	VERDICT_UNTOUCHED,   /* no frame asked */
+	VERDICT_VERIFIED,    /* the build-ids are equal */
+	VERDICT_SAME_FILE,   /* no build-id in the capture; same host, device and inode */
+	VERDICT_UNVERIFIED,  /* used, but nothing proves it is the same */
+	VERDICT_MISMATCH,    /* found and refused: another build-id */
+	VERDICT_MISSING,     /* not found anywhere */
+	VERDICT_NO_SYMBOLS,  /* the right file, but stripped */
+	VERDICT_DAMAGED,     /* the right file, but it cannot be read */
 	VERDICT_NONE_NEEDED, /* MODULE_KSYMBOL, MODULE_SPECIAL: there is no file to look for */
 };
 

@@ -18,7 +18,8 @@ static bool matches_any(struct text path, const char *const *prefixes)
 
 /* Memory a run-time compiler may have put code into. */
 static const char *const anonymous_prefixes[] = {
-	"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/memfd:", "/SYSV", "[heap]", "[stack", NULL,
+	"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/memfd:", "/SYSV",
+	"[heap]", "[stack", NULL,
 };
 
 static const char *const special_prefixes[] = {

@@ -41,7 +41,7 @@ struct frame {
 struct stack {
 	uint32_t parent;
 	frame_id frame;
-	uint32_t end; /* one past the last row of this subtree */
+	uint32_t end;   /* one past the last row of this subtree */
 	uint32_t depth; /* 0 for the root */
 	uint64_t self;
 	uint64_t total;
@@ -67,9 +67,9 @@ struct profile {
 	struct text facts[FACT_COUNT]; /* at NULL: not known */
 	VEC(struct profile_event) events;
 	uint64_t losses[LOSS_KIND_COUNT];
-	uint64_t sample_count; /* of all events */
+	uint64_t sample_count;                /* of all events */
 	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
-	VEC(struct event_records) records; /* by type; their names are in strings */
+	VEC(struct event_records) records;    /* by type; their names are in strings */
 	uint64_t mapping_count; /* told by the capture, of all processes at all times */
 	uint64_t process_count, thread_count;
 

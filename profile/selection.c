@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#define NANOSECONDS ((uint64_t)1000000000)
+#define NANOSECONDS       ((uint64_t)1000000000)
 #define NANOSECOND_DIGITS 9
 
 void selection_deinit(struct selection *selection)
@@ -109,9 +109,10 @@ bool selection_parse_times(const char *option, const char *text, selection_range
 	good = good && *at++ == ',';
 	good = good && (!*at || parse_seconds(&at, &range.last)) && !*at;
 	if (!good || range.last < range.first)
-		return error_set(err, ERROR_USAGE,
-				 "--%s wants START,STOP in seconds, either may be left out; not \"%s\"",
-				 option, text);
+		return error_set(
+			err, ERROR_USAGE,
+			"--%s wants START,STOP in seconds, either may be left out; not \"%s\"",
+			option, text);
 	vec_push(ret, range);
 	return true;
 }
@@ -163,8 +164,8 @@ bool selection_takes_leaf(const struct selection *selection, bool has_frames, st
 	if (!selection)
 		return true;
 	if (!has_frames)
-		return !selection->user_only && !selection->kernel_only &&
-		       !selection->dsos.count && !selection->symbols.count;
+		return !selection->user_only && !selection->kernel_only && !selection->dsos.count &&
+		       !selection->symbols.count;
 	return has_dso(selection, dso) && selection_has_name(&selection->symbols, symbol);
 }
 

@@ -54,6 +54,7 @@ bool selection_takes_leaf(const struct selection *selection, bool has_frames, st
 			  struct text symbol);
 
 /* Whether the sample counts, as far as it can be told without names; comm is its thread's. */
-bool selection_takes(const struct selection *selection, const struct event *event, struct text comm);
+bool selection_takes(const struct selection *selection, const struct event *event,
+		     struct text comm);
 
 #endif

@@ -218,8 +218,7 @@ static void apply(struct timeline *timeline, const struct state_row *row)
 		timeline_kernel_map(timeline, row->time_ns, &row->mapping);
 		break;
 	case STATE_KERNEL_UNMAP:
-		timeline_kernel_unmap(timeline, row->time_ns, row->mapping.start,
-				      row->mapping.end);
+		timeline_kernel_unmap(timeline, row->time_ns, row->mapping.start, row->mapping.end);
 		break;
 	}
 }
@@ -268,7 +267,8 @@ static void add_build_ids(struct state *state)
 	}
 	for (size_t i = 0; i < state->modules->rows.count; i++) {
 		struct module *module = &state->modules->rows.at[i];
-		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel : by_path[module->path.i];
+		uint32_t found =
+			module->kind == MODULE_KERNEL ? of_kernel : by_path[module->path.i];
 
 		if (!module->build_id.size_bytes && found && found != BUILD_ID_AMBIGUOUS)
 			module->build_id = state->build_ids.at[found - 1].build_id;

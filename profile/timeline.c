@@ -122,8 +122,7 @@ void timeline_map(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
 	map(timeline, get_task(&timeline->processes, pid), time_ns, mapping);
 }
 
-void timeline_kernel_map(struct timeline *timeline, uint64_t time_ns,
-			 const struct mapping *mapping)
+void timeline_kernel_map(struct timeline *timeline, uint64_t time_ns, const struct mapping *mapping)
 {
 	map(timeline, &timeline->kernel, time_ns, mapping);
 }
@@ -176,8 +175,7 @@ struct timeline_moment timeline_find(const struct timeline *timeline, uint32_t p
 
 	moment.comm = value_at(find_task(&timeline->threads, tid), time_ns, &moment);
 	moment.space = space_at(find_task(&timeline->processes, pid), time_ns, &moment);
-	moment.replaced_space =
-		space_at(find_task(&timeline->replaced, pid), time_ns, &moment);
+	moment.replaced_space = space_at(find_task(&timeline->replaced, pid), time_ns, &moment);
 	moment.kernel_space = space_at(&timeline->kernel, time_ns, &moment);
 	return moment;
 }

@@ -36,7 +36,7 @@ struct timeline {
 	struct timeline_tasks threads;
 	struct timeline_tasks processes;
 	struct timeline_tasks replaced; /* by pid: what was mapped before the last exec */
-	bool keeps_maps_on_exec; /* as perf does; set before the first event */
+	bool keeps_maps_on_exec;        /* as perf does; set before the first event */
 	struct timeline_task kernel;
 };
 

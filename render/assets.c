@@ -2,14 +2,12 @@
 #include "render/assets.h"
 
 /* Paths are relative to where the compiler runs, the top folder. */
-#define EMBED(symbol, path)                                  \
-	__asm__(".section .rodata\n"                         \
-		".global " #symbol "_begin, " #symbol "_end\n" \
-		#symbol "_begin:\n"                          \
-		".incbin \"" path "\"\n"                     \
-		#symbol "_end:\n"                            \
-		".byte 0\n"                                  \
-		".previous\n");                              \
+#define EMBED(symbol, path)                                                        \
+	__asm__(".section .rodata\n"                                               \
+		".global " #symbol "_begin, " #symbol "_end\n" #symbol "_begin:\n" \
+		".incbin \"" path "\"\n" #symbol "_end:\n"                         \
+		".byte 0\n"                                                        \
+		".previous\n");                                                    \
 	extern const char symbol##_begin[], symbol##_end[]
 
 EMBED(assets_js, "render/assets/viewer.js");

@@ -73,13 +73,13 @@ static struct colour kiln(const struct profile *profile, const struct frame *fra
 }
 
 /* The ramps below are those of flamegraph.pl. */
-#define PLAIN_PALETTE(name, ...)                                                              \
-	static struct colour name(const struct profile *profile, const struct frame *frame,  \
-				  double value)                                               \
-	{                                                                                    \
-		(void)profile;                                                               \
-		(void)frame;                                                                 \
-		return on_ramp((struct ramp){ __VA_ARGS__ }, value);                         \
+#define PLAIN_PALETTE(name, ...)                                                            \
+	static struct colour name(const struct profile *profile, const struct frame *frame, \
+				  double value)                                             \
+	{                                                                                   \
+		(void)profile;                                                              \
+		(void)frame;                                                                \
+		return on_ramp((struct ramp){ __VA_ARGS__ }, value);                        \
 	}
 
 PLAIN_PALETTE(hot, 205, 50, 0, 230, 0, 55)
@@ -126,9 +126,9 @@ static struct colour js(const struct profile *profile, const struct frame *frame
 }
 
 static const struct palette palettes[] = {
-	{ "kiln", kiln },	  { "hot", hot },   { "mem", mem },	{ "io", io },
-	{ "red", red },	  { "green", green }, { "blue", blue },	{ "yellow", yellow },
-	{ "purple", purple }, { "aqua", aqua },	  { "orange", orange }, { "java", java },
+	{ "kiln", kiln },     { "hot", hot },     { "mem", mem },       { "io", io },
+	{ "red", red },       { "green", green }, { "blue", blue },     { "yellow", yellow },
+	{ "purple", purple }, { "aqua", aqua },   { "orange", orange }, { "java", java },
 	{ "js", js },
 };
 

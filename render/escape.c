@@ -44,8 +44,7 @@ struct text escape_first_characters(struct text text, size_t characters)
 	uint32_t at = 0;
 
 	while (at < text.length && characters--) {
-		size_t length = escape_utf8_length(
-			(struct text){ text.at + at, text.length - at });
+		size_t length = escape_utf8_length((struct text){ text.at + at, text.length - at });
 
 		at += length ? (uint32_t)length : 1;
 	}
@@ -57,8 +56,8 @@ static bool is_forbidden_in_xml(const char *at, size_t length)
 {
 	return (length == 1 && (unsigned char)*at < 0x20 && *at != '\t' && *at != '\n' &&
 		*at != '\r') ||
-	       (length == 3 && (memcmp(at, "\xef\xbf\xbe", 3) == 0 ||
-				memcmp(at, "\xef\xbf\xbf", 3) == 0));
+	       (length == 3 &&
+		(memcmp(at, "\xef\xbf\xbe", 3) == 0 || memcmp(at, "\xef\xbf\xbf", 3) == 0));
 }
 
 static const char *xml_entity(char c)

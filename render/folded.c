@@ -22,9 +22,10 @@ struct pending_line {
 struct writer {
 	const struct profile *profile;
 	struct sink *sink;
-	VEC(char) path;               /* "comm;main;" above the row being written */
-	VEC(uint32_t) path_lengths;   /* of the path above each depth */
-	VEC(struct pending_line) pending; /* of all siblings groups that are open, last sorts first */
+	VEC(char) path;             /* "comm;main;" above the row being written */
+	VEC(uint32_t) path_lengths; /* of the path above each depth */
+	VEC(struct pending_line)
+	pending; /* of all siblings groups that are open, last sorts first */
 };
 
 static struct text name_of(const struct writer *writer, uint32_t row)

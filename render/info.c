@@ -41,14 +41,10 @@ static const struct label fact_labels[FACT_COUNT] = {
 };
 
 static const char *const verdict_texts[] = {
-	[VERDICT_UNTOUCHED] = "not needed",
-	[VERDICT_VERIFIED] = "verified",
-	[VERDICT_SAME_FILE] = "same file",
-	[VERDICT_UNVERIFIED] = "unverified",
-	[VERDICT_MISMATCH] = "mismatch",
-	[VERDICT_MISSING] = "missing",
-	[VERDICT_NO_SYMBOLS] = "no symbols",
-	[VERDICT_DAMAGED] = "damaged",
+	[VERDICT_UNTOUCHED] = "not needed",  [VERDICT_VERIFIED] = "verified",
+	[VERDICT_SAME_FILE] = "same file",   [VERDICT_UNVERIFIED] = "unverified",
+	[VERDICT_MISMATCH] = "mismatch",     [VERDICT_MISSING] = "missing",
+	[VERDICT_NO_SYMBOLS] = "no symbols", [VERDICT_DAMAGED] = "damaged",
 	[VERDICT_NONE_NEEDED] = "no file",
 };
 
@@ -170,8 +166,7 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 	}
 }
 
-static void write_module(const struct profile *profile, const struct listed *row,
-			 struct sink *sink)
+static void write_module(const struct profile *profile, const struct listed *row, struct sink *sink)
 {
 	const struct module *module = row->module;
 	char build_id[BUILD_ID_TEXT_BYTES];

@@ -17,15 +17,15 @@
 #include "profile/profile.h"
 
 struct box {
-	uint32_t row;    /* of profile->stacks */
+	uint32_t row; /* of profile->stacks */
 	uint32_t depth;
-	uint32_t x;      /* tenths of a pixel */
-	uint32_t width;  /* tenths of a pixel */
+	uint32_t x;     /* tenths of a pixel */
+	uint32_t width; /* tenths of a pixel */
 };
 
 struct layout {
-	VEC(struct box) boxes; /* parents before children, left to right */
-	uint32_t depth_count;  /* rows of boxes */
+	VEC(struct box) boxes;  /* parents before children, left to right */
+	uint32_t depth_count;   /* rows of boxes */
 	uint32_t dropped_count; /* stack rows too narrow to draw */
 };
 

@@ -55,7 +55,8 @@ static uint32_t row_of_frame(struct report *report, frame_id id)
 			       strings_get(profile->strings, module->path));
 		break;
 	case REPORT_BY_DSO:
-		*row = row_of_text(report, module->kind == MODULE_NONE ? frame->name : module->path);
+		*row = row_of_text(report,
+				   module->kind == MODULE_NONE ? frame->name : module->path);
 		break;
 	case REPORT_BY_COMM:
 		*row = row_of_text(report, frame->name);
@@ -96,9 +97,8 @@ static void count(struct report *report)
 		row = &report->rows.at[id];
 		if (!row->open++)
 			row->total = saturate_add(row->total, stacks[i].total);
-		row->self = saturate_add(row->self, report->key == REPORT_BY_COMM
-							     ? stacks[i].total
-							     : stacks[i].self);
+		row->self = saturate_add(row->self, report->key == REPORT_BY_COMM ? stacks[i].total
+										  : stacks[i].self);
 		vec_push(&path, id);
 	}
 	vec_free(&path);

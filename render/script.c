@@ -7,23 +7,33 @@
 #include "render/escape.h"
 
 /* Bits of a record's misc, by the letters perf prints for them. */
-#define MISC_CPU_MODE_MASK 7
+#define MISC_CPU_MODE_MASK     7
 #define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
-#define MISC_COLUMNS 6
+#define MISC_COLUMNS           6
 
 static const struct {
 	const char *name;
 	unsigned field;
 } field_names[] = {
-	{ "comm", SCRIPT_COMM },     { "tid", SCRIPT_TID },       { "pid", SCRIPT_PID },
-	{ "time", SCRIPT_TIME },     { "cpu", SCRIPT_CPU },       { "event", SCRIPT_EVENT },
-	{ "ip", SCRIPT_IP },         { "sym", SCRIPT_SYM },       { "dso", SCRIPT_DSO },
-	{ "addr", SCRIPT_ADDR },     { "symoff", SCRIPT_SYMOFF }, { "period", SCRIPT_PERIOD },
-	{ "weight", SCRIPT_WEIGHT }, { "misc", SCRIPT_MISC },     { "data_src", SCRIPT_DATA_SRC },
+	{ "comm", SCRIPT_COMM },
+	{ "tid", SCRIPT_TID },
+	{ "pid", SCRIPT_PID },
+	{ "time", SCRIPT_TIME },
+	{ "cpu", SCRIPT_CPU },
+	{ "event", SCRIPT_EVENT },
+	{ "ip", SCRIPT_IP },
+	{ "sym", SCRIPT_SYM },
+	{ "dso", SCRIPT_DSO },
+	{ "addr", SCRIPT_ADDR },
+	{ "symoff", SCRIPT_SYMOFF },
+	{ "period", SCRIPT_PERIOD },
+	{ "weight", SCRIPT_WEIGHT },
+	{ "misc", SCRIPT_MISC },
+	{ "data_src", SCRIPT_DATA_SRC },
 	{ "phys_addr", SCRIPT_PHYS_ADDR },
 };
 
-#define DEFAULT_FIELDS                                                                       \
+#define DEFAULT_FIELDS                                                                     \
 	(SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME | SCRIPT_EVENT | \
 	 SCRIPT_IP | SCRIPT_SYM | SCRIPT_DSO)
 

@@ -53,12 +53,13 @@ struct script_writer {
 	struct profile *profile; /* names of modules are interned on the way */
 	const struct locations *locations;
 	unsigned fields;
-	size_t event_width; /* of the longest event name */
+	size_t event_width;       /* of the longest event name */
 	VEC(str_id) module_names; /* by module, empty: not known yet */
 };
 
 /* Parses perf's field list, "comm,ip,sym", or changes to the default, "+symoff,-dso". */
-bool script_parse_fields(const char *list, struct script_options *ret, struct error *err) WARN_UNUSED;
+bool script_parse_fields(const char *list, struct script_options *ret,
+			 struct error *err) WARN_UNUSED;
 
 void script_writer_init(struct script_writer *writer, struct profile *profile,
 			const struct locations *locations, const struct script_options *options);

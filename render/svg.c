@@ -11,16 +11,16 @@
 #include "render/svg_header.h"
 
 /* Pixels. Glyphs of the fonts asked for are 0.6 of their size wide. */
-#define MARGIN 16
-#define ROW_HEIGHT 18
-#define BOX_HEIGHT 17
-#define BASELINE 12.5
-#define GLYPH_WIDTH 7.2
+#define MARGIN        16
+#define ROW_HEIGHT    18
+#define BOX_HEIGHT    17
+#define BASELINE      12.5
+#define GLYPH_WIDTH   7.2
 #define LABEL_PADDING 4
 #define FOOTER_HEIGHT 44
-#define FOOTER_GAP 4
-#define EMPTY_HEIGHT 40
-#define TENTHS 10
+#define FOOTER_GAP    4
+#define EMPTY_HEIGHT  40
+#define TENTHS        10
 
 struct picture {
 	const struct profile *profile;
@@ -53,8 +53,8 @@ static void write_tenths(struct sink *sink, uint32_t tenths)
 
 static uint32_t top_of(const struct picture *picture, uint32_t depth)
 {
-	uint32_t rows = picture->options->is_inverted ? depth
-						       : picture->layout.depth_count - 1 - depth;
+	uint32_t rows =
+		picture->options->is_inverted ? depth : picture->layout.depth_count - 1 - depth;
 
 	return picture->top + rows * ROW_HEIGHT;
 }
@@ -106,8 +106,8 @@ static void write_title(const struct picture *picture, const struct box *box)
 	sink_puts(sink, "</title>");
 }
 
-static void write_label(const struct picture *picture, const struct box *box,
-			struct colour colour, uint32_t y)
+static void write_label(const struct picture *picture, const struct box *box, struct colour colour,
+			uint32_t y)
 {
 	struct text name = box_name(picture, box);
 	double room = box->width / (double)TENTHS - 2 * LABEL_PADDING;
@@ -171,8 +171,9 @@ static void write_boxes(const struct picture *picture)
 		write_box(picture, &picture->layout.boxes.at[i]);
 	sink_puts(sink, "</g>\n");
 	if (!picture->layout.boxes.count)
-		sink_printf(sink, "<text class=\"empty\" x=\"%d\" y=\"%" PRIu32 "\">No samples of this "
-				  "event were found or selected.</text>\n",
+		sink_printf(sink,
+			    "<text class=\"empty\" x=\"%d\" y=\"%" PRIu32 "\">No samples of this "
+			    "event were found or selected.</text>\n",
 			    MARGIN, picture->top + EMPTY_HEIGHT / 2);
 }
 

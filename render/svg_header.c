@@ -8,16 +8,16 @@
 #include "render/hottest.h"
 #include "render/number.h"
 
-#define TITLE_Y 32
-#define FACTS_Y 52
-#define LINE_HEIGHT 18
-#define SPACE_BELOW 16
+#define TITLE_Y       32
+#define FACTS_Y       52
+#define LINE_HEIGHT   18
+#define SPACE_BELOW   16
 #define HOTTEST_COUNT 10
 /* Mean width of a character, in hundredths of a pixel: of the title, and of the lines below it. */
 #define TITLE_CHARACTER 1240
-#define LINE_CHARACTER 700
-#define BUTTON_WIDTH 72
-#define BUTTON_HEIGHT 24
+#define LINE_CHARACTER  700
+#define BUTTON_WIDTH    72
+#define BUTTON_HEIGHT   24
 
 static bool is_noted(const struct profile *profile, size_t kind)
 {
@@ -134,13 +134,14 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 	struct sink facts;
 
 	sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
-	sink_printf(sink,
-		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
-		    "\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
-		    "\" role=\"graphics-document\" aria-labelledby=\"name\" "
-		    "aria-describedby=\"about\" font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans "
-		    "Mono',monospace\" font-size=\"12\">\n<title id=\"name\">",
-		    header->width, header->picture_height, header->width, header->picture_height);
+	sink_printf(
+		sink,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
+		"\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
+		"\" role=\"graphics-document\" aria-labelledby=\"name\" "
+		"aria-describedby=\"about\" font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans "
+		"Mono',monospace\" font-size=\"12\">\n<title id=\"name\">",
+		header->width, header->picture_height, header->width, header->picture_height);
 	escape_xml(sink, text_of(title_of(header)));
 	sink_puts(sink, "</title>\n<desc id=\"about\">");
 	sink_init_memory(&facts);
@@ -181,7 +182,8 @@ static void write_button(struct sink *sink, const char *id, const char *label, u
 	sink_printf(sink,
 		    "<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
 		    "aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"14\" width=\"%d\" height=\"%d\" "
-		    "rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"30\" text-anchor=\"middle\">%s</text></g>\n",
+		    "rx=\"4\"/><text x=\"%" PRIu32
+		    "\" y=\"30\" text-anchor=\"middle\">%s</text></g>\n",
 		    id, label, x, BUTTON_WIDTH, BUTTON_HEIGHT, x + BUTTON_WIDTH / 2, label);
 }
 

@@ -30,7 +30,7 @@ struct session_options {
 	bool keeps_suffixes;
 	const struct selection *selection; /* NULL: everything */
 	const struct grouping *grouping;   /* NULL: by comm */
-	const char *event_name; /* NULL: that of the first sample */
+	const char *event_name;            /* NULL: that of the first sample */
 	bool counts_samples;
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
@@ -54,7 +54,7 @@ struct session {
 	struct profile profile;
 	struct state state;
 	struct resolve_modules resolve_modules; /* rows 0 to 3 of profile.modules */
-	VEC(struct sample_row) rows;            /* in order of time; only with session_index_samples */
+	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
 	bool is_same_host; /* the capture was made on this very machine and kernel */
 	char partial_reason[600];

@@ -30,12 +30,12 @@ static bool is_selected(const struct visitor *visitor, const struct event_sample
 	const char *event_name = session->options.event_name;
 	const struct location *leaf;
 
-	if (event_name &&
-	    strcmp(event_name, strings_text(profile->strings, profile->events.at[sample->attr].name)))
+	if (event_name && strcmp(event_name, strings_text(profile->strings,
+							  profile->events.at[sample->attr].name)))
 		return false;
 	if (!visitor->frames.count)
-		return selection_takes_leaf(session->options.selection, false,
-					    (struct text){ 0 }, (struct text){ 0 });
+		return selection_takes_leaf(session->options.selection, false, (struct text){ 0 },
+					    (struct text){ 0 });
 	leaf = &session->locations.rows.at[visitor->frames.at[0].i];
 	return selection_takes_leaf(
 		session->options.selection, true,

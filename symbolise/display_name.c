@@ -5,9 +5,9 @@ static const struct {
 	const char *text;
 	bool needs_number;
 } suffixes[] = {
-	{ ".cold", false },    { ".part", true }, { ".isra", true },  { ".constprop", true },
-	{ ".lto_priv", true }, { ".llvm", true }, { ".warm", false }, { ".localalias", false },
-	{ ".split", true },
+	{ ".cold", false },     { ".part", true },        { ".isra", true },
+	{ ".constprop", true }, { ".lto_priv", true },    { ".llvm", true },
+	{ ".warm", false },     { ".localalias", false }, { ".split", true },
 };
 
 static bool is_digit(char c)
@@ -23,7 +23,7 @@ static uint32_t before_number(struct text name)
 	while (length > 0 && is_digit(name.at[length - 1]))
 		length--;
 	return length > 0 && length < name.length && name.at[length - 1] == '.' ? length - 1
-										  : name.length;
+										: name.length;
 }
 
 /* Length before the last suffix; the whole length when there is none. */

@@ -71,12 +71,13 @@ static bool judge_unproven(struct search *search, const struct located *located,
 		refuse(search, VERDICT_MISMATCH,
 		       naming_text(search->job,
 				   "%s has no code at the captured addresses, and the capture no "
-				   "build-id", path));
+				   "build-id",
+				   path));
 		return false;
 	}
 	search->found->verdict = VERDICT_UNVERIFIED;
-	search->found->reason = naming_text(
-		search->job, "the capture has no build-id; %s has the same name", path);
+	search->found->reason =
+		naming_text(search->job, "the capture has no build-id; %s has the same name", path);
 	return true;
 }
 
@@ -108,13 +109,14 @@ static bool judge_live(struct search *search, const struct located *located,
 	if (!module->inode) {
 		if (!judge_unproven(search, located, elf))
 			return false;
-		found->reason = naming_text(search->job,
-					    "the capture has neither build-id nor inode");
+		found->reason =
+			naming_text(search->job, "the capture has neither build-id nor inode");
 		return true;
 	}
 	if (module->inode != (uint64_t)status.st_ino) {
 		refuse(search, VERDICT_MISMATCH,
-		       naming_text(search->job, "%s was replaced: it is inode %llu, the capture has %llu",
+		       naming_text(search->job,
+				   "%s was replaced: it is inode %llu, the capture has %llu",
 				   located->path, (unsigned long long)status.st_ino,
 				   (unsigned long long)module->inode));
 		return false;
@@ -130,8 +132,9 @@ static bool judge_live(struct search *search, const struct located *located,
 	    module->device_minor != minor(status.st_dev)) {
 		if (!judge_unproven(search, located, elf))
 			return false;
-		found->reason = naming_text(search->job, "the capture has no build-id; the inode is "
-							 "the same, the device is not");
+		found->reason =
+			naming_text(search->job, "the capture has no build-id; the inode is "
+						 "the same, the device is not");
 		return true;
 	}
 	found->verdict = VERDICT_SAME_FILE;
@@ -160,7 +163,8 @@ static bool keep(struct search *search, const struct located *located, struct el
 {
 	struct found_files *found = search->found;
 	struct elf_symbols symbols;
-	bool has_static = !found->symbols_path && elf_symbols_open(elf, ELF_SYMBOLS_STATIC, &symbols);
+	bool has_static =
+		!found->symbols_path && elf_symbols_open(elf, ELF_SYMBOLS_STATIC, &symbols);
 	bool has_code = !found->runtime_path && elf_has_code(elf);
 	const char *path = full_path(search->job, located);
 
@@ -190,7 +194,8 @@ static void consider(struct search *search, const struct located *located)
 		return;
 	if (!elf_open_fd(&elf, fd, &err)) {
 		refuse(search, VERDICT_DAMAGED,
-		       naming_text(search->job, "%s: %s", full_path(search->job, located), err.text));
+		       naming_text(search->job, "%s: %s", full_path(search->job, located),
+				   err.text));
 		return;
 	}
 	if (!judge(search, located, &elf) || !keep(search, located, &elf))
@@ -226,8 +231,9 @@ static void say_missing(struct search *search)
 	if (search->refusal != VERDICT_MISSING)
 		return;
 	build_id_hex(&search->wanted, hex);
-	found->reason = *hex ? naming_text(search->job, "no file with build-id %s was found", hex)
-			     : naming_text(search->job, "not found, and the capture has no build-id");
+	found->reason =
+		*hex ? naming_text(search->job, "no file with build-id %s was found", hex)
+		     : naming_text(search->job, "not found, and the capture has no build-id");
 }
 
 static void run(struct naming_job *job, const struct naming *naming, struct text path,

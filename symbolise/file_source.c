@@ -57,8 +57,9 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 
 	if (!is_laid_out_as_memory(&found->symbols_file)) {
 		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
-				naming_text(job, "only %s was found; the file itself is needed to "
-						 "tell what its offsets mean",
+				naming_text(job,
+					    "only %s was found; the file itself is needed to "
+					    "tell what its offsets mean",
 					    found->symbols_path));
 		return;
 	}
@@ -78,14 +79,17 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 	apply(job, naming, &found->pair, convert_by_file, &found->runtime_file);
 	if (naming->named_count == 0)
 		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
-				naming_text(job, is_stripped ? "%s is stripped"
-							     : "%s has no symbols at these addresses",
+				naming_text(job,
+					    is_stripped ? "%s is stripped"
+							: "%s has no symbols at these addresses",
 					    path));
 	else
 		naming_conclude(job, naming, found->verdict, path,
 				is_stripped && !found->reason.length
-					? naming_text(job, "%s is stripped: only exported functions "
-							   "have names", path)
+					? naming_text(job,
+						      "%s is stripped: only exported functions "
+						      "have names",
+						      path)
 					: found->reason);
 }
 
@@ -102,10 +106,10 @@ static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 		struct elf_pair pair = { &elf, &elf };
 
 		apply(job, naming, &pair, convert_by_file, &elf);
-		naming_conclude(job, naming,
-				wanted->size_bytes ? VERDICT_VERIFIED : VERDICT_UNVERIFIED, "[vdso]",
-				wanted->size_bytes ? text_of("")
-						   : text_of("the capture has no build-id"));
+		naming_conclude(
+			job, naming, wanted->size_bytes ? VERDICT_VERIFIED : VERDICT_UNVERIFIED,
+			"[vdso]",
+			wanted->size_bytes ? text_of("") : text_of("the capture has no build-id"));
 	}
 	elf_close(&elf);
 }

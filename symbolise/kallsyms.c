@@ -39,8 +39,8 @@ static bool parse_line(struct text text, struct line *ret)
 {
 	const char *end;
 
-	if (memchr(text.at, '\0', text.length) || !take_hex(&text, &ret->address) || text.length < 4 || text.at[0] != ' ' ||
-	    text.at[2] != ' ')
+	if (memchr(text.at, '\0', text.length) || !take_hex(&text, &ret->address) ||
+	    text.length < 4 || text.at[0] != ' ' || text.at[2] != ' ')
 		return false;
 	ret->type = text.at[1];
 	text.at += 3;
@@ -98,7 +98,7 @@ static void add_line(struct kallsyms *kallsyms, const struct line *line, enum sy
 		.end = line->address,
 		.limit = UINT64_MAX,
 		.name = { "", 0 },
-		.binding = line->type == 'W' || line->type == 'w'  ? SYMBOL_WEAK
+		.binding = line->type == 'W' || line->type == 'w'   ? SYMBOL_WEAK
 			   : line->type >= 'A' && line->type <= 'Z' ? SYMBOL_GLOBAL
 								    : SYMBOL_LOCAL,
 	};

@@ -13,7 +13,7 @@
 #include "symbolise/symbol_table.h"
 
 /* The owner of the kernel's own symbols, and none of any module's. */
-#define KALLSYMS_KERNEL 0u
+#define KALLSYMS_KERNEL   0u
 #define KALLSYMS_NO_OWNER UINT32_MAX
 
 struct kallsyms {

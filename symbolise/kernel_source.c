@@ -13,7 +13,7 @@
 #include "symbolise/kallsyms.h"
 #include "symbolise/sources.h"
 
-#define HOST_LIST "/proc/kallsyms"
+#define HOST_LIST  "/proc/kallsyms"
 #define HOST_NOTES "/sys/kernel/notes"
 
 struct kernel {
@@ -46,8 +46,8 @@ static struct text module_refusal(struct kernel *kernel, const char *path, uint6
 				  uint32_t owner)
 {
 	if (shift)
-		return naming_text(kernel->job, "%s is of another boot, and modules have moved since",
-				   path);
+		return naming_text(kernel->job,
+				   "%s is of another boot, and modules have moved since", path);
 	if (owner == KALLSYMS_NO_OWNER)
 		return naming_text(kernel->job, "%s has no symbols of it", path);
 	return (struct text){ "", 0 };
@@ -98,13 +98,16 @@ static bool name_all(struct kernel *kernel, struct text bytes, const char *path,
 		       naming_text(kernel->job, "%s is no list of kernel symbols", path));
 	else if (!is_usable)
 		refuse(kernel, VERDICT_NO_SYMBOLS,
-		       naming_text(kernel->job, "all addresses in %s are zero: kernel.kptr_restrict "
-						"hid them from who made it", path));
+		       naming_text(kernel->job,
+				   "all addresses in %s are zero: kernel.kptr_restrict "
+				   "hid them from who made it",
+				   path));
 	/* Equal builds still lie elsewhere after a boot, and nothing here tells where. */
 	if (is_usable && verdict == VERDICT_VERIFIED &&
 	    !(list.has_reference && kernel->module->reference_address)) {
 		verdict = VERDICT_UNVERIFIED;
-		reason = naming_text(kernel->job, "nothing tells whether %s is of the same boot", path);
+		reason = naming_text(kernel->job, "nothing tells whether %s is of the same boot",
+				     path);
 	}
 	for (size_t i = 0; i < kernel->job->count && is_usable; i++)
 		name_one(kernel, &kernel->job->namings[i], &list, path, verdict, reason);
@@ -148,10 +151,10 @@ static bool try_verified_lists(struct kernel *kernel)
 		    name_by_list(kernel, file->path.at, VERDICT_VERIFIED, none))
 			return true;
 	}
-	return name_by_list(kernel,
-			    locate_in_cache(locator, &kernel->build_id, "kallsyms",
-					    &kernel->job->arena),
-			    VERDICT_VERIFIED, none) ||
+	return name_by_list(
+		       kernel,
+		       locate_in_cache(locator, &kernel->build_id, "kallsyms", &kernel->job->arena),
+		       VERDICT_VERIFIED, none) ||
 	       /* perf before 4.10 linked to the list itself. */
 	       name_by_list(kernel,
 			    locate_in_cache(locator, &kernel->build_id, "", &kernel->job->arena),
@@ -166,7 +169,8 @@ static bool read_host_build_id(struct build_id *ret)
 	bool is_found = false;
 
 	if (fd >= 0 && file_read(fd, LIMIT_ELF_NOTE_BYTES, &bytes, &ignored)) {
-		is_found = elf_build_id_of_notes(span_of(bytes.at, bytes.size_bytes, 0, false), ret);
+		is_found =
+			elf_build_id_of_notes(span_of(bytes.at, bytes.size_bytes, 0, false), ret);
 		file_bytes_deinit(&bytes);
 	}
 	if (fd >= 0)
@@ -183,8 +187,9 @@ static bool try_host_list(struct kernel *kernel)
 		return false;
 	if (!kernel->build_id.size_bytes)
 		return name_by_list(kernel, HOST_LIST, VERDICT_UNVERIFIED,
-				    naming_text(kernel->job, "the capture has no build-id of the "
-							     "kernel; host and release are the same"));
+				    naming_text(kernel->job,
+						"the capture has no build-id of the "
+						"kernel; host and release are the same"));
 	if (read_host_build_id(&host) && build_id_equal(&host, &kernel->build_id))
 		return name_by_list(kernel, HOST_LIST, VERDICT_VERIFIED, (struct text){ "", 0 });
 	build_id_hex(&host, theirs);
@@ -325,8 +330,8 @@ static void say_missing(struct kernel *kernel)
 				     *hex ? "build-id " : "this capture", hex);
 	for (size_t i = 0; i < kernel->job->count; i++)
 		if (kernel->job->namings[i].verdict == VERDICT_UNTOUCHED)
-			naming_conclude(kernel->job, &kernel->job->namings[i], kernel->refusal, NULL,
-					reason);
+			naming_conclude(kernel->job, &kernel->job->namings[i], kernel->refusal,
+					NULL, reason);
 }
 
 static void run(struct naming_job *job)

@@ -32,9 +32,9 @@ static bool name_by_map(struct naming_job *job, struct naming *naming, const cha
 		perf_map_read((struct text){ bytes.at, (uint32_t)bytes.size_bytes }, &symbols);
 	naming_apply(job, naming, &(struct naming_table){ .symbols = &symbols });
 	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
-			damaged_count ? naming_text(job, "%s: %u lines are damaged", path,
-						    damaged_count)
-				      : naming_text(job, "%s", reason));
+			damaged_count
+				? naming_text(job, "%s: %u lines are damaged", path, damaged_count)
+				: naming_text(job, "%s", reason));
 	symbol_table_deinit(&symbols);
 	file_bytes_deinit(&bytes);
 	return true;

@@ -21,8 +21,8 @@ static int compare_places(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-static const struct location *location_of(const struct naming_job *job,
-					  const struct naming *naming, uint32_t index)
+static const struct location *location_of(const struct naming_job *job, const struct naming *naming,
+					  uint32_t index)
 {
 	return &job->context->locations->rows.at[naming->locations[index]];
 }

@@ -64,15 +64,15 @@ static void end_at_next(struct symbol_table *table)
 	for (size_t i = table->symbols.count; i-- > 0;) {
 		struct symbol *symbol = &table->symbols.at[i];
 
-		if (i + 1 < table->symbols.count && table->symbols.at[i + 1].start > symbol->start) {
+		if (i + 1 < table->symbols.count &&
+		    table->symbols.at[i + 1].start > symbol->start) {
 			next = table->symbols.at[i + 1].start;
 			next_owner = table->symbols.at[i + 1].owner;
 		}
 		if (symbol->end > symbol->start)
 			continue;
 		symbol->end = next < symbol->limit ? next : symbol->limit;
-		if (symbol->owner != next_owner &&
-		    symbol->end > end_of_page_behind(symbol->start))
+		if (symbol->owner != next_owner && symbol->end > end_of_page_behind(symbol->start))
 			symbol->end = end_of_page_behind(symbol->start);
 	}
 }
@@ -137,9 +137,8 @@ static void end_as_perf_does(struct symbol_table *table)
 
 static void add_range(struct symbol_table *table, uint64_t start, uint64_t end, uint32_t symbol)
 {
-	struct symbol_range *last = table->ranges.count
-					    ? &table->ranges.at[table->ranges.count - 1]
-					    : NULL;
+	struct symbol_range *last =
+		table->ranges.count ? &table->ranges.at[table->ranges.count - 1] : NULL;
 
 	if (start >= end)
 		return;
@@ -260,8 +259,7 @@ const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t a
 	while (cursor->range < table->ranges.count &&
 	       table->ranges.at[cursor->range].end <= address)
 		cursor->range++;
-	if (cursor->range == table->ranges.count ||
-	    table->ranges.at[cursor->range].start > address)
+	if (cursor->range == table->ranges.count || table->ranges.at[cursor->range].start > address)
 		return NULL;
 	symbol = &table->symbols.at[table->ranges.at[cursor->range].symbol];
 	return symbol->name.length ? symbol : NULL;

@@ -14,10 +14,10 @@ static const struct symbol_source *const sources[] = {
 /* All that one call of symbolise works on. */
 struct plan {
 	struct naming_context context;
-	struct naming *namings;         /* by module, those of a joint source side by side */
-	uint32_t *locations;            /* rows of locations, by module */
-	uint32_t *first;                /* where in them a module's begin; one more than modules */
-	struct naming_result *results;  /* side by side with locations */
+	struct naming *namings;        /* by module, those of a joint source side by side */
+	uint32_t *locations;           /* rows of locations, by module */
+	uint32_t *first;               /* where in them a module's begin; one more than modules */
+	struct naming_result *results; /* side by side with locations */
 	VEC(struct naming_job) jobs;
 };
 

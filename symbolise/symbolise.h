@@ -25,8 +25,8 @@ struct symbolise_options {
 	/* The capture was made on this very machine and kernel: its paths may be followed, and
 	 * /proc/kallsyms, /tmp/perf-PID.map and /usr/lib/debug read. */
 	bool use_host_files;
-	int64_t capture_time_s;  /* when the capture was written; 0: unknown */
-	const char *os_release;  /* of the captured kernel; NULL: unknown */
+	int64_t capture_time_s; /* when the capture was written; 0: unknown */
+	const char *os_release; /* of the captured kernel; NULL: unknown */
 	bool demangle;
 	bool fold_suffixes; /* name a function's split-off parts (.cold, .part.0) after it */
 	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up

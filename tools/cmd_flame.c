@@ -97,9 +97,10 @@ static const struct option_group *const groups[] = {
 const struct command command_flame = {
 	.name = "flame",
 	.summary = "draw a flame graph as one self-contained SVG",
-	.description = "Draws where the samples were: the wider a box, the more of them passed "
-		       "through that function. The SVG needs nothing else to be opened anywhere, and "
-		       "in a browser it can be zoomed and searched.",
+	.description =
+		"Draws where the samples were: the wider a box, the more of them passed "
+		"through that function. The SVG needs nothing else to be opened anywhere, and "
+		"in a browser it can be zoomed and searched.",
 	.groups = groups,
 	.run = run,
 };

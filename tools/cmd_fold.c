@@ -2,8 +2,8 @@
 #include "render/folded.h"
 #include "tools/command.h"
 
-static bool write_folded(const struct settings *settings, struct session *session, struct sink *sink,
-		  struct error *err)
+static bool write_folded(const struct settings *settings, struct session *session,
+			 struct sink *sink, struct error *err)
 {
 	(void)settings;
 	(void)err;
@@ -17,19 +17,16 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_grouping,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_grouping, &settings_weight, &settings_selection,
+	&settings_symbols,  &settings_common, NULL,
 };
 
 const struct command command_fold = {
 	.name = "fold",
 	.summary = "write folded stacks, one line a stack",
-	.description = "Writes one line for each distinct stack: comm;outermost;...;innermost WEIGHT, "
-		       "sorted, as perf script and stackcollapse-perf.pl would.",
+	.description =
+		"Writes one line for each distinct stack: comm;outermost;...;innermost WEIGHT, "
+		"sorted, as perf script and stackcollapse-perf.pl would.",
 	.groups = groups,
 	.run = run,
 };

@@ -3,7 +3,7 @@
 #include "tools/command.h"
 
 static bool write_info(const struct settings *settings, struct session *session, struct sink *sink,
-		  struct error *err)
+		       struct error *err)
 {
 	(void)err;
 	if (settings->is_json)
@@ -32,9 +32,10 @@ static const struct option_group *const groups[] = {
 const struct command command_info = {
 	.name = "info",
 	.summary = "say what a capture is, what was lost, and what can be named",
-	.description = "Prints where and how a capture was made, its events and sample counts, what "
-		       "was lost, and every file its samples ran in: whether it could be named, by "
-		       "what, or why not.",
+	.description =
+		"Prints where and how a capture was made, its events and sample counts, what "
+		"was lost, and every file its samples ran in: whether it could be named, by "
+		"what, or why not.",
 	.groups = groups,
 	.run = run,
 };

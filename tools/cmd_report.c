@@ -2,8 +2,8 @@
 #include "render/report.h"
 #include "tools/command.h"
 
-static bool write_report(const struct settings *settings, struct session *session, struct sink *sink,
-		  struct error *err)
+static bool write_report(const struct settings *settings, struct session *session,
+			 struct sink *sink, struct error *err)
 {
 	struct report_options options = {
 		.key = (enum report_key)settings->report_key,
@@ -22,13 +22,8 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_report,
-	&settings_json,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_report, &settings_json, &settings_weight, &settings_selection, &settings_symbols,
+	&settings_common, NULL,
 };
 
 const struct command command_report = {

@@ -23,8 +23,8 @@ static void visit(void *context, const struct visited_sample *visited)
 	script_write(&visitor->writer, &sample, visitor->sink);
 }
 
-static bool write_samples(const struct settings *settings, struct session *session, struct sink *sink,
-		  struct error *err)
+static bool write_samples(const struct settings *settings, struct session *session,
+			  struct sink *sink, struct error *err)
 {
 	struct visitor visitor = { .sink = sink };
 	struct script_options options;
@@ -50,11 +50,7 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_script,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_script, &settings_selection, &settings_symbols, &settings_common, NULL,
 };
 
 const struct command command_script = {

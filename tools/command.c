@@ -99,7 +99,8 @@ static bool check_files(const struct settings *settings, const char *input, stru
 	if (settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE, "one input at a time, please");
 	if (is_same_file(input, settings->output))
-		return error_set(err, ERROR_USAGE, "%s: is the input; choose another output", input);
+		return error_set(err, ERROR_USAGE, "%s: is the input; choose another output",
+				 input);
 	return true;
 }
 

@@ -62,7 +62,8 @@ static void add_other_events(struct line *line, const struct profile *profile)
 
 		if (!event->sample_count || event->name.i == profile->event_name.i)
 			continue;
-		add(line, "%s%s", line->length ? ", " : "", strings_text(profile->strings, event->name));
+		add(line, "%s%s", line->length ? ", " : "",
+		    strings_text(profile->strings, event->name));
 	}
 }
 

@@ -27,13 +27,15 @@ static void print_version(void)
 
 static void print_help(FILE *to)
 {
-	fprintf(to, "usage: kiln COMMAND [options] [INPUT]\n\n"
-		    "Turns a profile captured elsewhere into an answer: names its frames, folds its "
-		    "stacks,\nand draws flame graphs.\n\nCommands:\n");
+	fprintf(to,
+		"usage: kiln COMMAND [options] [INPUT]\n\n"
+		"Turns a profile captured elsewhere into an answer: names its frames, folds its "
+		"stacks,\nand draws flame graphs.\n\nCommands:\n");
 	for (const struct command *const *at = commands; *at; at++)
 		fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
-	fprintf(to, "\nINPUT is a perf.data file, or - for standard input; without one it is standard "
-		    "input, or\nperf.data here when that is a terminal. kiln COMMAND --help says more.\n");
+	fprintf(to,
+		"\nINPUT is a perf.data file, or - for standard input; without one it is standard "
+		"input, or\nperf.data here when that is a terminal. kiln COMMAND --help says more.\n");
 }
 
 static void print_command_help(const struct command *command)
@@ -84,7 +86,8 @@ static enum exit_code run(int argc, char **argv)
 		print_command_help(command);
 		return EXIT_DONE;
 	}
-	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
+	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
+	    strcmp(first, "help") == 0) {
 		print_help(stdout);
 		return EXIT_DONE;
 	}

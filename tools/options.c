@@ -194,7 +194,7 @@ bool options_parse(const struct option_group *const *groups, int argc, char **ar
 }
 
 #define HELP_COLUMN 28
-#define HELP_WIDTH 80
+#define HELP_WIDTH  80
 
 /* Wraps text at words, with all lines but the first indented to the column. */
 static void print_wrapped(const char *text, size_t column, FILE *to)

@@ -25,7 +25,7 @@ struct option {
 	char short_name; /* 0: none */
 	const char *name;
 	enum option_kind kind;
-	size_t offset; /* in struct settings */
+	size_t offset;        /* in struct settings */
 	const char *argument; /* its name in --help */
 	const char *help;
 	const char *const *choices; /* OPTION_CHOICE: NULL at the end */

@@ -7,7 +7,7 @@
 
 #define INTERVAL_NS ((uint64_t)200000000)
 #define NANOSECONDS 1e9
-#define MEGABYTE 1e6
+#define MEGABYTE    1e6
 
 static uint64_t now_ns(void)
 {

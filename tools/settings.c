@@ -7,6 +7,8 @@
 
 #define AT(field) offsetof(struct settings, field)
 
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
 static const struct option common_options[] = {
 	{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .offset = AT(output),
 	  .argument = "FILE", .help = "write to FILE (default: standard output)" },
@@ -138,6 +140,7 @@ static const struct option info_options[] = {
 	{ .name = NULL },
 };
 
+/* clang-format on */
 const struct option_group settings_common = { "General", common_options };
 const struct option_group settings_symbols = { "Names", symbol_options };
 const struct option_group settings_selection = { "Selection", selection_options };

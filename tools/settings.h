@@ -34,9 +34,9 @@ struct settings {
 	bool uses_perf_names;
 
 	const char *event_name;
-	int weight; /* enum weight_choice */
+	int weight;                                                      /* enum weight_choice */
 	const char *comms, *pids, *tids, *cpus, *times, *dsos, *symbols; /* as given */
-	struct selection selection;                                       /* as understood */
+	struct selection selection;                                      /* as understood */
 	uint64_t depth_max;
 	const char *group_by;
 	struct grouping grouping;

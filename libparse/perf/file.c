@@ -5,13 +5,13 @@
 
 #include "libparse/perf/abi.h"
 
-#define MAGIC_BYTES 8
+#define MAGIC_BYTES       8
 #define HEADER_BYTES_PIPE 16
-#define HEADER_BYTES_OLD 72 /* before there was a feature bitmap */
-#define HEADER_BYTES 104
-#define ATTR_IDS_BYTES 16
-#define ATTR_BYTES_MIN 64
-#define ATTR_BYTES_MAX 4096
+#define HEADER_BYTES_OLD  72 /* before there was a feature bitmap */
+#define HEADER_BYTES      104
+#define ATTR_IDS_BYTES    16
+#define ATTR_BYTES_MIN    64
+#define ATTR_BYTES_MAX    4096
 
 static bool starts_with(struct span head, const char *magic)
 {

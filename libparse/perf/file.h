@@ -29,7 +29,7 @@ struct perf_file {
 	uint64_t attr_entry_bytes; /* attr and its ids section */
 	struct perf_section attrs, data, event_types;
 	bool has_data_size; /* false: recording was killed, data runs to the end of the file */
-	bool is_cut;        /* data runs beyond the end of the file; data.size_bytes is what is there */
+	bool is_cut; /* data runs beyond the end of the file; data.size_bytes is what is there */
 	uint64_t features[PERF_FEATURE_BITS / 64];
 };
 
@@ -37,7 +37,8 @@ struct perf_file {
 bool perf_file_probe(struct span head);
 
 /* Reads and checks the header. */
-bool perf_file_read(const struct input *input, struct perf_file *ret, struct error *err) WARN_UNUSED;
+bool perf_file_read(const struct input *input, struct perf_file *ret,
+		    struct error *err) WARN_UNUSED;
 
 static inline bool perf_file_has_feature(const struct perf_file *file, unsigned feature)
 {

@@ -129,7 +129,8 @@ struct inflate {
 struct inflate *inflate_create(bool swapped, struct error *err)
 {
 	(void)swapped;
-	error_set(err, ERROR_UNSUPPORTED, "the records are compressed, and this kiln was built without zstd");
+	error_set(err, ERROR_UNSUPPORTED,
+		  "the records are compressed, and this kiln was built without zstd");
 	return NULL;
 }
 

@@ -11,8 +11,8 @@
 #include "libparse/perf/state_pass.h"
 
 #define IDS_SECTION_BYTES 16
-#define EVENT_TYPE_BYTES 72
-#define WORD_BYTES 8
+#define EVENT_TYPE_BYTES  72
+#define WORD_BYTES        8
 
 static enum match probe(struct span head)
 {
@@ -152,8 +152,8 @@ static bool read_attr_entry(struct capture *capture, struct span entry, struct e
 	    !perf_attr_read(attr_bytes, &attr, err) || !span_u64(&entry, &section.offset) ||
 	    !span_u64(&entry, &section.size_bytes))
 		return false;
-	if (!perf_reader_load_section(capture, section, (uint64_t)LIMIT_EVENT_IDS * WORD_BYTES, &memory, &ids,
-			  err))
+	if (!perf_reader_load_section(capture, section, (uint64_t)LIMIT_EVENT_IDS * WORD_BYTES,
+				      &memory, &ids, err))
 		return error_prefix(err, "ids of event %zu", reader->events.count);
 	good = perf_reader_add_event(reader, &attr, ids, err);
 	memory_free(memory);
@@ -169,8 +169,8 @@ static bool read_attrs(struct capture *capture, struct error *err)
 	struct span entry;
 	bool good = true;
 
-	if (!perf_reader_load_section(capture, reader->file.attrs, entry_bytes * LIMIT_ATTRS, &memory, &attrs,
-			  err))
+	if (!perf_reader_load_section(capture, reader->file.attrs, entry_bytes * LIMIT_ATTRS,
+				      &memory, &attrs, err))
 		return error_prefix(err, "event descriptions");
 	while (good && span_sub(&attrs, entry_bytes, &entry))
 		good = read_attr_entry(capture, entry, err);
@@ -196,13 +196,15 @@ static void read_features(struct capture *capture, const struct event_sink *sink
 
 		if (!perf_file_has_feature(&reader->file, feature))
 			continue;
-		if (!perf_reader_load_section(capture, where, where.size_bytes, &memory, &bytes, &ignored))
+		if (!perf_reader_load_section(capture, where, where.size_bytes, &memory, &bytes,
+					      &ignored))
 			return;
 		at += where.size_bytes;
 		if (!span_u64(&bytes, &where.offset) || !span_u64(&bytes, &where.size_bytes))
 			where = (struct perf_section){ 0 };
 		memory_free(memory);
-		if (perf_reader_load_section(capture, where, LIMIT_FEATURE_BYTES, &memory, &bytes, &ignored))
+		if (perf_reader_load_section(capture, where, LIMIT_FEATURE_BYTES, &memory, &bytes,
+					     &ignored))
 			perf_features_read(&reader->features, feature, bytes, sink);
 		else
 			perf_features_note_damage(&reader->features, feature);
@@ -220,8 +222,8 @@ static void read_event_types(struct capture *capture)
 	struct span row;
 
 	if (!reader->file.event_types.size_bytes ||
-	    !perf_reader_load_section(capture, reader->file.event_types, LIMIT_FEATURE_BYTES, &memory, &rows,
-			  &ignored))
+	    !perf_reader_load_section(capture, reader->file.event_types, LIMIT_FEATURE_BYTES,
+				      &memory, &rows, &ignored))
 		return;
 	while (span_sub(&rows, EVENT_TYPE_BYTES, &row)) {
 		struct text name;

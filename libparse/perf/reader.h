@@ -27,7 +27,7 @@ extern const struct input_format perf_format;
 struct perf_event {
 	struct perf_attr attr;
 	struct sample_plan plan;
-	struct text name; /* in the reader's arena; at NULL: not known yet */
+	struct text name;  /* in the reader's arena; at NULL: not known yet */
 	uint64_t first_id; /* by which EVENT_DESC knows it; 0: it has none */
 };
 

@@ -4,7 +4,7 @@
 #include "libparse/perf/abi.h"
 
 #define WORD_BYTES 8
-#define TIME_NONE UINT64_MAX
+#define TIME_NONE  UINT64_MAX
 
 /* In the order of the fields of struct mmap2_event, where misc bit 14 chooses the second form. */
 #define MMAP2_IDENTITY_BYTES 24
@@ -275,7 +275,7 @@ const struct record_type *record_type_find(uint32_t type)
 			high = middle;
 	}
 	return low < ARRAY_SIZE(record_types) && record_types[low].type == type ? &record_types[low]
-									       : NULL;
+										: NULL;
 }
 
 /*

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "libparse/perf/abi.h"
 
-#define WORD_BYTES 8
+#define WORD_BYTES         8
 #define BRANCH_ENTRY_BYTES 24
 
 static uint8_t take_word(uint64_t sample_type, uint64_t bit, uint8_t *next)

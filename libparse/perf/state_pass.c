@@ -29,8 +29,7 @@ struct state_pass {
 /* Begins a new slice at offset when the current one is long enough, or in any case. */
 static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 {
-	if (offset == pass->slice_begin ||
-	    (!is_end && offset - pass->slice_begin < SLICE_BYTES))
+	if (offset == pass->slice_begin || (!is_end && offset - pass->slice_begin < SLICE_BYTES))
 		return;
 	vec_push(&pass->capture->slices, (struct slice){ pass->slice_begin, offset });
 	pass->slice_begin = offset;

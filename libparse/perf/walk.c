@@ -23,8 +23,8 @@ void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uin
 		.end = end,
 		.read_bytes = wanted <= WINDOW_BYTES_SMALL ? WINDOW_BYTES_SMALL : WINDOW_BYTES,
 	};
-	walk->window = memory_alloc(wanted <= WINDOW_BYTES_SMALL ? LIMIT_RECORD_BYTES : WINDOW_BYTES,
-				    1);
+	walk->window =
+		memory_alloc(wanted <= WINDOW_BYTES_SMALL ? LIMIT_RECORD_BYTES : WINDOW_BYTES, 1);
 }
 
 void walk_deinit(struct walk *walk)

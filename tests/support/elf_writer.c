@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-#define SECTION_COUNT 10
+#define SECTION_COUNT    10
 #define DATA_ADDRESS_GAP 0x100000u
 
 struct section {
@@ -131,8 +131,13 @@ static void put_header(struct output *output, uint64_t sections_offset)
 {
 	const struct elf_writer *writer = output->writer;
 	unsigned char ident[EI_NIDENT] = {
-		0x7f, 'E', 'L', 'F', writer->is_32_bit ? ELFCLASS32 : ELFCLASS64,
-		writer->is_big_endian ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT,
+		0x7f,
+		'E',
+		'L',
+		'F',
+		writer->is_32_bit ? ELFCLASS32 : ELFCLASS64,
+		writer->is_big_endian ? ELFDATA2MSB : ELFDATA2LSB,
+		EV_CURRENT,
 	};
 
 	for (size_t i = 0; i < sizeof(ident); i++)

@@ -247,8 +247,8 @@ static void take(void *context, const struct event *event)
 		write_text(line, "path", event->build_id.path);
 		break;
 	case EVENT_RECORDS:
-		sink_printf(line, "RECORDS type=%" PRIu32 " count=%" PRIu64,
-			    event->records.type, event->records.count);
+		sink_printf(line, "RECORDS type=%" PRIu32 " count=%" PRIu64, event->records.type,
+			    event->records.count);
 		write_flag(line, "used", event->records.is_used);
 		break;
 	case EVENT_SAMPLE:

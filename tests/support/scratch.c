@@ -53,7 +53,8 @@ static void make_folders(const struct scratch *scratch, const char *name)
 	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
 		char folder[4096];
 
-		snprintf(folder, sizeof(folder), "%s/%.*s", scratch->path, (int)(slash - name), name);
+		snprintf(folder, sizeof(folder), "%s/%.*s", scratch->path, (int)(slash - name),
+			 name);
 		mkdir(folder, 0755);
 	}
 }

@@ -6,8 +6,8 @@
 #include "tests/support/profile_maker.h"
 
 static const char *const palettes[] = {
-	"kiln", "hot", "mem", "io", "red", "green", "blue", "yellow", "purple", "aqua", "orange",
-	"java", "js",
+	"kiln",   "hot",    "mem",  "io",     "red",  "green", "blue",
+	"yellow", "purple", "aqua", "orange", "java", "js",
 };
 
 /* The values of flamegraph.pl 41fee1f for these names. */
@@ -82,8 +82,8 @@ Test(colour, labels_can_be_read_on_every_colour)
 
 			snprintf(name, sizeof(name), "f%d::/%c", i, 'a' + i % 26);
 			frame.name = strings_intern_text(maker.profile.strings, name);
-			contrast = contrast_of_label(
-				palette_colour(palette, &maker.profile, &frame));
+			contrast =
+				contrast_of_label(palette_colour(palette, &maker.profile, &frame));
 			cr_expect_geq(contrast, 4.5, "%s, %s: %f", palettes[p], name, contrast);
 		}
 		profile_maker_deinit(&maker);

@@ -68,7 +68,8 @@ Test(demangle, display_names)
 
 		for (size_t k = 0; k < ARRAY_SIZE(options); k++) {
 			char buffer[DISPLAY_NAME_BYTES];
-			struct text shown = display_name(text_of(rows[i].name), &options[k], buffer);
+			struct text shown =
+				display_name(text_of(rows[i].name), &options[k], buffer);
 
 			cr_expect(text_is(shown, expected[k]), "row %zu, way %zu: %.*s", i, k,
 				  (int)shown.length, shown.at);
@@ -88,7 +89,8 @@ Test(demangle, not_when_not_asked)
 /* A number of the mangling schemes, to base 36 or 62: none for 0, then counting from 0. */
 static void put_number(char *text, unsigned value, unsigned base)
 {
-	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char digits[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	static const char upper[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	char reversed[16];
 	size_t length = 0;
@@ -96,7 +98,8 @@ static void put_number(char *text, unsigned value, unsigned base)
 	if (value > 0) {
 		value--;
 		do {
-			reversed[length++] = base == 36 ? upper[value % base] : digits[value % base];
+			reversed[length++] =
+				base == 36 ? upper[value % base] : digits[value % base];
 			value /= base;
 		} while (value);
 	}

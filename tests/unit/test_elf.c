@@ -55,10 +55,9 @@ static void describe(const struct symbol_table *table, char *buffer, size_t size
 		const struct symbol_range *range = &table->ranges.at[i];
 		struct text name = table->symbols.at[range->symbol].name;
 
-		length += (size_t)snprintf(buffer + length, size - length, "%.*s %llx-%llx\n",
-					   (int)name.length, name.at,
-					   (unsigned long long)range->start,
-					   (unsigned long long)range->end);
+		length += (size_t)snprintf(
+			buffer + length, size - length, "%.*s %llx-%llx\n", (int)name.length,
+			name.at, (unsigned long long)range->start, (unsigned long long)range->end);
 	}
 }
 
@@ -118,8 +117,8 @@ Test(elf, all_classes_and_byte_orders)
 			elf_names_build(&pair, is_perf ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST,
 					&table);
 			describe(&table, text, sizeof(text));
-			cr_expect_str_eq(text, is_perf ? perfs : ours, "%d, perf %d:\n%s", i, is_perf,
-					 text);
+			cr_expect_str_eq(text, is_perf ? perfs : ours, "%d, perf %d:\n%s", i,
+					 is_perf, text);
 			symbol_table_deinit(&table);
 		}
 		elf_close(&elf);
@@ -235,7 +234,8 @@ Test(elf, cut_short_anywhere)
 	size_t size;
 	unsigned char *bytes = elf_writer_write(&writer, &size);
 
-	for (size_t length = 0; length < size; length += length < 0x200 || length > 0x7f0 ? 1 : 97) {
+	for (size_t length = 0; length < size;
+	     length += length < 0x200 || length > 0x7f0 ? 1 : 97) {
 		unsigned char *cut = memory_alloc(length, 1);
 
 		memcpy(cut, bytes, length);
@@ -286,7 +286,8 @@ Test(elf, refuses_what_is_none)
 		struct elf_file elf;
 		struct error err = { .code = ERROR_NONE };
 
-		cr_expect_not(elf_open_memory(&elf, rows[i].bytes, rows[i].size, &err), "row %zu", i);
+		cr_expect_not(elf_open_memory(&elf, rows[i].bytes, rows[i].size, &err), "row %zu",
+			      i);
 		cr_expect_neq(err.code, ERROR_NONE, "row %zu", i);
 		memory_file_open(&file, rows[i].bytes, rows[i].size);
 		cr_expect_not(elf_open(&elf, file.path, &err), "row %zu", i);

@@ -59,7 +59,8 @@ Test(escape, utf8_length_never_reads_beyond_the_text)
 		char *copy = malloc(length);
 
 		memcpy(copy, whole, length);
-		cr_expect_eq(escape_utf8_length((struct text){ copy, length }), length == 4 ? 4 : 0);
+		cr_expect_eq(escape_utf8_length((struct text){ copy, length }),
+			     length == 4 ? 4 : 0);
 		free(copy);
 	}
 }
@@ -70,5 +71,6 @@ Test(escape, first_characters_cuts_between_characters)
 	static const uint32_t lengths[] = { 0, 1, 3, 6, 10, 11, 11 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
-		cr_expect_eq(escape_first_characters(text, i).length, lengths[i], "%zu characters", i);
+		cr_expect_eq(escape_first_characters(text, i).length, lengths[i], "%zu characters",
+			     i);
 }

@@ -25,8 +25,8 @@ Test(grouping, parse)
 		struct grouping grouping;
 		struct error err;
 
-		cr_expect_eq(grouping_parse(rows[i].text, &grouping, &err), rows[i].is_good, "\"%s\"",
-			     rows[i].text);
+		cr_expect_eq(grouping_parse(rows[i].text, &grouping, &err), rows[i].is_good,
+			     "\"%s\"", rows[i].text);
 		if (!rows[i].is_good)
 			continue;
 		cr_expect_eq(grouping.count, rows[i].wanted.count, "%s", rows[i].text);

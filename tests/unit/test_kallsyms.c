@@ -63,7 +63,8 @@ Test(kallsyms, names_and_ends)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct text name = name_at(&list, rows[i].address);
 
-		cr_expect(text_is(name, rows[i].name), "row %zu: %.*s", i, (int)name.length, name.at);
+		cr_expect(text_is(name, rows[i].name), "row %zu: %.*s", i, (int)name.length,
+			  name.at);
 	}
 	cr_expect(list.has_address);
 	cr_expect_eq(list.line_count, 12);
@@ -125,8 +126,8 @@ Test(kallsyms, a_module_in_pieces_is_one)
 
 Test(kallsyms, hidden_addresses)
 {
-	struct kallsyms list = read_text("0000000000000000 T _text\n0000000000000000 t f\n", "_text",
-					 SYMBOL_RULES_NEAREST);
+	struct kallsyms list = read_text("0000000000000000 T _text\n0000000000000000 t f\n",
+					 "_text", SYMBOL_RULES_NEAREST);
 
 	cr_expect_not(list.has_address);
 	cr_expect_eq(list.line_count, 2);

@@ -153,8 +153,9 @@ static void describe(const struct located_list *list, const char *root, char *bu
 		const struct located *row = &list->rows.at[i];
 		bool is_below = strncmp(row->path, root, strlen(root)) == 0;
 
-		length += (size_t)snprintf(buffer + length, size - length, "%s%s %s", i ? "; " : "",
-					   how[row->how], row->path + (is_below ? strlen(root) : 0));
+		length +=
+			(size_t)snprintf(buffer + length, size - length, "%s%s %s", i ? "; " : "",
+					 how[row->how], row->path + (is_below ? strlen(root) : 0));
 	}
 }
 
@@ -227,13 +228,9 @@ Test(locate, a_folder_is_a_root, .timeout = 10)
 		const char *path;
 		bool is_found;
 	} rows[] = {
-		{ "/usr/bin/app", true },
-		{ "/absolute", true }, /* leads to /usr/bin/app, of the root */
-		{ "/relative", true },
-		{ "/outside", false },
-		{ "/usr/bin", false },
-		{ "/pipe", false },
-		{ "/absent", false },
+		{ "/usr/bin/app", true }, { "/absolute", true }, /* leads to /usr/bin/app, of the root */
+		{ "/relative", true },    { "/outside", false }, { "/usr/bin", false },
+		{ "/pipe", false },       { "/absent", false },
 	};
 	struct scratch scratch;
 	char root[512];

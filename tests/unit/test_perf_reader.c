@@ -377,8 +377,8 @@ Test(perf_reader, hardware_traces_are_stepped_over)
 	perf_writer_record_end(&writer);
 	perf_writer_put_zeros(&writer, 100000);
 	perf_writer_comm(&writer, 100, 7, 7, "server", 0);
-	expect_records(&writer,
-		       "LOSS TRACES 1\nCOMM time=100 pid=7 tid=7 comm=server\n", "auxtrace");
+	expect_records(&writer, "LOSS TRACES 1\nCOMM time=100 pid=7 tid=7 comm=server\n",
+		       "auxtrace");
 	perf_writer_deinit(&writer);
 }
 

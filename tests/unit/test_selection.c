@@ -30,7 +30,8 @@ Test(selection, numbers)
 		cr_expect_eq(selection_parse_numbers("cpu", rows[i].text, &ranges, &err),
 			     rows[i].is_good, "\"%s\"", rows[i].text);
 		if (rows[i].is_good) {
-			cr_expect(selection_has_number(&ranges, rows[i].inside), "%s", rows[i].text);
+			cr_expect(selection_has_number(&ranges, rows[i].inside), "%s",
+				  rows[i].text);
 			cr_expect_not(selection_has_number(&ranges, rows[i].outside), "%s",
 				      rows[i].text);
 		} else {

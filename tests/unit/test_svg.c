@@ -125,8 +125,14 @@ Test(svg, inverted)
 Test(svg, hostile_names)
 {
 	static const char *const names[] = {
-		"</title><script>alert(1)</script>", "a&b", "]]>", "\x1b]0:x\x07", "\xff\xfe",
-		"\"onload=\"x", "--><!--", "\xef\xbf\xbf",
+		"</title><script>alert(1)</script>",
+		"a&b",
+		"]]>",
+		"\x1b]0:x\x07",
+		"\xff\xfe",
+		"\"onload=\"x",
+		"--><!--",
+		"\xef\xbf\xbf",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {

@@ -130,12 +130,11 @@ static const struct {
 	/* perf ends symbols first, so the last of those without a size has an extent. */
 	{ "perf: the last alias without a size",
 	  SYMBOL_RULES_PERF,
-	  { { "_text", 0x10, 0x10, 0, 0 }, { "startup", 0x10, 0x10, 0, 0 }, { "b", 0x20, 0x30, 0, 0 } },
+	  { { "_text", 0x10, 0x10, 0, 0 },
+	    { "startup", 0x10, 0x10, 0, 0 },
+	    { "b", 0x20, 0x30, 0, 0 } },
 	  "startup 10-20 b 20-30" },
-	{ "perf: the last symbol",
-	  SYMBOL_RULES_PERF,
-	  { { "a", 0x10, 0x10, 0, 0 } },
-	  "a 10-2000" },
+	{ "perf: the last symbol", SYMBOL_RULES_PERF, { { "a", 0x10, 0x10, 0, 0 } }, "a 10-2000" },
 	{ "perf: kernel to module",
 	  SYMBOL_RULES_PERF,
 	  { { "a", 0x10, 0x10, 0, 0 }, { "m", 0x90000, 0x90010, 1, 0 } },
@@ -166,9 +165,9 @@ Test(symbol_table, finds_by_ascending_address)
 		uint64_t address;
 		const char *name; /* NULL: none */
 	} asked[] = {
-		{ 0, NULL },      { 0xf, NULL },    { 0x10, "a" }, { 0x10, "a" },  { 0x1f, "a" },
-		{ 0x20, NULL },   { 0x30, "b" },    { 0x3f, "b" }, { 0x40, NULL },
-		{ 0x100, "last" }, { UINT64_MAX, NULL },
+		{ 0, NULL },    { 0xf, NULL },     { 0x10, "a" },        { 0x10, "a" },
+		{ 0x1f, "a" },  { 0x20, NULL },    { 0x30, "b" },        { 0x3f, "b" },
+		{ 0x40, NULL }, { 0x100, "last" }, { UINT64_MAX, NULL },
 	};
 	struct symbol_table table;
 	struct symbol_cursor cursor = { .table = &table };
@@ -224,7 +223,8 @@ Test(symbol_table, agrees_with_a_search_through_all)
 
 				/* Of several at one start only the best alias counts at all. */
 				for (uint32_t k = 0; k < ARRAY_SIZE(added) && !is_latest; k++)
-					is_shadowed |= k != i && added[k].start == candidate->start &&
+					is_shadowed |= k != i &&
+						       added[k].start == candidate->start &&
 						       alias_is_more_readable(&added[k], candidate);
 				if (is_shadowed || address < candidate->start ||
 				    address >= candidate->end)
@@ -236,8 +236,9 @@ Test(symbol_table, agrees_with_a_search_through_all)
 			cr_assert_eq(!found, !best, "round %d, address %llu", round,
 				     (unsigned long long)address);
 			if (found)
-				cr_assert_eq(found->name.at, best->name.at, "round %d, address %llu",
-					     round, (unsigned long long)address);
+				cr_assert_eq(found->name.at, best->name.at,
+					     "round %d, address %llu", round,
+					     (unsigned long long)address);
 		}
 		symbol_table_deinit(&table);
 	}
@@ -300,13 +301,13 @@ Test(symbol_table, aliases)
 			symbol_table_init(&table);
 			for (const struct name *n = alias_rows[i].names; n->name; n++)
 				symbol_table_add(&table, &(struct symbol){
-								.start = 0x10,
-								.end = 0x10 + n->size_bytes,
-								.limit = NO_LIMIT,
-								.name = text_of(n->name),
-								.binding = n->binding,
-								.is_label = n->is_label,
-							});
+								 .start = 0x10,
+								 .end = 0x10 + n->size_bytes,
+								 .limit = NO_LIMIT,
+								 .name = text_of(n->name),
+								 .binding = n->binding,
+								 .is_label = n->is_label,
+							 });
 			symbol_table_finish(&table,
 					    is_perf ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST);
 			cr_assert_eq(table.symbols.count, 1);

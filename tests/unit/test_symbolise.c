@@ -11,12 +11,12 @@
 #include "tests/support/leaks.h"
 #include "tests/support/scratch.h"
 
-#define ID_A "aa00000000000000000000000000000000000001"
-#define ID_B "bb00000000000000000000000000000000000002"
-#define TEXT_OFFSET 0x600
+#define ID_A         "aa00000000000000000000000000000000000001"
+#define ID_B         "bb00000000000000000000000000000000000002"
+#define TEXT_OFFSET  0x600
 #define TEXT_ADDRESS 0x401000
 /* A location's address is an offset into the file. */
-#define AT(value) ((value) - TEXT_ADDRESS + TEXT_OFFSET)
+#define AT(value) ((value)-TEXT_ADDRESS + TEXT_OFFSET)
 
 static const struct elf_writer_symbol symbols[] = {
 	{ "first", 0x401000, 0x20, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
@@ -162,8 +162,8 @@ Test(symbolise, a_verified_file)
 			if (strcmp(expected, "net::poll") == 0)
 				expected = is_perf ? "_ZN3net4pollEv.part.0" : "_ZN3net4pollEv";
 #endif
-			cr_expect_str_eq(name_of(&world, ids[i]), expected, "row %zu, perf %d: %s", i,
-					 is_perf, name_of(&world, ids[i]));
+			cr_expect_str_eq(name_of(&world, ids[i]), expected, "row %zu, perf %d: %s",
+					 i, is_perf, name_of(&world, ids[i]));
 			named_count += *expected != '\0';
 			if (*expected && !is_perf)
 				cr_expect_eq(world.locations.rows.at[ids[i].i].symbol_start,
@@ -187,26 +187,26 @@ static const struct {
 	enum module_verdict verdict;
 	const char *name, *reason;
 } verdict_rows[] = {
-	{ "another build-id below the same path", "usr/bin/app", ID_B, "/usr/bin/app", ID_A, 0x401000,
-	  VERDICT_MISMATCH, "", "has build-id " ID_B ", the capture has " ID_A },
+	{ "another build-id below the same path", "usr/bin/app", ID_B, "/usr/bin/app", ID_A,
+	  0x401000, VERDICT_MISMATCH, "", "has build-id " ID_B ", the capture has " ID_A },
 	{ "another build-id and the same name", "app", ID_B, "/usr/bin/app", ID_A, 0x401000,
 	  VERDICT_MISMATCH, "", "has build-id " ID_B },
-	{ "no build-id in the file", "app", "", "/usr/bin/app", ID_A, 0x401000, VERDICT_MISMATCH, "",
-	  "has no build-id, the capture has " ID_A },
+	{ "no build-id in the file", "app", "", "/usr/bin/app", ID_A, 0x401000, VERDICT_MISMATCH,
+	  "", "has no build-id, the capture has " ID_A },
 	{ "nothing like it", "other", ID_B, "/usr/bin/app", ID_A, 0x401000, VERDICT_MISSING, "",
 	  "no file with build-id " ID_A },
 	{ "nothing like it, nor a build-id", "other", ID_B, "/usr/bin/app", "", 0x401000,
 	  VERDICT_MISSING, "", "the capture has no build-id" },
-	{ "no build-id in the capture", "app", ID_B, "/usr/bin/app", "", 0x401000, VERDICT_UNVERIFIED,
-	  "first", "has the same name" },
+	{ "no build-id in the capture", "app", ID_B, "/usr/bin/app", "", 0x401000,
+	  VERDICT_UNVERIFIED, "first", "has the same name" },
 	{ "no build-id, in a sysroot", "usr/bin/app", "", "/usr/bin/app", "", 0x401000,
 	  VERDICT_UNVERIFIED, "first", "has the same name" },
 	{ "deleted since", "usr/bin/app", ID_A, "/usr/bin/app (deleted)", ID_A, 0x401000,
 	  VERDICT_VERIFIED, "first", "" },
 	{ "no build-id, and the code is elsewhere", "app", ID_B, "/usr/bin/app", "", 0x409000,
 	  VERDICT_MISMATCH, "", "has no code at the captured addresses" },
-	{ "code without a symbol", "app", ID_A, "/usr/bin/app", ID_A, 0x401080, VERDICT_NO_SYMBOLS, "",
-	  "has no symbols at these addresses" },
+	{ "code without a symbol", "app", ID_A, "/usr/bin/app", ID_A, 0x401080, VERDICT_NO_SYMBOLS,
+	  "", "has no symbols at these addresses" },
 };
 
 Test(symbolise, verdicts)
@@ -263,8 +263,8 @@ Test(symbolise, live_files)
 		world.options.symbol_path_count = 0;
 		world.options.use_host_files = rows[i].uses_host;
 		write_elf(&world, "app", &writer, "");
-		module.path = strings_intern_text(&world.strings,
-						  scratch_path(&world.scratch, "app"));
+		module.path =
+			strings_intern_text(&world.strings, scratch_path(&world.scratch, "app"));
 		cr_assert_eq(stat(scratch_path(&world.scratch, "app"), &status), 0);
 		if (rows[i].has_inode) {
 			module.inode = status.st_ino + rows[i].inode_change;
@@ -335,7 +335,7 @@ Test(symbolise, separate_debug_files)
 }
 
 #define KERNEL 0xffffffff81000000ull
-#define EXT4 0xffffffffc0001000ull
+#define EXT4   0xffffffffc0001000ull
 
 static const char kernel_list[] = "ffffffff81000000 T _text\n"
 				  "ffffffff81000100 T schedule\n"
@@ -350,24 +350,24 @@ static const struct {
 	enum module_verdict verdict;
 	const char *schedule, *task_switch, *ext4, *reason, *module_reason;
 } kernel_rows[] = {
-	{ "of the same build and boot", ID_A "/kallsyms", kernel_list, ID_A, KERNEL, VERDICT_VERIFIED,
-	  "schedule", "finish_task_switch", "ext4_read", "", "" },
+	{ "of the same build and boot", ID_A "/kallsyms", kernel_list, ID_A, KERNEL,
+	  VERDICT_VERIFIED, "schedule", "finish_task_switch", "ext4_read", "", "" },
 	{ "of the same build, moved", ID_A "/kallsyms", kernel_list, ID_A, KERNEL + 0x2000000,
 	  VERDICT_VERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
 	{ "of the same build, and nobody knows where", ID_A "/kallsyms", kernel_list, ID_A, 0,
 	  VERDICT_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read", "the same boot", "" },
-	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, VERDICT_MISMATCH, "", "", "",
-	  "is of build-id " ID_B, "is of build-id " ID_B },
+	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, VERDICT_MISMATCH, "", "",
+	  "", "is of build-id " ID_B, "is of build-id " ID_B },
 	{ "of an unknown build", "kallsyms.txt", kernel_list, ID_A, KERNEL, VERDICT_UNVERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id that could be compared", "" },
 	{ "neither build is known", "kallsyms", kernel_list, "", KERNEL, VERDICT_UNVERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id", "" },
 	{ "System.map, before any boot", "System.map-6.1", kernel_list, "", KERNEL + 0x1000000,
 	  VERDICT_UNVERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
-	{ "hidden", "kallsyms", "0000000000000000 T _text\n0000000000000000 T schedule\n", "", KERNEL,
-	  VERDICT_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
-	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, VERDICT_DAMAGED, "", "", "", "is no list",
-	  "" },
+	{ "hidden", "kallsyms", "0000000000000000 T _text\n0000000000000000 T schedule\n", "",
+	  KERNEL, VERDICT_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
+	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, VERDICT_DAMAGED, "", "", "",
+	  "is no list", "" },
 	{ "nothing", "README", "hello\n", ID_A, KERNEL, VERDICT_MISSING, "", "", "", ID_A, ID_A },
 };
 
@@ -586,8 +586,8 @@ Test(symbolise, threads_cannot_be_seen)
 			if (folder)
 				text = text_of(folder + strlen(world.scratch.path));
 			if (round == 0)
-				expected[i] = strings_get(&kept, strings_intern(&kept, text.at,
-										text.length));
+				expected[i] = strings_get(
+					&kept, strings_intern(&kept, text.at, text.length));
 			cr_expect(text_equal(text, expected[i]), "%u threads, string %zu: %s",
 				  thread_counts[round], i, text.at);
 		}
