@@ -104,6 +104,11 @@ static void take(void *context, const struct event *event)
 		require(event->loss.kind < LOSS_KIND_COUNT);
 		tally->losses++;
 		break;
+	case EVENT_RECORDS:
+		require(event->records.count > 0);
+		if (event->records.name.at)
+			touch_text(tally, event->records.name);
+		break;
 	case EVENT_SAMPLE:
 		touch_sample(tally, &event->sample);
 		break;
