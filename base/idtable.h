@@ -53,6 +53,13 @@ static inline struct idtable_probe idtable_find(const struct idtable *table, uin
 	return (struct idtable_probe){ .index = folded & table->mask, .hash = folded };
 }
 
+/* Has the slots fetched that idtable_find will look at, for who has something to do meanwhile. */
+static inline void idtable_prefetch(const struct idtable *table, uint64_t hash)
+{
+	if (table->slots)
+		__builtin_prefetch(&table->slots[idtable_fold(hash) & table->mask]);
+}
+
 /* The next id whose hash agrees (compare the key), or IDTABLE_NONE when there is none left. */
 static inline uint32_t idtable_next(const struct idtable *table, struct idtable_probe *probe)
 {

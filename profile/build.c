@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/build.h"
 
+#include "base/hash.h"
 #include "base/saturate.h"
 #include "base/workers.h"
+#include "profile/distinct_stacks.h"
 #include "profile/frames.h"
-#include "profile/stack_sort.h"
 
 /* The rows from the root to where the last stack ended. */
 struct tree_path {
@@ -12,22 +13,19 @@ struct tree_path {
 	VEC(uint32_t) ranks; /* of the row at the same index; the root's is not used */
 };
 
-/* What a stack is made from, until its frames are filled in. */
-struct stack_source {
-	const location_id *locations; /* behind those it stands on */
-	bool is_java;
+/* One worker's stacks. Parts are sorted by themselves, and merged while the tree grows. */
+struct part {
+	const struct resolved *resolved;
+	VEC(uint32_t) groups; /* the frames each callers' stacks stand on, callers after callers */
+	VEC(bool) is_java;    /* by callers */
+	struct distinct_stacks stacks;
+	size_t next; /* of the stacks that are not in the tree yet */
 };
-
-/* Parts that are sorted by themselves and merged while the tree grows. */
-#define PARTS_MAX         8
-#define PARTED_STACKS_MIN 4096
 
 struct builder {
 	struct profile *profile;
 	struct frames frames;
-	VEC(struct sorted_stack) stacks;
-	VEC(struct stack_source) sources; /* of the stack at the same index, before sorting */
-	VEC(uint32_t) stack_frames;
+	struct part *parts;
 	size_t part_count;
 	bool has_java;
 	bool counts_samples;
@@ -93,68 +91,48 @@ static bool choose_event(struct profile *profile, const struct build_options *op
 
 /* Whether the stack is one of those selected by what its innermost frame is. */
 static bool is_selected(const struct builder *builder, const struct resolved *resolved,
-			const struct resolved_stack *stack)
+			const struct resolved_callers *callers, location_id leaf)
 {
 	const struct profile *profile = builder->profile;
-	const struct location *leaf;
+	const struct location *location;
 
-	if (!stack->frame_count)
+	if (leaf.i == LOCATION_NONE.i && callers->frame_count)
+		leaf = resolved->frames.at[callers->frame_first + callers->frame_count - 1];
+	if (leaf.i == LOCATION_NONE.i)
 		return selection_takes_leaf(builder->selection, false, (struct text){ 0 },
 					    (struct text){ 0 });
-	leaf = &builder->frames.locations->rows
-			.at[resolved->frames.at[stack->frame_first + stack->frame_count - 1].i];
+	location = &builder->frames.locations->rows.at[leaf.i];
 	return selection_takes_leaf(
 		builder->selection, true,
-		strings_get(profile->strings, modules_get(profile->modules, leaf->module)->path),
-		strings_get(profile->strings, leaf->name));
+		strings_get(profile->strings,
+			    modules_get(profile->modules, location->module)->path),
+		strings_get(profile->strings, location->name));
 }
 
-static bool is_of_event(const struct builder *builder, const struct resolved_stack *stack)
+static bool is_of_event(const struct builder *builder, const struct resolved_callers *callers)
 {
 	const struct profile *profile = builder->profile;
 
 	return grouping_has(&builder->grouping, GROUP_EVENT) ||
-	       profile->events.at[stack->event].name.i == profile->event_name.i;
+	       profile->events.at[callers->event].name.i == profile->event_name.i;
 }
 
-static uint32_t depth_of(const struct builder *builder, const struct resolved_stack *stack)
+/* Makes the frames that stacks stand on. New frames are made by one thread alone. */
+static void make_groups(struct builder *builder, struct part *part)
 {
-	uint32_t depth_max = builder->selection ? builder->selection->depth_max : 0;
+	const struct resolved *resolved = part->resolved;
 
-	return depth_max && depth_max < stack->frame_count ? depth_max : stack->frame_count;
-}
+	vec_reserve(&part->is_java, resolved->callers.count);
+	vec_reserve(&part->groups, resolved->callers.count * builder->grouping.count);
+	for (size_t i = 0; i < resolved->callers.count; i++) {
+		const struct resolved_callers *callers = &resolved->callers.at[i];
+		bool is_java = frames_of_comm(&builder->frames, callers).is_java;
 
-/* Notes one worker's selected stacks, with the frames they stand on; the rest is filled in later. */
-static void take_stacks(struct builder *builder, const struct resolved *resolved)
-{
-	const struct profile *profile = builder->profile;
-
-	for (size_t i = 0; i < resolved->stacks.count; i++) {
-		const struct resolved_stack *stack = &resolved->stacks.at[i];
-		uint32_t depth = depth_of(builder, stack);
-		struct sorted_stack row = {
-			.first = builder->stack_frames.count,
-			.count = builder->grouping.count + depth,
-			.sample_count = stack->sample_count,
-			.weight = builder->counts_samples ? stack->sample_count : stack->period_sum,
-		};
-		struct stack_source source = {
-			.locations = stack->frame_count ? resolved->frames.at + stack->frame_first
-							: NULL,
-			.is_java = frames_of_comm(&builder->frames, stack).is_java,
-		};
-
-		if (!is_of_event(builder, stack) || !is_selected(builder, resolved, stack))
-			continue;
-		builder->has_java |= source.is_java;
-		vec_reserve(&builder->stack_frames, row.first + row.count);
+		builder->has_java |= is_java;
+		vec_push(&part->is_java, is_java);
 		for (uint32_t k = 0; k < builder->grouping.count; k++)
-			vec_push(&builder->stack_frames,
-				 frames_of_group(&builder->frames, profile, stack,
-						 builder->grouping.by[k]));
-		builder->stack_frames.count += depth;
-		vec_push(&builder->stacks, row);
-		vec_push(&builder->sources, source);
+			vec_push(&part->groups, frames_of_group(&builder->frames, builder->profile,
+								callers, builder->grouping.by[k]));
 	}
 }
 
@@ -171,29 +149,68 @@ static void make_frames(struct builder *builder)
 	frames_number(&builder->frames);
 }
 
-static size_t part_begin(const struct builder *builder, size_t part)
+/*
+ * Adds the stacks of some callers. buffer holds what they stand on and the callers' own frames, as
+ * many as depth_max lets be, and has room for one more.
+ */
+static void add_leaves(const struct builder *builder, struct part *part,
+		       const struct resolved_callers *callers, const uint32_t *of_location,
+		       uint32_t *buffer, uint32_t count, bool has_leaf)
 {
-	return builder->stacks.count * part / builder->part_count;
+	uint64_t hash = hash_bytes(buffer, count * sizeof(*buffer), 0);
+
+	for (size_t i = 0; i < callers->stack_count; i++) {
+		const struct resolved_stack *source =
+			&part->resolved->stacks.at[callers->stack_first + i];
+		struct sorted_stack stack = {
+			.frames = buffer,
+			.count = count,
+			.sample_count = source->sample_count,
+			.weight =
+				builder->counts_samples ? source->sample_count : source->period_sum,
+		};
+
+		if (!is_selected(builder, part->resolved, callers, source->leaf))
+			continue;
+		if (has_leaf && source->leaf.i != LOCATION_NONE.i) {
+			buffer[count] = of_location[source->leaf.i];
+			stack.count++;
+		}
+		distinct_stacks_add(&part->stacks, &stack,
+				    stack.count == count ? hash : hash_pair(hash, buffer[count]));
+	}
 }
 
-/* Fills in the frames of one part of the stacks, and sorts it. */
-static void sort_part(void *context, size_t part)
+/* Finds the distinct stacks of one part, and sorts them. */
+static void sort_part(void *context, size_t index)
 {
-	struct builder *builder = context;
-	size_t begin = part_begin(builder, part);
-	size_t end = part_begin(builder, part + 1);
+	const struct builder *builder = context;
+	struct part *part = &builder->parts[index];
+	const struct resolved *resolved = part->resolved;
+	uint32_t depth_max = builder->selection ? builder->selection->depth_max : 0;
+	uint32_t group_count = builder->grouping.count;
+	VEC(uint32_t) buffer = { 0 };
 
-	for (size_t i = begin; i < end; i++) {
-		const struct sorted_stack *stack = &builder->stacks.at[i];
-		const struct stack_source *source = &builder->sources.at[i];
-		const uint32_t *of_location = builder->frames.of_location[source->is_java];
-		uint32_t *frames = builder->stack_frames.at + stack->first;
+	for (size_t i = 0; i < resolved->callers.count; i++) {
+		const struct resolved_callers *callers = &resolved->callers.at[i];
+		const uint32_t *of_location = builder->frames.of_location[part->is_java.at[i]];
+		const location_id *locations = resolved->frames.at + callers->frame_first;
+		bool is_cut = depth_max && depth_max <= callers->frame_count;
+		uint32_t depth = is_cut ? depth_max : callers->frame_count;
 
-		for (uint32_t k = builder->grouping.count; k < stack->count; k++)
-			frames[k] = of_location[source->locations[k - builder->grouping.count].i];
+		if (!is_of_event(builder, callers))
+			continue;
+		buffer.count = 0;
+		vec_reserve(&buffer, (size_t)group_count + depth + 1);
+		for (uint32_t k = 0; k < group_count; k++)
+			vec_push(&buffer, part->groups.at[i * group_count + k]);
+		for (uint32_t k = 0; k < depth; k++)
+			vec_push(&buffer, of_location[locations[k].i]);
+		add_leaves(builder, part, callers, of_location, buffer.at, (uint32_t)buffer.count,
+			   !is_cut);
 	}
-	stack_sort(builder->stacks.at + begin, end - begin, builder->stack_frames.at,
-		   builder->frames.rank);
+	vec_free(&buffer);
+	stack_sort(part->stacks.rows.at, part->stacks.rows.count, builder->frames.rank);
 }
 
 /* Ends the subtrees of the path below depth. */
@@ -230,7 +247,7 @@ static void merge_frame(struct builder *builder, struct stack *row, uint32_t fra
 static void add_stack(struct builder *builder, struct tree_path *path,
 		      const struct sorted_stack *stack)
 {
-	const uint32_t *frames = builder->stack_frames.at + stack->first;
+	const uint32_t *frames = stack->frames;
 	struct profile *profile = builder->profile;
 	struct stack *leaf;
 	uint32_t common = 0;
@@ -263,51 +280,62 @@ static void sum_totals(struct profile *profile)
 	}
 }
 
-/* Of the parts' next stacks the one that sorts first; false when all parts are done. */
-static bool next_stack(const struct builder *builder, size_t *next, size_t *ret)
+/* Of the parts' next stacks the one that sorts first; NULL when all parts are done. */
+static const struct sorted_stack *next_stack(struct builder *builder)
 {
-	const struct sorted_stack *stacks = builder->stacks.at;
-	size_t found = SIZE_MAX;
+	const struct sorted_stack *found = NULL;
+	struct part *from = NULL;
 
-	for (size_t part = 0; part < builder->part_count; part++) {
-		if (next[part] == part_begin(builder, part + 1))
+	for (size_t i = 0; i < builder->part_count; i++) {
+		struct part *part = &builder->parts[i];
+		const struct sorted_stack *stack;
+
+		if (part->next == part->stacks.rows.count)
 			continue;
-		if (found == SIZE_MAX ||
-		    stack_compare(&stacks[next[part]], &stacks[next[found]],
-				  builder->stack_frames.at, builder->frames.rank) < 0)
-			found = part;
+		stack = &part->stacks.rows.at[part->next];
+		if (!found || stack_compare(stack, found, builder->frames.rank) < 0) {
+			found = stack;
+			from = part;
+		}
 	}
-	if (found == SIZE_MAX)
-		return false;
-	*ret = next[found]++;
-	return true;
+	if (from)
+		from->next++;
+	return found;
 }
 
 static void build_tree(struct builder *builder)
 {
 	struct profile *profile = builder->profile;
+	const struct sorted_stack *stack;
 	struct tree_path path = { 0 };
-	size_t next[PARTS_MAX];
-	size_t i;
 
-	for (size_t part = 0; part < builder->part_count; part++)
-		next[part] = part_begin(builder, part);
 	open_row(profile, &path, 0, 0);
-	while (next_stack(builder, next, &i))
-		add_stack(builder, &path, &builder->stacks.at[i]);
+	while ((stack = next_stack(builder)))
+		add_stack(builder, &path, stack);
 	close_rows(profile, &path, 0);
 	sum_totals(profile);
 	vec_free(&path.rows);
 	vec_free(&path.ranks);
 }
 
-static size_t part_count_for(unsigned thread_count, size_t stack_count)
+static void parts_init(struct builder *builder, struct resolved *const *workers, size_t count)
 {
-	size_t count = thread_count < PARTS_MAX ? thread_count : PARTS_MAX;
+	builder->parts = memory_zalloc(count, sizeof(*builder->parts));
+	builder->part_count = count;
+	for (size_t i = 0; i < count; i++) {
+		builder->parts[i].resolved = workers[i];
+		distinct_stacks_init(&builder->parts[i].stacks);
+	}
+}
 
-	if (!stack_count)
-		return 0;
-	return count && stack_count >= PARTED_STACKS_MIN ? count : 1;
+static void parts_deinit(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->part_count; i++) {
+		vec_free(&builder->parts[i].groups);
+		vec_free(&builder->parts[i].is_java);
+		distinct_stacks_deinit(&builder->parts[i].stacks);
+	}
+	memory_free(builder->parts);
 }
 
 bool build_profile(struct profile *profile, const struct locations *locations,
@@ -328,18 +356,16 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	builder.counts_samples = profile->unit == UNIT_SAMPLES;
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,
 		    options->is_literal);
+	parts_init(&builder, workers, worker_count);
 	for (size_t i = 0; i < worker_count; i++)
-		take_stacks(&builder, workers[i]);
+		make_groups(&builder, &builder.parts[i]);
 	make_frames(&builder);
-	builder.part_count = part_count_for(options->thread_count, builder.stacks.count);
-	workers_run(options->thread_count, builder.part_count, sort_part, &builder);
+	workers_run(options->thread_count, worker_count, sort_part, &builder);
 	build_tree(&builder);
 	vec_reserve(&profile->frames, builder.frames.rows.count);
 	for (size_t i = 0; i < builder.frames.rows.count; i++)
 		vec_push(&profile->frames, builder.frames.rows.at[i]);
 	frames_deinit(&builder.frames);
-	vec_free(&builder.sources);
-	vec_free(&builder.stacks);
-	vec_free(&builder.stack_frames);
+	parts_deinit(&builder);
 	return true;
 }

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Distinct raw call chains and what was counted for each. Most samples repeat a chain, so it is
- * hashed as it came, addresses and context markers, and looked at more closely only once:
+ * hashed as it came, addresses and context markers, and looked at more closely only once. The
+ * innermost address is kept apart from its callers: of all addresses it is the one that varies.
  *
- *     (event, comm, address spaces) + ips  ──hash──▶ row: sample_count, period_sum
+ *     (event, comm, address spaces) + return addresses ──hash──▶ callers ◀─┐
+ *     callers + ip ─────────────────────────────────────hash──▶ chain ─────┘ sample_count,
+ *                                                                            period_sum
  *
- * The table is all that is kept of the samples. Workers have one each, which is merged into that of
- * the whole capture, and emptied, before it has seen too many.
+ * Every lookup waits for memory several times, so samples are put by until there are some whose
+ * waits can overlap; chains_flush enters them.
+ *
+ * The tables are all that is kept of the samples, and there are several: which one a chain is in
+ * its hash decides. Workers have a set each, which is merged into that of the whole capture, and
+ * emptied, before it has seen too many; tables of different numbers are merged at the same time.
  */
 #ifndef PROFILE_CHAINS_H
 #define PROFILE_CHAINS_H
@@ -14,7 +21,14 @@
 #include "base/arena.h"
 #include "base/idtable.h"
 #include "base/vec.h"
+#include "libparse/event.h"
 #include "profile/address_space.h"
+
+/* A power of two, whatever the number of threads: the order of chains depends on it. */
+#define CHAINS_TABLE_COUNT 16
+
+/* The ip of a chain without any address. No address, as it is above CHAIN_MARKER_FIRST. */
+#define CHAIN_NO_IP UINT64_MAX
 
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct chain_key {
@@ -28,29 +42,77 @@ struct chain_key {
 	uint32_t cpu_mode; /* of entries before the first context marker */
 };
 
-struct chain {
+/* What chains have in common that differ in their innermost address alone. */
+struct chain_callers {
 	uint64_t hash;
-	struct chain_key key;
+	struct chain_key key; /* its cpu_mode is that of the innermost address */
 	uint32_t ip_count;
-	const uint64_t *ips; /* in the table's arena, innermost first */
+	const uint64_t *ips;               /* in the table's arena, innermost first */
+	uint64_t first_offset;             /* in the input, of the sample they were first seen in */
+	uint32_t chain_first, chain_count; /* its chains, after chain_table_gather */
+};
+
+struct chain {
+	uint64_t ip;
+	uint32_t callers;
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
 
-struct chains {
+struct chain_table {
 	struct arena arena;
-	struct idtable table;
-	VEC(struct chain) rows; /* in the order of first appearance */
+	struct idtable callers_ids, chain_ids;
+	VEC(struct chain_callers) callers; /* in the order of first appearance, as chains are */
+	VEC(struct chain) chains;
+};
+
+/* A sample that is not in its table yet. */
+struct chain_pending {
+	struct chain_callers callers;
+	size_t ip_first; /* of the callers' addresses in pending_ips */
+	uint64_t ip, hash, period;
+};
+
+#define CHAINS_PENDING_COUNT 16
+
+struct chains {
+	struct chain_table tables[CHAINS_TABLE_COUNT];
+	struct chain_pending pending[CHAINS_PENDING_COUNT];
+	size_t pending_count;
+	VEC(uint64_t) pending_ips;
 };
 
 void chains_init(struct chains *chains);
 void chains_deinit(struct chains *chains);
 
-/* Adds what another table counted, in its order, and empties it. */
-void chains_merge(struct chains *chains, struct chains *from);
-
-/* Counts one sample with this chain. */
+/* Counts one sample with this chain, now or at a later call. offset is where it is in the input. */
 void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
-		uint32_t ip_count, uint64_t period);
+		uint32_t ip_count, uint64_t period, uint64_t offset);
+
+/* Counts all samples that were added. To be called before tables are looked at. */
+void chains_flush(struct chains *chains);
+
+/* Adds what another table of the same number counted, in its order, and empties it. */
+void chain_table_merge(struct chain_table *table, struct chain_table *from);
+
+/* After the last merge: brings the chains of the same callers together, in the callers' order. */
+void chain_table_gather(struct chain_table *table);
+
+/* Callers by the number of their table and in it. */
+struct chain_callers_place {
+	uint32_t table, row;
+};
+
+/*
+ * All callers in the order they were first seen in: those of one time have their addresses in
+ * common. The result is the caller's, to be freed with memory_free.
+ */
+struct chain_callers_place *chains_order(const struct chains *chains, size_t *count_ret);
+
+/*
+ * The mode a context marker announces. False when the value is none the kernel writes: a
+ * frame-pointer walk went astray and read some other word.
+ */
+bool chain_marker_mode(uint64_t marker, enum cpu_mode *ret);
 
 #endif

@@ -96,10 +96,11 @@ uint32_t frames_of_location(struct frames *frames, location_id location, bool is
 	return *known = intern(frames, &frame);
 }
 
-static struct comm_frame make_comm_frame(struct frames *frames, const struct resolved_stack *stack)
+static struct comm_frame make_comm_frame(struct frames *frames,
+					 const struct resolved_callers *callers)
 {
 	char buffer[COMM_BYTES];
-	struct text comm = comm_text(frames->strings, stack->comm, stack->unnamed_tid, buffer);
+	struct text comm = comm_text(frames->strings, callers->comm, callers->unnamed_tid, buffer);
 	struct frame frame = {
 		.name = frame_name_of_comm(frames->strings, comm),
 		.kind = FRAME_GROUP,
@@ -112,39 +113,39 @@ static struct comm_frame make_comm_frame(struct frames *frames, const struct res
 	};
 }
 
-struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_stack *stack)
+struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers)
 {
 	struct comm_frame *known;
 
-	if (stack->comm >= frames->comm_count)
-		return make_comm_frame(frames, stack);
-	known = &frames->of_comm[stack->comm];
+	if (callers->comm >= frames->comm_count)
+		return make_comm_frame(frames, callers);
+	known = &frames->of_comm[callers->comm];
 	if (known->frame == FRAME_NONE)
-		*known = make_comm_frame(frames, stack);
+		*known = make_comm_frame(frames, callers);
 	return *known;
 }
 
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
-			 const struct resolved_stack *stack, enum group_by by)
+			 const struct resolved_callers *callers, enum group_by by)
 {
 	struct frame frame = { .kind = FRAME_GROUP, .is_named = true };
 	char text[32];
 
 	switch (by) {
 	case GROUP_COMM:
-		return frames_of_comm(frames, stack).frame;
+		return frames_of_comm(frames, callers).frame;
 	case GROUP_PID:
-		snprintf(text, sizeof(text), "pid %d", (int32_t)stack->pid);
+		snprintf(text, sizeof(text), "pid %d", (int32_t)callers->pid);
 		break;
 	case GROUP_TID:
-		snprintf(text, sizeof(text), "tid %d", (int32_t)stack->tid);
+		snprintf(text, sizeof(text), "tid %d", (int32_t)callers->tid);
 		break;
 	case GROUP_CPU:
-		snprintf(text, sizeof(text), "cpu %d", (int32_t)stack->cpu);
+		snprintf(text, sizeof(text), "cpu %d", (int32_t)callers->cpu);
 		break;
 	case GROUP_EVENT:
 	case GROUP_BY_COUNT:
-		frame.name = profile->events.at[stack->event].name;
+		frame.name = profile->events.at[callers->event].name;
 		return intern(frames, &frame);
 	}
 	frame.name = strings_intern_text(frames->strings, text);

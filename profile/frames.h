@@ -38,11 +38,11 @@ void frames_deinit(struct frames *frames);
 
 /* The frame of a place, and the one a process's stacks stand on. */
 uint32_t frames_of_location(struct frames *frames, location_id location, bool is_java);
-struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_stack *stack);
+struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);
 
 /* The frame of one of the things stacks can stand on. */
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
-			 const struct resolved_stack *stack, enum group_by by);
+			 const struct resolved_callers *callers, enum group_by by);
 
 /*
  * The frame that stands for two of equal name that are not the same: it belongs to no module in

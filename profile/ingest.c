@@ -149,7 +149,7 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 		vec_push(&ingest->rows, (struct sample_row){ event->has_time ? event->time_ns : 0,
 							     event->offset });
 	count_sample(ingest, sample, event->time_ns, event->has_time);
-	chains_add(&ingest->chains, &key, ips, count, period_of(sample));
+	chains_add(&ingest->chains, &key, ips, count, period_of(sample), event->offset);
 }
 
 void ingest_take(void *context, const struct event *event)

@@ -17,6 +17,9 @@ typedef struct {
 	uint32_t i;
 } location_id;
 
+/* Of no place at all. */
+#define LOCATION_NONE ((location_id){ UINT32_MAX })
+
 struct location {
 	module_id module;
 	/* In the module's own terms: an offset into the file for MODULE_FILE and MODULE_VDSO, the

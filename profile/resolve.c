@@ -45,33 +45,9 @@ void resolved_init(struct resolved *resolved)
 void resolved_deinit(struct resolved *resolved)
 {
 	locations_deinit(&resolved->locations);
+	vec_free(&resolved->callers);
 	vec_free(&resolved->stacks);
 	vec_free(&resolved->frames);
-}
-
-/* False when the value is no marker: a frame-pointer walk went astray and read some other word. */
-static bool mode_of_marker(uint64_t marker, enum cpu_mode *ret)
-{
-	switch (marker) {
-	case CHAIN_HYPERVISOR:
-		*ret = CPU_MODE_HYPERVISOR;
-		return true;
-	case CHAIN_KERNEL:
-		*ret = CPU_MODE_KERNEL;
-		return true;
-	case CHAIN_USER:
-		*ret = CPU_MODE_USER;
-		return true;
-	case CHAIN_GUEST:
-	case CHAIN_GUEST_KERNEL:
-		*ret = CPU_MODE_GUEST_KERNEL;
-		return true;
-	case CHAIN_GUEST_USER:
-		*ret = CPU_MODE_GUEST_USER;
-		return true;
-	default:
-		return false;
-	}
 }
 
 static location_id locate_in(struct resolver *resolver, space_id space, module_id fallback,
@@ -173,12 +149,15 @@ static void reverse(struct location_list *list, size_t first)
 	}
 }
 
-void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
-		    uint32_t ip_count, struct location_list *frames)
+/*
+ * Appends the places of addresses to frames, innermost first. is_first: the first of them is an
+ * instruction that ran, as the first of each mode is, and no return address. False when they are
+ * not to be used.
+ */
+static bool append(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
+		   uint32_t ip_count, bool is_first, struct location_list *frames)
 {
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
-	bool is_first = true; /* of its mode: the instruction itself, not a return address */
-	size_t first = frames->count;
 
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CHAIN_MARKER_FIRST) {
@@ -189,44 +168,92 @@ void resolver_chain(struct resolver *resolver, const struct chain_key *key, cons
 			continue;
 		}
 		is_first = true;
-		if (mode_of_marker(ips[i], &mode))
-			continue;
 		/* What follows a stray word is as stray; perf drops all of the chain. */
-		if (resolver->is_literal)
-			frames->count = first;
-		break;
+		if (!chain_marker_mode(ips[i], &mode))
+			return !resolver->is_literal;
 	}
+	return true;
+}
+
+void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
+		    uint32_t ip_count, struct location_list *frames)
+{
+	size_t first = frames->count;
+
+	if (!append(resolver, key, ips, ip_count, true, frames))
+		frames->count = first;
 	reverse(frames, first);
 }
 
-void resolve_chains(struct resolved *resolved, struct resolver *resolver,
-		    const struct chains *chains, size_t begin, size_t end)
+static location_id resolve_leaf(struct resolver *resolver, const struct chain_key *key, uint64_t ip)
 {
-	for (size_t i = begin; i < end; i++) {
-		const struct chain *chain = &chains->rows.at[i];
-		struct resolved_stack stack = {
-			.event = chain->key.event,
-			.comm = chain->key.comm,
-			.unnamed_tid = chain->key.unnamed_tid,
-			.pid = chain->key.pid,
-			.tid = chain->key.tid,
-			.cpu = chain->key.cpu,
-			.frame_first = resolved->frames.count,
-			.sample_count = chain->sample_count,
-			.period_sum = chain->period_sum,
-		};
+	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 
-		resolver_chain(resolver, &chain->key, chain->ips, chain->ip_count,
-			       &resolved->frames);
-		stack.frame_count = (uint32_t)(resolved->frames.count - stack.frame_first);
-		vec_push(&resolved->stacks, stack);
+	if (ip == CHAIN_NO_IP || !selection_takes_mode(resolver->selection, mode))
+		return LOCATION_NONE;
+	return locate_cached(resolver, key, mode, ip, false);
+}
+
+static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
+			    const struct chain_table *table, const struct chain_callers *callers)
+{
+	const struct chain_key *key = &callers->key;
+	size_t first = resolved->frames.count;
+	bool is_good =
+		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
+
+	if (!is_good)
+		resolved->frames.count = first;
+	reverse(&resolved->frames, first);
+	vec_push(&resolved->callers,
+		 (struct resolved_callers){
+			 .event = key->event,
+			 .comm = key->comm,
+			 .unnamed_tid = key->unnamed_tid,
+			 .pid = key->pid,
+			 .tid = key->tid,
+			 .cpu = key->cpu,
+			 .frame_first = first,
+			 .frame_count = (uint32_t)(resolved->frames.count - first),
+			 .stack_first = resolved->stacks.count,
+			 .stack_count = callers->chain_count,
+		 });
+	for (uint32_t i = 0; i < callers->chain_count; i++) {
+		const struct chain *chain = &table->chains.at[callers->chain_first + i];
+
+		vec_push(&resolved->stacks,
+			 (struct resolved_stack){
+				 .leaf = is_good ? resolve_leaf(resolver, key, chain->ip)
+						 : LOCATION_NONE,
+				 .sample_count = chain->sample_count,
+				 .period_sum = chain->period_sum,
+			 });
+	}
+}
+
+void resolve_chains(struct resolved *resolved, struct resolver *resolver,
+		    const struct chains *chains, const struct chain_callers_place *places,
+		    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct chain_table *table = &chains->tables[places[i].table];
+
+		resolve_callers(resolved, resolver, table, &table->callers.at[places[i].row]);
 	}
 }
 
 void resolve_merge(struct locations *all, struct resolved *from)
 {
-	location_id *renumbered = memory_alloc(from->locations.rows.count, sizeof(*renumbered));
+	location_id *renumbered;
 
+	if (!all->rows.count) {
+		struct locations empty = *all;
+
+		*all = from->locations;
+		from->locations = empty;
+		return;
+	}
+	renumbered = memory_alloc(from->locations.rows.count, sizeof(*renumbered));
 	for (size_t i = 0; i < from->locations.rows.count; i++) {
 		const struct location *location = &from->locations.rows.at[i];
 
@@ -235,6 +262,12 @@ void resolve_merge(struct locations *all, struct resolved *from)
 	}
 	for (size_t i = 0; i < from->frames.count; i++)
 		from->frames.at[i] = renumbered[from->frames.at[i].i];
+	for (size_t i = 0; i < from->stacks.count; i++) {
+		location_id *leaf = &from->stacks.at[i].leaf;
+
+		if (leaf->i != LOCATION_NONE.i)
+			*leaf = renumbered[leaf->i];
+	}
 	memory_free(renumbered);
 	locations_deinit(&from->locations);
 	locations_init(&from->locations);

@@ -3,11 +3,11 @@
  * Raw chains become sequences of places in code: each address is looked up in the address space
  * of its own time, and gets the number of its (module, address) place.
  *
- *     chain   KERNEL k1 k2 USER u1 u2      innermost first, as the kernel wrote it
- *     stack   comm | u2 u1 k2 k1           root first, location ids of this worker
+ *     chain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
+ *     stack   comm | u2 u1 k2 | k1         root first, location ids of this worker
  *
- * Every worker resolves its own chains into its own locations; resolve_merge then renumbers them
- * into one table, in the order of workers, which is the order of the file.
+ * Every worker resolves its share of the callers into its own locations; resolve_merge then
+ * renumbers them into one, in the order of workers, which is the order of the file.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
@@ -17,14 +17,20 @@
 #include "profile/selection.h"
 #include "profile/timeline.h"
 
-/* One distinct stack: frames [first, first + count) of the resolved list, root first. */
-struct resolved_stack {
+/* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
+struct resolved_callers {
 	uint32_t event;
 	uint32_t comm; /* as in chain_key */
 	uint32_t unnamed_tid;
 	uint32_t pid, tid, cpu;
 	uint32_t frame_count;
 	size_t frame_first;
+	size_t stack_first; /* of the stacks that are these callers and a leaf */
+	uint32_t stack_count;
+};
+
+struct resolved_stack {
+	location_id leaf; /* LOCATION_NONE: the callers are all there is */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
@@ -36,6 +42,7 @@ struct location_list {
 
 struct resolved {
 	struct locations locations;
+	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
 };
@@ -76,14 +83,12 @@ void resolver_deinit(struct resolver *resolver);
 void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
 		    uint32_t ip_count, struct location_list *frames);
 
-void resolved_init(struct resolved *resolved);
-void resolved_deinit(struct resolved *resolved);
-
-/* Resolves chains [begin, end) into resolved, with a resolver on resolved->locations. */
+/* Resolves the chains of some callers into resolved, with a resolver on resolved->locations. */
 void resolve_chains(struct resolved *resolved, struct resolver *resolver,
-		    const struct chains *chains, size_t begin, size_t end);
+		    const struct chains *chains, const struct chain_callers_place *places,
+		    size_t count);
 
-/* Interns the locations of from into all, and renumbers from's frames accordingly. */
+/* Interns the locations of from into all, and renumbers from's frames and leaves accordingly. */
 void resolve_merge(struct locations *all, struct resolved *from);
 
 #endif

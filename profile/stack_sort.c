@@ -20,7 +20,6 @@ struct range {
 
 struct sorter {
 	struct sorted_stack *stacks;
-	const uint32_t *frames;
 	const uint32_t *rank;
 	VEC(struct range) ranges;
 };
@@ -30,7 +29,7 @@ static uint32_t key(const struct sorter *sorter, const struct sorted_stack *stac
 {
 	if (depth >= stack->count)
 		return 0;
-	return sorter->rank[sorter->frames[stack->first + depth]] + 1;
+	return sorter->rank[stack->frames[depth]] + 1;
 }
 
 static int compare(const struct sorter *sorter, const struct sorted_stack *a,
@@ -47,10 +46,9 @@ static int compare(const struct sorter *sorter, const struct sorted_stack *a,
 	}
 }
 
-int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b,
-		  const uint32_t *frames, const uint32_t *rank)
+int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b, const uint32_t *rank)
 {
-	struct sorter sorter = { .frames = frames, .rank = rank };
+	struct sorter sorter = { .rank = rank };
 
 	return compare(&sorter, a, b, 0);
 }
@@ -109,10 +107,9 @@ static void partition(struct sorter *sorter, struct range range)
 		vec_push(&sorter->ranges, (struct range){ less, greater, range.depth + 1 });
 }
 
-void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *frames,
-		const uint32_t *rank)
+void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank)
 {
-	struct sorter sorter = { .stacks = stacks, .frames = frames, .rank = rank };
+	struct sorter sorter = { .stacks = stacks, .rank = rank };
 
 	vec_push(&sorter.ranges, (struct range){ 0, count, 0 });
 	while (sorter.ranges.count) {

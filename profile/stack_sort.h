@@ -10,18 +10,16 @@
 #include <stdint.h>
 
 struct sorted_stack {
-	size_t first; /* of its frames in the list of all */
+	const uint32_t *frames;
 	uint32_t count;
 	uint64_t sample_count;
 	uint64_t weight;
 };
 
 /* Equal stacks end up side by side, in no particular order. */
-void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *frames,
-		const uint32_t *rank);
+void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank);
 
 /* Below 0, 0 or above: whether a sorts before b. */
-int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b,
-		  const uint32_t *frames, const uint32_t *rank);
+int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b, const uint32_t *rank);
 
 #endif

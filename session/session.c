@@ -8,12 +8,15 @@
 #include "base/workers.h"
 
 /* Slices a worker reads before its chains are merged: what bounds the memory of many workers. */
-#define ROUND_SLICES 64
+#define ROUND_SLICES 16
+
+/* Their stacks are merged one by one afterwards, which more workers make slower, not faster. */
+#define RESOLVERS_MAX 8
 
 struct worker {
 	const struct session *session;
 	size_t slice_begin, slice_end;
-	size_t chain_begin, chain_end;
+	size_t callers_begin, callers_end;
 	struct ingest ingest;
 	struct resolved resolved;
 	bool failed;
@@ -23,7 +26,9 @@ struct worker {
 struct workers {
 	struct worker *at;
 	size_t count;
-	struct chains chains; /* of all, once they have been merged */
+	size_t resolver_count; /* of the workers, the first */
+	struct chains chains;  /* of all, once they have been merged */
+	struct chain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;
 };
 
@@ -155,6 +160,7 @@ static void workers_init(struct workers *workers, const struct session *session,
 	atomic_init(&workers->done_bytes, 0);
 	chains_init(&workers->chains);
 	workers->count = count;
+	workers->resolver_count = count < RESOLVERS_MAX ? count : RESOLVERS_MAX;
 	workers->at = memory_zalloc(count, sizeof(*workers->at));
 	for (size_t i = 0; i < count; i++) {
 		workers->at[i].session = session;
@@ -196,6 +202,7 @@ static void read_samples(void *context, size_t index)
 		worker->failed = !capture_read_samples(capture, slice, &sink, &worker->err);
 		tell_progress(workers, worker->session, slice);
 	}
+	chains_flush(&worker->ingest.chains);
 }
 
 void session_init_resolver(const struct session *session, struct locations *locations,
@@ -217,8 +224,9 @@ static void resolve(void *context, size_t index)
 	struct resolver resolver;
 
 	session_init_resolver(worker->session, &worker->resolved.locations, &resolver);
-	resolve_chains(&worker->resolved, &resolver, &workers->chains, worker->chain_begin,
-		       worker->chain_end);
+	resolve_chains(&worker->resolved, &resolver, &workers->chains,
+		       workers->callers + worker->callers_begin,
+		       worker->callers_end - worker->callers_begin);
 	resolver_deinit(&resolver);
 }
 
@@ -249,7 +257,7 @@ static void name_locations(struct session *session)
 
 static bool build(struct session *session, struct workers *workers, struct error *err)
 {
-	struct resolved **resolved = memory_alloc(workers->count, sizeof(*resolved));
+	struct resolved *resolved[RESOLVERS_MAX];
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
 		.event_name = session->options.event_name,
@@ -258,14 +266,21 @@ static bool build(struct session *session, struct workers *workers, struct error
 		.grouping = session->options.grouping,
 		.is_literal = session->options.uses_perf_names,
 	};
-	bool good;
+
+	for (size_t i = 0; i < workers->resolver_count; i++)
+		resolved[i] = &workers->at[i].resolved;
+	return build_profile(&session->profile, &session->locations, resolved,
+			     workers->resolver_count, &options, err) ||
+	       error_prefix(err, "%s", session->capture.input.name);
+}
+
+static void merge_tables(void *context, size_t index)
+{
+	struct workers *workers = context;
 
 	for (size_t i = 0; i < workers->count; i++)
-		resolved[i] = &workers->at[i].resolved;
-	good = build_profile(&session->profile, &session->locations, resolved, workers->count,
-			     &options, err);
-	memory_free(resolved);
-	return good || error_prefix(err, "%s", session->capture.input.name);
+		chain_table_merge(&workers->chains.tables[index],
+				  &workers->at[i].ingest.chains.tables[index]);
 }
 
 /*
@@ -294,26 +309,39 @@ static bool read_all_samples(struct session *session, struct workers *workers, s
 				*err = workers->at[i].err;
 				return false;
 			}
-			chains_merge(&workers->chains, &workers->at[i].ingest.chains);
 		}
+		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
+			    workers);
 		begin += round;
 	}
 	return true;
 }
 
+static void gather_table(void *context, size_t index)
+{
+	struct workers *workers = context;
+
+	chain_table_gather(&workers->chains.tables[index]);
+}
+
 static void resolve_all_chains(struct session *session, struct workers *workers)
 {
-	size_t chain_count = workers->chains.rows.count;
+	size_t count = workers->resolver_count;
+	size_t callers_count;
 
-	for (size_t i = 0; i < workers->count; i++) {
-		workers->at[i].chain_begin = chain_count * i / workers->count;
-		workers->at[i].chain_end = chain_count * (i + 1) / workers->count;
+	workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, gather_table, workers);
+	workers->callers = chains_order(&workers->chains, &callers_count);
+	for (size_t i = 0; i < count; i++) {
+		workers->at[i].callers_begin = callers_count * i / count;
+		workers->at[i].callers_end = callers_count * (i + 1) / count;
 	}
-	workers_run(session->options.thread_count, workers->count, resolve, workers);
+	workers_run(session->options.thread_count, count, resolve, workers);
+	memory_free(workers->callers);
+	workers->callers = NULL;
 	/* From here on the stacks are what matters; the chains were most of the memory. */
 	chains_deinit(&workers->chains);
 	chains_init(&workers->chains);
-	for (size_t i = 0; i < workers->count; i++)
+	for (size_t i = 0; i < count; i++)
 		resolve_merge(&session->locations, &workers->at[i].resolved);
 }
 

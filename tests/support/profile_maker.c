@@ -58,10 +58,15 @@ void profile_maker_stack(struct profile_maker *maker, const char *stack, uint64_
 {
 	struct profile_event *event = &maker->profile.events.at[maker->event];
 	size_t length = strcspn(stack, ";");
-	struct resolved_stack row = {
+	struct resolved_callers callers = {
 		.event = maker->event,
 		.comm = strings_intern(maker->profile.strings, stack, length).i,
 		.frame_first = maker->resolved.frames.count,
+		.stack_first = maker->resolved.stacks.count,
+		.stack_count = 1,
+	};
+	struct resolved_stack row = {
+		.leaf = LOCATION_NONE,
 		.sample_count = 1,
 		.period_sum = period,
 	};
@@ -72,9 +77,13 @@ void profile_maker_stack(struct profile_maker *maker, const char *stack, uint64_
 	for (stack += length; *stack; stack += length) {
 		stack++;
 		length = strcspn(stack, ";");
-		vec_push(&maker->resolved.frames, locate(maker, stack, length));
-		row.frame_count++;
+		if (row.leaf.i != LOCATION_NONE.i) {
+			vec_push(&maker->resolved.frames, row.leaf);
+			callers.frame_count++;
+		}
+		row.leaf = locate(maker, stack, length);
 	}
+	vec_push(&maker->resolved.callers, callers);
 	vec_push(&maker->resolved.stacks, row);
 }
 

@@ -3,54 +3,115 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/support/chain_list.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
-static const struct chain_key plain_key = { .event = 1, .comm = 2, .space = { 3 }, .cpu_mode = 2 };
+#define NO_IP CHAIN_NO_IP
 
-Test(chains, equal_chains_are_one_row)
+static const struct chain_key plain_key = {
+	.event = 1,
+	.comm = 2,
+	.space = { 3 },
+	.cpu_mode = CPU_MODE_USER,
+};
+
+Test(chains, equal_chains_are_counted_together)
 {
-	static const uint64_t ips[] = { 0x1000, 0x2000, 0x3000 };
+	static const uint64_t ips[] = { 0x1000, 0x2000, 0x3000, 0x2000, 0x3000 };
 	static const struct {
 		size_t first;
 		uint32_t count;
 		uint64_t period;
-		size_t rows; /* afterwards */
-	} steps[] = {
-		{ 0, 3, 10, 1 }, { 0, 3, 5, 1 }, { 0, 2, 1, 2 }, { 1, 2, 1, 3 },
-		{ 0, 0, 7, 4 },  { 0, 0, 7, 4 }, { 0, 2, 9, 4 },
+	} samples[] = {
+		{ 0, 3, 10 }, { 0, 3, 5 }, { 0, 2, 1 }, { 1, 2, 1 },
+		{ 0, 0, 7 },  { 0, 0, 7 }, { 0, 2, 9 }, { 2, 3, 20 },
 	};
+	/* Callers in the order of their first sample; what ran in them, too. */
 	static const struct {
+		uint64_t ip;
+		uint32_t caller_count;
 		uint64_t sample_count, period_sum;
-	} expected[] = { { 2, 15 }, { 2, 10 }, { 1, 1 }, { 2, 14 } };
+	} expected[] = {
+		{ 0x1000, 2, 2, 15 }, { 0x3000, 2, 1, 20 }, { 0x1000, 1, 2, 10 },
+		{ 0x2000, 1, 1, 1 },  { NO_IP, 0, 2, 14 },
+	};
+	struct chain_list list;
 	struct chains chains;
 
 	chains_init(&chains);
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
 		/* A reader's buffer: the chain must be copied. NULL when there is nothing in it. */
 		uint64_t buffer[3];
 
-		memcpy(buffer, ips + steps[i].first, steps[i].count * sizeof(*ips));
-		chains_add(&chains, &plain_key, steps[i].count ? buffer : NULL, steps[i].count,
-			   steps[i].period);
+		memcpy(buffer, ips + samples[i].first, samples[i].count * sizeof(*ips));
+		chains_add(&chains, &plain_key, samples[i].count ? buffer : NULL, samples[i].count,
+			   samples[i].period, i);
 		memset(buffer, 0xee, sizeof(buffer));
-		cr_expect_eq(chains.rows.count, steps[i].rows, "step %zu", i);
 	}
+	chain_list_init(&list, &chains);
+	cr_assert_eq(list.rows.count, ARRAY_SIZE(expected));
+	cr_expect_eq(list.callers_count, 4);
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
-		cr_expect_eq(chains.rows.at[i].sample_count, expected[i].sample_count, "%zu", i);
-		cr_expect_eq(chains.rows.at[i].period_sum, expected[i].period_sum, "%zu", i);
+		const struct listed_chain *row = &list.rows.at[i];
+
+		cr_expect_eq(row->chain.ip, expected[i].ip, "%zu", i);
+		cr_expect_eq(row->callers.ip_count, expected[i].caller_count, "%zu", i);
+		cr_expect_eq(row->chain.sample_count, expected[i].sample_count, "%zu", i);
+		cr_expect_eq(row->chain.period_sum, expected[i].period_sum, "%zu", i);
 	}
-	cr_expect_eq(memcmp(chains.rows.at[0].ips, ips, sizeof(ips)), 0);
-	cr_expect_eq(chains.rows.at[2].ips[1], 0x3000);
-	cr_expect_eq(chains.rows.at[3].ip_count, 0);
+	cr_expect_eq(memcmp(list.rows.at[0].callers.ips, ips + 1, 16), 0);
+	cr_expect_eq(list.rows.at[2].callers.ips[0], 0x2000);
+	chain_list_deinit(&list);
 	chains_deinit(&chains);
 	assert_no_leaks();
+}
+
+/* The first address is the innermost, and of the mode the last marker before it says. */
+Test(chains, the_innermost_address_is_kept_apart)
+{
+	static const struct {
+		const char *what;
+		uint64_t ips[4]; /* 0 at the end */
+		uint64_t ip;
+		uint32_t caller_count;
+		enum cpu_mode mode;
+	} rows[] = {
+		{ "no marker", { 0x10, 0x20 }, 0x10, 1, CPU_MODE_USER },
+		{ "a marker", { CHAIN_KERNEL, 0x10, 0x20 }, 0x10, 1, CPU_MODE_KERNEL },
+		{ "two", { CHAIN_KERNEL, CHAIN_GUEST_USER, 0x10 }, 0x10, 0, CPU_MODE_GUEST_USER },
+		{ "one behind it", { 0x10, CHAIN_KERNEL, 0x20 }, 0x10, 2, CPU_MODE_USER },
+		{ "nothing else", { CHAIN_KERNEL }, NO_IP, 0, CPU_MODE_USER },
+		{ "a stray word", { (uint64_t)-2, 0x10, 0x20 }, NO_IP, 0, CPU_MODE_USER },
+		{ "a late stray word", { 0x10, (uint64_t)-2, 0x20 }, 0x10, 2, CPU_MODE_USER },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct chain_list list;
+		struct chains chains;
+		uint32_t count = 0;
+
+		while (count < ARRAY_SIZE(rows[i].ips) && rows[i].ips[count])
+			count++;
+		chains_init(&chains);
+		chains_add(&chains, &plain_key, rows[i].ips, count, 1, 0);
+		chain_list_init(&list, &chains);
+		cr_assert_eq(list.rows.count, 1);
+		cr_expect_eq(list.rows.at[0].chain.ip, rows[i].ip, "%s", rows[i].what);
+		cr_expect_eq(list.rows.at[0].callers.ip_count, rows[i].caller_count, "%s",
+			     rows[i].what);
+		cr_expect_eq(list.rows.at[0].callers.key.cpu_mode, rows[i].mode, "%s",
+			     rows[i].what);
+		chain_list_deinit(&list);
+		chains_deinit(&chains);
+	}
 }
 
 Test(chains, every_part_of_the_key_tells_apart)
 {
 	static const uint64_t ip = 0x1000;
-	struct chain_key keys[8];
+	struct chain_list list;
+	struct chain_key keys[11];
 	struct chains chains;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -62,28 +123,37 @@ Test(chains, every_part_of_the_key_tells_apart)
 	keys[5].replaced_space.i++;
 	keys[6].kernel_space.i++;
 	keys[7].cpu_mode++;
+	keys[8].pid++;
+	keys[9].tid++;
+	keys[10].cpu++;
 	chains_init(&chains);
-	for (int round = 0; round < 2; round++)
-		for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-			chains_add(&chains, &keys[i], &ip, 1, 1);
-	cr_assert_eq(chains.rows.count, ARRAY_SIZE(keys));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(keys); i++)
+		chains_add(&chains, &keys[i % ARRAY_SIZE(keys)], &ip, 1, 1, i);
+	chain_list_init(&list, &chains);
+	cr_assert_eq(list.rows.count, ARRAY_SIZE(keys));
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		cr_expect_eq(memcmp(&chains.rows.at[i].key, &keys[i], sizeof(keys[i])), 0);
-		cr_expect_eq(chains.rows.at[i].sample_count, 2, "key %zu", i);
+		const struct listed_chain *row = &list.rows.at[i];
+
+		cr_expect_eq(memcmp(&row->callers.key, &keys[i], sizeof(keys[i])), 0, "%zu", i);
+		cr_expect_eq(row->chain.sample_count, 2, "key %zu", i);
 	}
+	chain_list_deinit(&list);
 	chains_deinit(&chains);
 }
 
 Test(chains, sums_stop_at_the_largest_number)
 {
 	uint64_t ip = 0x1000;
+	struct chain_list list;
 	struct chains chains;
 
 	chains_init(&chains);
-	chains_add(&chains, &plain_key, &ip, 1, UINT64_MAX - 1);
-	chains_add(&chains, &plain_key, &ip, 1, 7);
-	cr_expect_eq(chains.rows.at[0].period_sum, UINT64_MAX);
-	cr_expect_eq(chains.rows.at[0].sample_count, 2);
+	chains_add(&chains, &plain_key, &ip, 1, UINT64_MAX - 1, 0);
+	chains_add(&chains, &plain_key, &ip, 1, 7, 1);
+	chain_list_init(&list, &chains);
+	cr_expect_eq(list.rows.at[0].chain.period_sum, UINT64_MAX);
+	cr_expect_eq(list.rows.at[0].chain.sample_count, 2);
+	chain_list_deinit(&list);
 	chains_deinit(&chains);
 }
 
@@ -91,38 +161,59 @@ Test(chains, sums_stop_at_the_largest_number)
 Test(chains, many)
 {
 	enum {
-		DISTINCT = 3000,
-		SAMPLES = 30000
+		DISTINCT = 30000,
+		SAMPLES = 300000
 	};
 	static uint64_t counts[DISTINCT], sums[DISTINCT];
 	struct random random = { 5 };
+	struct chain_list list;
 	struct chains chains;
 	size_t distinct = 0;
 
 	chains_init(&chains);
-	for (int i = 0; i < SAMPLES; i++) {
+	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint32_t which = random_below(&random, DISTINCT);
 		uint64_t period = random_u64(&random) >> 16;
-		uint64_t ips[4] = { 0x1000, which / 100, which % 100, 0x7000 };
+		uint64_t ips[4] = { 0x1000 + which % 10, which / 1000, which / 10, 0x7000 };
 
-		chains_add(&chains, &plain_key, ips, 4, period);
+		chains_add(&chains, &plain_key, ips, 4, period, i);
 		counts[which]++;
 		sums[which] += period;
 	}
-	for (size_t i = 0; i < chains.rows.count; i++) {
-		const struct chain *row = &chains.rows.at[i];
-		uint64_t which = row->ips[1] * 100 + row->ips[2];
+	chain_list_init(&list, &chains);
+	for (size_t i = 0; i < list.rows.count; i++) {
+		const struct listed_chain *row = &list.rows.at[i];
+		uint64_t which = row->callers.ips[1] * 10 + row->chain.ip - 0x1000;
 
-		cr_assert_eq(row->sample_count, counts[which]);
-		cr_assert_eq(row->period_sum, sums[which]);
+		cr_assert_eq(row->chain.sample_count, counts[which]);
+		cr_assert_eq(row->chain.period_sum, sums[which]);
 	}
 	for (size_t i = 0; i < DISTINCT; i++)
 		distinct += counts[i] != 0;
-	cr_expect_eq(chains.rows.count, distinct);
+	cr_expect_eq(list.rows.count, distinct);
+	cr_expect_eq(list.callers_count, DISTINCT / 10);
+	chain_list_deinit(&list);
 	chains_deinit(&chains);
 }
 
-/* One table in three parts says the same as one that saw all samples itself, in the same order. */
+static void expect_same(const struct chain_list *got, const struct chain_list *want)
+{
+	cr_assert_eq(got->rows.count, want->rows.count);
+	for (size_t i = 0; i < want->rows.count; i++) {
+		const struct listed_chain *a = &got->rows.at[i];
+		const struct listed_chain *b = &want->rows.at[i];
+
+		cr_assert_eq(a->chain.ip, b->chain.ip, "row %zu", i);
+		cr_assert_eq(a->callers.ip_count, b->callers.ip_count, "row %zu", i);
+		if (a->callers.ip_count)
+			cr_assert(memcmp(a->callers.ips, b->callers.ips,
+					 a->callers.ip_count * sizeof(uint64_t)) == 0);
+		cr_assert_eq(a->chain.sample_count, b->chain.sample_count, "row %zu", i);
+		cr_assert_eq(a->chain.period_sum, b->chain.period_sum, "row %zu", i);
+	}
+}
+
+/* Tables of three runs of samples say the same as one that saw all itself, in the same order. */
 Test(chains, merged_tables_are_as_one)
 {
 	enum {
@@ -131,36 +222,38 @@ Test(chains, merged_tables_are_as_one)
 	};
 	struct random random = { 31 };
 	struct chains whole, merged, parts[PARTS];
+	struct chain_list of_whole, of_merged;
 
 	chains_init(&whole);
 	chains_init(&merged);
 	for (int i = 0; i < PARTS; i++)
 		chains_init(&parts[i]);
-	for (int i = 0; i < SAMPLES; i++) {
+	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint64_t ips[2] = { random_below(&random, 40), random_below(&random, 40) };
 		uint32_t count = random_below(&random, 3);
 
-		chains_add(&whole, &plain_key, count ? ips : NULL, count, ips[0]);
+		chains_add(&whole, &plain_key, count ? ips : NULL, count, ips[0], i);
 		chains_add(&parts[i * PARTS / SAMPLES], &plain_key, count ? ips : NULL, count,
-			   ips[0]);
+			   ips[0], i);
 	}
 	for (int i = 0; i < PARTS; i++) {
-		chains_merge(&merged, &parts[i]);
-		cr_expect_eq(parts[i].rows.count, 0);
+		chains_flush(&parts[i]);
+		for (size_t k = 0; k < CHAINS_TABLE_COUNT; k++) {
+			chain_table_merge(&merged.tables[k], &parts[i].tables[k]);
+			cr_expect_eq(parts[i].tables[k].chains.count, 0);
+			cr_expect_eq(parts[i].tables[k].callers.count, 0);
+		}
 	}
-	cr_assert_eq(merged.rows.count, whole.rows.count);
-	for (size_t i = 0; i < whole.rows.count; i++) {
-		const struct chain *want = &whole.rows.at[i];
-		const struct chain *got = &merged.rows.at[i];
-
-		cr_assert_eq(got->ip_count, want->ip_count, "row %zu", i);
-		cr_assert(memcmp(got->ips, want->ips, got->ip_count * sizeof(*got->ips)) == 0);
-		cr_assert_eq(got->sample_count, want->sample_count, "row %zu", i);
-		cr_assert_eq(got->period_sum, want->period_sum, "row %zu", i);
-	}
-	/* An emptied table can be filled again. */
-	chains_add(&parts[0], &plain_key, NULL, 0, 1);
-	cr_expect_eq(parts[0].rows.count, 1);
+	chain_list_init(&of_whole, &whole);
+	chain_list_init(&of_merged, &merged);
+	expect_same(&of_merged, &of_whole);
+	chain_list_deinit(&of_whole);
+	chain_list_deinit(&of_merged);
+	/* Emptied tables can be filled again. */
+	chains_add(&parts[0], &plain_key, NULL, 0, 1, 0);
+	chain_list_init(&of_whole, &parts[0]);
+	cr_expect_eq(of_whole.rows.count, 1);
+	chain_list_deinit(&of_whole);
 	for (int i = 0; i < PARTS; i++)
 		chains_deinit(&parts[i]);
 	chains_deinit(&merged);

@@ -65,13 +65,13 @@ Test(frames, java_is_known_by_its_process)
 
 	profile_maker_init(&maker);
 	profile_maker_stack(&maker, "x;Lorg/A:::run", 1);
-	id = maker.resolved.frames.at[0];
+	id = maker.resolved.stacks.at[0].leaf;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		comms[i] = strings_intern_text(maker.profile.strings, rows[i].comm);
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations, false);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct resolved_stack stack = { .comm = comms[i].i };
-		struct comm_frame comm = frames_of_comm(&frames, &stack);
+		struct resolved_callers callers = { .comm = comms[i].i };
+		struct comm_frame comm = frames_of_comm(&frames, &callers);
 
 		cr_expect_eq(comm.is_java, rows[i].is_java, "%s", rows[i].comm);
 		cr_expect_eq(frames.rows.at[comm.frame].name.i, comms[i].i, "%s", rows[i].comm);

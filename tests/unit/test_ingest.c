@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/support/chain_list.h"
 #include "tests/support/leaks.h"
 
 #define PRESENT (FIELD_IP | FIELD_TID | FIELD_TIME | FIELD_PERIOD)
@@ -94,19 +95,17 @@ Test(ingest, chains_are_trimmed_but_for_comparison_with_perf)
 			};
 			struct ingest_options options = { .is_literal = is_literal };
 			struct fixture fixture;
-			const struct chain *chain;
+			const uint64_t *ips;
+			uint32_t count;
 
 			begin(&fixture, &options);
-			take(&fixture, 50, &sample);
-			cr_assert_eq(fixture.ingest.chains.rows.count, 1);
-			chain = &fixture.ingest.chains.rows.at[0];
-			cr_expect_eq(chain->ip_count, kept == IP_ALONE ? 1 : kept, "%s, literal %d",
+			ips = ingest_chain_of(&fixture.ingest, &sample, &count);
+			cr_expect_eq(count, kept == IP_ALONE ? 1 : kept, "%s, literal %d",
 				     row->what, is_literal);
 			if (kept == IP_ALONE)
-				cr_expect_eq(chain->ips[0], 0xabc0, "%s", row->what);
-			else
-				cr_expect_eq(memcmp(chain->ips, row->ips, kept * 8), 0, "%s",
-					     row->what);
+				cr_expect_eq(ips[0], 0xabc0, "%s", row->what);
+			else if (kept)
+				cr_expect_eq(memcmp(ips, row->ips, kept * 8), 0, "%s", row->what);
 			end(&fixture);
 		}
 	}
@@ -118,12 +117,15 @@ Test(ingest, no_chain_and_no_ip)
 {
 	struct event_sample sample = { .pid = 7, .tid = 7, .present = FIELD_TID, .ip = 0x1234 };
 	struct ingest_options options = { 0 };
+	struct chain_list list;
 	struct fixture fixture;
 
 	begin(&fixture, &options);
 	take(&fixture, 50, &sample);
-	cr_expect_eq(fixture.ingest.chains.rows.count, 1);
-	cr_expect_eq(fixture.ingest.chains.rows.at[0].ip_count, 0);
+	chain_list_init(&list, &fixture.ingest.chains);
+	cr_assert_eq(list.rows.count, 1);
+	cr_expect_eq(list.rows.at[0].chain.ip, CHAIN_NO_IP);
+	chain_list_deinit(&list);
 	end(&fixture);
 }
 
@@ -131,6 +133,7 @@ Test(ingest, a_period_of_zero_counts_one)
 {
 	static const uint64_t periods[] = { 0, 10, 0, 1 };
 	struct ingest_options options = { 0 };
+	struct chain_list list;
 	struct fixture fixture;
 
 	begin(&fixture, &options);
@@ -143,8 +146,11 @@ Test(ingest, a_period_of_zero_counts_one)
 					     .period = periods[i] });
 	cr_expect_eq(fixture.ingest.events[0].sample_count, 4);
 	cr_expect_eq(fixture.ingest.events[0].period_sum, 13);
-	cr_expect_eq(fixture.ingest.chains.rows.at[0].period_sum, 13);
-	cr_expect_eq(fixture.ingest.chains.rows.at[0].sample_count, 4);
+	chain_list_init(&list, &fixture.ingest.chains);
+	cr_assert_eq(list.rows.count, 1);
+	cr_expect_eq(list.rows.at[0].chain.period_sum, 13);
+	cr_expect_eq(list.rows.at[0].chain.sample_count, 4);
+	chain_list_deinit(&list);
 	end(&fixture);
 }
 

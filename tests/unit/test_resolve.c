@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/sink.h"
+#include "tests/support/chain_list.h"
 #include "tests/support/leaks.h"
 
 #define KERNEL_TEXT ((uint64_t)0xffffffff81000000)
@@ -221,6 +222,31 @@ static uint32_t count_of(const struct row *row)
 	return count;
 }
 
+/* The one stack of a table with this chain alone, its callers' frames and the leaf together. */
+static void resolve_one(struct fixture *fixture, const struct row *row,
+			struct location_list *frames)
+{
+	struct resolved *resolved = &fixture->resolved;
+	struct chain_list list;
+	struct chains chains;
+
+	chains_init(&chains);
+	chains_add(&chains, &fixture->key, row->ips, count_of(row), 1, 0);
+	chain_list_init(&list, &chains);
+	resolved->callers.count = resolved->stacks.count = resolved->frames.count = 0;
+	resolve_chains(resolved, &fixture->resolver, &chains, list.places, list.callers_count);
+	chain_list_deinit(&list);
+	chains_deinit(&chains);
+	cr_assert_eq(resolved->callers.count, 1);
+	cr_assert_eq(resolved->callers.at[0].frame_count, resolved->frames.count);
+	cr_assert_eq(resolved->stacks.count, 1);
+	frames->count = 0;
+	for (size_t i = 0; i < resolved->frames.count; i++)
+		vec_push(frames, resolved->frames.at[i]);
+	if (resolved->stacks.at[0].leaf.i != LOCATION_NONE.i)
+		vec_push(frames, resolved->stacks.at[0].leaf);
+}
+
 static void expect_rows(bool is_literal)
 {
 	struct location_list frames = { 0 };
@@ -240,6 +266,10 @@ static void expect_rows(bool is_literal)
 		write_frames(&fixture.resolved.locations, frames.at, frames.count, &sink);
 		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d: %s, not %s", row->what,
 				 is_literal, sink.buffer, expected);
+		resolve_one(&fixture, row, &frames);
+		write_frames(&fixture.resolved.locations, frames.at, frames.count, &sink);
+		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d, in parts: %s, not %s",
+				 row->what, is_literal, sink.buffer, expected);
 	}
 	sink_deinit(&sink);
 	vec_free(&frames);
@@ -304,6 +334,7 @@ Test(resolve, merging_renumbers)
 	static const uint64_t chain[][2] = { { 0x1100, 0x1200 }, { 0x3010, 0x1200 } };
 	struct locations all;
 	struct fixture fixtures[2];
+	struct chain_list list;
 	struct chains chains;
 	struct sink sink;
 
@@ -314,15 +345,20 @@ Test(resolve, merging_renumbers)
 
 		begin(&fixtures[i], false);
 		chains_init(&chains);
-		chains_add(&chains, &fixtures[i].key, chain[i], 2, 5);
-		chains_add(&chains, &fixtures[i].key, chain[i], 0, 7);
-		chains_add(&chains, &fixtures[i].key, chain[i], 2, 6);
-		resolve_chains(resolved, &fixtures[i].resolver, &chains, 0, chains.rows.count);
+		chains_add(&chains, &fixtures[i].key, chain[i], 2, 5, 0);
+		chains_add(&chains, &fixtures[i].key, chain[i], 0, 7, 1);
+		chains_add(&chains, &fixtures[i].key, chain[i], 2, 6, 2);
+		chain_list_init(&list, &chains);
+		resolve_chains(resolved, &fixtures[i].resolver, &chains, list.places,
+			       list.callers_count);
+		chain_list_deinit(&list);
 		chains_deinit(&chains);
+		cr_assert_eq(resolved->callers.count, 2);
 		cr_assert_eq(resolved->stacks.count, 2);
 		cr_expect_eq(resolved->stacks.at[0].sample_count, 2);
 		cr_expect_eq(resolved->stacks.at[0].period_sum, 11);
-		cr_expect_eq(resolved->stacks.at[1].frame_count, 0);
+		cr_expect_eq(resolved->callers.at[1].frame_count, 0);
+		cr_expect_eq(resolved->stacks.at[1].leaf.i, LOCATION_NONE.i);
 	}
 	for (int i = 0; i < 2; i++)
 		resolve_merge(&all, &fixtures[i].resolved);
@@ -330,9 +366,12 @@ Test(resolve, merging_renumbers)
 	for (int i = 0; i < 2; i++) {
 		const struct resolved *resolved = &fixtures[i].resolved;
 
-		write_frames(&all, resolved->frames.at + resolved->stacks.at[0].frame_first,
-			     resolved->stacks.at[0].frame_count, &sink);
-		cr_expect_str_eq(sink.buffer, i ? "app+600r libc+10" : "app+600r app+500");
+		cr_assert_eq(resolved->callers.at[0].frame_count, 1);
+		write_frames(&all, resolved->frames.at + resolved->callers.at[0].frame_first, 1,
+			     &sink);
+		cr_expect_str_eq(sink.buffer, "app+600r");
+		write_frames(&all, &resolved->stacks.at[0].leaf, 1, &sink);
+		cr_expect_str_eq(sink.buffer, i ? "libc+10" : "app+500");
 		end(&fixtures[i]);
 	}
 	sink_deinit(&sink);

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/attr.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -14,7 +15,7 @@
 
 struct sample {
 	VEC(struct sorted_stack) stacks;
-	VEC(uint32_t) frames;
+	struct arena arena; /* of their frames */
 	uint32_t rank[FRAMES_MAX];
 };
 
@@ -28,8 +29,8 @@ static int compare_naively(const void *a, const void *b)
 	uint32_t shorter = left->count < right->count ? left->count : right->count;
 
 	for (uint32_t i = 0; i < shorter; i++) {
-		uint32_t left_rank = sorting->rank[sorting->frames.at[left->first + i]];
-		uint32_t right_rank = sorting->rank[sorting->frames.at[right->first + i]];
+		uint32_t left_rank = sorting->rank[left->frames[i]];
+		uint32_t right_rank = sorting->rank[right->frames[i]];
 
 		if (left_rank != right_rank)
 			return left_rank < right_rank ? -1 : 1;
@@ -46,21 +47,24 @@ struct shape {
 static void make(struct sample *sample, const struct shape *shape, struct random *random)
 {
 	*sample = (struct sample){ 0 };
+	arena_init(&sample->arena);
 	/* Several frames may have one rank: the same name in two modules. */
 	for (uint32_t i = 0; i < shape->frames; i++)
 		sample->rank[i] = random_below(random, shape->ranks);
 	for (uint32_t i = 0; i < shape->stacks; i++) {
 		struct sorted_stack stack = {
-			.first = sample->frames.count,
 			.count = shape->shared + random_below(random, shape->depth_max + 1),
 			.sample_count = i,
 			.weight = i * 3ull,
 		};
+		uint32_t *frames;
 
+		frames = arena_alloc(&sample->arena, stack.count * sizeof(*frames),
+				     _Alignof(uint32_t));
 		for (uint32_t k = 0; k < stack.count; k++)
-			vec_push(&sample->frames, k < shape->shared
-							  ? k % shape->frames
-							  : random_below(random, shape->frames));
+			frames[k] = k < shape->shared ? k % shape->frames
+						      : random_below(random, shape->frames);
+		stack.frames = frames;
 		vec_push(&sample->stacks, stack);
 	}
 }
@@ -82,7 +86,7 @@ static void expect_sorted(const struct sample *sample, const struct sorted_stack
 		/* Each stack is still there, whole, and once. */
 		cr_assert(id < count && !is_seen[id], "%s: place %zu", name, i);
 		is_seen[id] = true;
-		cr_assert_eq(sorted[i].first, sample->stacks.at[id].first);
+		cr_assert_eq(sorted[i].frames, sample->stacks.at[id].frames);
 		cr_assert_eq(sorted[i].count, sample->stacks.at[id].count);
 		cr_assert_eq(sorted[i].weight, sample->stacks.at[id].weight);
 	}
@@ -113,13 +117,13 @@ Test(stack_sort, agrees_with_whole_comparisons)
 		make(&sample, &shapes[i], &random);
 		sorted = memory_alloc(sample.stacks.count, sizeof(*sorted));
 		memcpy(sorted, sample.stacks.at, sample.stacks.count * sizeof(*sorted));
-		stack_sort(sorted, sample.stacks.count, sample.frames.at, sample.rank);
+		stack_sort(sorted, sample.stacks.count, sample.rank);
 		expect_sorted(&sample, sorted, shapes[i].name);
 		memory_free(sorted);
 		vec_free(&sample.stacks);
-		vec_free(&sample.frames);
+		arena_deinit(&sample.arena);
 	}
-	stack_sort(NULL, 0, NULL, NULL);
+	stack_sort(NULL, 0, NULL);
 	assert_no_leaks();
 }
 
@@ -137,11 +141,11 @@ Test(stack_sort, sorted_input_costs_no_more)
 		for (uint32_t i = 0; i < COUNT; i++) {
 			frames[i] = i;
 			rank[i] = is_falling ? COUNT - 1 - i : i;
-			stacks[i] = (struct sorted_stack){ .first = i, .count = 1 };
+			stacks[i] = (struct sorted_stack){ .frames = &frames[i], .count = 1 };
 		}
-		stack_sort(stacks, COUNT, frames, rank);
+		stack_sort(stacks, COUNT, rank);
 		for (uint32_t i = 0; i < COUNT; i++)
-			cr_assert_eq(rank[frames[stacks[i].first]], i);
+			cr_assert_eq(rank[*stacks[i].frames], i);
 	}
 	memory_free(frames);
 	memory_free(rank);
