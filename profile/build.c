@@ -6,12 +6,7 @@
 #include "base/workers.h"
 #include "profile/distinct_stacks.h"
 #include "profile/frames.h"
-
-/* The rows from the root to where the last stack ended. */
-struct tree_path {
-	VEC(uint32_t) rows;
-	VEC(uint32_t) ranks; /* of the row at the same index; the root's is not used */
-};
+#include "profile/tree.h"
 
 /* One worker's stacks. Parts are sorted by themselves, and merged while the tree grows. */
 struct part {
@@ -27,6 +22,7 @@ struct builder {
 	struct frames frames;
 	struct part *parts;
 	size_t part_count;
+	VEC(uint32_t) open_ranks; /* of the tree's open rows, without the root */
 	bool has_java;
 	bool counts_samples;
 	const struct selection *selection;
@@ -213,71 +209,36 @@ static void sort_part(void *context, size_t index)
 	stack_sort(part->stacks.rows.at, part->stacks.rows.count, builder->frames.rank);
 }
 
-/* Ends the subtrees of the path below depth. */
-static void close_rows(struct profile *profile, struct tree_path *path, size_t depth)
-{
-	while (path->rows.count > depth) {
-		uint32_t row = path->rows.at[--path->rows.count];
-
-		path->ranks.count--;
-		profile->stacks.at[row].end = (uint32_t)profile->stacks.count;
-	}
-}
-
-static void open_row(struct profile *profile, struct tree_path *path, uint32_t frame, uint32_t rank)
-{
-	uint32_t row = (uint32_t)profile->stacks.count;
-	uint32_t depth = (uint32_t)path->rows.count;
-
-	vec_push(&profile->stacks, (struct stack){
-					   .parent = depth ? path->rows.at[depth - 1] : 0,
-					   .frame = { frame },
-					   .depth = depth,
-				   });
-	vec_push(&path->rows, row);
-	vec_push(&path->ranks, rank);
-}
-
+/* Two frames with the same rank have the same name, and are drawn as one. */
 static void merge_frame(struct builder *builder, struct stack *row, uint32_t frame)
 {
-	if (row->frame.i != frame)
-		row->frame.i = frames_merge(&builder->frames, row->frame.i, frame);
+	row->frame.i = frame_table_merge(&builder->frames.table, row->frame.i, frame);
 }
 
-static void add_stack(struct builder *builder, struct tree_path *path,
-		      const struct sorted_stack *stack)
+static void add_stack(struct builder *builder, struct tree *tree, const struct sorted_stack *stack)
 {
-	const uint32_t *frames = stack->frames;
+	const uint32_t *rank = builder->frames.rank;
 	struct profile *profile = builder->profile;
 	struct stack *leaf;
 	uint32_t common = 0;
 
-	while (common < stack->count && common + 1 < path->rows.count &&
-	       path->ranks.at[common + 1] == builder->frames.rank[frames[common]]) {
-		merge_frame(builder, &profile->stacks.at[path->rows.at[common + 1]],
-			    frames[common]);
+	while (common < stack->count && common + 1 < tree->open.count) {
+		struct stack *row = &profile->stacks.at[tree->open.at[common + 1]];
+
+		if (builder->open_ranks.at[common] != rank[stack->frames[common]])
+			break;
+		merge_frame(builder, row, stack->frames[common]);
 		common++;
 	}
-	close_rows(profile, path, common + 1);
-	for (uint32_t i = common; i < stack->count; i++)
-		open_row(profile, path, frames[i], builder->frames.rank[frames[i]]);
-	leaf = &profile->stacks.at[path->rows.at[path->rows.count - 1]];
+	tree_close(tree, common + 1);
+	builder->open_ranks.count = common;
+	for (uint32_t i = common; i < stack->count; i++) {
+		tree_open(tree, stack->frames[i]);
+		vec_push(&builder->open_ranks, rank[stack->frames[i]]);
+	}
+	leaf = &profile->stacks.at[tree->open.at[tree->open.count - 1]];
 	leaf->self = saturate_add(leaf->self, stack->weight);
 	profile->view_sample_count += stack->sample_count;
-}
-
-static void sum_totals(struct profile *profile)
-{
-	for (size_t i = profile->stacks.count; i-- > 0;) {
-		struct stack *row = &profile->stacks.at[i];
-
-		row->total = saturate_add(row->total, row->self);
-		if (i) {
-			struct stack *parent = &profile->stacks.at[row->parent];
-
-			parent->total = saturate_add(parent->total, row->total);
-		}
-	}
 }
 
 /* Of the parts' next stacks the one that sorts first; NULL when all parts are done. */
@@ -305,17 +266,14 @@ static const struct sorted_stack *next_stack(struct builder *builder)
 
 static void build_tree(struct builder *builder)
 {
-	struct profile *profile = builder->profile;
 	const struct sorted_stack *stack;
-	struct tree_path path = { 0 };
+	struct tree tree;
 
-	open_row(profile, &path, 0, 0);
+	tree_init(&tree, builder->profile);
 	while ((stack = next_stack(builder)))
-		add_stack(builder, &path, stack);
-	close_rows(profile, &path, 0);
-	sum_totals(profile);
-	vec_free(&path.rows);
-	vec_free(&path.ranks);
+		add_stack(builder, &tree, stack);
+	tree_finish(&tree);
+	vec_free(&builder->open_ranks);
 }
 
 static void parts_init(struct builder *builder, struct resolved *const *workers, size_t count)
@@ -362,9 +320,9 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	make_frames(&builder);
 	workers_run(options->thread_count, worker_count, sort_part, &builder);
 	build_tree(&builder);
-	vec_reserve(&profile->frames, builder.frames.rows.count);
-	for (size_t i = 0; i < builder.frames.rows.count; i++)
-		vec_push(&profile->frames, builder.frames.rows.at[i]);
+	vec_reserve(&profile->frames, builder.frames.table.rows.count);
+	for (size_t i = 0; i < builder.frames.table.rows.count; i++)
+		vec_push(&profile->frames, builder.frames.table.rows.at[i]);
 	frames_deinit(&builder.frames);
 	parts_deinit(&builder);
 	return true;

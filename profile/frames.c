@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/frames.h"
 
-#include "base/hash.h"
 #include "profile/comm.h"
 #include "profile/frame_name.h"
 
@@ -18,7 +17,7 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.locations = locations,
 		.is_literal = is_literal,
 	};
-	idtable_init(&frames->table);
+	frame_table_init(&frames->table);
 	frames->comm_count = strings->rows.count;
 	frames->of_comm = memory_alloc(frames->comm_count, sizeof(*frames->of_comm));
 	for (size_t i = 0; i < frames->comm_count; i++)
@@ -35,29 +34,7 @@ void frames_deinit(struct frames *frames)
 		memory_free(frames->of_location[i]);
 	memory_free(frames->of_comm);
 	memory_free(frames->rank);
-	idtable_deinit(&frames->table);
-	vec_free(&frames->rows);
-}
-
-static uint32_t intern(struct frames *frames, const struct frame *frame)
-{
-	uint64_t hash =
-		hash_pair(frame->name.i, (uint64_t)frame->module.i << 8 |
-						 (uint64_t)frame->kind << 1 | frame->is_named);
-	struct idtable_probe probe = idtable_find(&frames->table, hash);
-	uint32_t id;
-
-	while ((id = idtable_next(&frames->table, &probe)) != IDTABLE_NONE) {
-		const struct frame *row = &frames->rows.at[id];
-
-		if (row->name.i == frame->name.i && row->module.i == frame->module.i &&
-		    row->kind == frame->kind && row->is_named == frame->is_named)
-			return id;
-	}
-	id = (uint32_t)frames->rows.count;
-	vec_push(&frames->rows, *frame);
-	idtable_add(&frames->table, hash, id);
-	return id;
+	frame_table_deinit(&frames->table);
 }
 
 static enum frame_kind kind_of(const struct module *module, bool is_named)
@@ -93,7 +70,7 @@ uint32_t frames_of_location(struct frames *frames, location_id location, bool is
 		.kind = kind_of(modules_get(frames->modules, row->module), row->is_named),
 		.is_named = row->is_named,
 	};
-	return *known = intern(frames, &frame);
+	return *known = frame_table_intern(&frames->table, &frame);
 }
 
 static struct comm_frame make_comm_frame(struct frames *frames,
@@ -108,7 +85,7 @@ static struct comm_frame make_comm_frame(struct frames *frames,
 	};
 
 	return (struct comm_frame){
-		.frame = intern(frames, &frame),
+		.frame = frame_table_intern(&frames->table, &frame),
 		.is_java = comm.length >= 4 && memcmp(comm.at, "java", 4) == 0,
 	};
 }
@@ -143,25 +120,16 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 	case GROUP_CPU:
 		snprintf(text, sizeof(text), "cpu %d", (int32_t)callers->cpu);
 		break;
+	case GROUP_FILE:
+		frame.name = profile->input_name;
+		return frame_table_intern(&frames->table, &frame);
 	case GROUP_EVENT:
 	case GROUP_BY_COUNT:
 		frame.name = profile->events.at[callers->event].name;
-		return intern(frames, &frame);
+		return frame_table_intern(&frames->table, &frame);
 	}
 	frame.name = strings_intern_text(frames->strings, text);
-	return intern(frames, &frame);
-}
-
-uint32_t frames_merge(struct frames *frames, uint32_t a, uint32_t b)
-{
-	struct frame merged = frames->rows.at[a];
-	const struct frame *other = &frames->rows.at[b];
-
-	merged.module = (module_id){ 0 };
-	if (other->kind < merged.kind)
-		merged.kind = other->kind;
-	merged.is_named |= other->is_named;
-	return intern(frames, &merged);
+	return frame_table_intern(&frames->table, &frame);
 }
 
 struct numbered {
@@ -169,31 +137,21 @@ struct numbered {
 	uint32_t frame;
 };
 
-/* As if each name ended in ";". */
 static int compare_names(const void *a, const void *b)
 {
-	const struct numbered *left = a;
-	const struct numbered *right = b;
-	uint32_t shorter =
-		left->name.length < right->name.length ? left->name.length : right->name.length;
-	int order = memcmp(left->name.at, right->name.at, shorter);
-
-	if (order || left->name.length == right->name.length)
-		return order;
-	if (left->name.length == shorter)
-		return (unsigned char)right->name.at[shorter] >= ';' ? -1 : 1;
-	return (unsigned char)left->name.at[shorter] >= ';' ? 1 : -1;
+	return frame_name_compare(((const struct numbered *)a)->name,
+				  ((const struct numbered *)b)->name);
 }
 
 void frames_number(struct frames *frames)
 {
-	size_t count = frames->rows.count;
+	size_t count = frames->table.rows.count;
 	struct numbered *order = memory_alloc(count, sizeof(*order));
 	uint32_t rank = 0;
 
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = (struct numbered){
-			.name = strings_get(frames->strings, frames->rows.at[i].name),
+			.name = strings_get(frames->strings, frames->table.rows.at[i].name),
 			.frame = i,
 		};
 	qsort(order, count, sizeof(*order), compare_names);

@@ -7,6 +7,7 @@
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
 
+#include "profile/frame_table.h"
 #include "profile/grouping.h"
 #include "profile/location.h"
 #include "profile/profile.h"
@@ -22,8 +23,7 @@ struct frames {
 	const struct modules *modules;
 	const struct locations *locations;
 	bool is_literal;
-	VEC(struct frame) rows;
-	struct idtable table;
+	struct frame_table table;
 	/* By location; the second for processes called java, whose names are tidied further. */
 	uint32_t *of_location[2];
 	/* By str_id of the comm; those threads are called by that no record named are not in it. */
@@ -44,16 +44,7 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by);
 
-/*
- * The frame that stands for two of equal name that are not the same: it belongs to no module in
- * particular. It does not matter in which order several are merged.
- */
-uint32_t frames_merge(struct frames *frames, uint32_t a, uint32_t b);
-
-/*
- * After the last new frame: computes ranks. A name compares as if ";" followed, which is how whole
- * folded lines compare.
- */
+/* After the last new frame: computes ranks. */
 void frames_number(struct frames *frames);
 
 #endif

@@ -3,7 +3,7 @@
 
 static const char *const names[GROUP_BY_COUNT] = {
 	[GROUP_COMM] = "comm", [GROUP_PID] = "pid",     [GROUP_TID] = "tid",
-	[GROUP_CPU] = "cpu",   [GROUP_EVENT] = "event",
+	[GROUP_CPU] = "cpu",   [GROUP_EVENT] = "event", [GROUP_FILE] = "file",
 };
 
 void grouping_init(struct grouping *grouping)
@@ -38,9 +38,10 @@ bool grouping_parse(const char *text, struct grouping *ret, struct error *err)
 		enum group_by by;
 
 		if (!find(text, length, &by))
-			return error_set(err, ERROR_USAGE,
-					 "--by takes comm, pid, tid, cpu and event; not \"%.*s\"",
-					 (int)length, text);
+			return error_set(
+				err, ERROR_USAGE,
+				"--by takes comm, pid, tid, cpu, event and file; not \"%.*s\"",
+				(int)length, text);
 		if (!grouping_has(ret, by))
 			ret->by[ret->count++] = by;
 		text += length;

@@ -17,6 +17,7 @@ enum group_by {
 	GROUP_TID,
 	GROUP_CPU,
 	GROUP_EVENT,
+	GROUP_FILE, /* the input, for several at once */
 	GROUP_BY_COUNT,
 };
 

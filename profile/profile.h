@@ -64,6 +64,7 @@ struct profile {
 	struct strings *strings;
 	struct modules *modules;
 
+	str_id input_name;             /* the capture's file, as people call it */
 	struct text facts[FACT_COUNT]; /* at NULL: not known */
 	VEC(struct profile_event) events;
 	uint64_t losses[LOSS_KIND_COUNT];

@@ -102,6 +102,9 @@ static void write_count(struct sink *sink, const char *label, uint64_t count)
 
 static void write_facts(const struct profile *profile, struct sink *sink)
 {
+	write_label(sink, "input");
+	escape_terminal(sink, strings_get(profile->strings, profile->input_name));
+	sink_char(sink, '\n');
 	for (size_t i = 0; i < FACT_COUNT; i++) {
 		if (!profile->facts[i].at)
 			continue;
@@ -309,6 +312,7 @@ void info_write_json(const struct profile *profile, struct sink *sink)
 
 	json_init(&json, sink);
 	json_open_object(&json, NULL);
+	json_text(&json, "input", strings_get(profile->strings, profile->input_name));
 	json_facts(profile, &json);
 	json_events(profile, &json);
 	json_losses(profile, &json);

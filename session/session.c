@@ -88,12 +88,12 @@ static module_id add_module(struct session *session, enum module_kind kind, cons
 static void note_partial(struct session *session)
 {
 	char text[sizeof(session->capture.damage.text) + 32];
+	struct strings *strings = session->profile.strings;
 
 	if (!session->capture.is_partial)
 		return;
 	error_text(&session->capture.damage, text, sizeof(text));
-	snprintf(session->partial_reason, sizeof(session->partial_reason), "%s", text);
-	session->profile.partial_reason = session->partial_reason;
+	session->profile.partial_reason = strings_text(strings, strings_intern_text(strings, text));
 }
 
 bool session_open(struct session *session, const char *path, const struct session_options *options,
@@ -109,6 +109,8 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		return false;
 	end_stage(session, STAGE_OPEN, &since);
 	profile_init(&session->profile);
+	session->profile.input_name =
+		strings_intern_text(session->profile.strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){
 		.none = add_module(session, MODULE_NONE, ""),
 		.kernel = add_module(session, MODULE_KERNEL_MODULE, "[kernel]"),
@@ -136,6 +138,14 @@ void session_close(struct session *session)
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
+}
+
+struct profile session_take_profile(struct session *session)
+{
+	struct profile profile = session->profile;
+
+	profile_init(&session->profile);
+	return profile;
 }
 
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one)

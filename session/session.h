@@ -57,7 +57,6 @@ struct session {
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
 	bool is_same_host; /* the capture was made on this very machine and kernel */
-	char partial_reason[600];
 	double stage_seconds[STAGE_COUNT];
 };
 
@@ -65,6 +64,9 @@ struct session {
 bool session_open(struct session *session, const char *path, const struct session_options *options,
 		  struct error *err) WARN_UNUSED;
 void session_close(struct session *session);
+
+/* Takes the profile out of the session, which can only be closed afterwards. */
+struct profile session_take_profile(struct session *session);
 
 /* Reads the samples and finishes session->profile. */
 bool session_build_profile(struct session *session, struct error *err) WARN_UNUSED;

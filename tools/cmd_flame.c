@@ -36,20 +36,20 @@ static void write_command(char *const *arguments, struct sink *sink)
 	sink_char(sink, '\0');
 }
 
-static void print_summary(const struct session *session)
+static void print_summary(const struct profile *profile)
 {
 	struct sink sink;
 	struct error ignored;
 
 	sink_init_fd(&sink, STDOUT_FILENO);
-	summary_write(&session->profile, &sink);
+	summary_write(profile, &sink);
 	/* The picture is there; that nobody hears of it does not undo it. */
 	(void)!sink_flush(&sink, &ignored);
 	sink_deinit(&sink);
 }
 
-static bool write_svg(const struct settings *settings, struct session *session, struct sink *sink,
-		      struct error *err)
+static bool write_svg(const struct settings *settings, const struct profile *profile,
+		      struct sink *sink, struct error *err)
 {
 	struct svg_options options = settings->svg;
 	struct sink command;
@@ -58,7 +58,7 @@ static bool write_svg(const struct settings *settings, struct session *session, 
 	sink_init_memory(&command);
 	write_command(settings->command_line, &command);
 	options.command = sink_memory(&command).at;
-	svg_write(&session->profile, &options, sink);
+	svg_write(profile, &options, sink);
 	sink_deinit(&command);
 	return true;
 }
@@ -80,8 +80,11 @@ static enum exit_code run(const struct settings *settings)
 
 	if (!check(settings, &err))
 		return command_fail(&err);
-	return command_run(settings, NULL, write_svg,
-			   settings->wants_summary ? print_summary : NULL);
+	return command_run(settings,
+			   &(struct course){
+				   .write_all = write_svg,
+				   .announce = settings->wants_summary ? print_summary : NULL,
+			   });
 }
 
 static const struct option_group *const groups[] = {

@@ -2,18 +2,18 @@
 #include "render/folded.h"
 #include "tools/command.h"
 
-static bool write_folded(const struct settings *settings, struct session *session,
+static bool write_folded(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
 {
 	(void)settings;
 	(void)err;
-	folded_write(&session->profile, sink);
+	folded_write(profile, sink);
 	return true;
 }
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings, NULL, write_folded, NULL);
+	return command_run(settings, &(struct course){ .write_all = write_folded });
 }
 
 static const struct option_group *const groups[] = {

@@ -6,10 +6,14 @@ static bool write_info(const struct settings *settings, struct session *session,
 		       struct error *err)
 {
 	(void)err;
-	if (settings->is_json)
+	if (settings->is_json) {
 		info_write_json(&session->profile, sink);
-	else
-		info_write_text(&session->profile, settings->wants_records, sink);
+		return true;
+	}
+	/* A blank line between one input's and the next. */
+	if (sink->used || sink->written)
+		sink_char(sink, '\n');
+	info_write_text(&session->profile, settings->wants_records, sink);
 	return true;
 }
 
@@ -19,7 +23,7 @@ static enum exit_code run(const struct settings *settings)
 
 	/* What the warnings are about is what this command prints. */
 	quiet.is_quiet = true;
-	return command_run(&quiet, NULL, write_info, NULL);
+	return command_run(&quiet, &(struct course){ .write_each = write_info });
 }
 
 static const struct option_group *const groups[] = {

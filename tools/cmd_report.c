@@ -2,7 +2,7 @@
 #include "render/report.h"
 #include "tools/command.h"
 
-static bool write_report(const struct settings *settings, struct session *session,
+static bool write_report(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
 {
 	struct report_options options = {
@@ -12,13 +12,13 @@ static bool write_report(const struct settings *settings, struct session *sessio
 	};
 
 	(void)err;
-	report_write(&session->profile, &options, sink);
+	report_write(profile, &options, sink);
 	return true;
 }
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings, NULL, write_report, NULL);
+	return command_run(settings, &(struct course){ .write_all = write_report });
 }
 
 static const struct option_group *const groups[] = {

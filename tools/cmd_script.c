@@ -46,7 +46,10 @@ static enum exit_code run(const struct settings *settings)
 	/* Before a capture of many gigabytes is read for nothing. */
 	if (!script_parse_fields(settings->fields, &options, &err))
 		return command_fail(&err);
-	return command_run(settings, session_index_samples, write_samples, NULL);
+	return command_run(settings, &(struct course){
+					     .prepare = session_index_samples,
+					     .write_each = write_samples,
+				     });
 }
 
 static const struct option_group *const groups[] = {

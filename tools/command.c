@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "profile/merge.h"
 #include "render/escape.h"
 #include "tools/health.h"
 #include "tools/output.h"
@@ -49,10 +50,9 @@ enum exit_code command_fail(const struct error *err)
 	return err->code == ERROR_USAGE ? EXIT_WRONG_USAGE : EXIT_IMPOSSIBLE;
 }
 
-static const char *input_path(const struct settings *settings)
+/* What is read when the command line names nothing. */
+static const char *default_input(void)
 {
-	if (settings->inputs.count)
-		return settings->inputs.at[0];
 	return isatty(STDIN_FILENO) ? DEFAULT_INPUT : "-";
 }
 
@@ -68,20 +68,19 @@ static void print_stats(const struct session *session)
 	fprintf(stderr, "%-8s %8.1f ms\n", "all", total * 1e3);
 }
 
-static enum exit_code finish(const struct settings *settings, struct session *session)
+/* Says what is missing of one input. Returns whether anything is that makes the answer partial. */
+static bool tell_missing(const struct settings *settings, const struct session *session)
 {
 	const struct profile *profile = &session->profile;
 
 	health_warn(settings, session);
 	if (settings->wants_stats)
 		print_stats(session);
-	if (!profile->partial_reason)
-		return profile->losses[LOSS_DAMAGED_RECORDS] || profile->losses[LOSS_UNKNOWN_IDS]
-			       ? EXIT_PARTIAL
-			       : EXIT_DONE;
-	command_warn(settings, "%s: partial: %s", session->capture.input.name,
-		     profile->partial_reason);
-	return EXIT_PARTIAL;
+	if (profile->partial_reason)
+		command_warn(settings, "%s: partial: %s", session->capture.input.name,
+			     profile->partial_reason);
+	return profile->partial_reason || profile->losses[LOSS_DAMAGED_RECORDS] ||
+	       profile->losses[LOSS_UNKNOWN_IDS];
 }
 
 /* Whether the output would take the place of what is to be read. */
@@ -94,28 +93,23 @@ static bool is_same_file(const char *input, const char *output)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static bool check_files(const struct settings *settings, const char *input, struct error *err)
+static bool check_files(const struct settings *settings, const text_list *inputs, struct error *err)
 {
-	if (settings->inputs.count > 1)
-		return error_set(err, ERROR_USAGE, "one input at a time, please");
-	if (is_same_file(input, settings->output))
-		return error_set(err, ERROR_USAGE, "%s: is the input; choose another output",
-				 input);
+	size_t stdin_count = 0;
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		if (is_same_file(inputs->at[i], settings->output))
+			return error_set(err, ERROR_USAGE,
+					 "%s: is the input; choose another output", inputs->at[i]);
+		stdin_count += strcmp(inputs->at[i], "-") == 0;
+	}
+	if (stdin_count > 1)
+		return error_set(err, ERROR_USAGE, "standard input can be read once only");
 	return true;
 }
 
-static bool write_output(const struct settings *settings, struct session *session,
-			 command_write *write, struct output *output, struct error *err)
-{
-	if (write(settings, session, &output->sink, err))
-		return output_commit(output, err);
-	output_discard(output);
-	return false;
-}
-
-static bool read_input(const struct settings *settings, const char *input, struct session *session,
-		       bool (*prepare)(struct session *session, struct error *err),
-		       struct error *err)
+static bool read_input(const struct settings *settings, const char *input,
+		       const struct course *course, struct session *session, struct error *err)
 {
 	struct session_options options = settings_session(settings);
 	struct progress progress;
@@ -126,37 +120,89 @@ static bool read_input(const struct settings *settings, const char *input, struc
 	options.progress_context = &progress;
 	if (!session_open(session, input, &options, err))
 		return false;
-	good = (prepare ? prepare : session_build_profile)(session, err);
+	good = (course->prepare ? course->prepare : session_build_profile)(session, err);
 	progress_end(&progress);
 	if (!good)
 		session_close(session);
 	return good;
 }
 
-enum exit_code command_run(const struct settings *settings,
-			   bool (*prepare)(struct session *session, struct error *err),
-			   command_write *write, void (*announce)(const struct session *session))
-{
-	const char *input = input_path(settings);
-	struct session session;
+/* One run of a command: what has been made of the inputs so far. */
+struct run {
+	const struct settings *settings;
+	const struct course *course;
 	struct output output;
-	struct error err;
-	enum exit_code code;
+	struct profile profile; /* of all inputs, where the course wants one */
+	size_t input_count;     /* in it */
+	bool is_partial;
+};
 
-	/* What cannot be written is said before the capture is read, not after. */
-	if (!check_files(settings, input, &err) || !output_open(&output, settings->output, &err))
-		return command_fail(&err);
-	if (!read_input(settings, input, &session, prepare, &err)) {
-		output_discard(&output);
-		return command_fail(&err);
+/* Makes the session's profile part of the whole. */
+static bool add_profile(struct run *run, struct session *session, struct error *err)
+{
+	if (run->input_count++) {
+		return profile_merge(&run->profile, &session->profile, err) ||
+		       error_prefix(err, "%s", session->capture.input.name);
 	}
-	if (write_output(settings, &session, write, &output, &err)) {
-		if (announce)
-			announce(&session);
-		code = finish(settings, &session);
-	} else {
-		code = command_fail(&err);
-	}
+	profile_deinit(&run->profile);
+	run->profile = session_take_profile(session);
+	return true;
+}
+
+static bool take_input(struct run *run, const char *input, struct error *err)
+{
+	const struct course *course = run->course;
+	struct session session;
+	bool good;
+
+	if (!read_input(run->settings, input, course, &session, err))
+		return false;
+	good = !course->write_each ||
+	       course->write_each(run->settings, &session, &run->output.sink, err);
+	run->is_partial |= good && tell_missing(run->settings, &session);
+	good = good && (!course->write_all || add_profile(run, &session, err));
 	session_close(&session);
+	return good;
+}
+
+static bool take_inputs(struct run *run, const text_list *inputs, struct error *err)
+{
+	for (size_t i = 0; i < inputs->count; i++)
+		if (!take_input(run, inputs->at[i], err))
+			return false;
+	return !run->course->write_all ||
+	       run->course->write_all(run->settings, &run->profile, &run->output.sink, err);
+}
+
+static bool run_course(struct run *run, const text_list *inputs, struct error *err)
+{
+	/* What cannot be written is said before anything is read, not after. */
+	if (!check_files(run->settings, inputs, err) ||
+	    !output_open(&run->output, run->settings->output, err))
+		return false;
+	if (take_inputs(run, inputs, err))
+		return output_commit(&run->output, err);
+	output_discard(&run->output);
+	return false;
+}
+
+enum exit_code command_run(const struct settings *settings, const struct course *course)
+{
+	struct run run = { .settings = settings, .course = course };
+	const char *only_input = default_input();
+	text_list inputs = { .at = &only_input, .count = 1 };
+	enum exit_code code = EXIT_DONE;
+	struct error err;
+
+	if (settings->inputs.count)
+		inputs = settings->inputs;
+	profile_init(&run.profile);
+	if (!run_course(&run, &inputs, &err))
+		code = command_fail(&err);
+	else if (run.is_partial)
+		code = EXIT_PARTIAL;
+	if (code != EXIT_IMPOSSIBLE && code != EXIT_WRONG_USAGE && course->announce)
+		course->announce(&run.profile);
+	profile_deinit(&run.profile);
 	return code;
 }

@@ -35,16 +35,24 @@ void command_warn(const struct settings *settings, const char *format, ...) PRIN
 /* Prints the error and gives its exit code. */
 enum exit_code command_fail(const struct error *err);
 
-/* What a command does with a finished session and an open output. */
-typedef bool command_write(const struct settings *settings, struct session *session,
+/* What a command makes of its inputs. NULL: nothing, or for prepare session_build_profile. */
+struct course {
+	/* Reads a session's samples. */
+	bool (*prepare)(struct session *session, struct error *err);
+	/* Writes what is of one input alone, while its session is open. */
+	bool (*write_each)(const struct settings *settings, struct session *session,
 			   struct sink *sink, struct error *err);
+	/* Writes the profile that all inputs together are. */
+	bool (*write_all)(const struct settings *settings, const struct profile *profile,
+			  struct sink *sink, struct error *err);
+	/* Says that the output is there. */
+	void (*announce)(const struct profile *profile);
+};
 
 /*
- * The course most commands take: open the input, read it with prepare (NULL: session_build_profile),
- * write it, commit the output, announce it (NULL: do not), warn of what is missing.
+ * The course most commands take: read input after input and warn of what each is missing, write,
+ * and put the output in its place only when all went well.
  */
-enum exit_code command_run(const struct settings *settings,
-			   bool (*prepare)(struct session *session, struct error *err),
-			   command_write *write, void (*announce)(const struct session *session));
+enum exit_code command_run(const struct settings *settings, const struct course *course);
 
 #endif

@@ -75,7 +75,7 @@ static const struct option selection_options[] = {
 
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
-	  .help = "what stacks stand on, from the root up: any of comm, pid, tid, cpu, event "
+	  .help = "what stacks stand on, from the root up: any of comm, pid, tid, cpu, event, file "
 		  "(default: comm)" },
 	{ .name = NULL },
 };

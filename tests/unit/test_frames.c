@@ -40,7 +40,7 @@ Test(frames, kinds)
 	for (uint32_t i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
 		bool is_named = i % 2 == 0;
 		uint32_t id = frames_of_location(&frames, (location_id){ i }, false);
-		const struct frame *frame = &frames.rows.at[id];
+		const struct frame *frame = &frames.table.rows.at[id];
 
 		cr_expect_eq(frame->kind, is_named ? kinds[i / 2].named : kinds[i / 2].unnamed,
 			     "place %u is %d", i, frame->kind);
@@ -74,14 +74,16 @@ Test(frames, java_is_known_by_its_process)
 		struct comm_frame comm = frames_of_comm(&frames, &callers);
 
 		cr_expect_eq(comm.is_java, rows[i].is_java, "%s", rows[i].comm);
-		cr_expect_eq(frames.rows.at[comm.frame].name.i, comms[i].i, "%s", rows[i].comm);
-		cr_expect_eq(frames.rows.at[comm.frame].kind, FRAME_GROUP);
+		cr_expect_eq(frames.table.rows.at[comm.frame].name.i, comms[i].i, "%s",
+			     rows[i].comm);
+		cr_expect_eq(frames.table.rows.at[comm.frame].kind, FRAME_GROUP);
 	}
 	for (int i = 0; i < 4; i++) {
 		uint32_t frame = frames_of_location(&frames, id, i % 2);
 
-		cr_expect_str_eq(strings_text(maker.profile.strings, frames.rows.at[frame].name),
-				 i % 2 ? "org/A:::run" : "Lorg/A:::run");
+		cr_expect_str_eq(
+			strings_text(maker.profile.strings, frames.table.rows.at[frame].name),
+			i % 2 ? "org/A:::run" : "Lorg/A:::run");
 	}
 	frames_deinit(&frames);
 	profile_maker_deinit(&maker);
@@ -101,12 +103,13 @@ Test(frames, ranks_are_in_order_of_names)
 	/* From the last to the first, each in two modules. */
 	for (uint32_t module = 0; module < 2; module++) {
 		for (size_t i = ARRAY_SIZE(ascending); i-- > 0;) {
-			ids[module][i] = (uint32_t)frames.rows.count;
-			vec_push(&frames.rows, (struct frame){
-						       .name = strings_intern_text(
-							       maker.profile.strings, ascending[i]),
-						       .module = { module },
-					       });
+			ids[module][i] = (uint32_t)frames.table.rows.count;
+			vec_push(&frames.table.rows,
+				 (struct frame){
+					 .name = strings_intern_text(maker.profile.strings,
+								     ascending[i]),
+					 .module = { module },
+				 });
 		}
 	}
 	frames_number(&frames);

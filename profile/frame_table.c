@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/frame_table.h"
+
+#include "base/hash.h"
+
+void frame_table_init(struct frame_table *table)
+{
+	*table = (struct frame_table){ 0 };
+	idtable_init(&table->ids);
+}
+
+void frame_table_deinit(struct frame_table *table)
+{
+	vec_free(&table->rows);
+	idtable_deinit(&table->ids);
+}
+
+uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame)
+{
+	uint64_t hash =
+		hash_pair(frame->name.i, (uint64_t)frame->module.i << 8 |
+						 (uint64_t)frame->kind << 1 | frame->is_named);
+	struct idtable_probe probe = idtable_find(&table->ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&table->ids, &probe)) != IDTABLE_NONE) {
+		const struct frame *row = &table->rows.at[id];
+
+		if (row->name.i == frame->name.i && row->module.i == frame->module.i &&
+		    row->kind == frame->kind && row->is_named == frame->is_named)
+			return id;
+	}
+	id = (uint32_t)table->rows.count;
+	vec_push(&table->rows, *frame);
+	idtable_add(&table->ids, hash, id);
+	return id;
+}
+
+uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b)
+{
+	struct frame merged = table->rows.at[a];
+	const struct frame *other = &table->rows.at[b];
+
+	if (a == b)
+		return a;
+	merged.module = (module_id){ 0 };
+	if (other->kind < merged.kind)
+		merged.kind = other->kind;
+	merged.is_named |= other->is_named;
+	return frame_table_intern(table, &merged);
+}
+
+int frame_name_compare(struct text a, struct text b)
+{
+	uint32_t shorter = a.length < b.length ? a.length : b.length;
+	int order = memcmp(a.at, b.at, shorter);
+
+	if (order || a.length == b.length)
+		return order;
+	if (a.length == shorter)
+		return (unsigned char)b.at[shorter] >= ';' ? -1 : 1;
+	return (unsigned char)a.at[shorter] >= ';' ? 1 : -1;
+}

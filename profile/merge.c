@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/merge.h"
+
+#include "base/saturate.h"
+#include "profile/frame_table.h"
+#include "profile/tree.h"
+
+struct merge {
+	struct profile *profile;
+	const struct profile *from;
+	struct frame_table frames;
+	uint32_t *of_own, *of_other; /* numbers in frames, by frame of the profile and of from */
+	struct tree tree;
+};
+
+static str_id take_string(struct merge *merge, str_id id)
+{
+	struct text text = strings_get(merge->from->strings, id);
+
+	return strings_intern(merge->profile->strings, text.at, text.length);
+}
+
+static module_id take_module(struct merge *merge, module_id id)
+{
+	struct modules *modules = merge->profile->modules;
+	struct module module = *modules_get(merge->from->modules, id);
+	size_t count_before = modules->rows.count;
+	struct module *row;
+	module_id taken;
+
+	module.path = take_string(merge, module.path);
+	module.reference_symbol = take_string(merge, module.reference_symbol);
+	module.symbol_file = take_string(merge, module.symbol_file);
+	module.reason = take_string(merge, module.reason);
+	taken = modules_intern(modules, &module);
+	if (modules->rows.count > count_before)
+		return taken;
+	row = modules_get(modules, taken);
+	if (row->verdict == VERDICT_UNTOUCHED) {
+		row->verdict = module.verdict;
+		row->symbol_file = module.symbol_file;
+		row->reason = module.reason;
+	}
+	row->location_count += module.location_count;
+	row->named_count += module.named_count;
+	return taken;
+}
+
+/* Gives the frames of both new numbers: those of equal content one. */
+static void take_frames(struct merge *merge)
+{
+	const struct profile *from = merge->from;
+	struct profile *profile = merge->profile;
+	module_id *modules = memory_alloc(from->modules->rows.count, sizeof(*modules));
+
+	for (uint32_t i = 0; i < from->modules->rows.count; i++)
+		modules[i] = take_module(merge, (module_id){ i });
+	merge->of_own = memory_alloc(profile->frames.count, sizeof(*merge->of_own));
+	for (size_t i = 0; i < profile->frames.count; i++)
+		merge->of_own[i] = frame_table_intern(&merge->frames, &profile->frames.at[i]);
+	merge->of_other = memory_alloc(from->frames.count, sizeof(*merge->of_other));
+	for (size_t i = 0; i < from->frames.count; i++) {
+		struct frame frame = from->frames.at[i];
+
+		frame.name = take_string(merge, frame.name);
+		frame.module = modules[frame.module.i];
+		merge->of_other[i] = frame_table_intern(&merge->frames, &frame);
+	}
+	memory_free(modules);
+}
+
+/*
+ * Which of two rows comes first. A row that is deeper belongs to a subtree the other tree does not
+ * have, or is past already; at the same depth both are below the same row.
+ */
+static int compare(const struct merge *merge, const struct stack *own, const struct stack *other)
+{
+	str_id own_name;
+	str_id other_name;
+
+	if (own->depth != other->depth)
+		return own->depth > other->depth ? -1 : 1;
+	own_name = merge->frames.rows.at[merge->of_own[own->frame.i]].name;
+	other_name = merge->frames.rows.at[merge->of_other[other->frame.i]].name;
+	return frame_name_compare(strings_get(merge->profile->strings, own_name),
+				  strings_get(merge->profile->strings, other_name));
+}
+
+/* Adds a row that one of the trees has, or with both of them the one they have in common. */
+static void add_row(struct merge *merge, const struct stack *own, const struct stack *other)
+{
+	uint32_t frame = own ? merge->of_own[own->frame.i] : merge->of_other[other->frame.i];
+	struct stack *row;
+
+	if (own && other)
+		frame = frame_table_merge(&merge->frames, frame, merge->of_other[other->frame.i]);
+	tree_close(&merge->tree, own ? own->depth : other->depth);
+	row = tree_open(&merge->tree, frame);
+	row->self = saturate_add(own ? own->self : 0, other ? other->self : 0);
+}
+
+static void merge_trees(struct merge *merge)
+{
+	const struct profile *from = merge->from;
+	struct profile *profile = merge->profile;
+	struct profile old = *profile;
+	size_t i = 1;
+	size_t k = 1;
+
+	profile->stacks.at = NULL;
+	profile->stacks.count = profile->stacks.capacity = 0;
+	tree_init(&merge->tree, profile);
+	profile->stacks.at[0].self = saturate_add(old.stacks.at[0].self, from->stacks.at[0].self);
+	while (i < old.stacks.count || k < from->stacks.count) {
+		const struct stack *own = i < old.stacks.count ? &old.stacks.at[i] : NULL;
+		const struct stack *other = k < from->stacks.count ? &from->stacks.at[k] : NULL;
+		int order = !other ? -1 : !own ? 1 : compare(merge, own, other);
+
+		add_row(merge, order <= 0 ? own : NULL, order >= 0 ? other : NULL);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	tree_finish(&merge->tree);
+	vec_free(&old.stacks);
+	vec_free(&old.frames);
+	profile->frames.count = profile->frames.capacity = 0;
+	profile->frames.at = NULL;
+	vec_reserve(&profile->frames, merge->frames.rows.count);
+	for (size_t row = 0; row < merge->frames.rows.count; row++)
+		vec_push(&profile->frames, merge->frames.rows.at[row]);
+}
+
+static struct profile_event *find_event(struct profile *profile, str_id name)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].name.i == name.i)
+			return &profile->events.at[i];
+	return NULL;
+}
+
+static void merge_events(struct merge *merge)
+{
+	struct profile *profile = merge->profile;
+
+	for (size_t i = 0; i < merge->from->events.count; i++) {
+		struct profile_event event = merge->from->events.at[i];
+		struct profile_event *known;
+
+		event.name = take_string(merge, event.name);
+		known = find_event(profile, event.name);
+		if (!known) {
+			vec_push(&profile->events, event);
+			continue;
+		}
+		known->sample_count += event.sample_count;
+		known->period_sum = saturate_add(known->period_sum, event.period_sum);
+		if (event.first_time_ns < known->first_time_ns)
+			known->first_time_ns = event.first_time_ns;
+	}
+}
+
+static void merge_counts(struct merge *merge)
+{
+	const struct profile *from = merge->from;
+	struct profile *profile = merge->profile;
+
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		profile->losses[i] = saturate_add(profile->losses[i], from->losses[i]);
+	profile->sample_count += from->sample_count;
+	profile->view_sample_count += from->view_sample_count;
+	profile->mapping_count += from->mapping_count;
+	profile->process_count += from->process_count;
+	profile->thread_count += from->thread_count;
+	if (from->first_time_ns < profile->first_time_ns)
+		profile->first_time_ns = from->first_time_ns;
+	if (from->last_time_ns > profile->last_time_ns)
+		profile->last_time_ns = from->last_time_ns;
+	if (!profile->partial_reason && from->partial_reason)
+		profile->partial_reason =
+			strings_text(profile->strings,
+				     strings_intern_text(profile->strings, from->partial_reason));
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		if (!from->facts[i].at || !profile->facts[i].at ||
+		    !text_equal(from->facts[i], profile->facts[i]))
+			profile->facts[i] = (struct text){ 0 };
+}
+
+static bool can_merge(const struct profile *profile, const struct profile *from, struct error *err)
+{
+	const char *event = strings_text(profile->strings, profile->event_name);
+	const char *other = strings_text(from->strings, from->event_name);
+
+	if (strcmp(event, other) == 0 && profile->unit == from->unit)
+		return true;
+	return error_set(
+		err, ERROR_USAGE,
+		"shows %s where the input before shows %s, which do not add up; choose one "
+		"with --event, or take --by event",
+		other, event);
+}
+
+bool profile_merge(struct profile *profile, const struct profile *from, struct error *err)
+{
+	struct merge merge = { .profile = profile, .from = from };
+
+	if (!can_merge(profile, from, err))
+		return false;
+	frame_table_init(&merge.frames);
+	take_frames(&merge);
+	merge_trees(&merge);
+	merge_events(&merge);
+	merge_counts(&merge);
+	memory_free(merge.of_own);
+	memory_free(merge.of_other);
+	frame_table_deinit(&merge.frames);
+	return true;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/merge.h"
+
+#include <criterion/criterion.h>
+
+#include "base/sink.h"
+#include "render/folded.h"
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+#include "tests/support/random.h"
+
+/* Builds a profile of lines such as "app;main;f 3". */
+static void make(struct profile_maker *maker, const char *const *lines)
+{
+	profile_maker_init(maker);
+	profile_maker_module(maker, MODULE_FILE, "/a");
+	for (; *lines; lines++) {
+		const char *blank = strrchr(*lines, ' ');
+		char *stack = strndup(*lines, (size_t)(blank - *lines));
+
+		profile_maker_stack(maker, stack, strtoull(blank, NULL, 10));
+		free(stack);
+	}
+	profile_maker_build(maker, NULL);
+}
+
+/* Every row has the sum of what is below it, and ends where its subtree does. */
+static void check_shape(const struct profile *profile)
+{
+	const struct stack *stacks = profile->stacks.at;
+
+	cr_assert_eq(stacks[0].end, profile->stacks.count);
+	for (uint32_t i = 0; i < profile->stacks.count; i++) {
+		uint64_t below = stacks[i].self;
+
+		for (uint32_t k = i + 1; k < stacks[i].end; k = stacks[k].end) {
+			cr_assert_eq(stacks[k].parent, i);
+			cr_assert_eq(stacks[k].depth, stacks[i].depth + 1);
+			below += stacks[k].total;
+		}
+		cr_assert_eq(stacks[i].total, below);
+	}
+}
+
+static const char *folded(const struct profile *profile, struct sink *sink)
+{
+	sink->used = 0;
+	folded_write(profile, sink);
+	sink_char(sink, '\0');
+	return sink->buffer;
+}
+
+Test(merge, trees)
+{
+	static const struct {
+		const char *what, *a[5], *b[5], *expected;
+	} rows[] = {
+		{ "the same", { "app;f 1" }, { "app;f 2" }, "app;f 3\n" },
+		{ "side by side",
+		  { "app;f 1", "app;h 4" },
+		  { "app;g 2", "make;f 3" },
+		  "app;f 1\napp;g 2\napp;h 4\nmake;f 3\n" },
+		{ "one below the other's",
+		  { "app;f 1" },
+		  { "app;f;g;h 2", "app;f;i 3", "app 7" },
+		  "app 7\napp;f 1\napp;f;g;h 2\napp;f;i 3\n" },
+		{ "subtrees between",
+		  { "a;c;d 1", "a;e 2" },
+		  { "a;b;x;y 4", "a;d;z 8" },
+		  "a;b;x;y 4\na;c;d 1\na;d;z 8\na;e 2\n" },
+		{ "nothing to add", { "a;b 1" }, { NULL }, "a;b 1\n" },
+		{ "nothing to add to", { NULL }, { "a;b 1" }, "a;b 1\n" },
+		{ "beginnings of names",
+		  { "a;read 1", "a;read<int> 1" },
+		  { "a;read2 1", "a;read_all 1" },
+		  "a;read 1\na;read2 1\na;read<int> 1\na;read_all 1\n" },
+	};
+	struct sink sink;
+	struct error err;
+
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker a, b;
+
+		make(&a, rows[i].a);
+		make(&b, rows[i].b);
+		cr_assert(profile_merge(&a.profile, &b.profile, &err));
+		cr_expect_str_eq(folded(&a.profile, &sink), rows[i].expected, "%s", rows[i].what);
+		check_shape(&a.profile);
+		profile_maker_deinit(&a);
+		profile_maker_deinit(&b);
+	}
+	sink_deinit(&sink);
+	assert_no_leaks();
+}
+
+/* Modules, strings and events of the second have other numbers in the first. */
+Test(merge, what_rows_refer_to)
+{
+	const struct profile *profile;
+	struct profile_maker a, b;
+	const struct frame *f;
+	struct error err;
+
+	make(&a, (const char *const[]){ "app;f|1 1", NULL });
+	profile_maker_init(&b);
+	profile_maker_module(&b, MODULE_FILE, "/b");
+	profile_maker_module(&b, MODULE_FILE, "/a");
+	profile_maker_stack(&b, "app;g|1", 2);
+	profile_maker_stack(&b, "app;f|2", 4);
+	profile_maker_event(&b, "faults", UNIT_EVENTS);
+	profile_maker_stack(&b, "app;f|2", 4);
+	profile_maker_build(&b, &(struct build_options){ .event_name = "cycles" });
+	b.profile.losses[LOSS_RECORDS] = 7;
+	b.profile.partial_reason = "cut";
+	b.profile.first_time_ns = a.profile.last_time_ns = 5;
+	a.profile.facts[FACT_HOST] = b.profile.facts[FACT_HOST] = text_of("here");
+	a.profile.facts[FACT_ARCH] = text_of("x86_64");
+	b.profile.facts[FACT_ARCH] = text_of("s390x");
+	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	profile_maker_deinit(&b);
+	profile = &a.profile;
+	cr_assert_eq(profile->stacks.count, 4);
+	f = &profile->frames.at[profile->stacks.at[2].frame.i];
+	cr_expect(text_is(strings_get(profile->strings, f->name), "f"));
+	cr_expect_eq(f->module.i, 1);
+	f = &profile->frames.at[profile->stacks.at[3].frame.i];
+	cr_expect(text_is(strings_get(profile->strings, f->name), "g"));
+	cr_expect_str_eq(
+		strings_text(profile->strings, modules_get(profile->modules, f->module)->path),
+		"/b");
+	cr_expect_eq(profile->events.count, 2);
+	cr_expect_eq(profile->events.at[0].sample_count, 3);
+	cr_expect_eq(profile->sample_count, 4);
+	cr_expect_eq(profile->view_sample_count, 3);
+	cr_expect_eq(profile->losses[LOSS_RECORDS], 7);
+	cr_expect_str_eq(profile->partial_reason, "cut");
+	cr_expect(text_is(profile->facts[FACT_HOST], "here"));
+	cr_expect_null(profile->facts[FACT_ARCH].at);
+	cr_expect_eq(profile->first_time_ns, 5);
+	profile_maker_deinit(&a);
+	assert_no_leaks();
+}
+
+/* Equal names in two modules are one row, of neither. */
+Test(merge, equal_names_of_several_modules)
+{
+	struct profile_maker a, b;
+	struct error err;
+
+	make(&a, (const char *const[]){ "app;f|1 1", NULL });
+	make(&b, (const char *const[]){ "app;f|0 1", NULL });
+	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	cr_assert_eq(a.profile.stacks.count, 3);
+	cr_expect_eq(a.profile.frames.at[a.profile.stacks.at[2].frame.i].module.i, 0);
+	profile_maker_deinit(&a);
+	profile_maker_deinit(&b);
+}
+
+Test(merge, what_does_not_add_up)
+{
+	struct profile_maker a, b;
+	struct error err;
+
+	make(&a, (const char *const[]){ "app;f 1", NULL });
+	profile_maker_init(&b);
+	profile_maker_event(&b, "faults", UNIT_EVENTS);
+	profile_maker_stack(&b, "app;f", 4);
+	profile_maker_build(&b, &(struct build_options){ .event_name = "faults" });
+	cr_expect_not(profile_merge(&a.profile, &b.profile, &err));
+	cr_expect_eq(err.code, ERROR_USAGE);
+	cr_expect_not_null(strstr(err.text, "shows faults where the input before shows cycles"));
+	profile_maker_deinit(&a);
+	profile_maker_deinit(&b);
+	assert_no_leaks();
+}
+
+static void random_stack(struct random *random, char *stack, size_t size)
+{
+	static const char *const names[] = { "f", "f2", "f_", "g<int>", "g" };
+	uint32_t depth = random_below(random, 7);
+	size_t length = (size_t)snprintf(stack, size, "comm%u", random_below(random, 2));
+
+	for (uint32_t i = 0; i < depth; i++)
+		length += (size_t)snprintf(stack + length, size - length, ";%s",
+					   names[random_below(random, 5)]);
+}
+
+/* However stacks are dealt out, merged profiles are as one that had them all. */
+Test(merge, parts_are_as_the_whole)
+{
+	struct profile_maker whole, parts[3];
+	struct sink of_whole, of_merged;
+	struct random random = { 99 };
+	struct error err;
+	char stack[200];
+
+	sink_init_memory(&of_whole);
+	sink_init_memory(&of_merged);
+	profile_maker_init(&whole);
+	for (int i = 0; i < 3; i++) {
+		profile_maker_init(&parts[i]);
+		for (int k = 0; k < 200; k++) {
+			random_stack(&random, stack, sizeof(stack));
+			profile_maker_stack(&parts[i], stack, (uint64_t)k);
+			profile_maker_stack(&whole, stack, (uint64_t)k);
+		}
+		profile_maker_build(&parts[i], NULL);
+	}
+	profile_maker_build(&whole, NULL);
+	for (int i = 1; i < 3; i++)
+		cr_assert(profile_merge(&parts[0].profile, &parts[i].profile, &err));
+	check_shape(&parts[0].profile);
+	cr_expect_str_eq(folded(&parts[0].profile, &of_merged), folded(&whole.profile, &of_whole));
+	cr_expect_eq(parts[0].profile.view_sample_count, 600);
+	for (int i = 0; i < 3; i++)
+		profile_maker_deinit(&parts[i]);
+	profile_maker_deinit(&whole);
+	sink_deinit(&of_whole);
+	sink_deinit(&of_merged);
+	assert_no_leaks();
+}
