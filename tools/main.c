@@ -28,7 +28,7 @@ static void print_version(void)
 static void print_help(FILE *to)
 {
 	fprintf(to,
-		"usage: kiln COMMAND [options] [INPUT]\n\n"
+		"usage: kiln COMMAND [options] [INPUT...]\n\n"
 		"Turns a profile captured elsewhere into an answer: names its frames, folds its "
 		"stacks,\nand draws flame graphs.\n\nCommands:\n");
 	for (const struct command *const *at = commands; *at; at++)
@@ -40,7 +40,7 @@ static void print_help(FILE *to)
 
 static void print_command_help(const struct command *command)
 {
-	printf("usage: kiln %s [options] [INPUT]\n\n", command->name);
+	printf("usage: kiln %s [options] [INPUT...]\n\n", command->name);
 	options_print_paragraph(command->description, stdout);
 	options_print(command->groups, stdout);
 }
