@@ -45,15 +45,15 @@ static bool read_build_ids(struct perf_features *features, struct span bytes,
 
 static bool read_ids(struct perf_features *features, struct span *bytes, uint32_t count)
 {
-	struct perf_described_id row = { .event = (uint32_t)features->events.count };
+	uint32_t event = (uint32_t)features->events.count;
+	struct span ids;
+	uint64_t id;
 
-	if (count > span_left(bytes) / sizeof(row.id) ||
-	    count > LIMIT_EVENT_IDS - features->event_ids.count)
+	if (!span_sub(bytes, (uint64_t)count * sizeof(id), &ids) ||
+	    count > LIMIT_EVENT_IDS - features->event_ids.rows.count)
 		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		span_u64(bytes, &row.id);
-		vec_push(&features->event_ids, row);
-	}
+	while (span_u64(&ids, &id))
+		idmap_add(&features->event_ids, id, event);
 	return true;
 }
 
@@ -62,31 +62,21 @@ static bool read_event(struct perf_features *features, struct span *bytes, uint3
 	struct perf_event_description description = { 0 };
 	struct span attr;
 	struct text name;
+	uint32_t id_count;
 	struct error unused;
 
 	if (!span_sub(bytes, attr_bytes, &attr) ||
 	    !perf_attr_read(attr, &description.attr, &unused) ||
-	    !span_u32(bytes, &description.id_count) || !feature_string(bytes, &name))
+	    !span_u32(bytes, &id_count) || !feature_string(bytes, &name))
 		return false;
 	if (name.length > LIMIT_NAME_BYTES)
 		name.length = LIMIT_NAME_BYTES;
-	if (!read_ids(features, bytes, description.id_count))
+	if (!read_ids(features, bytes, id_count))
 		return false;
 	description.name =
 		(struct text){ arena_text(&features->arena, name.at, name.length), name.length };
 	vec_push(&features->events, description);
 	return true;
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	const struct perf_described_id *first = a;
-	const struct perf_described_id *second = b;
-
-	if (first->id != second->id)
-		return first->id < second->id ? -1 : 1;
-	/* Ids are unique but in files merged by hand: the first event stands. */
-	return first->event < second->event ? -1 : first->event > second->event;
 }
 
 static bool read_event_descriptions(struct perf_features *features, struct span bytes,
@@ -100,10 +90,7 @@ static bool read_event_descriptions(struct perf_features *features, struct span 
 		return false;
 	while (count && read_event(features, &bytes, attr_bytes))
 		count--;
-	/* Sorted rather than hashed: no choice of ids makes this slow. */
-	if (features->event_ids.count)
-		qsort(features->event_ids.at, features->event_ids.count,
-		      sizeof(*features->event_ids.at), compare_ids);
+	idmap_sort(&features->event_ids);
 	return count == 0;
 }
 
@@ -223,6 +210,7 @@ void perf_features_init(struct perf_features *features)
 {
 	*features = (struct perf_features){ 0 };
 	arena_init(&features->arena);
+	idmap_init(&features->event_ids);
 	perf_tracepoints_init(&features->tracepoints);
 }
 
@@ -230,7 +218,7 @@ void perf_features_deinit(struct perf_features *features)
 {
 	arena_deinit(&features->arena);
 	vec_free(&features->events);
-	vec_free(&features->event_ids);
+	idmap_deinit(&features->event_ids);
 	vec_free(&features->pmus);
 	perf_tracepoints_deinit(&features->tracepoints);
 }
@@ -326,20 +314,9 @@ void perf_features_finish(const struct perf_features *features, const struct eve
 const struct perf_event_description *perf_features_find_event(const struct perf_features *features,
 							      uint64_t id)
 {
-	size_t begin = 0;
-	size_t end = features->event_ids.count;
+	uint32_t event = idmap_find(&features->event_ids, id);
 
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-
-		if (features->event_ids.at[middle].id < id)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	if (begin == features->event_ids.count || features->event_ids.at[begin].id != id)
-		return NULL;
-	return &features->events.at[features->event_ids.at[begin].event];
+	return event == IDMAP_NONE ? NULL : &features->events.at[event];
 }
 
 struct text perf_features_event_name(const struct perf_features *features, uint32_t index,
@@ -356,7 +333,7 @@ struct text perf_features_event_name(const struct perf_features *features, uint3
 		if (same->attr.type == attr->type && same->attr.config == attr->config)
 			found = same;
 	}
-	return found ? found->name : (struct text){ 0 };
+	return found && found->name.length ? found->name : (struct text){ 0 };
 }
 
 const struct perf_pmu *perf_features_find_pmu(const struct perf_features *features, uint32_t type)

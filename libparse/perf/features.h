@@ -14,6 +14,7 @@
 #define LIBPARSE_PERF_FEATURES_H
 
 #include "base/arena.h"
+#include "base/idmap.h"
 #include "base/vec.h"
 #include "libparse/event.h"
 #include "libparse/perf/attr.h"
@@ -25,12 +26,6 @@
 struct perf_event_description {
 	struct perf_attr attr;
 	struct text name; /* NUL behind it */
-	uint32_t id_count;
-};
-
-struct perf_described_id {
-	uint64_t id;
-	uint32_t event;
 };
 
 /* A kind of hardware or software that counts, and the number this boot's kernel gave it. */
@@ -42,7 +37,7 @@ struct perf_pmu {
 struct perf_features {
 	struct arena arena;
 	VEC(struct perf_event_description) events;
-	VEC(struct perf_described_id) event_ids; /* by id */
+	struct idmap event_ids; /* to rows of events */
 	VEC(struct perf_pmu) pmus;
 	struct perf_tracepoints tracepoints;
 	uint32_t cpus_available; /* 0: unknown */

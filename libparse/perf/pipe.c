@@ -29,27 +29,6 @@ static bool take_attr(struct perf_reader *reader, struct span payload, struct er
 	return perf_reader_add_event(reader, &attr, payload, err);
 }
 
-static struct text keep(struct perf_reader *reader, struct text text)
-{
-	return (struct text){ arena_text(&reader->arena, text.at, text.length), text.length };
-}
-
-static bool take_event_type(struct perf_reader *reader, struct span payload)
-{
-	struct text name;
-	uint64_t config;
-
-	if (!span_u64(&payload, &config) || !span_cstring(&payload, &name))
-		return false;
-	for (size_t i = 0; i < reader->events.count; i++) {
-		struct perf_event *event = &reader->events.at[i];
-
-		if (!event->name.at && event->attr.config == config)
-			event->name = keep(reader, name);
-	}
-	return true;
-}
-
 static bool take_event_update(struct perf_reader *reader, struct span payload)
 {
 	struct text name;
@@ -65,7 +44,10 @@ static bool take_event_update(struct perf_reader *reader, struct span payload)
 		return false;
 	event = perf_reader_find_event(reader, id);
 	if (event != PERF_EVENT_NONE)
-		reader->events.at[event].name = keep(reader, name);
+		reader->events.at[event].name = (struct text){
+			arena_text(&reader->arena, name.at, name.length),
+			name.length,
+		};
 	return true;
 }
 
@@ -126,7 +108,7 @@ bool pipe_take(struct capture *capture, const struct record *record, const struc
 	case RECORD_HEADER_TRACING_DATA:
 		return take_tracing_data(capture, record, sink, err);
 	case RECORD_HEADER_EVENT_TYPE:
-		good = take_event_type(reader, payload);
+		good = perf_reader_add_event_type(reader, payload);
 		break;
 	case RECORD_EVENT_UPDATE:
 		good = take_event_update(reader, payload);

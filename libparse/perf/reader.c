@@ -21,40 +21,9 @@ static enum match probe(struct span head)
 
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id)
 {
-	size_t low = 0;
-	size_t high = reader->ids.count;
-
 	if (id == 0 || reader->events.count == 1)
 		return reader->events.count ? 0 : PERF_EVENT_NONE;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (reader->ids.at[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < reader->ids.count && reader->ids.at[low].id == id)
-		return reader->ids.at[low].event;
-	return PERF_EVENT_NONE;
-}
-
-/* Where two events claim one id the first has it. */
-static int compare_ids(const void *a, const void *b)
-{
-	const struct perf_event_id *left = a;
-	const struct perf_event_id *right = b;
-
-	if (left->id != right->id)
-		return left->id < right->id ? -1 : 1;
-	return (left->event > right->event) - (left->event < right->event);
-}
-
-void perf_reader_sort_ids(struct perf_reader *reader)
-{
-	if (!reader->are_ids_sorted && reader->ids.count)
-		qsort(reader->ids.at, reader->ids.count, sizeof(*reader->ids.at), compare_ids);
-	reader->are_ids_sorted = true;
+	return idmap_find(&reader->ids, id);
 }
 
 /* The distance of a trailer's id word from its end, which the attrs of one capture share. */
@@ -99,12 +68,11 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 	if (span_left(&ids) >= WORD_BYTES)
 		event.first_id = span_load_u64(ids.at, ids.swapped);
 	vec_push(&reader->events, event);
-	reader->are_ids_sorted = false;
 	while (span_u64(&ids, &id)) {
-		if (reader->ids.count >= LIMIT_EVENT_IDS)
+		if (reader->ids.rows.count >= LIMIT_EVENT_IDS)
 			return error_set_at(err, ERROR_LIMIT, span_offset(&ids),
 					    "more than %u event ids", LIMIT_EVENT_IDS);
-		vec_push(&reader->ids, (struct perf_event_id){ .id = id, .event = index });
+		idmap_add(&reader->ids, id, index);
 	}
 	return true;
 }
@@ -175,7 +143,7 @@ static bool read_attrs(struct capture *capture, struct error *err)
 	while (good && span_sub(&attrs, entry_bytes, &entry))
 		good = read_attr_entry(capture, entry, err);
 	memory_free(memory);
-	perf_reader_sort_ids(reader);
+	idmap_sort(&reader->ids);
 	return good;
 }
 
@@ -212,7 +180,24 @@ static void read_features(struct capture *capture, const struct event_sink *sink
 	}
 }
 
-/* Names by perf before 3.x: 72-byte rows of (config, name). */
+bool perf_reader_add_event_type(struct perf_reader *reader, struct span row)
+{
+	uint32_t index = (uint32_t)reader->event_types.count;
+	struct perf_event_type type;
+	struct text name;
+
+	if (!span_u64(&row, &type.config) || !span_cstring(&row, &name))
+		return false;
+	/* There is one for each event; more name nothing. */
+	if (index >= LIMIT_ATTRS)
+		return true;
+	type.name = (struct text){ arena_text(&reader->arena, name.at, name.length), name.length };
+	vec_push(&reader->event_types, type);
+	idmap_add(&reader->event_types_by_config, type.config, index);
+	return true;
+}
+
+/* Rows of (config, name). */
 static void read_event_types(struct capture *capture)
 {
 	struct perf_reader *reader = capture->reader;
@@ -225,21 +210,9 @@ static void read_event_types(struct capture *capture)
 	    !perf_reader_load_section(capture, reader->file.event_types, LIMIT_FEATURE_BYTES,
 				      &memory, &rows, &ignored))
 		return;
-	while (span_sub(&rows, EVENT_TYPE_BYTES, &row)) {
-		struct text name;
-		uint64_t config;
-
-		if (!span_u64(&row, &config) || !span_cstring(&row, &name))
-			continue;
-		for (size_t i = 0; i < reader->events.count; i++) {
-			struct perf_event *event = &reader->events.at[i];
-
-			if (event->name.at || event->attr.config != config)
-				continue;
-			event->name.at = arena_text(&reader->arena, name.at, name.length);
-			event->name.length = name.length;
-		}
-	}
+	/* A damaged row leaves its event without this name, nothing more. */
+	while (span_sub(&rows, EVENT_TYPE_BYTES, &row))
+		(void)perf_reader_add_event_type(reader, row);
 	memory_free(memory);
 }
 
@@ -255,6 +228,23 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 	event_send(sink, &event);
 }
 
+/*
+ * The old names are in the order of the events, unless there is one event for each CPU. Then the
+ * config has to do, which tells events of one type apart but not cycles from cpu-clock: those have
+ * names of ours.
+ */
+static struct text event_type_name(const struct perf_reader *reader, uint32_t index)
+{
+	const struct perf_attr *attr = &reader->events.at[index].attr;
+	uint32_t row = index;
+
+	if (row >= reader->event_types.count || reader->event_types.at[row].config != attr->config)
+		row = attr->type == TYPE_TRACEPOINT || attr->type >= TYPE_RAW
+			      ? idmap_find(&reader->event_types_by_config, attr->config)
+			      : IDMAP_NONE;
+	return row == IDMAP_NONE ? (struct text){ 0 } : reader->event_types.at[row].name;
+}
+
 static struct text name_event(struct perf_reader *reader, uint32_t index)
 {
 	const struct perf_event *row = &reader->events.at[index];
@@ -263,12 +253,15 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 
 	if (!name.at)
 		name = row->name;
+	if (!name.at)
+		name = event_type_name(reader, index);
 	return name.at ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
 }
 
 /* Tells the attrs, once all that could name them has been read. */
 static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
 {
+	idmap_sort(&reader->event_types_by_config);
 	for (uint32_t i = 0; i < reader->events.count; i++) {
 		struct perf_event *row = &reader->events.at[i];
 		const struct perf_attr *attr = &row->attr;
@@ -403,7 +396,9 @@ static void close_reader(struct capture *capture)
 	inflate_destroy(reader->inflate);
 	perf_features_deinit(&reader->features);
 	vec_free(&reader->events);
-	vec_free(&reader->ids);
+	idmap_deinit(&reader->ids);
+	vec_free(&reader->event_types);
+	idmap_deinit(&reader->event_types_by_config);
 	arena_deinit(&reader->arena);
 	memory_free(reader);
 }
@@ -415,6 +410,8 @@ static bool open_reader(struct capture *capture, struct error *err)
 	capture->reader = reader;
 	reader->counts = record_counts_create();
 	arena_init(&reader->arena);
+	idmap_init(&reader->ids);
+	idmap_init(&reader->event_types_by_config);
 	perf_features_init(&reader->features);
 	if (!perf_file_read(&capture->input, &reader->file, err))
 		return false;

@@ -12,6 +12,7 @@
 #define LIBPARSE_PERF_READER_H
 
 #include "base/arena.h"
+#include "base/idmap.h"
 #include "base/vec.h"
 #include "libparse/formats.h"
 #include "libparse/perf/attr.h"
@@ -31,10 +32,10 @@ struct perf_event {
 	uint64_t first_id; /* by which EVENT_DESC knows it; 0: it has none */
 };
 
-/* One id the kernel gave to one attr on one CPU or task. */
-struct perf_event_id {
-	uint64_t id;
-	uint32_t event;
+/* A name by perf before 3.x, which knows the event by its config alone. */
+struct perf_event_type {
+	uint64_t config;
+	struct text name; /* in the reader's arena */
 };
 
 struct perf_reader {
@@ -42,9 +43,9 @@ struct perf_reader {
 	struct arena arena;
 	struct perf_features features;
 	VEC(struct perf_event) events;
-	/* Looked up by bisection: a file could make any hash collide. */
-	VEC(struct perf_event_id) ids;
-	bool are_ids_sorted;
+	struct idmap ids; /* that the kernel gave to one event on one CPU or task, to the event */
+	VEC(struct perf_event_type) event_types;
+	struct idmap event_types_by_config;
 	struct record_counts *counts;
 	struct inflate *inflate; /* NULL: no record is compressed */
 	uint64_t inflated_slice_begin;
@@ -57,12 +58,12 @@ struct perf_reader {
 /* No event of this capture has the id. */
 #define PERF_EVENT_NONE UINT32_MAX
 
-/* The event an id belongs to; id 0, which synthesized records carry, is the first. The ids are
- * sorted (perf_reader_sort_ids). */
+/* The event an id belongs to; id 0, which synthesized records carry, is the first. reader->ids
+ * are sorted. */
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
 
-/* Puts the ids in order, if events were added since they last were. */
-void perf_reader_sort_ids(struct perf_reader *reader);
+/* Keeps the name in a row of the old table of event types: config, name. False: it is damaged. */
+bool perf_reader_add_event_type(struct perf_reader *reader, struct span row);
 
 /*
  * Reads a section into memory: what is there of it. The caller frees *memory_ret. False when it

@@ -97,7 +97,7 @@ static bool take_record(struct state_pass *pass, const struct record *record)
 	record_counts_add(pass->reader->counts, record->type);
 	if (record->type == RECORD_SAMPLE)
 		return true;
-	perf_reader_sort_ids(pass->reader);
+	idmap_sort(&pass->reader->ids);
 	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2)
 		return take_compressed(pass, record);
 	record_send(pass->reader, record, pass->sink);
@@ -142,7 +142,7 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 		result = err->code == ERROR_DAMAGED ? WALK_RECORD : WALK_FAILED;
 		break;
 	}
-	perf_reader_sort_ids(reader);
+	idmap_sort(&reader->ids);
 	end_slices(&pass, walk.offset);
 	if (result == WALK_DAMAGED)
 		error_set_at(err, ERROR_DAMAGED, walk.offset,

@@ -414,6 +414,56 @@ Test(perf_reader, names_of_events)
 	perf_writer_deinit(&writer);
 }
 
+/*
+ * Before there were descriptions of events, names came in a table that has only configs: by place,
+ * and where events are one for each CPU by config, which does not tell cycles from cpu-clock.
+ */
+Test(perf_reader, names_of_old_event_types)
+{
+	static const struct {
+		uint32_t type;
+		uint64_t config;
+		const char *expected;
+	} events[] = {
+		{ TYPE_HARDWARE, 0, "index=0 name=renamed:u " },
+		{ TYPE_SOFTWARE, 0, "index=1 name=cpu-clock:u " },
+		{ TYPE_TRACEPOINT, 316, "index=2 name=sched:sched_switch " },
+		{ TYPE_TRACEPOINT, 316, "index=3 name=sched:sched_switch " },
+		{ TYPE_SOFTWARE, 0, "index=4 name=cpu-clock" },
+		{ TYPE_TRACEPOINT, 317, "index=5 name=tracepoint:317 " },
+	};
+	static const struct {
+		uint64_t config;
+		const char *name;
+	} names[] = { { 0, "renamed:u" }, { 0, "cpu-clock:u" }, { 316, "sched:sched_switch" } };
+	struct perf_writer writer;
+	struct outcome outcome;
+
+	perf_writer_init(&writer, PERF_WRITER_BIG_ENDIAN);
+	writer.is_pipe = true;
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		struct perf_attr attr = plain_attr;
+
+		attr.type = events[i].type;
+		attr.config = events[i].config;
+		perf_writer_event(&writer, "", &attr, NULL, 0);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		perf_writer_record_begin(&writer, RECORD_HEADER_EVENT_TYPE, 0);
+		perf_writer_put_u64(&writer, names[i].config);
+		perf_writer_put_name(&writer, names[i].name);
+		perf_writer_record_end(&writer);
+	}
+	perf_writer_finish(&writer);
+	outcome_read(writer.file.at, writer.file.count, &outcome);
+	cr_assert(outcome.good, "%s", outcome.err.text);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		cr_expect(strstr(event_log_text(&outcome.log), events[i].expected), "%s:\n%s",
+			  events[i].expected, event_log_text(&outcome.log));
+	outcome_deinit(&outcome);
+	perf_writer_deinit(&writer);
+}
+
 /* perf on a 32-bit big-endian machine writes the bitmap as 32-bit words: their pairs are swapped. */
 Test(perf_reader, feature_bits_in_32_bit_words)
 {
