@@ -7,6 +7,7 @@
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 
+#include "libparse/perf/abi.h"
 #include "libparse/perf/walk.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
@@ -45,22 +46,28 @@ void inflate_destroy(struct inflate *inflate)
 	memory_free(inflate);
 }
 
-/* How many bytes of the chunk are whole records; false when one cannot be. */
+/*
+ * How many bytes of the chunk are whole records; false when what follows them cannot be one. Records
+ * with bytes outside their size are never compressed, and would hide other records in the spool.
+ */
 static bool whole_records(const struct inflate *inflate, size_t *ret, struct error *err)
 {
-	size_t at = 0;
-
-	while (inflate->left_bytes - at >= RECORD_HEADER_BYTES) {
-		uint16_t size = span_load_u16(inflate->chunk + at + 6, inflate->swapped);
+	for (*ret = 0; inflate->left_bytes - *ret >= RECORD_HEADER_BYTES;) {
+		const unsigned char *record = inflate->chunk + *ret;
+		uint32_t type = span_load_u32(record, inflate->swapped);
+		uint16_t size = span_load_u16(record + 6, inflate->swapped);
 
 		if (size < RECORD_HEADER_BYTES)
 			return error_set(err, ERROR_DAMAGED,
 					 "a compressed record of less than 8 bytes");
-		if (size > inflate->left_bytes - at)
+		if (type == RECORD_AUXTRACE || type == RECORD_HEADER_TRACING_DATA)
+			return error_set(err, ERROR_DAMAGED,
+					 "a record of type %u where only the kernel's can be",
+					 type);
+		if (size > inflate->left_bytes - *ret)
 			break;
-		at += size;
+		*ret += size;
 	}
-	*ret = at;
 	return true;
 }
 
@@ -68,15 +75,15 @@ static bool pass_on(struct inflate *inflate, inflate_function *function, void *c
 		    struct error *err)
 {
 	uint64_t offset = inflate->spool.size_bytes;
-	size_t whole_bytes = 0;
+	size_t whole_bytes;
+	bool good = whole_records(inflate, &whole_bytes, err);
 
-	if (!whole_records(inflate, &whole_bytes, err) ||
-	    !input_append_spool(&inflate->spool, inflate->chunk, whole_bytes, err))
+	if (!input_append_spool(&inflate->spool, inflate->chunk, whole_bytes, err))
 		return false;
 	function(context, span_of(inflate->chunk, whole_bytes, offset, inflate->swapped));
 	inflate->left_bytes -= whole_bytes;
 	memmove(inflate->chunk, inflate->chunk + whole_bytes, inflate->left_bytes);
-	return true;
+	return good;
 }
 
 bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,

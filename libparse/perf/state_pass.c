@@ -134,6 +134,7 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 	enum walk_result result;
 	struct record record;
 	struct walk walk;
+	uint64_t damaged_at;
 
 	walk_init(&walk, &capture->input, begin, end, end, reader->file.swapped);
 	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD) {
@@ -143,14 +144,16 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 		break;
 	}
 	idmap_sort(&reader->ids);
-	end_slices(&pass, walk.offset);
+	/* A record that is whole, but not what is in it, is lost as well. */
+	damaged_at = result == WALK_RECORD ? record.offset : walk.offset;
 	if (result == WALK_DAMAGED)
 		error_set_at(err, ERROR_DAMAGED, walk.offset,
 			     "a record of less than 8 bytes; nothing behind it can be read");
 	else if (result == WALK_TRUNCATED)
 		error_set_at(err, ERROR_DAMAGED, walk.offset, "the last record is cut");
 	if (result != WALK_END && result != WALK_FAILED)
-		note_damage(capture, err, end - walk.offset, sink);
+		note_damage(capture, err, end - damaged_at, sink);
+	end_slices(&pass, walk.offset);
 	walk_deinit(&walk);
 	return result != WALK_FAILED;
 }

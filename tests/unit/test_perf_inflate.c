@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/inflate.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/perf/abi.h"
+#include "tests/support/leaks.h"
+#include "tests/support/outcome.h"
+#include "tests/support/perf_writer.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+
+static const struct perf_attr attr = {
+	.type = TYPE_SOFTWARE,
+	.config = SOFTWARE_CPU_CLOCK,
+	.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME,
+	.sample_period = 1,
+	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+};
+
+/* What is compressed, and the capture it goes into. */
+struct fixture {
+	struct perf_writer inner, outer;
+	ZSTD_CStream *stream;
+};
+
+static void set_up(struct fixture *fixture, enum perf_writer_order order)
+{
+	perf_writer_init(&fixture->inner, order);
+	perf_writer_init(&fixture->outer, order);
+	perf_writer_event(&fixture->inner, "cpu-clock", &attr, NULL, 0);
+	perf_writer_event(&fixture->outer, "cpu-clock", &attr, NULL, 0);
+	fixture->stream = ZSTD_createCStream();
+}
+
+static void tear_down(struct fixture *fixture)
+{
+	ZSTD_freeCStream(fixture->stream);
+	perf_writer_deinit(&fixture->inner);
+	perf_writer_deinit(&fixture->outer);
+	assert_no_leaks();
+}
+
+/* Bytes [begin, end) of the inner records as one compressed record; the stream goes on. */
+static void put_compressed(struct fixture *fixture, uint32_t type, size_t begin, size_t end)
+{
+	char buffer[4096];
+	ZSTD_inBuffer in = { .src = fixture->inner.data.at + begin, .size = end - begin };
+	ZSTD_outBuffer out = { .dst = buffer, .size = sizeof(buffer) };
+
+	cr_assert_eq(ZSTD_compressStream2(fixture->stream, &out, &in, ZSTD_e_flush), 0);
+	perf_writer_record_begin(&fixture->outer, type, 0);
+	if (type == RECORD_COMPRESSED2)
+		perf_writer_put_u64(&fixture->outer, out.pos);
+	perf_writer_put_bytes(&fixture->outer, buffer, out.pos);
+	if (type == RECORD_COMPRESSED2)
+		perf_writer_put_zeros(&fixture->outer, 5);
+	perf_writer_record_end(&fixture->outer);
+}
+
+static void put_sample(struct perf_writer *writer, uint64_t time_ns)
+{
+	perf_writer_sample(
+		writer, &(struct writer_sample){ .ip = 0x10, .pid = 7, .tid = 7, .time_ns = time_ns });
+}
+
+static void expect_outcome(struct fixture *fixture, const char *expected, const char *damage)
+{
+	struct outcome outcome;
+
+	perf_writer_finish(&fixture->outer);
+	outcome_read(fixture->outer.file.at, fixture->outer.file.count, &outcome);
+	cr_assert(outcome.good, "%s", outcome.err.text);
+	cr_expect_str_eq(outcome_records(&outcome), expected, "%s\nwanted:\n%s",
+			 event_log_text(&outcome.log), expected);
+	cr_expect_eq(outcome.is_partial, damage != NULL);
+	cr_expect(!damage || strstr(outcome.damage.text, damage), "%s", outcome.damage.text);
+	outcome_deinit(&outcome);
+}
+
+/* Wherever the stream is cut, also inside a record and inside its header. */
+Test(perf_inflate, records_go_over_the_ends_of_compressed_ones)
+{
+	static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,
+							 PERF_WRITER_BIG_ENDIAN };
+	static const uint32_t types[] = { RECORD_COMPRESSED, RECORD_COMPRESSED2 };
+
+	for (size_t i = 0; i < 4; i++) {
+		for (size_t cut = 0; cut <= 100; cut += 9) {
+			struct fixture fixture;
+			size_t end;
+
+			set_up(&fixture, orders[i / 2]);
+			perf_writer_comm(&fixture.inner, 100, 7, 7, "server", 0);
+			put_sample(&fixture.inner, 101);
+			put_sample(&fixture.inner, 102);
+			end = fixture.inner.data.count;
+			cr_assert_geq(end, 100);
+			put_compressed(&fixture, types[i % 2], 0, cut);
+			put_sample(&fixture.outer, 103);
+			put_compressed(&fixture, types[i % 2], cut, end);
+			expect_outcome(&fixture,
+				       "COMM time=100 pid=7 tid=7 comm=server\n"
+				       "SAMPLE time=103 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n"
+				       "SAMPLE time=101 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n"
+				       "SAMPLE time=102 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n",
+				       NULL);
+			tear_down(&fixture);
+		}
+	}
+}
+
+/* What stands before the damage is kept, and the damage is told as what it is. */
+Test(perf_inflate, damage_inside)
+{
+	static const struct {
+		uint32_t type;
+		uint16_t size; /* patched into the record; 0: as it is */
+		const char *damage;
+	} rows[] = {
+		{ RECORD_AUXTRACE, 0, "a record of type 71 where only the kernel's can be" },
+		{ RECORD_HEADER_TRACING_DATA, 0, "a record of type 66" },
+		{ RECORD_LOST, 7, "less than 8 bytes" },
+		{ RECORD_LOST, 1000, "ends inside a record" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct fixture fixture;
+		struct outcome outcome;
+		size_t at;
+
+		set_up(&fixture, PERF_WRITER_LITTLE_ENDIAN);
+		put_sample(&fixture.inner, 101);
+		at = fixture.inner.data.count;
+		perf_writer_record_begin(&fixture.inner, rows[i].type, 0);
+		perf_writer_put_u64(&fixture.inner, 1ull << 40);
+		perf_writer_put_zeros(&fixture.inner, 32);
+		perf_writer_record_end(&fixture.inner);
+		put_sample(&fixture.inner, 102);
+		if (rows[i].size)
+			memcpy(fixture.inner.data.at + at + 6, &rows[i].size, sizeof(rows[i].size));
+		put_compressed(&fixture, RECORD_COMPRESSED, 0, fixture.inner.data.count);
+		perf_writer_finish(&fixture.outer);
+		outcome_read(fixture.outer.file.at, fixture.outer.file.count, &outcome);
+		cr_assert(outcome.good, "%s", outcome.err.text);
+		cr_expect(outcome.is_partial);
+		cr_expect(strstr(outcome.damage.text, rows[i].damage), "%s", outcome.damage.text);
+		cr_expect_eq(outcome.log.counts[EVENT_SAMPLE], 1);
+		cr_expect(strstr(event_log_text(&outcome.log), "SAMPLE time=101 "));
+		outcome_deinit(&outcome);
+		tear_down(&fixture);
+	}
+}
+
+Test(perf_inflate, what_is_no_zstd)
+{
+	struct fixture fixture;
+
+	set_up(&fixture, PERF_WRITER_LITTLE_ENDIAN);
+	put_sample(&fixture.outer, 101);
+	perf_writer_record_begin(&fixture.outer, RECORD_COMPRESSED, 0);
+	perf_writer_put_bytes(&fixture.outer, "this is no frame", 16);
+	perf_writer_record_end(&fixture.outer);
+	expect_outcome(&fixture,
+		       "LOSS TRUNCATED_BYTES 24\n"
+		       "SAMPLE time=101 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n",
+		       "cannot decompress");
+	tear_down(&fixture);
+}
+#endif
