@@ -46,13 +46,18 @@ static size_t in_window(const struct walk *walk)
 static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 {
 	uint64_t left = walk->end - walk->offset;
-	size_t wanted = walk->read_bytes > at_least_bytes ? walk->read_bytes : at_least_bytes;
+	uint64_t wanted = walk->stop - walk->offset;
 
+	/* Not beyond stop: there the next slice begins, which somebody else reads. */
+	if (wanted > walk->read_bytes)
+		wanted = walk->read_bytes;
+	if (wanted < at_least_bytes)
+		wanted = at_least_bytes;
 	if (wanted > left)
-		wanted = (size_t)left;
+		wanted = left;
 	walk->window_offset = walk->offset;
 	walk->window_bytes = 0;
-	return input_read(walk->input, walk->offset, walk->window, wanted, &walk->window_bytes,
+	return input_read(walk->input, walk->offset, walk->window, (size_t)wanted, &walk->window_bytes,
 			  err);
 }
 
