@@ -338,9 +338,12 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 		return;
 	}
 	plan = &reader->events.at[index].plan;
-	event.sample.attr = index;
-	event.sample.misc = record->misc;
-	event.sample.cpu_mode = (enum cpu_mode)(record->misc & MISC_CPUMODE_MASK);
+	/* Zero all through: of a union an initializer need not set more than its first member. */
+	event.sample = (struct event_sample){
+		.attr = index,
+		.misc = record->misc,
+		.cpu_mode = (enum cpu_mode)(record->misc & MISC_CPUMODE_MASK),
+	};
 	if (!sample_read(plan, payload, ips, &event.sample, &event.time_ns)) {
 		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
 		return;

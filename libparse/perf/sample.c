@@ -234,19 +234,25 @@ static const struct branch_form branch_forms[] = {
 bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *ips,
 		 struct event_sample *ret, uint64_t *time_ns_ret)
 {
+	struct event_sample fixed;
+
 	if (span_left(&payload) < plan->fixed_words * WORD_BYTES)
 		return false;
 	ret->present = plan->sample_type;
 	read_fixed(plan, &payload, ret, time_ns_ret);
 	span_skip(&payload, plan->fixed_words * WORD_BYTES);
+	if (!(plan->sample_type & SAMPLE_BRANCH_STACK))
+		return read_variable(plan, &branch_forms[0], &payload, ips, ret) &&
+		       (span_left(&payload) == 0 || plan->has_unknown_fields);
+	fixed = *ret;
 	for (size_t i = 0; i < ARRAY_SIZE(branch_forms); i++) {
 		struct span rest = payload;
 
+		/* What a form that does not fit left behind is no field of the sample. */
+		*ret = fixed;
 		if (read_variable(plan, &branch_forms[i], &rest, ips, ret) &&
 		    (span_left(&rest) == 0 || plan->has_unknown_fields))
 			return true;
-		if (!(plan->sample_type & SAMPLE_BRANCH_STACK))
-			return false;
 	}
 	return false;
 }

@@ -34,7 +34,8 @@ struct sample_plan {
 void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
 
 /*
- * Reads the sample in payload (the record behind its header). ips has room for
+ * Reads the sample in payload (the record behind its header) into ret, which is zero but for what
+ * the caller knows of it. ips has room for
  * LIMIT_CHAIN_ENTRIES; what ret points to is valid as long as payload and ips are. False when the
  * fields do not fill the record exactly: then it is damaged, or of another attr.
  */

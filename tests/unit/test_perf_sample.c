@@ -201,6 +201,34 @@ Test(perf_sample, empty_sample_fields)
 	perf_writer_deinit(&writer);
 }
 
+/*
+ * Without branches there is no index of them either, which shows only at the end of the record. What
+ * was made of the fields until then is gone: here a stack of 16 bytes.
+ */
+Test(perf_sample, fields_after_a_branch_stack_of_another_form)
+{
+	static const uint64_t looks_like_a_stack[] = { 0, 16, 0x400123 };
+	struct perf_attr attr = attr_with(SAMPLE_IP | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER |
+					  SAMPLE_STACK_USER | SAMPLE_WEIGHT | SAMPLE_DATA_SRC);
+	struct writer_sample sample = {
+		.ip = 0x400123,
+		.user_abi = 2,
+		.user_registers = looks_like_a_stack,
+		.weight = 5,
+		.data_source = 0x77,
+	};
+	struct perf_writer writer;
+
+	perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(&writer, "event", &attr, NULL, 0);
+	perf_writer_sample(&writer, &sample);
+	expect_records(&writer,
+		       "SAMPLE attr=0 mode=2 pid=4294967295 tid=4294967295 ip=0x400123 period=1 "
+		       "user_registers=[0x2 0x0 0x10 0x400123] weight=0x5 data_source=0x77\n",
+		       "no branches");
+	perf_writer_deinit(&writer);
+}
+
 /* Counter values of every layout are stepped over to the field behind them. */
 Test(perf_sample, read_formats)
 {
