@@ -82,18 +82,56 @@ static bool read_segments(struct elf_file *elf, struct error *err)
 	return true;
 }
 
-static struct text section_name(const struct elf_file *elf, size_t names, uint32_t offset)
+/* A stretch of the file as it is, empty when out of bounds. */
+static struct span raw_bytes(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
 {
-	/* elf_strptr checks that the name ends inside its section. */
-	const char *name = elf_strptr(elf->handle, names, offset);
+	Elf_Data *data = NULL;
 
-	return name ? text_of(name) : text_of("");
+	if (size_bytes > 0 && is_inside(elf, offset, size_bytes))
+		data = elf_getdata_rawchunk(elf->handle, (int64_t)offset, size_bytes, ELF_T_BYTE);
+	if (!data || !data->d_buf)
+		return span_of("", 0, offset, elf->is_swapped);
+	return span_of(data->d_buf, data->d_size, offset, elf->is_swapped);
+}
+
+/* The name at offset; false when it does not end inside the table. It is looked for no further than
+ * names can be long: many could overlap. */
+static bool name_at(struct text names, uint64_t offset, struct text *ret)
+{
+	size_t left = offset < names.length ? names.length - offset : 0;
+	const char *begin = names.at + offset;
+	const char *nul;
+
+	if (left == 0)
+		return false;
+	nul = memchr(begin, '\0', left < LIMIT_SYMBOL_BYTES ? left : LIMIT_SYMBOL_BYTES);
+	if (!nul && left < LIMIT_SYMBOL_BYTES)
+		return false;
+	*ret = (struct text){ begin, nul ? (uint32_t)(nul - begin) : LIMIT_SYMBOL_BYTES };
+	return true;
+}
+
+/* What the names of sections are in; empty when there is no such section. */
+static struct text section_names(const struct elf_file *elf)
+{
+	size_t index = 0;
+	GElf_Shdr header;
+	struct span bytes;
+
+	if (elf_getshdrstrndx(elf->handle, &index) != 0 ||
+	    !gelf_getshdr(elf_getscn(elf->handle, index), &header) || header.sh_type != SHT_STRTAB)
+		return text_of("");
+	bytes = raw_bytes(elf, header.sh_offset, header.sh_size);
+	return (struct text){ (const char *)bytes.at, span_left(&bytes) < UINT32_MAX
+							      ? (uint32_t)span_left(&bytes)
+							      : UINT32_MAX };
 }
 
 static bool read_sections(struct elf_file *elf, struct error *err)
 {
-	size_t count, names = 0;
+	size_t count;
 	Elf_Scn *section = NULL;
+	struct text names;
 
 	if (elf_getshdrnum(elf->handle, &count) != 0)
 		return fail(err, "damaged section headers");
@@ -101,16 +139,18 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 		return error_set(err, ERROR_LIMIT, "%zu sections", count);
 	if (count == 0)
 		return true;
-	if (elf_getshdrstrndx(elf->handle, &names) != 0)
-		names = 0;
+	names = section_names(elf);
 	vec_push(&elf->sections, (struct elf_section){ .name = { "", 0 } });
 	while ((section = elf_nextscn(elf->handle, section)) != NULL) {
 		GElf_Shdr header;
+		struct text name;
 
 		if (!gelf_getshdr(section, &header))
 			return fail(err, "damaged section headers");
+		if (!name_at(names, header.sh_name, &name))
+			name = text_of("");
 		vec_push(&elf->sections, (struct elf_section){
-						 .name = section_name(elf, names, header.sh_name),
+						 .name = name,
 						 .address = header.sh_addr,
 						 .size_bytes = header.sh_size,
 						 .file_offset = header.sh_offset,
@@ -139,28 +179,18 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret)
 		    !span_sub(&notes, content_bytes, &content))
 			return false;
 		if (type == NOTE_GNU_BUILD_ID && name_bytes == 4 &&
-		    memcmp(name.at, "GNU", 4) == 0 && content_bytes > 0 &&
-		    content_bytes <= BUILD_ID_BYTES_MAX) {
-			ret->size_bytes = (uint8_t)content_bytes;
-			memcpy(ret->bytes, content.at, content_bytes);
+		    memcmp(name.at, "GNU", 4) == 0 && content_bytes > 0) {
+			/* Of a longer one captures hold the beginning. */
+			ret->size_bytes = content_bytes < BUILD_ID_BYTES_MAX
+						  ? (uint8_t)content_bytes
+						  : BUILD_ID_BYTES_MAX;
+			memcpy(ret->bytes, content.at, ret->size_bytes);
 			return true;
 		}
 		if (!span_skip(&notes, content_padding))
 			return false;
 	}
 	return false;
-}
-
-/* A stretch of the file as it is, empty when out of bounds. */
-static struct span raw_bytes(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
-{
-	Elf_Data *data = NULL;
-
-	if (size_bytes > 0 && is_inside(elf, offset, size_bytes))
-		data = elf_getdata_rawchunk(elf->handle, (int64_t)offset, size_bytes, ELF_T_BYTE);
-	if (!data || !data->d_buf)
-		return span_of("", 0, offset, elf->is_swapped);
-	return span_of(data->d_buf, data->d_size, offset, elf->is_swapped);
 }
 
 static void read_build_id(struct elf_file *elf)
@@ -207,8 +237,9 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	*elf = (struct elf_file){ .fd = fd };
 	prepare_library();
 	if (fstat(fd, &status) != 0) {
+		error_set_errno(err, "cannot read");
 		elf_close(elf);
-		return error_set_errno(err, "cannot read");
+		return false;
 	}
 	elf->size_bytes = (uint64_t)status.st_size;
 	if (elf->size_bytes > LIMIT_OBJECT_BYTES) {
@@ -421,22 +452,6 @@ static enum elf_binding binding_of(unsigned char binding)
 	default: /* STB_GNU_UNIQUE too */
 		return ELF_BINDING_GLOBAL;
 	}
-}
-
-/* The name at offset; false when it does not end inside the table. */
-static bool name_at(struct text names, uint64_t offset, struct text *ret)
-{
-	size_t left = offset < names.length ? names.length - offset : 0;
-	const char *begin = names.at + offset;
-	const char *nul;
-
-	if (left == 0)
-		return false;
-	nul = memchr(begin, '\0', left < LIMIT_SYMBOL_BYTES ? left : LIMIT_SYMBOL_BYTES);
-	if (!nul && left < LIMIT_SYMBOL_BYTES)
-		return false;
-	*ret = (struct text){ begin, nul ? (uint32_t)(nul - begin) : LIMIT_SYMBOL_BYTES };
-	return true;
 }
 
 bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct elf_symbol *ret)

@@ -310,7 +310,7 @@ Test(elf, build_ids_of_notes)
 		{ "unpadded at the end", { 4, 7, 3, 0x00554e47, 1, 2 }, 23, 7 },
 		{ "of another owner", { 4, 8, 3, 0x00584e47, 1, 2 }, 24, 0 },
 		{ "cut short", { 4, 8, 3, 0x00554e47, 1, 2 }, 23, 0 },
-		{ "too long", { 4, 24, 3, 0x00554e47, 1, 2, 3, 4, 5, 6 }, 40, 0 },
+		{ "longer than captures hold", { 4, 24, 3, 0x00554e47, 1, 2, 3, 4, 5, 6 }, 40, 20 },
 		{ "empty", { 4, 0, 3, 0x00554e47 }, 16, 0 },
 		{ "name beyond the end", { 0xffffffff, 8, 3, 0x00554e47, 1, 2 }, 24, 0 },
 		{ "content beyond the end", { 4, 0xffffffff, 3, 0x00554e47, 1, 2 }, 24, 0 },
