@@ -66,8 +66,8 @@ static bool read_event(struct perf_features *features, struct span *bytes, uint3
 	struct error unused;
 
 	if (!span_sub(bytes, attr_bytes, &attr) ||
-	    !perf_attr_read(attr, &description.attr, &unused) ||
-	    !span_u32(bytes, &id_count) || !feature_string(bytes, &name))
+	    !perf_attr_read(attr, &description.attr, &unused) || !span_u32(bytes, &id_count) ||
+	    !feature_string(bytes, &name))
 		return false;
 	if (name.length > LIMIT_NAME_BYTES)
 		name.length = LIMIT_NAME_BYTES;

@@ -61,8 +61,8 @@ static void put_compressed(struct fixture *fixture, uint32_t type, size_t begin,
 
 static void put_sample(struct perf_writer *writer, uint64_t time_ns)
 {
-	perf_writer_sample(
-		writer, &(struct writer_sample){ .ip = 0x10, .pid = 7, .tid = 7, .time_ns = time_ns });
+	perf_writer_sample(writer, &(struct writer_sample){
+					   .ip = 0x10, .pid = 7, .tid = 7, .time_ns = time_ns });
 }
 
 static void expect_outcome(struct fixture *fixture, const char *expected, const char *damage)
@@ -100,12 +100,13 @@ Test(perf_inflate, records_go_over_the_ends_of_compressed_ones)
 			put_compressed(&fixture, types[i % 2], 0, cut);
 			put_sample(&fixture.outer, 103);
 			put_compressed(&fixture, types[i % 2], cut, end);
-			expect_outcome(&fixture,
-				       "COMM time=100 pid=7 tid=7 comm=server\n"
-				       "SAMPLE time=103 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n"
-				       "SAMPLE time=101 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n"
-				       "SAMPLE time=102 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n",
-				       NULL);
+			expect_outcome(
+				&fixture,
+				"COMM time=100 pid=7 tid=7 comm=server\n"
+				"SAMPLE time=103 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n"
+				"SAMPLE time=101 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n"
+				"SAMPLE time=102 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n",
+				NULL);
 			tear_down(&fixture);
 		}
 	}
