@@ -17,7 +17,7 @@ struct input {
 	int64_t written_time_s; /* of a regular file, since the epoch; 0: unknown */
 };
 
-/* Opens path, or standard input for "-". Refuses directories and devices that cannot end. */
+/* Opens path, or standard input for "-". Refuses directories and block devices. */
 bool input_open(struct input *input, const char *path, struct error *err) WARN_UNUSED;
 void input_close(struct input *input);
 

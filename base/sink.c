@@ -84,9 +84,7 @@ void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 			return;
 		}
 	}
-	/* Nothing may be at NULL, which memcpy does not take. */
-	if (size_bytes)
-		memcpy(sink->buffer + sink->used, bytes, size_bytes);
+	memcpy(sink->buffer + sink->used, bytes, size_bytes);
 	sink->used += size_bytes;
 }
 

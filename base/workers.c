@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/memory.h"
@@ -18,10 +19,13 @@ struct pool {
 unsigned workers_default_count(void)
 {
 	cpu_set_t allowed;
-	int count = 1;
+	long count;
 
+	/* Fails on machines of more processors than the set holds, 1024. */
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
 		count = CPU_COUNT(&allowed);
+	else
+		count = sysconf(_SC_NPROCESSORS_ONLN);
 	if (count < 1)
 		count = 1;
 	return (unsigned)count < LIMIT_WORKERS ? (unsigned)count : LIMIT_WORKERS;

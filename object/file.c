@@ -94,7 +94,7 @@ bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct erro
 
 	/* What the file says of its size is a first guess: it is 0 in /proc. */
 	if (fstat(fd, &status) == 0 && status.st_size > 0 && (uint64_t)status.st_size < limit_bytes)
-		capacity = (size_t)status.st_size + 1;
+		capacity = (size_t)status.st_size + 2; /* for the NUL, and to see the end */
 	bytes.at = memory_alloc(capacity, 1);
 	for (;;) {
 		ssize_t got;

@@ -78,7 +78,7 @@ static bool find_line(struct text text, const char *key, struct text *ret)
 			*ret = (struct text){ at, (uint32_t)(stop - at) };
 			return true;
 		}
-		at = stop + 1;
+		at = newline ? newline + 1 : end;
 	}
 	return false;
 }
