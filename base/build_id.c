@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/build_id.h"
 
+#include "base/hex.h"
+
 /* The shortest one in use is xxhash's of lld --build-id=fast. */
 #define SIZE_BYTES_MIN 8
 
@@ -32,15 +34,6 @@ const char *build_id_hex(const struct build_id *id, char *buffer)
 	return buffer;
 }
 
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
 bool build_id_parse(struct text hex, struct build_id *ret)
 {
 	struct build_id id = { .size_bytes = 0 };
@@ -49,8 +42,8 @@ bool build_id_parse(struct text hex, struct build_id *ret)
 	    hex.length < 2 * SIZE_BYTES_MIN)
 		return false;
 	for (uint32_t i = 0; i < hex.length; i += 2) {
-		int high = digit_value(hex.at[i]);
-		int low = digit_value(hex.at[i + 1]);
+		int high = hex_value(hex.at[i]);
+		int low = hex_value(hex.at[i + 1]);
 
 		if (high < 0 || low < 0)
 			return false;

@@ -67,6 +67,30 @@ static inline bool text_is(struct text a, const char *b)
 	return text_equal(a, text_of(b));
 }
 
+static inline bool text_has_prefix(struct text text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return text.length >= length && memcmp(text.at, prefix, length) == 0;
+}
+
+static inline bool text_has_suffix(struct text text, const char *suffix)
+{
+	size_t length = strlen(suffix);
+
+	return text.length >= length && memcmp(text.at + text.length - length, suffix, length) == 0;
+}
+
+/* The text behind the last slash. */
+static inline struct text text_basename(struct text path)
+{
+	const char *slash = path.length ? memrchr(path.at, '/', path.length) : NULL;
+
+	if (!slash)
+		return path;
+	return (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
+}
+
 /* Order of bytes, as strcmp and Perl's cmp have it. */
 int text_compare(struct text a, struct text b);
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/page.h"
 #include "object/file.h"
 
 #define NOTE_GNU_BUILD_ID 3
-#define PAGE_BYTES        4096u
 
 static void set_version(void)
 {

@@ -7,6 +7,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "base/limits.h"
 #include "object/elf.h"
 #include "object/file.h"
@@ -31,35 +32,17 @@ void file_index_deinit(struct file_index *index)
 	vec_free(&index->folders);
 }
 
-struct text path_basename(struct text path)
-{
-	const char *slash = memrchr(path.at, '/', path.length);
-
-	if (!slash)
-		return path;
-	return (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
-}
-
-static bool has_prefix(struct text text, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return text.length >= length && memcmp(text.at, prefix, length) == 0;
-}
-
 /* The pid of "perf-PID.map". */
 static bool parse_map_name(struct text name, uint32_t *ret)
 {
-	static const char prefix[] = "perf-";
-	static const char suffix[] = ".map";
-	uint32_t begin = sizeof(prefix) - 1;
-	uint32_t end = name.length - (sizeof(suffix) - 1);
+	uint32_t begin = sizeof("perf-") - 1;
+	uint32_t suffix_bytes = sizeof(".map") - 1;
 	uint32_t pid = 0;
 
-	if (name.length <= begin + sizeof(suffix) - 1 || !has_prefix(name, prefix) ||
-	    memcmp(name.at + end, suffix, sizeof(suffix) - 1) != 0)
+	if (name.length <= begin + suffix_bytes || !text_has_prefix(name, "perf-") ||
+	    !text_has_suffix(name, ".map"))
 		return false;
-	for (uint32_t i = begin; i < end; i++)
+	for (uint32_t i = begin; i < name.length - suffix_bytes; i++)
 		if (name.at[i] < '0' || name.at[i] > '9' || __builtin_mul_overflow(pid, 10, &pid) ||
 		    __builtin_add_overflow(pid, (uint32_t)(name.at[i] - '0'), &pid))
 			return false;
@@ -67,58 +50,50 @@ static bool parse_map_name(struct text name, uint32_t *ret)
 	return true;
 }
 
-static uint32_t hex_digits(const char *at, const char *end)
-{
-	const char *begin = at;
-
-	while (at < end && ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f')))
-		at++;
-	return (uint32_t)(at - begin);
-}
-
 /* "ffffffff81000000 T _text", the address of 8 or 16 digits. */
-static bool looks_like_kallsyms(const char *head, size_t length)
+static bool looks_like_kallsyms(struct text head)
 {
-	uint32_t digits = hex_digits(head, head + length);
-	const char *at = head + digits;
+	struct text left = head;
+	uint64_t address;
+	uint32_t digits;
 
-	return (digits == 8 || digits == 16) && length > digits + 3 && at[0] == ' ' &&
-	       ((at[1] >= 'a' && at[1] <= 'z') || (at[1] >= 'A' && at[1] <= 'Z')) && at[2] == ' ';
+	if (!hex_take(&left, &address))
+		return false;
+	digits = head.length - left.length;
+	return (digits == 8 || digits == 16) && left.length > 3 && left.at[0] == ' ' &&
+	       ((left.at[1] >= 'a' && left.at[1] <= 'z') ||
+		(left.at[1] >= 'A' && left.at[1] <= 'Z')) &&
+	       left.at[2] == ' ';
 }
 
 /* "7f3a1000 40 name", with or without 0x. */
-static bool looks_like_perf_map(const char *head, size_t length)
+static bool looks_like_perf_map(struct text head)
 {
-	const char *end = head + length;
-	const char *at = head;
-
 	for (int i = 0; i < 2; i++) {
-		if (end - at > 2 && at[0] == '0' && at[1] == 'x')
-			at += 2;
-		if (hex_digits(at, end) == 0)
+		uint64_t number;
+
+		if (!hex_take(&head, &number) || !head.length || *head.at != ' ')
 			return false;
-		at += hex_digits(at, end);
-		if (at == end || *at++ != ' ')
-			return false;
+		head = (struct text){ head.at + 1, head.length - 1 };
 	}
 	return true;
 }
 
 static bool is_kallsyms_name(struct text name)
 {
-	return has_prefix(name, "kallsyms") || has_prefix(name, "System.map");
+	return text_has_prefix(name, "kallsyms") || text_has_prefix(name, "System.map");
 }
 
 /* perf's cache keeps kallsyms copies in folders named after the kernel's build-id. */
 static struct build_id folder_build_id(struct text path)
 {
-	struct text name = path_basename(path);
+	struct text name = text_basename(path);
 	struct text folder = { path.at, path.length - name.length };
 	struct build_id id = { .size_bytes = 0 };
 
 	if (folder.length > 1) {
 		folder.length--;
-		build_id_parse(path_basename(folder), &id);
+		build_id_parse(text_basename(folder), &id);
 	}
 	return id;
 }
@@ -126,13 +101,14 @@ static struct build_id folder_build_id(struct text path)
 /* Finds out what the file is; false when it names nothing. */
 static bool look_into(struct index_file *file, int fd)
 {
-	struct text name = path_basename(file->path);
+	struct text name = text_basename(file->path);
 	char head[HEAD_BYTES];
 	ssize_t got = pread(fd, head, sizeof(head), 0);
+	struct text start = { head, got > 0 ? (uint32_t)got : 0 };
 	struct elf_file elf;
 	struct error ignored;
 
-	if (got > 4 && memcmp(head, "\177ELF", 4) == 0) {
+	if (text_has_prefix(start, "\177ELF")) {
 		int again = dup(fd);
 
 		file->kind = INDEX_ELF;
@@ -146,13 +122,13 @@ static bool look_into(struct index_file *file, int fd)
 		file->kind = INDEX_PERF_MAP;
 		return true;
 	}
-	if (is_kallsyms_name(name) || (got > 0 && looks_like_kallsyms(head, (size_t)got))) {
+	if (is_kallsyms_name(name) || looks_like_kallsyms(start)) {
 		file->kind = INDEX_KALLSYMS;
 		file->build_id = folder_build_id(file->path);
 		return true;
 	}
 	file->kind = INDEX_PERF_MAP;
-	return file->is_explicit && got > 0 && looks_like_perf_map(head, (size_t)got);
+	return file->is_explicit && looks_like_perf_map(start);
 }
 
 static bool add_file(struct file_index *index, struct text path, bool is_explicit)

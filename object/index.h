@@ -38,7 +38,4 @@ void file_index_deinit(struct file_index *index);
 /* Adds a folder and all in it, or a file; false when there is nothing to be read at path. */
 bool file_index_add(struct file_index *index, const char *path);
 
-/* The text behind the last slash. */
-struct text path_basename(struct text path);
-
 #endif

@@ -8,10 +8,9 @@ static const char debug_root[] = "/usr/lib/debug";
 struct text locate_original_path(struct text path)
 {
 	static const char suffix[] = " (deleted)";
-	uint32_t length = sizeof(suffix) - 1;
 
-	if (path.length > length && memcmp(path.at + path.length - length, suffix, length) == 0)
-		path.length -= length;
+	if (text_has_suffix(path, suffix))
+		path.length -= sizeof(suffix) - 1;
 	return path;
 }
 
@@ -90,8 +89,8 @@ static uint32_t shared_components(struct text a, struct text b)
 	uint32_t count = 0;
 
 	while (a.length && b.length) {
-		struct text a_name = path_basename(a);
-		struct text b_name = path_basename(b);
+		struct text a_name = text_basename(a);
+		struct text b_name = text_basename(b);
 
 		if (!text_equal(a_name, b_name) || !a_name.length)
 			break;

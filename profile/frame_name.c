@@ -2,6 +2,7 @@
 #include "profile/frame_name.h"
 
 #include "base/limits.h"
+#include "profile/module_kind.h"
 
 #define NAME_BYTES (LIMIT_SYMBOL_BYTES + 64)
 
@@ -9,9 +10,7 @@ static const char anonymous_namespace[] = "(anonymous namespace)";
 
 static bool starts_with(const char *at, const char *end, const char *prefix)
 {
-	size_t length = strlen(prefix);
-
-	return (size_t)(end - at) >= length && memcmp(at, prefix, length) == 0;
+	return text_has_prefix((struct text){ at, (uint32_t)(end - at) }, prefix);
 }
 
 /* Go methods, net/http.(*Client).Do: their parentheses are no argument list. */
@@ -111,26 +110,6 @@ static str_id tidied(struct strings *strings, struct text name,
 	return strings_intern(strings, at, length);
 }
 
-static struct text basename_of(struct text path)
-{
-	const char *slash = memrchr(path.at, '/', path.length);
-
-	if (slash)
-		path = (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
-	return path;
-}
-
-/* "ext4" of /lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz */
-static struct text kernel_module_name(struct text path)
-{
-	struct text name = basename_of(path);
-	const char *suffix = memmem(name.at, name.length, ".ko", 3);
-
-	if (suffix)
-		name.length = (uint32_t)(suffix - name.at);
-	return name;
-}
-
 str_id frame_name_of_module(struct strings *strings, const struct module *module)
 {
 	struct text path = strings_get(strings, module->path);
@@ -144,7 +123,7 @@ str_id frame_name_of_module(struct strings *strings, const struct module *module
 		return strings_intern_text(strings, buffer);
 	case MODULE_KERNEL_MODULE:
 		if (path.length && path.at[0] != '[') {
-			struct text name = kernel_module_name(path);
+			struct text name = module_kernel_module_name(path);
 
 			snprintf(buffer, sizeof(buffer), "[%.*s]", (int)name.length, name.at);
 			return strings_intern_text(strings, buffer);
@@ -158,7 +137,8 @@ str_id frame_name_of_module(struct strings *strings, const struct module *module
 static str_id unnamed(struct strings *strings, const struct module *module,
 		      const struct frame_name_options *options)
 {
-	struct text name = basename_of(strings_get(strings, frame_name_of_module(strings, module)));
+	struct text name =
+		text_basename(strings_get(strings, frame_name_of_module(strings, module)));
 	bool is_bracketed = name.length > 0 && name.at[0] == '[';
 	bool adds_brackets = !is_bracketed || options->is_literal;
 	char buffer[NAME_BYTES + 2];

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/module_kind.h"
 
-static bool has_prefix(struct text path, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return path.length >= length && memcmp(path.at, prefix, length) == 0;
-}
-
 static bool matches_any(struct text path, const char *const *prefixes)
 {
 	for (; *prefixes; prefixes++)
-		if (has_prefix(path, *prefixes))
+		if (text_has_prefix(path, *prefixes))
 			return true;
 	return false;
 }
@@ -30,7 +23,7 @@ static const char kernel_path[] = "[kernel.kallsyms]";
 
 static enum module_kind kernel_kind(struct text path)
 {
-	return has_prefix(path, kernel_path) || !module_is_kernel_module_path(path)
+	return text_has_prefix(path, kernel_path) || !module_is_kernel_module_path(path)
 		       ? MODULE_KERNEL
 		       : MODULE_KERNEL_MODULE;
 }
@@ -43,7 +36,7 @@ enum module_kind module_kind_of(const struct event_mmap *mmap)
 		return MODULE_GUEST;
 	if (mmap->is_kernel)
 		return kernel_kind(path);
-	if (has_prefix(path, "[vdso"))
+	if (text_has_prefix(path, "[vdso"))
 		return MODULE_VDSO;
 	if (path.length == 0 || matches_any(path, anonymous_prefixes))
 		return MODULE_ANONYMOUS;
@@ -54,16 +47,28 @@ enum module_kind module_kind_of(const struct event_mmap *mmap)
 
 bool module_is_kernel_module_path(struct text path)
 {
-	if (has_prefix(path, "[kernel.") || has_prefix(path, "[guest.kernel."))
+	if (text_has_prefix(path, "[kernel.") || text_has_prefix(path, "[guest.kernel."))
 		return false;
-	return path.at[0] == '[' || memmem(path.at, path.length, ".ko", 3) != NULL;
+	return text_has_prefix(path, "[") || memmem(path.at, path.length, ".ko", 3) != NULL;
+}
+
+struct text module_kernel_module_name(struct text path)
+{
+	struct text name = text_basename(path);
+	const char *suffix = memmem(name.at, name.length, ".ko", 3);
+
+	if (suffix)
+		name.length = (uint32_t)(suffix - name.at);
+	if (name.length > 2 && text_has_prefix(name, "[") && text_has_suffix(name, "]"))
+		name = (struct text){ name.at + 1, name.length - 2 };
+	return name;
 }
 
 struct text module_kernel_reference(struct text path)
 {
 	size_t length = sizeof(kernel_path) - 1;
 
-	if (!has_prefix(path, kernel_path))
+	if (!text_has_prefix(path, kernel_path))
 		return (struct text){ "", 0 };
 	return (struct text){ path.at + length, path.length - (uint32_t)length };
 }

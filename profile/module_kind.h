@@ -13,6 +13,9 @@ enum module_kind module_kind_of(const struct event_mmap *mmap);
 /* Whether a kernel path names a loadable module rather than the kernel itself. */
 bool module_is_kernel_module_path(struct text path);
 
+/* "ext4" of [ext4] and of /lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz. */
+struct text module_kernel_module_name(struct text path);
+
 /* "_text" of "[kernel.kallsyms]_text": the symbol the mapping's file offset is the address of. */
 struct text module_kernel_reference(struct text path);
 

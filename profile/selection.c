@@ -149,13 +149,8 @@ bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode)
 /* A dso is known by its path and by the last part of it. */
 static bool has_dso(const struct selection *selection, struct text path)
 {
-	const char *slash = memrchr(path.at, '/', path.length);
-	struct text base = path;
-
-	if (slash)
-		base = (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
 	return selection_has_name(&selection->dsos, path) ||
-	       selection_has_name(&selection->dsos, base);
+	       selection_has_name(&selection->dsos, text_basename(path));
 }
 
 bool selection_takes_leaf(const struct selection *selection, bool has_frames, struct text dso,

@@ -14,7 +14,8 @@ static uint32_t leading_underscores(struct text name)
 
 static bool has_version(struct text name)
 {
-	return memchr(name.at, '@', name.length) != NULL;
+	/* A name of nothing may be at NULL. */
+	return name.length && memchr(name.at, '@', name.length) != NULL;
 }
 
 bool alias_is_more_readable(const struct symbol *a, const struct symbol *b)

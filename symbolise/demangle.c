@@ -63,13 +63,6 @@ bool demangle(struct text name, char *buffer, size_t size_bytes, size_t *length_
 
 #endif
 
-static bool has_prefix(struct text name, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return name.length > length && memcmp(name.at, prefix, length) == 0;
-}
-
 static bool is_printable(struct text name)
 {
 	for (uint32_t i = 0; i < name.length; i++)
@@ -80,6 +73,7 @@ static bool is_printable(struct text name)
 
 bool is_mangled(struct text name)
 {
-	return (has_prefix(name, "_Z") || has_prefix(name, "_R") || has_prefix(name, "_GLOBAL_")) &&
+	return (text_has_prefix(name, "_Z") || text_has_prefix(name, "_R") ||
+		text_has_prefix(name, "_GLOBAL_")) &&
 	       is_printable(name);
 }

@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/display_name.h"
 
-static const struct {
-	const char *text;
-	bool needs_number;
-} suffixes[] = {
-	{ ".cold", false },     { ".part", true },        { ".isra", true },
-	{ ".constprop", true }, { ".lto_priv", true },    { ".llvm", true },
-	{ ".warm", false },     { ".localalias", false }, { ".split", true },
+#include "base/hex.h"
+
+enum number {
+	NUMBER_OPTIONAL,
+	NUMBER_DECIMAL,
+	NUMBER_HEXADECIMAL,
 };
 
-static bool is_digit(char c)
+static const struct {
+	const char *text;
+	enum number number; /* behind it, after another dot */
+} suffixes[] = {
+	{ ".cold", NUMBER_OPTIONAL },       { ".warm", NUMBER_OPTIONAL },
+	{ ".localalias", NUMBER_OPTIONAL }, { ".part", NUMBER_DECIMAL },
+	{ ".isra", NUMBER_DECIMAL },        { ".constprop", NUMBER_DECIMAL },
+	{ ".lto_priv", NUMBER_DECIMAL },    { ".split", NUMBER_DECIMAL },
+	{ ".llvm", NUMBER_HEXADECIMAL }, /* the hash of a file */
+};
+
+static bool is_digit(char c, enum number number)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	int value = hex_value(c);
+
+	return value >= 0 && (value < 10 || number == NUMBER_HEXADECIMAL);
 }
 
 /* Length before a trailing ".123"; the whole length when there is none. */
-static uint32_t before_number(struct text name)
+static uint32_t before_number(struct text name, enum number number)
 {
 	uint32_t length = name.length;
 
-	while (length > 0 && is_digit(name.at[length - 1]))
+	while (length > 0 && is_digit(name.at[length - 1], number))
 		length--;
 	return length > 0 && length < name.length && name.at[length - 1] == '.' ? length - 1
 										: name.length;
@@ -29,16 +41,14 @@ static uint32_t before_number(struct text name)
 /* Length before the last suffix; the whole length when there is none. */
 static uint32_t before_suffix(struct text name)
 {
-	uint32_t numbered = before_number(name);
-
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		uint32_t size = (uint32_t)strlen(suffixes[i].text);
-		uint32_t end = numbered;
+		struct text rest = { name.at, before_number(name, suffixes[i].number) };
 
-		if (numbered == name.length && suffixes[i].needs_number)
+		if (rest.length == name.length && suffixes[i].number != NUMBER_OPTIONAL)
 			continue;
-		if (end > size && memcmp(name.at + end - size, suffixes[i].text, size) == 0)
-			return end - size;
+		if (rest.length > size && text_has_suffix(rest, suffixes[i].text))
+			return rest.length - size;
 	}
 	return name.length;
 }

@@ -5,17 +5,10 @@
 
 typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
 
-static bool has_prefix(struct text name, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return name.length >= length && memcmp(name.at, prefix, length) == 0;
-}
-
 /* $a, $d, $t and $x tell code from data on ARM and RISC-V; .L names are the compiler's own. */
 static bool is_internal_mark(struct text name)
 {
-	if (has_prefix(name, ".L"))
+	if (text_has_prefix(name, ".L"))
 		return true;
 	return name.length >= 2 && name.at[0] == '$' && memchr("adtx", name.at[1], 4) &&
 	       (name.length == 2 || name.at[2] == '.');

@@ -2,8 +2,9 @@
 #include "symbolise/kallsyms.h"
 
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/limits.h"
-#include "object/index.h"
+#include "profile/module_kind.h"
 
 struct line {
 	uint64_t address;
@@ -11,35 +12,11 @@ struct line {
 	struct text name, module;
 };
 
-/* Takes hexadecimal digits; false when there are none, or more than an address has. */
-static bool take_hex(struct text *text, uint64_t *ret)
-{
-	uint32_t length = 0;
-	uint64_t value = 0;
-
-	for (; length < text->length; length++) {
-		char c = text->at[length];
-
-		if (c >= '0' && c <= '9')
-			value = value << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			value = value << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			break;
-	}
-	if (length == 0 || length > 16)
-		return false;
-	text->at += length;
-	text->length -= length;
-	*ret = value;
-	return true;
-}
-
 static bool parse_line(struct text text, struct line *ret)
 {
 	const char *end;
 
-	if (memchr(text.at, '\0', text.length) || !take_hex(&text, &ret->address) ||
+	if (memchr(text.at, '\0', text.length) || !hex_take(&text, &ret->address) ||
 	    text.length < 4 || text.at[0] != ' ' || text.at[2] != ' ')
 		return false;
 	ret->type = text.at[1];
@@ -159,19 +136,6 @@ void kallsyms_deinit(struct kallsyms *kallsyms)
 	vec_free(&kallsyms->modules);
 }
 
-/* "ext4" of both forms of path. */
-static struct text module_name(struct text path)
-{
-	struct text name = path_basename(path);
-	const char *suffix = memmem(name.at, name.length, ".ko", 3);
-
-	if (suffix)
-		name.length = (uint32_t)(suffix - name.at);
-	if (name.length > 2 && name.at[0] == '[' && name.at[name.length - 1] == ']')
-		name = (struct text){ name.at + 1, name.length - 2 };
-	return name;
-}
-
 /* The kernel writes nf_conntrack for nf-conntrack.ko. */
 static bool is_same_module(struct text a, struct text b)
 {
@@ -189,7 +153,7 @@ static bool is_same_module(struct text a, struct text b)
 
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)
 {
-	struct text name = module_name(path);
+	struct text name = module_kernel_module_name(path);
 
 	for (size_t i = 0; i < kallsyms->modules.count; i++)
 		if (is_same_module(kallsyms->modules.at[i], name))

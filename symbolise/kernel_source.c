@@ -200,14 +200,6 @@ static bool try_host_list(struct kernel *kernel)
 	return false;
 }
 
-static bool ends_with(struct text text, const char *end)
-{
-	size_t length = strlen(end);
-
-	return length && text.length >= length &&
-	       memcmp(text.at + text.length - length, end, length) == 0;
-}
-
 /*
  * Whether a list that nothing ties to this kernel may be taken for its own: the user named it, its
  * name ends in the captured release, or no other was found that could be.
@@ -217,7 +209,8 @@ static bool is_plausible(const struct kernel *kernel, const struct index_file *f
 {
 	const char *release = kernel->job->context->options->os_release;
 
-	return file->is_explicit || list_count == 1 || (release && ends_with(file->path, release));
+	return file->is_explicit || list_count == 1 ||
+	       (release && *release && text_has_suffix(file->path, release));
 }
 
 /* A list the user offers, which nothing ties to this kernel. */

@@ -2,9 +2,8 @@
 #include "symbolise/symbol_table.h"
 
 #include "base/limits.h"
+#include "base/page.h"
 #include "symbolise/alias.h"
-
-#define PAGE_BYTES 4096u
 
 void symbol_table_init(struct symbol_table *table)
 {

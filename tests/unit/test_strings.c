@@ -76,3 +76,41 @@ Test(strings, order_is_that_of_bytes)
 		}
 	}
 }
+
+Test(strings, parts_of_text)
+{
+	static const struct {
+		const char *text, *part;
+		bool is_prefix, is_suffix;
+	} rows[] = {
+		{ "", "", true, true },      { "", "a", false, false },
+		{ "a", "", true, true },     { "a", "a", true, true },
+		{ "ab", "a", true, false },  { "ab", "b", false, true },
+		{ "ab", "ab", true, true },  { "ab", "abc", false, false },
+		{ "b", "ab", false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text text = text_of(rows[i].text);
+
+		cr_expect_eq(text_has_prefix(text, rows[i].part), rows[i].is_prefix, "row %zu", i);
+		cr_expect_eq(text_has_suffix(text, rows[i].part), rows[i].is_suffix, "row %zu", i);
+	}
+}
+
+Test(strings, the_last_part_of_a_path)
+{
+	static const char *const rows[][2] = {
+		{ "/usr/lib/a.so", "a.so" },
+		{ "a.so", "a.so" },
+		{ "/a", "a" },
+		{ "usr/", "" },
+		{ "/", "" },
+		{ "", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect(text_is(text_basename(text_of(rows[i][0])), rows[i][1]), "%s",
+			  rows[i][0]);
+	cr_expect_eq(text_basename((struct text){ 0 }).length, 0);
+}
