@@ -3,15 +3,12 @@
 
 #include "base/hex.h"
 
-/* The shortest one in use is xxhash's of lld --build-id=fast. */
-#define SIZE_BYTES_MIN 8
-
 bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {
 	uint8_t shared = a->size_bytes < b->size_bytes ? a->size_bytes : b->size_bytes;
 	const struct build_id *longer = a->size_bytes < b->size_bytes ? b : a;
 
-	if (shared == 0 || (a->size_bytes != b->size_bytes && shared < SIZE_BYTES_MIN))
+	if (shared == 0 || (a->size_bytes != b->size_bytes && shared < BUILD_ID_BYTES_MIN))
 		return false;
 	if (memcmp(a->bytes, b->bytes, shared) != 0)
 		return false;
@@ -39,7 +36,7 @@ bool build_id_parse(struct text hex, struct build_id *ret)
 	struct build_id id = { .size_bytes = 0 };
 
 	if (hex.length % 2 || hex.length > 2 * BUILD_ID_BYTES_MAX ||
-	    hex.length < 2 * SIZE_BYTES_MIN)
+	    hex.length < 2 * BUILD_ID_BYTES_MIN)
 		return false;
 	for (uint32_t i = 0; i < hex.length; i += 2) {
 		int high = hex_value(hex.at[i]);

@@ -11,6 +11,8 @@
 
 #include "base/strings.h"
 
+/* The shortest one in use is xxhash's of lld --build-id=fast. */
+#define BUILD_ID_BYTES_MIN  8
 #define BUILD_ID_BYTES_MAX  20
 #define BUILD_ID_TEXT_BYTES (2 * BUILD_ID_BYTES_MAX + 1)
 

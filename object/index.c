@@ -30,6 +30,9 @@ void file_index_deinit(struct file_index *index)
 	arena_deinit(&index->arena);
 	vec_free(&index->files);
 	vec_free(&index->folders);
+	vec_free(&index->by_build_id);
+	vec_free(&index->by_name);
+	vec_free(&index->by_pid);
 }
 
 /* The pid of "perf-PID.map". */
@@ -245,4 +248,98 @@ bool file_index_add(struct file_index *index, const char *path)
 	vec_push(&index->folders, copy);
 	add_folder(index, copy.at, copy, 0);
 	return true;
+}
+
+typedef int index_comparison(const struct index_file *a, const struct index_file *b);
+
+/* Of ids of unequal length that are the same all but the first bytes may be missing. */
+static int compare_build_ids(const struct index_file *a, const struct index_file *b)
+{
+	return memcmp(a->build_id.bytes, b->build_id.bytes, BUILD_ID_BYTES_MIN);
+}
+
+static int compare_base_names(const struct index_file *a, const struct index_file *b)
+{
+	return text_compare(text_basename(a->path), text_basename(b->path));
+}
+
+static int compare_pids(const struct index_file *a, const struct index_file *b)
+{
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static int in_order(const void *a, const void *b, void *comparison)
+{
+	const struct index_file *const *left = a;
+	const struct index_file *const *right = b;
+	int order = (*(index_comparison *const *)comparison)(*left, *right);
+
+	return order ? order : (*left > *right) - (*left < *right);
+}
+
+static void sort(index_order *order, index_comparison *comparison)
+{
+	if (order->count)
+		qsort_r(order->at, order->count, sizeof(*order->at), in_order, &comparison);
+}
+
+void file_index_finish(struct file_index *index)
+{
+	for (size_t i = 0; i < index->files.count; i++) {
+		const struct index_file *file = &index->files.at[i];
+
+		if (file->kind == INDEX_PERF_MAP)
+			vec_push(&index->by_pid, file);
+		if (file->kind != INDEX_ELF)
+			continue;
+		vec_push(&index->by_name, file);
+		if (file->build_id.size_bytes)
+			vec_push(&index->by_build_id, file);
+	}
+	sort(&index->by_build_id, compare_build_ids);
+	sort(&index->by_name, compare_base_names);
+	sort(&index->by_pid, compare_pids);
+}
+
+/* How many files come before key, or before what follows it. */
+static size_t count_before(const index_order *order, index_comparison *comparison,
+			   const struct index_file *key, bool with_equal)
+{
+	size_t low = 0;
+	size_t high = order->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (comparison(order->at[middle], key) < (with_equal ? 1 : 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct index_run find(const index_order *order, index_comparison *comparison,
+			     const struct index_file *key)
+{
+	size_t begin = count_before(order, comparison, key, false);
+	size_t end = count_before(order, comparison, key, true);
+
+	return (struct index_run){ order->count ? order->at + begin : NULL, end - begin };
+}
+
+struct index_run file_index_find_build_id(const struct file_index *index, const struct build_id *id)
+{
+	return find(&index->by_build_id, compare_build_ids,
+		    &(struct index_file){ .build_id = *id });
+}
+
+struct index_run file_index_find_name(const struct file_index *index, struct text name)
+{
+	return find(&index->by_name, compare_base_names, &(struct index_file){ .path = name });
+}
+
+struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid)
+{
+	return find(&index->by_pid, compare_pids, &(struct index_file){ .pid = pid });
 }

@@ -25,11 +25,22 @@ struct index_file {
 	struct text path;         /* NUL behind */
 };
 
+typedef VEC(const struct index_file *) index_order;
+
 struct file_index {
 	struct arena arena;
 	VEC(struct index_file) files;
 	VEC(struct text) folders; /* as the user gave them; NUL behind */
 	size_t seen_count;        /* directory entries so far, against LIMIT_INDEX_FILES */
+	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps by
+	 * process; of equal ones, in the order of files. */
+	index_order by_build_id, by_name, by_pid;
+};
+
+/* The files something was asked for by, in the order of files. */
+struct index_run {
+	const struct index_file *const *at;
+	size_t count;
 };
 
 void file_index_init(struct file_index *index);
@@ -37,5 +48,16 @@ void file_index_deinit(struct file_index *index);
 
 /* Adds a folder and all in it, or a file; false when there is nothing to be read at path. */
 bool file_index_add(struct file_index *index, const char *path);
+
+/* After the last addition, before the first question. */
+void file_index_finish(struct file_index *index);
+
+/* ELF files whose build-id may be this one (build_id_equal tells), or that are called name. */
+struct index_run file_index_find_build_id(const struct file_index *index,
+					  const struct build_id *id);
+struct index_run file_index_find_name(const struct file_index *index, struct text name);
+
+/* Perf maps of a process; 0: those whose name does not tell whose they are. */
+struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid);
 
 #endif

@@ -64,13 +64,11 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 			    struct arena *arena, struct located_list *list)
 {
 	static const char *const cached[] = { "elf", "debug", "vdso" };
+	struct index_run offered = file_index_find_build_id(&locator->index, id);
 
-	for (size_t i = 0; i < locator->index.files.count; i++) {
-		const struct index_file *file = &locator->index.files.at[i];
-
-		if (file->kind == INDEX_ELF && build_id_equal(&file->build_id, id))
-			add(list, LOCATED_BY_BUILD_ID, NULL, file->path.at);
-	}
+	for (size_t i = 0; i < offered.count; i++)
+		if (build_id_equal(&offered.at[i]->build_id, id))
+			add(list, LOCATED_BY_BUILD_ID, NULL, offered.at[i]->path.at);
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    locate_in_cache(locator, id, cached[i], arena));
@@ -111,13 +109,14 @@ static uint32_t shared_components(struct text a, struct text b)
  */
 static const struct index_file *find_by_name(const struct file_index *index, struct text path)
 {
+	struct index_run called_so = file_index_find_name(index, text_basename(path));
 	const struct index_file *best = NULL;
 	uint32_t best_shared = 0;
 	bool is_ambiguous = false;
 
-	for (size_t i = 0; i < index->files.count; i++) {
-		const struct index_file *file = &index->files.at[i];
-		uint32_t shared = file->kind == INDEX_ELF ? shared_components(file->path, path) : 0;
+	for (size_t i = 0; i < called_so.count; i++) {
+		const struct index_file *file = called_so.at[i];
+		uint32_t shared = shared_components(file->path, path);
 
 		if (shared == 0 || shared < best_shared)
 			continue;

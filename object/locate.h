@@ -31,7 +31,7 @@ struct located_list {
 };
 
 struct locator {
-	struct file_index index;
+	struct file_index index;    /* finished */
 	const char *build_id_cache; /* NULL: none */
 	bool uses_host;             /* this machine's own files are those of the capture */
 };

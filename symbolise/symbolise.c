@@ -182,6 +182,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 	file_index_init(&plan.context.locator.index);
 	for (size_t i = 0; i < options->symbol_path_count; i++)
 		file_index_add(&plan.context.locator.index, options->symbol_paths[i]);
+	file_index_finish(&plan.context.locator.index);
 	sort_by_module(&plan);
 	make_jobs(&plan);
 	workers_run(options->thread_count ? options->thread_count : 1, plan.jobs.count, run_job,

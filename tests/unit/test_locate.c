@@ -200,6 +200,7 @@ Test(locate, places_in_order)
 	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
 	file_index_init(&locator.index);
 	cr_assert(file_index_add(&locator.index, root));
+	file_index_finish(&locator.index);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct locate_query query = {
 			.path = text_of(rows[i].path),
