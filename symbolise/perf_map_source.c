@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Code compiled at run time, named by its process's perf-PID.map. */
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,40 +9,39 @@
 #include "symbolise/perf_map.h"
 #include "symbolise/sources.h"
 
-/* Reads and applies the file at path; false when there is none to be read. */
-static bool name_by_map(struct naming_job *job, struct naming *naming, const char *path,
-			const char *reason)
+static const char by_pid[] = "matched by process id, at no particular time";
+static const char by_user[] = "given by the user, for the only process that runs such code";
+
+/* Applies what was read from path. */
+static void name_by_map(struct naming_job *job, struct naming *naming, const char *path,
+			const struct file_bytes *bytes, const char *reason)
 {
 	struct symbol_table symbols;
-	struct file_bytes bytes;
-	struct error err;
-	int fd = file_open(path, &err);
 	uint32_t damaged_count;
 
-	if (fd < 0)
-		return false;
-	if (!file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, &bytes, &err)) {
-		close(fd);
-		naming_conclude(job, naming, VERDICT_DAMAGED, NULL,
-				naming_text(job, "%s: %s", path, err.text));
-		return true;
-	}
-	close(fd);
 	symbol_table_init(&symbols);
 	damaged_count =
-		perf_map_read((struct text){ bytes.at, (uint32_t)bytes.size_bytes }, &symbols);
+		perf_map_read((struct text){ bytes->at, (uint32_t)bytes->size_bytes }, &symbols);
 	naming_apply(job, naming, &(struct naming_table){ .symbols = &symbols });
 	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
 			damaged_count
 				? naming_text(job, "%s: %u lines are damaged", path, damaged_count)
 				: naming_text(job, "%s", reason));
 	symbol_table_deinit(&symbols);
-	file_bytes_deinit(&bytes);
-	return true;
 }
 
-static const char by_pid[] = "matched by process id, at no particular time";
-static const char by_user[] = "given by the user, for the only process that runs such code";
+static bool read_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
+		     struct file_bytes *ret)
+{
+	struct error err;
+	bool good = file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, ret, &err);
+
+	close(fd);
+	if (!good)
+		naming_conclude(job, naming, VERDICT_DAMAGED, NULL,
+				naming_text(job, "%s: %s", path, err.text));
+	return good;
+}
 
 /* A map under a name that tells no process can only be meant for one, if there is but one. */
 static bool is_only_process(const struct naming_job *job)
@@ -49,46 +49,137 @@ static bool is_only_process(const struct naming_job *job)
 	const struct modules *modules = job->context->modules;
 	size_t count = 0;
 
-	for (size_t i = 0; i < modules->rows.count; i++)
+	for (size_t i = 0; i < modules->rows.count && count < 2; i++)
 		count += modules->rows.at[i].kind == MODULE_ANONYMOUS;
 	return count == 1;
 }
 
-static bool name_by_index(struct naming_job *job, struct naming *naming)
+static bool is_same(const struct file_bytes *bytes, const char *path)
 {
-	const struct file_index *index = &job->context->locator.index;
+	struct file_bytes other;
+	struct error ignored;
+	int fd = file_open(path, &ignored);
+	bool good = fd >= 0 && file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, &other, &ignored);
+	bool same = good && other.size_bytes == bytes->size_bytes &&
+		    memcmp(other.at, bytes->at, bytes->size_bytes) == 0;
 
-	for (size_t i = 0; i < index->files.count; i++) {
-		const struct index_file *file = &index->files.at[i];
+	if (fd >= 0)
+		close(fd);
+	if (good)
+		file_bytes_deinit(&other);
+	return same;
+}
 
-		if (file->kind != INDEX_PERF_MAP)
-			continue;
-		if (file->pid && file->pid == naming->module->pid &&
-		    name_by_map(job, naming, file->path.at, by_pid))
-			return true;
-		if (!file->pid && file->is_explicit && is_only_process(job) &&
-		    name_by_map(job, naming, file->path.at, by_user))
-			return true;
-	}
-	return false;
+/* Process ids are used again, in each container and after each boot: of several maps that differ
+ * only one can be this process's. */
+static const struct index_file *find_contradiction(struct index_run maps,
+						   const struct index_file *taken,
+						   const struct file_bytes *bytes)
+{
+	for (size_t i = 0; i < maps.count; i++)
+		if (maps.at[i] != taken && maps.at[i]->is_explicit == taken->is_explicit &&
+		    !is_same(bytes, maps.at[i]->path.at))
+			return maps.at[i];
+	return NULL;
+}
+
+/* One that the user named counts before those that lie in a folder. */
+static const struct index_file *first_of(struct index_run maps)
+{
+	for (size_t i = 0; i < maps.count; i++)
+		if (maps.at[i]->is_explicit)
+			return maps.at[i];
+	return maps.count ? maps.at[0] : NULL;
+}
+
+/* Names by one of the maps offered; false when there is none to be read. */
+static bool name_by_offered(struct naming_job *job, struct naming *naming, struct index_run maps,
+			    const char *reason)
+{
+	const struct index_file *map = first_of(maps);
+	const struct index_file *other;
+	struct file_bytes bytes;
+	struct error ignored;
+	int fd = map ? file_open(map->path.at, &ignored) : -1;
+
+	if (fd < 0)
+		return false;
+	if (!read_map(job, naming, map->path.at, fd, &bytes))
+		return true;
+	other = find_contradiction(maps, map, &bytes);
+	if (other)
+		naming_conclude(job, naming, VERDICT_MISMATCH, NULL,
+				naming_text(job,
+					    "%s and %s differ, and nothing tells which is of "
+					    "this process",
+					    map->path.at, other->path.at));
+	else
+		name_by_map(job, naming, map->path.at, &bytes, reason);
+	file_bytes_deinit(&bytes);
+	return true;
+}
+
+/* Whether the file came into being after the capture was made; false where that is not known. */
+static bool is_younger(const struct naming_job *job, int fd)
+{
+	int64_t capture_time_s = job->context->options->capture_time_s;
+	struct statx status;
+
+	return capture_time_s && statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &status) == 0 &&
+	       status.stx_mask & STATX_BTIME && status.stx_btime.tv_sec > capture_time_s;
 }
 
 /* Anyone can leave a file in /tmp. */
-static bool is_own_or_root(const char *path)
+static bool is_own_or_root(int fd)
 {
 	struct stat status;
 
-	return lstat(path, &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid());
+	return fstat(fd, &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid());
+}
+
+/* The map on the machine of the capture; false when there is none to be read. */
+static bool name_by_live(struct naming_job *job, struct naming *naming, const char *path)
+{
+	struct file_bytes bytes;
+	struct error ignored;
+	int fd = file_open(path, &ignored);
+
+	if (fd < 0)
+		return false;
+	if (!is_own_or_root(fd)) {
+		close(fd);
+		return false;
+	}
+	if (is_younger(job, fd)) {
+		close(fd);
+		naming_conclude(job, naming, VERDICT_MISMATCH, NULL,
+				naming_text(job,
+					    "%s is of a later process: it was created after "
+					    "the capture",
+					    path));
+		return true;
+	}
+	if (read_map(job, naming, path, fd, &bytes)) {
+		name_by_map(job, naming, path, &bytes, by_pid);
+		file_bytes_deinit(&bytes);
+	}
+	return true;
 }
 
 static void run(struct naming_job *job)
 {
+	const struct file_index *index = &job->context->locator.index;
 	struct naming *naming = &job->namings[0];
+	struct index_run nameless = file_index_find_pid(index, 0);
 	struct text name = naming_text(job, "/tmp/perf-%u.map", naming->module->pid);
 
-	if (name_by_index(job, naming) ||
-	    (job->context->options->use_host_files && is_own_or_root(name.at) &&
-	     name_by_map(job, naming, name.at, by_pid)))
+	if (naming->module->pid &&
+	    name_by_offered(job, naming, file_index_find_pid(index, naming->module->pid), by_pid))
+		return;
+	if (nameless.count && is_only_process(job) &&
+	    name_by_offered(job, naming, nameless, by_user))
+		return;
+	if (job->context->options->use_host_files && name_by_live(job, naming, name.at))
 		return;
 	naming_conclude(job, naming, VERDICT_MISSING, NULL,
 			naming_text(job, "no %s was found", name.at + strlen("/tmp/")));

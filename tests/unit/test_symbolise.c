@@ -534,6 +534,51 @@ Test(symbolise, what_is_no_file)
 	assert_no_leaks();
 }
 
+/* Process ids are used again: of two maps of one only one can be right. */
+Test(symbolise, maps_that_contradict_each_other)
+{
+	static const char one[] = "7000 10 one\n";
+	static const char two[] = "7000 10 two\n";
+	static const struct {
+		const char *what, *other;
+		const char *explicit_name; /* which the user named; NULL: neither */
+		enum module_verdict verdict;
+		const char *name;
+	} rows[] = {
+		{ "equal", one, NULL, VERDICT_UNVERIFIED, "one" },
+		{ "different", two, NULL, VERDICT_MISMATCH, "" },
+		{ "different, and the user names one", two, "b/perf-7.map", VERDICT_UNVERIFIED,
+		  "two" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct module jit = { .kind = MODULE_ANONYMOUS, .pid = 7 };
+		struct world world;
+		char named[512];
+		module_id module;
+		location_id id;
+
+		set_up(&world);
+		scratch_write(&world.scratch, "a/perf-7.map", one, strlen(one));
+		scratch_write(&world.scratch, "b/perf-7.map", rows[i].other, strlen(two));
+		if (rows[i].explicit_name) {
+			snprintf(named, sizeof(named), "%s",
+				 scratch_path(&world.scratch, rows[i].explicit_name));
+			world.paths[1] = named;
+			world.options.symbol_path_count = 2;
+		}
+		module = modules_intern(&world.modules, &jit);
+		id = add(&world, module, 0x7001, false);
+		run(&world);
+		cr_expect_str_eq(name_of(&world, id), rows[i].name, "%s", rows[i].what);
+		cr_expect_eq(get(&world, module)->verdict, rows[i].verdict, "%s", rows[i].what);
+		if (rows[i].verdict == VERDICT_MISMATCH)
+			expect_reason(&world, module, "b/perf-7.map differ");
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
 Test(symbolise, nothing_at_all)
 {
 	struct world world;
