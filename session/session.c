@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/workers.h"
+#include "object/host_kernel.h"
 
 /* Slices a worker reads before its chains are merged: what bounds the memory of many workers. */
 #define ROUND_SLICES 16
@@ -67,13 +68,30 @@ static bool fact_is(const struct profile *profile, enum fact fact, const char *v
 	return text.at && text_is(text, value);
 }
 
+/* Machines are cloned with their names, and kernels built anew under the same release. */
+static bool ran_another_kernel(const struct profile *profile)
+{
+	struct build_id host;
+
+	if (!host_kernel_build_id(&host))
+		return false;
+	for (size_t i = 0; i < profile->modules->rows.count; i++) {
+		const struct module *module = &profile->modules->rows.at[i];
+
+		if (module->kind == MODULE_KERNEL && module->build_id.size_bytes &&
+		    !build_id_equal(&module->build_id, &host))
+			return true;
+	}
+	return false;
+}
+
 /* Files of this machine may name frames only of captures of this machine. */
 static bool is_same_host(const struct profile *profile)
 {
 	struct utsname host;
 
 	return uname(&host) == 0 && fact_is(profile, FACT_HOST, host.nodename) &&
-	       fact_is(profile, FACT_OS_RELEASE, host.release);
+	       fact_is(profile, FACT_OS_RELEASE, host.release) && !ran_another_kernel(profile);
 }
 
 static module_id add_module(struct session *session, enum module_kind kind, const char *path)

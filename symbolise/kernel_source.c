@@ -9,12 +9,12 @@
 
 #include "base/limits.h"
 #include "object/file.h"
+#include "object/host_kernel.h"
 #include "symbolise/file_search.h"
 #include "symbolise/kallsyms.h"
 #include "symbolise/sources.h"
 
-#define HOST_LIST  "/proc/kallsyms"
-#define HOST_NOTES "/sys/kernel/notes"
+#define HOST_LIST "/proc/kallsyms"
 
 struct kernel {
 	struct naming_job *job;
@@ -161,26 +161,9 @@ static bool try_verified_lists(struct kernel *kernel)
 			    VERDICT_VERIFIED, none);
 }
 
-static bool read_host_build_id(struct build_id *ret)
-{
-	struct file_bytes bytes;
-	struct error ignored;
-	int fd = file_open(HOST_NOTES, &ignored);
-	bool is_found = false;
-
-	if (fd >= 0 && file_read(fd, LIMIT_ELF_NOTE_BYTES, &bytes, &ignored)) {
-		is_found =
-			elf_build_id_of_notes(span_of(bytes.at, bytes.size_bytes, 0, false), ret);
-		file_bytes_deinit(&bytes);
-	}
-	if (fd >= 0)
-		close(fd);
-	return is_found;
-}
-
 static bool try_host_list(struct kernel *kernel)
 {
-	struct build_id host = { .size_bytes = 0 };
+	struct build_id host;
 	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
 
 	if (!kernel->job->context->options->use_host_files)
@@ -190,7 +173,7 @@ static bool try_host_list(struct kernel *kernel)
 				    naming_text(kernel->job,
 						"the capture has no build-id of the "
 						"kernel; host and release are the same"));
-	if (read_host_build_id(&host) && build_id_equal(&host, &kernel->build_id))
+	if (host_kernel_build_id(&host) && build_id_equal(&host, &kernel->build_id))
 		return name_by_list(kernel, HOST_LIST, VERDICT_VERIFIED, (struct text){ "", 0 });
 	build_id_hex(&host, theirs);
 	build_id_hex(&kernel->build_id, ours);

@@ -2,8 +2,10 @@
 #include "session/session.h"
 
 #include <criterion/criterion.h>
+#include <sys/utsname.h>
 
 #include "libparse/perf/abi.h"
+#include "object/host_kernel.h"
 #include "render/folded.h"
 #include "render/info.h"
 #include "render/report.h"
@@ -322,6 +324,61 @@ Test(session, samples_are_visited_in_order_of_time)
 	sink_deinit(&visits.lines);
 	memory_file_close(&file);
 	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+/* This machine's files are for captures of this machine: its name, its release, its kernel. */
+Test(session, only_this_host_is_the_same)
+{
+	struct utsname host;
+	struct build_id kernel, other;
+	const struct {
+		const char *what, *name, *release;
+		const struct build_id *kernel; /* NULL: the capture has none */
+		bool ignores_host, is_same;
+	} rows[] = {
+		{ "this very kernel", host.nodename, host.release, &kernel, false, true },
+		{ "a kernel without a build-id", host.nodename, host.release, NULL, false, true },
+		{ "another build", host.nodename, host.release, &other, false, false },
+		{ "another name", "elsewhere", host.release, &kernel, false, false },
+		{ "another release", host.nodename, "2.6.31", &kernel, false, false },
+		{ "unwanted", host.nodename, host.release, &kernel, true, false },
+	};
+
+	if (uname(&host) != 0 || !host_kernel_build_id(&kernel))
+		cr_skip_test("this system does not tell its kernel's build-id");
+	other = kernel;
+	other.bytes[0] ^= 1;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct session_options options = { .ignores_host = rows[i].ignores_host };
+		struct perf_writer writer;
+		struct memory_file file;
+		struct session session;
+
+		begin_capture(&writer);
+		perf_writer_mmap(&writer, 0,
+				 &(struct writer_mmap){ .pid = UINT32_MAX,
+							.misc = CPU_MODE_KERNEL,
+							.address = KSYMBOL_BASE,
+							.length = 0x1000,
+							.path = "[kernel.kallsyms]_text" });
+		if (rows[i].kernel) {
+			perf_writer_feature_begin(&writer, FEATURE_BUILD_ID);
+			perf_writer_put_build_id(&writer, CPU_MODE_KERNEL, rows[i].kernel->bytes,
+						 rows[i].kernel->size_bytes, "[kernel.kallsyms]");
+			perf_writer_feature_end(&writer);
+		}
+		perf_writer_feature_string(&writer, FEATURE_HOSTNAME, rows[i].name);
+		perf_writer_feature_string(&writer, FEATURE_OSRELEASE, rows[i].release);
+		perf_writer_feature_event_desc(&writer);
+		perf_writer_finish(&writer);
+		memory_file_open(&file, writer.file.at, writer.file.count);
+		open_session(&session, &file, &options);
+		cr_expect_eq(session.is_same_host, rows[i].is_same, "%s", rows[i].what);
+		session_close(&session);
+		memory_file_close(&file);
+		perf_writer_deinit(&writer);
+	}
 	assert_no_leaks();
 }
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel this machine runs. */
+#ifndef OBJECT_HOST_KERNEL_H
+#define OBJECT_HOST_KERNEL_H
+
+#include "base/build_id.h"
+
+/* Its build-id, which the kernel tells in /sys/kernel/notes; false where that is not mounted. */
+bool host_kernel_build_id(struct build_id *ret);
+
+#endif
