@@ -3,12 +3,6 @@
 
 #include <math.h>
 
-struct palette {
-	const char *name;
-	struct colour (*colour)(const struct profile *profile, const struct frame *frame,
-				double value);
-};
-
 /* Relative luminance as WCAG 2 defines it, without its linear part near black. */
 static double luminance(struct colour colour)
 {
@@ -125,35 +119,29 @@ static struct colour js(const struct profile *profile, const struct frame *frame
 	return contains(name, ":") ? aqua(profile, frame, value) : red(profile, frame, value);
 }
 
-static const struct palette palettes[] = {
-	{ "kiln", kiln },     { "hot", hot },     { "mem", mem },       { "io", io },
-	{ "red", red },       { "green", green }, { "blue", blue },     { "yellow", yellow },
-	{ "purple", purple }, { "aqua", aqua },   { "orange", orange }, { "java", java },
-	{ "js", js },
+const char *const palette_names[] = {
+	[PALETTE_KILN] = "kiln", [PALETTE_HOT] = "hot",       [PALETTE_MEM] = "mem",
+	[PALETTE_IO] = "io",     [PALETTE_RED] = "red",       [PALETTE_GREEN] = "green",
+	[PALETTE_BLUE] = "blue", [PALETTE_YELLOW] = "yellow", [PALETTE_PURPLE] = "purple",
+	[PALETTE_AQUA] = "aqua", [PALETTE_ORANGE] = "orange", [PALETTE_JAVA] = "java",
+	[PALETTE_JS] = "js",     [PALETTE_COUNT] = NULL,
 };
 
-const struct palette *palette_find(const char *name, struct error *err)
-{
-	char known[200] = "";
+typedef struct colour palette_function(const struct profile *profile, const struct frame *frame,
+				       double value);
 
-	if (!name)
-		return &palettes[0];
-	for (size_t i = 0; i < ARRAY_SIZE(palettes); i++) {
-		size_t length = strlen(known);
+static palette_function *const palettes[] = {
+	[PALETTE_KILN] = kiln, [PALETTE_HOT] = hot,       [PALETTE_MEM] = mem,
+	[PALETTE_IO] = io,     [PALETTE_RED] = red,       [PALETTE_GREEN] = green,
+	[PALETTE_BLUE] = blue, [PALETTE_YELLOW] = yellow, [PALETTE_PURPLE] = purple,
+	[PALETTE_AQUA] = aqua, [PALETTE_ORANGE] = orange, [PALETTE_JAVA] = java,
+	[PALETTE_JS] = js,
+};
 
-		if (strcmp(palettes[i].name, name) == 0)
-			return &palettes[i];
-		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
-			 palettes[i].name);
-	}
-	error_set(err, ERROR_USAGE, "--colors is one of %s; not \"%s\"", known, name);
-	return NULL;
-}
-
-struct colour palette_colour(const struct palette *palette, const struct profile *profile,
+struct colour palette_colour(enum palette palette, const struct profile *profile,
 			     const struct frame *frame)
 {
 	struct text name = strings_get(profile->strings, frame->name);
 
-	return palette->colour(profile, frame, colour_value_of_name(name));
+	return palettes[palette](profile, frame, colour_value_of_name(name));
 }

@@ -10,7 +10,6 @@
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
 
-#include "base/error.h"
 #include "profile/profile.h"
 
 #define COLOUR_SHADES 8
@@ -19,12 +18,27 @@ struct colour {
 	uint8_t red, green, blue;
 };
 
-struct palette;
+enum palette {
+	PALETTE_KILN,
+	PALETTE_HOT,
+	PALETTE_MEM,
+	PALETTE_IO,
+	PALETTE_RED,
+	PALETTE_GREEN,
+	PALETTE_BLUE,
+	PALETTE_YELLOW,
+	PALETTE_PURPLE,
+	PALETTE_AQUA,
+	PALETTE_ORANGE,
+	PALETTE_JAVA,
+	PALETTE_JS,
+	PALETTE_COUNT,
+};
 
-/* The palette of a name, or NULL with an error that lists those there are. NULL: the default. */
-const struct palette *palette_find(const char *name, struct error *err);
+/* What users call them; NULL at the end. */
+extern const char *const palette_names[PALETTE_COUNT + 1];
 
-struct colour palette_colour(const struct palette *palette, const struct profile *profile,
+struct colour palette_colour(enum palette palette, const struct profile *profile,
 			     const struct frame *frame);
 
 /* Whether white text stands out more from the colour than black, by WCAG's contrast ratio. */

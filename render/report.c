@@ -59,6 +59,7 @@ static uint32_t row_of_frame(struct report *report, frame_id id)
 				   module->kind == MODULE_NONE ? frame->name : module->path);
 		break;
 	case REPORT_BY_COMM:
+	case REPORT_KEY_COUNT:
 		*row = row_of_text(report, frame->name);
 		break;
 	}
@@ -120,10 +121,11 @@ static int compare_rows(const void *a, const void *b)
 	return text_compare(left->dso, right->dso);
 }
 
-static const char *const key_names[] = {
+const char *const report_key_names[] = {
 	[REPORT_BY_SYMBOL] = "symbol",
 	[REPORT_BY_DSO] = "dso",
 	[REPORT_BY_COMM] = "comm",
+	[REPORT_KEY_COUNT] = NULL,
 };
 
 static void write_text(const struct report *report, size_t row_count, struct sink *sink)
@@ -137,7 +139,7 @@ static void write_text(const struct report *report, size_t row_count, struct sin
 	number_grouped(sink, profile->view_sample_count);
 	sink_puts(sink, " samples, total ");
 	number_weight(sink, all, profile->unit);
-	sink_printf(sink, "\n#   self    total  %s\n", key_names[report->key]);
+	sink_printf(sink, "\n#   self    total  %s\n", report_key_names[report->key]);
 	for (size_t i = 0; i < row_count; i++) {
 		const struct report_row *row = &report->rows.at[i];
 
@@ -170,7 +172,7 @@ static void write_json(const struct report *report, size_t row_count, struct sin
 		const struct report_row *row = &report->rows.at[i];
 
 		json_open_object(&json, NULL);
-		json_text(&json, key_names[report->key], row->name);
+		json_text(&json, report_key_names[report->key], row->name);
 		if (row->dso.at)
 			json_text(&json, "dso", row->dso);
 		json_u64(&json, "self", row->self);

@@ -13,7 +13,11 @@ enum report_key {
 	REPORT_BY_SYMBOL,
 	REPORT_BY_DSO,
 	REPORT_BY_COMM,
+	REPORT_KEY_COUNT,
 };
+
+/* What users call them; NULL at the end. */
+extern const char *const report_key_names[REPORT_KEY_COUNT + 1];
 
 struct report_options {
 	enum report_key key;

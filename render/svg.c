@@ -25,7 +25,6 @@
 struct picture {
 	const struct profile *profile;
 	const struct svg_options *options;
-	const struct palette *palette;
 	struct layout layout;
 	struct sink *sink;
 	struct sink *scratch; /* for what is put together before it is escaped */
@@ -35,11 +34,6 @@ struct picture {
 void svg_options_init(struct svg_options *options)
 {
 	*options = (struct svg_options){ .width = 1200, .minimum_width = 0.1 };
-}
-
-bool svg_check_options(const struct svg_options *options, struct error *err)
-{
-	return palette_find(options->palette, err) != NULL;
 }
 
 static void write_tenths(struct sink *sink, uint32_t tenths)
@@ -135,7 +129,7 @@ static struct colour box_colour(const struct picture *picture, const struct box 
 
 	if (box->row == 0)
 		return (struct colour){ 224, 226, 230 };
-	return palette_colour(picture->palette, profile,
+	return palette_colour((enum palette)picture->options->palette, profile,
 			      &profile->frames.at[profile->stacks.at[box->row].frame.i]);
 }
 
@@ -216,12 +210,10 @@ static void write_script(struct sink *sink)
 
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
 {
-	struct error ignored;
 	struct sink scratch;
 	struct picture picture = {
 		.profile = profile,
 		.options = options,
-		.palette = palette_find(options->palette, &ignored),
 		.sink = sink,
 		.scratch = &scratch,
 	};

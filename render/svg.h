@@ -16,7 +16,6 @@
 #ifndef RENDER_SVG_H
 #define RENDER_SVG_H
 
-#include "base/error.h"
 #include "base/sink.h"
 #include "profile/profile.h"
 
@@ -25,15 +24,12 @@ struct svg_options {
 	const char *subtitle; /* NULL: none */
 	uint64_t width;       /* of the picture, in pixels */
 	double minimum_width; /* of a box that is drawn, in pixels */
-	const char *palette;  /* NULL: kiln's own */
+	int palette;          /* enum palette */
 	bool is_inverted;     /* the root is at the top */
 	const char *command;  /* how the picture was made, for its metadata; NULL: not said */
 };
 
 void svg_options_init(struct svg_options *options);
-
-/* Whether the options make sense: the palette's name. */
-bool svg_check_options(const struct svg_options *options, struct error *err) WARN_UNUSED;
 
 /* Writes the picture. Failures latch in the sink. */
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink);

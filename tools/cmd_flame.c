@@ -71,7 +71,7 @@ static bool check(const struct settings *settings, struct error *err)
 	if (!settings->output && isatty(STDOUT_FILENO))
 		return error_set(err, ERROR_USAGE,
 				 "a picture is nothing for a terminal; name a file with -o");
-	return svg_check_options(&settings->svg, err);
+	return true;
 }
 
 static enum exit_code run(const struct settings *settings)

@@ -79,20 +79,27 @@ static bool set_real(const struct option *row, const char *value, void *field, s
 	return true;
 }
 
+/* Appends "kiln (default), hot, mem", with mark behind the first. */
+static void list_choices(const struct option *row, const char *mark, char *text, size_t size)
+{
+	for (int i = 0; row->choices[i]; i++) {
+		size_t length = strlen(text);
+
+		snprintf(text + length, size - length, "%s%s%s", i ? ", " : "", row->choices[i],
+			 i ? "" : mark);
+	}
+}
+
 static bool set_choice(const struct option *row, const char *value, void *field, struct error *err)
 {
 	char known[200] = "";
 
-	for (int i = 0; row->choices[i]; i++) {
-		size_t length = strlen(known);
-
+	for (int i = 0; row->choices[i]; i++)
 		if (strcmp(row->choices[i], value) == 0) {
 			*(int *)field = i;
 			return true;
 		}
-		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
-			 row->choices[i]);
-	}
+	list_choices(row, "", known, sizeof(known));
 	return error_set(err, ERROR_USAGE, "--%s is one of %s; not \"%s\"", row->name, known,
 			 value);
 }
@@ -222,6 +229,7 @@ void options_print_paragraph(const char *text, FILE *to)
 static void print_option(const struct option *row, FILE *to)
 {
 	char left[100];
+	char help[400];
 	int length;
 
 	length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", row->short_name ? '-' : ' ',
@@ -231,7 +239,10 @@ static void print_option(const struct option *row, FILE *to)
 		fprintf(to, "%s\n%*s", left, HELP_COLUMN, "");
 	else
 		fprintf(to, "%-*s", HELP_COLUMN, left);
-	print_wrapped(row->help, HELP_COLUMN, to);
+	snprintf(help, sizeof(help), "%s%s", row->help, row->choices ? ": " : "");
+	if (row->choices)
+		list_choices(row, " (default)", help, sizeof(help));
+	print_wrapped(help, HELP_COLUMN, to);
 }
 
 void options_print(const struct option_group *const *groups, FILE *to)

@@ -28,7 +28,7 @@ struct option {
 	size_t offset;        /* in struct settings */
 	const char *argument; /* its name in --help */
 	const char *help;
-	const char *const *choices; /* OPTION_CHOICE: NULL at the end */
+	const char *const *choices; /* OPTION_CHOICE: the default first, NULL at the end */
 	uint64_t minimum, maximum;  /* OPTION_NUMBER; of OPTION_REAL the maximum */
 };
 

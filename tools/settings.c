@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "render/colour.h"
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -86,7 +87,7 @@ static const struct option weight_options[] = {
 	  .help = "cut stacks N frames above their root; what is cut counts there" },
 	{ .name = "weight", .kind = OPTION_CHOICE, .offset = AT(weight), .argument = "WHAT",
 	  .choices = weight_words,
-	  .help = "what a sample counts: its period (default), or one: samples" },
+	  .help = "what a sample counts, its period or one" },
 	{ .name = NULL },
 };
 
@@ -99,9 +100,8 @@ static const struct option picture_options[] = {
 	  .minimum = 400, .maximum = 20000, .help = "width of the picture (default: 1200)" },
 	{ .name = "minwidth", .kind = OPTION_REAL, .offset = AT(svg.minimum_width),
 	  .argument = "PIXELS", .maximum = 20000, .help = "leave out boxes narrower than this (default: 0.1)" },
-	{ .name = "colors", .kind = OPTION_TEXT, .offset = AT(svg.palette), .argument = "NAME",
-	  .help = "palette: kiln (default), hot, red, green, blue, aqua, yellow, purple, orange, mem, "
-		  "io, java, js" },
+	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.palette), .argument = "NAME",
+	  .choices = palette_names, .help = "palette" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top" },
 	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),
@@ -117,11 +117,9 @@ static const struct option script_options[] = {
 	{ .name = NULL },
 };
 
-static const char *const report_words[] = { "symbol", "dso", "comm", NULL };
-
 static const struct option report_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(report_key), .argument = "WHAT",
-	  .choices = report_words, .help = "one row for each symbol (default), dso or comm" },
+	  .choices = report_key_names, .help = "what there is a row for" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },

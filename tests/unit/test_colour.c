@@ -5,11 +5,6 @@
 #include "render/colour.h"
 #include "tests/support/profile_maker.h"
 
-static const char *const palettes[] = {
-	"kiln",   "hot",    "mem",  "io",     "red",  "green", "blue",
-	"yellow", "purple", "aqua", "orange", "java", "js",
-};
-
 /* The values of flamegraph.pl 41fee1f for these names. */
 Test(colour, values_are_those_of_flamegraph_pl)
 {
@@ -28,9 +23,6 @@ Test(colour, hot_is_that_of_flamegraph_pl)
 		{ "foo", { 220, 71, 17 } },
 		{ "main", { 243, 179, 42 } },
 	};
-	struct error err;
-	const struct palette *hot = palette_find("hot", &err);
-
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct profile_maker maker;
 		struct frame frame = { .kind = FRAME_USER, .is_named = true };
@@ -38,7 +30,7 @@ Test(colour, hot_is_that_of_flamegraph_pl)
 
 		profile_maker_init(&maker);
 		frame.name = strings_intern_text(maker.profile.strings, rows[i].name);
-		got = palette_colour(hot, &maker.profile, &frame);
+		got = palette_colour(PALETTE_HOT, &maker.profile, &frame);
 		cr_expect(memcmp(&got, &rows[i].wanted, sizeof(got)) == 0, "%s: %d,%d,%d",
 			  rows[i].name, got.red, got.green, got.blue);
 		profile_maker_deinit(&maker);
@@ -64,13 +56,10 @@ static double contrast_of_label(struct colour colour)
 
 Test(colour, labels_can_be_read_on_every_colour)
 {
-	struct error err;
-
-	for (size_t p = 0; p < ARRAY_SIZE(palettes); p++) {
-		const struct palette *palette = palette_find(palettes[p], &err);
+	for (int p = 0; p < PALETTE_COUNT; p++) {
 		struct profile_maker maker;
 
-		cr_assert(palette, "%s", palettes[p]);
+		cr_assert(palette_names[p], "%d", p);
 		profile_maker_init(&maker);
 		for (int i = 0; i < 6 * 200; i++) {
 			struct frame frame = {
@@ -82,20 +71,11 @@ Test(colour, labels_can_be_read_on_every_colour)
 
 			snprintf(name, sizeof(name), "f%d::/%c", i, 'a' + i % 26);
 			frame.name = strings_intern_text(maker.profile.strings, name);
-			contrast =
-				contrast_of_label(palette_colour(palette, &maker.profile, &frame));
-			cr_expect_geq(contrast, 4.5, "%s, %s: %f", palettes[p], name, contrast);
+			contrast = contrast_of_label(
+				palette_colour((enum palette)p, &maker.profile, &frame));
+			cr_expect_geq(contrast, 4.5, "%s, %s: %f", palette_names[p], name,
+				      contrast);
 		}
 		profile_maker_deinit(&maker);
 	}
-}
-
-Test(colour, unknown_palettes_are_refused_with_a_list)
-{
-	struct error err = { .code = ERROR_NONE };
-
-	cr_expect_null(palette_find("plaid", &err));
-	cr_expect_eq(err.code, ERROR_USAGE);
-	cr_expect(strstr(err.text, "purple") && strstr(err.text, "plaid"), "%s", err.text);
-	cr_expect_eq(palette_find(NULL, &err), palette_find("kiln", &err));
 }

@@ -270,6 +270,11 @@ Test(options, help_is_wrapped)
 		  .kind = OPTION_TEXT,
 		  .argument = "SOMETHING",
 		  .help = "short" },
+		{ .name = "by",
+		  .kind = OPTION_CHOICE,
+		  .argument = "WHAT",
+		  .choices = choices,
+		  .help = "rows" },
 		{ 0 },
 	};
 	static const struct option_group group = { "Group", options };
@@ -289,6 +294,7 @@ Test(options, help_is_wrapped)
 		"                            seventeen eighteen\n"
 		"      --a-very-long-name-indeed SOMETHING\n"
 		"                            short\n"
+		"      --by WHAT             rows: symbol (default), dso, comm\n"
 		"one two three four five six seven eight nine ten eleven twelve thirteen fourteen\n"
 		"fifteen sixteen seventeen eighteen\n",
 		"%s", text);
