@@ -29,3 +29,31 @@ bool profile_has_time(const struct profile *profile)
 {
 	return profile->first_time_ns <= profile->last_time_ns;
 }
+
+/* The first event of the same name as event number i: it is measured once for each kind of core. */
+static size_t first_of_name(const struct profile *profile, size_t i)
+{
+	size_t first = 0;
+
+	while (profile->events.at[first].name.i != profile->events.at[i].name.i)
+		first++;
+	return first;
+}
+
+bool profile_has_event(const struct profile *profile, const char *name, struct error *err)
+{
+	char known[300] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (strcmp(strings_text(profile->strings, profile->events.at[i].name), name) == 0)
+			return true;
+	for (size_t i = 0; i < profile->events.count && length + 1 < sizeof(known); i++) {
+		if (first_of_name(profile, i) != i)
+			continue;
+		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
+			 strings_text(profile->strings, profile->events.at[i].name));
+		length = strlen(known);
+	}
+	return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it, but %s", name, known);
+}

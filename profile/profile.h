@@ -12,6 +12,7 @@
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "base/vec.h"
 #include "libparse/event.h"
@@ -88,6 +89,10 @@ struct profile {
 /* An empty profile, with strings and modules of its own. */
 void profile_init(struct profile *profile);
 void profile_deinit(struct profile *profile);
+
+/* Whether the capture has an event of this name; the error lists those it has. */
+bool profile_has_event(const struct profile *profile, const char *name,
+		       struct error *err) WARN_UNUSED;
 
 /* Whether first_time_ns and last_time_ns mean anything. */
 bool profile_has_time(const struct profile *profile);

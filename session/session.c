@@ -143,6 +143,12 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		return false;
 	}
 	state_finish(&session->state);
+	if (options->event_name &&
+	    !profile_has_event(&session->profile, options->event_name, err)) {
+		error_prefix(err, "%s", session->capture.input.name);
+		session_close(session);
+		return false;
+	}
 	session->is_same_host = !options->ignores_host && is_same_host(&session->profile);
 	note_partial(session);
 	end_stage(session, STAGE_STATE, &since);

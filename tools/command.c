@@ -97,6 +97,8 @@ static bool check_files(const struct settings *settings, const text_list *inputs
 {
 	size_t stdin_count = 0;
 
+	if (settings->output && !*settings->output)
+		return error_set(err, ERROR_USAGE, "--output wants a name");
 	for (size_t i = 0; i < inputs->count; i++) {
 		if (is_same_file(inputs->at[i], settings->output))
 			return error_set(err, ERROR_USAGE,

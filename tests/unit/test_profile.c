@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/profile.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+
+/* A machine with two kinds of cores measures each event twice, under one name. */
+Test(profile, events_are_known_by_name)
+{
+	static const char *const names[] = { "cycles", "misses", "cycles", "misses", "faults" };
+	struct error err = { .code = ERROR_NONE };
+	struct profile profile;
+
+	profile_init(&profile);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		vec_push(&profile.events,
+			 (struct profile_event){
+				 .name = strings_intern_text(profile.strings, names[i]),
+			 });
+	cr_expect(profile_has_event(&profile, "faults", &err));
+	cr_expect_eq(err.code, ERROR_NONE);
+	cr_expect_not(profile_has_event(&profile, "cycle", &err));
+	cr_expect_eq(err.code, ERROR_USAGE);
+	cr_expect_str_eq(err.text, "there is no event \"cycle\" in it, but cycles, misses, faults");
+	profile_deinit(&profile);
+	assert_no_leaks();
+}
