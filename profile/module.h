@@ -55,6 +55,10 @@ struct module {
 	uint64_t reference_address;
 	uint64_t start, end; /* kernel and kernel modules: where it lay */
 
+	/* MODULE_FILE, and no part of its identity: the first stretch of it that was mapped to be
+	 * run; 0 bytes: unknown. */
+	uint64_t mapped_offset, mapped_bytes;
+
 	/* Filled by symbolise. */
 	enum module_verdict verdict;
 	str_id symbol_file; /* what named its frames; empty: nothing did */
@@ -70,7 +74,7 @@ struct modules {
 void modules_init(struct modules *modules);
 void modules_deinit(struct modules *modules);
 
-/* The id of the module with this identity (the fields above the verdict), added when new. */
+/* The id of the module with this identity (the fields above mapped_offset), added when new. */
 module_id modules_intern(struct modules *modules, const struct module *module);
 
 static inline struct module *modules_get(const struct modules *modules, module_id id)

@@ -64,22 +64,31 @@ static bool is_addressed_by_file_offset(enum module_kind kind)
 	return kind == MODULE_FILE || kind == MODULE_VDSO;
 }
 
+static void note_mapped(struct module *module, const struct event_mmap *mmap)
+{
+	if (module->kind != MODULE_FILE || !mmap->is_executable || module->mapped_bytes)
+		return;
+	module->mapped_offset = mmap->file_offset;
+	module->mapped_bytes = mmap->length;
+}
+
 static void take_mmap(struct state *state, struct state_row *row, const struct event_mmap *mmap)
 {
 	struct mapping *mapping = &row->mapping;
+	struct module *module;
 
 	row->kind = mmap->is_kernel ? STATE_KERNEL_MAP : STATE_MAP;
 	row->pid = mmap->pid;
 	row->tid = mmap->tid;
 	mapping->module = intern_module(state, mmap);
+	module = modules_get(state->modules, mapping->module);
+	note_mapped(module, mmap);
 	mapping->start = mmap->address;
 	/* The kernel's own mapping may claim everything up to the last byte. */
 	if (__builtin_add_overflow(mmap->address, mmap->length, &mapping->end))
 		mapping->end = UINT64_MAX;
 	mapping->file_offset =
-		is_addressed_by_file_offset(modules_get(state->modules, mapping->module)->kind)
-			? mmap->file_offset
-			: mmap->address;
+		is_addressed_by_file_offset(module->kind) ? mmap->file_offset : mmap->address;
 	vec_push(&state->rows, *row);
 }
 

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "object/elf_layout.h"
+
 /* Of the addresses of an unproven file's module one in this many may lie outside its code. */
 #define STRAY_ADDRESSES 16
 
@@ -47,11 +49,17 @@ static void refuse_other_id(struct search *search, const struct located *located
 			   theirs, ours));
 }
 
-/* Whether the captured addresses lie in this file's code: those of another file rarely do. */
+/* Whether what was mapped, and the captured addresses, lie in this file's code: those of another
+ * file rarely do. */
 static bool fits(const struct search *search, const struct elf_file *elf)
 {
 	const struct naming *naming = search->naming;
+	const struct module *module = naming->module;
 	uint32_t outside = 0;
+
+	if (module->mapped_bytes &&
+	    !elf_layout_may_map(elf, module->mapped_offset, module->mapped_bytes))
+		return false;
 
 	for (uint32_t i = 0; i < naming->count; i++) {
 		uint64_t address = naming_lookup_address(search->job, naming, i);

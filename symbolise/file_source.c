@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Executables, libraries and the vdso, named by their ELF symbols. */
+#include "object/elf_layout.h"
 #include "symbolise/elf_names.h"
 #include "symbolise/file_search.h"
 #include "symbolise/sources.h"
@@ -34,6 +35,16 @@ static bool is_laid_out_as_memory(const struct elf_file *elf)
 	       !memmem(bytes.at, span_left(&bytes), "mold ", 5);
 }
 
+/* Whether what was mapped is code of this file, if it is laid out so. */
+static bool fits(const struct elf_file *elf, const struct module *module)
+{
+	uint64_t address;
+
+	return !module->mapped_bytes || (!__builtin_add_overflow(elf->segments.at[0].address,
+								 module->mapped_offset, &address) &&
+					 elf_layout_may_lie_at(elf, address, module->mapped_bytes));
+}
+
 static void apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
 		  naming_convert *convert, const void *convert_context)
 {
@@ -55,7 +66,8 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 {
 	struct assumed_layout layout;
 
-	if (!is_laid_out_as_memory(&found->symbols_file)) {
+	if (!is_laid_out_as_memory(&found->symbols_file) ||
+	    !fits(&found->symbols_file, naming->module)) {
 		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
 				naming_text(job,
 					    "only %s was found; the file itself is needed to "

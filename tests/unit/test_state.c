@@ -275,6 +275,15 @@ Test(state, mappings_become_modules)
 					.length = 0x1000,
 					.inode = 4,
 					.path = text_of("/bin/app") });
+	for (uint64_t i = 0; i < 3; i++)
+		take_mmap(&fixture, 2 + i,
+			  &(struct event_mmap){ .pid = 8,
+						.is_executable = i > 0,
+						.address = 0x10000 * i,
+						.length = 0x1000 * (i + 1),
+						.file_offset = 0x3000 + i,
+						.inode = 4,
+						.path = text_of("/bin/app") });
 	take_mmap(
 		&fixture, 1,
 		&(struct event_mmap){ .is_guest = true, .length = 1, .path = text_of("[guest]") });
@@ -285,6 +294,9 @@ Test(state, mappings_become_modules)
 	cr_expect(modules->rows.at[1].kind == MODULE_ANONYMOUS && modules->rows.at[1].pid == 8);
 	cr_expect(modules->rows.at[2].kind == MODULE_FILE && modules->rows.at[2].inode == 0);
 	cr_expect(modules->rows.at[3].kind == MODULE_FILE && modules->rows.at[3].inode == 4);
+	/* The first that was mapped to be run. */
+	cr_expect_eq(modules->rows.at[3].mapped_offset, 0x3001);
+	cr_expect_eq(modules->rows.at[3].mapped_bytes, 0x2000);
 	end(&fixture);
 }
 

@@ -233,6 +233,49 @@ Test(symbolise, verdicts)
 	assert_no_leaks();
 }
 
+/* Without a build-id it counts what of the file was mapped: that is hardly the same of another. */
+Test(symbolise, mappings_that_do_not_fit)
+{
+	static const struct {
+		const char *what;
+		uint64_t offset, size_bytes;
+		bool is_debug_file;
+		enum module_verdict verdict;
+	} rows[] = {
+		{ "unknown", 0, 0, false, VERDICT_UNVERIFIED },
+		{ "the code's page", 0, 0x1000, false, VERDICT_UNVERIFIED },
+		{ "more code", 0, 0x3000, false, VERDICT_MISMATCH },
+		{ "code elsewhere", 0x1000, 0x1000, false, VERDICT_MISMATCH },
+		{ "unknown, by the debug file", 0, 0, true, VERDICT_UNVERIFIED },
+		{ "the code's page, by the debug file", 0, 0x1000, true, VERDICT_UNVERIFIED },
+		{ "more code, by the debug file", 0, 0x3000, true, VERDICT_NO_SYMBOLS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct elf_writer writer = whole();
+		struct module *row;
+		struct world world;
+		module_id module;
+
+		set_up(&world);
+		writer.is_debug_file = rows[i].is_debug_file;
+		writer.comment = "GCC";
+		write_elf(&world, "app", &writer, ID_A);
+		module = add_module(&world, MODULE_FILE, "/usr/bin/app",
+				    rows[i].is_debug_file ? ID_A : "");
+		row = modules_get(&world.modules, module);
+		row->mapped_offset = rows[i].offset;
+		row->mapped_bytes = rows[i].size_bytes;
+		add(&world, module, rows[i].is_debug_file ? 0 : AT(0x401000), false);
+		run(&world);
+		cr_expect_eq(row->verdict, rows[i].verdict, "%s: %d", rows[i].what, row->verdict);
+		cr_expect_eq(row->named_count, rows[i].verdict == VERDICT_UNVERIFIED, "%s",
+			     rows[i].what);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
 /* The file at the captured path, on the machine of the capture. */
 Test(symbolise, live_files)
 {
