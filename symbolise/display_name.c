@@ -64,8 +64,19 @@ uint32_t display_name_stem(struct text name)
 	}
 }
 
-/* Symbols of shared libraries are name@VERSION or name@@VERSION. */
-static struct text without_version(struct text name)
+uint32_t display_name_before_word(struct text name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		uint32_t size = (uint32_t)strlen(suffixes[i].text);
+
+		if (suffixes[i].number == NUMBER_OPTIONAL && name.length > size &&
+		    text_has_suffix(name, suffixes[i].text))
+			return name.length - size;
+	}
+	return name.length;
+}
+
+struct text display_name_without_version(struct text name)
 {
 	const char *at = memchr(name.at, '@', name.length);
 
@@ -74,7 +85,8 @@ static struct text without_version(struct text name)
 	return name;
 }
 
-static struct text as_perf(struct text name, const struct symbolise_options *options, char *buffer)
+static struct text without_change(struct text name, const struct symbolise_options *options,
+				  char *buffer)
 {
 	size_t length;
 
@@ -83,14 +95,15 @@ static struct text as_perf(struct text name, const struct symbolise_options *opt
 	return name;
 }
 
-struct text display_name(struct text name, const struct symbolise_options *options, char *buffer)
+struct text display_name(struct text name, bool is_whole, const struct symbolise_options *options,
+			 char *buffer)
 {
 	struct text whole, stem, suffix;
 	size_t length;
 
-	if (options->perf_names)
-		return as_perf(name, options, buffer);
-	whole = without_version(name);
+	if (options->perf_names || is_whole)
+		return without_change(name, options, buffer);
+	whole = display_name_without_version(name);
 	stem = (struct text){ whole.at, display_name_stem(whole) };
 	suffix = (struct text){ whole.at + stem.length, whole.length - stem.length };
 	if (!options->demangle || !demangle(stem, buffer, DEMANGLED_BYTES_MAX, &length))

@@ -18,7 +18,16 @@
  * function: .cold, .part.N, .isra.N, .constprop.N, .lto_priv.N, .llvm.N. */
 uint32_t display_name_stem(struct text name);
 
-/* The display form of name: name itself, a part of it, or text in buffer (DISPLAY_NAME_BYTES). */
-struct text display_name(struct text name, const struct symbolise_options *options, char *buffer);
+/* The same, but only before a last one without a number, which may as well be what somebody called
+ * a function: main.cold is one of Go's. */
+uint32_t display_name_before_word(struct text name);
+
+/* Symbols of shared libraries are name@VERSION or name@@VERSION. */
+struct text display_name_without_version(struct text name);
+
+/* The display form of name: name itself, a part of it, or text in buffer (DISPLAY_NAME_BYTES). A whole
+ * name has neither suffix nor version. */
+struct text display_name(struct text name, bool is_whole, const struct symbolise_options *options,
+			 char *buffer);
 
 #endif

@@ -22,7 +22,11 @@ static bool take_number(struct text *line, uint64_t *ret)
 
 static bool take_line(struct text line, struct symbol_table *table)
 {
-	struct symbol symbol = { .limit = UINT64_MAX, .binding = SYMBOL_GLOBAL };
+	struct symbol symbol = {
+		.limit = UINT64_MAX,
+		.binding = SYMBOL_GLOBAL,
+		.is_whole = true,
+	};
 	uint64_t size_bytes;
 
 	if (text_has_suffix(line, "\r"))

@@ -63,11 +63,12 @@ static size_t make_places(const struct naming_job *job, const struct naming *nam
 	return count;
 }
 
-static struct text keep_display_name(struct naming_job *job, struct text name)
+static struct text keep_display_name(struct naming_job *job, const struct symbol *symbol)
 {
 	static const char dots[] = "...";
 	char buffer[DISPLAY_NAME_BYTES];
-	struct text shown = display_name(name, job->context->options, buffer);
+	struct text shown =
+		display_name(symbol->name, symbol->is_whole, job->context->options, buffer);
 	char *copy = arena_text(&job->arena, shown.at, shown.length);
 
 	/* Readers of files cut names there. */
@@ -108,7 +109,7 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 		if (!symbol || symbol->owner != table->owner || result->name.at)
 			continue;
 		if (symbol != last)
-			name = keep_display_name(job, symbol->name);
+			name = keep_display_name(job, symbol);
 		last = symbol;
 		result->name = name;
 		result->symbol_start = naming_lookup_address(job, naming, places[i].index) -

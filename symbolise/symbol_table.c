@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/page.h"
 #include "symbolise/alias.h"
+#include "symbolise/part_names.h"
 
 void symbol_table_init(struct symbol_table *table)
 {
@@ -235,6 +236,7 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules)
 	sort_symbols(table);
 	switch (rules) {
 	case SYMBOL_RULES_NEAREST:
+		part_names_mark(table);
 		drop_labels_inside(table);
 		choose_aliases(table, alias_is_more_readable);
 		end_at_next(table);
@@ -262,12 +264,4 @@ const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t a
 		return NULL;
 	symbol = &table->symbols.at[table->ranges.at[cursor->range].symbol];
 	return symbol->name.length ? symbol : NULL;
-}
-
-const struct symbol *symbol_table_find_name(const struct symbol_table *table, struct text name)
-{
-	for (size_t i = 0; i < table->symbols.count; i++)
-		if (text_equal(table->symbols.at[i].name, name))
-			return &table->symbols.at[i];
-	return NULL;
 }

@@ -34,6 +34,7 @@ struct symbol {
 	uint32_t order;   /* in which it was added; set by symbol_table_add */
 	enum symbol_binding binding;
 	bool is_label; /* STT_NOTYPE: a place in assembly rather than a function */
+	bool is_whole; /* nothing was appended to the name, whatever it looks like */
 };
 
 struct symbol_range {
@@ -70,8 +71,5 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules);
 
 /* The symbol that covers address, or NULL. Addresses must not descend from call to call. */
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address);
-
-/* The first symbol of this name in order of address, or NULL: a search through all. */
-const struct symbol *symbol_table_find_name(const struct symbol_table *table, struct text name);
 
 #endif

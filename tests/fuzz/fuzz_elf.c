@@ -33,7 +33,7 @@ static void check_table(const struct symbol_table *table)
 		require(symbol->start <= range->start && symbol->end >= range->end);
 		require(symbol_cursor_find(&cursor, range->end - 1) == symbol);
 		require(symbol->name.length > 0 && symbol->name.length <= LIMIT_SYMBOL_BYTES);
-		require(display_name(symbol->name, &options, buffer).length > 0);
+		require(display_name(symbol->name, symbol->is_whole, &options, buffer).length > 0);
 	}
 }
 

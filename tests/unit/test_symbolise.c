@@ -545,10 +545,11 @@ Test(symbolise, what_is_no_file)
 	struct module jit = { .kind = MODULE_ANONYMOUS, .pid = 42 };
 	struct module other_jit = { .kind = MODULE_ANONYMOUS, .pid = 43 };
 	module_id special, untouched, bpf_id, jit_id, other_id;
-	location_id in_special, in_bpf, in_jit, in_other;
+	location_id in_special, in_bpf, in_jit, in_suffixed, in_other;
 
 	set_up(&world);
-	scratch_write(&world.scratch, "tmp/perf-42.map", "7000 10 old\n7000 10 Lnew;run\n", 29);
+	scratch_write(&world.scratch, "tmp/perf-42.map",
+		      "7000 10 old\n7000 10 Lnew;run\n8000 10 run@cache.warm\n", 52);
 	bpf.path = strings_intern_text(&world.strings, "bpf_prog_6deef7357e7b4530_count");
 	jit.path = other_jit.path = strings_intern_text(&world.strings, "//anon");
 	special = add_module(&world, MODULE_SPECIAL, "[vsyscall]", "");
@@ -559,6 +560,7 @@ Test(symbolise, what_is_no_file)
 	in_special = add(&world, special, 0xffffffffff600000, false);
 	in_bpf = add(&world, bpf_id, bpf.start + 0x20, true);
 	in_jit = add(&world, jit_id, 0x7010, true);
+	in_suffixed = add(&world, jit_id, 0x8000, false);
 	in_other = add(&world, other_id, 0x7000, false);
 	run(&world);
 	cr_expect_str_eq(name_of(&world, in_special), "");
@@ -569,6 +571,8 @@ Test(symbolise, what_is_no_file)
 	cr_expect_eq(world.locations.rows.at[in_bpf.i].symbol_start, bpf.start);
 	cr_expect_eq(get(&world, bpf_id)->verdict, VERDICT_NONE_NEEDED);
 	cr_expect_str_eq(name_of(&world, in_jit), "Lnew;run");
+	/* No linker was there to append anything. */
+	cr_expect_str_eq(name_of(&world, in_suffixed), "run@cache.warm");
 	cr_expect_eq(get(&world, jit_id)->verdict, VERDICT_UNVERIFIED);
 	cr_expect_str_eq(name_of(&world, in_other), "");
 	cr_expect_eq(get(&world, other_id)->verdict, VERDICT_MISSING);
