@@ -27,10 +27,22 @@ static bool is_same(const struct module *a, const struct module *b)
 	       a->end == b->end;
 }
 
+/* Of all that a capture could vary to make many modules of one path; the rest is compared. */
+static uint64_t hash_of(const struct module *module)
+{
+	uint64_t file = hash_bytes(module->build_id.bytes, module->build_id.size_bytes,
+				   hash_pair(module->inode, module->inode_generation));
+	uint64_t device = (uint64_t)module->device_major << 32 | module->device_minor;
+	uint64_t place = hash_pair(module->start ^ module->pid, module->end);
+
+	return hash_pair(hash_pair(file, device),
+			 hash_pair(place, (uint64_t)module->path.i << 32 | module->kind) ^
+				 module->reference_address);
+}
+
 module_id modules_intern(struct modules *modules, const struct module *module)
 {
-	/* Whatever else tells two modules apart, few share a path: the rest is compared. */
-	uint64_t hash = hash_pair(module->path.i, module->pid ^ module->start);
+	uint64_t hash = hash_of(module);
 	struct idtable_probe probe = idtable_find(&modules->table, hash);
 	uint32_t id;
 

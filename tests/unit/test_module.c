@@ -59,3 +59,31 @@ Test(module, what_symbolise_finds_out_is_no_part_of_it)
 	cr_expect_eq(modules_intern(&modules, &named).i, 0);
 	modules_deinit(&modules);
 }
+
+/* A capture can tell as many as it has records; finding one must not go through all. */
+Test(module, many_files_of_one_path, .timeout = 20)
+{
+	struct modules modules;
+
+	modules_init(&modules);
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < 300000; i++) {
+			struct module module = { .kind = MODULE_FILE };
+
+			switch (i % 3) {
+			case 0:
+				module.inode = i;
+				break;
+			case 1:
+				module.device_minor = i;
+				break;
+			case 2:
+				module.build_id.size_bytes = sizeof(i);
+				memcpy(module.build_id.bytes, &i, sizeof(i));
+				break;
+			}
+			cr_assert_eq(modules_intern(&modules, &module).i, i);
+		}
+	modules_deinit(&modules);
+	assert_no_leaks();
+}
