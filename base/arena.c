@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-#define CHUNK_BYTES_MIN ((size_t)64 << 10)
+#define CHUNK_BYTES_MIN ((size_t)1 << 10)
 #define CHUNK_BYTES_MAX ((size_t)4 << 20)
 
 struct arena_chunk {
@@ -27,7 +27,8 @@ void arena_deinit(struct arena *arena)
 	arena_init(arena);
 }
 
-/* Chunks grow with the arena, so that a small capture stays small and a large one mallocs seldom. */
+/* Chunks grow with the arena, so that thousands of small ones cost little and a large one mallocs
+ * seldom. */
 static void add_chunk(struct arena *arena, size_t size_bytes)
 {
 	size_t wanted = arena->total_bytes / 4;
