@@ -261,10 +261,35 @@ static void index_build_id(const struct state *state, uint32_t *slot, uint32_t i
 		*slot = BUILD_ID_AMBIGUOUS;
 }
 
+/* What the capture's table and its mappings say of one path. */
+struct path_files {
+	uint32_t build_id; /* a row of build_ids and 1, or BUILD_ID_AMBIGUOUS; 0: none */
+	uint64_t inodes[2];
+};
+
+/*
+ * perf before 6.2 lists only files that samples ended in. A second file of that path, in another
+ * container, is then in nobody's list, and would get the id of the first. Inodes tell them apart; but
+ * what perf read from /proc when it began (and has no generation) is not compared with what the kernel
+ * told, for they disagree about overlay file systems, and neither are devices, which each mount of an
+ * image has of its own.
+ */
+static void compare_inode(struct path_files *files, const struct module *module)
+{
+	uint64_t *inode = &files->inodes[module->inode_generation != 0];
+
+	if (!files->build_id || module->build_id.size_bytes || !module->inode)
+		return;
+	if (*inode && *inode != module->inode)
+		files->build_id = BUILD_ID_AMBIGUOUS;
+	*inode = module->inode;
+}
+
 /* Gives every module without a build-id the one the capture's table has for its path. */
 static void add_build_ids(struct state *state)
 {
-	uint32_t *by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
+	struct path_files *by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
+	struct modules *modules = state->modules;
 	uint32_t of_kernel = 0;
 
 	for (uint32_t i = 0; i < state->build_ids.count; i++) {
@@ -272,12 +297,14 @@ static void add_build_ids(struct state *state)
 		struct text path = strings_get(state->strings, row->path);
 		bool is_kernel = row->is_kernel && !module_is_kernel_module_path(path);
 
-		index_build_id(state, is_kernel ? &of_kernel : &by_path[row->path.i], i);
+		index_build_id(state, is_kernel ? &of_kernel : &by_path[row->path.i].build_id, i);
 	}
-	for (size_t i = 0; i < state->modules->rows.count; i++) {
-		struct module *module = &state->modules->rows.at[i];
-		uint32_t found =
-			module->kind == MODULE_KERNEL ? of_kernel : by_path[module->path.i];
+	for (size_t i = 0; i < modules->rows.count; i++)
+		compare_inode(&by_path[modules->rows.at[i].path.i], &modules->rows.at[i]);
+	for (size_t i = 0; i < modules->rows.count; i++) {
+		struct module *module = &modules->rows.at[i];
+		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel
+							       : by_path[module->path.i].build_id;
 
 		if (!module->build_id.size_bytes && found && found != BUILD_ID_AMBIGUOUS)
 			module->build_id = state->build_ids.at[found - 1].build_id;

@@ -257,6 +257,53 @@ Test(state, the_build_id_table_is_for_mappings_without_one)
 	assert_no_leaks();
 }
 
+/* The table lists one of two files of a path: which, only their inodes could tell. */
+Test(state, a_path_of_two_files_has_no_build_id)
+{
+	static const struct {
+		const char *what;
+		struct {
+			uint64_t inode, generation;
+			uint32_t device;
+		} files[2];
+		bool has_id;
+	} rows[] = {
+		{ "one file", { { 4, 1, 8 }, { 4, 1, 8 } }, true },
+		{ "two files", { { 4, 1, 8 }, { 5, 1, 8 } }, false },
+		{ "two files, both mapped before", { { 4, 0, 8 }, { 5, 0, 8 } }, false },
+		{ "one file of an image that is mounted twice",
+		  { { 4, 0, 8 }, { 4, 0, 9 } },
+		  true },
+		{ "as perf and as the kernel see it", { { 4, 0, 8 }, { 5, 1, 9 } }, true },
+		{ "without inodes", { { 0, 0, 0 }, { 5, 1, 8 } }, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct fixture fixture;
+
+		begin(&fixture);
+		take_build_id(&fixture, CPU_MODE_USER, 1, "/lib/libc.so");
+		for (uint32_t k = 0; k < 2; k++)
+			take_mmap(&fixture, 1 + k,
+				  &(struct event_mmap){
+					  .pid = 7 + k,
+					  .is_executable = true,
+					  .address = 0x1000,
+					  .length = 0x1000,
+					  .path = text_of("/lib/libc.so"),
+					  .inode = rows[i].files[k].inode,
+					  .inode_generation = rows[i].files[k].generation,
+					  .device_minor = rows[i].files[k].device,
+				  });
+		state_finish(&fixture.state);
+		for (size_t k = 0; k < fixture.profile.modules->rows.count; k++)
+			cr_expect_eq(fixture.profile.modules->rows.at[k].build_id.size_bytes != 0,
+				     rows[i].has_id, "%s", rows[i].what);
+		end(&fixture);
+	}
+	assert_no_leaks();
+}
+
 /* Code that a process compiled is of that process, whatever its memory is called. */
 Test(state, mappings_become_modules)
 {
