@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/event_names.h"
+#include "libparse/perf/off_cpu.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/state_pass.h"
 
@@ -268,6 +269,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 		struct event event = { .kind = EVENT_ATTR };
 
 		row->name = name_event(reader, i);
+		row->is_off_cpu = off_cpu_is_event(attr, row->name);
 		event.attr = (struct event_attr){
 			.index = i,
 			.name = row->name,
@@ -275,7 +277,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.sample_type = attr->sample_type,
 			.sample_period = attr->sample_period,
 			.is_frequency = attr->flags & ATTR_FLAG_FREQ,
-			.has_callchain = attr->sample_type & SAMPLE_CALLCHAIN,
+			.has_callchain = attr->sample_type & SAMPLE_CALLCHAIN ||
+					 (row->is_off_cpu && off_cpu_is_raw(attr)),
 			.is_dummy = perf_event_is_dummy(attr),
 			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
 		};
@@ -349,6 +352,10 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 		return;
 	}
 	event.has_time = plan->time != WORD_ABSENT;
+	if (reader->events.at[index].is_off_cpu && !off_cpu_read(&event, ips)) {
+		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
+		return;
+	}
 	event_send(sink, &event);
 }
 

@@ -29,6 +29,7 @@ struct perf_event {
 	struct perf_attr attr;
 	struct sample_plan plan;
 	struct text name;  /* in the reader's arena; at NULL: not known yet */
+	bool is_off_cpu;   /* once it has its name */
 	uint64_t first_id; /* by which EVENT_DESC knows it; 0: it has none */
 };
 

@@ -105,7 +105,7 @@ static bool skip_read_values(const struct sample_plan *plan, struct span *span)
 	return span_skip(span, (times + count * per_value) * WORD_BYTES);
 }
 
-static bool read_chain(struct span *span, uint64_t *ips, struct event_sample *ret)
+bool sample_read_chain(struct span *span, uint64_t *ips, struct event_sample *ret)
 {
 	uint64_t count;
 
@@ -199,7 +199,7 @@ static bool read_variable(const struct sample_plan *plan, const struct branch_fo
 
 	if (type & SAMPLE_READ && !skip_read_values(plan, span))
 		return false;
-	if (type & SAMPLE_CALLCHAIN && !read_chain(span, ips, ret))
+	if (type & SAMPLE_CALLCHAIN && !sample_read_chain(span, ips, ret))
 		return false;
 	if (type & SAMPLE_RAW && !read_raw(span, ret))
 		return false;

@@ -327,3 +327,84 @@ Test(perf_sample, counts_that_lie_inside_a_sample)
 		perf_writer_deinit(&writer);
 	}
 }
+
+/*
+ * perf record --off-cpu: sums, whose time is made up, and single waits, whose pid and tid are the
+ * other way round. Before perf 6.16 there were sums only, in fields like those of any sample.
+ */
+Test(perf_sample, off_cpu)
+{
+	static const uint64_t stack[] = { CONTEXT_USER, 0x400123, 0x400456 };
+	static const struct {
+		uint64_t sample_type, time_ns;
+		const char *expected;
+	} rows[] = {
+		{ SAMPLE_RAW, 0xffffffff00000003, "pid=8 tid=7 ip=0x400123 period=5000" },
+		{ SAMPLE_RAW, 120, "time=120 attr=0 mode=2 pid=7 tid=8 ip=0x400123 period=5000" },
+		{ SAMPLE_CALLCHAIN, 0xffffffff00000003, "pid=1 tid=2 ip=0x400123 period=5000" },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		const bool is_raw = rows[i / 2].sample_type == SAMPLE_RAW;
+		struct perf_attr attr = attr_with(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
+						  SAMPLE_PERIOD | rows[i / 2].sample_type);
+		struct perf_writer writer, raw;
+		struct outcome outcome;
+		const char *text;
+
+		attr.config = SOFTWARE_BPF_OUTPUT;
+		perf_writer_init(&writer, orders[i % 2]);
+		perf_writer_init(&raw, orders[i % 2]);
+		perf_writer_put_u32(&raw, 8);
+		perf_writer_put_u32(&raw, 7);
+		perf_writer_put_u64(&raw, 5000);
+		perf_writer_put_u64(&raw, ARRAY_SIZE(stack));
+		for (size_t k = 0; k < ARRAY_SIZE(stack); k++)
+			perf_writer_put_u64(&raw, stack[k]);
+		perf_writer_put_u64(&raw, 99);
+		perf_writer_put_zeros(&raw, 4);
+		perf_writer_event(&writer, "offcpu-time", &attr, NULL, 0);
+		perf_writer_sample(&writer, &(struct writer_sample){
+						    .ip = is_raw ? 0 : 0x400123,
+						    .pid = 1,
+						    .tid = 2,
+						    .time_ns = rows[i / 2].time_ns,
+						    .period = is_raw ? 0 : 5000,
+						    .ips = stack,
+						    .ip_count = ARRAY_SIZE(stack),
+						    .raw = raw.data.at,
+						    .raw_bytes = (uint32_t)raw.data.count,
+					    });
+		perf_writer_feature_event_desc(&writer);
+		perf_writer_finish(&writer);
+		outcome_read(writer.file.at, writer.file.count, &outcome);
+		cr_assert(outcome.good, "%s", outcome.err.text);
+		text = event_log_text(&outcome.log);
+		cr_expect(strstr(text, rows[i / 2].expected), "row %zu: %s", i / 2, text);
+		cr_expect(strstr(text, "ips=[0xfffffffffffffe00 0x400123 0x400456]"), "%s", text);
+		cr_expect(strstr(text, "unit=ns"), "%s", text);
+		cr_expect_null(strstr(text, "time=18446744"), "%s", text);
+		outcome_deinit(&outcome);
+		perf_writer_deinit(&writer);
+		perf_writer_deinit(&raw);
+	}
+}
+
+/* What is in RAW is checked as every record is: no byte of it may be missing. */
+Test(perf_sample, off_cpu_cut_short)
+{
+	static const unsigned char raw[24] = { [16] = 1 };
+	struct perf_attr attr = attr_with(SAMPLE_TIME | SAMPLE_RAW);
+	struct perf_writer writer;
+
+	attr.config = SOFTWARE_BPF_OUTPUT;
+	for (uint32_t size_bytes = 4; size_bytes <= 24; size_bytes += 4) {
+		perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
+		perf_writer_event(&writer, "offcpu-time", &attr, NULL, 0);
+		perf_writer_sample(&writer,
+				   &(struct writer_sample){ .raw = raw, .raw_bytes = size_bytes });
+		perf_writer_feature_event_desc(&writer);
+		expect_records(&writer, "LOSS DAMAGED_RECORDS 1\n", "cut short");
+		perf_writer_deinit(&writer);
+	}
+}
