@@ -35,21 +35,71 @@ static bool parse_line(struct text text, struct line *ret)
 	return ret->name.length > 0 && ret->name.length <= LIMIT_SYMBOL_BYTES;
 }
 
+/* The kernel writes nf_conntrack for nf-conntrack.ko. */
+static char plain(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+static bool is_same_module(struct text a, struct text b)
+{
+	if (a.length != b.length)
+		return false;
+	for (uint32_t i = 0; i < a.length; i++)
+		if (plain(a.at[i]) != plain(b.at[i]))
+			return false;
+	return true;
+}
+
+static uint64_t hash_of_module(struct text name)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < name.length; i++)
+		hash = hash_u64(hash + (unsigned char)plain(name.at[i]) + 1);
+	return hash;
+}
+
+static uint32_t find_module(const struct kallsyms *kallsyms, struct text name, uint64_t hash)
+{
+	struct idtable_probe probe = idtable_find(&kallsyms->module_table, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&kallsyms->module_table, &probe)) != IDTABLE_NONE)
+		if (is_same_module(kallsyms->modules.at[id].name, name))
+			break;
+	return id;
+}
+
 static uint32_t owner_of(struct kallsyms *kallsyms, struct text module)
 {
-	uint64_t hash = hash_bytes(module.at, module.length, 0);
-	struct idtable_probe probe = idtable_find(&kallsyms->module_table, hash);
+	uint64_t hash = hash_of_module(module);
 	uint32_t id;
 
 	if (!module.length)
 		return KALLSYMS_KERNEL;
-	while ((id = idtable_next(&kallsyms->module_table, &probe)) != IDTABLE_NONE)
-		if (text_equal(kallsyms->modules.at[id], module))
-			return id + 1;
+	id = find_module(kallsyms, module, hash);
+	if (id != IDTABLE_NONE)
+		return id + 1;
 	id = (uint32_t)kallsyms->modules.count;
-	vec_push(&kallsyms->modules, module);
+	vec_push(&kallsyms->modules,
+		 (struct kallsyms_module){ .name = module, .first_address = UINT64_MAX });
 	idtable_add(&kallsyms->module_table, hash, id);
 	return id + 1;
+}
+
+/* Only of code: since 6.4 the data of a module lies elsewhere. */
+static void note_extent(struct kallsyms *kallsyms, uint32_t owner, uint64_t address)
+{
+	struct kallsyms_module *module;
+
+	if (owner == KALLSYMS_KERNEL)
+		return;
+	module = &kallsyms->modules.at[owner - 1];
+	if (address < module->first_address)
+		module->first_address = address;
+	if (address > module->last_address)
+		module->last_address = address;
 }
 
 static bool is_code_type(char type, enum symbol_rules rules)
@@ -91,6 +141,8 @@ static void add_line(struct kallsyms *kallsyms, const struct line *line, enum sy
 	if (is_code)
 		symbol.name = line->name;
 	symbol.owner = owner_of(kallsyms, line->module);
+	if (is_code_type(line->type, SYMBOL_RULES_NEAREST))
+		note_extent(kallsyms, symbol.owner, line->address);
 	symbol_table_add(&kallsyms->symbols, &symbol);
 }
 
@@ -136,27 +188,18 @@ void kallsyms_deinit(struct kallsyms *kallsyms)
 	vec_free(&kallsyms->modules);
 }
 
-/* The kernel writes nf_conntrack for nf-conntrack.ko. */
-static bool is_same_module(struct text a, struct text b)
-{
-	if (a.length != b.length)
-		return false;
-	for (uint32_t i = 0; i < a.length; i++) {
-		char left = a.at[i] == '-' ? '_' : a.at[i];
-		char right = b.at[i] == '-' ? '_' : b.at[i];
-
-		if (left != right)
-			return false;
-	}
-	return true;
-}
-
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)
 {
 	struct text name = module_kernel_module_name(path);
+	uint32_t row = find_module(kallsyms, name, hash_of_module(name));
 
-	for (size_t i = 0; i < kallsyms->modules.count; i++)
-		if (is_same_module(kallsyms->modules.at[i], name))
-			return (uint32_t)i + 1;
-	return KALLSYMS_NO_OWNER;
+	return row == IDTABLE_NONE ? KALLSYMS_NO_OWNER : row + 1;
+}
+
+bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uint64_t start,
+			    uint64_t end)
+{
+	const struct kallsyms_module *module = &kallsyms->modules.at[owner - 1];
+
+	return module->first_address >= start && module->last_address < end;
 }

@@ -16,9 +16,14 @@
 #define KALLSYMS_KERNEL   0u
 #define KALLSYMS_NO_OWNER UINT32_MAX
 
+struct kallsyms_module {
+	struct text name;                     /* without brackets */
+	uint64_t first_address, last_address; /* of its functions; first > last: it has none */
+};
+
 struct kallsyms {
 	struct symbol_table symbols; /* owner: KALLSYMS_KERNEL, or 1 + a row of modules */
-	VEC(struct text) modules;    /* names without brackets */
+	VEC(struct kallsyms_module) modules;
 	struct idtable module_table;
 	uint32_t line_count;
 	bool has_address;   /* false: all are zero, kptr_restrict hid them */
@@ -35,5 +40,9 @@ void kallsyms_deinit(struct kallsyms *kallsyms);
 /* The owner of the symbols of the module mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz");
  * KALLSYMS_NO_OWNER when there are none. */
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);
+
+/* Whether all functions of a module lie in [start, end). */
+bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uint64_t start,
+			    uint64_t end);
 
 #endif

@@ -42,7 +42,8 @@ static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret
 }
 
 /* Why module names cannot be told; empty when they can. */
-static struct text module_refusal(struct kernel *kernel, const char *path, uint64_t shift,
+static struct text module_refusal(struct kernel *kernel, const struct module *module,
+				  const struct kallsyms *list, const char *path, uint64_t shift,
 				  uint32_t owner)
 {
 	if (shift)
@@ -50,6 +51,9 @@ static struct text module_refusal(struct kernel *kernel, const char *path, uint6
 				   "%s is of another boot, and modules have moved since", path);
 	if (owner == KALLSYMS_NO_OWNER)
 		return naming_text(kernel->job, "%s has no symbols of it", path);
+	if (module->end && !kallsyms_has_module_in(list, owner, module->start, module->end))
+		return naming_text(kernel->job, "%s has it elsewhere: it was loaded anew since",
+				   path);
 	return (struct text){ "", 0 };
 }
 
@@ -64,7 +68,7 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 	struct text refusal = { "", 0 };
 
 	if (!is_kernel)
-		refusal = module_refusal(kernel, path, shift, owner);
+		refusal = module_refusal(kernel, naming->module, list, path, shift, owner);
 	if (refusal.length) {
 		naming_conclude(kernel->job, naming, VERDICT_NO_SYMBOLS, NULL, refusal);
 		return;
@@ -88,8 +92,7 @@ static bool name_all(struct kernel *kernel, struct text bytes, const char *path,
 	kallsyms_init(&list, bytes, kernel->reference, naming_rules(kernel->job));
 	is_usable = list.has_address;
 	/* The capture says where a symbol ran; a list without it is of some other kernel. */
-	if (is_usable && verdict == VERDICT_UNVERIFIED && kernel->module->reference_address &&
-	    !list.has_reference) {
+	if (is_usable && kernel->module->reference_address && !list.has_reference) {
 		refuse(kernel, VERDICT_MISMATCH,
 		       naming_text(kernel->job, "%s lacks the symbol the capture refers to", path));
 		is_usable = false;
@@ -183,6 +186,16 @@ static bool try_host_list(struct kernel *kernel)
 	return false;
 }
 
+/* System.map-6.1.0-18-amd64 is of no other kernel than that. */
+static bool is_of_other_release(const struct kernel *kernel, const struct index_file *file)
+{
+	const char *release = kernel->job->context->options->os_release;
+	struct text name = text_basename(file->path);
+
+	return release && *release && text_has_prefix(name, "System.map-") &&
+	       !text_has_suffix(name, release);
+}
+
 /*
  * Whether a list that nothing ties to this kernel may be taken for its own: the user named it, its
  * name ends in the captured release, or no other was found that could be.
@@ -196,41 +209,48 @@ static bool is_plausible(const struct kernel *kernel, const struct index_file *f
 	       (release && *release && text_has_suffix(file->path, release));
 }
 
+/* Why a list that nothing ties to this kernel may not be taken; empty when it may. */
+static struct text list_refusal(const struct kernel *kernel, const struct index_file *file,
+				size_t list_count)
+{
+	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
+
+	if (is_of_other_release(kernel, file))
+		return naming_text(kernel->job, "%s is of another release, the capture of %s",
+				   file->path.at, kernel->job->context->options->os_release);
+	if (!is_plausible(kernel, file, list_count))
+		return naming_text(kernel->job,
+				   "%s is one of several lists, and nothing tells which is of the "
+				   "captured kernel",
+				   file->path.at);
+	if (file->build_id.size_bytes && kernel->build_id.size_bytes)
+		return naming_text(kernel->job, "%s is of build-id %s, the capture has %s",
+				   file->path.at, build_id_hex(&file->build_id, theirs),
+				   build_id_hex(&kernel->build_id, ours));
+	return (struct text){ "", 0 };
+}
+
 /* A list the user offers, which nothing ties to this kernel. */
 static bool try_unproven_lists(struct kernel *kernel)
 {
 	const struct file_index *index = &kernel->job->context->locator.index;
-	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
-
 	size_t list_count = 0;
 
 	for (size_t i = 0; i < index->files.count; i++)
 		list_count += index->files.at[i].kind == INDEX_KALLSYMS;
 	for (size_t i = 0; i < index->files.count; i++) {
 		const struct index_file *file = &index->files.at[i];
+		struct text refusal;
 
 		if (file->kind != INDEX_KALLSYMS)
 			continue;
-		if (!is_plausible(kernel, file, list_count)) {
-			refuse(kernel, VERDICT_MISMATCH,
-			       naming_text(kernel->job,
-					   "%s is one of several lists, and nothing tells which is "
-					   "of the captured kernel",
-					   file->path.at));
-			continue;
-		}
-		if (file->build_id.size_bytes && kernel->build_id.size_bytes) {
-			build_id_hex(&file->build_id, theirs);
-			build_id_hex(&kernel->build_id, ours);
-			refuse(kernel, VERDICT_MISMATCH,
-			       naming_text(kernel->job, "%s is of build-id %s, the capture has %s",
-					   file->path.at, theirs, ours));
-			continue;
-		}
-		if (name_by_list(kernel, file->path.at, VERDICT_UNVERIFIED,
-				 naming_text(kernel->job,
-					     "%s has no build-id that could be compared",
-					     file->path.at)))
+		refusal = list_refusal(kernel, file, list_count);
+		if (refusal.length)
+			refuse(kernel, VERDICT_MISMATCH, refusal);
+		else if (name_by_list(kernel, file->path.at, VERDICT_UNVERIFIED,
+				      naming_text(kernel->job,
+						  "%s has no build-id that could be compared",
+						  file->path.at)))
 			return true;
 	}
 	return false;

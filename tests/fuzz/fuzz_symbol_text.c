@@ -42,7 +42,7 @@ static void check_kallsyms(struct text input, enum symbol_rules rules)
 	check_table(&list.symbols, input);
 	require(kallsyms_find_module(&list, text_of("[no such module]")) == KALLSYMS_NO_OWNER);
 	for (size_t i = 0; i < list.modules.count; i++)
-		require(list.modules.at[i].length > 0);
+		require(list.modules.at[i].name.length > 0);
 	kallsyms_deinit(&list);
 }
 

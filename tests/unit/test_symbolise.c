@@ -407,6 +407,18 @@ static const struct {
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id", "" },
 	{ "System.map, before any boot", "System.map-6.1", kernel_list, "", KERNEL + 0x1000000,
 	  VERDICT_UNVERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
+	{ "System.map of another release", "System.map-5.10", kernel_list, "", KERNEL,
+	  VERDICT_MISMATCH, "", "", "", "another release", "another release" },
+	{ "without what the capture refers to", ID_A "/kallsyms", kernel_list + 25, ID_A, KERNEL,
+	  VERDICT_MISMATCH, "", "", "", "lacks the symbol", "lacks the symbol" },
+	{ "a module that was loaded anew", ID_A "/kallsyms",
+	  "ffffffff81000000 T _text\n"
+	  "ffffffff81000100 T schedule\n"
+	  "ffffffff81000200 t finish_task_switch.isra.0\n"
+	  "ffffffff81000300 D data\n"
+	  "ffffffffc0000ff8 t ext4_open\t[ext4]\n"
+	  "ffffffffc0001000 t ext4_read\t[ext4]\n",
+	  ID_A, KERNEL, VERDICT_VERIFIED, "schedule", "finish_task_switch", "", "", "loaded anew" },
 	{ "hidden", "kallsyms", "0000000000000000 T _text\n0000000000000000 T schedule\n", "",
 	  KERNEL, VERDICT_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
 	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, VERDICT_DAMAGED, "", "", "",
@@ -433,6 +445,9 @@ Test(symbolise, kernels)
 		kernel_id = modules_intern(&world.modules, &kernel);
 		ext4_id = add_module(&world, MODULE_KERNEL_MODULE,
 				     "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz", ID_B);
+		modules_get(&world.modules, ext4_id)->start = EXT4;
+		modules_get(&world.modules, ext4_id)->end = EXT4 + 0x1000;
+		world.options.os_release = "6.1";
 		schedule = add(&world, kernel_id, base + 0x200, true); /* its last byte's call */
 		task_switch = add(&world, kernel_id, base + 0x200, false);
 		data = add(&world, kernel_id, base + 0x300, false);
