@@ -114,14 +114,7 @@ static bool judge_live(struct search *search, const struct located *located,
 
 	if (fstat(elf->fd, &status) != 0)
 		return false;
-	if (!module->inode) {
-		if (!judge_unproven(search, located, elf))
-			return false;
-		found->reason =
-			naming_text(search->job, "the capture has neither build-id nor inode");
-		return true;
-	}
-	if (module->inode != (uint64_t)status.st_ino) {
+	if (module->inode && module->inode != (uint64_t)status.st_ino) {
 		refuse(search, VERDICT_MISMATCH,
 		       naming_text(search->job,
 				   "%s was replaced: it is inode %llu, the capture has %llu",
@@ -134,6 +127,13 @@ static bool judge_live(struct search *search, const struct located *located,
 		       naming_text(search->job, "%s has changed since the capture was made",
 				   located->path));
 		return false;
+	}
+	if (!module->inode) {
+		if (!judge_unproven(search, located, elf))
+			return false;
+		found->reason =
+			naming_text(search->job, "the capture has neither build-id nor inode");
+		return true;
 	}
 	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */
 	if (module->device_major != major(status.st_dev) ||

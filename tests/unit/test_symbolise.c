@@ -286,13 +286,17 @@ Test(symbolise, live_files)
 		uint32_t device_change;
 		enum module_verdict verdict;
 		const char *reason;
+		int64_t capture_time_s;
 	} rows[] = {
-		{ "another host", false, true, 0, 0, VERDICT_MISSING, "" },
-		{ "the same", true, true, 0, 0, VERDICT_SAME_FILE, "" },
-		{ "replaced", true, true, 1, 0, VERDICT_MISMATCH, "was replaced" },
-		{ "btrfs", true, true, 0, 1, VERDICT_UNVERIFIED, "the device is not" },
+		{ "another host", false, true, 0, 0, VERDICT_MISSING, "", 0 },
+		{ "the same", true, true, 0, 0, VERDICT_SAME_FILE, "", 0 },
+		{ "replaced", true, true, 1, 0, VERDICT_MISMATCH, "was replaced", 0 },
+		{ "btrfs", true, true, 0, 1, VERDICT_UNVERIFIED, "the device is not", 0 },
 		{ "nothing known", true, false, 0, 0, VERDICT_UNVERIFIED,
-		  "neither build-id nor inode" },
+		  "neither build-id nor inode", 0 },
+		{ "written over", true, true, 0, 0, VERDICT_MISMATCH, "has changed", 1 },
+		{ "nothing known, and written since", true, false, 0, 0, VERDICT_MISMATCH,
+		  "has changed", 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -305,6 +309,7 @@ Test(symbolise, live_files)
 		set_up(&world);
 		world.options.symbol_path_count = 0;
 		world.options.use_host_files = rows[i].uses_host;
+		world.options.capture_time_s = rows[i].capture_time_s;
 		write_elf(&world, "app", &writer, "");
 		module.path =
 			strings_intern_text(&world.strings, scratch_path(&world.scratch, "app"));
