@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include "tests/support/elf_writer.h"
-#include "tests/support/leaks.h"
 
 /* The segment of code is 0x3000 bytes from 0x2e00 on, and lies at 0x402e00. */
 Test(elf_layout, what_a_loader_may_have_mapped)
