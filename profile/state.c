@@ -268,7 +268,7 @@ struct path_files {
 };
 
 /*
- * perf before 6.2 lists only files that samples ended in. A second file of that path, in another
+ * Older perfs list only files that samples ended in. A second file of that path, in another
  * container, is then in nobody's list, and would get the id of the first. Inodes tell them apart; but
  * what perf read from /proc when it began (and has no generation) is not compared with what the kernel
  * told, for they disagree about overlay file systems, and neither are devices, which each mount of an
