@@ -45,19 +45,6 @@ static const struct profile_event *default_event(const struct profile *profile)
 	return found;
 }
 
-static bool no_such_event(const struct profile *profile, const char *name, struct error *err)
-{
-	char known[300] = "";
-
-	for (size_t i = 0; i < profile->events.count; i++) {
-		size_t length = strlen(known);
-
-		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
-			 strings_text(profile->strings, profile->events.at[i].name));
-	}
-	return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it, but %s", name, known);
-}
-
 static bool choose_event(struct profile *profile, const struct build_options *options,
 			 struct error *err)
 {
@@ -73,7 +60,7 @@ static bool choose_event(struct profile *profile, const struct build_options *op
 			if (profile->events.at[i].name.i == name.i)
 				event = &profile->events.at[i];
 		if (!event)
-			return no_such_event(profile, options->event_name, err);
+			return profile_has_event(profile, options->event_name, err);
 	}
 	profile->event_name = event->name;
 	profile->unit = options->counts_samples ? UNIT_SAMPLES : event->unit;

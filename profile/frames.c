@@ -86,7 +86,7 @@ static struct comm_frame make_comm_frame(struct frames *frames,
 
 	return (struct comm_frame){
 		.frame = frame_table_intern(&frames->table, &frame),
-		.is_java = comm.length >= 4 && memcmp(comm.at, "java", 4) == 0,
+		.is_java = text_has_prefix(comm, "java"),
 	};
 }
 

@@ -159,7 +159,8 @@ void ingest_take(void *context, const struct event *event)
 	if (event->kind == EVENT_SAMPLE)
 		take_sample(ingest, event);
 	else if (event->kind == EVENT_LOSS)
-		ingest->losses[event->loss.kind] += event->loss.count;
+		ingest->losses[event->loss.kind] =
+			saturate_add(ingest->losses[event->loss.kind], event->loss.count);
 }
 
 void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
@@ -174,7 +175,7 @@ void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 		profile->sample_count += ingest->events[i].sample_count;
 	}
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
-		profile->losses[i] += ingest->losses[i];
+		profile->losses[i] = saturate_add(profile->losses[i], ingest->losses[i]);
 	if (ingest->first_time_ns < profile->first_time_ns)
 		profile->first_time_ns = ingest->first_time_ns;
 	if (ingest->last_time_ns > profile->last_time_ns)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/state.h"
 
+#include "base/saturate.h"
 #include "profile/module_kind.h"
 
 void state_init(struct state *state, struct profile *profile)
@@ -188,7 +189,8 @@ void state_take(void *context, const struct event *event)
 		take_ksymbol(state, &row, &event->ksymbol);
 		break;
 	case EVENT_LOSS:
-		state->profile->losses[event->loss.kind] += event->loss.count;
+		state->profile->losses[event->loss.kind] =
+			saturate_add(state->profile->losses[event->loss.kind], event->loss.count);
 		break;
 	case EVENT_RECORDS:
 		take_records(state, &event->records);
