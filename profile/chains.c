@@ -213,7 +213,8 @@ void chains_flush(struct chains *chains)
 			.period_sum = pending->period,
 		};
 
-		pending->callers.ips = chains->pending_ips.at + pending->ip_first;
+		if (pending->callers.ip_count)
+			pending->callers.ips = chains->pending_ips.at + pending->ip_first;
 		add(table_of(chains, &pending->callers), &pending->callers, &one, pending->hash);
 	}
 	chains->pending_count = 0;

@@ -421,6 +421,17 @@ static int compare_rows(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
+/* A place that holds several samples is visited once. */
+static void drop_repeated_rows(struct session *session)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < session->rows.count; i++)
+		if (!kept || session->rows.at[i].offset != session->rows.at[kept - 1].offset)
+			session->rows.at[kept++] = session->rows.at[i];
+	session->rows.count = kept;
+}
+
 bool session_index_samples(struct session *session, struct error *err)
 {
 	struct workers workers;
@@ -434,6 +445,7 @@ bool session_index_samples(struct session *session, struct error *err)
 	if (session->rows.count)
 		qsort(session->rows.at, session->rows.count, sizeof(*session->rows.at),
 		      compare_rows);
+	drop_repeated_rows(session);
 	workers_deinit(&workers);
 	return good;
 }

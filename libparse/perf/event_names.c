@@ -230,7 +230,7 @@ enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name)
 	if (off_cpu_is_event(attr, name))
 		return UNIT_NANOSECONDS;
 	/* Neither in the sample nor in the attr: what a sample stands for is not known. */
-	if (!(attr->sample_type & SAMPLE_PERIOD) &&
+	if (!(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&
 	    (attr->flags & ATTR_FLAG_FREQ || !attr->sample_period))
 		return UNIT_SAMPLES;
 	if (is_software(attr, SOFTWARE_CPU_CLOCK) || is_software(attr, SOFTWARE_TASK_CLOCK))

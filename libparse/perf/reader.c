@@ -66,6 +66,7 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 				    LIMIT_ATTRS);
 	sample_plan_init(&event.plan, attr);
 	note_id_words(reader, &event.plan);
+	reader->has_readings |= (attr->sample_type & SAMPLE_READ) != 0;
 	if (span_left(&ids) >= WORD_BYTES)
 		event.first_id = span_load_u64(ids.at, ids.swapped);
 	vec_push(&reader->events, event);
@@ -313,8 +314,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
-/* The event a sample is of, or PERF_EVENT_NONE. */
-static uint32_t event_of_sample(const struct perf_reader *reader, struct span payload)
+uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct span payload)
 {
 	if (reader->events.count == 1)
 		return 0;
@@ -332,7 +332,7 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 			uint64_t *ips, const struct event_sink *sink)
 {
 	struct span payload = record_payload(record, reader->file.swapped);
-	uint32_t index = event_of_sample(reader, payload);
+	uint32_t index = perf_reader_event_of_sample(reader, payload);
 	struct event event = { .kind = EVENT_SAMPLE, .offset = record->offset };
 	const struct sample_plan *plan;
 
@@ -356,7 +356,10 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
 		return;
 	}
-	event_send(sink, &event);
+	if (plan->sample_type & SAMPLE_READ)
+		readings_send(&reader->readings, &event, sink);
+	else
+		event_send(sink, &event);
 }
 
 /* Slices behind the end of the file are of what was compressed in it. */
@@ -404,6 +407,7 @@ static void close_reader(struct capture *capture)
 
 	record_counts_destroy(reader->counts);
 	inflate_destroy(reader->inflate);
+	readings_deinit(&reader->readings);
 	perf_features_deinit(&reader->features);
 	vec_free(&reader->events);
 	idmap_deinit(&reader->ids);
@@ -419,6 +423,7 @@ static bool open_reader(struct capture *capture, struct error *err)
 
 	capture->reader = reader;
 	reader->counts = record_counts_create();
+	readings_init(&reader->readings);
 	arena_init(&reader->arena);
 	idmap_init(&reader->ids);
 	idmap_init(&reader->event_types_by_config);

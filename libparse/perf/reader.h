@@ -19,6 +19,7 @@
 #include "libparse/perf/features.h"
 #include "libparse/perf/file.h"
 #include "libparse/perf/inflate.h"
+#include "libparse/perf/readings.h"
 #include "libparse/perf/sample.h"
 #include "libparse/perf/walk.h"
 
@@ -48,6 +49,8 @@ struct perf_reader {
 	VEC(struct perf_event_type) event_types;
 	struct idmap event_types_by_config;
 	struct record_counts *counts;
+	bool has_readings; /* samples of some event carry them */
+	struct readings readings;
 	struct inflate *inflate; /* NULL: no record is compressed */
 	uint64_t inflated_slice_begin;
 	/* Word of a sample and of a trailer that holds the id, the same for all attrs (else
@@ -62,6 +65,9 @@ struct perf_reader {
 /* The event an id belongs to; id 0, which synthesized records carry, is the first. reader->ids
  * are sorted. */
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
+
+/* The event a sample with this payload is of, or PERF_EVENT_NONE. */
+uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct span payload);
 
 /* Keeps the name in a row of the old table of event types: config, name. False: it is damaged. */
 bool perf_reader_add_event_type(struct perf_reader *reader, struct span row);

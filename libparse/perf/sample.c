@@ -75,9 +75,11 @@ static uint32_t half_word(const struct span *payload, uint8_t index, size_t half
 	return span_load_u32(payload->at + index * WORD_BYTES + half * 4, payload->swapped);
 }
 
-static void read_fixed(const struct sample_plan *plan, const struct span *payload,
+bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
 		       struct event_sample *ret, uint64_t *time_ns_ret)
 {
+	if (span_left(payload) < plan->fixed_words * WORD_BYTES)
+		return false;
 	ret->ip = word(payload, plan->ip, 0);
 	ret->pid = half_word(payload, plan->tid, 0, UINT32_MAX);
 	ret->tid = half_word(payload, plan->tid, 1, UINT32_MAX);
@@ -87,9 +89,10 @@ static void read_fixed(const struct sample_plan *plan, const struct span *payloa
 	ret->cpu = half_word(payload, plan->cpu, 0, UINT32_MAX);
 	ret->period = word(payload, plan->period, plan->default_period);
 	*time_ns_ret = word(payload, plan->time, 0);
+	return span_skip(payload, plan->fixed_words * WORD_BYTES);
 }
 
-/* Counter values are not used for anything yet; they only have to be stepped over. */
+/* The first pass has taken the readings (readings.c); here they are stepped over. */
 static bool skip_read_values(const struct sample_plan *plan, struct span *span)
 {
 	uint64_t format = plan->read_format;
@@ -236,11 +239,9 @@ bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *
 {
 	struct event_sample fixed;
 
-	if (span_left(&payload) < plan->fixed_words * WORD_BYTES)
-		return false;
 	ret->present = plan->sample_type;
-	read_fixed(plan, &payload, ret, time_ns_ret);
-	span_skip(&payload, plan->fixed_words * WORD_BYTES);
+	if (!sample_read_fixed(plan, &payload, ret, time_ns_ret))
+		return false;
 	if (!(plan->sample_type & SAMPLE_BRANCH_STACK))
 		return read_variable(plan, &branch_forms[0], &payload, ips, ret) &&
 		       (span_left(&payload) == 0 || plan->has_unknown_fields);

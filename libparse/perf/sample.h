@@ -42,6 +42,13 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
 bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *ips,
 		 struct event_sample *ret, uint64_t *time_ns_ret);
 
+/*
+ * Reads the fields every sample of this plan has in the same place, and steps over them; sample_read
+ * does the same. False when payload is too short.
+ */
+bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
+		       struct event_sample *ret, uint64_t *time_ns_ret);
+
 /* Reads a call chain, its count before it, into ips and ret. False when it does not fit the span. */
 bool sample_read_chain(struct span *span, uint64_t *ips, struct event_sample *ret);
 

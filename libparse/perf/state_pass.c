@@ -35,6 +35,15 @@ static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 	pass->slice_begin = offset;
 }
 
+/* Samples are for the second pass, but for what depends on those before. */
+static void take_sample(struct state_pass *pass, const struct record *record)
+{
+	if (!pass->reader->has_readings)
+		return;
+	idmap_sort(&pass->reader->ids);
+	readings_take(pass->reader, record);
+}
+
 static void take_inflated(void *context, struct span records)
 {
 	struct state_pass *pass = context;
@@ -51,7 +60,9 @@ static void take_inflated(void *context, struct span records)
 
 		cut_slice(pass, record.offset, false);
 		record_counts_add(pass->reader->counts, record.type);
-		if (record.type != RECORD_SAMPLE)
+		if (record.type == RECORD_SAMPLE)
+			take_sample(pass, &record);
+		else
 			record_send(pass->reader, &record, pass->sink);
 		records.at += record.size;
 	}
@@ -95,8 +106,10 @@ static bool take_record(struct state_pass *pass, const struct record *record)
 {
 	cut_slice(pass, record->offset, false);
 	record_counts_add(pass->reader->counts, record->type);
-	if (record->type == RECORD_SAMPLE)
+	if (record->type == RECORD_SAMPLE) {
+		take_sample(pass, record);
 		return true;
+	}
 	idmap_sort(&pass->reader->ids);
 	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2)
 		return take_compressed(pass, record);

@@ -39,7 +39,7 @@ static const struct perf_attr plain_attr = {
 static const uint64_t chain[] = { CONTEXT_KERNEL, 0xffffffff81000001, CONTEXT_USER, 0x400123 };
 static const uint64_t branches[] = { 0x10, 0x20, 0x1, 0x30, 0x40, 0x2 };
 static const uint64_t registers[] = { 0x1111, 0x7ffe0000, 0x400123 };
-static const uint64_t read_words[] = { 1000, 99 };
+static const uint64_t read_words[] = { 250000, 42 };
 
 /* One with something in every field. */
 static const struct writer_sample full_sample = {
@@ -89,7 +89,7 @@ static const struct {
 	{ SAMPLE_ID, " id=42 period=1", "" },
 	{ SAMPLE_STREAM_ID, " stream=555 period=1", "" },
 	{ SAMPLE_PERIOD, " period=250000", "" },
-	{ SAMPLE_READ, " period=1", "" },
+	{ SAMPLE_READ, " id=42 period=250000", "" },
 	{ SAMPLE_CALLCHAIN, " period=1",
 	  " ips=[0xffffffffffffff80 0xffffffff81000001 0xfffffffffffffe00 0x400123]" },
 	{ SAMPLE_RAW, " period=1", " raw=01020304" },
@@ -149,6 +149,8 @@ Test(perf_sample, each_sample_field_alone)
 Test(perf_sample, all_sample_fields_together)
 {
 	static const uint64_t ids[] = { 42 };
+	static const uint64_t second_words[] = { 500000, 42 };
+	struct writer_sample second = full_sample;
 
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
 		struct perf_attr attr = attr_with(SAMPLE_KNOWN & ~SAMPLE_WEIGHT_STRUCT);
@@ -157,7 +159,8 @@ Test(perf_sample, all_sample_fields_together)
 		perf_writer_init(&writer, orders[i]);
 		perf_writer_event(&writer, "event", &attr, ids, 1);
 		perf_writer_sample(&writer, &full_sample);
-		perf_writer_sample(&writer, &full_sample);
+		second.read_words = second_words;
+		perf_writer_sample(&writer, &second);
 		expect_records(
 			&writer,
 			"SAMPLE time=120 attr=0 mode=2 pid=7 tid=8 cpu=3 ip=0x400123 "
@@ -229,27 +232,46 @@ Test(perf_sample, fields_after_a_branch_stack_of_another_form)
 	perf_writer_deinit(&writer);
 }
 
-/* Counter values of every layout are stepped over to the field behind them. */
+#define READ_SAMPLE "SAMPLE attr=0 mode=2 pid=4294967295 tid=4294967295 ip=0x400123"
+
+/* Readings of every layout are stepped over to the field behind them; each is a sample. */
 Test(perf_sample, read_formats)
 {
 	static const struct {
 		uint64_t format;
 		uint64_t words[12];
 		size_t count;
+		const char *expected;
 	} rows[] = {
-		{ 0, { 1000 }, 1 },
-		{ READ_FORMAT_ID, { 1000, 42 }, 2 },
-		{ READ_FORMAT_TOTAL_TIME_ENABLED | READ_FORMAT_TOTAL_TIME_RUNNING, { 1, 2, 3 }, 3 },
-		{ READ_FORMAT_ID | READ_FORMAT_LOST, { 1000, 42, 0 }, 3 },
-		{ READ_FORMAT_GROUP, { 2, 1000, 2000 }, 3 },
+		{ 0, { 1000 }, 1, READ_SAMPLE " period=1000 data_source=0x77\n" },
+		{ READ_FORMAT_ID,
+		  { 1000, 42 },
+		  2,
+		  READ_SAMPLE " id=42 period=1000 data_source=0x77\n" },
+		{ READ_FORMAT_TOTAL_TIME_ENABLED | READ_FORMAT_TOTAL_TIME_RUNNING,
+		  { 1000, 2, 3 },
+		  3,
+		  READ_SAMPLE " period=1000 data_source=0x77\n" },
+		{ READ_FORMAT_ID | READ_FORMAT_LOST,
+		  { 1000, 42, 0 },
+		  3,
+		  READ_SAMPLE " id=42 period=1000 data_source=0x77\n" },
+		{ READ_FORMAT_GROUP,
+		  { 2, 1000, 2000 },
+		  3,
+		  READ_SAMPLE " period=1000 data_source=0x77\n" },
 		{ READ_FORMAT_GROUP | READ_FORMAT_ID | READ_FORMAT_LOST,
 		  { 2, 1000, 42, 0, 2000, 43, 0 },
-		  7 },
+		  7,
+		  READ_SAMPLE " id=42 period=1000 data_source=0x77\n" READ_SAMPLE
+			      " id=43 period=2000 data_source=0x77\n" },
 		{ READ_FORMAT_GROUP | READ_FORMAT_ID | READ_FORMAT_TOTAL_TIME_ENABLED |
 			  READ_FORMAT_TOTAL_TIME_RUNNING,
 		  { 2, 9, 9, 1000, 42, 2000, 43 },
-		  7 },
-		{ READ_FORMAT_GROUP, { 0 }, 1 },
+		  7,
+		  READ_SAMPLE " id=42 period=1000 data_source=0x77\n" READ_SAMPLE
+			      " id=43 period=2000 data_source=0x77\n" },
+		{ READ_FORMAT_GROUP, { 0 }, 1, "" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -266,10 +288,7 @@ Test(perf_sample, read_formats)
 		perf_writer_event(&writer, "event", &attr, NULL, 0);
 		perf_writer_sample(&writer, &sample);
 		snprintf(what, sizeof(what), "row %zu", i);
-		expect_records(&writer,
-			       "SAMPLE attr=0 mode=2 pid=4294967295 tid=4294967295 ip=0x400123 "
-			       "period=1 data_source=0x77\n",
-			       what);
+		expect_records(&writer, rows[i].expected, what);
 		perf_writer_deinit(&writer);
 	}
 }

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/readings.h"
+
+#include "base/hash.h"
+#include "libparse/perf/abi.h"
+#include "libparse/perf/reader.h"
+
+#define WORD_BYTES 8
+
+void readings_init(struct readings *readings)
+{
+	*readings = (struct readings){ 0 };
+	idtable_init(&readings->last_ids);
+}
+
+void readings_deinit(struct readings *readings)
+{
+	vec_free(&readings->last);
+	idtable_deinit(&readings->last_ids);
+	vec_free(&readings->gains);
+}
+
+/* The last reading of a counter; of a new one the value is 0, which is what it begins with. */
+static struct last_reading *last_of(struct readings *readings, uint64_t id, uint32_t tid)
+{
+	uint64_t hash = hash_pair(id, tid);
+	struct idtable_probe probe = idtable_find(&readings->last_ids, hash);
+	uint32_t row;
+
+	while ((row = idtable_next(&readings->last_ids, &probe)) != IDTABLE_NONE)
+		if (readings->last.at[row].id == id && readings->last.at[row].tid == tid)
+			return &readings->last.at[row];
+	row = (uint32_t)readings->last.count;
+	vec_push(&readings->last, (struct last_reading){ .id = id, .tid = tid });
+	idtable_add(&readings->last_ids, hash, row);
+	return &readings->last.at[row];
+}
+
+static void take_value(struct perf_reader *reader, uint64_t offset, uint64_t id, uint32_t tid,
+		       uint64_t value)
+{
+	struct readings *readings = &reader->readings;
+	uint32_t event = perf_reader_find_event(reader, id);
+	struct last_reading *last;
+	struct gain gain = { .offset = offset, .id = id, .event = event };
+
+	if (event == PERF_EVENT_NONE)
+		return;
+	if (!(reader->events.at[event].attr.flags & ATTR_FLAG_INHERIT))
+		tid = 0;
+	last = last_of(readings, id, tid);
+	/* A counter that was started anew. */
+	gain.period = value >= last->value ? value - last->value : value;
+	last->value = value;
+	if (gain.period)
+		vec_push(&readings->gains, gain);
+}
+
+static bool skip_times(uint64_t format, struct span *span)
+{
+	uint64_t count = !!(format & READ_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & READ_FORMAT_TOTAL_TIME_RUNNING);
+
+	return span_skip(span, count * WORD_BYTES);
+}
+
+/* What stands before the values of a group, and how many there are; one value has nothing. */
+static bool read_count(uint64_t format, struct span *span, uint64_t *count_ret)
+{
+	*count_ret = 1;
+	return !(format & READ_FORMAT_GROUP) ||
+	       (span_u64(span, count_ret) && skip_times(format, span));
+}
+
+static bool read_value(uint64_t format, struct span *span, uint64_t *value_ret, uint64_t *id_ret)
+{
+	return span_u64(span, value_ret) &&
+	       (format & READ_FORMAT_GROUP || skip_times(format, span)) &&
+	       (!(format & READ_FORMAT_ID) || span_u64(span, id_ret)) &&
+	       (!(format & READ_FORMAT_LOST) || span_skip(span, WORD_BYTES));
+}
+
+void readings_take(struct perf_reader *reader, const struct record *record)
+{
+	struct span span = record_payload(record, reader->file.swapped);
+	uint32_t index = perf_reader_event_of_sample(reader, span);
+	struct event_sample sample = { 0 };
+	const struct sample_plan *plan;
+	uint64_t time_ns;
+	uint64_t count;
+	uint64_t value;
+
+	if (index == PERF_EVENT_NONE)
+		return;
+	plan = &reader->events.at[index].plan;
+	if (!(plan->sample_type & SAMPLE_READ) ||
+	    !sample_read_fixed(plan, &span, &sample, &time_ns) ||
+	    !read_count(plan->read_format, &span, &count))
+		return;
+	/* Nothing says whose the values behind the leader's are. */
+	if (!(plan->read_format & READ_FORMAT_ID) && count > 1)
+		count = 1;
+	while (count-- && read_value(plan->read_format, &span, &value, &sample.id))
+		take_value(reader, record->offset, sample.id, sample.tid, value);
+}
+
+static size_t first_gain_at(const struct readings *readings, uint64_t offset)
+{
+	size_t low = 0;
+	size_t high = readings->gains.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (readings->gains.at[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void readings_send(const struct readings *readings, const struct event *event,
+		   const struct event_sink *sink)
+{
+	size_t i = first_gain_at(readings, event->offset);
+	struct event of_member = *event;
+
+	of_member.sample.present |= FIELD_PERIOD;
+	for (; i < readings->gains.count && readings->gains.at[i].offset == event->offset; i++) {
+		of_member.sample.attr = readings->gains.at[i].event;
+		of_member.sample.id = readings->gains.at[i].id;
+		of_member.sample.period = readings->gains.at[i].period;
+		event_send(sink, &of_member);
+	}
+}
