@@ -117,6 +117,14 @@ bool selection_parse_times(const char *option, const char *text, selection_range
 	return true;
 }
 
+bool selection_is_empty(const struct selection *selection)
+{
+	return !selection->comms.count && !selection->pids.count && !selection->tids.count &&
+	       !selection->cpus.count && !selection->times_ns.count && !selection->dsos.count &&
+	       !selection->symbols.count && !selection->user_only && !selection->kernel_only &&
+	       !selection->no_idle;
+}
+
 bool selection_has_name(const selection_names *names, struct text name)
 {
 	for (size_t i = 0; i < names->count; i++)

@@ -42,6 +42,9 @@ bool selection_parse_numbers(const char *option, const char *text, selection_ran
 bool selection_parse_times(const char *option, const char *text, selection_ranges *ret,
 			   struct error *err) WARN_UNUSED;
 
+/* Whether everything is taken. */
+bool selection_is_empty(const struct selection *selection);
+
 bool selection_has_name(const selection_names *names, struct text name);
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 

@@ -78,6 +78,12 @@ void health_warn(const struct settings *settings, const struct session *session)
 	add_names(&line, profile);
 	if (line.length)
 		command_warn(settings, "%s: %s", input, line.text);
+	/* An empty answer is easily taken for a good one. */
+	if (!profile->sample_count || (profile->stacks.count && !profile->view_sample_count))
+		command_warn(settings, "%s: %s", input,
+			     selection_is_empty(&settings->selection)
+				     ? "there are no samples in it"
+				     : "no sample is of those selected");
 	/* Only what shows a single event has chosen one. */
 	if (profile->event_name.i && !settings->event_name &&
 	    !grouping_has(&settings->grouping, GROUP_EVENT))

@@ -223,7 +223,9 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 	struct event event = { .kind = EVENT_FACT };
 
 	event.fact.name = FACT_FORMAT;
-	event.fact.value = text_of(reader->file.is_pipe ? "perf.data, piped" : "perf.data");
+	event.fact.value = text_of(reader->features.is_stat ? "perf.data, counters of perf stat"
+				   : reader->file.is_pipe   ? "perf.data, piped"
+							    : "perf.data");
 	event_send(sink, &event);
 	event.fact.name = FACT_BYTE_ORDER;
 	event.fact.value = text_of(reader->file.is_big_endian ? "big-endian" : "little-endian");
@@ -291,11 +293,11 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 {
 	struct perf_reader *reader = capture->reader;
 
-	send_format(reader, sink);
 	read_features(capture, sink);
 	read_event_types(capture);
 	if (!state_pass_run(capture, sink, err))
 		return false;
+	send_format(reader, sink);
 	if (!reader->events.count)
 		return error_set(err, ERROR_DAMAGED, "no events are described");
 	send_attrs(reader, sink);
