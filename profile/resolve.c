@@ -3,16 +3,26 @@
 
 #include "base/hash.h"
 
-/* Addresses seen lately; chains of one program share most of theirs. */
+/* Places met lately. A program's code is mapped elsewhere in each process, its places are the same. */
 #define SLOT_COUNT 65536
 
 struct resolver_slot {
-	uint64_t ip;
-	uint32_t space; /* UINT32_MAX: slot is empty */
-	uint32_t replaced_space;
-	uint32_t mode_and_return;
+	uint64_t address;
+	uint32_t module_and_return; /* UINT32_MAX: slot is empty */
 	location_id location;
 };
+
+/* Mappings met lately in one space, of which most chains need no more than a few. */
+#define RECENT_COUNT 4
+
+struct resolver_recent {
+	space_id space;
+	const struct mapping *mappings[RECENT_COUNT]; /* NULL: none yet */
+	uint32_t next;                                /* to be replaced */
+};
+
+/* Spaces whose mappings are remembered, by the low bits of their numbers. */
+#define RECENT_SPACES 64
 
 void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct timeline *timeline, const struct modules *all_modules,
@@ -27,13 +37,15 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.is_literal = options->is_literal,
 		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
 	};
+	resolver->recent = memory_zalloc(RECENT_SPACES, sizeof(*resolver->recent));
 	for (size_t i = 0; i < SLOT_COUNT; i++)
-		resolver->slots[i].space = UINT32_MAX;
+		resolver->slots[i].module_and_return = UINT32_MAX;
 }
 
 void resolver_deinit(struct resolver *resolver)
 {
 	memory_free(resolver->slots);
+	memory_free(resolver->recent);
 }
 
 void resolved_init(struct resolved *resolved)
@@ -50,31 +62,70 @@ void resolved_deinit(struct resolved *resolved)
 	vec_free(&resolved->frames);
 }
 
+static location_id intern(struct resolver *resolver, module_id module, uint64_t address,
+			  bool is_return)
+{
+	uint32_t module_and_return = module.i << 1 | is_return;
+	struct resolver_slot *slot =
+		&resolver->slots[hash_pair(address, module_and_return) % SLOT_COUNT];
+
+	if (slot->address != address || slot->module_and_return != module_and_return)
+		*slot = (struct resolver_slot){
+			.address = address,
+			.module_and_return = module_and_return,
+			.location =
+				locations_intern(resolver->locations, module, address, is_return),
+		};
+	return slot->location;
+}
+
+/* As address_spaces_find, which is asked when none of the recent mappings is the one. */
+static const struct mapping *find_mapping(struct resolver *resolver, space_id space,
+					  uint64_t address)
+{
+	struct resolver_recent *recent = &resolver->recent[space.i % RECENT_SPACES];
+	const struct mapping *mapping;
+
+	if (recent->space.i != space.i)
+		*recent = (struct resolver_recent){ .space = space };
+	for (size_t i = 0; i < RECENT_COUNT; i++) {
+		mapping = recent->mappings[i];
+		if (mapping && address >= mapping->start && address < mapping->end)
+			return mapping;
+	}
+	mapping = address_spaces_find(&resolver->timeline->spaces, space, address);
+	if (mapping)
+		recent->mappings[recent->next++ % RECENT_COUNT] = mapping;
+	return mapping;
+}
+
 static location_id locate_in(struct resolver *resolver, space_id space, module_id fallback,
 			     uint64_t ip, bool is_return)
 {
 	/* A call can be the last instruction of its mapping: the byte before is what is inside. */
 	uint64_t inside = is_return && !resolver->is_literal ? ip - 1 : ip;
-	const struct mapping *mapping =
-		address_spaces_find(&resolver->timeline->spaces, space, inside);
-	struct locations *locations = resolver->locations;
+	const struct mapping *mapping = find_mapping(resolver, space, inside);
 
 	if (!mapping)
-		return locations_intern(locations, fallback, ip, is_return);
-	return locations_intern(locations, mapping->module,
-				ip - mapping->start + mapping->file_offset, is_return);
+		return intern(resolver, fallback, ip, is_return);
+	return intern(resolver, mapping->module, ip - mapping->start + mapping->file_offset,
+		      is_return);
 }
 
 /* The kernel's mapping ends with its text, but code of its init sections lies behind. */
 static location_id locate_kernel(struct resolver *resolver, space_id space, uint64_t ip,
 				 bool is_return)
 {
-	const struct mapping *below =
-		address_spaces_find_below(&resolver->timeline->spaces, space, ip);
+	uint64_t inside = is_return && !resolver->is_literal ? ip - 1 : ip;
 	module_id fallback = resolver->modules.kernel;
+	const struct mapping *below;
 
-	if (below && modules_get(resolver->all_modules, below->module)->kind == MODULE_KERNEL)
-		fallback = below->module;
+	if (!find_mapping(resolver, space, inside)) {
+		below = address_spaces_find_below(&resolver->timeline->spaces, space, ip);
+		if (below &&
+		    modules_get(resolver->all_modules, below->module)->kind == MODULE_KERNEL)
+			fallback = below->module;
+	}
 	return locate_in(resolver, space, fallback, ip, is_return);
 }
 
@@ -85,10 +136,9 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
 static location_id locate_user(struct resolver *resolver, const struct chain_key *key, uint64_t ip,
 			       bool is_return)
 {
-	const struct address_spaces *spaces = &resolver->timeline->spaces;
 	space_id space = key->space;
 
-	if (!is_return && !address_spaces_find(spaces, space, ip))
+	if (!is_return && !find_mapping(resolver, space, ip))
 		space = key->replaced_space;
 	return locate_in(resolver, space, resolver->modules.none, ip, is_return);
 }
@@ -97,7 +147,6 @@ static location_id locate(struct resolver *resolver, const struct chain_key *key
 			  enum cpu_mode mode, uint64_t ip, bool is_return)
 {
 	const struct resolve_modules *modules = &resolver->modules;
-	struct locations *locations = resolver->locations;
 
 	switch (mode) {
 	case CPU_MODE_KERNEL:
@@ -105,38 +154,16 @@ static location_id locate(struct resolver *resolver, const struct chain_key *key
 	case CPU_MODE_USER:
 		return locate_user(resolver, key, ip, is_return);
 	case CPU_MODE_HYPERVISOR:
-		return locations_intern(locations, modules->hypervisor, ip, is_return);
+		return intern(resolver, modules->hypervisor, ip, is_return);
 	case CPU_MODE_GUEST_KERNEL:
 	case CPU_MODE_GUEST_USER:
-		return locations_intern(locations, modules->guest, ip, is_return);
+		return intern(resolver, modules->guest, ip, is_return);
 	case CPU_MODE_UNKNOWN:
 		break;
 	}
-	if (address_spaces_find(&resolver->timeline->spaces, key->kernel_space, ip))
+	if (find_mapping(resolver, key->kernel_space, ip))
 		return locate_kernel(resolver, key->kernel_space, ip, is_return);
 	return locate_in(resolver, key->space, modules->none, ip, is_return);
-}
-
-static location_id locate_cached(struct resolver *resolver, const struct chain_key *key,
-				 enum cpu_mode mode, uint64_t ip, bool is_return)
-{
-	uint32_t space = mode == CPU_MODE_KERNEL ? key->kernel_space.i : key->space.i;
-	uint32_t mode_and_return = (uint32_t)mode << 1 | is_return;
-	struct resolver_slot *slot =
-		&resolver->slots[hash_u64(ip ^ (uint64_t)space << 40) % SLOT_COUNT];
-
-	if (slot->ip == ip && slot->space == space && slot->mode_and_return == mode_and_return &&
-	    slot->replaced_space == key->replaced_space.i)
-		return slot->location;
-	/* With the mode unknown both spaces decide, and one number cannot stand for two. */
-	*slot = (struct resolver_slot){
-		.ip = ip,
-		.space = mode == CPU_MODE_UNKNOWN ? UINT32_MAX : space,
-		.replaced_space = key->replaced_space.i,
-		.mode_and_return = mode_and_return,
-		.location = locate(resolver, key, mode, ip, is_return),
-	};
-	return slot->location;
 }
 
 static void reverse(struct location_list *list, size_t first)
@@ -162,8 +189,7 @@ static bool append(struct resolver *resolver, const struct chain_key *key, const
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CHAIN_MARKER_FIRST) {
 			if (selection_takes_mode(resolver->selection, mode))
-				vec_push(frames,
-					 locate_cached(resolver, key, mode, ips[i], !is_first));
+				vec_push(frames, locate(resolver, key, mode, ips[i], !is_first));
 			is_first = false;
 			continue;
 		}
@@ -191,7 +217,7 @@ static location_id resolve_leaf(struct resolver *resolver, const struct chain_ke
 
 	if (ip == CHAIN_NO_IP || !selection_takes_mode(resolver->selection, mode))
 		return LOCATION_NONE;
-	return locate_cached(resolver, key, mode, ip, false);
+	return locate(resolver, key, mode, ip, false);
 }
 
 static void resolve_callers(struct resolved *resolved, struct resolver *resolver,

@@ -58,8 +58,9 @@ struct resolve_modules {
 };
 
 struct resolver_slot;
+struct resolver_recent;
 
-/* Resolves chain after chain, and remembers the addresses it met lately. */
+/* Resolves chain after chain, and remembers the mappings and places it met lately. */
 struct resolver {
 	struct locations *locations; /* grows */
 	const struct timeline *timeline;
@@ -68,6 +69,7 @@ struct resolver {
 	const struct selection *selection;
 	bool is_literal;
 	struct resolver_slot *slots;
+	struct resolver_recent *recent;
 };
 
 void resolved_init(struct resolved *resolved);
