@@ -154,6 +154,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 						 .address = header.sh_addr,
 						 .size_bytes = header.sh_size,
 						 .file_offset = header.sh_offset,
+						 .entry_bytes = header.sh_entsize,
 						 .index = (uint32_t)elf->sections.count,
 						 .type = header.sh_type,
 						 .is_loaded = header.sh_flags & SHF_ALLOC,

@@ -28,6 +28,7 @@ struct elf_segment {
 struct elf_section {
 	struct text name; /* lives as long as the file is open */
 	uint64_t address, size_bytes, file_offset;
+	uint64_t entry_bytes; /* of a table; 0: it is none, or nobody said */
 	uint32_t index;
 	uint32_t type;  /* SHT_* */
 	bool is_loaded; /* SHF_ALLOC */

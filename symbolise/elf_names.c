@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "symbolise/plt_names.h"
+
 typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
 
 /* $a, $d, $t and $x tell code from data on ARM and RISC-V; .L names are the compiler's own. */
@@ -120,12 +122,21 @@ static void read_dynamic(const struct elf_pair *pair, enum symbol_rules rules,
 	add_all(pair->runtime, ELF_SYMBOLS_DYNAMIC, filter_of(rules), table);
 }
 
+static void read_stubs(const struct elf_pair *pair, enum symbol_rules rules,
+		       struct symbol_table *table)
+{
+	/* perf knows stubs as well, but lets _init reach over some: by the shape of its tree. */
+	if (pair->runtime && rules != SYMBOL_RULES_PERF)
+		plt_names_add(pair->runtime, table);
+}
+
 typedef void symbol_reader(const struct elf_pair *pair, enum symbol_rules rules,
 			   struct symbol_table *table);
 
 static symbol_reader *const readers[] = {
 	read_static,
 	read_dynamic,
+	read_stubs,
 };
 
 void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,

@@ -66,15 +66,20 @@ static size_t make_places(const struct naming_job *job, const struct naming *nam
 static struct text keep_display_name(struct naming_job *job, const struct symbol *symbol)
 {
 	static const char dots[] = "...";
+	static const char stub[] = "@plt";
 	char buffer[DISPLAY_NAME_BYTES];
 	struct text shown =
 		display_name(symbol->name, symbol->is_whole, job->context->options, buffer);
-	char *copy = arena_text(&job->arena, shown.at, shown.length);
+	uint32_t stub_length = symbol->is_stub ? (uint32_t)strlen(stub) : 0;
+	char *copy = arena_alloc(&job->arena, shown.length + stub_length + 1, 1);
 
+	memcpy(copy, shown.at, shown.length);
+	memcpy(copy + shown.length, stub, stub_length);
+	copy[shown.length + stub_length] = '\0';
 	/* Readers of files cut names there. */
 	if (shown.length == LIMIT_SYMBOL_BYTES)
 		memcpy(copy + shown.length - strlen(dots), dots, strlen(dots));
-	return (struct text){ copy, shown.length };
+	return (struct text){ copy, shown.length + stub_length };
 }
 
 /*

@@ -34,6 +34,7 @@ struct symbol {
 	uint32_t order;   /* in which it was added; set by symbol_table_add */
 	enum symbol_binding binding;
 	bool is_label; /* STT_NOTYPE: a place in assembly rather than a function */
+	bool is_stub;  /* of the PLT: the name is that of what it jumps to */
 	bool is_whole; /* nothing was appended to the name, whatever it looks like */
 };
 

@@ -20,7 +20,7 @@ struct output {
 	const struct elf_writer *writer;
 	unsigned char *bytes;
 	size_t count;
-	struct section sections[SECTION_COUNT];
+	struct section sections[SECTION_COUNT + ELF_WRITER_MORE_MAX];
 };
 
 static void put(struct output *output, uint64_t value, size_t size_bytes)
@@ -127,6 +127,23 @@ static void put_note(struct output *output)
 	output->sections[3].flags = SHF_ALLOC;
 }
 
+static void put_more(struct output *output)
+{
+	for (unsigned i = 0; i < output->writer->more_count; i++) {
+		const struct elf_writer_section *more = &output->writer->more[i];
+		struct section *section = &output->sections[SECTION_COUNT + i];
+		const unsigned char *bytes = more->bytes;
+
+		begin_section(output, SECTION_COUNT + i, more->name, more->type);
+		for (size_t k = 0; k < more->size_bytes; k++)
+			put(output, bytes[k], 1);
+		end_section(output, SECTION_COUNT + i);
+		section->flags = more->flags;
+		section->address = more->address;
+		section->entry_bytes = more->entry_bytes;
+	}
+}
+
 static void put_header(struct output *output, uint64_t sections_offset)
 {
 	const struct elf_writer *writer = output->writer;
@@ -153,7 +170,7 @@ static void put_header(struct output *output, uint64_t sections_offset)
 	put(output, writer->is_32_bit ? 32 : 56, 2);
 	put(output, writer->has_no_segments ? 0 : 1, 2);
 	put(output, writer->is_32_bit ? 40 : 64, 2);
-	put(output, SECTION_COUNT, 2);
+	put(output, SECTION_COUNT + writer->more_count, 2);
 	put(output, SECTION_COUNT - 1, 2);
 }
 
@@ -212,9 +229,10 @@ static void put_contents(struct output *output)
 		put_text(output, writer->comment);
 		end_section(output, 8);
 	}
+	put_more(output);
 	begin_section(output, 9, ".shstrtab", SHT_STRTAB);
 	put(output, 0, 1);
-	for (unsigned i = 1; i < SECTION_COUNT; i++)
+	for (unsigned i = 1; i < SECTION_COUNT + writer->more_count; i++)
 		if (output->sections[i].name)
 			put_text(output, output->sections[i].name);
 	end_section(output, 9);
@@ -224,7 +242,7 @@ static void put_section_headers(struct output *output)
 {
 	uint32_t name = 1;
 
-	for (unsigned i = 0; i < SECTION_COUNT; i++) {
+	for (unsigned i = 0; i < SECTION_COUNT + output->writer->more_count; i++) {
 		const struct section *section = &output->sections[i];
 
 		put(output, section->name ? name : 0, 4);

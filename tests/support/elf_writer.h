@@ -4,7 +4,7 @@
  * compiler. The sections are always the same; what is not asked for is empty:
  *
  *     1 .text  2 .data  3 .note.gnu.build-id  4 .symtab  5 .strtab  6 .dynsym  7 .dynstr
- *     8 .comment  9 .shstrtab
+ *     8 .comment  9 .shstrtab  10 and on: those a test adds
  */
 #ifndef TESTS_SUPPORT_ELF_WRITER_H
 #define TESTS_SUPPORT_ELF_WRITER_H
@@ -23,6 +23,17 @@ struct elf_writer_symbol {
 	uint16_t section;
 };
 
+/* One more, with what a test wants in it. */
+struct elf_writer_section {
+	const char *name;
+	uint32_t type;
+	uint64_t flags, address, entry_bytes;
+	const void *bytes;
+	size_t size_bytes;
+};
+
+#define ELF_WRITER_MORE_MAX 6
+
 struct elf_writer {
 	bool is_32_bit, is_big_endian;
 	uint16_t type, machine; /* 0: ET_DYN, EM_X86_64 */
@@ -34,6 +45,8 @@ struct elf_writer {
 	const struct elf_writer_symbol *symbols, *dynamic_symbols;
 	size_t symbol_count, dynamic_symbol_count;
 	const char *comment;
+	const struct elf_writer_section *more;
+	size_t more_count;  /* at most ELF_WRITER_MORE_MAX */
 	bool is_debug_file; /* .text and its segment have lost their content */
 	bool has_no_segments;
 };

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/plt_names.h"
+
+#include <criterion/criterion.h>
+#include <elf.h>
+
+#include "base/attr.h"
+#include "base/memory.h"
+#include "base/sink.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
+
+static const struct elf_writer_symbol imports[] = {
+	{ .name = "read", .type = STT_FUNC, .binding = STB_GLOBAL },
+	{ .name = "write", .type = STT_FUNC, .binding = STB_GLOBAL },
+};
+
+#define CODE SHF_ALLOC | SHF_EXECINSTR
+
+/* Opens what the writer makes and lists the stubs: "1000-1010 read". */
+static void expect_stubs(const struct elf_writer *writer, const char *expected, const char *what)
+{
+	struct symbol_table table;
+	struct elf_file elf;
+	struct sink sink;
+	struct error err;
+	size_t size_bytes;
+	unsigned char *bytes = elf_writer_write(writer, &size_bytes);
+
+	cr_assert(elf_open_memory(&elf, bytes, size_bytes, &err), "%s: %s", what, err.text);
+	symbol_table_init(&table);
+	sink_init_memory(&sink);
+	plt_names_add(&elf, &table);
+	for (size_t i = 0; i < table.symbols.count; i++) {
+		const struct symbol *symbol = &table.symbols.at[i];
+
+		cr_expect(symbol->is_stub);
+		sink_printf(&sink, "%llx-%llx %.*s\n", (unsigned long long)symbol->start,
+			    (unsigned long long)symbol->end, (int)symbol->name.length,
+			    symbol->name.at);
+	}
+	sink_char(&sink, '\0');
+	cr_expect_str_eq(sink.buffer, expected, "%s:\n%s", what, sink.buffer);
+	sink_deinit(&sink);
+	symbol_table_deinit(&table);
+	elf_close(&elf);
+	memory_free(bytes);
+}
+
+static struct elf_writer library(uint16_t machine, const struct elf_writer_section *more,
+				 size_t more_count)
+{
+	return (struct elf_writer){
+		.machine = machine,
+		.text_address = 0x401000,
+		.text_offset = 512,
+		.text_bytes = 64,
+		.dynamic_symbols = imports,
+		.dynamic_symbol_count = ARRAY_SIZE(imports),
+		.more = more,
+		.more_count = more_count,
+	};
+}
+
+/* Slots 0x4018 and 0x4020; the first relocation is that of the second stub. */
+static const uint64_t relocations[] = {
+	0x4018, 2ull << 32 | R_X86_64_JUMP_SLOT,
+	0, /* write */
+	0x4020, 1ull << 32 | R_X86_64_JUMP_SLOT,
+	0, /* read */
+	0x4028, 77ull << 32,
+	0, /* no such symbol */
+};
+
+/* push; jmp *0x4010: the first of .plt is the resolver's. */
+static const uint8_t lazy_plt[] = {
+	0xff, 0x35, 0xe2, 0x2f, 0, 0,    0xff, 0x25, 0xea, 0x2f, 0,
+	0,    0x0f, 0x1f, 0x40, 0, 0xff, 0x25, 0x02, 0x30, 0,    0, /* 1016: *0x4018 */
+	0x68, 0,    0,    0,    0, 0xe9, 0xe0, 0xff, 0xff, 0xff, 0xff,
+	0x25, 0xfa, 0x2f, 0,    0, /* 1026: *0x4020 */
+	0x68, 1,    0,    0,    0, 0xe9, 0xd0, 0xff, 0xff, 0xff,
+};
+
+/* endbr64; bnd jmp *0x4018 */
+static const uint8_t secure_plt[] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0xd5,
+				      0x1f, 0,    0,    0x0f, 0x1f, 0x44, 0,    0 };
+
+/* jmp *0x4020, and one of a slot that nothing is known of */
+static const uint8_t short_plt[] = { 0xff, 0x25, 0x1a, 0x10, 0, 0, 0x66, 0x90,
+				     0xff, 0x25, 0x99, 0x10, 0, 0, 0x66, 0x90 };
+
+Test(plt_names, x86_64)
+{
+	static const struct elf_writer_section sections[] = {
+		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, 24, relocations, sizeof(relocations) },
+		{ ".plt", SHT_PROGBITS, CODE, 0x1000, 16, lazy_plt, sizeof(lazy_plt) },
+		{ ".plt.sec", SHT_PROGBITS, CODE, 0x2038, 0, secure_plt, sizeof(secure_plt) },
+		{ ".plt.got", SHT_PROGBITS, CODE, 0x3000, 8, short_plt, sizeof(short_plt) },
+		{ ".other", SHT_PROGBITS, CODE, 0x1000, 16, lazy_plt, sizeof(lazy_plt) },
+	};
+	struct elf_writer writer = library(0, sections, ARRAY_SIZE(sections));
+
+	expect_stubs(&writer, "1010-1020 write\n1020-1030 read\n2038-2048 write\n3000-3008 read\n",
+		     "x86-64");
+	/* Without the imports there are no names. */
+	writer.dynamic_symbol_count = 0;
+	expect_stubs(&writer, "", "no imports");
+	writer = library(0, sections + 1, ARRAY_SIZE(sections) - 1);
+	expect_stubs(&writer, "", "no relocations");
+	writer = library(EM_PPC64, sections, ARRAY_SIZE(sections));
+	expect_stubs(&writer, "", "a machine that is not known");
+	assert_no_leaks();
+}
+
+/* i386: by address in a program, by distance to the GOT in a library. */
+Test(plt_names, i386)
+{
+	static const uint32_t slots[] = { 0x4018, 2 << 8 | R_386_JMP_SLOT, 0x4020,
+					  1 << 8 | R_386_JMP_SLOT };
+	static const uint8_t plt[] = { 0xff, 0x25, 0x18, 0x40, 0, 0,    0x68, 0,    0, 0, 0,
+				       0xe9, 0,    0,    0,    0, 0xff, 0xa3, 0x14, 0, 0, 0,
+				       0x68, 0,    0,    0,    0, 0xe9, 0,    0,    0, 0 };
+	static const struct elf_writer_section sections[] = {
+		{ ".rel.plt", SHT_REL, SHF_ALLOC, 0x500, 8, slots, sizeof(slots) },
+		{ ".plt", SHT_PROGBITS, CODE, 0x1000, 16, plt, sizeof(plt) },
+		{ ".got.plt", SHT_PROGBITS, SHF_ALLOC, 0x400c, 4, slots, sizeof(slots) },
+	};
+	struct elf_writer writer = library(EM_386, sections, ARRAY_SIZE(sections));
+
+	writer.is_32_bit = true;
+	expect_stubs(&writer, "1000-1010 write\n1010-1020 read\n", "i386");
+}
+
+/* aarch64: a first stub of 32 bytes, then 16 each; with a landing pad in front of the last. */
+Test(plt_names, aarch64)
+{
+	static const uint32_t
+		plt[] = {
+			0xa9bf7bf0, 0xd0000010, 0xf9400a11, 0x91004210, 0xd61f0220,
+			0xd503201f, 0xd503201f, 0xd503201f, 0xf0000010, 0xf9400e11,
+			0x91006210, 0xd61f0220,                         /* 1020: page 4000, 0x18 */
+			0xf0000010, 0xf9401211, 0x91008210, 0xd61f0220, /* 1030: 0x20 */
+			0xd503245f, 0xb0ffff90, 0xf9400e11, 0xd61f0220, /* a page before: not ours */
+		};
+	static const struct elf_writer_section sections[] = {
+		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, 24, relocations, sizeof(relocations) },
+		{ ".plt", SHT_PROGBITS, CODE, 0x1000, 16, plt, sizeof(plt) },
+	};
+	struct elf_writer writer = library(EM_AARCH64, sections, ARRAY_SIZE(sections));
+
+	expect_stubs(&writer, "1020-1030 write\n1030-1040 read\n", "aarch64");
+}
+
+/* Sizes that lie: stubs of a size that no section can have, relocations that end in the middle. */
+Test(plt_names, lies)
+{
+	static const struct elf_writer_section sections[] = {
+		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, 24, relocations, 40 },
+		{ ".plt", SHT_PROGBITS, CODE, 0x1000, UINT64_MAX, lazy_plt, sizeof(lazy_plt) },
+		{ ".plt.sec", SHT_PROGBITS, CODE, UINT64_MAX - 7, 16, secure_plt,
+		  sizeof(secure_plt) },
+		{ ".plt.got", SHT_PROGBITS, CODE, 0x3000, 1, short_plt, sizeof(short_plt) },
+	};
+	struct elf_writer writer = library(0, sections, ARRAY_SIZE(sections));
+
+	expect_stubs(&writer, "", "lies");
+	assert_no_leaks();
+}
