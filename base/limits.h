@@ -10,6 +10,8 @@
 #define LIMIT_RECORD_BYTES 65536u
 /* Entries in one call chain: what fits a record. The kernel's own cap is 127 by default. */
 #define LIMIT_CHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
+/* Branches of a sample that are drawn as its history: processors keep 64 at most. */
+#define LIMIT_HISTORY_BRANCHES 256u
 /* Event attributes in one capture: perf itself opens one per event and refuses thousands. */
 #define LIMIT_ATTRS 65536u
 /* Event ids in one capture: events times CPUs; a 1024-CPU host with 1000 events. */

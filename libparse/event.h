@@ -72,8 +72,10 @@ struct event_attr {
 	uint64_t sample_period; /* or frequency, in Hz */
 	bool is_frequency;
 	bool has_callchain;
-	bool is_dummy;      /* carries state only, never samples */
-	bool has_comm_exec; /* its COMM records tell execs apart */
+	bool has_branches;     /* its samples hold the branches last taken */
+	bool has_branch_calls; /* of these, only calls that have not returned: a call chain */
+	bool is_dummy;         /* carries state only, never samples */
+	bool has_comm_exec;    /* its COMM records tell execs apart */
 };
 
 struct event_comm {
@@ -154,6 +156,19 @@ struct event_loss {
 #define CHAIN_GUEST_KERNEL ((uint64_t)-2176)
 #define CHAIN_GUEST_USER   ((uint64_t)-2560)
 
+/* One branch the processor took. Where it knows nothing of something, that is 0. */
+struct event_branch {
+	uint64_t from, to;
+	uint16_t cycles;      /* since the branch before */
+	uint8_t type;         /* PERF_BR_* of linux/perf_event.h */
+	uint8_t new_type;     /* PERF_BR_NEW_*, where type is PERF_BR_EXTEND_ABI */
+	uint8_t speculation;  /* PERF_BR_SPEC_* */
+	uint8_t privilege;    /* PERF_BR_PRIV_* */
+	bool is_mispredicted; /* neither this nor the next: it was not recorded */
+	bool is_predicted;
+	bool is_in_transaction, is_abort; /* of a memory transaction */
+};
+
 struct event_sample {
 	uint32_t attr; /* index of an event_attr */
 	uint32_t pid, tid, cpu;
@@ -167,8 +182,10 @@ struct event_sample {
 	uint64_t weight; /* the whole word; PERF_SAMPLE_WEIGHT_STRUCT has three parts in it */
 	uint64_t data_source, transaction, physical_address, cgroup;
 	uint64_t data_page_size, code_page_size;
-	struct span raw, branches, user_registers, user_stack, interrupt_registers;
+	const struct event_branch *branches; /* newest first */
+	uint32_t branch_count;
 	uint64_t branches_hw_index;
+	struct span raw, user_registers, user_stack, interrupt_registers;
 	uint64_t user_stack_used_bytes;
 };
 

@@ -28,14 +28,6 @@ static uint64_t flags_of_big_endian(uint64_t word)
 	return flags;
 }
 
-static bool is_big_endian(bool swapped)
-{
-	const uint16_t one = 1;
-	bool host_is_big = *(const unsigned char *)&one == 0;
-
-	return host_is_big != swapped;
-}
-
 /* Reads every field of a span that is known to hold ATTR_BYTES_KNOWN. */
 static void read_fields(struct span *span, struct perf_attr *ret)
 {
@@ -97,7 +89,7 @@ bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err)
 	span = span_of(padded, sizeof(padded), span_offset(&bytes), bytes.swapped);
 	read_fields(&span, ret);
 	ret->size = stated;
-	if (is_big_endian(bytes.swapped))
+	if (span_is_big_endian(&bytes))
 		ret->flags = flags_of_big_endian(ret->flags);
 	return true;
 }

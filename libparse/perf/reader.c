@@ -282,6 +282,9 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.is_frequency = attr->flags & ATTR_FLAG_FREQ,
 			.has_callchain = attr->sample_type & SAMPLE_CALLCHAIN ||
 					 (row->is_off_cpu && off_cpu_is_raw(attr)),
+			.has_branches = attr->sample_type & SAMPLE_BRANCH_STACK,
+			.has_branch_calls = attr->branch_sample_type & BRANCH_SAMPLE_CALL_STACK &&
+					    attr->sample_type & SAMPLE_BRANCH_STACK,
 			.is_dummy = perf_event_is_dummy(attr),
 			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
 		};
@@ -331,7 +334,7 @@ uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct sp
 }
 
 static void send_sample(const struct perf_reader *reader, const struct record *record,
-			uint64_t *ips, const struct event_sink *sink)
+			struct sample_room *room, const struct event_sink *sink)
 {
 	struct span payload = record_payload(record, reader->file.swapped);
 	uint32_t index = perf_reader_event_of_sample(reader, payload);
@@ -349,12 +352,12 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 		.misc = record->misc,
 		.cpu_mode = (enum cpu_mode)(record->misc & MISC_CPUMODE_MASK),
 	};
-	if (!sample_read(plan, payload, ips, &event.sample, &event.time_ns)) {
+	if (!sample_read(plan, payload, room, &event.sample, &event.time_ns)) {
 		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
 		return;
 	}
 	event.has_time = plan->time != WORD_ABSENT;
-	if (reader->events.at[index].is_off_cpu && !off_cpu_read(&event, ips)) {
+	if (reader->events.at[index].is_off_cpu && !off_cpu_read(&event, room->ips)) {
 		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
 		return;
 	}
@@ -387,19 +390,20 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
 	const struct perf_reader *reader = capture->reader;
-	uint64_t *ips = memory_alloc(LIMIT_CHAIN_ENTRIES, sizeof(*ips));
 	enum walk_result result;
+	struct sample_room room;
 	struct record record;
 	struct walk walk;
 
+	sample_room_init(&room);
 	open_slice(capture, slice, &walk);
 	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD)
 		if (record.type == RECORD_SAMPLE)
-			send_sample(reader, &record, ips, sink);
+			send_sample(reader, &record, &room, sink);
 	if (result == WALK_TRUNCATED || result == WALK_DAMAGED)
 		error_set_at(err, ERROR_DAMAGED, walk.offset, "the file changed while it was read");
 	walk_deinit(&walk);
-	memory_free(ips);
+	sample_room_deinit(&room);
 	return result == WALK_END;
 }
 

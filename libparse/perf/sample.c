@@ -3,9 +3,9 @@
 
 #include "base/limits.h"
 #include "libparse/perf/abi.h"
+#include "libparse/perf/branches.h"
 
-#define WORD_BYTES         8
-#define BRANCH_ENTRY_BYTES 24
+#define WORD_BYTES 8
 
 static uint8_t take_word(uint64_t sample_type, uint64_t bit, uint8_t *next)
 {
@@ -58,6 +58,19 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr)
 	plan->period = take_word(type, SAMPLE_PERIOD, &next);
 	plan->fixed_words = next;
 	plan_trailer(plan, attr);
+}
+
+void sample_room_init(struct sample_room *room)
+{
+	*room = (struct sample_room){
+		.ips = memory_alloc(LIMIT_CHAIN_ENTRIES, sizeof(*room->ips)),
+	};
+}
+
+void sample_room_deinit(struct sample_room *room)
+{
+	memory_free(room->ips);
+	vec_free(&room->branches);
 }
 
 static uint64_t word(const struct span *payload, uint8_t index, uint64_t absent)
@@ -138,8 +151,9 @@ struct branch_form {
 };
 
 static bool read_branches(const struct sample_plan *plan, const struct branch_form *form,
-			  struct span *span, struct event_sample *ret)
+			  struct span *span, struct sample_room *room, struct event_sample *ret)
 {
+	struct span entries;
 	uint64_t count;
 	bool has_index = plan->branch_sample_type & BRANCH_SAMPLE_HW_INDEX;
 
@@ -149,8 +163,12 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 	if (has_index && (count || !form->lacks_empty_index) &&
 	    !span_u64(span, &ret->branches_hw_index))
 		return false;
-	if (!span_sub(span, count * BRANCH_ENTRY_BYTES, &ret->branches))
+	if (!span_sub(span, count * BRANCH_ENTRY_BYTES, &entries))
 		return false;
+	vec_reserve(&room->branches, count);
+	branches_read(entries, count, room->branches.at);
+	ret->branches = room->branches.at;
+	ret->branch_count = (uint32_t)count;
 	return !(plan->branch_sample_type & BRANCH_SAMPLE_COUNTERS) || form->lacks_counters ||
 	       span_skip(span, count * WORD_BYTES);
 }
@@ -196,17 +214,17 @@ static bool skip_aux(uint64_t sample_type, struct span *span)
 }
 
 static bool read_variable(const struct sample_plan *plan, const struct branch_form *form,
-			  struct span *span, uint64_t *ips, struct event_sample *ret)
+			  struct span *span, struct sample_room *room, struct event_sample *ret)
 {
 	uint64_t type = plan->sample_type;
 
 	if (type & SAMPLE_READ && !skip_read_values(plan, span))
 		return false;
-	if (type & SAMPLE_CALLCHAIN && !sample_read_chain(span, ips, ret))
+	if (type & SAMPLE_CALLCHAIN && !sample_read_chain(span, room->ips, ret))
 		return false;
 	if (type & SAMPLE_RAW && !read_raw(span, ret))
 		return false;
-	if (type & SAMPLE_BRANCH_STACK && !read_branches(plan, form, span, ret))
+	if (type & SAMPLE_BRANCH_STACK && !read_branches(plan, form, span, room, ret))
 		return false;
 	if (type & SAMPLE_REGS_USER &&
 	    !read_registers(span, plan->user_register_count, &ret->user_registers))
@@ -234,7 +252,7 @@ static const struct branch_form branch_forms[] = {
 	{ .lacks_empty_index = true, .lacks_counters = true },
 };
 
-bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *ips,
+bool sample_read(const struct sample_plan *plan, struct span payload, struct sample_room *room,
 		 struct event_sample *ret, uint64_t *time_ns_ret)
 {
 	struct event_sample fixed;
@@ -243,7 +261,7 @@ bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *
 	if (!sample_read_fixed(plan, &payload, ret, time_ns_ret))
 		return false;
 	if (!(plan->sample_type & SAMPLE_BRANCH_STACK))
-		return read_variable(plan, &branch_forms[0], &payload, ips, ret) &&
+		return read_variable(plan, &branch_forms[0], &payload, room, ret) &&
 		       (span_left(&payload) == 0 || plan->has_unknown_fields);
 	fixed = *ret;
 	for (size_t i = 0; i < ARRAY_SIZE(branch_forms); i++) {
@@ -251,7 +269,7 @@ bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *
 
 		/* What a form that does not fit left behind is no field of the sample. */
 		*ret = fixed;
-		if (read_variable(plan, &branch_forms[i], &rest, ips, ret) &&
+		if (read_variable(plan, &branch_forms[i], &rest, room, ret) &&
 		    (span_left(&rest) == 0 || plan->has_unknown_fields))
 			return true;
 	}

@@ -11,6 +11,7 @@
 #define LIBPARSE_PERF_SAMPLE_H
 
 #include "base/span.h"
+#include "base/vec.h"
 #include "libparse/event.h"
 #include "libparse/perf/attr.h"
 
@@ -33,13 +34,22 @@ struct sample_plan {
 
 void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
 
+/* Where the parts of a sample go that are many, in this machine's byte order. */
+struct sample_room {
+	uint64_t *ips; /* LIMIT_CHAIN_ENTRIES */
+	VEC(struct event_branch) branches;
+};
+
+void sample_room_init(struct sample_room *room);
+void sample_room_deinit(struct sample_room *room);
+
 /*
  * Reads the sample in payload (the record behind its header) into ret, which is zero but for what
- * the caller knows of it. ips has room for
- * LIMIT_CHAIN_ENTRIES; what ret points to is valid as long as payload and ips are. False when the
- * fields do not fill the record exactly: then it is damaged, or of another attr.
+ * the caller knows of it. What ret points to is valid as long as payload is, and until room is used
+ * for the next one. False when the fields do not fill the record exactly: then it is damaged, or of
+ * another attr.
  */
-bool sample_read(const struct sample_plan *plan, struct span payload, uint64_t *ips,
+bool sample_read(const struct sample_plan *plan, struct span payload, struct sample_room *room,
 		 struct event_sample *ret, uint64_t *time_ns_ret);
 
 /*

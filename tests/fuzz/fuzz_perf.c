@@ -66,7 +66,9 @@ static void touch_sample(struct tally *tally, const struct event_sample *sample)
 		touch_bytes(tally, sample->ips, sample->ip_count * sizeof(*sample->ips));
 	require(sample->user_stack_used_bytes <= span_left(&sample->user_stack));
 	touch_span(tally, sample->raw);
-	touch_span(tally, sample->branches);
+	if (sample->branch_count)
+		touch_bytes(tally, sample->branches,
+			    sample->branch_count * sizeof(*sample->branches));
 	touch_span(tally, sample->user_registers);
 	touch_span(tally, sample->user_stack);
 	touch_span(tally, sample->interrupt_registers);

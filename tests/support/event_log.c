@@ -113,6 +113,8 @@ static void write_attr(struct sink *line, const struct event_attr *attr)
 	write_hex(line, "sample_type", attr->sample_type);
 	write_number(line, attr->is_frequency ? "frequency" : "period", attr->sample_period);
 	write_flag(line, "callchain", attr->has_callchain);
+	write_flag(line, "branches", attr->has_branches);
+	write_flag(line, "branch_calls", attr->has_branch_calls);
 	write_flag(line, "dummy", attr->is_dummy);
 	write_flag(line, "comm_exec", attr->has_comm_exec);
 }
@@ -152,6 +154,30 @@ static void write_ips(struct sink *line, const struct event_sample *sample)
 	sink_char(line, ']');
 }
 
+/* Each as from>to and what else is known of it. */
+static void write_branches(struct sink *line, const struct event_sample *sample)
+{
+	if (!sample->branch_count)
+		return;
+	sink_puts(line, " branches=[");
+	for (uint32_t i = 0; i < sample->branch_count; i++) {
+		const struct event_branch *branch = &sample->branches[i];
+
+		sink_printf(line, "%s0x%" PRIx64 ">0x%" PRIx64, i ? ", " : "", branch->from,
+			    branch->to);
+		write_flag(line, "mispredicted", branch->is_mispredicted);
+		write_flag(line, "predicted", branch->is_predicted);
+		write_flag(line, "in_transaction", branch->is_in_transaction);
+		write_flag(line, "abort", branch->is_abort);
+		write_number(line, "cycles", branch->cycles);
+		write_number(line, "type", branch->type);
+		write_number(line, "speculation", branch->speculation);
+		write_number(line, "new_type", branch->new_type);
+		write_number(line, "privilege", branch->privilege);
+	}
+	sink_char(line, ']');
+}
+
 static void write_sample(struct sink *line, const struct event_sample *sample)
 {
 	sink_printf(line, " attr=%" PRIu32 " mode=%d", sample->attr, (int)sample->cpu_mode);
@@ -166,7 +192,7 @@ static void write_sample(struct sink *line, const struct event_sample *sample)
 	write_number(line, "period", sample->period);
 	write_ips(line, sample);
 	write_span_bytes(line, "raw", sample->raw);
-	write_span_words(line, "branches", sample->branches);
+	write_branches(line, sample);
 	write_hex(line, "hw_index", sample->branches_hw_index);
 	write_span_words(line, "user_registers", sample->user_registers);
 	write_span_bytes(line, "user_stack", sample->user_stack);

@@ -94,7 +94,7 @@ struct writer_sample {
 	size_t ip_count;
 	const void *raw;
 	uint32_t raw_bytes;
-	const uint64_t *branches; /* from, to, flags each */
+	const uint64_t *branches; /* from, to, flags as of a little-endian machine, each */
 	size_t branch_count;
 	uint64_t branches_hw_index;
 	const uint64_t *branch_counters; /* one a branch */

@@ -220,6 +220,23 @@ static void put_fixed(struct perf_writer *writer, uint64_t type, uint64_t id,
 		perf_writer_put_u64(writer, sample->period);
 }
 
+/* The bit-fields of a branch, given as of a little-endian machine: a big-endian one begins on top. */
+static uint64_t branch_flags(const struct perf_writer *writer, uint64_t flags)
+{
+	static const unsigned widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	unsigned from_top = 64;
+	uint64_t word = 0;
+
+	if (!writer->is_big_endian)
+		return flags;
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		from_top -= widths[i];
+		word |= (flags & ((1ull << widths[i]) - 1)) << from_top;
+		flags >>= widths[i];
+	}
+	return word;
+}
+
 /* Where the hardware gave no branches the kernel writes the count alone. */
 static void put_branches(struct perf_writer *writer, uint64_t branch_sample_type,
 			 const struct writer_sample *sample)
@@ -229,7 +246,10 @@ static void put_branches(struct perf_writer *writer, uint64_t branch_sample_type
 		return;
 	if (branch_sample_type & BRANCH_SAMPLE_HW_INDEX)
 		perf_writer_put_u64(writer, sample->branches_hw_index);
-	put_words(writer, sample->branches, 3 * sample->branch_count);
+	for (size_t i = 0; i < sample->branch_count; i++) {
+		put_words(writer, sample->branches + 3 * i, 2);
+		perf_writer_put_u64(writer, branch_flags(writer, sample->branches[3 * i + 2]));
+	}
 	if (branch_sample_type & BRANCH_SAMPLE_COUNTERS)
 		put_words(writer, sample->branch_counters, sample->branch_count);
 }

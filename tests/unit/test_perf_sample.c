@@ -94,7 +94,7 @@ static const struct {
 	  " ips=[0xffffffffffffff80 0xffffffff81000001 0xfffffffffffffe00 0x400123]" },
 	{ SAMPLE_RAW, " period=1", " raw=01020304" },
 	{ SAMPLE_BRANCH_STACK, " period=1",
-	  " branches=[0x10 0x20 0x1 0x30 0x40 0x2] hw_index=0x11" },
+	  " branches=[0x10>0x20 mispredicted, 0x30>0x40 predicted] hw_index=0x11" },
 	{ SAMPLE_REGS_USER, " period=1", " user_registers=[0x2 0x1111 0x7ffe0000 0x400123]" },
 	{ SAMPLE_STACK_USER, " period=1",
 	  " user_stack=737461636b2062797465732e2e2e2e00 user_stack_used=8" },
@@ -166,7 +166,7 @@ Test(perf_sample, all_sample_fields_together)
 			"SAMPLE time=120 attr=0 mode=2 pid=7 tid=8 cpu=3 ip=0x400123 "
 			"address=0xadd7 id=42 stream=555 period=250000 "
 			"ips=[0xffffffffffffff80 0xffffffff81000001 0xfffffffffffffe00 0x400123] "
-			"raw=01020304 branches=[0x10 0x20 0x1 0x30 0x40 0x2] hw_index=0x11 "
+			"raw=01020304 branches=[0x10>0x20 mispredicted, 0x30>0x40 predicted] hw_index=0x11 "
 			"user_registers=[0x2 0x1111 0x7ffe0000 0x400123] "
 			"user_stack=737461636b2062797465732e2e2e2e00 user_stack_used=8 "
 			"weight=0x100020003 data_source=0x68100142 transaction=0x2a "
@@ -175,13 +175,41 @@ Test(perf_sample, all_sample_fields_together)
 			"SAMPLE time=120 attr=0 mode=2 pid=7 tid=8 cpu=3 ip=0x400123 "
 			"address=0xadd7 id=42 stream=555 period=250000 "
 			"ips=[0xffffffffffffff80 0xffffffff81000001 0xfffffffffffffe00 0x400123] "
-			"raw=01020304 branches=[0x10 0x20 0x1 0x30 0x40 0x2] hw_index=0x11 "
+			"raw=01020304 branches=[0x10>0x20 mispredicted, 0x30>0x40 predicted] hw_index=0x11 "
 			"user_registers=[0x2 0x1111 0x7ffe0000 0x400123] "
 			"user_stack=737461636b2062797465732e2e2e2e00 user_stack_used=8 "
 			"weight=0x100020003 data_source=0x68100142 transaction=0x2a "
 			"interrupt_registers=[0x1 0x1111 0x7ffe0000] physical_address=0x1f000 "
 			"cgroup=4321 data_page_size=4096 code_page_size=2097152\n",
 			order_name(&writer));
+		perf_writer_deinit(&writer);
+	}
+}
+
+/* The flags of a branch are bit-fields, which are laid out in the order of the machine's bytes. */
+Test(perf_sample, flags_of_branches)
+{
+	static const uint64_t flagged[] = {
+		0x10, 0x20, 1ull << 2 | 0xabcull << 4 | 9ull << 20,
+		0x30, 0x40, 1ull << 3 | 0x8001ull << 4 | 15ull << 20,
+		0x50, 0x60, 2ull << 24 | 6ull << 26 | 4ull << 30 | 1ull << 33,
+	};
+	struct perf_attr attr = attr_with(SAMPLE_IP | SAMPLE_BRANCH_STACK);
+	struct writer_sample sample = { .ip = 0x400123, .branches = flagged, .branch_count = 3 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct perf_writer writer;
+
+		perf_writer_init(&writer, orders[i]);
+		perf_writer_event(&writer, "event", &attr, NULL, 0);
+		perf_writer_sample(&writer, &sample);
+		expect_records(&writer,
+			       "SAMPLE attr=0 mode=2 pid=4294967295 tid=4294967295 ip=0x400123 "
+			       "period=1 branches=["
+			       "0x10>0x20 in_transaction cycles=2748 type=9, "
+			       "0x30>0x40 abort cycles=32769 type=15, "
+			       "0x50>0x60 speculation=2 new_type=6 privilege=4]\n",
+			       order_name(&writer));
 		perf_writer_deinit(&writer);
 	}
 }
