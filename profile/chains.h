@@ -30,6 +30,14 @@
 /* The ip of a chain without any address. No address, as it is above CHAIN_MARKER_FIRST. */
 #define CHAIN_NO_IP UINT64_MAX
 
+/*
+ * Among the entries of a chain, markers of ours. Those behind them, up to the next marker, are all
+ * instructions that ran, or all return addresses: else only the first behind a marker is no return
+ * address.
+ */
+#define CHAIN_EXACT   ((uint64_t)-4001)
+#define CHAIN_RETURNS ((uint64_t)-4002)
+
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct chain_key {
 	uint32_t event;
@@ -110,8 +118,8 @@ struct chain_callers_place {
 struct chain_callers_place *chains_order(const struct chains *chains, size_t *count_ret);
 
 /*
- * The mode a context marker announces. False when the value is none the kernel writes: a
- * frame-pointer walk went astray and read some other word.
+ * The mode a context marker announces; ours leave it as it is. False when the value is none the
+ * kernel writes: a frame-pointer walk went astray and read some other word.
  */
 bool chain_marker_mode(uint64_t marker, enum cpu_mode *ret);
 

@@ -35,6 +35,7 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 void ingest_deinit(struct ingest *ingest)
 {
 	chains_deinit(&ingest->chains);
+	vec_free(&ingest->chain);
 	vec_free(&ingest->rows);
 	memory_free(ingest->events);
 	memory_free(ingest->moments);
@@ -86,18 +87,34 @@ static void count_sample(struct ingest *ingest, const struct event_sample *sampl
 		ingest->last_time_ns = time_ns;
 }
 
-const uint64_t *ingest_chain_of(const struct ingest *ingest, const struct event_sample *sample,
+/* Puts the chain of a sample together that is of several parts. False when it is not. */
+static bool assemble(struct ingest *ingest, const struct event_sample *sample)
+{
+	if (!sample->branch_count)
+		return false;
+	if (ingest->state->profile->events.at[sample->attr].has_branch_calls)
+		return branch_chain_of_calls(sample, ingest->options.as_perf, &ingest->chain);
+	if (!ingest->options.has_branch_history)
+		return false;
+	branch_chain_of_history(sample, sample->ips, sample->ip_count, &ingest->chain);
+	return true;
+}
+
+const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
 				uint32_t *count_ret)
 {
 	bool is_literal = ingest->options.is_literal;
 	bool wants_ip = !(sample->present & FIELD_CALLCHAIN) || !is_literal;
+	bool is_assembled = assemble(ingest, sample);
+	const uint64_t *ips = is_assembled ? ingest->chain.at : sample->ips;
+	uint32_t count = is_assembled ? (uint32_t)ingest->chain.count : sample->ip_count;
 
-	if (!sample->ip_count && wants_ip && sample->present & FIELD_IP) {
+	if (!count && wants_ip && sample->present & FIELD_IP) {
 		*count_ret = 1;
 		return &sample->ip;
 	}
-	*count_ret = is_literal ? sample->ip_count : trimmed_count(sample->ips, sample->ip_count);
-	return sample->ips;
+	*count_ret = is_literal ? count : trimmed_count(ips, count);
+	return ips;
 }
 
 static bool is_told_apart(const struct ingest *ingest, enum group_by by)

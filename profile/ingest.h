@@ -9,6 +9,7 @@
 #ifndef PROFILE_INGEST_H
 #define PROFILE_INGEST_H
 
+#include "profile/branch_chain.h"
 #include "profile/chains.h"
 #include "profile/grouping.h"
 #include "profile/selection.h"
@@ -27,6 +28,8 @@ struct ingest_options {
 	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
 	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */
 	bool is_literal;
+	bool as_perf;            /* put chains together as perf 6.1 does, where kiln knows better */
+	bool has_branch_history; /* chains begin with the branches last taken, where there are any */
 };
 
 /* One sample, by its place in the input. */
@@ -41,6 +44,7 @@ struct ingest {
 	const struct state *state;
 	struct ingest_options options;
 	struct chains chains;
+	struct chain_buffer chain; /* of the last sample, where it is of several parts */
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
 	struct ingest_moment *moments;
@@ -62,8 +66,11 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 bool ingest_takes(const struct ingest *ingest, const struct event *event,
 		  const struct chain_key *key);
 
-/* The chain a sample has under these options: its own, or its ip where it has none. */
-const uint64_t *ingest_chain_of(const struct ingest *ingest, const struct event_sample *sample,
+/*
+ * The chain a sample has under these options: its own, or its ip where it has none. Valid as long as
+ * the sample is and until the next call.
+ */
+const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
 				uint32_t *count_ret);
 
 /* Adds what this ingest counted to the profile's events, losses and times. */

@@ -58,6 +58,8 @@ struct profile_event {
 	bool is_frequency;
 	bool is_dummy;
 	bool has_callchain;
+	bool has_branches;
+	bool has_branch_calls;  /* which are call chains, not all branches */
 	uint64_t first_time_ns; /* of its samples; UINT64_MAX: there is none with a time */
 };
 

@@ -185,15 +185,17 @@ static bool append(struct resolver *resolver, const struct chain_key *key, const
 		   uint32_t ip_count, bool is_first, struct location_list *frames)
 {
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
+	bool are_exact = false;
 
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CHAIN_MARKER_FIRST) {
 			if (selection_takes_mode(resolver->selection, mode))
 				vec_push(frames, locate(resolver, key, mode, ips[i], !is_first));
-			is_first = false;
+			is_first = are_exact;
 			continue;
 		}
-		is_first = true;
+		is_first = ips[i] != CHAIN_RETURNS;
+		are_exact = ips[i] == CHAIN_EXACT;
 		/* What follows a stray word is as stray; perf drops all of the chain. */
 		if (!chain_marker_mode(ips[i], &mode))
 			return !resolver->is_literal;

@@ -144,6 +144,8 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 						  .is_frequency = attr->is_frequency,
 						  .is_dummy = attr->is_dummy,
 						  .has_callchain = attr->has_callchain,
+						  .has_branches = attr->has_branches,
+						  .has_branch_calls = attr->has_branch_calls,
 						  .first_time_ns = UINT64_MAX,
 					  });
 }

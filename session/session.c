@@ -180,6 +180,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.keeps_rows = one_by_one,
 		/* Who looks at single samples wants to see what was recorded. */
 		.is_literal = session->options.uses_perf_names || one_by_one,
+		.as_perf = session->options.uses_perf_names,
 	};
 }
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+
+#include "libparse/perf/abi.h"
+#include "render/folded.h"
+#include "session/session.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/perf_writer.h"
+
+#define KSYMBOL_BASE ((uint64_t)0xffffffffc0000000)
+
+static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,
+						 PERF_WRITER_BIG_ENDIAN };
+
+static const struct perf_attr chain_attr = {
+	.type = TYPE_HARDWARE,
+	.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN,
+	.sample_period = 1,
+	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+};
+
+/* Code of process 7 at 0x1000 to 0x8fff: each page is of a file called as a letter, a to h. */
+static void begin(struct perf_writer *writer, enum perf_writer_order order,
+		  const struct perf_attr *attr)
+{
+	perf_writer_init(writer, order);
+	perf_writer_event(writer, "cycles", attr, NULL, 0);
+	perf_writer_comm(writer, 1, 7, 7, "app", 0);
+	for (unsigned i = 0; i < 8; i++) {
+		char path[] = "/a";
+
+		path[1] = (char)('a' + i);
+		perf_writer_mmap(writer, 1,
+				 &(struct writer_mmap){ .pid = 7,
+							.tid = 7,
+							.address = 0x1000 * (i + 1),
+							.length = 0x1000,
+							.path = path });
+		path[0] = 'k';
+		perf_writer_ksymbol(writer, 1, KSYMBOL_BASE + 0x1000 * i, 0x1000, 0, path);
+	}
+}
+
+/* Finishes the capture and folds it; the sink's text ends in NUL. */
+static void fold(struct perf_writer *writer, struct session_options options, struct sink *folded)
+{
+	struct memory_file file;
+	struct session session;
+	struct error err;
+
+	perf_writer_finish(writer);
+	memory_file_open(&file, writer->file.at, writer->file.count);
+	options.ignores_host = true;
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	sink_init_memory(folded);
+	folded_write(&session.profile, folded);
+	sink_char(folded, '\0');
+	session_close(&session);
+	memory_file_close(&file);
+	perf_writer_deinit(writer);
+}
+
+static void expect_folded(struct perf_writer *writer, const struct session_options *options,
+			  const char *expected, const char *what)
+{
+	struct sink folded;
+
+	fold(writer, *options, &folded);
+	cr_expect_str_eq(folded.buffer, expected, "%s: %s, not %s", what, folded.buffer, expected);
+	sink_deinit(&folded);
+}
+
+/*
+ * The calls of the processor are the program's part of the chain. They are looked up where they are,
+ * not before: the one at 0x3000 is the first instruction of its page.
+ */
+Test(session_chains, calls_recorded_by_the_processor)
+{
+	static const uint64_t chain[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, KSYMBOL_BASE + 0x1008,
+					  CHAIN_USER,   0x1234,           0x8008 };
+	static const uint64_t calls[] = { 0x2200, 0x1000, 0, 0x3000, 0x2000, 0, 0x4400, 0x3000, 0 };
+	struct writer_sample sample = {
+		.pid = 7,
+		.tid = 7,
+		.time_ns = 10,
+		.ips = chain + 3,
+		.ip_count = 3,
+		.ip = 0x1240,
+		.branches = calls,
+		.branch_count = 3,
+		.branches_hw_index = 4,
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(orders); i++) {
+		struct perf_attr attr = chain_attr;
+		struct perf_writer writer;
+
+		attr.sample_type |= SAMPLE_BRANCH_STACK;
+		attr.branch_sample_type =
+			BRANCH_SAMPLE_CALL_STACK | (i / 2 ? BRANCH_SAMPLE_HW_INDEX : 0);
+		begin(&writer, orders[i % 2], &attr);
+		perf_writer_sample(&writer, &sample);
+		sample.ips = chain;
+		sample.ip_count = 6;
+		sample.misc = CPU_MODE_KERNEL;
+		perf_writer_sample(&writer, &sample);
+		sample.branch_count = 0;
+		perf_writer_sample(&writer, &sample);
+		sample.branch_count = 3;
+		sample.ips = chain + 3;
+		sample.ip_count = 3;
+		sample.misc = CPU_MODE_USER;
+		expect_folded(&writer, &(struct session_options){ .thread_count = 1 },
+			      "app;[d];[c];[b];[a] 1\n"
+			      "app;[d];[c];[b];[a];kb;ka 1\n"
+			      "app;[h];[a];kb;ka 1\n",
+			      i / 2 ? "with index" : "without index");
+	}
+	assert_no_leaks();
+}
