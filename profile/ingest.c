@@ -70,6 +70,21 @@ static uint64_t period_of(const struct event_sample *sample)
 	return sample->period ? sample->period : 1;
 }
 
+/* What a processor leaves unused of its list of branches is zero. */
+static void count_branches(struct branch_counts *counts, const struct event_sample *sample)
+{
+	for (uint32_t i = 0; i < sample->branch_count; i++) {
+		const struct event_branch *branch = &sample->branches[i];
+
+		if (!branch->from && !branch->to)
+			continue;
+		counts->count++;
+		counts->predicted += branch->is_predicted;
+		counts->mispredicted += branch->is_mispredicted;
+		counts->aborts += branch->is_abort;
+	}
+}
+
 static void count_sample(struct ingest *ingest, const struct event_sample *sample, uint64_t time_ns,
 			 bool has_time)
 {
@@ -77,6 +92,8 @@ static void count_sample(struct ingest *ingest, const struct event_sample *sampl
 
 	event->sample_count++;
 	event->period_sum = saturate_add(event->period_sum, period_of(sample));
+	if (sample->branch_count)
+		count_branches(&event->branches, sample);
 	if (!has_time)
 		return;
 	if (time_ns < event->first_time_ns)
@@ -180,6 +197,14 @@ void ingest_take(void *context, const struct event *event)
 			saturate_add(ingest->losses[event->loss.kind], event->loss.count);
 }
 
+static void add_branches(struct branch_counts *counts, const struct branch_counts *more)
+{
+	counts->count += more->count;
+	counts->predicted += more->predicted;
+	counts->mispredicted += more->mispredicted;
+	counts->aborts += more->aborts;
+}
+
 void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++) {
@@ -187,6 +212,7 @@ void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 
 		event->sample_count += ingest->events[i].sample_count;
 		event->period_sum = saturate_add(event->period_sum, ingest->events[i].period_sum);
+		add_branches(&event->branches, &ingest->events[i].branches);
 		if (ingest->events[i].first_time_ns < event->first_time_ns)
 			event->first_time_ns = ingest->events[i].first_time_ns;
 		profile->sample_count += ingest->events[i].sample_count;

@@ -20,6 +20,7 @@ struct ingest_event {
 	uint64_t sample_count;
 	uint64_t period_sum;
 	uint64_t first_time_ns; /* UINT64_MAX: none */
+	struct branch_counts branches;
 };
 
 struct ingest_options {

@@ -48,6 +48,13 @@ struct stack {
 	uint64_t total;
 };
 
+/* Branches that samples hold: of all, how many the processor foresaw, where it says so. */
+struct branch_counts {
+	uint64_t count;
+	uint64_t predicted, mispredicted;
+	uint64_t aborts; /* of memory transactions */
+};
+
 /* One measured event of the capture, and what was seen of it. */
 struct profile_event {
 	str_id name;
@@ -59,8 +66,9 @@ struct profile_event {
 	bool is_dummy;
 	bool has_callchain;
 	bool has_branches;
-	bool has_branch_calls;  /* which are call chains, not all branches */
-	uint64_t first_time_ns; /* of its samples; UINT64_MAX: there is none with a time */
+	bool has_branch_calls;         /* which are call chains, not all branches */
+	struct branch_counts branches; /* where they are all */
+	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: there is none with a time */
 };
 
 struct profile {

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/saturate.h"
 #include "base/vec.h"
 #include "profile/loss.h"
 #include "render/escape.h"
@@ -123,6 +124,24 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 	write_count(sink, "mappings", profile->mapping_count);
 }
 
+static void write_branches(const struct branch_counts *counts, struct sink *sink)
+{
+	sink_puts(sink, "    ");
+	number_grouped(sink, counts->count);
+	sink_puts(sink, " branches");
+	if (counts->predicted || counts->mispredicted) {
+		sink_puts(sink, ", ");
+		number_grouped(sink, counts->mispredicted);
+		sink_puts(sink, " mispredicted (");
+		number_percent(sink, counts->mispredicted,
+			       saturate_add(counts->predicted, counts->mispredicted));
+		sink_char(sink, ')');
+	}
+	sink_puts(sink, ", ");
+	number_grouped(sink, counts->aborts);
+	sink_puts(sink, " aborts\n");
+}
+
 static void write_events(const struct profile *profile, struct sink *sink)
 {
 	sink_puts(sink, "\nevents\n");
@@ -142,9 +161,13 @@ static void write_events(const struct profile *profile, struct sink *sink)
 			sink_printf(sink, ", %" PRIu64 " Hz", event->sample_period);
 		else if (event->sample_period)
 			sink_printf(sink, ", every %" PRIu64, event->sample_period);
-		if (event->has_callchain)
+		if (event->has_branch_calls)
+			sink_puts(sink, ", call chains by the processor");
+		else if (event->has_callchain)
 			sink_puts(sink, ", call chains");
 		sink_char(sink, '\n');
+		if (event->has_branches && !event->has_branch_calls)
+			write_branches(&event->branches, sink);
 	}
 }
 
@@ -240,6 +263,16 @@ static void json_facts(const struct profile *profile, struct json *json)
 	}
 }
 
+static void json_branches(const struct branch_counts *counts, struct json *json)
+{
+	json_open_object(json, "branches");
+	json_u64(json, "count", counts->count);
+	json_u64(json, "predicted", counts->predicted);
+	json_u64(json, "mispredicted", counts->mispredicted);
+	json_u64(json, "aborts", counts->aborts);
+	json_close_object(json);
+}
+
 static void json_events(const struct profile *profile, struct json *json)
 {
 	json_open_array(json, "events");
@@ -254,6 +287,9 @@ static void json_events(const struct profile *profile, struct json *json)
 		json_u64(json, event->is_frequency ? "frequency_hz" : "period",
 			 event->sample_period);
 		json_bool(json, "callchains", event->has_callchain);
+		json_bool(json, "callchains_by_processor", event->has_branch_calls);
+		if (event->has_branches && !event->has_branch_calls)
+			json_branches(&event->branches, json);
 		json_close_object(json);
 	}
 	json_close_array(json);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "profile/frame_name.h"
+#include "render/branch_text.h"
 #include "render/escape.h"
 
 /* Bits of a record's misc, by the letters perf prints for them. */
@@ -31,6 +32,7 @@ static const struct {
 	{ "misc", SCRIPT_MISC },
 	{ "data_src", SCRIPT_DATA_SRC },
 	{ "phys_addr", SCRIPT_PHYS_ADDR },
+	{ "brstack", SCRIPT_BRSTACK },
 };
 
 #define DEFAULT_FIELDS                                                                     \
@@ -242,6 +244,15 @@ static void write_frames(struct script_writer *writer, const struct script_sampl
 	}
 }
 
+static void write_branches(const struct event_sample *sample, struct sink *sink)
+{
+	for (uint32_t i = 0; i < sample->branch_count; i++) {
+		sink_char(sink, ' ');
+		branch_text_write(&sample->branches[i], sink);
+		sink_char(sink, ' ');
+	}
+}
+
 void script_write(struct script_writer *writer, const struct script_sample *sample,
 		  struct sink *sink)
 {
@@ -255,6 +266,8 @@ void script_write(struct script_writer *writer, const struct script_sample *samp
 		write_location(writer, &writer->locations->rows.at[sample->frames[0].i],
 			       sample->sample->ip, sink);
 	}
+	if (writer->fields & SCRIPT_BRSTACK)
+		write_branches(sample->sample, sink);
 	if (writer->fields & SCRIPT_PHYS_ADDR && has(sample, FIELD_PHYSICAL_ADDRESS))
 		write_hex(sink, sample->sample->physical_address, 16);
 	sink_char(sink, '\n');

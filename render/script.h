@@ -33,6 +33,7 @@ enum script_field {
 	SCRIPT_PHYS_ADDR = 1 << 13,
 	SCRIPT_MISC = 1 << 14,
 	SCRIPT_DATA_SRC = 1 << 15,
+	SCRIPT_BRSTACK = 1 << 16,
 };
 
 struct script_options {

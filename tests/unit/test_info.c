@@ -37,6 +37,16 @@ static void make(struct profile_maker *maker)
 	profile_maker_event(maker, "task-clock", UNIT_NANOSECONDS);
 	profile->events.at[1].sample_period = 1000000;
 	profile->events.at[1].has_callchain = false;
+	for (unsigned i = 0; i < 3; i++) {
+		struct profile_event *event;
+
+		profile_maker_event(maker, "branchy", UNIT_EVENTS);
+		event = &profile->events.at[2 + i];
+		event->has_callchain = false;
+		event->has_branches = true;
+		event->has_branch_calls = i == 2;
+		event->branches = (struct branch_counts){ 1200, i ? 0 : 1099, i ? 0 : 100, 1 };
+	}
 	set_fact(profile, FACT_HOST, "db7");
 	set_fact(profile, FACT_COMMAND_LINE, "perf record -- ./a\x1b[2J \"b\"");
 	profile->losses[LOSS_RECORDS] = 1700;
@@ -66,7 +76,12 @@ Test(info, text)
 
 		"\nevents\n"
 		"  cycles: 1 samples, 1,234,567 events, 4000 Hz, call chains\n"
-		"  task-clock: 0 samples, every 1000000\n",
+		"  task-clock: 0 samples, every 1000000\n"
+		"  branchy: 0 samples\n"
+		"    1,200 branches, 100 mispredicted (8.34%), 1 aborts\n"
+		"  branchy: 0 samples\n"
+		"    1,200 branches, 1 aborts\n"
+		"  branchy: 0 samples, call chains by the processor\n",
 
 		"\nlosses\n"
 		"  cut off (at byte 77)\n"
@@ -148,7 +163,15 @@ Test(info, json)
 	cr_expect_str_eq(text_at(row, "command_line"), "perf record -- ./a\x1b[2J \"b\"");
 	cr_expect_null(json_object_get(row, "arch"));
 	cr_expect_eq(json_integer_value(json_object_get(root, "last_time_ns")), 1500005);
-	cr_assert_eq(json_array_size(json_object_get(root, "events")), 2);
+	cr_assert_eq(json_array_size(json_object_get(root, "events")), 5);
+	row = json_array_get(json_object_get(root, "events"), 4);
+	cr_expect(json_is_true(json_object_get(row, "callchains_by_processor")));
+	cr_expect_null(json_object_get(row, "branches"));
+	row = json_object_get(json_array_get(json_object_get(root, "events"), 2), "branches");
+	cr_expect_eq(json_integer_value(json_object_get(row, "count")), 1200);
+	cr_expect_eq(json_integer_value(json_object_get(row, "predicted")), 1099);
+	cr_expect_eq(json_integer_value(json_object_get(row, "mispredicted")), 100);
+	cr_expect_eq(json_integer_value(json_object_get(row, "aborts")), 1);
 	row = json_array_get(json_object_get(root, "events"), 0);
 	cr_expect_eq(json_integer_value(json_object_get(row, "frequency_hz")), 4000);
 	cr_expect_eq(json_integer_value(json_object_get(row, "period_sum")), 1234567);

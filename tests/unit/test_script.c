@@ -25,8 +25,8 @@ static const struct {
 	  (DEFAULTS | SCRIPT_SYMOFF | SCRIPT_PERIOD) & ~(unsigned)SCRIPT_DSO, NULL },
 	{ "comm,-comm,pid", SCRIPT_PID, NULL },
 	{ "comm,tid,pid,time,cpu,event,ip,sym,dso,addr,symoff,period,weight,phys_addr,misc,"
-	  "data_src",
-	  (1u << 16) - 1, NULL },
+	  "data_src,brstack",
+	  (1u << 17) - 1, NULL },
 	{ "comm,color", 0, "\"color\"" },
 	{ "com", 0, "\"com\"" },
 	{ "comm2", 0, "\"comm2\"" },
@@ -93,6 +93,12 @@ static const struct layout_row layout_rows[] = {
 	{ "addr", ALL_PRESENT, 1, "        deadbeef\n" },
 	{ "weight,data_src", ALL_PRESENT, 1, "               1f               77\n" },
 	{ "phys_addr", ALL_PRESENT, 1, "            cafe\n" },
+	{ "brstack", ALL_PRESENT | FIELD_BRANCHES, 1,
+	  " 0x10/0x20/P/-/-/7/  0x30/0x40/M/-/-/0/CALL \n" },
+	{ "ip,brstack,phys_addr", ALL_PRESENT | FIELD_BRANCHES | FIELD_CALLCHAIN, 1,
+	  "\n\t            1149\n"
+	  " 0x10/0x20/P/-/-/7/  0x30/0x40/M/-/-/0/CALL             cafe\n" },
+	{ "tid,brstack", ALL_PRESENT, 1, " 4712 \n" },
 	{ "addr,phys_addr,weight,data_src,cpu,time", FIELD_IP, 1, "\n" },
 };
 
@@ -119,6 +125,10 @@ static void make(struct profile_maker *maker, location_id frames[3])
 
 Test(script, layout)
 {
+	static const struct event_branch branches[] = {
+		{ .from = 0x10, .to = 0x20, .is_predicted = true, .cycles = 7 },
+		{ .from = 0x30, .to = 0x40, .is_mispredicted = true, .type = 4 },
+	};
 	struct profile_maker maker;
 	location_id frames[3];
 
@@ -137,6 +147,8 @@ Test(script, layout)
 			.weight = 77,
 			.data_source = 0x1f,
 			.physical_address = 0xcafe,
+			.branches = branches,
+			.branch_count = row->present & FIELD_BRANCHES ? 2 : 0,
 		};
 		struct script_sample sample = {
 			.sample = &values,
