@@ -25,6 +25,8 @@ struct builder {
 	VEC(uint32_t) open_ranks; /* of the tree's open rows, without the root */
 	bool has_java;
 	bool counts_samples;
+	bool is_reversed;
+	uint32_t depth_max; /* 0: none */
 	const struct selection *selection;
 	struct grouping grouping;
 };
@@ -133,8 +135,30 @@ static void make_frames(struct builder *builder)
 }
 
 /*
+ * Adds a stack, turned round above the frames it stands on. turned has room for as many frames. What
+ * is cut is what is outermost then: stacks are cut after they were turned.
+ */
+static void add_reversed(const struct builder *builder, struct part *part,
+			 const struct sorted_stack *stack, uint32_t *turned)
+{
+	uint32_t group_count = builder->grouping.count;
+	struct sorted_stack cut = *stack;
+
+	for (uint32_t i = 0; i < stack->count; i++) {
+		bool is_group = i < group_count;
+
+		turned[i] = stack->frames[is_group ? i : stack->count - 1 - (i - group_count)];
+	}
+	if (builder->depth_max && stack->count - group_count > builder->depth_max)
+		cut.count = group_count + builder->depth_max;
+	cut.frames = turned;
+	distinct_stacks_add(&part->stacks, &cut,
+			    hash_bytes(turned, cut.count * sizeof(*turned), 0));
+}
+
+/*
  * Adds the stacks of some callers. buffer holds what they stand on and the callers' own frames, as
- * many as depth_max lets be, and has room for one more.
+ * many as depth_max lets be, and has room for one more, and for all of them again.
  */
 static void add_leaves(const struct builder *builder, struct part *part,
 		       const struct resolved_callers *callers, const uint32_t *of_location,
@@ -159,8 +183,12 @@ static void add_leaves(const struct builder *builder, struct part *part,
 			buffer[count] = of_location[source->leaf.i];
 			stack.count++;
 		}
-		distinct_stacks_add(&part->stacks, &stack,
-				    stack.count == count ? hash : hash_pair(hash, buffer[count]));
+		if (builder->is_reversed)
+			add_reversed(builder, part, &stack, buffer + count + 1);
+		else
+			distinct_stacks_add(&part->stacks, &stack,
+					    stack.count == count ? hash
+								 : hash_pair(hash, buffer[count]));
 	}
 }
 
@@ -170,7 +198,7 @@ static void sort_part(void *context, size_t index)
 	const struct builder *builder = context;
 	struct part *part = &builder->parts[index];
 	const struct resolved *resolved = part->resolved;
-	uint32_t depth_max = builder->selection ? builder->selection->depth_max : 0;
+	uint32_t depth_max = builder->is_reversed ? 0 : builder->depth_max;
 	uint32_t group_count = builder->grouping.count;
 	VEC(uint32_t) buffer = { 0 };
 
@@ -184,7 +212,7 @@ static void sort_part(void *context, size_t index)
 		if (!is_of_event(builder, callers))
 			continue;
 		buffer.count = 0;
-		vec_reserve(&buffer, (size_t)group_count + depth + 1);
+		vec_reserve(&buffer, 2 * ((size_t)group_count + depth + 1));
 		for (uint32_t k = 0; k < group_count; k++)
 			vec_push(&buffer, part->groups.at[i * group_count + k]);
 		for (uint32_t k = 0; k < depth; k++)
@@ -290,8 +318,11 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	struct builder builder = {
 		.profile = profile,
 		.selection = options->selection,
+		.depth_max = options->selection ? options->selection->depth_max : 0,
+		.is_reversed = options->is_reversed,
 	};
 
+	profile->is_reversed = options->is_reversed;
 	grouping_init(&builder.grouping);
 	if (options->grouping)
 		builder.grouping = *options->grouping;

@@ -23,6 +23,7 @@ struct build_options {
 	const char *event_name; /* NULL: that of the first sample in time */
 	unsigned thread_count;
 	bool counts_samples; /* weigh by samples, not by their periods */
+	bool is_reversed;    /* above what they stand on, stacks begin with the innermost frame */
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
 	bool is_literal;                 /* names as stackcollapse-perf.pl has them */

@@ -89,6 +89,7 @@ struct profile {
 	str_id event_name;
 	enum weight_unit unit;
 	uint64_t view_sample_count;
+	bool is_reversed; /* stacks begin with the innermost frame, above what they stand on */
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;
 

@@ -14,6 +14,19 @@ static int compare(const void *a, const void *b)
 	return text_compare(left->name, right->name);
 }
 
+/* The weight of samples that ended in this row's frame. */
+static uint64_t ended_in(const struct profile *profile, const struct stack *stack)
+{
+	const struct stack *below = &profile->stacks.at[stack->parent];
+	bool is_group = profile->frames.at[stack->frame.i].kind == FRAME_GROUP;
+
+	if (!profile->is_reversed || is_group)
+		return stack->self;
+	if (stack->parent && profile->frames.at[below->frame.i].kind != FRAME_GROUP)
+		return 0;
+	return stack->total;
+}
+
 size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t count_max)
 {
 	uint64_t *self = memory_zalloc(profile->strings->rows.count, sizeof(*self));
@@ -24,7 +37,7 @@ size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t 
 		const struct stack *stack = &profile->stacks.at[i];
 		uint64_t *sum = &self[profile->frames.at[stack->frame.i].name.i];
 
-		*sum = saturate_add(*sum, stack->self);
+		*sum = saturate_add(*sum, ended_in(profile, stack));
 	}
 	for (uint32_t i = 0; i < profile->strings->rows.count; i++)
 		if (self[i])

@@ -114,6 +114,23 @@ static void note_partial(struct session *session)
 	session->profile.partial_reason = strings_text(strings, strings_intern_text(strings, text));
 }
 
+/* Whether the capture has what the options ask for. */
+static bool check_options(const struct session *session, struct error *err)
+{
+	const struct profile *profile = &session->profile;
+	bool has_branches = !session->options.has_branch_history;
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		has_branches |= profile->events.at[i].has_branches &&
+				!profile->events.at[i].has_branch_calls;
+	if (!has_branches)
+		return error_set(err, ERROR_USAGE,
+				 "has no branches for --branch-history: they are "
+				 "recorded by perf record -b");
+	return !session->options.event_name ||
+	       profile_has_event(profile, session->options.event_name, err);
+}
+
 bool session_open(struct session *session, const char *path, const struct session_options *options,
 		  struct error *err)
 {
@@ -143,8 +160,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		return false;
 	}
 	state_finish(&session->state);
-	if (options->event_name &&
-	    !profile_has_event(&session->profile, options->event_name, err)) {
+	if (!check_options(session, err)) {
 		error_prefix(err, "%s", session->capture.input.name);
 		session_close(session);
 		return false;
@@ -181,6 +197,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		/* Who looks at single samples wants to see what was recorded. */
 		.is_literal = session->options.uses_perf_names || one_by_one,
 		.as_perf = session->options.uses_perf_names,
+		.has_branch_history = session->options.has_branch_history,
 	};
 }
 
@@ -297,6 +314,7 @@ static bool build(struct session *session, struct workers *workers, struct error
 		.thread_count = session->options.thread_count,
 		.event_name = session->options.event_name,
 		.counts_samples = session->options.counts_samples,
+		.is_reversed = session->options.is_reversed,
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.is_literal = session->options.uses_perf_names,

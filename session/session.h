@@ -32,6 +32,8 @@ struct session_options {
 	const struct grouping *grouping;   /* NULL: by comm */
 	const char *event_name;            /* NULL: that of the first sample */
 	bool counts_samples;
+	bool has_branch_history; /* stacks end in the branches that were recorded */
+	bool is_reversed;        /* stacks begin with the innermost frame */
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_context;

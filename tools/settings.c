@@ -81,6 +81,15 @@ static const struct option grouping_options[] = {
 	{ .name = NULL },
 };
 
+static const struct option stack_options[] = {
+	{ .name = "branch-history", .kind = OPTION_FLAG, .offset = AT(has_branch_history),
+	  .help = "put the branches that led to each sample on its stack, where perf record -b "
+		  "recorded them" },
+	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
+	  .help = "turn stacks round: from the innermost function to those that called it" },
+	{ .name = NULL },
+};
+
 static const struct option weight_options[] = {
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
@@ -143,6 +152,7 @@ const struct option_group settings_common = { "General", common_options };
 const struct option_group settings_symbols = { "Names", symbol_options };
 const struct option_group settings_selection = { "Selection", selection_options };
 const struct option_group settings_grouping = { "Grouping", grouping_options };
+const struct option_group settings_stacks = { "Stacks", stack_options };
 const struct option_group settings_weight = { "Counting", weight_options };
 const struct option_group settings_picture = { "Picture", picture_options };
 const struct option_group settings_script = { "Layout", script_options };
@@ -213,6 +223,8 @@ struct session_options settings_session(const struct settings *settings)
 		.keeps_suffixes = settings->keeps_suffixes,
 		.selection = &settings->selection,
 		.grouping = &settings->grouping,
+		.has_branch_history = settings->has_branch_history,
+		.is_reversed = settings->is_reversed,
 		.event_name = settings->event_name,
 		.counts_samples = settings->weight == WEIGHT_SAMPLES,
 	};

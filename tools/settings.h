@@ -40,6 +40,8 @@ struct settings {
 	uint64_t depth_max;
 	const char *group_by;
 	struct grouping grouping;
+	bool has_branch_history;
+	bool is_reversed;
 
 	bool is_json;
 	bool wants_records;
@@ -54,6 +56,7 @@ extern const struct option_group settings_common;
 extern const struct option_group settings_symbols;
 extern const struct option_group settings_weight;
 extern const struct option_group settings_grouping;
+extern const struct option_group settings_stacks;
 extern const struct option_group settings_selection;
 extern const struct option_group settings_picture;
 extern const struct option_group settings_script;

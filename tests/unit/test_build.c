@@ -82,6 +82,55 @@ Test(build, stacks_become_a_tree_in_order_of_names)
 	assert_no_leaks();
 }
 
+/* Turned round above what they stand on, and cut only then. */
+Test(build, reversed_stacks)
+{
+	static const char *const expected[] = {
+		"all 0/17\n"
+		" app 6/15\n"
+		"  main 1/1\n"
+		"  read 0/5\n"
+		"   parse 0/5\n"
+		"    main 5/5\n"
+		"  write 0/3\n"
+		"   main 3/3\n"
+		" bash 0/2\n"
+		"  read 2/2\n",
+
+		"all 0/17\n"
+		" app 6/15\n"
+		"  main 1/1\n"
+		"  read 0/5\n"
+		"   parse 5/5\n"
+		"  write 0/3\n"
+		"   main 3/3\n"
+		" bash 0/2\n"
+		"  read 2/2\n",
+	};
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		struct selection selection = { .depth_max = i ? 2 : 0 };
+		struct build_options options = { .selection = &selection, .is_reversed = true };
+		struct profile_maker maker;
+		struct sink sink;
+
+		profile_maker_init(&maker);
+		sink_init_memory(&sink);
+		profile_maker_stack(&maker, "app;main;write", 3);
+		profile_maker_stack(&maker, "app;main;parse;read", 5);
+		profile_maker_stack(&maker, "app;main", 1);
+		profile_maker_stack(&maker, "bash;read", 2);
+		profile_maker_stack(&maker, "app", 6);
+		profile_maker_build(&maker, &options);
+		cr_expect_str_eq(tree_text(&maker.profile, &sink), expected[i], "%s, not %s",
+				 sink.buffer, expected[i]);
+		check_shape(&maker.profile);
+		cr_expect(maker.profile.is_reversed);
+		sink_deinit(&sink);
+		profile_maker_deinit(&maker);
+	}
+}
+
 /* Siblings in the order of "name;": a name may be the beginning of another. */
 Test(build, beginnings_of_names)
 {

@@ -6,8 +6,11 @@
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
-/* Self is summed over all places in the tree, and over the modules of equal names. */
-Test(hottest, names_by_self)
+/*
+ * Self is summed over all places in the tree, and over the modules of equal names. Where stacks are
+ * turned round, the innermost frames are those next to what the stacks stand on.
+ */
+static void expect_names_by_self(bool is_reversed)
 {
 	static const struct {
 		const char *name;
@@ -28,7 +31,7 @@ Test(hottest, names_by_self)
 	profile_maker_stack(&maker, "bash;read;read", 5);
 	profile_maker_stack(&maker, "bash;alpha", 20);
 	profile_maker_stack(&maker, "app", 1);
-	profile_maker_build(&maker, NULL);
+	profile_maker_build(&maker, &(struct build_options){ .is_reversed = is_reversed });
 	cr_assert_eq(hottest_find(&maker.profile, rows, ARRAY_SIZE(rows)), ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		cr_expect(text_is(rows[i].name, expected[i].name), "place %zu", i);
@@ -38,6 +41,16 @@ Test(hottest, names_by_self)
 	cr_expect_eq(hottest_find(&maker.profile, rows, 0), 0);
 	profile_maker_deinit(&maker);
 	assert_no_leaks();
+}
+
+Test(hottest, names_by_self)
+{
+	expect_names_by_self(false);
+}
+
+Test(hottest, names_by_self_of_reversed_stacks)
+{
+	expect_names_by_self(true);
 }
 
 Test(hottest, of_nothing)

@@ -120,3 +120,41 @@ Test(session_chains, calls_recorded_by_the_processor)
 	}
 	assert_no_leaks();
 }
+
+/* The branches, newest innermost, stand on the chain; a call that is in both is there once. */
+Test(session_chains, history_of_branches)
+{
+	static const uint64_t chain[] = { CHAIN_USER, 0x1234, 0x8008, 0x7007 };
+	static const uint64_t branches[] = { 0x3300, 0x1100, 0, 0x8003, 0x3100, 0, 0, 0, 0 };
+	struct writer_sample sample = {
+		.pid = 7,
+		.tid = 7,
+		.time_ns = 10,
+		.ips = chain,
+		.ip_count = 4,
+		.ip = 0x1234,
+		.branches = branches,
+		.branch_count = 3,
+	};
+
+	for (int has_history = 0; has_history < 2; has_history++) {
+		struct session_options options = {
+			.thread_count = 1,
+			.has_branch_history = has_history,
+		};
+		struct perf_attr attr = chain_attr;
+		struct perf_writer writer;
+
+		attr.sample_type |= SAMPLE_BRANCH_STACK;
+		begin(&writer, PERF_WRITER_LITTLE_ENDIAN, &attr);
+		perf_writer_sample(&writer, &sample);
+		sample.branch_count = 0;
+		perf_writer_sample(&writer, &sample);
+		sample.branch_count = 3;
+		expect_folded(&writer, &options,
+			      has_history ? "app;[g];[h];[a] 1\n"
+					    "app;[g];[h];[c];[c];[a] 1\n"
+					  : "app;[g];[h];[a] 2\n",
+			      has_history ? "history" : "no history");
+	}
+}
