@@ -12,6 +12,8 @@
 #define LIMIT_CHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
 /* Branches of a sample that are drawn as its history: processors keep 64 at most. */
 #define LIMIT_HISTORY_BRANCHES 256u
+/* User call chains that were written later than their samples; rows of about 32 bytes stay in memory. */
+#define LIMIT_DEFERRED_CHAINS (1u << 24)
 /* Event attributes in one capture: perf itself opens one per event and refuses thousands. */
 #define LIMIT_ATTRS 65536u
 /* Event ids in one capture: events times CPUs; a 1024-CPU host with 1000 events. */

@@ -125,6 +125,7 @@ enum loss_kind {
 	LOSS_AUX_TRUNCATED,   /* hardware trace buffers that overflowed */
 	LOSS_TRACES,          /* runs of hardware trace, which nothing here decodes */
 	LOSS_MAPS_TRUNCATED,  /* processes whose mappings were cut by a time-out */
+	LOSS_DEFERRED_CHAINS, /* samples whose user call chain was to follow and never did */
 	LOSS_KIND_COUNT,
 };
 
@@ -152,9 +153,11 @@ struct event_loss {
 #define CHAIN_HYPERVISOR   ((uint64_t)-32)
 #define CHAIN_KERNEL       ((uint64_t)-128)
 #define CHAIN_USER         ((uint64_t)-512)
-#define CHAIN_GUEST        ((uint64_t)-2048)
-#define CHAIN_GUEST_KERNEL ((uint64_t)-2176)
-#define CHAIN_GUEST_USER   ((uint64_t)-2560)
+/* One entry is behind it, a cookie: the user part follows later, see event_deferred_chain. */
+#define CHAIN_USER_DEFERRED ((uint64_t)-640)
+#define CHAIN_GUEST         ((uint64_t)-2048)
+#define CHAIN_GUEST_KERNEL  ((uint64_t)-2176)
+#define CHAIN_GUEST_USER    ((uint64_t)-2560)
 
 /* One branch the processor took. Where it knows nothing of something, that is 0. */
 struct event_branch {
@@ -167,6 +170,16 @@ struct event_branch {
 	bool is_mispredicted; /* neither this nor the next: it was not recorded */
 	bool is_predicted;
 	bool is_in_transaction, is_abort; /* of a memory transaction */
+};
+
+/* Of no thread in particular: the record does not say. */
+#define DEFERRED_ANY_TID UINT32_MAX
+
+/* The user part of the call chains that end in CHAIN_USER_DEFERRED and this cookie. */
+struct event_deferred_chain {
+	uint64_t cookie;
+	uint32_t tid;
+	struct span ips; /* 64 bits each, innermost first, CHAIN_* markers included */
 };
 
 struct event_sample {
@@ -206,6 +219,7 @@ enum event_kind {
 	EVENT_EXIT,
 	EVENT_MMAP,
 	EVENT_KSYMBOL,
+	EVENT_DEFERRED_CHAIN,
 	EVENT_LOSS,
 	EVENT_RECORDS,
 	EVENT_SAMPLE,
@@ -214,6 +228,7 @@ enum event_kind {
 struct event {
 	enum event_kind kind;
 	bool has_time;
+	uint32_t trailer_tid; /* DEFERRED_ANY_TID: it has none; not of samples */
 	uint64_t time_ns;
 	uint64_t offset; /* of its first byte in the input */
 	union {
@@ -228,6 +243,7 @@ struct event {
 		struct event_fork exit;
 		struct event_mmap mmap;
 		struct event_ksymbol ksymbol;
+		struct event_deferred_chain deferred_chain;
 		struct event_loss loss;
 		struct event_records records;
 		struct event_sample sample;

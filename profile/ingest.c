@@ -36,6 +36,7 @@ void ingest_deinit(struct ingest *ingest)
 {
 	chains_deinit(&ingest->chains);
 	vec_free(&ingest->chain);
+	vec_free(&ingest->joined_chain);
 	vec_free(&ingest->rows);
 	memory_free(ingest->events);
 	memory_free(ingest->moments);
@@ -104,17 +105,29 @@ static void count_sample(struct ingest *ingest, const struct event_sample *sampl
 		ingest->last_time_ns = time_ns;
 }
 
-/* Puts the chain of a sample together that is of several parts. False when it is not. */
-static bool assemble(struct ingest *ingest, const struct event_sample *sample)
+/* Puts chains together that are of several parts; others stay as they are. */
+static void assemble(struct ingest *ingest, const struct event_sample *sample, const uint64_t **ips,
+		     uint32_t *count)
 {
+	struct chain_buffer *chain = &ingest->chain;
+	bool are_calls;
+
+	if (deferred_is_awaited(*ips, *count)) {
+		if (!deferred_join(&ingest->state->deferred, sample, &ingest->joined_chain))
+			ingest->losses[LOSS_DEFERRED_CHAINS]++;
+		*ips = ingest->joined_chain.at;
+		*count = (uint32_t)ingest->joined_chain.count;
+	}
 	if (!sample->branch_count)
-		return false;
-	if (ingest->state->profile->events.at[sample->attr].has_branch_calls)
-		return branch_chain_of_calls(sample, ingest->options.as_perf, &ingest->chain);
-	if (!ingest->options.has_branch_history)
-		return false;
-	branch_chain_of_history(sample, sample->ips, sample->ip_count, &ingest->chain);
-	return true;
+		return;
+	are_calls = ingest->state->profile->events.at[sample->attr].has_branch_calls;
+	if (are_calls ? !branch_chain_of_calls(sample, ingest->options.as_perf, chain)
+		      : !ingest->options.has_branch_history)
+		return;
+	if (!are_calls)
+		branch_chain_of_history(sample, *ips, *count, chain);
+	*ips = chain->at;
+	*count = (uint32_t)chain->count;
 }
 
 const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
@@ -122,10 +135,10 @@ const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample
 {
 	bool is_literal = ingest->options.is_literal;
 	bool wants_ip = !(sample->present & FIELD_CALLCHAIN) || !is_literal;
-	bool is_assembled = assemble(ingest, sample);
-	const uint64_t *ips = is_assembled ? ingest->chain.at : sample->ips;
-	uint32_t count = is_assembled ? (uint32_t)ingest->chain.count : sample->ip_count;
+	const uint64_t *ips = sample->ips;
+	uint32_t count = sample->ip_count;
 
+	assemble(ingest, sample, &ips, &count);
 	if (!count && wants_ip && sample->present & FIELD_IP) {
 		*count_ret = 1;
 		return &sample->ip;
@@ -174,8 +187,8 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
 	struct chain_key key = ingest_key_of(ingest, event);
+	const uint64_t *ips;
 	uint32_t count;
-	const uint64_t *ips = ingest_chain_of(ingest, sample, &count);
 
 	if (!ingest_takes(ingest, event, &key))
 		return;
@@ -183,6 +196,7 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 		vec_push(&ingest->rows, (struct sample_row){ event->has_time ? event->time_ns : 0,
 							     event->offset });
 	count_sample(ingest, sample, event->time_ns, event->has_time);
+	ips = ingest_chain_of(ingest, sample, &count);
 	chains_add(&ingest->chains, &key, ips, count, period_of(sample), event->offset);
 }
 

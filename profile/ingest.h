@@ -45,7 +45,8 @@ struct ingest {
 	const struct state *state;
 	struct ingest_options options;
 	struct chains chains;
-	struct chain_buffer chain; /* of the last sample, where it is of several parts */
+	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
+	struct chain_buffer chain, joined_chain;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
 	struct ingest_moment *moments;

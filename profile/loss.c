@@ -13,6 +13,8 @@ static const struct loss_text texts[LOSS_KIND_COUNT] = {
 	[LOSS_UNKNOWN_IDS] = { "samples_of_no_event", "samples of no event of this capture", true },
 	[LOSS_AUX_TRUNCATED] = { "traces_truncated", "hardware traces cut while recording", true },
 	[LOSS_TRACES] = { "traces_undecoded", "runs of hardware trace not decoded", true },
+	[LOSS_DEFERRED_CHAINS] = { "user_chains_missing",
+				   "samples whose user call chain was never written", true },
 	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings", true },
 };
 

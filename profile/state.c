@@ -12,11 +12,13 @@ void state_init(struct state *state, struct profile *profile)
 		.profile = profile,
 	};
 	timeline_init(&state->timeline);
+	deferred_init(&state->deferred);
 }
 
 void state_deinit(struct state *state)
 {
 	timeline_deinit(&state->timeline);
+	deferred_deinit(&state->deferred);
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
 }
@@ -189,6 +191,9 @@ void state_take(void *context, const struct event *event)
 		break;
 	case EVENT_KSYMBOL:
 		take_ksymbol(state, &row, &event->ksymbol);
+		break;
+	case EVENT_DEFERRED_CHAIN:
+		deferred_add(&state->deferred, &event->deferred_chain);
 		break;
 	case EVENT_LOSS:
 		state->profile->losses[event->loss.kind] =

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/strings.h"
+#include "profile/deferred.h"
 #include "profile/module.h"
 #include "profile/profile.h"
 #include "profile/timeline.h"
@@ -49,6 +50,7 @@ struct state {
 	struct timeline timeline;
 	VEC(struct state_row) rows;
 	VEC(struct state_build_id) build_ids;
+	struct deferred_chains deferred;
 	module_id kernel_module;
 };
 

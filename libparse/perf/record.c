@@ -4,7 +4,9 @@
 #include "libparse/perf/abi.h"
 
 #define WORD_BYTES 8
-#define TIME_NONE  UINT64_MAX
+/* The first word of a trailer, where it has one: pid, tid. */
+#define TRAILER_TID_OFFSET 4
+#define TIME_NONE          UINT64_MAX
 
 /* In the order of the fields of struct mmap2_event, where misc bit 14 chooses the second form. */
 #define MMAP2_IDENTITY_BYTES 24
@@ -144,6 +146,21 @@ static bool decode_ksymbol(const struct perf_reader *reader, const struct record
 	return true;
 }
 
+static bool decode_deferred_chain(const struct perf_reader *reader, const struct record *record,
+				  struct span payload, struct event *event)
+{
+	struct event_deferred_chain *chain = &event->deferred_chain;
+	uint64_t count;
+
+	(void)reader;
+	(void)record;
+	event->kind = EVENT_DEFERRED_CHAIN;
+	chain->tid = event->trailer_tid;
+	return span_u64(&payload, &chain->cookie) && span_u64(&payload, &count) &&
+	       count <= span_left(&payload) / WORD_BYTES &&
+	       span_sub(&payload, count * WORD_BYTES, &chain->ips);
+}
+
 static void set_loss(struct event *event, enum loss_kind kind, uint64_t count)
 {
 	event->kind = EVENT_LOSS;
@@ -235,7 +252,7 @@ static const struct record_type record_types[] = {
 	{ RECORD_CGROUP, "CGROUP", 8, false, NULL },
 	{ RECORD_TEXT_POKE, "TEXT_POKE", 12, false, NULL },
 	{ RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", 8, false, NULL },
-	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, false, NULL },
+	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, true, decode_deferred_chain },
 	{ RECORD_HEADER_ATTR, "ATTR", 64, true, NULL },
 	{ RECORD_HEADER_EVENT_TYPE, "EVENT_TYPE", 8, true, NULL },
 	{ RECORD_HEADER_TRACING_DATA, "TRACING_DATA", 4, true, NULL },
@@ -305,6 +322,8 @@ static void read_trailer(const struct perf_reader *reader, struct span *payload,
 		trailer = payload->end - plan->trailer_words * WORD_BYTES;
 	}
 	payload->end = trailer;
+	if (plan->sample_type & SAMPLE_TID)
+		event->trailer_tid = span_load_u32(trailer + TRAILER_TID_OFFSET, payload->swapped);
 	if (plan->trailer_time == WORD_ABSENT)
 		return;
 	event->time_ns = span_load_u64(trailer + plan->trailer_time * WORD_BYTES, payload->swapped);
@@ -326,7 +345,7 @@ void record_send(struct perf_reader *reader, const struct record *record,
 {
 	const struct record_type *type = record_type_find(record->type);
 	struct span payload = record_payload(record, reader->file.swapped);
-	struct event event = { .offset = record->offset };
+	struct event event = { .offset = record->offset, .trailer_tid = DEFERRED_ANY_TID };
 
 	if (!type) {
 		record_send_loss(sink, record->offset, LOSS_UNKNOWN_RECORDS, 1);

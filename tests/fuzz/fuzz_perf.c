@@ -99,6 +99,9 @@ static void take(void *context, const struct event *event)
 		touch_name(tally, event->mmap.path);
 		touch_build_id(tally, &event->mmap.build_id);
 		break;
+	case EVENT_DEFERRED_CHAIN:
+		touch_span(tally, event->deferred_chain.ips);
+		break;
 	case EVENT_KSYMBOL:
 		touch_name(tally, event->ksymbol.name);
 		break;

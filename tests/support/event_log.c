@@ -48,6 +48,7 @@ static const char *const loss_names[] = {
 	[LOSS_AUX_TRUNCATED] = "AUX_TRUNCATED",
 	[LOSS_TRACES] = "TRACES",
 	[LOSS_MAPS_TRUNCATED] = "MAPS_TRUNCATED",
+	[LOSS_DEFERRED_CHAINS] = "DEFERRED_CHAINS",
 };
 
 static void write_number(struct sink *line, const char *name, uint64_t value)
@@ -242,6 +243,12 @@ static void write_state(struct sink *line, const struct event *event)
 		write_hex(line, "length", event->ksymbol.length);
 		write_flag(line, "unregister", event->ksymbol.is_unregister);
 		write_text(line, "name", event->ksymbol.name);
+		return;
+	case EVENT_DEFERRED_CHAIN:
+		write_head(line, "DEFERRED_CHAIN", event);
+		write_number(line, "tid", event->deferred_chain.tid);
+		write_hex(line, "cookie", event->deferred_chain.cookie);
+		write_span_words(line, "ips", event->deferred_chain.ips);
 		return;
 	case EVENT_LOSS:
 		write_head(line, "LOSS", event);

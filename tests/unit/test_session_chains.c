@@ -158,3 +158,100 @@ Test(session_chains, history_of_branches)
 			      has_history ? "history" : "no history");
 	}
 }
+
+static void put_deferred(struct perf_writer *writer, uint64_t time_ns, uint64_t cookie,
+			 const uint64_t *ips, uint64_t ip_count)
+{
+	perf_writer_record_begin(writer, RECORD_CALLCHAIN_DEFERRED, CPU_MODE_USER);
+	perf_writer_put_u64(writer, cookie);
+	perf_writer_put_u64(writer, ip_count);
+	for (uint64_t i = 0; i < ip_count; i++)
+		perf_writer_put_u64(writer, ips[i]);
+	perf_writer_put_trailer(writer, time_ns, 7, 7);
+	perf_writer_record_end(writer);
+}
+
+/* Of several slices: all user chains come behind all samples, but for those that never do. */
+static void make_deferred(struct perf_writer *writer, enum perf_writer_order order)
+{
+	enum {
+		COUNT = 40000
+	};
+	begin(writer, order, &chain_attr);
+	for (uint64_t i = 0; i < COUNT; i++) {
+		uint64_t chain[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, CHAIN_USER_DEFERRED, i };
+		bool is_kernel = i % 2;
+
+		perf_writer_sample(writer,
+				   &(struct writer_sample){
+					   .misc = is_kernel ? CPU_MODE_KERNEL : CPU_MODE_USER,
+					   .pid = 7,
+					   .tid = 7,
+					   .time_ns = 10 + i,
+					   .ip = is_kernel ? KSYMBOL_BASE + 8 : 0x8008,
+					   .ips = chain + (is_kernel ? 0 : 2),
+					   .ip_count = is_kernel ? 4 : 2,
+				   });
+	}
+	for (uint64_t i = 0; i < COUNT; i++) {
+		uint64_t chain[] = { CHAIN_USER, 0x1234 + i % 100, 0x2000 + 0x1000 * (i % 2) + 8 };
+
+		if (i % 10 > 1)
+			put_deferred(writer, 100000 + i, i, chain, 3);
+	}
+}
+
+Test(session_chains, user_parts_that_come_later)
+{
+	static const unsigned thread_counts[] = { 1, 2, 7 };
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(thread_counts); i++) {
+		unsigned thread_count = thread_counts[i / 2];
+		struct perf_writer writer;
+		char what[32];
+
+		snprintf(what, sizeof(what), "%u threads", thread_count);
+		make_deferred(&writer, orders[i % 2]);
+		expect_folded(&writer, &(struct session_options){ .thread_count = thread_count },
+			      "app;[b];[a] 16000\n"
+			      "app;[c];[a];ka 16000\n"
+			      "app;[h] 4000\n"
+			      "app;ka 4000\n",
+			      what);
+	}
+}
+
+/* A part that contradicts its record's size is lost, and counted; so is what waits for it. */
+Test(session_chains, user_parts_that_are_damaged)
+{
+	static const uint64_t chain[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, CHAIN_USER_DEFERRED, 5 };
+	struct session_options options = { .thread_count = 1, .ignores_host = true };
+	struct perf_writer writer;
+	struct memory_file file;
+	struct session session;
+	struct error err;
+
+	begin(&writer, PERF_WRITER_LITTLE_ENDIAN, &chain_attr);
+	perf_writer_sample(&writer, &(struct writer_sample){ .misc = CPU_MODE_KERNEL,
+							     .pid = 7,
+							     .tid = 7,
+							     .time_ns = 10,
+							     .ips = chain,
+							     .ip_count = 4 });
+	perf_writer_record_begin(&writer, RECORD_CALLCHAIN_DEFERRED, CPU_MODE_USER);
+	perf_writer_put_u64(&writer, 5);
+	perf_writer_put_u64(&writer, UINT64_MAX / 8 + 2);
+	perf_writer_put_u64(&writer, 0x1000);
+	perf_writer_put_trailer(&writer, 11, 7, 7);
+	perf_writer_record_end(&writer);
+	perf_writer_finish(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	cr_expect_eq(session.profile.losses[LOSS_DAMAGED_RECORDS], 1);
+	cr_expect_eq(session.profile.losses[LOSS_DEFERRED_CHAINS], 1);
+	cr_expect_eq(session.profile.sample_count, 1);
+	session_close(&session);
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+}
