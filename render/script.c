@@ -81,7 +81,7 @@ void script_writer_init(struct script_writer *writer, struct profile *profile,
 	*writer = (struct script_writer){
 		.profile = profile,
 		.locations = locations,
-		.fields = options->fields,
+		.options = *options,
 	};
 	for (size_t i = 0; i < profile->events.count; i++) {
 		size_t length = strings_get(profile->strings, profile->events.at[i].name).length;
@@ -120,11 +120,11 @@ static void write_thread(const struct script_writer *writer, const struct event_
 {
 	unsigned both = SCRIPT_PID | SCRIPT_TID;
 
-	if ((writer->fields & both) == both)
+	if ((writer->options.fields & both) == both)
 		sink_printf(sink, "%5d/%-5d ", (int32_t)sample->pid, (int32_t)sample->tid);
-	else if (writer->fields & SCRIPT_PID)
+	else if (writer->options.fields & SCRIPT_PID)
 		sink_printf(sink, "%5d ", (int32_t)sample->pid);
-	else if (writer->fields & SCRIPT_TID)
+	else if (writer->options.fields & SCRIPT_TID)
 		sink_printf(sink, "%5d ", (int32_t)sample->tid);
 }
 
@@ -146,7 +146,7 @@ static bool has(const struct script_sample *sample, uint64_t field)
 static void write_start(const struct script_writer *writer, const struct script_sample *sample,
 			struct sink *sink)
 {
-	unsigned fields = writer->fields;
+	unsigned fields = writer->options.fields;
 
 	if (fields & SCRIPT_COMM) {
 		bool has_frames = fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN);
@@ -171,7 +171,7 @@ static void write_values(const struct script_writer *writer, const struct script
 			 struct sink *sink)
 {
 	const struct event_sample *values = sample->sample;
-	unsigned fields = writer->fields;
+	unsigned fields = writer->options.fields;
 
 	if (fields & SCRIPT_PERIOD)
 		sink_printf(sink, "%10" PRIu64 " ", values->period);
@@ -212,7 +212,7 @@ static void write_symbol(const struct script_writer *writer, const struct locati
 		return;
 	}
 	escape_terminal(sink, strings_get(writer->profile->strings, location->name));
-	if (writer->fields & SCRIPT_SYMOFF) {
+	if (writer->options.fields & SCRIPT_SYMOFF) {
 		sink_puts(sink, "+0x");
 		write_hex(sink, location->address - location->symbol_start, 0);
 	}
@@ -222,9 +222,9 @@ static void write_location(struct script_writer *writer, const struct location *
 			   uint64_t address, struct sink *sink)
 {
 	write_hex(sink, address, 16);
-	if (writer->fields & SCRIPT_SYM)
+	if (writer->options.fields & SCRIPT_SYM)
 		write_symbol(writer, location, sink);
-	if (writer->fields & SCRIPT_DSO) {
+	if (writer->options.fields & SCRIPT_DSO) {
 		sink_puts(sink, " (");
 		escape_terminal(sink, module_name(writer, location->module));
 		sink_char(sink, ')');
@@ -236,7 +236,8 @@ static void write_frames(struct script_writer *writer, const struct script_sampl
 {
 	sink_char(sink, '\n');
 	for (size_t i = 0; i < sample->frame_count; i++) {
-		const struct location *location = &writer->locations->rows.at[sample->frames[i].i];
+		size_t k = writer->options.is_inverted ? sample->frame_count - 1 - i : i;
+		const struct location *location = &writer->locations->rows.at[sample->frames[k].i];
 
 		sink_char(sink, '\t');
 		write_location(writer, location, location->address, sink);
@@ -258,17 +259,17 @@ void script_write(struct script_writer *writer, const struct script_sample *samp
 {
 	write_start(writer, sample, sink);
 	write_values(writer, sample, sink);
-	if (writer->fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN)) {
+	if (writer->options.fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN)) {
 		write_frames(writer, sample, sink);
-	} else if (writer->fields & SCRIPT_IP && sample->frame_count) {
+	} else if (writer->options.fields & SCRIPT_IP && sample->frame_count) {
 		sink_char(sink, ' ');
 		/* A lone address is printed as it ran, those of a chain as offsets into their files. */
 		write_location(writer, &writer->locations->rows.at[sample->frames[0].i],
 			       sample->sample->ip, sink);
 	}
-	if (writer->fields & SCRIPT_BRSTACK)
+	if (writer->options.fields & SCRIPT_BRSTACK)
 		write_branches(sample->sample, sink);
-	if (writer->fields & SCRIPT_PHYS_ADDR && has(sample, FIELD_PHYSICAL_ADDRESS))
+	if (writer->options.fields & SCRIPT_PHYS_ADDR && has(sample, FIELD_PHYSICAL_ADDRESS))
 		write_hex(sink, sample->sample->physical_address, 16);
 	sink_char(sink, '\n');
 }

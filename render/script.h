@@ -37,7 +37,8 @@ enum script_field {
 };
 
 struct script_options {
-	unsigned fields; /* SCRIPT_* */
+	unsigned fields;  /* SCRIPT_* */
+	bool is_inverted; /* call chains from the outermost frame on */
 };
 
 /* One sample, with what its session knows of it. */
@@ -53,12 +54,15 @@ struct script_sample {
 struct script_writer {
 	struct profile *profile; /* names of modules are interned on the way */
 	const struct locations *locations;
-	unsigned fields;
+	struct script_options options;
 	size_t event_width;       /* of the longest event name */
 	VEC(str_id) module_names; /* by module, empty: not known yet */
 };
 
-/* Parses perf's field list, "comm,ip,sym", or changes to the default, "+symoff,-dso". */
+/*
+ * Parses perf's field list, "comm,ip,sym", or changes to the default, "+symoff,-dso", into
+ * ret->fields.
+ */
 bool script_parse_fields(const char *list, struct script_options *ret,
 			 struct error *err) WARN_UNUSED;
 

@@ -88,14 +88,8 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_picture,
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_picture,   &settings_grouping, &settings_stacks, &settings_weight,
+	&settings_selection, &settings_symbols,  &settings_common, NULL,
 };
 
 const struct command command_flame = {

@@ -27,7 +27,7 @@ static bool write_samples(const struct settings *settings, struct session *sessi
 			  struct sink *sink, struct error *err)
 {
 	struct visitor visitor = { .sink = sink };
-	struct script_options options;
+	struct script_options options = { .is_inverted = settings->is_inverted };
 	bool good;
 
 	if (!script_parse_fields(settings->fields, &options, err))

@@ -123,6 +123,8 @@ static const struct option script_options[] = {
 	  .argument = "LIST",
 	  .help = "fields to print, by perf's names (default: "
 		  "comm,pid,tid,cpu,time,event,ip,sym,dso), or changes to these: +period,-dso" },
+	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
+	  .help = "print call chains in the order of calls, the outermost frame first" },
 	{ .name = NULL },
 };
 

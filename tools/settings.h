@@ -46,6 +46,7 @@ struct settings {
 	bool is_json;
 	bool wants_records;
 	const char *fields;
+	bool is_inverted;
 	int report_key; /* enum report_key */
 	uint64_t limit;
 

@@ -176,3 +176,43 @@ Test(script, layout)
 	profile_maker_deinit(&maker);
 	assert_no_leaks();
 }
+
+/* A sample without a chain is printed with its innermost frame whatever the order. */
+Test(script, chains_in_the_order_of_calls)
+{
+	static const struct {
+		uint64_t present;
+		const char *expected;
+	} rows[] = {
+		{ FIELD_IP | FIELD_CALLCHAIN,
+		  "\n\t            3000\n\t            2210\n\t            1149\n\n" },
+		{ FIELD_IP, "           7f1149\n" },
+	};
+	struct script_options options = { .is_inverted = true };
+	struct profile_maker maker;
+	struct script_writer writer;
+	location_id frames[3];
+	struct error err;
+
+	make(&maker, frames);
+	cr_assert(script_parse_fields("ip", &options, &err));
+	script_writer_init(&writer, &maker.profile, &maker.locations, &options);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_sample values = { .present = rows[i].present, .ip = 0x7f1149 };
+		struct script_sample sample = {
+			.sample = &values,
+			.event = &maker.profile.events.at[0],
+			.frames = frames,
+			.frame_count = 3,
+		};
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		script_write(&writer, &sample, &sink);
+		sink_char(&sink, '\0');
+		cr_expect_str_eq(sink.buffer, rows[i].expected, "row %zu:\n%s", i, sink.buffer);
+		sink_deinit(&sink);
+	}
+	script_writer_deinit(&writer);
+	profile_maker_deinit(&maker);
+}
