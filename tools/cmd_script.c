@@ -40,7 +40,7 @@ static bool write_samples(const struct settings *settings, struct session *sessi
 
 static enum exit_code run(const struct settings *settings)
 {
-	struct script_options options;
+	struct script_options options = { 0 };
 	struct error err;
 
 	/* Before a capture of many gigabytes is read for nothing. */

@@ -39,7 +39,7 @@ static const struct {
 Test(script, field_lists)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(field_rows); i++) {
-		struct script_options options;
+		struct script_options options = { 0 };
 		struct error err = { 0 };
 		bool good = script_parse_fields(field_rows[i].list, &options, &err);
 		const char *list = field_rows[i].list ? field_rows[i].list : "none";
@@ -158,7 +158,7 @@ Test(script, layout)
 			.frames = frames,
 			.frame_count = row->frame_count,
 		};
-		struct script_options options;
+		struct script_options options = { 0 };
 		struct script_writer writer;
 		struct error err;
 		struct sink sink;
