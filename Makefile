@@ -40,6 +40,11 @@ ifeq ($(HAVE_ZSTD),1)
 LIB_CFLAGS += -DHAVE_ZSTD $(shell $(PKG_CONFIG) --cflags libzstd)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libzstd)
 endif
+HAVE_LZMA ?= $(if $(shell $(PKG_CONFIG) --exists liblzma && echo 1),1,0)
+ifeq ($(HAVE_LZMA),1)
+LIB_CFLAGS += -DHAVE_LZMA $(shell $(PKG_CONFIG) --cflags liblzma)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs liblzma)
+endif
 compiles   = $(shell printf '%s\n' '$(1)' | $(CC) $(CPPFLAGS) -x c -o /dev/null - $(LDFLAGS) $(2) \
 	       2>/dev/null && echo 1 || echo 0)
 ifndef HAVE_LIBIBERTY

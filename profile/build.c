@@ -205,7 +205,6 @@ static void sort_part(void *context, size_t index)
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct resolved_callers *callers = &resolved->callers.at[i];
 		const uint32_t *of_location = builder->frames.of_location[part->is_java.at[i]];
-		const location_id *locations = resolved->frames.at + callers->frame_first;
 		bool is_cut = depth_max && depth_max <= callers->frame_count;
 		uint32_t depth = is_cut ? depth_max : callers->frame_count;
 
@@ -216,7 +215,8 @@ static void sort_part(void *context, size_t index)
 		for (uint32_t k = 0; k < group_count; k++)
 			vec_push(&buffer, part->groups.at[i * group_count + k]);
 		for (uint32_t k = 0; k < depth; k++)
-			vec_push(&buffer, of_location[locations[k].i]);
+			vec_push(&buffer,
+				 of_location[resolved->frames.at[callers->frame_first + k].i]);
 		add_leaves(builder, part, callers, of_location, buffer.at, (uint32_t)buffer.count,
 			   !is_cut);
 	}

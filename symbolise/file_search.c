@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/limits.h"
 #include "object/elf_layout.h"
+#include "object/xz.h"
 
 /* Of the addresses of an unproven file's module one in this many may lie outside its code. */
 #define STRAY_ADDRESSES 16
@@ -229,6 +231,31 @@ static void consider_all(struct search *search, struct text path)
 	vec_free(&list.rows);
 }
 
+/*
+ * A stripped file may hold the symbols of its functions in packed form, as an ELF file of its own
+ * (MiniDebugInfo). They are its own, so there is nothing to prove.
+ */
+static void unpack_symbols(struct search *search)
+{
+	struct found_files *found = search->found;
+	const struct elf_section *section =
+		elf_find_section(&found->runtime_file, ".gnu_debugdata");
+	struct error err;
+	size_t size_bytes;
+
+	if (!section)
+		return;
+	if (!xz_unpack(elf_section_bytes(&found->runtime_file, section), LIMIT_DEBUGDATA_BYTES,
+		       &found->unpacked, &size_bytes, &err) ||
+	    !elf_open_memory(&found->symbols_file, found->unpacked, size_bytes, &err)) {
+		found->reason = naming_text(search->job, "%s: .gnu_debugdata: %s",
+					    found->runtime_path, err.text);
+		return;
+	}
+	found->pair.symbols = &found->symbols_file;
+	found->symbols_path = found->runtime_path;
+}
+
 static void say_missing(struct search *search)
 {
 	struct found_files *found = search->found;
@@ -266,6 +293,8 @@ static void run(struct naming_job *job, const struct naming *naming, struct text
 		search.wanted = found->runtime_file.build_id;
 		consider_all(&search, (struct text){ "", 0 });
 	}
+	if (found->runtime_path && !found->symbols_path)
+		unpack_symbols(&search);
 	if (!found->runtime_path && !found->symbols_path)
 		say_missing(&search);
 }
@@ -285,4 +314,5 @@ void found_files_close(struct found_files *found)
 {
 	elf_close(&found->runtime_file);
 	elf_close(&found->symbols_file);
+	memory_free(found->unpacked);
 }

@@ -16,7 +16,8 @@
 /* The pair of files of one module, and what is to be said of them. */
 struct found_files {
 	struct elf_file runtime_file, symbols_file;
-	struct elf_pair pair;     /* points to the two above */
+	unsigned char *unpacked;  /* what symbols_file is, when it was inside the other; or NULL */
+	struct elf_pair pair;     /* points to the two files */
 	const char *runtime_path; /* NULL: not found; in the job's arena, as below */
 	const char *symbols_path; /* NULL: there are no static symbols */
 	enum module_verdict verdict;

@@ -10,6 +10,7 @@
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/scratch.h"
+#include "tests/support/xz_pack.h"
 
 #define ID_A         "aa00000000000000000000000000000000000001"
 #define ID_B         "bb00000000000000000000000000000000000002"
@@ -430,6 +431,57 @@ static const struct {
 	  "is no list", "" },
 	{ "nothing", "README", "hello\n", ID_A, KERNEL, VERDICT_MISSING, "", "", "", ID_A, ID_A },
 };
+
+#ifdef HAVE_LZMA
+/* The names of a stripped file's own functions, packed into it. */
+Test(symbolise, packed_symbols)
+{
+	static const struct {
+		size_t cut_bytes; /* of what was packed */
+		const char *first, *reason;
+	} rows[] = { { 0, "first", "" }, { 20, "", "xz data that is cut" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct elf_writer inner = whole();
+		struct elf_writer_section section = { .name = ".gnu_debugdata",
+						      .type = SHT_PROGBITS };
+		struct elf_writer runtime = {
+			.dynamic_symbols = dynamic_symbols,
+			.dynamic_symbol_count = ARRAY_SIZE(dynamic_symbols),
+			.more = &section,
+			.more_count = 1,
+		};
+		struct world world;
+		location_id first, exported;
+		unsigned char *bytes, *packed;
+		module_id module;
+		size_t size;
+
+		set_up(&world);
+		inner.is_debug_file = true;
+		inner.text_offset = TEXT_OFFSET;
+		inner.text_address = TEXT_ADDRESS;
+		inner.text_bytes = 0x100;
+		bytes = elf_writer_write(&inner, &size);
+		packed = xz_pack(bytes, size, &section.size_bytes);
+		section.bytes = packed;
+		section.size_bytes -= rows[i].cut_bytes;
+		write_elf(&world, "app", &runtime, ID_A);
+		module = add_module(&world, MODULE_FILE, "/usr/bin/app", ID_A);
+		first = add(&world, module, TEXT_OFFSET, false);
+		exported = add(&world, module, TEXT_OFFSET + 0x40, false);
+		run(&world);
+		cr_expect_str_eq(name_of(&world, first), rows[i].first);
+		cr_expect_str_eq(name_of(&world, exported), "exported");
+		cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
+		expect_reason(&world, module, rows[i].reason);
+		memory_free(packed);
+		memory_free(bytes);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+#endif
 
 Test(symbolise, kernels)
 {

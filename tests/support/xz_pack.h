@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Packs bytes as xz does, for tests of what unpacks them. Only where there is liblzma. */
+#ifndef TESTS_SUPPORT_XZ_PACK_H
+#define TESTS_SUPPORT_XZ_PACK_H
+
+#ifdef HAVE_LZMA
+
+#include <stddef.h>
+
+/* The packed bytes, to be freed by the caller; *size_ret is their number. */
+unsigned char *xz_pack(const void *bytes, size_t size_bytes, size_t *size_ret);
+
+#endif
+#endif
