@@ -56,6 +56,12 @@ LIB_CFLAGS += -DHAVE_LIBIBERTY
 LDLIBS     += -liberty
 endif
 
+HAVE_LIBARCHIVE ?= $(if $(shell $(PKG_CONFIG) --exists 'libarchive >= 3.3' zlib && echo 1),1,0)
+ifeq ($(HAVE_LIBARCHIVE),1)
+LIB_CFLAGS += -DHAVE_LIBARCHIVE $(shell $(PKG_CONFIG) --cflags libarchive zlib)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libarchive zlib)
+endif
+
 FORTIFY := $(if $(SAN),,$(if $(filter -O1 -O2 -O3 -Os -Og,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 ALL_CPPFLAGS := -D_GNU_SOURCE -I. -DVERSION='"$(VERSION)"' $(FORTIFY) $(LIB_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes \

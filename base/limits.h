@@ -56,5 +56,11 @@
 #define LIMIT_WORKERS 256u
 /* Standard input that cannot be read twice is spooled to an unnamed file up to this size. */
 #define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
+/* What may come out of one compressed byte, once so much came out that it matters: gzip cannot do
+ * more than 1032, and captures full of the same copied stack come to some hundreds. */
+#define LIMIT_UNWRAP_RATIO      1024u
+#define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
+/* Files in one archive that are looked at for a capture: a whole sysroot beside it. */
+#define LIMIT_ARCHIVE_MEMBERS (1u << 20)
 
 #endif

@@ -2,6 +2,7 @@
 #include "libparse/formats.h"
 
 #include "libparse/perf/reader.h"
+#include "libparse/unwrap.h"
 
 #define HEAD_BYTES 4096
 
@@ -28,6 +29,17 @@ static const struct input_format *find(struct span head, struct error *err)
 	return found;
 }
 
+static bool unwrap_input(struct capture *capture, struct error *err)
+{
+	unsigned char head[UNWRAP_HEAD_BYTES];
+	size_t got;
+
+	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
+		return false;
+	return !unwrap_probe(span_of(head, got, 0, false)) ||
+	       unwrap(&capture->input, &capture->is_partial, &capture->damage, err);
+}
+
 static bool open_format(struct capture *capture, struct error *err)
 {
 	unsigned char head[HEAD_BYTES];
@@ -46,7 +58,7 @@ bool capture_open(struct capture *capture, const char *path, struct error *err)
 	*capture = (struct capture){ 0 };
 	if (!input_open(&capture->input, path, err))
 		return false;
-	if (open_format(capture, err))
+	if (unwrap_input(capture, err) && open_format(capture, err))
 		return true;
 	error_prefix(err, "%s", capture->input.name);
 	capture_close(capture);
