@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/layout.h"
 
+#include "base/ratio.h"
 #include "base/saturate.h"
 
 struct scale {
@@ -13,7 +14,7 @@ static uint32_t position(const struct scale *scale, uint64_t units)
 	/* Parts can come to more than the whole only where sums were cut off at the largest number. */
 	if (units > scale->total)
 		units = scale->total;
-	return (uint32_t)((unsigned __int128)units * scale->width / scale->total);
+	return (uint32_t)ratio_of(units, scale->width, scale->total).quotient;
 }
 
 void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,

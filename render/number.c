@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/ratio.h"
+
 #define DIGITS_MAX 20
 
 void number_grouped(struct sink *sink, uint64_t value)
@@ -84,8 +86,12 @@ void number_percent_padded(struct sink *sink, uint64_t part, uint64_t whole, uns
 	char text[32];
 	int length;
 
-	if (whole)
-		hundredths = (uint64_t)(((unsigned __int128)part * 10000 + whole / 2) / whole);
+	if (whole) {
+		struct ratio ratio = ratio_of(part, 10000, whole);
+
+		/* Halves are rounded up. */
+		hundredths = ratio.quotient + (ratio.remainder >= whole - whole / 2);
+	}
 	length = snprintf(text, sizeof(text), "%" PRIu64 ".%02" PRIu64 "%%", hundredths / 100,
 			  hundredths % 100);
 	for (unsigned i = (unsigned)length; i < width; i++)

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/ratio.h"
+
+#include <criterion/criterion.h>
+
+#include "base/attr.h"
+#include "tests/support/random.h"
+
+static void expect_ratio(uint64_t part, uint32_t factor, uint64_t whole, uint64_t quotient,
+			 uint64_t remainder)
+{
+	const struct ratio ratios[] = { ratio_of(part, factor, whole),
+					ratio_by_bits(part, factor, whole) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ratios); i++) {
+		cr_expect_eq(ratios[i].quotient, quotient, "%llu * %u / %llu, way %zu",
+			     (unsigned long long)part, factor, (unsigned long long)whole, i);
+		cr_expect_eq(ratios[i].remainder, remainder, "%llu * %u / %llu, way %zu",
+			     (unsigned long long)part, factor, (unsigned long long)whole, i);
+	}
+}
+
+Test(ratio, known_ones)
+{
+	static const struct {
+		uint64_t part;
+		uint32_t factor;
+		uint64_t whole, quotient, remainder;
+	} rows[] = {
+		{ 0, 1200, 7, 0, 0 },
+		{ 7, 0, 7, 0, 0 },
+		{ 1, 10000, 3, 3333, 1 },
+		{ 2, 10000, 3, 6666, 2 },
+		{ 22, 7, 5, 30, 4 },
+		{ UINT64_MAX, 1200, UINT64_MAX, 1200, 0 },
+		{ UINT64_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX, 0 },
+		{ UINT64_MAX - 1, UINT32_MAX, UINT64_MAX, UINT32_MAX - 1, UINT64_MAX - UINT32_MAX },
+		{ 1ull << 63, 2, UINT64_MAX, 1, 1 },
+		{ UINT64_MAX, 2, 1, UINT64_MAX - 1, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_ratio(rows[i].part, rows[i].factor, rows[i].whole, rows[i].quotient,
+			     rows[i].remainder);
+}
+
+/* quotient * whole + remainder is part * factor, whatever the numbers, modulo 2^64. */
+Test(ratio, random_ones)
+{
+	struct random random = { 7 };
+
+	for (int i = 0; i < 100000; i++) {
+		uint64_t part = random_u64(&random) >> random_below(&random, 64);
+		uint64_t whole = (random_u64(&random) >> random_below(&random, 64)) | 1;
+		uint32_t factor = (uint32_t)random_u64(&random);
+		struct ratio one = ratio_of(part, factor, whole);
+		struct ratio two = ratio_by_bits(part, factor, whole);
+
+		cr_assert_eq(one.quotient, two.quotient);
+		cr_assert_eq(one.remainder, two.remainder);
+		cr_assert_lt(one.remainder, whole);
+		cr_assert_eq(one.quotient * whole + one.remainder, part * factor);
+	}
+}
