@@ -10,17 +10,18 @@
 #include "render/number.h"
 #include "render/svg_header.h"
 
-/* Pixels. Glyphs of the fonts asked for are 0.6 of their size wide. */
+/* Pixels. */
 #define MARGIN        16
 #define ROW_HEIGHT    18
 #define BOX_HEIGHT    17
 #define BASELINE      12.5
-#define GLYPH_WIDTH   7.2
 #define LABEL_PADDING 4
 #define FOOTER_HEIGHT 44
 #define FOOTER_GAP    4
 #define EMPTY_HEIGHT  40
 #define TENTHS        10
+/* In tenths of a pixel: glyphs of the fonts asked for are 0.6 of their size wide. */
+#define GLYPH_WIDTH 72
 
 struct picture {
 	const struct profile *profile;
@@ -104,8 +105,8 @@ static void write_label(const struct picture *picture, const struct box *box, st
 			uint32_t y)
 {
 	struct text name = box_name(picture, box);
-	double room = box->width / (double)TENTHS - 2 * LABEL_PADDING;
-	size_t fit = room > 0 ? (size_t)(room / GLYPH_WIDTH) : 0;
+	uint32_t padding = 2 * LABEL_PADDING * TENTHS;
+	size_t fit = box->width > padding ? (box->width - padding) / GLYPH_WIDTH : 0;
 	struct text cut = escape_first_characters(name, fit);
 
 	if (fit < 3)
