@@ -9,6 +9,10 @@
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 
+/* Stand for four letters in a list of words. */
+#define OWNER_GNU 0xfffffff1
+#define OWNER_GNX 0xfffffff2
+
 static const uint8_t build_id[20] = { 0xab, 0xcd, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 static const struct elf_writer_symbol symbols[] = {
@@ -297,6 +301,20 @@ Test(elf, refuses_what_is_none)
 	assert_no_leaks();
 }
 
+/* Words of a note; of its owner, which is text, the bytes. */
+static void put_note_words(const uint32_t *words, bool swapped, unsigned char *ret)
+{
+	for (size_t i = 0; i < 12; i++) {
+		uint32_t word = swapped ? __builtin_bswap32(words[i]) : words[i];
+
+		memcpy(ret + 4 * i, &word, 4);
+		if (words[i] == OWNER_GNU)
+			memcpy(ret + 4 * i, "GNU", 4);
+		if (words[i] == OWNER_GNX)
+			memcpy(ret + 4 * i, "GNX", 4);
+	}
+}
+
 Test(elf, build_ids_of_notes)
 {
 	static const struct {
@@ -305,25 +323,30 @@ Test(elf, build_ids_of_notes)
 		size_t size_bytes;
 		uint8_t id_bytes; /* 0: none */
 	} rows[] = {
-		{ "one", { 4, 8, 3, 0x00554e47, 1, 2 }, 24, 8 },
-		{ "behind another", { 4, 4, 1, 0x00554e47, 9, 4, 8, 3, 0x00554e47, 1, 2 }, 44, 8 },
-		{ "unpadded at the end", { 4, 7, 3, 0x00554e47, 1, 2 }, 23, 7 },
-		{ "of another owner", { 4, 8, 3, 0x00584e47, 1, 2 }, 24, 0 },
-		{ "cut short", { 4, 8, 3, 0x00554e47, 1, 2 }, 23, 0 },
-		{ "longer than captures hold", { 4, 24, 3, 0x00554e47, 1, 2, 3, 4, 5, 6 }, 40, 20 },
-		{ "empty", { 4, 0, 3, 0x00554e47 }, 16, 0 },
-		{ "name beyond the end", { 0xffffffff, 8, 3, 0x00554e47, 1, 2 }, 24, 0 },
-		{ "content beyond the end", { 4, 0xffffffff, 3, 0x00554e47, 1, 2 }, 24, 0 },
+		{ "one", { 4, 8, 3, OWNER_GNU, 1, 2 }, 24, 8 },
+		{ "behind another", { 4, 4, 1, OWNER_GNU, 9, 4, 8, 3, OWNER_GNU, 1, 2 }, 44, 8 },
+		{ "unpadded at the end", { 4, 7, 3, OWNER_GNU, 1, 2 }, 23, 7 },
+		{ "of another owner", { 4, 8, 3, OWNER_GNX, 1, 2 }, 24, 0 },
+		{ "cut short", { 4, 8, 3, OWNER_GNU, 1, 2 }, 23, 0 },
+		{ "longer than captures hold", { 4, 24, 3, OWNER_GNU, 1, 2, 3, 4, 5, 6 }, 40, 20 },
+		{ "empty", { 4, 0, 3, OWNER_GNU }, 16, 0 },
+		{ "name beyond the end", { 0xffffffff, 8, 3, OWNER_GNU, 1, 2 }, 24, 0 },
+		{ "content beyond the end", { 4, 0xffffffff, 3, OWNER_GNU, 1, 2 }, 24, 0 },
 		{ "nothing", { 0 }, 0, 0 },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		size_t row = i / 2;
+		bool swapped = i % 2;
 		struct build_id id = { .size_bytes = 0 };
-		struct span notes = span_of(rows[i].words, rows[i].size_bytes, 0, false);
+		unsigned char bytes[48];
+		struct span notes = span_of(bytes, rows[row].size_bytes, 0, swapped);
 
-		cr_expect_eq(elf_build_id_of_notes(notes, &id), rows[i].id_bytes > 0, "%s",
-			     rows[i].what);
-		cr_expect_eq(id.size_bytes, rows[i].id_bytes, "%s", rows[i].what);
+		put_note_words(rows[row].words, swapped, bytes);
+		cr_expect_eq(elf_build_id_of_notes(notes, &id), rows[row].id_bytes > 0,
+			     "%s, swapped %d", rows[row].what, swapped);
+		cr_expect_eq(id.size_bytes, rows[row].id_bytes, "%s, swapped %d", rows[row].what,
+			     swapped);
 	}
 	assert_no_leaks();
 }

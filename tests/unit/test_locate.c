@@ -2,6 +2,8 @@
 #include "object/locate.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "object/elf.h"
@@ -223,16 +225,27 @@ Test(locate, places_in_order)
 	assert_no_leaks();
 }
 
+static void check_open(const struct located *located, bool is_found)
+{
+	struct error err;
+	int fd = located_open(located, &err);
+
+	cr_expect_eq(fd >= 0, is_found, "%s", located->path);
+	if (fd >= 0)
+		close(fd);
+}
+
 Test(locate, a_folder_is_a_root, .timeout = 10)
 {
 	static const struct {
 		const char *path;
 		bool is_found;
 	} rows[] = {
-		{ "/usr/bin/app", true }, { "/absolute", true }, /* leads to /usr/bin/app, of the root */
-		{ "/relative", true },    { "/outside", false }, { "/usr/bin", false },
-		{ "/pipe", false },       { "/absent", false },
+		{ "/usr/bin/app", true }, { "/relative", true }, { "/outside", false },
+		{ "/usr/bin", false },    { "/pipe", false },    { "/absent", false },
 	};
+	/* It leads to /usr/bin/app of the root. Kernels before 5.6, and qemu, cannot follow it there. */
+	bool is_followed = syscall(SYS_openat2, -1, "", NULL, 0) < 0 && errno == EINVAL;
 	struct scratch scratch;
 	char root[512];
 
@@ -245,13 +258,10 @@ Test(locate, a_folder_is_a_root, .timeout = 10)
 	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct located located = { LOCATED_IN_FOLDER, root, rows[i].path };
-		struct error err;
-		int fd = located_open(&located, &err);
 
-		cr_expect_eq(fd >= 0, rows[i].is_found, "%s", rows[i].path);
-		if (fd >= 0)
-			close(fd);
+		check_open(&located, rows[i].is_found);
 	}
+	check_open(&(struct located){ LOCATED_IN_FOLDER, root, "/absolute" }, is_followed);
 	scratch_close(&scratch);
 	assert_no_leaks();
 }

@@ -139,8 +139,10 @@ Test(perf_inflate, damage_inside)
 		perf_writer_put_zeros(&fixture.inner, 32);
 		perf_writer_record_end(&fixture.inner);
 		put_sample(&fixture.inner, 102);
-		if (rows[i].size)
-			memcpy(fixture.inner.data.at + at + 6, &rows[i].size, sizeof(rows[i].size));
+		if (rows[i].size) {
+			fixture.inner.data.at[at + 6] = (unsigned char)rows[i].size;
+			fixture.inner.data.at[at + 7] = (unsigned char)(rows[i].size >> 8);
+		}
 		put_compressed(&fixture, RECORD_COMPRESSED, 0, fixture.inner.data.count);
 		perf_writer_finish(&fixture.outer);
 		outcome_read(fixture.outer.file.at, fixture.outer.file.count, &outcome);
