@@ -165,6 +165,7 @@ static bool build(const char *path, unsigned thread_count, bool uses_perf_names,
 		.thread_count = thread_count,
 		.ignores_host = true,
 		.uses_perf_names = uses_perf_names,
+		.is_reversed = uses_perf_names,
 	};
 	struct session session;
 	struct error err = { 0 };
@@ -174,6 +175,8 @@ static bool build(const char *path, unsigned thread_count, bool uses_perf_names,
 		return false;
 	if (thread_count > 1)
 		cut_slices(&session);
+	/* Only now: a capture without branches would be refused. */
+	session.options.has_branch_history = !uses_perf_names;
 	good = session_build_profile(&session, &err);
 	if (good) {
 		check_tree(&session.profile);
@@ -234,7 +237,7 @@ static void print_samples(const char *path)
 		sink_init_memory(&printer.sink);
 		script_writer_init(&printer.writer, &session.profile, &session.locations, &all);
 		require(session_visit_samples(&session, print, &printer, &err));
-		/* A place may hold several. */
+		/* A record that reads a group of counters is a sample of each. */
 		require(printer.count >= session.rows.count);
 		require(printer.count == session.profile.sample_count);
 		script_writer_deinit(&printer.writer);
