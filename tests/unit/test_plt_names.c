@@ -17,6 +17,12 @@ static const struct elf_writer_symbol imports[] = {
 
 #define CODE SHF_ALLOC | SHF_EXECINSTR
 
+/* The bytes of a little-endian number, on any machine. */
+#define LE32(value)                                                          \
+	(uint8_t)(value), (uint8_t)((value) >> 8), (uint8_t)((value) >> 16), \
+		(uint8_t)((value) >> 24)
+#define LE64(value) LE32((uint64_t)(value)), LE32((uint64_t)(value) >> 32)
+
 /* Opens what the writer makes and lists the stubs: "1000-1010 read". */
 static void expect_stubs(const struct elf_writer *writer, const char *expected, const char *what)
 {
@@ -63,13 +69,13 @@ static struct elf_writer library(uint16_t machine, const struct elf_writer_secti
 }
 
 /* Slots 0x4018 and 0x4020; the first relocation is that of the second stub. */
-static const uint64_t relocations[] = {
-	0x4018, 2ull << 32 | R_X86_64_JUMP_SLOT,
-	0, /* write */
-	0x4020, 1ull << 32 | R_X86_64_JUMP_SLOT,
-	0, /* read */
-	0x4028, 77ull << 32,
-	0, /* no such symbol */
+static const uint8_t relocations[] = {
+	LE64(0x4018), LE64(2ull << 32 | R_X86_64_JUMP_SLOT),
+	LE64(0), /* write */
+	LE64(0x4020), LE64(1ull << 32 | R_X86_64_JUMP_SLOT),
+	LE64(0), /* read */
+	LE64(0x4028), LE64(77ull << 32),
+	LE64(0), /* no such symbol */
 };
 
 /* push; jmp *0x4010: the first of .plt is the resolver's. */
@@ -115,8 +121,8 @@ Test(plt_names, x86_64)
 /* i386: by address in a program, by distance to the GOT in a library. */
 Test(plt_names, i386)
 {
-	static const uint32_t slots[] = { 0x4018, 2 << 8 | R_386_JMP_SLOT, 0x4020,
-					  1 << 8 | R_386_JMP_SLOT };
+	static const uint8_t slots[] = { LE32(0x4018), LE32(2 << 8 | R_386_JMP_SLOT), LE32(0x4020),
+					 LE32(1 << 8 | R_386_JMP_SLOT) };
 	static const uint8_t plt[] = { 0xff, 0x25, 0x18, 0x40, 0, 0,    0x68, 0,    0, 0, 0,
 				       0xe9, 0,    0,    0,    0, 0xff, 0xa3, 0x14, 0, 0, 0,
 				       0x68, 0,    0,    0,    0, 0xe9, 0,    0,    0, 0 };
@@ -134,14 +140,16 @@ Test(plt_names, i386)
 /* aarch64: a first stub of 32 bytes, then 16 each; with a landing pad in front of the last. */
 Test(plt_names, aarch64)
 {
-	static const uint32_t
-		plt[] = {
-			0xa9bf7bf0, 0xd0000010, 0xf9400a11, 0x91004210, 0xd61f0220,
-			0xd503201f, 0xd503201f, 0xd503201f, 0xf0000010, 0xf9400e11,
-			0x91006210, 0xd61f0220,                         /* 1020: page 4000, 0x18 */
-			0xf0000010, 0xf9401211, 0x91008210, 0xd61f0220, /* 1030: 0x20 */
-			0xd503245f, 0xb0ffff90, 0xf9400e11, 0xd61f0220, /* a page before: not ours */
-		};
+	static const uint8_t plt[] = {
+		LE32(0xa9bf7bf0u), LE32(0xd0000010u), LE32(0xf9400a11u),
+		LE32(0x91004210u), LE32(0xd61f0220u), LE32(0xd503201fu),
+		LE32(0xd503201fu), LE32(0xd503201fu), LE32(0xf0000010u),
+		LE32(0xf9400e11u), LE32(0x91006210u), LE32(0xd61f0220u), /* 1020: page 4000, 0x18 */
+		LE32(0xf0000010u), LE32(0xf9401211u), LE32(0x91008210u),
+		LE32(0xd61f0220u), /* 1030: 0x20 */
+		LE32(0xd503245fu), LE32(0xb0ffff90u), LE32(0xf9400e11u),
+		LE32(0xd61f0220u), /* a page before: not ours */
+	};
 	static const struct elf_writer_section sections[] = {
 		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, 24, relocations, sizeof(relocations) },
 		{ ".plt", SHT_PROGBITS, CODE, 0x1000, 16, plt, sizeof(plt) },
