@@ -130,10 +130,69 @@ bool input_open(struct input *input, const char *path, struct error *err)
 	return false;
 }
 
+static bool open_regular(struct input *input, const char *folder, const char *name,
+			 struct error *err)
+{
+	struct stat status;
+	int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (folder_fd < 0)
+		return error_set_errno(err, "cannot open its folder");
+	input->fd =
+		openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (input->fd < 0 && errno == ELOOP)
+		error_set(err, ERROR_FORMAT, "is a symbolic link, which is not followed");
+	else if (input->fd < 0)
+		error_set_errno(err, "cannot open");
+	close(folder_fd);
+	if (input->fd < 0)
+		return false;
+	if (fstat(input->fd, &status) != 0)
+		return error_set_errno(err, "cannot read");
+	if (!S_ISREG(status.st_mode))
+		return error_set(err, ERROR_FORMAT, "is not a regular file");
+	input->size_bytes = (uint64_t)status.st_size;
+	input->written_time_s = status.st_mtim.tv_sec;
+	return true;
+}
+
+bool input_open_in(struct input *input, const char *folder, const char *name, struct error *err)
+{
+	size_t folder_length = strlen(folder);
+	size_t name_length = strlen(name);
+
+	*input = (struct input){ .fd = -1 };
+	input->name = memory_alloc(folder_length + name_length + 2, 1);
+	memcpy(input->name, folder, folder_length);
+	input->name[folder_length] = '/';
+	memcpy(input->name + folder_length + 1, name, name_length + 1);
+	if (open_regular(input, folder, name, err))
+		return true;
+	error_prefix(err, "%s", input->name);
+	input_close(input);
+	return false;
+}
+
+void input_join(struct input *input, struct input *other)
+{
+	vec_push(&input->pieces, (struct input_piece){ other->fd, input->size_bytes });
+	for (size_t i = 0; i < other->pieces.count; i++)
+		vec_push(&input->pieces,
+			 (struct input_piece){ other->pieces.at[i].fd,
+					       input->size_bytes + other->pieces.at[i].begin });
+	input->size_bytes += other->size_bytes;
+	other->fd = -1;
+	other->pieces.count = 0;
+	input_close(other);
+}
+
 void input_close(struct input *input)
 {
 	if (input->fd >= 0)
 		close(input->fd);
+	for (size_t i = 0; i < input->pieces.count; i++)
+		close(input->pieces.at[i].fd);
+	vec_free(&input->pieces);
 	memory_free(input->name);
 	*input = (struct input){ .fd = -1 };
 }
@@ -156,6 +215,29 @@ bool input_append_spool(struct input *input, const void *bytes, size_t size_byte
 	return true;
 }
 
+/* Where a read at offset goes, and how much of it: to the end of a piece, but for the last. */
+static int find_piece(const struct input *input, uint64_t *offset, size_t *size_bytes)
+{
+	const struct input_piece *pieces = input->pieces.at;
+	size_t low = 0;
+	size_t high = input->pieces.count;
+	uint64_t begin;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pieces[middle].begin <= *offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low<input->pieces.count && * size_bytes> pieces[low].begin - *offset)
+		*size_bytes = (size_t)(pieces[low].begin - *offset);
+	begin = low ? pieces[low - 1].begin : 0;
+	*offset -= begin;
+	return low ? pieces[low - 1].fd : input->fd;
+}
+
 bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes,
 		size_t *got, struct error *err)
 {
@@ -163,8 +245,10 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 
 	*got = 0;
 	while (*got < size_bytes) {
-		ssize_t done =
-			pread(input->fd, at + *got, size_bytes - *got, (off_t)(offset + *got));
+		uint64_t from = offset + *got;
+		size_t wanted = size_bytes - *got;
+		int fd = find_piece(input, &from, &wanted);
+		ssize_t done = pread(fd, at + *got, wanted, (off_t)from);
 
 		if (done < 0 && errno == EINTR)
 			continue;

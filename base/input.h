@@ -9,17 +9,32 @@
 #define BASE_INPUT_H
 
 #include "base/error.h"
+#include "base/vec.h"
+
+/* A file whose bytes follow those of the files before it. */
+struct input_piece {
+	int fd;
+	uint64_t begin; /* of its first byte in the whole */
+};
 
 struct input {
 	char *name; /* as the user gave it; "-" is shown as "standard input" */
 	int fd;
-	uint64_t size_bytes;
-	int64_t written_time_s; /* of a regular file, since the epoch; 0: unknown */
+	uint64_t size_bytes;            /* of all pieces together */
+	int64_t written_time_s;         /* of a regular file, since the epoch; 0: unknown */
+	VEC(struct input_piece) pieces; /* behind fd; mostly none */
 };
 
 /* Opens path, or standard input for "-". Refuses directories and block devices. */
 bool input_open(struct input *input, const char *path, struct error *err) WARN_UNUSED;
 void input_close(struct input *input);
+
+/* Opens a regular file of this name in a folder: without waiting, and not through a link. */
+bool input_open_in(struct input *input, const char *folder, const char *name,
+		   struct error *err) WARN_UNUSED;
+
+/* Puts the bytes of other behind those of input, which owns them then; other is closed. */
+void input_join(struct input *input, struct input *other);
 
 /* An unnamed temporary file, empty at first, and adding bytes to its end. */
 bool input_create_spool(struct input *input, struct error *err) WARN_UNUSED;

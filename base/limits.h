@@ -60,6 +60,8 @@
  * more than 1032, and captures full of the same copied stack come to some hundreds. */
 #define LIMIT_UNWRAP_RATIO      1024u
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
+/* Files with the records of one capture: one for each processor, of which Linux knows no more. */
+#define LIMIT_DATA_FILES 8192u
 /* Files in one archive that are looked at for a capture: a whole sysroot beside it. */
 #define LIMIT_ARCHIVE_MEMBERS (1u << 20)
 

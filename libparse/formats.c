@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/formats.h"
 
+#include <sys/stat.h>
+
 #include "libparse/perf/reader.h"
 #include "libparse/unwrap.h"
 
@@ -29,6 +31,21 @@ static const struct input_format *find(struct span head, struct error *err)
 	return found;
 }
 
+static bool open_input(struct capture *capture, const char *path, struct error *err)
+{
+	struct stat status;
+
+	if (strcmp(path, "-") == 0)
+		return input_open(&capture->input, path, err);
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+		capture->folder.path = memory_duplicate(path, strlen(path));
+		return input_open_in(&capture->input, path, FOLDER_HEADER_NAME, err) ||
+		       error_prefix(err, "%s: is a folder, but no capture that is one", path);
+	}
+	folder_set_path_of(&capture->folder, path);
+	return input_open(&capture->input, path, err);
+}
+
 static bool unwrap_input(struct capture *capture, struct error *err)
 {
 	unsigned char head[UNWRAP_HEAD_BYTES];
@@ -36,8 +53,12 @@ static bool unwrap_input(struct capture *capture, struct error *err)
 
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
-	return !unwrap_probe(span_of(head, got, 0, false)) ||
-	       unwrap(&capture->input, &capture->is_partial, &capture->damage, err);
+	if (!unwrap_probe(span_of(head, got, 0, false)))
+		return true;
+	/* What was beside the wrapped file is not beside what was wrapped. */
+	folder_deinit(&capture->folder);
+	return unwrap(&capture->input, &capture->folder, &capture->is_partial, &capture->damage,
+		      err);
 }
 
 static bool open_format(struct capture *capture, struct error *err)
@@ -55,9 +76,12 @@ static bool open_format(struct capture *capture, struct error *err)
 
 bool capture_open(struct capture *capture, const char *path, struct error *err)
 {
-	*capture = (struct capture){ 0 };
-	if (!input_open(&capture->input, path, err))
+	*capture = (struct capture){ .input.fd = -1 };
+	folder_init(&capture->folder);
+	if (!open_input(capture, path, err)) {
+		folder_deinit(&capture->folder);
 		return false;
+	}
 	if (unwrap_input(capture, err) && open_format(capture, err))
 		return true;
 	error_prefix(err, "%s", capture->input.name);
@@ -71,6 +95,7 @@ void capture_close(struct capture *capture)
 		capture->format->close(capture);
 	vec_free(&capture->slices);
 	input_close(&capture->input);
+	folder_deinit(&capture->folder);
 	*capture = (struct capture){ .input.fd = -1 };
 }
 

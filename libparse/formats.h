@@ -15,6 +15,7 @@
 #include "base/span.h"
 #include "base/vec.h"
 #include "libparse/event.h"
+#include "libparse/folder.h"
 
 enum match {
 	MATCH_NO,
@@ -47,6 +48,7 @@ struct input_format {
 
 struct capture {
 	struct input input;
+	struct folder folder; /* the input is in, and what else of the capture is there */
 	const struct input_format *format;
 	void *reader;
 	VEC(struct slice) slices;
@@ -58,7 +60,7 @@ struct capture {
 /* All formats, NULL at the end. Their order decides nothing. */
 extern const struct input_format *const formats_table[];
 
-/* Opens path ("-": standard input) and finds its format. On failure the error names the file. */
+/* Opens path ("-": standard input; of a folder, the file `data` in it) and finds its format. On failure the error names the file. */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
 void capture_close(struct capture *capture);
 

@@ -81,6 +81,12 @@ const char *unwrap_probe(struct span head)
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 
+/* A file of an archive that is part of a capture that is a folder, if there is one beside it. */
+struct beside {
+	char *name;
+	struct input spool;
+};
+
 struct unwrapping {
 	const struct input *input;
 	enum wrapping wrapping;
@@ -91,12 +97,15 @@ struct unwrapping {
 	const unsigned char *block; /* what it gave, and where that is in the member */
 	size_t block_bytes;
 	uint64_t block_offset;
-	struct input spool;
+	struct input spool;     /* the capture */
+	uint64_t spooled_bytes; /* of all that was kept */
 	struct error *damage;
 	bool is_partial;
 	/* Of an archive: what is a capture in it, and what would be if it were unwrapped. */
 	uint64_t capture_count;
 	struct sink captures, wrapped;
+	char *capture_name;
+	VEC(struct beside) beside;
 	struct error *err;
 };
 
@@ -158,8 +167,8 @@ static bool is_too_much(struct unwrapping *unwrapping)
 	uint64_t out = (uint64_t)archive_filter_bytes(unwrapping->archive, 0);
 
 	/* Holes in a file of an archive come out of nothing. */
-	if (out < unwrapping->spool.size_bytes)
-		out = unwrapping->spool.size_bytes;
+	if (out < unwrapping->spooled_bytes)
+		out = unwrapping->spooled_bytes;
 	if (out <= LIMIT_UNWRAP_FREE_BYTES ||
 	    (out / LIMIT_UNWRAP_RATIO <= in && out <= LIMIT_SPOOL_BYTES))
 		return false;
@@ -263,36 +272,37 @@ static size_t take_head(struct unwrapping *unwrapping, unsigned char head[UNWRAP
 	return got;
 }
 
-static bool append(struct unwrapping *unwrapping, const void *bytes, size_t size_bytes)
+static bool append(struct unwrapping *unwrapping, struct input *spool, const void *bytes,
+		   size_t size_bytes)
 {
-	return input_append_spool(&unwrapping->spool, bytes, size_bytes, unwrapping->err) &&
+	unwrapping->spooled_bytes += size_bytes;
+	return input_append_spool(spool, bytes, size_bytes, unwrapping->err) &&
 	       !is_too_much(unwrapping);
 }
 
 /* Archives leave out blocks of zeros. */
-static bool fill_hole(struct unwrapping *unwrapping, uint64_t end)
+static bool fill_hole(struct unwrapping *unwrapping, struct input *spool, uint64_t end)
 {
 	static const unsigned char zeros[65536];
 
-	while (unwrapping->spool.size_bytes < end) {
-		uint64_t left = end - unwrapping->spool.size_bytes;
+	while (spool->size_bytes < end) {
+		uint64_t left = end - spool->size_bytes;
 
-		if (!append(unwrapping, zeros, left < sizeof(zeros) ? left : sizeof(zeros)))
+		if (!append(unwrapping, spool, zeros, left < sizeof(zeros) ? left : sizeof(zeros)))
 			return false;
 	}
 	return true;
 }
 
 /* The head, what is left of its block, and all that follow. */
-static bool spool_member(struct unwrapping *unwrapping, const unsigned char *head,
-			 size_t head_bytes)
+static bool spool_member(struct unwrapping *unwrapping, struct input *spool, struct span head)
 {
-	if (!append(unwrapping, head, head_bytes))
+	if (!append(unwrapping, spool, head.at, span_left(&head)))
 		return false;
 	do {
 		if (unwrapping->block_bytes &&
-		    (!fill_hole(unwrapping, unwrapping->block_offset) ||
-		     !append(unwrapping, unwrapping->block, unwrapping->block_bytes)))
+		    (!fill_hole(unwrapping, spool, unwrapping->block_offset) ||
+		     !append(unwrapping, spool, unwrapping->block, unwrapping->block_bytes)))
 			return false;
 	} while (next_block(unwrapping));
 	return true;
@@ -316,9 +326,35 @@ static const char *name_of(struct archive_entry *entry)
 	return name ? name : "?";
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Keeps a file that is named like one of the record files of a folder. */
+static bool take_beside(struct unwrapping *unwrapping, const char *name, struct span head)
+{
+	struct beside row = { .name = NULL };
+	uint32_t number;
+
+	if (!folder_read_number(last_part(name), &number))
+		return pass_over(unwrapping);
+	if (!input_create_spool(&row.spool, unwrapping->err)) {
+		input_close(&row.spool);
+		return false;
+	}
+	row.name = memory_duplicate(name, strlen(name));
+	vec_push(&unwrapping->beside, row);
+	return spool_member(unwrapping, &unwrapping->beside.at[unwrapping->beside.count - 1].spool,
+			    head);
+}
+
 static bool take_member(struct unwrapping *unwrapping, struct archive_entry *entry)
 {
 	unsigned char bytes[UNWRAP_HEAD_BYTES];
+	const char *name = name_of(entry);
 	struct span head;
 
 	if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry))
@@ -326,13 +362,35 @@ static bool take_member(struct unwrapping *unwrapping, struct archive_entry *ent
 	head = span_of(bytes, take_head(unwrapping, bytes), 0, false);
 	if (!perf_file_probe(head)) {
 		if (find_wrapping(head) != WRAPPING_NONE)
-			list(&unwrapping->wrapped, name_of(entry));
-		return pass_over(unwrapping);
+			list(&unwrapping->wrapped, name);
+		return take_beside(unwrapping, name, head);
 	}
-	list(&unwrapping->captures, name_of(entry));
+	list(&unwrapping->captures, name);
 	if (unwrapping->capture_count++)
 		return pass_over(unwrapping);
-	return spool_member(unwrapping, bytes, span_left(&head));
+	unwrapping->capture_name = memory_duplicate(name, strlen(name));
+	return spool_member(unwrapping, &unwrapping->spool, head);
+}
+
+/* Moves what lies beside the capture to the folder. */
+static void fill_folder(struct unwrapping *unwrapping, struct folder *folder)
+{
+	const char *capture = unwrapping->capture_name;
+	size_t length = capture ? (size_t)(last_part(capture) - capture) : 0;
+
+	if (!capture || strcmp(capture + length, FOLDER_HEADER_NAME) != 0)
+		return;
+	for (size_t i = 0; i < unwrapping->beside.count; i++) {
+		struct beside *row = &unwrapping->beside.at[i];
+		const char *last = last_part(row->name);
+		uint32_t number;
+
+		if ((size_t)(last - row->name) != length ||
+		    memcmp(row->name, capture, length) != 0 || !folder_read_number(last, &number))
+			continue;
+		folder_add(folder, number, &row->spool);
+		row->spool = (struct input){ .fd = -1 };
+	}
 }
 
 /* Whether there was exactly one capture. */
@@ -395,7 +453,7 @@ static bool take_whole(struct unwrapping *unwrapping)
 				 wrapping_names[unwrapping->wrapping], name);
 	if (!got && unwrapping->is_partial)
 		return fail(unwrapping, "nothing comes out");
-	return spool_member(unwrapping, head, got);
+	return spool_member(unwrapping, &unwrapping->spool, span_of(head, got, 0, false));
 }
 
 static bool run(struct unwrapping *unwrapping)
@@ -427,6 +485,12 @@ static void deinit(struct unwrapping *unwrapping)
 	memory_free(unwrapping->given);
 	sink_deinit(&unwrapping->captures);
 	sink_deinit(&unwrapping->wrapped);
+	memory_free(unwrapping->capture_name);
+	for (size_t i = 0; i < unwrapping->beside.count; i++) {
+		memory_free(unwrapping->beside.at[i].name);
+		input_close(&unwrapping->beside.at[i].spool);
+	}
+	vec_free(&unwrapping->beside);
 }
 
 /* The bytes of the spool under the name and the time of the input. */
@@ -441,7 +505,8 @@ static void replace(struct input *input, struct input *spool)
 	input_close(&old);
 }
 
-bool unwrap(struct input *input, bool *is_partial, struct error *damage, struct error *err)
+bool unwrap(struct input *input, struct folder *folder, bool *is_partial, struct error *damage,
+	    struct error *err)
 {
 	struct unwrapping unwrapping = { .input = input, .damage = damage, .err = err };
 	unsigned char head[UNWRAP_HEAD_BYTES];
@@ -464,6 +529,8 @@ bool unwrap(struct input *input, bool *is_partial, struct error *damage, struct 
 	sink_init_memory(&unwrapping.captures);
 	sink_init_memory(&unwrapping.wrapped);
 	good = run(&unwrapping);
+	if (good)
+		fill_folder(&unwrapping, folder);
 	deinit(&unwrapping);
 	if (!good) {
 		input_close(&unwrapping.spool);
@@ -476,11 +543,13 @@ bool unwrap(struct input *input, bool *is_partial, struct error *damage, struct 
 
 #else
 
-bool unwrap(struct input *input, bool *is_partial, struct error *damage, struct error *err)
+bool unwrap(struct input *input, struct folder *folder, bool *is_partial, struct error *damage,
+	    struct error *err)
 {
 	unsigned char head[UNWRAP_HEAD_BYTES];
 	size_t got;
 
+	(void)folder;
 	(void)is_partial;
 	(void)damage;
 	if (!input_read(input, 0, head, sizeof(head), &got, err))

@@ -6,7 +6,8 @@
  *
  *     perf.data.zst       ─ one compression ─────────────▶ spool: the capture
  *     perf.tar            ─────────────── one archive ───▶ spool: the one capture in it
- *     bundle.tar.gz       ─ one compression, one archive ▶ spool: the one capture in it
+ *     bundle.tar.gz       ─ one compression, one archive ▶ spool: the one capture in it, and for
+ *                                                          one that is a folder, each of its files
  *
  * Nothing is unwrapped further than that. No other program is ever run for it. This is the only
  * file that knows libarchive.
@@ -17,6 +18,7 @@
 #include "base/error.h"
 #include "base/input.h"
 #include "base/span.h"
+#include "libparse/folder.h"
 
 /* Bytes of an input's beginning that tell whether it is wrapped. */
 #define UNWRAP_HEAD_BYTES 512
@@ -26,10 +28,11 @@ const char *unwrap_probe(struct span head);
 
 /*
  * Puts what is inside in the place of the input, which keeps its name and time. What was cut or
- * damaged is unwrapped as far as it goes: then *is_partial is set and damage says why. False, with
- * the input as it was, when there is nothing to be had.
+ * damaged is unwrapped as far as it goes: then *is_partial is set and damage says why. Files that
+ * may belong to the capture, if that is a folder, are added to folder. False, with the input as it
+ * was, when there is nothing to be had.
  */
-bool unwrap(struct input *input, bool *is_partial, struct error *damage,
+bool unwrap(struct input *input, struct folder *folder, bool *is_partial, struct error *damage,
 	    struct error *err) WARN_UNUSED;
 
 #endif

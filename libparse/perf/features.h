@@ -45,6 +45,8 @@ struct perf_features {
 	uint32_t clock_id;
 	uint64_t clock_resolution_ns; /* 0: unknown */
 	bool is_stat;                 /* counters of perf stat, no samples */
+	bool has_folder_version;      /* DIR_FORMAT was there and could be read */
+	uint64_t folder_version;      /* 0: one file; 1: with files of records beside it */
 	bool has_auxtrace;            /* hardware traces, which nothing here decodes */
 	uint64_t present[PERF_FEATURE_COUNT / 64];
 	uint64_t damaged[PERF_FEATURE_COUNT / 64];

@@ -117,6 +117,13 @@ bool inflate_record(struct inflate *inflate, struct span compressed, inflate_fun
 	return true;
 }
 
+void inflate_begin_stream(struct inflate *inflate)
+{
+	/* Of the session alone, which cannot fail. */
+	(void)!ZSTD_DCtx_reset(inflate->stream, ZSTD_reset_session_only);
+	inflate->left_bytes = 0;
+}
+
 const struct input *inflate_spool(const struct inflate *inflate)
 {
 	return &inflate->spool;
@@ -155,6 +162,11 @@ bool inflate_record(struct inflate *inflate, struct span compressed, inflate_fun
 	(void)context;
 	(void)err;
 	return false;
+}
+
+void inflate_begin_stream(struct inflate *inflate)
+{
+	(void)inflate;
 }
 
 const struct input *inflate_spool(const struct inflate *inflate)

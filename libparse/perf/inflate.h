@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed records (perf record -z): what is in them is one zstd stream across all of them, and
+ * Compressed records (perf record -z): what is in those of one file is one zstd stream, and
  * decompressed it is plain records again, which may begin in one and end in another. They go to an
  * unnamed temporary file, so that the second pass reads them like any other:
  *
@@ -29,6 +29,9 @@ void inflate_destroy(struct inflate *inflate);
  * to function. False when they are no zstd, or too much comes out of them. */
 bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,
 		    void *context, struct error *err) WARN_UNUSED;
+
+/* What comes now is another stream; what is left of the one before is dropped. */
+void inflate_begin_stream(struct inflate *inflate);
 
 /* The spool, for reading; and bytes at the end that are no whole record yet. */
 const struct input *inflate_spool(const struct inflate *inflate);

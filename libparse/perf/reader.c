@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "libparse/perf/abi.h"
+#include "libparse/perf/data_files.h"
 #include "libparse/perf/event_names.h"
 #include "libparse/perf/off_cpu.h"
 #include "libparse/perf/record.h"
@@ -223,9 +224,10 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 	struct event event = { .kind = EVENT_FACT };
 
 	event.fact.name = FACT_FORMAT;
-	event.fact.value = text_of(reader->features.is_stat ? "perf.data, counters of perf stat"
-				   : reader->file.is_pipe   ? "perf.data, piped"
-							    : "perf.data");
+	event.fact.value = text_of(reader->features.is_stat    ? "perf.data, counters of perf stat"
+				   : reader->file.is_pipe      ? "perf.data, piped"
+				   : reader->streams.count > 1 ? "perf.data, a folder"
+							       : "perf.data");
 	event_send(sink, &event);
 	event.fact.name = FACT_BYTE_ORDER;
 	event.fact.value = text_of(reader->file.is_big_endian ? "big-endian" : "little-endian");
@@ -298,6 +300,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 
 	read_features(capture, sink);
 	read_event_types(capture);
+	data_files_attach(capture);
 	if (!state_pass_run(capture, sink, err))
 		return false;
 	send_format(reader, sink);
@@ -316,6 +319,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 		error_set(&capture->damage, ERROR_DAMAGED,
 			  "recording did not end properly; read as far as it was written");
 	}
+	data_files_check(capture);
 	return true;
 }
 
@@ -376,8 +380,7 @@ static void open_slice(const struct capture *capture, struct slice slice, struct
 
 	if (slice.begin < base || !reader->inflate) {
 		walk_init(walk, &capture->input, slice.begin, slice.end,
-			  reader->file.data.offset + reader->file.data.size_bytes,
-			  reader->file.swapped);
+			  data_files_stream_at(reader, slice.begin)->end, reader->file.swapped);
 		return;
 	}
 	spool = inflate_spool(reader->inflate);
@@ -416,6 +419,7 @@ static void close_reader(struct capture *capture)
 	readings_deinit(&reader->readings);
 	perf_features_deinit(&reader->features);
 	vec_free(&reader->events);
+	vec_free(&reader->streams);
 	idmap_deinit(&reader->ids);
 	vec_free(&reader->event_types);
 	idmap_deinit(&reader->event_types_by_config);

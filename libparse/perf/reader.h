@@ -40,6 +40,13 @@ struct perf_event_type {
 	struct text name; /* in the reader's arena */
 };
 
+struct record_stream {
+	uint64_t begin, end;
+	uint32_t number; /* of the file; STREAM_OF_HEADER: it is the one with the header */
+};
+
+#define STREAM_OF_HEADER UINT32_MAX
+
 struct perf_reader {
 	struct perf_file file;
 	struct arena arena;
@@ -49,7 +56,10 @@ struct perf_reader {
 	VEC(struct perf_event_type) event_types;
 	struct idmap event_types_by_config;
 	struct record_counts *counts;
-	bool has_readings; /* samples of some event carry them */
+	/* Where records are in the input: the data section, then each file beside the first. */
+	VEC(struct record_stream) streams;
+	uint64_t ring_count; /* how many buffers were recorded from, as far as that is known */
+	bool has_readings;   /* samples of some event carry them */
 	struct readings readings;
 	struct inflate *inflate; /* NULL: no record is compressed */
 	uint64_t inflated_slice_begin;

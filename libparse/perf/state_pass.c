@@ -2,20 +2,12 @@
 #include "libparse/perf/state_pass.h"
 
 #include "libparse/perf/abi.h"
+#include "libparse/perf/data_files.h"
 #include "libparse/perf/pipe.h"
 #include "libparse/perf/record.h"
 
 /* Work is handed to threads in pieces of this size; a piece must be worth the handing. */
 #define SLICE_BYTES ((uint64_t)1 << 20)
-
-static void note_damage(struct capture *capture, const struct error *damage, uint64_t lost_bytes,
-			const struct event_sink *sink)
-{
-	if (!capture->is_partial)
-		capture->damage = *damage;
-	capture->is_partial = true;
-	record_send_loss(sink, damage->offset, LOSS_TRUNCATED_BYTES, lost_bytes);
-}
 
 /* The first pass over the records, from the file or out of compressed ones. */
 struct state_pass {
@@ -23,8 +15,26 @@ struct state_pass {
 	struct perf_reader *reader;
 	const struct event_sink *sink;
 	struct error *err;
+	const struct record_stream *stream; /* that is being read */
 	uint64_t slice_begin;
 };
+
+/* Damage in a file beside the first is told by that file's name and its own offsets. */
+static void note_damage(struct state_pass *pass, const struct error *damage, uint64_t lost_bytes)
+{
+	struct capture *capture = pass->capture;
+
+	if (!capture->is_partial) {
+		capture->damage = *damage;
+		if (pass->stream->number != STREAM_OF_HEADER) {
+			error_prefix(&capture->damage, FOLDER_HEADER_NAME ".%u",
+				     (unsigned)pass->stream->number);
+			capture->damage.offset -= pass->stream->begin;
+		}
+	}
+	capture->is_partial = true;
+	record_send_loss(pass->sink, damage->offset, LOSS_TRUNCATED_BYTES, lost_bytes);
+}
 
 /* Begins a new slice at offset when the current one is long enough, or in any case. */
 static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
@@ -113,50 +123,50 @@ static bool take_record(struct state_pass *pass, const struct record *record)
 	idmap_sort(&pass->reader->ids);
 	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2)
 		return take_compressed(pass, record);
+	if (record->type == RECORD_ID_INDEX)
+		data_files_note_index(pass->reader,
+				      record_payload(record, pass->reader->file.swapped));
 	record_send(pass->reader, record, pass->sink);
 	return pipe_take(pass->capture, record, pass->sink, pass->err);
 }
 
-/* The last slices, of the file and of what was compressed in it. */
-static void end_slices(struct state_pass *pass, uint64_t offset)
+/* What was compressed in a stream ends with it. */
+static void end_inflating(struct state_pass *pass, uint64_t offset)
 {
-	struct perf_reader *reader = pass->reader;
-	uint64_t base = pass->capture->input.size_bytes;
+	struct inflate *inflate = pass->reader->inflate;
+	uint64_t left_bytes = inflate ? inflate_left_bytes(inflate) : 0;
+	struct error damage;
 
-	cut_slice(pass, offset, true);
-	if (!reader->inflate)
+	if (!inflate)
 		return;
-	pass->slice_begin = reader->inflated_slice_begin;
-	cut_slice(pass, base + inflate_spool(reader->inflate)->size_bytes, true);
-	if (inflate_left_bytes(reader->inflate)) {
-		struct error damage;
-
+	if (left_bytes) {
 		error_set_at(&damage, ERROR_DAMAGED, offset,
 			     "the last compressed record ends inside a record");
-		note_damage(pass->capture, &damage, inflate_left_bytes(reader->inflate),
-			    pass->sink);
+		note_damage(pass, &damage, left_bytes);
 	}
+	inflate_begin_stream(inflate);
 }
 
-bool state_pass_run(struct capture *capture, const struct event_sink *sink, struct error *err)
+/* Reads the records of one stream. False: reading failed. */
+static bool run_stream(struct state_pass *pass, const struct record_stream *stream)
 {
-	struct perf_reader *reader = capture->reader;
-	uint64_t begin = reader->file.data.offset;
-	uint64_t end = begin + reader->file.data.size_bytes;
-	struct state_pass pass = { capture, reader, sink, err, begin };
+	struct perf_reader *reader = pass->reader;
+	struct error *err = pass->err;
 	enum walk_result result;
 	struct record record;
 	struct walk walk;
 	uint64_t damaged_at;
 
-	walk_init(&walk, &capture->input, begin, end, end, reader->file.swapped);
+	pass->stream = stream;
+	pass->slice_begin = stream->begin;
+	walk_init(&walk, &pass->capture->input, stream->begin, stream->end, stream->end,
+		  reader->file.swapped);
 	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD) {
-		if (take_record(&pass, &record))
+		if (take_record(pass, &record))
 			continue;
 		result = err->code == ERROR_DAMAGED ? WALK_RECORD : WALK_FAILED;
 		break;
 	}
-	idmap_sort(&reader->ids);
 	/* A record that is whole, but not what is in it, is lost as well. */
 	damaged_at = result == WALK_RECORD ? record.offset : walk.offset;
 	if (result == WALK_DAMAGED)
@@ -165,8 +175,26 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 	else if (result == WALK_TRUNCATED)
 		error_set_at(err, ERROR_DAMAGED, walk.offset, "the last record is cut");
 	if (result != WALK_END && result != WALK_FAILED)
-		note_damage(capture, err, end - damaged_at, sink);
-	end_slices(&pass, walk.offset);
+		note_damage(pass, err, stream->end - damaged_at);
+	cut_slice(pass, walk.offset, true);
+	end_inflating(pass, walk.offset);
 	walk_deinit(&walk);
 	return result != WALK_FAILED;
+}
+
+bool state_pass_run(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	struct perf_reader *reader = capture->reader;
+	struct state_pass pass = { .capture = capture, .reader = reader, .sink = sink, .err = err };
+
+	for (size_t i = 0; i < reader->streams.count; i++)
+		if (!run_stream(&pass, &reader->streams.at[i]))
+			return false;
+	idmap_sort(&reader->ids);
+	if (!reader->inflate)
+		return true;
+	pass.slice_begin = reader->inflated_slice_begin;
+	cut_slice(&pass, capture->input.size_bytes + inflate_spool(reader->inflate)->size_bytes,
+		  true);
+	return true;
 }

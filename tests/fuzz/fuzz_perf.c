@@ -132,7 +132,9 @@ static void read_slices(const struct capture *capture, struct tally *tally)
 		struct slice slice = capture->slices.at[i];
 
 		require(slice.begin < slice.end);
-		require(i == 0 || slice.begin == capture->slices.at[i - 1].end);
+		/* But from one file of a folder, which may be in an archive, to the next. */
+		require(i == 0 || slice.begin == capture->slices.at[i - 1].end ||
+			capture->folder.files.count);
 		require(capture_read_samples(capture, slice, &sink, &err));
 	}
 }
@@ -165,6 +167,8 @@ static void read_capture(struct capture *capture)
 	}
 	require(!capture->is_partial || capture->damage.code != ERROR_NONE);
 	read_slices(capture, &sliced);
+	if (capture->folder.files.count)
+		return;
 	read_whole(capture, &whole);
 	require(sliced.samples == whole.samples && sliced.losses == whole.losses);
 	require(sliced.sum == whole.sum);

@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	size_t head_bytes = size < UNWRAP_HEAD_BYTES ? size : UNWRAP_HEAD_BYTES;
 	struct memory_file file;
+	struct folder folder;
 	struct input input;
 	struct error damage = { 0 };
 	struct error err = { 0 };
@@ -45,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	memory_file_open(&file, bytes, size);
 	require(input_open(&input, file.path, &err));
-	if (unwrap(&input, &is_partial, &damage, &err)) {
+	folder_init(&folder);
+	if (unwrap(&input, &folder, &is_partial, &damage, &err)) {
 		check_spool(&input, size);
 		require(!is_partial || damage.text[0]);
 	} else {
@@ -53,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	require(!strcmp(input.name, file.path));
 	input_close(&input);
+	folder_deinit(&folder);
 	memory_file_close(&file);
 	return 0;
 }

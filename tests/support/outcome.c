@@ -16,20 +16,26 @@ static bool read_capture(struct capture *capture, struct outcome *ret)
 	return true;
 }
 
-void outcome_read(const unsigned char *bytes, size_t size_bytes, struct outcome *ret)
+void outcome_read_path(const char *path, struct outcome *ret)
 {
-	struct memory_file file;
 	struct capture capture;
 
 	*ret = (struct outcome){ 0 };
 	event_log_init(&ret->log);
+	if (!capture_open(&capture, path, &ret->err))
+		return;
+	ret->good = read_capture(&capture, ret);
+	ret->is_partial = capture.is_partial;
+	ret->damage = capture.damage;
+	capture_close(&capture);
+}
+
+void outcome_read(const unsigned char *bytes, size_t size_bytes, struct outcome *ret)
+{
+	struct memory_file file;
+
 	memory_file_open(&file, bytes, size_bytes);
-	if (capture_open(&capture, file.path, &ret->err)) {
-		ret->good = read_capture(&capture, ret);
-		ret->is_partial = capture.is_partial;
-		ret->damage = capture.damage;
-		capture_close(&capture);
-	}
+	outcome_read_path(file.path, ret);
 	memory_file_close(&file);
 }
 

@@ -16,8 +16,9 @@ struct outcome {
 	struct error damage; /* when partial */
 };
 
-/* Reads the bytes as kiln reads a file. The caller calls outcome_deinit, whatever came of it. */
+/* Reads the bytes as kiln reads a file, or what is at path. The caller calls outcome_deinit, whatever came of it. */
 void outcome_read(const unsigned char *bytes, size_t size_bytes, struct outcome *ret);
+void outcome_read_path(const char *path, struct outcome *ret);
 void outcome_deinit(struct outcome *outcome);
 
 /* The lines of the log without those of facts and attrs, which it loses. */

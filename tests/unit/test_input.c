@@ -225,3 +225,45 @@ Test(input, the_spool_goes_where_tmpdir_says)
 	input_close(&input);
 	assert_no_leaks();
 }
+
+/* Bytes of several files are those of one, over their ends, and whichever are empty. */
+Test(input, joined_files_are_one)
+{
+	static const char *const parts[] = { "abc", "", "defgh", "i", "" };
+	static const char whole[] = "abcdefghi";
+	struct memory_file files[ARRAY_SIZE(parts)];
+	struct input input;
+	struct input tail;
+	struct error err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		memory_file_open(&files[i], parts[i], strlen(parts[i]));
+	cr_assert(input_open(&input, files[0].path, &err));
+	/* Two at once, which are joined themselves. */
+	cr_assert(input_open(&tail, files[1].path, &err));
+	for (size_t i = 2; i < ARRAY_SIZE(parts); i++) {
+		struct input next;
+
+		cr_assert(input_open(&next, files[i].path, &err));
+		input_join(i == 2 ? &tail : &input, &next);
+		cr_expect_eq(next.fd, -1);
+		if (i == 2)
+			input_join(&input, &tail);
+	}
+	cr_expect_eq(input.size_bytes, strlen(whole));
+	for (size_t from = 0; from <= strlen(whole) + 1; from++) {
+		for (size_t length = 0; length < sizeof(whole) + 2; length++) {
+			size_t left = from < strlen(whole) ? strlen(whole) - from : 0;
+			char bytes[16];
+			size_t got;
+
+			cr_assert(input_read(&input, from, bytes, length, &got, &err));
+			cr_expect_eq(got, length < left ? length : left);
+			cr_expect_eq(memcmp(bytes, whole + (got ? from : 0), got), 0);
+		}
+	}
+	input_close(&input);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		memory_file_close(&files[i]);
+	assert_no_leaks();
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/data_files.h"
+
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "libparse/perf/abi.h"
+
+/* id, idx, cpu, tid */
+#define INDEX_ENTRY_BYTES 32
+#define FOLDER_VERSION    1
+
+/* When the end of the header's file is missing, whether there are others is not known either. */
+static bool is_of_several_files(const struct perf_reader *reader)
+{
+	if (!perf_file_has_feature(&reader->file, FEATURE_DIR_FORMAT))
+		return false;
+	return !reader->features.has_folder_version ||
+	       reader->features.folder_version == FOLDER_VERSION;
+}
+
+void data_files_attach(struct capture *capture)
+{
+	struct perf_reader *reader = capture->reader;
+	struct folder *folder = &capture->folder;
+	const struct perf_section *data = &reader->file.data;
+
+	vec_push(&reader->streams,
+		 (struct record_stream){ data->offset, data->offset + data->size_bytes,
+					 STREAM_OF_HEADER });
+	if (!is_of_several_files(reader))
+		return;
+	folder_open_files(folder);
+	for (size_t i = 0; i < folder->files.count; i++) {
+		struct folder_file *file = &folder->files.at[i];
+		uint64_t begin = capture->input.size_bytes;
+
+		input_join(&capture->input, &file->input);
+		vec_push(&reader->streams,
+			 (struct record_stream){ begin, capture->input.size_bytes, file->number });
+	}
+}
+
+void data_files_note_index(struct perf_reader *reader, struct span payload)
+{
+	struct span entry;
+	uint64_t count;
+	uint64_t id;
+	uint64_t index;
+
+	if (!span_u64(&payload, &count))
+		return;
+	while (count-- && span_sub(&payload, INDEX_ENTRY_BYTES, &entry))
+		if (span_u64(&entry, &id) && span_u64(&entry, &index) && index < LIMIT_DATA_FILES &&
+		    index >= reader->ring_count)
+			reader->ring_count = index + 1;
+}
+
+void data_files_check(struct capture *capture)
+{
+	const struct perf_reader *reader = capture->reader;
+	const struct error *refused = &capture->folder.refused;
+	const struct record_stream *last;
+	uint64_t wanted = reader->ring_count;
+	uint64_t missing = 0;
+	uint64_t first = 0;
+	size_t at = 1;
+
+	if (capture->is_partial || !is_of_several_files(reader))
+		return;
+	last = &reader->streams.at[reader->streams.count - 1];
+	if (last->number != STREAM_OF_HEADER && last->number >= wanted)
+		wanted = last->number + 1;
+	for (uint64_t number = 0; number < wanted; number++) {
+		if (at < reader->streams.count && reader->streams.at[at].number == number)
+			at++;
+		else if (!missing++)
+			first = number;
+	}
+	/* Without an index, that there is not a single one is all that can be known. */
+	if (!wanted)
+		missing = 1;
+	if (!missing)
+		return;
+	capture->is_partial = true;
+	if (refused->code != ERROR_NONE)
+		capture->damage = *refused;
+	else if (missing == 1)
+		error_set(&capture->damage, ERROR_DAMAGED,
+			  "the capture is a folder, and " FOLDER_HEADER_NAME ".%" PRIu64
+			  " of it is missing",
+			  first);
+	else
+		error_set(&capture->damage, ERROR_DAMAGED,
+			  "the capture is a folder, and %" PRIu64
+			  " files of it are missing, the first being " FOLDER_HEADER_NAME
+			  ".%" PRIu64,
+			  missing, first);
+}
+
+const struct record_stream *data_files_stream_at(const struct perf_reader *reader, uint64_t offset)
+{
+	size_t low = 0;
+	size_t high = reader->streams.count;
+
+	/* The last one that begins at offset or before it. */
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (reader->streams.at[middle].begin <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &reader->streams.at[low];
+}
