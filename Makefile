@@ -5,7 +5,8 @@
 #   CC=, CFLAGS=, LDFLAGS=  as everywhere; CFLAGS come last    SANITIZE=thread and others too
 #   HAVE_LIBIBERTY=0        builds without an optional library
 #   T='suite/test'          the unit tests to run              CORPUS=DIR  more captures to read
-#   FUZZ_SECONDS=60         per fuzz target                    DESTDIR=, PREFIX=  for install
+#   FUZZ_SECONDS=60         per fuzz target                    COUNT=20  of damages, twice a capture
+#   DESTDIR=, PREFIX=       for install
 
 NAME       := kiln
 VERSION    := 0.1.0
@@ -150,6 +151,15 @@ $(B)/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/main_replay.o $(SUPPO
 check-corpus: $(B)/$(NAME)
 	@KILN='$(abspath $<)' tests/corpus/run '$(CORPUS)'
 
+## check-damage: every capture cut at COUNT places and changed in COUNT ways; also those of CORPUS
+COUNT ?= 20
+check-damage: $(B)/$(NAME) $(B)/damage
+	@$(B)/damage '$(abspath $<)' $(COUNT) $(B)/damaged $(sort $(wildcard tests/fixtures/*/perf.data* \
+		$(if $(CORPUS),$(CORPUS)/perf/*.data)))
+$(B)/damage: $(B)/tests/support/main_damage.o $(SUPPORT_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) $^ $(LDLIBS)
+
 ## check-cross: the tests on emulated machines, big-endian and 32-bit; ./bootstrap gets what it takes
 check-cross: $(B)/$(NAME)
 	+@tests/cross/run '$(MAKE)' '$(abspath $<)' $(if $(CORPUS),'$(CORPUS)')
@@ -204,7 +214,8 @@ help:
 
 FORCE:
 .SECONDARY:
-.PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross fuzz run-fuzz bench \
+.PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross \
+	check-damage fuzz run-fuzz bench \
 	lint format format-check install uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c))

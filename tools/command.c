@@ -69,18 +69,23 @@ static void print_stats(const struct session *session)
 }
 
 /* Says what is missing of one input. Returns whether anything is that makes the answer partial. */
-static bool tell_missing(const struct settings *settings, const struct session *session)
+static bool tell_missing(const struct settings *settings, const struct course *course,
+			 const struct session *session)
 {
 	const struct profile *profile = &session->profile;
+	const char *reason = profile->partial_reason;
+	bool is_partial = reason || profile->losses[LOSS_DAMAGED_RECORDS] ||
+			  profile->losses[LOSS_UNKNOWN_IDS];
 
-	health_warn(settings, session);
+	if (!course->writes_health)
+		health_warn(settings, session);
+	else if (is_partial && !reason)
+		reason = "records that are damaged, or of no known event, are left out";
 	if (settings->wants_stats)
 		print_stats(session);
-	if (profile->partial_reason)
-		command_warn(settings, "%s: partial: %s", session->capture.input.name,
-			     profile->partial_reason);
-	return profile->partial_reason || profile->losses[LOSS_DAMAGED_RECORDS] ||
-	       profile->losses[LOSS_UNKNOWN_IDS];
+	if (reason)
+		command_warn(settings, "%s: partial: %s", session->capture.input.name, reason);
+	return is_partial;
 }
 
 /* Whether the output would take the place of what is to be read. */
@@ -161,7 +166,7 @@ static bool take_input(struct run *run, const char *input, struct error *err)
 		return false;
 	good = !course->write_each ||
 	       course->write_each(run->settings, &session, &run->output.sink, err);
-	run->is_partial |= good && tell_missing(run->settings, &session);
+	run->is_partial |= good && tell_missing(run->settings, course, &session);
 	good = good && (!course->write_all || add_profile(run, &session, err));
 	session_close(&session);
 	return good;

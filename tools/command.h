@@ -47,6 +47,8 @@ struct course {
 			  struct sink *sink, struct error *err);
 	/* Says that the output is there. */
 	void (*announce)(const struct profile *profile);
+	/* What is lost and what has no name is what it writes: on standard error only damage is said. */
+	bool writes_health;
 };
 
 /*
