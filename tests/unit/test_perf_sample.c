@@ -302,21 +302,22 @@ Test(perf_sample, read_formats)
 		{ READ_FORMAT_GROUP, { 0 }, 1, "" },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		size_t row = i / 2;
 		struct perf_attr attr = attr_with(SAMPLE_IP | SAMPLE_READ | SAMPLE_DATA_SRC);
 		struct writer_sample sample = { .ip = 0x400123,
-						.read_words = rows[i].words,
-						.read_count = rows[i].count,
+						.read_words = rows[row].words,
+						.read_count = rows[row].count,
 						.data_source = 0x77 };
 		struct perf_writer writer;
 		char what[32];
 
-		attr.read_format = rows[i].format;
-		perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
+		attr.read_format = rows[row].format;
+		perf_writer_init(&writer, orders[i % 2]);
 		perf_writer_event(&writer, "event", &attr, NULL, 0);
 		perf_writer_sample(&writer, &sample);
-		snprintf(what, sizeof(what), "row %zu", i);
-		expect_records(&writer, rows[i].expected, what);
+		snprintf(what, sizeof(what), "row %zu, %s", row, order_name(&writer));
+		expect_records(&writer, rows[row].expected, what);
 		perf_writer_deinit(&writer);
 	}
 }
