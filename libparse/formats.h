@@ -52,6 +52,8 @@ struct capture {
 	const struct input_format *format;
 	void *reader;
 	VEC(struct slice) slices;
+	/* Of samples, as the header has them; 0 and 0: it has not. */
+	uint64_t sample_first_ns, sample_last_ns;
 	/* Set when reading ended early; what was read up to there stands. */
 	bool is_partial;
 	struct error damage;

@@ -3,9 +3,6 @@
 
 #include <errno.h>
 
-#define NANOSECONDS       ((uint64_t)1000000000)
-#define NANOSECOND_DIGITS 9
-
 void selection_deinit(struct selection *selection)
 {
 	vec_free(&selection->comms);
@@ -13,6 +10,7 @@ void selection_deinit(struct selection *selection)
 	vec_free(&selection->tids);
 	vec_free(&selection->cpus);
 	vec_free(&selection->times_ns);
+	vec_free(&selection->time_shares);
 	vec_free(&selection->dsos);
 	vec_free(&selection->symbols);
 }
@@ -77,50 +75,11 @@ bool selection_parse_numbers(const char *option, const char *text, selection_ran
 			 option, text);
 }
 
-/* Seconds with up to nine decimals, to the end of text or a comma. */
-static bool parse_seconds(const char **at, uint64_t *ret_ns)
-{
-	uint64_t seconds;
-	uint64_t fraction = 0;
-	unsigned digits = 0;
-
-	if (!parse_number(at, &seconds))
-		return false;
-	if (**at == '.') {
-		(*at)++;
-		for (; **at >= '0' && **at <= '9'; (*at)++) {
-			if (digits++ < NANOSECOND_DIGITS)
-				fraction = fraction * 10 + (uint64_t)(**at - '0');
-		}
-	}
-	for (; digits < NANOSECOND_DIGITS; digits++)
-		fraction *= 10;
-	return !__builtin_mul_overflow(seconds, NANOSECONDS, ret_ns) &&
-	       !__builtin_add_overflow(*ret_ns, fraction, ret_ns);
-}
-
-bool selection_parse_times(const char *option, const char *text, selection_ranges *ret,
-			   struct error *err)
-{
-	struct selection_range range = { 0, UINT64_MAX };
-	const char *at = text;
-	bool good = *at == ',' || parse_seconds(&at, &range.first);
-
-	good = good && *at++ == ',';
-	good = good && (!*at || parse_seconds(&at, &range.last)) && !*at;
-	if (!good || range.last < range.first)
-		return error_set(
-			err, ERROR_USAGE,
-			"--%s wants START,STOP in seconds, either may be left out; not \"%s\"",
-			option, text);
-	vec_push(ret, range);
-	return true;
-}
-
 bool selection_is_empty(const struct selection *selection)
 {
 	return !selection->comms.count && !selection->pids.count && !selection->tids.count &&
-	       !selection->cpus.count && !selection->times_ns.count && !selection->dsos.count &&
+	       !selection->cpus.count && !selection->times_ns.count &&
+	       !selection->time_shares.count && !selection->dsos.count &&
 	       !selection->symbols.count && !selection->user_only && !selection->kernel_only &&
 	       !selection->no_idle;
 }

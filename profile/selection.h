@@ -26,6 +26,7 @@ struct selection {
 	selection_names comms;
 	selection_ranges pids, tids, cpus;
 	selection_ranges times_ns;
+	selection_ranges time_shares;  /* to be placed first: profile/selection_time.h */
 	selection_names dsos, symbols; /* of the innermost frame, as perf script has it */
 	bool user_only, kernel_only;   /* leave out the frames of the other */
 	bool no_idle;                  /* leave out the idle task */
@@ -34,13 +35,10 @@ struct selection {
 
 void selection_deinit(struct selection *selection);
 
-/* Parse what perf's options take: "a,b", "0-3,7", "START,STOP" in seconds (either may be empty). The
- * text is borrowed. option is named in the error. */
+/* Parse what perf's options take: "a,b", "0-3,7". The text is borrowed. option is named in the error. */
 void selection_parse_names(const char *text, selection_names *ret);
 bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
 			     struct error *err) WARN_UNUSED;
-bool selection_parse_times(const char *option, const char *text, selection_ranges *ret,
-			   struct error *err) WARN_UNUSED;
 
 /* Whether everything is taken. */
 bool selection_is_empty(const struct selection *selection);

@@ -7,6 +7,7 @@
 
 #include "base/workers.h"
 #include "object/host_kernel.h"
+#include "session/time_span.h"
 
 /* Slices a worker reads before its chains are merged: what bounds the memory of many workers. */
 #define ROUND_SLICES 16
@@ -138,6 +139,10 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	double since = now_seconds();
 
 	*session = (struct session){ .options = *options };
+	if (options->selection) {
+		session->selection = *options->selection;
+		session->options.selection = &session->selection;
+	}
 	if (!session->options.thread_count)
 		session->options.thread_count = workers_default_count();
 	if (!capture_open(&session->capture, path, err))
@@ -165,6 +170,11 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		session_close(session);
 		return false;
 	}
+	if (options->selection && !time_span_place(&session->capture, session->options.thread_count,
+						   &session->selection, err)) {
+		session_close(session);
+		return false;
+	}
 	session->is_same_host = !options->ignores_host && is_same_host(&session->profile);
 	note_partial(session);
 	end_stage(session, STAGE_STATE, &since);
@@ -174,6 +184,9 @@ bool session_open(struct session *session, const char *path, const struct sessio
 void session_close(struct session *session)
 {
 	vec_free(&session->rows);
+	/* All else of it is the caller's. */
+	if (session->selection.time_shares.count)
+		vec_free(&session->selection.times_ns);
 	locations_deinit(&session->locations);
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);

@@ -52,6 +52,7 @@ enum session_stage {
 
 struct session {
 	struct session_options options;
+	struct selection selection; /* that of the options, with its times of this capture */
 	struct capture capture;
 	struct profile profile;
 	struct state state;

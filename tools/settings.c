@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "profile/selection_time.h"
 #include "render/colour.h"
 
 #define AT(field) offsetof(struct settings, field)
@@ -60,7 +61,7 @@ static const struct option selection_options[] = {
 	  .argument = "CPUS", .help = "only samples of these processors: 0-3,7" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
 	  .help = "only samples from START to STOP, in seconds as kiln script prints them; either may "
-		  "be left out" },
+		  "be left out; or percents of the time of all samples: 10%-20%,40%-50%, 10%/2" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "only samples that ended in these files" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
@@ -210,7 +211,7 @@ bool settings_finish(struct settings *settings, struct error *err)
 	       (!settings->cpus ||
 		selection_parse_numbers("cpu", settings->cpus, &selection->cpus, err)) &&
 	       (!settings->times ||
-		selection_parse_times("time", settings->times, &selection->times_ns, err));
+		selection_time_parse("time", settings->times, selection, err));
 }
 
 struct session_options settings_session(const struct settings *settings)

@@ -314,9 +314,10 @@ bool feature_tell_sample_time(struct perf_features *features, struct span bytes,
 	uint64_t first_ns;
 	uint64_t last_ns;
 
-	(void)features;
 	if (!span_u64(&bytes, &first_ns) || !span_u64(&bytes, &last_ns))
 		return false;
+	features->sample_first_ns = first_ns;
+	features->sample_last_ns = last_ns;
 	if (!first_ns && !last_ns)
 		return true;
 	send_seconds(sink, FACT_SAMPLE_TIME_FIRST, first_ns);

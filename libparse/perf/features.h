@@ -44,6 +44,7 @@ struct perf_features {
 	bool has_clock;
 	uint32_t clock_id;
 	uint64_t clock_resolution_ns; /* 0: unknown */
+	uint64_t sample_first_ns, sample_last_ns; /* 0 and 0: unknown */
 	bool is_stat;                 /* counters of perf stat, no samples */
 	bool has_folder_version;      /* DIR_FORMAT was there and could be read */
 	uint64_t folder_version;      /* 0: one file; 1: with files of records beside it */

@@ -309,6 +309,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	send_attrs(reader, sink);
 	perf_features_finish(&reader->features, sink);
 	record_counts_send(reader->counts, sink);
+	capture->sample_first_ns = reader->features.sample_first_ns;
+	capture->sample_last_ns = reader->features.sample_last_ns;
 	if (!capture->is_partial && reader->file.is_cut) {
 		capture->is_partial = true;
 		error_set_at(&capture->damage, ERROR_DAMAGED, capture->input.size_bytes,

@@ -41,40 +41,6 @@ Test(selection, numbers)
 	}
 }
 
-Test(selection, times)
-{
-	static const struct {
-		const char *text;
-		bool is_good;
-		uint64_t first, last;
-	} rows[] = {
-		{ "1,2", true, 1000000000, 2000000000 },
-		{ "1.5,", true, 1500000000, UINT64_MAX },
-		{ ",2.000000001", true, 0, 2000000001 },
-		{ "5669.617688,5669.7", true, 5669617688000, 5669700000000 },
-		/* Digits beyond nanoseconds are cut off. */
-		{ "0.0000000019,1", true, 1, 1000000000 },
-		{ "2,1", false, 0, 0 },
-		{ "1", false, 0, 0 },
-		{ "1,2,3", false, 0, 0 },
-		{ "1.x,2", false, 0, 0 },
-		{ "18446744074,", false, 0, 0 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		selection_ranges ranges = { 0 };
-		struct error err;
-
-		cr_expect_eq(selection_parse_times("time", rows[i].text, &ranges, &err),
-			     rows[i].is_good, "\"%s\"", rows[i].text);
-		if (rows[i].is_good && ranges.count == 1) {
-			cr_expect_eq(ranges.at[0].first, rows[i].first, "%s", rows[i].text);
-			cr_expect_eq(ranges.at[0].last, rows[i].last, "%s", rows[i].text);
-		}
-		vec_free(&ranges);
-	}
-}
-
 static bool takes(const struct selection *selection, uint32_t pid, uint32_t tid, uint32_t cpu,
 		  uint64_t time_ns, const char *comm)
 {
@@ -102,7 +68,7 @@ Test(selection, samples)
 	cr_expect_not(takes(&selection, 7, 9, 0, 0, "cc1"));
 	cr_assert(selection_parse_numbers("cpu", "0-1", &selection.cpus, &err));
 	cr_expect_not(takes(&selection, 7, 8, 2, 0, "cc1"));
-	cr_assert(selection_parse_times("time", "1,2", &selection.times_ns, &err));
+	vec_push(&selection.times_ns, (struct selection_range){ 1000000000, 2000000000 });
 	cr_expect_not(takes(&selection, 7, 8, 1, 0, "cc1"));
 	cr_expect(takes(&selection, 7, 8, 1, 2000000000, "cc1"));
 	selection_deinit(&selection);
