@@ -87,17 +87,33 @@ static bool is_kallsyms_name(struct text name)
 	return text_has_prefix(name, "kallsyms") || text_has_prefix(name, "System.map");
 }
 
-/* perf's cache keeps kallsyms copies in folders named after the kernel's build-id. */
-static struct build_id folder_build_id(struct text path)
+static struct text parent_of(struct text path)
 {
 	struct text name = text_basename(path);
-	struct text folder = { path.at, path.length - name.length };
-	struct build_id id = { .size_bytes = 0 };
 
-	if (folder.length > 1) {
-		folder.length--;
-		build_id_parse(text_basename(folder), &id);
+	path.length -= name.length;
+	return path.length ? (struct text){ path.at, path.length - 1 } : path;
+}
+
+/*
+ * perf's cache keeps kallsyms copies in folders named after the kernel's build-id, whole, and leads to
+ * them by links in which the first byte is a folder of its own.
+ */
+static struct build_id folder_build_id(struct text path)
+{
+	struct text folder = parent_of(path);
+	struct text name = text_basename(folder);
+	struct text first_byte = text_basename(parent_of(folder));
+	struct build_id id = { .size_bytes = 0 };
+	char hex[BUILD_ID_TEXT_BYTES];
+
+	if (first_byte.length == 2 && name.length + 2u < sizeof(hex)) {
+		memcpy(hex, first_byte.at, 2);
+		memcpy(hex + 2, name.at, name.length);
+		if (build_id_parse((struct text){ hex, name.length + 2 }, &id))
+			return id;
 	}
+	build_id_parse(name, &id);
 	return id;
 }
 

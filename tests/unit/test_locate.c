@@ -12,8 +12,9 @@
 #include "tests/support/leaks.h"
 #include "tests/support/scratch.h"
 
-#define ID_A "aa00000000000000000000000000000000000001"
-#define ID_B "bb00000000000000000000000000000000000002"
+#define ID_A    "aa00000000000000000000000000000000000001"
+#define ID_B    "bb00000000000000000000000000000000000002"
+#define ID_REST "00000000000000000000000000000000000003"
 
 static const char kernel_list[] = "ffffffff81000000 T _text\n";
 
@@ -52,6 +53,8 @@ static void fill(const struct scratch *scratch)
 	scratch_write(scratch, "root/tmp/perf-99999999999.map", "1000 10 f\n", 10);
 	scratch_write(scratch, "root/boot/System.map-6.1", kernel_list, sizeof(kernel_list) - 1);
 	scratch_write(scratch, "root/" ID_B "/kallsyms", kernel_list, sizeof(kernel_list) - 1);
+	scratch_write(scratch, "root/.build-id/cc/" ID_REST "/kallsyms", kernel_list,
+		      sizeof(kernel_list) - 1);
 	scratch_write(scratch, "root/saved", kernel_list, sizeof(kernel_list) - 1);
 	scratch_write(scratch, "root/README", "hello\n", 6);
 	scratch_write(scratch, "root/empty", "", 0);
@@ -68,6 +71,7 @@ Test(locate, index_of_a_folder, .timeout = 10)
 		uint32_t pid;
 		const char *id;
 	} expected[] = {
+		{ ".build-id/cc/" ID_REST "/kallsyms", INDEX_KALLSYMS, 0, "cc" ID_REST },
 		{ ID_B "/kallsyms", INDEX_KALLSYMS, 0, ID_B },
 		{ "boot/System.map-6.1", INDEX_KALLSYMS, 0, "" },
 		{ "opt/lib/libx.so", INDEX_ELF, 0, ID_A },
