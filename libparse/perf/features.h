@@ -43,12 +43,12 @@ struct perf_features {
 	uint32_t cpus_available; /* 0: unknown */
 	bool has_clock;
 	uint32_t clock_id;
-	uint64_t clock_resolution_ns; /* 0: unknown */
+	uint64_t clock_resolution_ns;             /* 0: unknown */
 	uint64_t sample_first_ns, sample_last_ns; /* 0 and 0: unknown */
-	bool is_stat;                 /* counters of perf stat, no samples */
-	bool has_folder_version;      /* DIR_FORMAT was there and could be read */
-	uint64_t folder_version;      /* 0: one file; 1: with files of records beside it */
-	bool has_auxtrace;            /* hardware traces, which nothing here decodes */
+	bool is_stat;                             /* counters of perf stat, no samples */
+	bool has_folder_version;                  /* DIR_FORMAT was there and could be read */
+	uint64_t folder_version; /* 0: one file; 1: with files of records beside it */
+	bool has_auxtrace;       /* hardware traces, which nothing here decodes */
 	uint64_t present[PERF_FEATURE_COUNT / 64];
 	uint64_t damaged[PERF_FEATURE_COUNT / 64];
 	uint64_t unknown[PERF_FEATURE_COUNT / 64];
