@@ -210,8 +210,7 @@ bool settings_finish(struct settings *settings, struct error *err)
 		selection_parse_numbers("tid", settings->tids, &selection->tids, err)) &&
 	       (!settings->cpus ||
 		selection_parse_numbers("cpu", settings->cpus, &selection->cpus, err)) &&
-	       (!settings->times ||
-		selection_time_parse("time", settings->times, selection, err));
+	       (!settings->times || selection_time_parse("time", settings->times, selection, err));
 }
 
 struct session_options settings_session(const struct settings *settings)
