@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * part * factor / whole without overflow. The product has up to 96 bits, and not every compiler has
+ * part * factor / whole without overflow. The product has up to 128 bits, and not every compiler has
  * integers that long: those for 32-bit machines have none.
  */
 #ifndef BASE_RATIO_H
@@ -14,13 +14,13 @@ struct ratio {
 };
 
 /* By long division, one bit of the factor after the other. */
-static inline struct ratio ratio_by_bits(uint64_t part, uint32_t factor, uint64_t whole)
+static inline struct ratio ratio_by_bits(uint64_t part, uint64_t factor, uint64_t whole)
 {
 	uint64_t part_quotient = part / whole;
 	uint64_t part_remainder = part % whole;
 	struct ratio ratio = { 0, 0 };
 
-	for (int bit = 31; bit >= 0; bit--) {
+	for (int bit = 63; bit >= 0; bit--) {
 		/* Both summands are less than whole, so one subtraction brings the sum below it. */
 		uint64_t space = whole - ratio.remainder;
 
@@ -46,7 +46,7 @@ static inline struct ratio ratio_by_bits(uint64_t part, uint32_t factor, uint64_
 }
 
 /* The whole is not 0. */
-static inline struct ratio ratio_of(uint64_t part, uint32_t factor, uint64_t whole)
+static inline struct ratio ratio_of(uint64_t part, uint64_t factor, uint64_t whole)
 {
 #ifdef __SIZEOF_INT128__
 	unsigned __int128 product = (unsigned __int128)part * factor;

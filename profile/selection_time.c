@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/selection_time.h"
 
+#include "base/ratio.h"
+
 #define DECIMALS      9
 #define DECIMALS_UNIT ((uint64_t)1000000000)
 
@@ -151,9 +153,9 @@ bool selection_time_parse(const char *option, const char *text, struct selection
 
 static uint64_t place(uint64_t share, uint64_t first_ns, uint64_t last_ns)
 {
-	unsigned __int128 product = (unsigned __int128)(last_ns - first_ns) * share;
+	struct ratio ratio = ratio_of(last_ns - first_ns, share, SELECTION_TIME_WHOLE);
 
-	return first_ns + (uint64_t)((product + SELECTION_TIME_WHOLE / 2) / SELECTION_TIME_WHOLE);
+	return first_ns + ratio.quotient + (ratio.remainder >= SELECTION_TIME_WHOLE / 2);
 }
 
 void selection_time_place(const selection_ranges *shares, uint64_t first_ns, uint64_t last_ns,

@@ -2,21 +2,24 @@
 #include "base/ratio.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 
 #include "base/attr.h"
 #include "tests/support/random.h"
 
-static void expect_ratio(uint64_t part, uint32_t factor, uint64_t whole, uint64_t quotient,
+static void expect_ratio(uint64_t part, uint64_t factor, uint64_t whole, uint64_t quotient,
 			 uint64_t remainder)
 {
 	const struct ratio ratios[] = { ratio_of(part, factor, whole),
 					ratio_by_bits(part, factor, whole) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ratios); i++) {
-		cr_expect_eq(ratios[i].quotient, quotient, "%llu * %u / %llu, way %zu",
-			     (unsigned long long)part, factor, (unsigned long long)whole, i);
-		cr_expect_eq(ratios[i].remainder, remainder, "%llu * %u / %llu, way %zu",
-			     (unsigned long long)part, factor, (unsigned long long)whole, i);
+		cr_expect_eq(ratios[i].quotient, quotient,
+			     "%" PRIu64 " * %" PRIu64 " / %" PRIu64 ", way %zu", part, factor,
+			     whole, i);
+		cr_expect_eq(ratios[i].remainder, remainder,
+			     "%" PRIu64 " * %" PRIu64 " / %" PRIu64 ", way %zu", part, factor,
+			     whole, i);
 	}
 }
 
@@ -24,7 +27,7 @@ Test(ratio, known_ones)
 {
 	static const struct {
 		uint64_t part;
-		uint32_t factor;
+		uint64_t factor;
 		uint64_t whole, quotient, remainder;
 	} rows[] = {
 		{ 0, 1200, 7, 0, 0 },
@@ -37,6 +40,8 @@ Test(ratio, known_ones)
 		{ UINT64_MAX - 1, UINT32_MAX, UINT64_MAX, UINT32_MAX - 1, UINT64_MAX - UINT32_MAX },
 		{ 1ull << 63, 2, UINT64_MAX, 1, 1 },
 		{ UINT64_MAX, 2, 1, UINT64_MAX - 1, 0 },
+		{ UINT64_MAX, 50000000000, 100000000000, UINT64_MAX / 2, 50000000000 },
+		{ UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -52,7 +57,7 @@ Test(ratio, random_ones)
 	for (int i = 0; i < 100000; i++) {
 		uint64_t part = random_u64(&random) >> random_below(&random, 64);
 		uint64_t whole = (random_u64(&random) >> random_below(&random, 64)) | 1;
-		uint32_t factor = (uint32_t)random_u64(&random);
+		uint64_t factor = random_u64(&random) >> random_below(&random, 64);
 		struct ratio one = ratio_of(part, factor, whole);
 		struct ratio two = ratio_by_bits(part, factor, whole);
 
