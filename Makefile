@@ -153,9 +153,12 @@ check-corpus: $(B)/$(NAME)
 
 ## check-damage: every capture cut at COUNT places and changed in COUNT ways; also those of CORPUS
 COUNT ?= 20
+# Of a capture that is a folder, each part.
+FOLDERS  = $(patsubst %/data,%,$(wildcard tests/fixtures/*/perf.data/data))
+CAPTURES = $(sort $(filter-out $(FOLDERS),$(wildcard tests/fixtures/*/perf.data*)) \
+	$(wildcard $(FOLDERS:%=%/data*) $(if $(CORPUS),$(CORPUS)/perf/*.data)))
 check-damage: $(B)/$(NAME) $(B)/damage
-	@$(B)/damage '$(abspath $<)' $(COUNT) $(B)/damaged $(sort $(wildcard tests/fixtures/*/perf.data* \
-		$(if $(CORPUS),$(CORPUS)/perf/*.data)))
+	@$(B)/damage '$(abspath $<)' $(COUNT) $(B)/damaged $(CAPTURES)
 $(B)/damage: $(B)/tests/support/main_damage.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)

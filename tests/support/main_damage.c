@@ -2,6 +2,7 @@
 /*
  * damage KILN COUNT FOLDER FILE...: runs kiln on each file cut at COUNT places, and COUNT times with
  * 1 to 16 of its bytes or numbers changed. Where and how looks random and is the same in every run.
+ * A file called data or data.N is part of a capture that is a folder; its other parts are left whole.
  *
  * kiln must end by itself, within the limits below, with status 0, 1 or 3, and with nothing on
  * standard error but lines of its own; there must be one when the status is not 0. Inputs that
@@ -9,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -22,6 +24,7 @@
 
 #include "base/memory.h"
 #include "tests/support/random.h"
+#include "tests/support/scratch.h"
 
 #define SECONDS_MAX      10
 #define MEMORY_BYTES_MAX ((uint64_t)512 << 20)
@@ -70,7 +73,8 @@ struct job {
 	const unsigned char *bytes;
 	unsigned char *damaged; /* a copy; what a parent uses counts as its child's, too */
 	size_t size_bytes;
-	char scratch[64]; /* the damaged file */
+	char damaged_path[256];
+	char input[256]; /* the same, or the folder it is in */
 	struct tally *tally;
 };
 
@@ -103,6 +107,13 @@ static const char *own_name(const char *path)
 	while (name > path && name[-1] != '/')
 		name--;
 	return name;
+}
+
+static bool is_folder_part(const char *path)
+{
+	const char *name = base_name(path);
+
+	return strcmp(name, "data") == 0 || strncmp(name, "data.", 5) == 0;
 }
 
 /* Depends on the file's own name alone, not on where it is, nor on the other files. */
@@ -178,7 +189,8 @@ static void write_file(const char *path, const unsigned char *bytes, size_t size
 
 static void limit(int resource, uint64_t value)
 {
-	struct rlimit limits = { (rlim_t)value, (rlim_t)value };
+	/* The lower one comes with a signal of its own. */
+	struct rlimit limits = { (rlim_t)value, (rlim_t)value + 1 };
 
 	if (setrlimit(resource, &limits) != 0)
 		give_up("setrlimit");
@@ -188,23 +200,23 @@ static void limit(int resource, uint64_t value)
 _Noreturn static void exec_kiln(const struct job *job, uint32_t index, int messages_fd)
 {
 	const char *const *command = commands[index % ARRAY_SIZE(commands)];
-	bool is_stdin = index % 7 == 6;
+	bool is_stdin = index % 7 == 6 && !is_folder_part(job->path);
 	/* Threads reserve much: as many on every machine. */
 	const char *arguments[10] = { job->kiln, command[0], "--no-host-files", "--jobs=2" };
 	size_t count = 4;
 	char symbols[512];
 	int null = open("/dev/null", O_WRONLY);
-	int input = open(is_stdin ? job->scratch : "/dev/null", O_RDONLY);
+	int input = open(is_stdin ? job->input : "/dev/null", O_RDONLY);
 
 	if (command[1])
 		arguments[count++] = command[1];
-	snprintf(symbols, sizeof(symbols), "%.*ssymbols", (int)(base_name(job->path) - job->path),
-		 job->path);
+	snprintf(symbols, sizeof(symbols), "%.*s%ssymbols", (int)(base_name(job->path) - job->path),
+		 job->path, is_folder_part(job->path) ? "../" : "");
 	if (access(symbols, F_OK) == 0) {
 		arguments[count++] = "--symbols";
 		arguments[count++] = symbols;
 	}
-	arguments[count] = is_stdin ? "-" : job->scratch;
+	arguments[count] = is_stdin ? "-" : job->input;
 	if (dup2(input, 0) < 0 || dup2(null, 1) < 0 || dup2(messages_fd, 2) < 0)
 		_exit(126);
 	limit(RLIMIT_CPU, SECONDS_MAX);
@@ -316,7 +328,7 @@ static void damage_once(const struct job *job, enum kind kind, uint32_t index)
 
 	memcpy(job->damaged, job->bytes, job->size_bytes);
 	left = damage(&random, kind, job->damaged, job->size_bytes);
-	write_file(job->scratch, job->damaged, left);
+	write_file(job->damaged_path, job->damaged, left);
 	run_kiln(job, index, &run);
 	note_run(job, &run);
 	fault = fault_of(&run);
@@ -324,26 +336,67 @@ static void damage_once(const struct job *job, enum kind kind, uint32_t index)
 		report(job, kind, index, fault, &run, left);
 }
 
-static void damage_file(struct job *job, uint32_t count)
+/* The whole file, to be unmapped. */
+static const unsigned char *map_file(const char *path, size_t *size_ret)
 {
-	int fd = open(job->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
 	void *bytes;
 
 	if (fd < 0 || fstat(fd, &status) != 0 || !status.st_size || status.st_size > INT32_MAX)
-		give_up(job->path);
-	job->size_bytes = (size_t)status.st_size;
-	bytes = mmap(NULL, job->size_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+		give_up(path);
+	*size_ret = (size_t)status.st_size;
+	bytes = mmap(NULL, *size_ret, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
-		give_up(job->path);
-	job->bytes = bytes;
+		give_up(path);
+	close(fd);
+	return bytes;
+}
+
+/* Beside the damaged part, the others of its folder. */
+static void copy_folder(const struct job *job)
+{
+	char pattern[512];
+	glob_t parts;
+
+	snprintf(pattern, sizeof(pattern), "%.*sdata*", (int)(base_name(job->path) - job->path),
+		 job->path);
+	if (glob(pattern, 0, NULL, &parts) != 0)
+		give_up(pattern);
+	for (size_t i = 0; i < parts.gl_pathc; i++) {
+		size_t size_bytes;
+		const unsigned char *bytes = map_file(parts.gl_pathv[i], &size_bytes);
+		char copy[512];
+
+		snprintf(copy, sizeof(copy), "%s/%s", job->input, base_name(parts.gl_pathv[i]));
+		write_file(copy, bytes, size_bytes);
+		munmap((void *)(uintptr_t)bytes, size_bytes);
+	}
+	globfree(&parts);
+}
+
+static void damage_file(struct job *job, uint32_t count)
+{
+	struct scratch scratch;
+
+	scratch_open(&scratch);
+	snprintf(job->input, sizeof(job->input), "%s", scratch_path(&scratch, "perf.data"));
+	snprintf(job->damaged_path, sizeof(job->damaged_path), "%s", job->input);
+	if (is_folder_part(job->path)) {
+		if (mkdir(job->input, 0755) != 0)
+			give_up(job->input);
+		copy_folder(job);
+		snprintf(job->damaged_path, sizeof(job->damaged_path), "%.200s/%.50s", job->input,
+			 base_name(job->path));
+	}
+	job->bytes = map_file(job->path, &job->size_bytes);
 	job->damaged = memory_alloc(job->size_bytes, 1);
 	for (uint32_t i = 0; i < count; i++)
 		for (unsigned kind = 0; kind < KIND_COUNT; kind++)
 			damage_once(job, (enum kind)kind, i);
 	memory_free(job->damaged);
-	munmap(bytes, job->size_bytes);
-	close(fd);
+	munmap((void *)(uintptr_t)job->bytes, job->size_bytes);
+	scratch_close(&scratch);
 }
 
 /* One of several processes: takes every so many files. */
@@ -355,9 +408,7 @@ _Noreturn static void work(struct job job, uint32_t count, char **files, struct 
 			continue;
 		job.path = files[i];
 		job.tally = &tallies[i];
-		snprintf(job.scratch, sizeof(job.scratch), "/tmp/kiln-damage-%d", (int)getpid());
 		damage_file(&job, count);
-		unlink(job.scratch);
 	}
 	exit(0);
 }
