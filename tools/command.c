@@ -98,6 +98,24 @@ static bool is_same_file(const char *input, const char *output)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+/* Whether the output would be put among the files of a capture that is a folder. */
+static bool is_inside(const char *input, const char *output)
+{
+	const char *slash = output ? strrchr(output, '/') : NULL;
+	struct stat folder;
+	struct stat parent;
+	char *path;
+	bool is_there;
+
+	if (!output || stat(input, &folder) != 0 || !S_ISDIR(folder.st_mode))
+		return false;
+	path = slash ? memory_duplicate(output, (size_t)(slash + 1 - output))
+		     : memory_duplicate(".", 1);
+	is_there = stat(path, &parent) == 0;
+	memory_free(path);
+	return is_there && folder.st_dev == parent.st_dev && folder.st_ino == parent.st_ino;
+}
+
 static bool check_files(const struct settings *settings, const text_list *inputs, struct error *err)
 {
 	size_t stdin_count = 0;
@@ -105,7 +123,8 @@ static bool check_files(const struct settings *settings, const text_list *inputs
 	if (settings->output && !*settings->output)
 		return error_set(err, ERROR_USAGE, "--output wants a name");
 	for (size_t i = 0; i < inputs->count; i++) {
-		if (is_same_file(inputs->at[i], settings->output))
+		if (is_same_file(inputs->at[i], settings->output) ||
+		    is_inside(inputs->at[i], settings->output))
 			return error_set(err, ERROR_USAGE,
 					 "%s: is the input; choose another output", inputs->at[i]);
 		stdin_count += strcmp(inputs->at[i], "-") == 0;
