@@ -25,6 +25,15 @@
 /* Tracepoints of one kernel, whose numbers have 16 bits, and a name, which is a C identifier. */
 #define LIMIT_TRACEPOINTS           65536u
 #define LIMIT_TRACEPOINT_NAME_BYTES 256u
+/* Fields of one tracepoint; the largest of Linux have some 50. */
+#define LIMIT_TRACEPOINT_FIELDS 1024u
+/* Texts of the kernel that tracepoints point to; Linux 6.18 has some 100. */
+#define LIMIT_KERNEL_TEXTS 65536u
+/* The print format of one: the longest of Linux 6.18 has 5 kB. How deep its brackets go, which is how
+ * deep the recursion does; Linux has some 20. And how far its text is padded. */
+#define LIMIT_PRINT_BYTES (64u << 10)
+#define LIMIT_PRINT_DEPTH 128u
+#define LIMIT_PRINT_WIDTH 1024
 /* One line of what a capture says of itself, as it is shown. */
 #define LIMIT_FACT_BYTES (64u << 10)
 /* Build ids in one capture: one for every file ever mapped. */

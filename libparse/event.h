@@ -17,6 +17,7 @@
 #include "base/build_id.h"
 #include "base/span.h"
 #include "base/strings.h"
+#include "libparse/field.h"
 
 /* One line of what a capture says of itself. The order is the order `info` shows. */
 enum fact {
@@ -72,10 +73,12 @@ struct event_attr {
 	uint64_t sample_period; /* or frequency, in Hz */
 	bool is_frequency;
 	bool has_callchain;
-	bool has_branches;     /* its samples hold the branches last taken */
-	bool has_branch_calls; /* of these, only calls that have not returned: a call chain */
-	bool is_dummy;         /* carries state only, never samples */
-	bool has_comm_exec;    /* its COMM records tell execs apart */
+	bool has_branches;          /* its samples hold the branches last taken */
+	bool has_branch_calls;      /* of these, only calls that have not returned: a call chain */
+	bool is_dummy;              /* carries state only, never samples */
+	bool has_comm_exec;         /* its COMM records tell execs apart */
+	const struct field *fields; /* in the raw data of its samples */
+	uint32_t field_count;
 };
 
 struct event_comm {
@@ -105,6 +108,11 @@ struct event_ksymbol {
 	uint64_t address, length;
 	bool is_unregister;
 	struct text name;
+};
+
+struct event_cgroup {
+	uint64_t id;
+	struct text path; /* below the root of all: "/" */
 };
 
 struct event_build_id {
@@ -142,10 +150,12 @@ struct event_loss {
 #define FIELD_CALLCHAIN        (1ull << 5)
 #define FIELD_CPU              (1ull << 7)
 #define FIELD_PERIOD           (1ull << 8)
+#define FIELD_RAW              (1ull << 10)
 #define FIELD_BRANCHES         (1ull << 11)
 #define FIELD_WEIGHT           (1ull << 14)
 #define FIELD_DATA_SOURCE      (1ull << 15)
 #define FIELD_PHYSICAL_ADDRESS (1ull << 19)
+#define FIELD_CGROUP           (1ull << 21)
 #define FIELD_WEIGHT_STRUCT    (1ull << 24)
 
 /* Entries of a call chain from here on are no addresses; these say where those that follow ran. */
@@ -219,6 +229,7 @@ enum event_kind {
 	EVENT_EXIT,
 	EVENT_MMAP,
 	EVENT_KSYMBOL,
+	EVENT_CGROUP,
 	EVENT_DEFERRED_CHAIN,
 	EVENT_LOSS,
 	EVENT_RECORDS,
@@ -243,6 +254,7 @@ struct event {
 		struct event_fork exit;
 		struct event_mmap mmap;
 		struct event_ksymbol ksymbol;
+		struct event_cgroup cgroup;
 		struct event_deferred_chain deferred_chain;
 		struct event_loss loss;
 		struct event_records records;

@@ -113,3 +113,10 @@ bool capture_read_samples(const struct capture *capture, struct slice slice,
 		return true;
 	return error_prefix(err, "%s", capture->input.name);
 }
+
+void capture_write_trace(const struct capture *capture, const struct event_sample *sample,
+			 const struct function_names *functions, struct sink *sink)
+{
+	if (capture->format->write_trace)
+		capture->format->write_trace(capture, sample, functions, sink);
+}

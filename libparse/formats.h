@@ -29,6 +29,13 @@ struct slice {
 
 struct capture;
 
+/* Who knows the functions that a sample has the addresses of. */
+struct function_names {
+	void *context;
+	/* Writes the function at an address, and if asked for how far into it that is. */
+	void (*write)(void *context, uint64_t address, bool has_offset, struct sink *sink);
+};
+
 struct input_format {
 	const char *name;    /* as in --input-format */
 	const char *summary; /* one line of help */
@@ -44,6 +51,9 @@ struct input_format {
 	/* Tells the samples of one slice in file order. Safe for concurrent calls. */
 	bool (*read_samples)(const struct capture *capture, struct slice slice,
 			     const struct event_sink *sink, struct error *err);
+	/* Writes what a sample recorded beside its stack, in words. NULL: nothing ever. */
+	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
+			    const struct function_names *functions, struct sink *sink);
 };
 
 struct capture {
@@ -70,5 +80,9 @@ bool capture_read_state(struct capture *capture, const struct event_sink *sink,
 			struct error *err) WARN_UNUSED;
 bool capture_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
+
+/* Writes the text of a tracepoint's sample; nothing for others. */
+void capture_write_trace(const struct capture *capture, const struct event_sample *sample,
+			 const struct function_names *functions, struct sink *sink);
 
 #endif

@@ -19,10 +19,23 @@ void profile_deinit(struct profile *profile)
 	memory_free(profile->strings);
 	memory_free(profile->modules);
 	vec_free(&profile->events);
+	vec_free(&profile->fields);
 	vec_free(&profile->records);
 	vec_free(&profile->frames);
 	vec_free(&profile->stacks);
 	*profile = (struct profile){ 0 };
+}
+
+const struct field *profile_find_field(const struct profile *profile,
+				       const struct profile_event *event, struct text name)
+{
+	for (uint32_t i = 0; i < event->field_count; i++) {
+		const struct field *field = &profile->fields.at[event->field_first + i];
+
+		if (text_equal(field->name, name))
+			return field;
+	}
+	return NULL;
 }
 
 bool profile_has_time(const struct profile *profile)

@@ -69,6 +69,8 @@ struct profile_event {
 	bool has_branch_calls;         /* which are call chains, not all branches */
 	struct branch_counts branches; /* where they are all */
 	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: there is none with a time */
+	uint64_t sample_type;          /* FIELD_* that its samples have */
+	uint32_t field_first, field_count; /* of the profile's fields */
 };
 
 struct profile {
@@ -78,6 +80,8 @@ struct profile {
 	str_id input_name;             /* the capture's file, as people call it */
 	struct text facts[FACT_COUNT]; /* at NULL: not known */
 	VEC(struct profile_event) events;
+	VEC(struct field)
+	fields; /* of tracepoints, event after event; their names are in strings */
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t sample_count;                /* of all events */
 	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
@@ -87,6 +91,7 @@ struct profile {
 
 	/* The view that was asked for: one event (of equal name), one weight. */
 	str_id event_name;
+	str_id weight_name; /* what of it is counted; empty: its period, or its samples */
 	enum weight_unit unit;
 	uint64_t view_sample_count;
 	bool is_reversed; /* stacks begin with the innermost frame, above what they stand on */
@@ -104,6 +109,10 @@ void profile_deinit(struct profile *profile);
 /* Whether the capture has an event of this name; the error lists those it has. */
 bool profile_has_event(const struct profile *profile, const char *name,
 		       struct error *err) WARN_UNUSED;
+
+/* The field of that name of an event's samples, or NULL. */
+const struct field *profile_find_field(const struct profile *profile,
+				       const struct profile_event *event, struct text name);
 
 /* Whether first_time_ns and last_time_ns mean anything. */
 bool profile_has_time(const struct profile *profile);

@@ -12,6 +12,7 @@ void state_init(struct state *state, struct profile *profile)
 		.profile = profile,
 	};
 	timeline_init(&state->timeline);
+	idmap_init(&state->cgroups);
 	deferred_init(&state->deferred);
 }
 
@@ -21,6 +22,7 @@ void state_deinit(struct state *state)
 	deferred_deinit(&state->deferred);
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
+	idmap_deinit(&state->cgroups);
 }
 
 static str_id intern(struct state *state, struct text text)
@@ -137,8 +139,23 @@ static void take_build_id(struct state *state, const struct event_build_id *buil
 				    });
 }
 
+static void take_fields(struct state *state, const struct event_attr *attr)
+{
+	struct profile *profile = state->profile;
+
+	for (uint32_t i = 0; i < attr->field_count; i++) {
+		struct field field = attr->fields[i];
+
+		field.name = strings_get(state->strings, intern(state, field.name));
+		vec_push(&profile->fields, field);
+	}
+}
+
 static void take_attr(struct state *state, const struct event_attr *attr)
 {
+	uint32_t field_first = (uint32_t)state->profile->fields.count;
+
+	take_fields(state, attr);
 	vec_push(&state->profile->events, (struct profile_event){
 						  .name = intern(state, attr->name),
 						  .unit = attr->unit,
@@ -149,6 +166,9 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 						  .has_branches = attr->has_branches,
 						  .has_branch_calls = attr->has_branch_calls,
 						  .first_time_ns = UINT64_MAX,
+						  .sample_type = attr->sample_type,
+						  .field_first = field_first,
+						  .field_count = attr->field_count,
 					  });
 }
 
@@ -188,6 +208,9 @@ void state_take(void *context, const struct event *event)
 	case EVENT_MMAP:
 		if (!event->mmap.is_guest)
 			take_mmap(state, &row, &event->mmap);
+		break;
+	case EVENT_CGROUP:
+		idmap_add(&state->cgroups, event->cgroup.id, intern(state, event->cgroup.path).i);
 		break;
 	case EVENT_KSYMBOL:
 		take_ksymbol(state, &row, &event->ksymbol);
@@ -323,6 +346,7 @@ static void add_build_ids(struct state *state)
 
 void state_finish(struct state *state)
 {
+	idmap_sort(&state->cgroups);
 	for (size_t i = 0; i < state->rows.count; i++)
 		state->profile->mapping_count += state->rows.at[i].kind == STATE_MAP;
 	apply_in_order(state);

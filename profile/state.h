@@ -11,6 +11,7 @@
 #define PROFILE_STATE_H
 
 #include "base/arena.h"
+#include "base/idmap.h"
 #include "base/strings.h"
 #include "profile/deferred.h"
 #include "profile/module.h"
@@ -50,6 +51,7 @@ struct state {
 	struct timeline timeline;
 	VEC(struct state_row) rows;
 	VEC(struct state_build_id) build_ids;
+	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_chains deferred;
 	module_id kernel_module;
 };

@@ -264,6 +264,19 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 	return name.at ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
 }
 
+static void read_trace_format(struct perf_reader *reader, struct perf_event *row)
+{
+	const struct perf_tracepoint *tracepoint = NULL;
+
+	if (row->attr.type == TYPE_TRACEPOINT)
+		tracepoint = perf_tracepoints_find(&reader->features.tracepoints, row->attr.config);
+	if (!tracepoint)
+		return;
+	trace_format_read(tracepoint->format, &reader->arena, &row->format);
+	row->format.texts = &reader->features.tracepoints.texts;
+	print_format_read(&row->format, &reader->arena, &row->print);
+}
+
 /* Tells the attrs, once all that could name them has been read. */
 static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
 {
@@ -275,6 +288,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 
 		row->name = name_event(reader, i);
 		row->is_off_cpu = off_cpu_is_event(attr, row->name);
+		read_trace_format(reader, row);
 		event.attr = (struct event_attr){
 			.index = i,
 			.name = row->name,
@@ -289,6 +303,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 					    attr->sample_type & SAMPLE_BRANCH_STACK,
 			.is_dummy = perf_event_is_dummy(attr),
 			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
+			.fields = row->format.fields,
+			.field_count = row->format.field_count,
 		};
 		event_send(sink, &event);
 	}
@@ -412,6 +428,16 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return result == WALK_END;
 }
 
+static void write_trace(const struct capture *capture, const struct event_sample *sample,
+			const struct function_names *functions, struct sink *sink)
+{
+	const struct perf_reader *reader = capture->reader;
+	const struct perf_event *event = &reader->events.at[sample->attr];
+
+	if (sample->present & FIELD_RAW && event->format.field_count)
+		print_format_write(&event->print, &event->format, sample->raw, functions, sink);
+}
+
 static void close_reader(struct capture *capture)
 {
 	struct perf_reader *reader = capture->reader;
@@ -453,4 +479,5 @@ const struct input_format perf_format = {
 	.close = close_reader,
 	.read_state = read_state,
 	.read_samples = read_samples,
+	.write_trace = write_trace,
 };

@@ -161,6 +161,15 @@ static bool decode_deferred_chain(const struct perf_reader *reader, const struct
 	       span_sub(&payload, count * WORD_BYTES, &chain->ips);
 }
 
+static bool decode_cgroup(const struct perf_reader *reader, const struct record *record,
+			  struct span payload, struct event *event)
+{
+	(void)reader;
+	(void)record;
+	event->kind = EVENT_CGROUP;
+	return span_u64(&payload, &event->cgroup.id) && span_cstring(&payload, &event->cgroup.path);
+}
+
 static void set_loss(struct event *event, enum loss_kind kind, uint64_t count)
 {
 	event->kind = EVENT_LOSS;
@@ -249,7 +258,7 @@ static const struct record_type record_types[] = {
 	{ RECORD_NAMESPACES, "NAMESPACES", 16, false, NULL },
 	{ RECORD_KSYMBOL, "KSYMBOL", 16, true, decode_ksymbol },
 	{ RECORD_BPF_EVENT, "BPF_EVENT", 8, false, NULL },
-	{ RECORD_CGROUP, "CGROUP", 8, false, NULL },
+	{ RECORD_CGROUP, "CGROUP", 9, true, decode_cgroup },
 	{ RECORD_TEXT_POKE, "TEXT_POKE", 12, false, NULL },
 	{ RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", 8, false, NULL },
 	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, true, decode_deferred_chain },

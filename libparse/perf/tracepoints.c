@@ -16,6 +16,7 @@ void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints)
 {
 	arena_deinit(&tracepoints->arena);
 	vec_free(&tracepoints->rows);
+	kernel_texts_deinit(&tracepoints->texts);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -48,7 +49,7 @@ const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoint
 }
 
 static void add(struct perf_tracepoints *tracepoints, uint64_t id, struct text system,
-		struct text name)
+		struct text name, struct text format)
 {
 	size_t length = (size_t)system.length + 1 + name.length;
 	char *joined;
@@ -59,7 +60,12 @@ static void add(struct perf_tracepoints *tracepoints, uint64_t id, struct text s
 	memcpy(joined + system.length + 1, name.at, name.length);
 	joined[length] = '\0';
 	vec_push(&tracepoints->rows,
-		 (struct perf_tracepoint){ .id = id, .name = { joined, (uint32_t)length } });
+		 (struct perf_tracepoint){
+			 .id = id,
+			 .name = { joined, (uint32_t)length },
+			 .format = { arena_text(&tracepoints->arena, format.at, format.length),
+				     format.length },
+		 });
 }
 
 /* The rest of the line that begins with key. */
@@ -125,7 +131,7 @@ static bool read_event(struct perf_tracepoints *tracepoints, struct span *span, 
 		return false;
 	if (find_line(format, "name: ", &name) && find_line(format, "ID: ", &number) &&
 	    is_name(name) && parse_number(number, &id))
-		add(tracepoints, id, system, name);
+		add(tracepoints, id, system, name, format);
 	return true;
 }
 
@@ -170,6 +176,19 @@ static bool skip_ftrace_formats(struct span *span)
 	return true;
 }
 
+/* Behind all formats, with 32-bit lengths. Without them a pointer is a number. */
+static void read_kernel_texts(struct perf_tracepoints *tracepoints, struct span *span)
+{
+	uint32_t size_bytes;
+	struct span text;
+
+	if (!span_u32(span, &size_bytes) || !span_skip(span, size_bytes) ||
+	    !span_u32(span, &size_bytes) || !span_sub(span, size_bytes, &text))
+		return;
+	kernel_texts_read(&tracepoints->texts, (struct text){ (const char *)text.at, size_bytes },
+			  &tracepoints->arena);
+}
+
 static bool read_payload(struct perf_tracepoints *tracepoints, struct span *span)
 {
 	uint32_t page_bytes;
@@ -202,6 +221,8 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 	/* The tracing data tells its own byte order, whatever that of the capture is. */
 	bytes.swapped = (is_big_endian != 0) != host_is_big_endian();
 	good = read_payload(tracepoints, &bytes);
+	if (good)
+		read_kernel_texts(tracepoints, &bytes);
 	/* Sorted rather than hashed: no choice of numbers makes this slow. */
 	if (tracepoints->rows.count)
 		qsort(tracepoints->rows.at, tracepoints->rows.count, sizeof(*tracepoints->rows.at),

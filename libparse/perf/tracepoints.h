@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of tracepoints, by the number that is the config of their attrs: found in the ftrace format
+ * Tracepoints, by the number that is the config of their attrs: found in the ftrace format
  * files that perf copies into the capture (feature TRACING_DATA, or behind that record in a pipe).
  *
  *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats
  *     systems: name\0, count, format text ("name: sched_switch\nID: 316\nformat: ...") each
- *     kallsyms, printk formats, saved command names                            -- not read
+ *     texts the kernel's pointers lead to
+ *     kallsyms, saved command names                                            -- not read
  *
  * Source: tools/perf/util/trace-event-info.c of the Linux kernel, trace-cmd.dat.v6(5).
  */
@@ -16,15 +17,18 @@
 #include "base/arena.h"
 #include "base/span.h"
 #include "base/vec.h"
+#include "libparse/perf/kernel_texts.h"
 
 struct perf_tracepoint {
 	uint64_t id;
-	struct text name; /* "sched:sched_switch", NUL behind it */
+	struct text name;   /* "sched:sched_switch", NUL behind it */
+	struct text format; /* all that the kernel says of it: libparse/perf/trace_format.h */
 };
 
 struct perf_tracepoints {
 	struct arena arena;
 	VEC(struct perf_tracepoint) rows; /* by id */
+	struct kernel_texts texts;
 };
 
 void perf_tracepoints_init(struct perf_tracepoints *tracepoints);

@@ -16,6 +16,7 @@ struct tally {
 	uint64_t sum; /* of all bytes told, so that all are read */
 	uint64_t attrs, samples, losses;
 	uint32_t largest_attr; /* named by a sample, plus 1 */
+	const struct capture *capture;
 };
 
 static void require(bool holds)
@@ -56,6 +57,17 @@ static void touch_build_id(struct tally *tally, const struct build_id *id)
 	touch_bytes(tally, id->bytes, id->size_bytes);
 }
 
+/* What a tracepoint says, with its fields one by one. */
+static void touch_trace(struct tally *tally, const struct event_sample *sample)
+{
+	struct sink line;
+
+	sink_init_memory(&line);
+	capture_write_trace(tally->capture, sample, NULL, &line);
+	touch_text(tally, sink_memory(&line));
+	sink_deinit(&line);
+}
+
 static void touch_sample(struct tally *tally, const struct event_sample *sample)
 {
 	tally->samples++;
@@ -66,6 +78,7 @@ static void touch_sample(struct tally *tally, const struct event_sample *sample)
 		touch_bytes(tally, sample->ips, sample->ip_count * sizeof(*sample->ips));
 	require(sample->user_stack_used_bytes <= span_left(&sample->user_stack));
 	touch_span(tally, sample->raw);
+	touch_trace(tally, sample);
 	if (sample->branch_count)
 		touch_bytes(tally, sample->branches,
 			    sample->branch_count * sizeof(*sample->branches));
@@ -87,6 +100,8 @@ static void take(void *context, const struct event *event)
 	case EVENT_ATTR:
 		require(event->attr.index == tally->attrs++);
 		touch_text(tally, event->attr.name);
+		for (uint32_t i = 0; i < event->attr.field_count; i++)
+			touch_name(tally, event->attr.fields[i].name);
 		break;
 	case EVENT_BUILD_ID:
 		touch_name(tally, event->build_id.path);
@@ -98,6 +113,9 @@ static void take(void *context, const struct event *event)
 	case EVENT_MMAP:
 		touch_name(tally, event->mmap.path);
 		touch_build_id(tally, &event->mmap.build_id);
+		break;
+	case EVENT_CGROUP:
+		touch_name(tally, event->cgroup.path);
 		break;
 	case EVENT_DEFERRED_CHAIN:
 		touch_span(tally, event->deferred_chain.ips);
@@ -155,9 +173,9 @@ static void read_whole(const struct capture *capture, struct tally *tally)
 
 static void read_capture(struct capture *capture)
 {
-	struct tally state = { 0 };
-	struct tally sliced = { 0 };
-	struct tally whole = { 0 };
+	struct tally state = { .capture = capture };
+	struct tally sliced = { .capture = capture };
+	struct tally whole = { .capture = capture };
 	struct event_sink sink = { .context = &state, .take = take };
 	struct error err = { 0 };
 

@@ -244,6 +244,11 @@ static void write_state(struct sink *line, const struct event *event)
 		write_flag(line, "unregister", event->ksymbol.is_unregister);
 		write_text(line, "name", event->ksymbol.name);
 		return;
+	case EVENT_CGROUP:
+		write_head(line, "CGROUP", event);
+		write_number(line, "id", event->cgroup.id);
+		write_text(line, "path", event->cgroup.path);
+		return;
 	case EVENT_DEFERRED_CHAIN:
 		write_head(line, "DEFERRED_CHAIN", event);
 		write_number(line, "tid", event->deferred_chain.tid);
