@@ -4,8 +4,10 @@
 #include "base/hash.h"
 #include "base/saturate.h"
 #include "base/workers.h"
+#include "profile/choose_event.h"
 #include "profile/distinct_stacks.h"
 #include "profile/frames.h"
+#include "profile/sample_values.h"
 #include "profile/tree.h"
 
 /* One worker's stacks. Parts are sorted by themselves, and merged while the tree grows. */
@@ -29,50 +31,9 @@ struct builder {
 	uint32_t depth_max; /* 0: none */
 	const struct selection *selection;
 	struct grouping grouping;
+	struct event_demands demands;
+	const struct strings *values;
 };
-
-/* The event of the first sample in time; where there are no times, the first that has samples. */
-static const struct profile_event *default_event(const struct profile *profile)
-{
-	const struct profile_event *found = NULL;
-
-	for (size_t i = 0; i < profile->events.count; i++) {
-		const struct profile_event *event = &profile->events.at[i];
-
-		if (event->sample_count && (!found || event->first_time_ns < found->first_time_ns))
-			found = event;
-	}
-	if (!found && profile->events.count)
-		found = &profile->events.at[0];
-	return found;
-}
-
-static bool choose_event(struct profile *profile, const struct build_options *options,
-			 struct error *err)
-{
-	const struct profile_event *event = default_event(profile);
-
-	if (!event)
-		return error_set(err, ERROR_DAMAGED, "no events are described");
-	if (options->event_name) {
-		str_id name = strings_intern_text(profile->strings, options->event_name);
-
-		event = NULL;
-		for (size_t i = 0; i < profile->events.count && !event; i++)
-			if (profile->events.at[i].name.i == name.i)
-				event = &profile->events.at[i];
-		if (!event)
-			return profile_has_event(profile, options->event_name, err);
-	}
-	profile->event_name = event->name;
-	profile->unit = options->counts_samples ? UNIT_SAMPLES : event->unit;
-	/* Periods of different things do not add up; samples do. */
-	if (options->grouping && grouping_has(options->grouping, GROUP_EVENT)) {
-		profile->event_name = strings_intern_text(profile->strings, "all events");
-		profile->unit = UNIT_SAMPLES;
-	}
-	return true;
-}
 
 /* Whether the stack is one of those selected by what its innermost frame is. */
 static bool is_selected(const struct builder *builder, const struct resolved *resolved,
@@ -94,12 +55,16 @@ static bool is_selected(const struct builder *builder, const struct resolved *re
 		strings_get(profile->strings, location->name));
 }
 
-static bool is_of_event(const struct builder *builder, const struct resolved_callers *callers)
+static uint32_t make_group(struct builder *builder, const struct resolved_callers *callers,
+			   uint32_t level, uint32_t *value_index)
 {
-	const struct profile *profile = builder->profile;
+	enum group_by by = builder->grouping.by[level];
+	struct text values;
 
-	return grouping_has(&builder->grouping, GROUP_EVENT) ||
-	       profile->events.at[callers->event].name.i == profile->event_name.i;
+	if (by != GROUP_CGROUP && by != GROUP_FIELD)
+		return frames_of_group(&builder->frames, builder->profile, callers, by);
+	values = strings_get(builder->values, (str_id){ callers->values });
+	return frames_of_value(&builder->frames, sample_values_part(values, (*value_index)++));
 }
 
 /* Makes the frames that stacks stand on. New frames are made by one thread alone. */
@@ -112,12 +77,12 @@ static void make_groups(struct builder *builder, struct part *part)
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct resolved_callers *callers = &resolved->callers.at[i];
 		bool is_java = frames_of_comm(&builder->frames, callers).is_java;
+		uint32_t value_index = 0;
 
 		builder->has_java |= is_java;
 		vec_push(&part->is_java, is_java);
 		for (uint32_t k = 0; k < builder->grouping.count; k++)
-			vec_push(&part->groups, frames_of_group(&builder->frames, builder->profile,
-								callers, builder->grouping.by[k]));
+			vec_push(&part->groups, make_group(builder, callers, k, &value_index));
 	}
 }
 
@@ -208,7 +173,7 @@ static void sort_part(void *context, size_t index)
 		bool is_cut = depth_max && depth_max <= callers->frame_count;
 		uint32_t depth = is_cut ? depth_max : callers->frame_count;
 
-		if (!is_of_event(builder, callers))
+		if (!choose_event_shows(builder->profile, &builder->demands, callers->event))
 			continue;
 		buffer.count = 0;
 		vec_reserve(&buffer, 2 * ((size_t)group_count + depth + 1));
@@ -327,7 +292,13 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	if (options->grouping)
 		builder.grouping = *options->grouping;
 
-	if (!choose_event(profile, options, err))
+	builder.demands = (struct event_demands){
+		.event_name = options->event_name,
+		.weighing = options->weighing,
+		.grouping = options->grouping,
+	};
+	builder.values = options->values;
+	if (!choose_event(profile, &builder.demands, err))
 		return false;
 	builder.counts_samples = profile->unit == UNIT_SAMPLES;
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,

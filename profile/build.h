@@ -18,14 +18,16 @@
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
+#include "profile/weighing.h"
 
 struct build_options {
 	const char *event_name; /* NULL: that of the first sample in time */
 	unsigned thread_count;
-	bool counts_samples; /* weigh by samples, not by their periods */
-	bool is_reversed;    /* above what they stand on, stacks begin with the innermost frame */
+	const struct weighing *weighing; /* NULL: by period */
+	bool is_reversed; /* above what they stand on, stacks begin with the innermost frame */
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
+	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
 	bool is_literal;                 /* names as stackcollapse-perf.pl has them */
 };
 

@@ -170,7 +170,8 @@ void chains_add(struct chains *chains, const struct chain_key *key, const uint64
 	pending->ip = split(callers);
 	pending->period = period;
 	size_bytes = callers->ip_count * sizeof(*ips);
-	callers->hash = hash_bytes(callers->ips, size_bytes, hash_bytes(key, sizeof(*key), 0));
+	callers->hash = hash_bytes(callers->ips, size_bytes,
+				   hash_bytes(key, offsetof(struct chain_key, values), 0));
 	pending->hash = chain_hash(callers, pending->ip);
 	idtable_prefetch(&table_of(chains, callers)->chain_ids, pending->hash);
 
@@ -222,6 +223,12 @@ void chains_flush(struct chains *chains)
 	}
 	chains->pending_count = 0;
 	chains->pending_ips.count = 0;
+}
+
+void chain_table_renumber_values(struct chain_table *table, const uint32_t *renumbered)
+{
+	for (size_t i = 0; i < table->callers.count; i++)
+		table->callers.at[i].key.values = renumbered[table->callers.at[i].key.values];
 }
 
 void chain_table_merge(struct chain_table *table, struct chain_table *from)

@@ -48,6 +48,10 @@ struct chain_key {
 	space_id replaced_space; /* what an exec under way has unmapped already */
 	space_id kernel_space;
 	uint32_t cpu_mode; /* of entries before the first context marker */
+	uint32_t values_hash;
+	/* What else the grouping tells apart: a number of sample_values, which is the worker's own and
+	 * therefore no part of the hash. The last member. */
+	uint32_t values;
 };
 
 /* What chains have in common that differ in their innermost address alone. */
@@ -99,6 +103,9 @@ void chains_add(struct chains *chains, const struct chain_key *key, const uint64
 
 /* Counts all samples that were added. To be called before tables are looked at. */
 void chains_flush(struct chains *chains);
+
+/* Gives the values of all keys new numbers, by their old ones. */
+void chain_table_renumber_values(struct chain_table *table, const uint32_t *renumbered);
 
 /* Adds what another table of the same number counted, in its order, and empties it. */
 void chain_table_merge(struct chain_table *table, struct chain_table *from);

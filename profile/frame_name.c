@@ -162,6 +162,18 @@ str_id frame_name_of(struct strings *strings, const struct modules *modules,
 	return unnamed(strings, modules_get(modules, location->module), options);
 }
 
+str_id frame_name_of_value(struct strings *strings, struct text value)
+{
+	char buffer[NAME_BYTES];
+	size_t length = 0;
+
+	for (uint32_t i = 0; i < value.length && length < sizeof(buffer); i++)
+		buffer[length++] = folded_character(value.at[i]);
+	if (length == 0)
+		return strings_intern_text(strings, "[unknown]");
+	return strings_intern(strings, buffer, length);
+}
+
 str_id frame_name_of_comm(struct strings *strings, struct text comm)
 {
 	char buffer[NAME_BYTES];

@@ -28,6 +28,9 @@ str_id frame_name_of(struct strings *strings, const struct modules *modules,
 /* The name of the box all stacks of a process or thread stand on. */
 str_id frame_name_of_comm(struct strings *strings, struct text comm);
 
+/* The same of something else that stacks are told apart by. */
+str_id frame_name_of_value(struct strings *strings, struct text value);
+
 /* The module as perf script prints it in parentheses: path, [ext4], /tmp/perf-PID.map. */
 str_id frame_name_of_module(struct strings *strings, const struct module *module);
 

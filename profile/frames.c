@@ -124,12 +124,24 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 		frame.name = profile->input_name;
 		return frame_table_intern(&frames->table, &frame);
 	case GROUP_EVENT:
+	case GROUP_CGROUP: /* text: see below */
+	case GROUP_FIELD:
 	case GROUP_BY_COUNT:
 		frame.name = profile->events.at[callers->event].name;
 		return frame_table_intern(&frames->table, &frame);
 	}
 	frame.name = strings_intern_text(frames->strings, text);
 	return frame_table_intern(&frames->table, &frame);
+}
+
+uint32_t frames_of_value(struct frames *frames, struct text value)
+{
+	return frame_table_intern(&frames->table,
+				  &(struct frame){
+					  .name = frame_name_of_value(frames->strings, value),
+					  .kind = FRAME_GROUP,
+					  .is_named = true,
+				  });
 }
 
 struct numbered {

@@ -44,6 +44,9 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by);
 
+/* The same for a value that is text. */
+uint32_t frames_of_value(struct frames *frames, struct text value);
+
 /* After the last new frame: computes ranks. */
 void frames_number(struct frames *frames);
 

@@ -3,7 +3,8 @@
 
 static const char *const names[GROUP_BY_COUNT] = {
 	[GROUP_COMM] = "comm", [GROUP_PID] = "pid",     [GROUP_TID] = "tid",
-	[GROUP_CPU] = "cpu",   [GROUP_EVENT] = "event", [GROUP_FILE] = "file",
+	[GROUP_CPU] = "cpu",   [GROUP_EVENT] = "event", [GROUP_CGROUP] = "cgroup",
+	[GROUP_FILE] = "file",
 };
 
 void grouping_init(struct grouping *grouping)
@@ -11,15 +12,25 @@ void grouping_init(struct grouping *grouping)
 	*grouping = (struct grouping){ .by = { GROUP_COMM }, .count = 1 };
 }
 
-static bool find(const char *name, size_t length, enum group_by *ret)
+static enum group_by find(struct text name)
 {
-	for (int i = 0; i < GROUP_BY_COUNT; i++) {
-		if (strlen(names[i]) != length || memcmp(names[i], name, length) != 0)
-			continue;
-		*ret = (enum group_by)i;
-		return true;
+	for (int i = 0; i < GROUP_FIELD; i++)
+		if (text_is(name, names[i]))
+			return (enum group_by)i;
+	return GROUP_FIELD;
+}
+
+/* Whether it could be the name of a field. */
+static bool is_word(struct text text)
+{
+	for (uint32_t i = 0; i < text.length; i++) {
+		char c = text.at[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '_' &&
+		    !(i && c >= '0' && c <= '9'))
+			return false;
 	}
-	return false;
+	return text.length != 0;
 }
 
 bool grouping_has(const struct grouping *grouping, enum group_by by)
@@ -30,21 +41,35 @@ bool grouping_has(const struct grouping *grouping, enum group_by by)
 	return false;
 }
 
+static bool has_level(const struct grouping *grouping, enum group_by by, struct text name)
+{
+	for (uint32_t i = 0; i < grouping->count; i++)
+		if (grouping->by[i] == by &&
+		    (by != GROUP_FIELD || text_equal(grouping->fields[i], name)))
+			return true;
+	return false;
+}
+
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err)
 {
 	*ret = (struct grouping){ 0 };
 	while (*text) {
-		size_t length = strcspn(text, ",");
-		enum group_by by;
+		struct text name = { text, (uint32_t)strcspn(text, ",") };
+		enum group_by by = find(name);
 
-		if (!find(text, length, &by))
-			return error_set(
-				err, ERROR_USAGE,
-				"--by takes comm, pid, tid, cpu, event and file; not \"%.*s\"",
-				(int)length, text);
-		if (!grouping_has(ret, by))
+		if (!is_word(name))
+			return error_set(err, ERROR_USAGE,
+					 "--by takes comm, pid, tid, cpu, event, cgroup, file and "
+					 "fields of tracepoints; not \"%.*s\"",
+					 (int)name.length, name.at);
+		if (ret->count == GROUPING_LEVELS_MAX)
+			return error_set(err, ERROR_USAGE, "--by takes no more than %d",
+					 GROUPING_LEVELS_MAX);
+		if (!has_level(ret, by, name)) {
+			ret->fields[ret->count] = name;
 			ret->by[ret->count++] = by;
-		text += length;
+		}
+		text += name.length;
 		if (*text)
 			text++;
 	}

@@ -5,11 +5,15 @@
  *
  *     --by comm        --by comm,tid          --by cpu
  *     make;main;...    make;tid 412;main;...  cpu 3;main;...
+ *
+ *     --by cgroup                       --by prev_comm
+ *     /system.slice/cron.service;...    prev_comm=make;...
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H
 
 #include "base/error.h"
+#include "base/strings.h"
 
 enum group_by {
 	GROUP_COMM,
@@ -17,19 +21,26 @@ enum group_by {
 	GROUP_TID,
 	GROUP_CPU,
 	GROUP_EVENT,
-	GROUP_FILE, /* the input, for several at once */
+	GROUP_CGROUP,
+	GROUP_FILE,  /* the input, for several at once */
+	GROUP_FIELD, /* of a tracepoint, by its name */
 	GROUP_BY_COUNT,
 };
 
+/* Levels of a grouping: each once, and some fields. */
+#define GROUPING_LEVELS_MAX (GROUP_BY_COUNT + 8)
+
 struct grouping {
-	enum group_by by[GROUP_BY_COUNT]; /* from the root up */
+	enum group_by by[GROUPING_LEVELS_MAX];   /* from the root up */
+	struct text fields[GROUPING_LEVELS_MAX]; /* their names, where it is by them; borrowed */
 	uint32_t count;
 };
 
 /* By comm alone. */
 void grouping_init(struct grouping *grouping);
 
-/* Parses "comm,tid". */
+/* Parses "comm,tid". A word of no other meaning is a field, and only a capture tells whether it has
+ * that. The text is borrowed. */
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
 bool grouping_has(const struct grouping *grouping, enum group_by by);

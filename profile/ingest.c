@@ -15,6 +15,19 @@ struct ingest_moment {
 	struct timeline_moment moment; /* until_ns 0: slot is empty */
 };
 
+static void find_weights(struct ingest *ingest)
+{
+	const struct weighing *weighing = ingest->options.weighing;
+	const struct profile *profile = ingest->state->profile;
+
+	if (!weighing || weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES)
+		return;
+	ingest->weights = memory_zalloc(profile->events.count, sizeof(const struct field *));
+	for (size_t i = 0; weighing->kind == WEIGHING_FIELD && i < profile->events.count; i++)
+		ingest->weights[i] =
+			profile_find_field(profile, &profile->events.at[i], weighing->field);
+}
+
 void ingest_init(struct ingest *ingest, const struct state *state,
 		 const struct ingest_options *options)
 {
@@ -30,11 +43,15 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 	for (size_t i = 0; i < event_count; i++)
 		ingest->events[i].first_time_ns = UINT64_MAX;
 	chains_init(&ingest->chains);
+	sample_values_init(&ingest->values, state, options->grouping);
+	find_weights(ingest);
 }
 
 void ingest_deinit(struct ingest *ingest)
 {
 	chains_deinit(&ingest->chains);
+	sample_values_deinit(&ingest->values);
+	memory_free(ingest->weights);
 	vec_free(&ingest->chain);
 	vec_free(&ingest->joined_chain);
 	vec_free(&ingest->rows);
@@ -159,7 +176,7 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 	uint64_t time_ns = event->has_time ? event->time_ns : UINT64_MAX - 1;
 	const struct timeline_moment *moment = moment_of(ingest, sample, time_ns);
 
-	return (struct chain_key){
+	struct chain_key key = {
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
 		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
@@ -171,6 +188,9 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 		.kernel_space = moment->kernel_space,
 		.cpu_mode = sample->cpu_mode,
 	};
+
+	sample_values_take(&ingest->values, sample, &key);
+	return key;
 }
 
 bool ingest_takes(const struct ingest *ingest, const struct event *event,
@@ -181,6 +201,36 @@ bool ingest_takes(const struct ingest *ingest, const struct event *event,
 	return selection_takes(
 		ingest->options.selection, event,
 		comm_text(ingest->state->strings, key->comm, key->unnamed_tid, buffer));
+}
+
+static uint64_t weight_of(const struct ingest *ingest, const struct event_sample *sample)
+{
+	return ingest->weights ? weighing_of(ingest->options.weighing,
+					     ingest->weights[sample->attr], sample)
+			       : period_of(sample);
+}
+
+struct chain_key ingest_code_key(const struct chain_key *key)
+{
+	struct chain_key code = *key;
+
+	code.cpu_mode = CPU_MODE_KERNEL;
+	return code;
+}
+
+static void take_code(struct ingest *ingest, const struct event *event, const struct chain_key *key)
+{
+	const struct profile *profile = ingest->state->profile;
+	const struct profile_event *row = &profile->events.at[event->sample.attr];
+	struct chain_key code = ingest_code_key(key);
+
+	for (uint32_t i = 0; i < row->field_count; i++) {
+		const struct field *field = &profile->fields.at[row->field_first + i];
+		uint64_t address;
+
+		if (field->is_code && field_number(field, event->sample.raw, &address))
+			chains_add(&ingest->chains, &code, &address, 1, 0, event->offset);
+	}
 }
 
 static void take_sample(struct ingest *ingest, const struct event *event)
@@ -196,8 +246,10 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 		vec_push(&ingest->rows, (struct sample_row){ event->has_time ? event->time_ns : 0,
 							     event->offset });
 	count_sample(ingest, sample, event->time_ns, event->has_time);
+	if (ingest->options.follows_code)
+		take_code(ingest, event, &key);
 	ips = ingest_chain_of(ingest, sample, &count);
-	chains_add(&ingest->chains, &key, ips, count, period_of(sample), event->offset);
+	chains_add(&ingest->chains, &key, ips, count, weight_of(ingest, sample), event->offset);
 }
 
 void ingest_take(void *context, const struct event *event)

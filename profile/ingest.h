@@ -12,8 +12,10 @@
 #include "profile/branch_chain.h"
 #include "profile/chains.h"
 #include "profile/grouping.h"
+#include "profile/sample_values.h"
 #include "profile/selection.h"
 #include "profile/state.h"
+#include "profile/weighing.h"
 
 /* What was seen of one event. */
 struct ingest_event {
@@ -26,7 +28,10 @@ struct ingest_event {
 struct ingest_options {
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
+	const struct weighing *weighing; /* NULL: by period */
 	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
+	/* Take functions that fields of samples point to for chains of their own: to name them. */
+	bool follows_code;
 	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */
 	bool is_literal;
 	bool as_perf;            /* put chains together as perf 6.1 does, where kiln knows better */
@@ -45,6 +50,9 @@ struct ingest {
 	const struct state *state;
 	struct ingest_options options;
 	struct chains chains;
+	struct sample_values values;
+	const struct field *
+		*weights; /* by event, where samples are weighed by a field; NULL: not */
 	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
 	struct chain_buffer chain, joined_chain;
 	struct ingest_event *events;
@@ -67,6 +75,9 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 /* Whether the sample is one of those selected; key is its own. */
 bool ingest_takes(const struct ingest *ingest, const struct event *event,
 		  const struct chain_key *key);
+
+/* The key of a chain that is a function of the kernel alone, at the time of a sample with this key. */
+struct chain_key ingest_code_key(const struct chain_key *key);
 
 /*
  * The chain a sample has under these options: its own, or its ip where it has none. Valid as long as

@@ -241,6 +241,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 			 .pid = key->pid,
 			 .tid = key->tid,
 			 .cpu = key->cpu,
+			 .values = key->values,
 			 .frame_first = first,
 			 .frame_count = (uint32_t)(resolved->frames.count - first),
 			 .stack_first = resolved->stacks.count,

@@ -41,6 +41,13 @@ uint32_t svg_header_height(const struct svg_header *header)
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
 }
 
+static struct text weight_name(const struct profile *profile)
+{
+	bool is_field = profile->weight_name.i != STR_EMPTY.i;
+
+	return strings_get(profile->strings, is_field ? profile->weight_name : profile->event_name);
+}
+
 void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink)
 {
 	if (profile->unit == UNIT_NANOSECONDS) {
@@ -48,11 +55,18 @@ void svg_header_weight(const struct profile *profile, uint64_t value, struct sin
 		return;
 	}
 	number_grouped(sink, value);
-	if (profile->unit == UNIT_EVENTS) {
+	switch (profile->unit) {
+	case UNIT_NANOSECONDS:
+	case UNIT_EVENTS:
 		sink_char(sink, ' ');
-		sink_text(sink, strings_get(profile->strings, profile->event_name));
-	} else {
+		sink_text(sink, weight_name(profile));
+		return;
+	case UNIT_BYTES:
+		sink_puts(sink, value == 1 ? " byte" : " bytes");
+		return;
+	case UNIT_SAMPLES:
 		sink_puts(sink, value == 1 ? " sample" : " samples");
+		return;
 	}
 }
 
@@ -70,8 +84,12 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 	if (profile->unit != UNIT_SAMPLES) {
 		sink_puts(sink, " · ");
 		svg_header_weight(profile, total_of(profile), sink);
-		if (profile->unit == UNIT_NANOSECONDS)
-			sink_puts(sink, " of processor time");
+		if (profile->unit == UNIT_NANOSECONDS) {
+			sink_puts(sink, " of ");
+			sink_text(sink, profile->weight_name.i != STR_EMPTY.i
+						? weight_name(profile)
+						: text_of("processor time"));
+		}
 	}
 	if (profile_has_time(profile)) {
 		sink_puts(sink, " · recorded over ");

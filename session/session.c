@@ -30,6 +30,7 @@ struct workers {
 	size_t count;
 	size_t resolver_count; /* of the workers, the first */
 	struct chains chains;  /* of all, once they have been merged */
+	struct strings values; /* that samples are told apart by, of all */
 	struct chain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;
 };
@@ -206,7 +207,9 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 	return (struct ingest_options){
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
+		.weighing = session->options.weighing,
 		.keeps_rows = one_by_one,
+		.follows_code = session->options.wants_trace,
 		/* Who looks at single samples wants to see what was recorded. */
 		.is_literal = session->options.uses_perf_names || one_by_one,
 		.as_perf = session->options.uses_perf_names,
@@ -224,6 +227,7 @@ static void workers_init(struct workers *workers, const struct session *session,
 		count = slice_count ? slice_count : 1;
 	atomic_init(&workers->done_bytes, 0);
 	chains_init(&workers->chains);
+	strings_init(&workers->values);
 	workers->count = count;
 	workers->resolver_count = count < RESOLVERS_MAX ? count : RESOLVERS_MAX;
 	workers->at = memory_zalloc(count, sizeof(*workers->at));
@@ -241,6 +245,7 @@ static void workers_deinit(struct workers *workers)
 		resolved_deinit(&workers->at[i].resolved);
 	}
 	chains_deinit(&workers->chains);
+	strings_deinit(&workers->values);
 	memory_free(workers->at);
 }
 
@@ -326,7 +331,8 @@ static bool build(struct session *session, struct workers *workers, struct error
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
 		.event_name = session->options.event_name,
-		.counts_samples = session->options.counts_samples,
+		.weighing = session->options.weighing,
+		.values = &workers->values,
 		.is_reversed = session->options.is_reversed,
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
@@ -344,9 +350,14 @@ static void merge_tables(void *context, size_t index)
 {
 	struct workers *workers = context;
 
-	for (size_t i = 0; i < workers->count; i++)
-		chain_table_merge(&workers->chains.tables[index],
-				  &workers->at[i].ingest.chains.tables[index]);
+	for (size_t i = 0; i < workers->count; i++) {
+		struct ingest *ingest = &workers->at[i].ingest;
+
+		if (ingest->values.level_count)
+			chain_table_renumber_values(&ingest->chains.tables[index],
+						    ingest->values.of_all.at);
+		chain_table_merge(&workers->chains.tables[index], &ingest->chains.tables[index]);
+	}
 }
 
 /*
@@ -376,6 +387,8 @@ static bool read_all_samples(struct session *session, struct workers *workers, s
 				return false;
 			}
 		}
+		for (size_t i = 0; i < workers->count; i++)
+			sample_values_merge(&workers->values, &workers->at[i].ingest.values);
 		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
 			    workers);
 		begin += round;

@@ -31,9 +31,10 @@ struct session_options {
 	const struct selection *selection; /* NULL: everything */
 	const struct grouping *grouping;   /* NULL: by comm */
 	const char *event_name;            /* NULL: that of the first sample */
-	bool counts_samples;
-	bool has_branch_history; /* stacks end in the branches that were recorded */
-	bool is_reversed;        /* stacks begin with the innermost frame */
+	bool wants_trace; /* samples that are visited come with the text of their tracepoint */
+	const struct weighing *weighing; /* NULL: by period */
+	bool has_branch_history;         /* stacks end in the branches that were recorded */
+	bool is_reversed;                /* stacks begin with the innermost frame */
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_context;

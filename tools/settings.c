@@ -46,8 +46,6 @@ static const struct option symbol_options[] = {
 	{ .name = NULL },
 };
 
-static const char *const weight_words[] = { "period", "samples", NULL };
-
 static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_name),
 	  .argument = "NAME", .help = "only samples of this event (default: that of the first sample)" },
@@ -77,8 +75,8 @@ static const struct option selection_options[] = {
 
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
-	  .help = "what stacks stand on, from the root up: any of comm, pid, tid, cpu, event, file "
-		  "(default: comm)" },
+	  .help = "what stacks stand on, from the root up: any of comm, pid, tid, cpu, event, cgroup, file, "
+		  "and fields of tracepoints by their names (default: comm)" },
 	{ .name = NULL },
 };
 
@@ -95,9 +93,9 @@ static const struct option weight_options[] = {
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "cut stacks N frames above their root; what is cut counts there" },
-	{ .name = "weight", .kind = OPTION_CHOICE, .offset = AT(weight), .argument = "WHAT",
-	  .choices = weight_words,
-	  .help = "what a sample counts, its period or one" },
+	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
+	  .help = "what a sample counts: its period, as one of the samples, the weight the hardware "
+		  "measured, or the number in a tracepoint's field of that name (default: period)" },
 	{ .name = NULL },
 };
 
@@ -201,6 +199,8 @@ bool settings_finish(struct settings *settings, struct error *err)
 		selection_parse_names(settings->symbols, &selection->symbols);
 	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
 		return false;
+	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
+		return false;
 	selection->depth_max = (uint32_t)settings->depth_max;
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
@@ -228,6 +228,6 @@ struct session_options settings_session(const struct settings *settings)
 		.has_branch_history = settings->has_branch_history,
 		.is_reversed = settings->is_reversed,
 		.event_name = settings->event_name,
-		.counts_samples = settings->weight == WEIGHT_SAMPLES,
+		.weighing = &settings->weighing,
 	};
 }

@@ -11,11 +11,6 @@
 #include "session/session.h"
 #include "tools/options.h"
 
-enum weight_choice {
-	WEIGHT_PERIOD,
-	WEIGHT_SAMPLES,
-};
-
 struct settings {
 	bool wants_help;
 	bool wants_version;
@@ -34,7 +29,8 @@ struct settings {
 	bool uses_perf_names;
 
 	const char *event_name;
-	int weight;                                                      /* enum weight_choice */
+	const char *weight; /* as given */
+	struct weighing weighing;
 	const char *comms, *pids, *tids, *cpus, *times, *dsos, *symbols; /* as given */
 	struct selection selection;                                      /* as understood */
 	uint64_t depth_max;

@@ -48,6 +48,8 @@ static void check_shape(const struct profile *profile)
 	}
 }
 
+static const struct weighing by_samples = { .kind = WEIGHING_SAMPLES };
+
 Test(build, stacks_become_a_tree_in_order_of_names)
 {
 	struct profile_maker maker;
@@ -227,12 +229,12 @@ Test(build, one_event_of_several)
 		  "all 0/7\n app 0/7\n  main 3/3\n  parse 4/4\n",
 		  UNIT_EVENTS,
 		  2 },
-		{ { .event_name = "faults", .counts_samples = true },
+		{ { .event_name = "faults", .weighing = &by_samples },
 		  "faults",
 		  "all 0/2\n app 0/2\n  main 1/1\n  parse 1/1\n",
 		  UNIT_SAMPLES,
 		  2 },
-		{ { .counts_samples = true },
+		{ { .weighing = &by_samples },
 		  "cycles",
 		  "all 0/2\n app 0/2\n  main 2/2\n",
 		  UNIT_SAMPLES,

@@ -11,14 +11,21 @@ Test(grouping, parse)
 		bool is_good;
 		struct grouping wanted;
 	} rows[] = {
-		{ "comm", true, { { GROUP_COMM }, 1 } },
-		{ "cpu,comm,tid", true, { { GROUP_CPU, GROUP_COMM, GROUP_TID }, 3 } },
-		{ "comm,comm", true, { { GROUP_COMM }, 1 } },
-		{ "event", true, { { GROUP_EVENT }, 1 } },
-		{ "", true, { { 0 }, 0 } },
-		{ "com", false, { { 0 }, 0 } },
-		{ "comm,", true, { { GROUP_COMM }, 1 } },
-		{ ",comm", false, { { 0 }, 0 } },
+		{ "comm", true, { .by = { GROUP_COMM }, .count = 1 } },
+		{ "cpu,comm,tid",
+		  true,
+		  { .by = { GROUP_CPU, GROUP_COMM, GROUP_TID }, .count = 3 } },
+		{ "comm,comm", true, { .by = { GROUP_COMM }, .count = 1 } },
+		{ "event", true, { .by = { GROUP_EVENT }, .count = 1 } },
+		{ "", true, { .by = { 0 }, .count = 0 } },
+		{ "cgroup,cpu", true, { .by = { GROUP_CGROUP, GROUP_CPU }, .count = 2 } },
+		{ "com", true, { .by = { GROUP_FIELD }, .count = 1 } },
+		{ "id,x_2,id", true, { .by = { GROUP_FIELD, GROUP_FIELD }, .count = 2 } },
+		{ "comm tid", false, { .count = 0 } },
+		{ "2x", false, { .count = 0 } },
+		{ "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q", false, { .count = 0 } },
+		{ "comm,", true, { .by = { GROUP_COMM }, .count = 1 } },
+		{ ",comm", false, { .by = { 0 }, .count = 0 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -38,7 +45,7 @@ Test(grouping, parse)
 /* Several events in one tree are counted in samples, whatever their periods are of. */
 Test(grouping, by_event_counts_samples)
 {
-	struct grouping grouping = { { GROUP_EVENT }, 1 };
+	struct grouping grouping = { .by = { GROUP_EVENT }, .count = 1 };
 	struct profile_maker maker;
 
 	profile_maker_init(&maker);

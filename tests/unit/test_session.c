@@ -168,6 +168,8 @@ static void make_large_capture(struct perf_writer *writer)
 	perf_writer_finish(writer);
 }
 
+static const struct weighing by_samples = { .kind = WEIGHING_SAMPLES };
+
 Test(session, threads_cannot_be_seen_in_the_result)
 {
 	static const unsigned thread_counts[] = { 1, 2, 3, 7 };
@@ -243,7 +245,7 @@ Test(session, from_records_to_stacks)
 		  "app;[new.so] 1\n"
 		  "shell;[shell];[old.so] 20\n"
 		  "shell;[shell];bpf_prog_f 40\n" },
-		{ { .ignores_host = true, .counts_samples = true },
+		{ { .ignores_host = true, .weighing = &by_samples },
 		  ":9;[unknown] 1\n"
 		  "app;[app];[new.so] 1\n"
 		  "app;[new.so] 1\n"

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/weighing.h"
+
+/* Of a word with three parts this is the first; the others are costs of parts of it. */
+#define WEIGHT_STRUCT_FIRST 0xffffffffu
+
+static const char *const words[] = {
+	[WEIGHING_PERIOD] = "period",
+	[WEIGHING_SAMPLES] = "samples",
+	[WEIGHING_COST] = "weight",
+};
+
+bool weighing_parse(const char *text, struct weighing *ret, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(text, words[i]) != 0)
+			continue;
+		*ret = (struct weighing){ .kind = (enum weighing_kind)i };
+		return true;
+	}
+	*ret = (struct weighing){ .kind = WEIGHING_FIELD, .field = text_of(text) };
+	return *text ||
+	       error_set(err, ERROR_USAGE,
+			 "--weight takes period, samples, weight, or a tracepoint's field");
+}
+
+bool weighing_is_number(const struct field *field)
+{
+	return !field->is_array && !field->is_located;
+}
+
+bool weighing_suits(const struct weighing *weighing, const struct profile *profile,
+		    const struct profile_event *event)
+{
+	const struct field *field;
+
+	switch (weighing->kind) {
+	case WEIGHING_PERIOD:
+	case WEIGHING_SAMPLES:
+		break;
+	case WEIGHING_COST:
+		return event->sample_type & (FIELD_WEIGHT | FIELD_WEIGHT_STRUCT);
+	case WEIGHING_FIELD:
+		field = profile_find_field(profile, event, weighing->field);
+		return field && weighing_is_number(field);
+	}
+	return true;
+}
+
+enum weight_unit weighing_unit(const struct weighing *weighing, const struct profile_event *event)
+{
+	struct text field = weighing->field;
+
+	switch (weighing->kind) {
+	case WEIGHING_PERIOD:
+		return event->unit;
+	case WEIGHING_SAMPLES:
+		return UNIT_SAMPLES;
+	case WEIGHING_COST:
+		return UNIT_EVENTS;
+	case WEIGHING_FIELD:
+		break;
+	}
+	if (text_has_prefix(field, "bytes") || text_has_suffix(field, "bytes"))
+		return UNIT_BYTES;
+	/* The scheduler's: sched_stat_runtime, sched_stat_wait and its like. */
+	if (text_has_suffix(field, "_ns") || text_is(field, "runtime") || text_is(field, "delay"))
+		return UNIT_NANOSECONDS;
+	return UNIT_EVENTS;
+}
+
+uint64_t weighing_of(const struct weighing *weighing, const struct field *field,
+		     const struct event_sample *sample)
+{
+	uint64_t value;
+
+	if (weighing->kind == WEIGHING_COST)
+		return sample->present & FIELD_WEIGHT_STRUCT ? sample->weight & WEIGHT_STRUCT_FIRST
+							     : sample->weight;
+	if (!field || !field_number(field, sample->raw, &value) ||
+	    (field->is_signed && (int64_t)value < 0))
+		return 0;
+	return value;
+}

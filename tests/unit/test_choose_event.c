@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/choose_event.h"
+
+#include <criterion/criterion.h>
+
+/* In the order of their first samples: clock, alloc with bytes and comm, load with a weight. */
+static void make_profile(struct profile *profile)
+{
+	static const struct field fields[] = {
+		{ .name = { "common_pid", 10 }, .size_bytes = 4 },
+		{ .name = { "bytes", 5 }, .size_bytes = 8 },
+		{ .name = { "comm", 4 }, .size_bytes = 16, .is_array = true },
+	};
+	static const struct {
+		const char *name;
+		uint64_t sample_type;
+		enum weight_unit unit;
+		uint32_t field_count;
+	} events[] = {
+		{ "clock", FIELD_CGROUP, UNIT_NANOSECONDS, 0 },
+		{ "alloc", FIELD_RAW, UNIT_EVENTS, 3 },
+		{ "load", FIELD_WEIGHT_STRUCT, UNIT_EVENTS, 0 },
+	};
+
+	profile_init(profile);
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		vec_push(&profile->fields, fields[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		vec_push(&profile->events,
+			 (struct profile_event){
+				 .name = strings_intern_text(profile->strings, events[i].name),
+				 .unit = events[i].unit,
+				 .sample_count = 1,
+				 .first_time_ns = i,
+				 .sample_type = events[i].sample_type,
+				 .field_count = events[i].field_count,
+			 });
+}
+
+Test(choose_event, by_what_is_asked_for)
+{
+	static const struct {
+		const char *event_name, *weight, *by;
+		const char *event; /* in words, when there is none */
+		enum weight_unit unit;
+		unsigned shown; /* bit by bit */
+	} rows[] = {
+		{ NULL, NULL, NULL, "clock", UNIT_NANOSECONDS, 1 },
+		{ NULL, "samples", NULL, "clock", UNIT_SAMPLES, 1 },
+		{ "load", NULL, NULL, "load", UNIT_EVENTS, 4 },
+		/* The first that has it. */
+		{ NULL, "bytes", NULL, "alloc", UNIT_BYTES, 2 },
+		{ NULL, "weight", NULL, "load", UNIT_EVENTS, 4 },
+		{ NULL, NULL, "comm,bytes", "alloc", UNIT_EVENTS, 2 },
+		{ NULL, NULL, "cgroup", "clock", UNIT_NANOSECONDS, 1 },
+		{ NULL, NULL, "event", "all events", UNIT_SAMPLES, 7 },
+		{ NULL, NULL, "event,cgroup,bytes", "all events", UNIT_SAMPLES, 7 },
+		{ NULL, "bytes", "event", "all events", UNIT_BYTES, 2 },
+		{ "load", "bytes", NULL, "--weight bytes: samples of load have no such number", 0,
+		  0 },
+		{ "alloc", "comm", NULL,
+		  "--weight comm: samples of alloc have no such number, but bytes", 0, 0 },
+		{ "alloc", NULL, "x",
+		  "--by x: samples of alloc have no such field, but bytes, comm", 0, 0 },
+		{ NULL, NULL, "event,x", "--by x: samples of clock have no such field", 0, 0 },
+		{ "alloc", NULL, "cgroup",
+		  "--by cgroup: samples of alloc have none; perf record --all-cgroups records them",
+		  0, 0 },
+		{ "alloc", "weight", NULL,
+		  "--weight weight: samples of alloc have none; perf record -W records it, where the "
+		  "hardware measures it",
+		  0, 0 },
+		{ "none", NULL, NULL, "there is no event \"none\" in it, but clock, alloc, load", 0,
+		  0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_demands demands = { .event_name = rows[i].event_name };
+		struct weighing weighing;
+		struct grouping grouping;
+		struct profile profile;
+		struct error err;
+
+		make_profile(&profile);
+		if (rows[i].weight) {
+			cr_assert(weighing_parse(rows[i].weight, &weighing, &err));
+			demands.weighing = &weighing;
+		}
+		if (rows[i].by) {
+			cr_assert(grouping_parse(rows[i].by, &grouping, &err));
+			demands.grouping = &grouping;
+		}
+		if (choose_event(&profile, &demands, &err)) {
+			cr_expect_str_eq(strings_text(profile.strings, profile.event_name),
+					 rows[i].event, "row %zu", i);
+			cr_expect_eq(profile.unit, rows[i].unit, "row %zu", i);
+			for (uint32_t k = 0; k < 3; k++)
+				cr_expect_eq(choose_event_shows(&profile, &demands, k),
+					     rows[i].shown >> k & 1, "row %zu, event %u", i, k);
+		} else {
+			cr_expect_eq(err.code, ERROR_USAGE);
+			cr_expect_str_eq(err.text, rows[i].event, "row %zu: %s", i, err.text);
+		}
+		profile_deinit(&profile);
+	}
+}

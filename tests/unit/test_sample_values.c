@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/sample_values.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+
+static const unsigned char raw_bytes[] = { 1, 2, 'm', 'k', 0, 0 };
+
+struct fixture {
+	struct profile profile;
+	struct state state;
+	struct grouping grouping;
+};
+
+/* Two events; the first has fields id and comm. Cgroup 5 is /a. */
+static void begin(struct fixture *fixture, const char *by)
+{
+	static const struct field fields[] = {
+		{ .name = { "id", 2 }, .size_bytes = 1 },
+		{ .name = { "comm", 4 },
+		  .offset = 2,
+		  .size_bytes = 4,
+		  .is_array = true,
+		  .is_text = true },
+	};
+	struct event attr = { .kind = EVENT_ATTR };
+	struct event cgroup = { .kind = EVENT_CGROUP, .cgroup = { 5, { "/a", 2 } } };
+	struct error err;
+
+	profile_init(&fixture->profile);
+	state_init(&fixture->state, &fixture->profile);
+	attr.attr =
+		(struct event_attr){ .name = text_of("x:y"), .fields = fields, .field_count = 2 };
+	state_take(&fixture->state, &attr);
+	attr.attr = (struct event_attr){ .name = text_of("cycles") };
+	state_take(&fixture->state, &attr);
+	state_take(&fixture->state, &cgroup);
+	state_finish(&fixture->state);
+	cr_assert(grouping_parse(by, &fixture->grouping, &err));
+}
+
+static void end(struct fixture *fixture)
+{
+	state_deinit(&fixture->state);
+	profile_deinit(&fixture->profile);
+}
+
+static struct chain_key take(struct sample_values *values, uint32_t attr, uint64_t cgroup,
+			     uint64_t present)
+{
+	struct event_sample sample = {
+		.attr = attr,
+		.cgroup = cgroup,
+		.present = present,
+		.raw = span_of(raw_bytes, sizeof(raw_bytes), 0, false),
+	};
+	struct chain_key key = { 0 };
+
+	sample_values_take(values, &sample, &key);
+	return key;
+}
+
+Test(sample_values, text)
+{
+	static const struct {
+		const char *by;
+		uint32_t attr;
+		uint64_t cgroup, present;
+		const char *parts[3];
+	} rows[] = {
+		{ "id", 0, 0, FIELD_RAW, { "id=1", "" } },
+		{ "event,cgroup,comm,pid,id",
+		  0,
+		  5,
+		  FIELD_RAW | FIELD_CGROUP,
+		  { "/a", "id=1", "" } },
+		{ "cgroup", 0, 6, FIELD_CGROUP, { "cgroup 6" } },
+		{ "cgroup,id", 0, 5, 0, { "[no cgroup]", "[no id]" } },
+		{ "id,cgroup", 1, 5, FIELD_RAW | FIELD_CGROUP, { "[no id]", "/a" } },
+		{ "nothing", 0, 5, FIELD_RAW, { "[no nothing]" } },
+		{ "comm,event", 0, 5, FIELD_RAW, { "" } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sample_values values;
+		struct fixture fixture;
+		struct chain_key key;
+
+		begin(&fixture, rows[i].by);
+		sample_values_init(&values, &fixture.state, &fixture.grouping);
+		key = take(&values, rows[i].attr, rows[i].cgroup, rows[i].present);
+		for (uint32_t k = 0; k < ARRAY_SIZE(rows[i].parts) && rows[i].parts[k]; k++) {
+			struct text text = strings_get(&values.texts, (str_id){ key.values });
+			struct text part = sample_values_part(text, k);
+
+			cr_expect(text_is(part, rows[i].parts[k]), "row %zu: %.*s", i,
+				  (int)part.length, part.at);
+		}
+		sample_values_deinit(&values);
+		end(&fixture);
+	}
+	assert_no_leaks();
+}
+
+/* Workers that met the same in another order agree afterwards, and have the same hashes before. */
+Test(sample_values, of_several_workers)
+{
+	static const uint64_t cgroups[2][3] = { { 5, 6, 7 }, { 7, 8, 5 } };
+	struct sample_values values[2];
+	struct chain_key keys[2][3];
+	struct fixture fixture;
+	struct strings all;
+
+	begin(&fixture, "cgroup");
+	strings_init(&all);
+	for (int w = 0; w < 2; w++) {
+		sample_values_init(&values[w], &fixture.state, &fixture.grouping);
+		for (int i = 0; i < 3; i++) {
+			keys[w][i] = take(&values[w], 0, cgroups[w][i], FIELD_CGROUP);
+			/* In rounds, as samples are read. */
+			sample_values_merge(&all, &values[w]);
+		}
+		for (int i = 0; i < 3; i++)
+			keys[w][i].values = values[w].of_all.at[keys[w][i].values];
+	}
+	cr_expect_eq(memcmp(&keys[0][0], &keys[1][2], sizeof(keys[0][0])), 0);
+	cr_expect_eq(memcmp(&keys[0][2], &keys[1][0], sizeof(keys[0][0])), 0);
+	cr_expect_neq(keys[0][1].values, keys[1][1].values);
+	cr_expect_eq(all.rows.count, 5); /* and the empty text */
+	for (int w = 0; w < 2; w++)
+		sample_values_deinit(&values[w]);
+	strings_deinit(&all);
+	end(&fixture);
+	assert_no_leaks();
+}
