@@ -33,6 +33,7 @@ static const struct {
 	{ "data_src", SCRIPT_DATA_SRC },
 	{ "phys_addr", SCRIPT_PHYS_ADDR },
 	{ "brstack", SCRIPT_BRSTACK },
+	{ "trace", SCRIPT_TRACE },
 };
 
 #define DEFAULT_FIELDS                                                                     \
@@ -182,6 +183,8 @@ static void write_values(const struct script_writer *writer, const struct script
 		escape_terminal(sink, name);
 		sink_puts(sink, ": ");
 	}
+	if (fields & SCRIPT_TRACE && sample->trace.length)
+		escape_terminal(sink, sample->trace);
 	if (fields & SCRIPT_ADDR && has(sample, FIELD_ADDRESS))
 		write_hex(sink, values->address, 16);
 	if (fields & SCRIPT_DATA_SRC && has(sample, FIELD_DATA_SOURCE))

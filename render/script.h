@@ -34,6 +34,7 @@ enum script_field {
 	SCRIPT_MISC = 1 << 14,
 	SCRIPT_DATA_SRC = 1 << 15,
 	SCRIPT_BRSTACK = 1 << 16,
+	SCRIPT_TRACE = 1 << 17,
 };
 
 struct script_options {
@@ -49,6 +50,7 @@ struct script_sample {
 	const struct profile_event *event;
 	const location_id *frames; /* innermost first */
 	size_t frame_count;
+	struct text trace; /* of a tracepoint */
 };
 
 struct script_writer {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/visit.h"
 
+#include <inttypes.h>
+
 #include "profile/comm.h"
 
 struct visitor {
@@ -8,6 +10,9 @@ struct visitor {
 	struct ingest ingest;
 	struct resolver resolver;
 	struct location_list frames;
+	struct sink trace;
+	struct chain_key code_key; /* of the sample: to name functions its fields point to */
+	struct location_list code;
 	void (*visit)(void *context, const struct visited_sample *sample);
 	void *context;
 };
@@ -43,6 +48,36 @@ static bool is_selected(const struct visitor *visitor, const struct event_sample
 		strings_get(profile->strings, leaf->name));
 }
 
+/* A function that a field points to; an address where there is none. */
+static void write_function(void *context, uint64_t address, bool has_offset, struct sink *sink)
+{
+	struct visitor *visitor = context;
+	struct session *session = visitor->session;
+	const struct location *location;
+
+	visitor->code.count = 0;
+	resolver_chain(&visitor->resolver, &visitor->code_key, &address, 1, &visitor->code);
+	location = visitor->code.count ? &session->locations.rows.at[visitor->code.at[0].i] : NULL;
+	if (!location || !location->is_named) {
+		sink_printf(sink, "0x%" PRIx64, address);
+		return;
+	}
+	sink_text(sink, strings_get(session->profile.strings, location->name));
+	if (has_offset)
+		sink_printf(sink, "+0x%" PRIx64, location->address - location->symbol_start);
+}
+
+static struct text trace_of(struct visitor *visitor, const struct event_sample *sample,
+			    const struct chain_key *key)
+{
+	struct function_names functions = { .context = visitor, .write = write_function };
+
+	visitor->trace.used = 0;
+	visitor->code_key = ingest_code_key(key);
+	capture_write_trace(&visitor->session->capture, sample, &functions, &visitor->trace);
+	return sink_memory(&visitor->trace);
+}
+
 static void take(void *context, const struct event *event)
 {
 	struct visitor *visitor = context;
@@ -64,6 +99,8 @@ static void take(void *context, const struct event *event)
 	if (!is_selected(visitor, sample))
 		return;
 	visited.has_time = event->has_time;
+	if (visitor->session->options.wants_trace)
+		visited.trace = trace_of(visitor, sample, &key);
 	visited.comm = comm_text(profile->strings, key.comm, sample->tid, buffer);
 	visited.event = &profile->events.at[sample->attr];
 	visited.frames = visitor->frames.at;
@@ -81,6 +118,7 @@ bool session_visit_samples(struct session *session,
 	bool good = true;
 
 	options.keeps_rows = false;
+	sink_init_memory(&visitor.trace);
 	ingest_init(&visitor.ingest, &session->state, &options);
 	session_init_resolver(session, &session->locations, &visitor.resolver);
 	for (size_t i = 0; good && i < session->rows.count; i++) {
@@ -92,5 +130,7 @@ bool session_visit_samples(struct session *session,
 	resolver_deinit(&visitor.resolver);
 	ingest_deinit(&visitor.ingest);
 	vec_free(&visitor.frames);
+	vec_free(&visitor.code);
+	sink_deinit(&visitor.trace);
 	return good;
 }

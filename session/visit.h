@@ -18,6 +18,7 @@ struct visited_sample {
 	/* Innermost first: what session->locations has of each frame. */
 	const location_id *frames;
 	size_t frame_count;
+	struct text trace; /* what a tracepoint says, when options.wants_trace */
 };
 
 /* Calls visit for each sample; what it is given is valid during the call. */

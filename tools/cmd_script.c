@@ -18,6 +18,7 @@ static void visit(void *context, const struct visited_sample *visited)
 		.event = visited->event,
 		.frames = visited->frames,
 		.frame_count = visited->frame_count,
+		.trace = visited->trace,
 	};
 
 	script_write(&visitor->writer, &sample, visitor->sink);
@@ -38,6 +39,12 @@ static bool write_samples(const struct settings *settings, struct session *sessi
 	return good;
 }
 
+static bool index_with_trace(struct session *session, struct error *err)
+{
+	session->options.wants_trace = true;
+	return session_index_samples(session, err);
+}
+
 static enum exit_code run(const struct settings *settings)
 {
 	struct script_options options = { 0 };
@@ -46,10 +53,12 @@ static enum exit_code run(const struct settings *settings)
 	/* Before a capture of many gigabytes is read for nothing. */
 	if (!script_parse_fields(settings->fields, &options, &err))
 		return command_fail(&err);
-	return command_run(settings, &(struct course){
-					     .prepare = session_index_samples,
-					     .write_each = write_samples,
-				     });
+	return command_run(settings,
+			   &(struct course){
+				   .prepare = options.fields & SCRIPT_TRACE ? index_with_trace
+									    : session_index_samples,
+				   .write_each = write_samples,
+			   });
 }
 
 static const struct option_group *const groups[] = {
