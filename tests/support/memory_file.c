@@ -16,15 +16,23 @@ static void require(int is_done, const char *what)
 
 void memory_file_open(struct memory_file *file, const void *bytes, size_t size_bytes)
 {
-	file->fd = memfd_create("kiln-test", MFD_CLOEXEC);
-	require(file->fd >= 0, "memfd_create");
-	snprintf(file->path, sizeof(file->path), "/proc/self/fd/%d", file->fd);
+	file->is_named = access("/proc/self/fd", X_OK) != 0;
+	if (file->is_named) {
+		snprintf(file->path, sizeof(file->path), "/tmp/kiln-test-XXXXXX");
+		file->fd = mkstemp(file->path);
+	} else {
+		file->fd = memfd_create("kiln-test", MFD_CLOEXEC);
+		snprintf(file->path, sizeof(file->path), "/proc/self/fd/%d", file->fd);
+	}
+	require(file->fd >= 0, "a file for a test");
 	memory_file_replace(file, bytes, size_bytes);
 }
 
 void memory_file_close(struct memory_file *file)
 {
 	close(file->fd);
+	if (file->is_named)
+		unlink(file->path);
 	file->fd = -1;
 }
 

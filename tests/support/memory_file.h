@@ -6,10 +6,12 @@
 #ifndef TESTS_SUPPORT_MEMORY_FILE_H
 #define TESTS_SUPPORT_MEMORY_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct memory_file {
 	int fd;
+	bool is_named; /* where there is no /proc */
 	char path[64];
 };
 
