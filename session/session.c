@@ -1,39 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/session.h"
 
-#include <stdatomic.h>
 #include <sys/utsname.h>
 #include <time.h>
 
 #include "base/workers.h"
 #include "object/host_kernel.h"
+#include "session/sampling.h"
 #include "session/time_span.h"
-
-/* Slices a worker reads before its chains are merged: what bounds the memory of many workers. */
-#define ROUND_SLICES 16
-
-/* Their stacks are merged one by one afterwards, which more workers make slower, not faster. */
-#define RESOLVERS_MAX 8
-
-struct worker {
-	const struct session *session;
-	size_t slice_begin, slice_end;
-	size_t callers_begin, callers_end;
-	struct ingest ingest;
-	struct resolved resolved;
-	bool failed;
-	struct error err;
-};
-
-struct workers {
-	struct worker *at;
-	size_t count;
-	size_t resolver_count; /* of the workers, the first */
-	struct chains chains;  /* of all, once they have been merged */
-	struct strings values; /* that samples are told apart by, of all */
-	struct chain_callers_place *callers;
-	atomic_uint_fast64_t done_bytes;
-};
 
 static double now_seconds(void)
 {
@@ -217,64 +191,6 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 	};
 }
 
-static void workers_init(struct workers *workers, const struct session *session, bool keeps_rows)
-{
-	size_t slice_count = session->capture.slices.count;
-	size_t count = session->options.thread_count;
-	struct ingest_options options = session_ingest_options(session, keeps_rows);
-
-	if (count > slice_count)
-		count = slice_count ? slice_count : 1;
-	atomic_init(&workers->done_bytes, 0);
-	chains_init(&workers->chains);
-	strings_init(&workers->values);
-	workers->count = count;
-	workers->resolver_count = count < RESOLVERS_MAX ? count : RESOLVERS_MAX;
-	workers->at = memory_zalloc(count, sizeof(*workers->at));
-	for (size_t i = 0; i < count; i++) {
-		workers->at[i].session = session;
-		ingest_init(&workers->at[i].ingest, &session->state, &options);
-		resolved_init(&workers->at[i].resolved);
-	}
-}
-
-static void workers_deinit(struct workers *workers)
-{
-	for (size_t i = 0; i < workers->count; i++) {
-		ingest_deinit(&workers->at[i].ingest);
-		resolved_deinit(&workers->at[i].resolved);
-	}
-	chains_deinit(&workers->chains);
-	strings_deinit(&workers->values);
-	memory_free(workers->at);
-}
-
-static void tell_progress(struct workers *workers, const struct session *session,
-			  struct slice slice)
-{
-	uint64_t done_bytes = atomic_fetch_add(&workers->done_bytes, slice.end - slice.begin);
-
-	if (session->options.on_progress)
-		session->options.on_progress(session->options.progress_context, done_bytes,
-					     session->capture.input.size_bytes);
-}
-
-static void read_samples(void *context, size_t index)
-{
-	struct workers *workers = context;
-	struct worker *worker = &workers->at[index];
-	const struct capture *capture = &worker->session->capture;
-	struct event_sink sink = { .context = &worker->ingest, .take = ingest_take };
-
-	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++) {
-		struct slice slice = capture->slices.at[i];
-
-		worker->failed = !capture_read_samples(capture, slice, &sink, &worker->err);
-		tell_progress(workers, worker->session, slice);
-	}
-	chains_flush(&worker->ingest.chains);
-}
-
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   struct resolver *resolver)
 {
@@ -285,19 +201,6 @@ void session_init_resolver(const struct session *session, struct locations *loca
 
 	resolver_init(resolver, locations, &session->state.timeline, session->profile.modules,
 		      &session->resolve_modules, &options);
-}
-
-static void resolve(void *context, size_t index)
-{
-	struct workers *workers = context;
-	struct worker *worker = &workers->at[index];
-	struct resolver resolver;
-
-	session_init_resolver(worker->session, &worker->resolved.locations, &resolver);
-	resolve_chains(&worker->resolved, &resolver, &workers->chains,
-		       workers->callers + worker->callers_begin,
-		       worker->callers_end - worker->callers_begin);
-	resolver_deinit(&resolver);
 }
 
 static void name_locations(struct session *session)
@@ -325,116 +228,38 @@ static void name_locations(struct session *session)
 		  &options);
 }
 
-static bool build(struct session *session, struct workers *workers, struct error *err)
+static bool build(struct session *session, const struct sampling *sampling, struct error *err)
 {
 	struct resolved *resolved[RESOLVERS_MAX];
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
 		.event_name = session->options.event_name,
 		.weighing = session->options.weighing,
-		.values = &workers->values,
+		.values = &sampling->values,
 		.is_reversed = session->options.is_reversed,
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.is_literal = session->options.uses_perf_names,
 	};
 
-	for (size_t i = 0; i < workers->resolver_count; i++)
-		resolved[i] = &workers->at[i].resolved;
+	for (size_t i = 0; i < sampling->resolver_count; i++)
+		resolved[i] = &sampling->at[i].resolved;
 	return build_profile(&session->profile, &session->locations, resolved,
-			     workers->resolver_count, &options, err) ||
+			     sampling->resolver_count, &options, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
 }
 
-static void merge_tables(void *context, size_t index)
-{
-	struct workers *workers = context;
-
-	for (size_t i = 0; i < workers->count; i++) {
-		struct ingest *ingest = &workers->at[i].ingest;
-
-		if (ingest->values.level_count)
-			chain_table_renumber_values(&ingest->chains.tables[index],
-						    ingest->values.of_all.at);
-		chain_table_merge(&workers->chains.tables[index], &ingest->chains.tables[index]);
-	}
-}
-
-/*
- * Reads all samples, a round of slices at a time. Workers take the parts of a round in the order of
- * the file and are merged in that order, so chains come in the order of their first sample however
- * many workers there are.
- */
-static bool read_all_samples(struct session *session, struct workers *workers, struct error *err)
-{
-	size_t slice_count = session->capture.slices.count;
-
-	for (size_t begin = 0; begin < slice_count;) {
-		size_t left = slice_count - begin;
-		size_t round = workers->count * ROUND_SLICES;
-
-		/* A single worker's table is that of the whole. */
-		if (round > left || workers->count == 1)
-			round = left;
-		for (size_t i = 0; i < workers->count; i++) {
-			workers->at[i].slice_begin = begin + round * i / workers->count;
-			workers->at[i].slice_end = begin + round * (i + 1) / workers->count;
-		}
-		workers_run(session->options.thread_count, workers->count, read_samples, workers);
-		for (size_t i = 0; i < workers->count; i++) {
-			if (workers->at[i].failed) {
-				*err = workers->at[i].err;
-				return false;
-			}
-		}
-		for (size_t i = 0; i < workers->count; i++)
-			sample_values_merge(&workers->values, &workers->at[i].ingest.values);
-		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
-			    workers);
-		begin += round;
-	}
-	return true;
-}
-
-static void gather_table(void *context, size_t index)
-{
-	struct workers *workers = context;
-
-	chain_table_gather(&workers->chains.tables[index]);
-}
-
-static void resolve_all_chains(struct session *session, struct workers *workers)
-{
-	size_t count = workers->resolver_count;
-	size_t callers_count;
-
-	workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, gather_table, workers);
-	workers->callers = chains_order(&workers->chains, &callers_count);
-	for (size_t i = 0; i < count; i++) {
-		workers->at[i].callers_begin = callers_count * i / count;
-		workers->at[i].callers_end = callers_count * (i + 1) / count;
-	}
-	workers_run(session->options.thread_count, count, resolve, workers);
-	memory_free(workers->callers);
-	workers->callers = NULL;
-	/* From here on the stacks are what matters; the chains were most of the memory. */
-	chains_deinit(&workers->chains);
-	chains_init(&workers->chains);
-	for (size_t i = 0; i < count; i++)
-		resolve_merge(&session->locations, &workers->at[i].resolved);
-}
-
 /* From the samples to named locations and the stacks over them. */
-static bool run_stages(struct session *session, struct workers *workers, struct error *err)
+static bool run_stages(struct session *session, struct sampling *sampling, struct error *err)
 {
 	double since = now_seconds();
 
-	if (!read_all_samples(session, workers, err))
+	if (!sampling_read(sampling, session, err))
 		return false;
-	for (size_t i = 0; i < workers->count; i++)
-		ingest_add_counts(&workers->at[i].ingest, &session->profile);
+	for (size_t i = 0; i < sampling->count; i++)
+		ingest_add_counts(&sampling->at[i].ingest, &session->profile);
 	end_stage(session, STAGE_SAMPLES, &since);
-	resolve_all_chains(session, workers);
+	sampling_resolve(sampling, session);
 	end_stage(session, STAGE_RESOLVE, &since);
 	name_locations(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);
@@ -443,16 +268,16 @@ static bool run_stages(struct session *session, struct workers *workers, struct 
 
 bool session_build_profile(struct session *session, struct error *err)
 {
-	struct workers workers;
+	struct sampling sampling;
 	double since;
 	bool good;
 
-	workers_init(&workers, session, false);
-	good = run_stages(session, &workers, err);
+	sampling_init(&sampling, session, false);
+	good = run_stages(session, &sampling, err);
 	since = now_seconds();
-	good = good && build(session, &workers, err);
+	good = good && build(session, &sampling, err);
 	end_stage(session, STAGE_BUILD, &since);
-	workers_deinit(&workers);
+	sampling_deinit(&sampling);
 	return good;
 }
 
@@ -479,18 +304,18 @@ static void drop_repeated_rows(struct session *session)
 
 bool session_index_samples(struct session *session, struct error *err)
 {
-	struct workers workers;
+	struct sampling sampling;
 	bool good;
 
-	workers_init(&workers, session, true);
-	good = run_stages(session, &workers, err);
-	for (size_t i = 0; i < workers.count; i++)
-		for (size_t k = 0; k < workers.at[i].ingest.rows.count; k++)
-			vec_push(&session->rows, workers.at[i].ingest.rows.at[k]);
+	sampling_init(&sampling, session, true);
+	good = run_stages(session, &sampling, err);
+	for (size_t i = 0; i < sampling.count; i++)
+		for (size_t k = 0; k < sampling.at[i].ingest.rows.count; k++)
+			vec_push(&session->rows, sampling.at[i].ingest.rows.at[k]);
 	if (session->rows.count)
 		qsort(session->rows.at, session->rows.count, sizeof(*session->rows.at),
 		      compare_rows);
 	drop_repeated_rows(session);
-	workers_deinit(&workers);
+	sampling_deinit(&sampling);
 	return good;
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/sampling.h"
+
+#include "base/workers.h"
+
+/* Slices a worker reads before its chains are merged: what bounds the memory of many workers. */
+#define ROUND_SLICES 16
+
+void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
+{
+	size_t slice_count = session->capture.slices.count;
+	size_t count = session->options.thread_count;
+	struct ingest_options options = session_ingest_options(session, keeps_rows);
+
+	if (count > slice_count)
+		count = slice_count ? slice_count : 1;
+	atomic_init(&sampling->done_bytes, 0);
+	chains_init(&sampling->chains);
+	strings_init(&sampling->values);
+	sampling->count = count;
+	sampling->resolver_count = count < RESOLVERS_MAX ? count : RESOLVERS_MAX;
+	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
+	for (size_t i = 0; i < count; i++) {
+		sampling->at[i].session = session;
+		ingest_init(&sampling->at[i].ingest, &session->state, &options);
+		resolved_init(&sampling->at[i].resolved);
+	}
+}
+
+void sampling_deinit(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->count; i++) {
+		ingest_deinit(&sampling->at[i].ingest);
+		resolved_deinit(&sampling->at[i].resolved);
+	}
+	chains_deinit(&sampling->chains);
+	strings_deinit(&sampling->values);
+	memory_free(sampling->at);
+}
+
+static void tell_progress(struct sampling *sampling, const struct session *session,
+			  struct slice slice)
+{
+	uint64_t done_bytes = atomic_fetch_add(&sampling->done_bytes, slice.end - slice.begin);
+
+	if (session->options.on_progress)
+		session->options.on_progress(session->options.progress_context, done_bytes,
+					     session->capture.input.size_bytes);
+}
+
+static void read_samples(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+	const struct capture *capture = &sampler->session->capture;
+	struct event_sink sink = { .context = &sampler->ingest, .take = ingest_take };
+
+	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {
+		struct slice slice = capture->slices.at[i];
+
+		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
+		tell_progress(sampling, sampler->session, slice);
+	}
+	chains_flush(&sampler->ingest.chains);
+}
+
+static void resolve(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+	struct resolver resolver;
+
+	session_init_resolver(sampler->session, &sampler->resolved.locations, &resolver);
+	resolve_chains(&sampler->resolved, &resolver, &sampling->chains,
+		       sampling->callers + sampler->callers_begin,
+		       sampler->callers_end - sampler->callers_begin);
+	resolver_deinit(&resolver);
+}
+
+static void merge_tables(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	for (size_t i = 0; i < sampling->count; i++) {
+		struct ingest *ingest = &sampling->at[i].ingest;
+
+		if (ingest->values.level_count)
+			chain_table_renumber_values(&ingest->chains.tables[index],
+						    ingest->values.of_all.at);
+		chain_table_merge(&sampling->chains.tables[index], &ingest->chains.tables[index]);
+	}
+}
+
+/*
+ * Workers take the parts of a round in the order of the file and are merged in that order, so chains
+ * come in the order of their first sample however many workers there are.
+ */
+bool sampling_read(struct sampling *sampling, struct session *session, struct error *err)
+{
+	size_t slice_count = session->capture.slices.count;
+
+	for (size_t begin = 0; begin < slice_count;) {
+		size_t left = slice_count - begin;
+		size_t round = sampling->count * ROUND_SLICES;
+
+		/* A single worker's table is that of the whole. */
+		if (round > left || sampling->count == 1)
+			round = left;
+		for (size_t i = 0; i < sampling->count; i++) {
+			sampling->at[i].slice_begin = begin + round * i / sampling->count;
+			sampling->at[i].slice_end = begin + round * (i + 1) / sampling->count;
+		}
+		workers_run(session->options.thread_count, sampling->count, read_samples, sampling);
+		for (size_t i = 0; i < sampling->count; i++) {
+			if (sampling->at[i].failed) {
+				*err = sampling->at[i].err;
+				return false;
+			}
+		}
+		for (size_t i = 0; i < sampling->count; i++)
+			sample_values_merge(&sampling->values, &sampling->at[i].ingest.values);
+		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
+			    sampling);
+		begin += round;
+	}
+	return true;
+}
+
+static void gather_table(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	chain_table_gather(&sampling->chains.tables[index]);
+}
+
+void sampling_resolve(struct sampling *sampling, struct session *session)
+{
+	size_t count = sampling->resolver_count;
+	size_t callers_count;
+
+	workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, gather_table, sampling);
+	sampling->callers = chains_order(&sampling->chains, &callers_count);
+	for (size_t i = 0; i < count; i++) {
+		sampling->at[i].callers_begin = callers_count * i / count;
+		sampling->at[i].callers_end = callers_count * (i + 1) / count;
+	}
+	workers_run(session->options.thread_count, count, resolve, sampling);
+	memory_free(sampling->callers);
+	sampling->callers = NULL;
+	/* From here on the stacks are what matters; the chains were most of the memory. */
+	chains_deinit(&sampling->chains);
+	chains_init(&sampling->chains);
+	for (size_t i = 0; i < count; i++)
+		resolve_merge(&session->locations, &sampling->at[i].resolved);
+}
