@@ -29,21 +29,29 @@ struct builder {
 	bool counts_samples;
 	bool is_reversed;
 	uint32_t depth_max; /* 0: none */
+	uint32_t *of_dso; /* frames, by location, then that of no place; NULL: not grouped by it */
+	uint32_t dso_level; /* of the grouping, with of_dso */
 	const struct selection *selection;
 	struct grouping grouping;
 	struct event_demands demands;
 	const struct strings *values;
 };
 
+/* The innermost frame's place; LOCATION_NONE: the stack has no frames. */
+static location_id innermost(const struct resolved *resolved,
+			     const struct resolved_callers *callers, location_id leaf)
+{
+	if (leaf.i == LOCATION_NONE.i && callers->frame_count)
+		return resolved->frames.at[callers->frame_first + callers->frame_count - 1];
+	return leaf;
+}
+
 /* Whether the stack is one of those selected by what its innermost frame is. */
-static bool is_selected(const struct builder *builder, const struct resolved *resolved,
-			const struct resolved_callers *callers, location_id leaf)
+static bool is_selected(const struct builder *builder, location_id leaf)
 {
 	const struct profile *profile = builder->profile;
 	const struct location *location;
 
-	if (leaf.i == LOCATION_NONE.i && callers->frame_count)
-		leaf = resolved->frames.at[callers->frame_first + callers->frame_count - 1];
 	if (leaf.i == LOCATION_NONE.i)
 		return selection_takes_leaf(builder->selection, false, (struct text){ 0 },
 					    (struct text){ 0 });
@@ -86,11 +94,30 @@ static void make_groups(struct builder *builder, struct part *part)
 	}
 }
 
+/* Finds the grouping's level that differs from leaf to leaf, and makes its frames. */
+static void make_dso_frames(struct builder *builder)
+{
+	const struct locations *locations = builder->frames.locations;
+	size_t count = locations->rows.count;
+	uint32_t level = 0;
+
+	while (level < builder->grouping.count && builder->grouping.by[level] != GROUP_DSO)
+		level++;
+	if (level == builder->grouping.count)
+		return;
+	builder->dso_level = level;
+	builder->of_dso = memory_alloc(count + 1, sizeof(*builder->of_dso));
+	for (size_t i = 0; i < count; i++)
+		builder->of_dso[i] = frames_of_dso(&builder->frames, &locations->rows.at[i]);
+	builder->of_dso[count] = frames_of_dso(&builder->frames, NULL);
+}
+
 /* Makes a frame of every place, so that afterwards they are only looked up. */
 static void make_frames(struct builder *builder)
 {
 	size_t count = builder->frames.locations->rows.count;
 
+	make_dso_frames(builder);
 	for (uint32_t i = 0; i < count; i++) {
 		frames_of_location(&builder->frames, (location_id){ i }, false);
 		if (builder->has_java)
@@ -121,6 +148,17 @@ static void add_reversed(const struct builder *builder, struct part *part,
 			    hash_bytes(turned, cut.count * sizeof(*turned), 0));
 }
 
+/* Puts the frame of the leaf's module where stacks stand on it; the hash of all of buffer. */
+static uint64_t set_dso(const struct builder *builder, uint32_t *buffer, uint32_t count,
+			location_id leaf)
+{
+	size_t none = builder->frames.locations->rows.count;
+
+	buffer[builder->dso_level] =
+		builder->of_dso[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
+	return hash_bytes(buffer, count * sizeof(*buffer), 0);
+}
+
 /*
  * Adds the stacks of some callers. buffer holds what they stand on and the callers' own frames, as
  * many as depth_max lets be, and has room for one more, and for all of them again.
@@ -134,6 +172,7 @@ static void add_leaves(const struct builder *builder, struct part *part,
 	for (size_t i = 0; i < callers->stack_count; i++) {
 		const struct resolved_stack *source =
 			&part->resolved->stacks.at[callers->stack_first + i];
+		location_id leaf = innermost(part->resolved, callers, source->leaf);
 		struct sorted_stack stack = {
 			.frames = buffer,
 			.count = count,
@@ -142,8 +181,10 @@ static void add_leaves(const struct builder *builder, struct part *part,
 				builder->counts_samples ? source->sample_count : source->period_sum,
 		};
 
-		if (!is_selected(builder, part->resolved, callers, source->leaf))
+		if (!is_selected(builder, leaf))
 			continue;
+		if (builder->of_dso)
+			hash = set_dso(builder, buffer, count, leaf);
 		if (has_leaf && source->leaf.i != LOCATION_NONE.i) {
 			buffer[count] = of_location[source->leaf.i];
 			stack.count++;
@@ -302,7 +343,10 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		return false;
 	builder.counts_samples = profile->unit == UNIT_SAMPLES;
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,
-		    options->is_literal);
+		    &(struct frame_name_options){
+			    .is_literal = options->is_literal,
+			    .shows_offsets = options->shows_offsets,
+		    });
 	parts_init(&builder, workers, worker_count);
 	for (size_t i = 0; i < worker_count; i++)
 		make_groups(&builder, &builder.parts[i]);
@@ -313,6 +357,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	for (size_t i = 0; i < builder.frames.table.rows.count; i++)
 		vec_push(&profile->frames, builder.frames.table.rows.at[i]);
 	frames_deinit(&builder.frames);
+	memory_free(builder.of_dso);
 	parts_deinit(&builder);
 	return true;
 }

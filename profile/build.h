@@ -28,6 +28,7 @@ struct build_options {
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
 	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
+	bool shows_offsets;              /* of places without a name, in their modules */
 	bool is_literal;                 /* names as stackcollapse-perf.pl has them */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/frame_name.h"
 
+#include <inttypes.h>
+
 #include "base/limits.h"
 #include "profile/module_kind.h"
 
@@ -134,14 +136,29 @@ str_id frame_name_of_module(struct strings *strings, const struct module *module
 	}
 }
 
-static str_id unnamed(struct strings *strings, const struct module *module,
-		      const struct frame_name_options *options)
+static struct text basename_of_module(struct strings *strings, const struct module *module)
 {
-	struct text name =
-		text_basename(strings_get(strings, frame_name_of_module(strings, module)));
+	return text_basename(strings_get(strings, frame_name_of_module(strings, module)));
+}
+
+/* Where in its module a place is, in the terms of perf script -F dsoff where that has any. */
+static uint64_t offset_in_module(const struct module *module, const struct location *location)
+{
+	bool is_relative = module->kind == MODULE_KERNEL || module->kind == MODULE_KERNEL_MODULE ||
+			   module->kind == MODULE_KSYMBOL;
+
+	if (is_relative && module->start && module->start <= location->address)
+		return location->address - module->start;
+	return location->address;
+}
+
+static str_id unnamed(struct strings *strings, const struct module *module,
+		      const struct location *location, const struct frame_name_options *options)
+{
+	struct text name = basename_of_module(strings, module);
 	bool is_bracketed = name.length > 0 && name.at[0] == '[';
 	bool adds_brackets = !is_bracketed || options->is_literal;
-	char buffer[NAME_BYTES + 2];
+	char buffer[NAME_BYTES + 32];
 	size_t length = 0;
 
 	if (module->kind == MODULE_NONE)
@@ -149,6 +166,13 @@ static str_id unnamed(struct strings *strings, const struct module *module,
 	if (adds_brackets)
 		buffer[length++] = '[';
 	length += copy_tidied(buffer + length, name);
+	if (options->shows_offsets) {
+		/* Inside the brackets, whoever put them there. */
+		length -= !adds_brackets && buffer[length - 1] == ']';
+		length += (size_t)snprintf(buffer + length, sizeof(buffer) - length - 1,
+					   "+0x%" PRIx64 "%s", offset_in_module(module, location),
+					   adds_brackets ? "" : "]");
+	}
 	if (adds_brackets)
 		buffer[length++] = ']';
 	return strings_intern(strings, buffer, length);
@@ -159,7 +183,12 @@ str_id frame_name_of(struct strings *strings, const struct modules *modules,
 {
 	if (location->is_named)
 		return tidied(strings, strings_get(strings, location->name), options);
-	return unnamed(strings, modules_get(modules, location->module), options);
+	return unnamed(strings, modules_get(modules, location->module), location, options);
+}
+
+str_id frame_name_of_dso(struct strings *strings, const struct module *module)
+{
+	return frame_name_of_value(strings, basename_of_module(strings, module));
 }
 
 str_id frame_name_of_value(struct strings *strings, struct text value)

@@ -5,7 +5,7 @@
  *
  *     std::vector<int>::push_back(int&&)    std::vector<int>::push_back
  *     LazyCompile:~f;g "x.js"               LazyCompile:~f:g x.js
- *     (none, in /usr/lib/libc.so.6)         [libc.so.6]
+ *     (none, in /usr/lib/libc.so.6)         [libc.so.6], or [libc.so.6+0x1f3c0]
  *
  * The literal form is what stackcollapse-perf.pl makes of perf script's text, but for names it takes
  * apart by mistake; the default differs where that loses part of a name (docs/differences.md).
@@ -18,7 +18,8 @@
 
 struct frame_name_options {
 	bool is_literal;
-	bool is_java; /* the process is called java...: drop the L of Lorg/example/Class */
+	bool shows_offsets; /* of unnamed code: where in its file, or in the kernel, it is */
+	bool is_java;       /* the process is called java...: drop the L of Lorg/example/Class */
 };
 
 /* The name of a place that symbolise has seen, interned. */
@@ -30,6 +31,9 @@ str_id frame_name_of_comm(struct strings *strings, struct text comm);
 
 /* The same of something else that stacks are told apart by. */
 str_id frame_name_of_value(struct strings *strings, struct text value);
+
+/* The box that stacks stand on which end in this module: the last part of its path. */
+str_id frame_name_of_dso(struct strings *strings, const struct module *module);
 
 /* The module as perf script prints it in parentheses: path, [ext4], /tmp/perf-PID.map. */
 str_id frame_name_of_module(struct strings *strings, const struct module *module);

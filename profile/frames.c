@@ -2,12 +2,11 @@
 #include "profile/frames.h"
 
 #include "profile/comm.h"
-#include "profile/frame_name.h"
 
 #define FRAME_NONE UINT32_MAX
 
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
-		 const struct locations *locations, bool is_literal)
+		 const struct locations *locations, const struct frame_name_options *options)
 {
 	size_t count = locations->rows.count;
 
@@ -15,7 +14,7 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.strings = strings,
 		.modules = modules,
 		.locations = locations,
-		.is_literal = is_literal,
+		.options = *options,
 	};
 	frame_table_init(&frames->table);
 	frames->comm_count = strings->rows.count;
@@ -54,18 +53,16 @@ static enum frame_kind kind_of(const struct module *module, bool is_named)
 uint32_t frames_of_location(struct frames *frames, location_id location, bool is_java)
 {
 	uint32_t *known = &frames->of_location[is_java][location.i];
+	struct frame_name_options options = frames->options;
 	const struct location *row;
 	struct frame frame;
 
 	if (*known != FRAME_NONE)
 		return *known;
+	options.is_java = is_java;
 	row = &frames->locations->rows.at[location.i];
 	frame = (struct frame){
-		.name = frame_name_of(frames->strings, frames->modules, row,
-				      &(struct frame_name_options){
-					      .is_literal = frames->is_literal,
-					      .is_java = is_java,
-				      }),
+		.name = frame_name_of(frames->strings, frames->modules, row, &options),
 		.module = row->module,
 		.kind = kind_of(modules_get(frames->modules, row->module), row->is_named),
 		.is_named = row->is_named,
@@ -126,12 +123,28 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 	case GROUP_EVENT:
 	case GROUP_CGROUP: /* text: see below */
 	case GROUP_FIELD:
+	case GROUP_DSO: /* another for each leaf: see below */
 	case GROUP_BY_COUNT:
 		frame.name = profile->events.at[callers->event].name;
 		return frame_table_intern(&frames->table, &frame);
 	}
 	frame.name = strings_intern_text(frames->strings, text);
 	return frame_table_intern(&frames->table, &frame);
+}
+
+uint32_t frames_of_dso(struct frames *frames, const struct location *location)
+{
+	const struct module *module;
+
+	if (!location)
+		return frames_of_value(frames, text_of("[none]"));
+	module = modules_get(frames->modules, location->module);
+	return frame_table_intern(&frames->table,
+				  &(struct frame){
+					  .name = frame_name_of_dso(frames->strings, module),
+					  .kind = FRAME_GROUP,
+					  .is_named = true,
+				  });
 }
 
 uint32_t frames_of_value(struct frames *frames, struct text value)

@@ -7,6 +7,7 @@
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
 
+#include "profile/frame_name.h"
 #include "profile/frame_table.h"
 #include "profile/grouping.h"
 #include "profile/location.h"
@@ -22,7 +23,7 @@ struct frames {
 	struct strings *strings;
 	const struct modules *modules;
 	const struct locations *locations;
-	bool is_literal;
+	struct frame_name_options options; /* but for is_java */
 	struct frame_table table;
 	/* By location; the second for processes called java, whose names are tidied further. */
 	uint32_t *of_location[2];
@@ -33,7 +34,7 @@ struct frames {
 };
 
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
-		 const struct locations *locations, bool is_literal);
+		 const struct locations *locations, const struct frame_name_options *options);
 void frames_deinit(struct frames *frames);
 
 /* The frame of a place, and the one a process's stacks stand on. */
@@ -43,6 +44,9 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 /* The frame of one of the things stacks can stand on. */
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by);
+
+/* The frame of the module a place is in; NULL: of no place. */
+uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 
 /* The same for a value that is text. */
 uint32_t frames_of_value(struct frames *frames, struct text value);

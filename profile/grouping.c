@@ -4,7 +4,7 @@
 static const char *const names[GROUP_BY_COUNT] = {
 	[GROUP_COMM] = "comm", [GROUP_PID] = "pid",     [GROUP_TID] = "tid",
 	[GROUP_CPU] = "cpu",   [GROUP_EVENT] = "event", [GROUP_CGROUP] = "cgroup",
-	[GROUP_FILE] = "file",
+	[GROUP_FILE] = "file", [GROUP_DSO] = "dso",
 };
 
 void grouping_init(struct grouping *grouping)
@@ -59,8 +59,8 @@ bool grouping_parse(const char *text, struct grouping *ret, struct error *err)
 
 		if (!is_word(name))
 			return error_set(err, ERROR_USAGE,
-					 "--by takes comm, pid, tid, cpu, event, cgroup, file and "
-					 "fields of tracepoints; not \"%.*s\"",
+					 "--by takes comm, pid, tid, cpu, event, cgroup, file, "
+					 "dso and fields of tracepoints; not \"%.*s\"",
 					 (int)name.length, name.at);
 		if (ret->count == GROUPING_LEVELS_MAX)
 			return error_set(err, ERROR_USAGE, "--by takes no more than %d",

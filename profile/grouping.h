@@ -6,8 +6,8 @@
  *     --by comm        --by comm,tid          --by cpu
  *     make;main;...    make;tid 412;main;...  cpu 3;main;...
  *
- *     --by cgroup                       --by prev_comm
- *     /system.slice/cron.service;...    prev_comm=make;...
+ *     --by cgroup                       --by prev_comm           --by dso
+ *     /system.slice/cron.service;...    prev_comm=make;...       libc.so.6;main;...
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H
@@ -23,6 +23,7 @@ enum group_by {
 	GROUP_EVENT,
 	GROUP_CGROUP,
 	GROUP_FILE,  /* the input, for several at once */
+	GROUP_DSO,   /* the module the innermost frame is of */
 	GROUP_FIELD, /* of a tracepoint, by its name */
 	GROUP_BY_COUNT,
 };

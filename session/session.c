@@ -239,6 +239,7 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 		.is_reversed = session->options.is_reversed,
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
+		.shows_offsets = session->options.shows_offsets,
 		.is_literal = session->options.uses_perf_names,
 	};
 

@@ -28,6 +28,7 @@ struct session_options {
 	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
+	bool shows_offsets;                /* of code without a name, in its module */
 	const struct selection *selection; /* NULL: everything */
 	const struct grouping *grouping;   /* NULL: by comm */
 	const char *event_name;            /* NULL: that of the first sample */

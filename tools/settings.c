@@ -40,6 +40,9 @@ static const struct option symbol_options[] = {
 	  .help = "show C++ and Rust names as they are linked" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
 	  .help = "keep what compilers append: .cold, .part.0, .isra.0, .constprop.0" },
+	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(shows_offsets),
+	  .help = "show code that has no name as [libc.so.6+0x1f3c0], its place in its file, rather than "
+		  "[libc.so.6]" },
 	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
 	  .help = "choose names exactly as perf script does, even where kiln knows better; for "
 		  "comparing the two" },
@@ -76,7 +79,7 @@ static const struct option selection_options[] = {
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
 	  .help = "what stacks stand on, from the root up: any of comm, pid, tid, cpu, event, cgroup, file, "
-		  "and fields of tracepoints by their names (default: comm)" },
+		  "dso (that of the innermost frame), and fields of tracepoints by their names (default: comm)" },
 	{ .name = NULL },
 };
 
@@ -223,6 +226,7 @@ struct session_options settings_session(const struct settings *settings)
 		.uses_perf_names = settings->uses_perf_names,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
+		.shows_offsets = settings->shows_offsets,
 		.selection = &settings->selection,
 		.grouping = &settings->grouping,
 		.has_branch_history = settings->has_branch_history,

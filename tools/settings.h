@@ -26,6 +26,7 @@ struct settings {
 	bool ignores_host;
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
+	bool shows_offsets;
 	bool uses_perf_names;
 
 	const char *event_name;

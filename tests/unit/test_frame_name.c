@@ -191,6 +191,49 @@ Test(frame_name, processes, .init = begin, .fini = end)
 	}
 }
 
+Test(frame_name, places_without_names, .init = begin, .fini = end)
+{
+	static const struct {
+		enum module_kind kind;
+		const char *path;
+		uint64_t start, address;
+		const char *expected, *literal;
+	} rows[] = {
+		{ MODULE_FILE, "/lib/libc.so.6", 0, 0x1f3c0, "[libc.so.6+0x1f3c0]",
+		  "[libc.so.6+0x1f3c0]" },
+		{ MODULE_VDSO, "[vdso]", 0, 0x6c1, "[vdso+0x6c1]", "[[vdso]+0x6c1]" },
+		{ MODULE_KERNEL, "[kernel.kallsyms]", 0xffffffff81000000, 0xffffffff81000130,
+		  "[kernel.kallsyms+0x130]", "[[kernel.kallsyms]+0x130]" },
+		/* Nobody says where it began. */
+		{ MODULE_KERNEL, "[kernel.kallsyms]", 0, 0xffffffff81000130,
+		  "[kernel.kallsyms+0xffffffff81000130]",
+		  "[[kernel.kallsyms]+0xffffffff81000130]" },
+		{ MODULE_KERNEL_MODULE, "/lib/modules/6.1/ext4.ko", 0xffffffffc0100000,
+		  0xffffffffc0100010, "[ext4+0x10]", "[[ext4]+0x10]" },
+		/* An address outside of all would be a frame for every sample. */
+		{ MODULE_NONE, "", 0, 0x7f00, "[unknown]", "[unknown]" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct module module = {
+			.path = strings_intern_text(&strings, rows[i].path),
+			.kind = rows[i].kind,
+			.start = rows[i].start,
+		};
+		struct location location = {
+			.module = modules_intern(&modules, &module),
+			.address = rows[i].address,
+		};
+		struct frame_name_options options = { .shows_offsets = true };
+		str_id name = frame_name_of(&strings, &modules, &location, &options);
+
+		cr_expect_str_eq(strings_text(&strings, name), rows[i].expected);
+		options.is_literal = true;
+		name = frame_name_of(&strings, &modules, &location, &options);
+		cr_expect_str_eq(strings_text(&strings, name), rows[i].literal);
+	}
+}
+
 /* Longer than any symbol or path may be, whoever let them through. */
 Test(frame_name, names_too_long_are_cut)
 {

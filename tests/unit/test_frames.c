@@ -36,7 +36,8 @@ Test(frames, kinds)
 		maker.locations.rows.at[id.i].name =
 			strings_intern_text(maker.profile.strings, "f");
 	}
-	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations, false);
+	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
+		    &(struct frame_name_options){ 0 });
 	for (uint32_t i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
 		bool is_named = i % 2 == 0;
 		uint32_t id = frames_of_location(&frames, (location_id){ i }, false);
@@ -68,7 +69,8 @@ Test(frames, java_is_known_by_its_process)
 	id = maker.resolved.stacks.at[0].leaf;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		comms[i] = strings_intern_text(maker.profile.strings, rows[i].comm);
-	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations, false);
+	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
+		    &(struct frame_name_options){ 0 });
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct resolved_callers callers = { .comm = comms[i].i };
 		struct comm_frame comm = frames_of_comm(&frames, &callers);
@@ -99,7 +101,8 @@ Test(frames, ranks_are_in_order_of_names)
 
 	profile_maker_init(&maker);
 	profile_maker_module(&maker, MODULE_FILE, "/a");
-	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations, false);
+	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
+		    &(struct frame_name_options){ 0 });
 	/* From the last to the first, each in two modules. */
 	for (uint32_t module = 0; module < 2; module++) {
 		for (size_t i = ARRAY_SIZE(ascending); i-- > 0;) {
