@@ -57,6 +57,11 @@ LIB_CFLAGS += -DHAVE_LIBIBERTY
 LDLIBS     += -liberty
 endif
 
+HAVE_ZLIB ?= $(if $(shell $(PKG_CONFIG) --exists zlib && echo 1),1,0)
+ifeq ($(HAVE_ZLIB),1)
+LIB_CFLAGS += -DHAVE_ZLIB $(shell $(PKG_CONFIG) --cflags zlib)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs zlib)
+endif
 HAVE_LIBARCHIVE ?= $(if $(shell $(PKG_CONFIG) --exists 'libarchive >= 3.3' zlib && echo 1),1,0)
 ifeq ($(HAVE_LIBARCHIVE),1)
 LIB_CFLAGS += -DHAVE_LIBARCHIVE $(shell $(PKG_CONFIG) --cflags libarchive zlib)
@@ -103,8 +108,14 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OWN_CFLAGS) -MMD -MP -c -o $@ $<
-# .incbin files are not seen by -MMD.
-$(B)/render/assets.o: $(wildcard render/assets/*)
+# The viewer goes into every picture, without indentation and comments but that of its licence.
+ASSETS := $(patsubst %,$(B)/%,$(wildcard render/assets/*))
+$(ASSETS): $(B)/%: %
+	@mkdir -p $(@D)
+	$(Q)sed -e '1n' -e 's|^[[:space:]]*/\*.*\*/$$||' -e '\|^[[:space:]]*/\*|,\|\*/$$|d' \
+		-e 's/^[[:space:]]*//' -e '/^$$/d' $< > $@
+$(B)/render/assets.o: OWN_CFLAGS = -DASSETS='"$(B)/render/assets/"'
+$(B)/render/assets.o: $(ASSETS)
 
 # Changed flags rebuild everything, unchanged flags nothing.
 FLAGS := $(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))
@@ -146,6 +157,10 @@ check-replay: $(FUZZERS:fuzz_%=$(B)/replay_%)
 $(B)/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/main_replay.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
+
+## check-browser: pictures in headless Chromium; ./bootstrap gets what it takes
+check-browser: $(B)/$(NAME)
+	@KILN='$(abspath $<)' tests/browser/run
 
 ## check-corpus: a folder of more captures with what is expected of them, CORPUS=DIR
 check-corpus: $(B)/$(NAME)
@@ -217,7 +232,7 @@ help:
 
 FORCE:
 .SECONDARY:
-.PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross \
+.PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage fuzz run-fuzz bench \
 	lint format format-check install uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \

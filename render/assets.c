@@ -2,16 +2,16 @@
 #include "render/assets.h"
 
 /* Paths are relative to where the compiler runs, the top folder. */
-#define EMBED(symbol, path)                                                        \
+#define EMBED(symbol, name)                                                        \
 	__asm__(".section .rodata\n"                                               \
 		".global " #symbol "_begin, " #symbol "_end\n" #symbol "_begin:\n" \
-		".incbin \"" path "\"\n" #symbol "_end:\n"                         \
+		".incbin \"" ASSETS name "\"\n" #symbol "_end:\n"                  \
 		".byte 0\n"                                                        \
 		".previous\n");                                                    \
 	extern const char symbol##_begin[], symbol##_end[]
 
-EMBED(assets_js, "render/assets/viewer.js");
-EMBED(assets_css, "render/assets/viewer.css");
+EMBED(assets_js, "viewer.js");
+EMBED(assets_css, "viewer.css");
 
 struct text assets_viewer_js(void)
 {

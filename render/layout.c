@@ -4,6 +4,9 @@
 #include "base/ratio.h"
 #include "base/saturate.h"
 
+/* Thousandths of a pixel in a tenth of one. */
+#define THOUSANDTHS 100
+
 struct scale {
 	uint64_t total;
 	uint32_t width;
@@ -17,17 +20,28 @@ static uint32_t position(const struct scale *scale, uint64_t units)
 	return (uint32_t)ratio_of(units, scale->width, scale->total).quotient;
 }
 
+/* The weight of a box that is minimum_width wide. */
+static uint64_t least_weight(const struct scale *scale, uint32_t minimum_width)
+{
+	struct ratio least =
+		ratio_of(scale->total, minimum_width, (uint64_t)scale->width * THOUSANDTHS);
+
+	return least.quotient + (least.remainder != 0);
+}
+
 void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
 		 uint32_t minimum_width)
 {
 	const struct stack *stacks = profile->stacks.at;
 	struct scale scale = { .width = width };
+	uint64_t least;
 	VEC(uint64_t) begins = { 0 }; /* by depth: where the next box of that depth begins */
 
 	*layout = (struct layout){ 0 };
 	if (!profile->stacks.count || !stacks[0].total)
 		return;
 	scale.total = stacks[0].total;
+	least = least_weight(&scale, minimum_width);
 	vec_push(&begins, 0);
 	for (uint32_t row = 0; row < profile->stacks.count;) {
 		const struct stack *stack = &stacks[row];
@@ -37,7 +51,7 @@ void layout_init(struct layout *layout, const struct profile *profile, uint32_t 
 		box.x = position(&scale, begin);
 		begins.at[stack->depth] = saturate_add(begin, stack->total);
 		box.width = position(&scale, begins.at[stack->depth]) - box.x;
-		if (box.width < minimum_width && row) {
+		if (stack->total < least && row) {
 			layout->dropped_count += stack->end - row;
 			row = stack->end;
 			continue;

@@ -7,7 +7,7 @@
  *     | title                         [search] [reset] |   header: svg_header.c
  *     | what was measured, how much of it, how long    |
  *     |                 +------+                       |
- *     |   +----+ +------+ read |   +-----+             |   boxes: layout.c, colour.c
+ *     |   +----+ +------+ read |   +-----+             |   boxes: layout.c, svg_boxes.c
  *     | +-+----+-+-------------+---+-----+-----------+ |
  *     | | all                                        | |
  *     | details of the box under the pointer           |   viewer: assets/viewer.js, viewer.css
@@ -19,14 +19,19 @@
 #include "base/sink.h"
 #include "profile/profile.h"
 
+/* What is embedded unless the user says otherwise. */
+#define EMBED_LIMIT_BYTES (1 << 20)
+
 struct svg_options {
 	const char *title;    /* NULL: "Flame Graph" */
 	const char *subtitle; /* NULL: none */
-	uint64_t width;       /* of the picture, in pixels */
-	double minimum_width; /* of a box that is drawn, in pixels */
-	int palette;          /* enum palette */
-	bool is_inverted;     /* the root is at the top */
-	const char *command;  /* how the picture was made, for its metadata; NULL: not said */
+	uint64_t width; /* of the picture, in pixels; 0: the window's, 1200 where it is not known */
+	double minimum_width;       /* of a box that is drawn, in pixels */
+	int palette;                /* enum palette */
+	bool is_inverted;           /* the root is at the top */
+	uint64_t embed_limit_bytes; /* of the profile in the file, for the viewer; 0: none */
+	bool is_embedded_plain;     /* rather than packed */
+	const char *command;        /* how the picture was made, for its metadata; NULL: not said */
 };
 
 void svg_options_init(struct svg_options *options);

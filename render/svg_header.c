@@ -18,6 +18,8 @@
 #define LINE_CHARACTER  700
 #define BUTTON_WIDTH    72
 #define BUTTON_HEIGHT   24
+#define BUTTON_GAP      8
+#define HELP_WIDTH      24
 
 static bool is_noted(const struct profile *profile, size_t kind)
 {
@@ -48,6 +50,25 @@ static struct text weight_name(const struct profile *profile)
 	return strings_get(profile->strings, is_field ? profile->weight_name : profile->event_name);
 }
 
+static struct text unit_name(const struct profile *profile, bool is_one)
+{
+	switch (profile->unit) {
+	case UNIT_NANOSECONDS:
+	case UNIT_EVENTS:
+		break;
+	case UNIT_BYTES:
+		return text_of(is_one ? "byte" : "bytes");
+	case UNIT_SAMPLES:
+		return text_of(is_one ? "sample" : "samples");
+	}
+	return weight_name(profile);
+}
+
+struct text svg_header_unit(const struct profile *profile)
+{
+	return unit_name(profile, false);
+}
+
 void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink)
 {
 	if (profile->unit == UNIT_NANOSECONDS) {
@@ -55,19 +76,8 @@ void svg_header_weight(const struct profile *profile, uint64_t value, struct sin
 		return;
 	}
 	number_grouped(sink, value);
-	switch (profile->unit) {
-	case UNIT_NANOSECONDS:
-	case UNIT_EVENTS:
-		sink_char(sink, ' ');
-		sink_text(sink, weight_name(profile));
-		return;
-	case UNIT_BYTES:
-		sink_puts(sink, value == 1 ? " byte" : " bytes");
-		return;
-	case UNIT_SAMPLES:
-		sink_puts(sink, value == 1 ? " sample" : " samples");
-		return;
-	}
+	sink_char(sink, ' ');
+	sink_text(sink, unit_name(profile, value == 1));
 }
 
 static uint64_t total_of(const struct profile *profile)
@@ -156,10 +166,11 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 		sink,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
 		"\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
-		"\" role=\"graphics-document\" aria-labelledby=\"name\" "
+		"\"%s role=\"graphics-document\" aria-labelledby=\"name\" "
 		"aria-describedby=\"about\" font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans "
 		"Mono',monospace\" font-size=\"12\">\n<title id=\"name\">",
-		header->width, header->picture_height, header->width, header->picture_height);
+		header->width, header->picture_height, header->width, header->picture_height,
+		header->is_fluid ? " data-fluid=\"\"" : "");
 	escape_xml(sink, text_of(title_of(header)));
 	sink_puts(sink, "</title>\n<desc id=\"about\">");
 	sink_init_memory(&facts);
@@ -182,8 +193,9 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 {
 	bool is_title = strcmp(class, "heading") == 0;
 	uint32_t room = header->width - 2 * header->margin;
-	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + 8) : room) * (size_t)100 /
-		     (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
+	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + BUTTON_GAP) - HELP_WIDTH - BUTTON_GAP
+			       : room) *
+		     (size_t)100 / (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
 	struct text cut = escape_first_characters(text, fit);
 
 	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
@@ -195,14 +207,16 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 }
 
 /* Buttons do nothing without the script, which is what shows them. */
-static void write_button(struct sink *sink, const char *id, const char *label, uint32_t x)
+static void write_button(struct sink *sink, const char *id, const char *label, uint32_t x,
+			 uint32_t width)
 {
-	sink_printf(sink,
-		    "<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
-		    "aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"14\" width=\"%d\" height=\"%d\" "
-		    "rx=\"4\"/><text x=\"%" PRIu32
-		    "\" y=\"30\" text-anchor=\"middle\">%s</text></g>\n",
-		    id, label, x, BUTTON_WIDTH, BUTTON_HEIGHT, x + BUTTON_WIDTH / 2, label);
+	sink_printf(
+		sink,
+		"<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
+		"aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"14\" width=\"%" PRIu32
+		"\" height=\"%d\" "
+		"rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"30\" text-anchor=\"middle\">%s</text></g>\n",
+		id, *label == '?' ? "Help" : label, x, width, BUTTON_HEIGHT, x + width / 2, label);
 }
 
 void svg_header_write(const struct svg_header *header, struct sink *sink)
@@ -226,8 +240,11 @@ void svg_header_write(const struct svg_header *header, struct sink *sink)
 		write_line(header, sink, "incomplete", y + LINE_HEIGHT, sink_memory(&line));
 	}
 	sink_deinit(&line);
-	sink_puts(sink, "<g id=\"bar\">\n");
-	write_button(sink, "search", "Search", right - BUTTON_WIDTH);
-	write_button(sink, "reset", "Reset", right - 2 * BUTTON_WIDTH - 8);
-	sink_puts(sink, "</g>\n");
+	sink_puts(sink, "<g id=\"bar\"><g>\n");
+	write_button(sink, "keys", "?", right - HELP_WIDTH, HELP_WIDTH);
+	right -= HELP_WIDTH + BUTTON_GAP;
+	write_button(sink, "search", "Search", right - BUTTON_WIDTH, BUTTON_WIDTH);
+	right -= BUTTON_WIDTH + BUTTON_GAP;
+	write_button(sink, "reset", "Reset", right - BUTTON_WIDTH, BUTTON_WIDTH);
+	sink_puts(sink, "</g></g>\n");
 }

@@ -13,6 +13,7 @@ struct svg_header {
 	const struct profile *profile;
 	const char *title, *subtitle, *command;
 	uint32_t width, margin;
+	bool is_fluid; /* a window draws it at its own width */
 	uint32_t picture_height;
 };
 
@@ -27,5 +28,8 @@ void svg_header_write(const struct svg_header *header, struct sink *sink);
 
 /* A weight of the profile's view, in words: "12.3 s", "1,234 page-faults", "1 sample"; not escaped. */
 void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink);
+
+/* What svg_header_weight counts in, of many. */
+struct text svg_header_unit(const struct profile *profile);
 
 #endif

@@ -1,161 +1,408 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The viewer: zoom, search and keyboard on top of a picture that is complete without it.
+ * The viewer: everything that moves, on top of a picture that is complete without it.
  *
- * Boxes stand in the file parents first, so what stands on box i is a run of its own:
- * i + 1 up to, but without, last[i]. All geometry is read once; the document is only written to.
+ *     <metadata id="profile"> ── unpack ── model: arrays by row, rows in preorder
+ *                                            │ nodes: rows that are drawn as one box
+ *                                            ▼
+ *     pointer, keys, address ── view ── layout: boxes by level ── draw: a path for each colour
+ *
+ * A node is a set of rows and a direction: one row and what stands on it, or all places of a
+ * function and who called them. Nodes are opened only as far as their boxes are wide enough to be
+ * seen, so that no view costs more than what it shows. The still picture is left alone until the
+ * first view that differs from it.
  */
 (function () {
   "use strict";
 
-  var svg = document.documentElement;
-  var frames = document.getElementById("frames");
-  var groups = Array.prototype.slice.call(frames.children);
-  if (!groups.length) return;
+  const MARGIN = 16, ROW = 18, BOX = 17, BASELINE = 12.5, PADDING = 4, FOOT = 44; /* as in svg.c */
+  const GROUP = 0, MARK = 5; /* kinds of frames that are no code */
+  const SVG = "http://www.w3.org/2000/svg";
 
-  var details = document.getElementById("details");
-  var matched = document.getElementById("matched");
-  var searchButton = document.getElementById("search");
-  var bar = document.getElementById("bar");
-  var foot = document.getElementById("foot");
-  var resetButton = document.getElementById("reset");
+  const script = document.currentScript;
+  const svg = script && script.closest ? script.closest("svg") : document.documentElement;
+  const part = (id) => svg.querySelector("#" + id);
+  const packed = part("profile");
+  if (!packed) return;
 
-  var left = [], width = [], row = [], weight = [], label = [], title = [], last = [], parent = [];
-  var rects = [], texts = [];
-  var glyph = 7.2;
-  var padding = 4;
-  var zoomed = 0;
-  var focused = 0;
-  var idle = details.textContent;
-  var term = "";
-  var hits = [];
-  var hitAt = -1;
+  const still = part("frames"), details = part("details"), matched = part("matched");
+  const bar = part("bar"), foot = part("foot");
+  const top = Number(still.getAttribute("data-top"));
+  const stillLevels = Number(still.getAttribute("data-levels"));
+  const narrowest = Number(still.getAttribute("data-narrowest"));
+  const stillWidth = Number(svg.getAttribute("width")), stillHeight = Number(svg.getAttribute("height"));
+  const wasInverted = still.hasAttribute("data-inverted");
+  const isFluid = svg.hasAttribute("data-fluid");
+  const isAlone = svg === document.documentElement;
 
-  function number(element, name) {
-    return parseFloat(element.getAttribute(name));
+  let model;
+  let width = stillWidth, height = stillHeight;
+  let glyph = 7.2;
+  let levels = [];   /* of the layout: boxes of each row of the picture, from left to right */
+  let axis = 0;      /* the level that stands still: the root's, or the function's of a sandwich */
+  let cursor = null; /* the box that has the focus */
+  let pointed = null;
+  let drawing, outline, ring;
+  const idle = details.textContent;
+  let term = "";
+  let isHit = null;  /* by frame; null: nothing is searched for */
+
+  const first = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: wasInverted };
+  let view = Object.assign({}, first);
+
+  /* ---- The model ---- */
+
+  async function unpack() {
+    const text = packed.textContent;
+    if (packed.getAttribute("class") === "plain") return JSON.parse(text);
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return JSON.parse(await new Response(stream).text());
   }
 
-  function readBoxes() {
-    var open = [];
-    groups.forEach(function (group, i) {
-      var rect = group.querySelector("rect");
-      var text = group.querySelector("text");
-      var whole = group.querySelector("title").textContent;
-      rects.push(rect);
-      texts.push(text);
-      left.push(number(rect, "x"));
-      width.push(number(rect, "width"));
-      row.push(number(rect, "y"));
-      weight.push(number(group, "data-w"));
-      title.push(whole);
-      var first = whole.split("\n")[0];
-      label.push(first.slice(0, first.lastIndexOf(" (")));
-      group.setAttribute("tabindex", "-1");
-    });
-    var step = groups.length > 1 ? Math.abs(row[1] - row[0]) : 1;
-    groups.forEach(function (group, i) {
-      var depth = Math.round(Math.abs(row[i] - row[0]) / step);
-      while (open.length > depth) last[open.pop()] = i;
-      parent[i] = open.length ? open[open.length - 1] : -1;
-      open.push(i);
-    });
-    while (open.length) last[open.pop()] = groups.length;
-  }
-
-  /* Glyphs are as wide as the reader's font makes them. */
-  function measureGlyph() {
-    var probe = document.createElementNS(svg.namespaceURI, "text");
-    probe.textContent = "abcdefghijklmnopqrst";
-    frames.appendChild(probe);
-    var length = probe.getComputedTextLength();
-    frames.removeChild(probe);
-    if (length > 0) glyph = length / 20;
-  }
-
-  /* Black or white, as in the labels that were there from the beginning. */
-  function labelColour(i) {
-    var hex = parseInt(rects[i].getAttribute("fill").slice(1), 16);
-    var shade = 0.05;
-    [0.2126, 0.7152, 0.0722].forEach(function (share, k) {
-      shade += share * Math.pow(((hex >> (16 - 8 * k)) & 255) / 255, 2.2);
-    });
-    return shade * shade < 1.05 * 0.05 ? "#fff" : null;
-  }
-
-  function write(i, x, w) {
-    rects[i].setAttribute("x", x);
-    rects[i].setAttribute("width", w);
-    var fit = Math.floor((w - 2 * padding) / glyph);
-    var text = texts[i];
-    if (fit < 3) {
-      if (text) text.setAttribute("display", "none");
-      return;
+  function makeModel(data) {
+    const count = data.rows.length / 3 + 1;
+    const made = {
+      unit: data.unit,
+      of: data.of,
+      name: [],
+      module: [],
+      kind: [],
+      colour: [],
+      frame: new Int32Array(count),
+      parent: new Int32Array(count),
+      end: new Int32Array(count).fill(count),
+      self: new Float64Array(count),
+      total: new Float64Array(count),
+    };
+    for (let i = 0; i < data.frames.length; i += 4) {
+      made.name.push(data.names[data.frames[i]]);
+      made.module.push(data.modules[data.frames[i + 1]]);
+      made.kind.push(data.frames[i + 2]);
+      made.colour.push("#" + data.frames[i + 3].toString(16).padStart(6, "0"));
     }
-    if (!text) {
-      text = texts[i] = document.createElementNS(svg.namespaceURI, "text");
-      text.setAttribute("y", row[i] + 12.5);
-      if (labelColour(i)) text.setAttribute("fill", labelColour(i));
-      groups[i].appendChild(text);
+    made.frame[0] = -1;
+    made.parent[0] = -1;
+    made.self[0] = data.self;
+    for (let row = 1, at = 0; row < count; row++, at += 3) {
+      let below = row - 1;
+      for (let up = data.rows[at]; up > 0; up--) {
+        made.end[below] = row;
+        below = made.parent[below];
+      }
+      made.parent[row] = below;
+      made.frame[row] = data.rows[at + 1];
+      made.self[row] = data.rows[at + 2];
     }
-    text.removeAttribute("display");
-    text.setAttribute("x", x + padding);
-    var name = label[i];
-    text.textContent = name.length > fit ? name.slice(0, fit - 1) + "…" : name;
-  }
-
-  function show(i, isShown) {
-    if (isShown) groups[i].removeAttribute("display");
-    else groups[i].setAttribute("display", "none");
-  }
-
-  function isAncestor(i, target) {
-    return i < target && last[i] > target;
-  }
-
-  function zoom(target) {
-    var scale = width[0] / width[target];
-    zoomed = target;
-    for (var i = 0; i < groups.length; i++) {
-      var inside = i >= target && i < last[target];
-      var isAncestorBox = isAncestor(i, target);
-      var w = inside ? width[i] * scale : width[0];
-      show(i, isAncestorBox || (inside && w >= 0.1));
-      groups[i].classList.toggle("ancestor", isAncestorBox);
-      if (isAncestorBox) write(i, left[0], width[0]);
-      else if (inside && w >= 0.1) write(i, left[0] + (left[i] - left[target]) * scale, w);
+    for (let row = count - 1; row >= 0; row--) {
+      made.total[row] += made.self[row];
+      if (row) made.total[made.parent[row]] += made.total[row];
     }
-    if (!isShown(focused)) noteFocus(target);
-    resetButton.classList.toggle("off", target === 0);
-    count();
-    remember();
+    return made;
+  }
+
+  /* ---- Nodes ---- */
+
+  function treeRoot() {
+    return { frame: -1, weight: model.total[0], rows: [0], weights: null, goesUp: false };
+  }
+
+  /* All samples, each at the function it ended in. */
+  function callersRoot() {
+    const rows = [], weights = [];
+    let weight = 0;
+    for (let row = 1; row < model.frame.length; row++) {
+      if (!model.self[row]) continue;
+      rows.push(row);
+      weights.push(model.self[row]);
+      weight += model.self[row];
+    }
+    return { frame: -1, weight: weight, rows: rows, weights: weights, goesUp: true, isEnds: true };
+  }
+
+  /* The places of a function; of those that stand on each other the outermost. */
+  function functionNode(frame, goesUp) {
+    const rows = [], weights = [];
+    let weight = 0;
+    for (let row = 1; row < model.frame.length; ) {
+      if (model.frame[row] !== frame) {
+        row++;
+        continue;
+      }
+      rows.push(row);
+      weights.push(model.total[row]);
+      weight += model.total[row];
+      row = model.end[row];
+    }
+    return { frame: frame, weight: weight, rows: rows, weights: weights, goesUp: goesUp };
+  }
+
+  /* Calls take(row, weight) for what is one step further than the node's rows. */
+  function eachNext(node, take) {
+    node.rows.forEach((row, i) => {
+      if (node.isEnds) take(row, node.weights[i]);
+      else if (node.goesUp && model.parent[row] > 0) take(model.parent[row], node.weights[i]);
+      else if (!node.goesUp)
+        for (let k = row + 1; k < model.end[row]; k = model.end[k]) take(k, model.total[k]);
+    });
+  }
+
+  function childrenOf(node) {
+    const byFrame = new Map();
+    eachNext(node, (row, weight) => {
+      let child = byFrame.get(model.frame[row]);
+      if (!child) {
+        child = { frame: model.frame[row], weight: 0, rows: [], weights: [], goesUp: node.goesUp };
+        byFrame.set(child.frame, child);
+      }
+      child.weight += weight;
+      child.rows.push(row);
+      child.weights.push(weight);
+    });
+    const children = Array.from(byFrame.values());
+    if (view.isHeavy) children.sort((a, b) => b.weight - a.weight);
+    else if (node.goesUp || node.rows.length > 1) children.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    return children;
+  }
+
+  function nameOf(node) {
+    return node.frame < 0 ? "all" : model.name[node.frame];
+  }
+
+  /* ---- Layout ---- */
+
+  /* Puts a box, and the boxes of what its node opens to, on rows in steps of 1 or -1. */
+  function place(first, step) {
+    const open = [first];
+    while (open.length) {
+      const box = open.pop();
+      const scale = box.w / box.node.weight;
+      let at = box.x, own = box.node.weight;
+      (levels[box.level] || (levels[box.level] = [])).push(box);
+      childrenOf(box.node).forEach((node) => {
+        const w = node.weight * scale;
+        own -= node.weight;
+        if (w >= narrowest) open.push({ node: node, x: at, w: w, level: box.level + step, parent: box });
+        at += w;
+      });
+      box.self = own;
+    }
+  }
+
+  function sortLevels() {
+    const lowest = Object.keys(levels).reduce((least, level) => Math.min(least, level), 0);
+    const sorted = [];
+    Object.keys(levels).forEach((level) => {
+      sorted[level - lowest] = levels[level].sort((a, b) => a.x - b.x);
+    });
+    levels = sorted;
+    axis = -lowest;
+  }
+
+  /* The node at the end of a path of frames, and those on the way; the path is cut where it ends. */
+  function follow(root, path) {
+    const way = [root];
+    path.every((frame, i) => {
+      const next = childrenOf(way[i]).find((child) => child.frame === frame);
+      if (next) way.push(next);
+      return next;
+    });
+    return way;
+  }
+
+  function layOut() {
+    const box = { x: MARGIN, w: width - 2 * MARGIN, level: 0, parent: null };
+    levels = {};
+    if (view.kind === "sandwich") {
+      const callers = Object.assign({}, box, { node: functionNode(view.frame, true) });
+      const callees = Object.assign({}, box, { node: functionNode(view.frame, false) });
+      place(callers, -1);
+      levels[0] = [];
+      place(callees, 1);
+      (levels[-1] || []).forEach((caller) => (caller.parent = callees));
+    } else {
+      placeWay(follow(view.kind === "callers" ? callersRoot() : treeRoot(), view.path), box);
+    }
+    sortLevels();
+  }
+
+  /* What the picture is zoomed to, standing on its ancestors. */
+  function placeWay(way, box) {
+    let parent = null;
+    view.path = way.slice(1).map((node) => node.frame);
+    way.forEach((node, level) => {
+      const next = Object.assign({}, box, { node: node, level: level, parent: parent });
+      parent = next;
+      if (level === way.length - 1) return place(next, 1);
+      next.isAncestor = true;
+      levels[level] = [next];
+    });
+  }
+
+  /* Sandwiches have callers above and callees below, whatever way the picture grows. */
+  function yOf(level) {
+    const growsDown = view.isInverted || view.kind === "sandwich";
+    return top + (growsDown ? level : levels.length - 1 - level) * ROW;
+  }
+
+  function levelAt(y) {
+    const row = Math.floor((y - top) / ROW);
+    return view.isInverted || view.kind === "sandwich" ? row : levels.length - 1 - row;
+  }
+
+  function boxAt(x, y) {
+    const row = levels[levelAt(y)] || [];
+    let low = 0, high = row.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (row[middle].x <= x) low = middle + 1;
+      else high = middle;
+    }
+    const box = row[low - 1];
+    return box && x < box.x + box.w ? box : null;
+  }
+
+  /* ---- Drawing ---- */
+
+  function element(name, attributes, inside) {
+    const made = document.createElementNS(SVG, name);
+    Object.keys(attributes).forEach((key) => made.setAttribute(key, attributes[key]));
+    if (inside) inside.appendChild(made);
+    return made;
+  }
+
+  function round(value) {
+    return Math.round(value * 100) / 100;
+  }
+
+  function isLightOn(colour) {
+    const value = parseInt(colour.slice(1), 16);
+    const shade = [0.2126, 0.7152, 0.0722].reduce(
+      (sum, share, i) => sum + share * Math.pow(((value >> (16 - 8 * i)) & 255) / 255, 2.2), 0.05);
+    return shade * shade < 1.05 * 0.05;
+  }
+
+  /* The class of what is drawn alike, and the colour if that is all it is. */
+  function styleOf(box) {
+    if (isHit && box.node.frame >= 0 && isHit[box.node.frame]) return "hit";
+    if (box.isAncestor) return "ancestor";
+    return box.node.frame < 0 ? "#e0e2e6" : model.colour[box.node.frame];
+  }
+
+  function cut(name, fit) {
+    const characters = name.length > fit ? Array.from(name) : null;
+    return characters && characters.length > fit ? characters.slice(0, fit - 1).join("") + "…" : name;
+  }
+
+  function drawLabel(box, y, style) {
+    const fit = Math.floor((box.w - 2 * PADDING) / glyph);
+    if (fit < 3) return;
+    const text = element("text", { x: round(box.x + PADDING), y: y + BASELINE }, drawing);
+    if (style === "ancestor") text.setAttribute("class", style);
+    else if (style !== "hit" && isLightOn(style)) text.setAttribute("fill", "#fff");
+    text.textContent = cut(nameOf(box.node), fit);
+  }
+
+  function drawBoxes() {
+    const shapes = new Map();
+    const labels = [];
+    levels.forEach((row, level) => {
+      const y = yOf(level);
+      row.forEach((box) => {
+        const style = styleOf(box);
+        const gap = box.w > 2 ? 0.5 : 0;
+        const w = round(box.w - gap);
+        const shape = "M" + round(box.x + gap / 2) + " " + y + "h" + w + "v" + BOX + "h-" + w + "z";
+        shapes.set(style, (shapes.get(style) || "") + shape);
+        if (box.w > 3 * glyph) labels.push([box, y, style]);
+      });
+    });
+    shapes.forEach((shape, style) => {
+      const isColour = style[0] === "#";
+      element("path", isColour ? { d: shape, fill: style } : { d: shape, class: style }, drawing);
+    });
+    labels.forEach((label) => drawLabel(...label));
+  }
+
+  function resize() {
+    height = still.parentNode ? stillHeight : top + levels.length * ROW + FOOT;
+    svg.setAttribute("width", width);
+    svg.setAttribute("height", height);
+    svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+    bar.lastElementChild.setAttribute("transform", "translate(" + (width - stillWidth) + ",0)");
+    matched.setAttribute("x", width - MARGIN);
+    followScroll();
+  }
+
+  function draw() {
+    layOut();
+    if (still.parentNode) svg.replaceChild(drawing, still);
+    drawing.replaceChildren();
+    drawBoxes();
+    moveRing(null);
+    pointed = undefined;
+    point(null);
+    resize();
+    part("reset").classList.toggle("off", view.kind === "tree" && !view.path.length);
+    countMatches();
+  }
+
+  function outlineBox(shape, box) {
+    shape.setAttribute("display", box ? "inline" : "none");
+    if (!box) return;
+    shape.setAttribute("x", round(box.x));
+    shape.setAttribute("y", yOf(box.level + axis));
+    shape.setAttribute("width", round(Math.max(box.w, 1)));
+  }
+
+  /* ---- Words ---- */
+
+  function scaled(value, name) {
+    return (value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3)) + " " + name;
+  }
+
+  function weightText(value) {
+    if (model.unit !== "nanoseconds") {
+      const one = model.of.replace(/^(sample|byte)s$/, "$1");
+      return value.toLocaleString("en") + " " + (value === 1 ? one : model.of);
+    }
+    if (value < 1e3) return value + " ns";
+    if (value < 1e6) return scaled(value / 1e3, "µs");
+    return value < 1e9 ? scaled(value / 1e6, "ms") : scaled(value / 1e9, "s");
   }
 
   function percent(part, whole) {
-    var share = (100 * part) / whole;
+    const share = (100 * part) / whole;
     return share.toFixed(share < 10 ? 2 : 1) + "%";
   }
 
-  /* What matches, counted once where a match stands on another. */
-  function count() {
-    var sum = 0;
-    var i = zoomed;
-    if (!term) {
-      matched.textContent = " ";
-      return;
-    }
-    while (i < last[zoomed]) {
-      if (groups[i].classList.contains("hit")) {
-        sum += weight[i];
-        i = last[i];
-      } else {
-        i++;
-      }
-    }
-    /* Boxes that were not drawn may match too. */
-    matched.textContent = "Matched: " + (idle.trim() ? "at least " : "") + percent(sum, weight[zoomed]);
+  /* Of a function in all its places, each sample once. */
+  function totalOf(frame) {
+    return functionNode(frame, false).weight;
   }
 
-  function pattern(text) {
+  function describe(box) {
+    const all = model.total[0];
+    const node = box.node;
+    let text = nameOf(node) + " (" + weightText(node.weight) + ", " + percent(node.weight, all) + ")";
+    if (node.frame < 0) return text;
+    if (!box.isAncestor && box.self > 0 && box.self < node.weight)
+      text += ", self " + percent(box.self, all);
+    if (box.parent && box.parent.node.frame >= 0)
+      text += ", " + percent(node.weight, box.parent.node.weight) + " of " + (node.goesUp ? "what it called" : "its caller");
+    if (model.kind[node.frame] !== MARK && model.kind[node.frame] !== GROUP)
+      text += ", " + percent(totalOf(node.frame), all) + " in all places";
+    if (model.module[node.frame]) text += ", in " + model.module[node.frame];
+    return text;
+  }
+
+  function tell(box) {
+    details.textContent = box ? cut(describe(box), Math.floor((width - 220) / glyph)) : idle;
+  }
+
+  /* ---- Search ---- */
+
+  function expressionOf(text) {
     try {
       return new RegExp(text, /[A-Z]/.test(text) ? "" : "i");
     } catch (error) {
@@ -164,105 +411,112 @@
   }
 
   function search(text) {
-    var expression = text ? pattern(text) : null;
+    const expression = text ? expressionOf(text) : null;
     if (text && !expression) return false;
     term = text;
-    hits = [];
-    hitAt = -1;
-    groups.forEach(function (group, i) {
-      var isHit = expression !== null && expression.test(label[i]);
-      group.classList.toggle("hit", isHit);
-      if (isHit) hits.push(i);
-    });
-    searchButton.lastChild.textContent = text ? "Clear" : "Search";
-    count();
-    remember();
+    isHit = expression && model.name.map((name) => expression.test(name));
+    part("search").lastChild.textContent = text ? "Clear" : "Search";
     return true;
   }
 
-  function nextHit(step) {
-    var seen = hits.filter(function (i) {
-      return !groups[i].hasAttribute("display");
+  /* The rows the view is about, none inside another. */
+  function rowsInView() {
+    if (view.kind === "sandwich") return functionNode(view.frame, false).rows;
+    if (view.kind === "callers") return [0];
+    return follow(treeRoot(), view.path).pop().rows;
+  }
+
+  /* What matches, counted once where a match stands on another. */
+  function countMatches() {
+    let sum = 0, whole = 0;
+    matched.textContent = " ";
+    if (!isHit) return;
+    rowsInView().forEach((root) => {
+      whole += model.total[root];
+      for (let row = root; row < model.end[root]; ) {
+        const hit = model.frame[row] >= 0 && isHit[model.frame[row]];
+        if (hit) sum += model.total[row];
+        row = hit ? model.end[row] : row + 1;
+      }
     });
-    if (!seen.length) return;
-    hitAt = (hitAt + step + seen.length) % seen.length;
-    focus(seen[hitAt]);
+    matched.textContent = "Matched: " + percent(sum, whole);
   }
 
-  function tell(i) {
-    var lines = title[i].split("\n");
-    var text = lines.join(", ");
-    if (parent[i] > 0) text += ", " + percent(weight[i], weight[parent[i]]) + " of its caller";
-    details.textContent = text;
-  }
-
-  /* Of all boxes one can be reached by the tab key: the last that had the focus. */
-  function noteFocus(i) {
-    groups[focused].setAttribute("tabindex", "-1");
-    focused = i;
-    groups[i].setAttribute("tabindex", "0");
-  }
-
-  function focus(i) {
-    if (isShown(i)) groups[i].focus();
-  }
-
-  function isShown(i) {
-    return groups[i] !== undefined && !groups[i].hasAttribute("display");
-  }
-
-  /* The nearest box beside i in its row that is shown. */
-  function beside(i, step) {
-    for (var k = i + step; k >= 0 && k < groups.length; k += step) {
-      if (row[k] === row[i] && isShown(k)) return k;
-    }
-    return i;
-  }
-
-  /* The widest box that stands on i. */
-  function child(i) {
-    var best = -1;
-    for (var k = i + 1; k < last[i]; k = last[k]) {
-      if (isShown(k) && (best < 0 || width[k] > width[best])) best = k;
-    }
-    return best < 0 ? i : best;
+  function nextHit(step) {
+    const hits = isHit ? levels.flat().filter((box) => box.node.frame >= 0 && isHit[box.node.frame]) : [];
+    if (!hits.length) return;
+    const at = hits.indexOf(cursor);
+    focusBox(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]);
   }
 
   function askForTerm() {
-    if (document.getElementById("entry")) return;
-    var box = searchButton.querySelector("rect");
-    var holder = document.createElementNS(svg.namespaceURI, "foreignObject");
-    var input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
-    holder.setAttribute("id", "entry");
-    holder.setAttribute("x", number(box, "x") + number(box, "width") - 260);
-    holder.setAttribute("y", number(box, "y"));
-    holder.setAttribute("width", 260);
-    holder.setAttribute("height", 24);
+    if (part("entry")) return;
+    const holder = element("foreignObject", { id: "entry", x: width - MARGIN - 260, y: 14, width: 260, height: 24 }, bar);
+    const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
     input.setAttribute("aria-label", "Search: a regular expression");
     input.setAttribute("placeholder", "regular expression");
     input.value = term;
     holder.appendChild(input);
-    bar.appendChild(holder);
     input.focus({ preventScroll: true });
-    input.addEventListener("input", function () {
-      input.className = search(input.value) ? "" : "wrong";
+    input.addEventListener("input", () => {
+      const isGood = search(input.value);
+      input.className = isGood ? "" : "wrong";
+      if (isGood) show();
     });
-    input.addEventListener("keydown", function (event) {
+    input.addEventListener("keydown", (event) => {
       event.stopPropagation();
-      if (event.key === "Escape") search("");
+      if (event.key === "Escape" && search("")) show();
       if (event.key === "Escape" || event.key === "Enter") input.blur();
     });
-    input.addEventListener("blur", function () {
-      if (holder.parentNode) holder.parentNode.removeChild(holder);
-    });
+    input.addEventListener("blur", () => holder.remove());
+  }
+
+  /* ---- The view, and the address that holds it ---- */
+
+  function show() {
+    draw();
+    remember();
+  }
+
+  function change(what) {
+    Object.assign(view, what);
+    show();
+  }
+
+  function pathOf(box) {
+    const path = [];
+    for (let at = box; at && at.node.frame >= 0; at = at.parent) path.unshift(at.node.frame);
+    return path;
+  }
+
+  function open(box) {
+    const frame = box.node.frame;
+    if (view.kind !== "sandwich") change({ path: pathOf(box) });
+    else if (frame >= 0 && frame !== view.frame) change({ frame: frame });
+  }
+
+  function sandwich(box) {
+    const target = box || boxOfPath();
+    if (view.kind === "sandwich") change({ kind: "tree", frame: -1, path: [] });
+    else if (target && target.node.frame >= 0) change({ kind: "sandwich", frame: target.node.frame, path: [] });
+  }
+
+  /* Zoomed in, what is meant is what was zoomed to. */
+  function boxOfPath() {
+    const row = levels[view.path.length];
+    return view.path.length && row ? row[0] : null;
   }
 
   function remember() {
-    var parts = [];
-    if (zoomed) parts.push("zoom=" + zoomed);
-    if (term) parts.push("search=" + encodeURIComponent(term));
+    const state = [];
+    if (view.kind !== "tree") state.push("view=" + view.kind);
+    if (view.frame >= 0) state.push("function=" + view.frame);
+    if (view.path.length) state.push("zoom=" + view.path.join("."));
+    if (view.isHeavy) state.push("order=weight");
+    if (view.isInverted !== wasInverted) state.push("inverted=" + Number(view.isInverted));
+    if (term) state.push("search=" + encodeURIComponent(term));
     try {
-      history.replaceState(null, "", parts.length ? "#" + parts.join("&") : location.pathname + location.search);
+      history.replaceState(null, "", state.length ? "#" + state.join("&") : location.pathname + location.search);
     } catch (error) {
       /* Some places that show a file do not let it change its address. */
     }
@@ -278,90 +532,226 @@
 
   /* The view a link asks for; what it does not mention is as it was at first. */
   function recall() {
-    var wanted = { zoom: "0", search: "" };
-    location.hash.slice(1).split("&").forEach(function (part) {
-      var at = part.indexOf("=");
-      wanted[part.slice(0, at)] = decoded(part.slice(at + 1));
+    const wanted = {};
+    location.hash.slice(1).split("&").forEach((pair) => {
+      const at = pair.indexOf("=");
+      if (at > 0) wanted[pair.slice(0, at)] = decoded(pair.slice(at + 1));
     });
-    search(wanted.search);
-    zoom(groups[wanted.zoom] === undefined ? 0 : Number(wanted.zoom));
+    const frame = Number(wanted.function);
+    const hasFrame = wanted.view === "sandwich" && model.name[frame] !== undefined;
+    view = Object.assign({}, first, {
+      kind: hasFrame ? "sandwich" : wanted.view === "callers" ? "callers" : "tree",
+      frame: hasFrame ? frame : -1,
+      path: wanted.zoom ? wanted.zoom.split(".").map(Number) : [],
+      isHeavy: wanted.order === "weight",
+      isInverted: wanted.inverted ? wanted.inverted === "1" : wasInverted,
+    });
+    search(wanted.search || "");
   }
 
-  /* The buttons and the line of details stay in sight, and so does the root at first, which all
-   * reading starts from. */
-  function followScroll() {
-    var below = number(svg, "height") - window.innerHeight - window.scrollY;
-    bar.setAttribute("transform", "translate(0," + window.scrollY + ")");
-    foot.setAttribute("transform", "translate(0," + -Math.max(0, below) + ")");
+  /* ---- Pointer and keys ---- */
+
+  function positionOf(event) {
+    const box = svg.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
-  function scrollToRoot() {
-    var bottom = number(svg, "height") - window.innerHeight;
-    if (row[0] > row[row.length - 1] && bottom > 0) window.scrollTo(0, bottom);
-    followScroll();
+  function boxUnder(event) {
+    const at = positionOf(event);
+    return boxAt(at.x, at.y);
   }
 
-  function groupOf(node) {
-    while (node && node.parentNode !== frames) node = node.parentNode;
-    return node ? groups.indexOf(node) : -1;
+  function point(box) {
+    if (box === pointed) return;
+    pointed = box;
+    outlineBox(outline, box);
+    tell(box || cursor);
   }
+
+  function moveRing(box) {
+    cursor = box;
+    outlineBox(ring, box);
+    if (box) ring.setAttribute("aria-label", describe(box));
+  }
+
+  /* All boxes share one element that can have the focus, so that there is no end to them. */
+  function focusBox(box) {
+    if (!box) return;
+    moveRing(box);
+    tell(box);
+    ring.focus({ preventScroll: true });
+    scrollTo(box);
+  }
+
+  function scrollTo(box) {
+    const y = yOf(box.level + axis) + svg.getBoundingClientRect().top;
+    if (y < ROW || y > window.innerHeight - FOOT - ROW) window.scrollBy(0, y - window.innerHeight / 2);
+  }
+
+  function beside(box, step) {
+    const row = levels[box.level + axis];
+    return row[row.indexOf(box) + step] || box;
+  }
+
+  function child(box, step) {
+    const row = levels[box.level + axis + step] || [];
+    return row.reduce((best, at) => (at.parent === box && (!best || at.w > best.w) ? at : best), null) || box;
+  }
+
+  function parentOf(box) {
+    return box.parent || box;
+  }
+
+  /* Away from the root, or towards it, whichever way the picture grows. */
+  function vertical(box, step) {
+    if (view.kind === "sandwich") {
+      const away = box.level === 0 || Math.sign(box.level) === step;
+      return away ? child(box, step) : parentOf(box);
+    }
+    return (step > 0) === view.isInverted ? child(box, 1) : parentOf(box);
+  }
+
+  function toggleSearch() {
+    if (!term) askForTerm();
+    else if (search("")) show();
+  }
+
+  function reset() {
+    change({ kind: "tree", path: [], frame: -1 });
+  }
+
+  function toggleHelp() {
+    part("help").classList.toggle("off");
+  }
+
+  const keys = {
+    "/": askForTerm,
+    "?": toggleHelp,
+    Escape: () => (part("help").classList.contains("off") ? reset() : toggleHelp()),
+    n: () => nextHit(1),
+    N: () => nextHit(-1),
+    s: () => sandwich(cursor || pointed),
+    r: () => change({ kind: view.kind === "callers" ? "tree" : "callers", path: [], frame: -1 }),
+    i: () => change({ isInverted: !view.isInverted }),
+    o: () => change({ isHeavy: !view.isHeavy }),
+    Enter: () => cursor && open(cursor),
+    " ": () => cursor && open(cursor),
+    ArrowLeft: () => focusBox(cursor ? beside(cursor, -1) : levels[axis][0]),
+    ArrowRight: () => focusBox(cursor ? beside(cursor, 1) : levels[axis][0]),
+    ArrowUp: () => focusBox(cursor ? vertical(cursor, -1) : levels[axis][0]),
+    ArrowDown: () => focusBox(cursor ? vertical(cursor, 1) : levels[axis][0]),
+  };
 
   function onKey(event) {
-    var i = focused;
-    var isPress = event.key === "Enter" || event.key === " ";
-    var isSearch = event.key === "/" || ((event.ctrlKey || event.metaKey) && event.key === "f");
-    if (isSearch) askForTerm();
-    else if (event.ctrlKey || event.metaKey || event.altKey) return;
-    else if (event.key === "Escape") zoom(0);
-    else if (event.key === "n") nextHit(1);
-    else if (event.key === "N") nextHit(-1);
-    else if (isPress && event.target === searchButton) toggleSearch();
-    else if (isPress && event.target === resetButton) zoom(0);
-    else if (isPress && groupOf(event.target) >= 0) zoom(i);
-    else if (event.key === "ArrowLeft") focus(beside(i, -1));
-    else if (event.key === "ArrowRight") focus(beside(i, 1));
-    else if (event.key === (row[0] > row[row.length - 1] ? "ArrowUp" : "ArrowDown")) focus(child(i));
-    else if (event.key === (row[0] > row[row.length - 1] ? "ArrowDown" : "ArrowUp")) focus(Math.max(parent[i], 0));
+    const button = event.target.closest && event.target.closest(".button");
+    const isFind = (event.ctrlKey || event.metaKey) && event.key === "f";
+    if (event.target.localName === "input" || (!isFind && (event.ctrlKey || event.metaKey || event.altKey))) return;
+    if (isFind) askForTerm();
+    else if (button && (event.key === "Enter" || event.key === " ")) press(button);
+    else if (keys[event.key]) keys[event.key]();
     else return;
     event.preventDefault();
   }
 
-  function toggleSearch() {
-    if (term) search("");
-    else askForTerm();
+  function press(button) {
+    ({ search: toggleSearch, reset: reset, keys: toggleHelp })[button.id]();
   }
 
-  frames.addEventListener("click", function (event) {
-    var i = groupOf(event.target);
-    if (i >= 0) zoom(i);
-  });
-  frames.addEventListener("mouseover", function (event) {
-    var i = groupOf(event.target);
-    if (i >= 0) tell(i);
-  });
-  frames.addEventListener("mouseleave", function () {
-    details.textContent = idle;
-  });
-  frames.addEventListener("focusin", function (event) {
-    var i = groupOf(event.target);
-    if (i < 0) return;
-    noteFocus(i);
-    tell(i);
-  });
-  searchButton.addEventListener("click", toggleSearch);
-  resetButton.addEventListener("click", function () {
-    zoom(0);
-  });
-  document.addEventListener("keydown", onKey);
-  window.addEventListener("scroll", followScroll);
-  window.addEventListener("resize", followScroll);
-  window.addEventListener("hashchange", recall);
+  /* The buttons and the line of details stay in sight. */
+  function followScroll() {
+    const box = svg.getBoundingClientRect();
+    const below = Math.max(0, Math.min(box.bottom - window.innerHeight, height - FOOT));
+    bar.setAttribute("transform", "translate(0," + Math.max(0, -box.top) + ")");
+    foot.setAttribute("transform", "translate(0," + (height - stillHeight - below) + ")");
+  }
 
-  readBoxes();
-  measureGlyph();
-  svg.classList.add("live");
-  resetButton.classList.add("off");
-  groups[0].setAttribute("tabindex", "0");
-  recall();
-  scrollToRoot();
+  /* All reading starts from the root. */
+  function scrollToRoot() {
+    if (isAlone && !view.isInverted && view.kind === "tree") window.scrollTo(0, document.documentElement.scrollHeight);
+    followScroll();
+  }
+
+  function fitWidth() {
+    const room = isAlone ? window.innerWidth : svg.parentNode.clientWidth;
+    if (isFluid && room >= 400) width = room;
+    return width !== Number(svg.getAttribute("width"));
+  }
+
+  function measureGlyph() {
+    const probe = element("text", {}, svg);
+    probe.textContent = "abcdefghijklmnopqrst";
+    const length = probe.getComputedTextLength();
+    probe.remove();
+    if (length > 0) glyph = length / 20;
+  }
+
+  function listen() {
+    svg.addEventListener("click", (event) => {
+      const button = event.target.closest(".button");
+      const box = button ? null : boxUnder(event);
+      if (button) press(button);
+      else if (box && event.shiftKey) sandwich(box);
+      else if (box) open(box);
+    });
+    svg.addEventListener("pointermove", (event) => point(boxUnder(event)));
+    svg.addEventListener("pointerleave", () => point(null));
+    document.addEventListener("keydown", onKey);
+    window.addEventListener("scroll", followScroll);
+    window.addEventListener("hashchange", () => {
+      recall();
+      draw();
+    });
+    window.addEventListener("resize", () => {
+      if (fitWidth()) draw();
+      followScroll();
+    });
+  }
+
+  const help = [
+    "click, Enter      zoom to a box; its ancestors stay below it",
+    "Esc, Reset        back to the whole picture",
+    "/, Ctrl-F         search by regular expression; n and N go from match to match",
+    "s, shift-click    sandwich: callers and callees of one function, and back",
+    "r                 reversed: by the function samples ended in, and who called it",
+    "i                 upside down",
+    "o                 order by weight, or by name",
+    "arrows            from box to box",
+    "?                 this help",
+  ];
+
+  function makeHelp() {
+    const panel = element("g", { id: "help", class: "off" }, bar);
+    element("rect", { x: MARGIN, y: top, width: 640, height: help.length * ROW + 20, rx: 6 }, panel);
+    help.forEach((line, i) => {
+      element("text", { x: 2 * MARGIN, y: top + 24 + i * ROW, "xml:space": "preserve" }, panel).textContent = line;
+    });
+  }
+
+  function makeLayers() {
+    const overlay = element("g", { id: "overlay" });
+    drawing = element("g", { id: "frames" });
+    outline = element("rect", { id: "pointed", height: BOX, display: "none" }, overlay);
+    ring = element("rect", { id: "cursor", height: BOX, display: "none", tabindex: "0", role: "img" }, overlay);
+    svg.insertBefore(overlay, foot);
+    svg.insertBefore(bar, foot);
+    makeHelp();
+  }
+
+  async function start() {
+    model = makeModel(await unpack());
+    makeLayers();
+    measureGlyph();
+    svg.classList.add("live");
+    recall();
+    if (fitWidth() || location.hash) draw();
+    else layOut();
+    while (still.parentNode && levels.length < stillLevels) levels.push([]);
+    resize();
+    listen();
+    scrollToRoot();
+  }
+
+  start().catch(() => {
+    /* A browser that cannot unpack: the still picture is what there is, with its tooltips. */
+  });
 })();

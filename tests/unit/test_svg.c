@@ -93,7 +93,6 @@ Test(svg, boxes)
 		     "main (1,000 cycles, 100.00%)\nself 250 cycles, 25.00%\nin /bin/app");
 	expect_title(group_at(document, 3), "parse (750 cycles, 75.00%)\nin /bin/app");
 	cr_expect_null(group_at(document, 4));
-	cr_expect_eq(number(group_at(document, 3), "data-w"), 750);
 	cr_expect_eq(number(child(group_at(document, 0), "rect"), "width"), 1200 - 2 * 16);
 	cr_expect_eq(number(child(group_at(document, 3), "rect"), "width"), 0.75 * (1200 - 2 * 16));
 	/* The root is at the bottom. */

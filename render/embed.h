@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The profile as the viewer reads it, and whoever wants to draw the picture anew: all stacks, also
+ * those too narrow for a box of their own, as JSON that is packed and put into the SVG.
+ *
+ *     {"version":1, "event":..., "unit":..., "of":..., "names":[...], "modules":[...],
+ *      "frames":[name,module,kind,colour, ...],       four numbers a frame: two indexes of the
+ *                                                     lists above, enum frame_kind, 0xrrggbb
+ *      "self":0,                                      of the root
+ *      "rows":[up,frame,self, ...]}                   three numbers a stack, in preorder
+ *
+ * up says how many levels are left before this row goes one level up from there: 0 for a row that
+ * stands on the one before. What a row weighs in all is what it and the rows on it weigh themselves.
+ */
+#ifndef RENDER_EMBED_H
+#define RENDER_EMBED_H
+
+#include "render/colour.h"
+
+struct embed_options {
+	uint64_t limit_bytes; /* of what is written; rows that weigh least are left out */
+	bool is_plain;        /* not packed, for browsers that cannot unpack */
+	enum palette palette;
+};
+
+/*
+ * Writes the element that holds the profile. Rows that were left out stand together where they
+ * were, as a frame that says so. Nothing is written when even the widest do not fit.
+ */
+void embed_write(const struct profile *profile, const struct embed_options *options,
+		 struct sink *sink);
+
+#endif

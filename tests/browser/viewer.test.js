@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a reader does with a flame graph in a browser. Called by run: node viewer.test.js FOLDER,
+ * where the pictures to look at are. Every test has a page of its own, and fails when the console
+ * complained or anything was fetched.
+ */
+"use strict";
+
+const assert = require("assert");
+const fs = require("fs");
+const path = require("path");
+const chromium = require("./chromium.js");
+const png = require("./png.js");
+
+const [folder] = process.argv.slice(2);
+const picture = path.join(folder, "demo.svg");
+const DIFFERENT_PIXELS_MAX = 0.03; /* of all; fonts differ from machine to machine */
+
+/* Where the box of a function is drawn, still or by the viewer: the first with that label. */
+async function labelAt(page, name) {
+  return page.evaluate(`(() => {
+    const texts = Array.from(document.querySelectorAll("#frames text"));
+    const box = texts.find((text) => text.textContent === ${JSON.stringify(name)}).getBoundingClientRect();
+    return { x: box.x + 4, y: box.y + box.height / 2 };
+  })()`);
+}
+
+function labels(page) {
+  return page.evaluate('Array.from(document.querySelectorAll("#frames text"), (text) => text.textContent)');
+}
+
+/* Of all labels but the shortest: the reader's font decides whether there is room for those. */
+function positions(page) {
+  return page.evaluate(`Array.from(document.querySelectorAll("#frames text"))
+    .filter((text) => text.textContent.length > 5)
+    .map((text) => {
+      const box = text.getBoundingClientRect();
+      return text.textContent + " " + Math.round(box.x) + " " + Math.round(box.y);
+    })
+    .sort()`);
+}
+
+async function search(page, term) {
+  await page.key("/");
+  await page.type(term);
+  await page.key("Enter");
+}
+
+const tests = {
+  async "a click zooms, its ancestors stay, and Escape brings all back"(page) {
+    const before = await positions(page);
+    const at = await labelAt(page, "search_documents");
+    await page.click(at.x, at.y);
+    const zoomed = await labels(page);
+    assert(zoomed.includes("all") && zoomed.includes("handle_request"));
+    assert(!zoomed.includes("compress_response"));
+    assert.match(await page.hash(), /^#zoom=[\d.]+$/);
+    await page.key("Escape");
+    assert.deepStrictEqual(await positions(page), before);
+    assert.strictEqual(await page.hash(), "");
+  },
+
+  async "what is too narrow for the picture appears on zoom"() {
+    const page = await this.open(path.join(folder, "narrow.svg"));
+    const before = await labels(page);
+    const at = await labelAt(page, "rank_hits");
+    assert(!before.includes("sift_down"));
+    await page.click(at.x, at.y);
+    assert((await labels(page)).includes("sift_down"));
+  },
+
+  async "search tells the share of what matches, once where matches nest"(page) {
+    await search(page, "parse_");
+    assert.strictEqual(await page.text("matched"), "Matched: 16.5%");
+    await search(page, "");
+    await page.key("Escape");
+  },
+
+  async "Ctrl-F searches, a wrong expression is marked, and keys go from match to match"(page) {
+    await page.key("f", 2);
+    await page.type("(");
+    assert.strictEqual(await page.evaluate('document.querySelector("input").className'), "wrong");
+    await page.key("Escape");
+    await search(page, "^write_document$");
+    const first = await this.details(page, () => page.key("n"));
+    const second = await this.details(page, () => page.key("n"));
+    assert.match(first, /^write_document \(/);
+    assert.match(second, /^write_document \(/);
+    assert.notStrictEqual(first, second);
+    assert.strictEqual(await this.details(page, () => page.key("N")), first);
+  },
+
+  async "the arrow keys walk from box to box and say what they are"(page) {
+    await page.key("ArrowRight");
+    assert.match(await page.text("details"), /^all \(1\.26 s, 100/);
+    await page.key("ArrowUp");
+    assert.match(await page.text("details"), /^http-worker \(/);
+    await page.key("ArrowRight");
+    assert.match(await page.text("details"), /^load-client \(/);
+    assert.strictEqual(await page.evaluate('document.activeElement.getAttribute("aria-label")'), await page.text("details"));
+    await page.key("Enter");
+    assert.match(await page.hash(), /^#zoom=\d+$/);
+  },
+
+  async "the pointer is answered with self, total and the file"(page) {
+    const at = await labelAt(page, "find_longest_match");
+    await page.move(at.x, at.y);
+    assert.match(await page.text("details"), /^find_longest_match \(.*, self [\d.]+%.* in all places, in \/.*demo$/);
+    await page.move(5, 5);
+    assert.strictEqual(await page.text("details"), "");
+  },
+
+  async "a sandwich has the callers above and the callees below a function"(page) {
+    const at = await labelAt(page, "parse_object");
+    await page.click(at.x, at.y, 8);
+    assert.match(await page.hash(), /^#view=sandwich&function=\d+$/);
+    const middle = await labelAt(page, "parse_object");
+    assert((await labelAt(page, "search_documents")).y < middle.y);
+    assert((await labelAt(page, "hash_bytes")).y > middle.y);
+    await page.key("s");
+    assert.strictEqual(await page.hash(), "");
+  },
+
+  async "reversed, the functions samples ended in stand on the root"(page) {
+    await page.key("r");
+    const root = await labelAt(page, "all");
+    const leaf = await labelAt(page, "hash_bytes");
+    assert.strictEqual(Math.round(root.y - leaf.y), 18);
+    await page.key("r");
+    assert.strictEqual(Math.round(root.y - (await labelAt(page, "http-worker")).y), 18);
+  },
+
+  async "upside down, the root is at the top"(page) {
+    await page.key("i");
+    assert((await labelAt(page, "all")).y < (await labelAt(page, "http_worker")).y);
+  },
+
+  async "by weight, the heavier of two stands left"(page) {
+    assert((await labelAt(page, "compress_response")).x < (await labelAt(page, "search_documents")).x);
+    await page.key("o");
+    assert((await labelAt(page, "compress_response")).x > (await labelAt(page, "search_documents")).x);
+  },
+
+  async "a link shows what its sender saw"(page) {
+    const at = await labelAt(page, "search_documents");
+    await page.click(at.x, at.y);
+    await search(page, "parse|write");
+    await page.key("o");
+    const link = await page.evaluate("location.hash");
+    const seen = await positions(page);
+    const other = await this.open(picture, { hash: link });
+    assert.deepStrictEqual(await positions(other), seen);
+    assert.strictEqual(await other.text("matched"), await page.text("matched"));
+  },
+
+  async "a link made up by somebody does no harm"() {
+    const hash = "#view=sandwich&function=99999&zoom=1.x.-3.4&search=%28%E0&order=<script>&inverted=%ff";
+    const page = await this.open(picture, { hash: hash });
+    assert((await labels(page)).includes("http_worker"));
+  },
+
+  async "there is help"(page) {
+    await page.key("?");
+    assert.strictEqual(await page.evaluate('getComputedStyle(document.getElementById("help")).display'), "inline");
+    await page.key("Escape");
+    assert.strictEqual(await page.evaluate('getComputedStyle(document.getElementById("help")).display'), "none");
+  },
+
+  async "readers in the dark have a dark page"() {
+    const page = await this.open(picture, { theme: "dark" });
+    const colour = await page.evaluate('getComputedStyle(document.querySelector(".page")).fill');
+    assert.strictEqual(colour, "rgb(13, 17, 23)");
+  },
+
+  async "the picture is as wide as the window, unless it was told its width"() {
+    const fluid = await this.open(picture, { width: 900 });
+    const fixed = await this.open(path.join(folder, "narrow.svg"), { width: 900 });
+    assert.strictEqual(await fluid.evaluate('document.documentElement.getAttribute("width")'), "900");
+    assert.strictEqual(await fixed.evaluate('document.documentElement.getAttribute("width")'), "1000");
+  },
+
+  async "the viewer draws what the still picture shows"(page) {
+    const still = await this.open(picture, { hasNoScript: true });
+    const wanted = await positions(still);
+    assert(wanted.length > 40);
+    await page.key("i");
+    await page.key("i");
+    assert.deepStrictEqual(await positions(page), wanted);
+  },
+
+  async "without scripts every box has its tooltip and no button is shown"() {
+    const page = await this.open(picture, { hasNoScript: true });
+    const bare = await page.evaluate('document.querySelectorAll("#frames g:not(:has(title))").length');
+    assert.strictEqual(bare, 0);
+    assert.strictEqual(await page.evaluate('getComputedStyle(document.querySelector(".button")).display'), "none");
+  },
+
+  async "profiles that are not packed are read as well"() {
+    const page = await this.open(path.join(folder, "plain.svg"));
+    await page.key("r");
+    assert((await labels(page)).includes("hash_bytes"));
+  },
+
+  async "names are only ever text"() {
+    const page = await this.open(path.join(folder, "hostile.svg"));
+    await page.key("r");
+    await page.key("r");
+    assert.strictEqual(await page.evaluate('document.querySelectorAll("script").length'), 1);
+    assert.strictEqual(await page.evaluate("window.hostile"), undefined);
+  },
+
+  async "it looks as it did"(page) {
+    this.compare(await page.screenshot(), "still");
+    const at = await labelAt(page, "search_documents");
+    await page.click(at.x, at.y);
+    await page.move(5, 5);
+    this.compare(await page.screenshot(), "zoomed");
+  },
+};
+
+class Test {
+  constructor(browser) {
+    this.browser = browser;
+    this.pages = [];
+  }
+
+  async open(file, options) {
+    const page = await this.browser.page(file, options);
+    this.pages.push(page);
+    return page;
+  }
+
+  async details(page, act) {
+    await act();
+    return page.text("details");
+  }
+
+  compare(screenshot, name) {
+    const file = path.join(__dirname, "screenshots", name + ".png");
+    if (process.env.UPDATE) fs.writeFileSync(file, screenshot, "base64");
+    const share = png.difference(Buffer.from(screenshot, "base64"), fs.readFileSync(file));
+    assert(share <= DIFFERENT_PIXELS_MAX, `${(100 * share).toFixed(2)} % of the pixels differ from ${file}`);
+  }
+
+  async run(body) {
+    try {
+      const page = body.length ? await this.open(picture) : null;
+      await body.call(this, page);
+      this.pages.forEach((page) => {
+        assert.deepStrictEqual(page.complaints, []);
+        assert.deepStrictEqual(page.requests, []);
+      });
+    } finally {
+      for (const page of this.pages) await page.close();
+    }
+  }
+}
+
+async function main() {
+  const browser = chromium.open(process.env.CHROMIUM || "chromium");
+  let passed = 0, failed = 0;
+  for (const [name, body] of Object.entries(tests)) {
+    try {
+      await new Test(browser).run(body);
+      passed++;
+    } catch (error) {
+      failed++;
+      console.log("FAIL " + name + "\n  " + String(error.stack).split("\n").slice(0, 12).join("\n  "));
+    }
+  }
+  await browser.close();
+  console.log(passed + " passed, " + failed + " failed");
+  process.exitCode = failed ? 1 : 0;
+}
+
+main();

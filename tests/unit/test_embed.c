@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include "render/embed.h"
+#include "tests/support/profile_maker.h"
+
+/* The profile in an element that holds it as it is; NULL: nothing was written. */
+static json_t *read_element(struct text element)
+{
+	xmlDoc *document;
+	xmlChar *text;
+	json_t *json;
+
+	if (!element.length)
+		return NULL;
+	document = xmlReadMemory(element.at, (int)element.length, "test.xml", NULL,
+				 XML_PARSE_NONET | XML_PARSE_HUGE);
+	cr_assert(document, "the element is no XML");
+	text = xmlNodeGetContent(xmlDocGetRootElement(document));
+	json = json_loads((const char *)text, 0, NULL);
+	cr_assert(json, "%s", (const char *)text);
+	xmlFree(text);
+	xmlFreeDoc(document);
+	return json;
+}
+
+static json_t *embed(const struct profile *profile, uint64_t limit_bytes)
+{
+	struct embed_options options = { .limit_bytes = limit_bytes, .is_plain = true };
+	struct sink sink;
+	json_t *json;
+
+	sink_init_memory(&sink);
+	embed_write(profile, &options, &sink);
+	cr_expect_leq(sink.used, limit_bytes);
+	json = read_element(sink_memory(&sink));
+	sink_deinit(&sink);
+	return json;
+}
+
+static uint64_t integer(const json_t *list, size_t index)
+{
+	return (uint64_t)json_integer_value(json_array_get(list, index));
+}
+
+static const char *name_of(const json_t *json, uint64_t frame)
+{
+	uint64_t name = integer(json_object_get(json, "frames"), 4 * frame);
+
+	return json_string_value(json_array_get(json_object_get(json, "names"), name));
+}
+
+/* Folds the rows again: a line for each that weighs something itself. */
+static void fold(const json_t *json, struct sink *sink)
+{
+	const json_t *rows = json_object_get(json, "rows");
+	VEC(uint64_t) open = { 0 };
+
+	for (size_t i = 0; i < json_array_size(rows); i += 3) {
+		cr_assert_leq(integer(rows, i), open.count);
+		open.count -= integer(rows, i);
+		vec_push(&open, integer(rows, i + 1));
+		if (!integer(rows, i + 2))
+			continue;
+		for (size_t k = 0; k < open.count; k++)
+			sink_printf(sink, "%s%s", k ? ";" : "", name_of(json, open.at[k]));
+		sink_printf(sink, " %llu\n", (unsigned long long)integer(rows, i + 2));
+	}
+	sink_char(sink, '\0');
+	vec_free(&open);
+}
+
+Test(embed, stacks_are_all_there)
+{
+	struct profile_maker maker;
+	struct sink sink;
+	json_t *json;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/bin/<app>");
+	profile_maker_stack(&maker, "app;main|1;parse|1", 750);
+	profile_maker_stack(&maker, "app;main|1", 250);
+	profile_maker_stack(&maker, "app;main|1;\"x\"&\xff|1", 18446744073709551);
+	profile_maker_stack(&maker, "bash", 3);
+	profile_maker_build(&maker, NULL);
+	json = embed(&maker.profile, 10000);
+	cr_assert(json);
+	sink_init_memory(&sink);
+	fold(json, &sink);
+	cr_expect_str_eq(sink.buffer, "app;main 250\n"
+				      "app;main;parse 750\n"
+				      "app;main;x&\xef\xbf\xbd 18446744073709551\n"
+				      "bash 3\n");
+	cr_expect_str_eq(json_string_value(json_object_get(json, "event")), "cycles");
+	cr_expect_str_eq(json_string_value(json_object_get(json, "of")), "cycles");
+	cr_expect_str_eq(json_string_value(json_array_get(json_object_get(json, "modules"), 1)),
+			 "/bin/<app>");
+	sink_deinit(&sink);
+	json_decref(json);
+	profile_maker_deinit(&maker);
+}
+
+static uint64_t sum_of_rows(const json_t *json)
+{
+	const json_t *rows = json_object_get(json, "rows");
+	uint64_t sum = (uint64_t)json_integer_value(json_object_get(json, "self"));
+
+	for (size_t i = 0; i < json_array_size(rows); i += 3)
+		sum += integer(rows, i + 2);
+	return sum;
+}
+
+static bool has_name(const json_t *json, const char *wanted)
+{
+	const json_t *names = json_object_get(json, "names");
+
+	for (size_t i = 0; i < json_array_size(names); i++)
+		if (strcmp(json_string_value(json_array_get(names, i)), wanted) == 0)
+			return true;
+	return false;
+}
+
+/* What does not fit is left out from the narrow end, and its weight stands where it was. */
+Test(embed, what_is_too_much_is_left_out_and_said)
+{
+	static const uint64_t limits[] = { 400000, 20000, 5000, 1500 };
+	struct profile_maker maker;
+	size_t rows_before = SIZE_MAX;
+
+	profile_maker_init(&maker);
+	for (unsigned i = 0; i < 2000; i++) {
+		char stack[64];
+
+		snprintf(stack, sizeof(stack), "app;f%u;g%u;h%u", i % 7, i % 97, i);
+		profile_maker_stack(&maker, stack, 1 + (uint64_t)i * i);
+	}
+	profile_maker_build(&maker, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		json_t *json = embed(&maker.profile, limits[i]);
+		size_t row_count;
+
+		cr_assert(json, "%llu", (unsigned long long)limits[i]);
+		row_count = json_array_size(json_object_get(json, "rows"));
+		cr_expect_lt(row_count, rows_before);
+		cr_expect_eq(sum_of_rows(json), maker.profile.stacks.at[0].total);
+		cr_expect_eq(has_name(json, "[left out of this file: too narrow]"), i != 0);
+		rows_before = row_count;
+		json_decref(json);
+	}
+	cr_expect_null(embed(&maker.profile, 40));
+	cr_expect_null(embed(&maker.profile, 0));
+	profile_maker_deinit(&maker);
+}
+
+Test(embed, nothing_of_nothing)
+{
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_build(&maker, NULL);
+	cr_expect_null(embed(&maker.profile, 10000));
+	profile_maker_deinit(&maker);
+}
