@@ -97,6 +97,7 @@ struct event_mmap {
 	bool is_kernel;
 	bool is_guest;
 	bool is_executable;
+	bool is_private; /* known to be no memory that is shared with another mapping */
 	uint64_t address, length, file_offset;
 	struct text path;
 	struct build_id build_id;

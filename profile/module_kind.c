@@ -11,13 +11,22 @@ static bool matches_any(struct text path, const char *const *prefixes)
 
 /* Memory a run-time compiler may have put code into. */
 static const char *const anonymous_prefixes[] = {
-	"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/memfd:", "/SYSV",
-	"[heap]", "[stack", NULL,
+	"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/SYSV", "[heap]", "[stack", NULL,
 };
 
 static const char *const special_prefixes[] = {
 	"[", "anon_inode:", "//", "/dev/", "/proc/", NULL,
 };
+
+/*
+ * A file that is in memory only holds either code compiled at run time, which the process writes
+ * through a mapping and runs through another, so both are shared; or a program that was copied there,
+ * which is mapped as any program is.
+ */
+static bool is_compiled_into_file(const struct event_mmap *mmap)
+{
+	return text_has_prefix(mmap->path, "/memfd:") && !mmap->is_private;
+}
 
 static const char kernel_path[] = "[kernel.kallsyms]";
 
@@ -38,7 +47,8 @@ enum module_kind module_kind_of(const struct event_mmap *mmap)
 		return kernel_kind(path);
 	if (text_has_prefix(path, "[vdso"))
 		return MODULE_VDSO;
-	if (path.length == 0 || matches_any(path, anonymous_prefixes))
+	if (path.length == 0 || matches_any(path, anonymous_prefixes) ||
+	    is_compiled_into_file(mmap))
 		return MODULE_ANONYMOUS;
 	if (matches_any(path, special_prefixes))
 		return MODULE_SPECIAL;

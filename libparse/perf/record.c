@@ -12,6 +12,10 @@
 #define MMAP2_IDENTITY_BYTES 24
 #define BUILD_ID_FIELD_BYTES 4
 
+/* Of the flags mmap was called with, which are the same on every machine perf knows. */
+#define MAP_TYPE_MASK    0x0fu
+#define MAP_TYPE_PRIVATE 0x02u
+
 static bool decode_mmap_range(struct span *payload, struct event_mmap *ret)
 {
 	return span_u32(payload, &ret->pid) && span_u32(payload, &ret->tid) &&
@@ -67,6 +71,7 @@ static bool decode_mmap2(const struct perf_reader *reader, const struct record *
 	    !span_sub(&payload, MMAP2_IDENTITY_BYTES, &identity) ||
 	    !span_u32(&payload, &protection) || !span_u32(&payload, &flags))
 		return false;
+	mmap->is_private = (flags & MAP_TYPE_MASK) == MAP_TYPE_PRIVATE;
 	if (record->misc & MISC_MMAP_BUILD_ID) {
 		if (!decode_build_id(identity, &mmap->build_id))
 			return false;

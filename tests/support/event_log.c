@@ -134,6 +134,7 @@ static void write_mmap(struct sink *line, const struct event_mmap *mmap)
 	write_flag(line, "kernel", mmap->is_kernel);
 	write_flag(line, "guest", mmap->is_guest);
 	write_flag(line, "data", !mmap->is_executable);
+	write_flag(line, "private", mmap->is_private);
 	write_hex(line, "address", mmap->address);
 	write_hex(line, "length", mmap->length);
 	write_hex(line, "file_offset", mmap->file_offset);

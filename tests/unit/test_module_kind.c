@@ -19,6 +19,7 @@ Test(module_kind, what_a_path_says)
 		{ "//anon", MODULE_ANONYMOUS, MODULE_KERNEL },
 		{ "[anon:dalvik-jit]", MODULE_ANONYMOUS, MODULE_KERNEL_MODULE },
 		{ "/memfd:jit (deleted)", MODULE_ANONYMOUS, MODULE_KERNEL },
+		{ "/srv/memfd:app", MODULE_FILE, MODULE_KERNEL },
 		{ "/dev/zero (deleted)", MODULE_ANONYMOUS, MODULE_KERNEL },
 		{ "/anon_hugepage (deleted)", MODULE_ANONYMOUS, MODULE_KERNEL },
 		{ "/SYSV00000000 (deleted)", MODULE_ANONYMOUS, MODULE_KERNEL },
@@ -50,6 +51,26 @@ Test(module_kind, what_a_path_says)
 			     rows[i].path, module_kind_of(&mmap));
 		mmap.is_guest = true;
 		cr_expect_eq(module_kind_of(&mmap), MODULE_GUEST, "%s", rows[i].path);
+	}
+}
+
+/* A program that runs from a file in memory is a program: it can be known by its build-id. */
+Test(module_kind, what_is_private)
+{
+	static const struct {
+		const char *path;
+		enum module_kind kind;
+	} rows[] = {
+		{ "/memfd:runc_cloned:/proc/self/exe (deleted)", MODULE_FILE },
+		{ "/dev/zero (deleted)", MODULE_ANONYMOUS },
+		{ "//anon", MODULE_ANONYMOUS },
+		{ "/usr/bin/app", MODULE_FILE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_mmap mmap = { .path = text_of(rows[i].path), .is_private = true };
+
+		cr_expect_eq(module_kind_of(&mmap), rows[i].kind, "%s", rows[i].path);
 	}
 }
 

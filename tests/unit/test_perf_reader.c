@@ -117,7 +117,7 @@ static const struct {
 	  false },
 	{ "MMAP", "103", "pid=7 tid=7 data address=0x600000 length=0x1000 path=[heap]", false },
 	{ "MMAP", "104",
-	  "pid=7 tid=7 address=0x400000 length=0x2000 file_offset=0x1000 major=8 minor=1 "
+	  "pid=7 tid=7 private address=0x400000 length=0x2000 file_offset=0x1000 major=8 minor=1 "
 	  "inode=1234567 generation=2 path=/srv/a b;c",
 	  false },
 	{ "MMAP", "105",
