@@ -33,7 +33,6 @@ struct builder {
 	uint32_t dso_level; /* of the grouping, with of_dso */
 	const struct selection *selection;
 	struct grouping grouping;
-	struct event_demands demands;
 	const struct strings *values;
 };
 
@@ -214,7 +213,7 @@ static void sort_part(void *context, size_t index)
 		bool is_cut = depth_max && depth_max <= callers->frame_count;
 		uint32_t depth = is_cut ? depth_max : callers->frame_count;
 
-		if (!choose_event_shows(builder->profile, &builder->demands, callers->event))
+		if (!builder->profile->events.at[callers->event].is_shown)
 			continue;
 		buffer.count = 0;
 		vec_reserve(&buffer, 2 * ((size_t)group_count + depth + 1));
@@ -327,19 +326,19 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		.depth_max = options->selection ? options->selection->depth_max : 0,
 		.is_reversed = options->is_reversed,
 	};
+	struct event_demands demands = {
+		.event_pattern = options->event_pattern,
+		.weighing = options->weighing,
+		.grouping = options->grouping,
+	};
 
 	profile->is_reversed = options->is_reversed;
 	grouping_init(&builder.grouping);
 	if (options->grouping)
 		builder.grouping = *options->grouping;
 
-	builder.demands = (struct event_demands){
-		.event_name = options->event_name,
-		.weighing = options->weighing,
-		.grouping = options->grouping,
-	};
 	builder.values = options->values;
-	if (!choose_event(profile, &builder.demands, err))
+	if (!choose_event(profile, &demands, err))
 		return false;
 	builder.counts_samples = profile->unit == UNIT_SAMPLES;
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,

@@ -21,7 +21,7 @@
 #include "profile/weighing.h"
 
 struct build_options {
-	const char *event_name; /* NULL: that of the first sample in time */
+	const char *event_pattern; /* NULL: that of the first sample in time */
 	unsigned thread_count;
 	const struct weighing *weighing; /* NULL: by period */
 	bool is_reversed; /* above what they stand on, stacks begin with the innermost frame */

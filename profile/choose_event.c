@@ -24,11 +24,6 @@ static bool has_weight(const struct profile *profile, const struct event_demands
 	return false;
 }
 
-static bool shows_all(const struct event_demands *demands)
-{
-	return demands->grouping && grouping_has(demands->grouping, GROUP_EVENT);
-}
-
 static bool has_level(const struct profile *profile, const struct grouping *grouping,
 		      uint32_t level, const struct profile_event *event)
 {
@@ -38,18 +33,26 @@ static bool has_level(const struct profile *profile, const struct grouping *grou
 	       profile_find_field(profile, event, grouping->fields[level]);
 }
 
+/* Of several events that are shown, one is enough. */
+static bool any_has_level(const struct profile *profile, const struct grouping *grouping,
+			  uint32_t level)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].is_shown &&
+		    has_level(profile, grouping, level, &profile->events.at[i]))
+			return true;
+	return false;
+}
+
+/* event NULL: of those that are shown. */
 static bool has_groups(const struct profile *profile, const struct event_demands *demands,
 		       const struct profile_event *event, struct lack *ret)
 {
 	const struct grouping *grouping = demands->grouping;
 
 	for (uint32_t i = 0; grouping && i < grouping->count; i++) {
-		bool found = has_level(profile, grouping, i, event);
-
-		/* Of all events together, one is enough. */
-		for (size_t k = 0; shows_all(demands) && !found && k < profile->events.count; k++)
-			found = has_level(profile, grouping, i, &profile->events.at[k]);
-		if (found)
+		if (event ? has_level(profile, grouping, i, event)
+			  : any_has_level(profile, grouping, i))
 			continue;
 		*ret = (struct lack){ grouping->by[i] == GROUP_FIELD ? LACK_FIELD : LACK_CGROUP,
 				      grouping->fields[i] };
@@ -58,44 +61,58 @@ static bool has_groups(const struct profile *profile, const struct event_demands
 	return true;
 }
 
-static bool suits(const struct profile *profile, const struct event_demands *demands,
-		  const struct profile_event *event)
+/* Marks the events that are asked for. Several: a pattern was given that is of more than one, or
+ * none and stacks stand on their events. */
+static bool mark_wanted(struct profile *profile, const struct event_demands *demands)
 {
-	struct lack ignored;
+	const char *pattern = demands->event_pattern;
+	const struct profile_event *first = NULL;
+	bool are_several = false;
 
-	return has_weight(profile, demands, event, &ignored) &&
-	       has_groups(profile, demands, event, &ignored);
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.at[i];
+
+		event->is_shown = !pattern || profile_event_is(profile, event, pattern);
+		if (!event->is_shown)
+			continue;
+		if (!first)
+			first = event;
+		are_several |= event->name.i != first->name.i;
+	}
+	if (!pattern)
+		return demands->grouping && grouping_has(demands->grouping, GROUP_EVENT);
+	return are_several;
 }
 
-/* The event of the first sample in time; where there are no times, the first that has samples. */
-static const struct profile_event *default_event(const struct profile *profile,
-						 const struct event_demands *demands)
+/*
+ * Of the events that are asked for, that of the first sample in time which has all that is demanded;
+ * when none has, that of the first sample; where there are no times, the first that has samples.
+ */
+static const struct profile_event *
+first_event(const struct profile *profile, const struct event_demands *demands, bool are_several)
 {
-	const struct profile_event *found = NULL;
+	const struct profile_event *described = NULL;
 	const struct profile_event *any = NULL;
+	const struct profile_event *found = NULL;
+	struct lack ignored;
 
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 
+		if (!event->is_shown)
+			continue;
+		if (!described)
+			described = event;
 		if (!event->sample_count)
 			continue;
 		if (!any || event->first_time_ns < any->first_time_ns)
 			any = event;
-		if (suits(profile, demands, event) &&
+		if (has_weight(profile, demands, event, &ignored) &&
+		    (are_several || has_groups(profile, demands, event, &ignored)) &&
 		    (!found || event->first_time_ns < found->first_time_ns))
 			found = event;
 	}
-	if (!found)
-		found = any;
-	return !found && profile->events.count ? &profile->events.at[0] : found;
-}
-
-static const struct profile_event *named_event(const struct profile *profile, const char *name)
-{
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (strcmp(strings_text(profile->strings, profile->events.at[i].name), name) == 0)
-			return &profile->events.at[i];
-	return NULL;
+	return found ? found : any ? any : described;
 }
 
 /* The fields that would do, without those every tracepoint has. */
@@ -145,45 +162,55 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 			 known);
 }
 
+/* Of the events asked for, only those of this name, or that have the weight, stay. */
+static void mark_shown(struct profile *profile, const struct event_demands *demands,
+		       const struct profile_event *chosen, bool are_several)
+{
+	struct lack ignored;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.at[i];
+
+		event->is_shown &= are_several ? has_weight(profile, demands, event, &ignored)
+					       : event->name.i == chosen->name.i;
+	}
+}
+
+static str_id weight_name(struct strings *strings, const struct weighing *weighing)
+{
+	if (weighing->kind == WEIGHING_COST)
+		return strings_intern_text(strings, "weight");
+	if (weighing->kind == WEIGHING_FIELD)
+		return strings_intern(strings, weighing->field.at, weighing->field.length);
+	return STR_EMPTY;
+}
+
 bool choose_event(struct profile *profile, const struct event_demands *demands, struct error *err)
 {
 	static const struct weighing by_period = { .kind = WEIGHING_PERIOD };
 	const struct weighing *weighing = demands->weighing ? demands->weighing : &by_period;
-	const struct profile_event *event = default_event(profile, demands);
+	const char *pattern = demands->event_pattern;
+	bool are_several = mark_wanted(profile, demands);
+	const struct profile_event *event = first_event(profile, demands, are_several);
 	struct lack lack;
 
-	if (!event)
+	if (!profile->events.count)
 		return error_set(err, ERROR_DAMAGED, "no events are described");
-	if (demands->event_name)
-		event = named_event(profile, demands->event_name);
 	if (!event)
-		return profile_has_event(profile, demands->event_name, err);
+		return profile_has_event(profile, pattern, err);
 	if (!has_weight(profile, demands, event, &lack) ||
-	    !has_groups(profile, demands, event, &lack))
+	    !has_groups(profile, demands, are_several ? NULL : event, &lack))
 		return say_lack(profile, event, &lack, err);
+	mark_shown(profile, demands, event, are_several);
 	profile->event_name = event->name;
 	profile->unit = weighing_unit(weighing, event);
-	profile->weight_name = weighing->kind == WEIGHING_COST
-				       ? strings_intern_text(profile->strings, "weight")
-			       : weighing->kind == WEIGHING_FIELD
-				       ? strings_intern(profile->strings, weighing->field.at,
-							weighing->field.length)
-				       : STR_EMPTY;
-	if (!shows_all(demands))
+	profile->weight_name = weight_name(profile->strings, weighing);
+	if (!are_several)
 		return true;
-	profile->event_name = strings_intern_text(profile->strings, "all events");
+	profile->event_name =
+		strings_intern_text(profile->strings, pattern ? pattern : "all events");
 	/* Periods of different things do not add up; samples do. */
 	if (weighing->kind == WEIGHING_PERIOD)
 		profile->unit = UNIT_SAMPLES;
 	return true;
-}
-
-bool choose_event_shows(const struct profile *profile, const struct event_demands *demands,
-			uint32_t event)
-{
-	const struct profile_event *row = &profile->events.at[event];
-
-	if (shows_all(demands))
-		return !demands->weighing || weighing_suits(demands->weighing, profile, row);
-	return row->name.i == profile->event_name.i;
 }

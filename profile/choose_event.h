@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which event a profile shows: the one that was asked for, or the first in time that has what its
+ * Which events a profile shows: those that were asked for, or the first in time that has what its
  * samples are to be weighed and told apart by.
+ *
+ *     asked for           shown                              counted in
+ *     nothing             that of the first sample           its periods
+ *     --event NAME        the event of that name             its periods
+ *     --event 'sched:*'   all of such names                  samples, if they are several
+ *     --by event          all, or those of --event           samples, if they are several
  */
 #ifndef PROFILE_CHOOSE_EVENT_H
 #define PROFILE_CHOOSE_EVENT_H
@@ -10,18 +16,14 @@
 #include "profile/weighing.h"
 
 struct event_demands {
-	const char *event_name;          /* NULL: none in particular */
+	const char *event_pattern;       /* see profile_event_is; NULL: none in particular */
 	const struct weighing *weighing; /* NULL: by period */
 	const struct grouping *grouping; /* NULL: by comm */
 };
 
-/* Sets the profile's event_name, weight_name and unit. False: there is no such event; the error
- * says what there is. */
+/* Sets the profile's event_name, weight_name and unit, and marks the events that are shown. False:
+ * there is no such event; the error says what there is. */
 bool choose_event(struct profile *profile, const struct event_demands *demands,
 		  struct error *err) WARN_UNUSED;
-
-/* Whether samples of an event are shown in a profile whose event has been chosen. */
-bool choose_event_shows(const struct profile *profile, const struct event_demands *demands,
-			uint32_t event);
 
 #endif

@@ -152,6 +152,7 @@ static void merge_events(struct merge *merge)
 			vec_push(&profile->events, event);
 			continue;
 		}
+		known->is_shown |= event.is_shown;
 		known->sample_count += event.sample_count;
 		known->period_sum = saturate_add(known->period_sum, event.period_sum);
 		if (event.first_time_ns < known->first_time_ns)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile.h"
 
+#include <fnmatch.h>
+
 void profile_init(struct profile *profile)
 {
 	*profile = (struct profile){
@@ -53,13 +55,21 @@ static size_t first_of_name(const struct profile *profile, size_t i)
 	return first;
 }
 
-bool profile_has_event(const struct profile *profile, const char *name, struct error *err)
+bool profile_event_is(const struct profile *profile, const struct profile_event *event,
+		      const char *pattern)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+bool profile_has_event(const struct profile *profile, const char *pattern, struct error *err)
 {
 	char known[300] = "";
 	size_t length = 0;
 
 	for (size_t i = 0; i < profile->events.count; i++)
-		if (strcmp(strings_text(profile->strings, profile->events.at[i].name), name) == 0)
+		if (profile_event_is(profile, &profile->events.at[i], pattern))
 			return true;
 	for (size_t i = 0; i < profile->events.count && length + 1 < sizeof(known); i++) {
 		if (first_of_name(profile, i) != i)
@@ -68,5 +78,6 @@ bool profile_has_event(const struct profile *profile, const char *name, struct e
 			 strings_text(profile->strings, profile->events.at[i].name));
 		length = strlen(known);
 	}
-	return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it, but %s", name, known);
+	return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it, but %s", pattern,
+			 known);
 }

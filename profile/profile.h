@@ -64,6 +64,7 @@ struct profile_event {
 	uint64_t sample_period;
 	bool is_frequency;
 	bool is_dummy;
+	bool is_shown; /* in the view that was asked for */
 	bool has_callchain;
 	bool has_branches;
 	bool has_branch_calls;         /* which are call chains, not all branches */
@@ -89,8 +90,8 @@ struct profile {
 	uint64_t mapping_count; /* told by the capture, of all processes at all times */
 	uint64_t process_count, thread_count;
 
-	/* The view that was asked for: one event (of equal name), one weight. */
-	str_id event_name;
+	/* The view that was asked for: one weight, of one event or several. */
+	str_id event_name;  /* or what they were asked for by */
 	str_id weight_name; /* what of it is counted; empty: its period, or its samples */
 	enum weight_unit unit;
 	uint64_t view_sample_count;
@@ -106,8 +107,12 @@ struct profile {
 void profile_init(struct profile *profile);
 void profile_deinit(struct profile *profile);
 
-/* Whether the capture has an event of this name; the error lists those it has. */
-bool profile_has_event(const struct profile *profile, const char *name,
+/* Whether an event has this name, or a name of this shell pattern. */
+bool profile_event_is(const struct profile *profile, const struct profile_event *event,
+		      const char *pattern);
+
+/* Whether the capture has such an event; the error lists those it has. */
+bool profile_has_event(const struct profile *profile, const char *pattern,
 		       struct error *err) WARN_UNUSED;
 
 /* The field of that name of an event's samples, or NULL. */

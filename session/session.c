@@ -103,8 +103,8 @@ static bool check_options(const struct session *session, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "has no branches for --branch-history: they are "
 				 "recorded by perf record -b");
-	return !session->options.event_name ||
-	       profile_has_event(profile, session->options.event_name, err);
+	return !session->options.event_pattern ||
+	       profile_has_event(profile, session->options.event_pattern, err);
 }
 
 bool session_open(struct session *session, const char *path, const struct session_options *options,
@@ -233,7 +233,7 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 	struct resolved *resolved[RESOLVERS_MAX];
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
-		.event_name = session->options.event_name,
+		.event_pattern = session->options.event_pattern,
 		.weighing = session->options.weighing,
 		.values = &sampling->values,
 		.is_reversed = session->options.is_reversed,

@@ -31,7 +31,7 @@ struct session_options {
 	bool shows_offsets;                /* of code without a name, in its module */
 	const struct selection *selection; /* NULL: everything */
 	const struct grouping *grouping;   /* NULL: by comm */
-	const char *event_name;            /* NULL: that of the first sample */
+	const char *event_pattern;         /* NULL: that of the first sample */
 	bool wants_trace; /* samples that are visited come with the text of their tracepoint */
 	const struct weighing *weighing; /* NULL: by period */
 	bool has_branch_history;         /* stacks end in the branches that were recorded */

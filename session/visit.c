@@ -27,17 +27,13 @@ static void reverse(struct location_list *list)
 	}
 }
 
-/* By its event, and by what its innermost frame is. */
-static bool is_selected(const struct visitor *visitor, const struct event_sample *sample)
+/* By what its innermost frame is. */
+static bool is_selected(const struct visitor *visitor)
 {
 	const struct session *session = visitor->session;
 	const struct profile *profile = &session->profile;
-	const char *event_name = session->options.event_name;
 	const struct location *leaf;
 
-	if (event_name && strcmp(event_name, strings_text(profile->strings,
-							  profile->events.at[sample->attr].name)))
-		return false;
 	if (!visitor->frames.count)
 		return selection_takes_leaf(session->options.selection, false, (struct text){ 0 },
 					    (struct text){ 0 });
@@ -83,6 +79,7 @@ static void take(void *context, const struct event *event)
 	struct visitor *visitor = context;
 	const struct profile *profile = &visitor->session->profile;
 	const struct event_sample *sample = &event->sample;
+	const char *pattern = visitor->session->options.event_pattern;
 	struct visited_sample visited = { .sample = sample, .time_ns = event->time_ns };
 	char buffer[COMM_BYTES];
 	struct chain_key key;
@@ -91,18 +88,20 @@ static void take(void *context, const struct event *event)
 
 	if (event->kind != EVENT_SAMPLE)
 		return;
+	visited.event = &profile->events.at[sample->attr];
+	if (pattern && !profile_event_is(profile, visited.event, pattern))
+		return;
 	key = ingest_key_of(&visitor->ingest, event);
 	ips = ingest_chain_of(&visitor->ingest, sample, &ip_count);
 	visitor->frames.count = 0;
 	resolver_chain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
 	reverse(&visitor->frames);
-	if (!is_selected(visitor, sample))
+	if (!is_selected(visitor))
 		return;
 	visited.has_time = event->has_time;
 	if (visitor->session->options.wants_trace)
 		visited.trace = trace_of(visitor, sample, &key);
 	visited.comm = comm_text(profile->strings, key.comm, sample->tid, buffer);
-	visited.event = &profile->events.at[sample->attr];
 	visited.frames = visitor->frames.at;
 	visited.frame_count = visitor->frames.count;
 	visitor->visit(visitor->context, &visited);

@@ -60,7 +60,7 @@ static void add_other_events(struct line *line, const struct profile *profile)
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 
-		if (!event->sample_count || event->name.i == profile->event_name.i)
+		if (!event->sample_count || event->is_shown)
 			continue;
 		add(line, "%s%s", line->length ? ", " : "",
 		    strings_text(profile->strings, event->name));
@@ -85,7 +85,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 				     ? "there are no samples in it"
 				     : "no sample is of those selected");
 	/* Only what shows a single event has chosen one. */
-	if (profile->event_name.i && !settings->event_name &&
+	if (profile->event_name.i && !settings->event_pattern &&
 	    !grouping_has(&settings->grouping, GROUP_EVENT))
 		add_other_events(&events, profile);
 	if (events.length)

@@ -50,8 +50,9 @@ static const struct option symbol_options[] = {
 };
 
 static const struct option selection_options[] = {
-	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_name),
-	  .argument = "NAME", .help = "only samples of this event (default: that of the first sample)" },
+	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
+	  .argument = "NAME", .help = "only samples of this event, or of those whose names match, as in 'sched:*' "
+		  "(default: that of the first sample; script prints all)" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
 	  .help = "only samples of threads of these names: a,b" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
@@ -238,7 +239,7 @@ struct session_options settings_session(const struct settings *settings)
 		.grouping = &settings->grouping,
 		.has_branch_history = settings->has_branch_history,
 		.is_reversed = settings->is_reversed,
-		.event_name = settings->event_name,
+		.event_pattern = settings->event_pattern,
 		.weighing = &settings->weighing,
 	};
 }

@@ -29,7 +29,7 @@ struct settings {
 	bool shows_offsets;
 	bool uses_perf_names;
 
-	const char *event_name;
+	const char *event_pattern;
 	const char *weight; /* as given */
 	struct weighing weighing;
 	const char *comms, *pids, *tids, *cpus, *times, *dsos, *symbols; /* as given */

@@ -224,12 +224,12 @@ Test(build, one_event_of_several)
 		uint64_t samples;
 	} rows[] = {
 		{ { 0 }, "cycles", "all 0/150\n app 0/150\n  main 150/150\n", UNIT_EVENTS, 2 },
-		{ { .event_name = "faults" },
+		{ { .event_pattern = "faults" },
 		  "faults",
 		  "all 0/7\n app 0/7\n  main 3/3\n  parse 4/4\n",
 		  UNIT_EVENTS,
 		  2 },
-		{ { .event_name = "faults", .weighing = &by_samples },
+		{ { .event_pattern = "faults", .weighing = &by_samples },
 		  "faults",
 		  "all 0/2\n app 0/2\n  main 1/1\n  parse 1/1\n",
 		  UNIT_SAMPLES,
@@ -239,7 +239,11 @@ Test(build, one_event_of_several)
 		  "all 0/2\n app 0/2\n  main 2/2\n",
 		  UNIT_SAMPLES,
 		  2 },
-		{ { .event_name = "task-clock" }, "task-clock", "all 0/0\n", UNIT_NANOSECONDS, 0 },
+		{ { .event_pattern = "task-clock" },
+		  "task-clock",
+		  "all 0/0\n",
+		  UNIT_NANOSECONDS,
+		  0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -262,7 +266,7 @@ Test(build, one_event_of_several)
 
 Test(build, events_there_are_not)
 {
-	struct build_options options = { .event_name = "misses" };
+	struct build_options options = { .event_pattern = "misses" };
 	struct profile_maker maker;
 	struct resolved *workers[1] = { &maker.resolved };
 	struct error err;
@@ -272,7 +276,7 @@ Test(build, events_there_are_not)
 	cr_expect_eq(err.code, ERROR_USAGE);
 	cr_expect_not_null(strstr(err.text, "there is no event \"misses\" in it"), "%s", err.text);
 	maker.profile.events.count = 0;
-	options.event_name = NULL;
+	options.event_pattern = NULL;
 	cr_expect_not(build_profile(&maker.profile, &maker.locations, workers, 1, &options, &err));
 	cr_expect_eq(err.code, ERROR_DAMAGED);
 	cr_expect_str_eq(err.text, "no events are described");

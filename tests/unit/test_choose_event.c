@@ -40,7 +40,7 @@ static void make_profile(struct profile *profile)
 Test(choose_event, by_what_is_asked_for)
 {
 	static const struct {
-		const char *event_name, *weight, *by;
+		const char *event_pattern, *weight, *by;
 		const char *event; /* in words, when there is none */
 		enum weight_unit unit;
 		unsigned shown; /* bit by bit */
@@ -56,6 +56,15 @@ Test(choose_event, by_what_is_asked_for)
 		{ NULL, NULL, "event", "all events", UNIT_SAMPLES, 7 },
 		{ NULL, NULL, "event,cgroup,bytes", "all events", UNIT_SAMPLES, 7 },
 		{ NULL, "bytes", "event", "all events", UNIT_BYTES, 2 },
+		/* Of several, by a pattern or by none. */
+		{ "*l*", NULL, NULL, "*l*", UNIT_SAMPLES, 7 },
+		{ "?l*", NULL, NULL, "?l*", UNIT_SAMPLES, 3 },
+		{ "[al]*", NULL, "event", "[al]*", UNIT_SAMPLES, 6 },
+		{ "*o*", "bytes", NULL, "*o*", UNIT_BYTES, 2 },
+		{ "*l*", NULL, "comm,bytes", "*l*", UNIT_SAMPLES, 7 },
+		/* A pattern of one, and one event of all. */
+		{ "cl*", NULL, NULL, "clock", UNIT_NANOSECONDS, 1 },
+		{ "clock", NULL, "event", "clock", UNIT_NANOSECONDS, 1 },
 		{ "load", "bytes", NULL, "--weight bytes: samples of load have no such number", 0,
 		  0 },
 		{ "alloc", "comm", NULL,
@@ -70,12 +79,20 @@ Test(choose_event, by_what_is_asked_for)
 		  "--weight weight: samples of alloc have none; perf record -W records it, where the "
 		  "hardware measures it",
 		  0, 0 },
+		{ "?lo*", "weight", NULL,
+		  "--weight weight: samples of clock have none; perf record -W records it, where the "
+		  "hardware measures it",
+		  0, 0 },
+		{ "cl*", NULL, "event,bytes", "--by bytes: samples of clock have no such field", 0,
+		  0 },
+		{ "x*", NULL, NULL, "there is no event \"x*\" in it, but clock, alloc, load", 0,
+		  0 },
 		{ "none", NULL, NULL, "there is no event \"none\" in it, but clock, alloc, load", 0,
 		  0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct event_demands demands = { .event_name = rows[i].event_name };
+		struct event_demands demands = { .event_pattern = rows[i].event_pattern };
 		struct weighing weighing;
 		struct grouping grouping;
 		struct profile profile;
@@ -95,8 +112,8 @@ Test(choose_event, by_what_is_asked_for)
 					 rows[i].event, "row %zu", i);
 			cr_expect_eq(profile.unit, rows[i].unit, "row %zu", i);
 			for (uint32_t k = 0; k < 3; k++)
-				cr_expect_eq(choose_event_shows(&profile, &demands, k),
-					     rows[i].shown >> k & 1, "row %zu, event %u", i, k);
+				cr_expect_eq(profile.events.at[k].is_shown, rows[i].shown >> k & 1,
+					     "row %zu, event %u", i, k);
 		} else {
 			cr_expect_eq(err.code, ERROR_USAGE);
 			cr_expect_str_eq(err.text, rows[i].event, "row %zu: %s", i, err.text);

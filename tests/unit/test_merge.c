@@ -110,7 +110,7 @@ Test(merge, what_rows_refer_to)
 	profile_maker_stack(&b, "app;f|2", 4);
 	profile_maker_event(&b, "faults", UNIT_EVENTS);
 	profile_maker_stack(&b, "app;f|2", 4);
-	profile_maker_build(&b, &(struct build_options){ .event_name = "cycles" });
+	profile_maker_build(&b, &(struct build_options){ .event_pattern = "cycles" });
 	b.profile.losses[LOSS_RECORDS] = 7;
 	b.profile.partial_reason = "cut";
 	b.profile.first_time_ns = a.profile.last_time_ns = 5;
@@ -166,7 +166,7 @@ Test(merge, what_does_not_add_up)
 	profile_maker_init(&b);
 	profile_maker_event(&b, "faults", UNIT_EVENTS);
 	profile_maker_stack(&b, "app;f", 4);
-	profile_maker_build(&b, &(struct build_options){ .event_name = "faults" });
+	profile_maker_build(&b, &(struct build_options){ .event_pattern = "faults" });
 	cr_expect_not(profile_merge(&a.profile, &b.profile, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);
 	cr_expect_not_null(strstr(err.text, "shows faults where the input before shows cycles"));

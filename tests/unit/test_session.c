@@ -251,7 +251,7 @@ Test(session, from_records_to_stacks)
 		  "app;[new.so] 1\n"
 		  "shell;[shell];[old.so] 1\n"
 		  "shell;[shell];bpf_prog_f 1\n" },
-		{ { .ignores_host = true, .event_name = "task-clock" },
+		{ { .ignores_host = true, .event_pattern = "task-clock" },
 		  "shell;[shell];bpf_prog_f 5\n" },
 	};
 	struct perf_writer writer;
