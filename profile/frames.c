@@ -102,7 +102,6 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by)
 {
-	struct frame frame = { .kind = FRAME_GROUP, .is_named = true };
 	char text[32];
 
 	switch (by) {
@@ -118,18 +117,17 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 		snprintf(text, sizeof(text), "cpu %d", (int32_t)callers->cpu);
 		break;
 	case GROUP_FILE:
-		frame.name = profile->input_name;
-		return frame_table_intern(&frames->table, &frame);
+		return frames_of_value(frames, strings_get(frames->strings, profile->input_name));
 	case GROUP_EVENT:
 	case GROUP_CGROUP: /* text: see below */
 	case GROUP_FIELD:
 	case GROUP_DSO: /* another for each leaf: see below */
 	case GROUP_BY_COUNT:
-		frame.name = profile->events.at[callers->event].name;
-		return frame_table_intern(&frames->table, &frame);
+		return frames_of_value(
+			frames,
+			strings_get(frames->strings, profile->events.at[callers->event].name));
 	}
-	frame.name = strings_intern_text(frames->strings, text);
-	return frame_table_intern(&frames->table, &frame);
+	return frames_of_value(frames, text_of(text));
 }
 
 uint32_t frames_of_dso(struct frames *frames, const struct location *location)

@@ -91,6 +91,44 @@ Test(frames, java_is_known_by_its_process)
 	profile_maker_deinit(&maker);
 }
 
+/* Names of files and events may be anything; a line of folded stacks holds one line. */
+Test(frames, what_stacks_stand_on)
+{
+	static const struct {
+		enum group_by by;
+		const char *expected;
+	} rows[] = {
+		{ GROUP_COMM, "worker_1" },   { GROUP_PID, "pid 7" },
+		{ GROUP_TID, "tid -1" },      { GROUP_CPU, "cpu 3" },
+		{ GROUP_FILE, "a:b c.data" }, { GROUP_EVENT, "my:event?" },
+	};
+	struct profile_maker maker;
+	struct resolved_callers callers = { .pid = 7, .tid = UINT32_MAX, .cpu = 3 };
+	struct profile *profile = &maker.profile;
+	struct frames frames;
+
+	profile_maker_init(&maker);
+	callers.comm = strings_intern_text(profile->strings, "worker 1").i;
+	profile->input_name = strings_intern_text(profile->strings, "a;b\nc.data");
+	vec_push(&profile->events,
+		 (struct profile_event){
+			 .name = strings_intern_text(profile->strings, "my;event\x1b"),
+		 });
+	callers.event = (uint32_t)profile->events.count - 1;
+	frames_init(&frames, profile->strings, profile->modules, &maker.locations,
+		    &(struct frame_name_options){ 0 });
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint32_t id = frames_of_group(&frames, profile, &callers, rows[i].by);
+		const struct frame *frame = &frames.table.rows.at[id];
+
+		cr_expect_eq(frame->kind, FRAME_GROUP);
+		cr_expect_str_eq(strings_text(profile->strings, frame->name), rows[i].expected);
+	}
+	frames_deinit(&frames);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}
+
 /* Ranks ascend as the names would with ";" behind them, and only equal names share one. */
 Test(frames, ranks_are_in_order_of_names)
 {
