@@ -159,7 +159,8 @@ struct event_loss {
 #define FIELD_CGROUP           (1ull << 21)
 #define FIELD_WEIGHT_STRUCT    (1ull << 24)
 
-/* Entries of a call chain from here on are no addresses; these say where those that follow ran. */
+/* Entries of a call chain from here on are no addresses; these, PERF_CONTEXT_* of linux/perf_event.h,
+ * say where those that follow ran. */
 #define CHAIN_MARKER_FIRST ((uint64_t)-4095)
 #define CHAIN_HYPERVISOR   ((uint64_t)-32)
 #define CHAIN_KERNEL       ((uint64_t)-128)

@@ -194,16 +194,6 @@ enum perf_attr_size {
 	ATTR_BYTES_VER9 = 144, /* config4 */
 };
 
-/* Entries of a call chain that are no addresses but say what mode the following ones are of. */
-#define CONTEXT_HV            ((uint64_t)-32)
-#define CONTEXT_KERNEL        ((uint64_t)-128)
-#define CONTEXT_USER          ((uint64_t)-512)
-#define CONTEXT_USER_DEFERRED ((uint64_t)-640) /* the next entry is a cookie */
-#define CONTEXT_GUEST         ((uint64_t)-2048)
-#define CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
-#define CONTEXT_GUEST_USER    ((uint64_t)-2560)
-#define CONTEXT_MAX           ((uint64_t)-4095) /* from here up nothing is an address */
-
 enum perf_type {
 	TYPE_HARDWARE = 0,
 	TYPE_SOFTWARE = 1,
