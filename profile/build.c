@@ -45,23 +45,6 @@ static location_id innermost(const struct resolved *resolved,
 	return leaf;
 }
 
-/* Whether the stack is one of those selected by what its innermost frame is. */
-static bool is_selected(const struct builder *builder, location_id leaf)
-{
-	const struct profile *profile = builder->profile;
-	const struct location *location;
-
-	if (leaf.i == LOCATION_NONE.i)
-		return selection_takes_leaf(builder->selection, false, (struct text){ 0 },
-					    (struct text){ 0 });
-	location = &builder->frames.locations->rows.at[leaf.i];
-	return selection_takes_leaf(
-		builder->selection, true,
-		strings_get(profile->strings,
-			    modules_get(profile->modules, location->module)->path),
-		strings_get(profile->strings, location->name));
-}
-
 static uint32_t make_group(struct builder *builder, const struct resolved_callers *callers,
 			   uint32_t level, uint32_t *value_index)
 {
@@ -180,7 +163,8 @@ static void add_leaves(const struct builder *builder, struct part *part,
 				builder->counts_samples ? source->sample_count : source->period_sum,
 		};
 
-		if (!is_selected(builder, leaf))
+		if (!selection_takes_leaf(builder->selection, builder->profile,
+					  builder->frames.locations, leaf))
 			continue;
 		if (builder->of_dso)
 			hash = set_dso(builder, buffer, count, leaf);

@@ -210,7 +210,6 @@ void resolver_chain(struct resolver *resolver, const struct chain_key *key, cons
 
 	if (!append(resolver, key, ips, ip_count, true, frames))
 		frames->count = first;
-	reverse(frames, first);
 }
 
 static location_id resolve_leaf(struct resolver *resolver, const struct chain_key *key, uint64_t ip)

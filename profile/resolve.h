@@ -82,7 +82,7 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct resolve_modules *modules, const struct resolve_options *options);
 void resolver_deinit(struct resolver *resolver);
 
-/* Appends the places of a chain to frames, root first. */
+/* Appends the places of a chain to frames, innermost first. */
 void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
 		    uint32_t ip_count, struct location_list *frames);
 

@@ -120,15 +120,22 @@ static bool has_dso(const struct selection *selection, struct text path)
 	       selection_has_name(&selection->dsos, text_basename(path));
 }
 
-bool selection_takes_leaf(const struct selection *selection, bool has_frames, struct text dso,
-			  struct text symbol)
+bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
+			  const struct locations *locations, location_id leaf)
 {
+	const struct location *location;
+
 	if (!selection)
 		return true;
-	if (!has_frames)
+	if (leaf.i == LOCATION_NONE.i)
 		return !selection->user_only && !selection->kernel_only && !selection->dsos.count &&
 		       !selection->symbols.count;
-	return has_dso(selection, dso) && selection_has_name(&selection->symbols, symbol);
+	location = &locations->rows.at[leaf.i];
+	return has_dso(selection,
+		       strings_get(profile->strings,
+				   modules_get(profile->modules, location->module)->path)) &&
+	       selection_has_name(&selection->symbols,
+				  strings_get(profile->strings, location->name));
 }
 
 bool selection_takes(const struct selection *selection, const struct event *event, struct text comm)

@@ -13,6 +13,8 @@
 #include "base/strings.h"
 #include "base/vec.h"
 #include "libparse/event.h"
+#include "profile/location.h"
+#include "profile/profile.h"
 
 struct selection_range {
 	uint64_t first, last; /* both included */
@@ -49,10 +51,10 @@ bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 /* Whether frames that ran in this mode are kept. */
 bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode);
 
-/* Whether a sample counts whose innermost frame is in this dso and has this name; one that has no
- * frame left because only some were asked for does not. */
-bool selection_takes_leaf(const struct selection *selection, bool has_frames, struct text dso,
-			  struct text symbol);
+/* Whether a sample counts whose innermost frame is at this place, by its file and its name; one that
+ * has no frame left, LOCATION_NONE, because only some were asked for does not. */
+bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
+			  const struct locations *locations, location_id leaf);
 
 /* Whether the sample counts, as far as it can be told without names; comm is its thread's. */
 bool selection_takes(const struct selection *selection, const struct event *event,

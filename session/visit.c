@@ -17,31 +17,14 @@ struct visitor {
 	void *context;
 };
 
-static void reverse(struct location_list *list)
-{
-	for (size_t low = 0, high = list->count; low + 1 < high; low++) {
-		location_id swap = list->at[low];
-
-		list->at[low] = list->at[--high];
-		list->at[high] = swap;
-	}
-}
-
 /* By what its innermost frame is. */
 static bool is_selected(const struct visitor *visitor)
 {
 	const struct session *session = visitor->session;
-	const struct profile *profile = &session->profile;
-	const struct location *leaf;
 
-	if (!visitor->frames.count)
-		return selection_takes_leaf(session->options.selection, false, (struct text){ 0 },
-					    (struct text){ 0 });
-	leaf = &session->locations.rows.at[visitor->frames.at[0].i];
-	return selection_takes_leaf(
-		session->options.selection, true,
-		strings_get(profile->strings, modules_get(profile->modules, leaf->module)->path),
-		strings_get(profile->strings, leaf->name));
+	return selection_takes_leaf(session->options.selection, &session->profile,
+				    &session->locations,
+				    visitor->frames.count ? visitor->frames.at[0] : LOCATION_NONE);
 }
 
 /* A function that a field points to; an address where there is none. */
@@ -95,7 +78,6 @@ static void take(void *context, const struct event *event)
 	ips = ingest_chain_of(&visitor->ingest, sample, &ip_count);
 	visitor->frames.count = 0;
 	resolver_chain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
-	reverse(&visitor->frames);
 	if (!is_selected(visitor))
 		return;
 	visited.has_time = event->has_time;

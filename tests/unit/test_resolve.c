@@ -95,13 +95,14 @@ static void end(struct fixture *fixture)
 	timeline_deinit(&fixture->timeline);
 }
 
-/* "app+1400 libc+10r", root first; r: a return address. Kernel addresses as distances. */
+/* "app+1400 libc+10r", root first, of frames innermost first; r: a return address. Kernel addresses
+ * as distances. */
 static void write_frames(const struct locations *locations, const location_id *frames, size_t count,
 			 struct sink *sink)
 {
 	sink->used = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct location *row = &locations->rows.at[frames[i].i];
+		const struct location *row = &locations->rows.at[frames[count - 1 - i].i];
 		uint64_t address = row->address;
 
 		if (row->module.i == KERNEL || row->module.i == KERNEL_UNKNOWN)
@@ -256,10 +257,10 @@ static void resolve_one(struct fixture *fixture, const struct row *row,
 	cr_assert_eq(resolved->callers.at[0].frame_count, resolved->frames.count);
 	cr_assert_eq(resolved->stacks.count, 1);
 	frames->count = 0;
-	for (size_t i = 0; i < resolved->frames.count; i++)
-		vec_push(frames, resolved->frames.at[i]);
 	if (resolved->stacks.at[0].leaf.i != LOCATION_NONE.i)
 		vec_push(frames, resolved->stacks.at[0].leaf);
+	for (size_t i = resolved->frames.count; i-- > 0;)
+		vec_push(frames, resolved->frames.at[i]);
 }
 
 static void expect_rows(bool is_literal)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "profile/selection.h"
+
 #include <criterion/criterion.h>
 
-#include "profile/selection.h"
+#include "tests/support/profile_maker.h"
 
 Test(selection, numbers)
 {
@@ -74,24 +76,52 @@ Test(selection, samples)
 	selection_deinit(&selection);
 }
 
-Test(selection, modes_and_leaves)
+Test(selection, modes)
 {
 	struct selection selection = { .user_only = true };
 
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_USER));
 	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_KERNEL));
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_UNKNOWN));
-	cr_expect_not(selection_takes_leaf(&selection, false, text_of(""), text_of("")));
 	selection = (struct selection){ .kernel_only = true };
 	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_USER));
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_KERNEL));
-	selection = (struct selection){ 0 };
-	cr_expect(selection_takes_leaf(&selection, false, text_of(""), text_of("")));
-	selection_parse_names("libc.so.6,/bin/app", &selection.dsos);
-	cr_expect(selection_takes_leaf(&selection, true, text_of("/lib/libc.so.6"), text_of("f")));
-	cr_expect(selection_takes_leaf(&selection, true, text_of("/bin/app"), text_of("f")));
-	cr_expect_not(selection_takes_leaf(&selection, true, text_of("/bin/ap"), text_of("f")));
-	selection_parse_names("f", &selection.symbols);
-	cr_expect_not(selection_takes_leaf(&selection, true, text_of("/bin/app"), text_of("g")));
-	selection_deinit(&selection);
+}
+
+Test(selection, leaves)
+{
+	static const struct {
+		const char *dsos, *symbols;
+		bool user_only;
+		unsigned taken; /* bit by bit: f and g of /lib/libc.so.6, f of /bin/app, no frame */
+	} rows[] = {
+		{ NULL, NULL, false, 15 },  { NULL, NULL, true, 7 },
+		{ "app", NULL, false, 4 },  { "libc.so.6,/bin/app", NULL, false, 7 },
+		{ "/bin", NULL, false, 0 }, { NULL, "f", false, 5 },
+		{ "app", "g", false, 0 },   { "/lib/libc.so.6", "g,h", false, 2 },
+	};
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/lib/libc.so.6");
+	profile_maker_module(&maker, MODULE_FILE, "/bin/app");
+	profile_maker_stack(&maker, "x;f|1;g|1;f|2", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct selection selection = { .user_only = rows[i].user_only };
+
+		if (rows[i].dsos)
+			selection_parse_names(rows[i].dsos, &selection.dsos);
+		if (rows[i].symbols)
+			selection_parse_names(rows[i].symbols, &selection.symbols);
+		for (uint32_t k = 0; k < 4; k++) {
+			location_id leaf = k < 3 ? (location_id){ k } : LOCATION_NONE;
+
+			cr_expect_eq(selection_takes_leaf(&selection, &maker.profile,
+							  &maker.locations, leaf),
+				     rows[i].taken >> k & 1, "row %zu, place %u", i, k);
+		}
+		selection_deinit(&selection);
+	}
+	cr_expect(selection_takes_leaf(NULL, &maker.profile, &maker.locations, LOCATION_NONE));
+	profile_maker_deinit(&maker);
 }
