@@ -139,6 +139,10 @@ static void write_text(const struct report *report, size_t row_count, struct sin
 	number_grouped(sink, profile->view_sample_count);
 	sink_puts(sink, " samples, total ");
 	number_weight(sink, all, profile->unit);
+	if (profile->weight_name.i != STR_EMPTY.i) {
+		sink_puts(sink, " of ");
+		escape_terminal(sink, strings_get(profile->strings, profile->weight_name));
+	}
 	sink_printf(sink, "\n#   self    total  %s\n", report_key_names[report->key]);
 	for (size_t i = 0; i < row_count; i++) {
 		const struct report_row *row = &report->rows.at[i];
@@ -156,6 +160,14 @@ static void write_text(const struct report *report, size_t row_count, struct sin
 	}
 }
 
+/* As --weight has it. */
+static struct text weighed_by(const struct profile *profile)
+{
+	if (profile->weight_name.i != STR_EMPTY.i)
+		return strings_get(profile->strings, profile->weight_name);
+	return text_of(profile->unit == UNIT_SAMPLES ? "samples" : "period");
+}
+
 static void write_json(const struct report *report, size_t row_count, struct sink *sink)
 {
 	const struct profile *profile = report->profile;
@@ -164,6 +176,7 @@ static void write_json(const struct report *report, size_t row_count, struct sin
 	json_init(&json, sink);
 	json_open_object(&json, NULL);
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
+	json_text(&json, "weighed_by", weighed_by(profile));
 	json_text(&json, "unit", text_of(number_unit_name(profile->unit)));
 	json_u64(&json, "samples", profile->view_sample_count);
 	json_u64(&json, "total", profile->stacks.count ? profile->stacks.at[0].total : 0);

@@ -74,6 +74,52 @@ Test(report, self_and_total)
 	assert_no_leaks();
 }
 
+/* Whoever reads the numbers must be able to tell what they are of. */
+Test(report, says_what_samples_are_weighed_by)
+{
+	static const struct {
+		struct weighing weighing;
+		const char *total, *weighed_by, *unit;
+	} rows[] = {
+		{ { WEIGHING_PERIOD, { NULL, 0 } }, "total 7 events\n", "period", "events" },
+		{ { WEIGHING_SAMPLES, { NULL, 0 } }, "total 1 samples\n", "samples", "samples" },
+		{ { WEIGHING_COST, { NULL, 0 } },
+		  "total 7 events of weight\n",
+		  "weight",
+		  "events" },
+		{ { WEIGHING_FIELD, { "bytes", 5 } }, "total 7 bytes of bytes\n", "bytes", "bytes" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		static const struct field field = { .name = { "bytes", 5 }, .size_bytes = 8 };
+		struct build_options options = { .weighing = &rows[i].weighing };
+		struct profile_maker maker;
+		struct sink sink;
+		char expected[100];
+
+		profile_maker_init(&maker);
+		vec_push(&maker.profile.fields, field);
+		maker.profile.events.at[0].field_count = 1;
+		maker.profile.events.at[0].sample_type = FIELD_WEIGHT;
+		profile_maker_stack(&maker, "app;f", 7);
+		profile_maker_build(&maker, &options);
+		sink_init_memory(&sink);
+		report_write(&maker.profile, &(struct report_options){ REPORT_BY_SYMBOL, false, 1 },
+			     &sink);
+		sink_char(&sink, '\0');
+		cr_expect_not_null(strstr(sink.buffer, rows[i].total), "%s", sink.buffer);
+		sink.used = 0;
+		report_write(&maker.profile, &(struct report_options){ REPORT_BY_SYMBOL, true, 1 },
+			     &sink);
+		sink_char(&sink, '\0');
+		snprintf(expected, sizeof(expected), "\"weighed_by\": \"%s\",\n  \"unit\": \"%s\"",
+			 rows[i].weighed_by, rows[i].unit);
+		cr_expect_not_null(strstr(sink.buffer, expected), "%s", sink.buffer);
+		sink_deinit(&sink);
+		profile_maker_deinit(&maker);
+	}
+}
+
 Test(report, nothing_to_report)
 {
 	struct profile_maker maker;
