@@ -65,7 +65,9 @@ static bool write_svg(const struct settings *settings, const struct profile *pro
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	if (settings->wants_summary && !settings->output)
+	bool has_file = settings->output && strcmp(settings->output, "-") != 0;
+
+	if (settings->wants_summary && !has_file)
 		return error_set(err, ERROR_USAGE,
 				 "--summary goes with --output: both want standard output");
 	if (!settings->output && isatty(STDOUT_FILENO))

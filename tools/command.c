@@ -88,13 +88,18 @@ static bool tell_missing(const struct settings *settings, const struct course *c
 	return is_partial;
 }
 
-/* Whether the output would take the place of what is to be read. */
+static bool stat_input(const char *input, struct stat *ret)
+{
+	return (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, ret) : stat(input, ret)) == 0;
+}
+
+/* Whether the output would take the place of what is to be read. A terminal or a pipe may be both. */
 static bool is_same_file(const char *input, const char *output)
 {
 	struct stat a;
 	struct stat b;
 
-	return output && strcmp(input, "-") != 0 && stat(input, &a) == 0 && stat(output, &b) == 0 &&
+	return output && stat_input(input, &a) && stat(output, &b) == 0 && S_ISREG(a.st_mode) &&
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
@@ -126,7 +131,8 @@ static bool check_files(const struct settings *settings, const text_list *inputs
 		if (is_same_file(inputs->at[i], settings->output) ||
 		    is_inside(inputs->at[i], settings->output))
 			return error_set(err, ERROR_USAGE,
-					 "%s: is the input; choose another output", inputs->at[i]);
+					 "%s: is the input, or in it; choose another output",
+					 settings->output);
 		stdin_count += strcmp(inputs->at[i], "-") == 0;
 	}
 	if (stdin_count > 1)

@@ -87,7 +87,10 @@ Test(report, says_what_samples_are_weighed_by)
 		  "total 7 events of weight\n",
 		  "weight",
 		  "events" },
-		{ { WEIGHING_FIELD, { "bytes", 5 } }, "total 7 bytes of bytes\n", "bytes", "bytes" },
+		{ { WEIGHING_FIELD, { "bytes", 5 } },
+		  "total 7 bytes of bytes\n",
+		  "bytes",
+		  "bytes" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
