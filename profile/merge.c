@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/merge.h"
 
+#include "base/idmap.h"
 #include "base/saturate.h"
 #include "profile/frame_table.h"
 #include "profile/tree.h"
@@ -130,34 +131,38 @@ static void merge_trees(struct merge *merge)
 		vec_push(&profile->frames, merge->frames.rows.at[row]);
 }
 
-static struct profile_event *find_event(struct profile *profile, str_id name)
+static void merge_event(struct profile_event *event, const struct profile_event *from)
 {
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (profile->events.at[i].name.i == name.i)
-			return &profile->events.at[i];
-	return NULL;
+	event->is_shown |= from->is_shown;
+	event->sample_count += from->sample_count;
+	event->period_sum = saturate_add(event->period_sum, from->period_sum);
+	if (from->first_time_ns < event->first_time_ns)
+		event->first_time_ns = from->first_time_ns;
 }
 
 static void merge_events(struct merge *merge)
 {
 	struct profile *profile = merge->profile;
+	struct idmap known; /* events of the profile by their names */
 
+	idmap_init(&known);
+	for (size_t i = 0; i < profile->events.count; i++)
+		idmap_add(&known, profile->events.at[i].name.i, (uint32_t)i);
+	idmap_sort(&known);
 	for (size_t i = 0; i < merge->from->events.count; i++) {
 		struct profile_event event = merge->from->events.at[i];
-		struct profile_event *known;
+		uint32_t row;
 
 		event.name = take_string(merge, event.name);
-		known = find_event(profile, event.name);
-		if (!known) {
+		/* Samples have been weighed and told apart by them; they are not taken over. */
+		event.field_first = event.field_count = 0;
+		row = idmap_find(&known, event.name.i);
+		if (row == IDMAP_NONE)
 			vec_push(&profile->events, event);
-			continue;
-		}
-		known->is_shown |= event.is_shown;
-		known->sample_count += event.sample_count;
-		known->period_sum = saturate_add(known->period_sum, event.period_sum);
-		if (event.first_time_ns < known->first_time_ns)
-			known->first_time_ns = event.first_time_ns;
+		else
+			merge_event(&profile->events.at[row], &event);
 	}
+	idmap_deinit(&known);
 }
 
 static void merge_counts(struct merge *merge)

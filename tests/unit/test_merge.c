@@ -111,6 +111,8 @@ Test(merge, what_rows_refer_to)
 	profile_maker_event(&b, "faults", UNIT_EVENTS);
 	profile_maker_stack(&b, "app;f|2", 4);
 	profile_maker_build(&b, &(struct build_options){ .event_pattern = "cycles" });
+	b.profile.events.at[1].field_first = 9;
+	b.profile.events.at[1].field_count = 2;
 	b.profile.losses[LOSS_RECORDS] = 7;
 	b.profile.partial_reason = "cut";
 	b.profile.first_time_ns = a.profile.last_time_ns = 5;
@@ -131,6 +133,11 @@ Test(merge, what_rows_refer_to)
 		"/b");
 	cr_expect_eq(profile->events.count, 2);
 	cr_expect_eq(profile->events.at[0].sample_count, 3);
+	cr_expect(profile->events.at[0].is_shown);
+	cr_expect_not(profile->events.at[1].is_shown);
+	/* No row may be of fields that are not there. */
+	cr_expect_eq(profile->events.at[1].field_count, 0);
+	cr_expect_null(profile_find_field(profile, &profile->events.at[1], text_of("bytes")));
 	cr_expect_eq(profile->sample_count, 4);
 	cr_expect_eq(profile->view_sample_count, 3);
 	cr_expect_eq(profile->losses[LOSS_RECORDS], 7);
