@@ -62,6 +62,8 @@ enum cpu_mode {
 	CPU_MODE_HYPERVISOR = 3,
 	CPU_MODE_GUEST_KERNEL = 4,
 	CPU_MODE_GUEST_USER = 5,
+	/* Of no sample: the function is one of the kernel's that something points to. */
+	CPU_MODE_KERNEL_POINTER = 8,
 };
 
 /* What is measured: perf calls it an event, its description an attr. */

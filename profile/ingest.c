@@ -214,7 +214,8 @@ struct chain_key ingest_code_key(const struct chain_key *key)
 {
 	struct chain_key code = *key;
 
-	code.cpu_mode = CPU_MODE_KERNEL;
+	/* Whatever frames are asked for: this is none. */
+	code.cpu_mode = CPU_MODE_KERNEL_POINTER;
 	return code;
 }
 

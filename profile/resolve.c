@@ -150,6 +150,7 @@ static location_id locate(struct resolver *resolver, const struct chain_key *key
 
 	switch (mode) {
 	case CPU_MODE_KERNEL:
+	case CPU_MODE_KERNEL_POINTER:
 		return locate_kernel(resolver, key->kernel_space, ip, is_return);
 	case CPU_MODE_USER:
 		return locate_user(resolver, key, ip, is_return);

@@ -83,6 +83,7 @@ Test(selection, modes)
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_USER));
 	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_KERNEL));
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_UNKNOWN));
+	cr_expect(selection_takes_mode(&selection, CPU_MODE_KERNEL_POINTER));
 	selection = (struct selection){ .kernel_only = true };
 	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_USER));
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_KERNEL));
