@@ -66,15 +66,31 @@ static char *name_beside(const char *target, unsigned attempt)
 	return name;
 }
 
-static bool open_named(struct output *output)
+/* Leftovers of runs that were killed may have the first names: in a container numbers of processes
+ * come back soon. */
+#define NAMES_MAX 100
+
+/* Makes the file's temporary name one that take could have. */
+static bool find_name(struct output *output, bool (*take)(struct output *output, const char *name))
 {
-	output->temporary = name_beside(output->target, 0);
-	output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (output->fd >= 0)
-		return true;
-	memory_free(output->temporary);
-	output->temporary = NULL;
+	for (unsigned attempt = 0; attempt < NAMES_MAX; attempt++) {
+		char *name = name_beside(output->target, attempt);
+
+		if (take(output, name)) {
+			output->temporary = name;
+			return true;
+		}
+		memory_free(name);
+		if (errno != EEXIST)
+			return false;
+	}
 	return false;
+}
+
+static bool create(struct output *output, const char *name)
+{
+	output->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return output->fd >= 0;
 }
 
 static bool open_file(struct output *output, struct error *err)
@@ -96,7 +112,7 @@ static bool open_file(struct output *output, struct error *err)
 			     : -1;
 	memory_free(folder);
 	/* Some file systems have no files without names. */
-	if (output->fd < 0 && !open_named(output))
+	if (output->fd < 0 && !find_name(output, create))
 		return error_set_errno(err, "cannot create");
 	return true;
 }
@@ -116,23 +132,12 @@ bool output_open(struct output *output, const char *path, struct error *err)
 }
 
 /* linkat does not replace, so a nameless file gets a name beside the target first. */
-static bool give_name(struct output *output)
+static bool link_to(struct output *output, const char *name)
 {
 	char from[64];
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", output->fd);
-	for (unsigned attempt = 0; attempt < 100; attempt++) {
-		char *name = name_beside(output->target, attempt);
-
-		if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
-			output->temporary = name;
-			return true;
-		}
-		memory_free(name);
-		if (errno != EEXIST)
-			return false;
-	}
-	return false;
+	return linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 static bool put_in_place(struct output *output)
@@ -144,7 +149,7 @@ static bool put_in_place(struct output *output)
 		(void)!fchown(output->fd, old.st_uid, old.st_gid);
 		(void)!fchmod(output->fd, old.st_mode & 0777);
 	}
-	if (!output->temporary && !give_name(output))
+	if (!output->temporary && !find_name(output, link_to))
 		return false;
 	/* Some file systems only say here that there is no room. */
 	if (close(output->fd) != 0)
