@@ -76,6 +76,7 @@ const char *unwrap_probe(struct span head)
 #include <archive_entry.h>
 #include <errno.h>
 
+#include "libparse/expansion.h"
 #include "libparse/gunzip.h"
 #include "libparse/perf/file.h"
 
@@ -169,8 +170,7 @@ static bool is_too_much(struct unwrapping *unwrapping)
 	/* Holes in a file of an archive come out of nothing. */
 	if (out < unwrapping->spooled_bytes)
 		out = unwrapping->spooled_bytes;
-	if (out <= LIMIT_UNWRAP_FREE_BYTES ||
-	    (out / LIMIT_UNWRAP_RATIO <= in && out <= LIMIT_SPOOL_BYTES))
+	if (!expansion_is_excessive(in, out))
 		return false;
 	error_set(unwrapping->err, ERROR_LIMIT,
 		  "more comes out of the %s data than any capture holds: over %llu bytes from %llu",

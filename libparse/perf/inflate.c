@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/inflate.h"
 
-#include "base/limits.h"
 #include "base/memory.h"
 
 #ifdef HAVE_ZSTD
+#include <inttypes.h>
 #include <zstd.h>
 
+#include "libparse/expansion.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/walk.h"
 
@@ -16,6 +17,7 @@ struct inflate {
 	ZSTD_DStream *stream;
 	struct input spool;
 	bool swapped;
+	uint64_t taken_bytes; /* of all compressed records before this one */
 	unsigned char *chunk; /* what the last record's end left, and what is added to it */
 	size_t left_bytes;
 };
@@ -86,6 +88,19 @@ static bool pass_on(struct inflate *inflate, inflate_function *function, void *c
 	return good;
 }
 
+/* What has come out so far is in the spool and the chunk. */
+static bool check_expansion(const struct inflate *inflate, size_t taken_bytes, struct error *err)
+{
+	uint64_t in_bytes = inflate->taken_bytes + taken_bytes;
+	uint64_t out_bytes = inflate->spool.size_bytes + inflate->left_bytes;
+
+	return !expansion_is_excessive(in_bytes, out_bytes) ||
+	       error_set(err, ERROR_LIMIT,
+			 "more comes out of the compressed records than any capture holds: over "
+			 "%" PRIu64 " bytes from %" PRIu64,
+			 out_bytes, in_bytes);
+}
+
 bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,
 		    void *context, struct error *err)
 {
@@ -109,11 +124,11 @@ bool inflate_record(struct inflate *inflate, struct span compressed, inflate_fun
 		inflate->left_bytes = out.pos;
 		if (in.pos + out.pos == before)
 			break;
-		if (inflate->spool.size_bytes + out.pos > LIMIT_SPOOL_BYTES)
-			return error_set(err, ERROR_LIMIT, "more than 1 TiB when decompressed");
-		if (!pass_on(inflate, function, context, err))
+		if (!check_expansion(inflate, in.pos, err) ||
+		    !pass_on(inflate, function, context, err))
 			return false;
 	}
+	inflate->taken_bytes += in.size;
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/limits.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/leaks.h"
 #include "tests/support/outcome.h"
@@ -110,6 +111,29 @@ Test(perf_inflate, records_go_over_the_ends_of_compressed_ones)
 			tear_down(&fixture);
 		}
 	}
+}
+
+/* More than any capture has in it: too much out of too little, were it in ever so many records. */
+Test(perf_inflate, a_bomb_is_refused)
+{
+	/* As records these are of no type that is known, 0x0808 bytes each. */
+	static const unsigned char filler[1 << 20] = { [0 ... (1 << 20) - 1] = 8 };
+	struct fixture fixture;
+	struct outcome outcome;
+
+	set_up(&fixture, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_put_bytes(&fixture.inner, filler, sizeof(filler));
+	for (uint32_t done = 0; done <= LIMIT_UNWRAP_FREE_BYTES; done += sizeof(filler))
+		put_compressed(&fixture, RECORD_COMPRESSED, 0, sizeof(filler));
+	perf_writer_finish(&fixture.outer);
+	cr_assert_lt(fixture.outer.file.count, 200000);
+	outcome_read(fixture.outer.file.at, fixture.outer.file.count, &outcome);
+	cr_expect_not(outcome.good);
+	cr_expect_eq(outcome.err.code, ERROR_LIMIT, "%s", outcome.err.text);
+	cr_expect(strstr(outcome.err.text, "more comes out of the compressed records"), "%s",
+		  outcome.err.text);
+	outcome_deinit(&outcome);
+	tear_down(&fixture);
 }
 
 /* What stands before the damage is kept, and the damage is told as what it is. */
