@@ -34,6 +34,9 @@
 #define LIMIT_PRINT_BYTES (64u << 10)
 #define LIMIT_PRINT_DEPTH 128u
 #define LIMIT_PRINT_WIDTH 1024
+/* The print formats of all tracepoints that are events of one capture; read, a byte of it may become
+ * 120. Those of Linux 6.18 have 1 MB, and hardly anybody records them all. */
+#define LIMIT_PRINTS_BYTES (4u << 20)
 /* One line of what a capture says of itself, as it is shown. */
 #define LIMIT_FACT_BYTES (64u << 10)
 /* Build ids in one capture: one for every file ever mapped. */

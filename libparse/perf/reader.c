@@ -264,19 +264,6 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 	return name.at ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
 }
 
-static void read_trace_format(struct perf_reader *reader, struct perf_event *row)
-{
-	const struct perf_tracepoint *tracepoint = NULL;
-
-	if (row->attr.type == TYPE_TRACEPOINT)
-		tracepoint = perf_tracepoints_find(&reader->features.tracepoints, row->attr.config);
-	if (!tracepoint)
-		return;
-	trace_format_read(tracepoint->format, &reader->arena, &row->format);
-	row->format.texts = &reader->features.tracepoints.texts;
-	print_format_read(&row->format, &reader->arena, &row->print);
-}
-
 /* Tells the attrs, once all that could name them has been read. */
 static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
 {
@@ -288,7 +275,9 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 
 		row->name = name_event(reader, i);
 		row->is_off_cpu = off_cpu_is_event(attr, row->name);
-		read_trace_format(reader, row);
+		if (attr->type == TYPE_TRACEPOINT)
+			row->tracepoint = perf_tracepoints_read_format(
+				&reader->features.tracepoints, attr->config);
 		event.attr = (struct event_attr){
 			.index = i,
 			.name = row->name,
@@ -303,8 +292,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 					    attr->sample_type & SAMPLE_BRANCH_STACK,
 			.is_dummy = perf_event_is_dummy(attr),
 			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
-			.fields = row->format.fields,
-			.field_count = row->format.field_count,
+			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,
+			.field_count = row->tracepoint ? row->tracepoint->format.field_count : 0,
 		};
 		event_send(sink, &event);
 	}
@@ -432,10 +421,11 @@ static void write_trace(const struct capture *capture, const struct event_sample
 			const struct function_names *functions, struct sink *sink)
 {
 	const struct perf_reader *reader = capture->reader;
-	const struct perf_event *event = &reader->events.at[sample->attr];
+	const struct perf_tracepoint *tracepoint = reader->events.at[sample->attr].tracepoint;
 
-	if (sample->present & FIELD_RAW && event->format.field_count)
-		print_format_write(&event->print, &event->format, sample->raw, functions, sink);
+	if (sample->present & FIELD_RAW && tracepoint && tracepoint->format.field_count)
+		print_format_write(&tracepoint->print, &tracepoint->format, sample->raw, functions,
+				   sink);
 }
 
 static void close_reader(struct capture *capture)

@@ -19,7 +19,6 @@
 #include "libparse/perf/features.h"
 #include "libparse/perf/file.h"
 #include "libparse/perf/inflate.h"
-#include "libparse/perf/print_format.h"
 #include "libparse/perf/readings.h"
 #include "libparse/perf/sample.h"
 #include "libparse/perf/walk.h"
@@ -33,9 +32,7 @@ struct perf_event {
 	struct text name;  /* in the reader's arena; at NULL: not known yet */
 	bool is_off_cpu;   /* once it has its name */
 	uint64_t first_id; /* by which EVENT_DESC knows it; 0: it has none */
-	/* Of a tracepoint: what its samples hold, and the text of it. */
-	struct trace_format format;
-	struct print_format print;
+	const struct perf_tracepoint *tracepoint; /* its format read; NULL: it is none we know */
 };
 
 /* A name by perf before 3.x, which knows the event by its config alone. */

@@ -29,8 +29,7 @@ static int compare_ids(const void *a, const void *b)
 	return text_compare(first->name, second->name);
 }
 
-const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
-						    uint64_t id)
+static struct perf_tracepoint *find(const struct perf_tracepoints *tracepoints, uint64_t id)
 {
 	size_t begin = 0;
 	size_t end = tracepoints->rows.count;
@@ -48,6 +47,28 @@ const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoint
 	return &tracepoints->rows.at[begin];
 }
 
+const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
+						    uint64_t id)
+{
+	return find(tracepoints, id);
+}
+
+const struct perf_tracepoint *perf_tracepoints_read_format(struct perf_tracepoints *tracepoints,
+							   uint64_t id)
+{
+	struct perf_tracepoint *row = find(tracepoints, id);
+
+	if (!row || row->is_read)
+		return row;
+	row->is_read = true;
+	trace_format_read(row->text, &tracepoints->arena, &row->format);
+	row->format.texts = &tracepoints->texts;
+	tracepoints->print_bytes += row->format.print.length;
+	if (tracepoints->print_bytes <= LIMIT_PRINTS_BYTES)
+		print_format_read(&row->format, &tracepoints->arena, &row->print);
+	return row;
+}
+
 static void add(struct perf_tracepoints *tracepoints, uint64_t id, struct text system,
 		struct text name, struct text format)
 {
@@ -63,8 +84,8 @@ static void add(struct perf_tracepoints *tracepoints, uint64_t id, struct text s
 		 (struct perf_tracepoint){
 			 .id = id,
 			 .name = { joined, (uint32_t)length },
-			 .format = { arena_text(&tracepoints->arena, format.at, format.length),
-				     format.length },
+			 .text = { arena_text(&tracepoints->arena, format.at, format.length),
+				   format.length },
 		 });
 }
 

@@ -18,17 +18,23 @@
 #include "base/span.h"
 #include "base/vec.h"
 #include "libparse/perf/kernel_texts.h"
+#include "libparse/perf/print_format.h"
 
 struct perf_tracepoint {
 	uint64_t id;
-	struct text name;   /* "sched:sched_switch", NUL behind it */
-	struct text format; /* all that the kernel says of it: libparse/perf/trace_format.h */
+	struct text name; /* "sched:sched_switch", NUL behind it */
+	struct text text; /* all that the kernel says of it */
+	/* What that means; empty until perf_tracepoints_read_format. */
+	bool is_read;
+	struct trace_format format;
+	struct print_format print;
 };
 
 struct perf_tracepoints {
 	struct arena arena;
 	VEC(struct perf_tracepoint) rows; /* by id */
 	struct kernel_texts texts;
+	uint64_t print_bytes; /* of all print formats that were read */
 };
 
 void perf_tracepoints_init(struct perf_tracepoints *tracepoints);
@@ -38,8 +44,13 @@ void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints);
  * came before that stays. */
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes);
 
-/* The name of a tracepoint, or NULL; valid until perf_tracepoints_deinit. */
+/* A tracepoint, or NULL; valid until perf_tracepoints_deinit. */
 const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
 						    uint64_t id);
+
+/* The same, its format read: once, however many events are of it. What all print formats together
+ * have beyond LIMIT_PRINTS_BYTES is not understood. */
+const struct perf_tracepoint *perf_tracepoints_read_format(struct perf_tracepoints *tracepoints,
+							   uint64_t id);
 
 #endif

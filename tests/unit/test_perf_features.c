@@ -295,12 +295,8 @@ static void put_text(struct perf_writer *writer, const char *text)
 	perf_writer_put_bytes(writer, text, strlen(text));
 }
 
-static void write_tracing_data(struct perf_writer *writer, bool payload_is_big_endian)
+static void begin_tracing_data(struct perf_writer *writer, bool payload_is_big_endian)
 {
-	bool file_is_big_endian = writer->is_big_endian;
-
-	perf_writer_feature_begin(writer, FEATURE_TRACING_DATA);
-	writer->is_big_endian = payload_is_big_endian;
 	perf_writer_put_bytes(writer, "\x17\x08\x44tracing0.6", 14);
 	perf_writer_put_u8(writer, payload_is_big_endian);
 	perf_writer_put_u8(writer, 8);
@@ -309,6 +305,15 @@ static void write_tracing_data(struct perf_writer *writer, bool payload_is_big_e
 	put_text(writer, "\tfield: u64 timestamp;\n");
 	perf_writer_put_bytes(writer, "header_event", 13);
 	put_text(writer, "# compressed entry header\n");
+}
+
+static void write_tracing_data(struct perf_writer *writer, bool payload_is_big_endian)
+{
+	bool file_is_big_endian = writer->is_big_endian;
+
+	perf_writer_feature_begin(writer, FEATURE_TRACING_DATA);
+	writer->is_big_endian = payload_is_big_endian;
+	begin_tracing_data(writer, payload_is_big_endian);
 	perf_writer_put_u32(writer, 1);
 	put_text(writer, "name: ftrace_function\nID: 1\n");
 	perf_writer_put_u32(writer, 2);
@@ -344,6 +349,52 @@ Test(perf_features, tracing_data_has_a_byte_order_of_its_own)
 			tear_down(&fixture);
 		}
 	}
+}
+
+/* Many events may be of one tracepoint, and what a format is read into is larger than its text. */
+Test(perf_features, formats_are_read_once_and_not_without_end)
+{
+	enum {
+		COUNT = LIMIT_PRINTS_BYTES / LIMIT_PRINT_BYTES + 2
+	};
+	static char format[LIMIT_PRINT_BYTES];
+	const struct perf_tracepoint *row;
+	struct fixture fixture;
+	struct perf_tracepoints *tracepoints = &fixture.features.tracepoints;
+
+	set_up(&fixture, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_feature_begin(&fixture.writer, FEATURE_TRACING_DATA);
+	begin_tracing_data(&fixture.writer, false);
+	perf_writer_put_u32(&fixture.writer, 0);
+	perf_writer_put_u32(&fixture.writer, 1);
+	perf_writer_put_bytes(&fixture.writer, "sched", 6);
+	perf_writer_put_u32(&fixture.writer, COUNT);
+	memset(format, 'x', sizeof(format));
+	format[sizeof(format) - 2] = '"';
+	format[sizeof(format) - 1] = '\0';
+	for (uint32_t i = 1; i <= COUNT; i++) {
+		int length = snprintf(format, sizeof(format),
+				      "name: a\nID: %u\nfield:u32 x;\toffset:0;\tsize:4;\n"
+				      "print fmt: \"",
+				      (unsigned)i);
+
+		format[length] = 'x';
+		put_text(&fixture.writer, format);
+	}
+	perf_writer_put_zeros(&fixture.writer, 16);
+	perf_writer_feature_end(&fixture.writer);
+	cr_expect_str_eq(read_all(&fixture), "");
+	row = perf_tracepoints_read_format(tracepoints, 1);
+	cr_assert(row && row->format.field_count == 1 && row->print.first);
+	for (uint32_t i = 1; i <= COUNT; i++)
+		for (int again = 0; again < 2; again++)
+			cr_assert(perf_tracepoints_read_format(tracepoints, i));
+	cr_expect_leq(tracepoints->print_bytes, (uint64_t)COUNT * LIMIT_PRINT_BYTES);
+	row = perf_tracepoints_read_format(tracepoints, COUNT);
+	cr_expect_eq(row->format.field_count, 1);
+	cr_expect_null(row->print.first);
+	cr_expect_null(perf_tracepoints_read_format(tracepoints, COUNT + 1));
+	tear_down(&fixture);
 }
 
 Test(perf_features, flags_missing_and_unknown)
