@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/reader.h"
+#include "libparse/perf/record.h"
 
 #define WORD_BYTES 8
 
@@ -36,7 +37,8 @@ static struct last_reading *last_of(struct readings *readings, uint64_t id, uint
 	return &readings->last.at[row];
 }
 
-static void take_value(struct perf_reader *reader, uint64_t offset, uint64_t id, uint32_t tid,
+/* False: no event has the id. */
+static bool take_value(struct perf_reader *reader, uint64_t offset, uint64_t id, uint32_t tid,
 		       uint64_t value)
 {
 	struct readings *readings = &reader->readings;
@@ -45,7 +47,7 @@ static void take_value(struct perf_reader *reader, uint64_t offset, uint64_t id,
 	struct gain gain = { .offset = offset, .id = id, .event = event };
 
 	if (event == PERF_EVENT_NONE)
-		return;
+		return false;
 	if (!(reader->events.at[event].attr.flags & ATTR_FLAG_INHERIT))
 		tid = 0;
 	last = last_of(readings, id, tid);
@@ -54,6 +56,7 @@ static void take_value(struct perf_reader *reader, uint64_t offset, uint64_t id,
 	last->value = value;
 	if (gain.period)
 		vec_push(&readings->gains, gain);
+	return true;
 }
 
 static bool skip_times(uint64_t format, struct span *span)
@@ -80,13 +83,15 @@ static bool read_value(uint64_t format, struct span *span, uint64_t *value_ret, 
 	       (!(format & READ_FORMAT_LOST) || span_skip(span, WORD_BYTES));
 }
 
-void readings_take(struct perf_reader *reader, const struct record *record)
+void readings_take(struct perf_reader *reader, const struct record *record,
+		   const struct event_sink *sink)
 {
 	struct span span = record_payload(record, reader->file.swapped);
 	uint32_t index = perf_reader_event_of_sample(reader, span);
 	struct event_sample sample = { 0 };
 	const struct sample_plan *plan;
 	uint64_t time_ns;
+	uint64_t unknown_count = 0;
 	uint64_t count;
 	uint64_t value;
 
@@ -101,7 +106,9 @@ void readings_take(struct perf_reader *reader, const struct record *record)
 	if (!(plan->read_format & READ_FORMAT_ID) && count > 1)
 		count = 1;
 	while (count-- && read_value(plan->read_format, &span, &value, &sample.id))
-		take_value(reader, record->offset, sample.id, sample.tid, value);
+		unknown_count += !take_value(reader, record->offset, sample.id, sample.tid, value);
+	if (unknown_count)
+		record_send_loss(sink, record->offset, LOSS_UNKNOWN_IDS, unknown_count);
 }
 
 static size_t first_gain_at(const struct readings *readings, uint64_t offset)

@@ -48,8 +48,10 @@ struct readings {
 void readings_init(struct readings *readings);
 void readings_deinit(struct readings *readings);
 
-/* Takes the readings of a sample, in the first pass. The reader's ids are sorted. */
-void readings_take(struct perf_reader *reader, const struct record *record);
+/* Takes the readings of a sample, in the first pass. The reader's ids are sorted. Those of no event
+ * are a loss: each would have been a sample of its own. */
+void readings_take(struct perf_reader *reader, const struct record *record,
+		   const struct event_sink *sink);
 
 /* Sends the sample once for each counter that gained, with the gain as its period. */
 void readings_send(const struct readings *readings, const struct event *event,

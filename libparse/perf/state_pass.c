@@ -51,7 +51,7 @@ static void take_sample(struct state_pass *pass, const struct record *record)
 	if (!pass->reader->has_readings)
 		return;
 	idmap_sort(&pass->reader->ids);
-	readings_take(pass->reader, record);
+	readings_take(pass->reader, record, pass->sink);
 }
 
 static void take_inflated(void *context, struct span records)

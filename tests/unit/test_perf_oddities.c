@@ -285,10 +285,10 @@ Test(perf_oddities, events_without_samples_come_first)
 	assert_no_leaks();
 }
 
-/* Members of a group that this capture does not describe gain nothing, and cost the others nothing. */
+/* Members of a group that this capture does not describe are a loss, and cost the others nothing. */
 Test(perf_oddities, a_group_with_a_member_of_no_event)
 {
-	static const uint64_t words[] = { 3, 1000, 42, 5, 999, 7, 43 };
+	static const uint64_t words[] = { 4, 1000, 42, 5, 999, 7, 43, 6, 998 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
 		struct perf_attr attr = plain_attr;
@@ -300,16 +300,18 @@ Test(perf_oddities, a_group_with_a_member_of_no_event)
 		perf_writer_init(&writer, orders[i]);
 		perf_writer_event(&writer, "leader", &attr, &ids[0], 1);
 		perf_writer_event(&writer, "member", &attr, &ids[1], 1);
-		perf_writer_sample(&writer, &(struct writer_sample){ .ip = 0x10,
-								     .pid = 7,
-								     .tid = 7,
-								     .time_ns = 100,
-								     .read_words = words,
-								     .read_count = 7 });
+		perf_writer_sample(&writer,
+				   &(struct writer_sample){ .ip = 0x10,
+							    .pid = 7,
+							    .tid = 7,
+							    .time_ns = 100,
+							    .read_words = words,
+							    .read_count = ARRAY_SIZE(words) });
 		perf_writer_finish(&writer);
 		read_bytes(&writer, &outcome);
 		cr_expect_str_eq(
 			outcome_records(&outcome),
+			"LOSS UNKNOWN_IDS 2\n"
 			"SAMPLE time=100 attr=0 mode=2 pid=7 tid=7 ip=0x10 id=42 period=1000\n"
 			"SAMPLE time=100 attr=1 mode=2 pid=7 tid=7 ip=0x10 id=43 period=7\n");
 		outcome_deinit(&outcome);
