@@ -155,7 +155,7 @@ static void read_features(struct capture *capture, const struct event_sink *sink
 {
 	struct perf_reader *reader = capture->reader;
 	uint64_t at = reader->file.data.offset + reader->file.data.size_bytes;
-	struct error ignored;
+	struct error err;
 
 	/* Killed while recording, or cut short: the bits are set, but nothing was written. */
 	if (!reader->file.has_data_size || reader->file.is_cut)
@@ -168,17 +168,21 @@ static void read_features(struct capture *capture, const struct event_sink *sink
 		if (!perf_file_has_feature(&reader->file, feature))
 			continue;
 		if (!perf_reader_load_section(capture, where, where.size_bytes, &memory, &bytes,
-					      &ignored))
+					      &err)) {
+			reader->are_features_cut = true;
 			return;
+		}
 		at += where.size_bytes;
 		if (!span_u64(&bytes, &where.offset) || !span_u64(&bytes, &where.size_bytes))
 			where = (struct perf_section){ 0 };
 		memory_free(memory);
 		if (perf_reader_load_section(capture, where, LIMIT_FEATURE_BYTES, &memory, &bytes,
-					     &ignored))
+					     &err)) {
 			perf_features_read(&reader->features, feature, bytes, sink);
-		else
+		} else {
 			perf_features_note_damage(&reader->features, feature);
+			reader->are_features_cut |= err.code == ERROR_DAMAGED;
+		}
 		memory_free(memory);
 	}
 }
@@ -299,6 +303,28 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 	}
 }
 
+/* What the header knows to be missing, unless what is wrong with the records says more. */
+static void note_what_is_cut(struct capture *capture)
+{
+	const struct perf_reader *reader = capture->reader;
+	struct error *damage = &capture->damage;
+
+	if (capture->is_partial)
+		return;
+	capture->is_partial = true;
+	if (reader->file.is_cut)
+		error_set_at(damage, ERROR_DAMAGED, capture->input.size_bytes,
+			     "the file is shorter than its header says");
+	else if (!reader->file.is_pipe && !reader->file.has_data_size)
+		error_set(damage, ERROR_DAMAGED,
+			  "recording did not end properly; read as far as it was written");
+	else if (reader->are_features_cut)
+		error_set(damage, ERROR_DAMAGED,
+			  "what perf writes behind the records reaches beyond the end of the file");
+	else
+		capture->is_partial = false;
+}
+
 static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	struct perf_reader *reader = capture->reader;
@@ -316,16 +342,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	record_counts_send(reader->counts, sink);
 	capture->sample_first_ns = reader->features.sample_first_ns;
 	capture->sample_last_ns = reader->features.sample_last_ns;
-	if (!capture->is_partial && reader->file.is_cut) {
-		capture->is_partial = true;
-		error_set_at(&capture->damage, ERROR_DAMAGED, capture->input.size_bytes,
-			     "the file is shorter than its header says");
-	}
-	if (!capture->is_partial && !reader->file.is_pipe && !reader->file.has_data_size) {
-		capture->is_partial = true;
-		error_set(&capture->damage, ERROR_DAMAGED,
-			  "recording did not end properly; read as far as it was written");
-	}
+	note_what_is_cut(capture);
 	data_files_check(capture);
 	return true;
 }

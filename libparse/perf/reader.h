@@ -52,6 +52,7 @@ struct perf_reader {
 	struct perf_file file;
 	struct arena arena;
 	struct perf_features features;
+	bool are_features_cut; /* some are beyond the end of the file */
 	VEC(struct perf_event) events;
 	struct idmap ids; /* that the kernel gave to one event on one CPU or task, to the event */
 	VEC(struct perf_event_type) event_types;

@@ -194,7 +194,7 @@ Test(perf_damage, cut_at_every_byte)
 				cr_expect_geq(outcome.log.counts[EVENT_SAMPLE], samples,
 					      "cut to %zu", cut);
 				samples = outcome.log.counts[EVENT_SAMPLE];
-				cr_expect_eq(outcome.is_partial, cut < writer.features_offset,
+				cr_expect_eq(outcome.is_partial, cut < writer.file.count,
 					     "cut to %zu", cut);
 			}
 			outcome_deinit(&outcome);
@@ -283,7 +283,7 @@ Test(perf_damage, id_sections_that_lie)
 	}
 }
 
-/* A feature whose section cannot be: it is listed, all else is read. */
+/* A feature whose section cannot be: it is listed, all else is read, and that is not all there was. */
 Test(perf_damage, feature_sections_that_lie)
 {
 	static const struct {
@@ -308,6 +308,9 @@ Test(perf_damage, feature_sections_that_lie)
 		cr_expect(strstr(event_log_text(&outcome.log), "unreadable: HOSTNAME\n"),
 			  "row %zu:\n%s", i, event_log_text(&outcome.log));
 		cr_expect(strstr(event_log_text(&outcome.log), "name=second "), "row %zu", i);
+		cr_expect(outcome.is_partial &&
+				  strstr(outcome.damage.text, "beyond the end of the file"),
+			  "row %zu", i);
 		outcome_deinit(&outcome);
 		perf_writer_deinit(&writer);
 	}
