@@ -133,6 +133,7 @@ enum loss_kind {
 	LOSS_DAMAGED_RECORDS, /* skipped: their content contradicts their size */
 	LOSS_UNKNOWN_RECORDS, /* of a type we do not know */
 	LOSS_UNKNOWN_IDS,     /* samples of no event of this capture */
+	LOSS_SHARED_IDS,      /* ids that several events claim: the first gets their samples */
 	LOSS_AUX_TRUNCATED,   /* hardware trace buffers that overflowed */
 	LOSS_TRACES,          /* runs of hardware trace, which nothing here decodes */
 	LOSS_MAPS_TRUNCATED,  /* processes whose mappings were cut by a time-out */

@@ -182,6 +182,20 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	return result != WALK_FAILED;
 }
 
+/* Which event a sample with such an id is of cannot be known; 0 is the first event's for all. */
+static void send_shared_ids(const struct perf_reader *reader, const struct event_sink *sink)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < reader->ids.rows.count; i++) {
+		const struct idmap_row *row = &reader->ids.rows.at[i];
+
+		count += row->key && idmap_find(&reader->ids, row->key) != row->value;
+	}
+	if (count)
+		record_send_loss(sink, 0, LOSS_SHARED_IDS, count);
+}
+
 bool state_pass_run(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	struct perf_reader *reader = capture->reader;
@@ -191,6 +205,7 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 		if (!run_stream(&pass, &reader->streams.at[i]))
 			return false;
 	idmap_sort(&reader->ids);
+	send_shared_ids(reader, sink);
 	if (!reader->inflate)
 		return true;
 	pass.slice_begin = reader->inflated_slice_begin;

@@ -137,7 +137,8 @@ Test(perf_oddities, features_of_newer_perfs)
 	}
 }
 
-/* Where an id is in two events, as in files put together by hand, the first has it; and those of id 0. */
+/* Where an id is in two events, as in files put together by hand, the first has it, which is said; and
+ * those of id 0. */
 Test(perf_oddities, ids_of_two_events_and_of_none)
 {
 	static const uint64_t first[] = { 42, 50 };
@@ -160,6 +161,7 @@ Test(perf_oddities, ids_of_two_events_and_of_none)
 		read_bytes(&writer, &outcome);
 		cr_expect_str_eq(
 			outcome_records(&outcome),
+			"LOSS SHARED_IDS 1\n"
 			"SAMPLE time=100 attr=1 mode=2 pid=7 tid=7 ip=0x10 id=50 period=1\n"
 			"SAMPLE time=101 attr=2 mode=2 pid=7 tid=7 ip=0x10 id=43 period=1\n"
 			"SAMPLE time=102 attr=0 mode=2 pid=7 tid=7 ip=0x10 period=1\n"
