@@ -152,7 +152,7 @@ static const struct print_node *make(struct print_parser *parser, const struct p
 	copy->is_unsigned |= is_unsigned(node);
 	copy->texts = parser->format->texts;
 	if ((node->kind == PRINT_UNARY || node->kind == PRINT_BINARY || node->kind == PRINT_CAST) &&
-	    is_number(node->a) && is_number(node->b) && print_value_number(node, none, &number))
+	    is_number(node->a) && is_number(node->b) && print_value_number(copy, none, &number))
 		*copy = (struct print_node){
 			.kind = PRINT_NUMBER,
 			.number = number,

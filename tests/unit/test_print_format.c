@@ -101,6 +101,7 @@ Test(print_format, text)
 		{ "\"\"", "" },
 		{ "\"plain 100%%\\n\"", "plain 100%\n" },
 		{ "\"a\" \"b%d\" \"c\", 5", "ab5c" },
+		{ "\"%d\", 0xffffffffffffffffUL >> 60", "15" },
 		{ "\"i=%d u=%u %x\", REC->i, REC->u, REC->u", "i=-2 u=74565 12345" },
 		{ "\"%u|%hhu|%hd|%lu\", REC->i, REC->u, REC->u, REC->u",
 		  "4294967294|69|9029|74565" },
