@@ -73,3 +73,34 @@ char *arena_text(struct arena *arena, const char *text, size_t length)
 	copy[length] = '\0';
 	return copy;
 }
+
+char *arena_format_list(struct arena *arena, uint32_t *length_ret, const char *format, va_list args)
+{
+	va_list again;
+	int length;
+	char *text;
+
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, args);
+	/* It fails when the text would have 2 GiB. */
+	if (length < 0)
+		length = 0;
+	text = arena_alloc(arena, (size_t)length + 1, 1);
+	*text = '\0';
+	vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	if (length_ret)
+		*length_ret = (uint32_t)length;
+	return text;
+}
+
+char *arena_format(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = arena_format_list(arena, NULL, format, args);
+	va_end(args);
+	return text;
+}

@@ -9,6 +9,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,11 @@ void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align);
 
 /* A copy of length bytes with a NUL behind them. */
 char *arena_text(struct arena *arena, const char *text, size_t length);
+
+/* Formatted text; in *length_ret, which may be NULL, its length without the NUL behind it. */
+char *arena_format(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+char *arena_format_list(struct arena *arena, uint32_t *length_ret, const char *format, va_list args)
+	PRINTF_LIKE(3, 0);
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc(arena, sizeof(type), _Alignof(type)))
 

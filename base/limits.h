@@ -64,6 +64,8 @@
 /* Files looked at when a symbol folder is indexed, and how deep folders are followed. */
 #define LIMIT_INDEX_FILES (1u << 20)
 #define LIMIT_INDEX_DEPTH 32u
+/* Places looked in for one module's symbols that are remembered, to be listed; the rest is counted. */
+#define LIMIT_MODULE_PLACES 64u
 /* Threads of the worker pool; more only cost memory. */
 #define LIMIT_WORKERS 256u
 /* Standard input that cannot be read twice is spooled to an unnamed file up to this size. */

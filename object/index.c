@@ -355,6 +355,18 @@ struct index_run file_index_find_name(const struct file_index *index, struct tex
 	return find(&index->by_name, compare_base_names, &(struct index_file){ .path = name });
 }
 
+struct text file_index_folder_of(const struct file_index *index, struct text path)
+{
+	for (size_t i = 0; i < index->folders.count; i++) {
+		struct text folder = index->folders.at[i];
+
+		if (text_has_prefix(path, folder.at) &&
+		    (path.at[folder.length] == '/' || text_is(folder, "/")))
+			return folder;
+	}
+	return (struct text){ .at = NULL };
+}
+
 struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid)
 {
 	return find(&index->by_pid, compare_pids, &(struct index_file){ .pid = pid });

@@ -57,6 +57,9 @@ struct index_run file_index_find_build_id(const struct file_index *index,
 					  const struct build_id *id);
 struct index_run file_index_find_name(const struct file_index *index, struct text name);
 
+/* The folder of the user's that this path, of a file of the index, is in; at NULL: it was named. */
+struct text file_index_folder_of(const struct file_index *index, struct text path);
+
 /* Perf maps of a process; 0: those whose name does not tell whose they are. */
 struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid);
 

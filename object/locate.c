@@ -131,7 +131,7 @@ static const struct index_file *find_by_name(const struct file_index *index, str
 	return is_ambiguous ? NULL : best;
 }
 
-static bool has_parent_component(struct text path)
+bool locate_has_parent(struct text path)
 {
 	for (uint32_t i = 0; i + 1 < path.length; i++)
 		if (path.at[i] == '.' && path.at[i + 1] == '.' &&
@@ -149,7 +149,7 @@ static void add_by_path(const struct locator *locator, struct text path, struct 
 
 	if (named)
 		add(list, LOCATED_BY_NAME, NULL, named->path.at);
-	if (!path.length || path.at[0] != '/' || has_parent_component(path) ||
+	if (!path.length || path.at[0] != '/' || locate_has_parent(path) ||
 	    memchr(path.at, '\0', path.length))
 		return;
 	copy = arena_text(arena, path.at, path.length);

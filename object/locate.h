@@ -18,6 +18,7 @@ enum located_how {
 	LOCATED_IN_FOLDER, /* the captured path, below root */
 	LOCATED_LIVE,      /* the captured path, on this machine */
 	LOCATED_BY_NAME,
+	LOCATED_BY_LINK, /* another file says that it belongs to it */
 };
 
 struct located {
@@ -36,6 +37,13 @@ struct locator {
 	bool uses_host;             /* this machine's own files are those of the capture */
 };
 
+/* What a file says of one that belongs to it. */
+struct locate_link {
+	const struct located *from; /* the file that says it */
+	struct text captured_path;  /* the path of that file on the machine of the capture */
+	struct text name;           /* of a separate debug file; or a path, of a supplement */
+};
+
 /* What is asked for. */
 struct locate_query {
 	struct text path; /* as captured; empty: by build-id only */
@@ -46,12 +54,26 @@ struct locate_query {
 void locate_objects(const struct locator *locator, const struct locate_query *query,
 		    struct arena *arena, struct located_list *list);
 
+/*
+ * The same for a separate debug file, by its name: beside the file, in .debug beside it, in debug roots
+ * below the path of the file, and what the user offers under that name.
+ */
+void locate_debug_file(const struct locator *locator, const struct locate_link *link,
+		       struct arena *arena, struct located_list *list);
+
+/* And for what dwz took out of several debug files, by a path that may begin at the debug file. */
+void locate_supplement(const struct locator *locator, const struct locate_link *link,
+		       struct arena *arena, struct located_list *list);
+
 /* A file of the entry of this build-id in perf's cache ("elf", "kallsyms"); NULL: no cache. */
 const char *locate_in_cache(const struct locator *locator, const struct build_id *id,
 			    const char *name, struct arena *arena);
 
 /* The path without the kernel's " (deleted)". */
 struct text locate_original_path(struct text path);
+
+/* Whether ".." is one of the folders in path. */
+bool locate_has_parent(struct text path);
 
 /* Opens it as file_open and file_open_beneath do. */
 int located_open(const struct located *located, struct error *err) WARN_UNUSED;

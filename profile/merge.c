@@ -21,6 +21,23 @@ static str_id take_string(struct merge *merge, str_id id)
 	return strings_intern(merge->profile->strings, text.at, text.length);
 }
 
+/* Copies the places that were looked in for a module of the other profile's. */
+static void take_places(struct merge *merge, struct module *module)
+{
+	const struct module_place *from = merge->from->modules->places.at;
+	struct modules *modules = merge->profile->modules;
+	uint32_t first = (uint32_t)modules->places.count;
+
+	for (uint32_t i = 0; i < module->place_count; i++) {
+		struct module_place place = from[module->place_first + i];
+
+		place.path = take_string(merge, place.path);
+		place.reason = take_string(merge, place.reason);
+		vec_push(&modules->places, place);
+	}
+	module->place_first = first;
+}
+
 static module_id take_module(struct merge *merge, module_id id)
 {
 	struct modules *modules = merge->profile->modules;
@@ -34,10 +51,16 @@ static module_id take_module(struct merge *merge, module_id id)
 	module.symbol_file = take_string(merge, module.symbol_file);
 	module.reason = take_string(merge, module.reason);
 	taken = modules_intern(modules, &module);
-	if (modules->rows.count > count_before)
-		return taken;
 	row = modules_get(modules, taken);
+	if (modules->rows.count > count_before) {
+		take_places(merge, row);
+		return taken;
+	}
 	if (row->verdict == VERDICT_UNTOUCHED) {
+		take_places(merge, &module);
+		row->place_first = module.place_first;
+		row->place_count = module.place_count;
+		row->place_more_count = module.place_more_count;
 		row->verdict = module.verdict;
 		row->symbol_file = module.symbol_file;
 		row->reason = module.reason;

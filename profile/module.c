@@ -13,6 +13,8 @@ void modules_deinit(struct modules *modules)
 {
 	idtable_deinit(&modules->table);
 	vec_free(&modules->rows);
+	vec_free(&modules->places);
+	vec_free(&modules->notes);
 }
 
 static bool is_same(const struct module *a, const struct module *b)

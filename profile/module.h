@@ -42,6 +42,16 @@ enum module_verdict {
 	VERDICT_NONE_NEEDED, /* MODULE_KSYMBOL, MODULE_SPECIAL: there is no file to look for */
 };
 
+/*
+ * One place that was looked in for what names a module, and what came of it: nothing was there
+ * (VERDICT_MISSING), it was used (VERIFIED, SAME_FILE, UNVERIFIED), or it was refused.
+ */
+struct module_place {
+	str_id path;
+	enum module_verdict verdict;
+	str_id reason; /* for people: why it was refused, or what it lacks; perhaps empty */
+};
+
 struct module {
 	str_id path; /* as captured */
 	enum module_kind kind;
@@ -64,11 +74,16 @@ struct module {
 	str_id symbol_file; /* what named its frames; empty: nothing did */
 	str_id reason;      /* for people: why it could not be named, or not trusted */
 	uint32_t location_count, named_count;
+	/* Rows of modules.places, in the order they were tried, and how many more were. */
+	uint32_t place_first, place_count, place_more_count;
 };
 
 struct modules {
 	VEC(struct module) rows;
 	struct idtable table;
+	VEC(struct module_place) places; /* of all modules; those of one side by side */
+	VEC(str_id)
+	notes; /* for people: what of the places the user gave cannot be used, and why */
 };
 
 void modules_init(struct modules *modules);

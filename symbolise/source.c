@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "base/limits.h"
 #include "symbolise/display_name.h"
 
 /* One location on its way through the sweep. */
@@ -126,20 +127,44 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 
 struct text naming_text(struct naming_job *job, const char *format, ...)
 {
-	va_list args, again;
-	int length;
-	char *text;
+	struct text text;
+	va_list args;
 
 	va_start(args, format);
-	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, args);
+	text.at = arena_format_list(&job->arena, &text.length, format, args);
 	va_end(args);
-	if (length < 0)
-		length = 0;
-	text = arena_alloc(&job->arena, (size_t)length + 1, 1);
-	vsnprintf(text, (size_t)length + 1, format, again);
-	va_end(again);
-	return (struct text){ text, (uint32_t)length };
+	return text;
+}
+
+static struct naming_place *find_place(const struct naming *naming, const char *path)
+{
+	for (size_t i = 0; i < naming->places.count; i++)
+		if (text_is(naming->places.at[i].path, path))
+			return &naming->places.at[i];
+	return NULL;
+}
+
+bool naming_has_place(const struct naming *naming, const char *path)
+{
+	const struct naming_place *place = find_place(naming, path);
+
+	return place &&
+	       (place->verdict == VERDICT_MISSING || place->verdict == VERDICT_VERIFIED ||
+		place->verdict == VERDICT_SAME_FILE || place->verdict == VERDICT_UNVERIFIED);
+}
+
+void naming_add_place(struct naming_job *job, struct naming *naming, const char *path,
+		      enum module_verdict verdict, struct text reason)
+{
+	struct naming_place *place = find_place(naming, path);
+
+	if (place)
+		*place = (struct naming_place){ place->path, reason, verdict };
+	else if (naming->places.count < LIMIT_MODULE_PLACES)
+		vec_push(&naming->places,
+			 (struct naming_place){ naming_text(job, "%s", path), reason, verdict });
+	else
+		naming->place_more_count++;
 }
 
 void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,

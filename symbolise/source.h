@@ -29,6 +29,12 @@ struct naming_result {
 	uint64_t symbol_start;
 };
 
+/* A place that was looked in; its texts are in the job's arena. */
+struct naming_place {
+	struct text path, reason;
+	enum module_verdict verdict;
+};
+
 /* One module and the locations in it. */
 struct naming {
 	const struct module *module;
@@ -40,6 +46,9 @@ struct naming {
 
 	enum module_verdict verdict;
 	struct text symbol_file, reason; /* in the job's arena */
+
+	VEC(struct naming_place) places; /* at most LIMIT_MODULE_PLACES */
+	uint32_t place_more_count;
 };
 
 struct naming_job {
@@ -81,6 +90,13 @@ enum symbol_rules naming_rules(const struct naming_job *job);
 
 /* Formatted text in the job's arena. */
 struct text naming_text(struct naming_job *job, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Whether nothing was found at path, or what was is in use. */
+bool naming_has_place(const struct naming *naming, const char *path);
+
+/* Remembers that path was looked in, and what came of it. */
+void naming_add_place(struct naming_job *job, struct naming *naming, const char *path,
+		      enum module_verdict verdict, struct text reason);
 
 /* Sets verdict, file and reason. file may be NULL. */
 void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,

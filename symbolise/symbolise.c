@@ -114,6 +114,22 @@ static str_id intern(struct strings *strings, struct text text)
 	return strings_intern(strings, text.length ? text.at : "", text.length);
 }
 
+static void take_places(struct naming *naming, struct modules *modules, struct module *module,
+			struct strings *strings)
+{
+	module->place_first = (uint32_t)modules->places.count;
+	module->place_count = (uint32_t)naming->places.count;
+	module->place_more_count = naming->place_more_count;
+	for (size_t i = 0; i < naming->places.count; i++)
+		vec_push(&modules->places,
+			 (struct module_place){
+				 .path = intern(strings, naming->places.at[i].path),
+				 .verdict = naming->places.at[i].verdict,
+				 .reason = intern(strings, naming->places.at[i].reason),
+			 });
+	vec_free(&naming->places);
+}
+
 static void take_results(const struct naming *naming, struct module *module,
 			 struct locations *locations, struct strings *strings)
 {
@@ -155,9 +171,11 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 
 		for (size_t k = 0; k < job->count; k++) {
 			struct naming *naming = &job->namings[k];
+			struct module *module =
+				&modules->rows.at[naming->module - modules->rows.at];
 
-			take_results(naming, &modules->rows.at[naming->module - modules->rows.at],
-				     locations, strings);
+			take_results(naming, module, locations, strings);
+			take_places(naming, modules, module, strings);
 		}
 		arena_deinit(&job->arena);
 	}

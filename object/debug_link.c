@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/debug_link.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+
+#define CRC_POLYNOMIAL 0xedb88320u /* of IEEE 802.3, lowest bit first */
+#define READ_BYTES     ((size_t)256 << 10)
+
+bool debug_link_read(const struct elf_file *elf, struct debug_link *ret)
+{
+	const struct elf_section *section = elf_find_section(elf, ".gnu_debuglink");
+	struct span bytes;
+
+	if (!section)
+		return false;
+	bytes = elf_section_bytes(elf, section);
+	return span_cstring(&bytes, &ret->name) &&
+	       span_skip(&bytes, -(uint64_t)(ret->name.length + 1) & 3) &&
+	       span_u32(&bytes, &ret->crc) && ret->name.length > 0 &&
+	       ret->name.length <= LIMIT_NAME_BYTES && !memchr(ret->name.at, '/', ret->name.length);
+}
+
+bool debug_link_read_supplement(const struct elf_file *elf, struct debug_supplement *ret)
+{
+	const struct elf_section *section = elf_find_section(elf, ".gnu_debugaltlink");
+	struct span bytes;
+	size_t size_bytes;
+
+	if (!section)
+		return false;
+	bytes = elf_section_bytes(elf, section);
+	if (!span_cstring(&bytes, &ret->path) || !ret->path.length ||
+	    ret->path.length > LIMIT_NAME_BYTES)
+		return false;
+	size_bytes = span_left(&bytes);
+	if (size_bytes < BUILD_ID_BYTES_MIN)
+		return false;
+	ret->build_id.size_bytes =
+		size_bytes < BUILD_ID_BYTES_MAX ? (uint8_t)size_bytes : BUILD_ID_BYTES_MAX;
+	memcpy(ret->build_id.bytes, bytes.at, ret->build_id.size_bytes);
+	return true;
+}
+
+static void fill_table(uint32_t *table)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? CRC_POLYNOMIAL : 0);
+	}
+}
+
+bool debug_link_crc(int fd, uint32_t *ret, struct error *err)
+{
+	unsigned char *buffer = memory_alloc(READ_BYTES, 1);
+	uint32_t table[256];
+	uint32_t crc = UINT32_MAX;
+	off_t offset = 0;
+	ssize_t got;
+
+	fill_table(table);
+	while ((got = pread(fd, buffer, READ_BYTES, offset)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			break;
+		for (ssize_t i = 0; i < got; i++)
+			crc = crc >> 8 ^ table[(crc ^ buffer[i]) & 255];
+		offset += got;
+	}
+	memory_free(buffer);
+	*ret = ~crc;
+	return got == 0 || error_set_errno(err, "cannot read");
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/file.h"
+#include "object/locate.h"
+
+static const char debug_root[] = "/usr/lib/debug";
+
+/* Where paths are looked up: a folder of the user's, or at NULL this machine. */
+struct place {
+	const char *root;
+	struct text folder; /* in it; without the slash behind */
+};
+
+static struct text folder_of(struct text path)
+{
+	path.length -= text_basename(path).length;
+	return path.length ? (struct text){ path.at, path.length - 1 } : path;
+}
+
+static void add(struct located_list *list, const char *root, const char *path)
+{
+	vec_push(&list->rows,
+		 (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_BY_LINK, root, path });
+}
+
+/* The folder of a file that was found; false when the user named that very file and no folder. */
+static bool find_place(const struct locator *locator, const struct located *from, struct place *ret)
+{
+	struct text path = text_of(from->path);
+	struct text root = file_index_folder_of(&locator->index, path);
+
+	*ret = (struct place){ from->root, folder_of(path) };
+	if (from->root)
+		return true;
+	if (root.at) {
+		ret->root = root.at;
+		ret->folder.at += root.length;
+		ret->folder.length -= root.length;
+		return true;
+	}
+	return locator->uses_host && from->how != LOCATED_BY_NAME;
+}
+
+/* Debug roots have folders as the capture has them, or as they were before /lib became /usr/lib. */
+static void add_below_debug_root(struct located_list *list, const char *root, struct arena *arena,
+				 const struct locate_link *link)
+{
+	struct text folder = folder_of(link->captured_path);
+	static const char usr[] = "/usr";
+
+	add(list, root,
+	    arena_format(arena, "%s%.*s/%.*s", debug_root, (int)folder.length, folder.at,
+			 (int)link->name.length, link->name.at));
+	if (!text_has_prefix(folder, "/usr/"))
+		return;
+	folder.at += sizeof(usr) - 1;
+	folder.length -= (uint32_t)sizeof(usr) - 1;
+	add(list, root,
+	    arena_format(arena, "%s%.*s/%.*s", debug_root, (int)folder.length, folder.at,
+			 (int)link->name.length, link->name.at));
+}
+
+static void add_by_name(const struct locator *locator, struct text name, struct located_list *list)
+{
+	struct index_run called_so = file_index_find_name(&locator->index, name);
+
+	for (size_t i = 0; i < called_so.count; i++)
+		vec_push(&list->rows, (struct located){ .how = LOCATED_BY_LINK,
+							.path = called_so.at[i]->path.at });
+}
+
+void locate_debug_file(const struct locator *locator, const struct locate_link *link,
+		       struct arena *arena, struct located_list *list)
+{
+	bool has_folder = link->captured_path.length && link->captured_path.at[0] == '/' &&
+			  !locate_has_parent(link->captured_path);
+	struct place place;
+
+	if (find_place(locator, link->from, &place)) {
+		add(list, place.root,
+		    arena_format(arena, "%.*s/%.*s", (int)place.folder.length, place.folder.at,
+				 (int)link->name.length, link->name.at));
+		add(list, place.root,
+		    arena_format(arena, "%.*s/.debug/%.*s", (int)place.folder.length,
+				 place.folder.at, (int)link->name.length, link->name.at));
+	}
+	for (size_t i = 0; i < locator->index.folders.count && has_folder; i++)
+		add_below_debug_root(list, locator->index.folders.at[i].at, arena, link);
+	if (locator->uses_host && has_folder)
+		add_below_debug_root(list, NULL, arena, link);
+	add_by_name(locator, link->name, list);
+}
+
+void locate_supplement(const struct locator *locator, const struct locate_link *link,
+		       struct arena *arena, struct located_list *list)
+{
+	const char *path = arena_text(arena, link->name.at, link->name.length);
+	struct place place;
+
+	if (*path != '/') {
+		if (find_place(locator, link->from, &place))
+			add(list, place.root,
+			    arena_format(arena, "%.*s/%s", (int)place.folder.length,
+					 place.folder.at, path));
+		return;
+	}
+	for (size_t i = 0; i < locator->index.folders.count; i++)
+		add(list, locator->index.folders.at[i].at, path);
+	if (locator->uses_host)
+		add(list, NULL, path);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a file that was found may speak for a module, and how far that is proven:
+ *
+ *     build-id in the capture    equal: verified              else refused
+ *     none                       on the same host, same inode: the same file
+ *                                the user offers it by name: unverified, if the code fits
+ */
+#ifndef SYMBOLISE_FILE_JUDGE_H
+#define SYMBOLISE_FILE_JUDGE_H
+
+#include "object/elf.h"
+#include "symbolise/source.h"
+
+struct judgement {
+	enum module_verdict verdict; /* VERIFIED, SAME_FILE, UNVERIFIED: it may be used */
+	/* For people, to be read behind the file's path; in the job's arena; perhaps empty. */
+	struct text reason;
+};
+
+/* wanted: the build-id asked for, perhaps none, which need not be the module's own. */
+struct judgement file_judge(struct naming_job *job, const struct naming *naming,
+			    const struct build_id *wanted, const struct located *located,
+			    const struct elf_file *elf);
+
+/* Whether a file of this verdict may be used. */
+bool verdict_is_usable(enum module_verdict verdict);
+
+#endif

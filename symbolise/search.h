@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A search for the files of one module, while it runs: the steps of file_search.c and linked_files.c
+ * share it. Each step opens places one by one; every place is remembered with what came of it.
+ */
+#ifndef SYMBOLISE_SEARCH_H
+#define SYMBOLISE_SEARCH_H
+
+#include "symbolise/file_judge.h"
+#include "symbolise/file_search.h"
+
+struct search {
+	struct naming_job *job;
+	struct naming *naming;
+	struct found_files *found;
+	struct build_id wanted; /* the capture's, or that of the file taken without one */
+	/* What was found and not taken, the first of it. */
+	enum module_verdict refusal;
+	struct text refusal_reason;
+};
+
+/* Whether the file at a place may be used; context is the step's. */
+typedef struct judgement search_judge(const struct search *search, const struct located *located,
+				      const struct elf_file *elf, const void *context);
+
+/* Opens the file at a place, lets judge decide, and keeps what the file is good for. */
+void search_try(struct search *search, const struct located *located, search_judge *judge,
+		const void *context);
+
+/* Remembers a place, and in the first refusal the reason of all. */
+void search_note(struct search *search, const struct located *located, struct judgement judgement);
+
+#endif

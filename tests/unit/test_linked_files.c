@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/linked_files.h"
+
+#include <criterion/criterion.h>
+#include <elf.h>
+
+#include "object/debug_link.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/scratch.h"
+
+#define ID_A         "aa00000000000000000000000000000000000001"
+#define ID_B         "bb00000000000000000000000000000000000002"
+#define ID_C         "cc00000000000000000000000000000000000003"
+#define TEXT_OFFSET  0x600
+#define TEXT_ADDRESS 0x401000
+
+static const struct elf_writer_symbol symbols[] = {
+	{ "hidden", 0x401000, 0x20, STT_FUNC, STB_LOCAL, 0, ELF_WRITER_TEXT },
+};
+
+static unsigned char *write_elf(struct elf_writer *writer, const char *hex, size_t *size_ret)
+{
+	struct build_id id = { .size_bytes = 0 };
+
+	build_id_parse(text_of(hex), &id);
+	writer->text_offset = TEXT_OFFSET;
+	writer->text_address = TEXT_ADDRESS;
+	writer->text_bytes = 0x100;
+	writer->build_id = *hex ? id.bytes : NULL;
+	writer->build_id_bytes = id.size_bytes;
+	return elf_writer_write(writer, size_ret);
+}
+
+static uint32_t crc_of(const void *bytes, size_t size_bytes)
+{
+	struct memory_file file;
+	struct error err;
+	uint32_t crc;
+
+	memory_file_open(&file, bytes, size_bytes);
+	cr_assert(debug_link_crc(file.fd, &crc, &err), "%s", err.text);
+	memory_file_close(&file);
+	return crc;
+}
+
+Test(debug_link, crc)
+{
+	/* The check value of this CRC in every catalogue of them. */
+	cr_expect_eq(crc_of("123456789", 9), 0xcbf43926u);
+	cr_expect_eq(crc_of("", 0), 0u);
+}
+
+Test(debug_link, what_a_file_says)
+{
+	static const struct {
+		const char *what, *bytes;
+		size_t size_bytes;
+		const char *name; /* NULL: nothing that makes sense */
+	} rows[] = {
+		{ "padded", "app.debug\0\0\0\1\2\3\4", 16, "app.debug" },
+		{ "without padding", "abc\0\1\2\3\4", 8, "abc" },
+		{ "cut in the CRC", "abc\0\1\2\3", 7, NULL },
+		{ "without an end", "abcdefgh", 8, NULL },
+		{ "no name", "\0\0\0\0\1\2\3\4", 8, NULL },
+		{ "a path", "../a.dbg\0\0\0\0\1\2\3\4", 16, NULL },
+		{ "nothing", "", 0, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct elf_writer_section section = { .name = ".gnu_debuglink",
+						      .type = SHT_PROGBITS,
+						      .bytes = rows[i].bytes,
+						      .size_bytes = rows[i].size_bytes };
+		struct elf_writer writer = { .more = &section, .more_count = 1 };
+		struct debug_link link;
+		struct elf_file elf;
+		struct error err;
+		size_t size;
+		unsigned char *bytes = write_elf(&writer, "", &size);
+		bool is_read;
+
+		cr_assert(elf_open_memory(&elf, bytes, size, &err), "%s", err.text);
+		is_read = debug_link_read(&elf, &link);
+		cr_expect_eq(is_read, rows[i].name != NULL, "%s", rows[i].what);
+		if (is_read && rows[i].name) {
+			cr_expect(text_is(link.name, rows[i].name), "%s", rows[i].what);
+			cr_expect_eq(link.crc, 0x04030201u, "%s: %x", rows[i].what, link.crc);
+		}
+		elf_close(&elf);
+		memory_free(bytes);
+	}
+	assert_no_leaks();
+}
+
+Test(debug_link, supplement)
+{
+	static const char rest[] = "\xbb\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2";
+	static const struct {
+		const char *what;
+		size_t cut_bytes;
+		bool is_read;
+	} rows[] = { { "whole", 0, true },
+		     { "a short build-id", 12, true },
+		     { "too short", 13, false } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char content[64] = "../.dwz/common";
+		struct elf_writer_section section = { .name = ".gnu_debugaltlink",
+						      .type = SHT_PROGBITS,
+						      .bytes = content,
+						      .size_bytes = 35 - rows[i].cut_bytes };
+		struct elf_writer writer = { .more = &section, .more_count = 1 };
+		struct debug_supplement supplement;
+		struct elf_file elf;
+		struct error err;
+		size_t size;
+		unsigned char *bytes;
+
+		memcpy(content + 15, rest, 20);
+		bytes = write_elf(&writer, "", &size);
+		cr_assert(elf_open_memory(&elf, bytes, size, &err), "%s", err.text);
+		cr_expect_eq(debug_link_read_supplement(&elf, &supplement), rows[i].is_read, "%s",
+			     rows[i].what);
+		if (rows[i].is_read) {
+			cr_expect(text_is(supplement.path, "../.dwz/common"));
+			cr_expect_eq(supplement.build_id.size_bytes, 20 - rows[i].cut_bytes);
+			cr_expect_eq(supplement.build_id.bytes[0], 0xbb);
+		}
+		elf_close(&elf);
+		memory_free(bytes);
+	}
+	assert_no_leaks();
+}
+
+/* A capture of one module, and a folder of the user's. */
+struct world {
+	struct scratch scratch;
+	struct modules modules;
+	struct locations locations;
+	struct strings strings;
+	const char *path;
+	struct symbolise_options options;
+	struct module *module;
+};
+
+static void set_up(struct world *world)
+{
+	*world = (struct world){ .options = { .thread_count = 1, .symbol_path_count = 1 } };
+	scratch_open(&world->scratch);
+	modules_init(&world->modules);
+	locations_init(&world->locations);
+	strings_init(&world->strings);
+	world->path = world->scratch.path;
+	world->options.symbol_paths = &world->path;
+}
+
+static void tear_down(struct world *world)
+{
+	modules_deinit(&world->modules);
+	locations_deinit(&world->locations);
+	strings_deinit(&world->strings);
+	scratch_close(&world->scratch);
+}
+
+static void run(struct world *world, const char *path, const char *hex)
+{
+	struct module module = { .kind = MODULE_FILE,
+				 .path = strings_intern_text(&world->strings, path) };
+	module_id id;
+
+	build_id_parse(text_of(hex), &module.build_id);
+	id = modules_intern(&world->modules, &module);
+	locations_intern(&world->locations, id, TEXT_OFFSET, false);
+	symbolise(&world->modules, &world->locations, &world->strings, &world->options);
+	world->module = modules_get(&world->modules, id);
+}
+
+static bool is_named(const struct world *world, const char *name)
+{
+	const struct location *row = &world->locations.rows.at[0];
+
+	return row->is_named && strcmp(strings_text(&world->strings, row->name), name) == 0;
+}
+
+/* The place whose path ends so, or NULL. */
+static const struct module_place *find_place(const struct world *world, const char *end)
+{
+	for (uint32_t i = 0; i < world->module->place_count; i++) {
+		const struct module_place *place =
+			&world->modules.places.at[world->module->place_first + i];
+
+		if (text_has_suffix(strings_get(&world->strings, place->path), end))
+			return place;
+	}
+	return NULL;
+}
+
+enum crc {
+	CRC_RIGHT,
+	CRC_WRONG
+};
+
+static const struct {
+	const char *what, *debug_path;
+	const char *app_id, *debug_id;
+	enum crc crc;
+	enum module_verdict verdict;
+	bool is_named;
+	const char *reason; /* at the place of the debug file; NULL: it is not among the places */
+} link_rows[] = {
+	{ "beside it", "bin/app.dbg", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, true, "" },
+	{ "in .debug", "bin/.debug/app.dbg", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, true, "" },
+	{ "in the debug root", "usr/lib/debug/usr/bin/app.dbg", "", "", CRC_RIGHT,
+	  VERDICT_UNVERIFIED, true, "" },
+	{ "in the debug root, before /usr was merged", "usr/lib/debug/bin/app.dbg", "", "",
+	  CRC_RIGHT, VERDICT_UNVERIFIED, true, "" },
+	{ "elsewhere under that name", "x/y/app.dbg", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, true,
+	  "" },
+	{ "under another name", "bin/app.debug", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, false,
+	  NULL },
+	{ "of another CRC", "bin/app.dbg", "", "", CRC_WRONG, VERDICT_UNVERIFIED, false,
+	  "has CRC " },
+	{ "without a build-id, of one that has one", "bin/app.dbg", ID_A, "", CRC_RIGHT,
+	  VERDICT_VERIFIED, true, "" },
+	{ "without a build-id, and of another CRC", "bin/app.dbg", ID_A, "", CRC_WRONG,
+	  VERDICT_VERIFIED, false, "has CRC " },
+	{ "of the build-id, whatever the CRC", "bin/app.dbg", ID_A, ID_A, CRC_WRONG,
+	  VERDICT_VERIFIED, true, "" },
+	{ "of another build-id, whatever the CRC", "bin/app.dbg", ID_A, ID_B, CRC_RIGHT,
+	  VERDICT_VERIFIED, false, "has build-id " ID_B ", and " },
+};
+
+Test(linked_files, symbols)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(link_rows); i++) {
+		unsigned char link[] = "app.dbg\0CRC4";
+		static const struct elf_writer_symbol exported[] = {
+			{ "exported", 0x401040, 0x20, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+		};
+		struct elf_writer_section section = { .name = ".gnu_debuglink",
+						      .type = SHT_PROGBITS,
+						      .bytes = link,
+						      .size_bytes = sizeof(link) - 1 };
+		struct elf_writer app = { .dynamic_symbols = exported,
+					  .dynamic_symbol_count = 1,
+					  .more = &section,
+					  .more_count = 1 };
+		struct elf_writer debug = { .symbols = symbols,
+					    .symbol_count = ARRAY_SIZE(symbols),
+					    .is_debug_file = true };
+		const struct module_place *place;
+		struct world world;
+		uint32_t crc;
+		size_t size;
+		unsigned char *bytes;
+
+		set_up(&world);
+		bytes = write_elf(&debug, link_rows[i].debug_id, &size);
+		scratch_write(&world.scratch, link_rows[i].debug_path, bytes, size);
+		crc = crc_of(bytes, size) ^ link_rows[i].crc;
+		memory_free(bytes);
+		for (int k = 0; k < 4; k++)
+			link[8 + k] = (unsigned char)(crc >> 8 * k);
+		bytes = write_elf(&app, link_rows[i].app_id, &size);
+		scratch_write(&world.scratch, "bin/app", bytes, size);
+		memory_free(bytes);
+		run(&world, "/usr/bin/app", link_rows[i].app_id);
+		cr_expect_eq(is_named(&world, "hidden"), link_rows[i].is_named, "%s",
+			     link_rows[i].what);
+		cr_expect_eq(world.module->verdict,
+			     link_rows[i].is_named ? link_rows[i].verdict : VERDICT_NO_SYMBOLS,
+			     "%s: %d", link_rows[i].what, world.module->verdict);
+		place = find_place(&world, link_rows[i].debug_path);
+		cr_expect_eq(place != NULL, link_rows[i].reason != NULL, "%s", link_rows[i].what);
+		if (place && link_rows[i].reason) {
+			const char *reason = strings_text(&world.strings, place->reason);
+
+			cr_expect_eq(place->verdict,
+				     link_rows[i].is_named ? link_rows[i].verdict
+							   : VERDICT_MISMATCH,
+				     "%s: %d", link_rows[i].what, place->verdict);
+			cr_expect(strstr(reason, link_rows[i].reason) == reason, "%s: %s",
+				  link_rows[i].what, reason);
+		}
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
+/* Nothing is taken from it yet, but whether it is there can be told. */
+Test(linked_files, supplement)
+{
+	static const struct {
+		const char *what, *path, *file, *id;
+		enum module_verdict verdict;
+	} rows[] = {
+		{ "by its path", "../.dwz/common", ".dwz/common", ID_B, VERDICT_VERIFIED },
+		{ "by its build-id", "../nowhere", "x/y", ID_B, VERDICT_VERIFIED },
+		{ "below the root", "/usr/lib/debug/.dwz/c", "usr/lib/debug/.dwz/c", ID_B,
+		  VERDICT_VERIFIED },
+		{ "another", "../.dwz/common", ".dwz/common", ID_C, VERDICT_MISMATCH },
+		{ "not there", "../.dwz/common", "other", ID_C, VERDICT_MISSING },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char content[64] = "";
+		struct build_id id;
+		struct elf_writer_section section = { .name = ".gnu_debugaltlink",
+						      .type = SHT_PROGBITS,
+						      .bytes = content };
+		struct elf_writer app = { .symbols = symbols,
+					  .symbol_count = ARRAY_SIZE(symbols),
+					  .more = &section,
+					  .more_count = 1 };
+		struct elf_writer common = { .has_no_segments = true };
+		const struct module_place *place;
+		struct world world;
+		size_t size;
+		unsigned char *bytes;
+
+		set_up(&world);
+		build_id_parse(text_of(ID_B), &id);
+		memcpy(content, rows[i].path, strlen(rows[i].path));
+		memcpy(content + strlen(rows[i].path) + 1, id.bytes, 20);
+		section.size_bytes = strlen(rows[i].path) + 21;
+		bytes = write_elf(&app, ID_A, &size);
+		scratch_write(&world.scratch, "bin/app", bytes, size);
+		memory_free(bytes);
+		bytes = write_elf(&common, rows[i].id, &size);
+		scratch_write(&world.scratch, rows[i].file, bytes, size);
+		memory_free(bytes);
+		run(&world, "/usr/bin/app", ID_A);
+		cr_expect(is_named(&world, "hidden"), "%s", rows[i].what);
+		place = find_place(&world, rows[i].verdict == VERDICT_MISSING ? rows[i].path
+									      : rows[i].file);
+		cr_assert(place, "%s", rows[i].what);
+		cr_expect_eq(place->verdict, rows[i].verdict, "%s: %d", rows[i].what,
+			     place->verdict);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
