@@ -55,8 +55,11 @@
 #define LIMIT_ELF_SEGMENTS 4096u
 /* One note section or segment; the build-id is 36 bytes of it. */
 #define LIMIT_ELF_NOTE_BYTES (1u << 20)
-/* Symbols packed into .gnu_debugdata; those of Firefox's libxul take 20 MB. */
+/* Symbols packed into .gnu_debugdata, or a compressed symbol table; those of Firefox's libxul take 20 MB. */
 #define LIMIT_DEBUGDATA_BYTES ((size_t)256 << 20)
+/* A file that is compressed as a whole, before and after: kernel modules with debug information have
+ * tens of megabytes, a kernel some hundreds. */
+#define LIMIT_UNPACKED_OBJECT_BYTES ((size_t)1 << 30)
 /* An ELF file or text map we are asked to read for symbols. */
 #define LIMIT_OBJECT_BYTES ((uint64_t)16 << 30)
 /* kallsyms, perf-PID.map and System.map copies are text; kallsyms has about 10 MB. */

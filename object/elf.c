@@ -10,7 +10,9 @@
 
 #include "base/limits.h"
 #include "base/page.h"
+#include "object/elf_unpacked.h"
 #include "object/file.h"
+#include "object/unpack.h"
 
 #define NOTE_GNU_BUILD_ID 3
 
@@ -94,23 +96,6 @@ static struct span raw_bytes(const struct elf_file *elf, uint64_t offset, uint64
 	return span_of(data->d_buf, data->d_size, offset, elf->is_swapped);
 }
 
-/* The name at offset; false when it does not end inside the table. It is looked for no further than
- * names can be long: many could overlap. */
-static bool name_at(struct text names, uint64_t offset, struct text *ret)
-{
-	size_t left = offset < names.length ? names.length - offset : 0;
-	const char *begin = names.at + offset;
-	const char *nul;
-
-	if (left == 0)
-		return false;
-	nul = memchr(begin, '\0', left < LIMIT_SYMBOL_BYTES ? left : LIMIT_SYMBOL_BYTES);
-	if (!nul && left < LIMIT_SYMBOL_BYTES)
-		return false;
-	*ret = (struct text){ begin, nul ? (uint32_t)(nul - begin) : LIMIT_SYMBOL_BYTES };
-	return true;
-}
-
 /* What the names of sections are in; empty when there is no such section. */
 static struct text section_names(const struct elf_file *elf)
 {
@@ -147,7 +132,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 
 		if (!gelf_getshdr(section, &header))
 			return fail(err, "damaged section headers");
-		if (!name_at(names, header.sh_name, &name))
+		if (!elf_name_at(names, header.sh_name, &name))
 			name = text_of("");
 		vec_push(&elf->sections, (struct elf_section){
 						 .name = name,
@@ -160,6 +145,9 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 						 .is_loaded = header.sh_flags & SHF_ALLOC,
 						 .is_executable = header.sh_flags & SHF_EXECINSTR,
 						 .is_writable = header.sh_flags & SHF_WRITE,
+						 .is_packed = header.sh_flags & SHF_COMPRESSED,
+						 .alignment = header.sh_addralign,
+						 .link = header.sh_link,
 					 });
 	}
 	return true;
@@ -231,11 +219,37 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 	return false;
 }
 
+/* The file as it was before it was compressed. */
+static bool open_packed(struct elf_file *elf, enum packing packing, struct error *err)
+{
+	struct file_bytes packed;
+	size_t size_bytes;
+	bool good;
+
+	if (!file_read(elf->fd, LIMIT_UNPACKED_OBJECT_BYTES, &packed, err)) {
+		elf_close(elf);
+		return false;
+	}
+	good = unpack(packing, span_of(packed.at, packed.size_bytes, 0, false),
+		      LIMIT_UNPACKED_OBJECT_BYTES, &elf->image, &size_bytes, err);
+	file_bytes_deinit(&packed);
+	if (!good) {
+		elf_close(elf);
+		return false;
+	}
+	elf->size_bytes = size_bytes;
+	elf->handle = elf_memory((char *)elf->image, size_bytes);
+	return read_all_headers(elf, err);
+}
+
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 {
+	char head[PACKING_HEAD_BYTES];
+	enum packing packing;
 	struct stat status;
+	ssize_t got;
 
-	*elf = (struct elf_file){ .fd = fd };
+	*elf = (struct elf_file){ .fd = fd, .unpacked = elf_unpacked_create() };
 	prepare_library();
 	if (fstat(fd, &status) != 0) {
 		error_set_errno(err, "cannot read");
@@ -247,6 +261,10 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 		elf_close(elf);
 		return error_set(err, ERROR_LIMIT, "is too large");
 	}
+	got = pread(fd, head, sizeof(head), 0);
+	packing = got > 0 ? packing_of(head, (size_t)got) : PACKING_NONE;
+	if (packing != PACKING_NONE)
+		return open_packed(elf, packing, err);
 	/* Not mapped: a file that shrinks while it is read is an error then, not a SIGBUS. */
 	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
 	return read_all_headers(elf, err);
@@ -266,7 +284,11 @@ bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
 		char *changeable;
 	} image = { .constant = bytes };
 
-	*elf = (struct elf_file){ .fd = -1, .size_bytes = size_bytes };
+	*elf = (struct elf_file){
+		.fd = -1,
+		.size_bytes = size_bytes,
+		.unpacked = elf_unpacked_create(),
+	};
 	prepare_library();
 	/* libelf writes to an image only when asked to update it. */
 	elf->handle = elf_memory(image.changeable, size_bytes);
@@ -292,6 +314,8 @@ void elf_close(struct elf_file *elf)
 		elf_end(elf->handle);
 	if (elf->fd >= 0)
 		close(elf->fd);
+	memory_free(elf->image);
+	elf_unpacked_destroy(elf->unpacked);
 	vec_free(&elf->segments);
 	vec_free(&elf->sections);
 	*elf = (struct elf_file){ .fd = -1 };
@@ -365,115 +389,4 @@ bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t
 		}
 	}
 	return false;
-}
-
-static Elf_Data *section_data(const struct elf_file *elf, uint32_t index, uint32_t type)
-{
-	const struct elf_section *section;
-
-	if (index == 0 || index >= elf->sections.count)
-		return NULL;
-	section = &elf->sections.at[index];
-	if (section->type != type || !is_inside(elf, section->file_offset, section->size_bytes))
-		return NULL;
-	return elf_getdata(elf_getscn(elf->handle, index), NULL);
-}
-
-static uint32_t link_of(const struct elf_file *elf, uint32_t index)
-{
-	GElf_Shdr header;
-
-	return gelf_getshdr(elf_getscn(elf->handle, index), &header) ? header.sh_link : 0;
-}
-
-/* With more than 65279 sections a table beside the symbols holds the section numbers. */
-static Elf_Data *find_section_indexes(const struct elf_file *elf, uint32_t symbols)
-{
-	for (uint32_t i = 1; i < elf->sections.count; i++)
-		if (elf->sections.at[i].type == SHT_SYMTAB_SHNDX && link_of(elf, i) == symbols)
-			return section_data(elf, i, SHT_SYMTAB_SHNDX);
-	return NULL;
-}
-
-static bool open_table(const struct elf_file *elf, uint32_t index, uint32_t type,
-		       struct elf_symbols *ret)
-{
-	Elf_Data *data = section_data(elf, index, type);
-	Elf_Data *names = section_data(elf, link_of(elf, index), SHT_STRTAB);
-	size_t count;
-
-	if (!data || !data->d_buf || !names || !names->d_buf || names->d_size == 0)
-		return false;
-	count = data->d_size / gelf_fsize(elf->handle, ELF_T_SYM, 1, EV_CURRENT);
-	*ret = (struct elf_symbols){
-		.elf = elf,
-		.data = data,
-		.section_indexes = find_section_indexes(elf, index),
-		.names = { names->d_buf,
-			   names->d_size < UINT32_MAX ? (uint32_t)names->d_size : UINT32_MAX },
-		.count = count < LIMIT_SYMBOLS ? (uint32_t)count : LIMIT_SYMBOLS,
-	};
-	return true;
-}
-
-bool elf_symbols_open(const struct elf_file *elf, enum elf_symbol_table which,
-		      struct elf_symbols *ret)
-{
-	uint32_t type = which == ELF_SYMBOLS_STATIC ? SHT_SYMTAB : SHT_DYNSYM;
-
-	for (uint32_t i = 1; i < elf->sections.count; i++)
-		if (elf->sections.at[i].type == type)
-			return open_table(elf, i, type, ret);
-	return false;
-}
-
-static enum elf_symbol_kind kind_of(unsigned char type)
-{
-	switch (type) {
-	case STT_NOTYPE:
-		return ELF_SYMBOL_NOTYPE;
-	case STT_OBJECT:
-		return ELF_SYMBOL_OBJECT;
-	case STT_FUNC:
-		return ELF_SYMBOL_FUNCTION;
-	case STT_GNU_IFUNC:
-		return ELF_SYMBOL_IFUNC;
-	default:
-		return ELF_SYMBOL_OTHER;
-	}
-}
-
-static enum elf_binding binding_of(unsigned char binding)
-{
-	switch (binding) {
-	case STB_LOCAL:
-		return ELF_BINDING_LOCAL;
-	case STB_WEAK:
-		return ELF_BINDING_WEAK;
-	default: /* STB_GNU_UNIQUE too */
-		return ELF_BINDING_GLOBAL;
-	}
-}
-
-bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct elf_symbol *ret)
-{
-	GElf_Sym symbol;
-	Elf32_Word section = 0;
-	unsigned char visibility;
-
-	if (!gelf_getsymshndx(symbols->data, symbols->section_indexes, (int)index, &symbol,
-			      &section))
-		return false;
-	if (symbol.st_shndx != SHN_XINDEX)
-		section = symbol.st_shndx < SHN_LORESERVE ? symbol.st_shndx : 0;
-	visibility = GELF_ST_VISIBILITY(symbol.st_other);
-	*ret = (struct elf_symbol){
-		.value = symbol.st_value,
-		.size_bytes = symbol.st_size,
-		.kind = kind_of(GELF_ST_TYPE(symbol.st_info)),
-		.binding = binding_of(GELF_ST_BIND(symbol.st_info)),
-		.is_hidden = visibility == STV_HIDDEN || visibility == STV_INTERNAL,
-		.section = section < symbols->elf->sections.count ? section : 0,
-	};
-	return name_at(symbols->names, symbol.st_name, &ret->name);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One ELF file of any class and byte order, read piece by piece: headers when it is opened, a
- * section when it is asked for. The only user of libelf. Nothing in the file is believed: sizes
+ * section when it is asked for. The only user of libelf is elf.c. Nothing in the file is believed: sizes
  * are checked against the file, names against their table. One thread at a time per file.
  *
  *     file     |hdr|  .text         | .data |      captures name code by file offset,
@@ -17,6 +17,7 @@
 #include "base/vec.h"
 
 struct Elf;
+struct elf_unpacked; /* sections that were asked for unpacked */
 
 /* A PT_LOAD: file_bytes from file_offset on appear at address. */
 struct elf_segment {
@@ -34,11 +35,16 @@ struct elf_section {
 	bool is_loaded; /* SHF_ALLOC */
 	bool is_executable;
 	bool is_writable;
+	bool is_packed; /* SHF_COMPRESSED: its content is compressed, and size_bytes that of the packed */
+	uint64_t alignment;
+	uint32_t link; /* sh_link: of a symbol table, the section of its names */
 };
 
 struct elf_file {
 	struct Elf *handle;
-	int fd; /* -1: memory of the caller's */
+	int fd;               /* -1: memory of the caller's */
+	unsigned char *image; /* the file unpacked, where all of it is compressed; or NULL */
+	struct elf_unpacked *unpacked;
 	uint64_t size_bytes;
 	uint16_t type;    /* ET_* */
 	uint16_t machine; /* EM_* */
@@ -81,12 +87,14 @@ enum elf_symbol_table {
 /* A symbol table of a file, in the order of the file. */
 struct elf_symbols {
 	const struct elf_file *elf;
-	void *data, *section_indexes; /* Elf_Data; section_indexes may be NULL */
+	struct span rows;
+	struct span section_indexes; /* empty: section numbers are in the rows */
 	struct text names;
 	uint32_t count;
 };
 
-/* Opens fd, which elf_close closes, also when this fails. */
+/* Opens fd, which elf_close closes, also when this fails. A file that is compressed as a whole (ext4.ko.xz)
+ * is read as what it was before. */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 
 /* The regular file at path. The error does not name it. */
@@ -108,9 +116,17 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret);
 /* The section of this name, or NULL. */
 const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name);
 
-/* The content of a section, empty when the file has none (SHT_NOBITS) or it is out of bounds.
- * Lives until elf_close. */
+/* The content of a section as it is in the file, empty when there is none (SHT_NOBITS) or it is out of
+ * bounds. Lives until elf_close. */
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);
+
+/*
+ * The content of a section before it was compressed (SHF_COMPRESSED, or old .zdebug), or as it is. False
+ * when that would have more than cap_bytes, is damaged, or of a compression this build does not
+ * know. Lives until elf_close, and is made once.
+ */
+bool elf_section_unpack(const struct elf_file *elf, const struct elf_section *section,
+			size_t cap_bytes, struct span *ret, struct error *err) WARN_UNUSED;
 
 /* The address that the byte at this file offset has once loaded; false: it is not code. */
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);

@@ -7,11 +7,11 @@
 #include "object/elf.h"
 #include "object/file.h"
 
-bool host_kernel_build_id(struct build_id *ret)
+static bool read_notes(const char *path, struct build_id *ret)
 {
 	struct file_bytes bytes;
 	struct error ignored;
-	int fd = file_open("/sys/kernel/notes", &ignored);
+	int fd = file_open(path, &ignored);
 	bool is_found = false;
 
 	*ret = (struct build_id){ .size_bytes = 0 };
@@ -24,4 +24,25 @@ bool host_kernel_build_id(struct build_id *ret)
 	}
 	close(fd);
 	return is_found;
+}
+
+bool host_kernel_build_id(struct build_id *ret)
+{
+	return read_notes("/sys/kernel/notes", ret);
+}
+
+bool host_module_build_id(struct text name, struct build_id *ret)
+{
+	char path[256];
+
+	*ret = (struct build_id){ .size_bytes = 0 };
+	if (!name.length || name.length > sizeof(path) / 2 || memchr(name.at, '/', name.length) ||
+	    memchr(name.at, '.', name.length))
+		return false;
+	snprintf(path, sizeof(path), "/sys/module/%.*s/notes/.note.gnu.build-id", (int)name.length,
+		 name.at);
+	for (char *at = path; *at && at < path + strlen("/sys/module/") + name.length; at++)
+		if (*at == '-')
+			*at = '_';
+	return read_notes(path, ret);
 }

@@ -11,6 +11,8 @@
 #include "base/limits.h"
 #include "object/elf.h"
 #include "object/file.h"
+#include "object/host_kernel.h"
+#include "object/unpack.h"
 
 /* Enough to tell an ELF file, and the first line of a kernel's symbol list. */
 #define HEAD_BYTES 64
@@ -33,6 +35,7 @@ void file_index_deinit(struct file_index *index)
 	vec_free(&index->by_build_id);
 	vec_free(&index->by_name);
 	vec_free(&index->by_pid);
+	vec_free(&index->by_module);
 }
 
 /* The pid of "perf-PID.map". */
@@ -117,6 +120,62 @@ static struct build_id folder_build_id(struct text path)
 	return id;
 }
 
+/* "ext4" of a path that ends in ext4.ko.xz; its own length when it is of no kernel module. */
+static struct text module_name(struct text path)
+{
+	struct text name = text_basename(path);
+	const char *suffix = memmem(name.at, name.length, ".ko", 3);
+
+	if (suffix)
+		name.length = (uint32_t)(suffix - name.at);
+	return name;
+}
+
+static bool is_module(struct text path)
+{
+	return module_name(path).length < text_basename(path).length;
+}
+
+static bool read_elf(struct index_file *file, int fd)
+{
+	struct elf_file elf;
+	struct error ignored;
+	int again = dup(fd);
+
+	file->kind = INDEX_ELF;
+	if (again < 0 || !elf_open_fd(&elf, again, &ignored))
+		return false;
+	file->build_id = elf.build_id;
+	elf_close(&elf);
+	return true;
+}
+
+/*
+ * A distribution has thousands of modules, too many to unpack each for its build-id: they are asked for
+ * by name, and as perf's cache has them, by their folder.
+ */
+static bool read_packed(struct index_file *file, int fd)
+{
+	if (file->is_explicit)
+		return read_elf(file, fd);
+	file->kind = INDEX_ELF;
+	file->is_packed = true;
+	file->build_id = folder_build_id(file->path);
+	return is_module(file->path) || file->build_id.size_bytes;
+}
+
+/* The running kernel's list is of no other kernel, wherever it seems to lie. */
+static void read_list(struct index_file *file, int fd)
+{
+	struct statfs system;
+
+	file->kind = INDEX_KALLSYMS;
+	file->build_id = folder_build_id(file->path);
+	file->is_host = fstatfs(fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+	if (file->is_host)
+		host_kernel_build_id(&file->build_id);
+}
+
 /* Finds out what the file is; false when it names nothing. */
 static bool look_into(struct index_file *file, int fd)
 {
@@ -124,26 +183,17 @@ static bool look_into(struct index_file *file, int fd)
 	char head[HEAD_BYTES];
 	ssize_t got = pread(fd, head, sizeof(head), 0);
 	struct text start = { head, got > 0 ? (uint32_t)got : 0 };
-	struct elf_file elf;
-	struct error ignored;
 
-	if (text_has_prefix(start, "\177ELF")) {
-		int again = dup(fd);
-
-		file->kind = INDEX_ELF;
-		if (again < 0 || !elf_open_fd(&elf, again, &ignored))
-			return false;
-		file->build_id = elf.build_id;
-		elf_close(&elf);
-		return true;
-	}
+	if (text_has_prefix(start, "\177ELF"))
+		return read_elf(file, fd);
+	if (packing_of(start.at, start.length) != PACKING_NONE)
+		return read_packed(file, fd);
 	if (parse_map_name(name, &file->pid)) {
 		file->kind = INDEX_PERF_MAP;
 		return true;
 	}
 	if (is_kallsyms_name(name) || looks_like_kallsyms(start)) {
-		file->kind = INDEX_KALLSYMS;
-		file->build_id = folder_build_id(file->path);
+		read_list(file, fd);
 		return true;
 	}
 	file->kind = INDEX_PERF_MAP;
@@ -284,6 +334,22 @@ static int compare_pids(const struct index_file *a, const struct index_file *b)
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
+/* The kernel writes nf_conntrack for nf-conntrack.ko. */
+static int compare_modules(const struct index_file *a, const struct index_file *b)
+{
+	struct text left = module_name(a->path);
+	struct text right = module_name(b->path);
+
+	for (uint32_t i = 0; i < left.length && i < right.length; i++) {
+		char of_left = left.at[i] == '-' ? '_' : left.at[i];
+		char of_right = right.at[i] == '-' ? '_' : right.at[i];
+
+		if (of_left != of_right)
+			return of_left < of_right ? -1 : 1;
+	}
+	return (left.length > right.length) - (left.length < right.length);
+}
+
 static int in_order(const void *a, const void *b, void *comparison)
 {
 	const struct index_file *const *left = a;
@@ -309,12 +375,15 @@ void file_index_finish(struct file_index *index)
 		if (file->kind != INDEX_ELF)
 			continue;
 		vec_push(&index->by_name, file);
+		if (is_module(file->path))
+			vec_push(&index->by_module, file);
 		if (file->build_id.size_bytes)
 			vec_push(&index->by_build_id, file);
 	}
 	sort(&index->by_build_id, compare_build_ids);
 	sort(&index->by_name, compare_base_names);
 	sort(&index->by_pid, compare_pids);
+	sort(&index->by_module, compare_modules);
 }
 
 /* How many files come before key, or before what follows it. */
@@ -353,6 +422,11 @@ struct index_run file_index_find_build_id(const struct file_index *index, const 
 struct index_run file_index_find_name(const struct file_index *index, struct text name)
 {
 	return find(&index->by_name, compare_base_names, &(struct index_file){ .path = name });
+}
+
+struct index_run file_index_find_module(const struct file_index *index, struct text name)
+{
+	return find(&index->by_module, compare_modules, &(struct index_file){ .path = name });
 }
 
 struct text file_index_folder_of(const struct file_index *index, struct text path)

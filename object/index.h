@@ -19,10 +19,13 @@ enum index_kind {
 
 struct index_file {
 	enum index_kind kind;
-	bool is_explicit;         /* named by the user, rather than found in a folder */
-	struct build_id build_id; /* an ELF file's own; of a kallsyms copy, its folder's name */
-	uint32_t pid;             /* INDEX_PERF_MAP; 0: the name does not tell */
-	struct text path;         /* NUL behind */
+	bool is_explicit; /* named by the user, rather than found in a folder */
+	bool is_host;     /* INDEX_KALLSYMS: of the kernel that runs now, as are its addresses */
+	bool is_packed;   /* INDEX_ELF: compressed as a whole, and not looked into */
+	/* An ELF file's own, or if is_packed its folder's name; of a kallsyms copy its folder's name. */
+	struct build_id build_id;
+	uint32_t pid;     /* INDEX_PERF_MAP; 0: the name does not tell */
+	struct text path; /* NUL behind */
 };
 
 typedef VEC(const struct index_file *) index_order;
@@ -34,7 +37,7 @@ struct file_index {
 	size_t seen_count;        /* directory entries so far, against LIMIT_INDEX_FILES */
 	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps by
 	 * process; of equal ones, in the order of files. */
-	index_order by_build_id, by_name, by_pid;
+	index_order by_build_id, by_name, by_pid, by_module;
 };
 
 /* The files something was asked for by, in the order of files. */
@@ -56,6 +59,9 @@ void file_index_finish(struct file_index *index);
 struct index_run file_index_find_build_id(const struct file_index *index,
 					  const struct build_id *id);
 struct index_run file_index_find_name(const struct file_index *index, struct text name);
+
+/* Files of a kernel module: "nf_conntrack" finds nf-conntrack.ko and nf-conntrack.ko.xz. */
+struct index_run file_index_find_module(const struct file_index *index, struct text name);
 
 /* The folder of the user's that this path, of a file of the index, is in; at NULL: it was named. */
 struct text file_index_folder_of(const struct file_index *index, struct text path);

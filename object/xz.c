@@ -9,7 +9,6 @@
 
 /* What the dictionary of a stream may ask for; xz's highest level needs as much. */
 #define DICTIONARY_BYTES_MAX ((uint64_t)72 << 20)
-#define OUTPUT_BYTES_MIN     ((size_t)64 << 10)
 
 static const char *reason_of(lzma_ret result)
 {
@@ -25,47 +24,33 @@ static const char *reason_of(lzma_ret result)
 	}
 }
 
-/* Room for more output: twice as much each time, as far as cap_bytes. */
-static bool grow(lzma_stream *stream, unsigned char **memory, size_t *size_bytes, size_t cap_bytes)
-{
-	size_t used = (size_t)stream->total_out;
-
-	if (*size_bytes == cap_bytes)
-		return false;
-	*size_bytes = *size_bytes < OUTPUT_BYTES_MIN ? OUTPUT_BYTES_MIN : *size_bytes * 2;
-	if (*size_bytes > cap_bytes)
-		*size_bytes = cap_bytes;
-	*memory = memory_realloc(*memory, *size_bytes, 1);
-	stream->next_out = *memory + used;
-	stream->avail_out = *size_bytes - used;
-	return true;
-}
-
 bool xz_unpack(struct span packed, size_t cap_bytes, unsigned char **memory_ret, size_t *size_ret,
 	       struct error *err)
 {
+	struct unpack_output output = { .cap_bytes = cap_bytes };
 	lzma_stream stream = LZMA_STREAM_INIT;
-	unsigned char *memory = NULL;
-	size_t size_bytes = 0;
 	lzma_ret result = lzma_stream_decoder(&stream, DICTIONARY_BYTES_MAX, 0);
 	bool has_room = true;
 
 	stream.next_in = packed.at;
 	stream.avail_in = span_left(&packed);
 	while (result == LZMA_OK) {
-		if (!stream.avail_out && !grow(&stream, &memory, &size_bytes, cap_bytes)) {
+		output.used_bytes = (size_t)stream.total_out;
+		if (!stream.avail_out && !unpack_output_grow(&output)) {
 			has_room = false;
 			break;
 		}
+		stream.next_out = output.memory + output.used_bytes;
+		stream.avail_out = output.size_bytes - output.used_bytes;
 		result = lzma_code(&stream, LZMA_FINISH);
 	}
 	*size_ret = (size_t)stream.total_out;
 	lzma_end(&stream);
 	if (result == LZMA_STREAM_END) {
-		*memory_ret = memory;
+		*memory_ret = output.memory;
 		return true;
 	}
-	memory_free(memory);
+	memory_free(output.memory);
 	if (!has_room)
 		return error_set(err, ERROR_LIMIT, "xz data of more than %zu bytes", cap_bytes);
 	return error_set(err, ERROR_DAMAGED, "%s", reason_of(result));

@@ -84,6 +84,9 @@ static void add_symbol(const struct elf_file *elf, const struct elf_symbol *symb
 	/* The lowest bit of a Thumb function's address is a flag. */
 	if (elf->machine == EM_ARM && symbol->kind == ELF_SYMBOL_FUNCTION)
 		row.start &= ~(uint64_t)1;
+	/* Symbols of a relocatable file count from their section. */
+	if (elf->type == ET_REL)
+		row.start += section->address;
 	if (__builtin_add_overflow(row.start, symbol->size_bytes, &row.end))
 		row.end = UINT64_MAX;
 	if (__builtin_add_overflow(section->address, section->size_bytes, &row.limit))

@@ -191,22 +191,29 @@ static void say_missing(struct search *search)
 		     : naming_text(search->job, "not found, and the capture has no build-id");
 }
 
-static void run(struct naming_job *job, struct naming *naming, struct text path,
-		struct found_files *found)
+void search_begin(struct search *search, struct naming_job *job, struct naming *naming,
+		  struct found_files *found)
 {
-	struct search search = {
+	*search = (struct search){
 		.job = job,
 		.naming = naming,
 		.found = found,
 		.wanted = naming->module->build_id,
 		.refusal = VERDICT_MISSING,
 	};
-
 	*found = (struct found_files){
 		.runtime_file = { .fd = -1 },
 		.symbols_file = { .fd = -1 },
 		.supplement_file = { .fd = -1 },
 	};
+}
+
+static void run(struct naming_job *job, struct naming *naming, struct text path,
+		struct found_files *found)
+{
+	struct search search;
+
+	search_begin(&search, job, naming, found);
 	try_all(&search, path);
 	/* What was taken without proof may have its symbols in a file of its own build-id. */
 	if (found->runtime_path && !search.wanted.size_bytes &&

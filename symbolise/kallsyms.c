@@ -156,6 +156,16 @@ static void check_reference(struct kallsyms *kallsyms, const struct line *line,
 	kallsyms->reference_address = line->address;
 }
 
+static void check_ends(struct kallsyms *kallsyms, const struct line *line)
+{
+	if (line->module.length || !text_has_prefix(line->name, "_e"))
+		return;
+	if (text_is(line->name, "_etext"))
+		kallsyms->text_end = line->address;
+	if (text_is(line->name, "_edata"))
+		kallsyms->data_end = line->address;
+}
+
 void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
 		   enum symbol_rules rules)
 {
@@ -174,6 +184,7 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 			break;
 		if (parse_line((struct text){ at, (uint32_t)(newline - at) }, &line)) {
 			check_reference(kallsyms, &line, reference);
+			check_ends(kallsyms, &line);
 			add_line(kallsyms, &line, rules);
 		}
 		at = newline + 1;

@@ -29,6 +29,7 @@ struct kallsyms {
 	bool has_address;   /* false: all are zero, kptr_restrict hid them */
 	bool has_reference; /* the symbol asked for was there */
 	uint64_t reference_address;
+	uint64_t text_end, data_end; /* _etext and _edata of the kernel; 0: not in the list */
 };
 
 /* Reads all lines of text, which must outlive the result; damaged lines are left out. reference

@@ -19,6 +19,11 @@ struct search {
 	struct text refusal_reason;
 };
 
+/* Begins a search for what the module's build-id says, or for anything where it has none; found is to be
+ * closed by the caller. */
+void search_begin(struct search *search, struct naming_job *job, struct naming *naming,
+		  struct found_files *found);
+
 /* Whether the file at a place may be used; context is the step's. */
 typedef struct judgement search_judge(const struct search *search, const struct located *located,
 				      const struct elf_file *elf, const void *context);

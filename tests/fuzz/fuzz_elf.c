@@ -5,8 +5,11 @@
  */
 #include <stdint.h>
 
+#include "object/debug_link.h"
 #include "symbolise/display_name.h"
 #include "symbolise/elf_names.h"
+
+#define UNPACKED_BYTES_MAX ((size_t)1 << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -41,6 +44,8 @@ static void check_file(const struct elf_file *elf)
 {
 	static const enum symbol_rules all_rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_PERF };
 	struct elf_pair pair = { elf, elf };
+	struct debug_supplement supplement;
+	struct debug_link link;
 	uint64_t address;
 
 	for (size_t i = 0; i < ARRAY_SIZE(all_rules); i++) {
@@ -53,12 +58,19 @@ static void check_file(const struct elf_file *elf)
 	}
 	for (size_t i = 0; i < elf->sections.count; i++) {
 		struct span content = elf_section_bytes(elf, &elf->sections.at[i]);
+		struct error ignored;
 
 		require(span_left(&content) <= elf->size_bytes);
+		if (elf_section_unpack(elf, &elf->sections.at[i], UNPACKED_BYTES_MAX, &content,
+				       &ignored))
+			require(span_left(&content) <= elf->size_bytes ||
+				span_left(&content) <= UNPACKED_BYTES_MAX);
 	}
 	for (uint64_t offset = 1; offset && offset < elf->size_bytes; offset *= 2)
 		elf_address_of_offset(elf, offset, &address);
 	elf_find_section(elf, ".comment");
+	debug_link_read(elf, &link);
+	debug_link_read_supplement(elf, &supplement);
 	elf_names_find(elf, text_of("main"), &address);
 	require(elf->build_id.size_bytes <= BUILD_ID_BYTES_MAX);
 }

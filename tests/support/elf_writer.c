@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "base/memory.h"
+#include "tests/support/packer.h"
 
 #define SECTION_COUNT    10
 #define DATA_ADDRESS_GAP 0x100000u
@@ -65,6 +66,40 @@ static void end_section(struct output *output, unsigned index)
 	output->sections[index].size_bytes = output->count - output->sections[index].offset;
 }
 
+/* Elf32_Chdr or Elf64_Chdr: in both every field but the type is as wide as an address. */
+static void put_packed_header(struct output *output, const struct elf_writer_packing *packing,
+			      uint64_t size_bytes)
+{
+	uint32_t type = packing->packing == PACKING_ZSTD ? 2 : 1;
+
+	put(output, type + packing->type_change, 4);
+	if (!output->writer->is_32_bit)
+		put(output, 0, 4);
+	put_word(output, size_bytes + (uint64_t)packing->size_change);
+	put_word(output, 1);
+}
+
+/* Compresses what was put into a section. */
+static void pack_section(struct output *output, unsigned index)
+{
+	const struct elf_writer_packing *packing = output->writer->symbol_packing;
+	struct section *section = &output->sections[index];
+	size_t packed_bytes;
+	unsigned char *packed;
+
+	if (!packing)
+		return;
+	packed = pack(packing->packing, output->bytes + section->offset, section->size_bytes,
+		      &packed_bytes);
+	output->count = section->offset;
+	put_packed_header(output, packing, section->size_bytes);
+	for (size_t i = 0; i + packing->cut_bytes < packed_bytes; i++)
+		put(output, packed[i], 1);
+	memory_free(packed);
+	section->flags |= SHF_COMPRESSED;
+	section->size_bytes = output->count - section->offset;
+}
+
 static void put_symbol(struct output *output, uint32_t name, const struct elf_writer_symbol *symbol)
 {
 	unsigned char info = (unsigned char)(symbol->binding << 4 | symbol->type);
@@ -100,6 +135,8 @@ static void put_symbols(struct output *output, unsigned index, const char *name,
 		offset += (uint32_t)strlen(symbols[i].name) + 1;
 	}
 	end_section(output, index);
+	if (type == SHT_SYMTAB)
+		pack_section(output, index);
 	output->sections[index].link = index + 1;
 	output->sections[index].info = 1;
 	output->sections[index].entry_bytes = output->writer->is_32_bit ? 16 : 24;
@@ -108,6 +145,8 @@ static void put_symbols(struct output *output, unsigned index, const char *name,
 	for (size_t i = 0; i < count; i++)
 		put_text(output, symbols[i].name);
 	end_section(output, index + 1);
+	if (type == SHT_SYMTAB)
+		pack_section(output, index + 1);
 }
 
 static void put_note(struct output *output)

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "object/unpack.h"
+
 #define ELF_WRITER_TEXT 1
 #define ELF_WRITER_DATA 2
 
@@ -34,6 +36,14 @@ struct elf_writer_section {
 
 #define ELF_WRITER_MORE_MAX 6
 
+/* How .symtab and .strtab are compressed, and what is wrong with it. */
+struct elf_writer_packing {
+	enum packing packing;
+	int64_t size_change; /* of the size they claim to have unpacked */
+	uint32_t type_change;
+	size_t cut_bytes;
+};
+
 struct elf_writer {
 	bool is_32_bit, is_big_endian;
 	uint16_t type, machine; /* 0: ET_DYN, EM_X86_64 */
@@ -46,7 +56,8 @@ struct elf_writer {
 	size_t symbol_count, dynamic_symbol_count;
 	const char *comment;
 	const struct elf_writer_section *more;
-	size_t more_count;  /* at most ELF_WRITER_MORE_MAX */
+	const struct elf_writer_packing *symbol_packing; /* NULL: they are not */
+	size_t more_count;                               /* at most ELF_WRITER_MORE_MAX */
 	bool is_debug_file; /* .text and its segment have lost their content */
 	bool has_no_segments;
 };

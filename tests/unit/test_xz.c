@@ -12,8 +12,8 @@
 
 #define CAP_BYTES ((size_t)1 << 20)
 
-static bool unpack(const unsigned char *packed, size_t size_bytes, size_t cap_bytes,
-		   unsigned char **ret, size_t *size_ret, struct error *err)
+static bool unpack_xz(const unsigned char *packed, size_t size_bytes, size_t cap_bytes,
+		      unsigned char **ret, size_t *size_ret, struct error *err)
 {
 	return xz_unpack(span_of(packed, size_bytes, 0, false), cap_bytes, ret, size_ret, err);
 }
@@ -33,7 +33,7 @@ Test(xz, what_was_packed_comes_out)
 		for (size_t k = 0; k < sizes[i]; k++)
 			bytes[k] = (unsigned char)random_below(&random, 7);
 		packed = xz_pack(bytes, sizes[i], &packed_bytes);
-		cr_assert(unpack(packed, packed_bytes, CAP_BYTES, &unpacked, &size_bytes, &err),
+		cr_assert(unpack_xz(packed, packed_bytes, CAP_BYTES, &unpacked, &size_bytes, &err),
 			  "%zu: %s", sizes[i], err.text);
 		cr_assert_eq(size_bytes, sizes[i]);
 		cr_expect(sizes[i] == 0 || memcmp(unpacked, bytes, sizes[i]) == 0);
@@ -52,7 +52,7 @@ Test(xz, more_than_is_allowed)
 	unsigned char *packed = xz_pack(zeros, CAP_BYTES + 1, &packed_bytes);
 	struct error err;
 
-	cr_expect_not(unpack(packed, packed_bytes, CAP_BYTES, &unpacked, &size_bytes, &err));
+	cr_expect_not(unpack_xz(packed, packed_bytes, CAP_BYTES, &unpacked, &size_bytes, &err));
 	cr_expect_eq(err.code, ERROR_LIMIT);
 	memory_free(packed);
 	memory_free(zeros);
@@ -68,11 +68,13 @@ Test(xz, cut_and_damaged)
 	struct error err;
 
 	for (size_t i = 0; i < packed_bytes; i++) {
-		cr_expect_not(unpack(packed, i, CAP_BYTES, &unpacked, &size_bytes, &err), "%zu", i);
+		cr_expect_not(unpack_xz(packed, i, CAP_BYTES, &unpacked, &size_bytes, &err), "%zu",
+			      i);
 		cr_expect_eq(err.code, ERROR_DAMAGED, "cut at %zu", i);
 		packed[i] ^= 0x40;
-		cr_expect_not(unpack(packed, packed_bytes, CAP_BYTES, &unpacked, &size_bytes, &err),
-			      "byte %zu", i);
+		cr_expect_not(
+			unpack_xz(packed, packed_bytes, CAP_BYTES, &unpacked, &size_bytes, &err),
+			"byte %zu", i);
 		packed[i] ^= 0x40;
 	}
 	memory_free(packed);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel modules, named each by its own file, which may be compressed. */
+#include <elf.h>
+
+#include "object/module_layout.h"
+#include "profile/module_kind.h"
+#include "symbolise/kernel.h"
+#include "symbolise/search.h"
+
+static bool convert_from_start(const void *context, uint64_t address, uint64_t *ret)
+{
+	const struct module *module = context;
+
+	return !__builtin_sub_overflow(address, module->start, ret);
+}
+
+/* Modules of a release lie in a folder of that name. */
+static bool is_of_release(const struct kernel *kernel, const struct located *located)
+{
+	const char *release = kernel_release(kernel);
+	struct text folder = release ? naming_text(kernel->job, "/%s/", release) : text_of("");
+
+	return release && strstr(located->path, folder.at);
+}
+
+static struct judgement judge_module(const struct search *search, const struct located *located,
+				     const struct elf_file *elf, const void *context)
+{
+	const struct module *module = search->naming->module;
+
+	if (elf->type != ET_REL)
+		return (struct judgement){ VERDICT_MISMATCH, text_of("is no kernel module") };
+	if (module->build_id.size_bytes)
+		return file_judge(search->job, search->naming, &module->build_id, located, elf);
+	if (!is_of_release(context, located))
+		return (struct judgement){
+			VERDICT_MISMATCH, text_of("has the same name, and nothing tells whether it "
+						  "is of the captured release")
+		};
+	if (module_layout_bytes(elf) > module->end - module->start)
+		return (struct judgement){ VERDICT_MISMATCH,
+					   text_of("has more code than was loaded") };
+	return (struct judgement){ VERDICT_UNVERIFIED,
+				   text_of("has the same name and release, and the capture no "
+					   "build-id") };
+}
+
+static void list_places(struct kernel *kernel, const struct naming *naming,
+			struct located_list *list)
+{
+	const struct locator *locator = &kernel->job->context->locator;
+	struct text name = module_kernel_module_name(naming->path);
+	struct index_run offered;
+
+	locate_objects(locator,
+		       &(struct locate_query){ .path = naming->path,
+					       .build_id = naming->module->build_id },
+		       &kernel->job->arena, list);
+	offered = file_index_find_module(&locator->index, name);
+	for (size_t i = 0; i < offered.count; i++)
+		vec_push(&list->rows, (struct located){ .how = LOCATED_BY_NAME,
+							.path = offered.at[i]->path.at });
+}
+
+static void name_by_file(struct kernel *kernel, struct naming *naming, struct found_files *found)
+{
+	struct elf_file *elf = found->pair.symbols == &found->runtime_file ? &found->runtime_file
+									   : &found->symbols_file;
+	struct elf_pair pair = { .symbols = elf };
+	struct symbol_table symbols;
+
+	module_layout_place(elf);
+	symbol_table_init(&symbols);
+	elf_names_build(&pair, naming_rules(kernel->job), &symbols);
+	naming_apply(kernel->job, naming,
+		     &(struct naming_table){
+			     .symbols = &symbols,
+			     .convert = convert_from_start,
+			     .convert_context = naming->module,
+		     });
+	symbol_table_deinit(&symbols);
+	if (naming->named_count)
+		naming_conclude(kernel->job, naming, found->verdict, found->symbols_path,
+				found->reason);
+	else
+		naming_conclude(kernel->job, naming, VERDICT_NO_SYMBOLS, NULL,
+				naming_text(kernel->job, "%s has no symbols at these addresses",
+					    found->symbols_path));
+}
+
+static void try_for(struct kernel *kernel, struct naming *naming)
+{
+	struct located_list list = { .rows = { .at = NULL } };
+	struct found_files found;
+	struct search search;
+
+	search_begin(&search, kernel->job, naming, &found);
+	list_places(kernel, naming, &list);
+	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
+		search_try(&search, &list.rows.at[i], judge_module, kernel);
+	vec_free(&list.rows);
+	if (found.symbols_path)
+		name_by_file(kernel, naming, &found);
+	else if (search.refusal != VERDICT_MISSING && naming->verdict == VERDICT_UNTOUCHED)
+		naming_conclude(kernel->job, naming, search.refusal, NULL, search.refusal_reason);
+	found_files_close(&found);
+}
+
+void kernel_modules_try(struct kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->job->count; i++) {
+		struct naming *naming = &kernel->job->namings[i];
+
+		if (naming->module->kind == MODULE_KERNEL_MODULE && naming->module->start &&
+		    !naming->named_count)
+			try_for(kernel, naming);
+	}
+}

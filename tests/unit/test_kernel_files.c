@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/kernel.h"
+
+#include <criterion/criterion.h>
+#include <elf.h>
+
+#include "object/module_layout.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
+#include "tests/support/packer.h"
+#include "tests/support/scratch.h"
+
+#define ID_A    "aa00000000000000000000000000000000000001"
+#define ID_B    "bb00000000000000000000000000000000000002"
+#define RELEASE "6.1.0-18-amd64"
+#define KERNEL  0xffffffff81000000ull
+#define EXT4    0xffffffffc0001000ull
+
+#define INIT_TEXT 10
+#define EXIT_TEXT 11
+
+struct world {
+	struct scratch scratch;
+	struct modules modules;
+	struct locations locations;
+	struct strings strings;
+	char path_texts[3][512];
+	const char *paths[3];
+	struct symbolise_options options;
+	module_id kernel, ext4;
+	location_id in_kernel, in_ext4;
+};
+
+static module_id add_module(struct world *world, enum module_kind kind, const char *path,
+			    const char *hex)
+{
+	struct module module = { .kind = kind, .path = strings_intern_text(&world->strings, path) };
+
+	build_id_parse(text_of(hex), &module.build_id);
+	if (kind == MODULE_KERNEL) {
+		module.reference_symbol = strings_intern_text(&world->strings, "_text");
+		module.reference_address = KERNEL;
+		module.start = KERNEL;
+		module.end = KERNEL + 0x1234;
+	} else {
+		module.start = EXT4;
+		module.end = EXT4 + 0x1000;
+	}
+	return modules_intern(&world->modules, &module);
+}
+
+static void set_up(struct world *world, const char *kernel_id, const char *module_path,
+		   const char *id)
+{
+	*world = (struct world){ .options = { .thread_count = 1, .os_release = RELEASE } };
+	scratch_open(&world->scratch);
+	modules_init(&world->modules);
+	locations_init(&world->locations);
+	strings_init(&world->strings);
+	for (size_t i = 0; i < ARRAY_SIZE(world->paths); i++)
+		world->paths[i] = world->path_texts[i];
+	world->kernel = add_module(world, MODULE_KERNEL, "[kernel.kallsyms]", kernel_id);
+	world->ext4 = add_module(world, MODULE_KERNEL_MODULE, module_path, id);
+	world->in_kernel = locations_intern(&world->locations, world->kernel, KERNEL + 0x18, false);
+	world->in_ext4 = locations_intern(&world->locations, world->ext4, EXT4 + 0x18, false);
+	world->options.symbol_paths = world->paths;
+}
+
+static void tear_down(struct world *world)
+{
+	modules_deinit(&world->modules);
+	locations_deinit(&world->locations);
+	strings_deinit(&world->strings);
+	scratch_close(&world->scratch);
+}
+
+static void offer(struct world *world, const char *name)
+{
+	snprintf(world->path_texts[world->options.symbol_path_count++],
+		 sizeof(world->path_texts[0]), "%s", scratch_path(&world->scratch, name));
+}
+
+static void run(struct world *world)
+{
+	symbolise(&world->modules, &world->locations, &world->strings, &world->options);
+}
+
+static const char *name_of(const struct world *world, location_id id)
+{
+	const struct location *row = &world->locations.rows.at[id.i];
+
+	return row->is_named ? strings_text(&world->strings, row->name) : "";
+}
+
+static const struct elf_writer_section module_sections[] = {
+	{ .name = ".init.text",
+	  .type = SHT_PROGBITS,
+	  .flags = SHF_ALLOC | SHF_EXECINSTR,
+	  .bytes = "12345678",
+	  .size_bytes = 8 },
+	{ .name = ".exit.text",
+	  .type = SHT_PROGBITS,
+	  .flags = SHF_ALLOC | SHF_EXECINSTR,
+	  .bytes = "12345678",
+	  .size_bytes = 8 },
+};
+
+static const struct elf_writer_symbol module_symbols[] = {
+	{ "ext4_read", 0x10, 0x10, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+	{ "ext4_init", 0, 8, STT_FUNC, STB_LOCAL, 0, INIT_TEXT },
+	{ "ext4_exit", 0, 8, STT_FUNC, STB_LOCAL, 0, EXIT_TEXT },
+};
+
+static unsigned char *write_module(const char *hex, size_t *size_ret)
+{
+	struct build_id id = { .size_bytes = 0 };
+	struct elf_writer writer = {
+		.type = ET_REL,
+		.has_no_segments = true,
+		.text_offset = 0x200,
+		.text_bytes = 0x80,
+		.symbols = module_symbols,
+		.symbol_count = ARRAY_SIZE(module_symbols),
+		.more = module_sections,
+		.more_count = ARRAY_SIZE(module_sections),
+	};
+
+	build_id_parse(text_of(hex), &id);
+	writer.build_id = *hex ? id.bytes : NULL;
+	writer.build_id_bytes = id.size_bytes;
+	return elf_writer_write(&writer, size_ret);
+}
+
+Test(kernel_files, module_layout)
+{
+	size_t size;
+	unsigned char *bytes = write_module("", &size);
+	struct elf_file elf;
+	struct error err;
+
+	cr_assert(elf_open_memory(&elf, bytes, size, &err), "%s", err.text);
+	cr_expect_eq(module_layout_bytes(&elf), 0x88);
+	elf.sections.at[EXIT_TEXT].alignment = 0x40;
+	cr_expect_eq(module_layout_bytes(&elf), 0x88);
+	elf.sections.at[EXIT_TEXT].alignment = 0x100;
+	cr_expect_eq(module_layout_bytes(&elf), 0x108);
+	module_layout_place(&elf);
+	cr_expect_eq(elf.sections.at[ELF_WRITER_TEXT].address, 0);
+	cr_expect(elf.sections.at[ELF_WRITER_TEXT].is_loaded);
+	cr_expect_not(elf.sections.at[ELF_WRITER_DATA].is_loaded);
+	cr_expect_not(elf.sections.at[INIT_TEXT].is_loaded);
+	cr_expect_eq(elf.sections.at[EXIT_TEXT].address, 0x100);
+	elf.sections.at[EXIT_TEXT].is_loaded = true;
+	elf.sections.at[EXIT_TEXT].size_bytes = UINT64_MAX;
+	cr_expect_eq(module_layout_bytes(&elf), UINT64_MAX);
+	module_layout_place(&elf);
+	cr_expect_not(elf.sections.at[EXIT_TEXT].is_loaded);
+	elf_close(&elf);
+	memory_free(bytes);
+	assert_no_leaks();
+}
+
+static const struct {
+	const char *what, *file;
+	enum packing packing;
+	const char *file_id, *captured, *captured_id;
+	enum module_verdict verdict;
+	bool is_named;
+} module_rows[] = {
+	{ "by build-id", "anything", PACKING_NONE, ID_A, "[ext4]", ID_A, VERDICT_VERIFIED, true },
+	{ "by name, of another build-id", "ext4.ko", PACKING_NONE, ID_B, "[ext4]", ID_A,
+	  VERDICT_MISMATCH, false },
+	{ "by path", "lib/modules/" RELEASE "/kernel/ext4.ko", PACKING_NONE, "",
+	  "/lib/modules/" RELEASE "/kernel/ext4.ko", "", VERDICT_UNVERIFIED, true },
+	{ "by name and release", "x/" RELEASE "/ext4.ko", PACKING_NONE, "", "[ext4]", "",
+	  VERDICT_UNVERIFIED, true },
+	{ "by name, of any release", "x/ext4.ko", PACKING_NONE, "", "[ext4]", "", VERDICT_MISMATCH,
+	  false },
+#ifdef HAVE_LZMA
+	{ "compressed, by path", "lib/modules/" RELEASE "/kernel/ext4.ko.xz", PACKING_XZ, ID_A,
+	  "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, VERDICT_VERIFIED, true },
+	{ "of perf's cache", "ext4.ko.xz/" ID_A "/elf", PACKING_XZ, ID_A, "[ext4]", ID_A,
+	  VERDICT_VERIFIED, true },
+	{ "of perf's cache, and not what the folder says", "ext4.ko.xz/" ID_A "/elf", PACKING_XZ,
+	  ID_B, "[ext4]", ID_A, VERDICT_MISMATCH, false },
+#endif
+#ifdef HAVE_ZLIB
+	{ "compressed, by name", "ext4.ko.gz", PACKING_GZIP, ID_A, "[ext4]", ID_A, VERDICT_VERIFIED,
+	  true },
+#endif
+#ifdef HAVE_ZSTD
+	{ "compressed in another way than captured", "lib/modules/x/ext4.ko.zst", PACKING_ZSTD,
+	  ID_A, "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, VERDICT_VERIFIED, true },
+	{ "compressed, of another build-id", "ext4.ko.zst", PACKING_ZSTD, ID_B, "[ext4]", ID_A,
+	  VERDICT_MISMATCH, false },
+#endif
+};
+
+Test(kernel_files, modules)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(module_rows); i++) {
+		struct world world;
+		size_t size;
+		unsigned char *bytes = write_module(module_rows[i].file_id, &size);
+		const struct module *module;
+
+		if (module_rows[i].packing != PACKING_NONE) {
+			unsigned char *packed = pack(module_rows[i].packing, bytes, size, &size);
+
+			memory_free(bytes);
+			bytes = packed;
+		}
+		set_up(&world, ID_A, module_rows[i].captured, module_rows[i].captured_id);
+		scratch_write(&world.scratch, module_rows[i].file, bytes, size);
+		memory_free(bytes);
+		offer(&world, "");
+		run(&world);
+		module = modules_get(&world.modules, world.ext4);
+		cr_expect_eq(module->verdict, module_rows[i].verdict, "%s: %d: %s",
+			     module_rows[i].what, module->verdict,
+			     strings_text(&world.strings, module->reason));
+		cr_expect_str_eq(name_of(&world, world.in_ext4),
+				 module_rows[i].is_named ? "ext4_read" : "", "%s",
+				 module_rows[i].what);
+		cr_expect_str_eq(name_of(&world, world.in_kernel), "");
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
+/* Another name where a module of another spelling is. */
+Test(kernel_files, spelling_of_modules)
+{
+	static const char *const files[] = { "nf-conntrack.ko", "nf_conntrack.ko.xz", "nf.ko",
+					     "nf_conntrack_ftp.ko" };
+	struct file_index index;
+	struct scratch scratch;
+	struct index_run run;
+	size_t size;
+	unsigned char *bytes = write_module(ID_A, &size);
+
+	scratch_open(&scratch);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		scratch_write(&scratch, files[i], bytes, size);
+	file_index_init(&index);
+	cr_assert(file_index_add(&index, scratch.path));
+	file_index_finish(&index);
+	run = file_index_find_module(&index, text_of("nf_conntrack"));
+	cr_assert_eq(run.count, 2);
+	cr_expect(text_has_suffix(run.at[0]->path, "/nf-conntrack.ko"));
+	cr_expect(text_has_suffix(run.at[1]->path, "/nf_conntrack.ko.xz"));
+	cr_expect_eq(file_index_find_module(&index, text_of("ext4")).count, 0);
+	file_index_deinit(&index);
+	scratch_close(&scratch);
+	memory_free(bytes);
+	assert_no_leaks();
+}
+
+static const struct {
+	const char *what, *file;
+	const char *file_id, *captured_id;
+	uint64_t text_end; /* 0: the image does not say */
+	bool is_explicit;
+	enum module_verdict verdict;
+	bool is_named;
+} image_rows[] = {
+	{ "by build-id", "x", ID_A, ID_A, 0, false, VERDICT_VERIFIED, true },
+	{ "of another build-id", "boot/vmlinux-" RELEASE, ID_B, ID_A, 0, false, VERDICT_MISMATCH,
+	  false },
+	{ "named by the user, of another build-id", "vmlinux", ID_B, ID_A, 0, true,
+	  VERDICT_MISMATCH, false },
+	{ "in a debug root", "usr/lib/debug/boot/vmlinux-" RELEASE, "", "", 0, false,
+	  VERDICT_UNVERIFIED, true },
+	{ "in another debug root", "usr/lib/debug/lib/modules/" RELEASE "/vmlinux", "", "", 0,
+	  false, VERDICT_UNVERIFIED, true },
+	{ "where it was built", "lib/modules/" RELEASE "/build/vmlinux", "", "", 0, false,
+	  VERDICT_UNVERIFIED, true },
+	{ "of the same size", "boot/vmlinux-" RELEASE, "", "", 0x1234, false, VERDICT_UNVERIFIED,
+	  true },
+	{ "of another size", "boot/vmlinux-" RELEASE, "", "", 0x1235, false, VERDICT_MISMATCH,
+	  false },
+	{ "of another release", "boot/vmlinux-6.1.0-17-amd64", "", "", 0, false, VERDICT_MISSING,
+	  false },
+	{ "named by the user", "vmlinux", "", "", 0, true, VERDICT_UNVERIFIED, true },
+	{ "without a build-id", "boot/vmlinux-" RELEASE, "", ID_A, 0, false, VERDICT_MISMATCH,
+	  false },
+};
+
+Test(kernel_files, images)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(image_rows); i++) {
+		struct elf_writer_symbol symbols[] = {
+			{ "_text", 0x1000000, 0, STT_NOTYPE, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+			{ "schedule", 0x1000010, 0x10, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+			{ "_etext", 0x1000000 + image_rows[i].text_end, 0, STT_NOTYPE, STB_GLOBAL,
+			  0, ELF_WRITER_TEXT },
+		};
+		struct build_id id = { .size_bytes = 0 };
+		struct elf_writer writer = { .type = ET_EXEC,
+					     .text_address = 0x1000000,
+					     .text_offset = 0x200,
+					     .text_bytes = 0x2000,
+					     .symbols = symbols,
+					     .symbol_count = image_rows[i].text_end ? 3 : 2 };
+		const struct module *module;
+		struct world world;
+		unsigned char *bytes;
+		size_t size;
+
+		build_id_parse(text_of(image_rows[i].file_id), &id);
+		writer.build_id = id.size_bytes ? id.bytes : NULL;
+		writer.build_id_bytes = id.size_bytes;
+		bytes = elf_writer_write(&writer, &size);
+		set_up(&world, image_rows[i].captured_id, "[ext4]", "");
+		scratch_write(&world.scratch, image_rows[i].file, bytes, size);
+		memory_free(bytes);
+		offer(&world, image_rows[i].is_explicit ? image_rows[i].file : "");
+		run(&world);
+		module = modules_get(&world.modules, world.kernel);
+		cr_expect_eq(module->verdict, image_rows[i].verdict, "%s: %d: %s",
+			     image_rows[i].what, module->verdict,
+			     strings_text(&world.strings, module->reason));
+		cr_expect_str_eq(name_of(&world, world.in_kernel),
+				 image_rows[i].is_named ? "schedule" : "", "%s",
+				 image_rows[i].what);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
+static const char right[] = "ffffffff81000000 T _text\n"
+			    "ffffffff81000010 T schedule\n"
+			    "ffffffff81001234 T _etext\n";
+static const char moved[] = "ffffffff91000000 T _text\n"
+			    "ffffffff91000010 T schedule\n"
+			    "ffffffff91001234 T _etext\n";
+static const char larger[] = "ffffffff81000000 T _text\n"
+			     "ffffffff81000010 T wrong\n"
+			     "ffffffff81001238 T _etext\n";
+static const char other[] = "ffffffff81000000 T _text\n"
+			    "ffffffff81000010 T other\n";
+
+/* Lists without a build-id. */
+static const struct {
+	const char *what, *first, *second;
+	bool is_explicit[2];
+	enum module_verdict verdict;
+	const char *name;
+} list_rows[] = {
+	{ "one", right, NULL, { true }, VERDICT_UNVERIFIED, "schedule" },
+	{ "one, of another boot", moved, NULL, { true }, VERDICT_UNVERIFIED, "schedule" },
+	{ "one, of a kernel of another size", larger, NULL, { true }, VERDICT_MISMATCH, "" },
+	{ "one, of a kernel of unknown size", other, NULL, { true }, VERDICT_UNVERIFIED, "other" },
+	{ "one, not named", right, NULL, { false }, VERDICT_UNVERIFIED, "schedule" },
+	{ "two of one content", right, right, { true, true }, VERDICT_UNVERIFIED, "schedule" },
+	{ "two that differ", right, other, { true, true }, VERDICT_MISMATCH, "" },
+	{ "two, of which one can be right",
+	  right,
+	  larger,
+	  { true, true },
+	  VERDICT_UNVERIFIED,
+	  "schedule" },
+	{ "two, of which the other can be right",
+	  larger,
+	  right,
+	  { true, true },
+	  VERDICT_UNVERIFIED,
+	  "schedule" },
+	{ "two, of which one is named",
+	  right,
+	  other,
+	  { false, true },
+	  VERDICT_UNVERIFIED,
+	  "other" },
+	{ "two, of which none is named", right, other, { false, false }, VERDICT_MISMATCH, "" },
+};
+
+Test(kernel_files, lists)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(list_rows); i++) {
+		static const char *const names[][2] = { { "d0/kallsyms", "d0" },
+							{ "d1/kallsyms", "d1" } };
+		const char *texts[] = { list_rows[i].first, list_rows[i].second };
+		const struct module *module;
+		struct world world;
+
+		set_up(&world, ID_A, "[ext4]", "");
+		for (size_t k = 0; k < ARRAY_SIZE(texts) && texts[k]; k++) {
+			scratch_write(&world.scratch, names[k][0], texts[k], strlen(texts[k]));
+			offer(&world, names[k][list_rows[i].is_explicit[k] ? 0 : 1]);
+		}
+		run(&world);
+		module = modules_get(&world.modules, world.kernel);
+		cr_expect_eq(module->verdict, list_rows[i].verdict, "%s: %d: %s", list_rows[i].what,
+			     module->verdict, strings_text(&world.strings, module->reason));
+		cr_expect_str_eq(name_of(&world, world.in_kernel), list_rows[i].name, "%s",
+				 list_rows[i].what);
+		/* Equal ones are as good as one. */
+		cr_expect_geq(module->place_count, texts[1] && texts[0] != texts[1] ? 2u : 1u, "%s",
+			      list_rows[i].what);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
