@@ -36,10 +36,12 @@ static inline size_t span_left(const struct span *span)
 	return (size_t)(span->end - span->at);
 }
 
+#define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 /* Whether the bytes are of a big-endian machine, where C bit-fields begin at the other end too. */
 static inline bool span_is_big_endian(const struct span *span)
 {
-	return span->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return span->swapped != HOST_IS_BIG_ENDIAN;
 }
 
 static inline uint64_t span_offset(const struct span *span)

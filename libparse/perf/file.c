@@ -33,9 +33,6 @@ static bool is_entry_size(uint64_t size_bytes)
 /* The magic of version 2 tells the byte order; that of version 1 does not, but a size must be sane. */
 static bool find_byte_order(struct span head, struct perf_file *file, struct error *err)
 {
-	const uint16_t one = 1;
-	bool host_is_big = *(const unsigned char *)&one == 0;
-
 	if (starts_with(head, "PERFILE2")) {
 		file->is_big_endian = false;
 	} else if (starts_with(head, "2ELIFREP")) {
@@ -45,10 +42,10 @@ static bool find_byte_order(struct span head, struct perf_file *file, struct err
 			return error_set_at(err, ERROR_DAMAGED, span_left(&head),
 					    "the perf.data header is cut");
 		file->swapped = !is_entry_size(span_load_u64(head.at + 16, false));
-		file->is_big_endian = host_is_big != file->swapped;
+		file->is_big_endian = HOST_IS_BIG_ENDIAN != file->swapped;
 		return true;
 	}
-	file->swapped = file->is_big_endian != host_is_big;
+	file->swapped = file->is_big_endian != HOST_IS_BIG_ENDIAN;
 	return true;
 }
 

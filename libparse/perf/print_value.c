@@ -242,17 +242,10 @@ static void write_array(struct span bytes, uint64_t count, uint64_t size_bytes, 
 	sink_char(sink, '}');
 }
 
-static bool host_is_big_endian(void)
-{
-	const uint16_t one = 1;
-
-	return *(const unsigned char *)&one == 0;
-}
-
 /* The 32 bits of that number. They are in longs, whose halves come in the order of the machine. */
 static uint32_t bits_at(struct span bytes, size_t index)
 {
-	bool is_big_endian = host_is_big_endian() != bytes.swapped;
+	bool is_big_endian = span_is_big_endian(&bytes);
 	size_t place = is_big_endian ? index ^ 1 : index;
 
 	if (place >= span_left(&bytes) / 4)

@@ -219,13 +219,6 @@ static bool read_payload(struct perf_tracepoints *tracepoints, struct span *span
 	       read_systems(tracepoints, span);
 }
 
-static bool host_is_big_endian(void)
-{
-	const uint16_t one = 1;
-
-	return *(const unsigned char *)&one == 0;
-}
-
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes)
 {
 	struct text version;
@@ -240,7 +233,7 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 	    !span_u8(&bytes, &long_bytes))
 		return false;
 	/* The tracing data tells its own byte order, whatever that of the capture is. */
-	bytes.swapped = (is_big_endian != 0) != host_is_big_endian();
+	bytes.swapped = (is_big_endian != 0) != HOST_IS_BIG_ENDIAN;
 	good = read_payload(tracepoints, &bytes);
 	if (good)
 		read_kernel_texts(tracepoints, &bytes);

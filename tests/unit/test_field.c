@@ -63,16 +63,9 @@ static const struct {
 	{ { .offset = 24, .size_bytes = 8, .is_text = true, .is_located = true }, false, 0, "?" },
 };
 
-static bool host_is_big_endian(void)
-{
-	const uint16_t one = 1;
-
-	return *(const unsigned char *)&one == 0;
-}
-
 Test(field, values)
 {
-	struct span raw = span_of(little, sizeof(little), 0, host_is_big_endian());
+	struct span raw = span_of(little, sizeof(little), 0, HOST_IS_BIG_ENDIAN);
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t number = 0;
@@ -92,7 +85,7 @@ Test(field, values)
 Test(field, big_endian)
 {
 	static const unsigned char big[] = { 0, 3, 0, 8, 1, 2, 3, 4, 'a', 'b', 0 };
-	struct span raw = span_of(big, sizeof(big), 0, !host_is_big_endian());
+	struct span raw = span_of(big, sizeof(big), 0, !HOST_IS_BIG_ENDIAN);
 	struct field number = { .offset = 4, .size_bytes = 4 };
 	struct field text = {
 		.size_bytes = 4, .is_array = true, .is_text = true, .is_located = true

@@ -7,8 +7,6 @@
 #include "libparse/perf/abi.h"
 #include "tests/support/perf_writer.h"
 
-#define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-
 /* Every field has a value of its own, and none fits half of its width. */
 static const struct perf_attr full = {
 	.type = 0x10000001,

@@ -7,8 +7,6 @@
 #include "tests/support/event_log.h"
 #include "tests/support/perf_writer.h"
 
-#define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-
 static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,
 						 PERF_WRITER_BIG_ENDIAN };
 

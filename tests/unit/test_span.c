@@ -3,8 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-
 static const unsigned char bytes[] = { 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89 };
 
 /* The first width bytes as one number of that byte order, worked out byte by byte. */
