@@ -5,72 +5,6 @@
 #include "base/memory.h"
 #include "base/sink.h"
 
-#define TAR_CHECKSUM_AT    148
-#define TAR_CHECKSUM_BYTES 8
-
-/* The sum of all bytes of the header, that of the sum itself taken as blanks, in octal. */
-static bool is_tar(struct span head)
-{
-	const unsigned char *field = head.at + TAR_CHECKSUM_AT;
-	uint32_t claimed = 0;
-	uint32_t sum = 0;
-	unsigned i = 0;
-
-	if (span_left(&head) < UNWRAP_HEAD_BYTES || !head.at[0])
-		return false;
-	while (i < TAR_CHECKSUM_BYTES && field[i] == ' ')
-		i++;
-	for (; i < TAR_CHECKSUM_BYTES && field[i] >= '0' && field[i] <= '7'; i++)
-		claimed = claimed * 8 + (field[i] - '0');
-	for (unsigned k = 0; k < UNWRAP_HEAD_BYTES; k++)
-		sum += k - TAR_CHECKSUM_AT < TAR_CHECKSUM_BYTES ? ' ' : head.at[k];
-	return sum == claimed;
-}
-
-static bool begins_with(struct span head, const char *magic, size_t size_bytes)
-{
-	return span_left(&head) >= size_bytes && memcmp(head.at, magic, size_bytes) == 0;
-}
-
-enum wrapping {
-	WRAPPING_NONE,
-	WRAPPING_GZIP,
-	WRAPPING_XZ,
-	WRAPPING_ZSTD,
-	WRAPPING_BZIP2,
-	WRAPPING_TAR,
-};
-
-static const char *const wrapping_names[] = {
-	[WRAPPING_GZIP] = "gzip",   [WRAPPING_XZ] = "xz",   [WRAPPING_ZSTD] = "zstd",
-	[WRAPPING_BZIP2] = "bzip2", [WRAPPING_TAR] = "tar",
-};
-
-static enum wrapping find_wrapping(struct span head)
-{
-	if (begins_with(head, "\x1f\x8b\x08", 3))
-		return WRAPPING_GZIP;
-	if (begins_with(head,
-			"\xfd"
-			"7zXZ\0",
-			6))
-		return WRAPPING_XZ;
-	/* Or a frame to be skipped, with which pzstd begins; there are sixteen kinds. */
-	if (begins_with(head, "\x28\xb5\x2f\xfd", 4) ||
-	    (span_left(&head) >= 4 && (head.at[0] & 0xf0) == 0x50 &&
-	     memcmp(head.at + 1, "\x2a\x4d\x18", 3) == 0))
-		return WRAPPING_ZSTD;
-	if (begins_with(head, "BZh", 3) && span_left(&head) >= 10 && head.at[3] >= '1' &&
-	    head.at[3] <= '9' && memcmp(head.at + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0)
-		return WRAPPING_BZIP2;
-	return is_tar(head) ? WRAPPING_TAR : WRAPPING_NONE;
-}
-
-const char *unwrap_probe(struct span head)
-{
-	return wrapping_names[find_wrapping(head)];
-}
-
 #ifdef HAVE_LIBARCHIVE
 #include <archive.h>
 #include <archive_entry.h>
@@ -117,7 +51,7 @@ static void note_damage(struct unwrapping *unwrapping, const char *what)
 	unwrapping->is_partial = true;
 	error_set(unwrapping->damage, ERROR_DAMAGED,
 		  "the %s data are damaged or cut, and unwrapped as far as they go: %s",
-		  wrapping_names[unwrapping->wrapping], what);
+		  wrapping_name(unwrapping->wrapping), what);
 }
 
 static la_ssize_t give(struct archive *archive, void *context, const void **bytes)
@@ -174,7 +108,7 @@ static bool is_too_much(struct unwrapping *unwrapping)
 		return false;
 	error_set(unwrapping->err, ERROR_LIMIT,
 		  "more comes out of the %s data than any capture holds: over %llu bytes from %llu",
-		  wrapping_names[unwrapping->wrapping], (unsigned long long)out,
+		  wrapping_name(unwrapping->wrapping), (unsigned long long)out,
 		  (unsigned long long)in);
 	return true;
 }
@@ -207,7 +141,7 @@ static bool open_archive(struct unwrapping *unwrapping)
 	if (status != ARCHIVE_OK)
 		return error_set(unwrapping->err, ERROR_UNSUPPORTED,
 				 "is compressed with %s, which libarchive here cannot read",
-				 wrapping_names[unwrapping->wrapping]);
+				 wrapping_name(unwrapping->wrapping));
 	archive_read_support_format_tar(archive);
 	archive_read_support_format_raw(archive);
 	archive_read_support_format_empty(archive);
@@ -361,7 +295,7 @@ static bool take_member(struct unwrapping *unwrapping, struct archive_entry *ent
 		return pass_over(unwrapping);
 	head = span_of(bytes, take_head(unwrapping, bytes), 0, false);
 	if (!perf_file_probe(head)) {
-		if (find_wrapping(head) != WRAPPING_NONE)
+		if (wrapping_find(head) != WRAPPING_NONE)
 			list(&unwrapping->wrapped, name);
 		return take_beside(unwrapping, name, head);
 	}
@@ -450,7 +384,7 @@ static bool take_whole(struct unwrapping *unwrapping)
 	if (name)
 		return error_set(unwrapping->err, ERROR_FORMAT,
 				 "is compressed twice: what comes out of the %s data is %s again",
-				 wrapping_names[unwrapping->wrapping], name);
+				 wrapping_name(unwrapping->wrapping), name);
 	if (!got && unwrapping->is_partial)
 		return fail(unwrapping, "nothing comes out");
 	return spool_member(unwrapping, &unwrapping->spool, span_of(head, got, 0, false));
@@ -468,7 +402,7 @@ static bool run(struct unwrapping *unwrapping)
 	if (archive_filter_count(unwrapping->archive) > 2)
 		return error_set(unwrapping->err, ERROR_FORMAT,
 				 "is compressed more than once with %s",
-				 wrapping_names[unwrapping->wrapping]);
+				 wrapping_name(unwrapping->wrapping));
 	if (status == ARCHIVE_EOF && !unwrapping->is_partial)
 		return error_set(unwrapping->err, ERROR_FORMAT, "has nothing in it");
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
@@ -519,7 +453,7 @@ bool unwrap(struct input *input, struct folder *folder, bool *is_partial, struct
 		input_close(&unwrapping.spool);
 		return false;
 	}
-	unwrapping.wrapping = find_wrapping(span_of(head, got, 0, false));
+	unwrapping.wrapping = wrapping_find(span_of(head, got, 0, false));
 	if (unwrapping.wrapping == WRAPPING_GZIP)
 		unwrapping.gunzip = gunzip_create(input);
 	unwrapping.archive = archive_read_new();

@@ -19,12 +19,16 @@
 #include "base/input.h"
 #include "base/span.h"
 #include "libparse/folder.h"
+#include "libparse/wrapping.h"
 
 /* Bytes of an input's beginning that tell whether it is wrapped. */
-#define UNWRAP_HEAD_BYTES 512
+#define UNWRAP_HEAD_BYTES WRAPPING_HEAD_BYTES
 
 /* What an input beginning like this is wrapped in, as users call it; NULL: it is not. */
-const char *unwrap_probe(struct span head);
+static inline const char *unwrap_probe(struct span head)
+{
+	return wrapping_name(wrapping_find(head));
+}
 
 /*
  * Puts what is inside in the place of the input, which keeps its name and time. What was cut or
