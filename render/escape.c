@@ -39,6 +39,28 @@ size_t escape_utf8_length(struct text text)
 	return length;
 }
 
+void escape_shell(struct sink *sink, struct text text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-_./,:=+@%";
+	bool is_plain = text.length != 0;
+
+	for (uint32_t i = 0; i < text.length; i++)
+		is_plain = is_plain && text.at[i] && strchr(plain, text.at[i]);
+	if (is_plain) {
+		sink_text(sink, text);
+		return;
+	}
+	sink_char(sink, '\'');
+	for (uint32_t i = 0; i < text.length; i++) {
+		if (text.at[i] == '\'')
+			sink_puts(sink, "'\\''");
+		else
+			sink_char(sink, text.at[i]);
+	}
+	sink_char(sink, '\'');
+}
+
 struct text escape_first_characters(struct text text, size_t characters)
 {
 	uint32_t at = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names from captures are any bytes. Before they are written they are put into the grammar of where
- * they go, so that none can end a string, open a tag, or steer a terminal:
+ * they go, so that none can end a string, open a tag, steer a terminal or be run:
  *
  *     bytes            XML        JSON     terminal
  *     a<b & "c"        a&lt;b &amp; &quot;c&quot;   a<b & \"c\"   a<b & "c"
@@ -21,6 +21,9 @@ void escape_json(struct sink *sink, struct text text);
 
 /* For a line on a terminal or in a text file: line ends are made visible too. */
 void escape_terminal(struct sink *sink, struct text text);
+
+/* One word of a shell's command line: as it is where that is safe, else in quotes. No line ends. */
+void escape_shell(struct sink *sink, struct text text);
 
 /* The beginning of text that is this many characters long, or all of it. */
 struct text escape_first_characters(struct text text, size_t characters);

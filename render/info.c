@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "profile/loss.h"
 #include "render/escape.h"
+#include "render/info_files.h"
 #include "render/json.h"
 #include "render/number.h"
 
@@ -41,53 +42,7 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
 };
 
-static const char *const verdict_texts[] = {
-	[VERDICT_UNTOUCHED] = "not needed",  [VERDICT_VERIFIED] = "verified",
-	[VERDICT_SAME_FILE] = "same file",   [VERDICT_UNVERIFIED] = "unverified",
-	[VERDICT_MISMATCH] = "mismatch",     [VERDICT_MISSING] = "missing",
-	[VERDICT_NO_SYMBOLS] = "no symbols", [VERDICT_DAMAGED] = "damaged",
-	[VERDICT_NONE_NEEDED] = "no file",
-};
-
 #define LABEL_COLUMNS 16
-
-static bool is_listed(const struct module *module)
-{
-	return module->location_count > 0 && module->kind != MODULE_NONE;
-}
-
-struct listed {
-	const struct module *module;
-	struct text path;
-};
-
-/* Those with the most places first: that is where a missing file hurts most. */
-static int compare_listed(const void *a, const void *b)
-{
-	const struct listed *left = a;
-	const struct listed *right = b;
-
-	if (left->module->location_count != right->module->location_count)
-		return left->module->location_count > right->module->location_count ? -1 : 1;
-	return text_compare(left->path, right->path);
-}
-
-typedef VEC(struct listed) listing;
-
-static void list_modules(const struct profile *profile, listing *ret)
-{
-	for (size_t i = 0; i < profile->modules->rows.count; i++) {
-		const struct module *module = &profile->modules->rows.at[i];
-
-		if (is_listed(module))
-			vec_push(ret, (struct listed){
-					      module,
-					      strings_get(profile->strings, module->path),
-				      });
-	}
-	if (ret->count)
-		qsort(ret->at, ret->count, sizeof(*ret->at), compare_listed);
-}
 
 static void write_label(struct sink *sink, const char *label)
 {
@@ -192,32 +147,6 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 	}
 }
 
-static void write_module(const struct profile *profile, const struct listed *row, struct sink *sink)
-{
-	const struct module *module = row->module;
-	char build_id[BUILD_ID_TEXT_BYTES];
-
-	build_id_hex(&module->build_id, build_id);
-	sink_printf(sink, "  %7" PRIu32 " %7" PRIu32 "  %-10s  ", module->location_count,
-		    module->named_count, verdict_texts[module->verdict]);
-	escape_terminal(sink, row->path);
-	if (module->kind == MODULE_ANONYMOUS)
-		sink_printf(sink, " of process %" PRIu32, module->pid);
-	sink_char(sink, '\n');
-	if (*build_id)
-		sink_printf(sink, "%31sbuild-id %s\n", "", build_id);
-	if (module->symbol_file.i) {
-		sink_printf(sink, "%31snamed by ", "");
-		escape_terminal(sink, strings_get(profile->strings, module->symbol_file));
-		sink_char(sink, '\n');
-	}
-	if (module->reason.i) {
-		sink_printf(sink, "%31s", "");
-		escape_terminal(sink, strings_get(profile->strings, module->reason));
-		sink_char(sink, '\n');
-	}
-}
-
 static void write_records(const struct profile *profile, struct sink *sink)
 {
 	sink_puts(sink, "\nrecords\n");
@@ -230,20 +159,15 @@ static void write_records(const struct profile *profile, struct sink *sink)
 	}
 }
 
-void info_write_text(const struct profile *profile, bool with_records, struct sink *sink)
+void info_write_text(const struct profile *profile, bool with_records, bool with_places,
+		     struct sink *sink)
 {
-	listing modules = { 0 };
-
 	write_facts(profile, sink);
 	write_events(profile, sink);
 	write_losses(profile, sink);
 	if (with_records)
 		write_records(profile, sink);
-	list_modules(profile, &modules);
-	sink_puts(sink, "\nfiles\n   places   named  verdict     path\n");
-	for (size_t i = 0; i < modules.count; i++)
-		write_module(profile, &modules.at[i], sink);
-	vec_free(&modules);
+	info_files_write_text(profile, with_places, sink);
 }
 
 static void json_facts(const struct profile *profile, struct json *json)
@@ -322,28 +246,8 @@ static void json_records(const struct profile *profile, struct json *json)
 	json_close_array(json);
 }
 
-static void json_module(const struct profile *profile, const struct listed *row, struct json *json)
-{
-	const struct module *module = row->module;
-	char build_id[BUILD_ID_TEXT_BYTES];
-
-	build_id_hex(&module->build_id, build_id);
-	json_open_object(json, NULL);
-	json_text(json, "path", row->path);
-	if (module->kind == MODULE_ANONYMOUS)
-		json_u64(json, "pid", module->pid);
-	json_text(json, "build_id", text_of(build_id));
-	json_text(json, "verdict", text_of(verdict_texts[module->verdict]));
-	json_text(json, "symbol_file", strings_get(profile->strings, module->symbol_file));
-	json_text(json, "reason", strings_get(profile->strings, module->reason));
-	json_u64(json, "places", module->location_count);
-	json_u64(json, "named", module->named_count);
-	json_close_object(json);
-}
-
 void info_write_json(const struct profile *profile, struct sink *sink)
 {
-	listing modules = { 0 };
 	struct json json;
 
 	json_init(&json, sink);
@@ -353,12 +257,7 @@ void info_write_json(const struct profile *profile, struct sink *sink)
 	json_events(profile, &json);
 	json_losses(profile, &json);
 	json_records(profile, &json);
-	list_modules(profile, &modules);
-	json_open_array(&json, "files");
-	for (size_t i = 0; i < modules.count; i++)
-		json_module(profile, &modules.at[i], &json);
-	json_close_array(&json);
+	info_files_write_json(profile, &json);
 	json_close_object(&json);
 	json_finish(&json);
-	vec_free(&modules);
 }

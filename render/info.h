@@ -9,8 +9,9 @@
 #include "base/sink.h"
 #include "profile/profile.h"
 
-/* with_records: list the types of records as well. */
-void info_write_text(const struct profile *profile, bool with_records, struct sink *sink);
+/* with_records: list the types of records as well; with_places: and where names were looked for. */
+void info_write_text(const struct profile *profile, bool with_records, bool with_places,
+		     struct sink *sink);
 void info_write_json(const struct profile *profile, struct sink *sink);
 
 #endif

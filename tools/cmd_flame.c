@@ -1,37 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
+#include "render/escape.h"
 #include "render/summary.h"
 #include "render/svg.h"
 #include "tools/command.h"
 
-static void write_quoted(const char *argument, struct sink *sink)
-{
-	sink_char(sink, '\'');
-	for (; *argument; argument++) {
-		if (*argument == '\'')
-			sink_puts(sink, "'\\''");
-		else
-			sink_char(sink, *argument);
-	}
-	sink_char(sink, '\'');
-}
-
 /* The command line as a shell would take it, for the picture to say how it was made. */
 static void write_command(char *const *arguments, struct sink *sink)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_./,:=+@%";
-
 	sink_puts(sink, "kiln");
 	for (char *const *at = arguments + 1; *at; at++) {
-		bool is_plain = **at && (*at)[strspn(*at, plain)] == '\0';
-
 		sink_char(sink, ' ');
-		if (is_plain)
-			sink_puts(sink, *at);
-		else
-			write_quoted(*at, sink);
+		escape_shell(sink, text_of(*at));
 	}
 	sink_char(sink, '\0');
 }

@@ -42,6 +42,7 @@ struct settings {
 
 	bool is_json;
 	bool wants_records;
+	bool wants_places; /* where names were looked for */
 	const char *fields;
 	bool is_inverted;
 	int report_key; /* enum report_key */

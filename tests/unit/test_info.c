@@ -90,13 +90,13 @@ Test(info, text)
 		"\n",
 
 		"files\n"
-		"   places   named  verdict     path\n"
-		"       20      19  verified    /bin/many\n"
-		"                               build-id ab010203040506ff\n"
-		"                               named by /sym/many.debug\n"
-		"        1       0  missing     /bin/few\n"
-		"                               no such file\n"
-		"        1       1  unverified  /bin/few too\n",
+		"   share   places   named  verdict      path\n"
+		"   0.00%       20      19  verified     /bin/many\n"
+		"                                        build-id ab010203040506ff\n"
+		"                                        named by /sym/many.debug\n"
+		"   0.00%        1       0  missing      /bin/few\n"
+		"                                        no such file\n"
+		"   0.00%        1       1  unverified   /bin/few too\n",
 	};
 	struct profile_maker maker;
 	struct sink sink;
@@ -104,7 +104,7 @@ Test(info, text)
 
 	make(&maker);
 	sink_init_memory(&sink);
-	info_write_text(&maker.profile, false, &sink);
+	info_write_text(&maker.profile, false, false, &sink);
 	sink_char(&sink, '\0');
 	at = sink.buffer;
 	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
@@ -128,7 +128,7 @@ Test(info, an_empty_profile)
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
 	sink_init_memory(&sink);
-	info_write_text(&maker.profile, false, &sink);
+	info_write_text(&maker.profile, false, false, &sink);
 	sink_char(&sink, '\0');
 	cr_expect_not_null(strstr(sink.buffer, "samples          0\n"), "%s", sink.buffer);
 	cr_expect_not_null(strstr(sink.buffer, "losses          none\n"), "%s", sink.buffer);

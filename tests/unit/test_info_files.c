@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+
+#include "render/info_files.h"
+#include "tests/support/profile_maker.h"
+
+/* A profile with all its weight in one module that is called path. */
+static struct module *make(struct profile_maker *maker, enum module_kind kind, const char *path,
+			   enum module_verdict verdict)
+{
+	struct module *module;
+
+	profile_maker_init(maker);
+	profile_maker_module(maker, kind, path);
+	profile_maker_stack(maker, "app;|1", 3);
+	profile_maker_stack(maker, "app", 1);
+	profile_maker_build(maker, NULL);
+	maker->profile.input_name = strings_intern_text(maker->profile.strings, "a b.data");
+	module = modules_get(maker->profile.modules, (module_id){ 1 });
+	module->verdict = verdict;
+	module->location_count = 1;
+	module->pid = 77;
+	return module;
+}
+
+static void expect(const struct profile *profile, const char *wanted)
+{
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	info_files_write_text(profile, true, &sink);
+	sink_char(&sink, '\0');
+	cr_expect(strstr(sink.buffer, wanted), "%s\nhas no\n%s", sink.buffer, wanted);
+	sink_deinit(&sink);
+}
+
+Test(info_files, what_to_do_about_the_worst)
+{
+	static const struct {
+		enum module_kind kind;
+		const char *path, *host;
+		enum module_verdict verdict;
+		const char *wanted;
+	} rows[] = {
+		{ MODULE_FILE, "/opt/app/server", "web1", VERDICT_MISSING,
+		  "\nto name 75.00% more, those in /opt/app/server\n"
+		  "  scp web1:/opt/app/server . && kiln info --symbols ./server 'a b.data'\n" },
+		{ MODULE_FILE, "/opt/it's; rm -rf x", NULL, VERDICT_MISMATCH,
+		  "  scp 'HOST:/opt/it'\\''s; rm -rf x' . && kiln info --symbols "
+		  "'./it'\\''s; rm -rf x' 'a b.data'\n" },
+		{ MODULE_KERNEL, "[kernel.kallsyms]", "web1", VERDICT_MISSING,
+		  "  ssh web1 sudo cat /proc/kallsyms > kallsyms && kiln info --symbols ./kallsyms "
+		  "'a b.data'\n" },
+		{ MODULE_ANONYMOUS, "//anon", "$(reboot)", VERDICT_MISSING,
+		  "  scp '$(reboot):/tmp/perf-77.map' . && kiln info --symbols ./perf-77.map "
+		  "'a b.data'\n" },
+		{ MODULE_FILE, "/bin/stripped", "web1", VERDICT_NO_SYMBOLS,
+		  "  debuginfod-find debuginfo ab01020304050607\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker maker;
+		struct module *module = make(&maker, rows[i].kind, rows[i].path, rows[i].verdict);
+
+		module->build_id = (struct build_id){
+			.bytes = { 0xab, 1, 2, 3, 4, 5, 6, 7 },
+			.size_bytes = 8,
+		};
+		if (rows[i].host)
+			maker.profile.facts[FACT_HOST] = text_of(rows[i].host);
+		expect(&maker.profile, rows[i].wanted);
+		profile_maker_deinit(&maker);
+	}
+}
+
+/* What a terminal would obey is not put into a line to copy. */
+Test(info_files, no_advice_where_there_is_none)
+{
+	static const struct {
+		const char *path;
+		enum module_verdict verdict;
+	} rows[] = {
+		{ "/bin/app", VERDICT_VERIFIED },
+		{ "/bin/app", VERDICT_UNVERIFIED },
+		{ "/bin/\x1b[2Japp", VERDICT_MISSING },
+		{ "/bin/a\nreboot", VERDICT_MISSING },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker maker;
+		struct sink sink;
+
+		make(&maker, MODULE_FILE, rows[i].path, rows[i].verdict);
+		sink_init_memory(&sink);
+		info_files_write_text(&maker.profile, true, &sink);
+		sink_char(&sink, '\0');
+		cr_expect_null(strstr(sink.buffer, "to name"), "%s", sink.buffer);
+		sink_deinit(&sink);
+		profile_maker_deinit(&maker);
+	}
+}
+
+Test(info_files, places_and_why_they_were_refused)
+{
+	static const struct {
+		const char *path, *reason;
+		enum module_verdict verdict;
+	} places[] = {
+		{ "/usr/lib/debug/x.debug", NULL, VERDICT_MISSING },
+		{ "./symbols/\x07server", "it has build-id 03d1", VERDICT_MISMATCH },
+	};
+	struct profile_maker maker;
+	struct module *module = make(&maker, MODULE_FILE, "/opt/app/server", VERDICT_MISMATCH);
+	struct strings *strings = maker.profile.strings;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		vec_push(&maker.profile.modules->places,
+			 (struct module_place){
+				 .path = strings_intern_text(strings, places[i].path),
+				 .verdict = places[i].verdict,
+				 .reason = places[i].reason
+						   ? strings_intern_text(strings, places[i].reason)
+						   : STR_EMPTY,
+			 });
+	module->place_count = 2;
+	module->place_more_count = 5;
+	expect(&maker.profile, "  75.00%        1       0  mismatch     /opt/app/server\n");
+	expect(&maker.profile, " looked: /usr/lib/debug/x.debug: nothing there\n");
+	expect(&maker.profile, " looked: ./symbols/\\x07server: mismatch, it has build-id 03d1\n");
+	expect(&maker.profile, " and in 5 places more\n");
+	profile_maker_deinit(&maker);
+}
