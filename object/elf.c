@@ -12,7 +12,7 @@
 #include "base/page.h"
 #include "object/elf_unpacked.h"
 #include "object/file.h"
-#include "object/unpack.h"
+#include "object/decompress.h"
 
 #define NOTE_GNU_BUILD_ID 3
 
@@ -230,15 +230,15 @@ static bool open_packed(struct elf_file *elf, enum packing packing, struct error
 		elf_close(elf);
 		return false;
 	}
-	good = unpack(packing, span_of(packed.at, packed.size_bytes, 0, false),
-		      LIMIT_UNPACKED_OBJECT_BYTES, &elf->image, &size_bytes, err);
+	good = decompress(packing, span_of(packed.at, packed.size_bytes, 0, false),
+			  LIMIT_UNPACKED_OBJECT_BYTES, &elf->decompressed, &size_bytes, err);
 	file_bytes_deinit(&packed);
 	if (!good) {
 		elf_close(elf);
 		return false;
 	}
 	elf->size_bytes = size_bytes;
-	elf->handle = elf_memory((char *)elf->image, size_bytes);
+	elf->handle = elf_memory((char *)elf->decompressed, size_bytes);
 	return read_all_headers(elf, err);
 }
 
@@ -314,7 +314,7 @@ void elf_close(struct elf_file *elf)
 		elf_end(elf->handle);
 	if (elf->fd >= 0)
 		close(elf->fd);
-	memory_free(elf->image);
+	memory_free(elf->decompressed);
 	elf_unpacked_destroy(elf->unpacked);
 	vec_free(&elf->segments);
 	vec_free(&elf->sections);

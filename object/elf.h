@@ -42,8 +42,8 @@ struct elf_section {
 
 struct elf_file {
 	struct Elf *handle;
-	int fd;               /* -1: memory of the caller's */
-	unsigned char *image; /* the file unpacked, where all of it is compressed; or NULL */
+	int fd;                      /* -1: memory of the caller's */
+	unsigned char *decompressed; /* the file unpacked, where all of it is compressed; or NULL */
 	struct elf_unpacked *unpacked;
 	uint64_t size_bytes;
 	uint16_t type;    /* ET_* */

@@ -4,7 +4,7 @@
 #include <elf.h>
 
 #include "base/limits.h"
-#include "object/unpack.h"
+#include "object/decompress.h"
 
 /* Younger than some copies of elf.h. */
 #define COMPRESSION_ZSTD 2
@@ -109,7 +109,7 @@ static bool unpack_section(const struct elf_section *section, enum packing packi
 				 (int)section->name.length, section->name.at,
 				 (unsigned long long)wanted_bytes);
 	*ret = (struct unpacked_section){ .section = section->index };
-	if (!unpack(packing, packed, (size_t)wanted_bytes, &ret->bytes, &ret->size_bytes, err))
+	if (!decompress(packing, packed, (size_t)wanted_bytes, &ret->bytes, &ret->size_bytes, err))
 		return error_prefix(err, "%.*s", (int)section->name.length, section->name.at);
 	if (ret->size_bytes == wanted_bytes)
 		return true;

@@ -2,6 +2,7 @@
 #include "object/index.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -12,7 +13,8 @@
 #include "object/elf.h"
 #include "object/file.h"
 #include "object/host_kernel.h"
-#include "object/unpack.h"
+#include "object/module_file.h"
+#include "object/decompress.h"
 
 /* Enough to tell an ELF file, and the first line of a kernel's symbol list. */
 #define HEAD_BYTES 64
@@ -23,7 +25,7 @@ struct name_list {
 
 void file_index_init(struct file_index *index)
 {
-	*index = (struct file_index){ .seen_count = 0 };
+	*index = (struct file_index){ .seen_max = LIMIT_INDEX_FILES };
 	arena_init(&index->arena);
 }
 
@@ -32,6 +34,7 @@ void file_index_deinit(struct file_index *index)
 	arena_deinit(&index->arena);
 	vec_free(&index->files);
 	vec_free(&index->folders);
+	vec_free(&index->notes);
 	vec_free(&index->by_build_id);
 	vec_free(&index->by_name);
 	vec_free(&index->by_pid);
@@ -120,22 +123,6 @@ static struct build_id folder_build_id(struct text path)
 	return id;
 }
 
-/* "ext4" of a path that ends in ext4.ko.xz; its own length when it is of no kernel module. */
-static struct text module_name(struct text path)
-{
-	struct text name = text_basename(path);
-	const char *suffix = memmem(name.at, name.length, ".ko", 3);
-
-	if (suffix)
-		name.length = (uint32_t)(suffix - name.at);
-	return name;
-}
-
-static bool is_module(struct text path)
-{
-	return module_name(path).length < text_basename(path).length;
-}
-
 static bool read_elf(struct index_file *file, int fd)
 {
 	struct elf_file elf;
@@ -161,7 +148,7 @@ static bool read_packed(struct index_file *file, int fd)
 	file->kind = INDEX_ELF;
 	file->is_packed = true;
 	file->build_id = folder_build_id(file->path);
-	return is_module(file->path) || file->build_id.size_bytes;
+	return module_file_is(file->path) || file->build_id.size_bytes;
 }
 
 /* The running kernel's list is of no other kernel, wherever it seems to lie. */
@@ -247,12 +234,15 @@ static struct name_list list_folder(struct file_index *index, struct text path)
 	DIR *folder = is_synthetic(path.at) ? NULL : opendir(path.at);
 	struct dirent *entry;
 
-	while (folder && index->seen_count < LIMIT_INDEX_FILES &&
-	       (entry = readdir(folder)) != NULL) {
+	while (folder && (entry = readdir(folder)) != NULL) {
 		struct text name = text_of(entry->d_name);
 
 		if (text_is(name, ".") || text_is(name, ".."))
 			continue;
+		if (index->seen_count == index->seen_max) {
+			index->has_more_files = true;
+			break;
+		}
 		index->seen_count++;
 		vec_push(&list.rows, join(index, path, name));
 	}
@@ -294,12 +284,44 @@ static void add_folder(struct file_index *index, const char *root, struct text p
 			add_file(index, inner, false);
 		else if (depth < LIMIT_INDEX_DEPTH)
 			add_folder(index, root, inner, depth + 1);
+		else
+			index->has_deeper_folders = true;
 	}
 	vec_free(&list.rows);
 }
 
+static void note(struct file_index *index, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void note(struct file_index *index, const char *format, ...)
+{
+	struct text text;
+	va_list args;
+
+	va_start(args, format);
+	text.at = arena_format_list(&index->arena, &text.length, format, args);
+	va_end(args);
+	vec_push(&index->notes, text);
+}
+
+/* What a user should know of a folder that was gone through. */
+static void note_folder(struct file_index *index, struct text path, size_t count_before)
+{
+	bool is_cut = index->has_more_files || index->has_deeper_folders;
+
+	if (index->files.count == count_before && !is_cut)
+		note(index, "%s has no ELF file, list of kernel symbols or perf map in it",
+		     path.at);
+	if (index->has_more_files)
+		note(index, "%s: looked at no more than the first %zu files", path.at,
+		     index->seen_max);
+	if (index->has_deeper_folders)
+		note(index, "%s: looked no deeper than %u folders", path.at, LIMIT_INDEX_DEPTH);
+	index->has_more_files = index->has_deeper_folders = false;
+}
+
 bool file_index_add(struct file_index *index, const char *path)
 {
+	size_t count_before = index->files.count;
 	size_t length = strlen(path);
 	struct stat status;
 	struct text copy;
@@ -307,12 +329,21 @@ bool file_index_add(struct file_index *index, const char *path)
 	while (length > 1 && path[length - 1] == '/')
 		length--;
 	copy = (struct text){ arena_text(&index->arena, path, length), (uint32_t)length };
-	if (stat(copy.at, &status) != 0)
+	if (stat(copy.at, &status) != 0) {
+		note(index, "%s: %s", copy.at, strerror(errno));
 		return false;
-	if (!S_ISDIR(status.st_mode))
-		return add_file(index, copy, true);
+	}
+	if (!S_ISDIR(status.st_mode)) {
+		bool is_read = add_file(index, copy, true);
+
+		if (index->files.count == count_before)
+			note(index, "%s is no ELF file, list of kernel symbols or perf map",
+			     copy.at);
+		return is_read;
+	}
 	vec_push(&index->folders, copy);
 	add_folder(index, copy.at, copy, 0);
+	note_folder(index, copy, count_before);
 	return true;
 }
 
@@ -334,20 +365,9 @@ static int compare_pids(const struct index_file *a, const struct index_file *b)
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* The kernel writes nf_conntrack for nf-conntrack.ko. */
 static int compare_modules(const struct index_file *a, const struct index_file *b)
 {
-	struct text left = module_name(a->path);
-	struct text right = module_name(b->path);
-
-	for (uint32_t i = 0; i < left.length && i < right.length; i++) {
-		char of_left = left.at[i] == '-' ? '_' : left.at[i];
-		char of_right = right.at[i] == '-' ? '_' : right.at[i];
-
-		if (of_left != of_right)
-			return of_left < of_right ? -1 : 1;
-	}
-	return (left.length > right.length) - (left.length < right.length);
+	return module_file_compare(a->path, b->path);
 }
 
 static int in_order(const void *a, const void *b, void *comparison)
@@ -375,7 +395,7 @@ void file_index_finish(struct file_index *index)
 		if (file->kind != INDEX_ELF)
 			continue;
 		vec_push(&index->by_name, file);
-		if (is_module(file->path))
+		if (module_file_is(file->path))
 			vec_push(&index->by_module, file);
 		if (file->build_id.size_bytes)
 			vec_push(&index->by_build_id, file);

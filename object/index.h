@@ -34,7 +34,9 @@ struct file_index {
 	struct arena arena;
 	VEC(struct index_file) files;
 	VEC(struct text) folders; /* as the user gave them; NUL behind */
-	size_t seen_count;        /* directory entries so far, against LIMIT_INDEX_FILES */
+	VEC(struct text) notes;   /* for people: of what was added, what cannot be used and why */
+	size_t seen_count, seen_max; /* directory entries so far; the cap is LIMIT_INDEX_FILES */
+	bool has_more_files, has_deeper_folders; /* of what is being added, not looked at */
 	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps by
 	 * process; of equal ones, in the order of files. */
 	index_order by_build_id, by_name, by_pid, by_module;

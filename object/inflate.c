@@ -28,7 +28,7 @@ static bool fail(const z_stream *stream, int status, struct error *err)
 }
 
 /* One stream; the position in packed moves behind it. */
-static bool unpack_one(z_stream *stream, struct span *packed, struct unpack_output *output,
+static bool unpack_one(z_stream *stream, struct span *packed, struct decompress_output *output,
 		       struct error *err)
 {
 	int status = Z_OK;
@@ -37,7 +37,7 @@ static bool unpack_one(z_stream *stream, struct span *packed, struct unpack_outp
 		unsigned in = step_of(span_left(packed));
 		unsigned out;
 
-		if (!unpack_output_grow(output))
+		if (!decompress_output_grow(output))
 			return error_set(err, ERROR_LIMIT, "zlib data of more than %zu bytes",
 					 output->cap_bytes);
 		out = step_of(output->size_bytes - output->used_bytes);
@@ -62,7 +62,7 @@ static bool is_gzip_member(const struct span *packed)
 bool inflate_unpack(struct span packed, bool is_gzip, size_t cap_bytes, unsigned char **memory_ret,
 		    size_t *size_ret, struct error *err)
 {
-	struct unpack_output output = { .cap_bytes = cap_bytes };
+	struct decompress_output output = { .cap_bytes = cap_bytes };
 	z_stream stream = { .next_in = NULL };
 	bool good;
 

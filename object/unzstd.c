@@ -10,7 +10,7 @@
 /* How far back a frame may refer, which is memory too; what zstd -22 asks for. */
 #define WINDOW_LOG_MAX 27
 
-static bool unpack_all(ZSTD_DStream *stream, struct span packed, struct unpack_output *output,
+static bool unpack_all(ZSTD_DStream *stream, struct span packed, struct decompress_output *output,
 		       struct error *err)
 {
 	ZSTD_inBuffer in = { packed.at, span_left(&packed), 0 };
@@ -20,7 +20,7 @@ static bool unpack_all(ZSTD_DStream *stream, struct span packed, struct unpack_o
 		ZSTD_outBuffer out;
 		size_t in_before = in.pos;
 
-		if (!unpack_output_grow(output))
+		if (!decompress_output_grow(output))
 			return error_set(err, ERROR_LIMIT, "zstd data of more than %zu bytes",
 					 output->cap_bytes);
 		out = (ZSTD_outBuffer){ output->memory + output->used_bytes,
@@ -39,7 +39,7 @@ static bool unpack_all(ZSTD_DStream *stream, struct span packed, struct unpack_o
 bool unzstd_unpack(struct span packed, size_t cap_bytes, unsigned char **memory_ret,
 		   size_t *size_ret, struct error *err)
 {
-	struct unpack_output output = { .cap_bytes = cap_bytes };
+	struct decompress_output output = { .cap_bytes = cap_bytes };
 	ZSTD_DStream *stream = ZSTD_createDStream();
 	bool good;
 

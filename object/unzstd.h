@@ -3,9 +3,9 @@
 #ifndef OBJECT_UNZSTD_H
 #define OBJECT_UNZSTD_H
 
-#include "object/unpack.h"
+#include "object/decompress.h"
 
-/* As unpack (object/unpack.h) does; of several frames all. */
+/* As decompress (object/decompress.h) does; of several frames all. */
 bool unzstd_unpack(struct span packed, size_t cap_bytes, unsigned char **memory_ret,
 		   size_t *size_ret, struct error *err) WARN_UNUSED;
 

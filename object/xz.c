@@ -27,7 +27,7 @@ static const char *reason_of(lzma_ret result)
 bool xz_unpack(struct span packed, size_t cap_bytes, unsigned char **memory_ret, size_t *size_ret,
 	       struct error *err)
 {
-	struct unpack_output output = { .cap_bytes = cap_bytes };
+	struct decompress_output output = { .cap_bytes = cap_bytes };
 	lzma_stream stream = LZMA_STREAM_INIT;
 	lzma_ret result = lzma_stream_decoder(&stream, DICTIONARY_BYTES_MAX, 0);
 	bool has_room = true;
@@ -36,7 +36,7 @@ bool xz_unpack(struct span packed, size_t cap_bytes, unsigned char **memory_ret,
 	stream.avail_in = span_left(&packed);
 	while (result == LZMA_OK) {
 		output.used_bytes = (size_t)stream.total_out;
-		if (!stream.avail_out && !unpack_output_grow(&output)) {
+		if (!stream.avail_out && !decompress_output_grow(&output)) {
 			has_room = false;
 			break;
 		}

@@ -3,9 +3,9 @@
 #ifndef OBJECT_XZ_H
 #define OBJECT_XZ_H
 
-#include "object/unpack.h"
+#include "object/decompress.h"
 
-/* As unpack (object/unpack.h) does; one stream. */
+/* As decompress (object/decompress.h) does; one stream. */
 bool xz_unpack(struct span packed, size_t cap_bytes, unsigned char **memory_ret, size_t *size_ret,
 	       struct error *err) WARN_UNUSED;
 

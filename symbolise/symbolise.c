@@ -181,6 +181,14 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 	}
 }
 
+static void take_notes(const struct plan *plan, struct modules *modules, struct strings *strings)
+{
+	const struct file_index *index = &plan->context.locator.index;
+
+	for (size_t i = 0; i < index->notes.count; i++)
+		vec_push(&modules->notes, intern(strings, index->notes.at[i]));
+}
+
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
 	       const struct symbolise_options *options)
 {
@@ -201,6 +209,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 	for (size_t i = 0; i < options->symbol_path_count; i++)
 		file_index_add(&plan.context.locator.index, options->symbol_paths[i]);
 	file_index_finish(&plan.context.locator.index);
+	take_notes(&plan, modules, strings);
 	sort_by_module(&plan);
 	make_jobs(&plan);
 	workers_run(options->thread_count ? options->thread_count : 1, plan.jobs.count, run_job,

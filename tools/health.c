@@ -67,6 +67,14 @@ static void add_other_events(struct line *line, const struct profile *profile)
 	}
 }
 
+/* What --symbols names for nothing. */
+static void warn_of_symbols(const struct settings *settings, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->modules->notes.count; i++)
+		command_warn(settings, "--symbols: %s",
+			     strings_text(profile->strings, profile->modules->notes.at[i]));
+}
+
 void health_warn(const struct settings *settings, const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -74,6 +82,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	struct line line = { .length = 0 };
 	struct line events = { .length = 0 };
 
+	warn_of_symbols(settings, profile);
 	add_losses(&line, profile);
 	add_names(&line, profile);
 	if (line.length)

@@ -402,3 +402,50 @@ Test(kernel_files, lists)
 	}
 	assert_no_leaks();
 }
+
+/* The vdso is part of the kernel: this machine's is another than the captured one. */
+Test(kernel_files, vdso)
+{
+	static const struct {
+		const char *what;
+		bool has_id, is_own, uses_host, is_named;
+	} rows[] = {
+		{ "of this kernel", true, true, true, true },
+		{ "of another kernel", true, false, true, false },
+		{ "of another machine", true, true, false, false },
+		{ "of this machine, and nothing else is known", false, false, true, true },
+	};
+	struct elf_file own;
+	struct error err;
+	struct build_id id;
+	uint64_t offset;
+
+	/* Where it is missing there is nothing to take by mistake. */
+	if (!elf_open_own_vdso(&own, &err))
+		return;
+	id = own.build_id;
+	offset = own.segments.at[0].file_offset + own.segments.at[0].file_bytes / 2;
+	elf_close(&own);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct module vdso = { .kind = MODULE_VDSO };
+		struct world world;
+		module_id module;
+
+		set_up(&world, "", "[ext4]", "");
+		vdso.path = strings_intern_text(&world.strings, "[vdso]");
+		if (rows[i].has_id)
+			vdso.build_id = id;
+		if (rows[i].has_id && !rows[i].is_own)
+			vdso.build_id.bytes[0] ^= 1;
+		module = modules_intern(&world.modules, &vdso);
+		/* Some of them are in functions. */
+		for (uint64_t at = 0; at < offset; at += 16)
+			locations_intern(&world.locations, module, at, false);
+		world.options.use_host_files = rows[i].uses_host;
+		run(&world);
+		cr_expect_eq(modules_get(&world.modules, module)->named_count > 0, rows[i].is_named,
+			     "%s", rows[i].what);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}

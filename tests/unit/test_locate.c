@@ -299,3 +299,46 @@ Test(locate, file_read)
 	scratch_close(&scratch);
 	assert_no_leaks();
 }
+
+/* What is of no use, or was not looked at, is said. */
+Test(locate, notes, .timeout = 10)
+{
+	static const struct {
+		const char *path, *note; /* at NULL: none */
+		size_t seen_max;
+	} rows[] = {
+		{ "root", NULL, 1000 },
+		{ "root/usr/bin/app", NULL, 1000 },
+		{ "root/saved", NULL, 1000 },
+		{ "root/README", "README is no ELF file", 1000 },
+		{ "root/pipe", "pipe is no ELF file", 1000 },
+		{ "root/absent", "absent: No such file", 1000 },
+		{ "root/loop", "loop has no ELF file", 1000 },
+		{ "root", "first 3 files", 3 },
+		{ "deep", "no deeper than 32 folders", 1000 },
+	};
+	struct scratch scratch;
+	char name[512] = "deep";
+
+	scratch_open(&scratch);
+	fill(&scratch);
+	for (int i = 0; i < 40; i++)
+		memcpy(name + strlen(name), "/d", 3);
+	memcpy(name + strlen(name), "/kallsyms", 10);
+	scratch_write(&scratch, name, kernel_list, sizeof(kernel_list) - 1);
+	scratch_write(&scratch, "deep/kallsyms", kernel_list, sizeof(kernel_list) - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct file_index index;
+
+		file_index_init(&index);
+		index.seen_max = rows[i].seen_max;
+		file_index_add(&index, scratch_path(&scratch, rows[i].path));
+		cr_expect_eq(index.notes.count, rows[i].note != NULL, "%s", rows[i].path);
+		if (index.notes.count && rows[i].note)
+			cr_expect(strstr(index.notes.at[0].at, rows[i].note), "%s: %s",
+				  rows[i].path, index.notes.at[0].at);
+		file_index_deinit(&index);
+	}
+	scratch_close(&scratch);
+	assert_no_leaks();
+}

@@ -8,8 +8,8 @@
  *     zlib     told by the section  SHF_COMPRESSED, .zdebug        object/inflate.c  zlib
  *     zstd     28 b5 2f fd          ext4.ko.zst, SHF_COMPRESSED    object/unzstd.c   libzstd
  */
-#ifndef OBJECT_UNPACK_H
-#define OBJECT_UNPACK_H
+#ifndef OBJECT_DECOMPRESS_H
+#define OBJECT_DECOMPRESS_H
 
 #include "base/error.h"
 #include "base/span.h"
@@ -32,16 +32,16 @@ enum packing packing_of(const void *head, size_t size_bytes);
  * Unpacks all of packed, at most cap_bytes, into memory the caller frees with memory_free. False when it
  * is damaged or larger, or when kiln was built without the library.
  */
-bool unpack(enum packing packing, struct span packed, size_t cap_bytes, unsigned char **memory_ret,
-	    size_t *size_ret, struct error *err) WARN_UNUSED;
+bool decompress(enum packing packing, struct span packed, size_t cap_bytes,
+		unsigned char **memory_ret, size_t *size_ret, struct error *err) WARN_UNUSED;
 
 /* For those who unpack: output that grows as it fills. */
-struct unpack_output {
+struct decompress_output {
 	unsigned char *memory;
 	size_t used_bytes, size_bytes, cap_bytes;
 };
 
 /* Makes room behind what is used; false when cap_bytes are in use. */
-bool unpack_output_grow(struct unpack_output *output);
+bool decompress_output_grow(struct decompress_output *output);
 
 #endif

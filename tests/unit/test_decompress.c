@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "object/unpack.h"
+#include "object/decompress.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
@@ -28,14 +28,15 @@ static const enum packing packings[] = {
 #endif
 };
 
-static bool unpack_bytes(enum packing packing, const unsigned char *packed, size_t size_bytes,
-			 size_t cap_bytes, unsigned char **ret, size_t *size_ret, struct error *err)
+static bool decompress_bytes(enum packing packing, const unsigned char *packed, size_t size_bytes,
+			     size_t cap_bytes, unsigned char **ret, size_t *size_ret,
+			     struct error *err)
 {
-	return unpack(packing, span_of(packed, size_bytes, 0, false), cap_bytes, ret, size_ret,
-		      err);
+	return decompress(packing, span_of(packed, size_bytes, 0, false), cap_bytes, ret, size_ret,
+			  err);
 }
 
-Test(unpack, marks)
+Test(decompress, marks)
 {
 	static const struct {
 		const char *head;
@@ -59,7 +60,7 @@ Test(unpack, marks)
 			     i);
 }
 
-Test(unpack, what_was_packed_comes_out)
+Test(decompress, what_was_packed_comes_out)
 {
 	static const size_t sizes[] = { 0, 1, 65535, 65536, 65537, 300000, CAP_BYTES };
 	struct random random = { 5 };
@@ -74,8 +75,8 @@ Test(unpack, what_was_packed_comes_out)
 			for (size_t k = 0; k < sizes[i]; k++)
 				bytes[k] = (unsigned char)random_below(&random, 7);
 			packed = pack(packings[p], bytes, sizes[i], &packed_bytes);
-			cr_assert(unpack_bytes(packings[p], packed, packed_bytes, CAP_BYTES,
-					       &unpacked, &size_bytes, &err),
+			cr_assert(decompress_bytes(packings[p], packed, packed_bytes, CAP_BYTES,
+						   &unpacked, &size_bytes, &err),
 				  "%d, %zu: %s", packings[p], sizes[i], err.text);
 			cr_assert_eq(size_bytes, sizes[i]);
 			cr_expect(sizes[i] == 0 || memcmp(unpacked, bytes, sizes[i]) == 0);
@@ -86,7 +87,7 @@ Test(unpack, what_was_packed_comes_out)
 	assert_no_leaks();
 }
 
-Test(unpack, more_than_is_allowed)
+Test(decompress, more_than_is_allowed)
 {
 	for (size_t p = 1; p < ARRAY_SIZE(packings); p++) {
 		unsigned char *zeros = memory_zalloc(CAP_BYTES + 1, 1);
@@ -95,8 +96,8 @@ Test(unpack, more_than_is_allowed)
 		unsigned char *packed = pack(packings[p], zeros, CAP_BYTES + 1, &packed_bytes);
 		struct error err;
 
-		cr_expect_not(unpack_bytes(packings[p], packed, packed_bytes, CAP_BYTES, &unpacked,
-					   &size_bytes, &err));
+		cr_expect_not(decompress_bytes(packings[p], packed, packed_bytes, CAP_BYTES,
+					       &unpacked, &size_bytes, &err));
 		cr_expect_eq(err.code, ERROR_LIMIT, "%d", packings[p]);
 		memory_free(packed);
 		memory_free(zeros);
@@ -104,7 +105,7 @@ Test(unpack, more_than_is_allowed)
 	assert_no_leaks();
 }
 
-Test(unpack, cut)
+Test(decompress, cut)
 {
 	static const char text[] = "some text, some text, and some more of the same text";
 
@@ -115,8 +116,8 @@ Test(unpack, cut)
 		struct error err;
 
 		for (size_t i = 0; i < packed_bytes; i++) {
-			cr_expect_not(unpack_bytes(packings[p], packed, i, CAP_BYTES, &unpacked,
-						   &size_bytes, &err),
+			cr_expect_not(decompress_bytes(packings[p], packed, i, CAP_BYTES, &unpacked,
+						       &size_bytes, &err),
 				      "%d, %zu", packings[p], i);
 			cr_expect_eq(err.code, ERROR_DAMAGED, "%d, cut at %zu", packings[p], i);
 		}
@@ -149,7 +150,7 @@ static uint64_t find_main(const struct elf_file *elf)
 }
 
 /* ext4.ko.xz and its like. */
-Test(unpack, whole_files)
+Test(decompress, whole_files)
 {
 	for (size_t p = 1; p < ARRAY_SIZE(packings); p++) {
 		struct elf_writer writer = writer_of_main();
@@ -188,7 +189,7 @@ enum change {
 	CHANGE_CUT
 };
 
-Test(unpack, compressed_symbol_tables)
+Test(decompress, compressed_symbol_tables)
 {
 	static const struct {
 		const char *what;
@@ -239,7 +240,7 @@ Test(unpack, compressed_symbol_tables)
 }
 
 #ifdef HAVE_ZLIB
-Test(unpack, old_compressed_sections)
+Test(decompress, old_compressed_sections)
 {
 	static const char text[] = "what was in the section before";
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "object/unpack.h"
+#include "object/decompress.h"
 
 #include "base/memory.h"
 #include "object/inflate.h"
@@ -26,8 +26,8 @@ enum packing packing_of(const void *head, size_t size_bytes)
 	return PACKING_NONE;
 }
 
-bool unpack(enum packing packing, struct span packed, size_t cap_bytes, unsigned char **memory_ret,
-	    size_t *size_ret, struct error *err)
+bool decompress(enum packing packing, struct span packed, size_t cap_bytes,
+		unsigned char **memory_ret, size_t *size_ret, struct error *err)
 {
 	switch (packing) {
 	case PACKING_XZ:
@@ -45,7 +45,7 @@ bool unpack(enum packing packing, struct span packed, size_t cap_bytes, unsigned
 }
 
 /* Twice as much each time, as far as cap_bytes. */
-bool unpack_output_grow(struct unpack_output *output)
+bool decompress_output_grow(struct decompress_output *output)
 {
 	size_t wanted =
 		output->size_bytes < OUTPUT_BYTES_MIN ? OUTPUT_BYTES_MIN : output->size_bytes * 2;
