@@ -33,7 +33,7 @@ LIBRARIES := libelf libxxhash
 MISSING   := $(shell for l in $(LIBRARIES); do $(PKG_CONFIG) --exists $$l || echo $$l; done)
 LIB_CFLAGS := $(if $(MISSING),,$(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))
 # xxHash is used inline, from its header alone.
-LDLIBS    += -lm $(if $(MISSING),,$(shell $(PKG_CONFIG) --libs $(filter-out libxxhash,$(LIBRARIES))))
+LDLIBS    += -lm -ldl $(if $(MISSING),,$(shell $(PKG_CONFIG) --libs $(filter-out libxxhash,$(LIBRARIES))))
 
 # Optional libraries: probed, and overridable. libiberty has no .pc file.
 HAVE_ZSTD ?= $(if $(shell $(PKG_CONFIG) --exists 'libzstd >= 1.4' && echo 1),1,0)

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/workers.h"
+#include "object/debuginfod.h"
 #include "object/host_kernel.h"
 #include "session/sampling.h"
 #include "session/time_span.h"
@@ -207,6 +208,7 @@ static void name_locations(struct session *session)
 {
 	const char *home = getenv("HOME");
 	char cache[4096] = "";
+	struct debuginfod *debuginfod = NULL;
 	struct symbolise_options options = {
 		.symbol_paths = session->options.symbol_paths,
 		.symbol_path_count = session->options.symbol_path_count,
@@ -224,8 +226,11 @@ static void name_locations(struct session *session)
 		snprintf(cache, sizeof(cache), "%s/.debug", home);
 	else
 		options.build_id_cache = NULL;
+	if (session->options.debuginfod)
+		options.debuginfod = debuginfod = debuginfod_create(session->options.debuginfod);
 	symbolise(session->profile.modules, &session->locations, session->profile.strings,
 		  &options);
+	debuginfod_destroy(debuginfod);
 }
 
 static bool build(struct session *session, const struct sampling *sampling, struct error *err)

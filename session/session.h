@@ -24,7 +24,9 @@ struct session_options {
 	unsigned thread_count; /* 0: as many as there are processors */
 	const char *const *symbol_paths;
 	size_t symbol_path_count;
-	bool ignores_host;    /* this machine's files name nothing */
+	const char *
+		debuginfod; /* servers to ask for files, "": those of the environment; NULL: none */
+	bool ignores_host;  /* this machine's files name nothing */
 	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
 	bool keeps_mangled_names;
 	bool keeps_suffixes;

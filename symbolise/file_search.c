@@ -2,6 +2,7 @@
 #include "symbolise/file_search.h"
 
 #include "base/limits.h"
+#include "object/debuginfod.h"
 #include "object/xz.h"
 #include "symbolise/linked_files.h"
 #include "symbolise/search.h"
@@ -129,12 +130,18 @@ static bool is_complete(const struct found_files *found)
 	return found->runtime_path && found->symbols_path;
 }
 
+/* Context: where the file came from, for people, or NULL. */
 static struct judgement judge_by_build_id(const struct search *search,
 					  const struct located *located, const struct elf_file *elf,
 					  const void *context)
 {
-	(void)context;
-	return file_judge(search->job, search->naming, &search->wanted, located, elf);
+	const char *source = context;
+	struct judgement judgement =
+		file_judge(search->job, search->naming, &search->wanted, located, elf);
+
+	if (source && verdict_is_usable(judgement.verdict) && !judgement.reason.length)
+		judgement.reason = text_of(source);
+	return judgement;
 }
 
 static void try_all(struct search *search, struct text path)
@@ -149,6 +156,34 @@ static void try_all(struct search *search, struct text path)
 		if (search->wanted.size_bytes || !search->found->runtime_path)
 			search_try(search, &list.rows.at[i], judge_by_build_id, NULL);
 	vec_free(&list.rows);
+}
+
+/* Asks servers for a file of the build-id, when the user wants that at all. */
+static void ask_servers(struct search *search, enum debuginfod_kind kind)
+{
+	static const char *const names[] = {
+		[DEBUGINFOD_EXECUTABLE] = "executable", [DEBUGINFOD_DEBUGINFO] = "debuginfo"
+	};
+	const struct debuginfod *debuginfod = search->job->context->options->debuginfod;
+	struct located located = { .how = LOCATED_BY_BUILD_ID };
+	char hex[BUILD_ID_TEXT_BYTES];
+	const char *source;
+	struct error err;
+
+	if (!debuginfod || !search->wanted.size_bytes)
+		return;
+	located.path = debuginfod_find(debuginfod, &search->wanted, kind, &search->job->arena,
+				       &source, &err);
+	if (located.path) {
+		search_try(search, &located, judge_by_build_id, source);
+		return;
+	}
+	located.path = naming_text(search->job, "debuginfod %s %s",
+				   build_id_hex(&search->wanted, hex), names[kind])
+			       .at;
+	search_note(
+		search, &located,
+		(struct judgement){ VERDICT_MISSING, naming_text(search->job, "%s", err.text) });
 }
 
 /*
@@ -221,8 +256,12 @@ static void run(struct naming_job *job, struct naming *naming, struct text path,
 		search.wanted = found->runtime_file.build_id;
 		try_all(&search, (struct text){ "", 0 });
 	}
+	if (!found->runtime_path)
+		ask_servers(&search, DEBUGINFOD_EXECUTABLE);
 	if (found->runtime_path && !found->symbols_path)
 		linked_files_find_symbols(&search);
+	if (!found->symbols_path)
+		ask_servers(&search, DEBUGINFOD_DEBUGINFO);
 	if (found->runtime_path && !found->symbols_path)
 		unpack_symbols(&search);
 	if (found->symbols_path)

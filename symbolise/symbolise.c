@@ -2,6 +2,7 @@
 #include "symbolise/symbolise.h"
 
 #include "base/workers.h"
+#include "object/debuginfod.h"
 #include "symbolise/sources.h"
 
 static const struct symbol_source *const sources[] = {
@@ -184,9 +185,20 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 static void take_notes(const struct plan *plan, struct modules *modules, struct strings *strings)
 {
 	const struct file_index *index = &plan->context.locator.index;
+	const struct debuginfod *debuginfod = plan->context.options->debuginfod;
+	const char *problem = debuginfod ? debuginfod_problem(debuginfod) : NULL;
+	struct arena arena;
 
+	arena_init(&arena);
 	for (size_t i = 0; i < index->notes.count; i++)
-		vec_push(&modules->notes, intern(strings, index->notes.at[i]));
+		vec_push(&modules->notes,
+			 strings_intern_text(strings, arena_format(&arena, "--symbols: %s",
+								   index->notes.at[i].at)));
+	if (problem)
+		vec_push(&modules->notes,
+			 strings_intern_text(strings,
+					     arena_format(&arena, "--debuginfod: %s", problem)));
+	arena_deinit(&arena);
 }
 
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,

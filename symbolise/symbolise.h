@@ -16,12 +16,16 @@
 #include "profile/location.h"
 #include "profile/module.h"
 
+struct debuginfod;
+
 struct symbolise_options {
 	/* What the user names: folders (searched for ELF files and symbol lists, and as a root below
 	 * which captured paths are looked up), ELF files, kallsyms copies, perf-PID.map files. */
 	const char *const *symbol_paths;
 	size_t symbol_path_count;
 	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
+	/* Servers to be asked for files by build-id, or what they gave before; NULL: none are. */
+	const struct debuginfod *debuginfod;
 	/* The capture was made on this very machine and kernel: its paths may be followed, and
 	 * /proc/kallsyms, /tmp/perf-PID.map and /usr/lib/debug read. */
 	bool use_host_files;

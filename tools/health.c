@@ -67,11 +67,11 @@ static void add_other_events(struct line *line, const struct profile *profile)
 	}
 }
 
-/* What --symbols names for nothing. */
+/* What is given to name frames and cannot. */
 static void warn_of_symbols(const struct settings *settings, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->modules->notes.count; i++)
-		command_warn(settings, "--symbols: %s",
+		command_warn(settings, "%s",
 			     strings_text(profile->strings, profile->modules->notes.at[i]));
 }
 

@@ -113,6 +113,9 @@ static bool set(const struct parser *parser, const struct option *row, const cha
 	case OPTION_FLAG:
 		*(bool *)field = true;
 		return true;
+	case OPTION_MAYBE:
+		*(const char **)field = value ? value : "";
+		return true;
 	case OPTION_TEXT:
 		*(const char **)field = value;
 		return true;
@@ -138,7 +141,7 @@ static bool take(struct parser *parser, const struct option *row, const char *at
 			return error_set(err, ERROR_USAGE, "--%s takes no value", row->name);
 		return set(parser, row, NULL, err);
 	}
-	if (!attached) {
+	if (!attached && row->kind != OPTION_MAYBE) {
 		if (parser->at >= parser->argc)
 			return error_set(err, ERROR_USAGE, "--%s wants %s", row->name,
 					 row->argument);
@@ -163,7 +166,7 @@ static bool parse_short(struct parser *parser, const char *letters, struct error
 
 		if (!row)
 			return error_set(err, ERROR_USAGE, "unknown option -%c", *letters);
-		if (row->kind != OPTION_FLAG)
+		if (row->kind != OPTION_FLAG && row->kind != OPTION_MAYBE)
 			return take(parser, row, letters[1] ? letters + 1 : NULL, err);
 		if (!take(parser, row, NULL, err))
 			return false;
@@ -232,9 +235,13 @@ static void print_option(const struct option *row, FILE *to)
 	char help[400];
 	int length;
 
-	length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", row->short_name ? '-' : ' ',
+	length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", row->short_name ? '-' : ' ',
 			  row->short_name ? row->short_name : ' ', row->short_name ? ", " : "  ",
-			  row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+			  row->name,
+			  row->kind == OPTION_MAYBE ? "[="
+			  : row->argument           ? " "
+						    : "",
+			  row->argument ? row->argument : "", row->kind == OPTION_MAYBE ? "]" : "");
 	if (length + 1 >= HELP_COLUMN)
 		fprintf(to, "%s\n%*s", left, HELP_COLUMN, "");
 	else

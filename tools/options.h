@@ -15,6 +15,7 @@
 enum option_kind {
 	OPTION_FLAG,   /* bool: becomes true */
 	OPTION_TEXT,   /* const char * */
+	OPTION_MAYBE,  /* const char *: what stands behind "=", or "" */
 	OPTION_LIST,   /* struct text_list: may be given several times */
 	OPTION_NUMBER, /* uint64_t */
 	OPTION_REAL,   /* double */

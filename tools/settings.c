@@ -33,6 +33,9 @@ static const struct option symbol_options[] = {
 	  .argument = "PATH",
 	  .help = "look for symbols in PATH: a folder of binaries, an ELF file, a build-id cache, a "
 		  "sysroot, a copy of kallsyms, a perf-PID.map; may be given several times" },
+	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
+	  .help = "ask debuginfod servers for files that are found nowhere, by build-id: those of URLS, "
+		  "or of $DEBUGINFOD_URLS; no other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
 	  .help = "look nowhere but in --symbols: not among this machine's files, nor in ~/.debug, "
 		  "even when the capture was made here" },
@@ -230,6 +233,7 @@ struct session_options settings_session(const struct settings *settings)
 		.thread_count = (unsigned)settings->thread_count,
 		.symbol_paths = settings->symbol_paths.at,
 		.symbol_path_count = settings->symbol_paths.count,
+		.debuginfod = settings->debuginfod,
 		.ignores_host = settings->ignores_host,
 		.uses_perf_names = settings->uses_perf_names,
 		.keeps_mangled_names = settings->keeps_mangled_names,

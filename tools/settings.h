@@ -23,6 +23,7 @@ struct settings {
 	bool wants_summary;
 
 	text_list symbol_paths;
+	const char *debuginfod; /* NULL: no server is asked */
 	bool ignores_host;
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
