@@ -56,12 +56,9 @@ struct debuginfod *debuginfod_create(const char *urls)
 	return debuginfod;
 }
 
+/* The library stays loaded: those it needs (curl, its TLS) lose what they have allocated otherwise. */
 void debuginfod_destroy(struct debuginfod *debuginfod)
 {
-	if (!debuginfod)
-		return;
-	if (debuginfod->library)
-		dlclose(debuginfod->library);
 	memory_free(debuginfod);
 }
 
