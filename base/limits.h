@@ -49,6 +49,9 @@
 #define LIMIT_MANGLED_BYTES 1023u
 /* Symbols in one file: Chromium with debug symbols has about 2 million. */
 #define LIMIT_SYMBOLS (1u << 25)
+/* Pieces of code that one jitdump tells of, each of which takes about a kilobyte; large servers in Java have
+ * some 100 000. */
+#define LIMIT_JIT_CODES (1u << 20)
 /* Sections and program headers of one ELF file: -ffunction-sections makes a section a function,
  * and more program headers than this exist only in core dumps. */
 #define LIMIT_ELF_SECTIONS (1u << 22)

@@ -79,6 +79,7 @@ struct event_attr {
 	bool has_branch_calls;      /* of these, only calls that have not returned: a call chain */
 	bool is_dummy;              /* carries state only, never samples */
 	bool has_comm_exec;         /* its COMM records tell execs apart */
+	bool is_monotonic;          /* its times are those of CLOCK_MONOTONIC */
 	const struct field *fields; /* in the raw data of its samples */
 	uint32_t field_count;
 };

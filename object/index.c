@@ -10,11 +10,12 @@
 
 #include "base/hex.h"
 #include "base/limits.h"
+#include "object/decompress.h"
 #include "object/elf.h"
 #include "object/file.h"
 #include "object/host_kernel.h"
+#include "object/jitdump_head.h"
 #include "object/module_file.h"
-#include "object/decompress.h"
 
 /* Enough to tell an ELF file, and the first line of a kernel's symbol list. */
 #define HEAD_BYTES 64
@@ -175,6 +176,10 @@ static bool look_into(struct index_file *file, int fd)
 		return read_elf(file, fd);
 	if (packing_of(start.at, start.length) != PACKING_NONE)
 		return read_packed(file, fd);
+	if (jitdump_head_read(start.at, start.length, &file->pid)) {
+		file->kind = INDEX_JITDUMP;
+		return true;
+	}
 	if (parse_map_name(name, &file->pid)) {
 		file->kind = INDEX_PERF_MAP;
 		return true;
@@ -362,6 +367,8 @@ static int compare_base_names(const struct index_file *a, const struct index_fil
 
 static int compare_pids(const struct index_file *a, const struct index_file *b)
 {
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
@@ -390,7 +397,7 @@ void file_index_finish(struct file_index *index)
 	for (size_t i = 0; i < index->files.count; i++) {
 		const struct index_file *file = &index->files.at[i];
 
-		if (file->kind == INDEX_PERF_MAP)
+		if (file->kind == INDEX_PERF_MAP || file->kind == INDEX_JITDUMP)
 			vec_push(&index->by_pid, file);
 		if (file->kind != INDEX_ELF)
 			continue;
@@ -463,5 +470,12 @@ struct text file_index_folder_of(const struct file_index *index, struct text pat
 
 struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid)
 {
-	return find(&index->by_pid, compare_pids, &(struct index_file){ .pid = pid });
+	return find(&index->by_pid, compare_pids,
+		    &(struct index_file){ .kind = INDEX_PERF_MAP, .pid = pid });
+}
+
+struct index_run file_index_find_jitdump(const struct file_index *index, uint32_t pid)
+{
+	return find(&index->by_pid, compare_pids,
+		    &(struct index_file){ .kind = INDEX_JITDUMP, .pid = pid });
 }

@@ -15,6 +15,7 @@ enum index_kind {
 	INDEX_ELF,
 	INDEX_KALLSYMS, /* also System.map */
 	INDEX_PERF_MAP,
+	INDEX_JITDUMP,
 };
 
 struct index_file {
@@ -24,7 +25,7 @@ struct index_file {
 	bool is_packed;   /* INDEX_ELF: compressed as a whole, and not looked into */
 	/* An ELF file's own, or if is_packed its folder's name; of a kallsyms copy its folder's name. */
 	struct build_id build_id;
-	uint32_t pid;     /* INDEX_PERF_MAP; 0: the name does not tell */
+	uint32_t pid;     /* INDEX_PERF_MAP; 0: the name does not tell. INDEX_JITDUMP */
 	struct text path; /* NUL behind */
 };
 
@@ -37,8 +38,8 @@ struct file_index {
 	VEC(struct text) notes;   /* for people: of what was added, what cannot be used and why */
 	size_t seen_count, seen_max; /* directory entries so far; the cap is LIMIT_INDEX_FILES */
 	bool has_more_files, has_deeper_folders; /* of what is being added, not looked at */
-	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps by
-	 * process; of equal ones, in the order of files. */
+	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps and
+	 * jitdumps by process; of equal ones, in the order of files. */
 	index_order by_build_id, by_name, by_pid, by_module;
 };
 
@@ -70,5 +71,8 @@ struct text file_index_folder_of(const struct file_index *index, struct text pat
 
 /* Perf maps of a process; 0: those whose name does not tell whose they are. */
 struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid);
+
+/* Jitdumps that a process wrote which calls itself pid. */
+struct index_run file_index_find_jitdump(const struct file_index *index, uint32_t pid);
 
 #endif

@@ -15,6 +15,7 @@ void address_spaces_init(struct address_spaces *spaces)
 void address_spaces_deinit(struct address_spaces *spaces)
 {
 	vec_free(&spaces->nodes);
+	vec_free(&spaces->pairs);
 }
 
 static uint32_t height(const struct address_spaces *spaces, uint32_t node)
@@ -34,7 +35,7 @@ static uint32_t make(struct address_spaces *spaces, uint32_t left, const struct 
 		.height = 1 + (left_height > right_height ? left_height : right_height),
 	};
 
-	if (UNLIKELY(spaces->nodes.count == UINT32_MAX))
+	if (UNLIKELY(spaces->nodes.count == SPACE_IS_PAIR))
 		memory_exhausted(spaces->nodes.count * sizeof(node));
 	vec_push(&spaces->nodes, node);
 	return (uint32_t)spaces->nodes.count - 1;
@@ -165,35 +166,27 @@ static uint32_t concatenate(struct address_spaces *spaces, uint32_t left, uint32
 	return join(spaces, left, &first, from(spaces, right, first.end));
 }
 
-space_id address_spaces_map(struct address_spaces *spaces, space_id space,
-			    const struct mapping *mapping)
+static struct space_pair split(const struct address_spaces *spaces, space_id space)
 {
-	uint32_t left;
-	uint32_t right;
-
-	if (mapping->start >= mapping->end)
-		return space;
-	left = before(spaces, space.i, mapping->start);
-	right = from(spaces, space.i, mapping->end);
-	return (space_id){ join(spaces, left, mapping, right) };
+	if (space.i & SPACE_IS_PAIR)
+		return spaces->pairs.at[space.i & ~SPACE_IS_PAIR];
+	return (struct space_pair){ .below = space.i };
 }
 
-space_id address_spaces_unmap(struct address_spaces *spaces, space_id space, uint64_t start,
-			      uint64_t end)
+static space_id unite(struct address_spaces *spaces, struct space_pair pair)
 {
-	uint32_t left;
-
-	if (start >= end)
-		return space;
-	left = before(spaces, space.i, start);
-	return (space_id){ concatenate(spaces, left, from(spaces, space.i, end)) };
+	if (!pair.above)
+		return (space_id){ pair.below };
+	if (UNLIKELY(spaces->pairs.count == SPACE_IS_PAIR))
+		memory_exhausted(spaces->pairs.count * sizeof(pair));
+	vec_push(&spaces->pairs, pair);
+	return (space_id){ (uint32_t)(spaces->pairs.count - 1) | SPACE_IS_PAIR };
 }
 
-const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,
-						uint64_t address)
+static const struct mapping *find_at_or_before(const struct address_spaces *spaces, uint32_t at,
+					       uint64_t address)
 {
 	const struct mapping *found = NULL;
-	uint32_t at = space.i;
 
 	while (at) {
 		const struct space_node *node = &spaces->nodes.at[at];
@@ -208,10 +201,99 @@ const struct mapping *address_spaces_find_below(const struct address_spaces *spa
 	return found;
 }
 
+/* Adds what overlaps nothing: one new node for each on the way down. */
+static uint32_t insert(struct address_spaces *spaces, uint32_t node, const struct mapping *mapping)
+{
+	struct space_node top;
+
+	if (!node)
+		return make(spaces, 0, mapping, 0);
+	top = row(spaces, node);
+	if (mapping->start < top.mapping.start)
+		return join(spaces, insert(spaces, top.left, mapping), &top.mapping, top.right);
+	return join(spaces, top.left, &top.mapping, insert(spaces, top.right, mapping));
+}
+
+static uint32_t map(struct address_spaces *spaces, uint32_t root, const struct mapping *mapping)
+{
+	const struct mapping *below = find_at_or_before(spaces, root, mapping->end - 1);
+	uint32_t left;
+
+	if (!below || below->end <= mapping->start)
+		return insert(spaces, root, mapping);
+	left = before(spaces, root, mapping->start);
+	return join(spaces, left, mapping, from(spaces, root, mapping->end));
+}
+
+static uint32_t unmap(struct address_spaces *spaces, uint32_t root, uint64_t start, uint64_t end)
+{
+	uint32_t left;
+
+	if (!root)
+		return 0;
+	left = before(spaces, root, start);
+	return concatenate(spaces, left, from(spaces, root, end));
+}
+
+space_id address_spaces_map(struct address_spaces *spaces, space_id space,
+			    const struct mapping *mapping)
+{
+	struct space_pair pair = split(spaces, space);
+
+	if (mapping->start >= mapping->end)
+		return space;
+	switch (mapping->layer) {
+	case MAPPING_ABOVE:
+		pair.above = map(spaces, pair.above, mapping);
+		break;
+	case MAPPING_SOLID:
+		pair.above = unmap(spaces, pair.above, mapping->start, mapping->end);
+		pair.below = map(spaces, pair.below, mapping);
+		break;
+	case MAPPING_BELOW:
+		pair.below = map(spaces, pair.below, mapping);
+		break;
+	}
+	return unite(spaces, pair);
+}
+
+space_id address_spaces_unmap_above(struct address_spaces *spaces, space_id space, uint64_t start,
+				    uint64_t end)
+{
+	struct space_pair pair = split(spaces, space);
+
+	if (start >= end || !pair.above)
+		return space;
+	pair.above = unmap(spaces, pair.above, start, end);
+	return unite(spaces, pair);
+}
+
+space_id address_spaces_unmap(struct address_spaces *spaces, space_id space, uint64_t start,
+			      uint64_t end)
+{
+	struct space_pair pair;
+
+	if (start >= end)
+		return space;
+	pair = split(spaces, space);
+	pair.above = unmap(spaces, pair.above, start, end);
+	pair.below = unmap(spaces, pair.below, start, end);
+	return unite(spaces, pair);
+}
+
+const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,
+						uint64_t address)
+{
+	return find_at_or_before(spaces, split(spaces, space).below, address);
+}
+
 const struct mapping *address_spaces_find(const struct address_spaces *spaces, space_id space,
 					  uint64_t address)
 {
-	const struct mapping *below = address_spaces_find_below(spaces, space, address);
+	struct space_pair pair = split(spaces, space);
+	const struct mapping *found = find_at_or_before(spaces, pair.above, address);
 
-	return below && address < below->end ? below : NULL;
+	if (!found || address >= found->end)
+		found = find_at_or_before(spaces, pair.below, address);
+	return found && address < found->end ? found : NULL;
 }

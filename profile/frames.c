@@ -44,6 +44,7 @@ static enum frame_kind kind_of(const struct module *module, bool is_named)
 	case MODULE_KSYMBOL:
 		return FRAME_KERNEL;
 	case MODULE_ANONYMOUS:
+	case MODULE_JITDUMP:
 		return is_named ? FRAME_JIT : FRAME_USER;
 	default:
 		return FRAME_USER;

@@ -24,8 +24,9 @@ enum module_kind {
 	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
 	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the symbol's own name */
 	MODULE_ANONYMOUS,     /* of process pid; named by its perf-PID.map */
-	MODULE_VDSO,          /* addresses are offsets into the vdso image */
-	MODULE_SPECIAL,       /* [stack], [heap], [vsyscall], devices: never has symbols */
+	MODULE_JITDUMP, /* code that a process wrote to a file: addresses are offsets into it */
+	MODULE_VDSO,    /* addresses are offsets into the vdso image */
+	MODULE_SPECIAL, /* [stack], [heap], [vsyscall], devices: never has symbols */
 	MODULE_GUEST,
 };
 
@@ -55,7 +56,7 @@ struct module_place {
 struct module {
 	str_id path; /* as captured */
 	enum module_kind kind;
-	uint32_t pid; /* MODULE_ANONYMOUS */
+	uint32_t pid; /* MODULE_ANONYMOUS, MODULE_JITDUMP */
 	struct build_id build_id;
 	uint32_t device_major, device_minor;
 	uint64_t inode, inode_generation;

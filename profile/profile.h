@@ -68,6 +68,7 @@ struct profile_event {
 	bool has_callchain;
 	bool has_branches;
 	bool has_branch_calls;         /* which are call chains, not all branches */
+	bool is_monotonic;             /* times are those of CLOCK_MONOTONIC */
 	struct branch_counts branches; /* where they are all */
 	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: there is none with a time */
 	uint64_t sample_type;          /* FIELD_* that its samples have */

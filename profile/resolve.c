@@ -94,7 +94,8 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 			return mapping;
 	}
 	mapping = address_spaces_find(&resolver->timeline->spaces, space, address);
-	if (mapping)
+	/* Of what is below, a part may be covered. */
+	if (mapping && (!(space.i & SPACE_IS_PAIR) || mapping->layer == MAPPING_ABOVE))
 		recent->mappings[recent->next++ % RECENT_COUNT] = mapping;
 	return mapping;
 }

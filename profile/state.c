@@ -88,6 +88,7 @@ static void take_mmap(struct state *state, struct state_row *row, const struct e
 	mapping->module = intern_module(state, mmap);
 	module = modules_get(state->modules, mapping->module);
 	note_mapped(module, mmap);
+	mapping->layer = module->kind == MODULE_ANONYMOUS ? MAPPING_BELOW : MAPPING_SOLID;
 	mapping->start = mmap->address;
 	/* The kernel's own mapping may claim everything up to the last byte. */
 	if (__builtin_add_overflow(mmap->address, mmap->length, &mapping->end))
@@ -165,6 +166,7 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 						  .has_callchain = attr->has_callchain,
 						  .has_branches = attr->has_branches,
 						  .has_branch_calls = attr->has_branch_calls,
+						  .is_monotonic = attr->is_monotonic,
 						  .first_time_ns = UINT64_MAX,
 						  .sample_type = attr->sample_type,
 						  .field_first = field_first,
@@ -231,6 +233,32 @@ void state_take(void *context, const struct event *event)
 	}
 }
 
+static void add_code(struct state *state, uint64_t time_ns, uint32_t pid, bool is_gone,
+		     const struct mapping *mapping)
+{
+	struct state_row row = {
+		.time_ns = time_ns,
+		.kind = is_gone ? STATE_UNMAP_CODE : STATE_MAP,
+		.pid = pid,
+		.mapping = *mapping,
+	};
+
+	row.mapping.layer = MAPPING_ABOVE;
+	vec_push(&state->rows, row);
+}
+
+void state_map_code(struct state *state, uint64_t time_ns, uint32_t pid,
+		    const struct mapping *mapping)
+{
+	add_code(state, time_ns, pid, false, mapping);
+}
+
+void state_unmap_code(struct state *state, uint64_t time_ns, uint32_t pid,
+		      const struct mapping *mapping)
+{
+	add_code(state, time_ns, pid, true, mapping);
+}
+
 static int compare_time(const void *a, const void *b)
 {
 	const struct state_row *const *left = a;
@@ -254,6 +282,10 @@ static void apply(struct timeline *timeline, const struct state_row *row)
 		break;
 	case STATE_MAP:
 		timeline_map(timeline, row->time_ns, row->pid, &row->mapping);
+		break;
+	case STATE_UNMAP_CODE:
+		timeline_unmap_code(timeline, row->time_ns, row->pid, row->mapping.start,
+				    row->mapping.end);
 		break;
 	case STATE_KERNEL_MAP:
 		timeline_kernel_map(timeline, row->time_ns, &row->mapping);
@@ -317,13 +349,15 @@ static void compare_inode(struct path_files *files, const struct module *module)
 	*inode = module->inode;
 }
 
-/* Gives every module without a build-id the one the capture's table has for its path. */
-static void add_build_ids(struct state *state)
+void state_assign_build_ids(struct state *state)
 {
-	struct path_files *by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
+	struct path_files *by_path;
 	struct modules *modules = state->modules;
 	uint32_t of_kernel = 0;
 
+	if (!state->build_ids.count)
+		return;
+	by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
 	for (uint32_t i = 0; i < state->build_ids.count; i++) {
 		const struct state_build_id *row = &state->build_ids.at[i];
 		struct text path = strings_get(state->strings, row->path);
@@ -342,15 +376,17 @@ static void add_build_ids(struct state *state)
 			module->build_id = state->build_ids.at[found - 1].build_id;
 	}
 	memory_free(by_path);
+	vec_free(&state->build_ids);
 }
 
 void state_finish(struct state *state)
 {
 	idmap_sort(&state->cgroups);
 	for (size_t i = 0; i < state->rows.count; i++)
-		state->profile->mapping_count += state->rows.at[i].kind == STATE_MAP;
+		state->profile->mapping_count += state->rows.at[i].kind == STATE_MAP &&
+						 state->rows.at[i].mapping.layer != MAPPING_ABOVE;
 	apply_in_order(state);
-	add_build_ids(state);
+	state_assign_build_ids(state);
 	state->profile->process_count = state->timeline.processes.rows.count;
 	state->profile->thread_count = state->timeline.threads.rows.count;
 }

@@ -26,6 +26,7 @@ struct state_row {
 		STATE_EXEC, /* a comm that comes with a new program */
 		STATE_FORK,
 		STATE_MAP,
+		STATE_UNMAP_CODE,
 		STATE_KERNEL_MAP,
 		STATE_KERNEL_UNMAP,
 	} kind;
@@ -63,7 +64,17 @@ void state_deinit(struct state *state);
 /* An event_sink's take: context is the state. Samples are not for it. */
 void state_take(void *context, const struct event *event);
 
-/* After the last event: builds the timeline. */
+/* Code of a process that something else than the capture tells of: from time_ns on it is there, or
+ * (only start and end of the mapping count) gone. Before state_finish. */
+void state_map_code(struct state *state, uint64_t time_ns, uint32_t pid,
+		    const struct mapping *mapping);
+void state_unmap_code(struct state *state, uint64_t time_ns, uint32_t pid,
+		      const struct mapping *mapping);
+
+/* After the last event: gives modules the build-ids that the capture lists by path. */
+void state_assign_build_ids(struct state *state);
+
+/* Does that if it is not done, and builds the timeline. */
 void state_finish(struct state *state);
 
 #endif

@@ -122,6 +122,15 @@ void timeline_map(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
 	map(timeline, get_task(&timeline->processes, pid), time_ns, mapping);
 }
 
+void timeline_unmap_code(struct timeline *timeline, uint64_t time_ns, uint32_t pid, uint64_t start,
+			 uint64_t end)
+{
+	struct timeline_task *task = get_task(&timeline->processes, pid);
+
+	set_state(task, time_ns,
+		  address_spaces_unmap_above(&timeline->spaces, latest_space(task), start, end).i);
+}
+
 void timeline_kernel_map(struct timeline *timeline, uint64_t time_ns, const struct mapping *mapping)
 {
 	map(timeline, &timeline->kernel, time_ns, mapping);

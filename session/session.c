@@ -136,10 +136,19 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	state_init(&session->state, &session->profile);
 	session->state.timeline.keeps_maps_on_exec = options->uses_perf_names;
 	locations_init(&session->locations);
+	jit_dumps_init(&session->jit_dumps);
 	if (!capture_read_state(&session->capture, &sink, err)) {
 		session_close(session);
 		return false;
 	}
+	state_assign_build_ids(&session->state);
+	session->is_same_host = !options->ignores_host && is_same_host(&session->profile);
+	jit_dumps_find(&session->jit_dumps, &session->state,
+		       &(struct jit_dumps_options){
+			       .symbol_paths = options->symbol_paths,
+			       .symbol_path_count = options->symbol_path_count,
+			       .uses_host = session->is_same_host,
+		       });
 	state_finish(&session->state);
 	if (!check_options(session, err)) {
 		error_prefix(err, "%s", session->capture.input.name);
@@ -151,7 +160,6 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		session_close(session);
 		return false;
 	}
-	session->is_same_host = !options->ignores_host && is_same_host(&session->profile);
 	note_partial(session);
 	end_stage(session, STAGE_STATE, &since);
 	return true;
@@ -164,6 +172,7 @@ void session_close(struct session *session)
 	if (session->selection.time_shares.count)
 		vec_free(&session->selection.times_ns);
 	locations_deinit(&session->locations);
+	jit_dumps_deinit(&session->jit_dumps);
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
@@ -214,6 +223,7 @@ static void name_locations(struct session *session)
 		.symbol_path_count = session->options.symbol_path_count,
 		.build_id_cache = cache,
 		.use_host_files = session->is_same_host,
+		.jit_dumps = &session->jit_dumps,
 		.capture_time_s = session->capture.input.written_time_s,
 		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
 		.demangle = !session->options.keeps_mangled_names,

@@ -63,6 +63,7 @@ struct session {
 	struct resolve_modules resolve_modules; /* rows 0 to 3 of profile.modules */
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
+	struct jit_dumps jit_dumps;
 	bool is_same_host; /* the capture was made on this very machine and kernel */
 	double stage_seconds[STAGE_COUNT];
 };

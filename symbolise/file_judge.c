@@ -56,6 +56,7 @@ static struct judgement judge_unproven(const struct candidate *candidate, const 
 /*
  * File systems use an inode again for the next file; its generation, where the capture has one, tells
  * the two apart. A file written over in place keeps both, but not its time of change.
+ * perf inject --jit gives every file it makes the generation 1.
  */
 static bool is_changed(const struct candidate *candidate, const struct stat *status)
 {
@@ -63,7 +64,7 @@ static bool is_changed(const struct candidate *candidate, const struct stat *sta
 	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
 	long generation = 0; /* declared as long, written as int */
 
-	if (module->inode_generation &&
+	if (module->inode_generation > 1 &&
 	    ioctl(candidate->elf->fd, FS_IOC_GETVERSION, &generation) == 0 &&
 	    (uint32_t)generation != (uint32_t)module->inode_generation)
 		return true;

@@ -166,6 +166,22 @@ static bool name_by_live(struct naming_job *job, struct naming *naming, const ch
 	return true;
 }
 
+/* What else would have named the code, if the process wrote it. */
+static void conclude_missing(struct naming_job *job, struct naming *naming, const char *name)
+{
+	const struct jit_dumps *dumps = job->context->options->jit_dumps;
+	const struct jit_dump *dump =
+		dumps ? jit_dumps_of_process(dumps, naming->module->pid) : NULL;
+
+	if (dump && !dump->is_read)
+		naming_conclude(job, naming, dump->verdict, NULL,
+				naming_text(job, "%.*s, and no %s", (int)dump->reason.length,
+					    dump->reason.at, name));
+	else
+		naming_conclude(job, naming, VERDICT_MISSING, NULL,
+				naming_text(job, "no %s was found", name));
+}
+
 static void run(struct naming_job *job)
 {
 	const struct file_index *index = &job->context->locator.index;
@@ -181,8 +197,7 @@ static void run(struct naming_job *job)
 		return;
 	if (job->context->options->use_host_files && name_by_live(job, naming, name.at))
 		return;
-	naming_conclude(job, naming, VERDICT_MISSING, NULL,
-			naming_text(job, "no %s was found", name.at + strlen("/tmp/")));
+	conclude_missing(job, naming, name.at + strlen("/tmp/"));
 }
 
 static const enum module_kind kinds[] = { MODULE_ANONYMOUS };

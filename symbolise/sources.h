@@ -9,5 +9,6 @@ extern const struct symbol_source kernel_source;
 extern const struct symbol_source file_source;
 extern const struct symbol_source perf_map_source;
 extern const struct symbol_source ksymbol_source;
+extern const struct symbol_source jitdump_source;
 
 #endif

@@ -6,10 +6,7 @@
 #include "symbolise/sources.h"
 
 static const struct symbol_source *const sources[] = {
-	&kernel_source,
-	&file_source,
-	&perf_map_source,
-	&ksymbol_source,
+	&kernel_source, &file_source, &perf_map_source, &ksymbol_source, &jitdump_source,
 };
 
 /* All that one call of symbolise works on. */

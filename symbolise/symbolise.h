@@ -15,6 +15,7 @@
 
 #include "profile/location.h"
 #include "profile/module.h"
+#include "symbolise/jit_dumps.h"
 
 struct debuginfod;
 
@@ -29,6 +30,8 @@ struct symbolise_options {
 	/* The capture was made on this very machine and kernel: its paths may be followed, and
 	 * /proc/kallsyms, /tmp/perf-PID.map and /usr/lib/debug read. */
 	bool use_host_files;
+	const struct jit_dumps
+		*jit_dumps;     /* what names modules of kind MODULE_JITDUMP; NULL: nothing */
 	int64_t capture_time_s; /* when the capture was written; 0: unknown */
 	const char *os_release; /* of the captured kernel; NULL: unknown */
 	bool demangle;

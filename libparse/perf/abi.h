@@ -169,6 +169,11 @@ enum perf_attr_flag {
 	ATTR_FLAG_BPF_EVENT = 1 << 30,
 };
 
+/* attr.clockid: CLOCK_MONOTONIC of Linux, whatever it is on the machine this runs on. */
+enum {
+	CLOCK_ID_MONOTONIC = 1
+};
+
 /* These do not fit an int, which is what a C enumerator is. */
 #define ATTR_FLAG_AUX_OUTPUT      (1ull << 31)
 #define ATTR_FLAG_CGROUP          (1ull << 32)

@@ -296,6 +296,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 					    attr->sample_type & SAMPLE_BRANCH_STACK,
 			.is_dummy = perf_event_is_dummy(attr),
 			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
+			.is_monotonic = attr->flags & ATTR_FLAG_USE_CLOCKID &&
+					attr->clockid == CLOCK_ID_MONOTONIC,
 			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,
 			.field_count = row->tracepoint ? row->tracepoint->format.field_count : 0,
 		};

@@ -139,20 +139,20 @@ Test(address_space, a_new_mapping_cuts_what_it_overlaps)
 	} rows[] = {
 		{ 120,
 		  150,
-		  { { 100, 120, 1000, { 1 } },
-		    { 120, 150, 0, { 2 } },
-		    { 150, 200, 1050, { 1 } } } },
-		{ 100, 200, { { 100, 200, 0, { 2 } } } },
-		{ 50, 250, { { 50, 250, 0, { 2 } } } },
-		{ 50, 150, { { 50, 150, 0, { 2 } }, { 150, 200, 1050, { 1 } } } },
-		{ 150, 250, { { 100, 150, 1000, { 1 } }, { 150, 250, 0, { 2 } } } },
-		{ 50, 100, { { 50, 100, 0, { 2 } }, { 100, 200, 1000, { 1 } } } },
-		{ 200, 250, { { 100, 200, 1000, { 1 } }, { 200, 250, 0, { 2 } } } },
+		  { { 100, 120, 1000, { 1 }, 0 },
+		    { 120, 150, 0, { 2 }, 0 },
+		    { 150, 200, 1050, { 1 }, 0 } } },
+		{ 100, 200, { { 100, 200, 0, { 2 }, 0 } } },
+		{ 50, 250, { { 50, 250, 0, { 2 }, 0 } } },
+		{ 50, 150, { { 50, 150, 0, { 2 }, 0 }, { 150, 200, 1050, { 1 }, 0 } } },
+		{ 150, 250, { { 100, 150, 1000, { 1 }, 0 }, { 150, 250, 0, { 2 }, 0 } } },
+		{ 50, 100, { { 50, 100, 0, { 2 }, 0 }, { 100, 200, 1000, { 1 }, 0 } } },
+		{ 200, 250, { { 100, 200, 1000, { 1 }, 0 }, { 200, 250, 0, { 2 }, 0 } } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct mapping old = { 100, 200, 1000, { 1 } };
-		struct mapping new = { rows[i].start, rows[i].end, 0, { 2 } };
+		struct mapping old = { 100, 200, 1000, { 1 }, MAPPING_SOLID };
+		struct mapping new = { rows[i].start, rows[i].end, 0, { 2 }, MAPPING_SOLID };
 		struct address_spaces spaces;
 		space_id space;
 
@@ -178,9 +178,9 @@ Test(address_space, a_new_mapping_cuts_what_it_overlaps)
 
 Test(address_space, what_is_empty_changes_nothing)
 {
-	struct mapping mapping = { 10, 20, 0, { 1 } };
-	struct mapping backwards = { 20, 10, 0, { 2 } };
-	struct mapping empty = { 15, 15, 0, { 2 } };
+	struct mapping mapping = { 10, 20, 0, { 1 }, MAPPING_SOLID };
+	struct mapping backwards = { 20, 10, 0, { 2 }, MAPPING_SOLID };
+	struct mapping empty = { 15, 15, 0, { 2 }, MAPPING_SOLID };
 	struct address_spaces spaces;
 	space_id space;
 
@@ -197,9 +197,9 @@ Test(address_space, what_is_empty_changes_nothing)
 /* The kernel's half of the address space, up to its last byte. */
 Test(address_space, the_highest_addresses)
 {
-	struct mapping low = { 0, 1, 5, { 1 } };
-	struct mapping high = { 0xffffffff81000000, UINT64_MAX, 0, { 2 } };
-	struct mapping middle = { 0xffffffffc0000000, 0xffffffffc0001000, 0, { 3 } };
+	struct mapping low = { 0, 1, 5, { 1 }, MAPPING_SOLID };
+	struct mapping high = { 0xffffffff81000000, UINT64_MAX, 0, { 2 }, MAPPING_SOLID };
+	struct mapping middle = { 0xffffffffc0000000, 0xffffffffc0001000, 0, { 3 }, MAPPING_SOLID };
 	struct address_spaces spaces;
 	space_id space;
 
@@ -229,7 +229,7 @@ Test(address_space, many_mappings_in_order_stay_flat)
 
 	address_spaces_init(&spaces);
 	for (uint32_t i = 0; i < COUNT; i++) {
-		struct mapping mapping = { i * 2ull, i * 2ull + 1, 0, { i + 1 } };
+		struct mapping mapping = { i * 2ull, i * 2ull + 1, 0, { i + 1 }, MAPPING_SOLID };
 
 		space = address_spaces_map(&spaces, space, &mapping);
 	}
@@ -241,4 +241,69 @@ Test(address_space, many_mappings_in_order_stay_flat)
 	/* Each mapping adds what lies between the root and where it goes, twice at most. */
 	cr_expect_leq(spaces.nodes.count, (size_t)COUNT * 64);
 	address_spaces_deinit(&spaces);
+}
+
+static void model_forget(struct model *model, uint64_t start, uint64_t end)
+{
+	model_set(model, start, end, 0, 0);
+}
+
+/* Code above memory: what a new mapping does to each of the two. */
+static space_id random_layer_step(struct random *random, struct address_spaces *spaces,
+				  space_id space, struct model *above, struct model *below)
+{
+	uint64_t start = random_below(random, PAGES);
+	uint64_t end = start + random_below(random, 12);
+	struct mapping mapping;
+
+	if (end > PAGES)
+		end = PAGES;
+	mapping = (struct mapping){
+		.start = start,
+		.end = end,
+		.file_offset = random_below(random, 1000),
+		.module = { 1 + random_below(random, 1000) },
+		.layer = (enum mapping_layer)random_below(random, 3),
+	};
+	if (random_below(random, 6) == 0) {
+		model_forget(above, start, end);
+		return address_spaces_unmap_above(spaces, space, start, end);
+	}
+	if (random_below(random, 6) == 0) {
+		model_forget(above, start, end);
+		model_forget(below, start, end);
+		return address_spaces_unmap(spaces, space, start, end);
+	}
+	if (mapping.layer == MAPPING_SOLID)
+		model_forget(above, start, end);
+	model_set(mapping.layer == MAPPING_ABOVE ? above : below, start, end, mapping.module.i,
+		  mapping.file_offset);
+	return address_spaces_map(spaces, space, &mapping);
+}
+
+Test(address_space, behaves_as_two_arrays_with_code_above_memory)
+{
+	static struct model above[STATES], below[STATES];
+	space_id states[STATES] = { SPACE_EMPTY };
+	struct random random = { 20261121 };
+	struct address_spaces spaces;
+
+	address_spaces_init(&spaces);
+	for (unsigned step = 0; step < STEPS; step++) {
+		unsigned from = random_below(&random, STATES);
+		unsigned to = random_below(&random, STATES);
+		struct model seen;
+
+		above[to] = above[from];
+		below[to] = below[from];
+		states[to] =
+			random_layer_step(&random, &spaces, states[from], &above[to], &below[to]);
+		seen = below[to];
+		for (size_t i = 0; i < PAGES; i++)
+			if (above[to].pages[i].module)
+				seen.pages[i] = above[to].pages[i];
+		expect_model(&spaces, states[to], &seen, "layers", step);
+	}
+	address_spaces_deinit(&spaces);
+	assert_no_leaks();
 }

@@ -41,16 +41,25 @@ static void map_all(struct fixture *fixture)
 {
 	struct timeline *timeline = &fixture->timeline;
 
-	timeline_map(timeline, 1, 7, &(struct mapping){ 0x1000, 0x9000, 0, { OLD_APP } });
+	timeline_map(timeline, 1, 7,
+		     &(struct mapping){ 0x1000, 0x9000, 0, { OLD_APP }, MAPPING_SOLID });
 	timeline_comm(timeline, 2, 7, 7, STR_EMPTY, true);
-	timeline_map(timeline, 3, 7, &(struct mapping){ 0x1000, 0x2000, 0x400, { APP } });
-	timeline_map(timeline, 3, 7, &(struct mapping){ 0x3000, 0x4000, 0, { LIBC } });
-	timeline_kernel_map(
-		timeline, 1,
-		&(struct mapping){ KERNEL_TEXT, KERNEL_TEXT + 0x1000000, KERNEL_TEXT, { KERNEL } });
-	timeline_kernel_map(
-		timeline, 1,
-		&(struct mapping){ DRIVER_TEXT, DRIVER_TEXT + 0x1000, DRIVER_TEXT, { DRIVER } });
+	timeline_map(timeline, 3, 7,
+		     &(struct mapping){ 0x1000, 0x2000, 0x400, { APP }, MAPPING_SOLID });
+	timeline_map(timeline, 3, 7,
+		     &(struct mapping){ 0x3000, 0x4000, 0, { LIBC }, MAPPING_SOLID });
+	timeline_kernel_map(timeline, 1,
+			    &(struct mapping){ KERNEL_TEXT,
+					       KERNEL_TEXT + 0x1000000,
+					       KERNEL_TEXT,
+					       { KERNEL },
+					       MAPPING_SOLID });
+	timeline_kernel_map(timeline, 1,
+			    &(struct mapping){ DRIVER_TEXT,
+					       DRIVER_TEXT + 0x1000,
+					       DRIVER_TEXT,
+					       { DRIVER },
+					       MAPPING_SOLID });
 }
 
 static void begin(struct fixture *fixture, bool is_literal)

@@ -6,10 +6,12 @@
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
-static const struct mapping program = { 0x1000, 0x2000, 0, { 1 } };
-static const struct mapping library = { 0x3000, 0x4000, 0, { 2 } };
-static const struct mapping other = { 0x1000, 0x2000, 0, { 3 } };
-static const struct mapping driver = { 0xffffffffc0000000, 0xffffffffc0001000, 0, { 4 } };
+static const struct mapping program = { 0x1000, 0x2000, 0, { 1 }, MAPPING_SOLID };
+static const struct mapping library = { 0x3000, 0x4000, 0, { 2 }, MAPPING_SOLID };
+static const struct mapping other = { 0x1000, 0x2000, 0, { 3 }, MAPPING_SOLID };
+static const struct mapping driver = {
+	0xffffffffc0000000, 0xffffffffc0001000, 0, { 4 }, MAPPING_SOLID
+};
 
 static void fork_task(struct timeline *timeline, uint64_t time_ns, uint32_t pid, uint32_t tid,
 		      uint32_t parent_pid, uint32_t parent_tid, bool is_synthesized)
@@ -232,7 +234,9 @@ Test(timeline, a_moment_holds_for_its_whole_span)
 	timeline_init(&timeline);
 	for (uint64_t time_ns = 1; time_ns < 400; time_ns += random_below(&random, 3)) {
 		uint32_t tid = random_below(&random, 3);
-		struct mapping mapping = { time_ns * 16, time_ns * 16 + 16, 0, { 1 } };
+		struct mapping mapping = {
+			time_ns * 16, time_ns * 16 + 16, 0, { 1 }, MAPPING_SOLID
+		};
 
 		switch (random_below(&random, 5)) {
 		case 0:

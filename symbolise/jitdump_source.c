@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Code compiled at run time, named by the jitdump that has a copy of it. */
+#include "symbolise/sources.h"
+
+static void run(struct naming_job *job)
+{
+	const struct naming_context *context = job->context;
+	struct naming *naming = &job->namings[0];
+	module_id id = { (uint32_t)(naming->module - context->modules->rows.at) };
+	const struct jit_dumps *dumps = context->options->jit_dumps;
+	const struct jit_dump *dump = dumps ? jit_dumps_of_module(dumps, id) : NULL;
+
+	if (!dump)
+		return;
+	naming_apply(job, naming, &(struct naming_table){ .symbols = &dump->dump.symbols });
+	naming_conclude(job, naming, dump->verdict, dump->file.at, dump->reason);
+}
+
+static const enum module_kind kinds[] = { MODULE_JITDUMP };
+
+const struct symbol_source jitdump_source = {
+	.name = "jitdump",
+	.kinds = kinds,
+	.kind_count = ARRAY_SIZE(kinds),
+	.run = run,
+};
