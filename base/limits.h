@@ -49,6 +49,8 @@
 #define LIMIT_MANGLED_BYTES 1023u
 /* Symbols in one file: Chromium with debug symbols has about 2 million. */
 #define LIMIT_SYMBOLS (1u << 25)
+/* Places in one file that look like the beginning of Go's table of functions and are looked at in full. */
+#define LIMIT_GO_TABLES 16u
 /* Pieces of code that one jitdump tells of, each of which takes about a kilobyte; large servers in Java have
  * some 100 000. */
 #define LIMIT_JIT_CODES (1u << 20)

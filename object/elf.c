@@ -336,6 +336,11 @@ struct span elf_section_bytes(const struct elf_file *elf, const struct elf_secti
 	return raw_bytes(elf, section->file_offset, section->size_bytes);
 }
 
+struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segment *segment)
+{
+	return raw_bytes(elf, segment->file_offset, segment->file_bytes);
+}
+
 bool elf_has_code(const struct elf_file *elf)
 {
 	for (size_t i = 0; i < elf->segments.count; i++)

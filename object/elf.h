@@ -120,6 +120,9 @@ const struct elf_section *elf_find_section(const struct elf_file *elf, const cha
  * bounds. Lives until elf_close. */
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);
 
+/* The same for what of a segment is in the file. */
+struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segment *segment);
+
 /*
  * The content of a section before it was compressed (SHF_COMPRESSED, or old .zdebug), or as it is. False
  * when that would have more than cap_bytes, is damaged, or of a compression this build does not

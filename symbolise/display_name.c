@@ -4,6 +4,7 @@
 #include "base/hex.h"
 
 enum number {
+	NUMBER_NONE,
 	NUMBER_OPTIONAL,
 	NUMBER_DECIMAL,
 	NUMBER_HEXADECIMAL,
@@ -18,6 +19,7 @@ static const struct {
 	{ ".isra", NUMBER_DECIMAL },        { ".constprop", NUMBER_DECIMAL },
 	{ ".lto_priv", NUMBER_DECIMAL },    { ".split", NUMBER_DECIMAL },
 	{ ".llvm", NUMBER_HEXADECIMAL }, /* the hash of a file */
+	{ ".abi0", NUMBER_NONE }, /* Go's, of functions that take their arguments in memory */
 };
 
 static bool is_digit(char c, enum number number)
@@ -43,9 +45,13 @@ static uint32_t before_suffix(struct text name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		uint32_t size = (uint32_t)strlen(suffixes[i].text);
-		struct text rest = { name.at, before_number(name, suffixes[i].number) };
+		bool has_number = suffixes[i].number != NUMBER_NONE;
+		struct text rest = name;
 
-		if (rest.length == name.length && suffixes[i].number != NUMBER_OPTIONAL)
+		if (has_number)
+			rest.length = before_number(name, suffixes[i].number);
+		if (rest.length == name.length && (suffixes[i].number == NUMBER_DECIMAL ||
+						   suffixes[i].number == NUMBER_HEXADECIMAL))
 			continue;
 		if (rest.length > size && text_has_suffix(rest, suffixes[i].text))
 			return rest.length - size;

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 
+#include "symbolise/go_names.h"
 #include "symbolise/plt_names.h"
 
 typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
@@ -133,6 +134,14 @@ static void read_stubs(const struct elf_pair *pair, enum symbol_rules rules,
 		plt_names_add(pair->runtime, table);
 }
 
+/* What a Go program knows of itself, however it was stripped. */
+static void read_go(const struct elf_pair *pair, enum symbol_rules rules,
+		    struct symbol_table *table)
+{
+	if (pair->runtime && !pair->symbols && rules != SYMBOL_RULES_PERF)
+		go_names_add(pair->runtime, table);
+}
+
 typedef void symbol_reader(const struct elf_pair *pair, enum symbol_rules rules,
 			   struct symbol_table *table);
 
@@ -140,6 +149,7 @@ static symbol_reader *const readers[] = {
 	read_static,
 	read_dynamic,
 	read_stubs,
+	read_go,
 };
 
 void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,

@@ -3,6 +3,7 @@
 #include "object/elf_layout.h"
 #include "symbolise/elf_names.h"
 #include "symbolise/file_search.h"
+#include "symbolise/go_names.h"
 #include "symbolise/sources.h"
 
 /* Places of a separate debug file alone: its segments have kept their addresses only. */
@@ -82,6 +83,15 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 					 "taken to be GNU ld's"));
 }
 
+static struct text say_stripped(struct naming_job *job, const struct found_files *found)
+{
+	return naming_text(job,
+			   go_names_are_in(&found->runtime_file)
+				   ? "%s is stripped: its functions have the names that Go keeps"
+				   : "%s is stripped: only exported functions have names",
+			   found->runtime_path);
+}
+
 static void name_by_files(struct naming_job *job, struct naming *naming,
 			  const struct found_files *found)
 {
@@ -97,12 +107,8 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 					    path));
 	else
 		naming_conclude(job, naming, found->verdict, path,
-				is_stripped && !found->reason.length
-					? naming_text(job,
-						      "%s is stripped: only exported functions "
-						      "have names",
-						      path)
-					: found->reason);
+				is_stripped && !found->reason.length ? say_stripped(job, found)
+								     : found->reason);
 }
 
 /* The vdso is part of the kernel, and every process has it. */

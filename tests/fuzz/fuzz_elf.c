@@ -43,16 +43,17 @@ static void check_table(const struct symbol_table *table)
 static void check_file(const struct elf_file *elf)
 {
 	static const enum symbol_rules all_rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_PERF };
-	struct elf_pair pair = { elf, elf };
+	/* Without static symbols, others are looked for. */
+	struct elf_pair pairs[] = { { elf, elf }, { elf, NULL } };
 	struct debug_supplement supplement;
 	struct debug_link link;
 	uint64_t address;
 
-	for (size_t i = 0; i < ARRAY_SIZE(all_rules); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(all_rules); i++) {
 		struct symbol_table table;
 
 		symbol_table_init(&table);
-		elf_names_build(&pair, all_rules[i], &table);
+		elf_names_build(&pairs[i / 2], all_rules[i % 2], &table);
 		check_table(&table);
 		symbol_table_deinit(&table);
 	}

@@ -50,6 +50,8 @@ static const struct {
 	{ "f.cold.bed", "f.cold.bed", NULL, NULL },
 	{ "f.0", "f.0", NULL, NULL },
 	{ "f.coldness", "f.coldness", NULL, NULL },
+	{ "runtime.morestack.abi0", "runtime.morestack", "runtime.morestack.abi0", NULL },
+	{ "f.abi0.1", "f.abi0.1", NULL, NULL },
 	{ ".cold", ".cold", NULL, NULL },
 	{ ".part.0", ".part.0", NULL, NULL },
 };
