@@ -119,6 +119,11 @@ struct event_cgroup {
 	struct text path; /* below the root of all: "/" */
 };
 
+struct event_namespaces {
+	uint32_t pid, tid;
+	uint64_t pid_namespace; /* its inode; 0: the record does not say */
+};
+
 struct event_build_id {
 	struct text path;
 	struct build_id build_id;
@@ -236,6 +241,7 @@ enum event_kind {
 	EVENT_MMAP,
 	EVENT_KSYMBOL,
 	EVENT_CGROUP,
+	EVENT_NAMESPACES,
 	EVENT_DEFERRED_CHAIN,
 	EVENT_LOSS,
 	EVENT_RECORDS,
@@ -261,6 +267,7 @@ struct event {
 		struct event_mmap mmap;
 		struct event_ksymbol ksymbol;
 		struct event_cgroup cgroup;
+		struct event_namespaces namespaces;
 		struct event_deferred_chain deferred_chain;
 		struct event_loss loss;
 		struct event_records records;

@@ -66,24 +66,47 @@ static int open_checked(const char *root, const char *path, struct error *err)
 	return fd;
 }
 
-int file_open_beneath(const char *root, const char *path, struct error *err)
+/* False where the kernel cannot do it. */
+static bool open_in_root(const char *root, const char *path, int *fd_ret, struct error *err)
 {
 	struct open_how how = { .flags = OPEN_FLAGS, .resolve = RESOLVE_IN_ROOT };
 	int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	long fd;
 	int saved;
 
+	*fd_ret = -1;
 	if (folder < 0) {
 		error_set_errno(err, "cannot open the folder %s", root);
-		return -1;
+		return true;
 	}
 	fd = syscall(SYS_openat2, folder, path, &how, sizeof(how));
 	saved = errno;
 	close(folder);
 	if (fd < 0 && (saved == ENOSYS || saved == EPERM))
-		return open_checked(root, path, err);
+		return false;
 	errno = saved;
-	return keep_regular((int)fd, err);
+	*fd_ret = keep_regular((int)fd, err);
+	return true;
+}
+
+int file_open_beneath(const char *root, const char *path, struct error *err)
+{
+	int fd;
+
+	return open_in_root(root, path, &fd, err) ? fd : open_checked(root, path, err);
+}
+
+int file_open_in_process(uint32_t pid, const char *path, struct error *err)
+{
+	char root[32];
+	int fd;
+
+	/* On paper that link leads to "/": only the kernel can follow it. */
+	snprintf(root, sizeof(root), "/proc/%u/root", (unsigned)pid);
+	if (open_in_root(root, path, &fd, err))
+		return fd;
+	error_set(err, ERROR_UNSUPPORTED, "cannot be opened before Linux 5.6");
+	return -1;
 }
 
 bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct error *err)

@@ -23,6 +23,9 @@ int file_open(const char *path, struct error *err) WARN_UNUSED;
  */
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
+/* The same for a path as a running process sees it, in a container or not. */
+int file_open_in_process(uint32_t pid, const char *path, struct error *err) WARN_UNUSED;
+
 /* All bytes of fd, refused beyond limit_bytes; freed by file_bytes_deinit. Works for /proc. */
 bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct error *err) WARN_UNUSED;
 void file_bytes_deinit(struct file_bytes *bytes);

@@ -474,6 +474,17 @@ struct index_run file_index_find_pid(const struct file_index *index, uint32_t pi
 		    &(struct index_file){ .kind = INDEX_PERF_MAP, .pid = pid });
 }
 
+struct index_run file_index_find_only_map(const struct file_index *index)
+{
+	struct index_run run = { index->by_pid.at, 0 };
+
+	while (run.count < index->by_pid.count && run.at[run.count]->kind == INDEX_PERF_MAP)
+		run.count++;
+	if (run.count != 1 || !run.at[0]->is_explicit)
+		run.count = 0;
+	return run;
+}
+
 struct index_run file_index_find_jitdump(const struct file_index *index, uint32_t pid)
 {
 	return find(&index->by_pid, compare_pids,

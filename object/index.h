@@ -72,6 +72,9 @@ struct text file_index_folder_of(const struct file_index *index, struct text pat
 /* Perf maps of a process; 0: those whose name does not tell whose they are. */
 struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid);
 
+/* The perf map that the user named, when it is the only one there is; else none. */
+struct index_run file_index_find_only_map(const struct file_index *index);
+
 /* Jitdumps that a process wrote which calls itself pid. */
 struct index_run file_index_find_jitdump(const struct file_index *index, uint32_t pid);
 

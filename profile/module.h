@@ -70,6 +70,9 @@ struct module {
 	 * run; 0 bytes: unknown. */
 	uint64_t mapped_offset, mapped_bytes;
 
+	/* MODULE_ANONYMOUS: the process is in a container and calls itself by another number than pid. */
+	bool has_other_pid;
+
 	/* Filled by symbolise. */
 	enum module_verdict verdict;
 	str_id symbol_file; /* what named its frames; empty: nothing did */

@@ -22,6 +22,7 @@ void state_deinit(struct state *state)
 	deferred_deinit(&state->deferred);
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
+	vec_free(&state->pid_namespaces);
 	idmap_deinit(&state->cgroups);
 }
 
@@ -214,6 +215,12 @@ void state_take(void *context, const struct event *event)
 	case EVENT_CGROUP:
 		idmap_add(&state->cgroups, event->cgroup.id, intern(state, event->cgroup.path).i);
 		break;
+	case EVENT_NAMESPACES:
+		if (event->namespaces.pid_namespace)
+			vec_push(&state->pid_namespaces,
+				 (struct state_pid_namespace){ event->namespaces.pid,
+							       event->namespaces.pid_namespace });
+		break;
 	case EVENT_KSYMBOL:
 		take_ksymbol(state, &row, &event->ksymbol);
 		break;
@@ -379,8 +386,39 @@ void state_assign_build_ids(struct state *state)
 	vec_free(&state->build_ids);
 }
 
+/* The inode of the machine's own numbering, the same for every kernel since 3.8. */
+#define OWN_PID_NAMESPACE 0xeffffffcu
+
+/*
+ * perf's numbers are those of the numbering it ran in. It can have been in a container itself, where it
+ * sees that one alone.
+ */
+static void mark_contained(struct state *state)
+{
+	struct idmap contained;
+	bool is_one = true;
+
+	for (size_t i = 1; i < state->pid_namespaces.count; i++)
+		is_one &= state->pid_namespaces.at[i].inode == state->pid_namespaces.at[0].inode;
+	if (is_one)
+		return;
+	idmap_init(&contained);
+	for (size_t i = 0; i < state->pid_namespaces.count; i++)
+		if (state->pid_namespaces.at[i].inode != OWN_PID_NAMESPACE)
+			idmap_add(&contained, state->pid_namespaces.at[i].pid, 0);
+	idmap_sort(&contained);
+	for (size_t i = 0; i < state->modules->rows.count; i++) {
+		struct module *module = &state->modules->rows.at[i];
+
+		module->has_other_pid = module->kind == MODULE_ANONYMOUS &&
+					idmap_find(&contained, module->pid) != IDMAP_NONE;
+	}
+	idmap_deinit(&contained);
+}
+
 void state_finish(struct state *state)
 {
+	mark_contained(state);
 	idmap_sort(&state->cgroups);
 	for (size_t i = 0; i < state->rows.count; i++)
 		state->profile->mapping_count += state->rows.at[i].kind == STATE_MAP &&

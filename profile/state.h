@@ -45,6 +45,12 @@ struct state_build_id {
 	struct build_id build_id;
 };
 
+/* In which numbering of processes one is. */
+struct state_pid_namespace {
+	uint32_t pid;
+	uint64_t inode;
+};
+
 struct state {
 	struct strings *strings;
 	struct modules *modules;
@@ -52,6 +58,7 @@ struct state {
 	struct timeline timeline;
 	VEC(struct state_row) rows;
 	VEC(struct state_build_id) build_ids;
+	VEC(struct state_pid_namespace) pid_namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_chains deferred;
 	module_id kernel_module;

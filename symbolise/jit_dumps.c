@@ -242,8 +242,15 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 	const char *name = arena_text(&dumps->arena, path.at, path.length);
 	struct stat status;
 	struct error ignored;
-	int fd = path.length && path.at[0] == '/' ? file_open(name, &ignored) : -1;
+	int fd = -1;
 
+	if (!path.length || path.at[0] != '/')
+		return false;
+	/* The inode tells whether it is still that process. */
+	if (marker->inode)
+		fd = file_open_in_process(dump->pid, name, &ignored);
+	if (fd < 0)
+		fd = file_open(name, &ignored);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &status) != 0 || (marker->inode && status.st_ino != marker->inode)) {

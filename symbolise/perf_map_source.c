@@ -6,10 +6,13 @@
 
 #include "base/limits.h"
 #include "object/file.h"
+#include "object/host_process.h"
 #include "symbolise/perf_map.h"
 #include "symbolise/sources.h"
 
 static const char by_pid[] = "matched by process id, at no particular time";
+static const char by_own_pid[] =
+	"matched by the number the process has in its container, at no particular time";
 static const char by_user[] = "given by the user, for the only process that runs such code";
 
 /* Applies what was read from path. */
@@ -44,14 +47,18 @@ static bool read_map(struct naming_job *job, struct naming *naming, const char *
 }
 
 /* A map under a name that tells no process can only be meant for one, if there is but one. */
-static bool is_only_process(const struct naming_job *job)
+static bool is_only_process(const struct naming_job *job, const struct module *module)
 {
+	const struct locations *locations = job->context->locations;
 	const struct modules *modules = job->context->modules;
-	size_t count = 0;
 
-	for (size_t i = 0; i < modules->rows.count && count < 2; i++)
-		count += modules->rows.at[i].kind == MODULE_ANONYMOUS;
-	return count == 1;
+	for (size_t i = 0; i < locations->rows.count; i++) {
+		const struct module *other = modules_get(modules, locations->rows.at[i].module);
+
+		if (other->kind == MODULE_ANONYMOUS && other != module)
+			return false;
+	}
+	return true;
 }
 
 static bool is_same(const struct file_bytes *bytes, const char *path)
@@ -129,75 +136,137 @@ static bool is_younger(const struct naming_job *job, int fd)
 	       status.stx_mask & STATX_BTIME && status.stx_btime.tv_sec > capture_time_s;
 }
 
+/* What is known of the process whose code it is. */
+struct owner {
+	uint32_t own_pid; /* the number it has for itself, by which its map is called; 0: unknown */
+	bool is_running;  /* on this machine */
+	struct host_process process;
+};
+
+static struct owner find_owner(const struct naming_job *job, const struct module *module)
+{
+	const struct symbolise_options *options = job->context->options;
+	const struct jit_dump *dump =
+		options->jit_dumps ? jit_dumps_of_process(options->jit_dumps, module->pid) : NULL;
+	struct owner owner = { .own_pid = module->has_other_pid ? 0 : module->pid };
+
+	owner.is_running = options->use_host_files &&
+			   host_process_find(module->pid, options->capture_time_s, &owner.process);
+	/* A jitdump is called by the same number, and the capture has its name. */
+	if (dump)
+		owner.own_pid = dump->file_pid;
+	else if (owner.is_running)
+		owner.own_pid = owner.process.own_pid;
+	return owner;
+}
+
 /* Anyone can leave a file in /tmp. */
-static bool is_own_or_root(int fd)
+static bool is_trusted(int fd, const struct owner *owner)
 {
 	struct stat status;
 
-	return fstat(fd, &status) == 0 && (status.st_uid == 0 || status.st_uid == geteuid());
+	return fstat(fd, &status) == 0 &&
+	       (status.st_uid == 0 || status.st_uid == geteuid() ||
+		(owner->is_running && status.st_uid == owner->process.owner));
+}
+
+/* The map as its process sees it, if that runs, else as all do that are in no container. */
+static int open_live(const struct naming *naming, const struct owner *owner, const char *path)
+{
+	struct error ignored;
+	int fd = owner->is_running ? file_open_in_process(naming->module->pid, path, &ignored) : -1;
+
+	if (fd < 0 && owner->own_pid == naming->module->pid)
+		fd = file_open(path, &ignored);
+	if (fd >= 0 && !is_trusted(fd, owner)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
 }
 
 /* The map on the machine of the capture; false when there is none to be read. */
-static bool name_by_live(struct naming_job *job, struct naming *naming, const char *path)
+static bool name_by_live(struct naming_job *job, struct naming *naming, const struct owner *owner)
 {
+	struct text path = naming_text(job, "/tmp/perf-%u.map", owner->own_pid);
+	bool is_inside = owner->own_pid != naming->module->pid;
 	struct file_bytes bytes;
-	struct error ignored;
-	int fd = file_open(path, &ignored);
+	int fd = open_live(naming, owner, path.at);
 
 	if (fd < 0)
 		return false;
-	if (!is_own_or_root(fd)) {
-		close(fd);
-		return false;
-	}
+	if (is_inside)
+		path = naming_text(job, "/proc/%u/root%s", naming->module->pid, path.at);
 	if (is_younger(job, fd)) {
 		close(fd);
 		naming_conclude(job, naming, VERDICT_MISMATCH, NULL,
 				naming_text(job,
 					    "%s is of a later process: it was created after "
 					    "the capture",
-					    path));
+					    path.at));
 		return true;
 	}
-	if (read_map(job, naming, path, fd, &bytes)) {
-		name_by_map(job, naming, path, &bytes, by_pid);
+	if (read_map(job, naming, path.at, fd, &bytes)) {
+		name_by_map(job, naming, path.at, &bytes, is_inside ? by_own_pid : by_pid);
 		file_bytes_deinit(&bytes);
 	}
 	return true;
 }
 
 /* What else would have named the code, if the process wrote it. */
-static void conclude_missing(struct naming_job *job, struct naming *naming, const char *name)
+static void conclude_missing(struct naming_job *job, struct naming *naming,
+			     const struct owner *owner)
 {
 	const struct jit_dumps *dumps = job->context->options->jit_dumps;
-	const struct jit_dump *dump =
-		dumps ? jit_dumps_of_process(dumps, naming->module->pid) : NULL;
+	uint32_t pid = naming->module->pid;
+	const struct jit_dump *dump = dumps ? jit_dumps_of_process(dumps, pid) : NULL;
 
-	if (dump && !dump->is_read)
+	if (!owner->own_pid)
+		naming_conclude(job, naming, VERDICT_MISSING, NULL,
+				naming_text(job,
+					    "process %u is in a container and called otherwise "
+					    "there: which perf-PID.map is its own cannot be told, "
+					    "unless --symbols names the file",
+					    pid));
+	else if (dump && !dump->is_read)
 		naming_conclude(job, naming, dump->verdict, NULL,
-				naming_text(job, "%.*s, and no %s", (int)dump->reason.length,
-					    dump->reason.at, name));
+				naming_text(job, "%.*s, and no perf-%u.map",
+					    (int)dump->reason.length, dump->reason.at,
+					    owner->own_pid));
 	else
 		naming_conclude(job, naming, VERDICT_MISSING, NULL,
-				naming_text(job, "no %s was found", name));
+				naming_text(job, "no perf-%u.map was found", owner->own_pid));
+}
+
+/* A file that the user named, when it can be meant for one process alone. */
+static bool name_by_only(struct naming_job *job, struct naming *naming, const struct owner *owner)
+{
+	const struct file_index *index = &job->context->locator.index;
+	struct index_run nameless = file_index_find_pid(index, 0);
+	struct index_run only = file_index_find_only_map(index);
+
+	if (!is_only_process(job, naming->module))
+		return false;
+	return (nameless.count && name_by_offered(job, naming, nameless, by_user)) ||
+	       (!owner->own_pid && only.count && name_by_offered(job, naming, only, by_user));
 }
 
 static void run(struct naming_job *job)
 {
-	const struct file_index *index = &job->context->locator.index;
 	struct naming *naming = &job->namings[0];
-	struct index_run nameless = file_index_find_pid(index, 0);
-	struct text name = naming_text(job, "/tmp/perf-%u.map", naming->module->pid);
+	struct owner owner = find_owner(job, naming->module);
+	const char *reason = owner.own_pid == naming->module->pid ? by_pid : by_own_pid;
 
-	if (naming->module->pid &&
-	    name_by_offered(job, naming, file_index_find_pid(index, naming->module->pid), by_pid))
+	if (owner.own_pid &&
+	    name_by_offered(job, naming,
+			    file_index_find_pid(&job->context->locator.index, owner.own_pid),
+			    reason))
 		return;
-	if (nameless.count && is_only_process(job) &&
-	    name_by_offered(job, naming, nameless, by_user))
+	if (name_by_only(job, naming, &owner) ||
+	    (owner.own_pid && job->context->options->use_host_files &&
+	     name_by_live(job, naming, &owner)))
 		return;
-	if (job->context->options->use_host_files && name_by_live(job, naming, name.at))
-		return;
-	conclude_missing(job, naming, name.at + strlen("/tmp/"));
+	conclude_missing(job, naming, &owner);
 }
 
 static const enum module_kind kinds[] = { MODULE_ANONYMOUS };

@@ -169,6 +169,12 @@ enum perf_attr_flag {
 	ATTR_FLAG_BPF_EVENT = 1 << 30,
 };
 
+/* Of the links NAMESPACES lists, that to the numbers of processes; and the size of one. */
+enum {
+	NAMESPACE_PID = 3,
+	NAMESPACE_BYTES = 16
+};
+
 /* attr.clockid: CLOCK_MONOTONIC of Linux, whatever it is on the machine this runs on. */
 enum {
 	CLOCK_ID_MONOTONIC = 1

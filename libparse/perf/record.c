@@ -175,6 +175,24 @@ static bool decode_cgroup(const struct perf_reader *reader, const struct record 
 	return span_u64(&payload, &event->cgroup.id) && span_cstring(&payload, &event->cgroup.path);
 }
 
+static bool decode_namespaces(const struct perf_reader *reader, const struct record *record,
+			      struct span payload, struct event *event)
+{
+	struct event_namespaces *namespaces = &event->namespaces;
+	uint64_t count;
+
+	(void)reader;
+	(void)record;
+	event->kind = EVENT_NAMESPACES;
+	if (!span_u32(&payload, &namespaces->pid) || !span_u32(&payload, &namespaces->tid) ||
+	    !span_u64(&payload, &count) || count > span_left(&payload) / NAMESPACE_BYTES)
+		return false;
+	/* Each is a device and an inode. */
+	return count <= NAMESPACE_PID ||
+	       (span_skip(&payload, NAMESPACE_PID * NAMESPACE_BYTES + WORD_BYTES) &&
+		span_u64(&payload, &namespaces->pid_namespace));
+}
+
 static void set_loss(struct event *event, enum loss_kind kind, uint64_t count)
 {
 	event->kind = EVENT_LOSS;
@@ -260,7 +278,7 @@ static const struct record_type record_types[] = {
 	{ RECORD_LOST_SAMPLES, "LOST_SAMPLES", 8, true, decode_lost_samples },
 	{ RECORD_SWITCH, "SWITCH", 0, false, NULL },
 	{ RECORD_SWITCH_CPU_WIDE, "SWITCH_CPU_WIDE", 8, false, NULL },
-	{ RECORD_NAMESPACES, "NAMESPACES", 16, false, NULL },
+	{ RECORD_NAMESPACES, "NAMESPACES", 16, true, decode_namespaces },
 	{ RECORD_KSYMBOL, "KSYMBOL", 16, true, decode_ksymbol },
 	{ RECORD_BPF_EVENT, "BPF_EVENT", 8, false, NULL },
 	{ RECORD_CGROUP, "CGROUP", 9, true, decode_cgroup },

@@ -251,6 +251,12 @@ static void write_state(struct sink *line, const struct event *event)
 		write_number(line, "id", event->cgroup.id);
 		write_text(line, "path", event->cgroup.path);
 		return;
+	case EVENT_NAMESPACES:
+		write_head(line, "NAMESPACES", event);
+		write_number(line, "pid", event->namespaces.pid);
+		write_number(line, "tid", event->namespaces.tid);
+		write_number(line, "pid_namespace", event->namespaces.pid_namespace);
+		return;
 	case EVENT_DEFERRED_CHAIN:
 		write_head(line, "DEFERRED_CHAIN", event);
 		write_number(line, "tid", event->deferred_chain.tid);

@@ -138,6 +138,8 @@ size_t perf_writer_mmap2(struct perf_writer *writer, uint64_t time_ns,
 			 const struct writer_mmap *mmap);
 size_t perf_writer_comm(struct perf_writer *writer, uint64_t time_ns, uint32_t pid, uint32_t tid,
 			const char *comm, uint16_t misc);
+size_t perf_writer_namespaces(struct perf_writer *writer, uint64_t time_ns, uint32_t pid,
+			      uint64_t pid_namespace);
 size_t perf_writer_fork(struct perf_writer *writer, uint64_t time_ns, uint32_t pid,
 			uint32_t parent_pid, uint32_t tid, uint32_t parent_tid, uint16_t misc);
 size_t perf_writer_exit(struct perf_writer *writer, uint64_t time_ns, uint32_t pid,

@@ -118,6 +118,20 @@ size_t perf_writer_comm(struct perf_writer *writer, uint64_t time_ns, uint32_t p
 	return end_with_trailer(writer, time_ns, pid, tid);
 }
 
+size_t perf_writer_namespaces(struct perf_writer *writer, uint64_t time_ns, uint32_t pid,
+			      uint64_t pid_namespace)
+{
+	perf_writer_record_begin(writer, RECORD_NAMESPACES, 0);
+	perf_writer_put_u32(writer, pid);
+	perf_writer_put_u32(writer, pid);
+	perf_writer_put_u64(writer, 7);
+	for (unsigned i = 0; i < 7; i++) {
+		perf_writer_put_u64(writer, 4);
+		perf_writer_put_u64(writer, i == NAMESPACE_PID ? pid_namespace : 0xf0000000u + i);
+	}
+	return end_with_trailer(writer, time_ns, pid, pid);
+}
+
 static size_t put_task(struct perf_writer *writer, uint32_t type, uint16_t misc, uint64_t time_ns,
 		       uint32_t pid, uint32_t parent_pid, uint32_t tid, uint32_t parent_tid)
 {

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <unistd.h>
+
+#include "base/attr.h"
+#include "libparse/perf/abi.h"
+#include "object/host_process.h"
+#include "render/folded.h"
+#include "session/session.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/perf_writer.h"
+#include "tests/support/scratch.h"
+
+#define CODE   0x7000
+#define INSIDE 0xf0000152u
+#define HOST   0xeffffffcu
+
+static void put_process(struct perf_writer *writer, uint32_t pid, uint64_t pid_namespace)
+{
+	if (pid_namespace)
+		perf_writer_namespaces(writer, 1, pid, pid_namespace);
+	perf_writer_comm(writer, 2, pid, pid, "jit", 0);
+	perf_writer_mmap(writer, 3,
+			 &(struct writer_mmap){ .pid = pid,
+						.tid = pid,
+						.address = CODE,
+						.length = 0x1000,
+						.path = "//anon" });
+	perf_writer_sample(writer, &(struct writer_sample){ .misc = CPU_MODE_USER,
+							    .ip = CODE + 1,
+							    .pid = pid,
+							    .tid = pid,
+							    .time_ns = 10 });
+}
+
+static const struct {
+	uint64_t namespaces[2]; /* of process 4242 and, when not 0, of process 5000 */
+	const char *dump;       /* that process 4242 mapped; NULL: none */
+	const char *map;        /* the file there is */
+	bool is_explicit;       /* named itself, not the folder it is in */
+	const char *folded, *reason;
+	bool has_perf; /* perf itself is on the machine, without a sample */
+} rows[] = {
+	/* Nothing is known of numberings, or they are the same */
+	{ { 0, 0 }, NULL, "perf-4242.map", false, "jit;f 1\n", "matched by process id", false },
+	{ { 0, 0 },
+	  NULL,
+	  "perf-7.map",
+	  false,
+	  "jit;[perf-4242.map] 1\n",
+	  "no perf-4242.map was found",
+	  false },
+	{ { 0, 0 },
+	  NULL,
+	  "perf-7.map",
+	  true,
+	  "jit;[perf-4242.map] 1\n",
+	  "no perf-4242.map was found",
+	  false },
+	{ { HOST, 0 }, NULL, "perf-4242.map", false, "jit;f 1\n", "matched by process id", false },
+	{ { HOST, INSIDE },
+	  NULL,
+	  "perf-4242.map",
+	  false,
+	  "jit;[perf-5000.map] 1\njit;f 1\n",
+	  "matched by process id",
+	  false },
+	{ { INSIDE, INSIDE },
+	  NULL,
+	  "perf-4242.map",
+	  false,
+	  "jit;[perf-5000.map] 1\njit;f 1\n",
+	  "matched by process id",
+	  false },
+	/* In a container: what is called 4242 is somebody else's */
+	{ { INSIDE, HOST },
+	  NULL,
+	  "perf-4242.map",
+	  false,
+	  "jit;[perf-4242.map] 1\njit;[perf-5000.map] 1\n",
+	  "process 4242 is in a container",
+	  false },
+	{ { INSIDE, HOST },
+	  NULL,
+	  "perf-4242.map",
+	  true,
+	  "jit;[perf-4242.map] 1\njit;[perf-5000.map] 1\n",
+	  "process 4242 is in a container",
+	  false },
+	{ { INSIDE, HOST },
+	  NULL,
+	  "perf-7.map",
+	  false,
+	  "jit;[perf-4242.map] 1\njit;[perf-5000.map] 1\n",
+	  "process 4242 is in a container",
+	  false },
+	/* The only process, and the only file, which the user named */
+	{ { INSIDE, 0 }, NULL, "perf-7.map", true, "jit;f 1\n", "given by the user", true },
+	{ { INSIDE, 0 },
+	  NULL,
+	  "perf-7.map",
+	  false,
+	  "jit;[perf-4242.map] 1\n",
+	  "process 4242 is in a container",
+	  true },
+	/* Its jitdump tells what it calls itself */
+	{ { INSIDE, HOST },
+	  "/tmp/jit-7.dump",
+	  "perf-7.map",
+	  false,
+	  "jit;[perf-5000.map] 1\njit;f 1\n",
+	  "the number the process has in its container",
+	  false },
+	{ { 0, 0 },
+	  "/tmp/jit-7.dump",
+	  "perf-7.map",
+	  false,
+	  "jit;f 1\n",
+	  "the number the process has in its container",
+	  false },
+	{ { 0, 0 },
+	  "/tmp/jit-7.dump",
+	  "perf-4242.map",
+	  false,
+	  "jit;[perf-4242.map] 1\n",
+	  "no jit-7.dump was found, and no perf-7.map",
+	  false },
+};
+
+static void expect_row(size_t row, struct scratch *scratch)
+{
+	static const char map[] = "7000 10 f\n";
+	static const struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID,
+		.sample_period = 1,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	const char *path;
+	struct session_options options = {
+		.thread_count = 1,
+		.ignores_host = true,
+		.symbol_paths = &path,
+		.symbol_path_count = 1,
+	};
+	struct perf_writer writer;
+	struct memory_file file;
+	struct session session;
+	struct sink sink;
+	struct error err;
+	uint64_t id = 40;
+
+	scratch_write(scratch, rows[row].map, map, sizeof(map) - 1);
+	path = rows[row].is_explicit ? scratch_path(scratch, rows[row].map) : scratch->path;
+	perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(&writer, "cpu-clock", &attr, &id, 1);
+	if (rows[row].dump)
+		perf_writer_mmap(&writer, 2,
+				 &(struct writer_mmap){ .pid = 4242,
+							.address = 0x1000,
+							.length = 0x1000,
+							.path = rows[row].dump });
+	if (rows[row].has_perf)
+		perf_writer_namespaces(&writer, 1, 99, HOST);
+	put_process(&writer, 4242, rows[row].namespaces[0]);
+	if (rows[row].namespaces[1])
+		put_process(&writer, 5000, rows[row].namespaces[1]);
+	perf_writer_finish(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	sink_init_memory(&sink);
+	folded_write(&session.profile, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_str_eq(sink.buffer, rows[row].folded, "row %zu: %s", row, sink.buffer);
+	sink.used = 0;
+	for (size_t i = 0; i < session.profile.modules->rows.count; i++) {
+		const struct module *module = &session.profile.modules->rows.at[i];
+
+		if (module->kind == MODULE_ANONYMOUS && module->pid == 4242)
+			sink_text(&sink, strings_get(session.profile.strings, module->reason));
+	}
+	sink_char(&sink, '\0');
+	cr_expect(strstr(sink.buffer, rows[row].reason), "row %zu: %s", row, sink.buffer);
+	sink_deinit(&sink);
+	session_close(&session);
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+}
+
+Test(perf_map_source, whose_map_it_is)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct scratch scratch;
+
+		scratch_open(&scratch);
+		expect_row(i, &scratch);
+		scratch_close(&scratch);
+	}
+	assert_no_leaks();
+}
+
+Test(perf_map_source, processes_of_this_machine)
+{
+	struct host_process process;
+
+	if (access("/proc/self/stat", R_OK) != 0)
+		cr_skip("there is no /proc");
+	cr_assert(host_process_find((uint32_t)getpid(), 0, &process));
+	cr_expect_eq(process.own_pid, (uint32_t)getpid());
+	cr_expect_eq(process.owner, geteuid());
+	/* None began before the machine did, and no number is this large. */
+	cr_expect_not(host_process_find((uint32_t)getpid(), 1, &process));
+	cr_expect_not(host_process_find(0, 0, &process));
+	cr_expect_not(host_process_find(UINT32_MAX, 0, &process));
+}
