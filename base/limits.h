@@ -47,6 +47,9 @@
 #define LIMIT_SYMBOL_BYTES 4096u
 /* The demangler's own recursion guard refuses more than this many mangled bytes. */
 #define LIMIT_MANGLED_BYTES 1023u
+/* What libiberty may do for one name of D: pieces, and 2 to the power of functions in it. */
+#define LIMIT_D_STEPS     (64u << 10)
+#define LIMIT_D_FUNCTIONS 16u
 /* Symbols in one file: Chromium with debug symbols has about 2 million. */
 #define LIMIT_SYMBOLS (1u << 25)
 /* Places in one file that look like the beginning of Go's table of functions and are looked at in full. */

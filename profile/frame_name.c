@@ -33,6 +33,27 @@ static bool closes_bracket(char c)
 	return c == '>' || c == '}' || c == ']';
 }
 
+/* The parenthesis that closes the one at at, or the last character. */
+static const char *last_of_group(const char *at, const char *end)
+{
+	unsigned depth = 0;
+
+	for (; at < end - 1; at++) {
+		depth += *at == '(';
+		if (*at == ')' && --depth == 0)
+			break;
+	}
+	return at;
+}
+
+/* What D's templates are of: writeln!(char[]). */
+static bool opens_d_template(struct text name, const char *at)
+{
+	struct text before = { name.at, (uint32_t)(at - name.at) };
+
+	return *at == '(' && text_has_suffix(before, "!") && !text_has_suffix(before, "operator!");
+}
+
 /* Where the list of arguments begins: the first "(" that is part of no name, or the end. */
 static size_t arguments_at(struct text name, bool is_literal)
 {
@@ -44,6 +65,10 @@ static size_t arguments_at(struct text name, bool is_literal)
 	for (const char *at = name.at; at < end; at++) {
 		if (*at == '(' && starts_with(at, end, anonymous_namespace)) {
 			at += sizeof(anonymous_namespace) - 2;
+			continue;
+		}
+		if (!is_literal && opens_d_template(name, at)) {
+			at = last_of_group(at, end);
 			continue;
 		}
 		if (*at == '(' && (is_literal || (depth == 0 && at > name.at)))

@@ -47,7 +47,7 @@ static struct text as_perf_sees(struct text name, char *buffer, size_t size_byte
 	size_t length;
 
 	if (name.length > 1 && name.at[0] == '_' && (name.at[1] == 'Z' || name.at[1] == 'R') &&
-	    demangle(name, buffer, size_bytes, &length))
+	    demangle(name, DEMANGLE_WITHOUT_HASHES, buffer, size_bytes, &length))
 		return (struct text){ buffer, (uint32_t)length };
 	return name;
 }

@@ -17,7 +17,8 @@ static const struct {
 	{ ".cold", NUMBER_OPTIONAL },       { ".warm", NUMBER_OPTIONAL },
 	{ ".localalias", NUMBER_OPTIONAL }, { ".part", NUMBER_DECIMAL },
 	{ ".isra", NUMBER_DECIMAL },        { ".constprop", NUMBER_DECIMAL },
-	{ ".lto_priv", NUMBER_DECIMAL },    { ".split", NUMBER_DECIMAL },
+	{ ".lto_priv", NUMBER_DECIMAL },    { ".__uniq", NUMBER_DECIMAL },
+	{ ".clone", NUMBER_DECIMAL },       { ".split", NUMBER_DECIMAL },
 	{ ".llvm", NUMBER_HEXADECIMAL }, /* the hash of a file */
 	{ ".abi0", NUMBER_NONE }, /* Go's, of functions that take their arguments in memory */
 };
@@ -96,7 +97,11 @@ static struct text without_change(struct text name, const struct symbolise_optio
 {
 	size_t length;
 
-	if (options->demangle && demangle(name, buffer, DEMANGLED_BYTES_MAX, &length))
+	/* perf leaves D alone. */
+	if (options->perf_names && text_has_prefix(name, "_D"))
+		return name;
+	if (options->demangle &&
+	    demangle(name, DEMANGLE_WITHOUT_HASHES, buffer, DEMANGLED_BYTES_MAX, &length))
 		return (struct text){ buffer, (uint32_t)length };
 	return name;
 }
@@ -112,7 +117,9 @@ struct text display_name(struct text name, bool is_whole, const struct symbolise
 	whole = display_name_without_version(name);
 	stem = (struct text){ whole.at, display_name_stem(whole) };
 	suffix = (struct text){ whole.at + stem.length, whole.length - stem.length };
-	if (!options->demangle || !demangle(stem, buffer, DEMANGLED_BYTES_MAX, &length))
+	if (!options->demangle ||
+	    !demangle(stem, options->fold_suffixes ? DEMANGLE_WITHOUT_HASHES : DEMANGLE_WITH_HASHES,
+		      buffer, DEMANGLED_BYTES_MAX, &length))
 		return options->fold_suffixes ? stem : whole;
 	if (!options->fold_suffixes) {
 		memcpy(buffer + length, suffix.at, suffix.length);

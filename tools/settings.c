@@ -40,7 +40,7 @@ static const struct option symbol_options[] = {
 	  .help = "look nowhere but in --symbols: not among this machine's files, nor in ~/.debug, "
 		  "even when the capture was made here" },
 	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(keeps_mangled_names),
-	  .help = "show C++ and Rust names as they are linked" },
+	  .help = "show C++, Rust and D names as they are linked" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
 	  .help = "keep what compilers append: .cold, .part.0, .isra.0, .constprop.0" },
 	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(shows_offsets),

@@ -26,7 +26,8 @@ static const struct {
 	{ "_ZNSt6thread4joinEv@@GLIBCXX_3.4.11", WITH("std::thread::join", "_ZNSt6thread4joinEv"),
 	  NULL, WITH("std::thread::join", "_ZNSt6thread4joinEv@@GLIBCXX_3.4.11") },
 	{ "_ZN4core3fmt5write17h0123456789abcdefE",
-	  WITH("core::fmt::write", "_ZN4core3fmt5write17h0123456789abcdefE"), NULL,
+	  WITH("core::fmt::write", "_ZN4core3fmt5write17h0123456789abcdefE"),
+	  WITH("core::fmt::write::h0123456789abcdef", "_ZN4core3fmt5write17h0123456789abcdefE"),
 	  WITH("core::fmt::write", "_ZN4core3fmt5write17h0123456789abcdefE") },
 	{ "_RNvC6_123foo3bar", WITH("123foo::bar", "_RNvC6_123foo3bar"), NULL,
 	  WITH("123foo::bar", "_RNvC6_123foo3bar") },
@@ -51,6 +52,10 @@ static const struct {
 	{ "f.0", "f.0", NULL, NULL },
 	{ "f.coldness", "f.coldness", NULL, NULL },
 	{ "runtime.morestack.abi0", "runtime.morestack", "runtime.morestack.abi0", NULL },
+	{ "f.__uniq.1234.llvm.5", "f", "f.__uniq.1234.llvm.5", NULL },
+	{ "f.clone.2", "f", "f.clone.2", NULL },
+	{ "_D8demangle4testFaZv.part.0", WITH("demangle.test", "_D8demangle4testFaZv"),
+	  WITH("demangle.test.part.0", "_D8demangle4testFaZv.part.0"), NULL },
 	{ "f.abi0.1", "f.abi0.1", NULL, NULL },
 	{ ".cold", ".cold", NULL, NULL },
 	{ ".part.0", ".part.0", NULL, NULL },
@@ -166,10 +171,12 @@ Test(demangle, exponential_names_are_left_alone, .timeout = 10)
 
 	for (unsigned levels = 1; levels <= 40; levels++) {
 		write_doubling_cplusplus(name, levels);
-		cr_expect_eq(demangle(text_of(name), buffer, sizeof(buffer), &length),
+		cr_expect_eq(demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer,
+				      sizeof(buffer), &length),
 			     WITH(levels <= 6, false), "C++, %u levels: %s", levels, name);
 		write_doubling_rust(name, levels);
-		cr_expect_eq(demangle(text_of(name), buffer, sizeof(buffer), &length),
+		cr_expect_eq(demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer,
+				      sizeof(buffer), &length),
 			     WITH(levels <= 7, false), "Rust, %u levels: %s", levels, name);
 	}
 }
@@ -183,14 +190,21 @@ Test(demangle, bounds)
 	memset(name, 'P', sizeof(name));
 	memcpy(name, "_Z1f", 4);
 	name[LIMIT_MANGLED_BYTES] = '\0';
-	demangle(text_of(name), buffer, sizeof(buffer), &length);
+	demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer, sizeof(buffer), &length);
 	name[LIMIT_MANGLED_BYTES] = 'P';
 	name[LIMIT_MANGLED_BYTES + 1] = '\0';
-	cr_expect_not(demangle(text_of(name), buffer, sizeof(buffer), &length));
-	cr_expect_not(demangle((struct text){ "", 0 }, buffer, sizeof(buffer), &length));
-	cr_expect_not(demangle((struct text){ "_Z1f\0v", 6 }, buffer, sizeof(buffer), &length));
-	cr_expect_not(demangle((struct text){ "_Z1f\x80v", 6 }, buffer, sizeof(buffer), &length));
+	cr_expect_not(
+		demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer, sizeof(buffer), &length));
+	cr_expect_not(demangle((struct text){ "", 0 }, DEMANGLE_WITHOUT_HASHES, buffer,
+			       sizeof(buffer), &length));
+	cr_expect_not(demangle((struct text){ "_Z1f\0v", 6 }, DEMANGLE_WITHOUT_HASHES, buffer,
+			       sizeof(buffer), &length));
+	cr_expect_not(demangle((struct text){ "_Z1f\x80v", 6 }, DEMANGLE_WITHOUT_HASHES, buffer,
+			       sizeof(buffer), &length));
 	/* A buffer that is too small by a byte */
-	cr_expect_not(demangle(text_of("_ZN3net4pollEv"), buffer, 8, &length));
-	cr_expect_eq(demangle(text_of("_ZN3net4pollEv"), buffer, 9, &length), WITH(true, false));
+	cr_expect_not(
+		demangle(text_of("_ZN3net4pollEv"), DEMANGLE_WITHOUT_HASHES, buffer, 8, &length));
+	cr_expect_eq(
+		demangle(text_of("_ZN3net4pollEv"), DEMANGLE_WITHOUT_HASHES, buffer, 9, &length),
+		WITH(true, false));
 }

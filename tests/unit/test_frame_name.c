@@ -24,6 +24,9 @@ static const struct row named[] = {
 	{ "f()::{lambda(int)#1}::operator()(int) const", "f", NULL },
 	{ "run<f()::{lambda(int)#1}>(int)", "run<f()::{lambda(int)#1}>", "run<f" },
 	{ "<T as core::ops::Fn(A)>::call", "<T as core::ops::Fn(A)>::call", "<T as core::ops::Fn" },
+	/* D's templates */
+	{ "app.f!(int, void(char)).f(int)", "app.f!(int, void(char)).f", "app.f!" },
+	{ "app.f!(int", "app.f!(int", "app.f!" },
 	/* Operators are names, not brackets. */
 	{ "C::operator()(int)", "C::operator()", "C::operator" },
 	{ "C::operator<(C const&)", "C::operator<", NULL },
