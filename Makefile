@@ -200,6 +200,9 @@ $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
 ## bench: time kiln against the Perl pipeline on a capture recorded here (needs perf, as root)
 bench: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/run
+## bench-libraries: time the names of a capture that touches 200 libraries (needs gcc and perf)
+bench-libraries: $(NAME)
+	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries
 
 ## lint: layers, licence lines, man pages, forbidden calls, file lengths
 lint:
@@ -238,7 +241,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage fuzz run-fuzz bench \
+	check-damage fuzz run-fuzz bench bench-libraries \
 	lint format format-check install uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c))

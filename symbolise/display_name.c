@@ -73,6 +73,9 @@ uint32_t display_name_stem(struct text name)
 
 uint32_t display_name_before_word(struct text name)
 {
+	/* As most names: it is asked of all in a file. */
+	if (!name.length || !memchr(name.at, '.', name.length))
+		return name.length;
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		uint32_t size = (uint32_t)strlen(suffixes[i].text);
 
