@@ -54,7 +54,7 @@
 #define LIMIT_SYMBOLS (1u << 25)
 /* Places in one file that look like the beginning of Go's table of functions and are looked at in full. */
 #define LIMIT_GO_TABLES 16u
-/* Pieces of code that one jitdump tells of, each of which takes about a kilobyte; large servers in Java have
+/* Pieces of code that jitdumps tell of, each of which takes about a kilobyte; large servers in Java have
  * some 100 000. */
 #define LIMIT_JIT_CODES (1u << 20)
 /* Sections and program headers of one ELF file: -ffunction-sections makes a section a function,

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/idtable.h"
+#include "base/limits.h"
 #include "object/file.h"
 #include "object/jitdump_head.h"
 
@@ -27,6 +28,8 @@ void jit_dumps_init(struct jit_dumps *dumps)
 {
 	*dumps = (struct jit_dumps){ .rows = { .at = NULL } };
 	arena_init(&dumps->arena);
+	idmap_init(&dumps->by_module);
+	idmap_init(&dumps->by_process);
 }
 
 void jit_dumps_deinit(struct jit_dumps *dumps)
@@ -35,6 +38,8 @@ void jit_dumps_deinit(struct jit_dumps *dumps)
 		if (dumps->rows.at[i].is_read)
 			jitdump_deinit(&dumps->rows.at[i].dump);
 	vec_free(&dumps->rows);
+	idmap_deinit(&dumps->by_module);
+	idmap_deinit(&dumps->by_process);
 	arena_deinit(&dumps->arena);
 }
 
@@ -272,6 +277,12 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 	const struct module *marker = modules_get(state->modules, dump->marker);
 	struct text path = strings_get(state->strings, marker->path);
 
+	/* Each of many names can lead to the same file. */
+	if (dumps->read_count >= LIMIT_JIT_CODES) {
+		refuse(dump, VERDICT_DAMAGED,
+		       say(dumps, "other dumps have more code than is kept"));
+		return;
+	}
 	dump->verdict = VERDICT_MISSING;
 	dump->reason = say(dumps, "no jit-%" PRIu32 ".dump was found", dump->file_pid);
 	if (read_offered(dumps, dump, index, path) || dump->verdict != VERDICT_MISSING ||
@@ -314,8 +325,8 @@ static bool find_process(const struct jit_dump *dump, const struct marking *mark
 	return is_of_writer || marking->pid == dump->dump.pid;
 }
 
-static void add_codes(const struct jit_dump *dump, const struct marking *marking,
-		      struct state *state)
+static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
+		      const struct marking *marking, struct state *state)
 {
 	bool has_times = is_comparable(dump, state->profile);
 
@@ -327,6 +338,9 @@ static void add_codes(const struct jit_dump *dump, const struct marking *marking
 
 		if (!find_process(dump, marking, code, &pid))
 			continue;
+		/* One dump can be mapped by any number of processes. */
+		if (dumps->added_count++ >= LIMIT_JIT_CODES)
+			return;
 		if (code->is_moved &&
 		    !__builtin_add_overflow(mapping.start, code->size_bytes, &mapping.end))
 			state_unmap_code(state, time_ns, pid, &mapping);
@@ -372,11 +386,16 @@ static void read_all(struct jit_dumps *dumps, struct state *state,
 		struct jit_dump *dump = &dumps->rows.at[i];
 
 		find_file(dumps, dump, state, &index, options->uses_host);
+		idmap_add(&dumps->by_process, dump->pid, (uint32_t)i);
 		if (!dump->is_read)
 			continue;
+		dumps->read_count += dump->dump.codes.count;
 		add_module(dump, state);
+		idmap_add(&dumps->by_module, dump->module.i, (uint32_t)i);
 		describe(dumps, dump, state->profile);
 	}
+	idmap_sort(&dumps->by_process);
+	idmap_sort(&dumps->by_module);
 	file_index_deinit(&index);
 }
 
@@ -396,24 +415,26 @@ void jit_dumps_find(struct jit_dumps *dumps, struct state *state,
 		const struct jit_dump *dump = &dumps->rows.at[marking->dump];
 
 		if (dump->is_read)
-			add_codes(dump, marking, state);
+			add_codes(dumps, dump, marking, state);
 	}
 	idtable_deinit(&markings.table);
 	vec_free(&markings.rows);
 }
 
+static const struct jit_dump *find_row(const struct jit_dumps *dumps, const struct idmap *map,
+				       uint32_t key)
+{
+	uint32_t row = idmap_find(map, key);
+
+	return row == IDMAP_NONE ? NULL : &dumps->rows.at[row];
+}
+
 const struct jit_dump *jit_dumps_of_module(const struct jit_dumps *dumps, module_id module)
 {
-	for (size_t i = 0; i < dumps->rows.count; i++)
-		if (dumps->rows.at[i].is_read && dumps->rows.at[i].module.i == module.i)
-			return &dumps->rows.at[i];
-	return NULL;
+	return find_row(dumps, &dumps->by_module, module.i);
 }
 
 const struct jit_dump *jit_dumps_of_process(const struct jit_dumps *dumps, uint32_t pid)
 {
-	for (size_t i = 0; i < dumps->rows.count; i++)
-		if (dumps->rows.at[i].pid == pid)
-			return &dumps->rows.at[i];
-	return NULL;
+	return find_row(dumps, &dumps->by_process, pid);
 }

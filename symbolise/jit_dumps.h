@@ -13,6 +13,7 @@
 #ifndef SYMBOLISE_JIT_DUMPS_H
 #define SYMBOLISE_JIT_DUMPS_H
 
+#include "base/idmap.h"
 #include "object/index.h"
 #include "profile/state.h"
 #include "symbolise/jitdump.h"
@@ -32,6 +33,9 @@ struct jit_dump {
 struct jit_dumps {
 	struct arena arena;
 	VEC(struct jit_dump) rows;
+	struct idmap by_module, by_process; /* to rows; the latter also of those not found */
+	size_t read_count;                  /* pieces of code in all that were read */
+	size_t added_count; /* added to the state: once for each process that has a dump */
 };
 
 /* Where dumps are looked for. */

@@ -245,6 +245,8 @@ static bool name_by_only(struct naming_job *job, struct naming *naming, const st
 	struct index_run nameless = file_index_find_pid(index, 0);
 	struct index_run only = file_index_find_only_map(index);
 
+	if (!nameless.count && (owner->own_pid || !only.count))
+		return false;
 	if (!is_only_process(job, naming->module))
 		return false;
 	return (nameless.count && name_by_offered(job, naming, nameless, by_user)) ||
