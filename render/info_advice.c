@@ -85,7 +85,7 @@ static void write_command(const struct profile *profile, const struct module *mo
 	build_id_hex(&module->build_id, build_id);
 	if (module->kind == MODULE_KERNEL)
 		write_kernel(profile, sink);
-	else if (module->pid)
+	else if (module->kind == MODULE_ANONYMOUS)
 		write_map(profile, module->pid, sink);
 	else if (module->verdict == VERDICT_NO_SYMBOLS && *build_id)
 		sink_printf(sink, "debuginfod-find debuginfo %s\n", build_id);

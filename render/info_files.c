@@ -126,7 +126,7 @@ static void write_module(const struct profile *profile, const struct listed *row
 	sink_printf(sink, "  %7" PRIu32 " %7" PRIu32 "  %-10s   ", module->location_count,
 		    module->named_count, verdict_texts[module->verdict]);
 	escape_terminal(sink, row->path);
-	if (module->pid)
+	if (module->kind == MODULE_ANONYMOUS || module->kind == MODULE_JITDUMP)
 		sink_printf(sink, " of process %" PRIu32, module->pid);
 	sink_char(sink, '\n');
 	if (*build_id)
@@ -180,7 +180,7 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	build_id_hex(&module->build_id, build_id);
 	json_open_object(json, NULL);
 	json_text(json, "path", row->path);
-	if (module->pid)
+	if (module->kind == MODULE_ANONYMOUS || module->kind == MODULE_JITDUMP)
 		json_u64(json, "pid", module->pid);
 	json_text(json, "build_id", text_of(build_id));
 	json_text(json, "verdict", text_of(verdict_texts[module->verdict]));
