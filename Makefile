@@ -10,7 +10,7 @@
 
 NAME       := kiln
 VERSION    := 0.1.0
-LIB_DIRS   := base libparse libparse/perf object unwind symbolise profile render session
+LIB_DIRS   := base libparse libparse/perf object unwind dwarf symbolise profile render session
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CLANG      ?= clang
@@ -71,6 +71,12 @@ HAVE_LIBARCHIVE ?= $(if $(shell $(PKG_CONFIG) --exists 'libarchive >= 3.3' zlib 
 ifeq ($(HAVE_LIBARCHIVE),1)
 LIB_CFLAGS += -DHAVE_LIBARCHIVE $(shell $(PKG_CONFIG) --cflags libarchive zlib)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libarchive zlib)
+endif
+
+HAVE_LIBDW ?= $(if $(shell $(PKG_CONFIG) --exists 'libdw >= 0.188' zlib && echo 1),1,0)
+ifeq ($(HAVE_LIBDW),1)
+LIB_CFLAGS += -DHAVE_LIBDW $(shell $(PKG_CONFIG) --cflags libdw zlib)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libdw zlib)
 endif
 
 # 32-bit machines too have files beyond 2 GB, and inodes whose numbers need 64 bits. And all of them

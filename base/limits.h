@@ -89,5 +89,19 @@
 #define LIMIT_DATA_FILES 8192u
 /* Files in one archive that are looked at for a capture: a whole sysroot beside it. */
 #define LIMIT_ARCHIVE_MEMBERS (1u << 20)
+/* What one process may take to read one file's debug information: that of a large C++ program with
+ * every unit touched needs some seconds and hundreds of megabytes, beside the file itself. */
+#define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
+#define LIMIT_DWARF_CPU_SECONDS  30u
+#define LIMIT_DWARF_WALL_SECONDS 120u
+/* One section of debug information once it is unpacked; the largest of Chromium's have a gigabyte. */
+#define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
+/* How deep entries of debug information lie inside each other, which compilers do tens of times. */
+#define LIMIT_DWARF_DEPTH 256u
+/* Address ranges of one file's functions and units; those of Chromium are some millions. */
+#define LIMIT_DWARF_RANGES (1u << 25)
+/* What debug information of one file came down to, and functions inlined into each other. */
+#define LIMIT_INLINE_TABLE_BYTES ((size_t)1 << 30)
+#define LIMIT_INLINE_DEPTH       128u
 
 #endif

@@ -141,43 +141,59 @@ static uint64_t set_dso(const struct builder *builder, uint32_t *buffer, uint32_
 	return hash_bytes(buffer, count * sizeof(*buffer), 0);
 }
 
-/*
- * Adds the stacks of some callers. buffer holds what they stand on and the callers' own frames, as
- * many as depth_max lets be, and has room for one more, and for all of them again.
- */
-static void add_leaves(const struct builder *builder, struct part *part,
-		       const struct resolved_callers *callers, const uint32_t *of_location,
-		       uint32_t *buffer, uint32_t count, bool has_leaf)
+typedef VEC(uint32_t) stack_buffer;
+
+/* Appends the frames of a place, as many as depth_max lets be. */
+static void push_place(const struct builder *builder, stack_buffer *buffer, struct frame_run run)
 {
-	uint64_t hash = hash_bytes(buffer, count * sizeof(*buffer), 0);
+	size_t depth_max = builder->is_reversed ? 0 : builder->depth_max;
+	size_t room = builder->grouping.count + depth_max - buffer->count;
+	size_t count = depth_max && run.count > room ? room : run.count;
+
+	vec_reserve(buffer, buffer->count + count);
+	memcpy(buffer->at + buffer->count, builder->frames.in_runs.at + run.first,
+	       count * sizeof(*buffer->at));
+	buffer->count += count;
+}
+
+/* Adds the stacks of some callers. buffer holds what they stand on and the callers' own frames. */
+static void add_leaves(const struct builder *builder, struct part *part,
+		       const struct resolved_callers *callers, const struct frame_run *of_location,
+		       stack_buffer *buffer)
+{
+	uint32_t count = (uint32_t)buffer->count;
+	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), 0);
 
 	for (size_t i = 0; i < callers->stack_count; i++) {
 		const struct resolved_stack *source =
 			&part->resolved->stacks.at[callers->stack_first + i];
 		location_id leaf = innermost(part->resolved, callers, source->leaf);
 		struct sorted_stack stack = {
-			.frames = buffer,
 			.count = count,
 			.sample_count = source->sample_count,
 			.weight =
 				builder->counts_samples ? source->sample_count : source->period_sum,
 		};
+		uint64_t stack_hash;
 
 		if (!selection_takes_leaf(builder->selection, builder->profile,
 					  builder->frames.locations, leaf))
 			continue;
+		buffer->count = count;
 		if (builder->of_dso)
-			hash = set_dso(builder, buffer, count, leaf);
-		if (has_leaf && source->leaf.i != LOCATION_NONE.i) {
-			buffer[count] = of_location[source->leaf.i];
-			stack.count++;
-		}
+			hash = set_dso(builder, buffer->at, count, leaf);
+		if (source->leaf.i != LOCATION_NONE.i)
+			push_place(builder, buffer, of_location[source->leaf.i]);
+		stack.count = (uint32_t)buffer->count;
+		stack_hash = hash;
+		for (uint32_t k = count; k < stack.count; k++)
+			stack_hash = hash_pair(stack_hash, buffer->at[k]);
+		vec_reserve(buffer, 2 * (size_t)stack.count);
+		stack.frames = buffer->at;
 		if (builder->is_reversed)
-			add_reversed(builder, part, &stack, buffer + count + 1);
+			add_reversed(builder, part, &stack, buffer->at + stack.count);
 		else
-			distinct_stacks_add(&part->stacks, &stack,
-					    stack.count == count ? hash
-								 : hash_pair(hash, buffer[count]));
+			distinct_stacks_add(&part->stacks, &stack, stack_hash);
 	}
 }
 
@@ -187,27 +203,23 @@ static void sort_part(void *context, size_t index)
 	const struct builder *builder = context;
 	struct part *part = &builder->parts[index];
 	const struct resolved *resolved = part->resolved;
-	uint32_t depth_max = builder->is_reversed ? 0 : builder->depth_max;
 	uint32_t group_count = builder->grouping.count;
-	VEC(uint32_t) buffer = { 0 };
+	stack_buffer buffer = { 0 };
 
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct resolved_callers *callers = &resolved->callers.at[i];
-		const uint32_t *of_location = builder->frames.of_location[part->is_java.at[i]];
-		bool is_cut = depth_max && depth_max <= callers->frame_count;
-		uint32_t depth = is_cut ? depth_max : callers->frame_count;
+		const struct frame_run *of_location =
+			builder->frames.of_location[part->is_java.at[i]];
 
 		if (!builder->profile->events.at[callers->event].is_shown)
 			continue;
 		buffer.count = 0;
-		vec_reserve(&buffer, 2 * ((size_t)group_count + depth + 1));
 		for (uint32_t k = 0; k < group_count; k++)
 			vec_push(&buffer, part->groups.at[i * group_count + k]);
-		for (uint32_t k = 0; k < depth; k++)
-			vec_push(&buffer,
-				 of_location[resolved->frames.at[callers->frame_first + k].i]);
-		add_leaves(builder, part, callers, of_location, buffer.at, (uint32_t)buffer.count,
-			   !is_cut);
+		for (uint32_t k = 0; k < callers->frame_count; k++)
+			push_place(builder, &buffer,
+				   of_location[resolved->frames.at[callers->frame_first + k].i]);
+		add_leaves(builder, part, callers, of_location, &buffer);
 	}
 	vec_free(&buffer);
 	stack_sort(part->stacks.rows.at, part->stacks.rows.count, builder->frames.rank);
@@ -326,10 +338,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		return false;
 	builder.counts_samples = profile->unit == UNIT_SAMPLES;
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,
-		    &(struct frame_name_options){
-			    .is_literal = options->is_literal,
-			    .shows_offsets = options->shows_offsets,
-		    });
+		    &options->naming);
 	parts_init(&builder, workers, worker_count);
 	for (size_t i = 0; i < worker_count; i++)
 		make_groups(&builder, &builder.parts[i]);

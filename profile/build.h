@@ -14,6 +14,7 @@
 #define PROFILE_BUILD_H
 
 #include "base/error.h"
+#include "profile/frames.h"
 #include "profile/grouping.h"
 #include "profile/location.h"
 #include "profile/profile.h"
@@ -28,8 +29,7 @@ struct build_options {
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
 	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
-	bool shows_offsets;              /* of places without a name, in their modules */
-	bool is_literal;                 /* names as stackcollapse-perf.pl has them */
+	struct frame_naming naming;
 };
 
 /*

@@ -216,6 +216,12 @@ str_id frame_name_of_dso(struct strings *strings, const struct module *module)
 	return frame_name_of_value(strings, basename_of_module(strings, module));
 }
 
+str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inlined,
+			     const struct frame_name_options *options)
+{
+	return tidied(strings, strings_get(strings, inlined->name), options);
+}
+
 str_id frame_name_of_value(struct strings *strings, struct text value)
 {
 	char buffer[NAME_BYTES];

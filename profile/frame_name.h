@@ -26,6 +26,10 @@ struct frame_name_options {
 str_id frame_name_of(struct strings *strings, const struct modules *modules,
 		     const struct location *location, const struct frame_name_options *options);
 
+/* The same of a function that is inlined there. */
+str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inlined,
+			     const struct frame_name_options *options);
+
 /* The name of the box all stacks of a process or thread stand on. */
 str_id frame_name_of_comm(struct strings *strings, struct text comm);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/frames.h"
 
+#include <inttypes.h>
+
+#include "base/limits.h"
 #include "profile/comm.h"
 
 #define FRAME_NONE UINT32_MAX
 
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
-		 const struct locations *locations, const struct frame_name_options *options)
+		 const struct locations *locations, const struct frame_naming *naming)
 {
 	size_t count = locations->rows.count;
 
@@ -14,23 +17,22 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.strings = strings,
 		.modules = modules,
 		.locations = locations,
-		.options = *options,
+		.naming = *naming,
 	};
 	frame_table_init(&frames->table);
 	frames->comm_count = strings->rows.count;
 	frames->of_comm = memory_alloc(frames->comm_count, sizeof(*frames->of_comm));
 	for (size_t i = 0; i < frames->comm_count; i++)
 		frames->of_comm[i].frame = FRAME_NONE;
-	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++) {
-		frames->of_location[i] = memory_alloc(count, sizeof(uint32_t));
-		memset(frames->of_location[i], 0xff, count * sizeof(uint32_t));
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++)
+		frames->of_location[i] = memory_zalloc(count, sizeof(*frames->of_location[i]));
 }
 
 void frames_deinit(struct frames *frames)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++)
 		memory_free(frames->of_location[i]);
+	vec_free(&frames->in_runs);
 	memory_free(frames->of_comm);
 	memory_free(frames->rank);
 	frame_table_deinit(&frames->table);
@@ -51,24 +53,102 @@ static enum frame_kind kind_of(const struct module *module, bool is_named)
 	}
 }
 
-uint32_t frames_of_location(struct frames *frames, location_id location, bool is_java)
+/* "parse" becomes "parse:scan.c:40"; a line that is not known leaves it as it is. */
+static str_id add_line(struct frames *frames, str_id name, struct source_line line)
 {
-	uint32_t *known = &frames->of_location[is_java][location.i];
-	struct frame_name_options options = frames->options;
-	const struct location *row;
+	struct strings *strings = frames->strings;
+	struct text file = text_basename(strings_get(strings, line.file));
+	struct text base = strings_get(strings, name);
+	char text[2 * LIMIT_SYMBOL_BYTES];
+	int length;
+
+	if (!line.line)
+		return name;
+	length = snprintf(text, sizeof(text), "%.*s:%.*s:%" PRIu32, (int)base.length, base.at,
+			  (int)file.length, file.at, line.line);
+	return frame_name_of_value(strings,
+				   (struct text){ text, length < (int)sizeof(text)
+								? (uint32_t)length
+								: (uint32_t)sizeof(text) - 1 });
+}
+
+/* FlameGraph's marks of what kind of code a frame is. */
+static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
+{
+	static const char *const marks[] = {
+		[FRAME_KERNEL] = "_[k]",
+		[FRAME_JIT] = "_[j]",
+		[FRAME_INLINED] = "_[i]",
+		[FRAME_MARK] = NULL,
+	};
+	struct text base = strings_get(frames->strings, name);
+	char text[2 * LIMIT_SYMBOL_BYTES];
+
+	if (!marks[kind] || text_has_suffix(base, marks[kind]))
+		return name;
+	snprintf(text, sizeof(text), "%s%s", base.at, marks[kind]);
+	return strings_intern_text(frames->strings, text);
+}
+
+static str_id source_text(struct frames *frames, struct source_line line)
+{
+	struct text file = strings_get(frames->strings, line.file);
+	char text[LIMIT_NAME_BYTES + 16];
+
+	if (!line.line)
+		return STR_EMPTY;
+	snprintf(text, sizeof(text), "%.*s:%" PRIu32, (int)file.length, file.at, line.line);
+	return strings_intern_text(frames->strings, text);
+}
+
+static void push_frame(struct frames *frames, struct frame *frame, struct source_line at,
+		       struct source_line declared)
+{
+	if (frames->naming.has_lines) {
+		frame->name = add_line(frames, frame->name, at);
+		frame->source = source_text(frames, at);
+	} else if (frames->naming.keeps_source) {
+		frame->source = source_text(frames, declared);
+	}
+	if (frames->naming.is_annotated)
+		frame->name = annotate(frames, frame->name, frame->kind);
+	vec_push(&frames->in_runs, frame_table_intern(&frames->table, frame));
+}
+
+struct frame_run frames_of_location(struct frames *frames, location_id location, bool is_java)
+{
+	struct frame_run *known = &frames->of_location[is_java][location.i];
+	const struct location *row = &frames->locations->rows.at[location.i];
+	struct frame_name_options options = {
+		.is_literal = frames->naming.is_literal,
+		.shows_offsets = frames->naming.shows_offsets,
+		.is_java = is_java,
+	};
 	struct frame frame;
 
-	if (*known != FRAME_NONE)
+	if (known->count)
 		return *known;
-	options.is_java = is_java;
-	row = &frames->locations->rows.at[location.i];
+	*known = (struct frame_run){ (uint32_t)frames->in_runs.count, row->inlined_count + 1 };
 	frame = (struct frame){
 		.name = frame_name_of(frames->strings, frames->modules, row, &options),
 		.module = row->module,
 		.kind = kind_of(modules_get(frames->modules, row->module), row->is_named),
 		.is_named = row->is_named,
 	};
-	return *known = frame_table_intern(&frames->table, &frame);
+	push_frame(frames, &frame, row->at, row->declared);
+	for (uint32_t i = 0; i < row->inlined_count; i++) {
+		const struct inlined *inlined =
+			&frames->locations->inlined.at[row->inlined_first + i];
+
+		frame = (struct frame){
+			.name = frame_name_of_inlined(frames->strings, inlined, &options),
+			.module = row->module,
+			.kind = FRAME_INLINED,
+			.is_named = true,
+		};
+		push_frame(frames, &frame, inlined->at, inlined->declared);
+	}
+	return *known;
 }
 
 static struct comm_frame make_comm_frame(struct frames *frames,

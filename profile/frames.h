@@ -14,19 +14,35 @@
 #include "profile/profile.h"
 #include "profile/resolve.h"
 
+/* How frames of code are named. */
+struct frame_naming {
+	bool is_literal;    /* as stackcollapse-perf.pl has them */
+	bool shows_offsets; /* of code without a name, in its module */
+	bool has_lines;     /* function:file:line */
+	bool is_annotated; /* _[k], _[i], _[j] behind those of the kernel, inlined, compiled at run time */
+	bool keeps_source; /* frames say where their function is declared */
+};
+
 struct comm_frame {
 	uint32_t frame; /* UINT32_MAX: not known yet */
 	bool is_java;
+};
+
+/* The frames of one place, the function itself first: rows of in_runs. */
+struct frame_run {
+	uint32_t first;
+	uint32_t count; /* 0: not known yet */
 };
 
 struct frames {
 	struct strings *strings;
 	const struct modules *modules;
 	const struct locations *locations;
-	struct frame_name_options options; /* but for is_java */
+	struct frame_naming naming;
 	struct frame_table table;
+	VEC(uint32_t) in_runs; /* frames */
 	/* By location; the second for processes called java, whose names are tidied further. */
-	uint32_t *of_location[2];
+	struct frame_run *of_location[2];
 	/* By str_id of the comm; those threads are called by that no record named are not in it. */
 	struct comm_frame *of_comm;
 	size_t comm_count;
@@ -34,11 +50,11 @@ struct frames {
 };
 
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
-		 const struct locations *locations, const struct frame_name_options *options);
+		 const struct locations *locations, const struct frame_naming *naming);
 void frames_deinit(struct frames *frames);
 
-/* The frame of a place, and the one a process's stacks stand on. */
-uint32_t frames_of_location(struct frames *frames, location_id location, bool is_java);
+/* The frames of a place, and the one a process's stacks stand on. */
+struct frame_run frames_of_location(struct frames *frames, location_id location, bool is_java);
 struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);
 
 /* The frame of one of the things stacks can stand on. */

@@ -13,6 +13,7 @@ void locations_deinit(struct locations *locations)
 {
 	idtable_deinit(&locations->table);
 	vec_free(&locations->rows);
+	vec_free(&locations->inlined);
 }
 
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,

@@ -4,6 +4,10 @@
  * each named once however many samples pass through it.
  *
  *     raw stacks ── address space at that time ──▶ locations ── symbolise ──▶ names ──▶ frames
+ *
+ * A place is in one function as the linker knows it, and in those the compiler put into that:
+ *
+ *     location   main, line 12: calls ──▶ inlined   parse, line 40: calls ──▶ inlined   next, line 7
  */
 #ifndef PROFILE_LOCATION_H
 #define PROFILE_LOCATION_H
@@ -20,6 +24,19 @@ typedef struct {
 /* Of no place at all. */
 #define LOCATION_NONE ((location_id){ UINT32_MAX })
 
+/* A line of source text; 0: it is not known. */
+struct source_line {
+	str_id file;
+	uint32_t line;
+};
+
+/* A function that was inlined at a place. */
+struct inlined {
+	str_id name;
+	struct source_line at;       /* what ran, or called the next */
+	struct source_line declared; /* the function */
+};
+
 struct location {
 	module_id module;
 	/* In the module's own terms: an offset into the file for MODULE_FILE and MODULE_VDSO, the
@@ -32,10 +49,13 @@ struct location {
 	bool is_named;
 	str_id name;           /* for display: demangled, suffixes folded; empty when unnamed */
 	uint64_t symbol_start; /* in the same terms as address */
+	uint32_t inlined_first, inlined_count; /* of inlined, innermost last */
+	struct source_line at, declared;       /* of the function that is called name */
 };
 
 struct locations {
 	VEC(struct location) rows;
+	VEC(struct inlined) inlined;
 	struct idtable table;
 };
 
@@ -45,5 +65,15 @@ void locations_deinit(struct locations *locations);
 /* The id of this place, added when new. */
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
 			     bool is_return);
+
+/* The name of the innermost function there. */
+static inline str_id locations_innermost_name(const struct locations *locations, location_id id)
+{
+	const struct location *row = &locations->rows.at[id.i];
+
+	return row->inlined_count
+		       ? locations->inlined.at[row->inlined_first + row->inlined_count - 1].name
+		       : row->name;
+}
 
 #endif

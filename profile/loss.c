@@ -60,6 +60,10 @@ struct loss_of_names loss_of_names(const struct profile *profile)
 		const struct module *module = &profile->modules->rows.at[i];
 		enum name_loss kind;
 
+		if (module->inline_reason.i) {
+			loss.counts[NAMES_NO_INLINES]++;
+			loss.has_any = true;
+		}
 		if (!module->location_count || !is_named_by_files(module) ||
 		    !name_loss_of(module->verdict, &kind))
 			continue;
@@ -76,6 +80,8 @@ const char *loss_of_names_text(enum name_loss kind, uint32_t count)
 		[NAMES_REFUSED] = { "file refused, it is another build",
 				    "files refused, they are other builds" },
 		[NAMES_DAMAGED] = { "file damaged", "files damaged" },
+		[NAMES_NO_INLINES] = { "file whose debug information could not be read",
+				       "files whose debug information could not be read" },
 		[NAMES_UNVERIFIED] = { "file not proven to be the captured one",
 				       "files not proven to be the captured ones" },
 	};

@@ -22,6 +22,7 @@ enum name_loss {
 	NAMES_REFUSED,    /* found, but another build, or changed since */
 	NAMES_DAMAGED,    /* found, and unreadable */
 	NAMES_UNVERIFIED, /* used, with nothing to prove that they are the captured ones */
+	NAMES_NO_INLINES, /* their debug information could not be read, or not all of it */
 	NAME_LOSS_COUNT,
 };
 

@@ -50,6 +50,7 @@ static module_id take_module(struct merge *merge, module_id id)
 	module.reference_symbol = take_string(merge, module.reference_symbol);
 	module.symbol_file = take_string(merge, module.symbol_file);
 	module.reason = take_string(merge, module.reason);
+	module.inline_reason = take_string(merge, module.inline_reason);
 	taken = modules_intern(modules, &module);
 	row = modules_get(modules, taken);
 	if (modules->rows.count > count_before) {
@@ -64,6 +65,7 @@ static module_id take_module(struct merge *merge, module_id id)
 		row->verdict = module.verdict;
 		row->symbol_file = module.symbol_file;
 		row->reason = module.reason;
+		row->inline_reason = module.inline_reason;
 	}
 	row->location_count += module.location_count;
 	row->named_count += module.named_count;
@@ -87,6 +89,7 @@ static void take_frames(struct merge *merge)
 		struct frame frame = from->frames.at[i];
 
 		frame.name = take_string(merge, frame.name);
+		frame.source = take_string(merge, frame.source);
 		frame.module = modules[frame.module.i];
 		merge->of_other[i] = frame_table_intern(&merge->frames, &frame);
 	}

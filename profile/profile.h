@@ -37,6 +37,7 @@ struct frame {
 	module_id module;
 	enum frame_kind kind;
 	bool is_named; /* false: the name only says which module it was */
+	str_id source; /* "file:line", where that was asked for and is known; else empty */
 };
 
 struct stack {

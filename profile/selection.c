@@ -134,8 +134,11 @@ bool selection_takes_leaf(const struct selection *selection, const struct profil
 	return has_dso(selection,
 		       strings_get(profile->strings,
 				   modules_get(profile->modules, location->module)->path)) &&
-	       selection_has_name(&selection->symbols,
-				  strings_get(profile->strings, location->name));
+	       (selection_has_name(&selection->symbols,
+				   strings_get(profile->strings, location->name)) ||
+		selection_has_name(
+			&selection->symbols,
+			strings_get(profile->strings, locations_innermost_name(locations, leaf))));
 }
 
 bool selection_takes(const struct selection *selection, const struct event *event, struct text comm)

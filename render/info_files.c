@@ -133,6 +133,7 @@ static void write_module(const struct profile *profile, const struct listed *row
 		sink_printf(sink, "%*sbuild-id %s\n", INDENT, "", build_id);
 	write_detail(profile, "named by ", module->symbol_file, sink);
 	write_detail(profile, "", module->reason, sink);
+	write_detail(profile, "no inlined functions: ", module->inline_reason, sink);
 }
 
 void info_files_write_text(const struct profile *profile, bool with_places, struct sink *sink)
@@ -186,6 +187,9 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	json_text(json, "verdict", text_of(verdict_texts[module->verdict]));
 	json_text(json, "symbol_file", strings_get(profile->strings, module->symbol_file));
 	json_text(json, "reason", strings_get(profile->strings, module->reason));
+	if (module->inline_reason.i)
+		json_text(json, "inline_reason",
+			  strings_get(profile->strings, module->inline_reason));
 	json_u64(json, "self", row->self);
 	json_u64(json, "places", module->location_count);
 	json_u64(json, "named", module->named_count);

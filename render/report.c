@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/report.h"
 
+#include "base/hash.h"
+#include "base/idtable.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 #include "render/escape.h"
@@ -9,7 +11,8 @@
 
 struct report_row {
 	struct text name;
-	struct text dso; /* at NULL: the row is of none in particular */
+	struct text dso;           /* at NULL: the row is of none in particular */
+	const struct frame *frame; /* one of those it is of, by symbol */
 	uint64_t self, total;
 	uint32_t open; /* rows of the path being walked that count for this one */
 };
@@ -18,6 +21,7 @@ struct report {
 	const struct profile *profile;
 	enum report_key key;
 	VEC(struct report_row) rows;
+	struct idtable symbols; /* rows */
 	uint32_t *row_of_frame; /* UINT32_MAX: not made yet */
 	uint32_t *row_of_text;  /* by str_id, for keys that several frames share */
 };
@@ -40,6 +44,28 @@ static uint32_t row_of_text(struct report *report, str_id name)
 	return *row;
 }
 
+/* A function is one row, inlined or not. */
+static uint32_t row_of_symbol(struct report *report, const struct frame *frame)
+{
+	const struct profile *profile = report->profile;
+	uint64_t hash = hash_pair(frame->name.i, frame->module.i);
+	struct idtable_probe probe = idtable_find(&report->symbols, hash);
+	const struct module *module = modules_get(profile->modules, frame->module);
+	uint32_t id;
+
+	while ((id = idtable_next(&report->symbols, &probe)) != IDTABLE_NONE) {
+		const struct frame *other = report->rows.at[id].frame;
+
+		if (other->name.i == frame->name.i && other->module.i == frame->module.i)
+			return id;
+	}
+	id = add_row(report, strings_get(profile->strings, frame->name),
+		     strings_get(profile->strings, module->path));
+	report->rows.at[id].frame = frame;
+	idtable_add(&report->symbols, hash, id);
+	return id;
+}
+
 static uint32_t row_of_frame(struct report *report, frame_id id)
 {
 	const struct profile *profile = report->profile;
@@ -51,12 +77,14 @@ static uint32_t row_of_frame(struct report *report, frame_id id)
 		return *row;
 	switch (report->key) {
 	case REPORT_BY_SYMBOL:
-		*row = add_row(report, strings_get(profile->strings, frame->name),
-			       strings_get(profile->strings, module->path));
+		*row = row_of_symbol(report, frame);
 		break;
 	case REPORT_BY_DSO:
 		*row = row_of_text(report,
 				   module->kind == MODULE_NONE ? frame->name : module->path);
+		break;
+	case REPORT_BY_SRCLINE:
+		*row = row_of_text(report, frame->source.i ? frame->source : frame->name);
 		break;
 	case REPORT_BY_COMM:
 	case REPORT_KEY_COUNT:
@@ -122,10 +150,8 @@ static int compare_rows(const void *a, const void *b)
 }
 
 const char *const report_key_names[] = {
-	[REPORT_BY_SYMBOL] = "symbol",
-	[REPORT_BY_DSO] = "dso",
-	[REPORT_BY_COMM] = "comm",
-	[REPORT_KEY_COUNT] = NULL,
+	[REPORT_BY_SYMBOL] = "symbol",   [REPORT_BY_DSO] = "dso",   [REPORT_BY_COMM] = "comm",
+	[REPORT_BY_SRCLINE] = "srcline", [REPORT_KEY_COUNT] = NULL,
 };
 
 static void write_text(const struct report *report, size_t row_count, struct sink *sink)
@@ -211,6 +237,7 @@ void report_write(const struct profile *profile, const struct report_options *op
 	struct report report = { .profile = profile, .key = options->key };
 	size_t row_count;
 
+	idtable_init(&report.symbols);
 	report.row_of_frame = new_index(profile->frames.count);
 	report.row_of_text = new_index(profile->strings->rows.count);
 	count(&report);
@@ -223,6 +250,7 @@ void report_write(const struct profile *profile, const struct report_options *op
 		write_json(&report, row_count, sink);
 	else
 		write_text(&report, row_count, sink);
+	idtable_deinit(&report.symbols);
 	memory_free(report.row_of_frame);
 	memory_free(report.row_of_text);
 	vec_free(&report.rows);

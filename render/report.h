@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A profile as a table: self (samples that ended there) and total (samples that passed through,
- * counted once however often they did) for each symbol, dso or comm.
+ * counted once however often they did) for each symbol, dso, comm or source line.
  */
 #ifndef RENDER_REPORT_H
 #define RENDER_REPORT_H
@@ -13,6 +13,7 @@ enum report_key {
 	REPORT_BY_SYMBOL,
 	REPORT_BY_DSO,
 	REPORT_BY_COMM,
+	REPORT_BY_SRCLINE,
 	REPORT_KEY_COUNT,
 };
 

@@ -234,6 +234,22 @@ static void write_location(struct script_writer *writer, const struct location *
 	}
 }
 
+/* The functions inlined at a place, the innermost first. They have no file of their own. */
+static void write_inlined(struct script_writer *writer, const struct location *location,
+			  uint32_t number, struct sink *sink)
+{
+	const struct inlined *inlined =
+		&writer->locations->inlined.at[location->inlined_first + number];
+
+	sink_char(sink, '\t');
+	write_hex(sink, location->address, 16);
+	if (writer->options.fields & SCRIPT_SYM) {
+		sink_char(sink, ' ');
+		escape_terminal(sink, strings_get(writer->profile->strings, inlined->name));
+	}
+	sink_puts(sink, " (inlined)\n");
+}
+
 static void write_frames(struct script_writer *writer, const struct script_sample *sample,
 			 struct sink *sink)
 {
@@ -242,9 +258,15 @@ static void write_frames(struct script_writer *writer, const struct script_sampl
 		size_t k = writer->options.is_inverted ? sample->frame_count - 1 - i : i;
 		const struct location *location = &writer->locations->rows.at[sample->frames[k].i];
 
+		uint32_t count = location->inlined_count;
+
+		for (uint32_t j = count; j-- > 0 && !writer->options.is_inverted;)
+			write_inlined(writer, location, j, sink);
 		sink_char(sink, '\t');
 		write_location(writer, location, location->address, sink);
 		sink_char(sink, '\n');
+		for (uint32_t j = 0; j < count && writer->options.is_inverted; j++)
+			write_inlined(writer, location, j, sink);
 	}
 }
 

@@ -85,6 +85,10 @@ static void write_title(const struct writer *writer, const struct box *box)
 		escape_xml(sink, strings_get(profile->strings,
 					     modules_get(profile->modules, frame->module)->path));
 	}
+	if (frame && frame->source.i) {
+		sink_puts(sink, "\nat ");
+		escape_xml(sink, strings_get(profile->strings, frame->source));
+	}
 	sink_puts(sink, "</title>");
 }
 

@@ -91,7 +91,7 @@ static void note_partial(struct session *session)
 	session->profile.partial_reason = strings_text(strings, strings_intern_text(strings, text));
 }
 
-/* Whether the capture has what the options ask for. */
+/* Whether the capture, and this build, have what the options ask for. */
 static bool check_options(const struct session *session, struct error *err)
 {
 	const struct profile *profile = &session->profile;
@@ -104,6 +104,10 @@ static bool check_options(const struct session *session, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "has no branches for --branch-history: they are "
 				 "recorded by perf record -b");
+	if ((session->options.naming.has_lines || session->options.naming.keeps_source) &&
+	    !dwarf_helper_is_built_in())
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "kiln was built without libdw, which tells source lines");
 	return !session->options.event_pattern ||
 	       profile_has_event(profile, session->options.event_pattern, err);
 }
@@ -114,15 +118,21 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	struct event_sink sink = { .context = &session->state, .take = state_take };
 	double since = now_seconds();
 
-	*session = (struct session){ .options = *options };
+	*session = (struct session){ .options = *options, .helper = { .socket = -1 } };
+	session->options.naming.is_literal = options->uses_perf_names;
 	if (options->selection) {
 		session->selection = *options->selection;
 		session->options.selection = &session->selection;
 	}
 	if (!session->options.thread_count)
 		session->options.thread_count = workers_default_count();
-	if (!capture_open(&session->capture, path, err))
+	/* Before there are threads. */
+	if (!options->ignores_inlines)
+		dwarf_helper_start(&session->helper);
+	if (!capture_open(&session->capture, path, err)) {
+		dwarf_helper_stop(&session->helper);
 		return false;
+	}
 	end_stage(session, STAGE_OPEN, &since);
 	profile_init(&session->profile);
 	session->profile.input_name =
@@ -176,6 +186,7 @@ void session_close(struct session *session)
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
+	dwarf_helper_stop(&session->helper);
 }
 
 struct profile session_take_profile(struct session *session)
@@ -229,6 +240,10 @@ static void name_locations(struct session *session)
 		.demangle = !session->options.keeps_mangled_names,
 		.fold_suffixes = !session->options.keeps_suffixes,
 		.perf_names = session->options.uses_perf_names,
+		.helper = session->options.ignores_inlines ? NULL : &session->helper,
+		.wants_lines =
+			session->options.naming.has_lines || session->options.naming.keeps_source,
+		.table_cache = session->options.table_cache,
 		.thread_count = session->options.thread_count,
 	};
 
@@ -254,8 +269,7 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 		.is_reversed = session->options.is_reversed,
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
-		.shows_offsets = session->options.shows_offsets,
-		.is_literal = session->options.uses_perf_names,
+		.naming = session->options.naming,
 	};
 
 	for (size_t i = 0; i < sampling->resolver_count; i++)

@@ -30,14 +30,16 @@ struct session_options {
 	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
-	bool shows_offsets;                /* of code without a name, in its module */
 	const struct selection *selection; /* NULL: everything */
 	const struct grouping *grouping;   /* NULL: by comm */
 	const char *event_pattern;         /* NULL: that of the first sample */
 	bool wants_trace; /* samples that are visited come with the text of their tracepoint */
 	const struct weighing *weighing; /* NULL: by period */
-	bool has_branch_history;         /* stacks end in the branches that were recorded */
-	bool is_reversed;                /* stacks begin with the innermost frame */
+	bool ignores_inlines;            /* of functions that were inlined nothing is shown */
+	const char *table_cache; /* a folder to keep what debug information said in; NULL: none */
+	struct frame_naming naming; /* is_literal follows uses_perf_names */
+	bool has_branch_history;    /* stacks end in the branches that were recorded */
+	bool is_reversed;           /* stacks begin with the innermost frame */
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_context;
@@ -64,7 +66,8 @@ struct session {
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
 	struct jit_dumps jit_dumps;
-	bool is_same_host; /* the capture was made on this very machine and kernel */
+	struct dwarf_helper helper; /* reads debug information */
+	bool is_same_host;          /* the capture was made on this very machine and kernel */
 	double stage_seconds[STAGE_COUNT];
 };
 

@@ -14,6 +14,8 @@
 struct elf_pair {
 	const struct elf_file *runtime;
 	const struct elf_file *symbols;
+	const struct elf_file
+		*supplement; /* what dwz took out of the symbols' file; NULL: nothing known */
 };
 
 /* Fills and finishes an empty table; addresses are the file's own (st_value). */

@@ -4,6 +4,7 @@
 #include "symbolise/elf_names.h"
 #include "symbolise/file_search.h"
 #include "symbolise/go_names.h"
+#include "symbolise/inlines.h"
 #include "symbolise/sources.h"
 
 /* Places of a separate debug file alone: its segments have kept their addresses only. */
@@ -60,6 +61,7 @@ static void apply(struct naming_job *job, struct naming *naming, const struct el
 			     .convert_context = convert_context,
 		     });
 	symbol_table_deinit(&symbols);
+	inlines_find(job, naming, pair, convert, convert_context);
 }
 
 static void name_by_debug_file(struct naming_job *job, struct naming *naming,
@@ -121,7 +123,7 @@ static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 	if (!elf_open_own_vdso(&elf, &ignored))
 		return;
 	if (!wanted->size_bytes || build_id_equal(wanted, &elf.build_id)) {
-		struct elf_pair pair = { &elf, &elf };
+		struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
 
 		apply(job, naming, &pair, convert_by_file, &elf);
 		naming_conclude(

@@ -7,7 +7,10 @@ static void run(struct naming_job *job)
 	struct naming *naming = &job->namings[0];
 
 	for (uint32_t i = 0; i < naming->count && naming->path.length; i++) {
-		naming->results[i] = (struct naming_result){ naming->path, naming->module->start };
+		naming->results[i] = (struct naming_result){
+			.name = naming->path,
+			.symbol_start = naming->module->start,
+		};
 		naming->named_count++;
 	}
 	naming->verdict = VERDICT_NONE_NEEDED;

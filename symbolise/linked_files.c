@@ -86,6 +86,7 @@ static bool try_supplement(struct search *search, const struct located *located,
 		    (struct judgement){ found->verdict, text_of("has what several debug files "
 								"have in common") });
 	found->supplement_file = elf;
+	found->pair.supplement = &found->supplement_file;
 	found->supplement_path =
 		naming_text(search->job, "%s%s", located->root ? located->root : "", located->path)
 			.at;

@@ -64,7 +64,7 @@ static size_t make_places(const struct naming_job *job, const struct naming *nam
 	return count;
 }
 
-static struct text keep_display_name(struct naming_job *job, const struct symbol *symbol)
+struct text naming_display_name(struct naming_job *job, const struct symbol *symbol)
 {
 	static const char dots[] = "...";
 	static const char stub[] = "@plt";
@@ -115,7 +115,7 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 		if (!symbol || symbol->owner != table->owner || result->name.at)
 			continue;
 		if (symbol != last)
-			name = keep_display_name(job, symbol);
+			name = naming_display_name(job, symbol);
 		last = symbol;
 		result->name = name;
 		result->symbol_start = naming_lookup_address(job, naming, places[i].index) -

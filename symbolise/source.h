@@ -24,9 +24,19 @@ struct naming_context {
 	struct locator locator;
 };
 
+/* A function at a place, as debug information has it. */
+struct naming_frame {
+	struct text name;
+	struct text file, declared_file; /* empty: not known */
+	uint32_t line, declared_line;
+};
+
+/* All in the job's arena. */
 struct naming_result {
-	struct text name; /* in the job's arena; at NULL: unnamed */
+	struct text name; /* at NULL: unnamed */
 	uint64_t symbol_start;
+	const struct naming_frame *frames; /* the function itself, and those inlined into it */
+	uint32_t frame_count;              /* 0: nothing is known of them */
 };
 
 /* A place that was looked in; its texts are in the job's arena. */
@@ -45,7 +55,7 @@ struct naming {
 	uint32_t named_count;
 
 	enum module_verdict verdict;
-	struct text symbol_file, reason; /* in the job's arena */
+	struct text symbol_file, reason, inline_reason; /* in the job's arena */
 
 	VEC(struct naming_place) places; /* at most LIMIT_MODULE_PLACES */
 	uint32_t place_more_count;
@@ -80,6 +90,9 @@ struct naming_table {
 
 /* Names what can be named: a sweep over the table and the locations, both by address. */
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
+
+/* A symbol's name for display, in the job's arena. */
+struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);
 
 /* The address to look a location up at: that of the call, for one a call returns to. */
 uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,

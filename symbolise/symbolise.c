@@ -128,6 +128,37 @@ static void take_places(struct naming *naming, struct modules *modules, struct m
 	vec_free(&naming->places);
 }
 
+static struct source_line source_line(struct strings *strings, struct text file, uint32_t line)
+{
+	if (!line)
+		return (struct source_line){ STR_EMPTY, 0 };
+	return (struct source_line){ intern(strings, file), line };
+}
+
+static void take_frames(const struct naming_result *result, struct location *location,
+			struct locations *locations, struct strings *strings)
+{
+	location->inlined_first = (uint32_t)locations->inlined.count;
+	for (uint32_t i = 0; i < result->frame_count; i++) {
+		const struct naming_frame *frame = &result->frames[i];
+		struct source_line at = source_line(strings, frame->file, frame->line);
+		struct source_line declared =
+			source_line(strings, frame->declared_file, frame->declared_line);
+
+		if (i == 0) {
+			location->at = at;
+			location->declared = declared;
+			continue;
+		}
+		vec_push(&locations->inlined, (struct inlined){
+						      .name = intern(strings, frame->name),
+						      .at = at,
+						      .declared = declared,
+					      });
+		location->inlined_count++;
+	}
+}
+
 static void take_results(const struct naming *naming, struct module *module,
 			 struct locations *locations, struct strings *strings)
 {
@@ -137,11 +168,13 @@ static void take_results(const struct naming *naming, struct module *module,
 	module->verdict = naming->verdict;
 	module->symbol_file = intern(strings, naming->symbol_file);
 	module->reason = intern(strings, naming->reason);
+	module->inline_reason = intern(strings, naming->inline_reason);
 	module->named_count = naming->named_count;
 	for (uint32_t i = 0; i < naming->count; i++) {
 		const struct naming_result *result = &naming->results[i];
 		struct location *location = &locations->rows.at[naming->locations[i]];
 
+		take_frames(result, location, locations, strings);
 		if (!result->name.at)
 			continue;
 		if (result->name.at != last)

@@ -13,6 +13,7 @@
 #ifndef SYMBOLISE_SYMBOLISE_H
 #define SYMBOLISE_SYMBOLISE_H
 
+#include "dwarf/helper.h"
 #include "profile/location.h"
 #include "profile/module.h"
 #include "symbolise/jit_dumps.h"
@@ -39,6 +40,9 @@ struct symbolise_options {
 	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up
 	 * as they are. For comparison with perf. */
 	bool perf_names;
+	const struct dwarf_helper *helper; /* reads debug information; NULL: it is not wanted */
+	bool wants_lines;                  /* of source files */
+	const char *table_cache;           /* a folder to keep what was read in; NULL: none */
 	unsigned thread_count;
 };
 

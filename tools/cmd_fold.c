@@ -17,13 +17,8 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_folded,    &settings_grouping, &settings_stacks, &settings_weight,
+	&settings_selection, &settings_symbols,  &settings_common, NULL,
 };
 
 const struct command command_fold = {

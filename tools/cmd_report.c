@@ -18,7 +18,12 @@ static bool write_report(const struct settings *settings, const struct profile *
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings, &(struct course){ .write_all = write_report });
+	struct settings own = *settings;
+
+	/* Lines are told apart as frames. */
+	if (settings->report_key == REPORT_BY_SRCLINE)
+		own.naming.has_lines = true;
+	return command_run(&own, &(struct course){ .write_all = write_report });
 }
 
 static const struct option_group *const groups[] = {

@@ -28,6 +28,15 @@ static const struct option common_options[] = {
 	{ .name = NULL },
 };
 
+/* Of commands that read no capture. */
+static const struct option help_options[] = {
+	{ .short_name = 'h', .name = "help", .kind = OPTION_FLAG, .offset = AT(wants_help),
+	  .help = "print this help" },
+	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
+	  .help = "print the version" },
+	{ .name = NULL },
+};
+
 static const struct option symbol_options[] = {
 	{ .short_name = 's', .name = "symbols", .kind = OPTION_LIST, .offset = AT(symbol_paths),
 	  .argument = "PATH",
@@ -43,9 +52,17 @@ static const struct option symbol_options[] = {
 	  .help = "show C++, Rust and D names as they are linked" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
 	  .help = "keep what compilers append: .cold, .part.0, .isra.0, .constprop.0" },
-	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(shows_offsets),
+	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(naming.shows_offsets),
 	  .help = "show code that has no name as [libc.so.6+0x1f3c0], its place in its file, rather than "
 		  "[libc.so.6]" },
+	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
+	  .help = "do not read debug information: functions that were inlined are part of the one they "
+		  "are in" },
+	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
+	  .help = "keep in DIR, by build-id, what was read from debug information; the next run need not "
+		  "read it again" },
+	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(naming.has_lines),
+	  .help = "name frames function:file:line, by debug information" },
 	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
 	  .help = "choose names exactly as perf script does, even where kiln knows better; for "
 		  "comparing the two" },
@@ -96,6 +113,13 @@ static const struct option stack_options[] = {
 	{ .name = NULL },
 };
 
+static const struct option folded_options[] = {
+	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(naming.is_annotated),
+	  .help = "append _[k] to the names of the kernel's functions, _[i] to those of inlined ones and "
+		  "_[j] to those compiled at run time" },
+	{ .name = NULL },
+};
+
 static const struct option weight_options[] = {
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
@@ -126,6 +150,8 @@ static const struct option picture_options[] = {
 	  .choices = palette_names, .help = "palette" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top" },
+	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
+	  .help = "say in tooltips in which file and line functions are declared, by debug information" },
 	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),
 	  .help = "with -o: print the file's name, samples, time span and hottest leaf" },
 	{ .name = NULL },
@@ -162,17 +188,28 @@ static const struct option info_options[] = {
 	{ .name = NULL },
 };
 
+static const struct option cache_options[] = {
+	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
+	  .help = "the folder, as given to other commands" },
+	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
+	  .help = "remove what was not used for so many days (0: everything)" },
+	{ .name = NULL },
+};
+
 /* clang-format on */
 const struct option_group settings_common = { "General", common_options };
+const struct option_group settings_help = { "General", help_options };
 const struct option_group settings_symbols = { "Names", symbol_options };
 const struct option_group settings_selection = { "Selection", selection_options };
 const struct option_group settings_grouping = { "Grouping", grouping_options };
+const struct option_group settings_folded = { "Form", folded_options };
 const struct option_group settings_stacks = { "Stacks", stack_options };
 const struct option_group settings_weight = { "Counting", weight_options };
 const struct option_group settings_picture = { "Picture", picture_options };
 const struct option_group settings_script = { "Layout", script_options };
 const struct option_group settings_report = { "Rows", report_options };
 const struct option_group settings_json = { "Form", json_options };
+const struct option_group settings_cache = { "Cache", cache_options };
 const struct option_group settings_info = { "Form", info_options };
 
 void settings_init(struct settings *settings)
@@ -238,7 +275,9 @@ struct session_options settings_session(const struct settings *settings)
 		.uses_perf_names = settings->uses_perf_names,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
-		.shows_offsets = settings->shows_offsets,
+		.ignores_inlines = settings->ignores_inlines,
+		.table_cache = settings->table_cache,
+		.naming = settings->naming,
 		.selection = &settings->selection,
 		.grouping = &settings->grouping,
 		.has_branch_history = settings->has_branch_history,

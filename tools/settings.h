@@ -27,8 +27,11 @@ struct settings {
 	bool ignores_host;
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
-	bool shows_offsets;
 	bool uses_perf_names;
+	bool ignores_inlines;
+	const char *table_cache;
+	const char *prune; /* as given; NULL: nothing is to be removed */
+	struct frame_naming naming;
 
 	const char *event_pattern;
 	const char *weight; /* as given */
@@ -53,9 +56,11 @@ struct settings {
 };
 
 extern const struct option_group settings_common;
+extern const struct option_group settings_help;
 extern const struct option_group settings_symbols;
 extern const struct option_group settings_weight;
 extern const struct option_group settings_grouping;
+extern const struct option_group settings_folded;
 extern const struct option_group settings_stacks;
 extern const struct option_group settings_selection;
 extern const struct option_group settings_picture;
@@ -63,6 +68,7 @@ extern const struct option_group settings_script;
 extern const struct option_group settings_report;
 extern const struct option_group settings_json;
 extern const struct option_group settings_info;
+extern const struct option_group settings_cache;
 
 void settings_init(struct settings *settings);
 void settings_deinit(struct settings *settings);

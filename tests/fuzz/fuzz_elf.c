@@ -44,7 +44,10 @@ static void check_file(const struct elf_file *elf)
 {
 	static const enum symbol_rules all_rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_PERF };
 	/* Without static symbols, others are looked for. */
-	struct elf_pair pairs[] = { { elf, elf }, { elf, NULL } };
+	struct elf_pair pairs[] = {
+		{ .runtime = elf, .symbols = elf },
+		{ .runtime = elf },
+	};
 	struct debug_supplement supplement;
 	struct debug_link link;
 	uint64_t address;

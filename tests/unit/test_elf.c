@@ -114,7 +114,7 @@ Test(elf, all_classes_and_byte_orders)
 		cr_expect_eq(address, 0x401010, "%d", i);
 		cr_expect_not(elf_names_find(&elf, text_of("undefined"), &address), "%d", i);
 		for (int is_perf = 0; is_perf < 2; is_perf++) {
-			struct elf_pair pair = { &elf, &elf };
+			struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
 			struct symbol_table table;
 
 			symbol_table_init(&table);
@@ -222,7 +222,7 @@ static void open_and_walk(const void *bytes, size_t size)
 	if (!elf_open_memory(&elf, bytes, size, &err))
 		return;
 	for (int is_perf = 0; is_perf < 2; is_perf++) {
-		struct elf_pair pair = { &elf, &elf };
+		struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
 		struct symbol_table table;
 
 		symbol_table_init(&table);

@@ -20,6 +20,15 @@ static const struct {
 	{ MODULE_SPECIAL, FRAME_USER, FRAME_USER },
 };
 
+/* The frame of a place where nothing is inlined. */
+static uint32_t frame_at(struct frames *frames, location_id location, bool is_java)
+{
+	struct frame_run run = frames_of_location(frames, location, is_java);
+
+	cr_assert_eq(run.count, 1);
+	return frames->in_runs.at[run.first];
+}
+
 /* What a frame is follows from its module and whether it has a name. */
 Test(frames, kinds)
 {
@@ -37,16 +46,16 @@ Test(frames, kinds)
 			strings_intern_text(maker.profile.strings, "f");
 	}
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
-		    &(struct frame_name_options){ 0 });
+		    &(struct frame_naming){ 0 });
 	for (uint32_t i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
 		bool is_named = i % 2 == 0;
-		uint32_t id = frames_of_location(&frames, (location_id){ i }, false);
+		uint32_t id = frame_at(&frames, (location_id){ i }, false);
 		const struct frame *frame = &frames.table.rows.at[id];
 
 		cr_expect_eq(frame->kind, is_named ? kinds[i / 2].named : kinds[i / 2].unnamed,
 			     "place %u is %d", i, frame->kind);
 		cr_expect_eq(frame->is_named, is_named, "place %u", i);
-		cr_expect_eq(frames_of_location(&frames, (location_id){ i }, false), id);
+		cr_expect_eq(frame_at(&frames, (location_id){ i }, false), id);
 	}
 	frames_deinit(&frames);
 	profile_maker_deinit(&maker);
@@ -70,7 +79,7 @@ Test(frames, java_is_known_by_its_process)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		comms[i] = strings_intern_text(maker.profile.strings, rows[i].comm);
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
-		    &(struct frame_name_options){ 0 });
+		    &(struct frame_naming){ 0 });
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct resolved_callers callers = { .comm = comms[i].i };
 		struct comm_frame comm = frames_of_comm(&frames, &callers);
@@ -81,7 +90,7 @@ Test(frames, java_is_known_by_its_process)
 		cr_expect_eq(frames.table.rows.at[comm.frame].kind, FRAME_GROUP);
 	}
 	for (int i = 0; i < 4; i++) {
-		uint32_t frame = frames_of_location(&frames, id, i % 2);
+		uint32_t frame = frame_at(&frames, id, i % 2);
 
 		cr_expect_str_eq(
 			strings_text(maker.profile.strings, frames.table.rows.at[frame].name),
@@ -116,7 +125,7 @@ Test(frames, what_stacks_stand_on)
 		 });
 	callers.event = (uint32_t)profile->events.count - 1;
 	frames_init(&frames, profile->strings, profile->modules, &maker.locations,
-		    &(struct frame_name_options){ 0 });
+		    &(struct frame_naming){ 0 });
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint32_t id = frames_of_group(&frames, profile, &callers, rows[i].by);
 		const struct frame *frame = &frames.table.rows.at[id];
@@ -140,7 +149,7 @@ Test(frames, ranks_are_in_order_of_names)
 	profile_maker_init(&maker);
 	profile_maker_module(&maker, MODULE_FILE, "/a");
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
-		    &(struct frame_name_options){ 0 });
+		    &(struct frame_naming){ 0 });
 	/* From the last to the first, each in two modules. */
 	for (uint32_t module = 0; module < 2; module++) {
 		for (size_t i = ARRAY_SIZE(ascending); i-- > 0;) {

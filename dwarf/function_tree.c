@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_LIBDW
+#include "dwarf/function_tree.h"
+
+#include <dwarf.h>
+
+void function_tree_init(struct function_tree *tree, struct die_names *names,
+			struct inline_table *table)
+{
+	*tree = (struct function_tree){ .names = names, .table = table };
+}
+
+void function_tree_deinit(struct function_tree *tree)
+{
+	vec_free(&tree->parts);
+	vec_free(&tree->open);
+}
+
+bool is_range_of_code(uint64_t start, uint64_t end)
+{
+	return start > 1 && start < end && start < UINT64_MAX - 2;
+}
+
+/* The next range of an entry; offset is 0 first. False: there is none. */
+static bool next_range(struct function_tree *tree, Dwarf_Die *die, ptrdiff_t *offset,
+		       struct inline_range *ret)
+{
+	Dwarf_Addr base;
+	Dwarf_Addr start;
+	Dwarf_Addr end;
+
+	while (tree->range_count < LIMIT_DWARF_RANGES &&
+	       (*offset = dwarf_ranges(die, *offset, &base, &start, &end)) > 0) {
+		tree->range_count++;
+		if (tree->base && !base && dwarf_hasattr(die, DW_AT_ranges)) {
+			start += tree->base;
+			end += tree->base;
+		}
+		*ret = (struct inline_range){ start, end };
+		if (is_range_of_code(start, end))
+			return true;
+	}
+	return false;
+}
+
+bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
+			   size_t count)
+{
+	struct inline_range range;
+	ptrdiff_t offset = 0;
+
+	while (next_range(tree, die, &offset, &range)) {
+		size_t low = 0;
+		size_t high = count;
+
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (addresses[middle] < range.start)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low < count && addresses[low] < range.end)
+			return true;
+	}
+	return false;
+}
+
+static void add_parts(struct function_tree *tree, Dwarf_Die *die, uint32_t node)
+{
+	struct inline_range range;
+	ptrdiff_t offset = 0;
+
+	while (next_range(tree, die, &offset, &range))
+		vec_push(&tree->parts,
+			 (struct function_part){ range.start, range.end, tree->walk.depth, node });
+}
+
+static uint32_t unsigned_attribute(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) != 0 || value > INT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+static uint32_t add_node(struct function_tree *tree, Dwarf_Die *die, uint32_t parent)
+{
+	struct die_name name = die_names_of(tree->names, die);
+	struct inline_node node = {
+		.parent = parent,
+		.name = name.name,
+		.bare_name = name.bare_name,
+		.file = name.file,
+		.line = name.line,
+	};
+
+	if (tree->files && parent != INLINE_NONE) {
+		node.call_line = unsigned_attribute(die, DW_AT_call_line);
+		node.call_file = die_names_text(
+			tree->names,
+			dwarf_filesrc(tree->files, unsigned_attribute(die, DW_AT_call_file), NULL,
+				      NULL));
+	}
+	vec_push(&tree->table->nodes, node);
+	return (uint32_t)tree->table->nodes.count - 1;
+}
+
+/* Takes the current entry of the walk; returns whether there can be code inside it. */
+static bool take_entry(struct function_tree *tree)
+{
+	Dwarf_Die *die = die_walk_current(&tree->walk);
+	unsigned depth = tree->walk.depth;
+	uint32_t parent = tree->nodes[depth - 1];
+	int tag = dwarf_tag(die);
+
+	tree->nodes[depth] = parent;
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+		if (tag == DW_TAG_subprogram)
+			parent = INLINE_NONE;
+		tree->nodes[depth] = add_node(tree, die, parent);
+		add_parts(tree, die, tree->nodes[depth]);
+		return true;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct function_part *left = a;
+	const struct function_part *right = b;
+
+	if (left->start != right->start)
+		return left->start < right->start ? -1 : 1;
+	if (left->end != right->end)
+		return left->end > right->end ? -1 : 1;
+	return (left->depth > right->depth) - (left->depth < right->depth);
+}
+
+static void add_segment(struct function_tree *tree, uint64_t start, uint64_t end, uint32_t node)
+{
+	if (start < end)
+		vec_push(&tree->table->segments, (struct inline_segment){ start, end, node, 0 });
+}
+
+/* Writes what of the open parts ends before an address; returns up to where all is written. */
+static uint64_t close_before(struct function_tree *tree, uint64_t position, uint64_t address)
+{
+	while (tree->open.count) {
+		struct function_part *top = &tree->open.at[tree->open.count - 1];
+
+		if (top->end > address) {
+			add_segment(tree, position, address, top->node);
+			return address;
+		}
+		add_segment(tree, position, top->end, top->node);
+		position = top->end > position ? top->end : position;
+		tree->open.count--;
+	}
+	return address;
+}
+
+/* One sweep over the parts; one that goes beyond what it is in is cut there. */
+static void flatten(struct function_tree *tree)
+{
+	uint64_t position = 0;
+
+	if (tree->parts.count > 1)
+		qsort(tree->parts.at, tree->parts.count, sizeof(*tree->parts.at), compare_parts);
+	for (size_t i = 0; i < tree->parts.count; i++) {
+		struct function_part part = tree->parts.at[i];
+
+		position = close_before(tree, position, part.start);
+		if (tree->open.count && part.end > tree->open.at[tree->open.count - 1].end)
+			part.end = tree->open.at[tree->open.count - 1].end;
+		vec_push(&tree->open, part);
+	}
+	close_before(tree, position, UINT64_MAX);
+}
+
+void function_tree_add(struct function_tree *tree, Dwarf_Die *function)
+{
+	bool enters = true;
+
+	tree->parts.count = tree->open.count = 0;
+	die_walk_init(&tree->walk, function);
+	tree->nodes[0] = add_node(tree, function, INLINE_NONE);
+	add_parts(tree, function, tree->nodes[0]);
+	for (size_t i = 0; i < tree->parts.count; i++)
+		vec_push(&tree->table->covered,
+			 (struct inline_range){ tree->parts.at[i].start, tree->parts.at[i].end });
+	while (die_walk_next(&tree->walk, enters))
+		enters = take_entry(tree);
+	flatten(tree);
+}
+
+#endif

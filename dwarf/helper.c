@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/helper.h"
+
+#ifndef HAVE_LIBDW
+
+void dwarf_helper_start(struct dwarf_helper *helper)
+{
+	*helper = (struct dwarf_helper){ .socket = -1 };
+}
+
+void dwarf_helper_stop(struct dwarf_helper *helper)
+{
+	(void)helper;
+}
+
+bool dwarf_helper_is_built_in(void)
+{
+	return false;
+}
+
+bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
+		      struct inline_table *table, struct error *err)
+{
+	(void)helper;
+	(void)question;
+	(void)table;
+	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
+}
+
+#else
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "dwarf/helper_process.h"
+
+bool dwarf_helper_is_built_in(void)
+{
+	return true;
+}
+
+void dwarf_helper_start(struct dwarf_helper *helper)
+{
+	int pair[2];
+
+	*helper = (struct dwarf_helper){ .socket = -1 };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return;
+	helper->pid = fork();
+	if (helper->pid == 0)
+		helper_process_serve(pair[1]);
+	close(pair[1]);
+	if (helper->pid > 0)
+		helper->socket = pair[0];
+	else
+		close(pair[0]);
+}
+
+void dwarf_helper_stop(struct dwarf_helper *helper)
+{
+	if (helper->socket < 0)
+		return;
+	close(helper->socket);
+	while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	helper->socket = -1;
+}
+
+/* Hands over the files and the end of a socket that the answer is to come through. */
+static bool send_files(const struct dwarf_helper *helper, const struct dwarf_question *question,
+		       int answer_socket)
+{
+	int files[HELPER_FILES_MAX] = { answer_socket, question->fd, question->shared_fd };
+	size_t size_bytes = sizeof(int) * (question->shared_fd >= 0 ? 3 : 2);
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(files))];
+	} control = { .bytes = { 0 } };
+	char byte = 0;
+	struct iovec vector = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = CMSG_SPACE(size_bytes),
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	ssize_t sent;
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(size_bytes);
+	memcpy(CMSG_DATA(header), files, size_bytes);
+	do
+		sent = sendmsg(helper->socket, &message, MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent == 1;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits until the socket can be used so; false: not before the deadline. */
+static bool wait_for(int socket, short events, int64_t deadline_ms)
+{
+	for (;;) {
+		struct pollfd poll_fd = { .fd = socket, .events = events };
+		int64_t left_ms = deadline_ms - now_ms();
+		int count = left_ms > 0 ? poll(&poll_fd, 1, (int)left_ms) : 0;
+
+		if (count >= 0 || errno != EINTR)
+			return count > 0;
+	}
+}
+
+static bool send_bytes(int socket, const void *bytes, size_t size_bytes, int64_t deadline_ms)
+{
+	const char *at = bytes;
+
+	while (size_bytes) {
+		ssize_t sent;
+
+		if (!wait_for(socket, POLLOUT, deadline_ms))
+			return false;
+		sent = send(socket, at, size_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (sent < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (sent <= 0)
+			return false;
+		at += sent;
+		size_bytes -= (size_t)sent;
+	}
+	return true;
+}
+
+static bool send_question(int socket, const struct dwarf_question *question, int64_t deadline_ms)
+{
+	struct helper_question_header header = {
+		.address_count = question->address_count,
+		.places_bytes = question->places.length,
+		.wants_lines = question->wants_lines,
+	};
+
+	return send_bytes(socket, &header, sizeof(header), deadline_ms) &&
+	       send_bytes(socket, question->addresses,
+			  question->address_count * sizeof(*question->addresses), deadline_ms) &&
+	       send_bytes(socket, question->places.at, question->places.length, deadline_ms) &&
+	       shutdown(socket, SHUT_WR) == 0;
+}
+
+/* Reads up to the end. False: that does not come, or is too far. */
+static bool receive_all(int socket, byte_list *bytes, int64_t deadline_ms)
+{
+	for (;;) {
+		ssize_t count;
+
+		if (bytes->count > LIMIT_INLINE_TABLE_BYTES ||
+		    !wait_for(socket, POLLIN, deadline_ms))
+			return false;
+		vec_reserve(bytes, bytes->count + HELPER_CHUNK_BYTES);
+		count = recv(socket, bytes->at + bytes->count, HELPER_CHUNK_BYTES, MSG_DONTWAIT);
+		if (count < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (count <= 0)
+			return count == 0;
+		bytes->count += (size_t)count;
+	}
+}
+
+static bool say_end(int status, struct error *err)
+{
+	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (number == SIGXCPU || number == SIGKILL || number == SIGALRM)
+		return error_set(err, ERROR_LIMIT, "its debug information takes too long to read");
+	if (number)
+		return error_set(err, ERROR_DAMAGED,
+				 "its debug information crashed the process that read it (%s)",
+				 strsignal(number));
+	return error_set(err, ERROR_LIMIT, "its debug information takes too much memory to read");
+}
+
+/* The reader's answer, and behind it how the reader ended. */
+static bool understand(const byte_list *bytes, struct inline_table *table, struct error *err)
+{
+	struct span answer = span_of(bytes->at, bytes->count, 0, false);
+	struct helper_trailer trailer;
+	uint8_t kind;
+
+	if (bytes->count < sizeof(trailer))
+		return error_set(err, ERROR_DAMAGED, "the process that read it was ended");
+	answer.end -= sizeof(trailer);
+	memcpy(&trailer, answer.end, sizeof(trailer));
+	if (trailer.status != 0)
+		return say_end(trailer.status, err);
+	if (span_u8(&answer, &kind) && kind == HELPER_ANSWER_TABLE)
+		return inline_table_read(table, answer, err);
+	return error_set(err, ERROR_DAMAGED, "%.*s", (int)span_left(&answer),
+			 (const char *)answer.at);
+}
+
+bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
+		      struct inline_table *table, struct error *err)
+{
+	int64_t deadline_ms = now_ms() + (LIMIT_DWARF_WALL_SECONDS + 5) * (int64_t)1000;
+	byte_list bytes = { .at = NULL };
+	int pair[2];
+	bool good;
+
+	if (helper->socket < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return error_set(err, ERROR_IO, "cannot start a process to read it");
+	good = send_files(helper, question, pair[1]);
+	close(pair[1]);
+	if (!good)
+		error_set(err, ERROR_IO, "cannot start a process to read it");
+	/* A reader that ended before it had read all of the question has an answer all the same. */
+	if (good) {
+		(void)!send_question(pair[0], question, deadline_ms);
+		good = receive_all(pair[0], &bytes, deadline_ms);
+		good = good ? understand(&bytes, table, err) : say_end(SIGALRM, err);
+	}
+	close(pair[0]);
+	vec_free(&bytes);
+	return good;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug information is read by processes of their own, one a file, so that a file made to hang or
+ * crash its reader costs what that file would have told and nothing else:
+ *
+ *     kiln ──fork── server ──fork── keeper ──fork── reader (libdw; little memory, little time)
+ *      │  file and socket │            │ how the reader ended  │ table
+ *      └──────────────────┘◀───────────┴───────────────────────┘
+ *
+ * The server is forked while there is one thread and little memory, does nothing but fork, and ends
+ * when its socket does. None outlives kiln, however that ends.
+ */
+#ifndef DWARF_HELPER_H
+#define DWARF_HELPER_H
+
+#include <sys/types.h>
+
+#include "dwarf/inline_table.h"
+
+struct dwarf_helper {
+	int socket; /* -1: there is none */
+	pid_t pid;
+};
+
+/* What is asked of one file. */
+struct dwarf_question {
+	int fd;                    /* of the ELF file with debug information */
+	int shared_fd;             /* of what it has in common with others (dwz); -1: nothing */
+	const uint64_t *addresses; /* ascending */
+	size_t address_count;
+	bool wants_lines;
+	/* Where split debug information may be: texts with a NUL behind each, of which the first byte says
+	 * what it is: R a folder of the user's, H all of this machine. */
+	struct text places;
+};
+
+/* Starts the server; to be called while there is one thread. Without libdw there is none. */
+void dwarf_helper_start(struct dwarf_helper *helper);
+
+/* Ends it, and all it has begun. */
+void dwarf_helper_stop(struct dwarf_helper *helper);
+
+/* Whether this program can read debug information at all. */
+bool dwarf_helper_is_built_in(void);
+
+/*
+ * Fills an empty table with what the file says of these addresses; their functions are covered as
+ * a whole. Safe for concurrent use.
+ */
+bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
+		      struct inline_table *table, struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_LIBDW
+#include "dwarf/helper_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "dwarf/reader.h"
+
+/* Descriptors up to which there can be some, where the kernel cannot close all at once. */
+#define DESCRIPTORS_MAX 4096
+
+/* One request's. */
+struct job {
+	int socket, fd, shared_fd;
+};
+
+static void die_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+}
+
+/* Nothing of what kiln has open is theirs: a pipe must end when kiln closes it. */
+static int keep_only(int socket)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = 0; fd <= 2; fd++)
+		if (null < 0 || dup2(null, fd) < 0)
+			close(fd);
+	if (socket != 3 && dup2(socket, 3) < 0)
+		_exit(0);
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
+		return 3;
+#endif
+	for (int fd = 4; fd < DESCRIPTORS_MAX; fd++)
+		close(fd);
+	return 3;
+}
+
+static bool receive_job(int socket, struct job *job)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(HELPER_FILES_MAX * sizeof(int))];
+	} control;
+	char byte;
+	struct iovec vector = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	int files[HELPER_FILES_MAX] = { -1, -1, -1 };
+	struct cmsghdr *header;
+	ssize_t count;
+
+	do
+		count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	while (count < 0 && errno == EINTR);
+	header = count == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (!header || header->cmsg_type != SCM_RIGHTS)
+		return false;
+	memcpy(files, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+	*job = (struct job){ files[0], files[1], files[2] };
+	return true;
+}
+
+static void close_job(const struct job *job)
+{
+	close(job->socket);
+	close(job->fd);
+	if (job->shared_fd >= 0)
+		close(job->shared_fd);
+}
+
+static void set_limit(int resource, uint64_t value)
+{
+	struct rlimit limit = { .rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value };
+	struct rlimit current;
+
+	/* It may well be lower already. */
+	if (getrlimit(resource, &current) == 0 && current.rlim_max < limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max = current.rlim_max;
+	setrlimit(resource, &limit);
+}
+
+static uint64_t size_of(int fd)
+{
+	struct stat status;
+
+	return fd >= 0 && fstat(fd, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+#ifdef __has_feature
+#define HELPER_HAS_FEATURE(name) __has_feature(name)
+#else
+#define HELPER_HAS_FEATURE(name) 0
+#endif
+
+/* Sanitizers reserve terabytes. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	HELPER_HAS_FEATURE(address_sanitizer) || HELPER_HAS_FEATURE(thread_sanitizer)
+#define IS_SANITIZED true
+#else
+#define IS_SANITIZED false
+#endif
+
+/* Files are mapped, and count as memory. */
+static void set_limits(const struct job *job)
+{
+	uint64_t memory = LIMIT_DWARF_MEMORY_BYTES + size_of(job->fd) + size_of(job->shared_fd);
+
+	if (!IS_SANITIZED && sizeof(void *) > 4)
+		set_limit(RLIMIT_AS, memory);
+	set_limit(RLIMIT_CPU, LIMIT_DWARF_CPU_SECONDS);
+	set_limit(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_FSIZE, 0);
+	alarm(LIMIT_DWARF_WALL_SECONDS);
+}
+
+static bool read_exactly(int socket, void *to, size_t size_bytes)
+{
+	char *at = to;
+
+	while (size_bytes) {
+		ssize_t count = read(socket, at, size_bytes);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			return false;
+		at += count;
+		size_bytes -= (size_t)count;
+	}
+	return true;
+}
+
+static void write_exactly(int socket, const void *from, size_t size_bytes)
+{
+	const char *at = from;
+
+	while (size_bytes) {
+		ssize_t count = send(socket, at, size_bytes, MSG_NOSIGNAL);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0)
+			_exit(0);
+		at += count;
+		size_bytes -= (size_t)count;
+	}
+}
+
+static bool receive_question(const struct job *job, struct dwarf_question *question)
+{
+	struct helper_question_header header;
+	uint64_t *addresses;
+	char *places;
+
+	if (!read_exactly(job->socket, &header, sizeof(header)))
+		return false;
+	addresses = memory_alloc((size_t)header.address_count, sizeof(*addresses));
+	places = memory_alloc((size_t)header.places_bytes + 1, 1);
+	if (!read_exactly(job->socket, addresses,
+			  (size_t)header.address_count * sizeof(*addresses)) ||
+	    !read_exactly(job->socket, places, header.places_bytes))
+		return false;
+	*question = (struct dwarf_question){
+		.fd = job->fd,
+		.shared_fd = job->shared_fd,
+		.addresses = addresses,
+		.address_count = (size_t)header.address_count,
+		.wants_lines = header.wants_lines,
+		.places = { places, header.places_bytes },
+	};
+	return true;
+}
+
+/* The reader. What it allocates ends with it. */
+static NORETURN void read_and_answer(const struct job *job)
+{
+	struct dwarf_question question;
+	struct inline_table table;
+	struct error err = { .text = "" };
+	byte_list answer = { .at = NULL };
+
+	set_limits(job);
+	if (!receive_question(job, &question))
+		_exit(0);
+	inline_table_init(&table);
+	if (dwarf_read(&question, &table, &err)) {
+		vec_push(&answer, HELPER_ANSWER_TABLE);
+		inline_table_write(&table, &answer);
+	} else {
+		vec_push(&answer, HELPER_ANSWER_ERROR);
+		for (const char *at = err.text; *at; at++)
+			vec_push(&answer, (unsigned char)*at);
+	}
+	write_exactly(job->socket, answer.at, answer.count);
+	_exit(0);
+}
+
+/* Waits for the reader, and says how it ended. */
+static NORETURN void keep(const struct job *job)
+{
+	struct helper_trailer trailer = { .status = 0 };
+	pid_t self = getpid();
+	int status = 0;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL);
+	pid = fork();
+	if (pid == 0) {
+		die_with(self);
+		read_and_answer(job);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	trailer.status = pid > 0 ? status : -1;
+	write_exactly(job->socket, &trailer, sizeof(trailer));
+	_exit(0);
+}
+
+void helper_process_serve(int socket)
+{
+	pid_t self = getpid();
+	struct job job;
+
+	die_with(getppid());
+	socket = keep_only(socket);
+	/* Keepers are waited for by nobody. */
+	signal(SIGCHLD, SIG_IGN);
+	while (receive_job(socket, &job)) {
+		if (fork() == 0) {
+			die_with(self);
+			close(socket);
+			keep(&job);
+		}
+		close_job(&job);
+	}
+	_exit(0);
+}
+
+#endif

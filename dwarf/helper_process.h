@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The other end of dwarf/helper.h: what the processes do, and what goes through the sockets. A
+ * request is one byte with descriptors: of the socket for the answer, and the files. Through that
+ * socket comes the question, and goes the answer:
+ *
+ *     question   header | addresses | places          answer   kind | table, or what is wrong | trailer
+ */
+#ifndef DWARF_HELPER_PROCESS_H
+#define DWARF_HELPER_PROCESS_H
+
+#include <stdint.h>
+
+#include "base/attr.h"
+
+#define HELPER_FILES_MAX   3
+#define HELPER_CHUNK_BYTES 65536u
+
+struct helper_question_header {
+	uint64_t address_count;
+	uint32_t places_bytes;
+	uint32_t wants_lines;
+};
+
+enum helper_answer_kind {
+	HELPER_ANSWER_TABLE,
+	HELPER_ANSWER_ERROR,
+};
+
+/* From the keeper: how the reader ended, as waitpid has it. */
+struct helper_trailer {
+	int32_t status;
+};
+
+/* The server: answers requests until the socket ends. */
+void helper_process_serve(int socket) NORETURN;
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_LIBDW
+#include "dwarf/image_maker.h"
+
+#include <string.h>
+
+/* Sections begin where anything may be read from them. */
+#define ALIGNMENT 16
+
+/* Debug information says itself how long its addresses are, so any image can be a 64-bit one. */
+struct layout {
+	Elf64_Ehdr file;
+	VEC(Elf64_Shdr) sections; /* the null section, those of the maker, their names */
+	size_t size_bytes;
+};
+
+void image_maker_deinit(struct image_maker *maker)
+{
+	for (size_t i = 0; i < maker->sections.count; i++)
+		if (!maker->sections.at[i].is_borrowed)
+			memory_free(maker->sections.at[i].bytes);
+	vec_free(&maker->sections);
+}
+
+static size_t place(struct layout *layout, size_t size_bytes)
+{
+	size_t offset = (layout->size_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+	layout->size_bytes = offset + size_bytes;
+	return offset;
+}
+
+static void lay_out(struct layout *layout, const struct image_maker *maker)
+{
+	size_t count = maker->sections.count + 2;
+	size_t name_bytes = 1;
+
+	*layout = (struct layout){ .size_bytes = sizeof(Elf64_Ehdr) };
+	vec_push(&layout->sections, (Elf64_Shdr){ .sh_type = SHT_NULL });
+	for (size_t i = 0; i < maker->sections.count; i++) {
+		const struct image_section *section = &maker->sections.at[i];
+
+		vec_push(&layout->sections, (Elf64_Shdr){
+						    .sh_name = (Elf64_Word)name_bytes,
+						    .sh_type = SHT_PROGBITS,
+						    .sh_offset = place(layout, section->size_bytes),
+						    .sh_size = section->size_bytes,
+						    .sh_addralign = 1,
+					    });
+		name_bytes += strlen(section->name) + 1;
+	}
+	vec_push(&layout->sections, (Elf64_Shdr){
+					    .sh_type = SHT_STRTAB,
+					    .sh_offset = place(layout, name_bytes),
+					    .sh_size = name_bytes,
+					    .sh_addralign = 1,
+				    });
+	layout->file = (Elf64_Ehdr){
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, maker->byte_order,
+			     EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_machine = maker->machine,
+		.e_version = EV_CURRENT,
+		.e_shoff = place(layout, count * sizeof(Elf64_Shdr)),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = (Elf64_Half)count,
+		.e_shstrndx = (Elf64_Half)(count - 1),
+	};
+}
+
+/* Writes headers in the byte order of the image. */
+static bool write_headers(const struct layout *layout, unsigned char *bytes)
+{
+	unsigned char order = layout->file.e_ident[EI_DATA];
+	Elf_Data file = {
+		.d_buf = (void *)&layout->file,
+		.d_type = ELF_T_EHDR,
+		.d_version = EV_CURRENT,
+		.d_size = sizeof(layout->file),
+	};
+	Elf_Data sections = {
+		.d_buf = layout->sections.at,
+		.d_type = ELF_T_SHDR,
+		.d_version = EV_CURRENT,
+		.d_size = layout->sections.count * sizeof(*layout->sections.at),
+	};
+	Elf_Data to_file = file;
+	Elf_Data to_sections = sections;
+
+	to_file.d_buf = bytes;
+	to_sections.d_buf = bytes + layout->file.e_shoff;
+	return elf64_xlatetof(&to_file, &file, order) &&
+	       elf64_xlatetof(&to_sections, &sections, order);
+}
+
+bool image_maker_finish(struct image_maker *maker, struct debug_image *image, struct error *err)
+{
+	struct layout layout;
+	unsigned char *names;
+	bool good;
+
+	lay_out(&layout, maker);
+	image->bytes = memory_zalloc(layout.size_bytes, 1);
+	names = image->bytes + layout.sections.at[layout.sections.count - 1].sh_offset;
+	for (size_t i = 0; i < maker->sections.count; i++) {
+		const struct image_section *section = &maker->sections.at[i];
+		const Elf64_Shdr *header = &layout.sections.at[i + 1];
+
+		if (section->size_bytes)
+			memcpy(image->bytes + header->sh_offset, section->bytes,
+			       section->size_bytes);
+		memcpy(names + header->sh_name, section->name, strlen(section->name));
+	}
+	good = write_headers(&layout, image->bytes);
+	image->elf = good ? elf_memory((char *)image->bytes, layout.size_bytes) : NULL;
+	vec_free(&layout.sections);
+	image_maker_deinit(maker);
+	return image->elf || error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
+}
+
+#endif

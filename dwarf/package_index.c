@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/package_index.h"
+
+struct package_header {
+	uint32_t version, column_count, unit_count, slot_count;
+};
+
+/* A column's section; the numbers differ between the versions. */
+static enum package_section section_of(uint32_t version, uint32_t number)
+{
+	switch (number) {
+	case 1:
+		return PACKAGE_INFO;
+	case 3:
+		return PACKAGE_ABBREV;
+	case 4:
+		return PACKAGE_LINE;
+	case 6:
+		return PACKAGE_STR_OFFSETS;
+	case 8:
+		return version >= 5 ? PACKAGE_RNGLISTS : PACKAGE_SECTION_COUNT;
+	default:
+		return PACKAGE_SECTION_COUNT;
+	}
+}
+
+/* Version 5 has two bytes for it and two of padding. */
+static bool read_header(struct span *index, struct package_header *ret)
+{
+	return span_u32(index, &ret->version) && span_u32(index, &ret->column_count) &&
+	       span_u32(index, &ret->unit_count) && span_u32(index, &ret->slot_count) &&
+	       ((ret->version = span_is_big_endian(index) && ret->version > 0xffff
+					? ret->version >> 16
+					: ret->version) == 2 ||
+		ret->version == 5);
+}
+
+/* The row of a unit, counted from 1; 0: it is not there. */
+static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number)
+{
+	struct span numbers;
+	struct span rows;
+	uint32_t row = 0;
+
+	if (!span_sub(index, (uint64_t)header->slot_count * 8, &numbers) ||
+	    !span_sub(index, (uint64_t)header->slot_count * 4, &rows))
+		return 0;
+	for (uint32_t i = 0; i < header->slot_count; i++) {
+		uint64_t here;
+
+		if (!span_u64(&numbers, &here) || !span_u32(&rows, &row))
+			return 0;
+		if (row && here == number)
+			return row <= header->unit_count ? row : 0;
+	}
+	return 0;
+}
+
+bool package_index_find(struct span index, uint64_t number,
+			struct package_stretch stretches[static PACKAGE_SECTION_COUNT])
+{
+	struct package_header header;
+	struct span columns;
+	struct span offsets;
+	struct span sizes;
+	uint64_t table_bytes;
+	uint64_t skipped;
+	uint32_t row;
+
+	memset(stretches, 0, PACKAGE_SECTION_COUNT * sizeof(*stretches));
+	if (!read_header(&index, &header) || !(row = find_row(&index, &header, number)) ||
+	    __builtin_mul_overflow((uint64_t)header.column_count * 4, header.unit_count,
+				   &table_bytes))
+		return false;
+	skipped = (uint64_t)header.column_count * 4 * (row - 1);
+	if (!span_sub(&index, (uint64_t)header.column_count * 4, &columns) ||
+	    !span_sub(&index, table_bytes, &offsets) || !span_sub(&index, table_bytes, &sizes) ||
+	    !span_skip(&offsets, skipped) || !span_skip(&sizes, skipped))
+		return false;
+	for (uint32_t i = 0; i < header.column_count; i++) {
+		struct package_stretch stretch;
+		enum package_section section;
+		uint32_t column;
+
+		if (!span_u32(&columns, &column) || !span_u32(&offsets, &stretch.offset) ||
+		    !span_u32(&sizes, &stretch.size_bytes))
+			return false;
+		section = section_of(header.version, column);
+		if (section < PACKAGE_SECTION_COUNT)
+			stretches[section] = stretch;
+	}
+	return stretches[PACKAGE_INFO].size_bytes > 0;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_LIBDW
+#include "dwarf/reader.h"
+
+#include <dwarf.h>
+
+#include "dwarf/debug_image.h"
+#include "dwarf/function_tree.h"
+#include "dwarf/image_maker.h"
+#include "dwarf/line_rows.h"
+#include "dwarf/split_units.h"
+#include "dwarf/units.h"
+
+/* An address, and the unit it is in. */
+struct wanted {
+	uint32_t unit;
+	uint64_t address;
+};
+
+struct reader {
+	Dwarf *dwarf;
+	struct inline_table *table;
+	struct units units;
+	struct die_names names;
+	struct function_tree tree;
+	struct die_walk walk;
+	struct split_units splits;
+	struct line_rows lines;    /* of the unit that is being read */
+	VEC(struct wanted) wanted; /* by unit and address */
+	VEC(uint64_t) addresses;   /* those of the unit that is being read */
+};
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *left = a;
+	const struct wanted *right = b;
+
+	if (left->unit != right->unit)
+		return left->unit < right->unit ? -1 : 1;
+	return (left->address > right->address) - (left->address < right->address);
+}
+
+/* Units that do not say where their code is may have any of what no other has. */
+static void ask_units_without_ranges(struct reader *reader, uint64_t address)
+{
+	for (uint32_t i = 0; i < reader->units.rows.count; i++)
+		if (!reader->units.rows.at[i].has_ranges)
+			vec_push(&reader->wanted, (struct wanted){ i, address });
+}
+
+static void find_units(struct reader *reader, const struct dwarf_question *question)
+{
+	for (size_t i = 0; i < question->address_count; i++) {
+		struct inline_range gap;
+		uint32_t unit = units_find(&reader->units, question->addresses[i], &gap);
+
+		if (unit != UNIT_NONE)
+			vec_push(&reader->wanted, (struct wanted){ unit, question->addresses[i] });
+		else if (gap.start < gap.end)
+			vec_push(&reader->table->covered, gap);
+		if (unit == UNIT_NONE)
+			ask_units_without_ranges(reader, question->addresses[i]);
+	}
+	if (reader->wanted.count > 1)
+		qsort(reader->wanted.at, reader->wanted.count, sizeof(*reader->wanted.at),
+		      compare_wanted);
+}
+
+/* Whether functions can be found inside an entry that is none. */
+static bool holds_functions(int tag, bool enters_all)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return true;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+		return enters_all;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Adds the functions of a unit that have code at its addresses. Few have any inside a class or
+ * another function: those are entered only when something was not found elsewhere.
+ */
+static void add_functions(struct reader *reader, const Dwarf_Die *unit, bool enters_all)
+{
+	bool enters = true;
+
+	die_walk_init(&reader->walk, unit);
+	while (die_walk_next(&reader->walk, enters)) {
+		Dwarf_Die *die = die_walk_current(&reader->walk);
+		int tag = dwarf_tag(die);
+
+		enters = holds_functions(tag, enters_all);
+		if (tag != DW_TAG_subprogram ||
+		    !function_tree_has_any(&reader->tree, die, reader->addresses.at,
+					   reader->addresses.count))
+			continue;
+		function_tree_add(&reader->tree, die);
+		enters = false;
+	}
+	reader->table->is_incomplete |= reader->walk.is_damaged || reader->tree.walk.is_damaged;
+}
+
+/* Leaves those addresses that no function was found for. */
+static void drop_found(struct reader *reader, size_t segment_first)
+{
+	struct inline_table found = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = segment_first; i < reader->table->segments.count; i++)
+		vec_push(&found.segments, reader->table->segments.at[i]);
+	inline_table_finish(&found);
+	for (size_t i = 0; i < reader->addresses.count; i++)
+		if (inline_table_find(&found, reader->addresses.at[i]) == INLINE_NONE)
+			reader->addresses.at[kept++] = reader->addresses.at[i];
+	reader->addresses.count = kept;
+	vec_free(&found.segments);
+}
+
+static void read_unit(struct reader *reader, struct unit *unit)
+{
+	size_t segment_first = reader->table->segments.count;
+	size_t covered_first = reader->table->covered.count;
+	Dwarf_Die die = unit->die;
+	size_t file_count;
+
+	reader->tree.files = NULL;
+	reader->tree.base = 0;
+	if (split_units_is_skeleton(&die)) {
+		if (split_units_find(&reader->splits, &unit->die, &die))
+			reader->tree.base = split_units_base(&unit->die);
+		else
+			reader->table->is_incomplete = true;
+	}
+	/* Not all compilers put a list of files into the split unit as well. */
+	if (reader->table->has_lines &&
+	    dwarf_getsrcfiles(&die, &reader->tree.files, &file_count) != 0 &&
+	    dwarf_getsrcfiles(&unit->die, &reader->tree.files, &file_count) != 0)
+		reader->tree.files = NULL;
+	add_functions(reader, &die, false);
+	drop_found(reader, segment_first);
+	if (reader->addresses.count)
+		add_functions(reader, &die, true);
+	drop_found(reader, segment_first);
+	for (size_t i = 0; i < reader->addresses.count; i++)
+		vec_push(&reader->table->covered,
+			 (struct inline_range){ reader->addresses.at[i],
+						reader->addresses.at[i] + 1 });
+	if (!reader->table->has_lines)
+		return;
+	line_rows_read(&reader->lines, &unit->die);
+	for (size_t i = covered_first; i < reader->table->covered.count; i++)
+		line_rows_take(&reader->lines, reader->table->covered.at[i], &reader->names);
+}
+
+static void read_units(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->wanted.count;) {
+		uint32_t unit = reader->wanted.at[i].unit;
+
+		reader->addresses.count = 0;
+		for (; i < reader->wanted.count && reader->wanted.at[i].unit == unit; i++)
+			vec_push(&reader->addresses, reader->wanted.at[i].address);
+		read_unit(reader, &reader->units.rows.at[unit]);
+	}
+}
+
+static void read_all(struct reader *reader, Elf *elf, const struct dwarf_question *question)
+{
+	split_units_init(&reader->splits, elf, question->fd, question->places);
+	die_names_init(&reader->names, reader->table);
+	function_tree_init(&reader->tree, &reader->names, reader->table);
+	units_read(&reader->units, reader->dwarf);
+	find_units(reader, question);
+	read_units(reader);
+	inline_table_finish(reader->table);
+	units_deinit(&reader->units);
+	line_rows_deinit(&reader->lines);
+	function_tree_deinit(&reader->tree);
+	die_names_deinit(&reader->names);
+	split_units_deinit(&reader->splits);
+	vec_free(&reader->wanted);
+	vec_free(&reader->addresses);
+}
+
+/* An ELF file as libdw has it. */
+struct opened {
+	struct debug_image image;
+	Dwarf *dwarf;
+};
+
+static void close_opened(struct opened *opened)
+{
+	dwarf_end(opened->dwarf);
+	debug_image_close(&opened->image);
+}
+
+static bool open_file(struct opened *opened, int fd, bool has_lines, struct error *err)
+{
+	*opened = (struct opened){ .dwarf = NULL };
+	if (!debug_image_open(&opened->image, fd, has_lines, err))
+		return false;
+	opened->dwarf = dwarf_begin_elf(opened->image.elf, DWARF_C_READ, NULL);
+	if (opened->dwarf)
+		return true;
+	error_set(err, ERROR_DAMAGED, "%s", dwarf_errmsg(-1));
+	debug_image_close(&opened->image);
+	return false;
+}
+
+/* Debug information without any, so that libdw looks for none by itself. */
+static bool open_nothing(struct opened *opened, struct error *err)
+{
+	static unsigned char empty[1];
+	struct image_maker maker = { .byte_order = ELFDATA2LSB };
+
+	*opened = (struct opened){ .dwarf = NULL };
+	vec_push(&maker.sections, (struct image_section){
+					  .name = ".debug_str",
+					  .bytes = empty,
+					  .size_bytes = sizeof(empty),
+					  .is_borrowed = true,
+				  });
+	if (!image_maker_finish(&maker, &opened->image, err))
+		return false;
+	opened->dwarf = dwarf_begin_elf(opened->image.elf, DWARF_C_READ, NULL);
+	return opened->dwarf != NULL;
+}
+
+/* What dwz put into a file of its own is given to libdw, which else would take any of that name. */
+static void open_shared(struct reader *reader, const struct dwarf_question *question, Elf *elf,
+			struct opened *shared)
+{
+	struct error ignored;
+
+	*shared = (struct opened){ .dwarf = NULL };
+	if (!debug_image_has_section(elf, ".gnu_debugaltlink"))
+		return;
+	if (question->shared_fd < 0 ||
+	    !open_file(shared, question->shared_fd, question->wants_lines, &ignored)) {
+		reader->table->is_incomplete = true;
+		if (!open_nothing(shared, &ignored))
+			return;
+	}
+	dwarf_setalt(reader->dwarf, shared->dwarf);
+}
+
+bool dwarf_read(const struct dwarf_question *question, struct inline_table *table,
+		struct error *err)
+{
+	struct reader *reader = memory_zalloc(1, sizeof(*reader));
+	struct opened program;
+	struct opened shared;
+	bool good = open_file(&program, question->fd, question->wants_lines, err);
+
+	reader->table = table;
+	table->has_lines = question->wants_lines;
+	if (good) {
+		reader->dwarf = program.dwarf;
+		open_shared(reader, question, program.image.file, &shared);
+		read_all(reader, program.image.elf, question);
+		close_opened(&program);
+		close_opened(&shared);
+	}
+	memory_free(reader);
+	return good;
+}
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/table_cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "object/file.h"
+
+#define CACHE_MAGIC   0x43696e6cu /* other in the other byte order */
+#define CACHE_VERSION 1
+
+static const char suffix[] = ".inl";
+static const char leftover_prefix[] = ".kiln-";
+
+struct cache_header {
+	uint32_t magic, version;
+	uint64_t checksum; /* of the table */
+	uint8_t id_bytes[BUILD_ID_BYTES_MAX];
+	uint32_t id_size_bytes;
+};
+
+static char *path_of(const char *folder, const char *name)
+{
+	size_t size_bytes = strlen(folder) + strlen(name) + 2;
+	char *path = memory_alloc(size_bytes, 1);
+
+	snprintf(path, size_bytes, "%s/%s", folder, name);
+	return path;
+}
+
+static void name_of(const struct build_id *id, char name[static 64])
+{
+	char hex[BUILD_ID_TEXT_BYTES];
+
+	snprintf(name, 64, "%s%s", build_id_hex(id, hex), suffix);
+}
+
+bool table_cache_read(struct span bytes, const struct build_id *id, struct inline_table *table)
+{
+	struct cache_header header;
+	struct error ignored;
+
+	if (span_left(&bytes) < sizeof(header))
+		return false;
+	memcpy(&header, bytes.at, sizeof(header));
+	bytes.at += sizeof(header);
+	return header.magic == CACHE_MAGIC && header.version == CACHE_VERSION &&
+	       header.id_size_bytes == id->size_bytes &&
+	       memcmp(header.id_bytes, id->bytes, id->size_bytes) == 0 &&
+	       header.checksum == hash_checksum(bytes.at, span_left(&bytes)) &&
+	       inline_table_read(table, bytes, &ignored);
+}
+
+void table_cache_write(const struct inline_table *table, const struct build_id *id,
+		       byte_list *bytes)
+{
+	struct cache_header header = {
+		.magic = CACHE_MAGIC,
+		.version = CACHE_VERSION,
+		.id_size_bytes = id->size_bytes,
+	};
+	size_t begin = bytes->count;
+
+	memcpy(header.id_bytes, id->bytes, id->size_bytes);
+	vec_reserve(bytes, begin + sizeof(header));
+	bytes->count += sizeof(header);
+	inline_table_write(table, bytes);
+	header.checksum = hash_checksum(bytes->at + begin + sizeof(header),
+					bytes->count - begin - sizeof(header));
+	memcpy(bytes->at + begin, &header, sizeof(header));
+}
+
+bool table_cache_load(const char *folder, const struct build_id *id, struct inline_table *table)
+{
+	struct file_bytes bytes;
+	struct error ignored;
+	char name[64];
+	char *path;
+	bool good;
+	int fd;
+
+	if (!id->size_bytes)
+		return false;
+	name_of(id, name);
+	path = path_of(folder, name);
+	fd = file_open(path, &ignored);
+	memory_free(path);
+	if (fd < 0)
+		return false;
+	good = file_read(fd, LIMIT_INLINE_TABLE_BYTES, &bytes, &ignored);
+	if (good) {
+		good = table_cache_read(span_of(bytes.at, bytes.size_bytes, 0, false), id, table);
+		file_bytes_deinit(&bytes);
+	}
+	/* For pruning. A folder that cannot be written to is not pruned either. */
+	if (good)
+		(void)!futimens(fd, NULL);
+	close(fd);
+	return good;
+}
+
+static bool write_file(const char *path, const byte_list *bytes, struct error *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	size_t written = 0;
+
+	if (fd < 0)
+		return error_set_errno(err, "%s", path);
+	while (written < bytes->count) {
+		ssize_t count = write(fd, bytes->at + written, bytes->count - written);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0) {
+			error_set_errno(err, "%s", path);
+			close(fd);
+			return false;
+		}
+		written += (size_t)count;
+	}
+	return close(fd) == 0 || error_set_errno(err, "%s", path);
+}
+
+bool table_cache_store(const char *folder, const struct build_id *id,
+		       const struct inline_table *table, struct error *err)
+{
+	byte_list bytes = { .at = NULL };
+	char temporary[64];
+	char name[64];
+	char *from;
+	char *to;
+	bool good;
+
+	name_of(id, name);
+	/* Two threads may have a file of one build-id each. */
+	snprintf(temporary, sizeof(temporary), "%s%ld-%ld", leftover_prefix, (long)getpid(),
+		 (long)gettid());
+	(void)!mkdir(folder, 0777);
+	from = path_of(folder, temporary);
+	to = path_of(folder, name);
+	table_cache_write(table, id, &bytes);
+	good = write_file(from, &bytes, err);
+	if (good && rename(from, to) != 0)
+		good = error_set_errno(err, "%s", to);
+	if (!good)
+		unlink(from);
+	memory_free(from);
+	memory_free(to);
+	vec_free(&bytes);
+	return good;
+}
+
+/* Whether a file is one of the cache's. */
+static bool is_entry(const char *name, struct build_id *id)
+{
+	struct text text = text_of(name);
+
+	*id = (struct build_id){ .size_bytes = 0 };
+	if (text.length >= sizeof(((struct table_cache_entry *)NULL)->name))
+		return false;
+	if (text_has_prefix(text, leftover_prefix))
+		return true;
+	if (!text_has_suffix(text, suffix))
+		return false;
+	text.length -= (uint32_t)strlen(suffix);
+	return build_id_parse(text, id);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	return strcmp(((const struct table_cache_entry *)a)->name,
+		      ((const struct table_cache_entry *)b)->name);
+}
+
+bool table_cache_list(const char *folder, table_cache_entries *entries, struct error *err)
+{
+	DIR *listing = opendir(folder);
+	const struct dirent *row;
+
+	if (!listing)
+		return error_set_errno(err, "%s", folder);
+	while (entries->count < LIMIT_INDEX_FILES && (row = readdir(listing)) != NULL) {
+		struct table_cache_entry entry = { .size_bytes = 0 };
+		struct stat status;
+
+		if (!is_entry(row->d_name, &entry.id) ||
+		    fstatat(dirfd(listing), row->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+		    !S_ISREG(status.st_mode))
+			continue;
+		snprintf(entry.name, sizeof(entry.name), "%.63s", row->d_name);
+		entry.size_bytes = (uint64_t)status.st_size;
+		entry.used_time_s = status.st_mtim.tv_sec;
+		vec_push(entries, entry);
+	}
+	closedir(listing);
+	if (entries->count > 1)
+		qsort(entries->at, entries->count, sizeof(*entries->at), compare_entries);
+	return true;
+}
+
+bool table_cache_remove(const char *folder, const struct table_cache_entry *entry,
+			struct error *err)
+{
+	char *path = path_of(folder, entry->name);
+	bool good = unlink(path) == 0 || errno == ENOENT || error_set_errno(err, "%s", path);
+
+	memory_free(path);
+	return good;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/inlines.h"
+
+#include "base/limits.h"
+#include "base/sink.h"
+#include "dwarf/table_cache.h"
+
+/* One place and its address in the file. */
+struct place {
+	uint64_t address;
+	uint32_t index; /* of naming->locations */
+};
+
+/* One module's. */
+struct finder {
+	struct naming_job *job;
+	struct naming *naming;
+	struct inline_table table;
+	VEC(struct place) places; /* by address */
+	VEC(uint64_t) addresses;  /* theirs, each once */
+	VEC(struct text) names;   /* for display, by node of the table; at NULL: not made yet */
+	VEC(struct naming_frame) chain;
+};
+
+static const struct elf_file *file_with_debug_information(const struct elf_pair *pair)
+{
+	const struct elf_file *files[] = { pair->symbols, pair->runtime };
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		static const char *const sections[] = { ".debug_info", ".zdebug_info" };
+
+		for (size_t k = 0; files[i] && k < ARRAY_SIZE(sections); k++) {
+			const struct elf_section *section = elf_find_section(files[i], sections[k]);
+
+			if (section && section->size_bytes && files[i]->fd >= 0)
+				return files[i];
+		}
+	}
+	return NULL;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a;
+	const struct place *right = b;
+
+	if (left->address != right->address)
+		return left->address < right->address ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+static void list_places(struct finder *finder, naming_convert *convert, const void *context)
+{
+	for (uint32_t i = 0; i < finder->naming->count; i++) {
+		uint64_t address = naming_lookup_address(finder->job, finder->naming, i);
+
+		if (convert(context, address, &address))
+			vec_push(&finder->places, (struct place){ address, i });
+	}
+	if (finder->places.count > 1)
+		qsort(finder->places.at, finder->places.count, sizeof(*finder->places.at),
+		      compare_places);
+	for (size_t i = 0; i < finder->places.count; i++)
+		if (!i || finder->places.at[i - 1].address != finder->places.at[i].address)
+			vec_push(&finder->addresses, finder->places.at[i].address);
+}
+
+static struct text name_of(struct finder *finder, uint32_t node)
+{
+	const struct inline_node *row = &finder->table.nodes.at[node];
+	bool is_bare = finder->job->context->options->perf_names;
+	struct text *known = &finder->names.at[node];
+
+	if (!known->at)
+		*known = naming_display_name(
+			finder->job,
+			&(struct symbol){
+				.name = inline_table_text(&finder->table,
+							  is_bare ? row->bare_name : row->name),
+			});
+	return *known;
+}
+
+/* The functions around an address, innermost first, into chain. */
+static void make_chain(struct finder *finder, uint64_t address)
+{
+	const struct inline_table *table = &finder->table;
+	const struct inline_line *line = inline_table_find_line(table, address);
+	struct text file = inline_table_text(table, line ? line->file : 0);
+	uint32_t number = line ? line->line : 0;
+	uint32_t node = inline_table_find(table, address);
+
+	finder->chain.count = 0;
+	while (node != INLINE_NONE && finder->chain.count < LIMIT_INLINE_DEPTH) {
+		const struct inline_node *row = &table->nodes.at[node];
+
+		vec_push(&finder->chain,
+			 (struct naming_frame){
+				 .name = name_of(finder, node),
+				 .file = file,
+				 .line = number,
+				 .declared_file = inline_table_text(table, row->file),
+				 .declared_line = row->line,
+			 });
+		file = inline_table_text(table, row->call_file);
+		number = row->call_line;
+		node = row->parent;
+	}
+}
+
+/* Keeps the chain, turned round, in the job's arena. */
+static void keep_chain(struct finder *finder, struct naming_result *result)
+{
+	struct arena *arena = &finder->job->arena;
+	size_t count = finder->chain.count;
+	struct naming_frame *frames;
+
+	result->frames = NULL;
+	result->frame_count = 0;
+	if (!count)
+		return;
+	frames = arena_alloc(arena, count * sizeof(*frames), _Alignof(struct naming_frame));
+	for (size_t i = 0; i < count; i++) {
+		struct naming_frame *frame = &frames[i];
+
+		*frame = finder->chain.at[count - 1 - i];
+		frame->file.at = arena_text(arena, frame->file.at, frame->file.length);
+		frame->declared_file.at =
+			arena_text(arena, frame->declared_file.at, frame->declared_file.length);
+	}
+	result->frames = frames;
+	result->frame_count = (uint32_t)count;
+}
+
+/* Code without a symbol may have a name here. */
+static void name_outermost(struct finder *finder, uint32_t index)
+{
+	struct naming_result *result = &finder->naming->results[index];
+
+	if (result->name.at || !result->frame_count || !result->frames[0].name.length)
+		return;
+	result->name = result->frames[0].name;
+	result->symbol_start = naming_lookup_address(finder->job, finder->naming, index);
+	finder->naming->named_count++;
+}
+
+static void take_chains(struct finder *finder)
+{
+	for (size_t i = 0; i < finder->table.nodes.count; i++)
+		vec_push(&finder->names, (struct text){ .at = NULL });
+	for (size_t i = 0; i < finder->places.count; i++) {
+		const struct place *place = &finder->places.at[i];
+		struct naming_result *result = &finder->naming->results[place->index];
+
+		/* Places of equal addresses follow each other, and can share what is kept. */
+		if (i && place[-1].address == place->address) {
+			const struct naming_result *other =
+				&finder->naming->results[place[-1].index];
+
+			result->frames = other->frames;
+			result->frame_count = other->frame_count;
+		} else {
+			make_chain(finder, place->address);
+			keep_chain(finder, result);
+		}
+		name_outermost(finder, place->index);
+	}
+}
+
+/* Addresses the table does not speak of yet. */
+static void drop_covered(struct finder *finder)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < finder->addresses.count; i++)
+		if (!inline_table_covers(&finder->table, finder->addresses.at[i]))
+			finder->addresses.at[kept++] = finder->addresses.at[i];
+	finder->addresses.count = kept;
+}
+
+/* Says why not all is known, the first reason of several. */
+static void say(struct finder *finder, const struct error *err)
+{
+	if (!finder->naming->inline_reason.length)
+		finder->naming->inline_reason = naming_text(finder->job, "%s", err->text);
+}
+
+static void load(struct finder *finder, const char *folder, const struct build_id *id)
+{
+	if (!folder || !table_cache_load(folder, id, &finder->table))
+		return;
+	/* Without lines it is of no use to who wants some. */
+	if (finder->job->context->options->wants_lines && !finder->table.has_lines) {
+		inline_table_deinit(&finder->table);
+		inline_table_init(&finder->table);
+	}
+	drop_covered(finder);
+}
+
+/* Where split debug information may be, as dwarf/helper.h has it. */
+static struct text list_split_places(struct finder *finder)
+{
+	const struct symbolise_options *options = finder->job->context->options;
+	struct arena *arena = &finder->job->arena;
+	struct sink sink;
+	struct text list;
+
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < options->symbol_path_count; i++)
+		sink_printf(&sink, "R%s%c", options->symbol_paths[i], '\0');
+	if (options->use_host_files)
+		sink_printf(&sink, "H%c", '\0');
+	list = sink_memory(&sink);
+	list.at = arena_text(arena, list.at, list.length);
+	sink_deinit(&sink);
+	return list;
+}
+
+/* Has the file asked for what is not in the table, and adds it. False: the table is as it was. */
+static bool ask(struct finder *finder, const struct elf_file *elf, const struct elf_pair *pair)
+{
+	struct text places = list_split_places(finder);
+	struct dwarf_question question = {
+		.fd = elf->fd,
+		.shared_fd = pair->supplement ? pair->supplement->fd : -1,
+		.addresses = finder->addresses.at,
+		.address_count = finder->addresses.count,
+		.wants_lines =
+			finder->job->context->options->wants_lines || finder->table.has_lines,
+		.places = places,
+	};
+	struct inline_table answer;
+	struct error err;
+	bool good;
+
+	inline_table_init(&answer);
+	good = dwarf_helper_ask(finder->job->context->options->helper, &question, &answer, &err);
+	if (good) {
+		finder->table.has_lines = answer.has_lines;
+		inline_table_merge(&finder->table, &answer);
+		if (answer.is_incomplete)
+			finder->naming->inline_reason = naming_text(
+				finder->job, "part of its debug information is missing or damaged");
+	} else {
+		say(finder, &err);
+	}
+	inline_table_deinit(&answer);
+	return good;
+}
+
+static void fill_table(struct finder *finder, const struct elf_pair *pair)
+{
+	const struct elf_file *elf = file_with_debug_information(pair);
+	const struct elf_file *any = pair->runtime ? pair->runtime : pair->symbols;
+	const char *folder = finder->job->context->options->table_cache;
+	struct error err;
+
+	load(finder, folder, &any->build_id);
+	if (!finder->addresses.count || !elf || !dwarf_helper_is_built_in() ||
+	    !ask(finder, elf, pair))
+		return;
+	if (folder && any->build_id.size_bytes && !finder->table.is_incomplete &&
+	    !table_cache_store(folder, &any->build_id, &finder->table, &err))
+		say(finder, &err);
+}
+
+void inlines_find(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
+		  naming_convert *convert, const void *convert_context)
+{
+	const struct symbolise_options *options = job->context->options;
+	struct finder finder = { .job = job, .naming = naming };
+
+	if (!options->helper || !(pair->runtime || pair->symbols) ||
+	    !(options->table_cache || file_with_debug_information(pair)))
+		return;
+	inline_table_init(&finder.table);
+	list_places(&finder, convert, convert_context);
+	fill_table(&finder, pair);
+	take_chains(&finder);
+	inline_table_deinit(&finder.table);
+	vec_free(&finder.places);
+	vec_free(&finder.addresses);
+	vec_free(&finder.names);
+	vec_free(&finder.chain);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug information of an ELF file, read here and not in a process of its own, so that faults of
+ * ours are seen; libdw is not built with the sanitizers. What holds for any input: the table is one
+ * that would be accepted.
+ */
+#include <stdint.h>
+#include <unistd.h>
+
+#include "dwarf/reader.h"
+#include "tests/support/memory_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+#ifdef HAVE_LIBDW
+
+#define ADDRESS_COUNT 64
+
+static void check(const struct inline_table *table)
+{
+	struct inline_table again;
+	struct error err;
+	byte_list written = { .at = NULL };
+
+	inline_table_init(&again);
+	inline_table_write(table, &written);
+	if (!inline_table_read(&again, span_of(written.at, written.count, 0, false), &err))
+		__builtin_trap();
+	inline_table_deinit(&again);
+	vec_free(&written);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct memory_file file;
+	struct inline_table table;
+	uint64_t addresses[ADDRESS_COUNT];
+	struct dwarf_question question = {
+		.shared_fd = -1,
+		.addresses = addresses,
+		.address_count = ADDRESS_COUNT,
+		.wants_lines = size % 2,
+		.places = { "", 0 },
+	};
+	struct error err;
+
+	/* Where small programs have their code. */
+	for (uint64_t i = 0; i < ADDRESS_COUNT; i++)
+		addresses[i] = 0x1000 + i * 0x20;
+	memory_file_open(&file, bytes, size);
+	question.fd = file.fd;
+	inline_table_init(&table);
+	if (dwarf_read(&question, &table, &err))
+		check(&table);
+	inline_table_deinit(&table);
+	memory_file_close(&file);
+	return 0;
+}
+
+#else
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	(void)bytes;
+	(void)size;
+	return 0;
+}
+
+#endif

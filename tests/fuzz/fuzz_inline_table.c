@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file of the symbol cache, without its checksum, and what a process that read debug information
+ * answers: the same table. What holds for any input: rows are sorted and disjoint, chains end, names
+ * lie in the table, and it is the same when it is written and read again.
+ */
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "dwarf/inline_table.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		__builtin_trap();
+}
+
+static void check(const struct inline_table *table)
+{
+	for (size_t i = 0; i < table->segments.count; i++) {
+		const struct inline_segment *segment = &table->segments.at[i];
+		uint32_t node = inline_table_find(table, segment->start);
+
+		require(node == segment->node);
+		require(inline_table_find(table, segment->end - 1) == node);
+		for (size_t steps = 0; node != INLINE_NONE; steps++) {
+			require(steps <= table->nodes.count);
+			inline_table_text(table, table->nodes.at[node].name);
+			inline_table_text(table, table->nodes.at[node].bare_name);
+			inline_table_text(table, table->nodes.at[node].call_file);
+			node = table->nodes.at[node].parent;
+		}
+	}
+	for (size_t i = 0; i < table->covered.count; i++)
+		require(inline_table_covers(table, table->covered.at[i].start) &&
+			inline_table_covers(table, table->covered.at[i].end - 1));
+	for (size_t i = 0; i < table->lines.count; i++)
+		if (table->lines.at[i].line)
+			require(inline_table_find_line(table, table->lines.at[i].address) ==
+				&table->lines.at[i]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct inline_table table;
+	struct inline_table merged;
+	struct error err;
+	byte_list written = { .at = NULL };
+
+	inline_table_init(&table);
+	inline_table_init(&merged);
+	if (inline_table_read(&table, span_of(bytes, size, 0, false), &err)) {
+		check(&table);
+		inline_table_write(&table, &written);
+		require(written.count == size);
+		inline_table_merge(&merged, &table);
+		check(&merged);
+		inline_table_merge(&merged, &table);
+		check(&merged);
+	}
+	inline_table_deinit(&table);
+	inline_table_deinit(&merged);
+	vec_free(&written);
+	return 0;
+}

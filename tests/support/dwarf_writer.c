@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/dwarf_writer.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "tests/support/elf_writer.h"
+
+#define UNIT_HEADER_BYTES 11
+
+enum abbreviation {
+	ABBREVIATION_UNIT = 1,
+	ABBREVIATION_ABSTRACT,
+	ABBREVIATION_ABSTRACT_LINKED,
+	ABBREVIATION_NAMESPACE,
+	ABBREVIATION_FUNCTION,
+	ABBREVIATION_INLINED,
+	ABBREVIATION_BLOCK,
+};
+
+/* Code, tag, whether it has children, then pairs of attribute and form up to two zeros: DW_TAG_* and
+ * DW_AT_* and DW_FORM_* of the DWARF 4 standard. */
+static const unsigned char abbreviations[] = {
+	ABBREVIATION_UNIT,
+	0x11,
+	1,
+	0x13,
+	0x0b,
+	0x11,
+	0x01,
+	0x12,
+	0x07,
+	0,
+	0,
+	ABBREVIATION_ABSTRACT,
+	0x2e,
+	0,
+	0x03,
+	0x08,
+	0x20,
+	0x0b,
+	0,
+	0,
+	ABBREVIATION_ABSTRACT_LINKED,
+	0x2e,
+	0,
+	0x03,
+	0x08,
+	0x6e,
+	0x08,
+	0,
+	0,
+	ABBREVIATION_NAMESPACE,
+	0x39,
+	1,
+	0x03,
+	0x08,
+	0,
+	0,
+	ABBREVIATION_FUNCTION,
+	0x2e,
+	1,
+	0x03,
+	0x08,
+	0x11,
+	0x01,
+	0x12,
+	0x07,
+	0,
+	0,
+	ABBREVIATION_INLINED,
+	0x1d,
+	1,
+	0x31,
+	0x13,
+	0x11,
+	0x01,
+	0x12,
+	0x07,
+	0x59,
+	0x0b,
+	0,
+	0,
+	ABBREVIATION_BLOCK,
+	0x0b,
+	1,
+	0,
+	0,
+	0,
+};
+
+static void put(struct dwarf_writer *writer, const void *bytes, size_t size_bytes)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		vec_push(&writer->info, ((const unsigned char *)bytes)[i]);
+}
+
+static void put_number(struct dwarf_writer *writer, uint64_t value, size_t size_bytes)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		vec_push(&writer->info, (unsigned char)(value >> 8 * i));
+}
+
+static void put_text(struct dwarf_writer *writer, const char *text)
+{
+	put(writer, text, strlen(text) + 1);
+}
+
+static void put_range(struct dwarf_writer *writer, uint64_t low, uint64_t high)
+{
+	put_number(writer, low, 8);
+	put_number(writer, high - low, 8);
+}
+
+void dwarf_writer_init(struct dwarf_writer *writer)
+{
+	*writer = (struct dwarf_writer){ 0 };
+	put_number(writer, 0, 4); /* the length, when it is known */
+	put_number(writer, 4, 2);
+	put_number(writer, 0, 4);
+	put_number(writer, 8, 1);
+	put_number(writer, ABBREVIATION_UNIT, 1);
+	put_number(writer, 4 /* C++ */, 1);
+	put_range(writer, 0x1000, 0x9000);
+}
+
+uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked)
+{
+	uint32_t offset = (uint32_t)writer->info.count;
+
+	put_number(writer, linked ? ABBREVIATION_ABSTRACT_LINKED : ABBREVIATION_ABSTRACT, 1);
+	put_text(writer, name);
+	if (linked)
+		put_text(writer, linked);
+	else
+		put_number(writer, 1, 1);
+	return offset;
+}
+
+void dwarf_writer_namespace(struct dwarf_writer *writer, const char *name)
+{
+	put_number(writer, ABBREVIATION_NAMESPACE, 1);
+	put_text(writer, name);
+}
+
+void dwarf_writer_function(struct dwarf_writer *writer, const char *name, uint64_t low,
+			   uint64_t high)
+{
+	put_number(writer, ABBREVIATION_FUNCTION, 1);
+	put_text(writer, name);
+	put_range(writer, low, high);
+}
+
+void dwarf_writer_inlined(struct dwarf_writer *writer, uint32_t origin, uint64_t low, uint64_t high,
+			  uint8_t line)
+{
+	put_number(writer, ABBREVIATION_INLINED, 1);
+	put_number(writer, origin, 4);
+	put_range(writer, low, high);
+	put_number(writer, line, 1);
+}
+
+void dwarf_writer_block(struct dwarf_writer *writer)
+{
+	put_number(writer, ABBREVIATION_BLOCK, 1);
+}
+
+void dwarf_writer_end(struct dwarf_writer *writer)
+{
+	put_number(writer, 0, 1);
+}
+
+unsigned char *dwarf_writer_finish(struct dwarf_writer *writer, size_t *size_ret)
+{
+	struct elf_writer_section sections[2];
+	struct elf_writer elf = {
+		.text_address = 0x1000,
+		.text_offset = 0x1000,
+		.text_bytes = 0x100,
+		.build_id = writer->build_id,
+		.build_id_bytes = writer->build_id ? 20 : 0,
+		.more = sections,
+		.more_count = 2,
+	};
+	uint32_t length;
+	unsigned char *file;
+
+	dwarf_writer_end(writer);
+	length = (uint32_t)writer->info.count - 4;
+	for (size_t i = 0; i < 4; i++)
+		writer->info.at[i] = (unsigned char)(length >> 8 * i);
+	sections[0] = (struct elf_writer_section){
+		.name = ".debug_info",
+		.type = SHT_PROGBITS,
+		.bytes = writer->info.at,
+		.size_bytes = writer->info.count,
+	};
+	sections[1] = (struct elf_writer_section){
+		.name = ".debug_abbrev",
+		.type = SHT_PROGBITS,
+		.bytes = abbreviations,
+		.size_bytes = sizeof(abbreviations),
+	};
+	file = elf_writer_write(&elf, size_ret);
+	vec_free(&writer->info);
+	return file;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Builds debug information entry by entry, DWARF 4 of 64-bit machines, so that tests depend on no
+ * compiler and can have what none would write:
+ *
+ *     struct dwarf_writer writer;
+ *     dwarf_writer_init(&writer);                            begins a unit of [low, high)
+ *     uint32_t next = dwarf_writer_abstract(&writer, "next", "_Z4nextv");
+ *     dwarf_writer_function(&writer, "main", 0x1000, 0x1100);
+ *     dwarf_writer_inlined(&writer, next, 0x1010, 0x1020, 7);
+ *     dwarf_writer_end(&writer);                             of next
+ *     dwarf_writer_end(&writer);                             of main
+ *     unsigned char *file = dwarf_writer_finish(&writer, &size);
+ */
+#ifndef TESTS_SUPPORT_DWARF_WRITER_H
+#define TESTS_SUPPORT_DWARF_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct dwarf_writer {
+	VEC(unsigned char) info;
+	const uint8_t *build_id; /* of the file, 20 bytes; NULL: none */
+};
+
+/* Begins a unit of code from 0x1000 to 0x9000. */
+void dwarf_writer_init(struct dwarf_writer *writer);
+
+/* A function that is only inlined. linked may be NULL. Returns what dwarf_writer_inlined wants. */
+uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked);
+
+/* These begin an entry that others can be inside of. */
+void dwarf_writer_namespace(struct dwarf_writer *writer, const char *name);
+void dwarf_writer_function(struct dwarf_writer *writer, const char *name, uint64_t low,
+			   uint64_t high);
+void dwarf_writer_inlined(struct dwarf_writer *writer, uint32_t origin, uint64_t low, uint64_t high,
+			  uint8_t line);
+void dwarf_writer_block(struct dwarf_writer *writer);
+
+/* Ends the innermost of those. */
+void dwarf_writer_end(struct dwarf_writer *writer);
+
+/* The bytes of an ELF file, to be freed with memory_free; ends the unit. */
+unsigned char *dwarf_writer_finish(struct dwarf_writer *writer, size_t *size_ret);
+
+#endif

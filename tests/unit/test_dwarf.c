@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Debug information through the processes that read it. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "dwarf/helper.h"
+#include "tests/support/dwarf_writer.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/random.h"
+
+#ifdef HAVE_LIBDW
+
+static void ask(const struct dwarf_helper *helper, const void *file, size_t size_bytes,
+		const uint64_t *addresses, size_t count, struct inline_table *table, bool *good_ret)
+{
+	struct memory_file memory;
+	struct error err = { .text = "" };
+	struct dwarf_question question = {
+		.shared_fd = -1,
+		.addresses = addresses,
+		.address_count = count,
+		.places = { "", 0 },
+	};
+
+	memory_file_open(&memory, file, size_bytes);
+	question.fd = memory.fd;
+	inline_table_init(table);
+	*good_ret = dwarf_helper_ask(helper, &question, table, &err);
+	cr_expect_eq(*good_ret, !*err.text, "%s", err.text);
+	memory_file_close(&memory);
+}
+
+/* The names at an address, innermost first, with "<" between them. */
+static const char *chain_at(const struct inline_table *table, uint64_t address)
+{
+	static char text[500];
+	uint32_t node = inline_table_find(table, address);
+
+	*text = '\0';
+	for (; node != INLINE_NONE; node = table->nodes.at[node].parent)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", *text ? "<" : "",
+			 inline_table_text(table, table->nodes.at[node].name).at);
+	return text;
+}
+
+static unsigned char *make_nested(size_t *size_ret)
+{
+	struct dwarf_writer writer;
+	uint32_t next;
+	uint32_t scan;
+
+	dwarf_writer_init(&writer);
+	next = dwarf_writer_abstract(&writer, "next", "_Z4nextv");
+	dwarf_writer_namespace(&writer, "text");
+	scan = dwarf_writer_abstract(&writer, "scan", NULL);
+	dwarf_writer_end(&writer);
+	dwarf_writer_function(&writer, "other", 0x5000, 0x5100);
+	dwarf_writer_end(&writer);
+	dwarf_writer_function(&writer, "main", 0x1000, 0x1100);
+	dwarf_writer_block(&writer);
+	dwarf_writer_inlined(&writer, scan, 0x1010, 0x1080, 7);
+	/* Beyond what it is inlined into: cut there. */
+	dwarf_writer_inlined(&writer, next, 0x1020, 0x10f0, 9);
+	dwarf_writer_end(&writer);
+	dwarf_writer_end(&writer);
+	dwarf_writer_end(&writer);
+	/* No code, as linkers leave it behind. */
+	dwarf_writer_inlined(&writer, next, 0, 0x1000, 11);
+	dwarf_writer_end(&writer);
+	dwarf_writer_end(&writer);
+	return dwarf_writer_finish(&writer, size_ret);
+}
+
+Test(dwarf, chains)
+{
+	static const struct {
+		uint64_t address;
+		const char *chain;
+	} rows[] = {
+		{ 0x500, "" },
+		{ 0x1000, "main" },
+		{ 0x100f, "main" },
+		{ 0x1010, "text::scan<main" },
+		{ 0x1020, "_Z4nextv<text::scan<main" },
+		{ 0x107f, "_Z4nextv<text::scan<main" },
+		{ 0x1080, "main" },
+		{ 0x10ff, "main" },
+		{ 0x1100, "" },
+		{ 0xa000, "" },
+	};
+	uint64_t addresses[ARRAY_SIZE(rows)];
+	struct dwarf_helper helper;
+	struct inline_table table;
+	size_t size_bytes;
+	unsigned char *file;
+	bool good;
+
+	dwarf_helper_start(&helper);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		addresses[i] = rows[i].address;
+	file = make_nested(&size_bytes);
+	ask(&helper, file, size_bytes, addresses, ARRAY_SIZE(rows), &table, &good);
+	cr_assert(good);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cr_expect_str_eq(chain_at(&table, rows[i].address), rows[i].chain, "%#lx",
+				 (long)rows[i].address);
+		cr_expect(inline_table_covers(&table, rows[i].address), "%#lx",
+			  (long)rows[i].address);
+	}
+	/* Nobody asked for anything in it. */
+	cr_expect(!inline_table_covers(&table, 0x5000));
+	inline_table_deinit(&table);
+	memory_free(file);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+#define FORMS        "tests/fixtures/inlined/forms"
+#define FORM_STEP    3
+#define FORM_ADDRESS 0x600u
+#define FORM_COUNT   512
+
+/* The program's code in one of its forms: what is at each address, with lines. */
+static void read_form(const struct dwarf_helper *helper, const char *name,
+		      struct inline_table *table)
+{
+	static const char places[] = "R" FORMS;
+	uint64_t addresses[FORM_COUNT];
+	char path[200];
+	char shared[200];
+	struct error err = { .text = "" };
+	struct dwarf_question question = {
+		.addresses = addresses,
+		.address_count = FORM_COUNT,
+		.wants_lines = true,
+		.places = { places, sizeof(places) },
+	};
+
+	for (uint64_t i = 0; i < FORM_COUNT; i++)
+		addresses[i] = FORM_ADDRESS + i * FORM_STEP;
+	snprintf(path, sizeof(path), FORMS "/%s", name);
+	snprintf(shared, sizeof(shared), FORMS "/%s.common", name);
+	question.fd = open(path, O_RDONLY | O_CLOEXEC);
+	question.shared_fd = open(shared, O_RDONLY | O_CLOEXEC);
+	cr_assert(question.fd >= 0, "%s", path);
+	inline_table_init(table);
+	cr_expect(dwarf_helper_ask(helper, &question, table, &err), "%s: %s", name, err.text);
+	cr_expect(!table->is_incomplete, "%s", name);
+	close(question.fd);
+	if (question.shared_fd >= 0)
+		close(question.shared_fd);
+}
+
+/* DWARF 4 and 5, split, packed, compressed and shared: all say the same. */
+Test(dwarf, forms)
+{
+	static const char *const forms[] = {
+		"four",        "split", "split-four", "packed",
+		"packed-four", "zlib",  "shared",     "zlib-gnu",
+#ifdef HAVE_ZSTD
+		"zstd",
+#endif
+	};
+	struct dwarf_helper helper;
+	struct inline_table plain;
+	size_t found = 0;
+
+	dwarf_helper_start(&helper);
+	read_form(&helper, "plain", &plain);
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct inline_table table;
+
+		read_form(&helper, forms[i], &table);
+		for (uint64_t k = 0; k < FORM_COUNT; k++) {
+			uint64_t address = FORM_ADDRESS + k * FORM_STEP;
+			const struct inline_line *line = inline_table_find_line(&plain, address);
+			const struct inline_line *other = inline_table_find_line(&table, address);
+			char chain[500];
+
+			snprintf(chain, sizeof(chain), "%s", chain_at(&plain, address));
+			found += strchr(chain, '<') != NULL;
+			cr_expect_str_eq(chain_at(&table, address), chain, "%s at %#lx", forms[i],
+					 (long)address);
+			cr_expect_eq(other ? other->line : 0, line ? line->line : 0, "%s at %#lx",
+				     forms[i], (long)address);
+		}
+		inline_table_deinit(&table);
+	}
+	cr_expect(found > 40 * ARRAY_SIZE(forms), "%zu", found);
+	inline_table_deinit(&plain);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+/* What a split unit's file would have told is missing, and that is known. */
+Test(dwarf, split_file_is_missing)
+{
+	uint64_t address = FORM_ADDRESS + 0x100;
+	struct dwarf_helper helper;
+	struct inline_table table;
+	struct error err;
+	struct dwarf_question question = {
+		.fd = open(FORMS "/split", O_RDONLY | O_CLOEXEC),
+		.shared_fd = -1,
+		.addresses = &address,
+		.address_count = 1,
+		.places = { "", 0 },
+	};
+
+	dwarf_helper_start(&helper);
+	inline_table_init(&table);
+	cr_expect(dwarf_helper_ask(&helper, &question, &table, &err));
+	cr_expect(table.is_incomplete);
+	inline_table_deinit(&table);
+	close(question.fd);
+	question.fd = open(FORMS "/shared", O_RDONLY | O_CLOEXEC);
+	inline_table_init(&table);
+	cr_expect(dwarf_helper_ask(&helper, &question, &table, &err));
+	cr_expect(table.is_incomplete);
+	inline_table_deinit(&table);
+	close(question.fd);
+	dwarf_helper_stop(&helper);
+}
+
+/* Entries inside entries, as deep as no compiler writes them; names stay right above the limit. */
+Test(dwarf, depth)
+{
+	static const uint64_t address = 0x1800;
+	struct dwarf_helper helper;
+	struct dwarf_writer writer;
+	struct inline_table table;
+	size_t size_bytes;
+	unsigned char *file;
+	uint32_t next;
+	bool good;
+
+	dwarf_writer_init(&writer);
+	next = dwarf_writer_abstract(&writer, "next", NULL);
+	dwarf_writer_function(&writer, "main", 0x1000, 0x2000);
+	for (int i = 0; i < 200000; i++)
+		dwarf_writer_inlined(&writer, next, 0x1000, 0x2000, 1);
+	for (int i = 0; i < 200001; i++)
+		dwarf_writer_end(&writer);
+	file = dwarf_writer_finish(&writer, &size_bytes);
+	dwarf_helper_start(&helper);
+	ask(&helper, file, size_bytes, &address, 1, &table, &good);
+	cr_expect(good);
+	cr_expect_neq(inline_table_find(&table, address), INLINE_NONE);
+	inline_table_deinit(&table);
+	dwarf_helper_stop(&helper);
+	memory_free(file);
+}
+
+/* Whatever a file does, there is an answer in time. */
+Test(dwarf, damage, .timeout = 120)
+{
+	struct random random = { 5 };
+	struct dwarf_helper helper;
+	size_t size_bytes;
+	unsigned char *file = make_nested(&size_bytes);
+	uint64_t addresses[] = { 0x1010, 0x1030, 0x5000, 0x8000 };
+
+	dwarf_helper_start(&helper);
+	for (int round = 0; round < 200; round++) {
+		unsigned char *copy = memory_alloc(size_bytes, 1);
+		struct inline_table table;
+		bool good;
+
+		memcpy(copy, file, size_bytes);
+		for (int i = 0; i < 4; i++)
+			copy[random_below(&random, (uint32_t)size_bytes)] =
+				(unsigned char)random_below(&random, 256);
+		ask(&helper, copy, size_bytes, addresses, ARRAY_SIZE(addresses), &table, &good);
+		for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
+			chain_at(&table, addresses[i]);
+		inline_table_deinit(&table);
+		memory_free(copy);
+	}
+	dwarf_helper_stop(&helper);
+	memory_free(file);
+}
+
+Test(dwarf, files_that_are_none)
+{
+	uint64_t address = 0x1000;
+	struct dwarf_helper helper;
+	struct inline_table table;
+	bool good;
+
+	dwarf_helper_start(&helper);
+	ask(&helper, "", 0, &address, 1, &table, &good);
+	cr_expect(!good);
+	inline_table_deinit(&table);
+	ask(&helper, "\177ELF and no more", 16, &address, 1, &table, &good);
+	cr_expect(!good);
+	inline_table_deinit(&table);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+/* A server that is gone is an error like any other, and nothing of it is left. */
+Test(dwarf, helper_that_died)
+{
+	uint64_t address = 0x1000;
+	struct dwarf_helper helper;
+	struct inline_table table;
+	size_t size_bytes;
+	unsigned char *file = make_nested(&size_bytes);
+	bool good;
+
+	dwarf_helper_start(&helper);
+	cr_assert(helper.socket >= 0);
+	kill(helper.pid, SIGKILL);
+	ask(&helper, file, size_bytes, &address, 1, &table, &good);
+	cr_expect(!good);
+	inline_table_deinit(&table);
+	dwarf_helper_stop(&helper);
+	cr_expect(waitpid(-1, NULL, WNOHANG) < 0);
+	memory_free(file);
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <time.h>
+
+#include "dwarf/table_cache.h"
+#include "tools/command.h"
+
+#define SECONDS_PER_DAY 86400
+
+/* The number of --prune; false when it is none. */
+static bool parse_days(const char *text, int64_t *ret, struct error *err)
+{
+	char *end;
+	unsigned long days = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || days > 36500)
+		return error_set(err, ERROR_USAGE, "--prune wants a number of days, not \"%s\"",
+				 text);
+	*ret = (int64_t)days;
+	return true;
+}
+
+static int64_t days_since(int64_t time_s, int64_t now_s)
+{
+	return now_s > time_s ? (now_s - time_s) / SECONDS_PER_DAY : 0;
+}
+
+static void print_entry(const struct table_cache_entry *entry, int64_t now_s)
+{
+	printf("%10" PRIu64 "  %5" PRId64 "  %s\n", entry->size_bytes,
+	       days_since(entry->used_time_s, now_s), entry->name);
+}
+
+/* Lists what stays, and removes what was not used for more than max_days (below 0: nothing). */
+static bool list_and_prune(const char *folder, const table_cache_entries *entries, int64_t max_days,
+			   struct error *err)
+{
+	int64_t now_s = time(NULL);
+	uint64_t total_bytes = 0;
+	size_t removed = 0;
+
+	printf("     bytes   days  file\n");
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct table_cache_entry *entry = &entries->at[i];
+
+		if (max_days >= 0 &&
+		    (max_days == 0 || days_since(entry->used_time_s, now_s) >= max_days)) {
+			if (!table_cache_remove(folder, entry, err))
+				return false;
+			removed++;
+			continue;
+		}
+		print_entry(entry, now_s);
+		total_bytes += entry->size_bytes;
+	}
+	printf("%10" PRIu64 "  in %zu files", total_bytes, entries->count - removed);
+	if (max_days >= 0)
+		printf(", %zu removed", removed);
+	printf("\n");
+	return true;
+}
+
+static enum exit_code run(const struct settings *settings)
+{
+	table_cache_entries entries = { .at = NULL };
+	int64_t max_days = -1;
+	struct error err;
+	bool good;
+
+	if (!settings->table_cache || settings->inputs.count) {
+		error_set(&err, ERROR_USAGE, "kiln cache --symbol-cache DIR says which cache");
+		return command_fail(&err);
+	}
+	good = (!settings->prune || parse_days(settings->prune, &max_days, &err)) &&
+	       table_cache_list(settings->table_cache, &entries, &err) &&
+	       list_and_prune(settings->table_cache, &entries, max_days, &err);
+	vec_free(&entries);
+	return good ? EXIT_DONE : command_fail(&err);
+}
+
+static const struct option_group *const groups[] = {
+	&settings_cache,
+	&settings_help,
+	NULL,
+};
+
+const struct command command_cache = {
+	.name = "cache",
+	.summary = "list and prune what --symbol-cache has kept",
+	.description =
+		"Prints for each file of a symbol cache its size, how many days ago it was used "
+		"last, and its name, which is the build-id of what it tells of.",
+	.groups = groups,
+	.run = run,
+};
