@@ -46,11 +46,6 @@ ifeq ($(HAVE_LZMA),1)
 LIB_CFLAGS += -DHAVE_LZMA $(shell $(PKG_CONFIG) --cflags liblzma)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs liblzma)
 endif
-HAVE_ZLIB ?= $(if $(shell $(PKG_CONFIG) --exists zlib && echo 1),1,0)
-ifeq ($(HAVE_ZLIB),1)
-LIB_CFLAGS += -DHAVE_ZLIB $(shell $(PKG_CONFIG) --cflags zlib)
-LDLIBS     += $(shell $(PKG_CONFIG) --libs zlib)
-endif
 compiles   = $(shell printf '%s\n' '$(1)' | $(CC) $(CPPFLAGS) -x c -o /dev/null - $(LDFLAGS) $(2) \
 	       2>/dev/null && echo 1 || echo 0)
 ifndef HAVE_LIBIBERTY
