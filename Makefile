@@ -10,7 +10,7 @@
 
 NAME       := kiln
 VERSION    := 0.1.0
-LIB_DIRS   := base libparse libparse/perf object unwind dwarf symbolise profile render session
+LIB_DIRS   := base archive libparse libparse/perf object unwind dwarf symbolise profile render session
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CLANG      ?= clang

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hashing of bytes (XXH3) and of integers. This is the only file that knows xxHash. What is hashed
+ * Hashing of bytes (XXH3) and of integers. Beside base/checksum.h this is all that knows xxHash. What is hashed
  * was chosen by a capture: the values differ from run to run, so that none can be made in which all
  * hashes are the same. Nothing that is written out may depend on them.
  */

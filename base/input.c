@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,21 +14,23 @@
 
 static int open_unnamed(void)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *chosen = getenv("TMPDIR");
+	const char *folder = chosen && *chosen ? chosen : "/tmp";
 	char path[512];
 	int fd;
 
-	if (!folder || !*folder)
-		folder = "/tmp";
 	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;
 	/* Not every file system has O_TMPFILE (overlay before 5.17, NFS). */
 	snprintf(path, sizeof(path), "%s/kiln-XXXXXX", folder);
 	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
+	if (fd >= 0) {
 		unlink(path);
-	return fd;
+		return fd;
+	}
+	/* An empty root has no such folder. What is not too large still fits into memory. */
+	return folder != chosen && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC) : -1;
 }
 
 static bool write_all(int fd, const char *bytes, size_t size_bytes)

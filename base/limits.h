@@ -87,7 +87,7 @@
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
 /* Files with the records of one capture: one for each processor, of which Linux knows no more. */
 #define LIMIT_DATA_FILES 8192u
-/* Files in one archive that are looked at for a capture: a whole sysroot beside it. */
+/* Files in one archive that are looked at: a whole sysroot beside a capture. */
 #define LIMIT_ARCHIVE_MEMBERS (1u << 20)
 /* What one process may take to read one file's debug information: that of a large C++ program with
  * every unit touched needs some seconds and hundreds of megabytes, beside the file itself. */
@@ -103,5 +103,8 @@
 /* What debug information of one file came down to, and functions inlined into each other. */
 #define LIMIT_INLINE_TABLE_BYTES ((size_t)1 << 30)
 #define LIMIT_INLINE_DEPTH       128u
+/* Names looked up to follow all links of one archive, long ones counting more: links of a sysroot take
+ * some five each, a million of them that lead through each other would take hours. */
+#define LIMIT_LINK_STEPS ((size_t)1 << 23)
 
 #endif

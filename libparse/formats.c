@@ -48,17 +48,21 @@ static bool open_input(struct capture *capture, const char *path, struct error *
 
 static bool unwrap_input(struct capture *capture, struct error *err)
 {
-	unsigned char head[UNWRAP_HEAD_BYTES];
+	unsigned char head[WRAPPING_HEAD_BYTES];
+	struct extracted extracted;
 	size_t got;
 
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
-	if (!unwrap_probe(span_of(head, got, 0, false)))
+	if (wrapping_find(span_of(head, got, 0, false)) == WRAPPING_NONE)
 		return true;
 	/* What was beside the wrapped file is not beside what was wrapped. */
 	folder_deinit(&capture->folder);
-	return unwrap(&capture->input, &capture->folder, &capture->is_partial, &capture->damage,
-		      err);
+	if (!unwrap(&capture->input, &capture->folder, &capture->contents, &extracted, err))
+		return false;
+	capture->is_partial = extracted.is_partial;
+	capture->damage = extracted.damage;
+	return true;
 }
 
 static bool open_format(struct capture *capture, struct error *err)
@@ -78,7 +82,9 @@ bool capture_open(struct capture *capture, const char *path, struct error *err)
 {
 	*capture = (struct capture){ .input.fd = -1 };
 	folder_init(&capture->folder);
+	contents_init(&capture->contents);
 	if (!open_input(capture, path, err)) {
+		contents_deinit(&capture->contents);
 		folder_deinit(&capture->folder);
 		return false;
 	}
@@ -96,6 +102,7 @@ void capture_close(struct capture *capture)
 	vec_free(&capture->slices);
 	input_close(&capture->input);
 	folder_deinit(&capture->folder);
+	contents_deinit(&capture->contents);
 	*capture = (struct capture){ .input.fd = -1 };
 }
 

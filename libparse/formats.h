@@ -10,6 +10,7 @@
 #ifndef LIBPARSE_FORMATS_H
 #define LIBPARSE_FORMATS_H
 
+#include "archive/contents.h"
 #include "base/error.h"
 #include "base/input.h"
 #include "base/span.h"
@@ -58,7 +59,8 @@ struct input_format {
 
 struct capture {
 	struct input input;
-	struct folder folder; /* the input is in, and what else of the capture is there */
+	struct folder folder;     /* the input is in, and what else of the capture is there */
+	struct contents contents; /* what else there is in the archive the input came in */
 	const struct input_format *format;
 	void *reader;
 	VEC(struct slice) slices;

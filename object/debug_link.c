@@ -53,6 +53,22 @@ static void fill_table(uint32_t *table)
 	}
 }
 
+static uint32_t add_bytes(const uint32_t *table, uint32_t crc, const unsigned char *bytes,
+			  size_t size_bytes)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 255];
+	return crc;
+}
+
+uint32_t debug_link_crc_of(const unsigned char *bytes, size_t size_bytes)
+{
+	uint32_t table[256];
+
+	fill_table(table);
+	return ~add_bytes(table, UINT32_MAX, bytes, size_bytes);
+}
+
 bool debug_link_crc(int fd, uint32_t *ret, struct error *err)
 {
 	unsigned char *buffer = memory_alloc(READ_BYTES, 1);
@@ -67,8 +83,7 @@ bool debug_link_crc(int fd, uint32_t *ret, struct error *err)
 			continue;
 		if (got < 0)
 			break;
-		for (ssize_t i = 0; i < got; i++)
-			crc = crc >> 8 ^ table[(crc ^ buffer[i]) & 255];
+		crc = add_bytes(table, crc, buffer, (size_t)got);
 		offset += got;
 	}
 	memory_free(buffer);

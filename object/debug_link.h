@@ -30,5 +30,6 @@ bool debug_link_read_supplement(const struct elf_file *elf, struct debug_supplem
 
 /* The CRC-32 of all bytes of a file, whatever the descriptor's position. */
 bool debug_link_crc(int fd, uint32_t *ret, struct error *err) WARN_UNUSED;
+uint32_t debug_link_crc_of(const unsigned char *bytes, size_t size_bytes);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/elf.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <link.h>
 #include <pthread.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -286,6 +289,7 @@ bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
 
 	*elf = (struct elf_file){
 		.fd = -1,
+		.bytes = bytes,
 		.size_bytes = size_bytes,
 		.unpacked = elf_unpacked_create(),
 	};
@@ -293,6 +297,41 @@ bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
 	/* libelf writes to an image only when asked to update it. */
 	elf->handle = elf_memory(image.changeable, size_bytes);
 	return read_all_headers(elf, err);
+}
+
+/* What is compressed is unpacked whole, from a file of its own. */
+static bool open_packed_stretch(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_bytes,
+				struct error *err)
+{
+	int copy = file_open_stretch(fd, begin, size_bytes, err);
+
+	return copy >= 0 && elf_open_fd(elf, copy, err);
+}
+
+bool elf_open_stretch(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_bytes,
+		      struct error *err)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	size_t before = (size_t)(begin % page_bytes);
+	size_t mapping_bytes = before + (size_t)size_bytes;
+	unsigned char *mapping;
+
+	if (size_bytes > LIMIT_OBJECT_BYTES || size_bytes > SIZE_MAX / 2)
+		return error_set(err, ERROR_LIMIT, "is too large");
+	mapping = mmap(NULL, mapping_bytes, PROT_READ, MAP_PRIVATE, fd, (off_t)(begin - before));
+	if (mapping == MAP_FAILED)
+		return error_set_errno(err, "cannot be mapped");
+	if (packing_of(mapping + before, (size_t)size_bytes) != PACKING_NONE) {
+		munmap(mapping, mapping_bytes);
+		return open_packed_stretch(elf, fd, begin, size_bytes, err);
+	}
+	if (!elf_open_memory(elf, mapping + before, (size_t)size_bytes, err)) {
+		munmap(mapping, mapping_bytes);
+		return false;
+	}
+	elf->mapping = mapping;
+	elf->mapping_bytes = mapping_bytes;
+	return true;
 }
 
 bool elf_open_own_vdso(struct elf_file *elf, struct error *err)
@@ -315,10 +354,33 @@ void elf_close(struct elf_file *elf)
 	if (elf->fd >= 0)
 		close(elf->fd);
 	memory_free(elf->decompressed);
+	if (elf->mapping)
+		munmap(elf->mapping, elf->mapping_bytes);
 	elf_unpacked_destroy(elf->unpacked);
 	vec_free(&elf->segments);
 	vec_free(&elf->sections);
 	*elf = (struct elf_file){ .fd = -1 };
+}
+
+int elf_share(const struct elf_file *elf)
+{
+	int fd;
+
+	if (!elf->bytes)
+		return fcntl(elf->fd, F_DUPFD_CLOEXEC, 0);
+	fd = memfd_create("kiln-elf", MFD_CLOEXEC);
+	for (uint64_t done = 0; fd >= 0 && done < elf->size_bytes;) {
+		ssize_t wrote = write(fd, elf->bytes + done, elf->size_bytes - done);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0) {
+			close(fd);
+			return -1;
+		}
+		done += (uint64_t)wrote;
+	}
+	return fd;
 }
 
 const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name)

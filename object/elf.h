@@ -42,7 +42,10 @@ struct elf_section {
 
 struct elf_file {
 	struct Elf *handle;
-	int fd;                      /* -1: memory of the caller's */
+	int fd;                     /* -1: in memory */
+	const unsigned char *bytes; /* of the whole file, when it is in memory; or NULL */
+	void *mapping; /* what bytes are in, when they are a stretch of a file; or NULL */
+	size_t mapping_bytes;
 	unsigned char *decompressed; /* the file unpacked, where all of it is compressed; or NULL */
 	struct elf_unpacked *unpacked;
 	uint64_t size_bytes;
@@ -104,10 +107,18 @@ bool elf_open(struct elf_file *elf, const char *path, struct error *err) WARN_UN
 bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
 		     struct error *err) WARN_UNUSED;
 
+/* A stretch of fd, which stays the caller's and must not shrink. */
+bool elf_open_stretch(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_bytes,
+		      struct error *err) WARN_UNUSED;
+
 /* The vdso the kernel gave this process. */
 bool elf_open_own_vdso(struct elf_file *elf, struct error *err) WARN_UNUSED;
 
 void elf_close(struct elf_file *elf);
+
+/* A descriptor another process can read the whole file by, which the caller closes; what is in memory is
+ * copied. -1: none can be had. */
+int elf_share(const struct elf_file *elf);
 
 /* The build-id among the notes in bytes (the content of a SHT_NOTE section, of PT_NOTE, or of
  * /sys/kernel/notes); false when there is none. */

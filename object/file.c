@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 #define READ_BYTES_MIN ((size_t)64 << 10)
+#define COPY_BYTES     ((size_t)1 << 24)
 
 /* Passes a descriptor on when it is that of a regular file. */
 static int keep_regular(int fd, struct error *err)
@@ -106,6 +109,35 @@ int file_open_in_process(uint32_t pid, const char *path, struct error *err)
 	if (open_in_root(root, path, &fd, err))
 		return fd;
 	error_set(err, ERROR_UNSUPPORTED, "cannot be opened before Linux 5.6");
+	return -1;
+}
+
+static bool copy_stretch(int from, int to, uint64_t begin, uint64_t size_bytes)
+{
+	off_t at = (off_t)begin;
+
+	while (size_bytes) {
+		size_t wanted = size_bytes < COPY_BYTES ? (size_t)size_bytes : COPY_BYTES;
+		ssize_t done = sendfile(to, from, &at, wanted);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		size_bytes -= (uint64_t)done;
+	}
+	return lseek(to, 0, SEEK_SET) == 0;
+}
+
+int file_open_stretch(int fd, uint64_t begin, uint64_t size_bytes, struct error *err)
+{
+	int copy = memfd_create("kiln", MFD_CLOEXEC);
+
+	if (copy >= 0 && copy_stretch(fd, copy, begin, size_bytes))
+		return copy;
+	error_set_errno(err, "cannot copy");
+	if (copy >= 0)
+		close(copy);
 	return -1;
 }
 

@@ -26,6 +26,9 @@ int file_open_beneath(const char *root, const char *path, struct error *err) WAR
 /* The same for a path as a running process sees it, in a container or not. */
 int file_open_in_process(uint32_t pid, const char *path, struct error *err) WARN_UNUSED;
 
+/* A copy of a stretch of a file, which nothing else shares, or -1 with the error. */
+int file_open_stretch(int fd, uint64_t begin, uint64_t size_bytes, struct error *err) WARN_UNUSED;
+
 /* All bytes of fd, refused beyond limit_bytes; freed by file_bytes_deinit. Works for /proc. */
 bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct error *err) WARN_UNUSED;
 void file_bytes_deinit(struct file_bytes *bytes);

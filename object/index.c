@@ -36,6 +36,11 @@ void file_index_deinit(struct file_index *index)
 	vec_free(&index->files);
 	vec_free(&index->folders);
 	vec_free(&index->notes);
+	for (size_t i = 0; i < index->archives.count; i++) {
+		contents_deinit(index->archives.at[i]);
+		memory_free(index->archives.at[i]);
+	}
+	vec_free(&index->archives);
 	vec_free(&index->by_build_id);
 	vec_free(&index->by_name);
 	vec_free(&index->by_pid);
@@ -124,14 +129,29 @@ static struct build_id folder_build_id(struct text path)
 	return id;
 }
 
+int index_file_open(const struct index_file *file, struct error *err)
+{
+	if (!file->contents)
+		return file_open(file->path.at, err);
+	return file_open_stretch(file->contents->spool.fd, file->begin, file->size_bytes, err);
+}
+
+bool index_file_open_elf(const struct index_file *file, struct elf_file *elf, struct error *err)
+{
+	if (!file->contents)
+		return elf_open(elf, file->path.at, err);
+	return elf_open_stretch(elf, file->contents->spool.fd, file->begin, file->size_bytes, err);
+}
+
 static bool read_elf(struct index_file *file, int fd)
 {
 	struct elf_file elf;
 	struct error ignored;
-	int again = dup(fd);
+	int again = file->contents ? -1 : dup(fd);
 
 	file->kind = INDEX_ELF;
-	if (again < 0 || !elf_open_fd(&elf, again, &ignored))
+	if (file->contents ? !index_file_open_elf(file, &elf, &ignored)
+			   : again < 0 || !elf_open_fd(&elf, again, &ignored))
 		return false;
 	file->build_id = elf.build_id;
 	elf_close(&elf);
@@ -169,7 +189,9 @@ static bool look_into(struct index_file *file, int fd)
 {
 	struct text name = text_basename(file->path);
 	char head[HEAD_BYTES];
-	ssize_t got = pread(fd, head, sizeof(head), 0);
+	size_t wanted = file->contents && file->size_bytes < HEAD_BYTES ? (size_t)file->size_bytes
+									: HEAD_BYTES;
+	ssize_t got = pread(fd, head, wanted, (off_t)file->begin);
 	struct text start = { head, got > 0 ? (uint32_t)got : 0 };
 
 	if (text_has_prefix(start, "\177ELF"))
@@ -192,19 +214,22 @@ static bool look_into(struct index_file *file, int fd)
 	return file->is_explicit && looks_like_perf_map(start);
 }
 
+void file_index_look_into(struct file_index *index, struct index_file *file, int fd)
+{
+	if (look_into(file, fd))
+		vec_push(&index->files, *file);
+}
+
 static bool add_file(struct file_index *index, struct text path, bool is_explicit)
 {
 	struct index_file file = { .path = path, .is_explicit = is_explicit };
 	struct error ignored;
 	int fd = file_open(path.at, &ignored);
-	bool is_known;
 
 	if (fd < 0)
 		return false;
-	is_known = look_into(&file, fd);
+	file_index_look_into(index, &file, fd);
 	close(fd);
-	if (is_known)
-		vec_push(&index->files, file);
 	return true;
 }
 
@@ -213,7 +238,7 @@ static int compare_names(const void *a, const void *b)
 	return text_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-static struct text join(struct file_index *index, struct text folder, struct text name)
+struct text file_index_join(struct file_index *index, struct text folder, struct text name)
 {
 	char *path = arena_alloc(&index->arena, (size_t)folder.length + name.length + 2, 1);
 
@@ -249,7 +274,7 @@ static struct name_list list_folder(struct file_index *index, struct text path)
 			break;
 		}
 		index->seen_count++;
-		vec_push(&list.rows, join(index, path, name));
+		vec_push(&list.rows, file_index_join(index, path, name));
 	}
 	if (folder)
 		closedir(folder);
@@ -339,10 +364,12 @@ bool file_index_add(struct file_index *index, const char *path)
 		return false;
 	}
 	if (!S_ISDIR(status.st_mode)) {
-		bool is_read = add_file(index, copy, true);
+		bool is_read = file_index_add_wrapped(index, copy) || add_file(index, copy, true);
 
 		if (index->files.count == count_before)
-			note(index, "%s is no ELF file, list of kernel symbols or perf map",
+			note(index,
+			     "%s is no ELF file, list of kernel symbols or perf map, nor an "
+			     "archive with one",
 			     copy.at);
 		return is_read;
 	}
@@ -401,8 +428,9 @@ void file_index_finish(struct file_index *index)
 			vec_push(&index->by_pid, file);
 		if (file->kind != INDEX_ELF)
 			continue;
-		vec_push(&index->by_name, file);
-		if (module_file_is(file->path))
+		if (!file->has_no_name)
+			vec_push(&index->by_name, file);
+		if (!file->has_no_name && module_file_is(file->path))
 			vec_push(&index->by_module, file);
 		if (file->build_id.size_bytes)
 			vec_push(&index->by_build_id, file);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files a user offers for naming code: folders are searched once, files are looked into, and
- * what is found is listed by what it can be asked for. Sorted, so that which of two equal files
- * is taken does not depend on the file system.
+ * The files a user offers for naming code: folders are searched once, archives are unpacked once into
+ * a temporary file, files are looked into, and what is found is listed by what it can be asked for.
+ * Sorted, so that which of two equal files is taken does not depend on the file system.
+ *
+ *     FOLDER/lib/libc.so.6          a file on disk
+ *     a.tar.zst/lib/libc.so.6       a stretch of what was unpacked; the path is for people
  */
 #ifndef OBJECT_INDEX_H
 #define OBJECT_INDEX_H
 
+#include "archive/contents.h"
 #include "base/arena.h"
 #include "base/build_id.h"
 #include "base/vec.h"
@@ -27,7 +31,13 @@ struct index_file {
 	struct build_id build_id;
 	uint32_t pid;     /* INDEX_PERF_MAP; 0: the name does not tell. INDEX_JITDUMP */
 	struct text path; /* NUL behind */
+	bool has_no_name; /* its path says nothing of which file it is: a manifest does */
+	/* NULL: a file on disk. Else where it came from, and which stretch of that it is. */
+	const struct contents *contents;
+	uint64_t begin, size_bytes;
 };
+
+struct elf_file;
 
 typedef VEC(const struct index_file *) index_order;
 
@@ -36,6 +46,8 @@ struct file_index {
 	VEC(struct index_file) files;
 	VEC(struct text) folders; /* as the user gave them; NUL behind */
 	VEC(struct text) notes;   /* for people: of what was added, what cannot be used and why */
+	VEC(struct contents *) archives;
+	struct error refusal; /* of the first archive that is damaged or cannot be read; or none */
 	size_t seen_count, seen_max; /* directory entries so far; the cap is LIMIT_INDEX_FILES */
 	bool has_more_files, has_deeper_folders; /* of what is being added, not looked at */
 	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps and
@@ -52,11 +64,30 @@ struct index_run {
 void file_index_init(struct file_index *index);
 void file_index_deinit(struct file_index *index);
 
-/* Adds a folder and all in it, or a file; false when there is nothing to be read at path. */
+/* Adds a folder and all in it, an archive and all in it, or a file, which may be compressed; false when
+ * there is nothing to be read at path. */
 bool file_index_add(struct file_index *index, const char *path);
+
+/* Adds the files of an archive that was unpacked already, and outlives the index. has_names: which
+ * file is which may be told by their paths. */
+void file_index_add_contents(struct file_index *index, const char *path,
+			     const struct contents *contents, bool has_names);
+
+/* For index_archive.c: adds what at path is an archive or compressed, false when it is not or cannot be
+ * read; a file of which fd has the bytes, if it names anything; FOLDER/NAME. */
+bool file_index_add_wrapped(struct file_index *index, struct text path);
+void file_index_look_into(struct file_index *index, struct index_file *file, int fd);
+struct text file_index_join(struct file_index *index, struct text folder, struct text name);
 
 /* After the last addition, before the first question. */
 void file_index_finish(struct file_index *index);
+
+/* A descriptor of its own with the bytes of the file, from the first on, or -1 with the error. */
+int index_file_open(const struct index_file *file, struct error *err) WARN_UNUSED;
+
+/* The same for a file that is ELF, which is read where it is. */
+bool index_file_open_elf(const struct index_file *file, struct elf_file *elf,
+			 struct error *err) WARN_UNUSED;
 
 /* ELF files whose build-id may be this one (build_id_equal tells), or that are called name. */
 struct index_run file_index_find_build_id(const struct file_index *index,

@@ -57,18 +57,23 @@ const char *locate_in_cache(const struct locator *locator, const struct build_id
 static void add(struct located_list *list, enum located_how how, const char *root, const char *path)
 {
 	if (path)
-		vec_push(&list->rows, (struct located){ how, root, path });
+		vec_push(&list->rows, (struct located){ how, root, path, NULL });
+}
+
+struct located located_offered(enum located_how how, const struct index_file *file)
+{
+	return (struct located){ how, NULL, file->path.at, file };
 }
 
 static void add_by_build_id(const struct locator *locator, const struct build_id *id,
 			    struct arena *arena, struct located_list *list)
 {
 	static const char *const cached[] = { "elf", "debug", "vdso" };
-	struct index_run offered = file_index_find_build_id(&locator->index, id);
+	struct index_run offered = file_index_find_build_id(locator->index, id);
 
 	for (size_t i = 0; i < offered.count; i++)
 		if (build_id_equal(&offered.at[i]->build_id, id))
-			add(list, LOCATED_BY_BUILD_ID, NULL, offered.at[i]->path.at);
+			vec_push(&list->rows, located_offered(LOCATED_BY_BUILD_ID, offered.at[i]));
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    locate_in_cache(locator, id, cached[i], arena));
@@ -144,17 +149,17 @@ bool locate_has_parent(struct text path)
 static void add_by_path(const struct locator *locator, struct text path, struct arena *arena,
 			struct located_list *list)
 {
-	const struct index_file *named = find_by_name(&locator->index, path);
+	const struct index_file *named = find_by_name(locator->index, path);
 	const char *copy;
 
 	if (named)
-		add(list, LOCATED_BY_NAME, NULL, named->path.at);
+		vec_push(&list->rows, located_offered(LOCATED_BY_NAME, named));
 	if (!path.length || path.at[0] != '/' || locate_has_parent(path) ||
 	    memchr(path.at, '\0', path.length))
 		return;
 	copy = arena_text(arena, path.at, path.length);
-	for (size_t i = 0; i < locator->index.folders.count; i++)
-		add(list, LOCATED_IN_FOLDER, locator->index.folders.at[i].at, copy);
+	for (size_t i = 0; i < locator->index->folders.count; i++)
+		add(list, LOCATED_IN_FOLDER, locator->index->folders.at[i].at, copy);
 	if (locator->uses_host)
 		add(list, LOCATED_LIVE, NULL, copy);
 }
@@ -170,9 +175,16 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 		add_by_path(locator, path, arena, list);
 }
 
-int located_open(const struct located *located, struct error *err)
+bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,
+		  struct error *err)
 {
-	if (located->root)
-		return file_open_beneath(located->root, located->path, err);
-	return file_open(located->path, err);
+	int fd;
+
+	*is_there = true;
+	if (located->file && located->file->contents)
+		return index_file_open_elf(located->file, elf, err);
+	fd = located->root ? file_open_beneath(located->root, located->path, err)
+			   : file_open(located->path, err);
+	*is_there = fd >= 0;
+	return fd >= 0 && elf_open_fd(elf, fd, err);
 }

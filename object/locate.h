@@ -11,6 +11,7 @@
 #define OBJECT_LOCATE_H
 
 #include "base/error.h"
+#include "object/elf.h"
 #include "object/index.h"
 
 enum located_how {
@@ -18,13 +19,15 @@ enum located_how {
 	LOCATED_IN_FOLDER, /* the captured path, below root */
 	LOCATED_LIVE,      /* the captured path, on this machine */
 	LOCATED_BY_NAME,
-	LOCATED_BY_LINK, /* another file says that it belongs to it */
+	LOCATED_BY_LINK,   /* another file says that it belongs to it */
+	LOCATED_BY_BUNDLE, /* which says that it is the file */
 };
 
 struct located {
 	enum located_how how;
 	const char *root; /* LOCATED_IN_FOLDER; else NULL */
 	const char *path;
+	const struct index_file *file; /* one the user offers; else NULL */
 };
 
 struct located_list {
@@ -32,9 +35,9 @@ struct located_list {
 };
 
 struct locator {
-	struct file_index index;    /* finished */
-	const char *build_id_cache; /* NULL: none */
-	bool uses_host;             /* this machine's own files are those of the capture */
+	const struct file_index *index; /* finished */
+	const char *build_id_cache;     /* NULL: none */
+	bool uses_host;                 /* this machine's own files are those of the capture */
 };
 
 /* What a file says of one that belongs to it. */
@@ -75,7 +78,12 @@ struct text locate_original_path(struct text path);
 /* Whether ".." is one of the folders in path. */
 bool locate_has_parent(struct text path);
 
-/* Opens it as file_open and file_open_beneath do. */
-int located_open(const struct located *located, struct error *err) WARN_UNUSED;
+/* A file of the user's. */
+struct located located_offered(enum located_how how, const struct index_file *file);
+
+/* Opens it as file_open and file_open_beneath do. False when that fails or it is no ELF file; sets
+ * *is_there when there is a file at all. */
+bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,
+		  struct error *err) WARN_UNUSED;
 
 #endif

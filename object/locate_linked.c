@@ -19,16 +19,19 @@ static struct text folder_of(struct text path)
 static void add(struct located_list *list, const char *root, const char *path)
 {
 	vec_push(&list->rows,
-		 (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_BY_LINK, root, path });
+		 (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_BY_LINK, root, path, NULL });
 }
 
 /* The folder of a file that was found; false when the user named that very file and no folder. */
 static bool find_place(const struct locator *locator, const struct located *from, struct place *ret)
 {
 	struct text path = text_of(from->path);
-	struct text root = file_index_folder_of(&locator->index, path);
+	struct text root = file_index_folder_of(locator->index, path);
 
 	*ret = (struct place){ from->root, folder_of(path) };
+	/* What is beside it in an archive is found by name. */
+	if (from->file && from->file->contents)
+		return false;
 	if (from->root)
 		return true;
 	if (root.at) {
@@ -61,11 +64,10 @@ static void add_below_debug_root(struct located_list *list, const char *root, st
 
 static void add_by_name(const struct locator *locator, struct text name, struct located_list *list)
 {
-	struct index_run called_so = file_index_find_name(&locator->index, name);
+	struct index_run called_so = file_index_find_name(locator->index, name);
 
 	for (size_t i = 0; i < called_so.count; i++)
-		vec_push(&list->rows, (struct located){ .how = LOCATED_BY_LINK,
-							.path = called_so.at[i]->path.at });
+		vec_push(&list->rows, located_offered(LOCATED_BY_LINK, called_so.at[i]));
 }
 
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
@@ -83,8 +85,8 @@ void locate_debug_file(const struct locator *locator, const struct locate_link *
 		    arena_format(arena, "%.*s/.debug/%.*s", (int)place.folder.length,
 				 place.folder.at, (int)link->name.length, link->name.at));
 	}
-	for (size_t i = 0; i < locator->index.folders.count && has_folder; i++)
-		add_below_debug_root(list, locator->index.folders.at[i].at, arena, link);
+	for (size_t i = 0; i < locator->index->folders.count && has_folder; i++)
+		add_below_debug_root(list, locator->index->folders.at[i].at, arena, link);
 	if (locator->uses_host && has_folder)
 		add_below_debug_root(list, NULL, arena, link);
 	add_by_name(locator, link->name, list);
@@ -103,8 +105,8 @@ void locate_supplement(const struct locator *locator, const struct locate_link *
 					 place.folder.at, path));
 		return;
 	}
-	for (size_t i = 0; i < locator->index.folders.count; i++)
-		add(list, locator->index.folders.at[i].at, path);
+	for (size_t i = 0; i < locator->index->folders.count; i++)
+		add(list, locator->index->folders.at[i].at, path);
 	if (locator->uses_host)
 		add(list, NULL, path);
 }

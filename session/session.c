@@ -91,6 +91,19 @@ static void note_partial(struct session *session)
 	session->profile.partial_reason = strings_text(strings, strings_intern_text(strings, text));
 }
 
+/* What came with the capture counts first. */
+static void index_symbol_files(struct session *session)
+{
+	const struct session_options *options = &session->options;
+	struct file_index *index = &session->symbol_files;
+
+	file_index_add_contents(index, session->capture.input.name, &session->capture.contents,
+				!session->manifest.is_there);
+	for (size_t i = 0; i < options->symbol_path_count; i++)
+		file_index_add(index, options->symbol_paths[i]);
+	file_index_finish(index);
+}
+
 /* Whether the capture, and this build, have what the options ask for. */
 static bool check_options(const struct session *session, struct error *err)
 {
@@ -147,16 +160,20 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	session->state.timeline.keeps_maps_on_exec = options->uses_perf_names;
 	locations_init(&session->locations);
 	jit_dumps_init(&session->jit_dumps);
+	file_index_init(&session->symbol_files);
+	manifest_init(&session->manifest, session->capture.input.name, &session->capture.contents);
 	if (!capture_read_state(&session->capture, &sink, err)) {
 		session_close(session);
 		return false;
 	}
 	state_assign_build_ids(&session->state);
-	session->is_same_host = !options->ignores_host && is_same_host(&session->profile);
+	/* A bundle has what its host could give, and is named alike wherever it is read. */
+	session->is_same_host = !options->ignores_host && !session->manifest.is_there &&
+				is_same_host(&session->profile);
+	index_symbol_files(session);
 	jit_dumps_find(&session->jit_dumps, &session->state,
 		       &(struct jit_dumps_options){
-			       .symbol_paths = options->symbol_paths,
-			       .symbol_path_count = options->symbol_path_count,
+			       .index = &session->symbol_files,
 			       .uses_host = session->is_same_host,
 		       });
 	state_finish(&session->state);
@@ -183,6 +200,8 @@ void session_close(struct session *session)
 		vec_free(&session->selection.times_ns);
 	locations_deinit(&session->locations);
 	jit_dumps_deinit(&session->jit_dumps);
+	manifest_deinit(&session->manifest);
+	file_index_deinit(&session->symbol_files);
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
@@ -224,19 +243,33 @@ void session_init_resolver(const struct session *session, struct locations *loca
 		      &session->resolve_modules, &options);
 }
 
+/* A place in each module, so that files are looked for. */
+static void touch_all_modules(struct session *session)
+{
+	const struct modules *modules = session->profile.modules;
+
+	for (uint32_t i = 0; i < modules->rows.count; i++) {
+		const struct module *module = &modules->rows.at[i];
+
+		locations_intern(&session->locations, (module_id){ i },
+				 module->start ? module->start : module->mapped_offset, false);
+	}
+}
+
 static void name_locations(struct session *session)
 {
 	const char *home = getenv("HOME");
 	char cache[4096] = "";
 	struct debuginfod *debuginfod = NULL;
 	struct symbolise_options options = {
-		.symbol_paths = session->options.symbol_paths,
-		.symbol_path_count = session->options.symbol_path_count,
+		.index = &session->symbol_files,
+		.manifest = &session->manifest,
 		.build_id_cache = cache,
 		.use_host_files = session->is_same_host,
 		.jit_dumps = &session->jit_dumps,
 		.capture_time_s = session->capture.input.written_time_s,
 		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
+		.collector = session->options.collector,
 		.demangle = !session->options.keeps_mangled_names,
 		.fold_suffixes = !session->options.keeps_suffixes,
 		.perf_names = session->options.uses_perf_names,
@@ -291,6 +324,8 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 	end_stage(session, STAGE_SAMPLES, &since);
 	sampling_resolve(sampling, session);
 	end_stage(session, STAGE_RESOLVE, &since);
+	if (session->options.touches_all_modules)
+		touch_all_modules(session);
 	name_locations(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);
 	return true;

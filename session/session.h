@@ -40,6 +40,9 @@ struct session_options {
 	struct frame_naming naming; /* is_literal follows uses_perf_names */
 	bool has_branch_history;    /* stacks end in the branches that were recorded */
 	bool is_reversed;           /* stacks begin with the innermost frame */
+	bool touches_all_modules;   /* files are looked for that no frame is in, too */
+	const struct collector
+		*collector; /* who is shown the files that name frames; NULL: nobody */
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_context;
@@ -66,8 +69,10 @@ struct session {
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
 	struct jit_dumps jit_dumps;
-	struct dwarf_helper helper; /* reads debug information */
-	bool is_same_host;          /* the capture was made on this very machine and kernel */
+	struct dwarf_helper helper;     /* reads debug information */
+	struct file_index symbol_files; /* what the user offers, and what came with the capture */
+	struct manifest manifest;       /* of the bundle the capture came in, if it did */
+	bool is_same_host;              /* the capture was made on this very machine and kernel */
 	double stage_seconds[STAGE_COUNT];
 };
 

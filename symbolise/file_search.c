@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/file_search.h"
 
+#include "base/checksum.h"
 #include "base/limits.h"
 #include "object/debuginfod.h"
 #include "object/xz.h"
@@ -25,6 +26,15 @@ void search_note(struct search *search, const struct located *located, struct ju
 	search->refusal = judgement.verdict;
 	search->refusal_reason = naming_text(search->job, "%s%s %s", path, is_damaged ? ":" : "",
 					     judgement.reason.at);
+}
+
+void search_note_unread(struct search *search, const struct located *located, bool is_there,
+			const struct error *err)
+{
+	search_note(search, located,
+		    is_there ? (struct judgement){ VERDICT_DAMAGED,
+						   naming_text(search->job, "%s", err->text) }
+			     : (struct judgement){ VERDICT_MISSING, text_of("") });
 }
 
 /* Keeps what the file is good for; false when it is good for nothing new. */
@@ -93,19 +103,12 @@ void search_try(struct search *search, const struct located *located, search_jud
 	struct elf_file elf;
 	struct error err;
 	bool is_kept;
-	int fd;
+	bool is_there;
 
 	if (naming_has_place(search->naming, full_path(search->job, located)))
 		return;
-	fd = located_open(located, &err);
-	if (fd < 0) {
-		search_note(search, located, (struct judgement){ VERDICT_MISSING, text_of("") });
-		return;
-	}
-	if (!elf_open_fd(&elf, fd, &err)) {
-		search_note(search, located,
-			    (struct judgement){ VERDICT_DAMAGED,
-						naming_text(search->job, "%s", err.text) });
+	if (!located_open(located, &elf, &is_there, &err)) {
+		search_note_unread(search, located, is_there, &err);
 		return;
 	}
 	judgement = judge(search, located, &elf, context);
@@ -115,14 +118,47 @@ void search_try(struct search *search, const struct located *located, search_jud
 		return;
 	}
 	is_kept = keep(search, located, &elf);
-	if (is_kept)
+	if (is_kept) {
 		take_verdict(search, located, judgement, is_first);
-	else
+		naming_collect_elf(search->job, search->naming, &elf,
+				   full_path(search->job, located), found->verdict);
+	} else {
 		elf_close(&elf);
+	}
 	/* What belongs to an unproven file is as little proven. */
 	if (!is_first)
 		judgement = (struct judgement){ found->verdict, text_of("") };
 	search_note(search, located, describe(search, judgement, is_kept));
+}
+
+/* Where it was bundled it was accepted for this module. */
+static struct judgement judge_bundled(const struct search *search, const struct located *located,
+				      const struct elf_file *elf, const void *context)
+{
+	const struct manifest_row *row = context;
+
+	(void)search;
+	(void)located;
+	if (!elf->bytes || checksum_of(elf->bytes, (size_t)elf->size_bytes) != row->checksum)
+		return (struct judgement){ VERDICT_DAMAGED,
+					   text_of("is not what the manifest says") };
+	return (struct judgement){ row->is_same_file ? VERDICT_SAME_FILE : VERDICT_UNVERIFIED,
+				   text_of("is the file by the word of the bundle") };
+}
+
+void search_try_bundled(struct search *search)
+{
+	const struct naming *naming = search->naming;
+	const struct manifest *manifest = search->job->context->options->manifest;
+	struct manifest_run run = { .count = 0 };
+
+	if (manifest)
+		run = manifest_find(manifest, naming->module, naming->path);
+	for (size_t i = 0; i < run.count; i++) {
+		struct located located = located_offered(LOCATED_BY_BUNDLE, &run.at[i].file);
+
+		search_try(search, &located, judge_bundled, &run.at[i]);
+	}
 }
 
 static bool is_complete(const struct found_files *found)
@@ -249,6 +285,7 @@ static void run(struct naming_job *job, struct naming *naming, struct text path,
 	struct search search;
 
 	search_begin(&search, job, naming, found);
+	search_try_bundled(&search);
 	try_all(&search, path);
 	/* What was taken without proof may have its symbols in a file of its own build-id. */
 	if (found->runtime_path && !search.wanted.size_bytes &&

@@ -125,11 +125,14 @@ static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 	if (!wanted->size_bytes || build_id_equal(wanted, &elf.build_id)) {
 		struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
 
+		enum module_verdict verdict =
+			wanted->size_bytes ? VERDICT_VERIFIED : VERDICT_UNVERIFIED;
+
 		apply(job, naming, &pair, convert_by_file, &elf);
-		naming_conclude(
-			job, naming, wanted->size_bytes ? VERDICT_VERIFIED : VERDICT_UNVERIFIED,
-			"[vdso]",
-			wanted->size_bytes ? text_of("") : text_of("the capture has no build-id"));
+		naming_collect_elf(job, naming, &elf, "[vdso]", verdict);
+		naming_conclude(job, naming, verdict, "[vdso]",
+				wanted->size_bytes ? text_of("")
+						   : text_of("the capture has no build-id"));
 	}
 	elf_close(&elf);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/inlines.h"
 
+#include <unistd.h>
+
 #include "base/limits.h"
 #include "base/sink.h"
 #include "dwarf/table_cache.h"
@@ -32,7 +34,7 @@ static const struct elf_file *file_with_debug_information(const struct elf_pair 
 		for (size_t k = 0; files[i] && k < ARRAY_SIZE(sections); k++) {
 			const struct elf_section *section = elf_find_section(files[i], sections[k]);
 
-			if (section && section->size_bytes && files[i]->fd >= 0)
+			if (section && section->size_bytes)
 				return files[i];
 		}
 	}
@@ -206,8 +208,8 @@ static struct text list_split_places(struct finder *finder)
 	struct text list;
 
 	sink_init_memory(&sink);
-	for (size_t i = 0; i < options->symbol_path_count; i++)
-		sink_printf(&sink, "R%s%c", options->symbol_paths[i], '\0');
+	for (size_t i = 0; i < options->index->folders.count; i++)
+		sink_printf(&sink, "R%s%c", options->index->folders.at[i].at, '\0');
 	if (options->use_host_files)
 		sink_printf(&sink, "H%c", '\0');
 	list = sink_memory(&sink);
@@ -221,8 +223,8 @@ static bool ask(struct finder *finder, const struct elf_file *elf, const struct 
 {
 	struct text places = list_split_places(finder);
 	struct dwarf_question question = {
-		.fd = elf->fd,
-		.shared_fd = pair->supplement ? pair->supplement->fd : -1,
+		.fd = elf_share(elf),
+		.shared_fd = pair->supplement ? elf_share(pair->supplement) : -1,
 		.addresses = finder->addresses.at,
 		.address_count = finder->addresses.count,
 		.wants_lines =
@@ -234,7 +236,11 @@ static bool ask(struct finder *finder, const struct elf_file *elf, const struct 
 	bool good;
 
 	inline_table_init(&answer);
-	good = dwarf_helper_ask(finder->job->context->options->helper, &question, &answer, &err);
+	if (question.fd < 0)
+		good = error_set_errno(&err, "its debug information cannot be handed on");
+	else
+		good = dwarf_helper_ask(finder->job->context->options->helper, &question, &answer,
+					&err);
 	if (good) {
 		finder->table.has_lines = answer.has_lines;
 		inline_table_merge(&finder->table, &answer);
@@ -245,6 +251,10 @@ static bool ask(struct finder *finder, const struct elf_file *elf, const struct 
 		say(finder, &err);
 	}
 	inline_table_deinit(&answer);
+	if (question.fd >= 0)
+		close(question.fd);
+	if (question.shared_fd >= 0)
+		close(question.shared_fd);
 	return good;
 }
 

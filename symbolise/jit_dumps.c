@@ -35,8 +35,10 @@ void jit_dumps_init(struct jit_dumps *dumps)
 void jit_dumps_deinit(struct jit_dumps *dumps)
 {
 	for (size_t i = 0; i < dumps->rows.count; i++)
-		if (dumps->rows.at[i].is_read)
+		if (dumps->rows.at[i].is_read) {
 			jitdump_deinit(&dumps->rows.at[i].dump);
+			close(dumps->rows.at[i].fd);
+		}
 	vec_free(&dumps->rows);
 	idmap_deinit(&dumps->by_module);
 	idmap_deinit(&dumps->by_process);
@@ -153,12 +155,12 @@ static bool read_head(int fd, unsigned char head[static JITDUMP_HEAD_BYTES])
 	return pread(fd, head, JITDUMP_HEAD_BYTES, 0) == (ssize_t)JITDUMP_HEAD_BYTES;
 }
 
-static bool is_same_dump(const char *path, const char *other_path)
+static bool is_same_dump(const struct index_file *file, const struct index_file *other)
 {
 	unsigned char head[JITDUMP_HEAD_BYTES], other_head[JITDUMP_HEAD_BYTES];
 	struct error ignored;
-	int fd = file_open(path, &ignored);
-	int other_fd = file_open(other_path, &ignored);
+	int fd = index_file_open(file, &ignored);
+	int other_fd = index_file_open(other, &ignored);
 	bool is_same = fd >= 0 && other_fd >= 0 && read_head(fd, head) &&
 		       read_head(other_fd, other_head) &&
 		       memcmp(head, other_head, sizeof(head)) == 0;
@@ -194,7 +196,7 @@ static const struct index_file *choose_offered(struct jit_dumps *dumps, struct j
 			best = file;
 			other = NULL;
 		} else if (!other && rank_of(file, path) == rank_of(best, path) &&
-			   !is_same_dump(file->path.at, best->path.at)) {
+			   !is_same_dump(file, best)) {
 			other = file;
 		}
 	}
@@ -211,15 +213,18 @@ static bool read_fd(struct jit_dumps *dumps, struct jit_dump *dump, int fd, cons
 	struct error err;
 
 	dump->is_read = jitdump_read(&dump->dump, fd, &err);
-	close(fd);
-	if (!dump->is_read)
+	dump->fd = fd;
+	if (!dump->is_read) {
+		close(fd);
 		return refuse(dump, VERDICT_DAMAGED, say(dumps, "%s %s", path, err.text));
+	}
 	dump->file = say(dumps, "%s", path);
 	dump->verdict = VERDICT_UNVERIFIED;
 	if (dump->dump.pid == dump->file_pid)
 		return true;
 	dump->is_read = false;
 	jitdump_deinit(&dump->dump);
+	close(fd);
 	return refuse(dump, VERDICT_MISMATCH,
 		      say(dumps, "%s says it is of process %" PRIu32, path, dump->dump.pid));
 }
@@ -234,7 +239,7 @@ static bool read_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 
 	if (!file)
 		return false;
-	fd = file_open(file->path.at, &err);
+	fd = index_file_open(file, &err);
 	if (fd < 0)
 		return refuse(dump, VERDICT_DAMAGED, say(dumps, "%s: %s", file->path.at, err.text));
 	return read_fd(dumps, dump, fd, file->path.at);
@@ -376,16 +381,10 @@ static void describe(struct jit_dumps *dumps, struct jit_dump *dump, const struc
 static void read_all(struct jit_dumps *dumps, struct state *state,
 		     const struct jit_dumps_options *options)
 {
-	struct file_index index;
-
-	file_index_init(&index);
-	for (size_t i = 0; i < options->symbol_path_count; i++)
-		file_index_add(&index, options->symbol_paths[i]);
-	file_index_finish(&index);
 	for (size_t i = 0; i < dumps->rows.count; i++) {
 		struct jit_dump *dump = &dumps->rows.at[i];
 
-		find_file(dumps, dump, state, &index, options->uses_host);
+		find_file(dumps, dump, state, options->index, options->uses_host);
 		idmap_add(&dumps->by_process, dump->pid, (uint32_t)i);
 		if (!dump->is_read)
 			continue;
@@ -396,7 +395,6 @@ static void read_all(struct jit_dumps *dumps, struct state *state,
 	}
 	idmap_sort(&dumps->by_process);
 	idmap_sort(&dumps->by_module);
-	file_index_deinit(&index);
 }
 
 void jit_dumps_find(struct jit_dumps *dumps, struct state *state,

@@ -25,6 +25,7 @@ struct jit_dump {
 	uint32_t pid;      /* of the process that mapped it first */
 	uint32_t file_pid; /* the process's own number for itself: that of the name */
 	bool is_read;
+	int fd;              /* when is_read: the file */
 	struct jitdump dump; /* when is_read */
 	enum module_verdict verdict;
 	struct text file, reason; /* in the arena; file: NUL behind */
@@ -40,9 +41,8 @@ struct jit_dumps {
 
 /* Where dumps are looked for. */
 struct jit_dumps_options {
-	const char *const *symbol_paths;
-	size_t symbol_path_count;
-	bool uses_host; /* the capture was made on this very machine */
+	const struct file_index *index; /* what the user offers */
+	bool uses_host;                 /* the capture was made on this very machine */
 };
 
 void jit_dumps_init(struct jit_dumps *dumps);

@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Code compiled at run time, named by the jitdump that has a copy of it. */
+#include <sys/stat.h>
+
 #include "symbolise/sources.h"
+
+static void collect(const struct naming_job *job, const struct naming *naming,
+		    const struct jit_dump *dump)
+{
+	struct stat status;
+
+	if (fstat(dump->fd, &status) == 0)
+		naming_collect(job, &(struct collected_file){
+					    .kind = COLLECTED_JITDUMP,
+					    .module = naming->module,
+					    .verdict = dump->verdict,
+					    .path = dump->file.at,
+					    .fd = dump->fd,
+					    .size_bytes = (uint64_t)status.st_size,
+				    });
+}
 
 static void run(struct naming_job *job)
 {
@@ -13,6 +31,7 @@ static void run(struct naming_job *job)
 	if (!dump)
 		return;
 	naming_apply(job, naming, &(struct naming_table){ .symbols = &dump->dump.symbols });
+	collect(job, naming, dump);
 	naming_conclude(job, naming, dump->verdict, dump->file.at, dump->reason);
 }
 

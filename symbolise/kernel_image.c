@@ -65,14 +65,14 @@ static void add_by_release(struct kernel *kernel, const char *root, struct locat
 			naming_text(kernel->job, "%s%s%s", before[i], release, behind[i]);
 
 		vec_push(&list->rows, (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_LIVE,
-							root, path.at });
+							root, path.at, NULL });
 	}
 }
 
 /* Files that are called so, of which all but those of other releases are worth looking into. */
 static void add_by_name(struct kernel *kernel, struct located_list *list)
 {
-	const struct file_index *index = &kernel->job->context->locator.index;
+	const struct file_index *index = kernel->job->context->locator.index;
 	const char *release = kernel_release(kernel);
 
 	for (size_t i = 0; i < index->files.count; i++) {
@@ -83,8 +83,7 @@ static void add_by_name(struct kernel *kernel, struct located_list *list)
 
 		if (file->kind == INDEX_ELF && text_has_prefix(name, "vmlinux") &&
 		    (file->is_explicit || is_of_release))
-			vec_push(&list->rows,
-				 (struct located){ .how = LOCATED_BY_NAME, .path = file->path.at });
+			vec_push(&list->rows, located_offered(LOCATED_BY_NAME, file));
 	}
 }
 
@@ -95,8 +94,8 @@ static void list_places(struct kernel *kernel, struct located_list *list)
 	locate_objects(locator, &(struct locate_query){ .build_id = kernel->build_id },
 		       &kernel->job->arena, list);
 	add_by_name(kernel, list);
-	for (size_t i = 0; i < locator->index.folders.count; i++)
-		add_by_release(kernel, locator->index.folders.at[i].at, list);
+	for (size_t i = 0; i < locator->index->folders.count; i++)
+		add_by_release(kernel, locator->index->folders.at[i].at, list);
 	if (locator->uses_host)
 		add_by_release(kernel, NULL, list);
 }
@@ -130,6 +129,7 @@ static bool try_for(struct kernel *kernel, struct naming *naming)
 	bool is_found;
 
 	search_begin(&search, kernel->job, naming, &found);
+	search_try_bundled(&search);
 	list_places(kernel, &list);
 	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
 		search_try(&search, &list.rows.at[i], judge_image, kernel);

@@ -18,7 +18,8 @@ struct list_file {
 	struct kallsyms list;
 	enum module_verdict verdict; /* of the names it will give */
 	struct text reason;
-	bool is_host; /* it is of the kernel that runs now */
+	bool is_of_build; /* it is known to be of the captured build */
+	bool is_host;     /* it is of the kernel that runs now */
 };
 
 /* Convert context: how far the kernel ran from where the list says. */
@@ -92,8 +93,26 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 				: file->reason);
 }
 
+static void collect(const struct kernel *kernel, const struct list_file *file)
+{
+	struct build_id unknown = { .size_bytes = 0 };
+
+	naming_collect(kernel->job,
+		       &(struct collected_file){
+			       .kind = COLLECTED_KALLSYMS,
+			       .module = kernel->module,
+			       .verdict = file->verdict,
+			       .build_id = file->is_of_build ? kernel->build_id : unknown,
+			       .path = file->path,
+			       .fd = -1,
+			       .bytes = file->bytes.at,
+			       .size_bytes = file->bytes.size_bytes,
+		       });
+}
+
 static void name_all(struct kernel *kernel, const struct list_file *file)
 {
+	collect(kernel, file);
 	for (size_t i = 0; i < kernel->job->count; i++)
 		name_one(kernel, &kernel->job->namings[i], file);
 }
@@ -135,10 +154,12 @@ static void close_list(struct list_file *file)
 	file_bytes_deinit(&file->bytes);
 }
 
-static bool read_list(struct kernel *kernel, const char *path, struct file_bytes *ret)
+/* file: one the user offers, which is at path; or NULL. */
+static bool read_list(struct kernel *kernel, const char *path, const struct index_file *file,
+		      struct file_bytes *ret)
 {
 	struct error err;
-	int fd = file_open(path, &err);
+	int fd = file ? index_file_open(file, &err) : file_open(path, &err);
 	bool good;
 
 	if (fd < 0) {
@@ -154,14 +175,19 @@ static bool read_list(struct kernel *kernel, const char *path, struct file_bytes
 }
 
 /* Reads the list at path; false when it cannot be of this kernel, which is noted. */
-static bool open_list(struct kernel *kernel, const char *path, enum module_verdict verdict,
-		      struct text reason, struct list_file *ret)
+static bool open_list(struct kernel *kernel, const char *path, const struct index_file *offered,
+		      enum module_verdict verdict, struct text reason, struct list_file *ret)
 {
 	enum module_verdict refused;
 	struct text refusal;
 
-	*ret = (struct list_file){ .path = path, .verdict = verdict, .reason = reason };
-	if (!read_list(kernel, path, &ret->bytes))
+	*ret = (struct list_file){
+		.path = path,
+		.verdict = verdict,
+		.reason = reason,
+		.is_of_build = verdict == VERDICT_VERIFIED,
+	};
+	if (!read_list(kernel, path, offered, &ret->bytes))
 		return false;
 	kallsyms_init(&ret->list, (struct text){ ret->bytes.at, (uint32_t)ret->bytes.size_bytes },
 		      kernel->reference, naming_rules(kernel->job));
@@ -181,13 +207,26 @@ static bool open_list(struct kernel *kernel, const char *path, enum module_verdi
 	return true;
 }
 
+static bool name_by_offered(struct kernel *kernel, const struct index_file *offered,
+			    enum module_verdict verdict)
+{
+	struct list_file file;
+
+	if (!open_list(kernel, offered->path.at, offered, verdict, text_of(""), &file))
+		return false;
+	file.is_host = offered->is_host;
+	name_all(kernel, &file);
+	close_list(&file);
+	return true;
+}
+
 /* Names everything by the list at path, if it can be read and used. */
 static bool name_by_list(struct kernel *kernel, const char *path, enum module_verdict verdict,
 			 struct text reason, bool is_host)
 {
 	struct list_file file;
 
-	if (!path || !open_list(kernel, path, verdict, reason, &file))
+	if (!path || !open_list(kernel, path, NULL, verdict, reason, &file))
 		return false;
 	file.is_host = is_host;
 	name_all(kernel, &file);
@@ -227,12 +266,12 @@ bool kernel_lists_try_verified(struct kernel *kernel)
 	const struct locator *locator = &kernel->job->context->locator;
 	struct text none = text_of("");
 
-	for (size_t i = 0; i < locator->index.files.count; i++) {
-		const struct index_file *file = &locator->index.files.at[i];
+	for (size_t i = 0; i < locator->index->files.count; i++) {
+		const struct index_file *file = &locator->index->files.at[i];
 
 		if (file->kind == INDEX_KALLSYMS &&
 		    build_id_equal(&file->build_id, &kernel->build_id) &&
-		    name_by_list(kernel, file->path.at, VERDICT_VERIFIED, none, file->is_host))
+		    name_by_offered(kernel, file, VERDICT_VERIFIED))
 			return true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
@@ -307,7 +346,7 @@ static bool may_be_taken(const struct kernel *kernel, const struct index_file *f
 static bool is_contradicted(struct kernel *kernel, const struct list_file *taken,
 			    const struct offer *offer, size_t first)
 {
-	const struct file_index *index = &kernel->job->context->locator.index;
+	const struct file_index *index = kernel->job->context->locator.index;
 
 	for (size_t i = first; i < index->files.count; i++) {
 		const struct index_file *file = &index->files.at[i];
@@ -315,7 +354,7 @@ static bool is_contradicted(struct kernel *kernel, const struct list_file *taken
 		bool is_other;
 
 		if (!may_be_taken(kernel, file, offer) ||
-		    !open_list(kernel, file->path.at, taken->verdict, taken->reason, &other))
+		    !open_list(kernel, file->path.at, file, taken->verdict, taken->reason, &other))
 			continue;
 		is_other = !is_same(&taken->bytes, &other.bytes);
 		close_list(&other);
@@ -336,14 +375,14 @@ static bool is_contradicted(struct kernel *kernel, const struct list_file *taken
 /* True when there is a list to be taken, or several of which none can be. */
 static bool try_offer(struct kernel *kernel, const struct offer *offer)
 {
-	const struct file_index *index = &kernel->job->context->locator.index;
+	const struct file_index *index = kernel->job->context->locator.index;
 
 	for (size_t i = 0; i < index->files.count; i++) {
 		const struct index_file *file = &index->files.at[i];
 		struct list_file list;
 
 		if (!may_be_taken(kernel, file, offer) ||
-		    !open_list(kernel, file->path.at, VERDICT_UNVERIFIED,
+		    !open_list(kernel, file->path.at, file, VERDICT_UNVERIFIED,
 			       text_of("has no build-id that could be compared"), &list))
 			continue;
 		list.is_host = file->is_host;
@@ -357,7 +396,7 @@ static bool try_offer(struct kernel *kernel, const struct offer *offer)
 
 static void note_refused(struct kernel *kernel, size_t list_count)
 {
-	const struct file_index *index = &kernel->job->context->locator.index;
+	const struct file_index *index = kernel->job->context->locator.index;
 
 	for (size_t i = 0; i < index->files.count; i++) {
 		const struct index_file *file = &index->files.at[i];
@@ -373,7 +412,7 @@ static void note_refused(struct kernel *kernel, size_t list_count)
 
 void kernel_lists_try_unproven(struct kernel *kernel)
 {
-	const struct file_index *index = &kernel->job->context->locator.index;
+	const struct file_index *index = kernel->job->context->locator.index;
 	struct offer offer = { .is_explicit = true };
 
 	for (size_t i = 0; i < index->files.count; i++)

@@ -56,10 +56,9 @@ static void list_places(struct kernel *kernel, const struct naming *naming,
 		       &(struct locate_query){ .path = naming->path,
 					       .build_id = naming->module->build_id },
 		       &kernel->job->arena, list);
-	offered = file_index_find_module(&locator->index, name);
+	offered = file_index_find_module(locator->index, name);
 	for (size_t i = 0; i < offered.count; i++)
-		vec_push(&list->rows, (struct located){ .how = LOCATED_BY_NAME,
-							.path = offered.at[i]->path.at });
+		vec_push(&list->rows, located_offered(LOCATED_BY_NAME, offered.at[i]));
 }
 
 static void name_by_file(struct kernel *kernel, struct naming *naming, struct found_files *found)
@@ -95,6 +94,7 @@ static void try_for(struct kernel *kernel, struct naming *naming)
 	struct search search;
 
 	search_begin(&search, kernel->job, naming, &found);
+	search_try_bundled(&search);
 	list_places(kernel, naming, &list);
 	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
 		search_try(&search, &list.rows.at[i], judge_module, kernel);

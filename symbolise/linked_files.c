@@ -14,7 +14,9 @@ static struct judgement judge_crc(const struct search *search, const struct elf_
 	struct error err;
 	uint32_t crc;
 
-	if (!debug_link_crc(elf->fd, &crc, &err))
+	if (elf->bytes)
+		crc = debug_link_crc_of(elf->bytes, (size_t)elf->size_bytes);
+	else if (!debug_link_crc(elf->fd, &crc, &err))
 		return (struct judgement){ VERDICT_DAMAGED,
 					   naming_text(search->job, "%s", err.text) };
 	if (crc != link->crc)
@@ -64,16 +66,10 @@ static bool try_supplement(struct search *search, const struct located *located,
 	struct judgement judgement;
 	struct elf_file elf;
 	struct error err;
-	int fd = located_open(located, &err);
+	bool is_there;
 
-	if (fd < 0) {
-		search_note(search, located, (struct judgement){ VERDICT_MISSING, text_of("") });
-		return false;
-	}
-	if (!elf_open_fd(&elf, fd, &err)) {
-		search_note(search, located,
-			    (struct judgement){ VERDICT_DAMAGED,
-						naming_text(search->job, "%s", err.text) });
+	if (!located_open(located, &elf, &is_there, &err)) {
+		search_note_unread(search, located, is_there, &err);
 		return false;
 	}
 	judgement = file_judge(search->job, search->naming, wanted, located, &elf);
@@ -90,6 +86,8 @@ static bool try_supplement(struct search *search, const struct located *located,
 	found->supplement_path =
 		naming_text(search->job, "%s%s", located->root ? located->root : "", located->path)
 			.at;
+	naming_collect_elf(search->job, search->naming, &elf, found->supplement_path,
+			   found->verdict);
 	return true;
 }
 

@@ -26,6 +26,15 @@ static void name_by_map(struct naming_job *job, struct naming *naming, const cha
 	damaged_count =
 		perf_map_read((struct text){ bytes->at, (uint32_t)bytes->size_bytes }, &symbols);
 	naming_apply(job, naming, &(struct naming_table){ .symbols = &symbols });
+	naming_collect(job, &(struct collected_file){
+				    .kind = COLLECTED_PERF_MAP,
+				    .module = naming->module,
+				    .verdict = VERDICT_UNVERIFIED,
+				    .path = path,
+				    .fd = -1,
+				    .bytes = bytes->at,
+				    .size_bytes = bytes->size_bytes,
+			    });
 	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
 			damaged_count
 				? naming_text(job, "%s: %u lines are damaged", path, damaged_count)
@@ -61,11 +70,11 @@ static bool is_only_process(const struct naming_job *job, const struct module *m
 	return true;
 }
 
-static bool is_same(const struct file_bytes *bytes, const char *path)
+static bool is_same(const struct file_bytes *bytes, const struct index_file *file)
 {
 	struct file_bytes other;
 	struct error ignored;
-	int fd = file_open(path, &ignored);
+	int fd = index_file_open(file, &ignored);
 	bool good = fd >= 0 && file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, &other, &ignored);
 	bool same = good && other.size_bytes == bytes->size_bytes &&
 		    memcmp(other.at, bytes->at, bytes->size_bytes) == 0;
@@ -85,7 +94,7 @@ static const struct index_file *find_contradiction(struct index_run maps,
 {
 	for (size_t i = 0; i < maps.count; i++)
 		if (maps.at[i] != taken && maps.at[i]->is_explicit == taken->is_explicit &&
-		    !is_same(bytes, maps.at[i]->path.at))
+		    !is_same(bytes, maps.at[i]))
 			return maps.at[i];
 	return NULL;
 }
@@ -107,7 +116,7 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming, struc
 	const struct index_file *other;
 	struct file_bytes bytes;
 	struct error ignored;
-	int fd = map ? file_open(map->path.at, &ignored) : -1;
+	int fd = map ? index_file_open(map, &ignored) : -1;
 
 	if (fd < 0)
 		return false;
@@ -241,7 +250,7 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 /* A file that the user named, when it can be meant for one process alone. */
 static bool name_by_only(struct naming_job *job, struct naming *naming, const struct owner *owner)
 {
-	const struct file_index *index = &job->context->locator.index;
+	const struct file_index *index = job->context->locator.index;
 	struct index_run nameless = file_index_find_pid(index, 0);
 	struct index_run only = file_index_find_only_map(index);
 
@@ -253,15 +262,28 @@ static bool name_by_only(struct naming_job *job, struct naming *naming, const st
 	       (!owner->own_pid && only.count && name_by_offered(job, naming, only, by_user));
 }
 
+/* Whatever the process called itself, a bundle has its map under the number of the capture. */
+static bool name_by_bundled(struct naming_job *job, struct naming *naming)
+{
+	const struct manifest *manifest = job->context->options->manifest;
+	uint32_t pid = naming->module->pid;
+
+	return manifest && manifest->is_there && pid &&
+	       name_by_offered(job, naming, file_index_find_pid(job->context->locator.index, pid),
+			       by_pid);
+}
+
 static void run(struct naming_job *job)
 {
 	struct naming *naming = &job->namings[0];
 	struct owner owner = find_owner(job, naming->module);
 	const char *reason = owner.own_pid == naming->module->pid ? by_pid : by_own_pid;
 
+	if (name_by_bundled(job, naming))
+		return;
 	if (owner.own_pid &&
 	    name_by_offered(job, naming,
-			    file_index_find_pid(&job->context->locator.index, owner.own_pid),
+			    file_index_find_pid(job->context->locator.index, owner.own_pid),
 			    reason))
 		return;
 	if (name_by_only(job, naming, &owner) ||

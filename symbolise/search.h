@@ -35,4 +35,11 @@ void search_try(struct search *search, const struct located *located, search_jud
 /* Remembers a place, and in the first refusal the reason of all. */
 void search_note(struct search *search, const struct located *located, struct judgement judgement);
 
+/* The same for one where no ELF file could be opened. */
+void search_note_unread(struct search *search, const struct located *located, bool is_there,
+			const struct error *err);
+
+/* Tries what a bundle says of a module that has no build-id to ask for. */
+void search_try_bundled(struct search *search);
+
 #endif

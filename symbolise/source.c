@@ -167,6 +167,29 @@ void naming_add_place(struct naming_job *job, struct naming *naming, const char 
 		naming->place_more_count++;
 }
 
+void naming_collect(const struct naming_job *job, const struct collected_file *file)
+{
+	const struct collector *collector = job->context->options->collector;
+
+	if (collector)
+		collector->take(collector->context, file);
+}
+
+void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
+			const struct elf_file *elf, const char *path, enum module_verdict verdict)
+{
+	naming_collect(job, &(struct collected_file){
+				    .kind = elf_has_code(elf) ? COLLECTED_CODE : COLLECTED_SYMBOLS,
+				    .module = naming->module,
+				    .verdict = verdict,
+				    .build_id = elf->build_id,
+				    .path = path,
+				    .fd = elf->fd,
+				    .bytes = elf->bytes,
+				    .size_bytes = elf->size_bytes,
+			    });
+}
+
 void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,
 		     const char *file, struct text reason)
 {

@@ -111,6 +111,11 @@ bool naming_has_place(const struct naming *naming, const char *path);
 void naming_add_place(struct naming_job *job, struct naming *naming, const char *path,
 		      enum module_verdict verdict, struct text reason);
 
+/* Shows a file that was accepted, at path, to who collects them. */
+void naming_collect(const struct naming_job *job, const struct collected_file *file);
+void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
+			const struct elf_file *elf, const char *path, enum module_verdict verdict);
+
 /* Sets verdict, file and reason. file may be NULL. */
 void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,
 		     const char *file, struct text reason);

@@ -214,7 +214,7 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 
 static void take_notes(const struct plan *plan, struct modules *modules, struct strings *strings)
 {
-	const struct file_index *index = &plan->context.locator.index;
+	const struct file_index *index = plan->context.locator.index;
 	const struct debuginfod *debuginfod = plan->context.options->debuginfod;
 	const char *problem = debuginfod ? debuginfod_problem(debuginfod) : NULL;
 	struct arena arena;
@@ -241,23 +241,19 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 			.strings = strings,
 			.options = options,
 			.locator = {
+				.index = options->index,
 				.build_id_cache = options->build_id_cache,
 				.uses_host = options->use_host_files,
 			},
 		},
 	};
 
-	file_index_init(&plan.context.locator.index);
-	for (size_t i = 0; i < options->symbol_path_count; i++)
-		file_index_add(&plan.context.locator.index, options->symbol_paths[i]);
-	file_index_finish(&plan.context.locator.index);
 	take_notes(&plan, modules, strings);
 	sort_by_module(&plan);
 	make_jobs(&plan);
 	workers_run(options->thread_count ? options->thread_count : 1, plan.jobs.count, run_job,
 		    &plan);
 	finish(&plan, modules, locations, strings);
-	file_index_deinit(&plan.context.locator.index);
 	memory_free(plan.namings);
 	memory_free(plan.locations);
 	memory_free(plan.first);

@@ -14,17 +14,21 @@
 #define SYMBOLISE_SYMBOLISE_H
 
 #include "dwarf/helper.h"
+#include "object/index.h"
 #include "profile/location.h"
 #include "profile/module.h"
+#include "symbolise/collector.h"
 #include "symbolise/jit_dumps.h"
+#include "symbolise/manifest.h"
 
 struct debuginfod;
 
 struct symbolise_options {
-	/* What the user names: folders (searched for ELF files and symbol lists, and as a root below
-	 * which captured paths are looked up), ELF files, kallsyms copies, perf-PID.map files. */
-	const char *const *symbol_paths;
-	size_t symbol_path_count;
+	/* What the user offers: folders (searched for ELF files and symbol lists, and as a root below
+	 * which captured paths are looked up), archives, ELF files, kallsyms copies, perf-PID.map files. */
+	const struct file_index *index;
+	const struct manifest
+		*manifest;          /* of the bundle the capture came in; NULL: it came in none */
 	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
 	/* Servers to be asked for files by build-id, or what they gave before; NULL: none are. */
 	const struct debuginfod *debuginfod;
@@ -35,6 +39,8 @@ struct symbolise_options {
 		*jit_dumps;     /* what names modules of kind MODULE_JITDUMP; NULL: nothing */
 	int64_t capture_time_s; /* when the capture was written; 0: unknown */
 	const char *os_release; /* of the captured kernel; NULL: unknown */
+	const struct collector
+		*collector; /* who is shown the files that name frames; NULL: nobody */
 	bool demangle;
 	bool fold_suffixes; /* name a function's split-off parts (.cold, .part.0) after it */
 	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up

@@ -81,6 +81,8 @@ static bool tell_missing(const struct settings *settings, const struct course *c
 		health_warn(settings, session);
 	else if (is_partial && !reason)
 		reason = "records that are damaged, or of no known event, are left out";
+	if (session->symbol_files.refusal.code != ERROR_NONE)
+		command_warn(settings, "--symbols %s", session->symbol_files.refusal.text);
 	if (settings->wants_stats)
 		print_stats(session);
 	if (reason)

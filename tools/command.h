@@ -29,6 +29,7 @@ extern const struct command command_script;
 extern const struct command command_info;
 extern const struct command command_report;
 extern const struct command command_cache;
+extern const struct command command_bundle;
 
 /* Prints "kiln: MESSAGE" on standard error, with control characters made visible. */
 void command_warn(const struct settings *settings, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -41,7 +41,8 @@ static const struct option symbol_options[] = {
 	{ .short_name = 's', .name = "symbols", .kind = OPTION_LIST, .offset = AT(symbol_paths),
 	  .argument = "PATH",
 	  .help = "look for symbols in PATH: a folder of binaries, an ELF file, a build-id cache, a "
-		  "sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump; may be given several times" },
+		  "sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
+		  "given several times" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "ask debuginfod servers for files that are found nowhere, by build-id: those of URLS, "
 		  "or of $DEBUGINFOD_URLS; no other option uses the network" },
@@ -196,6 +197,12 @@ static const struct option cache_options[] = {
 	{ .name = NULL },
 };
 
+static const struct option bundle_options[] = {
+	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
+	  .help = "take along every file that was mapped to be run, not only those samples are in" },
+	{ .name = NULL },
+};
+
 /* clang-format on */
 const struct option_group settings_common = { "General", common_options };
 const struct option_group settings_help = { "General", help_options };
@@ -211,6 +218,7 @@ const struct option_group settings_report = { "Rows", report_options };
 const struct option_group settings_json = { "Form", json_options };
 const struct option_group settings_cache = { "Cache", cache_options };
 const struct option_group settings_info = { "Form", info_options };
+const struct option_group settings_bundle = { "Files", bundle_options };
 
 void settings_init(struct settings *settings)
 {

@@ -47,6 +47,7 @@ struct settings {
 	bool is_json;
 	bool wants_records;
 	bool wants_places; /* where names were looked for */
+	bool wants_all;
 	const char *fields;
 	bool is_inverted;
 	int report_key; /* enum report_key */
@@ -69,6 +70,7 @@ extern const struct option_group settings_report;
 extern const struct option_group settings_json;
 extern const struct option_group settings_info;
 extern const struct option_group settings_cache;
+extern const struct option_group settings_bundle;
 
 void settings_init(struct settings *settings);
 void settings_deinit(struct settings *settings);

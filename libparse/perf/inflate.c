@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <zstd.h>
 
-#include "libparse/expansion.h"
+#include "archive/expansion.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/walk.h"
 

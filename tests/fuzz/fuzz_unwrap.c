@@ -32,28 +32,48 @@ static void check_spool(const struct input *input, size_t wrapped_bytes)
 		require(input_read(input, input->size_bytes - 1, &last, 1, &got, &err) && got == 1);
 }
 
+/* Names are in order, none is there twice, and every file is inside of what was kept. */
+static void check_contents(const struct contents *contents)
+{
+	const struct contents_member *last = NULL;
+
+	for (size_t i = 0; i < contents->members.count; i++) {
+		const struct contents_member *member = &contents->members.at[i];
+
+		require(member->name.length && member->name.at[0] != '/');
+		require(!last || text_compare(last->name, member->name) < 0);
+		require(member->begin <= contents->spool.size_bytes &&
+			member->size_bytes <= contents->spool.size_bytes - member->begin);
+		require(contents_find(contents, member->name) == member);
+		last = member;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	size_t head_bytes = size < UNWRAP_HEAD_BYTES ? size : UNWRAP_HEAD_BYTES;
+	size_t head_bytes = size < WRAPPING_HEAD_BYTES ? size : WRAPPING_HEAD_BYTES;
+	struct contents contents;
+	struct extracted extracted;
 	struct memory_file file;
 	struct folder folder;
 	struct input input;
-	struct error damage = { 0 };
 	struct error err = { 0 };
-	bool is_partial = false;
 
-	if (!unwrap_probe(span_of(bytes, head_bytes, 0, false)))
+	if (wrapping_find(span_of(bytes, head_bytes, 0, false)) == WRAPPING_NONE)
 		return 0;
 	memory_file_open(&file, bytes, size);
 	require(input_open(&input, file.path, &err));
 	folder_init(&folder);
-	if (unwrap(&input, &folder, &is_partial, &damage, &err)) {
+	contents_init(&contents);
+	if (unwrap(&input, &folder, &contents, &extracted, &err)) {
 		check_spool(&input, size);
-		require(!is_partial || damage.text[0]);
+		require(!extracted.is_partial || extracted.damage.text[0]);
 	} else {
 		require(err.code != ERROR_NONE && err.text[0] && input.size_bytes == size);
 	}
 	require(!strcmp(input.name, file.path));
+	check_contents(&contents);
+	contents_deinit(&contents);
 	input_close(&input);
 	folder_deinit(&folder);
 	memory_file_close(&file);

@@ -9,6 +9,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/packer.h"
 #include "tests/support/scratch.h"
+#include "tests/support/symbolise_paths.h"
 
 #define ID_A    "aa00000000000000000000000000000000000001"
 #define ID_B    "bb00000000000000000000000000000000000002"
@@ -26,6 +27,7 @@ struct world {
 	struct strings strings;
 	char path_texts[3][512];
 	const char *paths[3];
+	size_t path_count;
 	struct symbolise_options options;
 	module_id kernel, ext4;
 	location_id in_kernel, in_ext4;
@@ -63,7 +65,6 @@ static void set_up(struct world *world, const char *kernel_id, const char *modul
 	world->ext4 = add_module(world, MODULE_KERNEL_MODULE, module_path, id);
 	world->in_kernel = locations_intern(&world->locations, world->kernel, KERNEL + 0x18, false);
 	world->in_ext4 = locations_intern(&world->locations, world->ext4, EXT4 + 0x18, false);
-	world->options.symbol_paths = world->paths;
 }
 
 static void tear_down(struct world *world)
@@ -76,13 +77,14 @@ static void tear_down(struct world *world)
 
 static void offer(struct world *world, const char *name)
 {
-	snprintf(world->path_texts[world->options.symbol_path_count++],
-		 sizeof(world->path_texts[0]), "%s", scratch_path(&world->scratch, name));
+	snprintf(world->path_texts[world->path_count++], sizeof(world->path_texts[0]), "%s",
+		 scratch_path(&world->scratch, name));
 }
 
 static void run(struct world *world)
 {
-	symbolise(&world->modules, &world->locations, &world->strings, &world->options);
+	symbolise_paths(&world->modules, &world->locations, &world->strings, &world->options,
+			world->paths, world->path_count);
 }
 
 static const char *name_of(const struct world *world, location_id id)

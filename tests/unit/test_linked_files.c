@@ -9,6 +9,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/scratch.h"
+#include "tests/support/symbolise_paths.h"
 
 #define ID_A         "aa00000000000000000000000000000000000001"
 #define ID_B         "bb00000000000000000000000000000000000002"
@@ -147,13 +148,12 @@ struct world {
 
 static void set_up(struct world *world)
 {
-	*world = (struct world){ .options = { .thread_count = 1, .symbol_path_count = 1 } };
+	*world = (struct world){ .options = { .thread_count = 1 } };
 	scratch_open(&world->scratch);
 	modules_init(&world->modules);
 	locations_init(&world->locations);
 	strings_init(&world->strings);
 	world->path = world->scratch.path;
-	world->options.symbol_paths = &world->path;
 }
 
 static void tear_down(struct world *world)
@@ -173,7 +173,8 @@ static void run(struct world *world, const char *path, const char *hex)
 	build_id_parse(text_of(hex), &module.build_id);
 	id = modules_intern(&world->modules, &module);
 	locations_intern(&world->locations, id, TEXT_OFFSET, false);
-	symbolise(&world->modules, &world->locations, &world->strings, &world->options);
+	symbolise_paths(&world->modules, &world->locations, &world->strings, &world->options,
+			&world->path, 1);
 	world->module = modules_get(&world->modules, id);
 }
 

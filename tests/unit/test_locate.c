@@ -198,15 +198,16 @@ Test(locate, places_in_order)
 		{ "", "", true, true, "" },
 	};
 	struct scratch scratch;
-	struct locator locator = { .uses_host = false };
+	struct file_index index;
+	struct locator locator = { .index = &index };
 	char root[512], text[2048];
 
 	scratch_open(&scratch);
 	fill(&scratch);
 	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
-	file_index_init(&locator.index);
-	cr_assert(file_index_add(&locator.index, root));
-	file_index_finish(&locator.index);
+	file_index_init(&index);
+	cr_assert(file_index_add(&index, root));
+	file_index_finish(&index);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct locate_query query = {
 			.path = text_of(rows[i].path),
@@ -224,19 +225,20 @@ Test(locate, places_in_order)
 		vec_free(&list.rows);
 		arena_deinit(&arena);
 	}
-	file_index_deinit(&locator.index);
+	file_index_deinit(&index);
 	scratch_close(&scratch);
 	assert_no_leaks();
 }
 
 static void check_open(const struct located *located, bool is_found)
 {
+	struct elf_file elf;
 	struct error err;
-	int fd = located_open(located, &err);
+	bool is_there;
 
-	cr_expect_eq(fd >= 0, is_found, "%s", located->path);
-	if (fd >= 0)
-		close(fd);
+	if (located_open(located, &elf, &is_there, &err))
+		elf_close(&elf);
+	cr_expect_eq(is_there, is_found, "%s", located->path);
 }
 
 Test(locate, a_folder_is_a_root, .timeout = 10)
@@ -261,11 +263,11 @@ Test(locate, a_folder_is_a_root, .timeout = 10)
 	scratch_link(&scratch, "root/outside", "../secret");
 	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct located located = { LOCATED_IN_FOLDER, root, rows[i].path };
+		struct located located = { LOCATED_IN_FOLDER, root, rows[i].path, NULL };
 
 		check_open(&located, rows[i].is_found);
 	}
-	check_open(&(struct located){ LOCATED_IN_FOLDER, root, "/absolute" }, is_followed);
+	check_open(&(struct located){ LOCATED_IN_FOLDER, root, "/absolute", NULL }, is_followed);
 	scratch_close(&scratch);
 	assert_no_leaks();
 }

@@ -10,6 +10,7 @@
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/scratch.h"
+#include "tests/support/symbolise_paths.h"
 #include "tests/support/xz_pack.h"
 
 #define ID_A         "aa00000000000000000000000000000000000001"
@@ -34,6 +35,7 @@ struct world {
 	struct locations locations;
 	struct strings strings;
 	const char *paths[2];
+	size_t path_count;
 	struct symbolise_options options;
 };
 
@@ -47,8 +49,7 @@ static void set_up(struct world *world)
 	locations_init(&world->locations);
 	strings_init(&world->strings);
 	world->paths[0] = world->scratch.path;
-	world->options.symbol_paths = world->paths;
-	world->options.symbol_path_count = 1;
+	world->path_count = 1;
 }
 
 static void tear_down(struct world *world)
@@ -99,7 +100,8 @@ static location_id add(struct world *world, module_id module, uint64_t address, 
 
 static void run(struct world *world)
 {
-	symbolise(&world->modules, &world->locations, &world->strings, &world->options);
+	symbolise_paths(&world->modules, &world->locations, &world->strings, &world->options,
+			world->paths, world->path_count);
 }
 
 /* The name of a location, "" when it has none. */
@@ -308,7 +310,7 @@ Test(symbolise, live_files)
 		module_id id;
 
 		set_up(&world);
-		world.options.symbol_path_count = 0;
+		world.path_count = 0;
 		world.options.use_host_files = rows[i].uses_host;
 		world.options.capture_time_s = rows[i].capture_time_s;
 		write_elf(&world, "app", &writer, "");
@@ -684,7 +686,7 @@ Test(symbolise, maps_that_contradict_each_other)
 			snprintf(named, sizeof(named), "%s",
 				 scratch_path(&world.scratch, rows[i].explicit_name));
 			world.paths[1] = named;
-			world.options.symbol_path_count = 2;
+			world.path_count = 2;
 		}
 		module = modules_intern(&world.modules, &jit);
 		id = add(&world, module, 0x7001, false);

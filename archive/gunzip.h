@@ -6,8 +6,8 @@
  *
  * Source: RFC 1952. This is the only file that knows zlib.
  */
-#ifndef LIBPARSE_GUNZIP_H
-#define LIBPARSE_GUNZIP_H
+#ifndef ARCHIVE_GUNZIP_H
+#define ARCHIVE_GUNZIP_H
 
 #include "base/error.h"
 #include "base/input.h"

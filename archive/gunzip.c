@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/gunzip.h"
+#include "archive/gunzip.h"
 
 #ifdef HAVE_LIBARCHIVE
 #include <zlib.h>

@@ -6,8 +6,8 @@
  *     in    |==|                 128 kB of zstd
  *     out   |== free ==|== at most LIMIT_UNWRAP_RATIO times what was taken in, and one spool ==|
  */
-#ifndef LIBPARSE_EXPANSION_H
-#define LIBPARSE_EXPANSION_H
+#ifndef ARCHIVE_EXPANSION_H
+#define ARCHIVE_EXPANSION_H
 
 #include <stdbool.h>
 #include <stdint.h>

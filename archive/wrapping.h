@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an input is wrapped in, told by its first bytes and never by its name:
+ * What a file is wrapped in, told by its first bytes and never by its name:
  *
  *     1f 8b 08 ...          gzip        fd "7zXZ" 0 ...    xz
  *     28 b5 2f fd ...       zstd        "BZh" digit ...    bzip2
  *     a header of 512 bytes whose sum is right             tar
  */
-#ifndef LIBPARSE_WRAPPING_H
-#define LIBPARSE_WRAPPING_H
+#ifndef ARCHIVE_WRAPPING_H
+#define ARCHIVE_WRAPPING_H
 
 #include "base/span.h"
 
-/* Bytes of an input's beginning that tell whether it is wrapped. */
+/* Bytes of a file's beginning that tell whether it is wrapped. */
 #define WRAPPING_HEAD_BYTES 512
 
 enum wrapping {

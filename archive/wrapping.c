@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/wrapping.h"
+#include "archive/wrapping.h"
 
 #define TAR_CHECKSUM_AT    148
 #define TAR_CHECKSUM_BYTES 8

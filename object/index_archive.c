@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Archives, and files that are compressed as a whole, among those a user offers. */
+#include <unistd.h>
+
+#include "object/file.h"
+#include "object/index.h"
+
+static void add_contents(struct file_index *index, const struct contents *contents,
+			 const struct index_file *kind)
+{
+	for (size_t i = 0; i < contents->members.count; i++) {
+		const struct contents_member *member = &contents->members.at[i];
+		struct index_file file = *kind;
+
+		if (!kind->is_explicit)
+			file.path = file_index_join(index, kind->path, member->name);
+		file.contents = contents;
+		file.begin = member->begin;
+		file.size_bytes = member->size_bytes;
+		file_index_look_into(index, &file, contents->spool.fd);
+	}
+}
+
+void file_index_add_contents(struct file_index *index, const char *path,
+			     const struct contents *contents, bool has_names)
+{
+	size_t length = strlen(path);
+	struct index_file kind = {
+		.path = { arena_text(&index->arena, path, length), (uint32_t)length },
+		.has_no_name = !has_names,
+	};
+
+	add_contents(index, contents, &kind);
+}
+
+static void refuse(struct file_index *index, const char *path, const struct error *err)
+{
+	if (index->refusal.code != ERROR_NONE)
+		return;
+	index->refusal = *err;
+	error_prefix(&index->refusal, "%s", path);
+}
+
+/* An archive that is being unpacked, or a file that is compressed. */
+struct extracting {
+	struct contents *contents;
+	struct text path;
+};
+
+static bool take_file(void *context, struct text name, struct span head, struct input **ret,
+		      struct error *err)
+{
+	const struct extracting *extracting = context;
+
+	return contents_take_file(extracting->contents, name.at ? name : extracting->path, head,
+				  ret, err);
+}
+
+static void take_link(void *context, struct text name, struct text target, bool is_hard)
+{
+	const struct extracting *extracting = context;
+
+	contents_take_link(extracting->contents, name, target, is_hard);
+}
+
+static bool is_wrapped(const char *path)
+{
+	unsigned char head[WRAPPING_HEAD_BYTES];
+	struct error ignored;
+	int fd = file_open(path, &ignored);
+	ssize_t got = fd < 0 ? -1 : pread(fd, head, sizeof(head), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return got > 0 && wrapping_find(span_of(head, (size_t)got, 0, false)) != WRAPPING_NONE;
+}
+
+bool file_index_add_wrapped(struct file_index *index, struct text path)
+{
+	struct contents *contents;
+	struct extracting extracting = { .path = path };
+	struct extract_taker taker = { &extracting, take_file, take_link };
+	struct extracted extracted = { .is_archive = false };
+	struct error err;
+	struct input input;
+	bool good;
+
+	if (!is_wrapped(path.at) || !input_open(&input, path.at, &err))
+		return false;
+	contents = extracting.contents = memory_alloc(1, sizeof(*contents));
+	contents_init(contents);
+	vec_push(&index->archives, contents);
+	good = extract(&input, &taker, &extracted, &err);
+	if (!good)
+		refuse(index, path.at, &err);
+	else if (extracted.is_partial)
+		refuse(index, path.at, &extracted.damage);
+	input_close(&input);
+	contents_finish(contents);
+	add_contents(index, contents,
+		     &(struct index_file){ .path = path, .is_explicit = !extracted.is_archive });
+	return good;
+}

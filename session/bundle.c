@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/bundle.h"
+
+#include "archive/pack.h"
+#include "base/checksum.h"
+#include "session/bundle_files.h"
+
+#define CAPTURE_NAME "perf.data"
+#define CHUNK_BYTES  ((size_t)1 << 20)
+#define NAME_BYTES   64
+
+/* One file of the capture: a range of the input. */
+struct part {
+	char name[NAME_BYTES];
+	uint64_t begin, end;
+};
+
+typedef VEC(struct part) parts;
+
+bool bundle_lacks(const struct module *module)
+{
+	switch (module->verdict) {
+	case VERDICT_MISMATCH:
+	case VERDICT_MISSING:
+	case VERDICT_DAMAGED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The files of a capture that is a folder are one input, one behind the other. */
+static void list_parts(const struct capture *capture, parts *ret)
+{
+	const struct input *input = &capture->input;
+	struct part part = { .name = CAPTURE_NAME, .end = input->size_bytes };
+
+	if (input->pieces.count) {
+		snprintf(part.name, sizeof(part.name), CAPTURE_NAME "/" FOLDER_HEADER_NAME);
+		part.end = input->pieces.at[0].begin;
+	}
+	vec_push(ret, part);
+	for (size_t i = 0; i < input->pieces.count; i++) {
+		part.begin = input->pieces.at[i].begin;
+		part.end = i + 1 < input->pieces.count ? input->pieces.at[i + 1].begin
+						       : input->size_bytes;
+		snprintf(part.name, sizeof(part.name), CAPTURE_NAME "/" FOLDER_HEADER_NAME ".%u",
+			 (unsigned)capture->folder.files.at[i].number);
+		vec_push(ret, part);
+	}
+}
+
+static bool add_checksum(const struct input *input, const struct part *part, uint64_t *ret,
+			 struct error *err)
+{
+	char *chunk = memory_alloc(CHUNK_BYTES, 1);
+	struct checksum checksum;
+	bool good = true;
+
+	checksum_init(&checksum);
+	for (uint64_t at = part->begin; good && at < part->end;) {
+		uint64_t left = part->end - at;
+		size_t got = 0;
+
+		good = input_read(input, at, chunk, left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES,
+				  &got, err);
+		if (good && !got)
+			good = error_set(err, ERROR_IO, "became shorter while it was read");
+		checksum_add(&checksum, chunk, got);
+		at += got;
+	}
+	memory_free(chunk);
+	*ret = checksum_value(&checksum);
+	return good;
+}
+
+static bool write_capture_lines(const struct input *input, const parts *list, struct sink *sink,
+				struct error *err)
+{
+	struct build_id none = { .size_bytes = 0 };
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct part *part = &list->at[i];
+		struct manifest_file file = {
+			.name = part->name,
+			.kind = "capture",
+			.build_id = &none,
+			.size_bytes = part->end - part->begin,
+		};
+
+		if (!add_checksum(input, part, &file.checksum, err))
+			return false;
+		manifest_write_file(sink, &file);
+	}
+	return true;
+}
+
+static bool is_first_of_name(const struct bundle_files *files, size_t i)
+{
+	return i == 0 || strcmp(files->rows.at[i].name, files->rows.at[i - 1].name) != 0;
+}
+
+static struct text path_of(const struct session *session, uint32_t module)
+{
+	const struct modules *modules = session->profile.modules;
+
+	return strings_get(session->profile.strings, modules->rows.at[module].path);
+}
+
+static void write_file_lines(const struct session *session, const struct bundle_files *files,
+			     struct sink *sink, struct bundle_report *report)
+{
+	for (size_t i = 0; i < files->rows.count; i++) {
+		const struct bundle_file *row = &files->rows.at[i];
+
+		if (is_first_of_name(files, i)) {
+			manifest_write_file(sink, &(struct manifest_file){
+							  .name = row->name,
+							  .kind = bundle_file_kind(row),
+							  .build_id = &row->build_id,
+							  .checksum = row->checksum,
+							  .size_bytes = row->size_bytes,
+						  });
+			report->file_count++;
+		}
+		manifest_write_for(sink, &files->modules->rows.at[row->module],
+				   path_of(session, row->module), row->verdict);
+	}
+}
+
+static void write_missing_lines(const struct session *session, struct sink *sink,
+				struct bundle_report *report)
+{
+	const struct modules *modules = session->profile.modules;
+
+	for (uint32_t i = 0; i < modules->rows.count; i++) {
+		const struct module *module = &modules->rows.at[i];
+
+		if (module->verdict == VERDICT_UNTOUCHED || module->verdict == VERDICT_NONE_NEEDED)
+			continue;
+		report->module_count++;
+		if (!bundle_lacks(module))
+			continue;
+		report->missing_count++;
+		manifest_write_missing(sink, module, path_of(session, i),
+				       strings_get(session->profile.strings, module->reason));
+	}
+}
+
+static bool pack_all(const struct session *session, const struct bundle_files *files,
+		     const parts *list, struct text manifest, struct pack *pack, struct error *err)
+{
+	if (!pack_bytes(pack, CONTENTS_MANIFEST_NAME, manifest.at, manifest.length, err))
+		return false;
+	for (size_t i = 0; i < list->count; i++)
+		if (!pack_input(pack, list->at[i].name, &session->capture.input, list->at[i].begin,
+				list->at[i].end - list->at[i].begin, err))
+			return false;
+	for (size_t i = 0; i < files->rows.count; i++) {
+		const struct bundle_file *row = &files->rows.at[i];
+
+		if (is_first_of_name(files, i) &&
+		    !pack_input(pack, row->name, &files->spool, row->begin, row->size_bytes, err))
+			return false;
+	}
+	return true;
+}
+
+static bool write_archive(const struct session *session, const struct bundle_files *files,
+			  const parts *list, struct text manifest, const char *name,
+			  struct sink *sink, struct error *err)
+{
+	struct pack *pack = pack_create(name, sink, err);
+
+	if (!pack)
+		return false;
+	if (pack_all(session, files, list, manifest, pack, err))
+		return pack_finish(pack, err);
+	pack_destroy(pack);
+	return false;
+}
+
+static bool write_all(const struct session *session, const struct bundle_files *files,
+		      const char *name, struct sink *sink, struct bundle_report *ret,
+		      struct error *err)
+{
+	struct sink manifest;
+	parts list = { 0 };
+	bool good;
+
+	sink_init_memory(&manifest);
+	list_parts(&session->capture, &list);
+	manifest_write_head(&manifest);
+	good = write_capture_lines(&session->capture.input, &list, &manifest, err);
+	write_file_lines(session, files, &manifest, ret);
+	write_missing_lines(session, &manifest, ret);
+	good = good &&
+	       write_archive(session, files, &list, sink_memory(&manifest), name, sink, err);
+	vec_free(&list);
+	sink_deinit(&manifest);
+	return good;
+}
+
+/* Every sample of every kind counts, whatever a picture would show. */
+static void choose_all(struct session *session)
+{
+	for (size_t i = 0; i < session->profile.events.count; i++)
+		session->options.has_branch_history |=
+			session->profile.events.at[i].has_branches &&
+			!session->profile.events.at[i].has_branch_calls;
+}
+
+bool bundle_write(struct session *session, const char *name, struct sink *sink,
+		  struct bundle_report *ret, struct error *err)
+{
+	struct bundle_files files;
+	bool good;
+
+	*ret = (struct bundle_report){ .file_count = 0 };
+	if (!bundle_files_init(&files, session->profile.modules, err))
+		return false;
+	choose_all(session);
+	session->options.collector = &files.collector;
+	good = session_build_profile(session, err) && bundle_files_finish(&files, err) &&
+	       write_all(session, &files, name, sink, ret, err);
+	session->options.collector = NULL;
+	bundle_files_deinit(&files);
+	return good;
+}

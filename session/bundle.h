@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A capture and everything that names its frames, as one archive to be read anywhere:
+ *
+ *     kiln-manifest                 what each file is, and for which modules it was accepted
+ *     perf.data                     the capture; of one that is a folder, perf.data/data and data.N
+ *     .build-id/..., perf-7.map     what named its frames here: session/bundle_files.h
+ *
+ * Bundling is naming: each file that the search accepts is taken along, and nothing else.
+ */
+#ifndef SESSION_BUNDLE_H
+#define SESSION_BUNDLE_H
+
+#include "base/sink.h"
+#include "session/session.h"
+
+/* What came of it. */
+struct bundle_report {
+	size_t file_count;    /* beside the capture and the manifest */
+	size_t module_count;  /* that frames are in, and a file was looked for */
+	size_t missing_count; /* of these; the profile's modules say why */
+};
+
+/*
+ * Reads the samples of a session that is open, names their frames, and writes the bundle to sink in the
+ * form that name, that of the file, asks for. Takes the place of session_build_profile.
+ */
+bool bundle_write(struct session *session, const char *name, struct sink *sink,
+		  struct bundle_report *ret, struct error *err) WARN_UNUSED;
+
+/* Whether no file was found for a module that needs one. */
+bool bundle_lacks(const struct module *module);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who wants to have the files that name frames: each one is shown when it has been accepted, and none
+ * that was refused. What is to be taken along to another machine is told so by the very search that
+ * names frames here.
+ */
+#ifndef SYMBOLISE_COLLECTOR_H
+#define SYMBOLISE_COLLECTOR_H
+
+#include "profile/module.h"
+
+enum collected_kind {
+	COLLECTED_CODE,    /* ELF, with the code: a program, a library, the vdso */
+	COLLECTED_SYMBOLS, /* ELF, without: a separate debug file */
+	COLLECTED_KALLSYMS,
+	COLLECTED_PERF_MAP,
+	COLLECTED_JITDUMP,
+	COLLECTED_KIND_COUNT,
+};
+
+struct collected_file {
+	enum collected_kind kind;
+	const struct module *module; /* that it is for; of a list, the kernel */
+	enum module_verdict verdict;
+	struct build_id build_id; /* its own; of a list, that of the kernel it is proven to be of */
+	const char *path;         /* where it was */
+	int fd;                   /* -1: bytes has them */
+	const void *bytes;
+	uint64_t size_bytes;
+};
+
+struct collector {
+	void *context;
+	/* Called by any thread. The file is there during the call. */
+	void (*take)(void *context, const struct collected_file *file);
+};
+
+#endif

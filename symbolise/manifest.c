@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/manifest.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/hex.h"
+#include "base/limits.h"
+#include "object/file.h"
+
+#define FORMAT_VERSION 1
+#define FIELDS_MAX     8
+
+static const char first_word[] = CONTENTS_MANIFEST_NAME;
+
+static const char *const verdict_words[] = {
+	[VERDICT_UNTOUCHED] = "untouched",     [VERDICT_VERIFIED] = "verified",
+	[VERDICT_SAME_FILE] = "same-file",     [VERDICT_UNVERIFIED] = "unverified",
+	[VERDICT_MISMATCH] = "mismatch",       [VERDICT_MISSING] = "missing",
+	[VERDICT_NO_SYMBOLS] = "no-symbols",   [VERDICT_DAMAGED] = "damaged",
+	[VERDICT_NONE_NEEDED] = "none-needed",
+};
+
+static void write_field(struct sink *sink, struct text text)
+{
+	sink_char(sink, '\t');
+	if (!text.length)
+		sink_char(sink, '-');
+	for (uint32_t i = 0; i < text.length; i++) {
+		unsigned char c = (unsigned char)text.at[i];
+
+		if (c <= ' ' || c == '\\' || c == 0x7f || text_is(text, "-"))
+			sink_printf(sink, "\\x%02x", c);
+		else
+			sink_char(sink, (char)c);
+	}
+}
+
+static void write_build_id(struct sink *sink, const struct build_id *id)
+{
+	char hex[BUILD_ID_TEXT_BYTES];
+
+	write_field(sink, text_of(build_id_hex(id, hex)));
+}
+
+void manifest_write_head(struct sink *sink)
+{
+	sink_printf(sink, "%s\t%d\nmade-by\tkiln %s\n", first_word, FORMAT_VERSION, VERSION);
+}
+
+void manifest_write_file(struct sink *sink, const struct manifest_file *file)
+{
+	sink_puts(sink, "file");
+	write_field(sink, text_of(file->name));
+	write_field(sink, text_of(file->kind));
+	write_build_id(sink, file->build_id);
+	sink_printf(sink, "\t%016" PRIx64 "\t%" PRIu64 "\n", file->checksum, file->size_bytes);
+}
+
+void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
+			enum module_verdict verdict)
+{
+	sink_printf(sink, "for\t%s", verdict_words[verdict]);
+	write_build_id(sink, &module->build_id);
+	sink_printf(sink, "\t%" PRIu32 ":%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32,
+		    module->device_major, module->device_minor, module->inode,
+		    module->inode_generation, module->pid);
+	write_field(sink, path);
+	sink_char(sink, '\n');
+}
+
+void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
+			    struct text reason)
+{
+	sink_printf(sink, "missing\t%s", verdict_words[module->verdict]);
+	write_build_id(sink, &module->build_id);
+	write_field(sink, path);
+	write_field(sink, reason);
+	sink_char(sink, '\n');
+}
+
+/* One line of a manifest as it is read, and what the lines before it said. */
+struct reading {
+	struct manifest *manifest;
+	const struct contents *contents;
+	const char *archive;
+	struct text fields[FIELDS_MAX];
+	size_t count;
+	const struct contents_member *member; /* of the last file line; NULL: it is not there */
+	uint64_t checksum;
+};
+
+/* What a field says, in the arena. */
+static struct text unescape(struct reading *reading, struct text field)
+{
+	char *text = arena_alloc(&reading->manifest->arena, field.length + 1, 1);
+	uint32_t length = 0;
+
+	if (text_is(field, "-"))
+		field.length = 0;
+	for (uint32_t i = 0; i < field.length; i++) {
+		const char *at = field.at + i;
+		int high = field.length - i > 3 && at[0] == '\\' ? hex_value(at[2]) : -1;
+		int low = high >= 0 ? hex_value(at[3]) : -1;
+
+		text[length++] = low >= 0 ? (char)(high << 4 | low) : *at;
+		i += low >= 0 ? 3 : 0;
+	}
+	text[length] = '\0';
+	return (struct text){ text, length };
+}
+
+/* A decimal number up to its end or a colon, behind which the next one begins. */
+static bool take_number(struct text *field, uint64_t maximum, uint64_t *ret)
+{
+	uint64_t value = 0;
+	uint32_t i = 0;
+
+	for (; i < field->length && field->at[i] >= '0' && field->at[i] <= '9'; i++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(field->at[i] - '0'), &value))
+			return false;
+	if (i == 0 || value > maximum || (i < field->length && field->at[i] != ':'))
+		return false;
+	if (i < field->length)
+		i++;
+	*field = (struct text){ field->at + i, field->length - i };
+	*ret = value;
+	return true;
+}
+
+/* file NAME KIND BUILD-ID XXH64 SIZE */
+static void read_file(struct reading *reading)
+{
+	struct text *fields = reading->fields;
+	uint64_t size_bytes;
+
+	reading->member = NULL;
+	if (reading->count < 6 || !hex_take(&fields[4], &reading->checksum) ||
+	    !take_number(&fields[5], UINT64_MAX, &size_bytes))
+		return;
+	reading->member = contents_find(reading->contents, unescape(reading, fields[1]));
+	if (reading->member && reading->member->size_bytes != size_bytes)
+		reading->member = NULL;
+}
+
+static struct text path_of(struct reading *reading)
+{
+	const char *name = reading->member->name.at;
+	size_t length = strlen(reading->archive) + 1 + strlen(name);
+	char *path = arena_alloc(&reading->manifest->arena, length + 1, 1);
+
+	snprintf(path, length + 1, "%s/%s", reading->archive, name);
+	return (struct text){ path, (uint32_t)length };
+}
+
+/* for VERDICT BUILD-ID MAJOR:MINOR INODE GENERATION PID PATH */
+static void read_for(struct reading *reading)
+{
+	struct text *fields = reading->fields;
+	struct manifest_row row = { .checksum = reading->checksum };
+	uint64_t major, minor;
+
+	/* Of a module with a build-id nothing here is asked. */
+	if (!reading->member || reading->count < 8 || !text_is(fields[2], "-") ||
+	    !take_number(&fields[3], UINT32_MAX, &major) ||
+	    !take_number(&fields[3], UINT32_MAX, &minor) ||
+	    !take_number(&fields[4], UINT64_MAX, &row.inode) ||
+	    !take_number(&fields[5], UINT64_MAX, &row.inode_generation))
+		return;
+	row.device_major = (uint32_t)major;
+	row.device_minor = (uint32_t)minor;
+	row.path = unescape(reading, fields[7]);
+	row.is_same_file = text_is(fields[1], verdict_words[VERDICT_SAME_FILE]);
+	row.file = (struct index_file){
+		.kind = INDEX_ELF,
+		.path = path_of(reading),
+		.contents = reading->contents,
+		.begin = reading->member->begin,
+		.size_bytes = reading->member->size_bytes,
+	};
+	vec_push(&reading->manifest->rows, row);
+}
+
+static void split(struct reading *reading, struct text line)
+{
+	reading->count = 0;
+	while (reading->count < FIELDS_MAX) {
+		const char *tab = line.length ? memchr(line.at, '\t', line.length) : NULL;
+		uint32_t length = tab ? (uint32_t)(tab - line.at) : line.length;
+
+		reading->fields[reading->count++] = (struct text){ line.at, length };
+		if (!tab)
+			break;
+		line = (struct text){ tab + 1, line.length - length - 1 };
+	}
+}
+
+static void read_lines(struct reading *reading, struct text text)
+{
+	uint64_t version;
+
+	for (size_t number = 0; text.length; number++) {
+		const char *end = memchr(text.at, '\n', text.length);
+		uint32_t length = end ? (uint32_t)(end - text.at) : text.length;
+
+		split(reading, (struct text){ text.at, length });
+		if (number == 0 &&
+		    (reading->count < 2 || !text_is(reading->fields[0], first_word) ||
+		     !take_number(&reading->fields[1], FORMAT_VERSION, &version)))
+			return;
+		reading->manifest->is_there = true;
+		if (text_is(reading->fields[0], "file"))
+			read_file(reading);
+		else if (text_is(reading->fields[0], "for"))
+			read_for(reading);
+		length += end ? 1 : 0;
+		text = (struct text){ text.at + length, text.length - length };
+	}
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By the module they are for. */
+static int compare_keys(const struct manifest_row *a, const struct manifest_row *b)
+{
+	int order = text_compare(a->path, b->path);
+
+	if (!order)
+		order = compare_numbers(a->device_major, b->device_major);
+	if (!order)
+		order = compare_numbers(a->device_minor, b->device_minor);
+	if (!order)
+		order = compare_numbers(a->inode, b->inode);
+	if (!order)
+		order = compare_numbers(a->inode_generation, b->inode_generation);
+	return order;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct manifest_row *left = a;
+	const struct manifest_row *right = b;
+	int order = compare_keys(left, right);
+
+	return order ? order : compare_numbers(left->file.begin, right->file.begin);
+}
+
+void manifest_init(struct manifest *manifest, const char *name, const struct contents *contents)
+{
+	const struct contents_member *member =
+		contents_find(contents, text_of(CONTENTS_MANIFEST_NAME));
+	struct reading reading = {
+		.manifest = manifest,
+		.contents = contents,
+		.archive = name,
+	};
+	struct file_bytes bytes;
+	struct error ignored;
+	int fd = -1;
+
+	*manifest = (struct manifest){ .is_there = false };
+	arena_init(&manifest->arena);
+	if (member && member->size_bytes <= LIMIT_FEATURE_BYTES)
+		fd = file_open_stretch(contents->spool.fd, member->begin, member->size_bytes,
+				       &ignored);
+	if (fd < 0)
+		return;
+	if (file_read(fd, LIMIT_FEATURE_BYTES, &bytes, &ignored)) {
+		read_lines(&reading, (struct text){ bytes.at, (uint32_t)bytes.size_bytes });
+		file_bytes_deinit(&bytes);
+	}
+	close(fd);
+	if (manifest->rows.count)
+		qsort(manifest->rows.at, manifest->rows.count, sizeof(*manifest->rows.at),
+		      compare_rows);
+}
+
+void manifest_deinit(struct manifest *manifest)
+{
+	arena_deinit(&manifest->arena);
+	vec_free(&manifest->rows);
+}
+
+struct manifest_run manifest_find(const struct manifest *manifest, const struct module *module,
+				  struct text path)
+{
+	const struct manifest_row key = {
+		.path = path,
+		.device_major = module->device_major,
+		.device_minor = module->device_minor,
+		.inode = module->inode,
+		.inode_generation = module->inode_generation,
+	};
+	size_t low = 0;
+	size_t high = manifest->rows.count;
+	size_t end;
+
+	/* Its build-id says it all. */
+	if (module->build_id.size_bytes)
+		return (struct manifest_run){ .count = 0 };
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_keys(&manifest->rows.at[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < manifest->rows.count; end++)
+		if (compare_keys(&manifest->rows.at[end], &key) != 0)
+			break;
+	return (struct manifest_run){ manifest->rows.count ? manifest->rows.at + low : NULL,
+				      end - low };
+}

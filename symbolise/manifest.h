@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a bundle says of its own files: a text, its first member, that tells for each file what it is
+ * and which modules of the capture it was accepted for on the machine they ran on. A module with a
+ * build-id needs none of that; one without is known by its path, device and inode, which mean nothing
+ * elsewhere, and there the manifest is all that leads to its file.
+ *
+ *     kiln-manifest 1
+ *     made-by       kiln VERSION
+ *     file          NAME KIND BUILD-ID XXH64 SIZE
+ *     for           VERDICT BUILD-ID MAJOR:MINOR INODE GENERATION PID PATH     of the file above
+ *     missing       VERDICT BUILD-ID PATH REASON
+ *
+ * Fields are separated by tabs; a field that is not known is "-"; bytes below 0x21 and the backslash are
+ * written as \xHH.
+ */
+#ifndef SYMBOLISE_MANIFEST_H
+#define SYMBOLISE_MANIFEST_H
+
+#include "base/sink.h"
+#include "object/index.h"
+#include "profile/module.h"
+#include "symbolise/collector.h"
+
+/* A file, and a module without a build-id that it was accepted for. */
+struct manifest_row {
+	struct text path;
+	uint32_t device_major, device_minor;
+	uint64_t inode, inode_generation;
+	bool is_same_file; /* proven by the inode; else nothing did */
+	struct index_file file;
+	uint64_t checksum;
+};
+
+struct manifest {
+	bool is_there;
+	struct arena arena;
+	VEC(struct manifest_row) rows; /* by module */
+};
+
+/* The rows for one module. */
+struct manifest_run {
+	const struct manifest_row *at;
+	size_t count;
+};
+
+/* Reads that of the archive called name, if there is one in it. Lines that are damaged are left out. */
+void manifest_init(struct manifest *manifest, const char *name, const struct contents *contents);
+void manifest_deinit(struct manifest *manifest);
+
+/* Of a module with a build-id there are none. */
+struct manifest_run manifest_find(const struct manifest *manifest, const struct module *module,
+				  struct text path);
+
+/* Writing one, line by line. */
+struct manifest_file {
+	const char *name;
+	const char *kind;
+	const struct build_id *build_id;
+	uint64_t checksum, size_bytes;
+};
+
+void manifest_write_head(struct sink *sink);
+void manifest_write_file(struct sink *sink, const struct manifest_file *file);
+void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
+			enum module_verdict verdict);
+void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
+			    struct text reason);
+
+#endif

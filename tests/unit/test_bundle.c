@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/bundle.h"
+
+#include <criterion/criterion.h>
+
+#ifdef HAVE_LIBARCHIVE
+#include <elf.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "libparse/perf/abi.h"
+#include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/perf_writer.h"
+#include "tests/support/scratch.h"
+
+#define TEXT_OFFSET  0x600
+#define TEXT_ADDRESS 0x401000
+#define MAPPED_AT    0x7f0000000000
+
+static const struct elf_writer_symbol ours[] = {
+	{ "ours", TEXT_ADDRESS, 0x100, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+};
+static const struct elf_writer_symbol theirs[] = {
+	{ "theirs", TEXT_ADDRESS, 0x100, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+};
+
+/* A program without a build-id, in a folder of the test's own. */
+static void write_program(const struct scratch *scratch, const struct elf_writer_symbol *symbols)
+{
+	struct elf_writer elf = {
+		.text_address = TEXT_ADDRESS,
+		.text_offset = TEXT_OFFSET,
+		.text_bytes = 0x100,
+		.symbols = symbols,
+		.symbol_count = 1,
+	};
+	size_t size_bytes;
+	unsigned char *bytes = elf_writer_write(&elf, &size_bytes);
+
+	scratch_write(scratch, "program", bytes, size_bytes);
+	memory_free(bytes);
+}
+
+static void put_process(struct perf_writer *writer, uint32_t pid, const char *path,
+			const struct stat *status, uint64_t inode)
+{
+	perf_writer_mmap2(writer, 1,
+			  &(struct writer_mmap){
+				  .pid = pid,
+				  .tid = pid,
+				  .address = MAPPED_AT,
+				  .length = 0x1000,
+				  .path = path,
+				  .device_major = major(status->st_dev),
+				  .device_minor = minor(status->st_dev),
+				  .inode = inode,
+				  .protection = 5,
+			  });
+	perf_writer_sample(writer, &(struct writer_sample){ .misc = CPU_MODE_USER,
+							    .ip = MAPPED_AT + TEXT_OFFSET + 8,
+							    .pid = pid,
+							    .tid = pid,
+							    .time_ns = 2,
+							    .period = 1 });
+}
+
+/* A capture made here, of the program, which it knows by its inode, and of another of the same path. */
+static void make_capture(struct perf_writer *writer, const char *path)
+{
+	static const struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	struct utsname host;
+	struct stat status;
+
+	cr_assert(stat(path, &status) == 0 && uname(&host) == 0);
+	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(writer, "cpu-clock", &attr, NULL, 0);
+	put_process(writer, 7, path, &status, (uint64_t)status.st_ino);
+	put_process(writer, 8, path, &status, (uint64_t)status.st_ino + 1000000);
+	perf_writer_feature_string(writer, FEATURE_HOSTNAME, host.nodename);
+	perf_writer_feature_string(writer, FEATURE_OSRELEASE, host.release);
+	perf_writer_feature_event_desc(writer);
+	perf_writer_finish(writer);
+}
+
+static void bundle(const void *bytes, size_t size_bytes, struct bundle_report *report,
+		   struct sink *sink)
+{
+	struct session_options options = { .thread_count = 1 };
+	struct memory_file file;
+	struct session session;
+	struct error err;
+
+	memory_file_open(&file, bytes, size_bytes);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	sink_init_memory(sink);
+	cr_assert(bundle_write(&session, "x.tar", sink, report, &err), "%s", err.text);
+	session_close(&session);
+	memory_file_close(&file);
+}
+
+/* How a bundle names the sample of the program, and how sure it is; the other has no name. */
+static void check_name(const struct sink *packed, const char *name, enum module_verdict verdict)
+{
+	struct session_options options = { .thread_count = 1 };
+	const struct module *programs[2] = { NULL, NULL };
+	size_t count = 0;
+	struct memory_file file;
+	struct session session;
+	struct error err;
+
+	memory_file_open(&file, packed->buffer, packed->used);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_expect(session.manifest.is_there);
+	cr_expect_not(session.is_same_host);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	for (size_t i = 0; i < session.profile.modules->rows.count; i++)
+		if (session.profile.modules->rows.at[i].kind == MODULE_FILE)
+			programs[count++ % 2] = &session.profile.modules->rows.at[i];
+	cr_assert_eq(count, 2);
+	cr_expect_eq(programs[0]->verdict, verdict, "%d: %s", programs[0]->verdict,
+		     strings_text(session.profile.strings, programs[0]->reason));
+	cr_expect_eq(programs[1]->verdict, VERDICT_MISSING, "%d: %s", programs[1]->verdict,
+		     strings_text(session.profile.strings, programs[1]->reason));
+	for (size_t i = 0; i < session.locations.rows.count; i++) {
+		const struct location *location = &session.locations.rows.at[i];
+		const struct module *module =
+			modules_get(session.profile.modules, location->module);
+
+		cr_expect_str_eq(strings_text(session.profile.strings, location->name),
+				 module == programs[0] ? name : "");
+	}
+	session_close(&session);
+	memory_file_close(&file);
+}
+
+static unsigned char *find_bytes(const struct sink *packed, const char *text)
+{
+	unsigned char *found = memmem(packed->buffer, packed->used, text, strlen(text));
+
+	cr_assert_not_null(found);
+	return found;
+}
+
+/* Of a file without a build-id the inode is the proof. It means nothing elsewhere, where the manifest
+ * stands for it, and only for what was bundled. */
+Test(bundle, what_the_inode_proved_stays_proven)
+{
+	struct bundle_report report;
+	struct perf_writer writer;
+	struct scratch scratch;
+	struct sink packed, again;
+
+	scratch_open(&scratch);
+	write_program(&scratch, ours);
+	make_capture(&writer, scratch_path(&scratch, "program"));
+	bundle(writer.file.at, writer.file.count, &report, &packed);
+	cr_expect_eq(report.file_count, 1);
+	cr_expect_eq(report.module_count, 2);
+	cr_expect_eq(report.missing_count, 1);
+
+	/* Whatever the path leads to now. */
+	write_program(&scratch, theirs);
+	check_name(&packed, "ours", VERDICT_SAME_FILE);
+	unlink(scratch_path(&scratch, "program"));
+	check_name(&packed, "ours", VERDICT_SAME_FILE);
+
+	/* A bundle of the bundle is as good. */
+	bundle(packed.buffer, packed.used, &report, &again);
+	cr_expect_eq(report.file_count, 1);
+	check_name(&again, "ours", VERDICT_SAME_FILE);
+
+	/* Another file under the name of the bundled one. */
+	memcpy(find_bytes(&packed, "ours"), "hers", 4);
+	check_name(&packed, "", VERDICT_DAMAGED);
+	sink_deinit(&packed);
+	sink_deinit(&again);
+	perf_writer_deinit(&writer);
+	scratch_close(&scratch);
+	assert_no_leaks();
+}
+
+Test(bundle, what_is_refused_is_left_out)
+{
+	struct bundle_report report;
+	struct perf_writer writer;
+	struct scratch scratch;
+	struct sink packed;
+	char kept[512];
+
+	scratch_open(&scratch);
+	write_program(&scratch, ours);
+	make_capture(&writer, scratch_path(&scratch, "program"));
+	/* A file of the same name and another inode, as the old one keeps its own. */
+	snprintf(kept, sizeof(kept), "%s", scratch_path(&scratch, "kept"));
+	cr_assert_eq(rename(scratch_path(&scratch, "program"), kept), 0);
+	write_program(&scratch, theirs);
+	bundle(writer.file.at, writer.file.count, &report, &packed);
+	cr_expect_eq(report.file_count, 0);
+	cr_expect_eq(report.missing_count, 2);
+	cr_expect_null(memmem(packed.buffer, packed.used, "theirs", strlen("theirs")));
+	check_name(&packed, "", VERDICT_MISSING);
+	sink_deinit(&packed);
+	perf_writer_deinit(&writer);
+	scratch_close(&scratch);
+	assert_no_leaks();
+}
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/manifest.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+
+static void put(struct contents *contents, const char *name, const char *text, size_t length)
+{
+	struct input *spool;
+	struct error err;
+
+	cr_assert(contents_take_file(contents, text_of(name), span_of(text, length, 0, false),
+				     &spool, &err));
+	cr_assert_not_null(spool);
+	cr_assert(input_append_spool(spool, text, length, &err));
+}
+
+/* An archive with a file "code" of five bytes, one "other" of six, and a manifest. */
+static void make(struct contents *contents, const char *text, size_t length)
+{
+	contents_init(contents);
+	put(contents, "code", "\177ELF1", 5);
+	put(contents, "other", "\177ELF22", 6);
+	put(contents, CONTENTS_MANIFEST_NAME, text, length);
+	contents_finish(contents);
+}
+
+static const struct module modules[] = {
+	{ .inode = 5, .device_major = 8, .device_minor = 1, .inode_generation = 3 },
+	{ .inode = 6, .device_major = 8, .device_minor = 1, .inode_generation = UINT64_MAX },
+	{ .inode = 5, .build_id = { { 0xaa, 0xbb, 1, 2, 3, 4, 5, 6 }, 8 } },
+};
+
+/* Paths that a line of text cannot hold as they are. */
+static const char *const paths[] = { "/usr/bin/app", "a b\tc\nd\\x41\x7f\xff", "-", "" };
+
+Test(manifest, what_is_written_is_read)
+{
+	for (size_t p = 0; p < ARRAY_SIZE(paths); p++) {
+		struct manifest_file code = { "code", "code", &modules[0].build_id, 0x1234, 5 };
+		struct manifest_file other = { "other", "code", &modules[0].build_id, 7, 6 };
+		struct manifest_run run;
+		struct manifest manifest;
+		struct contents contents;
+		struct sink text;
+
+		sink_init_memory(&text);
+		manifest_write_head(&text);
+		manifest_write_file(&text, &code);
+		manifest_write_for(&text, &modules[0], text_of(paths[p]), VERDICT_SAME_FILE);
+		manifest_write_for(&text, &modules[2], text_of(paths[p]), VERDICT_VERIFIED);
+		manifest_write_file(&text, &other);
+		manifest_write_for(&text, &modules[1], text_of(paths[p]), VERDICT_UNVERIFIED);
+		manifest_write_missing(&text, &modules[1], text_of(paths[p]), text_of("gone"));
+		make(&contents, text.buffer, text.used);
+		manifest_init(&manifest, "x.tar", &contents);
+		cr_expect(manifest.is_there);
+		cr_expect_eq(manifest.rows.count, 2);
+		run = manifest_find(&manifest, &modules[0], text_of(paths[p]));
+		cr_assert_eq(run.count, 1, "path %zu", p);
+		cr_expect_str_eq(run.at[0].file.path.at, "x.tar/code");
+		cr_expect_eq(run.at[0].checksum, 0x1234);
+		cr_expect(run.at[0].is_same_file);
+		run = manifest_find(&manifest, &modules[1], text_of(paths[p]));
+		cr_assert_eq(run.count, 1, "path %zu", p);
+		cr_expect_str_eq(run.at[0].file.path.at, "x.tar/other");
+		cr_expect_not(run.at[0].is_same_file);
+		cr_expect_eq(manifest_find(&manifest, &modules[2], text_of(paths[p])).count, 0);
+		cr_expect_eq(manifest_find(&manifest, &modules[0], text_of("/usr")).count, 0);
+		manifest_deinit(&manifest);
+		contents_deinit(&contents);
+		sink_deinit(&text);
+	}
+	assert_no_leaks();
+}
+
+#define HEAD  "kiln-manifest\t1\n"
+#define CODE  "file\tcode\tcode\t-\t0\t5\n"
+#define BEGIN "for\tsame-file\t-\t8:1\t5\t3\t0\t"
+
+/* What is not as it is written is passed over, line by line. */
+Test(manifest, damage)
+{
+	static const struct {
+		const char *text;
+		bool is_there;
+		size_t count;
+	} rows[] = {
+		{ HEAD CODE BEGIN "/a\n", true, 1 },
+		{ HEAD CODE BEGIN "/a", true, 1 },
+		{ HEAD "news\tof later\n" CODE "\n" BEGIN "/a\tand more\n", true, 1 },
+		{ "kiln-manifest\t2\n" CODE BEGIN "/a\n", false, 0 },
+		{ "kiln-manifest\n" CODE BEGIN "/a\n", false, 0 },
+		{ CODE BEGIN "/a\n", false, 0 },
+		{ HEAD BEGIN "/a\n", true, 0 },
+		{ HEAD "file\tabsent\tcode\t-\t0\t5\n" BEGIN "/a\n", true, 0 },
+		{ HEAD "file\t../code\tcode\t-\t0\t5\n" BEGIN "/a\n", true, 0 },
+		{ HEAD "file\tcode\tcode\t-\t0\t6\n" BEGIN "/a\n", true, 0 },
+		{ HEAD "file\tcode\tcode\t-\tx\t5\n" BEGIN "/a\n", true, 0 },
+		{ HEAD "file\tcode\tcode\t-\t0\n" BEGIN "/a\n", true, 0 },
+		{ HEAD CODE "file\n" BEGIN "/a\n", true, 0 },
+		{ HEAD CODE "for\tsame-file\t-\t8\t5\t3\t0\t/a\n", true, 0 },
+		{ HEAD CODE "for\tsame-file\t-\t8:4294967296\t5\t3\t0\t/a\n", true, 0 },
+		{ HEAD CODE "for\tsame-file\t-\t8:1\t18446744073709551616\t3\t0\t/a\n", true, 0 },
+		{ HEAD CODE "for\tsame-file\t-\t8:1\t-1\t3\t0\t/a\n", true, 0 },
+		{ HEAD CODE "for\tsame-file\taabb\t8:1\t5\t3\t0\t/a\n", true, 0 },
+		{ HEAD CODE "for\tsame-file\t-\t8:1\t5\t3\t0\n", true, 0 },
+		{ HEAD CODE BEGIN "\\x2fa\n", true, 1 },
+		{ HEAD CODE BEGIN "/a\\x2\n", true, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct manifest manifest;
+		struct contents contents;
+
+		make(&contents, rows[i].text, strlen(rows[i].text));
+		manifest_init(&manifest, "x.tar", &contents);
+		cr_expect_eq(manifest.is_there, rows[i].is_there, "row %zu", i);
+		cr_expect_eq(manifest.rows.count, rows[i].count, "row %zu", i);
+		manifest_deinit(&manifest);
+		contents_deinit(&contents);
+	}
+	assert_no_leaks();
+}
+
+Test(manifest, there_may_be_none)
+{
+	struct manifest manifest;
+	struct contents contents;
+
+	contents_init(&contents);
+	contents_finish(&contents);
+	manifest_init(&manifest, "x.tar", &contents);
+	cr_expect_not(manifest.is_there);
+	cr_expect_eq(manifest_find(&manifest, &modules[0], text_of("/a")).count, 0);
+	manifest_deinit(&manifest);
+	contents_deinit(&contents);
+	assert_no_leaks();
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "archive/pack.h"
+
+#include <criterion/criterion.h>
+
+#include "archive/extract.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+
+#ifdef HAVE_LIBARCHIVE
+static const char content[] = "two\nlines\n";
+
+struct seen {
+	struct sink text;
+	struct input spool;
+};
+
+static bool take_file(void *context, struct text name, struct span head, struct input **ret,
+		      struct error *err)
+{
+	struct seen *seen = context;
+
+	(void)err;
+	sink_printf(&seen->text, "%s %zu; ", name.at, span_left(&head));
+	*ret = &seen->spool;
+	return true;
+}
+
+static void pack_two(const char *name, const struct input *input, struct sink *sink)
+{
+	struct error err;
+	struct pack *pack = pack_create(name, sink, &err);
+
+	cr_assert(pack, "%s: %s", name, err.text);
+	cr_assert(pack_bytes(pack, "first", content, sizeof(content) - 1, &err));
+	cr_assert(pack_input(pack, "a/deep/second", input, 4, 5, &err));
+	cr_assert(pack_finish(pack, &err), "%s", err.text);
+}
+
+static void check_unpacked(const char *name, const struct sink *packed)
+{
+	struct seen seen = { .spool = { .fd = -1 } };
+	struct extract_taker taker = { &seen, take_file, NULL };
+	struct extracted extracted;
+	struct memory_file file;
+	struct input input;
+	struct error err;
+	char bytes[64] = "";
+	size_t got;
+
+	memory_file_open(&file, packed->buffer, packed->used);
+	cr_assert(input_open(&input, file.path, &err));
+	cr_assert(input_create_spool(&seen.spool, &err));
+	sink_init_memory(&seen.text);
+	cr_assert(extract(&input, &taker, &extracted, &err), "%s: %s", name, err.text);
+	cr_expect(extracted.is_archive && !extracted.is_partial, "%s", name);
+	sink_char(&seen.text, '\0');
+	cr_expect_str_eq(seen.text.buffer, "first 10; a/deep/second 5; ");
+	cr_assert(input_read(&seen.spool, 0, bytes, sizeof(bytes), &got, &err));
+	cr_expect_str_eq(bytes, "two\nlines\nlines");
+	sink_deinit(&seen.text);
+	input_close(&seen.spool);
+	input_close(&input);
+	memory_file_close(&file);
+}
+
+/* Every form is what its name says, the same bytes each time, and read again as it was. */
+Test(pack, forms)
+{
+	static const struct {
+		const char *name;
+		enum wrapping expected;
+	} rows[] = {
+		{ "x.tar", WRAPPING_TAR },       { "x.tar.gz", WRAPPING_GZIP },
+		{ "x.tgz", WRAPPING_GZIP },      { "x.tar.xz", WRAPPING_XZ },
+		{ "x.txz", WRAPPING_XZ },        { "x.tar.bz2", WRAPPING_BZIP2 },
+		{ "x.tbz2", WRAPPING_BZIP2 },    { "x.tar.zst", WRAPPING_ZSTD },
+		{ "x.gz.other", WRAPPING_ZSTD }, { "", WRAPPING_ZSTD },
+		{ NULL, WRAPPING_ZSTD },
+	};
+	struct memory_file file;
+	struct input input;
+	struct error err;
+
+	memory_file_open(&file, content, sizeof(content) - 1);
+	cr_assert(input_open(&input, file.path, &err));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sink packed, again;
+
+		sink_init_memory(&packed);
+		sink_init_memory(&again);
+		pack_two(rows[i].name, &input, &packed);
+		pack_two(rows[i].name, &input, &again);
+		cr_expect_eq(wrapping_find(span_of(packed.buffer, packed.used, 0, false)),
+			     rows[i].expected, "row %zu", i);
+		cr_expect(packed.used == again.used &&
+				  memcmp(packed.buffer, again.buffer, packed.used) == 0,
+			  "row %zu", i);
+		check_unpacked(rows[i].name ? rows[i].name : "none", &packed);
+		sink_deinit(&packed);
+		sink_deinit(&again);
+	}
+	input_close(&input);
+	memory_file_close(&file);
+	assert_no_leaks();
+}
+
+/* A capture that is cut while it is bundled. */
+Test(pack, a_file_that_became_shorter)
+{
+	struct memory_file file;
+	struct input input;
+	struct error err;
+	struct sink sink;
+	struct pack *pack;
+
+	memory_file_open(&file, content, sizeof(content) - 1);
+	cr_assert(input_open(&input, file.path, &err));
+	memory_file_truncate(&file, 4);
+	sink_init_memory(&sink);
+	pack = pack_create("x.tar", &sink, &err);
+	cr_assert_not_null(pack);
+	cr_expect_not(pack_input(pack, "a", &input, 0, input.size_bytes, &err));
+	cr_expect_str_eq(err.text, "became shorter while it was read");
+	pack_destroy(pack);
+	sink_deinit(&sink);
+	input_close(&input);
+	memory_file_close(&file);
+	assert_no_leaks();
+}
+#else
+Test(pack, without_libarchive_it_says_so)
+{
+	struct sink sink;
+	struct error err;
+
+	sink_init_memory(&sink);
+	cr_expect_null(pack_create("x.tar", &sink, &err));
+	cr_expect_eq(err.code, ERROR_UNSUPPORTED);
+	sink_deinit(&sink);
+}
+#endif

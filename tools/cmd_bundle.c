@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "session/bundle.h"
+#include "tools/command.h"
+
+/* What has the most places in the capture of all that was not found. */
+static const struct module *most_used_missing(const struct session *session)
+{
+	const struct modules *modules = session->profile.modules;
+	const struct module *most = NULL;
+
+	for (size_t i = 0; i < modules->rows.count; i++) {
+		const struct module *module = &modules->rows.at[i];
+
+		if (bundle_lacks(module) &&
+		    (!most || module->location_count > most->location_count))
+			most = module;
+	}
+	return most;
+}
+
+static void tell(const struct settings *settings, const struct session *session,
+		 const struct bundle_report *report, uint64_t size_bytes)
+{
+	const struct module *missing = most_used_missing(session);
+	const struct strings *strings = session->profile.strings;
+	char text[512] = "";
+
+	if (missing)
+		snprintf(text, sizeof(text), "; nothing for %zu of them%s %s: %s",
+			 report->missing_count, report->missing_count > 1 ? ", most used" : ":",
+			 strings_text(strings, missing->path),
+			 strings_text(strings, missing->reason));
+	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu files for %zu modules%s",
+		     settings->output ? settings->output : "standard output", size_bytes,
+		     report->file_count, report->module_count, text);
+}
+
+static bool prepare(struct session *session, struct error *err)
+{
+	(void)session;
+	(void)err;
+	return true;
+}
+
+static bool write_bundle(const struct settings *settings, struct session *session,
+			 struct sink *sink, struct error *err)
+{
+	struct bundle_report report;
+
+	session->options.touches_all_modules = settings->wants_all;
+	if (!bundle_write(session, settings->output, sink, &report, err))
+		return error_prefix(err, "%s",
+				    settings->output ? settings->output : "standard output");
+	tell(settings, session, &report, sink->written + sink->used);
+	return true;
+}
+
+static enum exit_code run(const struct settings *settings)
+{
+	struct error err;
+
+	if (settings->inputs.count > 1)
+		error_set(&err, ERROR_USAGE, "a bundle has one capture in it");
+	else if (!settings->output && isatty(STDOUT_FILENO))
+		error_set(&err, ERROR_USAGE,
+			  "an archive is nothing for a terminal; name a file with -o");
+	else
+		return command_run(settings, &(struct course){ .prepare = prepare,
+							       .write_each = write_bundle,
+							       .writes_health = true });
+	return command_fail(&err);
+}
+
+static const struct option_group *const groups[] = {
+	&settings_bundle,
+	&settings_symbols,
+	&settings_common,
+	NULL,
+};
+
+const struct command command_bundle = {
+	.name = "bundle",
+	.summary = "put a capture and all that names its frames into one file",
+	.description =
+		"Run where the capture was made: writes an archive of the capture and of every file "
+		"that its frames are named by here. Given to any other command, on any machine, it "
+		"is read like the capture itself.",
+	.groups = groups,
+	.run = run,
+};
