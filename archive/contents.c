@@ -90,14 +90,23 @@ static bool looks_like_symbols(struct text head)
 	return hex_take(&head, &ignored) && head.length && *head.at == ' ';
 }
 
+/* Kernel modules, and what perf's cache has of them. */
+static bool is_compressed_module(struct text base, struct span head)
+{
+	return wrapping_find(head) != WRAPPING_NONE &&
+	       (memmem(base.at, base.length, ".ko.", 4) || text_is(base, "elf") ||
+		text_is(base, "debug"));
+}
+
 static bool names_frames(struct text name, struct span head)
 {
 	struct text start = { (const char *)head.at, (uint32_t)span_left(&head) };
 	struct text base = text_basename(name);
 
-	return text_has_prefix(start, "\177ELF") || text_has_prefix(start, "DTiJ") ||
-	       text_has_prefix(start, "JiTD") || looks_like_symbols(start) ||
-	       text_has_prefix(base, "kallsyms") || text_has_prefix(base, "System.map") ||
+	return is_compressed_module(base, head) || text_has_prefix(start, "\177ELF") ||
+	       text_has_prefix(start, "DTiJ") || text_has_prefix(start, "JiTD") ||
+	       looks_like_symbols(start) || text_has_prefix(base, "kallsyms") ||
+	       text_has_prefix(base, "System.map") ||
 	       (text_has_prefix(base, "perf-") && text_has_suffix(base, ".map")) ||
 	       text_is(name, CONTENTS_MANIFEST_NAME);
 }
