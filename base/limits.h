@@ -77,6 +77,26 @@
 #define LIMIT_INDEX_DEPTH 32u
 /* Places looked in for one module's symbols that are remembered, to be listed; the rest is counted. */
 #define LIMIT_MODULE_PLACES 64u
+/* One section of call frame information: Chromium has 30 MB of it, for a million functions. What is
+ * common to many functions is read again for each: of its bytes compilers need some 10. */
+#define LIMIT_CFI_SECTION_BYTES      ((uint64_t)256 << 20)
+#define LIMIT_CFI_FUNCTIONS          (1u << 23)
+#define LIMIT_CFI_AUGMENTATION_BYTES 16u
+#define LIMIT_CFI_COMMON_BYTES       256u
+/* Of one function: rows, of which the largest functions have thousands, those among them that need
+ * more than offsets, and states that are remembered at a time; compilers remember one or two. */
+#define LIMIT_CFI_ROWS         65536u
+#define LIMIT_CFI_COMPLEX_ROWS 256u
+#define LIMIT_CFI_REMEMBERED   16u
+/* Operations of one expression, and numbers it may put by. */
+#define LIMIT_EXPRESSION_STEPS 256u
+#define LIMIT_EXPRESSION_STACK 64u
+/* Different rules met by one thread: 19 programs and libraries of a compiler had 958 together. */
+#define LIMIT_UNWIND_RULES (1u << 18)
+/* Of these, rows that are kept whole, about 2 kB each; libc has 10. */
+#define LIMIT_UNWIND_COMPLEX_ROWS (1u << 14)
+/* Frames of one stack: what fits a record, were each a return address alone. */
+#define LIMIT_UNWIND_FRAMES (LIMIT_RECORD_BYTES / 8)
 /* Threads of the worker pool; more only cost memory. */
 #define LIMIT_WORKERS 256u
 /* Standard input that cannot be read twice is spooled to an unnamed file up to this size. */

@@ -80,6 +80,7 @@ struct event_attr {
 	bool is_dummy;              /* carries state only, never samples */
 	bool has_comm_exec;         /* its COMM records tell execs apart */
 	bool is_monotonic;          /* its times are those of CLOCK_MONOTONIC */
+	uint64_t user_register_mask; /* which registers its samples hold: a bit each, perf's numbers */
 	const struct field *fields; /* in the raw data of its samples */
 	uint32_t field_count;
 };
@@ -144,6 +145,11 @@ enum loss_kind {
 	LOSS_TRACES,          /* runs of hardware trace, which nothing here decodes */
 	LOSS_MAPS_TRUNCATED,  /* processes whose mappings were cut by a time-out */
 	LOSS_DEFERRED_CHAINS, /* samples whose user call chain was to follow and never did */
+	/* Of samples with a copy of their stack, how many could not be followed to its end. */
+	LOSS_STACKS_TRUNCATED,    /* the copy ends before the stack does */
+	LOSS_STACKS_LOST,         /* nothing tells how the next frame looks */
+	LOSS_STACKS_NO_FILE,      /* what would tell is in a file that was not found */
+	LOSS_STACKS_NO_REGISTERS, /* there were none, or of a processor that is not known */
 	LOSS_KIND_COUNT,
 };
 
@@ -162,6 +168,8 @@ struct event_loss {
 #define FIELD_PERIOD           (1ull << 8)
 #define FIELD_RAW              (1ull << 10)
 #define FIELD_BRANCHES         (1ull << 11)
+#define FIELD_USER_REGISTERS   (1ull << 12)
+#define FIELD_USER_STACK       (1ull << 13)
 #define FIELD_WEIGHT           (1ull << 14)
 #define FIELD_DATA_SOURCE      (1ull << 15)
 #define FIELD_PHYSICAL_ADDRESS (1ull << 19)

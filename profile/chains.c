@@ -56,6 +56,7 @@ bool chain_marker_mode(uint64_t marker, enum cpu_mode *ret)
 		return true;
 	case CHAIN_EXACT:
 	case CHAIN_RETURNS:
+	case CHAIN_TRUNCATED:
 		return true;
 	default:
 		return false;

@@ -37,6 +37,8 @@
  */
 #define CHAIN_EXACT   ((uint64_t)-4001)
 #define CHAIN_RETURNS ((uint64_t)-4002)
+/* Behind the outermost address that is known of a stack: there were more, which were not recorded. */
+#define CHAIN_TRUNCATED ((uint64_t)-4003)
 
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct chain_key {

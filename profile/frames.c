@@ -45,6 +45,8 @@ static enum frame_kind kind_of(const struct module *module, bool is_named)
 	case MODULE_KERNEL_MODULE:
 	case MODULE_KSYMBOL:
 		return FRAME_KERNEL;
+	case MODULE_MARK:
+		return FRAME_MARK;
 	case MODULE_ANONYMOUS:
 	case MODULE_JITDUMP:
 		return is_named ? FRAME_JIT : FRAME_USER;

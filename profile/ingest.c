@@ -54,6 +54,7 @@ void ingest_deinit(struct ingest *ingest)
 	memory_free(ingest->weights);
 	vec_free(&ingest->chain);
 	vec_free(&ingest->joined_chain);
+	vec_free(&ingest->unwound_chain);
 	vec_free(&ingest->rows);
 	memory_free(ingest->events);
 	memory_free(ingest->moments);
@@ -122,9 +123,54 @@ static void count_sample(struct ingest *ingest, const struct event_sample *sampl
 		ingest->last_time_ns = time_ns;
 }
 
+static void count_stack(struct ingest *ingest, enum stack_end end)
+{
+	static const enum loss_kind losses[] = {
+		[STACK_TRUNCATED] = LOSS_STACKS_TRUNCATED,
+		[STACK_LOST] = LOSS_STACKS_LOST,
+		[STACK_NO_FILE] = LOSS_STACKS_NO_FILE,
+		[STACK_NO_REGISTERS] = LOSS_STACKS_NO_REGISTERS,
+	};
+
+	ingest->unwound_count++;
+	if (end != STACK_COMPLETE)
+		ingest->losses[losses[end]]++;
+}
+
+/* The kernel's part of the chain, and behind it the program's, which the kernel left out. */
+static void unwind(struct ingest *ingest, const struct event_sample *sample,
+		   const struct chain_key *key, const uint64_t **ips, uint32_t *count)
+{
+	const struct ingest_unwinder *unwinder = &ingest->options.unwinder;
+	struct chain_buffer *chain = &ingest->unwound_chain;
+	enum stack_end end;
+	size_t first;
+
+	chain->count = 0;
+	for (uint32_t i = 0; i < *count && (*ips)[i] != CHAIN_USER; i++)
+		vec_push(chain, (*ips)[i]);
+	vec_push(chain, CHAIN_USER);
+	first = chain->count;
+	end = unwinder->unwind(unwinder->context, sample, key, chain);
+	count_stack(ingest, end);
+	if (chain->count == first)
+		chain->count--;
+	else if (end == STACK_TRUNCATED && !ingest->options.is_literal)
+		vec_push(chain, CHAIN_TRUNCATED);
+	*ips = chain->at;
+	*count = (uint32_t)chain->count;
+}
+
+static bool has_recorded_stack(const struct ingest *ingest, const struct event_sample *sample)
+{
+	const uint64_t fields = FIELD_USER_REGISTERS | FIELD_USER_STACK;
+
+	return (sample->present & fields) == fields && ingest->options.unwinder.unwind;
+}
+
 /* Puts chains together that are of several parts; others stay as they are. */
-static void assemble(struct ingest *ingest, const struct event_sample *sample, const uint64_t **ips,
-		     uint32_t *count)
+static void assemble(struct ingest *ingest, const struct event_sample *sample,
+		     const struct chain_key *key, const uint64_t **ips, uint32_t *count)
 {
 	struct chain_buffer *chain = &ingest->chain;
 	bool are_calls;
@@ -135,6 +181,8 @@ static void assemble(struct ingest *ingest, const struct event_sample *sample, c
 		*ips = ingest->joined_chain.at;
 		*count = (uint32_t)ingest->joined_chain.count;
 	}
+	if (has_recorded_stack(ingest, sample))
+		unwind(ingest, sample, key, ips, count);
 	if (!sample->branch_count)
 		return;
 	are_calls = ingest->state->profile->events.at[sample->attr].has_branch_calls;
@@ -148,14 +196,14 @@ static void assemble(struct ingest *ingest, const struct event_sample *sample, c
 }
 
 const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
-				uint32_t *count_ret)
+				const struct chain_key *key, uint32_t *count_ret)
 {
 	bool is_literal = ingest->options.is_literal;
 	bool wants_ip = !(sample->present & FIELD_CALLCHAIN) || !is_literal;
 	const uint64_t *ips = sample->ips;
 	uint32_t count = sample->ip_count;
 
-	assemble(ingest, sample, &ips, &count);
+	assemble(ingest, sample, key, &ips, &count);
 	if (!count && wants_ip && sample->present & FIELD_IP) {
 		*count_ret = 1;
 		return &sample->ip;
@@ -249,7 +297,7 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 	count_sample(ingest, sample, event->time_ns, event->has_time);
 	if (ingest->options.follows_code)
 		take_code(ingest, event, &key);
-	ips = ingest_chain_of(ingest, sample, &count);
+	ips = ingest_chain_of(ingest, sample, &key, &count);
 	chains_add(&ingest->chains, &key, ips, count, weight_of(ingest, sample), event->offset);
 }
 
@@ -284,6 +332,7 @@ void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 			event->first_time_ns = ingest->events[i].first_time_ns;
 		profile->sample_count += ingest->events[i].sample_count;
 	}
+	profile->unwound_count += ingest->unwound_count;
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		profile->losses[i] = saturate_add(profile->losses[i], ingest->losses[i]);
 	if (ingest->first_time_ns < profile->first_time_ns)

@@ -25,6 +25,23 @@ struct ingest_event {
 	struct branch_counts branches;
 };
 
+/* How far a stack could be followed. */
+enum stack_end {
+	STACK_COMPLETE,
+	STACK_TRUNCATED, /* these: see the losses of the same names */
+	STACK_LOST,
+	STACK_NO_FILE,
+	STACK_NO_REGISTERS,
+};
+
+/* Who finds a program's calls by its registers and the copy of its stack. */
+struct ingest_unwinder {
+	void *context;
+	/* Puts the addresses behind those in chain: the innermost, then calls, from there outwards. */
+	enum stack_end (*unwind)(void *context, const struct event_sample *sample,
+				 const struct chain_key *key, struct chain_buffer *chain);
+};
+
 struct ingest_options {
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
@@ -36,6 +53,7 @@ struct ingest_options {
 	bool is_literal;
 	bool as_perf;            /* put chains together as perf 6.1 does, where kiln knows better */
 	bool has_branch_history; /* chains begin with the branches last taken, where there are any */
+	struct ingest_unwinder unwinder; /* unwind NULL: recorded stacks are not followed */
 };
 
 /* One sample, by its place in the input. */
@@ -54,11 +72,12 @@ struct ingest {
 	const struct field *
 		*weights; /* by event, where samples are weighed by a field; NULL: not */
 	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
-	struct chain_buffer chain, joined_chain;
+	struct chain_buffer chain, joined_chain, unwound_chain;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
 	struct ingest_moment *moments;
 	uint64_t losses[LOSS_KIND_COUNT];
+	uint64_t unwound_count;
 	uint64_t first_time_ns, last_time_ns;
 };
 
@@ -80,11 +99,11 @@ bool ingest_takes(const struct ingest *ingest, const struct event *event,
 struct chain_key ingest_code_key(const struct chain_key *key);
 
 /*
- * The chain a sample has under these options: its own, or its ip where it has none. Valid as long as
+ * The chain a sample has under these options: its own, or its ip where it has none. key is its key. Valid as long as
  * the sample is and until the next call.
  */
 const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
-				uint32_t *count_ret);
+				const struct chain_key *key, uint32_t *count_ret);
 
 /* Adds what this ingest counted to the profile's events, losses and times. */
 void ingest_add_counts(const struct ingest *ingest, struct profile *profile);

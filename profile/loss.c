@@ -18,6 +18,14 @@ static const struct loss_text texts[LOSS_KIND_COUNT] = {
 	[LOSS_TRACES] = { "traces_undecoded", "runs of hardware trace not decoded", true },
 	[LOSS_DEFERRED_CHAINS] = { "user_chains_missing",
 				   "samples whose user call chain was never written", true },
+	[LOSS_STACKS_TRUNCATED] = { "stacks_truncated",
+				    "stacks longer than what was copied of them", true },
+	[LOSS_STACKS_LOST] = { "stacks_lost", "stacks that could not be followed to their end",
+			       true },
+	[LOSS_STACKS_NO_FILE] = { "stacks_without_file",
+				  "stacks that were guessed at, for want of their files", true },
+	[LOSS_STACKS_NO_REGISTERS] = { "stacks_without_registers",
+				       "stacks without the program's registers", false },
 	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings", true },
 };
 

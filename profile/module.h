@@ -28,6 +28,7 @@ enum module_kind {
 	MODULE_VDSO,    /* addresses are offsets into the vdso image */
 	MODULE_SPECIAL, /* [stack], [heap], [vsyscall], devices: never has symbols */
 	MODULE_GUEST,
+	MODULE_MARK, /* no code: its path says something of the stack */
 };
 
 /* How far the file that named a module's frames can be trusted. */

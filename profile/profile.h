@@ -73,6 +73,7 @@ struct profile_event {
 	struct branch_counts branches; /* where they are all */
 	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: there is none with a time */
 	uint64_t sample_type;          /* FIELD_* that its samples have */
+	uint64_t user_register_mask;   /* as in struct event_attr */
 	uint32_t field_first, field_count; /* of the profile's fields */
 };
 
@@ -86,7 +87,8 @@ struct profile {
 	VEC(struct field)
 	fields; /* of tracepoints, event after event; their names are in strings */
 	uint64_t losses[LOSS_KIND_COUNT];
-	uint64_t sample_count;                /* of all events */
+	uint64_t sample_count;  /* of all events */
+	uint64_t unwound_count; /* samples whose stack was followed; losses has those cut short */
 	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
 	VEC(struct event_records) records;    /* by type; their names are in strings */
 	uint64_t mapping_count; /* told by the capture, of all processes at all times */

@@ -196,6 +196,8 @@ static bool append(struct resolver *resolver, const struct chain_key *key, const
 			is_first = are_exact;
 			continue;
 		}
+		if (ips[i] == CHAIN_TRUNCATED && selection_takes_mode(resolver->selection, mode))
+			vec_push(frames, intern(resolver, resolver->modules.truncated, 0, false));
 		is_first = ips[i] != CHAIN_RETURNS;
 		are_exact = ips[i] == CHAIN_EXACT;
 		/* What follows a stray word is as stray; perf drops all of the chain. */

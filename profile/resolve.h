@@ -56,6 +56,7 @@ struct resolve_options {
 /* Modules that stand for what has no mapping, in every profile. */
 struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
+	module_id truncated; /* stands for the frames a stack lacks at its root */
 };
 
 struct resolver_slot;

@@ -170,6 +170,7 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 						  .is_monotonic = attr->is_monotonic,
 						  .first_time_ns = UINT64_MAX,
 						  .sample_type = attr->sample_type,
+						  .user_register_mask = attr->user_register_mask,
 						  .field_first = field_first,
 						  .field_count = attr->field_count,
 					  });

@@ -22,6 +22,8 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
 	for (size_t i = 0; i < count; i++) {
 		sampling->at[i].session = session;
+		sampling->at[i].unwinding = unwinding_worker_create(session->unwinding);
+		options.unwinder = unwinding_hook(sampling->at[i].unwinding);
 		ingest_init(&sampling->at[i].ingest, &session->state, &options);
 		resolved_init(&sampling->at[i].resolved);
 	}
@@ -30,6 +32,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 void sampling_deinit(struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->count; i++) {
+		unwinding_worker_destroy(sampling->at[i].unwinding);
 		ingest_deinit(&sampling->at[i].ingest);
 		resolved_deinit(&sampling->at[i].resolved);
 	}

@@ -22,6 +22,7 @@ struct sampler {
 	const struct session *session;
 	size_t slice_begin, slice_end;
 	size_t callers_begin, callers_end;
+	struct unwinding_worker *unwinding;
 	struct ingest ingest;
 	struct resolved resolved;
 	bool failed;

@@ -125,6 +125,46 @@ static bool check_options(const struct session *session, struct error *err)
 	       profile_has_event(profile, session->options.event_pattern, err);
 }
 
+static void find_build_id_cache(struct session *session)
+{
+	const char *home = getenv("HOME");
+
+	if (home && *home && !session->options.ignores_host)
+		snprintf(session->build_id_cache, sizeof(session->build_id_cache), "%s/.debug",
+			 home);
+}
+
+static struct symbolise_options symbolise_options(struct session *session)
+{
+	return (struct symbolise_options){
+		.index = &session->symbol_files,
+		.manifest = &session->manifest,
+		.build_id_cache = *session->build_id_cache ? session->build_id_cache : NULL,
+		.use_host_files = session->is_same_host,
+		.jit_dumps = &session->jit_dumps,
+		.debuginfod = session->debuginfod,
+		.capture_time_s = session->capture.input.written_time_s,
+		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
+		.collector = session->options.collector,
+		.demangle = !session->options.keeps_mangled_names,
+		.fold_suffixes = !session->options.keeps_suffixes,
+		.perf_names = session->options.uses_perf_names,
+		.helper = session->options.ignores_inlines ? NULL : &session->helper,
+		.wants_lines =
+			session->options.naming.has_lines || session->options.naming.keeps_source,
+		.table_cache = session->options.table_cache,
+		.thread_count = session->options.thread_count,
+	};
+}
+
+static void begin_unwinding(struct session *session)
+{
+	struct symbolise_options options = symbolise_options(session);
+
+	if (unwinding_is_needed(&session->profile))
+		session->unwinding = unwinding_create(&session->state, &options);
+}
+
 bool session_open(struct session *session, const char *path, const struct session_options *options,
 		  struct error *err)
 {
@@ -155,6 +195,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		.kernel = add_module(session, MODULE_KERNEL_MODULE, "[kernel]"),
 		.hypervisor = add_module(session, MODULE_SPECIAL, "[hypervisor]"),
 		.guest = add_module(session, MODULE_GUEST, "[guest]"),
+		.truncated = add_module(session, MODULE_MARK, "[truncated]"),
 	};
 	state_init(&session->state, &session->profile);
 	session->state.timeline.keeps_maps_on_exec = options->uses_perf_names;
@@ -187,6 +228,10 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		session_close(session);
 		return false;
 	}
+	find_build_id_cache(session);
+	if (options->debuginfod)
+		session->debuginfod = debuginfod_create(options->debuginfod);
+	begin_unwinding(session);
 	note_partial(session);
 	end_stage(session, STAGE_STATE, &since);
 	return true;
@@ -198,6 +243,8 @@ void session_close(struct session *session)
 	/* All else of it is the caller's. */
 	if (session->selection.time_shares.count)
 		vec_free(&session->selection.times_ns);
+	unwinding_destroy(session->unwinding);
+	debuginfod_destroy(session->debuginfod);
 	locations_deinit(&session->locations);
 	jit_dumps_deinit(&session->jit_dumps);
 	manifest_deinit(&session->manifest);
@@ -258,37 +305,10 @@ static void touch_all_modules(struct session *session)
 
 static void name_locations(struct session *session)
 {
-	const char *home = getenv("HOME");
-	char cache[4096] = "";
-	struct debuginfod *debuginfod = NULL;
-	struct symbolise_options options = {
-		.index = &session->symbol_files,
-		.manifest = &session->manifest,
-		.build_id_cache = cache,
-		.use_host_files = session->is_same_host,
-		.jit_dumps = &session->jit_dumps,
-		.capture_time_s = session->capture.input.written_time_s,
-		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
-		.collector = session->options.collector,
-		.demangle = !session->options.keeps_mangled_names,
-		.fold_suffixes = !session->options.keeps_suffixes,
-		.perf_names = session->options.uses_perf_names,
-		.helper = session->options.ignores_inlines ? NULL : &session->helper,
-		.wants_lines =
-			session->options.naming.has_lines || session->options.naming.keeps_source,
-		.table_cache = session->options.table_cache,
-		.thread_count = session->options.thread_count,
-	};
+	struct symbolise_options options = symbolise_options(session);
 
-	if (home && *home && !session->options.ignores_host)
-		snprintf(cache, sizeof(cache), "%s/.debug", home);
-	else
-		options.build_id_cache = NULL;
-	if (session->options.debuginfod)
-		options.debuginfod = debuginfod = debuginfod_create(session->options.debuginfod);
 	symbolise(session->profile.modules, &session->locations, session->profile.strings,
 		  &options);
-	debuginfod_destroy(debuginfod);
 }
 
 static bool build(struct session *session, const struct sampling *sampling, struct error *err)

@@ -18,6 +18,7 @@
 #include "profile/resolve.h"
 #include "profile/selection.h"
 #include "profile/state.h"
+#include "session/unwinding.h"
 #include "symbolise/symbolise.h"
 
 struct session_options {
@@ -65,14 +66,17 @@ struct session {
 	struct capture capture;
 	struct profile profile;
 	struct state state;
-	struct resolve_modules resolve_modules; /* rows 0 to 3 of profile.modules */
+	struct resolve_modules resolve_modules; /* the first rows of profile.modules */
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;     /* reads debug information */
 	struct file_index symbol_files; /* what the user offers, and what came with the capture */
 	struct manifest manifest;       /* of the bundle the capture came in, if it did */
+	struct debuginfod *debuginfod;  /* NULL: servers are not asked */
 	bool is_same_host;              /* the capture was made on this very machine and kernel */
+	char build_id_cache[4096];      /* a folder; empty: none */
+	struct unwinding *unwinding;    /* NULL: no sample has a stack to be followed */
 	double stage_seconds[STAGE_COUNT];
 };
 

@@ -75,7 +75,7 @@ static void take(void *context, const struct event *event)
 	if (pattern && !profile_event_is(profile, visited.event, pattern))
 		return;
 	key = ingest_key_of(&visitor->ingest, event);
-	ips = ingest_chain_of(&visitor->ingest, sample, &ip_count);
+	ips = ingest_chain_of(&visitor->ingest, sample, &key, &ip_count);
 	visitor->frames.count = 0;
 	resolver_chain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
 	if (!is_selected(visitor))
@@ -96,9 +96,11 @@ bool session_visit_samples(struct session *session,
 	struct visitor visitor = { .session = session, .visit = visit, .context = context };
 	struct event_sink sink = { .context = &visitor, .take = take };
 	struct ingest_options options = session_ingest_options(session, true);
+	struct unwinding_worker *unwinding = unwinding_worker_create(session->unwinding);
 	bool good = true;
 
 	options.keeps_rows = false;
+	options.unwinder = unwinding_hook(unwinding);
 	sink_init_memory(&visitor.trace);
 	ingest_init(&visitor.ingest, &session->state, &options);
 	session_init_resolver(session, &session->locations, &visitor.resolver);
@@ -110,6 +112,7 @@ bool session_visit_samples(struct session *session,
 	}
 	resolver_deinit(&visitor.resolver);
 	ingest_deinit(&visitor.ingest);
+	unwinding_worker_destroy(unwinding);
 	vec_free(&visitor.frames);
 	vec_free(&visitor.code);
 	sink_deinit(&visitor.trace);

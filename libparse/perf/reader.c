@@ -298,6 +298,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
 			.is_monotonic = attr->flags & ATTR_FLAG_USE_CLOCKID &&
 					attr->clockid == CLOCK_ID_MONOTONIC,
+			.user_register_mask = attr->sample_regs_user,
 			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,
 			.field_count = row->tracepoint ? row->tracepoint->format.field_count : 0,
 		};

@@ -94,12 +94,13 @@ Test(ingest, chains_are_trimmed_but_for_comparison_with_perf)
 				.ip_count = row->count,
 			};
 			struct ingest_options options = { .is_literal = is_literal };
+			const struct chain_key key = { 0 };
 			struct fixture fixture;
 			const uint64_t *ips;
 			uint32_t count;
 
 			begin(&fixture, &options);
-			ips = ingest_chain_of(&fixture.ingest, &sample, &count);
+			ips = ingest_chain_of(&fixture.ingest, &sample, &key, &count);
 			cr_expect_eq(count, kept == IP_ALONE ? 1 : kept, "%s, literal %d",
 				     row->what, is_literal);
 			if (kept == IP_ALONE)

@@ -16,6 +16,7 @@ enum {
 	KERNEL_UNKNOWN,
 	HYPERVISOR,
 	GUEST,
+	TRUNCATED,
 	APP,
 	LIBC,
 	KERNEL,
@@ -25,7 +26,7 @@ enum {
 };
 
 static const char *const module_names[MODULES] = {
-	"none", "kernel?", "hypervisor", "guest", "app", "libc", "kernel", "driver", "old",
+	"none", "kernel?", "hypervisor", "guest", "cut", "app", "libc", "kernel", "driver", "old",
 };
 
 struct fixture {
@@ -65,11 +66,12 @@ static void map_all(struct fixture *fixture)
 static void begin(struct fixture *fixture, bool is_literal)
 {
 	static const enum module_kind kinds[MODULES] = {
-		MODULE_NONE, MODULE_KERNEL_MODULE, MODULE_SPECIAL,       MODULE_GUEST, MODULE_FILE,
-		MODULE_FILE, MODULE_KERNEL,        MODULE_KERNEL_MODULE, MODULE_FILE,
+		MODULE_NONE,          MODULE_KERNEL_MODULE, MODULE_SPECIAL, MODULE_GUEST,
+		MODULE_MARK,          MODULE_FILE,          MODULE_FILE,    MODULE_KERNEL,
+		MODULE_KERNEL_MODULE, MODULE_FILE,
 	};
 	struct resolve_modules fallbacks = {
-		{ NONE }, { KERNEL_UNKNOWN }, { HYPERVISOR }, { GUEST }
+		{ NONE }, { KERNEL_UNKNOWN }, { HYPERVISOR }, { GUEST }, { TRUNCATED }
 	};
 	struct resolve_options options = { .is_literal = is_literal };
 	struct timeline_moment moment;
@@ -166,6 +168,11 @@ static const struct row rows[] = {
 	  CPU_MODE_USER,
 	  { CHAIN_USER, 0x3000 },
 	  "libc+0",
+	  NULL },
+	{ "a stack that was followed: calls, not return addresses, and not all of them",
+	  CPU_MODE_USER,
+	  { CHAIN_USER, 0x3010, CHAIN_EXACT, 0x1100, 0x1200, CHAIN_TRUNCATED },
+	  "cut+0 app+600 app+500 libc+10",
 	  NULL },
 	{ "an execve under way",
 	  CPU_MODE_KERNEL,

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/code_files.h"
+
+#include "symbolise/file_search.h"
+
+void code_files_init(struct code_files *files, const struct modules *modules,
+		     const struct strings *strings, const struct symbolise_options *options)
+{
+	struct file_index *index = &files->context.locator.index;
+
+	*files = (struct code_files){ .context = {
+		.modules = modules,
+		.strings = strings,
+		.options = options,
+		.locator = {
+			.build_id_cache = options->build_id_cache,
+			.uses_host = options->use_host_files,
+		},
+	} };
+	locations_init(&files->no_locations);
+	files->context.locations = &files->no_locations;
+	file_index_init(index);
+	for (size_t i = 0; i < options->symbol_path_count; i++)
+		file_index_add(index, options->symbol_paths[i]);
+	file_index_finish(index);
+}
+
+void code_files_deinit(struct code_files *files)
+{
+	file_index_deinit(&files->context.locator.index);
+	locations_deinit(&files->no_locations);
+}
+
+static bool is_right(enum module_verdict verdict)
+{
+	return verdict == VERDICT_VERIFIED || verdict == VERDICT_SAME_FILE ||
+	       verdict == VERDICT_UNVERIFIED;
+}
+
+/* The vdso is part of the kernel: the capture's, when it was made here. */
+static bool use_own_vdso(const struct code_files *files, const struct module *module,
+			 void (*use)(void *context, const struct code_file *file), void *context)
+{
+	struct elf_file elf;
+	struct error ignored;
+	bool is_same;
+
+	if (!files->context.options->use_host_files || !elf_open_own_vdso(&elf, &ignored))
+		return false;
+	is_same = !module->build_id.size_bytes || build_id_equal(&module->build_id, &elf.build_id);
+	if (is_same)
+		use(context, &(struct code_file){ .runtime = &elf });
+	elf_close(&elf);
+	return is_same;
+}
+
+bool code_files_open(const struct code_files *files, module_id module,
+		     void (*use)(void *context, const struct code_file *file), void *context)
+{
+	const struct module *row = modules_get(files->context.modules, module);
+	struct naming naming = {
+		.module = row,
+		.path = strings_get(files->context.strings, row->path),
+	};
+	struct naming_job job = {
+		.context = &files->context,
+		.namings = &naming,
+		.count = 1,
+	};
+	struct found_files found;
+	bool is_found;
+
+	arena_init(&job.arena);
+	if (row->kind == MODULE_VDSO)
+		file_search_by_build_id(&job, &naming, &found);
+	else
+		file_search(&job, &naming, &found);
+	is_found = found.runtime_path && is_right(found.verdict);
+	if (is_found)
+		use(context, &(struct code_file){
+				     .runtime = found.pair.runtime,
+				     .debug = found.symbols_path ? found.pair.symbols : NULL,
+			     });
+	found_files_close(&found);
+	arena_deinit(&job.arena);
+	return is_found || (row->kind == MODULE_VDSO && use_own_vdso(files, row, use, context));
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/cfi.h"
+
+#include "base/limits.h"
+#include "unwind/leb128.h"
+
+#define LENGTH_OF_64_BIT UINT32_MAX
+
+/* How addresses are written: the lower half is the form, the upper what they are relative to. */
+enum {
+	POINTER_FORM = 0x0f,
+	POINTER_WORD = 0x00,
+	POINTER_ULEB128 = 0x01,
+	POINTER_U16 = 0x02,
+	POINTER_U32 = 0x03,
+	POINTER_U64 = 0x04,
+	POINTER_SLEB128 = 0x09,
+	POINTER_S16 = 0x0a,
+	POINTER_S32 = 0x0b,
+	POINTER_S64 = 0x0c,
+	POINTER_RELATION = 0xf0,
+	POINTER_ABSOLUTE = 0x00,
+	POINTER_PC_RELATIVE = 0x10,
+	POINTER_OMITTED = 0xff,
+};
+
+/* An entry, whichever it is. */
+struct entry {
+	uint64_t offset; /* of the section */
+	bool is_common;
+	uint64_t common_offset; /* of a function's; no check was made */
+	struct span rest;       /* behind what tells the two apart */
+};
+
+static uint64_t narrow(const struct cfi *cfi, uint64_t address)
+{
+	return cfi->word_bytes == 4 ? (uint32_t)address : address;
+}
+
+static uint64_t section_offset(const struct cfi *cfi, const struct span *span)
+{
+	return span_offset(span) - cfi->section.base;
+}
+
+static bool read_word(struct span *span, unsigned word_bytes, uint64_t *ret)
+{
+	uint32_t narrow_value;
+
+	if (word_bytes == 8)
+		return span_u64(span, ret);
+	if (!span_u32(span, &narrow_value))
+		return false;
+	*ret = narrow_value;
+	return true;
+}
+
+static bool read_form(const struct cfi *cfi, uint8_t encoding, struct span *span, uint64_t *ret)
+{
+	uint16_t half;
+	uint32_t word;
+
+	switch (encoding & POINTER_FORM) {
+	case POINTER_WORD:
+		return read_word(span, cfi->word_bytes, ret);
+	case POINTER_ULEB128:
+		return leb128_unsigned(span, ret);
+	case POINTER_SLEB128:
+		return leb128_read(span, true, ret);
+	case POINTER_U16:
+	case POINTER_S16:
+		if (!span_u16(span, &half))
+			return false;
+		*ret = (encoding & POINTER_FORM) == POINTER_U16 ? half : (uint64_t)(int16_t)half;
+		return true;
+	case POINTER_U32:
+	case POINTER_S32:
+		if (!span_u32(span, &word))
+			return false;
+		*ret = (encoding & POINTER_FORM) == POINTER_U32 ? word : (uint64_t)(int32_t)word;
+		return true;
+	case POINTER_U64:
+	case POINTER_S64:
+		return span_u64(span, ret);
+	default:
+		return false;
+	}
+}
+
+/* Addresses relative to anything but themselves are not used for code. */
+static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *span, uint64_t *ret)
+{
+	uint64_t own_address = span_offset(span);
+
+	if (!read_form(cfi, encoding, span, ret))
+		return false;
+	switch (encoding & POINTER_RELATION) {
+	case POINTER_ABSOLUTE:
+		break;
+	case POINTER_PC_RELATIVE:
+		*ret += own_address;
+		break;
+	default:
+		return false;
+	}
+	*ret = narrow(cfi, *ret);
+	return true;
+}
+
+/* Reads the next entry and goes on behind it; false where there is none. A length of 0 marks the end of
+ * what one linked file had. */
+static bool next_entry(const struct cfi *cfi, struct span *span, struct entry *ret)
+{
+	unsigned id_bytes = 4;
+	uint32_t short_length;
+	uint64_t length, id, id_offset;
+
+	do {
+		ret->offset = section_offset(cfi, span);
+		if (!span_u32(span, &short_length))
+			return false;
+	} while (!short_length);
+	length = short_length;
+	if (short_length == LENGTH_OF_64_BIT) {
+		if (!span_u64(span, &length))
+			return false;
+		id_bytes = cfi->kind == CFI_DEBUG_FRAME ? 8 : 4;
+	}
+	if (!span_sub(span, length, &ret->rest))
+		return false;
+	id_offset = section_offset(cfi, &ret->rest);
+	if (!read_word(&ret->rest, id_bytes, &id))
+		return false;
+	if (cfi->kind == CFI_EH_FRAME) {
+		ret->is_common = id == 0;
+		ret->common_offset = id_offset - id;
+	} else {
+		ret->is_common = id == (id_bytes == 8 ? UINT64_MAX : UINT32_MAX);
+		ret->common_offset = id;
+	}
+	return true;
+}
+
+/* What each letter of the augmentation stands for; of those behind an unknown one nothing is known,
+ * but where the program begins. */
+static bool read_augmentation(const struct cfi *cfi, struct text letters, struct span *span,
+			      struct cfi_common *ret)
+{
+	struct span data;
+	uint64_t length, ignored;
+	uint8_t encoding;
+
+	if (letters.length == 0)
+		return true;
+	if (letters.at[0] != 'z' || !leb128_unsigned(span, &length) ||
+	    !span_sub(span, length, &data))
+		return false;
+	ret->has_augmentation = true;
+	for (uint32_t i = 1; i < letters.length; i++) {
+		switch (letters.at[i]) {
+		case 'R':
+			if (!span_u8(&data, &ret->pointer_encoding))
+				return false;
+			break;
+		case 'P':
+			if (!span_u8(&data, &encoding) ||
+			    !read_form(cfi, encoding, &data, &ignored))
+				return false;
+			break;
+		case 'L':
+			if (!span_u8(&data, &encoding))
+				return false;
+			break;
+		case 'S':
+			ret->is_signal = true;
+			break;
+		case 'B': /* aarch64: which key signs return addresses */
+		case 'G': /* aarch64: memory tags */
+			break;
+		default:
+			return true;
+		}
+	}
+	return true;
+}
+
+/* Ends soon, or is none: many functions may refer to it. */
+static bool read_letters(struct span *span, struct text *ret)
+{
+	struct span head = *span;
+
+	if (span_left(&head) > LIMIT_CFI_AUGMENTATION_BYTES)
+		head.end = head.at + LIMIT_CFI_AUGMENTATION_BYTES;
+	return span_cstring(&head, ret) && span_skip(span, ret->length + 1u);
+}
+
+static bool read_common(const struct cfi *cfi, uint64_t offset, struct cfi_common *ret)
+{
+	struct span span = cfi->section;
+	struct entry entry;
+	struct text letters;
+	uint8_t version, byte;
+
+	if (!span_skip(&span, offset) || !next_entry(cfi, &span, &entry) || !entry.is_common)
+		return false;
+	span = entry.rest;
+	*ret = (struct cfi_common){ .pointer_encoding = POINTER_ABSOLUTE };
+	if (!span_u8(&span, &version) || (version != 1 && version != 3 && version != 4) ||
+	    !read_letters(&span, &letters))
+		return false;
+	/* Version 4 says how wide an address is, and a segment's number, which nobody uses. */
+	if (version == 4 && (!span_u8(&span, &byte) || byte != cfi->word_bytes ||
+			     !span_u8(&span, &byte) || byte != 0))
+		return false;
+	if (!leb128_unsigned(&span, &ret->code_alignment) ||
+	    !leb128_signed(&span, &ret->data_alignment))
+		return false;
+	if (version > 1) {
+		if (!leb128_unsigned(&span, &ret->return_column))
+			return false;
+	} else {
+		if (!span_u8(&span, &byte))
+			return false;
+		ret->return_column = byte;
+	}
+	if (!read_augmentation(cfi, letters, &span, ret))
+		return false;
+	ret->program = span_of(span.at, span_left(&span), span_offset(&span), span.swapped);
+	return span_left(&span) <= LIMIT_CFI_COMMON_BYTES;
+}
+
+static bool read_function(const struct cfi *cfi, const struct entry *entry,
+			  const struct cfi_common *common, struct cfi_function *ret)
+{
+	struct span span = entry->rest;
+	uint64_t size_bytes, length;
+
+	ret->common = *common;
+	if (!read_pointer(cfi, common->pointer_encoding, &span, &ret->begin) ||
+	    !read_form(cfi, common->pointer_encoding, &span, &size_bytes))
+		return false;
+	if (common->has_augmentation &&
+	    (!leb128_unsigned(&span, &length) || !span_skip(&span, length)))
+		return false;
+	ret->program = span_of(span.at, span_left(&span), span_offset(&span), span.swapped);
+	return size_bytes && size_bytes <= UINT32_MAX &&
+	       !__builtin_add_overflow(ret->begin, size_bytes, &ret->end);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct cfi_index_row *left = a;
+	const struct cfi_index_row *right = b;
+
+	if (left->begin != right->begin)
+		return left->begin < right->begin ? -1 : 1;
+	return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+static void make_index(struct cfi *cfi)
+{
+	struct span span = cfi->section;
+	struct cfi_common common = { 0 };
+	uint64_t common_offset = UINT64_MAX;
+	bool is_sorted = true;
+	bool is_good = false;
+	struct entry entry;
+
+	while (cfi->index.count < LIMIT_CFI_FUNCTIONS && next_entry(cfi, &span, &entry)) {
+		struct cfi_index_row row = { .offset = entry.offset };
+		struct cfi_function function;
+
+		if (entry.is_common)
+			continue;
+		if (entry.common_offset != common_offset) {
+			common_offset = entry.common_offset;
+			is_good = read_common(cfi, common_offset, &common);
+		}
+		if (!is_good || !read_function(cfi, &entry, &common, &function))
+			continue;
+		row.begin = function.begin;
+		is_sorted &=
+			!cfi->index.count || cfi->index.at[cfi->index.count - 1].begin <= row.begin;
+		vec_push(&cfi->index, row);
+	}
+	if (!is_sorted)
+		qsort(cfi->index.at, cfi->index.count, sizeof(*cfi->index.at), compare_rows);
+}
+
+void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t word_bytes)
+{
+	*cfi = (struct cfi){ .section = section, .kind = kind, .word_bytes = word_bytes };
+	make_index(cfi);
+}
+
+void cfi_deinit(struct cfi *cfi)
+{
+	vec_free(&cfi->index);
+}
+
+bool cfi_find(const struct cfi *cfi, uint64_t address, size_t *row_ret)
+{
+	size_t low = 0;
+	size_t high = cfi->index.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cfi->index.at[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*row_ret = low - 1;
+	return low > 0;
+}
+
+bool cfi_read(const struct cfi *cfi, size_t row, struct cfi_function *ret)
+{
+	struct span span = cfi->section;
+	struct cfi_common common;
+	struct entry entry;
+
+	return span_skip(&span, cfi->index.at[row].offset) && next_entry(cfi, &span, &entry) &&
+	       !entry.is_common && read_common(cfi, entry.common_offset, &common) &&
+	       read_function(cfi, &entry, &common, ret);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/image.h"
+
+#include <elf.h>
+
+#include "base/limits.h"
+
+static void add_section(struct image *image, const struct elf_file *file, const char *name,
+			enum cfi_kind kind)
+{
+	const struct elf_section *section = elf_find_section(file, name);
+	unsigned char *copy;
+	struct span bytes;
+	size_t size_bytes;
+
+	if (!section || section->size_bytes > LIMIT_CFI_SECTION_BYTES)
+		return;
+	bytes = elf_section_bytes(file, section);
+	size_bytes = span_left(&bytes);
+	if (!size_bytes)
+		return;
+	copy = memory_alloc(size_bytes, 1);
+	memcpy(copy, bytes.at, size_bytes);
+	image->bytes[image->cfi_count] = copy;
+	cfi_init(&image->cfi[image->cfi_count++],
+		 span_of(copy, size_bytes, section->address, file->is_swapped), kind,
+		 file->is_64_bit ? 8 : 4);
+}
+
+void image_init(struct image *image, const struct elf_file *file, const struct elf_file *debug_file)
+{
+	*image = (struct image){ .elf_machine = file->machine };
+	for (size_t i = 0; i < file->segments.count; i++) {
+		const struct elf_segment *segment = &file->segments.at[i];
+
+		if (segment->is_executable && segment->file_bytes)
+			vec_push(&image->segments, (struct image_segment){
+							   .file_offset = segment->file_offset,
+							   .file_bytes = segment->file_bytes,
+							   .address = segment->address,
+						   });
+	}
+	add_section(image, file, ".eh_frame", CFI_EH_FRAME);
+	add_section(image, file, ".debug_frame", CFI_DEBUG_FRAME);
+	if (debug_file && debug_file != file && debug_file->machine == file->machine &&
+	    debug_file->is_64_bit == file->is_64_bit)
+		add_section(image, debug_file, ".debug_frame", CFI_DEBUG_FRAME);
+}
+
+void image_deinit(struct image *image)
+{
+	for (unsigned i = 0; i < image->cfi_count; i++) {
+		cfi_deinit(&image->cfi[i]);
+		memory_free(image->bytes[i]);
+	}
+	vec_free(&image->segments);
+}
+
+bool image_address(const struct image *image, uint64_t offset, uint64_t *ret)
+{
+	for (size_t i = 0; i < image->segments.count; i++) {
+		const struct image_segment *segment = &image->segments.at[i];
+
+		if (offset >= segment->file_offset &&
+		    offset - segment->file_offset < segment->file_bytes) {
+			*ret = offset - segment->file_offset + segment->address;
+			return true;
+		}
+	}
+	return false;
+}

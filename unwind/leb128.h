@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers of any length: seven bits a byte, the lowest first, the eighth says that more follow.
+ * Bits beyond the 64th are dropped, and a number of more than ten bytes is refused. As with all of
+ * base/span.h, a read that fails leaves the cursor where it was.
+ */
+#ifndef UNWIND_LEB128_H
+#define UNWIND_LEB128_H
+
+#include "base/span.h"
+
+#define LEB128_BYTES_MAX 10
+
+static inline bool leb128_read(struct span *span, bool is_signed, uint64_t *ret)
+{
+	size_t left = span_left(span);
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < LEB128_BYTES_MAX && i < left; i++) {
+		uint8_t byte = span->at[i];
+		unsigned shift = 7 * i;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte & 0x80)
+			continue;
+		if (is_signed && byte & 0x40 && shift + 7 < 64)
+			value |= UINT64_MAX << (shift + 7);
+		span->at += i + 1;
+		*ret = value;
+		return true;
+	}
+	return false;
+}
+
+static inline bool leb128_unsigned(struct span *span, uint64_t *ret)
+{
+	return leb128_read(span, false, ret);
+}
+
+static inline bool leb128_signed(struct span *span, int64_t *ret)
+{
+	uint64_t value;
+
+	if (!leb128_read(span, true, &value))
+		return false;
+	*ret = (int64_t)value;
+	return true;
+}
+
+#endif

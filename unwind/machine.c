@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/machine.h"
+
+#define ABI_32 1
+#define ABI_64 2
+
+/* The link register and the program counter of aarch64; x86 has nothing there. */
+#define AARCH64_ONLY_BITS (MACHINE_REGISTER_BIT(30) | MACHINE_REGISTER_BIT(32))
+/* Stack pointer and program counter of x86. */
+#define X86_BITS (MACHINE_REGISTER_BIT(7) | MACHINE_REGISTER_BIT(8))
+
+const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask)
+{
+	bool is_aarch64 = arch.at ? text_is(arch, "aarch64") || text_is(arch, "arm64")
+				  : (mask & AARCH64_ONLY_BITS) == AARCH64_ONLY_BITS;
+	bool is_x86 = arch.at ? text_is(arch, "x86_64") || (arch.length == 4 && arch.at[0] == 'i' &&
+							    text_has_suffix(arch, "86"))
+			      : !is_aarch64 && (mask & X86_BITS) == X86_BITS;
+
+	if (is_x86 && abi == ABI_64)
+		return &machine_x86_64;
+	if (is_x86 && abi == ABI_32)
+		return &machine_i386;
+	return is_aarch64 && abi == ABI_64 ? &machine_aarch64 : NULL;
+}
+
+static bool read_one(uint64_t mask, struct span words, unsigned bit, uint64_t *ret)
+{
+	uint64_t below = mask & (MACHINE_REGISTER_BIT(bit) - 1);
+	size_t offset = (size_t)__builtin_popcountll(below) * sizeof(uint64_t);
+
+	if (!(mask & MACHINE_REGISTER_BIT(bit)) || span_left(&words) < offset + sizeof(uint64_t))
+		return false;
+	*ret = span_load_u64(words.at + offset, words.swapped);
+	return true;
+}
+
+bool registers_read(const struct machine *machine, uint64_t mask, struct span words,
+		    struct registers *ret)
+{
+	uint64_t narrow = machine->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+
+	ret->known = 0;
+	for (unsigned i = 0; i < machine->register_count; i++) {
+		uint64_t bit = MACHINE_REGISTER_BIT(i);
+
+		ret->value[i] = 0;
+		if (!read_one(mask, words, machine->perf_bit[i], &ret->value[i]))
+			continue;
+		ret->value[i] &= narrow;
+		if (!(machine->maybe_missing & bit) || ret->value[i] != narrow)
+			ret->known |= bit;
+	}
+	if (!read_one(mask, words, machine->perf_pc_bit, &ret->pc))
+		return false;
+	ret->pc &= narrow;
+	return ret->known & MACHINE_REGISTER_BIT(machine->stack_pointer);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/rule.h"
+
+#include "base/hash.h"
+#include "base/limits.h"
+
+void rules_init(struct rules *rules)
+{
+	*rules = (struct rules){ 0 };
+	idtable_init(&rules->table);
+	for (unsigned kind = RULE_OUTERMOST; kind <= RULE_FROM_SIGNAL; kind++)
+		vec_push(&rules->rows, (struct rule){
+					       .kind = (uint8_t)kind,
+					       .is_signal = kind == RULE_FROM_SIGNAL,
+				       });
+}
+
+void rules_deinit(struct rules *rules)
+{
+	vec_free(&rules->rows);
+	vec_free(&rules->complex);
+	idtable_deinit(&rules->table);
+}
+
+/* Whether a rule can say where this register was saved; adds that to the rule. */
+static bool add_saved(const struct machine *machine, unsigned number, const struct place *place,
+		      struct rule *rule)
+{
+	int64_t words = place->offset / machine->word_bytes;
+	bool is_preserved = machine->preserved & MACHINE_REGISTER_BIT(number);
+
+	switch (place->kind) {
+	case PLACE_UNSAID:
+		return true;
+	case PLACE_SAME:
+		return is_preserved || number == machine->return_column;
+	case PLACE_UNDEFINED:
+		return !is_preserved;
+	case PLACE_OFFSET:
+		if (rule->saved_count == RULE_SAVED_MAX || words != (int16_t)words ||
+		    words * machine->word_bytes != place->offset)
+			return false;
+		rule->saved_words[rule->saved_count] = (int16_t)words;
+		rule->saved[rule->saved_count++] = (uint8_t)number;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool make_rule(const struct machine *machine, const struct row *row, struct rule *rule)
+{
+	*rule = (struct rule){
+		.kind = RULE_FRAME,
+		.is_signal = row->is_signal,
+		.cfa_register = (uint8_t)row->cfa_register,
+		.cfa_offset = (int32_t)row->cfa_offset,
+	};
+	if (row->has_cfa_expression || row->cfa_offset != rule->cfa_offset)
+		return false;
+	for (unsigned i = 0; i < machine->register_count; i++)
+		if (!add_saved(machine, i, &row->places[i], rule))
+			return false;
+	return true;
+}
+
+static rule_id intern(struct rules *rules, const struct rule *rule)
+{
+	uint64_t hash = hash_bytes(rule, sizeof(*rule), 0);
+	struct idtable_probe probe = idtable_find(&rules->table, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&rules->table, &probe)) != IDTABLE_NONE)
+		if (memcmp(&rules->rows.at[id], rule, sizeof(*rule)) == 0)
+			return (rule_id){ id };
+	if (rules->rows.count >= LIMIT_UNWIND_RULES)
+		return RULE_ID_NO_CFI;
+	id = (uint32_t)rules->rows.count;
+	vec_push(&rules->rows, *rule);
+	idtable_add(&rules->table, hash, id);
+	return (rule_id){ id };
+}
+
+rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct row *row,
+		     bool *is_complex_ret)
+{
+	struct rule rule;
+
+	*is_complex_ret = false;
+	if (row->places[machine->return_column].kind == PLACE_UNDEFINED)
+		return RULE_ID_OF_KIND(RULE_OUTERMOST);
+	if (!row->has_cfa_expression && row->cfa_register >= machine->register_count)
+		return RULE_ID_NO_CFI;
+	if (make_rule(machine, row, &rule))
+		return intern(rules, &rule);
+	if (rules->rows.count >= LIMIT_UNWIND_RULES ||
+	    rules->complex.count >= LIMIT_UNWIND_COMPLEX_ROWS)
+		return RULE_ID_NO_CFI;
+	*is_complex_ret = true;
+	vec_push(&rules->rows, (struct rule){
+				       .kind = RULE_ROW,
+				       .is_signal = row->is_signal,
+				       .cfa_offset = (int32_t)rules->complex.count,
+			       });
+	vec_push(&rules->complex, *row);
+	return (rule_id){ (uint32_t)rules->rows.count - 1 };
+}

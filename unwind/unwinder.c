@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/unwinder.h"
+
+#include "base/hash.h"
+#include "unwind/step.h"
+
+/* Addresses met lately. Even a compiler has no more than some thousands that matter. */
+#define SLOT_COUNT 8192
+
+struct unwinder_slot {
+	uint64_t address;
+	uint32_t space;
+	rule_id rule;
+};
+
+void unwinder_init(struct unwinder *unwinder, const struct code *code)
+{
+	*unwinder = (struct unwinder){ .code = *code };
+	rules_init(&unwinder->rules);
+	unwinder->slots = memory_alloc(SLOT_COUNT, sizeof(*unwinder->slots));
+}
+
+/* What is remembered by address is of one machine. */
+static void set_machine(struct unwinder *unwinder, const struct machine *machine)
+{
+	if (LIKELY(unwinder->machine == machine))
+		return;
+	unwinder->machine = machine;
+	/* No code is at the last address. */
+	for (size_t i = 0; i < SLOT_COUNT; i++)
+		unwinder->slots[i].address = UINT64_MAX;
+}
+
+void unwinder_deinit(struct unwinder *unwinder)
+{
+	for (size_t i = 0; i < unwinder->images.count; i++) {
+		if (!unwinder->images.at[i])
+			continue;
+		image_rows_deinit(unwinder->images.at[i]);
+		memory_free(unwinder->images.at[i]);
+	}
+	vec_free(&unwinder->images);
+	rules_deinit(&unwinder->rules);
+	memory_free(unwinder->slots);
+}
+
+static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_place *place)
+{
+	struct image_rows **rows;
+
+	while (unwinder->images.count <= place->number)
+		vec_push(&unwinder->images, NULL);
+	rows = &unwinder->images.at[place->number];
+	if (!*rows) {
+		*rows = memory_alloc(1, sizeof(**rows));
+		image_rows_init(*rows, place->image);
+	}
+	return *rows;
+}
+
+static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t address)
+{
+	const struct machine *machine = unwinder->machine;
+	struct code_place place = { 0 };
+	rule_id rule = RULE_ID_NO_CFI;
+
+	switch (unwinder->code.find(unwinder->code.context, space, address, &place)) {
+	case CODE_NONE:
+		return RULE_ID_OF_KIND(RULE_NO_CODE);
+	case CODE_NO_FILE:
+		rule = RULE_ID_OF_KIND(RULE_NO_FILE);
+		break;
+	case CODE_NO_CFI:
+		break;
+	case CODE_IMAGE:
+		if (place.image->elf_machine == machine->elf_machine)
+			rule = image_rows_find(rows_of(unwinder, &place), machine, &unwinder->rules,
+					       place.address);
+		break;
+	}
+	/* It tells nothing of the one place in it that handlers of signals return to. */
+	if (place.is_vdso && machine->signals_return_to_vdso &&
+	    unwinder->rules.rows.at[rule.i].kind > RULE_OUTERMOST)
+		return RULE_ID_OF_KIND(RULE_FROM_SIGNAL);
+	return rule;
+}
+
+static const struct rule *rule_at(struct unwinder *unwinder, uint32_t space, uint64_t address)
+{
+	struct unwinder_slot *slot =
+		&unwinder->slots[(address ^ address >> 13 ^ space) % SLOT_COUNT];
+
+	if (UNLIKELY(slot->address != address || slot->space != space))
+		*slot = (struct unwinder_slot){
+			.address = address,
+			.space = space,
+			.rule = find_rule(unwinder, space, address),
+		};
+	return &unwinder->rules.rows.at[slot->rule.i];
+}
+
+/* Where a walk stands. */
+struct walk {
+	struct unwinder *unwinder;
+	struct step_context step;
+	struct registers registers;
+	uint32_t space;
+	bool is_exact;     /* the pc is no return address */
+	bool is_guess;     /* the last step was */
+	bool lacks_a_file; /* some frame's is not at hand */
+};
+
+/* Nothing called an outermost function; and a chain of frame pointers ends in 0. */
+static bool is_outermost(const struct walk *walk, const struct rule *rule)
+{
+	const struct machine *machine = walk->step.machine;
+
+	if (rule->kind == RULE_OUTERMOST)
+		return true;
+	return walk->is_guess && (rule->kind == RULE_NO_CFI || rule->kind == RULE_NO_FILE) &&
+	       walk->registers.value[machine->frame_pointer] == 0;
+}
+
+static enum step_result take_step(struct walk *walk, const struct rule *rule)
+{
+	const struct rules *rules = &walk->unwinder->rules;
+
+	walk->is_guess = false;
+	switch ((enum rule_kind)rule->kind) {
+	case RULE_FRAME:
+		return step_by_rule(&walk->step, rule, walk->is_exact, &walk->registers);
+	case RULE_ROW:
+		return step_by_row(&walk->step, &rules->complex.at[rule->cfa_offset],
+				   walk->is_exact, &walk->registers);
+	case RULE_FROM_SIGNAL:
+		if (!walk->is_exact)
+			return step_from_signal(&walk->step, &walk->registers);
+		break;
+	case RULE_NO_FILE:
+		walk->lacks_a_file = true;
+		break;
+	case RULE_NO_CODE:
+		return STEP_IMPOSSIBLE;
+	case RULE_OUTERMOST:
+	case RULE_NO_CFI:
+		break;
+	}
+	walk->is_guess = true;
+	return step_by_frame_pointer(&walk->step, &walk->registers);
+}
+
+static enum unwind_end walk_frames(struct walk *walk, struct unwind_frames *frames)
+{
+	while (frames->count < LIMIT_UNWIND_FRAMES) {
+		uint64_t address = walk->registers.pc - !walk->is_exact;
+		const struct rule *rule = rule_at(walk->unwinder, walk->space, address);
+
+		/* A guess is worth something only where it finds code. */
+		if (walk->is_guess && rule->kind == RULE_NO_CODE)
+			return UNWIND_LOST;
+		frames->at[frames->count++] = rule->is_signal ? walk->registers.pc : address;
+		if (is_outermost(walk, rule))
+			return UNWIND_COMPLETE;
+		switch (take_step(walk, rule)) {
+		case STEP_TAKEN:
+			break;
+		case STEP_BEYOND_COPY:
+			return UNWIND_TRUNCATED;
+		case STEP_IMPOSSIBLE:
+			return UNWIND_LOST;
+		}
+		if (!walk->registers.pc)
+			return UNWIND_COMPLETE;
+		walk->is_exact = rule->is_signal;
+	}
+	return UNWIND_LOST;
+}
+
+enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sample *sample,
+			      struct unwind_frames *frames)
+{
+	const struct machine *machine = sample->machine;
+	struct stack_copy copy = {
+		.bytes = sample->stack.at,
+		.size_bytes = span_left(&sample->stack),
+		.swapped = sample->stack.swapped,
+		.is_whole = sample->is_whole,
+	};
+	struct walk walk = {
+		.unwinder = unwinder,
+		.space = sample->space,
+		.is_exact = true,
+	};
+	struct registers start;
+	enum unwind_end end;
+
+	frames->count = 0;
+	if (!machine ||
+	    !registers_read(machine, sample->register_mask, sample->register_words, &start))
+		return UNWIND_NO_REGISTERS;
+	set_machine(unwinder, machine);
+	copy.base = start.value[machine->stack_pointer];
+	copy.word_bytes = machine->word_bytes;
+	walk.step = (struct step_context){ machine, &copy, &start };
+	walk.registers = start;
+	end = walk_frames(&walk, frames);
+	return walk.lacks_a_file ? UNWIND_NO_FILE : end;
+}
