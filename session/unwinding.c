@@ -141,7 +141,7 @@ struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding)
 	worker->unwinding = unwinding;
 	worker->images =
 		memory_zalloc(unwinding->state->modules->rows.count, sizeof(*worker->images));
-	unwinder_init(&worker->unwinder, &code);
+	unwinder_init(&worker->unwinder, &code, unwinding->options.perf_names);
 	return worker;
 }
 

@@ -23,13 +23,13 @@ static uint64_t narrow(const struct machine *machine, uint64_t value)
 }
 
 /* Every step goes up the stack, so there can be no more of them than words in the copy. Only where
- * nothing was pushed yet, and the return address is in a register, the stack is the caller's. */
+ * the return address is in a register, as before anything is pushed, the stack is the caller's. */
 static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 		     const struct registers *registers)
 {
 	uint64_t sp = registers->value[machine->stack_pointer];
 
-	return cfa > sp || (cfa == sp && is_exact && machine->has_link_register);
+	return cfa > sp || (cfa == sp && is_exact);
 }
 
 /*
@@ -58,7 +58,6 @@ enum step_result step_by_rule(const struct step_context *context, const struct r
 			      bool is_exact, struct registers *registers)
 {
 	const struct machine *machine = context->machine;
-	struct registers next = *registers;
 	uint64_t found = 0;
 	uint64_t lost = 0;
 	uint64_t cfa;
@@ -73,18 +72,17 @@ enum step_result step_by_rule(const struct step_context *context, const struct r
 		uint64_t address = narrow(machine, cfa + (uint64_t)offset);
 		unsigned number = rule->saved[i];
 
-		if (LIKELY(stack_copy_word(context->copy, address, &next.value[number])))
+		if (LIKELY(stack_copy_word(context->copy, address, &registers->value[number])))
 			found |= MACHINE_REGISTER_BIT(number);
 		else if (number == machine->return_column)
 			return missing(context->copy, address);
-		else
+		/* At the end of a function compilers do not say that registers have been restored. What
+		 * is below the stack pointer was: the value it had there, it has again. */
+		else if (address >= context->copy->base)
 			lost |= MACHINE_REGISTER_BIT(number);
 	}
-	if (finish(context, cfa, is_exact, (next.known & machine->preserved & ~lost) | found, found,
-		   &next) != STEP_TAKEN)
-		return STEP_IMPOSSIBLE;
-	*registers = next;
-	return STEP_TAKEN;
+	return finish(context, cfa, is_exact,
+		      (registers->known & machine->preserved & ~lost) | found, found, registers);
 }
 
 /* The address or value of a place, which the CFA is the beginning of every expression for. */
@@ -173,10 +171,9 @@ enum step_result step_by_row(const struct step_context *context, const struct ro
 			return missing(context->copy, address);
 		}
 	}
-	if (finish(context, cfa, is_exact, known, found, &next) != STEP_TAKEN)
-		return STEP_IMPOSSIBLE;
+	next.known = registers->known;
 	*registers = next;
-	return STEP_TAKEN;
+	return finish(context, cfa, is_exact, known, found, registers);
 }
 
 enum step_result step_by_frame_pointer(const struct step_context *context,

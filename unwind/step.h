@@ -20,8 +20,8 @@ struct step_context {
 	const struct registers *start; /* of the innermost frame */
 };
 
-/* is_exact: the frame's pc is an instruction that was to run, not a return address. Changes registers
- * only when the step is taken. */
+/* is_exact: the frame's pc is an instruction that was to run, not a return address. When the step is
+ * not taken, what is in registers is no frame's. */
 enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
 			      bool is_exact, struct registers *registers);
 enum step_result step_by_row(const struct step_context *context, const struct row *row,

@@ -13,9 +13,9 @@ struct unwinder_slot {
 	rule_id rule;
 };
 
-void unwinder_init(struct unwinder *unwinder, const struct code *code)
+void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_as_perf)
 {
-	*unwinder = (struct unwinder){ .code = *code };
+	*unwinder = (struct unwinder){ .code = *code, .is_as_perf = is_as_perf };
 	rules_init(&unwinder->rules);
 	unwinder->slots = memory_alloc(SLOT_COUNT, sizeof(*unwinder->slots));
 }
@@ -158,7 +158,10 @@ static enum unwind_end walk_frames(struct walk *walk, struct unwind_frames *fram
 		/* A guess is worth something only where it finds code. */
 		if (walk->is_guess && rule->kind == RULE_NO_CODE)
 			return UNWIND_LOST;
-		frames->at[frames->count++] = rule->is_signal ? walk->registers.pc : address;
+		if (rule->is_signal && !walk->unwinder->is_as_perf)
+			frames->at[frames->count++] = walk->registers.pc;
+		else
+			frames->at[frames->count++] = address;
 		if (is_outermost(walk, rule))
 			return UNWIND_COMPLETE;
 		switch (take_step(walk, rule)) {

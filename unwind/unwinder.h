@@ -9,8 +9,8 @@
  *     code.find: which image is mapped there ─▶ image_rows ─▶ rule
  *
  * A frame below another is known by its return address; the instruction that called is before it,
- * and that is what is looked up and reported. Only where a signal interrupted is the address itself
- * meant, as it is in the innermost frame.
+ * and that is what is looked up and reported. Only where a signal interrupted, and where its handler
+ * returns to, is the address itself meant, as it is in the innermost frame.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
@@ -69,13 +69,14 @@ struct unwinder_slot;
 
 struct unwinder {
 	struct code code;
+	bool is_as_perf; /* what signal handlers return to is given as if it were a call */
 	const struct machine *machine; /* of the last sample */
 	struct rules rules;
 	VEC(struct image_rows *) images; /* by number; NULL: not met yet */
 	struct unwinder_slot *slots;
 };
 
-void unwinder_init(struct unwinder *unwinder, const struct code *code);
+void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_as_perf);
 void unwinder_deinit(struct unwinder *unwinder);
 
 /* Walks one stack; there is a frame at least, but with UNWIND_NO_REGISTERS. */
