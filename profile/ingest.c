@@ -165,7 +165,10 @@ static bool has_recorded_stack(const struct ingest *ingest, const struct event_s
 {
 	const uint64_t fields = FIELD_USER_REGISTERS | FIELD_USER_STACK;
 
-	return (sample->present & fields) == fields && ingest->options.unwinder.unwind;
+	if ((sample->present & fields) != fields || !ingest->options.unwinder.unwind)
+		return false;
+	/* perf does not even show where the program was. */
+	return span_left(&sample->user_stack) || !ingest->options.as_perf;
 }
 
 /* Puts chains together that are of several parts; others stay as they are. */

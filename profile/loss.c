@@ -34,6 +34,15 @@ const struct loss_text *loss_text_of(enum loss_kind kind)
 	return &texts[kind];
 }
 
+uint64_t loss_complete_stacks(const struct profile *profile)
+{
+	uint64_t lost = 0;
+
+	for (int i = LOSS_STACKS_TRUNCATED; i <= LOSS_STACKS_NO_REGISTERS; i++)
+		lost += profile->losses[i];
+	return profile->unwound_count - lost;
+}
+
 static bool is_named_by_files(const struct module *module)
 {
 	return module->kind == MODULE_FILE || module->kind == MODULE_KERNEL ||

@@ -16,6 +16,9 @@ struct loss_text {
 
 const struct loss_text *loss_text_of(enum loss_kind kind);
 
+/* How many of the stacks that were followed were so to their end. */
+uint64_t loss_complete_stacks(const struct profile *profile);
+
 /* Files that frames lie in and that did not name them, or not surely. */
 enum name_loss {
 	NAMES_MISSING,    /* not found */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "unwind/cfi.h"
+
+#include <criterion/criterion.h>
+
+#include "base/sink.h"
+#include "tests/support/cfi_writer.h"
+#include "tests/support/leaks.h"
+#include "unwind/leb128.h"
+
+#define SECTION 0x5000
+
+static const uint8_t common_program[] = { 0x0c, 7, 8, 0x90, 1 }; /* CFA is 7 + 8, 16 at CFA - 8 */
+static const uint8_t nop_program[] = { 0 };
+
+static const struct writer_common plain = {
+	.letters = "zR",
+	.code_alignment = 1,
+	.data_alignment = -8,
+	.return_column = 16,
+	.program = common_program,
+	.program_bytes = sizeof(common_program),
+};
+
+/* What is at an address: "1000-1020 signal", or "-". */
+static void expect_at(const struct cfi *cfi, uint64_t address, const char *expected,
+		      const char *what)
+{
+	struct cfi_function function;
+	char found[64] = "-";
+	size_t row;
+
+	if (cfi_find(cfi, address, &row) && cfi_read(cfi, row, &function) &&
+	    address >= function.begin && address < function.end)
+		snprintf(found, sizeof(found), "%llx-%llx%s", (unsigned long long)function.begin,
+			 (unsigned long long)function.end,
+			 function.common.is_signal ? " signal" : "");
+	cr_expect_str_eq(found, expected, "%s, at %llx: %s, not %s", what,
+			 (unsigned long long)address, found, expected);
+}
+
+struct form {
+	const char *what;
+	enum cfi_kind kind;
+	uint8_t word_bytes, version;
+	const char *letters;
+	bool is_signal;
+};
+
+static const struct form forms[] = {
+	{ "as gcc writes it", CFI_EH_FRAME, 8, 1, "zR", false },
+	{ "with a personality and data for exceptions", CFI_EH_FRAME, 8, 1, "zPLR", false },
+	{ "a signal frame", CFI_EH_FRAME, 8, 1, "zRS", true },
+	{ "of 32 bits", CFI_EH_FRAME, 4, 1, "zR", false },
+	{ "with absolute addresses", CFI_EH_FRAME, 8, 1, "", false },
+	{ "of aarch64, signed by the other key", CFI_EH_FRAME, 8, 1, "zRB", false },
+	{ "of aarch64, with memory tags", CFI_EH_FRAME, 8, 3, "zRG", false },
+	{ ".debug_frame, DWARF 2", CFI_DEBUG_FRAME, 8, 1, "", false },
+	{ ".debug_frame, DWARF 3", CFI_DEBUG_FRAME, 4, 3, "", false },
+	{ ".debug_frame, DWARF 4", CFI_DEBUG_FRAME, 8, 4, "", false },
+};
+
+Test(cfi, finds_functions)
+{
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(forms); i++) {
+		const struct form *form = &forms[i / 2];
+		struct writer_common common = plain;
+		struct cfi_writer writer;
+		struct cfi cfi;
+		size_t offset;
+
+		common.letters = form->letters;
+		common.version = form->version;
+		cfi_writer_init(&writer, form->kind, form->word_bytes, i % 2, SECTION);
+		offset = cfi_writer_common(&writer, &common);
+		/* Not in the order of their addresses. */
+		cfi_writer_function(&writer, offset, 0x3000, 0x10, nop_program, 1);
+		cfi_writer_function(&writer, offset, 0x1000, 0x20, nop_program, 1);
+		cfi_writer_function(&writer, offset, 0x1020, 0x08, nop_program, 1);
+		cfi_init(&cfi, cfi_writer_span(&writer), form->kind, form->word_bytes);
+		expect_at(&cfi, 0xfff, "-", form->what);
+		expect_at(&cfi, 0x1000, form->is_signal ? "1000-1020 signal" : "1000-1020",
+			  form->what);
+		expect_at(&cfi, 0x101f, form->is_signal ? "1000-1020 signal" : "1000-1020",
+			  form->what);
+		expect_at(&cfi, 0x1020, form->is_signal ? "1020-1028 signal" : "1020-1028",
+			  form->what);
+		expect_at(&cfi, 0x1028, "-", form->what);
+		expect_at(&cfi, 0x300f, form->is_signal ? "3000-3010 signal" : "3000-3010",
+			  form->what);
+		expect_at(&cfi, UINT64_MAX, "-", form->what);
+		cfi_deinit(&cfi);
+		cfi_writer_deinit(&writer);
+	}
+	assert_no_leaks();
+}
+
+/* Wherever it is cut or changed, what is left is read, and nothing else. */
+Test(cfi, survives_damage)
+{
+	struct cfi_writer writer;
+	size_t common;
+	struct cfi cfi;
+
+	cfi_writer_init(&writer, CFI_EH_FRAME, 8, false, SECTION);
+	common = cfi_writer_common(&writer, &plain);
+	cfi_writer_function(&writer, common, 0x1000, 0x20, nop_program, 1);
+	cfi_writer_function(&writer, common, 0x2000, 0x20, nop_program, 1);
+	for (size_t cut = 0; cut < writer.bytes.count; cut++) {
+		struct span span = cfi_writer_span(&writer);
+
+		span.end = span.begin + cut;
+		cfi_init(&cfi, span, CFI_EH_FRAME, 8);
+		cr_expect_leq(cfi.index.count, 1);
+		expect_at(&cfi, 0x2000, "-", "cut");
+		cfi_deinit(&cfi);
+	}
+	for (size_t i = 0; i < writer.bytes.count; i++) {
+		unsigned char byte = writer.bytes.at[i];
+		struct cfi_function function;
+		size_t row;
+
+		writer.bytes.at[i] ^= 0xff;
+		cfi_init(&cfi, cfi_writer_span(&writer), CFI_EH_FRAME, 8);
+		if (cfi_find(&cfi, 0x1000, &row))
+			(void)cfi_read(&cfi, row, &function);
+		cfi_deinit(&cfi);
+		writer.bytes.at[i] = byte;
+	}
+	cfi_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+/* A linker that joins files leaves the end mark of each. */
+Test(cfi, goes_on_behind_an_end_mark)
+{
+	struct cfi_writer writer;
+	struct cfi cfi;
+	size_t common;
+
+	cfi_writer_init(&writer, CFI_EH_FRAME, 8, false, SECTION);
+	common = cfi_writer_common(&writer, &plain);
+	cfi_writer_function(&writer, common, 0x1000, 0x20, nop_program, 1);
+	for (size_t i = 0; i < 4; i++)
+		vec_push(&writer.bytes, 0);
+	cfi_writer_function(&writer, common, 0x2000, 0x20, nop_program, 1);
+	cfi_init(&cfi, cfi_writer_span(&writer), CFI_EH_FRAME, 8);
+	expect_at(&cfi, 0x2010, "2000-2020", "behind the mark");
+	cfi_deinit(&cfi);
+	cfi_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+struct number_row {
+	uint8_t bytes[12];
+	size_t length;
+	bool is_signed, is_good;
+	uint64_t expected;
+};
+
+static const struct number_row numbers[] = {
+	{ { 0x02 }, 1, false, true, 2 },
+	{ { 0x80, 0x01 }, 2, false, true, 128 },
+	{ { 0x7f }, 1, true, true, UINT64_MAX },
+	{ { 0x80, 0x7f }, 2, true, true, (uint64_t)-128 },
+	{ { 0x3f }, 1, true, true, 63 },
+	{ { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01 },
+	  10,
+	  false,
+	  true,
+	  UINT64_MAX },
+	{ { 0x80, 0x80 }, 2, false, false, 0 },
+	{ { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01 },
+	  11,
+	  false,
+	  false,
+	  0 },
+	{ { 0 }, 0, false, false, 0 },
+};
+
+Test(cfi, reads_numbers_of_any_length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		const struct number_row *row = &numbers[i];
+		struct span span = span_of(row->bytes, row->length, 0, false);
+		uint64_t value = 0;
+		bool is_good = leb128_read(&span, row->is_signed, &value);
+
+		cr_expect_eq(is_good, row->is_good, "row %zu", i);
+		cr_expect_eq(value, row->expected, "row %zu: %llx", i, (unsigned long long)value);
+		cr_expect_eq(span.at - span.begin, is_good ? (ptrdiff_t)row->length : 0);
+	}
+}
