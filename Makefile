@@ -201,6 +201,9 @@ $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
 ## bench: time kiln against the Perl pipeline on a capture recorded here (needs perf, as root)
 bench: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/run
+## bench-stacks: time the following of copied stacks beside perf and hotspot (needs perf and g++)
+bench-stacks: $(NAME)
+	@KILN='$(CURDIR)/$(NAME)' tests/bench/run-stacks
 ## bench-libraries: time the names of a capture that touches 200 libraries (needs gcc and perf)
 bench-libraries: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries

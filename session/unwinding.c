@@ -26,6 +26,9 @@ struct unwinding_worker {
 	struct unwinding *unwinding;
 	struct unwinder unwinder;
 	struct known_image *images; /* by module */
+	/* Of the last sample, as that of the next mostly is. */
+	const struct machine *machine;
+	uint64_t abi, register_mask;
 };
 
 bool unwinding_is_needed(const struct profile *profile)
@@ -136,7 +139,7 @@ struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding)
 
 	if (!unwinding)
 		return NULL;
-	worker = memory_alloc(1, sizeof(*worker));
+	worker = memory_zalloc(1, sizeof(*worker));
 	code = (struct code){ .context = worker, .find = find_code };
 	worker->unwinding = unwinding;
 	worker->images =
@@ -154,17 +157,29 @@ void unwinding_worker_destroy(struct unwinding_worker *worker)
 	memory_free(worker);
 }
 
-static void read_sample(const struct unwinding *unwinding, const struct event_sample *sample,
+static const struct machine *machine_of(struct unwinding_worker *worker, uint64_t abi,
+					uint64_t register_mask)
+{
+	if (!worker->machine || worker->abi != abi || worker->register_mask != register_mask) {
+		worker->machine = machine_find(worker->unwinding->arch, abi, register_mask);
+		worker->abi = abi;
+		worker->register_mask = register_mask;
+	}
+	return worker->machine;
+}
+
+static void read_sample(struct unwinding_worker *worker, const struct event_sample *sample,
 			const struct chain_key *key, struct unwind_sample *ret)
 {
-	const struct profile_event *event = &unwinding->state->profile->events.at[sample->attr];
+	const struct profile *profile = worker->unwinding->state->profile;
+	const struct profile_event *event = &profile->events.at[sample->attr];
 	struct span registers = sample->user_registers;
 	size_t stack_bytes = span_left(&sample->user_stack);
 	uint64_t abi = 0;
 
 	(void)span_u64(&registers, &abi);
 	*ret = (struct unwind_sample){
-		.machine = machine_find(unwinding->arch, abi, event->user_register_mask),
+		.machine = machine_of(worker, abi, event->user_register_mask),
 		.space = key->space.i,
 		.register_mask = event->user_register_mask,
 		.register_words = registers,
@@ -190,7 +205,7 @@ static enum stack_end unwind(void *context, const struct event_sample *sample,
 	struct unwind_frames frames;
 	enum unwind_end end;
 
-	read_sample(worker->unwinding, sample, key, &recorded);
+	read_sample(worker, sample, key, &recorded);
 	vec_reserve(chain, chain->count + LIMIT_UNWIND_FRAMES + 1);
 	/* Room for the mark behind the innermost address. */
 	frames.at = chain->at + chain->count + 1;

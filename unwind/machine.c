@@ -24,35 +24,50 @@ const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask
 	return is_aarch64 && abi == ABI_64 ? &machine_aarch64 : NULL;
 }
 
-static bool read_one(uint64_t mask, struct span words, unsigned bit, uint64_t *ret)
+static uint8_t index_of(uint64_t mask, unsigned bit)
 {
-	uint64_t below = mask & (MACHINE_REGISTER_BIT(bit) - 1);
-	size_t offset = (size_t)__builtin_popcountll(below) * sizeof(uint64_t);
+	if (!(mask & MACHINE_REGISTER_BIT(bit)))
+		return REGISTER_ABSENT;
+	return (uint8_t)__builtin_popcountll(mask & (MACHINE_REGISTER_BIT(bit) - 1));
+}
 
-	if (!(mask & MACHINE_REGISTER_BIT(bit)) || span_left(&words) < offset + sizeof(uint64_t))
+void register_layout_init(struct register_layout *layout, const struct machine *machine,
+			  uint64_t mask)
+{
+	*layout = (struct register_layout){
+		.machine = machine,
+		.mask = mask,
+		.pc_index = index_of(mask, machine->perf_pc_bit),
+	};
+	for (unsigned i = 0; i < machine->register_count; i++)
+		layout->index[i] = index_of(mask, machine->perf_bit[i]);
+}
+
+static bool read_word(const struct register_layout *layout, const struct span *words, uint8_t index,
+		      uint64_t *ret)
+{
+	if (index >= span_left(words) / sizeof(uint64_t))
 		return false;
-	*ret = span_load_u64(words.at + offset, words.swapped);
+	*ret = span_load_u64(words->at + index * sizeof(uint64_t), words->swapped);
+	if (layout->machine->word_bytes == 4)
+		*ret = (uint32_t)*ret;
 	return true;
 }
 
-bool registers_read(const struct machine *machine, uint64_t mask, struct span words,
-		    struct registers *ret)
+bool registers_read(const struct register_layout *layout, struct span words, struct registers *ret)
 {
-	uint64_t narrow = machine->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+	const struct machine *machine = layout->machine;
+	uint64_t unknown = machine->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
 
 	ret->known = 0;
 	for (unsigned i = 0; i < machine->register_count; i++) {
 		uint64_t bit = MACHINE_REGISTER_BIT(i);
 
 		ret->value[i] = 0;
-		if (!read_one(mask, words, machine->perf_bit[i], &ret->value[i]))
-			continue;
-		ret->value[i] &= narrow;
-		if (!(machine->maybe_missing & bit) || ret->value[i] != narrow)
+		if (read_word(layout, &words, layout->index[i], &ret->value[i]) &&
+		    (!(machine->maybe_missing & bit) || ret->value[i] != unknown))
 			ret->known |= bit;
 	}
-	if (!read_one(mask, words, machine->perf_pc_bit, &ret->pc))
-		return false;
-	ret->pc &= narrow;
-	return ret->known & MACHINE_REGISTER_BIT(machine->stack_pointer);
+	return read_word(layout, &words, layout->pc_index, &ret->pc) &&
+	       ret->known & MACHINE_REGISTER_BIT(machine->stack_pointer);
 }

@@ -54,8 +54,20 @@ extern const struct machine machine_x86_64, machine_i386, machine_aarch64;
  */
 const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask);
 
-/* The registers a sample holds: one word for each bit of mask, ascending. False: not enough. */
-bool registers_read(const struct machine *machine, uint64_t mask, struct span words,
-		    struct registers *ret);
+/* Where a sample has each register among its words, of which there is one for each bit of a mask. */
+struct register_layout {
+	const struct machine *machine;
+	uint64_t mask;
+	uint8_t index[MACHINE_REGISTERS_MAX]; /* by DWARF number */
+	uint8_t pc_index;
+};
+
+#define REGISTER_ABSENT UINT8_MAX
+
+void register_layout_init(struct register_layout *layout, const struct machine *machine,
+			  uint64_t mask);
+
+/* The registers of a sample; false: those without which there is no frame are not among them. */
+bool registers_read(const struct register_layout *layout, struct span words, struct registers *ret);
 
 #endif

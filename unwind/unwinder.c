@@ -21,11 +21,15 @@ void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_a
 }
 
 /* What is remembered by address is of one machine. */
-static void set_machine(struct unwinder *unwinder, const struct machine *machine)
+static void set_machine(struct unwinder *unwinder, const struct machine *machine, uint64_t mask)
 {
-	if (LIKELY(unwinder->machine == machine))
+	bool is_same = unwinder->layout.machine == machine;
+
+	if (LIKELY(is_same && unwinder->layout.mask == mask))
 		return;
-	unwinder->machine = machine;
+	register_layout_init(&unwinder->layout, machine, mask);
+	if (is_same)
+		return;
 	/* No code is at the last address. */
 	for (size_t i = 0; i < SLOT_COUNT; i++)
 		unwinder->slots[i].address = UINT64_MAX;
@@ -60,7 +64,7 @@ static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_p
 
 static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t address)
 {
-	const struct machine *machine = unwinder->machine;
+	const struct machine *machine = unwinder->layout.machine;
 	struct code_place place = { 0 };
 	rule_id rule = RULE_ID_NO_CFI;
 
@@ -198,10 +202,11 @@ enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sam
 	enum unwind_end end;
 
 	frames->count = 0;
-	if (!machine ||
-	    !registers_read(machine, sample->register_mask, sample->register_words, &start))
+	if (!machine)
 		return UNWIND_NO_REGISTERS;
-	set_machine(unwinder, machine);
+	set_machine(unwinder, machine, sample->register_mask);
+	if (!registers_read(&unwinder->layout, sample->register_words, &start))
+		return UNWIND_NO_REGISTERS;
 	copy.base = start.value[machine->stack_pointer];
 	copy.word_bytes = machine->word_bytes;
 	walk.step = (struct step_context){ machine, &copy, &start };

@@ -70,7 +70,7 @@ struct unwinder_slot;
 struct unwinder {
 	struct code code;
 	bool is_as_perf; /* what signal handlers return to is given as if it were a call */
-	const struct machine *machine; /* of the last sample */
+	struct register_layout layout; /* of the last sample; machine NULL: there was none */
 	struct rules rules;
 	VEC(struct image_rows *) images; /* by number; NULL: not met yet */
 	struct unwinder_slot *slots;
