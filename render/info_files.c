@@ -29,7 +29,8 @@ typedef VEC(struct listed) listing;
 
 static bool is_listed(const struct module *module)
 {
-	return module->location_count > 0 && module->kind != MODULE_NONE;
+	return module->location_count > 0 && module->kind != MODULE_NONE &&
+	       module->kind != MODULE_MARK;
 }
 
 /* The heaviest first, then those with the most places: there a missing file hurts most. */

@@ -82,6 +82,7 @@ bool code_files_open(const struct code_files *files, module_id module,
 				     .debug = found.symbols_path ? found.pair.symbols : NULL,
 			     });
 	found_files_close(&found);
+	vec_free(&naming.places);
 	arena_deinit(&job.arena);
 	return is_found || (row->kind == MODULE_VDSO && use_own_vdso(files, row, use, context));
 }

@@ -10,12 +10,13 @@ static void add_section(struct image *image, const struct elf_file *file, const 
 {
 	const struct elf_section *section = elf_find_section(file, name);
 	unsigned char *copy;
+	struct error ignored;
 	struct span bytes;
 	size_t size_bytes;
 
-	if (!section || section->size_bytes > LIMIT_CFI_SECTION_BYTES)
+	if (!section ||
+	    !elf_section_unpack(file, section, LIMIT_CFI_SECTION_BYTES, &bytes, &ignored))
 		return;
-	bytes = elf_section_bytes(file, section);
 	size_bytes = span_left(&bytes);
 	if (!size_bytes)
 		return;

@@ -117,7 +117,7 @@ Test(perf_inflate, records_go_over_the_ends_of_compressed_ones)
 Test(perf_inflate, a_bomb_is_refused)
 {
 	/* As records these are of no type that is known, 0x0808 bytes each. */
-	static const unsigned char filler[1 << 20] = { [0 ... (1 << 20) - 1] = 8 };
+	static const unsigned char filler[1 << 20] = { [0 ...(1 << 20) - 1] = 8 };
 	struct fixture fixture;
 	struct outcome outcome;
 
