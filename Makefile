@@ -245,7 +245,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage fuzz run-fuzz bench bench-libraries \
+	check-damage fuzz run-fuzz bench bench-libraries bench-stacks \
 	lint format format-check install uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c))

@@ -6,28 +6,24 @@
 void code_files_init(struct code_files *files, const struct modules *modules,
 		     const struct strings *strings, const struct symbolise_options *options)
 {
-	struct file_index *index = &files->context.locator.index;
-
-	*files = (struct code_files){ .context = {
-		.modules = modules,
-		.strings = strings,
-		.options = options,
-		.locator = {
-			.build_id_cache = options->build_id_cache,
-			.uses_host = options->use_host_files,
+	*files = (struct code_files){
+		.context = {
+			.modules = modules,
+			.strings = strings,
+			.options = options,
+			.locator = {
+				.index = options->index,
+				.build_id_cache = options->build_id_cache,
+				.uses_host = options->use_host_files,
+			},
 		},
-	} };
+	};
 	locations_init(&files->no_locations);
 	files->context.locations = &files->no_locations;
-	file_index_init(index);
-	for (size_t i = 0; i < options->symbol_path_count; i++)
-		file_index_add(index, options->symbol_paths[i]);
-	file_index_finish(index);
 }
 
 void code_files_deinit(struct code_files *files)
 {
-	file_index_deinit(&files->context.locator.index);
 	locations_deinit(&files->no_locations);
 }
 
