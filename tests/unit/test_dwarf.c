@@ -242,9 +242,9 @@ Test(dwarf, depth)
 	dwarf_writer_init(&writer);
 	next = dwarf_writer_abstract(&writer, "next", NULL);
 	dwarf_writer_function(&writer, "main", 0x1000, 0x2000);
-	for (int i = 0; i < 200000; i++)
+	for (int i = 0; i < 2000; i++)
 		dwarf_writer_inlined(&writer, next, 0x1000, 0x2000, 1);
-	for (int i = 0; i < 200001; i++)
+	for (int i = 0; i < 2001; i++)
 		dwarf_writer_end(&writer);
 	file = dwarf_writer_finish(&writer, &size_bytes);
 	dwarf_helper_start(&helper);
