@@ -126,5 +126,7 @@
 /* Names looked up to follow all links of one archive, long ones counting more: links of a sysroot take
  * some five each, a million of them that lead through each other would take hours. */
 #define LIMIT_LINK_STEPS ((size_t)1 << 23)
+/* One sample of a text, or one line: a stack as deep as any, with names as long as any, has less. */
+#define LIMIT_TEXT_RECORD_BYTES ((size_t)16 << 20)
 
 #endif

@@ -150,6 +150,7 @@ enum loss_kind {
 	LOSS_STACKS_LOST,         /* nothing tells how the next frame looks */
 	LOSS_STACKS_NO_FILE,      /* what would tell is in a file that was not found */
 	LOSS_STACKS_NO_REGISTERS, /* there were none, or of a processor that is not known */
+	LOSS_LINES,           /* of text, skipped: they are nothing the format has */
 	LOSS_KIND_COUNT,
 };
 
@@ -211,6 +212,33 @@ struct event_deferred_chain {
 	struct span ips; /* 64 bits each, innermost first, CHAIN_* markers included */
 };
 
+/*
+ * A sample as a text has it: everything is a name already. Of the frames it holds the raw texts, most
+ * of which were met before: input_format.read_frame is asked once what each distinct one says.
+ */
+struct event_text {
+	struct text comm;  /* at NULL: it is not told */
+	struct text event; /* of which the sample is; there is no event_attr */
+	enum weight_unit unit;
+	uint64_t sample_count; /* that it stands for; its period is what they count together */
+	const struct text *frames;
+	uint32_t frame_count;
+	bool is_outermost_first; /* else the innermost is */
+};
+
+/* What the raw text of one frame says. Where it says nothing of something, that is empty. */
+struct event_frame {
+	struct text name;
+	struct text
+		module; /* as perf script prints it: a path, [kernel.kallsyms], /tmp/perf-7.map */
+	uint64_t address, offset; /* the latter in the function */
+	bool is_inlined;
+	bool is_kernel, is_jit; /* said by something else than the module */
+	bool is_exact;          /* the name is to be shown as it is */
+};
+
+typedef void event_frame_reader(struct text raw, struct event_frame *ret);
+
 struct event_sample {
 	uint32_t attr; /* index of an event_attr */
 	uint32_t pid, tid, cpu;
@@ -229,6 +257,7 @@ struct event_sample {
 	uint64_t branches_hw_index;
 	struct span raw, user_registers, user_stack, interrupt_registers;
 	uint64_t user_stack_used_bytes;
+	const struct event_text *text; /* NULL: all of the above was recorded as numbers */
 };
 
 /* How many records of one type an input holds, and whether anything is made of them. */

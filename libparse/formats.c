@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 
 #include "libparse/perf/reader.h"
+#include "libparse/perf_script.h"
 #include "libparse/unwrap.h"
 
 #define HEAD_BYTES 4096
 
 const struct input_format *const formats_table[] = {
 	&perf_format,
+	&perf_script_format,
 	NULL,
 };
 
@@ -97,7 +99,7 @@ bool capture_open(struct capture *capture, const char *path, struct error *err)
 
 void capture_close(struct capture *capture)
 {
-	if (capture->reader)
+	if (capture->reader && capture->format->close)
 		capture->format->close(capture);
 	vec_free(&capture->slices);
 	input_close(&capture->input);

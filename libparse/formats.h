@@ -44,6 +44,7 @@ struct input_format {
 	enum match (*probe)(struct span head);
 	/* Reads the header. What the format needs later hangs at capture->reader. */
 	bool (*open)(struct capture *capture, struct error *err);
+	/* NULL: nothing hangs there. */
 	void (*close)(struct capture *capture);
 	/* Tells facts, attrs and all state events in file order, and cuts capture->slices. Damage
 	 * behind the first readable record is a loss event and ends the reading, not an error. */
@@ -52,6 +53,8 @@ struct input_format {
 	/* Tells the samples of one slice in file order. Safe for concurrent calls. */
 	bool (*read_samples)(const struct capture *capture, struct slice slice,
 			     const struct event_sink *sink, struct error *err);
+	/* Of text, whose samples have an event_text: what one frame of it says. NULL: of all others. */
+	event_frame_reader *read_frame;
 	/* Writes what a sample recorded beside its stack, in words. NULL: nothing ever. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
 			    const struct function_names *functions, struct sink *sink);

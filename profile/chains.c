@@ -116,7 +116,7 @@ static void add(struct chain_table *table, const struct chain_callers *callers,
 
 		if (row->ip == one->ip &&
 		    are_same_callers(&table->callers.at[row->callers], callers)) {
-			row->sample_count += one->sample_count;
+			row->sample_count = saturate_add(row->sample_count, one->sample_count);
 			row->period_sum = saturate_add(row->period_sum, one->period_sum);
 			return;
 		}
@@ -158,6 +158,12 @@ static uint64_t split(struct chain_callers *callers)
 void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
 		uint32_t ip_count, uint64_t period, uint64_t offset)
 {
+	chains_add_several(chains, key, ips, ip_count, 1, period, offset);
+}
+
+void chains_add_several(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
+			uint32_t ip_count, uint64_t sample_count, uint64_t period, uint64_t offset)
+{
 	struct chain_pending *pending = &chains->pending[chains->pending_count++];
 	struct chain_callers *callers = &pending->callers;
 	size_t size_bytes;
@@ -169,6 +175,7 @@ void chains_add(struct chains *chains, const struct chain_key *key, const uint64
 		.first_offset = offset,
 	};
 	pending->ip = split(callers);
+	pending->sample_count = sample_count;
 	pending->period = period;
 	size_bytes = callers->ip_count * sizeof(*ips);
 	callers->hash = hash_bytes(callers->ips, size_bytes,
@@ -214,7 +221,7 @@ void chains_flush(struct chains *chains)
 		struct chain_pending *pending = &chains->pending[i];
 		struct chain one = {
 			.ip = pending->ip,
-			.sample_count = 1,
+			.sample_count = pending->sample_count,
 			.period_sum = pending->period,
 		};
 

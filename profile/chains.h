@@ -42,6 +42,7 @@
 
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct chain_key {
+	uint64_t head; /* of text captures, in the place of event, comm and spaces: text_samples */
 	uint32_t event;
 	uint32_t comm; /* a str_id, or TIMELINE_NONE: then the thread is known by tid alone */
 	uint32_t unnamed_tid;
@@ -84,7 +85,7 @@ struct chain_table {
 struct chain_pending {
 	struct chain_callers callers;
 	size_t ip_first; /* of the callers' addresses in pending_ips */
-	uint64_t ip, hash, period;
+	uint64_t ip, hash, sample_count, period;
 };
 
 #define CHAINS_PENDING_COUNT 16
@@ -102,6 +103,10 @@ void chains_deinit(struct chains *chains);
 /* Counts one sample with this chain, now or at a later call. offset is where it is in the input. */
 void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
 		uint32_t ip_count, uint64_t period, uint64_t offset);
+
+/* Counts several samples with this chain, which weigh period together. */
+void chains_add_several(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
+			uint32_t ip_count, uint64_t sample_count, uint64_t period, uint64_t offset);
 
 /* Counts all samples that were added. To be called before tables are looked at. */
 void chains_flush(struct chains *chains);

@@ -206,6 +206,8 @@ static str_id unnamed(struct strings *strings, const struct module *module,
 str_id frame_name_of(struct strings *strings, const struct modules *modules,
 		     const struct location *location, const struct frame_name_options *options)
 {
+	if (location->is_exact)
+		return location->name;
 	if (location->is_named)
 		return tidied(strings, strings_get(strings, location->name), options);
 	return unnamed(strings, modules_get(modules, location->module), location, options);

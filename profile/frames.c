@@ -38,8 +38,10 @@ void frames_deinit(struct frames *frames)
 	frame_table_deinit(&frames->table);
 }
 
-static enum frame_kind kind_of(const struct module *module, bool is_named)
+static enum frame_kind kind_of(const struct module *module, const struct location *location)
 {
+	if (location->kind != LOCATION_OF_MODULE)
+		return location->kind == LOCATION_JIT ? FRAME_JIT : FRAME_INLINED;
 	switch (module->kind) {
 	case MODULE_KERNEL:
 	case MODULE_KERNEL_MODULE:
@@ -49,7 +51,7 @@ static enum frame_kind kind_of(const struct module *module, bool is_named)
 		return FRAME_MARK;
 	case MODULE_ANONYMOUS:
 	case MODULE_JITDUMP:
-		return is_named ? FRAME_JIT : FRAME_USER;
+		return location->is_named ? FRAME_JIT : FRAME_USER;
 	default:
 		return FRAME_USER;
 	}
@@ -134,7 +136,7 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 	frame = (struct frame){
 		.name = frame_name_of(frames->strings, frames->modules, row, &options),
 		.module = row->module,
-		.kind = kind_of(modules_get(frames->modules, row->module), row->is_named),
+		.kind = kind_of(modules_get(frames->modules, row->module), row),
 		.is_named = row->is_named,
 	};
 	push_frame(frames, &frame, row->at, row->declared);

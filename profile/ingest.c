@@ -39,10 +39,12 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 		.events = memory_zalloc(event_count, sizeof(*ingest->events)),
 		.moments = memory_zalloc(MOMENT_SLOTS, sizeof(*ingest->moments)),
 		.first_time_ns = UINT64_MAX,
+		.first_skipped_offset = UINT64_MAX,
 	};
 	for (size_t i = 0; i < event_count; i++)
 		ingest->events[i].first_time_ns = UINT64_MAX;
 	chains_init(&ingest->chains);
+	text_samples_init(&ingest->text);
 	sample_values_init(&ingest->values, state, options->grouping);
 	find_weights(ingest);
 }
@@ -50,6 +52,7 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 void ingest_deinit(struct ingest *ingest)
 {
 	chains_deinit(&ingest->chains);
+	text_samples_deinit(&ingest->text);
 	sample_values_deinit(&ingest->values);
 	memory_free(ingest->weights);
 	vec_free(&ingest->chain);
@@ -104,19 +107,28 @@ static void count_branches(struct branch_counts *counts, const struct event_samp
 	}
 }
 
-static void count_sample(struct ingest *ingest, const struct event_sample *sample, uint64_t time_ns,
-			 bool has_time)
+static void count_event(struct ingest_event *event, const struct event_sample *sample,
+			uint64_t time_ns, bool has_time)
 {
-	struct ingest_event *event = &ingest->events[sample->attr];
-
 	event->sample_count++;
 	event->period_sum = saturate_add(event->period_sum, period_of(sample));
 	if (sample->branch_count)
 		count_branches(&event->branches, sample);
-	if (!has_time)
-		return;
-	if (time_ns < event->first_time_ns)
+	if (has_time && time_ns < event->first_time_ns)
 		event->first_time_ns = time_ns;
+}
+
+static void count_sample(struct ingest *ingest, const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
+	uint64_t time_ns = event->time_ns;
+
+	if (sample->text)
+		text_samples_count(&ingest->text, event);
+	else
+		count_event(&ingest->events[sample->attr], sample, time_ns, event->has_time);
+	if (!event->has_time)
+		return;
 	if (time_ns < ingest->first_time_ns)
 		ingest->first_time_ns = time_ns;
 	if (time_ns > ingest->last_time_ns)
@@ -206,6 +218,8 @@ const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample
 	const uint64_t *ips = sample->ips;
 	uint32_t count = sample->ip_count;
 
+	if (sample->text)
+		return text_samples_chain(&ingest->text, sample->text, count_ret);
 	assemble(ingest, sample, key, &ips, &count);
 	if (!count && wants_ip && sample->present & FIELD_IP) {
 		*count_ret = 1;
@@ -220,14 +234,31 @@ static bool is_told_apart(const struct ingest *ingest, enum group_by by)
 	return ingest->options.grouping && grouping_has(ingest->options.grouping, by);
 }
 
+static struct chain_key text_key_of(struct ingest *ingest, const struct event_sample *sample)
+{
+	struct chain_key key = {
+		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
+		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
+		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
+		.comm = TIMELINE_NONE,
+	};
+
+	text_samples_take_head(&ingest->text, sample, &key);
+	return key;
+}
+
 struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
 	/* A sample without a time sees the state the capture ends in. */
 	uint64_t time_ns = event->has_time ? event->time_ns : UINT64_MAX - 1;
-	const struct timeline_moment *moment = moment_of(ingest, sample, time_ns);
+	const struct timeline_moment *moment;
+	struct chain_key key;
 
-	struct chain_key key = {
+	if (sample->text)
+		return text_key_of(ingest, sample);
+	moment = moment_of(ingest, sample, time_ns);
+	key = (struct chain_key){
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
 		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
@@ -247,15 +278,19 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 bool ingest_takes(const struct ingest *ingest, const struct event *event,
 		  const struct chain_key *key)
 {
+	const struct event_text *text = event->sample.text;
 	char buffer[COMM_BYTES];
+	struct text comm = text && text->comm.at ? text->comm
+						 : comm_text(ingest->state->strings, key->comm,
+							     key->unnamed_tid, buffer);
 
-	return selection_takes(
-		ingest->options.selection, event,
-		comm_text(ingest->state->strings, key->comm, key->unnamed_tid, buffer));
+	return selection_takes(ingest->options.selection, event, comm);
 }
 
 static uint64_t weight_of(const struct ingest *ingest, const struct event_sample *sample)
 {
+	if (sample->text)
+		return sample->period;
 	return ingest->weights ? weighing_of(ingest->options.weighing,
 					     ingest->weights[sample->attr], sample)
 			       : period_of(sample);
@@ -297,11 +332,22 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 	if (ingest->options.keeps_rows)
 		vec_push(&ingest->rows, (struct sample_row){ event->has_time ? event->time_ns : 0,
 							     event->offset });
-	count_sample(ingest, sample, event->time_ns, event->has_time);
-	if (ingest->options.follows_code)
+	count_sample(ingest, event);
+	if (ingest->options.follows_code && !sample->text)
 		take_code(ingest, event, &key);
 	ips = ingest_chain_of(ingest, sample, &key, &count);
-	chains_add(&ingest->chains, &key, ips, count, weight_of(ingest, sample), event->offset);
+	chains_add_several(&ingest->chains, &key, ips, count,
+			   sample->text ? sample->text->sample_count : 1, weight_of(ingest, sample),
+			   event->offset);
+}
+
+static void take_loss(struct ingest *ingest, const struct event *event)
+{
+	uint64_t *loss = &ingest->losses[event->loss.kind];
+
+	*loss = saturate_add(*loss, event->loss.count);
+	if (event->loss.kind == LOSS_LINES && event->offset < ingest->first_skipped_offset)
+		ingest->first_skipped_offset = event->offset;
 }
 
 void ingest_take(void *context, const struct event *event)
@@ -311,8 +357,7 @@ void ingest_take(void *context, const struct event *event)
 	if (event->kind == EVENT_SAMPLE)
 		take_sample(ingest, event);
 	else if (event->kind == EVENT_LOSS)
-		ingest->losses[event->loss.kind] =
-			saturate_add(ingest->losses[event->loss.kind], event->loss.count);
+		take_loss(ingest, event);
 }
 
 static void add_branches(struct branch_counts *counts, const struct branch_counts *more)

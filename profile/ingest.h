@@ -15,6 +15,7 @@
 #include "profile/sample_values.h"
 #include "profile/selection.h"
 #include "profile/state.h"
+#include "profile/text_samples.h"
 #include "profile/weighing.h"
 
 /* What was seen of one event. */
@@ -69,6 +70,7 @@ struct ingest {
 	struct ingest_options options;
 	struct chains chains;
 	struct sample_values values;
+	struct text_samples text; /* of captures that are text */
 	const struct field *
 		*weights; /* by event, where samples are weighed by a field; NULL: not */
 	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
@@ -78,6 +80,7 @@ struct ingest {
 	struct ingest_moment *moments;
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
+	uint64_t first_skipped_offset; /* of lines; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
 };
 

@@ -37,6 +37,13 @@ struct inlined {
 	struct source_line declared; /* the function */
 };
 
+/* What code is beside being in a module. */
+enum location_kind {
+	LOCATION_OF_MODULE,
+	LOCATION_INLINED, /* a function of its own, as text captures have them */
+	LOCATION_JIT,
+};
+
 struct location {
 	module_id module;
 	/* In the module's own terms: an offset into the file for MODULE_FILE and MODULE_VDSO, the
@@ -45,7 +52,10 @@ struct location {
 	/* A return address: the call, one byte before, is what is to be named. */
 	bool is_return;
 
-	/* Filled by symbolise. */
+	enum location_kind kind;
+	bool is_exact; /* the name is shown as it is */
+
+	/* Filled by symbolise, but for places of text captures, which have their names. */
 	bool is_named;
 	str_id name;           /* for display: demangled, suffixes folded; empty when unnamed */
 	uint64_t symbol_start; /* in the same terms as address */

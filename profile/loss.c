@@ -26,6 +26,7 @@ static const struct loss_text texts[LOSS_KIND_COUNT] = {
 				  "stacks that were guessed at, for want of their files", true },
 	[LOSS_STACKS_NO_REGISTERS] = { "stacks_without_registers",
 				       "stacks without the program's registers", false },
+	[LOSS_LINES] = { "lines_skipped", "lines skipped that are no part of a sample", true },
 	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings", true },
 };
 

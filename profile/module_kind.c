@@ -55,6 +55,67 @@ enum module_kind module_kind_of(const struct event_mmap *mmap)
 	return MODULE_FILE;
 }
 
+/* "4711" of /tmp/perf-4711.map. */
+static bool is_perf_map(struct text path, uint32_t *pid_ret)
+{
+	static const char prefix[] = "/tmp/perf-";
+	const char *at = memmem(path.at, path.length, prefix, sizeof(prefix) - 1);
+	uint64_t pid = 0;
+
+	if (!at || !text_has_suffix(path, ".map"))
+		return false;
+	for (at += sizeof(prefix) - 1; *at >= '0' && *at <= '9' && pid <= UINT32_MAX; at++)
+		pid = pid * 10 + (uint64_t)(*at - '0');
+	*pid_ret = (uint32_t)pid;
+	return *at == '.';
+}
+
+/* vmlinux, vmlinux-6.1.0, vmlinux.debug; ext4.ko, ext4.ko.xz */
+static bool is_kernel_file(struct text path)
+{
+	struct text name = text_basename(path);
+	const char *suffix = memmem(name.at, name.length, ".ko", 3);
+
+	if (text_has_prefix(name, "vmlinux"))
+		return name.length == strlen("vmlinux") || strchr("-._", name.at[7]);
+	return suffix && (suffix + 3 == name.at + name.length || suffix[3] == '.');
+}
+
+/* Modules of the kernel are named [ext4]; what else has such brackets is of processes. */
+static bool is_of_process(struct text path)
+{
+	static const char *const names[] = {
+		"[vvar",     "[vsyscall]", "[vectors]", "[sigpage]", "[uprobes]",
+		"[unknown]", "[heap]",     "[stack",    "[anon",     NULL,
+	};
+
+	return matches_any(path, names);
+}
+
+enum module_kind module_kind_of_text(struct text path, uint32_t *pid_ret)
+{
+	static const char *const bpf[] = { "bpf_prog_", "bpf_trampoline_", "bpf_dispatcher_",
+					   NULL };
+	struct event_mmap mmap = { .path = path };
+
+	if (is_perf_map(path, pid_ret))
+		return MODULE_ANONYMOUS;
+	if (text_has_prefix(path, "[guest."))
+		return MODULE_GUEST;
+	if (text_has_prefix(path, "[kernel.") || text_has_prefix(path, "[kernel]"))
+		return MODULE_KERNEL;
+	if (matches_any(path, bpf))
+		return MODULE_KSYMBOL;
+	if (is_kernel_file(path))
+		return text_has_prefix(text_basename(path), "vmlinux") ? MODULE_KERNEL
+								       : MODULE_KERNEL_MODULE;
+	if (text_has_prefix(path, "[vdso"))
+		return MODULE_VDSO;
+	if (text_has_prefix(path, "[") && text_has_suffix(path, "]"))
+		return is_of_process(path) ? MODULE_SPECIAL : MODULE_KERNEL_MODULE;
+	return module_kind_of(&mmap);
+}
+
 bool module_is_kernel_module_path(struct text path)
 {
 	if (text_has_prefix(path, "[kernel.") || text_has_prefix(path, "[guest.kernel."))

@@ -10,6 +10,9 @@
 
 enum module_kind module_kind_of(const struct event_mmap *mmap);
 
+/* The same of a module that perf script printed; pid_ret is set for MODULE_ANONYMOUS. */
+enum module_kind module_kind_of_text(struct text path, uint32_t *pid_ret);
+
 /* Whether a kernel path names a loadable module rather than the kernel itself. */
 bool module_is_kernel_module_path(struct text path);
 

@@ -89,6 +89,7 @@ struct profile {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t sample_count;  /* of all events */
 	uint64_t unwound_count; /* samples whose stack was followed; losses has those cut short */
+	uint64_t first_skipped_line; /* of a text, from 1 on; 0: none was, or not known which */
 	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
 	VEC(struct event_records) records;    /* by type; their names are in strings */
 	uint64_t mapping_count; /* told by the capture, of all processes at all times */

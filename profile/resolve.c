@@ -34,6 +34,7 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.all_modules = all_modules,
 		.modules = *modules,
 		.selection = options->selection,
+		.text = options->text,
 		.is_literal = options->is_literal,
 		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
 	};
@@ -178,6 +179,30 @@ static void reverse(struct location_list *list, size_t first)
 	}
 }
 
+/* The place of a frame that is text; LOCATION_NONE: it is not wanted. */
+static location_id locate_text(const struct resolver *resolver, uint64_t number)
+{
+	uint32_t row = raw_texts_find(&resolver->text->frames, number);
+	enum cpu_mode mode;
+
+	if (row == RAW_TEXT_NONE)
+		return LOCATION_NONE;
+	mode = resolver->text->is_kernel.at[row] ? CPU_MODE_KERNEL : CPU_MODE_USER;
+	return selection_takes_mode(resolver->selection, mode) ? (location_id){ row }
+							       : LOCATION_NONE;
+}
+
+static void append_texts(struct resolver *resolver, const uint64_t *numbers, uint32_t count,
+			 struct location_list *frames)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		location_id location = locate_text(resolver, numbers[i]);
+
+		if (location.i != LOCATION_NONE.i)
+			vec_push(frames, location);
+	}
+}
+
 /*
  * Appends the places of addresses to frames, innermost first. is_first: the first of them is an
  * instruction that ran, as the first of each mode is, and no return address. False when they are
@@ -189,6 +214,10 @@ static bool append(struct resolver *resolver, const struct chain_key *key, const
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 	bool are_exact = false;
 
+	if (resolver->text) {
+		append_texts(resolver, ips, ip_count, frames);
+		return true;
+	}
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CHAIN_MARKER_FIRST) {
 			if (selection_takes_mode(resolver->selection, mode))
@@ -220,6 +249,8 @@ static location_id resolve_leaf(struct resolver *resolver, const struct chain_ke
 {
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 
+	if (resolver->text)
+		return ip == CHAIN_NO_IP ? LOCATION_NONE : locate_text(resolver, ip);
 	if (ip == CHAIN_NO_IP || !selection_takes_mode(resolver->selection, mode))
 		return LOCATION_NONE;
 	return locate(resolver, key, mode, ip, false);
@@ -229,6 +260,8 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 			    const struct chain_table *table, const struct chain_callers *callers)
 {
 	const struct chain_key *key = &callers->key;
+	const struct text_head *head =
+		resolver->text ? text_samples_head(resolver->text, key->head) : NULL;
 	size_t first = resolved->frames.count;
 	bool is_good =
 		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
@@ -238,8 +271,8 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	reverse(&resolved->frames, first);
 	vec_push(&resolved->callers,
 		 (struct resolved_callers){
-			 .event = key->event,
-			 .comm = key->comm,
+			 .event = head ? head->event : key->event,
+			 .comm = head ? head->comm : key->comm,
 			 .unnamed_tid = key->unnamed_tid,
 			 .pid = key->pid,
 			 .tid = key->tid,

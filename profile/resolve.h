@@ -15,6 +15,7 @@
 #include "profile/chains.h"
 #include "profile/location.h"
 #include "profile/selection.h"
+#include "profile/text_samples.h"
 #include "profile/timeline.h"
 
 /* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
@@ -50,6 +51,7 @@ struct resolved {
 
 struct resolve_options {
 	const struct selection *selection;
+	const struct text_samples *text; /* of captures that are text, finished; else NULL */
 	bool is_literal; /* return addresses are looked up as they are, which is how perf does it */
 };
 
@@ -69,6 +71,7 @@ struct resolver {
 	const struct modules *all_modules;
 	struct resolve_modules modules;
 	const struct selection *selection;
+	const struct text_samples *text;
 	bool is_literal;
 	struct resolver_slot *slots;
 	struct resolver_recent *recent;

@@ -85,7 +85,7 @@ void sample_values_take(struct sample_values *values, const struct event_sample 
 	const struct field **field;
 	struct text text;
 
-	if (!values->level_count)
+	if (!values->level_count || sample->text)
 		return;
 	field = values->fields + (size_t)sample->attr * values->level_count;
 	values->line.used = 0;

@@ -15,6 +15,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	if (count > slice_count)
 		count = slice_count ? slice_count : 1;
 	atomic_init(&sampling->done_bytes, 0);
+	sampling->first_skipped_offset = UINT64_MAX;
 	chains_init(&sampling->chains);
 	strings_init(&sampling->values);
 	sampling->count = count;
@@ -94,6 +95,14 @@ static void merge_tables(void *context, size_t index)
 	}
 }
 
+static void merge_worker(struct sampling *sampling, struct session *session, struct ingest *ingest)
+{
+	sample_values_merge(&sampling->values, &ingest->values);
+	text_samples_merge(&session->text, &ingest->text);
+	if (ingest->first_skipped_offset < sampling->first_skipped_offset)
+		sampling->first_skipped_offset = ingest->first_skipped_offset;
+}
+
 /*
  * Workers take the parts of a round in the order of the file and are merged in that order, so chains
  * come in the order of their first sample however many workers there are.
@@ -121,7 +130,7 @@ bool sampling_read(struct sampling *sampling, struct session *session, struct er
 			}
 		}
 		for (size_t i = 0; i < sampling->count; i++)
-			sample_values_merge(&sampling->values, &sampling->at[i].ingest.values);
+			merge_worker(sampling, session, &sampling->at[i].ingest);
 		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
 			    sampling);
 		begin += round;
@@ -153,6 +162,7 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	/* From here on the stacks are what matters; the chains were most of the memory. */
 	chains_deinit(&sampling->chains);
 	chains_init(&sampling->chains);
-	for (size_t i = 0; i < count; i++)
+	/* The places of a text are those of all from the start. */
+	for (size_t i = 0; i < count && !session_is_text(session); i++)
 		resolve_merge(&session->locations, &sampling->at[i].resolved);
 }

@@ -37,6 +37,7 @@ struct sampling {
 	struct strings values; /* that samples are told apart by, of all */
 	struct chain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;
+	uint64_t first_skipped_offset; /* UINT64_MAX: no line was skipped */
 };
 
 /* keeps_rows: the place and time of every sample is wanted too. */

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/workers.h"
+#include "libparse/text.h"
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
 #include "session/sampling.h"
@@ -110,6 +111,9 @@ static bool check_options(const struct session *session, struct error *err)
 	const struct profile *profile = &session->profile;
 	bool has_branches = !session->options.has_branch_history;
 
+	/* What is in a text is known when it has been read. */
+	if (session_is_text(session))
+		return true;
 	for (size_t i = 0; i < profile->events.count; i++)
 		has_branches |= profile->events.at[i].has_branches &&
 				!profile->events.at[i].has_branch_calls;
@@ -203,6 +207,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	jit_dumps_init(&session->jit_dumps);
 	file_index_init(&session->symbol_files);
 	manifest_init(&session->manifest, session->capture.input.name, &session->capture.contents);
+	text_samples_init(&session->text);
 	if (!capture_read_state(&session->capture, &sink, err)) {
 		session_close(session);
 		return false;
@@ -249,6 +254,7 @@ void session_close(struct session *session)
 	jit_dumps_deinit(&session->jit_dumps);
 	manifest_deinit(&session->manifest);
 	file_index_deinit(&session->symbol_files);
+	text_samples_deinit(&session->text);
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
@@ -283,6 +289,7 @@ void session_init_resolver(const struct session *session, struct locations *loca
 {
 	struct resolve_options options = {
 		.selection = session->options.selection,
+		.text = session_is_text(session) ? &session->text : NULL,
 		.is_literal = session->options.uses_perf_names,
 	};
 
@@ -332,6 +339,15 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 	       error_prefix(err, "%s", session->capture.input.name);
 }
 
+/* What the texts of all samples say. */
+static bool read_texts(struct session *session, struct error *err)
+{
+	return text_samples_finish(&session->text, session->capture.format->read_frame,
+				   &session->profile, &session->locations,
+				   session->resolve_modules.kernel, err) ||
+	       error_prefix(err, "%s", session->capture.input.name);
+}
+
 /* From the samples to named locations and the stacks over them. */
 static bool run_stages(struct session *session, struct sampling *sampling, struct error *err)
 {
@@ -341,12 +357,18 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
 		ingest_add_counts(&sampling->at[i].ingest, &session->profile);
+	if (sampling->first_skipped_offset != UINT64_MAX)
+		session->profile.first_skipped_line =
+			text_line_number(&session->capture.input, sampling->first_skipped_offset);
+	if (session_is_text(session) && !read_texts(session, err))
+		return false;
 	end_stage(session, STAGE_SAMPLES, &since);
 	sampling_resolve(sampling, session);
 	end_stage(session, STAGE_RESOLVE, &since);
 	if (session->options.touches_all_modules)
 		touch_all_modules(session);
-	name_locations(session);
+	if (!session_is_text(session))
+		name_locations(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);
 	return true;
 }

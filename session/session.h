@@ -74,6 +74,7 @@ struct session {
 	struct file_index symbol_files; /* what the user offers, and what came with the capture */
 	struct manifest manifest;       /* of the bundle the capture came in, if it did */
 	struct debuginfod *debuginfod;  /* NULL: servers are not asked */
+	struct text_samples text;       /* what the samples of a text are made of */
 	bool is_same_host;              /* the capture was made on this very machine and kernel */
 	char build_id_cache[4096];      /* a folder; empty: none */
 	struct unwinding *unwinding;    /* NULL: no sample has a stack to be followed */
@@ -98,6 +99,12 @@ bool session_index_samples(struct session *session, struct error *err) WARN_UNUS
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one);
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   struct resolver *resolver);
+
+/* Whether the frames of the capture are text, which names them. */
+static inline bool session_is_text(const struct session *session)
+{
+	return session->capture.format->read_frame;
+}
 
 /* The name of a stage, for --stats. */
 const char *session_stage_name(enum session_stage stage);

@@ -57,6 +57,20 @@ static struct text trace_of(struct visitor *visitor, const struct event_sample *
 	return sink_memory(&visitor->trace);
 }
 
+/* The event a sample is of; NULL: of a text that is another since it was read first. */
+static const struct profile_event *event_of(const struct visitor *visitor,
+					    const struct event_sample *sample,
+					    const struct chain_key *key)
+{
+	const struct session *session = visitor->session;
+	const struct text_head *head;
+
+	if (!sample->text)
+		return &session->profile.events.at[sample->attr];
+	head = text_samples_head(&session->text, key->head);
+	return head ? &session->profile.events.at[head->event] : NULL;
+}
+
 static void take(void *context, const struct event *event)
 {
 	struct visitor *visitor = context;
@@ -71,10 +85,10 @@ static void take(void *context, const struct event *event)
 
 	if (event->kind != EVENT_SAMPLE)
 		return;
-	visited.event = &profile->events.at[sample->attr];
-	if (pattern && !profile_event_is(profile, visited.event, pattern))
-		return;
 	key = ingest_key_of(&visitor->ingest, event);
+	visited.event = event_of(visitor, sample, &key);
+	if (!visited.event || (pattern && !profile_event_is(profile, visited.event, pattern)))
+		return;
 	ips = ingest_chain_of(&visitor->ingest, sample, &key, &ip_count);
 	visitor->frames.count = 0;
 	resolver_chain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
@@ -83,7 +97,9 @@ static void take(void *context, const struct event *event)
 	visited.has_time = event->has_time;
 	if (visitor->session->options.wants_trace)
 		visited.trace = trace_of(visitor, sample, &key);
-	visited.comm = comm_text(profile->strings, key.comm, sample->tid, buffer);
+	visited.comm = sample->text && sample->text->comm.at
+			       ? sample->text->comm
+			       : comm_text(profile->strings, key.comm, sample->tid, buffer);
 	visited.frames = visitor->frames.at;
 	visited.frame_count = visitor->frames.count;
 	visitor->visit(visitor->context, &visited);

@@ -84,6 +84,8 @@ void health_warn(const struct settings *settings, const struct session *session)
 
 	warn_of_symbols(settings, profile);
 	add_losses(&line, profile);
+	if (profile->first_skipped_line)
+		add(&line, " (the first is line %" PRIu64 ")", profile->first_skipped_line);
 	add_names(&line, profile);
 	if (line.length)
 		command_warn(settings, "%s: %s", input, line.text);

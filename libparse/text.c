@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/text.h"
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+/* Many to a worker, so that all are busy until the end. */
+#define SLICE_BYTES ((uint64_t)2 << 20)
+/* What is read to find where a record begins; most begin within some lines. */
+#define CUT_BYTES ((size_t)16 << 10)
+/* Large enough that reading costs little, small enough to stay in the second-level cache. */
+#define WINDOW_BYTES ((size_t)256 << 10)
+/* For a single record. */
+#define WINDOW_BYTES_SMALL ((size_t)8 << 10)
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct text text_trim(struct text text)
+{
+	while (text.length && is_blank(text.at[0])) {
+		text.at++;
+		text.length--;
+	}
+	while (text.length && is_blank(text.at[text.length - 1]))
+		text.length--;
+	return text;
+}
+
+bool text_next_word(struct text *text, struct text *ret)
+{
+	uint32_t length = 0;
+
+	*text = text_trim(*text);
+	while (length < text->length && !is_blank(text->at[length]))
+		length++;
+	*ret = (struct text){ text->at, length };
+	text->at += length;
+	text->length -= length;
+	return length > 0;
+}
+
+bool text_is_decimal(struct text text, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	for (uint32_t i = 0; i < text.length; i++) {
+		unsigned digit = (unsigned)(unsigned char)text.at[i] - '0';
+
+		if (digit > 9 || __builtin_mul_overflow(value, 10u, &value) ||
+		    __builtin_add_overflow(value, digit, &value))
+			return false;
+	}
+	*ret = value;
+	return text.length > 0;
+}
+
+enum weight_unit text_unit_of_event(struct text event)
+{
+	return text_has_prefix(event, "cpu-clock") || text_has_prefix(event, "task-clock")
+		       ? UNIT_NANOSECONDS
+		       : UNIT_EVENTS;
+}
+
+/* Where the first record at or behind offset begins, found in a part of the input; 0: not there. */
+static bool find_record(const struct capture *capture, uint64_t offset, text_finder *find,
+			char *buffer, uint64_t *ret, struct error *err)
+{
+	const char *line;
+	const char *found;
+	size_t got;
+
+	/* With the byte before, which tells whether a line begins right here. */
+	if (!input_read(&capture->input, offset - 1, buffer, CUT_BYTES, &got, err))
+		return false;
+	line = got ? memchr(buffer, '\n', got) : NULL;
+	found = line ? find(line + 1, buffer + got) : NULL;
+	*ret = found ? offset - 1 + (uint64_t)(found - buffer) : 0;
+	return true;
+}
+
+bool text_cut(struct capture *capture, text_finder *find, struct error *err)
+{
+	uint64_t size_bytes = capture->input.size_bytes;
+	char *buffer = memory_alloc(CUT_BYTES, 1);
+	uint64_t begin = 0;
+	bool good = true;
+
+	for (uint64_t at = SLICE_BYTES; find && good && at < size_bytes; at += SLICE_BYTES) {
+		uint64_t found;
+
+		good = find_record(capture, at, find, buffer, &found, err);
+		/* Where none begins nearby, the slice before goes on. */
+		if (!good || found <= begin)
+			continue;
+		vec_push(&capture->slices, (struct slice){ begin, found });
+		begin = found;
+	}
+	memory_free(buffer);
+	vec_push(&capture->slices, (struct slice){ begin, size_bytes });
+	return good;
+}
+
+/* The bytes of a slice that are in memory. */
+struct stream {
+	char *buffer;
+	size_t capacity;
+	struct text_window window;
+	uint64_t next, end; /* of the input, what is still to be read */
+	uint64_t stop;      /* where the slice ends */
+	bool skips_line;    /* the line that was too long goes on */
+};
+
+/* Keeps what was not taken, and reads on behind it. */
+static bool fill(struct stream *stream, const struct input *input, struct error *err)
+{
+	struct text_window *window = &stream->window;
+	size_t kept = (size_t)(window->end - window->at);
+	uint64_t wanted;
+	size_t got;
+
+	if (kept == stream->capacity) {
+		size_t at = (size_t)(window->at - stream->buffer);
+
+		stream->capacity *= 2;
+		stream->buffer = memory_realloc(stream->buffer, stream->capacity, 1);
+		window->at = stream->buffer + at;
+	}
+	memmove(stream->buffer, window->at, kept);
+	wanted = stream->end - stream->next;
+	if (wanted > stream->capacity - kept)
+		wanted = stream->capacity - kept;
+	if (!input_read(input, stream->next, stream->buffer + kept, (size_t)wanted, &got, err))
+		return false;
+	*window = (struct text_window){
+		.begin = stream->buffer,
+		.at = stream->buffer,
+		.end = stream->buffer + kept + got,
+		.offset = stream->next - kept,
+	};
+	stream->next += got;
+	window->is_last = stream->next == stream->end || got < wanted;
+	window->stop = stream->stop < stream->next
+			       ? window->begin + (stream->stop > window->offset
+							  ? stream->stop - window->offset
+							  : 0)
+			       : window->end;
+	return true;
+}
+
+/* Drops what there is of a line that is too long. */
+static void skip_line(struct stream *stream, struct text_skips *skips)
+{
+	struct text_window *window = &stream->window;
+	const char *stop = memchr(window->at, '\n', (size_t)(window->end - window->at));
+
+	if (!stream->skips_line)
+		text_skip(skips, text_offset(window, window->at));
+	stream->skips_line = !stop;
+	window->at = stop ? stop + 1 : window->end;
+}
+
+bool text_read(const struct capture *capture, struct slice slice, text_taker *take, void *context,
+	       struct text_skips *skips, struct error *err)
+{
+	/* A slice of one byte is one record, wherever that ends. */
+	bool is_single = slice.end - slice.begin == 1;
+	struct stream stream = {
+		.next = slice.begin,
+		.stop = slice.end,
+		.end = is_single ? capture->input.size_bytes : slice.end,
+		.capacity = is_single ? WINDOW_BYTES_SMALL : WINDOW_BYTES,
+	};
+	bool good;
+
+	stream.buffer = memory_alloc(stream.capacity, 1);
+	stream.window.at = stream.window.end = stream.buffer;
+	while ((good = fill(&stream, &capture->input, err))) {
+		if (stream.skips_line)
+			skip_line(&stream, skips);
+		if (!stream.skips_line)
+			take(context, &stream.window);
+		if (stream.window.is_last ||
+		    text_offset(&stream.window, stream.window.at) >= stream.stop)
+			break;
+		if ((size_t)(stream.window.end - stream.window.at) >= LIMIT_TEXT_RECORD_BYTES)
+			skip_line(&stream, skips);
+	}
+	memory_free(stream.buffer);
+	return good;
+}
+
+void text_tell_skips(const struct text_skips *skips, const struct event_sink *sink)
+{
+	if (skips->count)
+		event_send(sink, &(struct event){
+					 .kind = EVENT_LOSS,
+					 .offset = skips->first_offset,
+					 .loss = { LOSS_LINES, skips->count },
+				 });
+}
+
+uint64_t text_line_number(const struct input *input, uint64_t offset)
+{
+	char *buffer = memory_alloc(WINDOW_BYTES, 1);
+	uint64_t number = 1;
+	struct error ignored;
+	uint64_t at = 0;
+	size_t got = 1;
+
+	while (at < offset && got) {
+		size_t wanted = offset - at < WINDOW_BYTES ? (size_t)(offset - at) : WINDOW_BYTES;
+
+		if (!input_read(input, at, buffer, wanted, &got, &ignored))
+			got = 0;
+		for (size_t i = 0; i < got; i++)
+			number += buffer[i] == '\n';
+		at += got;
+	}
+	memory_free(buffer);
+	return at < offset ? 0 : number;
+}
+
+void text_tell_fact(const struct event_sink *sink, enum fact fact, struct text value)
+{
+	event_send(sink, &(struct event){
+				 .kind = EVENT_FACT,
+				 .fact = { .name = fact, .value = value },
+			 });
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texts by a number that is made of their bytes, so that workers who never met agree on it:
+ *
+ *     "\t 1149 parse+0x9 (app)"  ─ hash ─▶  0x2f61...  the same in every worker's table, row 0 or 7
+ *
+ * It stands in chains where other captures have an address. That two texts get the same number is as
+ * good as impossible, and is noticed: the table is then ambiguous, and nothing may be made of it.
+ */
+#ifndef PROFILE_RAW_TEXTS_H
+#define PROFILE_RAW_TEXTS_H
+
+#include "base/arena.h"
+#include "base/idtable.h"
+#include "base/strings.h"
+#include "base/vec.h"
+
+#define RAW_TEXT_NONE UINT32_MAX
+
+struct raw_text {
+	uint64_t number; /* below CHAIN_MARKER_FIRST */
+	struct text text;
+};
+
+struct raw_texts {
+	struct arena arena;
+	struct idtable table;
+	VEC(struct raw_text) rows; /* in the order of first mention */
+	bool is_ambiguous;
+};
+
+void raw_texts_init(struct raw_texts *texts);
+void raw_texts_deinit(struct raw_texts *texts);
+
+/* The number of a text. It differs from run to run. */
+uint64_t raw_texts_number(struct text text);
+
+/* The row of a text with that number, added with a copy of its bytes when new. */
+uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t number);
+
+/* The row with a number, or RAW_TEXT_NONE. */
+uint32_t raw_texts_find(const struct raw_texts *texts, uint64_t number);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/text_samples.h"
+
+#include "base/saturate.h"
+#include "profile/module_kind.h"
+#include "profile/timeline.h"
+
+/* A head as text: what is counted, whether there is a comm, how long the event is, event, comm. */
+struct head_prefix {
+	uint32_t unit;
+	uint32_t has_comm;
+	uint32_t event_length;
+};
+
+void text_samples_init(struct text_samples *samples)
+{
+	*samples = (struct text_samples){ .last_head = RAW_TEXT_NONE };
+	raw_texts_init(&samples->frames);
+	raw_texts_init(&samples->heads);
+}
+
+void text_samples_deinit(struct text_samples *samples)
+{
+	raw_texts_deinit(&samples->frames);
+	raw_texts_deinit(&samples->heads);
+	vec_free(&samples->counts);
+	vec_free(&samples->chain);
+	vec_free(&samples->line);
+	vec_free(&samples->of_heads);
+	vec_free(&samples->is_kernel);
+}
+
+static struct text write_head(struct text_samples *samples, const struct event_text *text)
+{
+	struct head_prefix prefix = { text->unit, text->comm.at != NULL, text->event.length };
+	size_t length = sizeof(prefix) + text->event.length + text->comm.length;
+	char *at;
+
+	vec_reserve(&samples->line, length);
+	at = samples->line.at;
+	memcpy(at, &prefix, sizeof(prefix));
+	at += sizeof(prefix);
+	memcpy(at, text->event.at, text->event.length);
+	at += text->event.length;
+	if (text->comm.length)
+		memcpy(at, text->comm.at, text->comm.length);
+	return (struct text){ samples->line.at, (uint32_t)length };
+}
+
+void text_samples_take_head(struct text_samples *samples, const struct event_sample *sample,
+			    struct chain_key *key)
+{
+	struct text head = write_head(samples, sample->text);
+	const struct raw_text *last = samples->last_head == RAW_TEXT_NONE
+					      ? NULL
+					      : &samples->heads.rows.at[samples->last_head];
+
+	if (!last || !text_equal(last->text, head)) {
+		samples->last_head =
+			raw_texts_intern(&samples->heads, head, raw_texts_number(head));
+		last = &samples->heads.rows.at[samples->last_head];
+	}
+	while (samples->counts.count < samples->heads.rows.count)
+		vec_push(&samples->counts, (struct text_count){ .first_time_ns = UINT64_MAX });
+	key->head = last->number;
+	key->unnamed_tid = sample->text->comm.at ? 0 : sample->tid;
+}
+
+const uint64_t *text_samples_chain(struct text_samples *samples, const struct event_text *text,
+				   uint32_t *count_ret)
+{
+	uint32_t count = text->frame_count;
+
+	vec_reserve(&samples->chain, count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct text raw = text->frames[text->is_outermost_first ? count - 1 - i : i];
+		uint64_t number = raw_texts_number(raw);
+
+		raw_texts_intern(&samples->frames, raw, number);
+		samples->chain.at[i] = number;
+	}
+	*count_ret = count;
+	return samples->chain.at;
+}
+
+void text_samples_count(struct text_samples *samples, const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
+	struct text_count *count = &samples->counts.at[samples->last_head];
+
+	count->sample_count = saturate_add(count->sample_count, sample->text->sample_count);
+	count->period_sum = saturate_add(count->period_sum, sample->period);
+	count->present |= sample->present;
+	count->has_callchain |= sample->text->frame_count > 1;
+	if (event->has_time && event->time_ns < count->first_time_ns)
+		count->first_time_ns = event->time_ns;
+}
+
+void text_samples_merge(struct text_samples *all, struct text_samples *from)
+{
+	for (size_t i = 0; i < from->frames.rows.count; i++)
+		raw_texts_intern(&all->frames, from->frames.rows.at[i].text,
+				 from->frames.rows.at[i].number);
+	for (size_t i = 0; i < from->heads.rows.count; i++) {
+		const struct raw_text *raw = &from->heads.rows.at[i];
+		struct text_count *more = &from->counts.at[i];
+		uint32_t row = raw_texts_intern(&all->heads, raw->text, raw->number);
+		struct text_count *count;
+
+		if (row == all->counts.count)
+			vec_push(&all->counts, (struct text_count){ .first_time_ns = UINT64_MAX });
+		count = &all->counts.at[row];
+		count->sample_count = saturate_add(count->sample_count, more->sample_count);
+		count->period_sum = saturate_add(count->period_sum, more->period_sum);
+		count->present |= more->present;
+		count->has_callchain |= more->has_callchain;
+		if (more->first_time_ns < count->first_time_ns)
+			count->first_time_ns = more->first_time_ns;
+		*more = (struct text_count){ .first_time_ns = UINT64_MAX };
+	}
+	all->frames.is_ambiguous |= from->frames.is_ambiguous;
+	all->heads.is_ambiguous |= from->heads.is_ambiguous;
+}
+
+/* Interned text ends in a NUL and holds none. */
+static str_id intern(struct strings *strings, struct text text)
+{
+	const char *nul = text.length ? memchr(text.at, '\0', text.length) : NULL;
+
+	if (nul)
+		text.length = (uint32_t)(nul - text.at);
+	return strings_intern(strings, text.length ? text.at : "", text.length);
+}
+
+static module_id intern_module(struct profile *profile, const struct event_frame *frame,
+			       module_id kernel)
+{
+	struct module module = { .path = intern(profile->strings, frame->module) };
+
+	if (!frame->module.length)
+		return frame->is_kernel ? kernel : (module_id){ 0 };
+	module.kind = module_kind_of_text(frame->module, &module.pid);
+	return modules_intern(profile->modules, &module);
+}
+
+static bool is_kernel_module(const struct profile *profile, module_id module)
+{
+	switch (modules_get(profile->modules, module)->kind) {
+	case MODULE_KERNEL:
+	case MODULE_KERNEL_MODULE:
+	case MODULE_KSYMBOL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_location(struct text_samples *samples, const struct event_frame *frame,
+			 struct profile *profile, struct locations *locations, module_id kernel)
+{
+	struct location location = {
+		.module = intern_module(profile, frame, kernel),
+		.address = frame->address,
+		.symbol_start = frame->address - frame->offset,
+		.is_named = frame->name.length > 0,
+		.name = intern(profile->strings, frame->name),
+		.is_exact = frame->is_exact,
+		.kind = frame->is_inlined ? LOCATION_INLINED
+			: frame->is_jit   ? LOCATION_JIT
+					  : LOCATION_OF_MODULE,
+	};
+	struct module *module = modules_get(profile->modules, location.module);
+
+	module->location_count++;
+	module->named_count += location.is_named;
+	vec_push(&locations->rows, location);
+	vec_push(&samples->is_kernel, is_kernel_module(profile, location.module));
+}
+
+/* The event of that name, added when new. */
+static uint32_t find_event(struct profile *profile, struct text name, enum weight_unit unit)
+{
+	str_id id = intern(profile->strings, name);
+	uint32_t count = (uint32_t)profile->events.count;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (profile->events.at[i].name.i == id.i)
+			return i;
+	vec_push(&profile->events, (struct profile_event){
+					   .name = id,
+					   .unit = unit,
+					   .first_time_ns = UINT64_MAX,
+				   });
+	return count;
+}
+
+static void add_head(struct text_samples *samples, size_t row, struct profile *profile)
+{
+	struct text raw = samples->heads.rows.at[row].text;
+	const struct text_count *count = &samples->counts.at[row];
+	struct head_prefix prefix;
+	struct profile_event *event;
+	struct text_head head;
+	const char *at = raw.at + sizeof(prefix);
+
+	memcpy(&prefix, raw.at, sizeof(prefix));
+	head.event = find_event(profile, (struct text){ at, prefix.event_length },
+				(enum weight_unit)prefix.unit);
+	at += prefix.event_length;
+	head.comm = prefix.has_comm
+			    ? intern(profile->strings,
+				     (struct text){ at, (uint32_t)(raw.at + raw.length - at) })
+				      .i
+			    : TIMELINE_NONE;
+	vec_push(&samples->of_heads, head);
+
+	event = &profile->events.at[head.event];
+	event->sample_count = saturate_add(event->sample_count, count->sample_count);
+	event->period_sum = saturate_add(event->period_sum, count->period_sum);
+	event->sample_type |= count->present;
+	event->has_callchain |= count->has_callchain;
+	if (count->first_time_ns < event->first_time_ns)
+		event->first_time_ns = count->first_time_ns;
+	profile->sample_count = saturate_add(profile->sample_count, count->sample_count);
+}
+
+bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
+			 struct profile *profile, struct locations *locations, module_id kernel,
+			 struct error *err)
+{
+	if (samples->frames.is_ambiguous || samples->heads.is_ambiguous)
+		return error_set(err, ERROR_LIMIT,
+				 "two texts have the same hash by chance; another run has others");
+	for (size_t i = 0; i < samples->frames.rows.count; i++) {
+		struct event_frame frame = { .name = { "", 0 } };
+
+		read_frame(samples->frames.rows.at[i].text, &frame);
+		add_location(samples, &frame, profile, locations, kernel);
+	}
+	for (size_t i = 0; i < samples->heads.rows.count; i++)
+		add_head(samples, i, profile);
+	for (size_t i = 0; i < profile->modules->rows.count; i++)
+		modules_get(profile->modules, (module_id){ (uint32_t)i })->verdict =
+			VERDICT_NONE_NEEDED;
+	return true;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples whose frames are text (struct event_text), on their way to chains and back. A chain holds
+ * numbers of raw texts in the place of addresses, its key that of a head: what of the sample is words.
+ *
+ *     comm, event ─ head ───────────┐
+ *     raw frames ─ raw_texts ─▶ chain key + numbers ─▶ chains ... ─▶ the same rows as locations
+ *
+ * Each worker has its own, merged in the order of the input. What a text says is read when all are
+ * together, once for each distinct one: text_samples_finish.
+ */
+#ifndef PROFILE_TEXT_SAMPLES_H
+#define PROFILE_TEXT_SAMPLES_H
+
+#include "profile/chains.h"
+#include "profile/location.h"
+#include "profile/profile.h"
+#include "profile/raw_texts.h"
+
+/* What was counted of the samples with one head. */
+struct text_count {
+	uint64_t sample_count;
+	uint64_t period_sum;
+	uint64_t first_time_ns; /* UINT64_MAX: none */
+	uint64_t present;
+	bool has_callchain;
+};
+
+/* What a head says, once it was read. */
+struct text_head {
+	uint32_t event; /* of the profile */
+	uint32_t comm;  /* a str_id, or TIMELINE_NONE */
+};
+
+struct text_samples {
+	struct raw_texts frames, heads;
+	VEC(struct text_count) counts; /* by row of heads */
+	VEC(uint64_t) chain;           /* of the last sample */
+	VEC(char) line;
+	uint32_t last_head; /* row of the last sample's head */
+	/* After text_samples_finish. The location of a frame has the number of its row. */
+	VEC(struct text_head) of_heads;
+	VEC(bool) is_kernel; /* by row of frames */
+};
+
+void text_samples_init(struct text_samples *samples);
+void text_samples_deinit(struct text_samples *samples);
+
+/* Puts the head of a sample into its key. */
+void text_samples_take_head(struct text_samples *samples, const struct event_sample *sample,
+			    struct chain_key *key);
+
+/* The chain of a sample, innermost first; valid until the next call. */
+const uint64_t *text_samples_chain(struct text_samples *samples, const struct event_text *text,
+				   uint32_t *count_ret);
+
+/* Counts a sample whose head was taken last. */
+void text_samples_count(struct text_samples *samples, const struct event *event);
+
+/* Adds what is new in from, and what it counted; its counts begin anew. */
+void text_samples_merge(struct text_samples *all, struct text_samples *from);
+
+/*
+ * Reads what all texts say: locations, which must be empty, get a row for each frame, the profile
+ * its events with what was counted of them. kernel: the module of kernel frames that name none.
+ * False: two texts could not be told apart.
+ */
+bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
+			 struct profile *profile, struct locations *locations, module_id kernel,
+			 struct error *err) WARN_UNUSED;
+
+/* What a head says; NULL: it was not there when all were together. */
+static inline const struct text_head *text_samples_head(const struct text_samples *samples,
+							uint64_t number)
+{
+	uint32_t row = raw_texts_find(&samples->heads, number);
+
+	return row == RAW_TEXT_NONE ? NULL : &samples->of_heads.at[row];
+}
+
+#endif

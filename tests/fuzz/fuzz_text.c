@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Captures that are text, of every format, to events. What holds for any input: nothing that is told
+ * lies outside of the record, and all slices as one tell the same as one by one.
+ */
+#include <stdint.h>
+
+#include "libparse/formats.h"
+#include "libparse/text.h"
+#include "tests/support/memory_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+struct tally {
+	const struct capture *capture;
+	uint64_t sum; /* of all bytes told, so that all are read */
+	uint64_t samples, skipped;
+	uint64_t last_offset;
+};
+
+static void require(bool holds)
+{
+	if (!holds)
+		__builtin_trap();
+}
+
+static void touch(struct tally *tally, struct text text)
+{
+	for (uint32_t i = 0; i < text.length; i++)
+		tally->sum += (unsigned char)text.at[i];
+}
+
+static void touch_frame(struct tally *tally, struct text raw)
+{
+	struct event_frame frame = { .is_kernel = false };
+
+	touch(tally, raw);
+	tally->capture->format->read_frame(raw, &frame);
+	require(frame.name.at && frame.module.at);
+	touch(tally, frame.name);
+	touch(tally, frame.module);
+}
+
+static void take(void *context, const struct event *event)
+{
+	struct tally *tally = context;
+	const struct event_text *text = event->sample.text;
+
+	if (event->kind == EVENT_LOSS)
+		tally->skipped += event->loss.count;
+	if (event->kind != EVENT_SAMPLE)
+		return;
+	require(text && text->event.at && event->offset < tally->capture->input.size_bytes);
+	require(event->offset >= tally->last_offset);
+	tally->last_offset = event->offset;
+	tally->samples += text->sample_count;
+	tally->sum += event->sample.period + event->sample.pid + event->sample.tid +
+		      event->sample.cpu + event->time_ns + event->has_time;
+	touch(tally, text->event);
+	if (text->comm.at)
+		touch(tally, text->comm);
+	for (uint32_t i = 0; i < text->frame_count; i++)
+		touch_frame(tally, text->frames[i]);
+}
+
+static void read_slice(struct tally *tally, uint64_t begin, uint64_t end)
+{
+	struct event_sink sink = { .context = tally, .take = take };
+	struct error err;
+
+	if (begin < end)
+		require(capture_read_samples(tally->capture, (struct slice){ begin, end }, &sink,
+					     &err));
+}
+
+static void ignore(void *context, const struct event *event)
+{
+	(void)context;
+	(void)event;
+}
+
+static void read_capture(struct capture *capture)
+{
+	struct event_sink state = { .take = ignore };
+	struct tally cut = { .capture = capture };
+	struct tally whole = { .capture = capture };
+	struct tally single = { .capture = capture };
+	struct error err = { 0 };
+
+	if (!capture_read_state(capture, &state, &err)) {
+		require(err.code != ERROR_NONE && err.text[0]);
+		return;
+	}
+	for (size_t i = 0; i < capture->slices.count; i++)
+		read_slice(&cut, capture->slices.at[i].begin, capture->slices.at[i].end);
+	read_slice(&whole, 0, capture->input.size_bytes);
+	require(cut.sum == whole.sum && cut.samples == whole.samples);
+	require(cut.skipped == whole.skipped);
+	if (whole.samples) {
+		read_slice(&single, whole.last_offset, whole.last_offset + 1);
+		require(single.samples > 0 && single.last_offset == whole.last_offset);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct memory_file file;
+	struct capture capture;
+	struct error err = { 0 };
+
+	memory_file_open(&file, bytes, size);
+	if (capture_open(&capture, file.path, &err)) {
+		if (capture.format->read_frame)
+			read_capture(&capture);
+		capture_close(&capture);
+	} else {
+		require(err.code != ERROR_NONE && err.text[0]);
+	}
+	memory_file_close(&file);
+	return 0;
+}

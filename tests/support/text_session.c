@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/text_session.h"
+
+#include <stdio.h>
+
+#include "render/folded.h"
+#include "tests/support/memory_file.h"
+
+static void require(bool holds, const char *what, const char *detail)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "text_session: %s: %s\n", what, detail);
+	abort();
+}
+
+void text_session_open(struct text_session *test, const void *bytes, size_t size_bytes,
+		       const struct session_options *options)
+{
+	struct session_options defaults = { .thread_count = 1, .ignores_host = true };
+	struct error err;
+
+	test->file = memory_alloc(1, sizeof(*test->file));
+	memory_file_open(test->file, bytes, size_bytes);
+	require(session_open(&test->session, test->file->path, options ? options : &defaults, &err),
+		"cannot open", err.text);
+	require(session_build_profile(&test->session, &err), "cannot read", err.text);
+	sink_init_memory(&test->folded);
+	folded_write(&test->session.profile, &test->folded);
+	sink_char(&test->folded, '\0');
+}
+
+void text_session_close(struct text_session *test)
+{
+	session_close(&test->session);
+	memory_file_close(test->file);
+	memory_free(test->file);
+	sink_deinit(&test->folded);
+}
+
+void text_session_expect(const char *input, const char *folded)
+{
+	struct text_session test;
+
+	text_session_open(&test, input, strlen(input), NULL);
+	if (strcmp(test.folded.buffer, folded) != 0)
+		fprintf(stderr, "of\n%s\ncame\n%s\nand not\n%s\n", input, test.folded.buffer,
+			folded);
+	require(strcmp(test.folded.buffer, folded) == 0, "folded", "differs");
+	text_session_close(&test);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A capture that is text, from its bytes to folded lines, for tests of readers of text. */
+#ifndef TESTS_SUPPORT_TEXT_SESSION_H
+#define TESTS_SUPPORT_TEXT_SESSION_H
+
+#include "session/session.h"
+
+struct text_session {
+	struct memory_file *file;
+	struct session session;
+	struct sink folded;
+};
+
+/* Reads bytes with these options (NULL: the defaults, one thread); aborts the test when it cannot. */
+void text_session_open(struct text_session *test, const void *bytes, size_t size_bytes,
+		       const struct session_options *options);
+void text_session_close(struct text_session *test);
+
+/* Fails the test unless the text folds to these lines. */
+void text_session_expect(const char *input, const char *folded);
+
+#endif

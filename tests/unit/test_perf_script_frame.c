@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf_script_frame.h"
+
+#include <criterion/criterion.h>
+
+Test(perf_script_frame, reads_name_and_module)
+{
+	static const struct {
+		const char *raw, *name, *module;
+		uint64_t address, offset;
+		bool is_inlined;
+	} rows[] = {
+		{ "\t    1149 parse+0x9 (/bin/app)", "parse", "/bin/app", 0x1149, .offset = 9 },
+		{ "\tffffffff81752a2a do_read ([kernel.kallsyms])", "do_read", "[kernel.kallsyms]",
+		  .address = 0xffffffff81752a2a },
+		{ "\t 1 [unknown] (/bin/app)", "", "/bin/app", .address = 1 },
+		{ "\t 1 [unknown] ([unknown])", "", "", .address = 1 },
+		{ "\t 1 f (/usr/bin/x (deleted))", "f", "/usr/bin/x (deleted)", .address = 1 },
+		{ "\t 1 f (/a path (with) brackets/x)", "f", "/a path (with) brackets/x",
+		  .address = 1 },
+		{ "\t 1 f (/a)b", "f (/a)b", "", .address = 1 },
+		{ "\t 1 f (/a)b)", "f", "/a)b", .address = 1 },
+		{ "\t 1 std::function<void (int)>::operator()(int)+0x2 (/x)",
+		  "std::function<void (int)>::operator()(int)", "/x", 1, .offset = 2 },
+		{ "\t 1 operator new(unsigned long) (/x)", "operator new(unsigned long)", "/x",
+		  .address = 1 },
+		{ "\t 1 f(void (*)(int))", "f(void (*)(int))", "", .address = 1 },
+		{ "\t 1 next (inlined)", "next", "", 1, .is_inlined = true },
+		{ "\t 1 Ljava/lang/Thread;::run (/tmp/perf-17.map)", "Ljava/lang/Thread;::run",
+		  "/tmp/perf-17.map", .address = 1 },
+		{ "\t 1 a b c+0xfz (/x)", "a b c+0xfz", "/x", .address = 1 },
+		{ "\t 1  (/x)", "", "/x", .address = 1 },
+		{ "\t 1", "", "", .address = 1 },
+		{ " main+0x1 (/x)", "main", "/x", .offset = 1 },
+		{ "\t 1 f+0x1 (/x)\n  file.c:12", "f", "/x", .address = 1, .offset = 1 },
+		{ "", "", .module = "" },
+		{ ")", ")", .module = "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_frame got;
+
+		perf_script_read_frame(text_of(rows[i].raw), &got);
+		cr_assert(text_is(got.name, rows[i].name), "%s: %.*s", rows[i].raw,
+			  (int)got.name.length, got.name.at);
+		cr_assert(text_is(got.module, rows[i].module), "%s: %.*s", rows[i].raw,
+			  (int)got.module.length, got.module.at);
+		cr_assert(got.address == rows[i].address && got.offset == rows[i].offset, "%s",
+			  rows[i].raw);
+		cr_assert_eq(got.is_inlined, rows[i].is_inlined, "%s", rows[i].raw);
+	}
+}
+
+Test(perf_script_frame, tells_frames_from_samples_whose_comm_is_padded)
+{
+	static const struct {
+		const char *line;
+		bool is_frame;
+	} rows[] = {
+		{ "\t    1149 parse+0x9 (app)", true },
+		{ "\tparse (app)", true },
+		{ "      1149 parse+0x9 (app)", true },
+		{ "        dd [unknown] (app)", true },
+		{ "        dd 1234 [000] 5.000001: cycles: ", false },
+		{ "       app 1234 [000] 5.000001: cycles: ", false },
+		{ "dd 1234 5.000001: cycles: ", false },
+		{ "", false },
+		{ "   ", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_assert_eq(perf_script_is_frame(text_of(rows[i].line)), rows[i].is_frame, "%s",
+			     rows[i].line);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf_script_header.h"
+
+#include <criterion/criterion.h>
+
+#define TASK (FIELD_TID | FIELD_TIME)
+
+struct row {
+	const char *line;
+	const char *comm, *event, *rest;
+	uint64_t present;
+	uint32_t pid, tid, cpu;
+	uint64_t time_ns, period;
+};
+
+static bool is(struct text text, const char *wanted)
+{
+	return wanted ? text.at && text_is(text, wanted) : !text.at;
+}
+
+Test(perf_script_header, reads_whichever_fields_were_printed)
+{
+	static const struct row rows[] = {
+		{ "app 17 5.000001: cycles: ", "app", "cycles", "", TASK, 17, 17, 0,
+		  .time_ns = 5000001000 },
+		{ "app 16/17 [003] 5.000001:     250000 cycles:u: ", "app", "cycles:u", "",
+		  TASK | FIELD_CPU | FIELD_PERIOD, 16, 17, 3, 5000001000, .period = 250000 },
+		{ "             app    17 [000]  5.000000001:  1 cpu/event=0x3c/:  ffff f (app)",
+		  "app", "cpu/event=0x3c/", "ffff f (app)", TASK | FIELD_CPU | FIELD_PERIOD, 17, 17,
+		  0, 5000000001, .period = 1 },
+		{ "app 16/17 [003] U     5.000001: cycles:", "app", "cycles", "", TASK | FIELD_CPU,
+		  16, 17, 3, .time_ns = 5000001000 },
+		{ "app 17 5.000001: raw 0x1c2: ", "app", "raw 0x1c2", "", TASK, 17, 17, 0,
+		  .time_ns = 5000001000 },
+		{ "swapper     0 [001] 5.000001: sched:sched_switch: a:1 [120] R ==> b: 2",
+		  "swapper", "sched:sched_switch", "a:1 [120] R ==> b: 2", TASK | FIELD_CPU, 0, 0,
+		  1, .time_ns = 5000001000 },
+		{ ":-1    -1/-1    [001] 5.000001: cycles: ", ":-1", "cycles", "", TASK | FIELD_CPU,
+		  UINT32_MAX, UINT32_MAX, 1, .time_ns = 5000001000 },
+		/* Without a time. */
+		{ "node-v011 31912 cpu-clock: ", "node-v011", "cpu-clock", "", FIELD_TID, 31912,
+		  .tid = 31912 },
+		{ "node 31912 [001] 10101 cpu-clock: ", "node", "cpu-clock", "",
+		  FIELD_TID | FIELD_CPU | FIELD_PERIOD, 31912, 31912, 1, .period = 10101 },
+		/* Without a task, a comm, an event. */
+		{ "app [001] 5.000001: cycles: ", "app", "cycles", "", FIELD_TIME | FIELD_CPU, 0, 0,
+		  1, .time_ns = 5000001000 },
+		{ "   17 5.000001: cycles: ", NULL, "cycles", "", TASK, 17, 17, 0,
+		  .time_ns = 5000001000 },
+		{ "app 17 5.000001: ", "app", "", "", TASK, 17, 17, 0, .time_ns = 5000001000 },
+		{ "app 17 5.000001:    401000 main+0x1 (app)", "app", "", "401000 main+0x1 (app)",
+		  TASK, 17, 17, 0, .time_ns = 5000001000 },
+		/* Names that look like something else. */
+		{ "t 17 5.000001: cycles: ", "t", "cycles", "", TASK, 17, 17, 0,
+		  .time_ns = 5000001000 },
+		{ "Web Content 17 5.000001: cycles: ", "Web Content", "cycles", "", TASK, 17, 17, 0,
+		  .time_ns = 5000001000 },
+		{ "foo 12 345 [000] 5.000001: cycles: ", "foo 12", "cycles", "", TASK | FIELD_CPU,
+		  345, 345, 0, .time_ns = 5000001000 },
+		{ "kworker/3:1-events 17 5.000001: cycles: ", "kworker/3:1-events", "cycles", "",
+		  TASK, 17, 17, 0, .time_ns = 5000001000 },
+		{ "[x] (y) 7: z 17 [002] 5.000001: cycles: ", "[x] (y) 7: z", "cycles", "",
+		  TASK | FIELD_CPU, 17, 17, 2, .time_ns = 5000001000 },
+		{ "U 17 5.000001: cycles: ", "U", "cycles", "", TASK, 17, 17, 0,
+		  .time_ns = 5000001000 },
+		{ "a;b 17 5.000001: cycles: ", "a;b", "cycles", "", TASK, 17, 17, 0,
+		  .time_ns = 5000001000 },
+		/* Virtual machines. */
+		{ "VM:  123 VCPU:001 app 17 [000] 5.000001: cycles: ", "app", "cycles", "",
+		  TASK | FIELD_CPU, 17, 17, 0, .time_ns = 5000001000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct row *row = &rows[i];
+		struct perf_script_header got;
+
+		cr_assert(perf_script_header_parse(text_of(row->line), false, &got), "%s",
+			  row->line);
+		cr_assert(is(got.comm, row->comm), "%s: comm %.*s", row->line, (int)got.comm.length,
+			  got.comm.at);
+		cr_assert(is(got.event, row->event) || (!got.event.at && !*row->event),
+			  "%s: event %.*s", row->line, (int)got.event.length, got.event.at);
+		cr_assert(text_is(got.rest, row->rest), "%s: rest %.*s", row->line,
+			  (int)got.rest.length, got.rest.at);
+		cr_assert_eq(got.present, row->present, "%s: %lx", row->line,
+			     (unsigned long)got.present);
+		cr_assert(got.pid == row->pid && got.tid == row->tid && got.cpu == row->cpu, "%s",
+			  row->line);
+		cr_assert(got.time_ns == row->time_ns && got.period == row->period, "%s",
+			  row->line);
+	}
+}
+
+Test(perf_script_header, takes_an_event_alone_for_a_sample_only_before_frames)
+{
+	struct perf_script_header header;
+
+	cr_assert_not(perf_script_header_parse(text_of("Warning:"), false, &header));
+	cr_assert(perf_script_header_parse(text_of("app cycles:u: "), true, &header));
+	cr_assert(text_is(header.comm, "app") && text_is(header.event, "cycles:u"));
+}
+
+Test(perf_script_header, refuses_what_is_no_sample)
+{
+	static const char *const lines[] = {
+		"",
+		"[ perf record: Woken up 12 times to write data ]",
+		"Processed 12 events and lost 1 chunks!",
+		"cannot open /tmp/perf-17.map: No such file",
+		"app 17",
+		"app 99999999999999999999 cycles: ",
+		"18446744073709551616.000001: cycles",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct perf_script_header header;
+
+		cr_assert_not(perf_script_header_parse(text_of(lines[i]), false, &header), "%s",
+			      lines[i]);
+	}
+}
