@@ -52,6 +52,7 @@ enum weight_unit {
 	UNIT_EVENTS,      /* cycles, page faults: a plain count of the thing named */
 	UNIT_NANOSECONDS, /* cpu-clock, task-clock, time off the CPU */
 	UNIT_BYTES,
+	UNIT_MILLIONTHS, /* of a count that is written with a decimal point */
 };
 
 /* Where the processor was; the values are those of PERF_RECORD_MISC_CPUMODE_MASK. */
@@ -151,6 +152,7 @@ enum loss_kind {
 	LOSS_STACKS_NO_FILE,      /* what would tell is in a file that was not found */
 	LOSS_STACKS_NO_REGISTERS, /* there were none, or of a processor that is not known */
 	LOSS_LINES,           /* of text, skipped: they are nothing the format has */
+	LOSS_DECIMALS,        /* counts rounded: they have more decimal places than are kept */
 	LOSS_KIND_COUNT,
 };
 

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "libparse/folded.h"
 #include "libparse/perf/reader.h"
 #include "libparse/perf_script.h"
 #include "libparse/unwrap.h"
@@ -12,6 +13,7 @@
 const struct input_format *const formats_table[] = {
 	&perf_format,
 	&perf_script_format,
+	&folded_format,
 	NULL,
 };
 

@@ -55,6 +55,8 @@ struct input_format {
 			     const struct event_sink *sink, struct error *err);
 	/* Of text, whose samples have an event_text: what one frame of it says. NULL: of all others. */
 	event_frame_reader *read_frame;
+	/* Names of processes and threads are shown as they are: somebody tidied them before. */
+	bool has_exact_comms;
 	/* Writes what a sample recorded beside its stack, in words. NULL: nothing ever. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
 			    const struct function_names *functions, struct sink *sink);

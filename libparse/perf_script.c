@@ -25,7 +25,7 @@ static bool is_empty(struct text line)
 
 static bool is_comment(struct text line)
 {
-	return line.length && line.at[0] == '#';
+	return line.length && line.at[0] == '#' && (line.length == 1 || line.at[1] == ' ');
 }
 
 /* A line with a place in the source: two blanks, and no address. */

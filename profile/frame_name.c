@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "base/memory.h"
 #include "profile/module_kind.h"
 
 #define NAME_BYTES (LIMIT_SYMBOL_BYTES + 64)
@@ -104,7 +105,7 @@ static char folded_character(char c)
 }
 
 /* Copies what a folded line can hold; returns the length. */
-static size_t copy_tidied(char *to, struct text from)
+static size_t copy_tidied(char *to, struct text from, const struct frame_name_options *options)
 {
 	size_t length = 0;
 
@@ -113,7 +114,7 @@ static size_t copy_tidied(char *to, struct text from)
 
 		if (c == '"' || c == '\'')
 			continue;
-		to[length++] = folded_character(c);
+		to[length++] = options->keeps_separators ? c : folded_character(c);
 	}
 	return length;
 }
@@ -124,10 +125,10 @@ static str_id tidied(struct strings *strings, struct text name,
 	char buffer[NAME_BYTES];
 	struct text cut = { name.at, (uint32_t)arguments_at(name, options->is_literal) };
 	const char *at = buffer;
-	size_t length = copy_tidied(buffer, cut);
+	size_t length = copy_tidied(buffer, cut, options);
 
 	if (length == 0)
-		length = copy_tidied(buffer, name);
+		length = copy_tidied(buffer, name, options);
 	if (length == 0)
 		return strings_intern_text(strings, "[unknown]");
 	if (options->is_java && *at == 'L' && memchr(at, '/', length)) {
@@ -135,6 +136,25 @@ static str_id tidied(struct strings *strings, struct text name,
 		length--;
 	}
 	return strings_intern(strings, at, length);
+}
+
+/* A name somebody tidied already: only what would cut the line in two is replaced. */
+static str_id exact(struct strings *strings, struct text name,
+		    const struct frame_name_options *options)
+{
+	char *copy;
+	str_id id;
+
+	if (options->keeps_separators ||
+	    (!memchr(name.at, ';', name.length) && !memchr(name.at, '\n', name.length)))
+		return strings_intern(strings, name.at, name.length);
+	copy = memory_duplicate(name.at, name.length);
+	for (uint32_t i = 0; i < name.length; i++)
+		if (copy[i] == ';' || copy[i] == '\n')
+			copy[i] = folded_character(copy[i]);
+	id = strings_intern(strings, copy, name.length);
+	memory_free(copy);
+	return id;
 }
 
 str_id frame_name_of_module(struct strings *strings, const struct module *module)
@@ -190,7 +210,7 @@ static str_id unnamed(struct strings *strings, const struct module *module,
 		return strings_intern_text(strings, "[unknown]");
 	if (adds_brackets)
 		buffer[length++] = '[';
-	length += copy_tidied(buffer + length, name);
+	length += copy_tidied(buffer + length, name, options);
 	if (options->shows_offsets) {
 		/* Inside the brackets, whoever put them there. */
 		length -= !adds_brackets && buffer[length - 1] == ']';
@@ -207,7 +227,7 @@ str_id frame_name_of(struct strings *strings, const struct modules *modules,
 		     const struct location *location, const struct frame_name_options *options)
 {
 	if (location->is_exact)
-		return location->name;
+		return exact(strings, strings_get(strings, location->name), options);
 	if (location->is_named)
 		return tidied(strings, strings_get(strings, location->name), options);
 	return unnamed(strings, modules_get(modules, location->module), location, options);
@@ -236,15 +256,19 @@ str_id frame_name_of_value(struct strings *strings, struct text value)
 	return strings_intern(strings, buffer, length);
 }
 
-str_id frame_name_of_comm(struct strings *strings, struct text comm)
+str_id frame_name_of_comm(struct strings *strings, struct text comm,
+			  const struct frame_name_options *options)
 {
 	char buffer[NAME_BYTES];
 	size_t length = 0;
 
+	if (options->has_exact_comms && comm.length)
+		return exact(strings, comm, options);
 	for (uint32_t i = 0; i < comm.length && length < sizeof(buffer); i++) {
 		char c = comm.at[i];
 
-		c = folded_character(c);
+		if (!options->keeps_separators)
+			c = folded_character(c);
 		buffer[length++] = c == ' ' ? '_' : c;
 	}
 	/* A program may call itself nothing. */

@@ -18,8 +18,10 @@
 
 struct frame_name_options {
 	bool is_literal;
-	bool shows_offsets; /* of unnamed code: where in its file, or in the kernel, it is */
-	bool is_java;       /* the process is called java...: drop the L of Lorg/example/Class */
+	bool shows_offsets;    /* of unnamed code: where in its file, or in the kernel, it is */
+	bool keeps_separators; /* ";" and line ends too: whoever writes them escapes them */
+	bool has_exact_comms;  /* those of processes are shown as they are */
+	bool is_java;          /* the process is called java...: drop the L of Lorg/example/Class */
 };
 
 /* The name of a place that symbolise has seen, interned. */
@@ -31,7 +33,8 @@ str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inli
 			     const struct frame_name_options *options);
 
 /* The name of the box all stacks of a process or thread stand on. */
-str_id frame_name_of_comm(struct strings *strings, struct text comm);
+str_id frame_name_of_comm(struct strings *strings, struct text comm,
+			  const struct frame_name_options *options);
 
 /* The same of something else that stacks are told apart by. */
 str_id frame_name_of_value(struct strings *strings, struct text value);

@@ -119,15 +119,22 @@ static void push_frame(struct frames *frames, struct frame *frame, struct source
 	vec_push(&frames->in_runs, frame_table_intern(&frames->table, frame));
 }
 
+static struct frame_name_options name_options(const struct frame_naming *naming, bool is_java)
+{
+	return (struct frame_name_options){
+		.is_literal = naming->is_literal,
+		.shows_offsets = naming->shows_offsets,
+		.keeps_separators = naming->keeps_separators,
+		.has_exact_comms = naming->has_exact_comms,
+		.is_java = is_java,
+	};
+}
+
 struct frame_run frames_of_location(struct frames *frames, location_id location, bool is_java)
 {
 	struct frame_run *known = &frames->of_location[is_java][location.i];
 	const struct location *row = &frames->locations->rows.at[location.i];
-	struct frame_name_options options = {
-		.is_literal = frames->naming.is_literal,
-		.shows_offsets = frames->naming.shows_offsets,
-		.is_java = is_java,
-	};
+	struct frame_name_options options = name_options(&frames->naming, is_java);
 	struct frame frame;
 
 	if (known->count)
@@ -160,8 +167,9 @@ static struct comm_frame make_comm_frame(struct frames *frames,
 {
 	char buffer[COMM_BYTES];
 	struct text comm = comm_text(frames->strings, callers->comm, callers->unnamed_tid, buffer);
+	struct frame_name_options options = name_options(&frames->naming, false);
 	struct frame frame = {
-		.name = frame_name_of_comm(frames->strings, comm),
+		.name = frame_name_of_comm(frames->strings, comm, &options),
 		.kind = FRAME_GROUP,
 		.is_named = true,
 	};

@@ -12,7 +12,14 @@
  */
 #include "render/folded.h"
 
+#include <inttypes.h>
+
 #include "base/vec.h"
+#include "profile/loss.h"
+#include "render/escape.h"
+#include "render/number.h"
+
+#define MILLION 1000000u
 
 struct pending_line {
 	struct text name;
@@ -22,6 +29,7 @@ struct pending_line {
 struct writer {
 	const struct profile *profile;
 	struct sink *sink;
+	bool is_escaped;
 	VEC(char) path;             /* "comm;main;" above the row being written */
 	VEC(uint32_t) path_lengths; /* of the path above each depth */
 	VEC(struct pending_line)
@@ -57,12 +65,91 @@ static void open_siblings(struct writer *writer, uint32_t first)
 		      sizeof(*writer->pending.at), compare_descending);
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Whether what follows at is digits and points up to the end, or nothing. */
+static bool ends_as_number(struct text name, uint32_t at)
+{
+	while (at < name.length && (is_digit(name.at[at]) || strchr(". \t", name.at[at])))
+		at++;
+	return at == name.length;
+}
+
+static bool needs_escape(struct text name, uint32_t at)
+{
+	char c = name.at[at];
+
+	if ((c == ' ' || c == '\t') && ends_as_number(name, at + 1))
+		return true;
+	/* A comment begins so. */
+	return c == ';' || c == '\\' || c == '\n' || c == '\r' || (c == '#' && at == 0);
+}
+
+static size_t escape(struct text name, char *to)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t length = 0;
+
+	for (uint32_t i = 0; i < name.length; i++) {
+		unsigned char c = (unsigned char)name.at[i];
+
+		if (!needs_escape(name, i)) {
+			to[length++] = (char)c;
+			continue;
+		}
+		to[length++] = '\\';
+		to[length++] = 'x';
+		to[length++] = digits[c >> 4];
+		to[length++] = digits[c & 15];
+	}
+	return length;
+}
+
+/* Appends a name to the path, which stays above it. */
+static void append_name(struct writer *writer, struct text name)
+{
+	size_t room = (size_t)name.length * (writer->is_escaped ? 4 : 1) + 2;
+	char *to;
+
+	vec_reserve(&writer->path, writer->path.count + room);
+	to = writer->path.at + writer->path.count;
+	if (writer->is_escaped) {
+		writer->path.count += escape(name, to);
+		return;
+	}
+	memcpy(to, name.at, name.length);
+	writer->path.count += name.length;
+}
+
+static void write_weight(const struct writer *writer, uint64_t weight)
+{
+	if (writer->profile->unit != UNIT_MILLIONTHS) {
+		sink_u64(writer->sink, weight);
+		return;
+	}
+	sink_u64(writer->sink, weight / MILLION);
+	weight %= MILLION;
+	if (!weight)
+		return;
+	sink_char(writer->sink, '.');
+	for (uint32_t place = MILLION / 10; weight; place /= 10) {
+		sink_char(writer->sink, (char)('0' + weight / place));
+		weight %= place;
+	}
+}
+
 static void write_line(struct writer *writer, const struct pending_line *line)
 {
+	size_t above = writer->path.count;
+
+	append_name(writer, line->name);
 	sink_bytes(writer->sink, writer->path.at, writer->path.count);
-	sink_text(writer->sink, line->name);
+	writer->path.count = above;
 	sink_char(writer->sink, ' ');
-	sink_u64(writer->sink, writer->profile->stacks.at[line->row].self);
+	write_weight(writer, writer->profile->stacks.at[line->row].self);
 	sink_char(writer->sink, '\n');
 }
 
@@ -110,15 +197,13 @@ static void lengthen_path(struct writer *writer, uint32_t row)
 	struct text name = name_of(writer, row);
 
 	vec_push(&writer->path_lengths, (uint32_t)writer->path.count);
-	vec_reserve(&writer->path, writer->path.count + name.length + 1);
-	memcpy(writer->path.at + writer->path.count, name.at, name.length);
-	writer->path.count += name.length;
+	append_name(writer, name);
 	writer->path.at[writer->path.count++] = ';';
 }
 
-void folded_write(const struct profile *profile, struct sink *sink)
+static void write_stacks(const struct profile *profile, bool is_escaped, struct sink *sink)
 {
-	struct writer writer = { .profile = profile, .sink = sink };
+	struct writer writer = { .profile = profile, .sink = sink, .is_escaped = is_escaped };
 	const struct stack *stacks = profile->stacks.at;
 
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
@@ -132,4 +217,36 @@ void folded_write(const struct profile *profile, struct sink *sink)
 	vec_free(&writer.path);
 	vec_free(&writer.path_lengths);
 	vec_free(&writer.pending);
+}
+
+void folded_write(const struct profile *profile, struct sink *sink)
+{
+	write_stacks(profile, false, sink);
+}
+
+/* One line of a comment; what is said comes from the capture. */
+static void write_comment(struct sink *sink, const char *key, struct text value)
+{
+	sink_puts(sink, "# ");
+	sink_puts(sink, key);
+	sink_puts(sink, ": ");
+	escape_terminal(sink, value);
+	sink_char(sink, '\n');
+}
+
+void folded_write_provenance(const struct profile *profile, struct sink *sink)
+{
+	sink_puts(sink, "# kiln folded 1\n");
+	write_comment(sink, "capture", strings_get(profile->strings, profile->input_name));
+	write_comment(sink, "event", strings_get(profile->strings, profile->event_name));
+	write_comment(sink, "unit", text_of(number_unit_name(profile->unit)));
+	sink_printf(sink, "# samples: %" PRIu64 "\n", profile->view_sample_count);
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		if (profile->losses[i])
+			sink_printf(sink, "# lost: %" PRIu64 " %s\n", profile->losses[i],
+				    loss_text_of((enum loss_kind)i)->text);
+	if (profile->partial_reason)
+		write_comment(sink, "partial", text_of(profile->partial_reason));
+	sink_puts(sink, "# escapes: \\xHH\n");
+	write_stacks(profile, true, sink);
 }

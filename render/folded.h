@@ -15,4 +15,11 @@
 /* Writes every stack with a weight of its own. Failures latch in the sink. */
 void folded_write(const struct profile *profile, struct sink *sink);
 
+/*
+ * The same below comments that say what is counted of which capture and what of it is lost. In names,
+ * bytes that would be taken for something else are written as \\xHH, so that they can be read again as
+ * they were: semicolons, line ends, backslashes, and blanks before what could be a count.
+ */
+void folded_write_provenance(const struct profile *profile, struct sink *sink);
+
 #endif

@@ -76,6 +76,8 @@ const char *number_unit_name(enum weight_unit unit)
 		return "nanoseconds";
 	case UNIT_BYTES:
 		return "bytes";
+	case UNIT_MILLIONTHS:
+		return "millionths";
 	}
 	return "";
 }

@@ -60,6 +60,8 @@ static struct text unit_name(const struct profile *profile, bool is_one)
 		return text_of(is_one ? "byte" : "bytes");
 	case UNIT_SAMPLES:
 		return text_of(is_one ? "sample" : "samples");
+	case UNIT_MILLIONTHS:
+		return text_of(is_one ? "millionth" : "millionths");
 	}
 	return weight_name(profile);
 }

@@ -190,6 +190,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		dwarf_helper_stop(&session->helper);
 		return false;
 	}
+	session->options.naming.has_exact_comms = session->capture.format->has_exact_comms;
 	end_stage(session, STAGE_OPEN, &since);
 	profile_init(&session->profile);
 	session->profile.input_name =

@@ -5,9 +5,11 @@
 static bool write_folded(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
 {
-	(void)settings;
 	(void)err;
-	folded_write(profile, sink);
+	if (settings->naming.keeps_separators)
+		folded_write_provenance(profile, sink);
+	else
+		folded_write(profile, sink);
 	return true;
 }
 

@@ -118,6 +118,9 @@ static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(naming.is_annotated),
 	  .help = "append _[k] to the names of the kernel's functions, _[i] to those of inlined ones and "
 		  "_[j] to those compiled at run time" },
+	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(naming.keeps_separators),
+	  .help = "say in comments what is counted, of which capture, and what is lost, and escape "
+		  "names so that kiln reads them again as they are" },
 	{ .name = NULL },
 };
 

@@ -58,10 +58,10 @@ struct settings {
 
 extern const struct option_group settings_common;
 extern const struct option_group settings_help;
+extern const struct option_group settings_folded;
 extern const struct option_group settings_symbols;
 extern const struct option_group settings_weight;
 extern const struct option_group settings_grouping;
-extern const struct option_group settings_folded;
 extern const struct option_group settings_stacks;
 extern const struct option_group settings_selection;
 extern const struct option_group settings_picture;

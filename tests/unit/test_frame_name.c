@@ -188,7 +188,8 @@ Test(frame_name, processes, .init = begin, .fini = end)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		str_id name = frame_name_of_comm(&strings, text_of(rows[i].comm));
+		str_id name = frame_name_of_comm(&strings, text_of(rows[i].comm),
+						 &(struct frame_name_options){ 0 });
 
 		cr_expect_str_eq(strings_text(&strings, name), rows[i].expected);
 	}
@@ -258,9 +259,10 @@ Test(frame_name, names_too_long_are_cut)
 		cr_expect_lt(strlen(name), size);
 		cr_expect_geq(strlen(name), LIMIT_NAME_BYTES - 4);
 	}
-	cr_expect_leq(
-		strings_get(&strings, frame_name_of_comm(&strings, text_of(long_name))).length,
-		size);
+	cr_expect_leq(strings_get(&strings, frame_name_of_comm(&strings, text_of(long_name),
+							       &(struct frame_name_options){ 0 }))
+			      .length,
+		      size);
 	end();
 	memory_free(long_name);
 	assert_no_leaks();

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/folded.h"
+
+#include "libparse/folded_line.h"
+#include "libparse/text.h"
+
+/* What is looked at to find out how counts are written. */
+#define HEAD_BYTES ((size_t)64 << 10)
+
+static const char escapes[] = "# escapes: \\xHH";
+
+struct folded_reader {
+	struct text event; /* in head */
+	enum weight_unit unit;
+	bool has_two_counts;
+	uint32_t decimals;
+	bool is_escaped;
+	char *head;
+	size_t head_bytes;
+};
+
+struct parser {
+	const struct event_sink *sink;
+	const struct folded_reader *reader;
+	VEC(struct text) frames;
+	VEC(char) unescaped; /* names of the last line */
+	struct text_skips skips;
+	uint64_t rounded_count;
+};
+
+static bool is_comment(struct text line)
+{
+	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
+}
+
+/* Splits a stack at its semicolons. */
+static void split(struct parser *parser, struct text stack)
+{
+	const char *at = stack.at;
+	const char *end = stack.at + stack.length;
+	const char *stop;
+
+	parser->frames.count = 0;
+	while ((stop = at < end ? memchr(at, ';', (size_t)(end - at)) : NULL)) {
+		vec_push(&parser->frames, (struct text){ at, (uint32_t)(stop - at) });
+		at = stop + 1;
+	}
+	vec_push(&parser->frames, (struct text){ at, (uint32_t)(end - at) });
+}
+
+static bool hex_digit(char c, unsigned *ret)
+{
+	if (c >= '0' && c <= '9')
+		*ret = (unsigned)(c - '0');
+	else if (c >= 'a' && c <= 'f')
+		*ret = (unsigned)(c - 'a') + 10;
+	else
+		return false;
+	return true;
+}
+
+/* Puts the bytes that \xHH stand for into buffer, which has room for all of name. */
+static struct text unescape(struct text name, char *buffer)
+{
+	struct text result = { buffer, 0 };
+
+	for (uint32_t i = 0; i < name.length; i++) {
+		unsigned high;
+		unsigned low;
+		char c = name.at[i];
+
+		if (c == '\\' && name.length - i >= 4 && name.at[i + 1] == 'x' &&
+		    hex_digit(name.at[i + 2], &high) && hex_digit(name.at[i + 3], &low)) {
+			c = (char)(high << 4 | low);
+			i += 3;
+		}
+		buffer[result.length++] = c;
+	}
+	return result;
+}
+
+static void unescape_frames(struct parser *parser, struct text stack)
+{
+	char *at;
+
+	vec_reserve(&parser->unescaped, stack.length);
+	at = parser->unescaped.at;
+	for (size_t i = 0; i < parser->frames.count; i++) {
+		parser->frames.at[i] = unescape(parser->frames.at[i], at);
+		at += parser->frames.at[i].length;
+	}
+}
+
+/* "P17" of austin, "T0:18" or "T18". */
+static bool parse_task(struct text frame, char letter, uint32_t *ret)
+{
+	const char *colon;
+	uint64_t value;
+
+	if (frame.length < 2 || frame.at[0] != letter)
+		return false;
+	colon = memchr(frame.at, ':', frame.length);
+	if (!colon)
+		colon = frame.at;
+	if (!text_is_decimal(
+		    (struct text){ colon + 1, frame.length - (uint32_t)(colon + 1 - frame.at) },
+		    &value) ||
+	    value > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+static void send(struct parser *parser, struct text event, uint64_t count, uint64_t offset)
+{
+	const struct text *frames = parser->frames.at;
+	struct event_text text = {
+		.comm = frames[0],
+		.event = event,
+		.unit = parser->reader->unit,
+		.sample_count = 1,
+		.frames = frames + 1,
+		.frame_count = (uint32_t)parser->frames.count - 1,
+		.is_outermost_first = true,
+	};
+	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
+
+	if (text.unit == UNIT_SAMPLES)
+		text.sample_count = count;
+	told.sample = (struct event_sample){
+		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.period = count,
+		.text = &text,
+	};
+	if (parser->frames.count > 1 && parse_task(frames[0], 'P', &told.sample.pid) &&
+	    parse_task(frames[1], 'T', &told.sample.tid))
+		told.sample.present |= FIELD_TID;
+	event_send(parser->sink, &told);
+}
+
+static bool take_line(struct parser *parser, struct text line, uint64_t offset)
+{
+	const struct folded_reader *reader = parser->reader;
+	struct folded_number last;
+	struct folded_number first = { 0 };
+
+	if (!folded_line_take_number(&line, reader->decimals, &last))
+		return false;
+	if (reader->has_two_counts && !folded_line_take_number(&line, reader->decimals, &first))
+		return false;
+	parser->rounded_count += last.is_rounded + first.is_rounded;
+	split(parser, line);
+	if (reader->is_escaped && line.length && memchr(line.at, '\\', line.length))
+		unescape_frames(parser, line);
+	if (!reader->has_two_counts) {
+		send(parser, reader->event, last.value, offset);
+		return true;
+	}
+	send(parser, text_of("after"), last.value, offset);
+	send(parser, text_of("before"), first.value, offset);
+	return true;
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	const char *next = window->at;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		uint64_t offset = text_offset(window, line.at);
+
+		if (!is_comment(line) && !take_line(parser, line, offset))
+			text_skip(&parser->skips, offset);
+		window->at = next;
+	}
+}
+
+static const char *find_line(const char *from, const char *end)
+{
+	(void)end;
+	return from;
+}
+
+static bool is_stack(struct text line)
+{
+	struct folded_number number;
+
+	/* bpftrace's maps end in a number too, and so do many tables. */
+	return line.at[0] != '@' && folded_line_take_number(&line, 0, &number) && line.length &&
+	       line.at[0] != ' ' && !text_has_suffix(line, ":");
+}
+
+/* Whether nearly all lines are stacks: other texts have such lines, but more of others. */
+static enum match probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	size_t stack_count = 0;
+	size_t other_count = 0;
+	struct text line;
+
+	if (text_has_prefix((struct text){ next, (uint32_t)(end - next) }, FOLDED_PROVENANCE))
+		return MATCH_YES;
+	while (text_next_line(&next, end, true, &line)) {
+		/* The last line may be cut, and with it its number. */
+		if (is_comment(line) || (next == end && stack_count))
+			continue;
+		if (is_stack(line))
+			stack_count++;
+		else
+			other_count++;
+	}
+	return stack_count > 2 * other_count ? MATCH_YES : MATCH_NO;
+}
+
+/* What comments say of what is counted: kiln's own, and austin's. */
+static void take_comment(struct folded_reader *reader, struct text line)
+{
+	static const struct {
+		const char *line;
+		enum weight_unit unit;
+	} units[] = {
+		{ "# unit: samples", UNIT_SAMPLES },
+		{ "# unit: events", UNIT_EVENTS },
+		{ "# unit: nanoseconds", UNIT_NANOSECONDS },
+		{ "# unit: bytes", UNIT_BYTES },
+		{ "# mode: wall", UNIT_EVENTS },
+		{ "# mode: cpu", UNIT_EVENTS },
+		{ "# mode: memory", UNIT_BYTES },
+	};
+	static const char *const names[] = { "# event: ", "# mode: " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (text_is(line, units[i].line))
+			reader->unit = units[i].unit;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		uint32_t length = (uint32_t)strlen(names[i]);
+
+		if (text_has_prefix(line, names[i]) && line.length > length)
+			reader->event = (struct text){ line.at + length, line.length - length };
+	}
+	reader->is_escaped |= text_is(line, escapes);
+}
+
+/* How counts are written, by the first lines. */
+static void look_at_head(struct folded_reader *reader)
+{
+	const char *end = reader->head + reader->head_bytes;
+	const char *next = reader->head;
+	bool has_two_counts = true;
+	bool has_decimals = false;
+	bool has_lines = false;
+	struct text line;
+
+	while (text_next_line(&next, end, reader->head_bytes < HEAD_BYTES, &line)) {
+		struct folded_number last;
+		struct folded_number first;
+
+		if (is_comment(line)) {
+			take_comment(reader, line);
+			continue;
+		}
+		if (!folded_line_take_number(&line, 0, &last))
+			continue;
+		has_lines = true;
+		has_decimals |= last.decimals > 0;
+		if (!has_two_counts || !folded_line_take_number(&line, 0, &first))
+			has_two_counts = false;
+		else
+			has_decimals |= first.decimals > 0;
+	}
+	reader->has_two_counts = has_lines && has_two_counts;
+	if (has_decimals) {
+		reader->decimals = FOLDED_DECIMALS;
+		reader->unit = UNIT_MILLIONTHS;
+	}
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	struct folded_reader *reader = memory_zalloc(1, sizeof(*reader));
+
+	capture->reader = reader;
+	reader->event = text_of("samples");
+	reader->head = memory_alloc(HEAD_BYTES, 1);
+	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
+		return false;
+	look_at_head(reader);
+	return text_cut(capture, find_line, err);
+}
+
+static void close(struct capture *capture)
+{
+	struct folded_reader *reader = capture->reader;
+
+	memory_free(reader->head);
+	memory_free(reader);
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	(void)capture;
+	(void)err;
+	text_tell_fact(sink, FACT_FORMAT, text_of("folded stacks"));
+	return true;
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink, .reader = capture->reader };
+	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	if (parser.rounded_count)
+		event_send(sink, &(struct event){
+					 .kind = EVENT_LOSS,
+					 .offset = slice.begin,
+					 .loss = { LOSS_DECIMALS, parser.rounded_count },
+				 });
+	vec_free(&parser.frames);
+	vec_free(&parser.unescaped);
+	return good;
+}
+
+static void read_frame(struct text raw, struct event_frame *ret)
+{
+	*ret = (struct event_frame){
+		.name = raw,
+		.module = { "", 0 },
+		.is_exact = raw.length > 0,
+		.is_kernel = text_has_suffix(raw, "_[k]"),
+		.is_inlined = text_has_suffix(raw, "_[i]"),
+		.is_jit = text_has_suffix(raw, "_[j]") || text_has_suffix(raw, "_[0]") ||
+			  text_has_suffix(raw, "_[1]"),
+	};
+}
+
+const struct input_format folded_format = {
+	.name = "folded",
+	.summary = "folded stacks",
+	.probe = probe,
+	.open = open,
+	.close = close,
+	.read_state = read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+};

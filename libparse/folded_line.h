@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One line of folded stacks: the stack and the numbers behind it.
+ *
+ *     app;main;ioctl 3 7
+ *     |--- stack ----| |count      a name can end in a number: how many there are the file decides
+ */
+#ifndef LIBPARSE_FOLDED_LINE_H
+#define LIBPARSE_FOLDED_LINE_H
+
+#include "base/strings.h"
+
+/* Places behind the decimal point that are kept where there is one: UNIT_MILLIONTHS. */
+#define FOLDED_DECIMALS 6
+
+struct folded_number {
+	uint64_t value;    /* in units of 10 to the power of -decimals; what is more is rounded */
+	uint32_t decimals; /* that were written */
+	bool is_rounded;
+};
+
+/*
+ * Takes the number at the end of a line off it, and the blanks before it. False: there is none, or it
+ * does not fit.
+ */
+bool folded_line_take_number(struct text *line, uint32_t decimals, struct folded_number *ret);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/folded.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/folded_line.h"
+#include "render/folded.h"
+#include "tests/support/leaks.h"
+#include "tests/support/text_session.h"
+
+Test(folded_reader, takes_numbers_off_lines)
+{
+	static const struct {
+		const char *line, *stack;
+		uint32_t decimals;
+		uint64_t value;
+		bool is_rounded;
+	} rows[] = {
+		{ "a;b 12", "a;b", 0, 12, false },
+		{ "a b  12", "a b", 0, 12, false },
+		{ " 12", "", 0, 12, false },
+		{ "a\t12", "a", 0, 12, false },
+		{ "a 5.", "a", 0, 5, false },
+		{ "a 1.5", "a", 0, 2, true },
+		{ "a 1.4", "a", 0, 1, true },
+		{ "a 1.0", "a", 0, 1, false },
+		{ "a 1.5", "a", 6, 1500000, false },
+		{ "a 0.0000005", "a", 6, 1, true },
+		{ "a 3", "a", 6, 3000000, false },
+		{ "a 18446744073709551615", "a", 0, UINT64_MAX, false },
+		/* No count, or none that fits. */
+		{ "a 18446744073709551616", NULL, 0, 0, false },
+		{ "a 18446744073709551615", NULL, 6, 0, false },
+		{ "a", NULL, 0, 0, false },
+		{ "12", NULL, 0, 0, false },
+		{ "a .5", NULL, 0, 0, false },
+		{ "a -4", NULL, 0, 0, false },
+		{ "a 3e5", NULL, 0, 0, false },
+		{ "a1", NULL, 0, 0, false },
+		{ "", NULL, 0, 0, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text line = text_of(rows[i].line);
+		struct folded_number number;
+		bool good = folded_line_take_number(&line, rows[i].decimals, &number);
+
+		cr_assert_eq(good, rows[i].stack != NULL, "%s", rows[i].line);
+		if (!good)
+			continue;
+		cr_assert(text_is(line, rows[i].stack), "%s", rows[i].line);
+		cr_assert_eq(number.value, rows[i].value, "%s", rows[i].line);
+		cr_assert_eq(number.is_rounded, rows[i].is_rounded, "%s", rows[i].line);
+	}
+}
+
+Test(folded_reader, writes_what_it_read)
+{
+	static const char *const inputs[] = {
+		"Web Content;a b;c(int);d 3\n",
+		"a;b 1.5\nc 2\n",
+		"a 0.000001\nb 12.25\n",
+		"[main tid=7];java/lang/Thread.run_[j];write_[k];x_[i];y_[0] 12\n",
+		"P17;T0:18;/a/b.py:main:12 4\n",
+		"Thread 12 5\nioctl;x 7\n",
+		"a;[u8: 8]\xff\xfe 3\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++)
+		text_session_expect(inputs[i], inputs[i]);
+	assert_no_leaks();
+}
+
+Test(folded_reader, reads_dialects)
+{
+	static const struct {
+		const char *input, *folded;
+	} rows[] = {
+		/* Order, repeated stacks, CRLF, comments, empty lines, no end of the last line. */
+		{ "b 1\na;x 2\r\n# comment\n\na;x 3", "a;x 5\nb 1\n" },
+		/* Two counts: the second is shown. */
+		{ "a;x 1 2\nb 0 4\n", "a;x 2\nb 4\n" },
+		/* Only where all lines have two. */
+		{ "ioctl 3 7\nb 4\n", "b 4\nioctl 3 7\n" },
+		{ "a;;b 1\n;c 2\n 3\n", "[unknown] 3\n[unknown];c 2\na;[unknown];b 1\n" },
+		/* What is longer than what the beginning of the file has is rounded, and said. */
+		{ "# kiln folded 1\n# escapes: \\xHH\na\\x3bb;c\\x20\\x0ad;e\\ 2\n",
+		  "a:b;c  d;e\\ 2\n" },
+		{ "# kiln folded 1\na\\x3bb 2\n", "a\\x3bb 2\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		text_session_expect(rows[i].input, rows[i].folded);
+}
+
+Test(folded_reader, marks_frames_by_their_suffixes)
+{
+	static const enum frame_kind kinds[] = { FRAME_KERNEL, FRAME_INLINED, FRAME_JIT,
+						 FRAME_JIT,    FRAME_JIT,     FRAME_USER };
+	static const char input[] = "app;a_[k];b_[i];c_[j];d_[0];e_[1];f 1\n";
+	struct text_session test;
+	const struct profile *profile = &test.session.profile;
+
+	text_session_open(&test, input, strlen(input), NULL);
+	for (uint32_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		cr_assert_eq(profile->frames.at[profile->stacks.at[2 + i].frame.i].kind, kinds[i],
+			     "%u", i);
+	text_session_close(&test);
+}
+
+/* Writes with provenance what is read, and reads that again. */
+static void check_round_trip(const char *input, const char *unit_line)
+{
+	struct session_options options = {
+		.thread_count = 1,
+		.ignores_host = true,
+		.naming = { .keeps_separators = true },
+	};
+	struct text_session first;
+	struct text_session second;
+	struct sink written;
+	struct sink again;
+
+	sink_init_memory(&written);
+	sink_init_memory(&again);
+	text_session_open(&first, input, strlen(input), &options);
+	folded_write_provenance(&first.session.profile, &written);
+	text_session_open(&second, sink_memory(&written).at, sink_memory(&written).length,
+			  &options);
+	folded_write(&first.session.profile, &written);
+	cr_assert(strstr(sink_memory(&written).at, unit_line), "%s", unit_line);
+	cr_assert_eq(first.session.profile.unit, second.session.profile.unit);
+	cr_assert_str_eq(
+		strings_text(first.session.profile.strings, first.session.profile.event_name),
+		strings_text(second.session.profile.strings, second.session.profile.event_name));
+	/* As raw names, with line ends and all. */
+	cr_assert_str_eq(first.folded.buffer, second.folded.buffer);
+	text_session_close(&first);
+	text_session_close(&second);
+	sink_deinit(&written);
+	sink_deinit(&again);
+}
+
+Test(folded_reader, reads_provenance_back)
+{
+	check_round_trip("a;b 12\nc 3\n", "# unit: samples\n");
+	check_round_trip("a;b 12.5\n", "# unit: millionths\n");
+	check_round_trip("app 17 5.1: 250 cpu-clock: \n\t 1 f (/x)\n", "# unit: nanoseconds\n");
+	check_round_trip("app 17 5.1: 250 cycles:u: \n\t 1 f;g\\h 12 (/x)\n\t 2 # x (/x)\n",
+			 "# event: cycles:u\n");
+	check_round_trip("#;x 17 5.1: cycles: \n\t 1 f\r3  (/x)\n\t 2 12 (/x)\n", "# unit: ");
+}
+
+Test(folded_reader, tells_what_it_left_out)
+{
+	static const char input[] = "a;b 1\nnonsense\na;b 18446744073709551616\n";
+	char large[70000];
+	struct text_session test;
+
+	/* Not all of it is looked at before: a fraction can come late. */
+	memset(large, ' ', sizeof(large));
+	memcpy(large, "a 1\n", 4);
+	large[66000] = '\n';
+	memcpy(large + sizeof(large) - 6, "\nb 2.5", 6);
+	text_session_open(&test, large, sizeof(large), NULL);
+	cr_assert_str_eq(test.folded.buffer, "a 1\nb 3\n");
+	cr_assert_eq(test.session.profile.losses[LOSS_DECIMALS], 1);
+	text_session_close(&test);
+
+	/* Where the first lines are stacks, what follows need not be. */
+	memset(large, 'a', sizeof(large));
+	memcpy(large + 8000 - 4, " 12\n", 4);
+	memcpy(large + sizeof(large) - sizeof(input) + 1, input, sizeof(input) - 1);
+	large[sizeof(large) - sizeof(input)] = '\n';
+	memcpy(large, "x 1\n", 4);
+	text_session_open(&test, large, sizeof(large), NULL);
+	cr_assert_eq(test.session.profile.losses[LOSS_LINES], 3);
+	cr_assert_eq(test.session.profile.first_skipped_line, 3);
+	cr_assert_eq(test.session.profile.sample_count, 14);
+	text_session_close(&test);
+}
