@@ -225,7 +225,14 @@ install: $(B)/$(NAME)
 	install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
 	$(foreach m,$(MAN),install -D -m 644 $(m) \
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
+## install-compat: links by the names of other tools, in $(COMPAT_DIR); put that folder into PATH
+COMPAT_DIR ?= $(PREFIX)/lib/$(NAME)/compat
+COMPAT     := stackcollapse-perf.pl
+install-compat: install
+	mkdir -p '$(DESTDIR)$(COMPAT_DIR)'
+	$(foreach c,$(COMPAT),ln -sf '$(PREFIX)/bin/$(NAME)' '$(DESTDIR)$(COMPAT_DIR)/$(c)' &&) :
 uninstall:
+	$(foreach c,$(COMPAT),rm -f '$(DESTDIR)$(COMPAT_DIR)/$(c)' &&) :
 	rm -f '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
 	$(foreach m,$(MAN),rm -f \
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
@@ -246,6 +253,6 @@ FORCE:
 .SECONDARY:
 .PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage fuzz run-fuzz bench bench-libraries bench-stacks \
-	lint format format-check install uninstall dist clean help
+	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c))

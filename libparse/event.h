@@ -239,7 +239,12 @@ struct event_frame {
 	bool is_exact;          /* the name is to be shown as it is */
 };
 
-typedef void event_frame_reader(struct text raw, struct event_frame *ret);
+typedef void event_frame_taker(void *context, const struct event_frame *frame);
+
+/* Tells the frames that a raw text holds, the outermost first; mostly it is one. reader is what the
+ * format keeps of the capture; what is told is valid during the call. */
+typedef void event_frame_reader(const void *reader, struct text raw, event_frame_taker *take,
+				void *context);
 
 struct event_sample {
 	uint32_t attr; /* index of an event_attr */

@@ -325,17 +325,19 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return good;
 }
 
-static void read_frame(struct text raw, struct event_frame *ret)
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
 {
-	*ret = (struct event_frame){
-		.name = raw,
-		.module = { "", 0 },
-		.is_exact = raw.length > 0,
-		.is_kernel = text_has_suffix(raw, "_[k]"),
-		.is_inlined = text_has_suffix(raw, "_[i]"),
-		.is_jit = text_has_suffix(raw, "_[j]") || text_has_suffix(raw, "_[0]") ||
-			  text_has_suffix(raw, "_[1]"),
-	};
+	(void)reader;
+	take(context,
+	     &(struct event_frame){
+		     .name = raw,
+		     .module = { "", 0 },
+		     .is_exact = raw.length > 0,
+		     .is_kernel = text_has_suffix(raw, "_[k]"),
+		     .is_inlined = text_has_suffix(raw, "_[i]"),
+		     .is_jit = text_has_suffix(raw, "_[j]") || text_has_suffix(raw, "_[0]") ||
+			       text_has_suffix(raw, "_[1]"),
+	     });
 }
 
 const struct input_format folded_format = {

@@ -76,6 +76,8 @@ static bool open_format(struct capture *capture, struct error *err)
 
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
+	if (capture->format)
+		return capture->format->open(capture, err);
 	if (got == 0)
 		return error_set(err, ERROR_FORMAT, "is empty");
 	capture->format = find(span_of(head, got, 0, false), err);
@@ -84,7 +86,17 @@ static bool open_format(struct capture *capture, struct error *err)
 
 bool capture_open(struct capture *capture, const char *path, struct error *err)
 {
-	*capture = (struct capture){ .input.fd = -1 };
+	return capture_open_as(capture, path, NULL, NULL, err);
+}
+
+bool capture_open_as(struct capture *capture, const char *path, const struct input_format *format,
+		     const void *format_options, struct error *err)
+{
+	*capture = (struct capture){
+		.input.fd = -1,
+		.format = format,
+		.format_options = format_options,
+	};
 	folder_init(&capture->folder);
 	contents_init(&capture->contents);
 	if (!open_input(capture, path, err)) {

@@ -67,6 +67,7 @@ struct capture {
 	struct folder folder;     /* the input is in, and what else of the capture is there */
 	struct contents contents; /* what else there is in the archive the input came in */
 	const struct input_format *format;
+	const void *format_options; /* of formats that are asked for, not detected */
 	void *reader;
 	VEC(struct slice) slices;
 	/* Of samples, as the header has them; 0 and 0: it has not. */
@@ -81,6 +82,10 @@ extern const struct input_format *const formats_table[];
 
 /* Opens path ("-": standard input; of a folder, the file `data` in it) and finds its format. On failure the error names the file. */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
+
+/* The same, read as this format whatever is in it; NULL: as what it is. */
+bool capture_open_as(struct capture *capture, const char *path, const struct input_format *format,
+		     const void *format_options, struct error *err) WARN_UNUSED;
 void capture_close(struct capture *capture);
 
 bool capture_read_state(struct capture *capture, const struct event_sink *sink,

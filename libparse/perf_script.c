@@ -60,7 +60,7 @@ static bool is_single_frame(const struct perf_script_header *header)
 	for (uint32_t i = 0; i < word.length; i++)
 		if (!strchr("0123456789abcdef", word.at[i]))
 			return false;
-	perf_script_read_frame(header->rest, &frame);
+	perf_script_parse_frame(header->rest, &frame);
 	return frame.module.length || frame.name.length || text_trim(line).length ||
 	       !header->event.length;
 }

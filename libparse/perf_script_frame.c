@@ -89,7 +89,7 @@ static struct text drop_offset(struct text symbol, uint64_t *offset_ret)
 	return symbol;
 }
 
-void perf_script_read_frame(struct text raw, struct event_frame *ret)
+void perf_script_parse_frame(struct text raw, struct event_frame *ret)
 {
 	const char *line_end = raw.length ? memchr(raw.at, '\n', raw.length) : NULL;
 	struct text rest = raw;
@@ -114,4 +114,55 @@ void perf_script_read_frame(struct text raw, struct event_frame *ret)
 		rest = text_trim((struct text){ rest.at, (uint32_t)(bracket - rest.at) });
 	}
 	ret->name = unless_unknown(drop_offset(rest, &ret->offset));
+}
+
+/*
+ * perf-map-agent with unfold=inline writes Lorg/A;::a->Lorg/B;::b of code compiled into one. Other
+ * names have arrows as well: operator->, fn() -> T. Those of Java have a class on both sides.
+ */
+static bool is_java_class(struct text name)
+{
+	return name.length > 2 && name.at[0] == 'L' && memmem(name.at, name.length, ";::", 3);
+}
+
+static bool next_method(struct text *rest, struct text *ret)
+{
+	const char *arrow = memmem(rest->at, rest->length, "->", 2);
+
+	if (!arrow)
+		return false;
+	*ret = (struct text){ rest->at, (uint32_t)(arrow - rest->at) };
+	*rest = (struct text){ arrow + 2, rest->length - ret->length - 2 };
+	return is_java_class(*ret);
+}
+
+static bool is_unfolded(struct text name)
+{
+	struct text method;
+	bool has_several = false;
+
+	while (memmem(name.at, name.length, "->", 2)) {
+		if (!next_method(&name, &method))
+			return false;
+		has_several = true;
+	}
+	return has_several && is_java_class(name);
+}
+
+void perf_script_read_frame(const void *reader, struct text raw, event_frame_taker *take,
+			    void *context)
+{
+	struct event_frame frame;
+	struct text rest;
+
+	(void)reader;
+	perf_script_parse_frame(raw, &frame);
+	rest = frame.name;
+	if (rest.length && is_unfolded(rest))
+		while (next_method(&rest, &frame.name)) {
+			take(context, &frame);
+			frame.is_inlined = true;
+		}
+	frame.name = rest;
+	take(context, &frame);
 }

@@ -16,7 +16,11 @@
 /* Whether a line that begins with a blank is a frame rather than a sample whose comm is padded. */
 bool perf_script_is_frame(struct text line);
 
-/* Reads what a line says; raw may have a second line. An event_frame_reader. */
-void perf_script_read_frame(struct text raw, struct event_frame *ret);
+/* Reads what a line says; raw may have a second line. */
+void perf_script_parse_frame(struct text raw, struct event_frame *ret);
+
+/* The same as an event_frame_reader, which takes functions apart that perf-map-agent put into one. */
+void perf_script_read_frame(const void *reader, struct text raw, event_frame_taker *take,
+			    void *context);
 
 #endif

@@ -16,11 +16,11 @@
 
 /* How frames of code are named. */
 struct frame_naming {
-	bool is_literal;    /* as stackcollapse-perf.pl has them */
-	bool shows_offsets; /* of code without a name, in its module */
+	bool is_literal;       /* as stackcollapse-perf.pl has them */
+	bool shows_offsets;    /* of code without a name, in its module */
 	bool keeps_separators; /* in names: whoever writes them escapes them */
 	bool has_exact_comms;  /* shown as they are */
-	bool has_lines;     /* function:file:line */
+	bool has_lines;        /* function:file:line */
 	bool is_annotated; /* _[k], _[i], _[j] behind those of the kernel, inlined, compiled at run time */
 	bool keeps_source; /* frames say where their function is declared */
 };

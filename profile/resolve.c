@@ -179,28 +179,19 @@ static void reverse(struct location_list *list, size_t first)
 	}
 }
 
-/* The place of a frame that is text; LOCATION_NONE: it is not wanted. */
-static location_id locate_text(const struct resolver *resolver, uint64_t number)
+/* Appends the places of a frame that is text, the innermost first. */
+static void append_text(const struct resolver *resolver, uint64_t number,
+			struct location_list *frames)
 {
-	uint32_t row = raw_texts_find(&resolver->text->frames, number);
-	enum cpu_mode mode;
+	const struct text_samples *text = resolver->text;
+	uint32_t row = raw_texts_find(&text->frames, number);
 
 	if (row == RAW_TEXT_NONE)
-		return LOCATION_NONE;
-	mode = resolver->text->is_kernel.at[row] ? CPU_MODE_KERNEL : CPU_MODE_USER;
-	return selection_takes_mode(resolver->selection, mode) ? (location_id){ row }
-							       : LOCATION_NONE;
-}
-
-static void append_texts(struct resolver *resolver, const uint64_t *numbers, uint32_t count,
-			 struct location_list *frames)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		location_id location = locate_text(resolver, numbers[i]);
-
-		if (location.i != LOCATION_NONE.i)
-			vec_push(frames, location);
-	}
+		return;
+	for (uint32_t i = text->of_frames.at[row + 1]; i-- > text->of_frames.at[row];)
+		if (selection_takes_mode(resolver->selection,
+					 text->is_kernel.at[i] ? CPU_MODE_KERNEL : CPU_MODE_USER))
+			vec_push(frames, (location_id){ i });
 }
 
 /*
@@ -214,10 +205,10 @@ static bool append(struct resolver *resolver, const struct chain_key *key, const
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 	bool are_exact = false;
 
-	if (resolver->text) {
-		append_texts(resolver, ips, ip_count, frames);
+	for (uint32_t i = 0; resolver->text && i < ip_count; i++)
+		append_text(resolver, ips[i], frames);
+	if (resolver->text)
 		return true;
-	}
 	for (uint32_t i = 0; i < ip_count; i++) {
 		if (ips[i] < CHAIN_MARKER_FIRST) {
 			if (selection_takes_mode(resolver->selection, mode))
@@ -245,30 +236,36 @@ void resolver_chain(struct resolver *resolver, const struct chain_key *key, cons
 		frames->count = first;
 }
 
+/* The place of a text that is one frame or none. */
+static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t ip)
+{
+	location_id at[1];
+	struct location_list frames = { .at = at, .capacity = ARRAY_SIZE(at) };
+
+	append_text(resolver, ip, &frames);
+	return frames.count ? at[0] : LOCATION_NONE;
+}
+
 static location_id resolve_leaf(struct resolver *resolver, const struct chain_key *key, uint64_t ip)
 {
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 
+	if (ip == CHAIN_NO_IP)
+		return LOCATION_NONE;
 	if (resolver->text)
-		return ip == CHAIN_NO_IP ? LOCATION_NONE : locate_text(resolver, ip);
-	if (ip == CHAIN_NO_IP || !selection_takes_mode(resolver->selection, mode))
+		return resolve_text_leaf(resolver, ip);
+	if (!selection_takes_mode(resolver->selection, mode))
 		return LOCATION_NONE;
 	return locate(resolver, key, mode, ip, false);
 }
 
-static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
-			    const struct chain_table *table, const struct chain_callers *callers)
+/* The callers that chains with this key have, and the frames behind first. */
+static void push_callers(struct resolved *resolved, const struct resolver *resolver,
+			 const struct chain_key *key, size_t first)
 {
-	const struct chain_key *key = &callers->key;
 	const struct text_head *head =
 		resolver->text ? text_samples_head(resolver->text, key->head) : NULL;
-	size_t first = resolved->frames.count;
-	bool is_good =
-		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
 
-	if (!is_good)
-		resolved->frames.count = first;
-	reverse(&resolved->frames, first);
 	vec_push(&resolved->callers,
 		 (struct resolved_callers){
 			 .event = head ? head->event : key->event,
@@ -281,18 +278,70 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 			 .frame_first = first,
 			 .frame_count = (uint32_t)(resolved->frames.count - first),
 			 .stack_first = resolved->stacks.count,
-			 .stack_count = callers->chain_count,
 		 });
+}
+
+/* Adds a stack of the callers that were pushed last. */
+static void push_stack(struct resolved *resolved, const struct chain *chain, location_id leaf)
+{
+	resolved->callers.at[resolved->callers.count - 1].stack_count++;
+	vec_push(&resolved->stacks, (struct resolved_stack){
+					    .leaf = leaf,
+					    .sample_count = chain->sample_count,
+					    .period_sum = chain->period_sum,
+				    });
+}
+
+/* Whether a chain's innermost text is several frames, which no leaf can be. */
+static bool is_apart(const struct resolver *resolver, uint64_t ip)
+{
+	uint32_t row;
+
+	if (!resolver->text || ip == CHAIN_NO_IP)
+		return false;
+	row = raw_texts_find(&resolver->text->frames, ip);
+	return row != RAW_TEXT_NONE &&
+	       resolver->text->of_frames.at[row + 1] - resolver->text->of_frames.at[row] > 1;
+}
+
+/* Gives such a chain callers of its own, who are all there is of it. */
+static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
+			  const struct chain_callers *callers, const struct chain *chain)
+{
+	size_t first = resolved->frames.count;
+
+	append_text(resolver, chain->ip, &resolved->frames);
+	append(resolver, &callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
+	reverse(&resolved->frames, first);
+	push_callers(resolved, resolver, &callers->key, first);
+	push_stack(resolved, chain, LOCATION_NONE);
+}
+
+static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
+			    const struct chain_table *table, const struct chain_callers *callers)
+{
+	const struct chain_key *key = &callers->key;
+	size_t first = resolved->frames.count;
+	bool is_good =
+		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
+
+	if (!is_good)
+		resolved->frames.count = first;
+	reverse(&resolved->frames, first);
+	push_callers(resolved, resolver, key, first);
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct chain *chain = &table->chains.at[callers->chain_first + i];
 
-		vec_push(&resolved->stacks,
-			 (struct resolved_stack){
-				 .leaf = is_good ? resolve_leaf(resolver, key, chain->ip)
-						 : LOCATION_NONE,
-				 .sample_count = chain->sample_count,
-				 .period_sum = chain->period_sum,
-			 });
+		if (!is_apart(resolver, chain->ip))
+			push_stack(resolved, chain,
+				   is_good ? resolve_leaf(resolver, key, chain->ip)
+					   : LOCATION_NONE);
+	}
+	for (uint32_t i = 0; i < callers->chain_count; i++) {
+		const struct chain *chain = &table->chains.at[callers->chain_first + i];
+
+		if (is_apart(resolver, chain->ip))
+			resolve_apart(resolved, resolver, callers, chain);
 	}
 }
 

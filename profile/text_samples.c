@@ -27,6 +27,7 @@ void text_samples_deinit(struct text_samples *samples)
 	vec_free(&samples->chain);
 	vec_free(&samples->line);
 	vec_free(&samples->of_heads);
+	vec_free(&samples->of_frames);
 	vec_free(&samples->is_kernel);
 }
 
@@ -155,14 +156,23 @@ static bool is_kernel_module(const struct profile *profile, module_id module)
 	}
 }
 
-static void add_location(struct text_samples *samples, const struct event_frame *frame,
-			 struct profile *profile, struct locations *locations, module_id kernel)
+/* What frames are read into. */
+struct finisher {
+	struct text_samples *samples;
+	struct profile *profile;
+	struct locations *locations;
+	module_id kernel;
+};
+
+static void add_location(void *context, const struct event_frame *frame)
 {
+	struct finisher *finisher = context;
+	struct profile *profile = finisher->profile;
 	struct location location = {
-		.module = intern_module(profile, frame, kernel),
+		.module = intern_module(profile, frame, finisher->kernel),
 		.address = frame->address,
 		.symbol_start = frame->address - frame->offset,
-		.is_named = frame->name.length > 0,
+		.is_named = frame->is_exact || frame->name.length > 0,
 		.name = intern(profile->strings, frame->name),
 		.is_exact = frame->is_exact,
 		.kind = frame->is_inlined ? LOCATION_INLINED
@@ -173,8 +183,8 @@ static void add_location(struct text_samples *samples, const struct event_frame 
 
 	module->location_count++;
 	module->named_count += location.is_named;
-	vec_push(&locations->rows, location);
-	vec_push(&samples->is_kernel, is_kernel_module(profile, location.module));
+	vec_push(&finisher->locations->rows, location);
+	vec_push(&finisher->samples->is_kernel, is_kernel_module(profile, location.module));
 }
 
 /* The event of that name, added when new. */
@@ -225,18 +235,19 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 }
 
 bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
-			 struct profile *profile, struct locations *locations, module_id kernel,
-			 struct error *err)
+			 const void *reader, struct profile *profile, struct locations *locations,
+			 module_id kernel, struct error *err)
 {
+	struct finisher finisher = { samples, profile, locations, kernel };
+
 	if (samples->frames.is_ambiguous || samples->heads.is_ambiguous)
 		return error_set(err, ERROR_LIMIT,
 				 "two texts have the same hash by chance; another run has others");
 	for (size_t i = 0; i < samples->frames.rows.count; i++) {
-		struct event_frame frame = { .name = { "", 0 } };
-
-		read_frame(samples->frames.rows.at[i].text, &frame);
-		add_location(samples, &frame, profile, locations, kernel);
+		vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
+		read_frame(reader, samples->frames.rows.at[i].text, add_location, &finisher);
 	}
+	vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 	for (size_t i = 0; i < samples->heads.rows.count; i++)
 		add_head(samples, i, profile);
 	for (size_t i = 0; i < profile->modules->rows.count; i++)

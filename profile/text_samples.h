@@ -38,9 +38,10 @@ struct text_samples {
 	VEC(uint64_t) chain;           /* of the last sample */
 	VEC(char) line;
 	uint32_t last_head; /* row of the last sample's head */
-	/* After text_samples_finish. The location of a frame has the number of its row. */
+	/* After text_samples_finish. Locations are in the order of the rows of frames. */
 	VEC(struct text_head) of_heads;
-	VEC(bool) is_kernel; /* by row of frames */
+	VEC(uint32_t) of_frames; /* by row: the first location; one more than rows */
+	VEC(bool) is_kernel;     /* by location */
 };
 
 void text_samples_init(struct text_samples *samples);
@@ -66,8 +67,8 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from);
  * False: two texts could not be told apart.
  */
 bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
-			 struct profile *profile, struct locations *locations, module_id kernel,
-			 struct error *err) WARN_UNUSED;
+			 const void *reader, struct profile *profile, struct locations *locations,
+			 module_id kernel, struct error *err) WARN_UNUSED;
 
 /* What a head says; NULL: it was not there when all were together. */
 static inline const struct text_head *text_samples_head(const struct text_samples *samples,

@@ -186,7 +186,8 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	/* Before there are threads. */
 	if (!options->ignores_inlines)
 		dwarf_helper_start(&session->helper);
-	if (!capture_open(&session->capture, path, err)) {
+	if (!capture_open_as(&session->capture, path, options->format, options->format_options,
+			     err)) {
 		dwarf_helper_stop(&session->helper);
 		return false;
 	}
@@ -344,7 +345,7 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 static bool read_texts(struct session *session, struct error *err)
 {
 	return text_samples_finish(&session->text, session->capture.format->read_frame,
-				   &session->profile, &session->locations,
+				   session->capture.reader, &session->profile, &session->locations,
 				   session->resolve_modules.kernel, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
 }

@@ -44,6 +44,9 @@ struct session_options {
 	bool touches_all_modules;   /* files are looked for that no frame is in, too */
 	const struct collector
 		*collector; /* who is shown the files that name frames; NULL: nobody */
+	/* What the input is to be read as, and how; NULL: as what it is. */
+	const struct input_format *format;
+	const void *format_options;
 	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_context;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "tools/command.h"
+#include "tools/dropin.h"
 
 static const struct command *const commands[] = {
 	&command_flame,  &command_fold,   &command_script, &command_info,
@@ -106,7 +107,12 @@ static enum exit_code run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	enum exit_code code = run(argc, argv);
+	const struct dropin *dropin = dropin_find(argv[0]);
+	enum exit_code code;
+
+	if (dropin)
+		return dropin->run(argc, argv);
+	code = run(argc, argv);
 
 	if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
 		fprintf(stderr, "kiln: cannot write to standard output\n");

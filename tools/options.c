@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <strings.h>
 
 struct parser {
 	const struct option_group *const *groups;
@@ -10,6 +11,7 @@ struct parser {
 	char **argv;
 	char *settings;
 	text_list *inputs;
+	bool is_perl;
 };
 
 static const struct option *find_short(const struct parser *parser, char name)
@@ -30,7 +32,8 @@ static const struct option *find_long(const struct parser *parser, const char *n
 
 	for (const struct option_group *const *group = parser->groups; *group; group++) {
 		for (const struct option *row = (*group)->options; row->name; row++) {
-			if (strncmp(row->name, name, length) != 0)
+			if (parser->is_perl ? strncasecmp(row->name, name, length) != 0
+					    : strncmp(row->name, name, length) != 0)
 				continue;
 			if (row->name[length] == '\0')
 				return row;
@@ -174,33 +177,42 @@ static bool parse_short(struct parser *parser, const char *letters, struct error
 	return true;
 }
 
-bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
-		   text_list *inputs, struct error *err)
+static bool parse_all(struct parser *parser, struct error *err)
 {
-	struct parser parser = {
-		.groups = groups,
-		.argc = argc,
-		.argv = argv,
-		.settings = settings,
-		.inputs = inputs,
-	};
 	bool only_inputs = false;
 
-	while (parser.at < argc) {
-		const char *argument = argv[parser.at++];
+	while (parser->at < parser->argc) {
+		const char *argument = parser->argv[parser->at++];
 
 		if (only_inputs || argument[0] != '-' || !argument[1]) {
-			vec_push(inputs, argument);
+			vec_push(parser->inputs, argument);
 		} else if (argument[1] != '-') {
-			if (!parse_short(&parser, argument + 1, err))
+			if (parser->is_perl ? !parse_long(parser, argument + 1, err)
+					    : !parse_short(parser, argument + 1, err))
 				return false;
 		} else if (!argument[2]) {
 			only_inputs = true;
-		} else if (!parse_long(&parser, argument + 2, err)) {
+		} else if (!parse_long(parser, argument + 2, err)) {
 			return false;
 		}
 	}
 	return true;
+}
+
+bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
+		   text_list *inputs, struct error *err)
+{
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, false };
+
+	return parse_all(&parser, err);
+}
+
+bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
+			void *settings, text_list *inputs, struct error *err)
+{
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, true };
+
+	return parse_all(&parser, err);
 }
 
 #define HELP_COLUMN 28

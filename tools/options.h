@@ -47,6 +47,10 @@ typedef VEC(const char *) text_list;
 bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
 		   text_list *inputs, struct error *err) WARN_UNUSED;
 
+/* The same as Perl's Getopt::Long takes them: one dash does as well as two, and case does not matter. */
+bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
+			void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
+
 /* Prints a paragraph broken into lines. */
 void options_print_paragraph(const char *text, FILE *to);
 

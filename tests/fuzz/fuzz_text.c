@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "libparse/formats.h"
+#include "libparse/perl_script.h"
 #include "libparse/text.h"
 #include "tests/support/memory_file.h"
 
@@ -30,15 +30,17 @@ static void touch(struct tally *tally, struct text text)
 		tally->sum += (unsigned char)text.at[i];
 }
 
+static void take_frame(void *context, const struct event_frame *frame)
+{
+	require(frame->name.at && frame->module.at);
+	touch(context, frame->name);
+	touch(context, frame->module);
+}
+
 static void touch_frame(struct tally *tally, struct text raw)
 {
-	struct event_frame frame = { .is_kernel = false };
-
 	touch(tally, raw);
-	tally->capture->format->read_frame(raw, &frame);
-	require(frame.name.at && frame.module.at);
-	touch(tally, frame.name);
-	touch(tally, frame.module);
+	tally->capture->format->read_frame(tally->capture->reader, raw, take_frame, tally);
 }
 
 static void take(void *context, const struct event *event)
@@ -102,6 +104,24 @@ static void read_capture(struct capture *capture)
 	}
 }
 
+/* As the drop-ins read it, whatever it is. */
+static void read_as_perl(const char *path, uint8_t switches)
+{
+	struct perl_script_options options = {
+		.with_tid = switches & 1,
+		.marks_kernel = switches & 2,
+		.shows_addresses = switches & 4,
+		.has_source_lines = switches & 8,
+		.marks_jit = true,
+	};
+	struct capture capture;
+	struct error err;
+
+	require(capture_open_as(&capture, path, &perl_script_format, &options, &err));
+	read_capture(&capture);
+	capture_close(&capture);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct memory_file file;
@@ -109,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct error err = { 0 };
 
 	memory_file_open(&file, bytes, size);
+	read_as_perl(file.path, size ? bytes[size - 1] : 0);
 	if (capture_open(&capture, file.path, &err)) {
 		if (capture.format->read_frame)
 			read_capture(&capture);

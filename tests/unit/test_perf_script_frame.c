@@ -40,7 +40,7 @@ Test(perf_script_frame, reads_name_and_module)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct event_frame got;
 
-		perf_script_read_frame(text_of(rows[i].raw), &got);
+		perf_script_parse_frame(text_of(rows[i].raw), &got);
 		cr_assert(text_is(got.name, rows[i].name), "%s: %.*s", rows[i].raw,
 			  (int)got.name.length, got.name.at);
 		cr_assert(text_is(got.module, rows[i].module), "%s: %.*s", rows[i].raw,

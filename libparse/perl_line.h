@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stackcollapse-perf.pl sees in a line of `perf script` text: its rules, quirks included, so that
+ * the drop-in for it writes the same. libparse/perf_script_header.h has better ones.
+ *
+ *     comm blanks NUMBER[/NUMBER] blanks ...: [PERIOD] EVENT:
+ *     blanks WORD blanks SYMBOL (MODULE)
+ */
+#ifndef LIBPARSE_PERL_LINE_H
+#define LIBPARSE_PERL_LINE_H
+
+#include "base/sink.h"
+#include "libparse/event.h"
+
+struct perl_event {
+	struct text comm, first, second; /* the numbers; second is empty where there is one */
+	struct text event, period; /* where the line ends in them; event.at NULL: it does not */
+};
+
+struct perl_frame {
+	struct text word, symbol, module;
+};
+
+/* How names are made. */
+struct perl_naming {
+	bool marks_kernel, marks_jit;
+	bool shows_addresses;
+	bool is_java;        /* of a process called java... */
+	struct text sources; /* lines, one for each name, whose places in the source go behind it */
+};
+
+/* Whether a line is one of an event; it never begins with a blank. */
+bool perl_line_event(struct text line, struct perl_event *ret);
+
+/* Whether a line, which is none of an event, is a frame. */
+bool perl_line_frame(struct text line, struct perl_frame *ret);
+
+/* How many lines after a frame belong to it, where the places in the source were printed. */
+uint32_t perl_line_source_count(const struct perl_frame *frame);
+
+/* Tells the frames that one is taken apart into, outermost first. */
+void perl_line_name(const struct perl_frame *frame, const struct perl_naming *naming,
+		    event_frame_taker *take, void *context);
+
+#endif

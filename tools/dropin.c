@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/dropin.h"
+
+static const struct dropin *const dropins[] = {
+	&dropin_stackcollapse_perf,
+	NULL,
+};
+
+const struct dropin *dropin_find(const char *program)
+{
+	const char *slash = program ? strrchr(program, '/') : NULL;
+	const char *name = slash ? slash + 1 : program;
+
+	for (const struct dropin *const *at = dropins; name && *at; at++)
+		if (strcmp((*at)->name, name) == 0)
+			return *at;
+	return NULL;
+}
