@@ -219,7 +219,9 @@ static void print(void *context, const struct visited_sample *visited)
 		.frame_count = visited->frame_count,
 	};
 
-	printer->count++;
+	/* A line of folded stacks stands for many. */
+	printer->count = saturate_add(
+		printer->count, visited->sample->text ? visited->sample->text->sample_count : 1);
 	printer->sink.used = 0;
 	script_write(&printer->writer, &sample, &printer->sink);
 	require(printer->sink.used > 0);
