@@ -26,8 +26,10 @@ struct numbering {
 struct embedding {
 	const struct profile *profile;
 	enum palette palette;
+	const struct embed_sides *sides;
 	uint64_t least; /* rows that weigh less are left out */
-	uint64_t *left; /* by row that is kept: what of it was left out */
+	uint64_t *left; /* by row that is kept: what of it was left out; with sides that of after */
+	uint64_t *left_before;
 	struct numbering names, modules, frames;
 	struct sink rows;
 };
@@ -117,15 +119,28 @@ static void count_left(struct embedding *embedding)
 
 	for (uint32_t i = 1; i < profile->stacks.count;) {
 		const struct stack *stack = &profile->stacks.at[i];
+		const struct embed_sides *sides = embedding->sides;
 		uint64_t *left = &embedding->left[stack->parent];
+		uint64_t *left_before = &embedding->left_before[stack->parent];
 
 		if (is_kept(embedding, i)) {
 			i++;
 			continue;
 		}
-		*left = saturate_add(*left, stack->total);
+		*left = saturate_add(*left, sides ? sides->total[1][i] : stack->total);
+		if (sides)
+			*left_before = saturate_add(*left_before, sides->total[0][i]);
 		i = stack->end;
 	}
+}
+
+/* What rows have only where there are two sides. */
+static void write_sides(struct embedding *embedding, uint64_t before, uint32_t colour,
+			uint32_t confidence)
+{
+	write_number(&embedding->rows, before);
+	write_number(&embedding->rows, colour);
+	write_number(&embedding->rows, confidence);
 }
 
 static void write_left(struct embedding *embedding, uint32_t *before, uint32_t row)
@@ -133,14 +148,19 @@ static void write_left(struct embedding *embedding, uint32_t *before, uint32_t r
 	const struct profile *profile = embedding->profile;
 	uint32_t frame = FRAME_LEFT_OUT(profile);
 
-	if (embedding->left[row])
-		write_row(embedding, before, profile->stacks.at[row].depth + 1,
-			  number_of(&embedding->frames, frame), embedding->left[row]);
+	if (!embedding->left[row] && !embedding->left_before[row])
+		return;
+	write_row(embedding, before, profile->stacks.at[row].depth + 1,
+		  number_of(&embedding->frames, frame), embedding->left[row]);
+	if (embedding->sides)
+		write_sides(embedding, embedding->left_before[row], embedding->sides->colour_left,
+			    0);
 }
 
 static void write_rows(struct embedding *embedding)
 {
 	const struct profile *profile = embedding->profile;
+	const struct embed_sides *sides = embedding->sides;
 	uint32_t before = 0;
 
 	write_left(embedding, &before, 0);
@@ -152,7 +172,11 @@ static void write_rows(struct embedding *embedding)
 			continue;
 		}
 		write_row(embedding, &before, stack->depth,
-			  number_of(&embedding->frames, stack->frame.i), stack->self);
+			  number_of(&embedding->frames, stack->frame.i),
+			  sides ? sides->self[1][i] : stack->self);
+		if (sides)
+			write_sides(embedding, sides->self[0][i], sides->colour[i],
+				    sides->confidence[i]);
 		write_left(embedding, &before, i);
 		i++;
 	}
@@ -232,11 +256,14 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 	write_string(sink, ",\"unit\":", text_of(number_unit_name(profile->unit)));
 	write_string(sink, ",\"of\":", svg_header_unit(profile));
 	sink_printf(sink, ",\"samples\":%llu", (unsigned long long)profile->view_sample_count);
+	if (embedding->sides)
+		sink_printf(sink, ",\n%s", embedding->sides->words);
 	write_lists(embedding, sink);
 	sink_puts(sink, ",\n\"frames\":[");
 	sink_text(sink, sink_memory(&frames));
 	sink_printf(sink, "],\n\"self\":%llu,\"rows\":[",
-		    (unsigned long long)profile->stacks.at[0].self);
+		    (unsigned long long)(embedding->sides ? embedding->sides->self[1][0]
+							  : profile->stacks.at[0].self));
 	sink_text(sink, sink_memory(&embedding->rows));
 	sink_puts(sink, "]}\n");
 	sink_deinit(&frames);
@@ -266,8 +293,10 @@ static void try_least(const struct profile *profile, const struct embed_options 
 	struct embedding embedding = {
 		.profile = profile,
 		.palette = options->palette,
+		.sides = options->sides,
 		.least = least,
 		.left = memory_zalloc(profile->stacks.count, sizeof(uint64_t)),
+		.left_before = memory_zalloc(profile->stacks.count, sizeof(uint64_t)),
 	};
 	struct sink json;
 
@@ -285,6 +314,7 @@ static void try_least(const struct profile *profile, const struct embed_options 
 	numbering_deinit(&embedding.modules);
 	numbering_deinit(&embedding.frames);
 	memory_free(embedding.left);
+	memory_free(embedding.left_before);
 }
 
 void embed_write(const struct profile *profile, const struct embed_options *options,

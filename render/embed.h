@@ -17,7 +17,20 @@
 
 #include "render/colour.h"
 
+/*
+ * Of two profiles in one, what rows have beside their frame: six numbers each, up, frame, after's
+ * self, before's self, and two the viewer draws and tells them by.
+ */
+struct embed_sides {
+	const uint64_t *self[2], *total[2]; /* by row: before and after */
+	const uint8_t *colour;              /* by row: an index of the list in words */
+	const uint16_t *confidence;         /* by row: that it changed, in thousandths */
+	uint8_t colour_left;                /* of rows that were left out */
+	const char *words;                  /* one more member of the object, as JSON */
+};
+
 struct embed_options {
+	const struct embed_sides *sides; /* NULL: there is one profile */
 	uint64_t limit_bytes; /* of what is written; rows that weigh least are left out */
 	bool is_plain;        /* not packed, for browsers that cannot unpack */
 	enum palette palette;

@@ -85,6 +85,12 @@ void json_u64(struct json *json, const char *key, uint64_t value)
 	sink_u64(json->sink, value);
 }
 
+void json_number(struct json *json, const char *key, double value)
+{
+	begin_value(json, key);
+	sink_printf(json->sink, "%.6g", value);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
 	begin_value(json, key);

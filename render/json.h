@@ -25,6 +25,8 @@ void json_open_array(struct json *json, const char *key);
 void json_close_array(struct json *json);
 void json_text(struct json *json, const char *key, struct text value);
 void json_u64(struct json *json, const char *key, uint64_t value);
+/* Six digits that matter; value is finite. */
+void json_number(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 
 #endif

@@ -15,6 +15,8 @@
 #define FOOTER_HEIGHT 44
 #define FOOTER_GAP    4
 #define EMPTY_HEIGHT  40
+#define LEGEND_HEIGHT 22
+#define LEGEND_TEXT   10
 
 struct picture {
 	const struct profile *profile;
@@ -48,6 +50,7 @@ static void write_boxes(const struct picture *picture)
 			.profile = picture->profile,
 			.layout = &picture->layout,
 			.palette = (enum palette)options->palette,
+			.rows = options->rows,
 			.is_inverted = options->is_inverted,
 			.top = picture->top,
 		},
@@ -99,6 +102,7 @@ static void write_script(struct sink *sink)
 
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
 {
+	const struct svg_rows *rows = options->rows;
 	uint32_t width = options->width ? (uint32_t)options->width : FLUID_WIDTH;
 	struct picture picture = {
 		.profile = profile,
@@ -110,6 +114,7 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 		.profile = profile,
 		.title = options->title,
 		.subtitle = options->subtitle,
+		.facts = rows ? rows->facts : NULL,
 		.command = options->command,
 		.width = width,
 		.is_fluid = !options->width,
@@ -121,16 +126,19 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 		    (uint32_t)(options->minimum_width * 1000 + 0.5));
 	area = picture.layout.boxes.count ? picture.layout.depth_count * SVG_ROW_HEIGHT
 					  : EMPTY_HEIGHT;
-	picture.top = svg_header_height(&header);
+	picture.top = svg_header_height(&header) + (rows ? LEGEND_HEIGHT : 0);
 	picture.height = picture.top + area + FOOTER_HEIGHT;
 	header.picture_height = picture.height;
 	svg_header_open(&header, sink);
 	write_style(sink);
 	svg_header_write(&header, sink);
+	if (rows)
+		rows->write_legend(rows->context, picture.top - LEGEND_TEXT, sink);
 	write_boxes(&picture);
 	write_footer(&picture);
-	embed_write(profile,
+	embed_write(rows ? rows->embedded : profile,
 		    &(struct embed_options){
+			    .sides = rows ? rows->sides : NULL,
 			    .limit_bytes = options->embed_limit_bytes,
 			    .is_plain = options->is_embedded_plain,
 			    .palette = (enum palette)options->palette,

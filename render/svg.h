@@ -26,12 +26,13 @@ struct svg_options {
 	const char *title;    /* NULL: "Flame Graph" */
 	const char *subtitle; /* NULL: none */
 	uint64_t width; /* of the picture, in pixels; 0: the window's, 1200 where it is not known */
-	double minimum_width;       /* of a box that is drawn, in pixels */
-	int palette;                /* enum palette */
-	bool is_inverted;           /* the root is at the top */
-	uint64_t embed_limit_bytes; /* of the profile in the file, for the viewer; 0: none */
-	bool is_embedded_plain;     /* rather than packed */
-	const char *command;        /* how the picture was made, for its metadata; NULL: not said */
+	double minimum_width;        /* of a box that is drawn, in pixels */
+	int palette;                 /* enum palette */
+	bool is_inverted;            /* the root is at the top */
+	uint64_t embed_limit_bytes;  /* of the profile in the file, for the viewer; 0: none */
+	bool is_embedded_plain;      /* rather than packed */
+	const struct svg_rows *rows; /* NULL: a picture of one profile */
+	const char *command; /* how the picture was made, for its metadata; NULL: not said */
 };
 
 void svg_options_init(struct svg_options *options);

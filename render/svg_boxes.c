@@ -55,6 +55,16 @@ static void write_weight(const struct writer *writer, uint64_t value)
 	escape_xml(writer->sink, sink_memory(writer->scratch));
 }
 
+static void write_own_words(const struct writer *writer, const struct box *box)
+{
+	const struct svg_rows *rows = writer->boxes->rows;
+
+	writer->scratch->used = 0;
+	rows->write_words(rows->context, box->row, writer->scratch);
+	escape_xml(writer->sink, sink_memory(writer->scratch));
+	sink_puts(writer->sink, "</title>");
+}
+
 /* The first line is as flamegraph.pl has it, which other tools read. */
 static void write_title(const struct writer *writer, const struct box *box)
 {
@@ -66,6 +76,10 @@ static void write_title(const struct writer *writer, const struct box *box)
 
 	sink_puts(sink, "<title>");
 	escape_xml(sink, box_name(writer, box));
+	if (writer->boxes->rows) {
+		write_own_words(writer, box);
+		return;
+	}
 	sink_puts(sink, " (");
 	write_weight(writer, stack->total);
 	sink_puts(sink, ", ");
@@ -121,6 +135,8 @@ static struct colour box_colour(const struct writer *writer, const struct box *b
 
 	if (box->row == 0)
 		return (struct colour){ 224, 226, 230 };
+	if (writer->boxes->rows)
+		return writer->boxes->rows->colour(writer->boxes->rows->context, box->row);
 	return palette_colour(writer->boxes->palette, profile,
 			      &profile->frames.at[profile->stacks.at[box->row].frame.i]);
 }

@@ -18,12 +18,26 @@
 #define SVG_ROW_HEIGHT 18
 #define SVG_TENTHS     10
 
+/* What boxes are of another picture than that of one profile: by row, in its own words. */
+struct svg_rows {
+	const void *context;
+	struct colour (*colour)(const void *context, uint32_t row);
+	/* What is said behind the name; not escaped. */
+	void (*write_words)(const void *context, uint32_t row, struct sink *sink);
+	/* A line above the boxes, whose text stands at y. */
+	void (*write_legend)(const void *context, uint32_t y, struct sink *sink);
+	const char *facts; /* the line below the title */
+	const struct profile *embedded;
+	const struct embed_sides *sides;
+};
+
 struct svg_boxes {
 	const struct profile *profile;
 	const struct layout *layout;
 	enum palette palette;
-	bool is_inverted; /* the root is at the top */
-	uint32_t top;     /* of the highest row */
+	const struct svg_rows *rows; /* NULL: of the profile alone */
+	bool is_inverted;            /* the root is at the top */
+	uint32_t top;                /* of the highest row */
 };
 
 void svg_boxes_write(const struct svg_boxes *boxes, struct sink *sink);

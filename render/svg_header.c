@@ -87,8 +87,14 @@ static uint64_t total_of(const struct profile *profile)
 	return profile->stacks.count ? profile->stacks.at[0].total : 0;
 }
 
-static void write_facts(const struct profile *profile, struct sink *sink)
+static void write_facts(const struct svg_header *header, struct sink *sink)
 {
+	const struct profile *profile = header->profile;
+
+	if (header->facts) {
+		sink_puts(sink, header->facts);
+		return;
+	}
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
 	number_grouped(sink, profile->view_sample_count);
@@ -176,11 +182,12 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 	escape_xml(sink, text_of(title_of(header)));
 	sink_puts(sink, "</title>\n<desc id=\"about\">");
 	sink_init_memory(&facts);
-	write_facts(header->profile, &facts);
+	write_facts(header, &facts);
 	escape_xml(sink, sink_memory(&facts));
 	sink_deinit(&facts);
 	sink_char(sink, '.');
-	write_hottest(header->profile, sink);
+	if (!header->facts)
+		write_hottest(header->profile, sink);
 	sink_puts(sink, "</desc>\n<metadata>made by kiln " VERSION);
 	if (header->command) {
 		sink_puts(sink, ": ");
@@ -234,7 +241,7 @@ void svg_header_write(const struct svg_header *header, struct sink *sink)
 		y += LINE_HEIGHT;
 	}
 	sink_init_memory(&line);
-	write_facts(header->profile, &line);
+	write_facts(header, &line);
 	write_line(header, sink, "facts", y, sink_memory(&line));
 	line.used = 0;
 	if (is_incomplete(header->profile)) {

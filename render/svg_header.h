@@ -12,6 +12,7 @@
 struct svg_header {
 	const struct profile *profile;
 	const char *title, *subtitle, *command;
+	const char *facts; /* NULL: those of the profile */
 	uint32_t width, margin;
 	bool is_fluid; /* a window draws it at its own width */
 	uint32_t picture_height;

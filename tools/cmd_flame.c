@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "render/escape.h"
 #include "render/summary.h"
 #include "render/svg.h"
 #include "tools/command.h"
-
-/* The command line as a shell would take it, for the picture to say how it was made. */
-static void write_command(char *const *arguments, struct sink *sink)
-{
-	sink_puts(sink, "kiln");
-	for (char *const *at = arguments + 1; *at; at++) {
-		sink_char(sink, ' ');
-		escape_shell(sink, text_of(*at));
-	}
-	sink_char(sink, '\0');
-}
 
 static void print_summary(const struct profile *profile)
 {
@@ -37,7 +25,7 @@ static bool write_svg(const struct settings *settings, const struct profile *pro
 
 	(void)err;
 	sink_init_memory(&command);
-	write_command(settings->command_line, &command);
+	command_write_line(settings, &command);
 	options.command = sink_memory(&command).at;
 	svg_write(profile, &options, sink);
 	sink_deinit(&command);
@@ -71,8 +59,9 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_picture,   &settings_grouping, &settings_stacks, &settings_weight,
-	&settings_selection, &settings_symbols,  &settings_common, NULL,
+	&settings_picture, &settings_boxes,  &settings_grouping,
+	&settings_stacks,  &settings_weight, &settings_selection,
+	&settings_symbols, &settings_common, NULL,
 };
 
 const struct command command_flame = {

@@ -123,7 +123,8 @@ static bool is_inside(const char *input, const char *output)
 	return is_there && folder.st_dev == parent.st_dev && folder.st_ino == parent.st_ino;
 }
 
-static bool check_files(const struct settings *settings, const text_list *inputs, struct error *err)
+bool command_check_files(const struct settings *settings, const text_list *inputs,
+			 struct error *err)
 {
 	size_t stdin_count = 0;
 
@@ -159,6 +160,30 @@ static bool read_input(const struct settings *settings, const char *input,
 	if (!good)
 		session_close(session);
 	return good;
+}
+
+bool command_read_profile(const struct settings *settings, const char *input, struct profile *ret,
+			  bool *is_partial_ret, struct error *err)
+{
+	const struct course course = { 0 };
+	struct session session;
+
+	if (!read_input(settings, input, &course, &session, err))
+		return false;
+	*is_partial_ret = tell_missing(settings, &course, &session);
+	*ret = session_take_profile(&session);
+	session_close(&session);
+	return true;
+}
+
+void command_write_line(const struct settings *settings, struct sink *sink)
+{
+	sink_puts(sink, "kiln");
+	for (char *const *at = settings->command_line + 1; *at; at++) {
+		sink_char(sink, ' ');
+		escape_shell(sink, text_of(*at));
+	}
+	sink_char(sink, '\0');
 }
 
 /* One run of a command: what has been made of the inputs so far. */
@@ -211,7 +236,7 @@ static bool take_inputs(struct run *run, const text_list *inputs, struct error *
 static bool run_course(struct run *run, const text_list *inputs, struct error *err)
 {
 	/* What cannot be written is said before anything is read, not after. */
-	if (!check_files(run->settings, inputs, err) ||
+	if (!command_check_files(run->settings, inputs, err) ||
 	    !output_open(&run->output, run->settings->output, err))
 		return false;
 	if (take_inputs(run, inputs, err))

@@ -12,7 +12,8 @@ enum exit_code {
 	EXIT_DONE = 0,
 	EXIT_IMPOSSIBLE = 1, /* could not do it */
 	EXIT_WRONG_USAGE = 2,
-	EXIT_PARTIAL = 3, /* done, but something is missing; stderr says what */
+	EXIT_PARTIAL = 3,   /* done, but something is missing; stderr says what */
+	EXIT_REGRESSED = 4, /* done, and what --fail-if asks for is the case */
 };
 
 struct command {
@@ -30,6 +31,7 @@ extern const struct command command_info;
 extern const struct command command_report;
 extern const struct command command_cache;
 extern const struct command command_bundle;
+extern const struct command command_diff;
 
 /* Prints "kiln: MESSAGE" on standard error, with control characters made visible. */
 void command_warn(const struct settings *settings, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -58,5 +60,13 @@ struct course {
  * and put the output in its place only when all went well.
  */
 enum exit_code command_run(const struct settings *settings, const struct course *course);
+
+/* For commands of another course: says what of the settings cannot be, reads one input and warns of
+ * what it is missing, and writes the command line as a shell would take it, with a NUL behind. */
+bool command_check_files(const struct settings *settings, const text_list *inputs,
+			 struct error *err) WARN_UNUSED;
+bool command_read_profile(const struct settings *settings, const char *input, struct profile *ret,
+			  bool *is_partial_ret, struct error *err) WARN_UNUSED;
+void command_write_line(const struct settings *settings, struct sink *sink);
 
 #endif

@@ -150,10 +150,14 @@ static const struct option picture_options[] = {
 		  "picture alone (default: 1048576)" },
 	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_plain),
 	  .help = "embed them as text that every browser can read, rather than packed" },
-	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.palette), .argument = "NAME",
-	  .choices = palette_names, .help = "palette" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top" },
+	{ .name = NULL },
+};
+
+static const struct option box_options[] = {
+	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.palette), .argument = "NAME",
+	  .choices = palette_names, .help = "palette" },
 	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
 	  .help = "say in tooltips in which file and line functions are declared, by debug information" },
 	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),
@@ -216,6 +220,7 @@ const struct option_group settings_folded = { "Form", folded_options };
 const struct option_group settings_stacks = { "Stacks", stack_options };
 const struct option_group settings_weight = { "Counting", weight_options };
 const struct option_group settings_picture = { "Picture", picture_options };
+const struct option_group settings_boxes = { "Boxes", box_options };
 const struct option_group settings_script = { "Layout", script_options };
 const struct option_group settings_report = { "Rows", report_options };
 const struct option_group settings_json = { "Form", json_options };
@@ -227,6 +232,7 @@ void settings_init(struct settings *settings)
 {
 	*settings = (struct settings){ 0 };
 	svg_options_init(&settings->svg);
+	diff_settings_init(&settings->diff);
 	grouping_init(&settings->grouping);
 }
 
@@ -235,6 +241,7 @@ void settings_deinit(struct settings *settings)
 	vec_free(&settings->inputs);
 	vec_free(&settings->symbol_paths);
 	selection_deinit(&settings->selection);
+	diff_settings_deinit(&settings->diff);
 }
 
 /* A path that is not there names nothing, and says nothing of it either. */

@@ -9,6 +9,7 @@
 #include "render/report.h"
 #include "render/svg.h"
 #include "session/session.h"
+#include "tools/diff_settings.h"
 #include "tools/options.h"
 
 struct settings {
@@ -54,6 +55,7 @@ struct settings {
 	uint64_t limit;
 
 	struct svg_options svg;
+	struct diff_settings diff;
 };
 
 extern const struct option_group settings_common;
@@ -65,6 +67,7 @@ extern const struct option_group settings_grouping;
 extern const struct option_group settings_stacks;
 extern const struct option_group settings_selection;
 extern const struct option_group settings_picture;
+extern const struct option_group settings_boxes;
 extern const struct option_group settings_script;
 extern const struct option_group settings_report;
 extern const struct option_group settings_json;

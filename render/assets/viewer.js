@@ -8,7 +8,8 @@
  *     pointer, keys, address ── view ── layout: boxes by level ── draw: a path for each colour
  *
  * A node is a set of rows and a direction: one row and what stands on it, or all places of a
- * function and who called them. Nodes are opened only as far as their boxes are wide enough to be
+ * function and who called them. What it weighs is what its origins do: rows of its own, or those it
+ * called. Nodes are opened only as far as their boxes are wide enough to be
  * seen, so that no view costs more than what it shows. The still picture is left alone until the
  * first view that differs from it.
  */
@@ -47,7 +48,7 @@
   let term = "";
   let isHit = null;  /* by frame; null: nothing is searched for */
 
-  const first = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: wasInverted };
+  const first = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: wasInverted, side: 0 };
   let view = Object.assign({}, first);
 
   /* ---- The model ---- */
@@ -61,7 +62,8 @@
   }
 
   function makeModel(data) {
-    const count = data.rows.length / 3 + 1;
+    const diff = data.diff, stride = diff ? 6 : 3;
+    const count = data.rows.length / stride + 1;
     const made = {
       unit: data.unit,
       of: data.of,
@@ -73,7 +75,10 @@
       parent: new Int32Array(count),
       end: new Int32Array(count).fill(count),
       self: new Float64Array(count),
-      total: new Float64Array(count),
+      diff: diff,
+      before: { self: new Float64Array(count) },
+      verdict: new Uint8Array(count).fill(5),
+      confidence: new Uint16Array(count),
     };
     for (let i = 0; i < data.frames.length; i += 4) {
       made.name.push(data.names[data.frames[i]]);
@@ -84,7 +89,8 @@
     made.frame[0] = -1;
     made.parent[0] = -1;
     made.self[0] = data.self;
-    for (let row = 1, at = 0; row < count; row++, at += 3) {
+    made.before.self[0] = diff ? diff.self : 0;
+    for (let row = 1, at = 0; row < count; row++, at += stride) {
       let below = row - 1;
       for (let up = data.rows[at]; up > 0; up--) {
         made.end[below] = row;
@@ -93,36 +99,104 @@
       made.parent[row] = below;
       made.frame[row] = data.rows[at + 1];
       made.self[row] = data.rows[at + 2];
+      if (diff) [made.before.self[row], made.verdict[row], made.confidence[row]] = data.rows.slice(at + 3, at + 6);
     }
-    for (let row = count - 1; row >= 0; row--) {
-      made.total[row] += made.self[row];
-      if (row) made.total[made.parent[row]] += made.total[row];
-    }
+    made.total = totals(made.self, made.parent);
+    made.before.total = totals(made.before.self, made.parent);
+    made.after = { self: made.self, total: made.total };
     return made;
+  }
+
+  function totals(self, parent) {
+    const total = self.slice();
+    for (let row = total.length - 1; row > 0; row--) total[parent[row]] += total[row];
+    return total;
+  }
+
+  /* ---- Differences ---- */
+
+  const widths = ["the larger side", "after", "before"];
+
+  /* Makes rows as wide as they are on the side that was chosen. */
+  function weigh() {
+    const diff = model.diff;
+    if (!diff || diff.drawn === view.side) return;
+    diff.drawn = view.side;
+    model.self = model.after.self.map((after, row) => {
+      const before = model.before.self[row] * diff.scale;
+      return [Math.max(before, after), after, before][view.side];
+    });
+    model.total = totals(model.self, model.parent);
+  }
+
+  function sumOf(node, side, part) {
+    return node.origins.reduce((sum, row) => sum + side[part][row], 0);
+  }
+
+  /* Weights on both sides, at after's scale, and their difference in percent points of after. */
+  function changeOf(node, part) {
+    const before = sumOf(node, model.before, part) * model.diff.scale, after = sumOf(node, model.after, part);
+    return { before: before, after: after, points: (100 * (after - before)) / model.after.total[0] };
+  }
+
+  /* In standard deviations; as profile/diff_test.c has it for many samples. */
+  function deviations(change) {
+    const [all, allAfter] = model.diff.samples;
+    const before = (change.before / model.diff.scale / model.before.total[0]) * all;
+    const after = (change.after / model.after.total[0]) * allAfter;
+    const share = (before + after) / (all + allAfter);
+    if (model.diff.shares)
+      return Math.abs(after / allAfter - before / all) / Math.sqrt(share * (1 - share) * (1 / all + 1 / allAfter));
+    const rate = (model.diff.scale * allAfter) / model.after.total[0];
+    const expected = rate / (rate + all / model.before.total[0]);
+    return Math.abs(after - (before + after) * expected) / Math.sqrt((before + after) * expected * (1 - expected));
+  }
+
+  /* An index of the colours: that of the row, or judged anew where rows are summed up. */
+  function verdictOf(node) {
+    if (!node.goesUp && node.rows.length === 1) return model.verdict[node.rows[0]];
+    const change = changeOf(node, model.diff.exclusive && !node.goesUp ? "self" : node.part);
+    if (!(deviations(change) >= model.diff.z)) return 5;
+    if (!change.before || !change.after) return change.after ? 10 : 0;
+    const shade = 1 + model.diff.steps.filter((step) => Math.abs(change.points) >= step).length;
+    return change.points > 0 ? 5 + shade : 5 - shade;
+  }
+
+  function signed(value, digits) {
+    return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+  }
+
+  function describeChange(node) {
+    const change = changeOf(node, node.part), all = model.after.total[0];
+    const isRow = !node.goesUp && node.rows.length === 1 && node.frame >= 0;
+    const grown = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
+    return nameOf(node) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
+      ": " + signed(change.points, 2) + " points, " + grown + ")" +
+      (node.frame < 0 ? "" : verdictOf(node) === 5 ? ", may be noise" : ", significant") +
+      (isRow ? ", confidence " + model.confidence[node.rows[0]] / 10 + "%" : "");
   }
 
   /* ---- Nodes ---- */
 
   function treeRoot() {
-    return { frame: -1, weight: model.total[0], rows: [0], weights: null, goesUp: false };
+    return { frame: -1, weight: model.total[0], rows: [0], origins: [0], part: "total", goesUp: false };
   }
 
   /* All samples, each at the function it ended in. */
   function callersRoot() {
-    const rows = [], weights = [];
+    const rows = [];
     let weight = 0;
     for (let row = 1; row < model.frame.length; row++) {
       if (!model.self[row]) continue;
       rows.push(row);
-      weights.push(model.self[row]);
       weight += model.self[row];
     }
-    return { frame: -1, weight: weight, rows: rows, weights: weights, goesUp: true, isEnds: true };
+    return { frame: -1, weight: weight, rows: rows, origins: rows, part: "self", goesUp: true, isEnds: true };
   }
 
   /* The places of a function; of those that stand on each other the outermost. */
   function functionNode(frame, goesUp) {
-    const rows = [], weights = [];
+    const rows = [];
     let weight = 0;
     for (let row = 1; row < model.frame.length; ) {
       if (model.frame[row] !== frame) {
@@ -130,34 +204,33 @@
         continue;
       }
       rows.push(row);
-      weights.push(model.total[row]);
       weight += model.total[row];
       row = model.end[row];
     }
-    return { frame: frame, weight: weight, rows: rows, weights: weights, goesUp: goesUp };
+    return { frame: frame, weight: weight, rows: rows, origins: rows, part: "total", goesUp: goesUp };
   }
 
-  /* Calls take(row, weight) for what is one step further than the node's rows. */
+  /* Calls take(row, origin) for what is one step further than the node's rows. */
   function eachNext(node, take) {
     node.rows.forEach((row, i) => {
-      if (node.isEnds) take(row, node.weights[i]);
-      else if (node.goesUp && model.parent[row] > 0) take(model.parent[row], node.weights[i]);
+      if (node.isEnds) take(row, row);
+      else if (node.goesUp && model.parent[row] > 0) take(model.parent[row], node.origins[i]);
       else if (!node.goesUp)
-        for (let k = row + 1; k < model.end[row]; k = model.end[k]) take(k, model.total[k]);
+        for (let k = row + 1; k < model.end[row]; k = model.end[k]) take(k, k);
     });
   }
 
   function childrenOf(node) {
     const byFrame = new Map();
-    eachNext(node, (row, weight) => {
+    eachNext(node, (row, origin) => {
       let child = byFrame.get(model.frame[row]);
       if (!child) {
-        child = { frame: model.frame[row], weight: 0, rows: [], weights: [], goesUp: node.goesUp };
+        child = { frame: model.frame[row], weight: 0, rows: [], origins: [], part: node.part, goesUp: node.goesUp };
         byFrame.set(child.frame, child);
       }
-      child.weight += weight;
+      child.weight += model[node.part][origin];
       child.rows.push(row);
-      child.weights.push(weight);
+      child.origins.push(origin);
     });
     const children = Array.from(byFrame.values());
     if (view.isHeavy) children.sort((a, b) => b.weight - a.weight);
@@ -204,14 +277,15 @@
     const way = [root];
     path.every((frame, i) => {
       const next = childrenOf(way[i]).find((child) => child.frame === frame);
-      if (next) way.push(next);
-      return next;
+      if (next && next.weight) way.push(next);
+      return next && next.weight;
     });
     return way;
   }
 
   function layOut() {
     const box = { x: MARGIN, w: width - 2 * MARGIN, level: 0, parent: null };
+    weigh();
     levels = {};
     if (view.kind === "sandwich") {
       const callers = Object.assign({}, box, { node: functionNode(view.frame, true) });
@@ -286,7 +360,8 @@
   function styleOf(box) {
     if (isHit && box.node.frame >= 0 && isHit[box.node.frame]) return "hit";
     if (box.isAncestor) return "ancestor";
-    return box.node.frame < 0 ? "#e0e2e6" : model.colour[box.node.frame];
+    if (box.node.frame < 0) return "#e0e2e6";
+    return model.diff ? model.diff.colours[verdictOf(box.node)] : model.colour[box.node.frame];
   }
 
   function cut(name, fit) {
@@ -384,6 +459,7 @@
   function describe(box) {
     const all = model.total[0];
     const node = box.node;
+    if (model.diff) return describeChange(node);
     let text = nameOf(node) + " (" + weightText(node.weight) + ", " + percent(node.weight, all) + ")";
     if (node.frame < 0) return text;
     if (!box.isAncestor && box.self > 0 && box.self < node.weight)
@@ -513,6 +589,7 @@
     if (view.frame >= 0) state.push("function=" + view.frame);
     if (view.path.length) state.push("zoom=" + view.path.join("."));
     if (view.isHeavy) state.push("order=weight");
+    if (view.side !== first.side) state.push("width=" + view.side);
     if (view.isInverted !== wasInverted) state.push("inverted=" + Number(view.isInverted));
     if (term) state.push("search=" + encodeURIComponent(term));
     try {
@@ -544,6 +621,7 @@
       frame: hasFrame ? frame : -1,
       path: wanted.zoom ? wanted.zoom.split(".").map(Number) : [],
       isHeavy: wanted.order === "weight",
+      side: model.diff && /^[012]$/.test(wanted.width) ? Number(wanted.width) : first.side,
       isInverted: wanted.inverted ? wanted.inverted === "1" : wasInverted,
     });
     search(wanted.search || "");
@@ -620,6 +698,13 @@
     change({ kind: "tree", path: [], frame: -1 });
   }
 
+  /* The key of differences: after, before, and the larger of both again. */
+  function nextSide() {
+    if (!model.diff) return;
+    change({ side: (view.side + 1) % widths.length });
+    details.textContent = "widths: " + widths[view.side];
+  }
+
   function toggleHelp() {
     part("help").classList.toggle("off");
   }
@@ -634,6 +719,7 @@
     r: () => change({ kind: view.kind === "callers" ? "tree" : "callers", path: [], frame: -1 }),
     i: () => change({ isInverted: !view.isInverted }),
     o: () => change({ isHeavy: !view.isHeavy }),
+    b: nextSide,
     Enter: () => cursor && open(cursor),
     " ": () => cursor && open(cursor),
     ArrowLeft: () => focusBox(cursor ? beside(cursor, -1) : levels[axis][0]),
@@ -739,6 +825,10 @@
 
   async function start() {
     model = makeModel(await unpack());
+    if (model.diff) {
+      first.side = model.diff.width;
+      help.splice(-2, 0, "b                 widths: after, before, or the larger of both");
+    }
     makeLayers();
     measureGlyph();
     svg.classList.add("live");

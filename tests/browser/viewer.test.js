@@ -201,6 +201,54 @@ const tests = {
     assert((await labels(page)).includes("hash_bytes"));
   },
 
+  async "of a difference, a key draws either side, and what the other lacks goes"() {
+    const page = await this.open(path.join(folder, "diff.svg"));
+    const fills = () => page.evaluate('Array.from(document.querySelectorAll("#frames path"), (path) => path.getAttribute("fill"))');
+    await page.key("i");
+    await page.key("i");
+    const both = await positions(page);
+    assert((await labels(page)).includes("http-worker") && (await labels(page)).includes("load-client"));
+    await page.key("b");
+    assert.strictEqual(await page.text("details"), "widths: after");
+    assert((await labels(page)).includes("load-client") && !(await labels(page)).includes("http-worker"));
+    await page.key("b");
+    assert((await labels(page)).includes("http-worker") && !(await labels(page)).includes("load-client"));
+    assert.strictEqual(await page.hash(), "#width=2");
+    await page.key("b");
+    assert.deepStrictEqual(await positions(page), both);
+    assert((await fills()).includes("#0f766e") && (await fills()).includes("#a84ac2"));
+    assert.strictEqual(await page.hash(), "");
+  },
+
+  async "of a difference, the viewer says before, after and whether it is noise"() {
+    const page = await this.open(path.join(folder, "diff.svg"));
+    await page.key("ArrowRight");
+    assert.strictEqual(await page.text("details"), "all (before 100.0%, after 100.0%: +0.00 points, +0.0%)");
+    await page.key("ArrowUp");
+    assert.match(await page.text("details"), /^http-worker \(before 100.0%, after 0.00%: −100.00 points, gone\), significant, confidence 100%$/);
+  },
+
+  async "of a difference, a function's places are summed up and judged anew"() {
+    const page = await this.open(path.join(folder, "diff.svg"));
+    await page.key("r");
+    await search(page, "^update_crc$");
+    assert.match(await this.details(page, () => page.key("n")), /^update_crc \(before 4.49%, after 41.3%: \+36.85 points, \+821.0%\), significant$/);
+    await page.key("s");
+    assert.match(await page.hash(), /^#view=sandwich/);
+  },
+
+  async "of a difference, the viewer draws what the still picture shows"() {
+    const file = path.join(folder, "diff.svg");
+    const page = await this.open(file);
+    /* Where a label is cut may differ by a character: the still picture does not know the font. */
+    const places = async (of) => (await positions(of)).map((place) => place.replace(/^(.{5})\S*/, "$1")).sort();
+    const wanted = await places(await this.open(file, { hasNoScript: true }));
+    assert(wanted.length > 20);
+    await page.key("i");
+    await page.key("i");
+    assert.deepStrictEqual(await places(page), wanted);
+  },
+
   async "names are only ever text"() {
     const page = await this.open(path.join(folder, "hostile.svg"));
     await page.key("r");

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff.h"
+
+#include <math.h>
+
+#include "base/ratio.h"
+#include "base/saturate.h"
+#include "profile/diff_functions.h"
+#include "profile/diff_test.h"
+
+void diff_init(struct diff *diff, const struct diff_options *options)
+{
+	*diff = (struct diff){ .options = *options };
+	profile_init(&diff->profile);
+	diff_tree_init(&diff->tree, &diff->profile, options->naming, options->run_count);
+}
+
+void diff_deinit(struct diff *diff)
+{
+	uint64_t *self;
+	uint64_t *total;
+
+	/* What was added and never compared is still in the tree. */
+	if (!diff->profile.stacks.count) {
+		diff_tree_finish(&diff->tree, &self, &total);
+		memory_free(self);
+		memory_free(total);
+	}
+	profile_deinit(&diff->profile);
+	vec_free(&diff->runs);
+	vec_free(&diff->functions);
+	memory_free(diff->rows);
+}
+
+static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
+
+/* What is said of the view comes from the first, which the others agree with. */
+static void take_view(struct diff *diff, const struct profile *from)
+{
+	struct profile *profile = &diff->profile;
+	struct text event = strings_get(from->strings, from->event_name);
+	struct text weight = strings_get(from->strings, from->weight_name);
+
+	profile->event_name = strings_intern(profile->strings, event.at, event.length);
+	profile->weight_name = strings_intern(profile->strings, weight.at, weight.length);
+	profile->unit = from->unit;
+	profile->is_reversed = from->is_reversed;
+	if (diff->options.normalising.by == DIFF_BY_DEFAULT)
+		diff->options.normalising.by = diff_normalisation_of(from);
+}
+
+static bool check_view(const struct diff *diff, const struct profile *from, struct error *err)
+{
+	struct text own = strings_get(diff->profile.strings, diff->profile.event_name);
+	struct text other = strings_get(from->strings, from->event_name);
+
+	if (diff->profile.unit != from->unit)
+		return error_set(err, ERROR_USAGE,
+				 "shows %.*s where the other side shows %.*s, which is counted in "
+				 "something else; choose what both have with --event, or count "
+				 "samples with --weight samples",
+				 (int)other.length, other.at, (int)own.length, own.at);
+	if (!diff->options.allows_events && !text_equal(own, other))
+		return error_set(
+			err, ERROR_USAGE,
+			"shows %.*s where the other side shows %.*s; choose what both have "
+			"with --event, or name both by a pattern, as in --event 'cycles*'",
+			(int)other.length, other.at, (int)own.length, own.at);
+	return true;
+}
+
+bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side side,
+	      struct error *err)
+{
+	struct diff_run run = diff_run_of(profile, side);
+	uint64_t exposure;
+
+	if (!run.total)
+		return error_set(err, ERROR_USAGE,
+				 "has no samples to compare on the side %s; see what it holds with "
+				 "kiln info, and what --event and the selection leave of it",
+				 side_names[side]);
+	if (!diff->runs.count)
+		take_view(diff, profile);
+	else if (!check_view(diff, profile, err))
+		return false;
+	if (!diff_exposure(&run, &diff->options.normalising, &exposure, err))
+		return false;
+	diff_tree_add(&diff->tree, profile, (uint32_t)diff->runs.count);
+	vec_push(&diff->runs, run);
+	diff->run_count[side]++;
+	diff->total[side] = saturate_add(diff->total[side], run.total);
+	diff->sample_count[side] += run.sample_count;
+	diff->exposure[side] = saturate_add(diff->exposure[side], exposure);
+	return true;
+}
+
+uint64_t diff_scaled(const struct diff *diff, uint64_t before)
+{
+	return ratio_of(before, diff->exposure[DIFF_AFTER], diff->exposure[DIFF_BEFORE]).quotient;
+}
+
+/* In doubles, for differences, which are no whole numbers. */
+static double scaled(const struct diff *diff, const struct diff_measure *measure)
+{
+	return (double)measure->weight[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
+	       (double)diff->exposure[DIFF_BEFORE];
+}
+
+double diff_points(const struct diff *diff, const struct diff_measure *measure)
+{
+	return ((double)measure->weight[DIFF_AFTER] - scaled(diff, measure)) * 100 /
+	       (double)diff->total[DIFF_AFTER];
+}
+
+double diff_percent(const struct diff *diff, const struct diff_measure *measure)
+{
+	double before = scaled(diff, measure);
+	double after = (double)measure->weight[DIFF_AFTER];
+
+	if (!measure->weight[DIFF_BEFORE])
+		return after > 0 ? INFINITY : 0;
+	return (after - before) * 100 / before;
+}
+
+/* The number of samples that would weigh as much, each as much as the side's samples do on average. */
+static double sample_count(const struct diff *diff, const struct diff_measure *measure,
+			   enum diff_side side)
+{
+	return (double)measure->weight[side] * (double)diff->sample_count[side] /
+	       (double)diff->total[side];
+}
+
+/* The share of samples that are after's where nothing changed, for rates of these exposures. */
+static double share_after(const struct diff *diff, const uint64_t exposure[DIFF_SIDES])
+{
+	double rate[DIFF_SIDES];
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		rate[side] = (double)exposure[side] * (double)diff->sample_count[side] /
+			     (double)diff->total[side];
+	return rate[DIFF_AFTER] / (rate[DIFF_BEFORE] + rate[DIFF_AFTER]);
+}
+
+/* Whether what is compared are shares of each side's samples. */
+static bool compares_shares(const struct diff *diff)
+{
+	return diff->options.normalising.by == DIFF_BY_TOTAL;
+}
+
+/* Runs that differ among themselves by more than chance tell more than the count of samples does. */
+static double test_runs(const struct diff *diff, const uint64_t *columns, bool is_overall)
+{
+	double *values[DIFF_SIDES];
+	size_t count[DIFF_SIDES] = { 0 };
+	double p_value;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		values[side] = memory_alloc(diff->runs.count, sizeof(**values));
+	for (size_t i = 0; i < diff->runs.count; i++) {
+		const struct diff_run *run = &diff->runs.at[i];
+		uint64_t exposure = 1;
+		struct error ignored;
+
+		/* It was had when the run was added. */
+		if (!is_overall || !compares_shares(diff))
+			(void)!diff_exposure(run, &diff->options.normalising, &exposure, &ignored);
+		values[run->side][count[run->side]++] = (double)columns[i] / (double)exposure;
+	}
+	p_value = diff_test_means(values[DIFF_BEFORE], count[DIFF_BEFORE], values[DIFF_AFTER],
+				  count[DIFF_AFTER]);
+	memory_free(values[DIFF_BEFORE]);
+	memory_free(values[DIFF_AFTER]);
+	return p_value;
+}
+
+static struct diff_measure sum_columns(const struct diff *diff, const uint64_t *columns)
+{
+	struct diff_measure measure = { .corrected_p_value = 1 };
+
+	for (size_t i = 0; i < diff->runs.count; i++) {
+		uint64_t *weight = &measure.weight[diff->runs.at[i].side];
+
+		*weight = saturate_add(*weight, columns[i]);
+	}
+	return measure;
+}
+
+static bool has_runs(const struct diff *diff)
+{
+	return diff->run_count[DIFF_BEFORE] > 1 && diff->run_count[DIFF_AFTER] > 1;
+}
+
+struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns)
+{
+	struct diff_measure measure = sum_columns(diff, columns);
+	double before = sample_count(diff, &measure, DIFF_BEFORE);
+	double after = sample_count(diff, &measure, DIFF_AFTER);
+	double p_value;
+
+	if (compares_shares(diff))
+		measure.p_value = diff_test_shares(before, (double)diff->sample_count[DIFF_BEFORE],
+						   after, (double)diff->sample_count[DIFF_AFTER]);
+	else
+		measure.p_value = diff_test_rates(before, after, share_after(diff, diff->exposure));
+	if (has_runs(diff)) {
+		p_value = test_runs(diff, columns, false);
+		if (p_value > measure.p_value)
+			measure.p_value = p_value;
+	}
+	return measure;
+}
+
+/* Normalised by itself a total never changes: then runs are compared as they are. */
+static void compare_totals(struct diff *diff)
+{
+	uint64_t *columns = memory_alloc(diff->runs.count, sizeof(*columns));
+	uint64_t runs[DIFF_SIDES] = { diff->run_count[DIFF_BEFORE], diff->run_count[DIFF_AFTER] };
+	const uint64_t *exposure = compares_shares(diff) ? runs : diff->exposure;
+	struct diff_measure *overall = &diff->overall;
+
+	for (size_t i = 0; i < diff->runs.count; i++)
+		columns[i] = diff->runs.at[i].total;
+	*overall = sum_columns(diff, columns);
+	overall->p_value = diff_test_rates((double)diff->sample_count[DIFF_BEFORE],
+					   (double)diff->sample_count[DIFF_AFTER],
+					   share_after(diff, exposure));
+	if (has_runs(diff)) {
+		double p_value = test_runs(diff, columns, true);
+
+		if (p_value > overall->p_value)
+			overall->p_value = p_value;
+	}
+	overall->corrected_p_value = overall->p_value;
+	overall->is_significant = overall->p_value <= 1 - diff->options.confidence;
+	memory_free(columns);
+}
+
+double diff_overall_percent(const struct diff *diff)
+{
+	double before = (double)diff->total[DIFF_BEFORE] / diff->run_count[DIFF_BEFORE];
+	double after = (double)diff->total[DIFF_AFTER] / diff->run_count[DIFF_AFTER];
+
+	return compares_shares(diff) ? (after - before) * 100 / before
+				     : diff_percent(diff, &diff->overall);
+}
+
+void diff_correct(const struct diff *diff, struct diff_measure *const *measures, size_t count)
+{
+	double error_rate = 1 - diff->options.confidence;
+	double *together = memory_alloc(count, sizeof(*together));
+	double *sorted = memory_alloc(count, sizeof(*sorted));
+	VEC(struct diff_test_row) rows = { 0 };
+	double least;
+
+	for (size_t i = 0; i < count; i++)
+		together[i] = sorted[i] = sample_count(diff, measures[i], DIFF_BEFORE) +
+					  sample_count(diff, measures[i], DIFF_AFTER);
+	least = diff_test_least_count(sorted, count, share_after(diff, diff->exposure), error_rate);
+	for (size_t i = 0; i < count; i++)
+		if (together[i] >= least)
+			vec_push(&rows, (struct diff_test_row){ measures[i]->p_value, i });
+	diff_test_correct(rows.at, rows.count);
+	for (size_t i = 0; i < rows.count; i++) {
+		struct diff_measure *measure = measures[rows.at[i].index];
+
+		measure->corrected_p_value = rows.at[i].p_value;
+		measure->is_significant = rows.at[i].p_value <= error_rate;
+	}
+	vec_free(&rows);
+	memory_free(together);
+	memory_free(sorted);
+}
+
+static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t *total)
+{
+	size_t count = diff->profile.stacks.count;
+	struct diff_measure **measures = memory_alloc(count, sizeof(struct diff_measure *));
+
+	diff->rows = memory_alloc(count, sizeof(*diff->rows));
+	for (size_t i = 0; i < count; i++) {
+		diff->rows[i].self = diff_measure_of(diff, self + i * diff->runs.count);
+		diff->rows[i].total = diff_measure_of(diff, total + i * diff->runs.count);
+	}
+	for (size_t i = 0; i < count; i++)
+		measures[i] = &diff->rows[i].self;
+	diff_correct(diff, measures, count);
+	for (size_t i = 1; i < count; i++)
+		measures[i - 1] = &diff->rows[i].total;
+	diff_correct(diff, measures, count - 1);
+	diff->rows[0].total = diff->overall;
+	memory_free(measures);
+}
+
+bool diff_finish(struct diff *diff, struct error *err)
+{
+	uint64_t *self;
+	uint64_t *total;
+	double largest;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		if (!diff->run_count[side])
+			return error_set(err, ERROR_USAGE, "there is nothing %s to compare",
+					 side_names[side]);
+	largest = (double)diff->total[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
+		  (double)diff->exposure[DIFF_BEFORE];
+	if (largest > (double)(UINT64_MAX / 4) || diff->total[DIFF_AFTER] > UINT64_MAX / 4)
+		return error_set(err, ERROR_LIMIT, "weights are too large to be compared");
+	diff->profile.view_sample_count =
+		diff->sample_count[DIFF_BEFORE] + diff->sample_count[DIFF_AFTER];
+	diff_tree_finish(&diff->tree, &self, &total);
+	compare_totals(diff);
+	compare_rows(diff, self, total);
+	diff_functions_find(diff, self, total);
+	memory_free(self);
+	memory_free(total);
+	return true;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What changed between two sides of one or more captures each, by how much, and whether that is
+ * more than noise.
+ *
+ *     profiles ─ diff_add ─▶ union tree, a column a capture      profile/diff_tree.h
+ *                               │ diff_finish
+ *                               ├─▶ a row's weights, before and after     diff_scale.h
+ *                               ├─▶ functions: sums over all paths        diff_functions.h
+ *                               └─▶ p values, corrected for their number  diff_test.h
+ *
+ * Weights are those the captures have; before's is scaled only where both are compared.
+ */
+#ifndef PROFILE_DIFF_H
+#define PROFILE_DIFF_H
+
+#include "profile/diff_scale.h"
+#include "profile/diff_tree.h"
+
+/* One weight on both sides. */
+struct diff_measure {
+	uint64_t weight[DIFF_SIDES]; /* of all runs of the side */
+	double p_value;              /* of this alone */
+	double corrected_p_value;    /* of this among all that are compared */
+	bool is_significant;
+};
+
+struct diff_row {
+	struct diff_measure self, total;
+};
+
+struct diff_function {
+	uint32_t frame;
+	struct diff_measure self, total; /* total: of recursion the outermost alone */
+};
+
+struct diff_options {
+	enum diff_naming naming;
+	struct diff_normalising normalising;
+	double confidence; /* 0.99: of ten thousand comparisons of equals, a hundred are called unequal */
+	bool allows_events; /* the two sides may show different events, of the same unit */
+	uint32_t run_count; /* that will be added */
+};
+
+struct diff {
+	struct diff_options options;
+	struct profile profile; /* the union; the weights of its stacks are 0 */
+	VEC(struct diff_run) runs;
+	uint64_t total[DIFF_SIDES];
+	uint64_t sample_count[DIFF_SIDES];
+	uint32_t run_count[DIFF_SIDES];
+	uint64_t exposure[DIFF_SIDES];
+	struct diff_measure overall; /* the totals, which are not normalised by themselves */
+	struct diff_row *rows;       /* by row of profile.stacks */
+	VEC(struct diff_function) functions; /* most important first */
+	bool has_common;                     /* some function is on both sides */
+	struct diff_tree tree;               /* until diff_finish */
+};
+
+void diff_init(struct diff *diff, const struct diff_options *options);
+void diff_deinit(struct diff *diff);
+
+/* Adds a capture, which is not needed any more then. False when it shows something else than those
+ * before it. */
+bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side side,
+	      struct error *err) WARN_UNUSED;
+
+/* After the last: compares. False when a side has no samples, or not what it is normalised by. */
+bool diff_finish(struct diff *diff, struct error *err) WARN_UNUSED;
+
+/* What a weight of before comes to at after's scale. */
+uint64_t diff_scaled(const struct diff *diff, uint64_t before);
+
+/* The change in percent points of after's total, and in percent of what it was (INFINITY: it is new). */
+double diff_points(const struct diff *diff, const struct diff_measure *measure);
+double diff_percent(const struct diff *diff, const struct diff_measure *measure);
+
+/* The change of a run's total, in percent; where totals are what is normalised by, as they are. */
+double diff_overall_percent(const struct diff *diff);
+
+/* Compares one weight; columns has a number for each run. For diff_functions.c. */
+struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns);
+
+/* Corrects the p values of all measures together and says which are significant. */
+void diff_correct(const struct diff *diff, struct diff_measure *const *measures, size_t count);
+
+#endif

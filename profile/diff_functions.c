@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff_functions.h"
+
+#include <math.h>
+
+#include "base/saturate.h"
+
+struct sums {
+	const struct diff *diff;
+	size_t run_count;
+	uint64_t *self, *total; /* by frame and run */
+	uint32_t *open;         /* by frame: rows of it on the path being walked */
+};
+
+static void add(uint64_t *to, const uint64_t *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = saturate_add(to[i], from[i]);
+}
+
+static void sum_up(struct sums *sums, const uint64_t *self, const uint64_t *total)
+{
+	const struct profile *profile = &sums->diff->profile;
+	size_t runs = sums->run_count;
+	VEC(uint32_t) path = { 0 };
+
+	for (size_t row = 1; row < profile->stacks.count; row++) {
+		const struct stack *stack = &profile->stacks.at[row];
+		uint32_t frame = stack->frame.i;
+
+		while (path.count >= stack->depth)
+			sums->open[path.at[--path.count]]--;
+		if (!sums->open[frame]++)
+			add(sums->total + frame * runs, total + row * runs, runs);
+		add(sums->self + frame * runs, self + row * runs, runs);
+		vec_push(&path, frame);
+	}
+	vec_free(&path);
+}
+
+struct ranked {
+	struct diff_function function;
+	double self_change, total_change;
+	struct text name;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct ranked *left = a;
+	const struct ranked *right = b;
+	bool is_left = left->function.self.is_significant || left->function.total.is_significant;
+	bool is_right = right->function.self.is_significant || right->function.total.is_significant;
+
+	if (is_left != is_right)
+		return is_left ? -1 : 1;
+	if (left->self_change != right->self_change)
+		return left->self_change > right->self_change ? -1 : 1;
+	if (left->total_change != right->total_change)
+		return left->total_change > right->total_change ? -1 : 1;
+	return text_compare(left->name, right->name);
+}
+
+static void correct(struct diff *diff)
+{
+	VEC(struct diff_measure *) measures = { 0 };
+
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		vec_push(&measures, &diff->functions.at[i].self);
+		vec_push(&measures, &diff->functions.at[i].total);
+	}
+	diff_correct(diff, measures.at, measures.count);
+	vec_free(&measures);
+}
+
+static void sort(struct diff *diff)
+{
+	size_t count = diff->functions.count;
+	struct ranked *ranked = memory_alloc(count, sizeof(*ranked));
+
+	for (size_t i = 0; i < count; i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+
+		ranked[i] = (struct ranked){
+			.function = *function,
+			.self_change = fabs(diff_points(diff, &function->self)),
+			.total_change = fabs(diff_points(diff, &function->total)),
+			.name = profile_frame_name(&diff->profile, (frame_id){ function->frame }),
+		};
+	}
+	if (count)
+		qsort(ranked, count, sizeof(*ranked), compare);
+	for (size_t i = 0; i < count; i++)
+		diff->functions.at[i] = ranked[i].function;
+	memory_free(ranked);
+}
+
+void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total)
+{
+	const struct profile *profile = &diff->profile;
+	size_t count = profile->frames.count;
+	size_t runs = diff->runs.count;
+	struct sums sums = {
+		.diff = diff,
+		.run_count = runs,
+		.self = memory_zalloc(count * runs, sizeof(*sums.self)),
+		.total = memory_zalloc(count * runs, sizeof(*sums.total)),
+		.open = memory_zalloc(count, sizeof(*sums.open)),
+	};
+
+	sum_up(&sums, self, total);
+	for (uint32_t frame = 0; frame < count; frame++) {
+		struct diff_function function = {
+			.frame = frame,
+			.self = diff_measure_of(diff, sums.self + frame * runs),
+			.total = diff_measure_of(diff, sums.total + frame * runs),
+		};
+
+		if (profile->frames.at[frame].kind == FRAME_GROUP)
+			continue;
+		diff->has_common |=
+			function.total.weight[DIFF_BEFORE] && function.total.weight[DIFF_AFTER];
+		vec_push(&diff->functions, function);
+	}
+	correct(diff);
+	sort(diff);
+	memory_free(sums.self);
+	memory_free(sums.total);
+	memory_free(sums.open);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff_name.h"
+
+#include "base/vec.h"
+
+/* Digits that are an address or an id, and no part of a word, are at least this many. */
+#define ID_DIGITS_MIN 8
+/* The hash at the end of a Rust name: ::h and 16 digits. */
+#define RUST_HASH_DIGITS 16
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_word(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static uint32_t digits_at(struct text text, uint32_t at)
+{
+	uint32_t count = 0;
+
+	while (at + count < text.length && is_digit(text.at[at + count]))
+		count++;
+	return count;
+}
+
+static uint32_t hex_at(struct text text, uint32_t at)
+{
+	uint32_t count = 0;
+
+	while (at + count < text.length && is_hex(text.at[at + count]))
+		count++;
+	return count;
+}
+
+static bool has_at(struct text text, uint32_t at, const char *part)
+{
+	return text_has_prefix((struct text){ text.at + at, text.length - at }, part);
+}
+
+static bool ends_word(struct text text, uint32_t at)
+{
+	return at == text.length || !is_word(text.at[at]);
+}
+
+/* What compilers append to a name, in front of numbers: parse.isra.0, parse.llvm.1234. */
+static const char *const suffixes[] = {
+	".isra",       ".constprop",   ".part",  ".cold", ".llvm",   ".lto_priv",
+	".localalias", ".local_alias", ".clone", ".warm", ".__uniq", ".specialized",
+};
+
+/* The length of the name without its last suffix, or all of it. */
+static uint32_t before_suffix(struct text name)
+{
+	uint32_t end = name.length;
+
+	if (end && name.at[end - 1] == ']') {
+		const char *clone = memmem(name.at, end, " [clone .", 9);
+
+		return clone && clone > name.at ? (uint32_t)(clone - name.at) : end;
+	}
+	for (;;) {
+		uint32_t at = end;
+
+		while (at && is_digit(name.at[at - 1]))
+			at--;
+		if (at == end || !at || name.at[at - 1] != '.')
+			break;
+		end = at - 1;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
+		if (text_has_suffix((struct text){ name.at, end }, suffixes[i]) &&
+		    end > strlen(suffixes[i]))
+			return end - (uint32_t)strlen(suffixes[i]);
+	return name.length;
+}
+
+static struct text without_suffixes(struct text name)
+{
+	for (;;) {
+		uint32_t length = before_suffix(name);
+
+		if (length == name.length)
+			break;
+		name.length = length;
+	}
+	/* A Rust hash: at the end, behind a whole name. */
+	if (name.length > RUST_HASH_DIGITS + 3) {
+		uint32_t at = name.length - RUST_HASH_DIGITS - 3;
+
+		if (has_at(name, at, "::h") && hex_at(name, at + 3) == RUST_HASH_DIGITS)
+			name.length = at;
+	}
+	return name;
+}
+
+/* The bytes of an id that begins here and that a word before it does not run into, or 0. */
+static uint32_t id_at(struct text name, uint32_t at)
+{
+	uint32_t count;
+	bool has_digit = false;
+
+	if (at && is_word(name.at[at - 1]))
+		return 0;
+	count = hex_at(name, at);
+	for (uint32_t i = 0; i < count; i++)
+		has_digit |= is_digit(name.at[at + i]);
+	return count >= ID_DIGITS_MIN && has_digit && ends_word(name, at + count) ? count : 0;
+}
+
+/* The crate's number in Rust's newer names, core[1f3c5a7b]::fmt: its length with brackets, or 0. */
+static uint32_t crate_id_at(struct text name, uint32_t at)
+{
+	uint32_t count;
+
+	if (name.at[at] != '[' || !at || !is_word(name.at[at - 1]))
+		return 0;
+	count = hex_at(name, at + 1);
+	return count >= ID_DIGITS_MIN && has_at(name, at + 1 + count, "]::") ? count + 2 : 0;
+}
+
+/* Behind what a number only counts lambdas, closures and their like. */
+static const char *const counted[] = {
+	"#", "$_", "lambda", "Lambda$", "closure_env$", ".func", ".gowrap", ".deferwrap",
+};
+
+static bool ends_in_counted(struct text name, uint32_t at)
+{
+	const char *dollar;
+
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
+		if (text_has_suffix((struct text){ name.at, at }, counted[i]))
+			return true;
+	/* Java's lambda$main$0 */
+	dollar = memmem(name.at, at, "lambda$", 7);
+	return dollar && name.at[at - 1] == '$';
+}
+
+/* Go's closures in closures: the ".2.1" of func1.2.1. */
+static uint32_t nested_at(struct text name, uint32_t at)
+{
+	uint32_t end = at;
+	uint32_t count;
+
+	while (end < name.length && name.at[end] == '.' && (count = digits_at(name, end + 1)) &&
+	       ends_word(name, end + 1 + count))
+		end += 1 + count;
+	return end - at;
+}
+
+/* Writes what stands at this byte; returns how many bytes of the name that was. */
+static uint32_t write_at(struct sink *sink, struct text name, uint32_t at, enum diff_naming naming)
+{
+	uint32_t count;
+
+	if (has_at(name, at, "0x") && (count = hex_at(name, at + 2))) {
+		sink_puts(sink, "0x...");
+		return 2 + count;
+	}
+	if (naming == DIFF_NAMING_ALIGNED) {
+		if ((count = id_at(name, at))) {
+			sink_puts(sink, "...");
+			return count;
+		}
+		if ((count = crate_id_at(name, at)))
+			return count;
+		count = at ? digits_at(name, at) : 0;
+		if (count && ends_word(name, at + count) && ends_in_counted(name, at))
+			return count + nested_at(name, at + count);
+	}
+	sink_char(sink, name.at[at]);
+	return 1;
+}
+
+void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming)
+{
+	if (naming == DIFF_NAMING_WHOLE) {
+		sink_text(sink, name);
+		return;
+	}
+	if (naming == DIFF_NAMING_ALIGNED)
+		name = without_suffixes(name);
+	for (uint32_t at = 0; at < name.length;)
+		at += write_at(sink, name, at, naming);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff_scale.h"
+
+#include "base/saturate.h"
+
+/* Digits of a factor, before and behind its point together. */
+#define FACTOR_DIGITS_MAX 9
+
+static const struct {
+	const char *name, *text;
+} normalisations[] = {
+	[DIFF_BY_DEFAULT] = { "default", "" },
+	[DIFF_BY_TOTAL] = { "total", "normalised by total: each side is 100%" },
+	[DIFF_BY_TIME] = { "time", "normalised by the time recorded" },
+	[DIFF_BY_CPU] = { "cpu", "normalised by processor time" },
+	[DIFF_BY_SAMPLES] = { "samples", "normalised by the number of samples" },
+	[DIFF_BY_NOTHING] = { "none", "not normalised" },
+	[DIFF_BY_FACTOR] = { "FACTOR", "before multiplied by the factor given" },
+};
+
+const char *diff_normalisation_text(enum diff_normalisation by)
+{
+	return normalisations[by].text;
+}
+
+/* A decimal number as a fraction. */
+static bool parse_factor(const char *text, struct diff_normalising *ret)
+{
+	bool has_point = false;
+	unsigned digits = 0;
+
+	ret->factor = 0;
+	ret->factor_unit = 1;
+	for (; *text; text++) {
+		if (*text == '.' && !has_point) {
+			has_point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || ++digits > FACTOR_DIGITS_MAX)
+			return false;
+		ret->factor = ret->factor * 10 + (uint64_t)(*text - '0');
+		if (has_point)
+			ret->factor_unit *= 10;
+	}
+	return ret->factor > 0;
+}
+
+bool diff_normalising_parse(const char *text, struct diff_normalising *ret, struct error *err)
+{
+	*ret = (struct diff_normalising){ .by = DIFF_BY_FACTOR };
+	for (int i = DIFF_BY_TOTAL; i < DIFF_BY_FACTOR; i++)
+		if (strcmp(normalisations[i].name, text) == 0) {
+			ret->by = (enum diff_normalisation)i;
+			return true;
+		}
+	return parse_factor(text, ret) ||
+	       error_set(
+		       err, ERROR_USAGE,
+		       "--normalise is one of total, time, cpu, samples, none, or a factor above 0 "
+		       "such as 1.25; not \"%s\"",
+		       text);
+}
+
+/* Whether an event counts occurrences, which are compared as they are, and not where time went. */
+static bool counts_occurrences(const struct profile *profile)
+{
+	struct text name = strings_get(profile->strings, profile->event_name);
+	const char *colon = name.length ? memchr(name.at, ':', name.length) : NULL;
+
+	if (profile->unit == UNIT_BYTES)
+		return true;
+	/* A tracepoint's name, and not cycles:u; what follows a colon there are at most a few letters. */
+	return profile->unit != UNIT_NANOSECONDS && colon && name.at + name.length - colon > 4;
+}
+
+enum diff_normalisation diff_normalisation_of(const struct profile *profile)
+{
+	return counts_occurrences(profile) ? DIFF_BY_NOTHING : DIFF_BY_TOTAL;
+}
+
+struct diff_run diff_run_of(const struct profile *profile, enum diff_side side)
+{
+	struct diff_run run = {
+		.side = side,
+		.total = profile->stacks.count ? profile->stacks.at[0].total : 0,
+		.sample_count = profile->view_sample_count,
+	};
+
+	if (profile_has_time(profile))
+		run.time_ns = profile->last_time_ns - profile->first_time_ns;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (event->unit == UNIT_NANOSECONDS && event->period_sum > run.cpu_ns)
+			run.cpu_ns = event->period_sum;
+	}
+	return run;
+}
+
+bool diff_exposure(const struct diff_run *run, const struct diff_normalising *normalising,
+		   uint64_t *ret, struct error *err)
+{
+	switch (normalising->by) {
+	case DIFF_BY_DEFAULT:
+	case DIFF_BY_TOTAL:
+		*ret = run->total;
+		return true;
+	case DIFF_BY_SAMPLES:
+		*ret = run->sample_count;
+		return true;
+	case DIFF_BY_TIME:
+		*ret = run->time_ns;
+		return *ret ||
+		       error_set(
+			       err, ERROR_USAGE,
+			       "its samples have no times, so it cannot be normalised by time; take "
+			       "--normalise total, or a factor");
+	case DIFF_BY_CPU:
+		*ret = run->cpu_ns;
+		return *ret ||
+		       error_set(err, ERROR_USAGE,
+				 "it has no event of processor time (cpu-clock or task-clock) "
+				 "to normalise by; take --normalise total, or a factor");
+	case DIFF_BY_NOTHING:
+		*ret = 1;
+		return true;
+	case DIFF_BY_FACTOR:
+		*ret = run->side == DIFF_BEFORE ? normalising->factor_unit : normalising->factor;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What makes two sides comparable: each has an exposure, and a weight counts by its share of that.
+ *
+ *     before 300 of 1000   after 300 of 900         total:  300 * 900 / 1000 = 270 against 300
+ *     in 10 s              in 12 s                  time:   300 * 12 / 10 = 360 against 300
+ *                                                   none:   300 against 300
+ *
+ * All in whole numbers, so that the same profiles give the same digits everywhere.
+ */
+#ifndef PROFILE_DIFF_SCALE_H
+#define PROFILE_DIFF_SCALE_H
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+enum diff_side {
+	DIFF_BEFORE,
+	DIFF_AFTER,
+	DIFF_SIDES,
+};
+
+enum diff_normalisation {
+	DIFF_BY_DEFAULT, /* by total, or not at all where how often something happened is the point */
+	DIFF_BY_TOTAL,
+	DIFF_BY_TIME,
+	DIFF_BY_CPU,
+	DIFF_BY_SAMPLES,
+	DIFF_BY_NOTHING,
+	DIFF_BY_FACTOR,
+};
+
+struct diff_normalising {
+	enum diff_normalisation by;
+	uint64_t factor, factor_unit; /* before counts factor / factor_unit times */
+};
+
+/* One capture of a side, and what is known of it as a whole. */
+struct diff_run {
+	enum diff_side side;
+	uint64_t total; /* weight */
+	uint64_t sample_count;
+	uint64_t time_ns; /* from the first sample to the last; 0: not known */
+	uint64_t cpu_ns;  /* counted by an event of processor time; 0: there is none */
+};
+
+/* Parses "total", "time", "cpu", "samples", "none" or a factor such as 1.25. */
+bool diff_normalising_parse(const char *text, struct diff_normalising *ret,
+			    struct error *err) WARN_UNUSED;
+
+/* What the default is for profiles like this one. */
+enum diff_normalisation diff_normalisation_of(const struct profile *profile);
+
+struct diff_run diff_run_of(const struct profile *profile, enum diff_side side);
+
+/* Of a run. False when it does not have what it is to be normalised by. */
+bool diff_exposure(const struct diff_run *run, const struct diff_normalising *normalising,
+		   uint64_t *ret, struct error *err) WARN_UNUSED;
+
+/* In words: "each side's total is 100 %". */
+const char *diff_normalisation_text(enum diff_normalisation by);
+
+#endif

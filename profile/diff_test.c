@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The normal distribution is near enough where at least so many are expected everywhere. */
+#define EXPECTED_MIN 50
+/* Terms that are added to a tail at most, and how small against the sum they may get before that. */
+#define TAIL_TERMS_MAX 100000
+#define TAIL_PRECISION 1e-17
+/* Of the continued fraction; it takes some tens at most. */
+#define FRACTION_TERMS_MAX 300
+#define FRACTION_PRECISION 1e-14
+
+static double probability(double value)
+{
+	return value > 1 ? 1 : value < 0 ? 0 : value;
+}
+
+/* Both tails of the normal distribution beyond z. */
+static double normal_tails(double z)
+{
+	return erfc(fabs(z) / sqrt(2));
+}
+
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* A distribution of b among together: hypergeometric of all_a and all_b, or binomial for all_a 0. */
+struct split {
+	double together, all_a, all_b, share_b;
+};
+
+static double log_density(const struct split *split, double b)
+{
+	double a = split->together - b;
+
+	if (split->all_a > 0)
+		return log_choose(split->all_b, b) + log_choose(split->all_a, a) -
+		       log_choose(split->all_a + split->all_b, split->together);
+	return log_choose(split->together, b) + b * log(split->share_b) +
+	       a * log1p(-split->share_b);
+}
+
+/* density(b + 1) / density(b) */
+static double step_up(const struct split *split, double b)
+{
+	double a = split->together - b;
+
+	if (split->all_a > 0)
+		return a * (split->all_b - b) / ((b + 1) * (split->all_a - a + 1));
+	return a * split->share_b / ((b + 1) * (1 - split->share_b));
+}
+
+/* The probability of b, and of all above or below it. */
+static double tail(const struct split *split, double b, bool is_upper)
+{
+	double term = exp(log_density(split, b));
+	double sum = term;
+
+	for (int i = 0; i < TAIL_TERMS_MAX && term > sum * TAIL_PRECISION; i++) {
+		if (is_upper) {
+			term *= step_up(split, b);
+			b++;
+		} else {
+			double down = b > 0 ? step_up(split, b - 1) : 0;
+
+			term = down > 0 ? term / down : 0;
+			b--;
+		}
+		sum += term;
+	}
+	return sum;
+}
+
+static double exact(const struct split *split, double b, double expected_b)
+{
+	/* Twice the tail on the side it fell. */
+	return probability(2 * tail(split, b, b > expected_b));
+}
+
+double diff_test_shares(double count_a, double all_a, double count_b, double all_b)
+{
+	double together = count_a + count_b;
+	double all = all_a + all_b;
+	double share = together / all;
+	double smaller = all_a < all_b ? all_a : all_b;
+	double rarer = share < 0.5 ? share : 1 - share;
+	struct split split = {
+		.together = round(count_a) + round(count_b),
+		.all_a = round(all_a),
+		.all_b = round(all_b),
+	};
+
+	if (all_a <= 0 || all_b <= 0 || share <= 0 || share >= 1)
+		return 1;
+	if (smaller * rarer >= EXPECTED_MIN) {
+		double variance = share * (1 - share) * (1 / all_a + 1 / all_b);
+
+		return normal_tails((count_b / all_b - count_a / all_a) / sqrt(variance));
+	}
+	if (split.together >= split.all_a + split.all_b)
+		return 1;
+	return exact(&split, round(count_b),
+		     split.together * split.all_b / (split.all_a + split.all_b));
+}
+
+double diff_test_rates(double count_a, double count_b, double share_b)
+{
+	double together = count_a + count_b;
+	double smaller = share_b < 0.5 ? share_b : 1 - share_b;
+	double expected = together * share_b;
+	struct split split = { .together = round(count_a) + round(count_b), .share_b = share_b };
+
+	if (together <= 0 || smaller <= 0)
+		return 1;
+	if (together * smaller >= EXPECTED_MIN)
+		return normal_tails((count_b - expected) / sqrt(expected * (1 - share_b)));
+	return exact(&split, round(count_b), split.together * share_b);
+}
+
+/* The continued fraction of the incomplete beta function, by Lentz's method. */
+static double beta_fraction(double a, double b, double x)
+{
+	const double tiny = 1e-300;
+	double c = 1;
+	double d = 1 - (a + b) * x / (a + 1);
+	double value;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	value = d;
+	for (int m = 1; m <= FRACTION_TERMS_MAX; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+
+		d = 1 + even * d;
+		c = 1 + even / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		value *= d * c;
+		d = 1 + odd * d;
+		c = 1 + odd / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		value *= d * c;
+		if (fabs(d * c - 1) < FRACTION_PRECISION)
+			break;
+	}
+	return value;
+}
+
+/* The regularised incomplete beta function. */
+static double beta_share(double a, double b, double x)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x <= 0 ? 0 : 1;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(a, b, x) / a;
+	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+struct summary {
+	double mean;
+	double variance; /* of the mean */
+};
+
+static struct summary summarise(const double *values, size_t count)
+{
+	struct summary summary = { 0 };
+	double squares = 0;
+
+	for (size_t i = 0; i < count; i++)
+		summary.mean += values[i] / (double)count;
+	for (size_t i = 0; i < count; i++)
+		squares += (values[i] - summary.mean) * (values[i] - summary.mean);
+	summary.variance = squares / (double)(count - 1) / (double)count;
+	return summary;
+}
+
+double diff_test_means(const double *a, size_t a_count, const double *b, size_t b_count)
+{
+	struct summary of_a = summarise(a, a_count);
+	struct summary of_b = summarise(b, b_count);
+	double variance = of_a.variance + of_b.variance;
+	double difference = of_b.mean - of_a.mean;
+	double freedom;
+
+	if (variance <= 0)
+		return difference == 0 ? 1 : 0;
+	/* Welch and Satterthwaite's degrees of freedom. */
+	freedom = variance * variance /
+		  (of_a.variance * of_a.variance / (double)(a_count - 1) +
+		   of_b.variance * of_b.variance / (double)(b_count - 1));
+	return beta_share(freedom / 2, 0.5,
+			  freedom / (freedom + difference * difference / variance));
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	double left = *(const double *)a;
+	double right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+double diff_test_least_count(double *counts, size_t count, double share_b, double error_rate)
+{
+	double smaller = share_b < 0.5 ? share_b : 1 - share_b;
+	double least = 0;
+
+	if (count)
+		qsort(counts, count, sizeof(*counts), compare_counts);
+	if (smaller <= 0)
+		return 0;
+	/* The fewer are left, the milder the correction and the fewer samples suffice. */
+	for (size_t dropped = 0; dropped <= count; dropped++) {
+		least = log(error_rate / 2 / (double)(dropped < count ? count - dropped : 1)) /
+			log(smaller);
+		if (dropped == count || counts[dropped] >= least)
+			break;
+	}
+	return least;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct diff_test_row *left = a;
+	const struct diff_test_row *right = b;
+
+	if (left->p_value != right->p_value)
+		return left->p_value < right->p_value ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+void diff_test_correct(struct diff_test_row *rows, size_t count)
+{
+	double largest = 0;
+
+	if (count)
+		qsort(rows, count, sizeof(*rows), compare_rows);
+	for (size_t i = 0; i < count; i++) {
+		double corrected = probability(rows[i].p_value * (double)(count - i));
+
+		largest = corrected > largest ? corrected : largest;
+		rows[i].p_value = largest;
+	}
+}

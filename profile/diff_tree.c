@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff_tree.h"
+
+#include "base/hash.h"
+#include "base/saturate.h"
+#include "profile/frame_table.h"
+#include "profile/tree.h"
+
+#define NONE UINT32_MAX
+
+static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
+{
+	size_t count = tree->self.count + tree->column_count;
+
+	vec_reserve(&tree->self, count);
+	memset(tree->self.at + tree->self.count, 0, tree->column_count * sizeof(*tree->self.at));
+	tree->self.count = count;
+	vec_push(&tree->nodes, (struct diff_node){ .parent = parent, .frame = frame });
+	return (uint32_t)tree->nodes.count - 1;
+}
+
+void diff_tree_init(struct diff_tree *tree, struct profile *profile, enum diff_naming naming,
+		    uint32_t column_count)
+{
+	*tree = (struct diff_tree){
+		.profile = profile,
+		.naming = naming,
+		.column_count = column_count,
+	};
+	idtable_init(&tree->ids);
+	/* Module 0 is none. */
+	modules_intern(profile->modules, &(struct module){ .kind = MODULE_NONE });
+	add_node(tree, 0, 0);
+}
+
+static str_id take_name(struct diff_tree *tree, struct text name, struct sink *scratch)
+{
+	struct text written;
+
+	scratch->used = 0;
+	diff_name_write(scratch, name, tree->naming);
+	written = sink_memory(scratch);
+	return strings_intern(tree->profile->strings, written.at, written.length);
+}
+
+/* A file is the same in both, whatever its build. */
+static module_id take_module(struct diff_tree *tree, const struct profile *from, module_id id)
+{
+	struct strings *strings = tree->profile->strings;
+	const struct module *module = modules_get(from->modules, id);
+	struct text path = strings_get(from->strings, module->path);
+	struct module row = { .kind = module->kind };
+
+	if (module->kind == MODULE_NONE)
+		return (module_id){ 0 };
+	row.path = strings_intern(strings, path.at, path.length);
+	return modules_intern(tree->profile->modules, &row);
+}
+
+/* The frame of that name, which belongs to no module in particular when they differ. */
+static uint32_t take_frame(struct diff_tree *tree, const struct frame *frame)
+{
+	struct profile *profile = tree->profile;
+	uint32_t *known;
+	struct frame *row;
+
+	while (tree->frame_of_name.count <= frame->name.i)
+		vec_push(&tree->frame_of_name, NONE);
+	known = &tree->frame_of_name.at[frame->name.i];
+	if (*known == NONE) {
+		*known = (uint32_t)profile->frames.count;
+		vec_push(&profile->frames, *frame);
+		return *known;
+	}
+	row = &profile->frames.at[*known];
+	if (row->module.i != frame->module.i)
+		row->module = (module_id){ 0 };
+	if (frame->kind < row->kind)
+		row->kind = frame->kind;
+	row->is_named |= frame->is_named;
+	return *known;
+}
+
+/* The numbers in the union of a profile's frames. */
+static uint32_t *take_frames(struct diff_tree *tree, const struct profile *from)
+{
+	uint32_t *numbers = memory_alloc(from->frames.count, sizeof(*numbers));
+	struct sink scratch;
+
+	sink_init_memory(&scratch);
+	for (size_t i = 0; i < from->frames.count; i++) {
+		struct frame frame = from->frames.at[i];
+
+		frame.name = take_name(tree, strings_get(from->strings, frame.name), &scratch);
+		frame.module = take_module(tree, from, frame.module);
+		/* Lines move from build to build. */
+		frame.source = STR_EMPTY;
+		numbers[i] = take_frame(tree, &frame);
+	}
+	sink_deinit(&scratch);
+	return numbers;
+}
+
+static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
+{
+	uint64_t hash = hash_pair(parent, frame);
+	struct idtable_probe probe = idtable_find(&tree->ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&tree->ids, &probe)) != IDTABLE_NONE)
+		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].frame == frame)
+			return id;
+	id = add_node(tree, parent, frame);
+	idtable_add(&tree->ids, hash, id);
+	return id;
+}
+
+void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column)
+{
+	uint32_t *frames = take_frames(tree, from);
+	uint32_t *node_of_row = memory_zalloc(from->stacks.count, sizeof(*node_of_row));
+
+	for (size_t i = 0; i < from->stacks.count; i++) {
+		const struct stack *stack = &from->stacks.at[i];
+		uint32_t node =
+			i ? take_node(tree, node_of_row[stack->parent], frames[stack->frame.i]) : 0;
+		uint64_t *self = &tree->self.at[(size_t)node * tree->column_count + column];
+
+		*self = saturate_add(*self, stack->self);
+		node_of_row[i] = node;
+	}
+	memory_free(node_of_row);
+	memory_free(frames);
+}
+
+struct ranked {
+	struct text name;
+	uint32_t frame;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return frame_name_compare(((const struct ranked *)a)->name,
+				  ((const struct ranked *)b)->name);
+}
+
+/* By frame: its place among all in order of names. */
+static uint32_t *rank_frames(const struct profile *profile)
+{
+	size_t count = profile->frames.count;
+	struct ranked *ranked = memory_alloc(count, sizeof(*ranked));
+	uint32_t *ranks = memory_alloc(count, sizeof(*ranks));
+
+	for (uint32_t i = 0; i < count; i++)
+		ranked[i] = (struct ranked){ profile_frame_name(profile, (frame_id){ i }), i };
+	if (count)
+		qsort(ranked, count, sizeof(*ranked), compare_names);
+	for (uint32_t i = 0; i < count; i++)
+		ranks[ranked[i].frame] = i;
+	memory_free(ranked);
+	return ranks;
+}
+
+/* Sorts nodes by their keys, which are below key_count, and leaves those of equal keys in order. */
+static void sort_by(const uint32_t *keys, size_t key_count, const uint32_t *from, uint32_t *to,
+		    size_t count)
+{
+	uint32_t *begins = memory_zalloc(key_count + 1, sizeof(*begins));
+
+	for (size_t i = 0; i < count; i++)
+		begins[keys[from[i]] + 1]++;
+	for (size_t key = 0; key < key_count; key++)
+		begins[key + 1] += begins[key];
+	for (size_t i = 0; i < count; i++)
+		to[begins[keys[from[i]]]++] = from[i];
+	memory_free(begins);
+}
+
+/* The nodes but the root, those of each parent together and in order of their names. */
+static uint32_t *sort_nodes(const struct diff_tree *tree)
+{
+	size_t count = tree->nodes.count;
+	uint32_t *ranks = rank_frames(tree->profile);
+	uint32_t *keys = memory_alloc(count, sizeof(*keys));
+	uint32_t *nodes = memory_alloc(count, sizeof(*nodes));
+	uint32_t *sorted = memory_alloc(count, sizeof(*sorted));
+
+	for (uint32_t i = 0; i < count; i++) {
+		keys[i] = i ? ranks[tree->nodes.at[i].frame] : 0;
+		nodes[i] = i;
+	}
+	sort_by(keys, tree->profile->frames.count, nodes + 1, sorted, count - 1);
+	for (uint32_t i = 0; i < count; i++)
+		keys[i] = tree->nodes.at[i].parent;
+	sort_by(keys, count, sorted, nodes, count - 1);
+	memory_free(ranks);
+	memory_free(keys);
+	memory_free(sorted);
+	return nodes;
+}
+
+struct open_node {
+	uint32_t node;
+	uint32_t next; /* of its children, in sorted */
+};
+
+/* Makes the rows in preorder; returns the node of each. */
+static uint32_t *make_rows(struct diff_tree *tree)
+{
+	size_t count = tree->nodes.count;
+	uint32_t *sorted = sort_nodes(tree);
+	uint32_t *first = memory_zalloc(count + 1, sizeof(*first)); /* child, in sorted, by node */
+	uint32_t *node_of_row = memory_zalloc(count, sizeof(*node_of_row));
+	struct tree rows;
+	VEC(struct open_node) open = { 0 };
+
+	for (size_t i = 1; i < count; i++)
+		first[tree->nodes.at[i].parent + 1]++;
+	for (size_t i = 0; i < count; i++)
+		first[i + 1] += first[i];
+	tree_init(&rows, tree->profile);
+	vec_push(&open, (struct open_node){ 0, first[0] });
+	while (open.count) {
+		uint32_t node = open.at[open.count - 1].node;
+		uint32_t next = open.at[open.count - 1].next;
+
+		if (next == first[node + 1]) {
+			open.count--;
+			continue;
+		}
+		open.at[open.count - 1].next++;
+		tree_close(&rows, open.count);
+		node_of_row[tree->profile->stacks.count] = sorted[next];
+		tree_open(&rows, tree->nodes.at[sorted[next]].frame);
+		vec_push(&open, (struct open_node){ sorted[next], first[sorted[next]] });
+	}
+	tree_finish(&rows);
+	vec_free(&open);
+	memory_free(first);
+	memory_free(sorted);
+	return node_of_row;
+}
+
+void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret)
+{
+	uint32_t columns = tree->column_count;
+	size_t count = tree->nodes.count;
+	uint32_t *node_of_row = make_rows(tree);
+	uint64_t *self = memory_alloc(count * columns, sizeof(*self));
+	uint64_t *total = memory_alloc(count * columns, sizeof(*total));
+
+	for (size_t row = 0; row < count; row++)
+		memcpy(self + row * columns, tree->self.at + (size_t)node_of_row[row] * columns,
+		       columns * sizeof(*self));
+	memcpy(total, self, count * columns * sizeof(*self));
+	for (size_t row = count; row-- > 1;) {
+		uint64_t *parent = total + (size_t)tree->profile->stacks.at[row].parent * columns;
+
+		for (uint32_t i = 0; i < columns; i++)
+			parent[i] = saturate_add(parent[i], total[row * columns + i]);
+	}
+	memory_free(node_of_row);
+	vec_free(&tree->nodes);
+	vec_free(&tree->self);
+	vec_free(&tree->frame_of_name);
+	idtable_deinit(&tree->ids);
+	*self_ret = self;
+	*total_ret = total;
+}

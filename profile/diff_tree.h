@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The union of several trees, each a column, by what functions are called:
+ *
+ *     before          after             union         before  after
+ *      main 5          main 8            main             5      8     (self)
+ *       parse.cold 2    parse 3           parse           2      3
+ *       old 1           new 4             new             -      4
+ *                                         old             1      -
+ *
+ * Names that become the same when they are aligned move rows about, so rows are found by parent and
+ * name, and put in order when all are there.
+ */
+#ifndef PROFILE_DIFF_TREE_H
+#define PROFILE_DIFF_TREE_H
+
+#include "base/idtable.h"
+#include "profile/diff_name.h"
+#include "profile/profile.h"
+
+struct diff_node {
+	uint32_t parent; /* a node */
+	uint32_t frame;
+};
+
+struct diff_tree {
+	struct profile *profile; /* what is made: strings, modules, frames, and at last stacks */
+	enum diff_naming naming;
+	uint32_t column_count;
+	VEC(struct diff_node) nodes; /* the root first, parents before children */
+	VEC(uint64_t) self;          /* column_count for each node */
+	struct idtable ids;          /* nodes by parent and frame */
+	VEC(uint32_t) frame_of_name; /* by str_id in the profile; UINT32_MAX: none yet */
+};
+
+/* profile is initialised and empty. */
+void diff_tree_init(struct diff_tree *tree, struct profile *profile, enum diff_naming naming,
+		    uint32_t column_count);
+
+/* Adds a profile's stacks to a column. */
+void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column);
+
+/*
+ * Puts the rows into profile->stacks, whose weights stay 0, and their weights into arrays of
+ * column_count numbers a row, which are the caller's to free. Frees the tree.
+ */
+void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret);
+
+#endif

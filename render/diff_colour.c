@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/diff_colour.h"
+
+#include <math.h>
+
+/* Pixels of the legend. */
+#define LEGEND_X        16
+#define SWATCH          14
+#define CHARACTER_WIDTH 6.6
+#define GAP             6
+
+static const uint32_t palettes[][DIFF_COLOUR_COUNT] = {
+	[DIFF_PALETTE_KILN] = { 0x0f766e, 0x2b6cb0, 0x5a9bd0, 0x93c3e6, 0xc8e0f4, 0xe0e2e6,
+				0xfbd9c9, 0xf4a988, 0xe5735c, 0xc5303c, 0xa84ac2 },
+	[DIFF_PALETTE_SAFE] = { 0x4d4d4d, 0x08519c, 0x3182bd, 0x6baed6, 0xbdd7e7, 0xe0e2e6,
+				0xfee6ce, 0xfdae6b, 0xf16913, 0xa63603, 0xf0e442 },
+};
+
+/* Percent points a change must reach for the next shade. */
+static const double steps[] = { 0.5, 2, 5 };
+
+uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *total,
+			  const struct diff_measure *measure)
+{
+	double points = diff_points(diff, measure);
+	int shade = 1;
+
+	if (!measure->is_significant)
+		return DIFF_COLOUR_SAME;
+	if (!total->weight[DIFF_BEFORE] || !total->weight[DIFF_AFTER])
+		return total->weight[DIFF_BEFORE] ? DIFF_COLOUR_GONE : DIFF_COLOUR_NEW;
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		shade += fabs(points) >= steps[i];
+	return (uint8_t)(DIFF_COLOUR_SAME + (points > 0 ? shade : -shade));
+}
+
+struct colour diff_colour(enum diff_palette palette, uint8_t index)
+{
+	uint32_t rgb = palettes[palette][index];
+
+	return (struct colour){ (uint8_t)(rgb >> 16), (uint8_t)(rgb >> 8), (uint8_t)rgb };
+}
+
+void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink *sink)
+{
+	static const struct {
+		uint8_t first, count;
+		const char *text;
+	} groups[] = {
+		{ DIFF_COLOUR_GONE, 1, "gone" },
+		{ 1, 4, "less, by over 5, 2, 0.5, 0 points" },
+		{ DIFF_COLOUR_SAME, 1, "may be noise" },
+		{ 6, 4, "more, by over 0, 0.5, 2, 5 points" },
+		{ DIFF_COLOUR_NEW, 1, "new" },
+	};
+	double x = LEGEND_X;
+
+	sink_puts(sink, "<g id=\"legend\">");
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		for (uint8_t k = 0; k < groups[i].count; k++, x += SWATCH)
+			sink_printf(sink,
+				    "<rect x=\"%.0f\" y=\"%u\" width=\"%d\" height=\"12\" "
+				    "fill=\"#%06x\"/>",
+				    x, y - 10, SWATCH - 1, palettes[palette][groups[i].first + k]);
+		sink_printf(sink, "<text class=\"facts\" x=\"%.0f\" y=\"%u\">%s</text>", x + GAP, y,
+			    groups[i].text);
+		x += 3 * GAP + (double)strlen(groups[i].text) * CHARACTER_WIDTH;
+	}
+	sink_puts(sink, "</g>\n");
+}
+
+void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
+{
+	sink_puts(sink, "\"colours\":[");
+	for (size_t i = 0; i < DIFF_COLOUR_COUNT; i++)
+		sink_printf(sink, "%s\"#%06x\"", i ? "," : "", palettes[palette][i]);
+	sink_puts(sink, "],\"steps\":[");
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		sink_printf(sink, "%s%g", i ? "," : "", steps[i]);
+	sink_char(sink, ']');
+}
+
+double diff_colour_least_z(const struct diff *diff)
+{
+	double count = diff->functions.count ? (double)diff->functions.count : 1;
+	double wanted = (1 - diff->options.confidence) / count;
+	double low = 0;
+	double high = 40;
+
+	/* The tails fall as z grows; halving forty sixty times leaves nothing to be told apart. */
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+
+		if (erfc(middle / sqrt(2)) > wanted)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}

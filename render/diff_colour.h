@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What colour a change has, as an index of one list:
+ *
+ *     gone | shrunk, strongly ... slightly | may be noise | grew, slightly ... strongly | new
+ *       0              1  2  3  4                5               6  7  8  9               10
+ *
+ * How strongly is told in percent points of the side after, by steps that are the same in every
+ * picture, so that two can be compared by eye.
+ */
+#ifndef RENDER_DIFF_COLOUR_H
+#define RENDER_DIFF_COLOUR_H
+
+#include "profile/diff.h"
+#include "render/colour.h"
+
+enum {
+	DIFF_COLOUR_GONE = 0,
+	DIFF_COLOUR_SAME = 5,
+	DIFF_COLOUR_NEW = 10,
+	DIFF_COLOUR_COUNT,
+};
+
+enum diff_palette {
+	DIFF_PALETTE_KILN,
+	DIFF_PALETTE_SAFE, /* that people who do not see red and green, or blue, tell apart */
+	DIFF_PALETTE_COUNT,
+};
+
+/* Of what is new or gone by its total, and else changed as measure says. */
+uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *total,
+			  const struct diff_measure *measure);
+
+struct colour diff_colour(enum diff_palette palette, uint8_t index);
+
+/* A line that says what the colours mean; its text stands at y. */
+void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink *sink);
+
+/* The colours and the steps between them, as two members of an object. */
+void diff_colour_write_json(enum diff_palette palette, struct sink *sink);
+
+/* How many standard deviations a function must have changed by to be in colour. */
+double diff_colour_least_z(const struct diff *diff);
+
+#endif

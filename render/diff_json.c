@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/diff_json.h"
+
+#include <math.h>
+
+#include "render/json.h"
+#include "render/number.h"
+
+static void write_side(const struct diff *diff, enum diff_side side, const char *key,
+		       struct json *json)
+{
+	const struct profile *profile = &diff->profile;
+	uint64_t total = diff->total[side];
+
+	json_open_object(json, key);
+	json_u64(json, "total", total);
+	json_u64(json, "normalised_total", side == DIFF_BEFORE ? diff_scaled(diff, total) : total);
+	json_u64(json, "samples", diff->sample_count[side]);
+	json_u64(json, "runs", diff->run_count[side]);
+	json_text(json, "event", strings_get(profile->strings, profile->event_name));
+	json_text(json, "unit", text_of(number_unit_name(profile->unit)));
+	json_close_object(json);
+}
+
+static void write_function(const struct diff *diff, const struct diff_function *function,
+			   struct json *json)
+{
+	const struct diff_measure *self = &function->self;
+	const struct diff_measure *total = &function->total;
+
+	json_open_object(json, NULL);
+	json_text(json, "name", profile_frame_name(&diff->profile, (frame_id){ function->frame }));
+	json_u64(json, "self_before", self->weight[DIFF_BEFORE]);
+	json_u64(json, "self_after", self->weight[DIFF_AFTER]);
+	json_u64(json, "total_before", total->weight[DIFF_BEFORE]);
+	json_u64(json, "total_after", total->weight[DIFF_AFTER]);
+	json_number(json, "change", diff_points(diff, total));
+	json_number(json, "p_value", fmin(self->corrected_p_value, total->corrected_p_value));
+	json_bool(json, "significant", self->is_significant || total->is_significant);
+	json_close_object(json);
+}
+
+void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
+{
+	size_t count = diff->functions.count;
+	struct json json;
+
+	if (limit && limit < count)
+		count = (size_t)limit;
+	json_init(&json, sink);
+	json_open_object(&json, NULL);
+	write_side(diff, DIFF_BEFORE, "before", &json);
+	write_side(diff, DIFF_AFTER, "after", &json);
+	json_open_array(&json, "functions");
+	for (size_t i = 0; i < count; i++)
+		write_function(diff, &diff->functions.at[i], &json);
+	json_close_array(&json);
+	json_close_object(&json);
+	json_finish(&json);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What changed, for programs:
+ *
+ *     {"before": {"total": N, ...}, "after": {...},
+ *      "functions": [{"name", "self_before", "self_after", "total_before", "total_after",
+ *                     "change", "p_value", "significant"}, ...]}
+ *
+ * Weights are the captures' own. change is that of the total, in percent points of after, before
+ * being normalised; p_value is the smaller of self's and total's, corrected for their number.
+ */
+#ifndef RENDER_DIFF_JSON_H
+#define RENDER_DIFF_JSON_H
+
+#include "base/sink.h"
+#include "profile/diff.h"
+
+/* Most important first; limit 0: all. */
+void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/diff_table.h"
+
+#include <math.h>
+
+#include "render/escape.h"
+#include "render/number.h"
+#include "render/svg_header.h"
+
+static struct text name_of(const struct diff *diff, const struct diff_function *function)
+{
+	return profile_frame_name(&diff->profile, (frame_id){ function->frame });
+}
+
+static bool is_significant(const struct diff_function *function)
+{
+	return function->self.is_significant || function->total.is_significant;
+}
+
+void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *sink)
+{
+	number_grouped(sink, diff->sample_count[side]);
+	sink_puts(sink, diff->sample_count[side] == 1 ? " sample" : " samples");
+	if (diff->profile.unit != UNIT_SAMPLES) {
+		sink_puts(sink, ", ");
+		svg_header_weight(&diff->profile, diff->total[side], sink);
+	}
+	if (diff->run_count[side] > 1)
+		sink_printf(sink, ", %u runs", diff->run_count[side]);
+}
+
+void diff_terms_write(const struct diff *diff, struct sink *sink)
+{
+	sink_printf(sink, "%s; changes at %.6g%% confidence",
+		    diff_normalisation_text(diff->options.normalising.by),
+		    diff->options.confidence * 100);
+}
+
+void diff_percent_write(const struct diff *diff, const struct diff_measure *measure,
+			struct sink *sink)
+{
+	if (!measure->weight[DIFF_BEFORE])
+		sink_puts(sink, measure->weight[DIFF_AFTER] ? "new" : "none");
+	else if (!measure->weight[DIFF_AFTER])
+		sink_puts(sink, "gone");
+	else
+		sink_printf(sink, "%+.1f%%", diff_percent(diff, measure));
+}
+
+void diff_share_write(const struct diff *diff, const struct diff_measure *measure,
+		      enum diff_side side, unsigned width, struct sink *sink)
+{
+	uint64_t weight = measure->weight[side];
+
+	/* Where each side is the whole of itself, nothing is lost to a division before this one. */
+	if (side == DIFF_BEFORE && diff->options.normalising.by == DIFF_BY_TOTAL) {
+		number_percent_padded(sink, weight, diff->total[side], width);
+		return;
+	}
+	number_percent_padded(sink, side == DIFF_BEFORE ? diff_scaled(diff, weight) : weight,
+			      diff->total[DIFF_AFTER], width);
+}
+
+static void write_p_value(const struct diff_function *function, struct sink *sink)
+{
+	double p_value = fmin(function->self.corrected_p_value, function->total.corrected_p_value);
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.2g", p_value);
+	sink_printf(sink, "%9s%c", text, is_significant(function) ? '*' : ' ');
+}
+
+static void write_measure(const struct diff *diff, const struct diff_measure *measure,
+			  struct sink *sink)
+{
+	sink_printf(sink, "%+8.2f", diff_points(diff, measure));
+	diff_share_write(diff, measure, DIFF_BEFORE, 9, sink);
+	diff_share_write(diff, measure, DIFF_AFTER, 9, sink);
+}
+
+static size_t row_count(const struct diff *diff, uint64_t limit)
+{
+	uint64_t most = limit ? limit : DIFF_TABLE_ROWS;
+
+	return diff->functions.count < most ? diff->functions.count : (size_t)most;
+}
+
+void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink)
+{
+	sink_puts(sink, "# event ");
+	escape_terminal(sink, strings_get(diff->profile.strings, diff->profile.event_name));
+	sink_puts(sink, ": before ");
+	diff_side_write(diff, DIFF_BEFORE, sink);
+	sink_puts(sink, "; after ");
+	diff_side_write(diff, DIFF_AFTER, sink);
+	sink_puts(sink, "\n# ");
+	diff_terms_write(diff, sink);
+	sink_puts(sink,
+		  " are marked *\n"
+		  "#   self   before    after   total   before    after        p   function\n");
+	for (size_t i = 0; i < row_count(diff, limit); i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+
+		write_measure(diff, &function->self, sink);
+		write_measure(diff, &function->total, sink);
+		write_p_value(function, sink);
+		sink_puts(sink, "  ");
+		escape_terminal(sink, name_of(diff, function));
+		sink_char(sink, '\n');
+	}
+}
+
+/* In a code span, in a cell: no bars, no backticks, nothing that begins a line anew. */
+static void write_code(struct text name, struct sink *sink)
+{
+	struct sink plain;
+	struct text text;
+
+	sink_init_memory(&plain);
+	escape_terminal(&plain, name);
+	text = sink_memory(&plain);
+	sink_char(sink, '`');
+	for (uint32_t i = 0; i < text.length; i++) {
+		if (text.at[i] == '|')
+			sink_char(sink, '\\');
+		sink_char(sink, text.at[i] == '`' ? '\'' : text.at[i]);
+	}
+	sink_char(sink, '`');
+	sink_deinit(&plain);
+}
+
+static void write_cells(const struct diff *diff, const struct diff_measure *measure,
+			struct sink *sink)
+{
+	sink_char(sink, ' ');
+	diff_share_write(diff, measure, DIFF_BEFORE, 0, sink);
+	sink_puts(sink, " → ");
+	diff_share_write(diff, measure, DIFF_AFTER, 0, sink);
+	sink_puts(sink, " (");
+	diff_percent_write(diff, measure, sink);
+	sink_puts(sink, ") |");
+}
+
+static void write_markdown_row(const struct diff *diff, const struct diff_function *function,
+			       struct sink *sink)
+{
+	sink_puts(sink, "| ");
+	write_code(name_of(diff, function), sink);
+	sink_printf(sink, " | %+.2f |", diff_points(diff, &function->total));
+	write_cells(diff, &function->self, sink);
+	write_cells(diff, &function->total, sink);
+	sink_printf(sink, " %.2g |\n",
+		    fmin(function->self.corrected_p_value, function->total.corrected_p_value));
+}
+
+void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink)
+{
+	bool has_rows = diff->functions.count && is_significant(&diff->functions.at[0]);
+
+	sink_puts(sink, "**Profile, before and after**: ");
+	write_code(strings_get(diff->profile.strings, diff->profile.event_name), sink);
+	sink_puts(sink, ", ");
+	diff_side_write(diff, DIFF_BEFORE, sink);
+	sink_puts(sink, " → ");
+	diff_side_write(diff, DIFF_AFTER, sink);
+	sink_puts(sink, "; ");
+	diff_terms_write(diff, sink);
+	sink_puts(sink, ".\n\n");
+	if (!has_rows) {
+		sink_puts(sink, "No function changed significantly.\n");
+		return;
+	}
+	sink_puts(sink, "| function | change, points | self | total | p |\n"
+			"|---|---:|---:|---:|---:|\n");
+	for (size_t i = 0; i < row_count(diff, limit); i++)
+		if (is_significant(&diff->functions.at[i]))
+			write_markdown_row(diff, &diff->functions.at[i], sink);
+}

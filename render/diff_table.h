@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What changed, function by function, as a table for a terminal or one to paste in a review:
+ *
+ *     #   self   before    after     total   before    after          p  function
+ *        +2.04   30.00%   32.04%     +2.04   30.00%   32.04%    0.00041* parse_header
+ */
+#ifndef RENDER_DIFF_TABLE_H
+#define RENDER_DIFF_TABLE_H
+
+#include "base/sink.h"
+#include "profile/diff.h"
+
+/* Rows when it is not said how many. */
+#define DIFF_TABLE_ROWS 20
+
+/* limit 0: DIFF_TABLE_ROWS. In markdown only what changed significantly has a row. */
+void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink);
+void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink);
+
+/* "12,345 samples, 12.3 s" */
+void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *sink);
+
+/* "normalised by total: each side is 100%; changes at 99% confidence" */
+void diff_terms_write(const struct diff *diff, struct sink *sink);
+
+/* "+12.3%", "new", "gone" */
+void diff_percent_write(const struct diff *diff, const struct diff_measure *measure,
+			struct sink *sink);
+
+/* The share of after's total that this is, or that before's comes to. */
+void diff_share_write(const struct diff *diff, const struct diff_measure *measure,
+		      enum diff_side side, unsigned width, struct sink *sink);
+
+#endif

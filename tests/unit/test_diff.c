@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/attr.h"
+#include "render/diff_folded.h"
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+#include "tests/support/random.h"
+
+#define RUNS_MAX 8
+
+static const struct diff_options by_default = {
+	.naming = DIFF_NAMING_ALIGNED,
+	.confidence = 0.99,
+	.run_count = 2,
+};
+
+/* Builds a profile of lines such as "app;main;f 3", each as many samples as it says. */
+static void make(struct profile_maker *maker, const char *const *lines)
+{
+	profile_maker_init(maker);
+	for (; *lines; lines++) {
+		const char *blank = strrchr(*lines, ' ');
+		char *stack = strndup(*lines, (size_t)(blank - *lines));
+
+		for (uint64_t i = strtoull(blank, NULL, 10); i > 0; i--)
+			profile_maker_stack(maker, stack, 1);
+		free(stack);
+	}
+	profile_maker_build(maker, NULL);
+}
+
+static void add(struct diff *diff, const char *const *lines, enum diff_side side)
+{
+	struct profile_maker maker;
+	struct error err;
+
+	make(&maker, lines);
+	cr_assert(diff_add(diff, &maker.profile, side, &err), "%s", err.text);
+	profile_maker_deinit(&maker);
+}
+
+static void compare(struct diff *diff, const struct diff_options *options,
+		    const char *const *before, const char *const *after)
+{
+	struct error err;
+
+	diff_init(diff, options);
+	add(diff, before, DIFF_BEFORE);
+	add(diff, after, DIFF_AFTER);
+	cr_assert(diff_finish(diff, &err), "%s", err.text);
+}
+
+static const struct diff_function *find(const struct diff *diff, const char *name)
+{
+	for (size_t i = 0; i < diff->functions.count; i++)
+		if (text_is(profile_frame_name(&diff->profile,
+					       (frame_id){ diff->functions.at[i].frame }),
+			    name))
+			return &diff->functions.at[i];
+	return NULL;
+}
+
+Test(diff, union_of_two_trees)
+{
+	static const struct {
+		const char *what, *before[4], *after[4];
+		enum diff_naming naming;
+		const char *expected;
+	} rows[] = {
+		{ "the same", { "a;f 1" }, { "a;f 2" }, DIFF_NAMING_ALIGNED, "a;f 1 2\n" },
+		{ "gone and new",
+		  { "a;f;g 3", "a;h 1" },
+		  { "a;f;k 2", "a;h 2" },
+		  DIFF_NAMING_ALIGNED,
+		  "a;f;g 3 0\na;f;k 0 2\na;h 1 2\n" },
+		{ "names that move",
+		  { "a;z.isra.0;x 1", "a;b 2" },
+		  { "a;z;x 4", "a;c 1" },
+		  DIFF_NAMING_ALIGNED,
+		  "a;b 2 0\na;c 0 1\na;z;x 1 4\n" },
+		{ "names of one side that are one",
+		  { "a;f.part.0;x 1", "a;f;y 2" },
+		  { "a;f;x 4" },
+		  DIFF_NAMING_ALIGNED,
+		  "a;f;x 1 4\na;f;y 2 0\n" },
+		{ "names as they are",
+		  { "a;f.part.0 1" },
+		  { "a;f 4" },
+		  DIFF_NAMING_WHOLE,
+		  "a;f.part.0 1 0\na;f 0 4\n" },
+		{ "a function inside itself",
+		  { "a;f;f;f 1" },
+		  { "a;f;f 1" },
+		  DIFF_NAMING_ALIGNED,
+		  "a;f;f 0 1\na;f;f;f 1 0\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diff_options options = by_default;
+		struct sink sink;
+		struct diff diff;
+
+		options.naming = rows[i].naming;
+		options.normalising.by = DIFF_BY_NOTHING;
+		compare(&diff, &options, rows[i].before, rows[i].after);
+		sink_init_memory(&sink);
+		diff_folded_write(&diff, &sink);
+		cr_expect(text_is(sink_memory(&sink), rows[i].expected), "%s:\n%.*s", rows[i].what,
+			  (int)sink_memory(&sink).length, sink_memory(&sink).at);
+		sink_deinit(&sink);
+		diff_deinit(&diff);
+	}
+}
+
+Test(diff, functions_count_recursion_once)
+{
+	static const char *const before[] = { "a;f;g;f 3", "a;g 2", NULL };
+	static const char *const after[] = { "a;f 5", NULL };
+	struct diff diff;
+
+	compare(&diff, &by_default, before, after);
+	cr_expect_eq(find(&diff, "f")->total.weight[DIFF_BEFORE], 3);
+	cr_expect_eq(find(&diff, "f")->self.weight[DIFF_BEFORE], 3);
+	cr_expect_eq(find(&diff, "g")->total.weight[DIFF_BEFORE], 5);
+	cr_expect_eq(find(&diff, "g")->total.weight[DIFF_AFTER], 0);
+	cr_expect_null(find(&diff, "a"));
+	cr_expect(diff.has_common);
+	diff_deinit(&diff);
+}
+
+Test(diff, normalisation)
+{
+	static const char *const before[] = { "a;f 30", "a;g 70", NULL };
+	static const char *const after[] = { "a;f 30", "a;g 20", NULL };
+	static const struct {
+		const char *text;
+		uint64_t scaled; /* f */
+		double points, percent;
+	} rows[] = {
+		{ "total", 15, 30, 100 }, { "samples", 15, 30, 100 }, { "none", 30, 0, 0 },
+		{ "0.5", 15, 30, 100 },   { "2", 60, -60, -50 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diff_options options = by_default;
+		const struct diff_function *f;
+		struct error err;
+		struct diff diff;
+
+		cr_assert(diff_normalising_parse(rows[i].text, &options.normalising, &err));
+		compare(&diff, &options, before, after);
+		f = find(&diff, "f");
+		cr_expect_eq(diff_scaled(&diff, f->self.weight[DIFF_BEFORE]), rows[i].scaled, "%s",
+			     rows[i].text);
+		cr_expect_float_eq(diff_points(&diff, &f->self), rows[i].points, 1e-9);
+		cr_expect_float_eq(diff_percent(&diff, &f->self), rows[i].percent, 1e-9);
+		diff_deinit(&diff);
+	}
+}
+
+Test(diff, normalisations_that_are_none)
+{
+	static const char *const rows[] = { "", "0", "-1", "1e3", "1.2.3", "half", "10000000000" };
+	struct diff_normalising ignored;
+	struct error err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_not(diff_normalising_parse(rows[i], &ignored, &err), "%s", rows[i]);
+}
+
+Test(diff, sides_that_cannot_be_compared)
+{
+	static const char *const some[] = { "a;f 30", NULL };
+	static const char *const none[] = { NULL };
+	struct diff_options options = by_default;
+	struct profile_maker maker;
+	struct diff diff;
+	struct error err;
+
+	make(&maker, none);
+	diff_init(&diff, &options);
+	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+	diff_deinit(&diff);
+	profile_maker_deinit(&maker);
+
+	make(&maker, some);
+	options.normalising.by = DIFF_BY_TIME;
+	diff_init(&diff, &options);
+	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+	diff_deinit(&diff);
+
+	diff_init(&diff, &by_default);
+	cr_expect(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+	cr_expect_not(diff_finish(&diff, &err));
+	maker.profile.unit = UNIT_BYTES;
+	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_AFTER, &err));
+	diff_deinit(&diff);
+	profile_maker_deinit(&maker);
+}
+
+/* A program: what share of its time each function takes, in units of its whole. */
+#define FUNCTIONS 40
+
+struct program {
+	uint32_t units[FUNCTIONS];
+};
+
+/* The first takes a tenth, the others from 0.1 % to 5 %. */
+static struct program make_program(void)
+{
+	struct program program;
+	uint32_t rest = 0;
+
+	for (uint32_t i = 1; i < FUNCTIONS; i++)
+		rest += program.units[i] = 100 + i * 100;
+	program.units[0] = rest / 9;
+	return program;
+}
+
+/* Draws samples and adds what they come to: three levels of callers above each function. */
+static void add_samples(struct diff *diff, const struct program *program, uint32_t count,
+			struct random *random, enum diff_side side)
+{
+	uint32_t drawn[FUNCTIONS] = { 0 };
+	char texts[FUNCTIONS][80];
+	const char *lines[FUNCTIONS + 1] = { NULL };
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < FUNCTIONS; i++)
+		all += program->units[i];
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t at = random_below(random, all);
+		uint32_t i = 0;
+
+		while (at >= program->units[i])
+			at -= program->units[i++];
+		drawn[i]++;
+	}
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		snprintf(texts[i], sizeof(texts[i]), "app;main;stage%u;step%u;f%u %u", i % 3, i % 7,
+			 i, drawn[i]);
+		lines[i] = texts[i];
+	}
+	add(diff, lines, side);
+}
+
+static bool has_any_significant(const struct diff *diff)
+{
+	for (size_t i = 1; i < diff->profile.stacks.count; i++)
+		if (diff->rows[i].total.is_significant || diff->rows[i].self.is_significant)
+			return true;
+	return false;
+}
+
+Test(diff, two_captures_of_one_program_do_not_differ)
+{
+	struct program program = make_program();
+	struct random random = { .state = 4711 };
+	int wrong = 0;
+
+	for (int pair = 0; pair < 20; pair++) {
+		struct diff diff;
+		struct error err;
+
+		diff_init(&diff, &by_default);
+		add_samples(&diff, &program, 10000, &random, DIFF_BEFORE);
+		add_samples(&diff, &program, 10000, &random, DIFF_AFTER);
+		cr_assert(diff_finish(&diff, &err));
+		wrong += has_any_significant(&diff);
+		diff_deinit(&diff);
+	}
+	cr_expect_leq(wrong, 1, "%d of 20 pairs have a box in colour", wrong);
+}
+
+/* The program takes 10 % longer, all of it in one function. */
+Test(diff, a_regression_is_the_first_row)
+{
+	struct program before = make_program();
+	struct program after = before;
+	struct random random = { .state = 815 };
+	int found = 0;
+	int significant = 0;
+
+	after.units[0] *= 2;
+	for (int pair = 0; pair < 20; pair++) {
+		const struct diff_function *first;
+		struct diff diff;
+		struct error err;
+
+		diff_init(&diff, &by_default);
+		add_samples(&diff, &before, 10000, &random, DIFF_BEFORE);
+		add_samples(&diff, &after, 11000, &random, DIFF_AFTER);
+		cr_assert(diff_finish(&diff, &err));
+		first = &diff.functions.at[0];
+		found += first == find(&diff, "f0") && diff_points(&diff, &first->self) > 0;
+		significant += first->self.is_significant;
+		diff_deinit(&diff);
+	}
+	cr_expect_geq(found, 19, "it is the first in %d of 20", found);
+	cr_expect_geq(significant, 19);
+}
+
+/* A function that takes half of the program becomes 10 % slower. */
+Test(diff, a_slower_function_is_the_first_row)
+{
+	struct program before = make_program();
+	struct program after;
+	struct random random = { .state = 99 };
+	int found = 0;
+
+	before.units[0] *= 9;
+	after = before;
+	after.units[0] = before.units[0] / 10 * 11;
+	for (int pair = 0; pair < 20; pair++) {
+		struct diff diff;
+		struct error err;
+
+		diff_init(&diff, &by_default);
+		add_samples(&diff, &before, 10000, &random, DIFF_BEFORE);
+		add_samples(&diff, &after, 10000, &random, DIFF_AFTER);
+		cr_assert(diff_finish(&diff, &err));
+		found += &diff.functions.at[0] == find(&diff, "f0");
+		diff_deinit(&diff);
+	}
+	cr_expect_geq(found, 19, "it is the first in %d of 20", found);
+}
+
+Test(diff, runs_that_differ_among_themselves_are_believed_less)
+{
+	static const char *const before[][3] = {
+		{ "a;f 200", "a;g 800" },
+		{ "a;f 400", "a;g 600" },
+		{ "a;f 300", "a;g 700" },
+	};
+	static const char *const after[][3] = {
+		{ "a;f 300", "a;g 700" },
+		{ "a;f 500", "a;g 500" },
+		{ "a;f 400", "a;g 600" },
+	};
+	static const char *const all_before[] = { "a;f 900", "a;g 2100", NULL };
+	static const char *const all_after[] = { "a;f 1200", "a;g 1800", NULL };
+	struct diff_options options = by_default;
+	struct diff diff;
+	struct error err;
+
+	compare(&diff, &options, all_before, all_after);
+	cr_expect(find(&diff, "f")->self.is_significant);
+	diff_deinit(&diff);
+	options.run_count = 6;
+	diff_init(&diff, &options);
+	for (size_t i = 0; i < 3; i++) {
+		add(&diff, before[i], DIFF_BEFORE);
+		add(&diff, after[i], DIFF_AFTER);
+	}
+	cr_assert(diff_finish(&diff, &err));
+	cr_expect_not(find(&diff, "f")->self.is_significant);
+	cr_expect_eq(find(&diff, "f")->self.weight[DIFF_AFTER], 1200);
+	diff_deinit(&diff);
+}
+
+Test(diff, everything_is_given_back)
+{
+	static const char *const lines[] = { "a;f 3", "a;g;h 2", NULL };
+	struct diff diff;
+
+	compare(&diff, &by_default, lines, lines);
+	diff_deinit(&diff);
+	diff_init(&diff, &by_default);
+	add(&diff, lines, DIFF_AFTER);
+	diff_deinit(&diff);
+	assert_no_leaks();
+}

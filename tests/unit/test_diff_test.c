@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers expected were computed in exact arithmetic, or are printed in tables. */
+#include "profile/diff_test.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/attr.h"
+#include "tests/support/random.h"
+
+static void expect_near(double got, double expected, const char *what)
+{
+	cr_expect(fabs(got - expected) <= 1e-6 * expected + 1e-12, "%s: %.10g, not %.10g", what,
+		  got, expected);
+}
+
+Test(diff_test, shares)
+{
+	static const struct {
+		const char *what;
+		double count_a, all_a, count_b, all_b, expected;
+	} rows[] = {
+		{ "equal", 100, 1000, 100, 1000, 1 },
+		{ "two proportions", 3000, 10000, 3204, 10000, 0.0018183 },
+		{ "nothing on either side", 0, 1000, 0, 1000, 1 },
+		{ "everything on both", 1000, 1000, 500, 500, 1 },
+		/* C(10, 4) of C(20, 4), twice. */
+		{ "exact", 0, 10, 4, 10, 2 * 0.04334365325 },
+		/* 2 * (1/11)^4, nearly: four of four on the smaller side. */
+		{ "rare on a small side", 0, 100000, 4, 10000, 0.00013653 },
+		{ "no samples", 0, 0, 4, 10, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		double p_value = diff_test_shares(rows[i].count_a, rows[i].all_a, rows[i].count_b,
+						  rows[i].all_b);
+
+		cr_expect(fabs(p_value - rows[i].expected) <= 0.02 * rows[i].expected,
+			  "%s: %.6g, not %.6g", rows[i].what, p_value, rows[i].expected);
+	}
+}
+
+Test(diff_test, rates)
+{
+	/* Of a fair coin: twice the tail of ten throws with nine heads, and with five. */
+	expect_near(diff_test_rates(1, 9, 0.5), 2 * 11 / 1024.0, "nine of ten");
+	expect_near(diff_test_rates(5, 5, 0.5), 1, "five of ten");
+	expect_near(diff_test_rates(0, 0, 0.5), 1, "none");
+	/* 1000 against 1100: z is 100 / sqrt(2100). */
+	expect_near(diff_test_rates(1000, 1100, 0.5), erfc(100 / sqrt(2100) / sqrt(2)), "many");
+}
+
+Test(diff_test, means)
+{
+	static const double a[] = { 3, 4, 1, 2.1 };
+	static const double b[] = { 490.2, 340, 433.9 };
+	static const double c[] = { 5, 5 };
+	static const double d[] = { 6, 6 };
+
+	/* An example that implementations of Welch's test are often compared by. */
+	expect_near(diff_test_means(a, 4, b, 3), 0.010751561149785, "unlike");
+	expect_near(diff_test_means(a, 4, a, 4), 1, "the same");
+	expect_near(diff_test_means(c, 2, c, 2), 1, "constant");
+	expect_near(diff_test_means(c, 2, d, 2), 0, "constant and different");
+}
+
+Test(diff_test, correction)
+{
+	static const double expected[] = { 0.03, 0.06, 0.06, 1 };
+	struct diff_test_row rows[] = { { 0.03, 0 }, { 0.02, 1 }, { 0.0075, 2 }, { 1, 3 } };
+	static const size_t order[] = { 2, 1, 0, 3 };
+
+	diff_test_correct(rows, ARRAY_SIZE(rows));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		expect_near(rows[i].p_value, expected[i], "corrected");
+		cr_expect_eq(rows[i].index, order[i]);
+	}
+}
+
+Test(diff_test, what_cannot_be_significant_is_not_corrected_for)
+{
+	double counts[1003];
+
+	for (size_t i = 0; i < 1000; i++)
+		counts[i] = 1;
+	counts[1000] = counts[1001] = counts[1002] = 500;
+	/* Three are left: 2 * 0.5^least is 0.01 / 3. */
+	cr_expect_float_eq(diff_test_least_count(counts, 1003, 0.5, 0.01), 9.23, 0.01);
+}
+
+/* Equal sides: of 2000 tests at 5 % about 100 are called unequal, and not many more. */
+Test(diff_test, errors_are_as_rare_as_promised)
+{
+	static const uint32_t shares[] = { 4, 40, 400 };
+	struct random random = { .state = 20260719 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
+		int errors = 0;
+
+		for (int test = 0; test < 2000; test++) {
+			double count[2] = { 0, 0 };
+
+			for (int side = 0; side < 2; side++)
+				for (int k = 0; k < 1000; k++)
+					count[side] += random_below(&random, 1000) < shares[i];
+			errors += diff_test_shares(count[0], 1000, count[1], 1000) <= 0.05;
+		}
+		cr_expect_leq(errors, 130, "%d errors at a share of %u", errors, shares[i]);
+	}
+}

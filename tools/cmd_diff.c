@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <unistd.h>
+
+#include "profile/selection_time.h"
+#include "render/diff_folded.h"
+#include "render/diff_json.h"
+#include "render/diff_svg.h"
+#include "render/diff_table.h"
+#include "tools/command.h"
+#include "tools/diff_gate.h"
+#include "tools/diff_sides.h"
+#include "tools/output.h"
+
+static enum diff_format format_of(const struct settings *settings)
+{
+	const char *dot = settings->output ? strrchr(settings->output, '.') : NULL;
+
+	if (settings->diff.format != DIFF_FORMAT_AUTO)
+		return (enum diff_format)settings->diff.format;
+	return dot && strcmp(dot, ".svg") == 0 ? DIFF_FORMAT_SVG : DIFF_FORMAT_TABLE;
+}
+
+static bool diff_options_of(const struct settings *settings, struct diff_options *ret,
+			    struct error *err)
+{
+	const struct diff_settings *own = &settings->diff;
+	bool is_folded = format_of(settings) == DIFF_FORMAT_FOLDED;
+
+	*ret = (struct diff_options){
+		.naming = is_folded ? DIFF_NAMING_WHOLE : DIFF_NAMING_ALIGNED,
+		.confidence = own->confidence,
+		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
+	};
+	if (own->strips_hex && own->keeps_names)
+		return error_set(err, ERROR_USAGE,
+				 "--strip-hex and --no-strip-hex contradict each other");
+	if (own->strips_hex && is_folded)
+		ret->naming = DIFF_NAMING_HEX;
+	if (own->keeps_names)
+		ret->naming = DIFF_NAMING_WHOLE;
+	if (own->confidence <= 0 || own->confidence >= 1)
+		return error_set(err, ERROR_USAGE,
+				 "--confidence wants a number between 0 and 1, such as 0.99");
+	return !own->normalise || diff_normalising_parse(own->normalise, &ret->normalising, err);
+}
+
+static bool add_input(const struct diff_input *input, struct diff *diff, bool *is_partial,
+		      struct error *err)
+{
+	struct profile profile;
+	bool is_this_partial;
+	bool good;
+
+	if (!command_read_profile(&input->settings, input->path, &profile, &is_this_partial, err))
+		return false;
+	*is_partial |= is_this_partial;
+	good = diff_add(diff, &profile, input->side, err) || error_prefix(err, "%s", input->path);
+	profile_deinit(&profile);
+	return good;
+}
+
+static void write_svg(const struct settings *settings, const struct diff *diff, struct sink *sink)
+{
+	struct diff_svg_options options = {
+		.svg = settings->svg,
+		.width_by = (enum diff_width)settings->diff.width_by,
+		.palette = (enum diff_palette)settings->diff.palette,
+		.is_exclusive = settings->diff.is_exclusive,
+	};
+	struct sink command;
+
+	sink_init_memory(&command);
+	command_write_line(settings, &command);
+	options.svg.command = sink_memory(&command).at;
+	diff_svg_write(diff, &options, sink);
+	sink_deinit(&command);
+}
+
+static void write_diff(const struct settings *settings, const struct diff *diff, struct sink *sink)
+{
+	switch (format_of(settings)) {
+	case DIFF_FORMAT_AUTO:
+	case DIFF_FORMAT_TABLE:
+		diff_table_write(diff, settings->limit, sink);
+		break;
+	case DIFF_FORMAT_JSON:
+		diff_json_write(diff, settings->limit, sink);
+		break;
+	case DIFF_FORMAT_MARKDOWN:
+		diff_markdown_write(diff, settings->limit, sink);
+		break;
+	case DIFF_FORMAT_FOLDED:
+		diff_folded_write(diff, sink);
+		break;
+	case DIFF_FORMAT_SVG:
+		write_svg(settings, diff, sink);
+		break;
+	}
+}
+
+static bool compare(const struct diff_sides *sides, struct diff *diff, bool *is_partial,
+		    struct error *err)
+{
+	for (size_t i = 0; i < sides->inputs.count; i++)
+		if (!add_input(&sides->inputs.at[i], diff, is_partial, err))
+			return false;
+	return diff_finish(diff, err);
+}
+
+static void warn_of_doubts(const struct settings *settings, const struct diff *diff)
+{
+	if (!diff->has_common)
+		command_warn(
+			settings,
+			"the two sides have no function in common; are they of one program, and "
+			"does --symbols name both?");
+	if ((diff->run_count[DIFF_BEFORE] > 1) != (diff->run_count[DIFF_AFTER] > 1))
+		command_warn(settings, "how much runs differ among themselves is known only with "
+				       "several on both sides");
+}
+
+static bool check(const struct settings *settings, struct error *err)
+{
+	if (!settings->output && format_of(settings) == DIFF_FORMAT_SVG && isatty(STDOUT_FILENO))
+		return error_set(err, ERROR_USAGE,
+				 "a picture is nothing for a terminal; name a file with -o");
+	return diff_gates_check(settings, err);
+}
+
+static bool write_output(const struct settings *settings, const struct diff *diff,
+			 struct error *err)
+{
+	struct output output;
+
+	if (!output_open(&output, settings->output, err))
+		return false;
+	write_diff(settings, diff, &output.sink);
+	return output_commit(&output, err);
+}
+
+static enum exit_code run_sides(const struct settings *settings, const struct diff_sides *sides,
+				struct diff *diff)
+{
+	bool is_partial = false;
+	struct error err;
+
+	if (!compare(sides, diff, &is_partial, &err))
+		return command_fail(&err);
+	warn_of_doubts(settings, diff);
+	if (!write_output(settings, diff, &err))
+		return command_fail(&err);
+	if (diff_gates_fail(settings, diff))
+		return EXIT_REGRESSED;
+	return is_partial ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+static enum exit_code run(const struct settings *settings)
+{
+	enum exit_code code;
+	struct diff_options options;
+	struct diff_sides sides;
+	struct diff diff;
+	struct error err;
+
+	if (!check(settings, &err) || !diff_options_of(settings, &options, &err))
+		return command_fail(&err);
+	if (!diff_sides_init(&sides, settings, &err))
+		return command_fail(&err);
+	options.run_count = (uint32_t)sides.inputs.count;
+	/* Who asks for events by a pattern knows that there may be several. */
+	options.allows_events =
+		sides.allows_events ||
+		(settings->event_pattern && strpbrk(settings->event_pattern, "*?[") != NULL);
+	diff_init(&diff, &options);
+	code = run_sides(settings, &sides, &diff);
+	diff_deinit(&diff);
+	diff_sides_deinit(&sides);
+	return code;
+}
+
+static const struct option_group *const groups[] = {
+	&settings_sides,
+	&settings_diff,
+	&settings_diff_picture,
+	&settings_picture,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_common,
+	NULL,
+};
+
+const struct command command_diff = {
+	.name = "diff",
+	.summary = "compare two profiles: what changed, and is it noise",
+	.description =
+		"Compares two captures, BEFORE and AFTER, or two parts of one: by function as a "
+		"table, as JSON or as markdown, or as a picture of both. What may be noise is not "
+		"called a change.",
+	.groups = groups,
+	.run = run,
+};

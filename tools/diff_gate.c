@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/diff_gate.h"
+
+#include <math.h>
+
+#include "tools/command.h"
+
+struct gate {
+	struct text name;
+	double percent;
+};
+
+static bool parse(const char *text, struct gate *ret, struct error *err)
+{
+	/* Names of templates may hold some too. */
+	const char *sign = strrchr(text, '>');
+	char *end = NULL;
+
+	if (sign && sign > text && sign[1] >= '0' && sign[1] <= '9')
+		ret->percent = strtod(sign + 1, &end);
+	if (!end || strcmp(end, "%") != 0 || !isfinite(ret->percent))
+		return error_set(err, ERROR_USAGE,
+				 "--fail-if wants NAME>N%%, such as 'total>5%%'; not \"%s\"", text);
+	ret->name = (struct text){ text, (uint32_t)(sign - text) };
+	return true;
+}
+
+bool diff_gates_check(const struct settings *settings, struct error *err)
+{
+	struct gate gate;
+
+	for (size_t i = 0; i < settings->diff.limits.count; i++)
+		if (!parse(settings->diff.limits.at[i], &gate, err))
+			return false;
+	return true;
+}
+
+static const struct diff_measure *find_function(const struct diff *diff, struct text name)
+{
+	const struct diff_measure *found = NULL;
+	struct sink aligned;
+
+	sink_init_memory(&aligned);
+	diff_name_write(&aligned, name, diff->options.naming);
+	for (size_t i = 0; i < diff->functions.count && !found; i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+
+		if (text_equal(profile_frame_name(&diff->profile, (frame_id){ function->frame }),
+			       sink_memory(&aligned)))
+			found = &function->total;
+	}
+	sink_deinit(&aligned);
+	return found;
+}
+
+static bool is_exceeded(const struct settings *settings, const struct diff *diff,
+			const struct gate *gate)
+{
+	bool is_overall = text_is(gate->name, "total");
+	const struct diff_measure *measure =
+		is_overall ? &diff->overall : find_function(diff, gate->name);
+	double percent;
+	double p_value;
+	char grown[100] = "is new";
+	bool is_noise;
+
+	if (!measure) {
+		command_warn(settings, "--fail-if: no function is called \"%.*s\" on either side",
+			     (int)gate->name.length, gate->name.at);
+		return false;
+	}
+	/* Asked for by name, only the questions asked need to be corrected for. */
+	p_value = measure->p_value * (double)settings->diff.limits.count;
+	percent = is_overall ? diff_overall_percent(diff) : diff_percent(diff, measure);
+	if (percent <= gate->percent)
+		return false;
+	is_noise = p_value > 1 - diff->options.confidence;
+	if (isfinite(percent))
+		snprintf(grown, sizeof(grown), "grew by %.1f%%, more than %g%%", percent,
+			 gate->percent);
+	command_warn(settings, "%.*s %s%s (p = %.2g)", (int)gate->name.length, gate->name.at, grown,
+		     is_noise ? ", which may be noise" : "", p_value > 1 ? 1 : p_value);
+	return !is_noise;
+}
+
+bool diff_gates_fail(const struct settings *settings, const struct diff *diff)
+{
+	bool fails = false;
+	struct error ignored;
+	struct gate gate;
+
+	for (size_t i = 0; i < settings->diff.limits.count; i++)
+		/* They were understood before anything was read. */
+		if (parse(settings->diff.limits.at[i], &gate, &ignored))
+			fails |= is_exceeded(settings, diff, &gate);
+	return fails;
+}

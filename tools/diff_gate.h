@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What --fail-if asks for: that something did not grow by more than so much.
+ *
+ *     total>5%                the whole: its time, or how often it happened
+ *     parse_header>2.5%       a function with what it calls, over all paths
+ */
+#ifndef TOOLS_DIFF_GATE_H
+#define TOOLS_DIFF_GATE_H
+
+#include "profile/diff.h"
+#include "tools/settings.h"
+
+/* Whether all of them can be understood. */
+bool diff_gates_check(const struct settings *settings, struct error *err) WARN_UNUSED;
+
+/* Says on standard error which are exceeded; returns whether any is. */
+bool diff_gates_fail(const struct settings *settings, const struct diff *diff);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/diff_settings.h"
+
+#include "render/diff_svg.h"
+#include "tools/settings.h"
+
+#define AT(field) offsetof(struct settings, diff.field)
+
+static const char *const format_names[] = {
+	[DIFF_FORMAT_AUTO] = "auto",
+	[DIFF_FORMAT_TABLE] = "table",
+	[DIFF_FORMAT_JSON] = "json",
+	[DIFF_FORMAT_MARKDOWN] = "markdown",
+	[DIFF_FORMAT_FOLDED] = "folded",
+	[DIFF_FORMAT_SVG] = "svg",
+	NULL,
+};
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option side_options[] = {
+	{ .name = "before", .kind = OPTION_LIST, .offset = AT(before), .argument = "INPUT",
+	  .help = "a capture of the side before; given several times it is several runs of one program" },
+	{ .name = "after", .kind = OPTION_LIST, .offset = AT(after), .argument = "INPUT",
+	  .help = "a capture of the side after" },
+	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
+	  .help = "compare two times of one capture: before is this, in the terms of --time" },
+	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
+	  .help = "compare two parts of one capture, by cpu, comm, pid, tid or event: before is A, after "
+		  "is B; with --against both may be lists" },
+	{ .name = "against", .kind = OPTION_TEXT, .offset = AT(against), .argument = "VALUE",
+	  .help = "what the side after is, with --split-time or --split-by" },
+	{ .name = NULL },
+};
+
+static const struct option diff_options[] = {
+	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
+	  .choices = format_names, .help = "what to write; auto is svg for an output called so, else table" },
+	{ .name = "normalise", .kind = OPTION_TEXT, .offset = AT(normalise), .argument = "WHAT",
+	  .help = "what makes the sides comparable: total, time, cpu, samples, none, or a factor for before "
+		  "(default: total; none for tracepoints, bytes and --format=folded)" },
+	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "SHARE",
+	  .maximum = 1, .help = "how sure to be before a change is called one (default: 0.99)" },
+	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
+	  .help = "align names without what changes from build to build: addresses, ids, numbers of "
+		  "lambdas, suffixes of compilers (default; for folded only 0x..., and only when asked for)" },
+	{ .name = "no-strip-hex", .kind = OPTION_FLAG, .offset = AT(keeps_names),
+	  .help = "align names as they are" },
+	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
+	  .help = "exit with 4 when the function NAME, or all when it is total, grew significantly by more "
+		  "than N percent; may be given several times" },
+	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = offsetof(struct settings, limit),
+	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
+	  .help = "print at most N functions (default: 20 in tables, all as JSON)" },
+	{ .name = NULL },
+};
+
+static const struct option diff_picture_options[] = {
+	{ .name = "width-by", .kind = OPTION_CHOICE, .offset = AT(width_by), .argument = "SIDE",
+	  .choices = diff_width_names, .help = "what a box's width is" },
+	{ .name = "exclusive", .kind = OPTION_FLAG, .offset = AT(is_exclusive),
+	  .help = "colour by the change of functions themselves, without what they call" },
+	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(palette), .argument = "NAME",
+	  .choices = diff_palette_names, .help = "colours; safe are those colour-blind people tell apart" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+const struct option_group settings_sides = { "Sides", side_options };
+const struct option_group settings_diff = { "Comparing", diff_options };
+const struct option_group settings_diff_picture = { "Difference", diff_picture_options };
+
+void diff_settings_init(struct diff_settings *settings)
+{
+	settings->confidence = 0.99;
+}
+
+void diff_settings_deinit(struct diff_settings *settings)
+{
+	vec_free(&settings->before);
+	vec_free(&settings->after);
+	vec_free(&settings->limits);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What the command line of kiln diff says beside what all commands take. */
+#ifndef TOOLS_DIFF_SETTINGS_H
+#define TOOLS_DIFF_SETTINGS_H
+
+#include "tools/options.h"
+
+enum diff_format {
+	DIFF_FORMAT_AUTO, /* a picture where the output's name says so, a table else */
+	DIFF_FORMAT_TABLE,
+	DIFF_FORMAT_JSON,
+	DIFF_FORMAT_MARKDOWN,
+	DIFF_FORMAT_FOLDED,
+	DIFF_FORMAT_SVG,
+};
+
+struct diff_settings {
+	text_list before, after;
+	const char *split_time, *split_by, *against;
+	const char *normalise;
+	double confidence;
+	bool strips_hex, keeps_names;
+	int format; /* enum diff_format */
+	text_list limits;
+	bool is_exclusive;
+	int width_by; /* enum diff_width */
+	int palette;  /* enum diff_palette */
+};
+
+extern const struct option_group settings_sides;
+extern const struct option_group settings_diff;
+extern const struct option_group settings_diff_picture;
+
+void diff_settings_init(struct diff_settings *settings);
+void diff_settings_deinit(struct diff_settings *settings);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/diff_sides.h"
+
+#include "profile/selection_time.h"
+#include "tools/command.h"
+
+static void add(struct diff_sides *sides, const struct settings *settings, enum diff_side side,
+		const char *path)
+{
+	vec_push(&sides->inputs, (struct diff_input){ side, path, *settings });
+}
+
+/* Parses what a side has, into a list of its own. */
+static bool parse(const char *what, const char *value, struct selection *ret, struct error *err)
+{
+	if (strcmp(what, "time") == 0)
+		return selection_time_parse("split-time", value, ret, err);
+	if (strcmp(what, "cpu") == 0)
+		return selection_parse_numbers("split-by cpu", value, &ret->cpus, err);
+	if (strcmp(what, "pid") == 0)
+		return selection_parse_numbers("split-by pid", value, &ret->pids, err);
+	if (strcmp(what, "tid") == 0)
+		return selection_parse_numbers("split-by tid", value, &ret->tids, err);
+	if (strcmp(what, "comm") == 0)
+		selection_parse_names(value, &ret->comms);
+	else if (strcmp(what, "event") != 0)
+		return error_set(
+			err, ERROR_USAGE,
+			"--split-by wants cpu, comm, pid, tid or event, \"=\" and what the "
+			"sides are; not \"%s\"",
+			what);
+	return true;
+}
+
+/* Has a side read with the list that was parsed for it, beside those of all. */
+static void select_side(struct settings *settings, const char *what, const char *value,
+			const struct selection *own)
+{
+	struct selection *selection = &settings->selection;
+
+	if (strcmp(what, "event") == 0)
+		settings->event_pattern = value;
+	if (own->comms.count)
+		selection->comms = own->comms;
+	if (own->pids.count)
+		selection->pids = own->pids;
+	if (own->tids.count)
+		selection->tids = own->tids;
+	if (own->cpus.count)
+		selection->cpus = own->cpus;
+	if (own->times_ns.count)
+		selection->times_ns = own->times_ns;
+	if (own->time_shares.count)
+		selection->time_shares = own->time_shares;
+}
+
+/* Whether what is split by is asked for by an option of its own too. */
+static bool is_selected(const struct settings *settings, const char *what)
+{
+	const struct {
+		const char *what;
+		bool is_selected;
+	} rows[] = {
+		{ "time", settings->times }, { "event", settings->event_pattern },
+		{ "comm", settings->comms }, { "cpu", settings->cpus },
+		{ "pid", settings->pids },   { "tid", settings->tids },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strcmp(rows[i].what, what) == 0)
+			return rows[i].is_selected;
+	return false;
+}
+
+/* Adds the one input as both sides, of which each has its value. */
+static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
+		  struct error *err)
+{
+	if (settings->inputs.count != 1 || strcmp(settings->inputs.at[0], "-") == 0)
+		return error_set(err, ERROR_USAGE,
+				 "one capture is split: name one, which is no pipe");
+	if (is_selected(settings, what))
+		return error_set(err, ERROR_USAGE,
+				 "--%s selects what the sides are told apart by; leave it out",
+				 what);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		struct settings own = *settings;
+
+		if (!parse(what, sides->values[side], &sides->selections[side], err))
+			return false;
+		select_side(&own, what, sides->values[side], &sides->selections[side]);
+		/* What the capture as a whole is missing is said once. */
+		own.is_quiet |= side == DIFF_AFTER;
+		add(sides, &own, (enum diff_side)side, settings->inputs.at[0]);
+	}
+	sides->allows_events = strcmp(what, "event") == 0;
+	return true;
+}
+
+static bool split_by_time(struct diff_sides *sides, const struct settings *settings,
+			  struct error *err)
+{
+	const struct diff_settings *own = &settings->diff;
+
+	if (!own->against)
+		return error_set(err, ERROR_USAGE,
+				 "--split-time wants --against too, the time that is after");
+	sides->values[DIFF_BEFORE] = memory_duplicate(own->split_time, strlen(own->split_time));
+	sides->values[DIFF_AFTER] = memory_duplicate(own->against, strlen(own->against));
+	return split(sides, settings, "time", err);
+}
+
+static bool split_by_what(struct diff_sides *sides, const struct settings *settings,
+			  struct error *err)
+{
+	const char *by = settings->diff.split_by;
+	const char *equals = strchr(by, '=');
+	const char *after = settings->diff.against;
+	const char *end;
+	char what[16];
+
+	if (!equals || equals - by >= (ptrdiff_t)sizeof(what))
+		return error_set(err, ERROR_USAGE,
+				 "--split-by wants cpu=A,B, comm=A,B or event=A,B");
+	snprintf(what, sizeof(what), "%.*s", (int)(equals - by), by);
+	end = equals + strlen(equals);
+	if (!after) {
+		end = strchr(equals, ',');
+		if (!end || !end[1] || strchr(end + 1, ','))
+			return error_set(
+				err, ERROR_USAGE,
+				"--split-by wants two values, A,B; for lists on either side "
+				"take --against");
+		after = end + 1;
+	}
+	if (end == equals + 1 || !*after)
+		return error_set(err, ERROR_USAGE, "--split-by wants a value for each side");
+	sides->values[DIFF_BEFORE] = memory_duplicate(equals + 1, (size_t)(end - equals - 1));
+	sides->values[DIFF_AFTER] = memory_duplicate(after, strlen(after));
+	return split(sides, settings, what, err);
+}
+
+static bool take_lists(struct diff_sides *sides, const struct settings *settings, struct error *err)
+{
+	const struct diff_settings *own = &settings->diff;
+
+	if (settings->inputs.count)
+		return error_set(err, ERROR_USAGE,
+				 "%s: on which side is it? put --before or --after in front of it",
+				 settings->inputs.at[0]);
+	if (!own->before.count || !own->after.count)
+		return error_set(err, ERROR_USAGE, "--before and --after go together");
+	for (size_t i = 0; i < own->before.count; i++)
+		add(sides, settings, DIFF_BEFORE, own->before.at[i]);
+	for (size_t i = 0; i < own->after.count; i++)
+		add(sides, settings, DIFF_AFTER, own->after.at[i]);
+	return true;
+}
+
+static bool take_pair(struct diff_sides *sides, const struct settings *settings, struct error *err)
+{
+	if (settings->diff.against)
+		return error_set(err, ERROR_USAGE,
+				 "--against goes with --split-time or --split-by");
+	if (settings->inputs.count != 2)
+		return error_set(
+			err, ERROR_USAGE,
+			"two captures are compared: kiln diff BEFORE AFTER; for several runs of "
+			"each name them with --before and --after");
+	add(sides, settings, DIFF_BEFORE, settings->inputs.at[0]);
+	add(sides, settings, DIFF_AFTER, settings->inputs.at[1]);
+	return true;
+}
+
+static bool take(struct diff_sides *sides, const struct settings *settings, struct error *err)
+{
+	const struct diff_settings *own = &settings->diff;
+	bool has_lists = own->before.count || own->after.count;
+
+	if (!!own->split_time + !!own->split_by + has_lists > 1)
+		return error_set(
+			err, ERROR_USAGE,
+			"--split-time, --split-by and --before with --after are three ways to "
+			"name the sides; choose one");
+	if (own->split_time)
+		return split_by_time(sides, settings, err);
+	if (own->split_by)
+		return split_by_what(sides, settings, err);
+	return has_lists ? take_lists(sides, settings, err) : take_pair(sides, settings, err);
+}
+
+bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, struct error *err)
+{
+	text_list paths = { 0 };
+	bool good;
+
+	*sides = (struct diff_sides){ 0 };
+	good = take(sides, settings, err);
+	for (size_t i = 0; good && i < sides->inputs.count; i++)
+		if (!i || strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)
+			vec_push(&paths, sides->inputs.at[i].path);
+	good = good && command_check_files(settings, &paths, err);
+	vec_free(&paths);
+	if (!good)
+		diff_sides_deinit(sides);
+	return good;
+}
+
+void diff_sides_deinit(struct diff_sides *sides)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		selection_deinit(&sides->selections[side]);
+		memory_free(sides->values[side]);
+	}
+	vec_free(&sides->inputs);
+}

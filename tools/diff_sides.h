@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which captures, or which parts of one, are the two sides of a comparison:
+ *
+ *     kiln diff A B                                    before A                after B
+ *     kiln diff --before A --before B --after C        before A, B             after C
+ *     kiln diff --split-time 0%-50% --against 50% A    before A's first half   after its second
+ *     kiln diff --split-by comm=old,new A              before A's threads old  after its threads new
+ */
+#ifndef TOOLS_DIFF_SIDES_H
+#define TOOLS_DIFF_SIDES_H
+
+#include "profile/diff_scale.h"
+#include "tools/settings.h"
+
+struct diff_input {
+	enum diff_side side;
+	const char *path;
+	struct settings settings; /* how it is read; its lists are the command's, or the sides' */
+};
+
+struct diff_sides {
+	VEC(struct diff_input) inputs;
+	bool allows_events; /* it was asked to compare two */
+	struct selection
+		selections[DIFF_SIDES]; /* of a capture that is split: what tells them apart */
+	char *values[DIFF_SIDES];       /* the same, as given */
+};
+
+bool diff_sides_init(struct diff_sides *sides, const struct settings *settings,
+		     struct error *err) WARN_UNUSED;
+void diff_sides_deinit(struct diff_sides *sides);
+
+#endif
