@@ -174,9 +174,9 @@ static double test_runs(const struct diff *diff, const uint64_t *columns, bool i
 	return p_value;
 }
 
-static struct diff_measure sum_columns(const struct diff *diff, const uint64_t *columns)
+struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns)
 {
-	struct diff_measure measure = { .corrected_p_value = 1 };
+	struct diff_measure measure = { .p_value = 1, .corrected_p_value = 1 };
 
 	for (size_t i = 0; i < diff->runs.count; i++) {
 		uint64_t *weight = &measure.weight[diff->runs.at[i].side];
@@ -191,24 +191,19 @@ static bool has_runs(const struct diff *diff)
 	return diff->run_count[DIFF_BEFORE] > 1 && diff->run_count[DIFF_AFTER] > 1;
 }
 
-struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns)
+double diff_p_value(const struct diff *diff, const struct diff_measure *measure,
+		    const uint64_t *columns)
 {
-	struct diff_measure measure = sum_columns(diff, columns);
-	double before = sample_count(diff, &measure, DIFF_BEFORE);
-	double after = sample_count(diff, &measure, DIFF_AFTER);
+	double before = sample_count(diff, measure, DIFF_BEFORE);
+	double after = sample_count(diff, measure, DIFF_AFTER);
 	double p_value;
 
 	if (compares_shares(diff))
-		measure.p_value = diff_test_shares(before, (double)diff->sample_count[DIFF_BEFORE],
-						   after, (double)diff->sample_count[DIFF_AFTER]);
+		p_value = diff_test_shares(before, (double)diff->sample_count[DIFF_BEFORE], after,
+					   (double)diff->sample_count[DIFF_AFTER]);
 	else
-		measure.p_value = diff_test_rates(before, after, share_after(diff, diff->exposure));
-	if (has_runs(diff)) {
-		p_value = test_runs(diff, columns, false);
-		if (p_value > measure.p_value)
-			measure.p_value = p_value;
-	}
-	return measure;
+		p_value = diff_test_rates(before, after, share_after(diff, diff->exposure));
+	return has_runs(diff) ? fmax(p_value, test_runs(diff, columns, false)) : p_value;
 }
 
 /* Normalised by itself a total never changes: then runs are compared as they are. */
@@ -221,16 +216,12 @@ static void compare_totals(struct diff *diff)
 
 	for (size_t i = 0; i < diff->runs.count; i++)
 		columns[i] = diff->runs.at[i].total;
-	*overall = sum_columns(diff, columns);
+	*overall = diff_measure_of(diff, columns);
 	overall->p_value = diff_test_rates((double)diff->sample_count[DIFF_BEFORE],
 					   (double)diff->sample_count[DIFF_AFTER],
 					   share_after(diff, exposure));
-	if (has_runs(diff)) {
-		double p_value = test_runs(diff, columns, true);
-
-		if (p_value > overall->p_value)
-			overall->p_value = p_value;
-	}
+	if (has_runs(diff))
+		overall->p_value = fmax(overall->p_value, test_runs(diff, columns, true));
 	overall->corrected_p_value = overall->p_value;
 	overall->is_significant = overall->p_value <= 1 - diff->options.confidence;
 	memory_free(columns);
@@ -245,7 +236,7 @@ double diff_overall_percent(const struct diff *diff)
 				     : diff_percent(diff, &diff->overall);
 }
 
-void diff_correct(const struct diff *diff, struct diff_measure *const *measures, size_t count)
+void diff_correct(const struct diff *diff, const struct diff_candidate *candidates, size_t count)
 {
 	double error_rate = 1 - diff->options.confidence;
 	double *together = memory_alloc(count, sizeof(*together));
@@ -254,15 +245,20 @@ void diff_correct(const struct diff *diff, struct diff_measure *const *measures,
 	double least;
 
 	for (size_t i = 0; i < count; i++)
-		together[i] = sorted[i] = sample_count(diff, measures[i], DIFF_BEFORE) +
-					  sample_count(diff, measures[i], DIFF_AFTER);
+		together[i] = sorted[i] = sample_count(diff, candidates[i].measure, DIFF_BEFORE) +
+					  sample_count(diff, candidates[i].measure, DIFF_AFTER);
 	least = diff_test_least_count(sorted, count, share_after(diff, diff->exposure), error_rate);
-	for (size_t i = 0; i < count; i++)
-		if (together[i] >= least)
-			vec_push(&rows, (struct diff_test_row){ measures[i]->p_value, i });
+	for (size_t i = 0; i < count; i++) {
+		struct diff_measure *measure = candidates[i].measure;
+
+		if (together[i] < least)
+			continue;
+		measure->p_value = diff_p_value(diff, measure, candidates[i].columns);
+		vec_push(&rows, (struct diff_test_row){ measure->p_value, i });
+	}
 	diff_test_correct(rows.at, rows.count);
 	for (size_t i = 0; i < rows.count; i++) {
-		struct diff_measure *measure = measures[rows.at[i].index];
+		struct diff_measure *measure = candidates[rows.at[i].index].measure;
 
 		measure->corrected_p_value = rows.at[i].p_value;
 		measure->is_significant = rows.at[i].p_value <= error_rate;
@@ -275,21 +271,24 @@ void diff_correct(const struct diff *diff, struct diff_measure *const *measures,
 static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t *total)
 {
 	size_t count = diff->profile.stacks.count;
-	struct diff_measure **measures = memory_alloc(count, sizeof(struct diff_measure *));
+	size_t runs = diff->runs.count;
+	struct diff_candidate *candidates = memory_alloc(count, sizeof(*candidates));
 
 	diff->rows = memory_alloc(count, sizeof(*diff->rows));
 	for (size_t i = 0; i < count; i++) {
-		diff->rows[i].self = diff_measure_of(diff, self + i * diff->runs.count);
-		diff->rows[i].total = diff_measure_of(diff, total + i * diff->runs.count);
+		struct diff_row *row = &diff->rows[i];
+
+		row->self = diff_measure_of(diff, self + i * runs);
+		row->total = diff_measure_of(diff, total + i * runs);
+		candidates[i] = (struct diff_candidate){ &row->self, self + i * runs };
 	}
-	for (size_t i = 0; i < count; i++)
-		measures[i] = &diff->rows[i].self;
-	diff_correct(diff, measures, count);
+	diff_correct(diff, candidates, count);
 	for (size_t i = 1; i < count; i++)
-		measures[i - 1] = &diff->rows[i].total;
-	diff_correct(diff, measures, count - 1);
+		candidates[i - 1] =
+			(struct diff_candidate){ &diff->rows[i].total, total + i * runs };
+	diff_correct(diff, candidates, count - 1);
 	diff->rows[0].total = diff->overall;
-	memory_free(measures);
+	memory_free(candidates);
 }
 
 bool diff_finish(struct diff *diff, struct error *err)

@@ -78,10 +78,21 @@ double diff_percent(const struct diff *diff, const struct diff_measure *measure)
 /* The change of a run's total, in percent; where totals are what is normalised by, as they are. */
 double diff_overall_percent(const struct diff *diff);
 
-/* Compares one weight; columns has a number for each run. For diff_functions.c. */
+/* One weight by the numbers of its runs, of which columns has one each: what diff_functions.c asks.
+ * The first adds them up, the second says what a difference is worth by itself. */
 struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns);
+double diff_p_value(const struct diff *diff, const struct diff_measure *measure,
+		    const uint64_t *columns);
 
-/* Corrects the p values of all measures together and says which are significant. */
-void diff_correct(const struct diff *diff, struct diff_measure *const *measures, size_t count);
+struct diff_candidate {
+	struct diff_measure *measure;
+	const uint64_t *columns;
+};
+
+/*
+ * Corrects the p values of all candidates together and says which are significant. Of those that no
+ * outcome could make significant none is computed.
+ */
+void diff_correct(const struct diff *diff, const struct diff_candidate *candidates, size_t count);
 
 #endif

@@ -60,16 +60,23 @@ static int compare(const void *a, const void *b)
 	return text_compare(left->name, right->name);
 }
 
-static void correct(struct diff *diff)
+/* By itself every p value is wanted: somebody may ask about that function alone. */
+static void test(struct sums *sums, struct diff *diff)
 {
-	VEC(struct diff_measure *) measures = { 0 };
+	size_t count = diff->functions.count;
+	struct diff_candidate *candidates = memory_alloc(2 * count, sizeof(*candidates));
 
-	for (size_t i = 0; i < diff->functions.count; i++) {
-		vec_push(&measures, &diff->functions.at[i].self);
-		vec_push(&measures, &diff->functions.at[i].total);
+	for (size_t i = 0; i < count; i++) {
+		struct diff_function *function = &diff->functions.at[i];
+		size_t first = function->frame * sums->run_count;
+
+		candidates[2 * i] = (struct diff_candidate){ &function->self, sums->self + first };
+		candidates[2 * i + 1] =
+			(struct diff_candidate){ &function->total, sums->total + first };
+		function->total.p_value = diff_p_value(diff, &function->total, sums->total + first);
 	}
-	diff_correct(diff, measures.at, measures.count);
-	vec_free(&measures);
+	diff_correct(diff, candidates, 2 * count);
+	memory_free(candidates);
 }
 
 static void sort(struct diff *diff)
@@ -121,7 +128,7 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			function.total.weight[DIFF_BEFORE] && function.total.weight[DIFF_AFTER];
 		vec_push(&diff->functions, function);
 	}
-	correct(diff);
+	test(&sums, diff);
 	sort(diff);
 	memory_free(sums.self);
 	memory_free(sums.total);

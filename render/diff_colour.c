@@ -4,10 +4,9 @@
 #include <math.h>
 
 /* Pixels of the legend. */
-#define LEGEND_X        16
-#define SWATCH          14
-#define CHARACTER_WIDTH 6.6
-#define GAP             6
+#define LEGEND_X 16
+#define SWATCH   14
+#define GAP      6
 
 static const uint32_t palettes[][DIFF_COLOUR_COUNT] = {
 	[DIFF_PALETTE_KILN] = { 0x0f766e, 0x2b6cb0, 0x5a9bd0, 0x93c3e6, 0xc8e0f4, 0xe0e2e6,
@@ -46,25 +45,26 @@ void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink
 	static const struct {
 		uint8_t first, count;
 		const char *text;
+		uint32_t width; /* of it, about */
 	} groups[] = {
-		{ DIFF_COLOUR_GONE, 1, "gone" },
-		{ 1, 4, "less, by over 5, 2, 0.5, 0 points" },
-		{ DIFF_COLOUR_SAME, 1, "may be noise" },
-		{ 6, 4, "more, by over 0, 0.5, 2, 5 points" },
-		{ DIFF_COLOUR_NEW, 1, "new" },
+		{ DIFF_COLOUR_GONE, 1, "gone", 32 },
+		{ 1, 4, "less, by over 5, 2, 0.5, 0 points", 194 },
+		{ DIFF_COLOUR_SAME, 1, "may be noise", 85 },
+		{ 6, 4, "more, by over 0, 0.5, 2, 5 points", 203 },
+		{ DIFF_COLOUR_NEW, 1, "new", 26 },
 	};
-	double x = LEGEND_X;
+	uint32_t x = LEGEND_X;
 
 	sink_puts(sink, "<g id=\"legend\">");
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
 		for (uint8_t k = 0; k < groups[i].count; k++, x += SWATCH)
 			sink_printf(sink,
-				    "<rect x=\"%.0f\" y=\"%u\" width=\"%d\" height=\"12\" "
+				    "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"12\" "
 				    "fill=\"#%06x\"/>",
 				    x, y - 10, SWATCH - 1, palettes[palette][groups[i].first + k]);
-		sink_printf(sink, "<text class=\"facts\" x=\"%.0f\" y=\"%u\">%s</text>", x + GAP, y,
+		sink_printf(sink, "<text class=\"facts\" x=\"%u\" y=\"%u\">%s</text>", x + GAP, y,
 			    groups[i].text);
-		x += 3 * GAP + (double)strlen(groups[i].text) * CHARACTER_WIDTH;
+		x += 4 * GAP + groups[i].width;
 	}
 	sink_puts(sink, "</g>\n");
 }

@@ -6,63 +6,10 @@
 
 #include "base/attr.h"
 #include "render/diff_folded.h"
+#include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 #include "tests/support/random.h"
-
-#define RUNS_MAX 8
-
-static const struct diff_options by_default = {
-	.naming = DIFF_NAMING_ALIGNED,
-	.confidence = 0.99,
-	.run_count = 2,
-};
-
-/* Builds a profile of lines such as "app;main;f 3", each as many samples as it says. */
-static void make(struct profile_maker *maker, const char *const *lines)
-{
-	profile_maker_init(maker);
-	for (; *lines; lines++) {
-		const char *blank = strrchr(*lines, ' ');
-		char *stack = strndup(*lines, (size_t)(blank - *lines));
-
-		for (uint64_t i = strtoull(blank, NULL, 10); i > 0; i--)
-			profile_maker_stack(maker, stack, 1);
-		free(stack);
-	}
-	profile_maker_build(maker, NULL);
-}
-
-static void add(struct diff *diff, const char *const *lines, enum diff_side side)
-{
-	struct profile_maker maker;
-	struct error err;
-
-	make(&maker, lines);
-	cr_assert(diff_add(diff, &maker.profile, side, &err), "%s", err.text);
-	profile_maker_deinit(&maker);
-}
-
-static void compare(struct diff *diff, const struct diff_options *options,
-		    const char *const *before, const char *const *after)
-{
-	struct error err;
-
-	diff_init(diff, options);
-	add(diff, before, DIFF_BEFORE);
-	add(diff, after, DIFF_AFTER);
-	cr_assert(diff_finish(diff, &err), "%s", err.text);
-}
-
-static const struct diff_function *find(const struct diff *diff, const char *name)
-{
-	for (size_t i = 0; i < diff->functions.count; i++)
-		if (text_is(profile_frame_name(&diff->profile,
-					       (frame_id){ diff->functions.at[i].frame }),
-			    name))
-			return &diff->functions.at[i];
-	return NULL;
-}
 
 Test(diff, union_of_two_trees)
 {
@@ -100,13 +47,13 @@ Test(diff, union_of_two_trees)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct diff_options options = by_default;
+		struct diff_options options = diff_maker_defaults;
 		struct sink sink;
 		struct diff diff;
 
 		options.naming = rows[i].naming;
 		options.normalising.by = DIFF_BY_NOTHING;
-		compare(&diff, &options, rows[i].before, rows[i].after);
+		diff_maker_compare(&diff, &options, rows[i].before, rows[i].after);
 		sink_init_memory(&sink);
 		diff_folded_write(&diff, &sink);
 		cr_expect(text_is(sink_memory(&sink), rows[i].expected), "%s:\n%.*s", rows[i].what,
@@ -122,12 +69,12 @@ Test(diff, functions_count_recursion_once)
 	static const char *const after[] = { "a;f 5", NULL };
 	struct diff diff;
 
-	compare(&diff, &by_default, before, after);
-	cr_expect_eq(find(&diff, "f")->total.weight[DIFF_BEFORE], 3);
-	cr_expect_eq(find(&diff, "f")->self.weight[DIFF_BEFORE], 3);
-	cr_expect_eq(find(&diff, "g")->total.weight[DIFF_BEFORE], 5);
-	cr_expect_eq(find(&diff, "g")->total.weight[DIFF_AFTER], 0);
-	cr_expect_null(find(&diff, "a"));
+	diff_maker_compare(&diff, &diff_maker_defaults, before, after);
+	cr_expect_eq(diff_maker_find(&diff, "f")->total.weight[DIFF_BEFORE], 3);
+	cr_expect_eq(diff_maker_find(&diff, "f")->self.weight[DIFF_BEFORE], 3);
+	cr_expect_eq(diff_maker_find(&diff, "g")->total.weight[DIFF_BEFORE], 5);
+	cr_expect_eq(diff_maker_find(&diff, "g")->total.weight[DIFF_AFTER], 0);
+	cr_expect_null(diff_maker_find(&diff, "a"));
 	cr_expect(diff.has_common);
 	diff_deinit(&diff);
 }
@@ -146,14 +93,14 @@ Test(diff, normalisation)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct diff_options options = by_default;
+		struct diff_options options = diff_maker_defaults;
 		const struct diff_function *f;
 		struct error err;
 		struct diff diff;
 
 		cr_assert(diff_normalising_parse(rows[i].text, &options.normalising, &err));
-		compare(&diff, &options, before, after);
-		f = find(&diff, "f");
+		diff_maker_compare(&diff, &options, before, after);
+		f = diff_maker_find(&diff, "f");
 		cr_expect_eq(diff_scaled(&diff, f->self.weight[DIFF_BEFORE]), rows[i].scaled, "%s",
 			     rows[i].text);
 		cr_expect_float_eq(diff_points(&diff, &f->self), rows[i].points, 1e-9);
@@ -174,26 +121,27 @@ Test(diff, normalisations_that_are_none)
 
 Test(diff, sides_that_cannot_be_compared)
 {
-	static const char *const some[] = { "a;f 30", NULL };
-	static const char *const none[] = { NULL };
-	struct diff_options options = by_default;
+	struct diff_options options = diff_maker_defaults;
 	struct profile_maker maker;
 	struct diff diff;
 	struct error err;
 
-	make(&maker, none);
+	profile_maker_init(&maker);
+	profile_maker_build(&maker, NULL);
 	diff_init(&diff, &options);
 	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	diff_deinit(&diff);
 	profile_maker_deinit(&maker);
 
-	make(&maker, some);
+	profile_maker_init(&maker);
+	profile_maker_stack(&maker, "a;f", 30);
+	profile_maker_build(&maker, NULL);
 	options.normalising.by = DIFF_BY_TIME;
 	diff_init(&diff, &options);
 	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	diff_deinit(&diff);
 
-	diff_init(&diff, &by_default);
+	diff_init(&diff, &diff_maker_defaults);
 	cr_expect(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	cr_expect_not(diff_finish(&diff, &err));
 	maker.profile.unit = UNIT_BYTES;
@@ -245,7 +193,7 @@ static void add_samples(struct diff *diff, const struct program *program, uint32
 			 i, drawn[i]);
 		lines[i] = texts[i];
 	}
-	add(diff, lines, side);
+	diff_maker_add(diff, lines, side);
 }
 
 static bool has_any_significant(const struct diff *diff)
@@ -266,7 +214,7 @@ Test(diff, two_captures_of_one_program_do_not_differ)
 		struct diff diff;
 		struct error err;
 
-		diff_init(&diff, &by_default);
+		diff_init(&diff, &diff_maker_defaults);
 		add_samples(&diff, &program, 10000, &random, DIFF_BEFORE);
 		add_samples(&diff, &program, 10000, &random, DIFF_AFTER);
 		cr_assert(diff_finish(&diff, &err));
@@ -291,12 +239,13 @@ Test(diff, a_regression_is_the_first_row)
 		struct diff diff;
 		struct error err;
 
-		diff_init(&diff, &by_default);
+		diff_init(&diff, &diff_maker_defaults);
 		add_samples(&diff, &before, 10000, &random, DIFF_BEFORE);
 		add_samples(&diff, &after, 11000, &random, DIFF_AFTER);
 		cr_assert(diff_finish(&diff, &err));
 		first = &diff.functions.at[0];
-		found += first == find(&diff, "f0") && diff_points(&diff, &first->self) > 0;
+		found += first == diff_maker_find(&diff, "f0") &&
+			 diff_points(&diff, &first->self) > 0;
 		significant += first->self.is_significant;
 		diff_deinit(&diff);
 	}
@@ -319,11 +268,11 @@ Test(diff, a_slower_function_is_the_first_row)
 		struct diff diff;
 		struct error err;
 
-		diff_init(&diff, &by_default);
+		diff_init(&diff, &diff_maker_defaults);
 		add_samples(&diff, &before, 10000, &random, DIFF_BEFORE);
 		add_samples(&diff, &after, 10000, &random, DIFF_AFTER);
 		cr_assert(diff_finish(&diff, &err));
-		found += &diff.functions.at[0] == find(&diff, "f0");
+		found += &diff.functions.at[0] == diff_maker_find(&diff, "f0");
 		diff_deinit(&diff);
 	}
 	cr_expect_geq(found, 19, "it is the first in %d of 20", found);
@@ -343,22 +292,22 @@ Test(diff, runs_that_differ_among_themselves_are_believed_less)
 	};
 	static const char *const all_before[] = { "a;f 900", "a;g 2100", NULL };
 	static const char *const all_after[] = { "a;f 1200", "a;g 1800", NULL };
-	struct diff_options options = by_default;
+	struct diff_options options = diff_maker_defaults;
 	struct diff diff;
 	struct error err;
 
-	compare(&diff, &options, all_before, all_after);
-	cr_expect(find(&diff, "f")->self.is_significant);
+	diff_maker_compare(&diff, &options, all_before, all_after);
+	cr_expect(diff_maker_find(&diff, "f")->self.is_significant);
 	diff_deinit(&diff);
 	options.run_count = 6;
 	diff_init(&diff, &options);
 	for (size_t i = 0; i < 3; i++) {
-		add(&diff, before[i], DIFF_BEFORE);
-		add(&diff, after[i], DIFF_AFTER);
+		diff_maker_add(&diff, before[i], DIFF_BEFORE);
+		diff_maker_add(&diff, after[i], DIFF_AFTER);
 	}
 	cr_assert(diff_finish(&diff, &err));
-	cr_expect_not(find(&diff, "f")->self.is_significant);
-	cr_expect_eq(find(&diff, "f")->self.weight[DIFF_AFTER], 1200);
+	cr_expect_not(diff_maker_find(&diff, "f")->self.is_significant);
+	cr_expect_eq(diff_maker_find(&diff, "f")->self.weight[DIFF_AFTER], 1200);
 	diff_deinit(&diff);
 }
 
@@ -367,10 +316,10 @@ Test(diff, everything_is_given_back)
 	static const char *const lines[] = { "a;f 3", "a;g;h 2", NULL };
 	struct diff diff;
 
-	compare(&diff, &by_default, lines, lines);
+	diff_maker_compare(&diff, &diff_maker_defaults, lines, lines);
 	diff_deinit(&diff);
-	diff_init(&diff, &by_default);
-	add(&diff, lines, DIFF_AFTER);
+	diff_init(&diff, &diff_maker_defaults);
+	diff_maker_add(&diff, lines, DIFF_AFTER);
 	diff_deinit(&diff);
 	assert_no_leaks();
 }

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written of a comparison: render/diff_json.c, diff_table.c and diff_svg.c. */
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include "base/attr.h"
+#include "render/diff_json.h"
+#include "render/diff_svg.h"
+#include "render/diff_table.h"
+#include "tests/support/diff_maker.h"
+
+static const char *const before[] = {
+	"app;main;same 500",
+	"app;main;same;rare 3",
+	"app;main;less 300",
+	"app;main;gone<a&b> 200",
+	NULL,
+};
+static const char *const after[] = {
+	"app;main;same 1000",
+	"app;main;less 200",
+	"app;main;more 400",
+	"app;new 404",
+	"app 2",
+	NULL,
+};
+
+static json_t *write_json(uint64_t limit)
+{
+	struct diff diff;
+	struct sink sink;
+	json_t *json;
+
+	diff_maker_compare(&diff, &diff_maker_defaults, before, after);
+	sink_init_memory(&sink);
+	diff_json_write(&diff, limit, &sink);
+	json = json_loadb(sink.buffer, sink.used, JSON_REJECT_DUPLICATES, NULL);
+	cr_assert(json);
+	sink_deinit(&sink);
+	diff_deinit(&diff);
+	return json;
+}
+
+Test(diff_output, json_has_what_it_promises_and_no_more)
+{
+	static const char *const keys[] = {
+		"name",        "self_before", "self_after", "total_before",
+		"total_after", "change",      "p_value",    "significant",
+	};
+	json_t *json = write_json(0);
+	json_t *functions = json_object_get(json, "functions");
+	const json_t *side = json_object_get(json, "before");
+
+	cr_expect_eq(json_object_size(json), 3);
+	cr_expect_eq(json_array_size(functions), 7);
+	for (size_t i = 0; i < json_array_size(functions); i++) {
+		const json_t *row = json_array_get(functions, i);
+
+		cr_expect_eq(json_object_size(row), ARRAY_SIZE(keys));
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+			cr_expect(json_object_get(row, keys[k]), "%s", keys[k]);
+	}
+	cr_expect_eq(json_integer_value(json_object_get(side, "total")), 1003);
+	cr_expect_eq(json_integer_value(json_object_get(side, "normalised_total")), 2006);
+	side = json_object_get(json, "after");
+	cr_expect_eq(json_integer_value(json_object_get(side, "total")), 2006);
+	json_decref(json);
+}
+
+Test(diff_output, json_is_of_the_most_important_first)
+{
+	json_t *json = write_json(1);
+	const json_t *functions = json_object_get(json, "functions");
+	const json_t *first = json_array_get(functions, 0);
+
+	cr_expect_eq(json_array_size(functions), 1);
+	cr_expect_str_eq(json_string_value(json_object_get(first, "name")), "new");
+	cr_expect_eq(json_integer_value(json_object_get(first, "self_before")), 0);
+	cr_expect_eq(json_integer_value(json_object_get(first, "total_after")), 404);
+	cr_expect_float_eq(json_real_value(json_object_get(first, "change")), 40400 / 2006.0, 1e-4);
+	cr_expect(json_is_true(json_object_get(first, "significant")));
+	json_decref(json);
+}
+
+Test(diff_output, names_do_not_break_out_of_markdown)
+{
+	static const char *const odd[] = { "app;a`c 90", NULL };
+	static const char *const other[] = { "app;main 90", NULL };
+	struct diff diff;
+	struct sink sink;
+
+	diff_maker_compare(&diff, &diff_maker_defaults, odd, other);
+	sink_init_memory(&sink);
+	diff_markdown_write(&diff, 0, &sink);
+	sink_char(&sink, '\0');
+	cr_expect(strstr(sink.buffer, "| `a'c` |"), "%s", sink.buffer);
+	sink_deinit(&sink);
+	diff_deinit(&diff);
+}
+
+static xmlDoc *draw(const struct diff_svg_options *options)
+{
+	struct diff diff;
+	struct sink sink;
+	xmlDoc *document;
+
+	diff_maker_compare(&diff, &diff_maker_defaults, before, after);
+	sink_init_memory(&sink);
+	diff_svg_write(&diff, options, &sink);
+	document = xmlReadMemory(sink.buffer, (int)sink.used, "test.svg", NULL, XML_PARSE_NONET);
+	cr_assert(document, "the picture is no XML");
+	sink_deinit(&sink);
+	diff_deinit(&diff);
+	return document;
+}
+
+static xmlNode *find_id(xmlNode *node, const char *id)
+{
+	for (; node; node = node->next) {
+		xmlChar *mine = xmlGetProp(node, BAD_CAST "id");
+		bool is_it = mine && strcmp((char *)mine, id) == 0;
+		xmlNode *inside;
+
+		xmlFree(mine);
+		if (is_it)
+			return node;
+		inside = find_id(node->children, id);
+		if (inside)
+			return inside;
+	}
+	return NULL;
+}
+
+/* The first box whose words begin so: its colour, and its width in pixels. */
+static double box(xmlDoc *document, const char *begin, char colour[8])
+{
+	xmlNode *frames = find_id(xmlDocGetRootElement(document), "frames");
+
+	for (xmlNode *group = frames->children; group; group = group->next) {
+		xmlChar *words = xmlNodeGetContent(group);
+		bool is_it = strncmp((char *)words, begin, strlen(begin)) == 0;
+		double width = 0;
+
+		xmlFree(words);
+		for (xmlNode *node = group->children; is_it && node; node = node->next) {
+			xmlChar *fill = xmlGetProp(node, BAD_CAST "fill");
+			xmlChar *text = xmlGetProp(node, BAD_CAST "width");
+
+			if (text) {
+				snprintf(colour, 8, "%s", (char *)fill);
+				width = strtod((char *)text, NULL);
+			}
+			xmlFree(fill);
+			xmlFree(text);
+		}
+		if (is_it)
+			return width;
+	}
+	return -1;
+}
+
+static struct diff_svg_options options_of(enum diff_width width_by)
+{
+	struct diff_svg_options options = { .width_by = width_by };
+
+	svg_options_init(&options.svg);
+	options.svg.is_embedded_plain = true;
+	options.svg.width = 1032;
+	return options;
+}
+
+Test(diff_output, boxes_have_the_colour_of_their_change)
+{
+	static const struct {
+		const char *begin, *colour;
+	} rows[] = {
+		{ "all (", "#e0e2e6" },
+		{ "same (1,000 cycles, 49.85%; -0.30%)", "#e0e2e6" },
+		{ "rare (0 cycles", "#e0e2e6" },
+		{ "less (", "#2b6cb0" },
+		{ "gone<a&b> (0 cycles, 0.00%; -19.94%)", "#0f766e" },
+		{ "more (", "#a84ac2" },
+		{ "new (404 cycles, 20.14%; +20.14%)", "#a84ac2" },
+	};
+	struct diff_svg_options options = options_of(DIFF_WIDTH_LARGER);
+	xmlDoc *document = draw(&options);
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char colour[8] = "";
+
+		cr_expect_geq(box(document, rows[i].begin, colour), 0, "no %s", rows[i].begin);
+		cr_expect_str_eq(colour, rows[i].colour, "%s is %s", rows[i].begin, colour);
+	}
+	cr_expect(find_id(xmlDocGetRootElement(document), "legend"));
+	xmlFreeDoc(document);
+}
+
+/* Of 1000 pixels: by after new has 404 of 2006; by before it is not there. */
+Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
+{
+	static const struct {
+		enum diff_width by;
+		double gone, appeared;
+	} rows[] = {
+		{ DIFF_WIDTH_AFTER, -1, 201.4 },
+		{ DIFF_WIDTH_BEFORE, 199.4, -1 },
+		/* same 1000, rare 6, less 600, gone 400, more 400, new 404, app 2 */
+		{ DIFF_WIDTH_LARGER, 142.2, 143.7 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diff_svg_options options = options_of(rows[i].by);
+		xmlDoc *document = draw(&options);
+		char colour[8];
+
+		cr_expect_float_eq(box(document, "gone<", colour), rows[i].gone, 0.11, "%zu", i);
+		cr_expect_float_eq(box(document, "new (", colour), rows[i].appeared, 0.11, "%zu",
+				   i);
+		xmlFreeDoc(document);
+	}
+}
+
+/* Whatever is left out for lack of room is still counted. */
+Test(diff_output, the_viewer_gets_both_sides)
+{
+	static const uint64_t limits[] = { 100000, 1100 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		struct diff_svg_options options = options_of(DIFF_WIDTH_AFTER);
+		json_int_t sums[2] = { 0 };
+		xmlDoc *document;
+		xmlChar *text;
+		json_t *json;
+		const json_t *rows;
+
+		options.svg.embed_limit_bytes = limits[i];
+		document = draw(&options);
+		text = xmlNodeGetContent(find_id(xmlDocGetRootElement(document), "profile"));
+		json = json_loads((char *)text, 0, NULL);
+		rows = json_object_get(json, "rows");
+		cr_assert_gt(json_array_size(rows), 0);
+		cr_assert_eq(json_array_size(rows) % 6, 0);
+		for (size_t k = 0; k < json_array_size(rows); k += 6) {
+			sums[1] += json_integer_value(json_array_get(rows, k + 2));
+			sums[0] += json_integer_value(json_array_get(rows, k + 3));
+		}
+		cr_expect_eq(sums[0], 1003, "%d", (int)sums[0]);
+		cr_expect_eq(sums[1], 2006, "%d", (int)sums[1]);
+		json_decref(json);
+		xmlFree(text);
+		xmlFreeDoc(document);
+	}
+}
