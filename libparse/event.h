@@ -65,6 +65,8 @@ enum cpu_mode {
 	CPU_MODE_GUEST_USER = 5,
 	/* Of no sample: the function is one of the kernel's that something points to. */
 	CPU_MODE_KERNEL_POINTER = 8,
+	/* Of no code: the entry is an enum interval_mark. */
+	CPU_MODE_MARK = 9,
 };
 
 /* What is measured: perf calls it an event, its description an attr. */
@@ -84,6 +86,7 @@ struct event_attr {
 	uint64_t user_register_mask; /* which registers its samples hold: a bit each, perf's numbers */
 	const struct field *fields; /* in the raw data of its samples */
 	uint32_t field_count;
+	struct text print_format; /* how its kernel would print them; empty: not known */
 };
 
 struct event_comm {

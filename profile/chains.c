@@ -54,6 +54,9 @@ bool chain_marker_mode(uint64_t marker, enum cpu_mode *ret)
 	case CHAIN_GUEST_USER:
 		*ret = CPU_MODE_GUEST_USER;
 		return true;
+	case CHAIN_MARK:
+		*ret = CPU_MODE_MARK;
+		return true;
 	case CHAIN_EXACT:
 	case CHAIN_RETURNS:
 	case CHAIN_TRUNCATED:

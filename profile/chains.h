@@ -39,6 +39,8 @@
 #define CHAIN_RETURNS ((uint64_t)-4002)
 /* Behind the outermost address that is known of a stack: there were more, which were not recorded. */
 #define CHAIN_TRUNCATED ((uint64_t)-4003)
+/* What follows is one entry, no address but an enum interval_mark. */
+#define CHAIN_MARK ((uint64_t)-4004)
 
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct chain_key {

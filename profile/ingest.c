@@ -20,7 +20,8 @@ static void find_weights(struct ingest *ingest)
 	const struct weighing *weighing = ingest->options.weighing;
 	const struct profile *profile = ingest->state->profile;
 
-	if (!weighing || weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES)
+	if (!weighing || weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES ||
+	    weighing->kind == WEIGHING_INTERVAL)
 		return;
 	ingest->weights = memory_zalloc(profile->events.count, sizeof(const struct field *));
 	for (size_t i = 0; weighing->kind == WEIGHING_FIELD && i < profile->events.count; i++)
@@ -58,6 +59,7 @@ void ingest_deinit(struct ingest *ingest)
 	vec_free(&ingest->chain);
 	vec_free(&ingest->joined_chain);
 	vec_free(&ingest->unwound_chain);
+	vec_free(&ingest->marked_chain);
 	vec_free(&ingest->rows);
 	memory_free(ingest->events);
 	memory_free(ingest->moments);
@@ -320,6 +322,54 @@ static void take_code(struct ingest *ingest, const struct event *event, const st
 	}
 }
 
+/* The chain with a mark in front: it becomes the innermost frame. */
+static const uint64_t *mark_chain(struct ingest *ingest, const struct event_sample *sample,
+				  uint32_t mark, const uint64_t *ips, uint32_t *count)
+{
+	struct chain_buffer *chain = &ingest->marked_chain;
+
+	if (mark == INTERVAL_PLAIN)
+		return ips;
+	chain->count = 0;
+	vec_push(chain, CHAIN_MARK);
+	vec_push(chain, mark);
+	/* Without a marker of their own, addresses are where the sample was taken. */
+	if (*count && ips[0] < CHAIN_MARKER_FIRST)
+		vec_push(chain, sample->cpu_mode == CPU_MODE_KERNEL ? CHAIN_KERNEL : CHAIN_USER);
+	for (uint32_t i = 0; i < *count; i++)
+		vec_push(chain, ips[i]);
+	*count = (uint32_t)chain->count;
+	return chain->at;
+}
+
+/* Counts a sample once for each interval that begins with it. */
+static void take_intervals(struct ingest *ingest, const struct event *event)
+{
+	struct event weighed = *event;
+	const struct interval *intervals;
+	struct chain_key key;
+	size_t interval_count;
+
+	sample_place_next(&ingest->place, event->offset);
+	intervals = intervals_find(ingest->options.intervals, &ingest->place, &ingest->interval,
+				   &interval_count);
+	if (!interval_count)
+		return;
+	key = ingest_key_of(ingest, event);
+	if (!ingest_takes(ingest, event, &key))
+		return;
+	for (size_t i = 0; i < interval_count; i++) {
+		uint32_t count;
+		const uint64_t *ips = ingest_chain_of(ingest, &event->sample, &key, &count);
+
+		ips = mark_chain(ingest, &event->sample, intervals[i].mark, ips, &count);
+		weighed.sample.period = intervals[i].length_ns;
+		count_sample(ingest, &weighed);
+		chains_add(&ingest->chains, &key, ips, count, intervals[i].length_ns,
+			   event->offset);
+	}
+}
+
 static void take_sample(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
@@ -354,7 +404,9 @@ void ingest_take(void *context, const struct event *event)
 {
 	struct ingest *ingest = context;
 
-	if (event->kind == EVENT_SAMPLE)
+	if (event->kind == EVENT_SAMPLE && ingest->options.intervals)
+		take_intervals(ingest, event);
+	else if (event->kind == EVENT_SAMPLE)
 		take_sample(ingest, event);
 	else if (event->kind == EVENT_LOSS)
 		take_loss(ingest, event);

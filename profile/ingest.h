@@ -12,6 +12,7 @@
 #include "profile/branch_chain.h"
 #include "profile/chains.h"
 #include "profile/grouping.h"
+#include "profile/interval.h"
 #include "profile/sample_values.h"
 #include "profile/selection.h"
 #include "profile/state.h"
@@ -47,6 +48,8 @@ struct ingest_options {
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
 	const struct weighing *weighing; /* NULL: by period */
+	/* Take only samples that an interval begins with, once for each, and weigh them by it. */
+	const struct intervals *intervals; /* NULL: not so */
 	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
 	/* Take functions that fields of samples point to for chains of their own: to name them. */
 	bool follows_code;
@@ -75,6 +78,9 @@ struct ingest {
 		*weights; /* by event, where samples are weighed by a field; NULL: not */
 	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
 	struct chain_buffer chain, joined_chain, unwound_chain;
+	struct chain_buffer marked_chain; /* where its interval has a mark */
+	struct sample_place place;        /* of the last sample, and of the intervals near it */
+	size_t interval;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
 	struct ingest_moment *moments;

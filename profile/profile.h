@@ -75,6 +75,7 @@ struct profile_event {
 	uint64_t sample_type;          /* FIELD_* that its samples have */
 	uint64_t user_register_mask;   /* as in struct event_attr */
 	uint32_t field_first, field_count; /* of the profile's fields */
+	str_id print_format; /* of a tracepoint, as its kernel has it; empty: not known */
 };
 
 struct profile {

@@ -13,6 +13,7 @@
 #define PROFILE_RESOLVE_H
 
 #include "profile/chains.h"
+#include "profile/interval.h"
 #include "profile/location.h"
 #include "profile/selection.h"
 #include "profile/text_samples.h"
@@ -58,7 +59,8 @@ struct resolve_options {
 /* Modules that stand for what has no mapping, in every profile. */
 struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
-	module_id truncated; /* stands for the frames a stack lacks at its root */
+	module_id truncated;                  /* stands for the frames a stack lacks at its root */
+	module_id marks[INTERVAL_MARK_COUNT]; /* only where there are marks in chains */
 };
 
 struct resolver_slot;

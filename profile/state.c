@@ -23,6 +23,7 @@ void state_deinit(struct state *state)
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
 	vec_free(&state->pid_namespaces);
+	vec_free(&state->lost_times_ns);
 	idmap_deinit(&state->cgroups);
 }
 
@@ -158,22 +159,26 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 	uint32_t field_first = (uint32_t)state->profile->fields.count;
 
 	take_fields(state, attr);
-	vec_push(&state->profile->events, (struct profile_event){
-						  .name = intern(state, attr->name),
-						  .unit = attr->unit,
-						  .sample_period = attr->sample_period,
-						  .is_frequency = attr->is_frequency,
-						  .is_dummy = attr->is_dummy,
-						  .has_callchain = attr->has_callchain,
-						  .has_branches = attr->has_branches,
-						  .has_branch_calls = attr->has_branch_calls,
-						  .is_monotonic = attr->is_monotonic,
-						  .first_time_ns = UINT64_MAX,
-						  .sample_type = attr->sample_type,
-						  .user_register_mask = attr->user_register_mask,
-						  .field_first = field_first,
-						  .field_count = attr->field_count,
-					  });
+	vec_push(&state->profile->events,
+		 (struct profile_event){
+			 .name = intern(state, attr->name),
+			 .unit = attr->unit,
+			 .sample_period = attr->sample_period,
+			 .is_frequency = attr->is_frequency,
+			 .is_dummy = attr->is_dummy,
+			 .has_callchain = attr->has_callchain,
+			 .has_branches = attr->has_branches,
+			 .has_branch_calls = attr->has_branch_calls,
+			 .is_monotonic = attr->is_monotonic,
+			 .first_time_ns = UINT64_MAX,
+			 .sample_type = attr->sample_type,
+			 .user_register_mask = attr->user_register_mask,
+			 .field_first = field_first,
+			 .field_count = attr->field_count,
+			 .print_format = attr->print_format.length
+						 ? intern(state, attr->print_format)
+						 : STR_EMPTY,
+		 });
 }
 
 static void take_records(struct state *state, const struct event_records *records)
@@ -229,6 +234,8 @@ void state_take(void *context, const struct event *event)
 		deferred_add(&state->deferred, &event->deferred_chain);
 		break;
 	case EVENT_LOSS:
+		if (event->loss.kind == LOSS_RECORDS && event->has_time)
+			vec_push(&state->lost_times_ns, event->time_ns);
 		state->profile->losses[event->loss.kind] =
 			saturate_add(state->profile->losses[event->loss.kind], event->loss.count);
 		break;

@@ -61,6 +61,7 @@ struct state {
 	VEC(struct state_pid_namespace) pid_namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_chains deferred;
+	VEC(uint64_t) lost_times_ns; /* at which the kernel told that it had dropped records */
 	module_id kernel_module;
 };
 

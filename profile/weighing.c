@@ -37,6 +37,7 @@ bool weighing_suits(const struct weighing *weighing, const struct profile *profi
 	switch (weighing->kind) {
 	case WEIGHING_PERIOD:
 	case WEIGHING_SAMPLES:
+	case WEIGHING_INTERVAL:
 		break;
 	case WEIGHING_COST:
 		return event->sample_type & (FIELD_WEIGHT | FIELD_WEIGHT_STRUCT);
@@ -58,6 +59,8 @@ enum weight_unit weighing_unit(const struct weighing *weighing, const struct pro
 		return UNIT_SAMPLES;
 	case WEIGHING_COST:
 		return UNIT_EVENTS;
+	case WEIGHING_INTERVAL:
+		return UNIT_NANOSECONDS;
 	case WEIGHING_FIELD:
 		break;
 	}

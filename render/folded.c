@@ -30,6 +30,7 @@ struct writer {
 	const struct profile *profile;
 	struct sink *sink;
 	bool is_escaped;
+	uint64_t unit;              /* how much of the weight is one */
 	VEC(char) path;             /* "comm;main;" above the row being written */
 	VEC(uint32_t) path_lengths; /* of the path above each depth */
 	VEC(struct pending_line)
@@ -57,7 +58,7 @@ static void open_siblings(struct writer *writer, uint32_t first)
 	size_t begin = writer->pending.count;
 
 	for (uint32_t row = first; row < end; row = stacks[row].end)
-		if (stacks[row].self)
+		if (stacks[row].self >= writer->unit)
 			vec_push(&writer->pending,
 				 (struct pending_line){ name_of(writer, row), row });
 	if (writer->pending.count - begin > 1)
@@ -149,7 +150,7 @@ static void write_line(struct writer *writer, const struct pending_line *line)
 	sink_bytes(writer->sink, writer->path.at, writer->path.count);
 	writer->path.count = above;
 	sink_char(writer->sink, ' ');
-	write_weight(writer, writer->profile->stacks.at[line->row].self);
+	write_weight(writer, writer->profile->stacks.at[line->row].self / writer->unit);
 	sink_char(writer->sink, '\n');
 }
 
@@ -201,9 +202,15 @@ static void lengthen_path(struct writer *writer, uint32_t row)
 	writer->path.at[writer->path.count++] = ';';
 }
 
-static void write_stacks(const struct profile *profile, bool is_escaped, struct sink *sink)
+static void write_stacks(const struct profile *profile, bool is_escaped, uint64_t unit,
+			 struct sink *sink)
 {
-	struct writer writer = { .profile = profile, .sink = sink, .is_escaped = is_escaped };
+	struct writer writer = {
+		.profile = profile,
+		.sink = sink,
+		.is_escaped = is_escaped,
+		.unit = unit,
+	};
 	const struct stack *stacks = profile->stacks.at;
 
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
@@ -221,7 +228,12 @@ static void write_stacks(const struct profile *profile, bool is_escaped, struct 
 
 void folded_write(const struct profile *profile, struct sink *sink)
 {
-	write_stacks(profile, false, sink);
+	write_stacks(profile, false, 1, sink);
+}
+
+void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *sink)
+{
+	write_stacks(profile, false, unit, sink);
 }
 
 /* One line of a comment; what is said comes from the capture. */
@@ -248,5 +260,5 @@ void folded_write_provenance(const struct profile *profile, struct sink *sink)
 	if (profile->partial_reason)
 		write_comment(sink, "partial", text_of(profile->partial_reason));
 	sink_puts(sink, "# escapes: \\xHH\n");
-	write_stacks(profile, true, sink);
+	write_stacks(profile, true, 1, sink);
 }

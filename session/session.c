@@ -247,6 +247,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 void session_close(struct session *session)
 {
 	vec_free(&session->rows);
+	vec_free(&session->intervals);
 	/* All else of it is the caller's. */
 	if (session->selection.time_shares.count)
 		vec_free(&session->selection.times_ns);
@@ -277,6 +278,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.weighing = session->options.weighing,
+		.intervals = session->has_intervals ? &session->intervals : NULL,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
 		/* Who looks at single samples wants to see what was recorded. */

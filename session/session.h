@@ -14,6 +14,7 @@
 #include "profile/build.h"
 #include "profile/ingest.h"
 #include "profile/location.h"
+#include "profile/pairing.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
 #include "profile/selection.h"
@@ -35,8 +36,9 @@ struct session_options {
 	const struct grouping *grouping;   /* NULL: by comm */
 	const char *event_pattern;         /* NULL: that of the first sample */
 	bool wants_trace; /* samples that are visited come with the text of their tracepoint */
-	const struct weighing *weighing; /* NULL: by period */
-	bool ignores_inlines;            /* of functions that were inlined nothing is shown */
+	const struct weighing *weighing;       /* NULL: by period */
+	const struct pairing_options *pairing; /* for session_build_intervals */
+	bool ignores_inlines;                  /* of functions that were inlined nothing is shown */
 	const char *table_cache; /* a folder to keep what debug information said in; NULL: none */
 	struct frame_naming naming; /* is_literal follows uses_perf_names */
 	bool has_branch_history;    /* stacks end in the branches that were recorded */
@@ -72,6 +74,11 @@ struct session {
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
+	bool has_intervals; /* samples weigh the time to what ended them: session/off_cpu.h */
+	struct intervals intervals;
+	struct weighing interval_weighing;
+	struct pairing_counts pairing_counts;
+	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;     /* reads debug information */
 	struct file_index symbol_files; /* what the user offers, and what came with the capture */

@@ -5,7 +5,7 @@
 #include "render/svg.h"
 #include "tools/command.h"
 
-static void print_summary(const struct profile *profile)
+void command_print_summary(const struct profile *profile)
 {
 	struct sink sink;
 	struct error ignored;
@@ -17,8 +17,8 @@ static void print_summary(const struct profile *profile)
 	sink_deinit(&sink);
 }
 
-static bool write_svg(const struct settings *settings, const struct profile *profile,
-		      struct sink *sink, struct error *err)
+bool command_write_svg(const struct settings *settings, const struct profile *profile,
+		       struct sink *sink, struct error *err)
 {
 	struct svg_options options = settings->svg;
 	struct sink command;
@@ -51,11 +51,12 @@ static enum exit_code run(const struct settings *settings)
 
 	if (!check(settings, &err))
 		return command_fail(&err);
-	return command_run(settings,
-			   &(struct course){
-				   .write_all = write_svg,
-				   .announce = settings->wants_summary ? print_summary : NULL,
-			   });
+	return command_run(
+		settings,
+		&(struct course){
+			.write_all = command_write_svg,
+			.announce = settings->wants_summary ? command_print_summary : NULL,
+		});
 }
 
 static const struct option_group *const groups[] = {

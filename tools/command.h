@@ -29,6 +29,7 @@ extern const struct command command_fold;
 extern const struct command command_script;
 extern const struct command command_info;
 extern const struct command command_report;
+extern const struct command command_offcpu;
 extern const struct command command_cache;
 extern const struct command command_bundle;
 extern const struct command command_diff;
@@ -68,5 +69,11 @@ bool command_check_files(const struct settings *settings, const text_list *input
 bool command_read_profile(const struct settings *settings, const char *input, struct profile *ret,
 			  bool *is_partial_ret, struct error *err) WARN_UNUSED;
 void command_write_line(const struct settings *settings, struct sink *sink);
+
+/* A course's write_all and announce for commands that draw: the picture of the settings, and what
+ * --summary says of it on standard output. */
+bool command_write_svg(const struct settings *settings, const struct profile *profile,
+		       struct sink *sink, struct error *err);
+void command_print_summary(const struct profile *profile);
 
 #endif

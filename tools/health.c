@@ -96,7 +96,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 				     ? "there are no samples in it"
 				     : "no sample is of those selected");
 	/* Only what shows a single event has chosen one. */
-	if (profile->event_name.i && !settings->event_pattern &&
+	if (profile->event_name.i && !session->options.event_pattern &&
 	    !grouping_has(&settings->grouping, GROUP_EVENT))
 		add_other_events(&events, profile);
 	if (events.length)

@@ -10,8 +10,8 @@
 #include "tools/dropin.h"
 
 static const struct command *const commands[] = {
-	&command_flame, &command_fold,   &command_script, &command_info, &command_report,
-	&command_diff,  &command_bundle, &command_cache,  NULL,
+	&command_flame, &command_fold,   &command_script, &command_info,  &command_report,
+	&command_diff,  &command_offcpu, &command_bundle, &command_cache, NULL,
 };
 
 /* Output files have no name until they are whole, so there is nothing to clean up; only where the

@@ -302,5 +302,6 @@ struct session_options settings_session(const struct settings *settings)
 		.is_reversed = settings->is_reversed,
 		.event_pattern = settings->event_pattern,
 		.weighing = &settings->weighing,
+		.pairing = &settings->pairing,
 	};
 }

@@ -54,6 +54,10 @@ struct settings {
 	int report_key; /* enum report_key */
 	uint64_t limit;
 
+	struct pairing_options pairing;
+	const char *shortest_time, *longest_time;         /* as given */
+	int open_intervals, off_cpu_format, off_cpu_unit; /* of the words of kiln offcpu */
+
 	struct svg_options svg;
 	struct diff_settings diff;
 };

@@ -301,6 +301,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.user_register_mask = attr->sample_regs_user,
 			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,
 			.field_count = row->tracepoint ? row->tracepoint->format.field_count : 0,
+			.print_format = row->tracepoint ? row->tracepoint->format.print
+							: text_of(""),
 		};
 		event_send(sink, &event);
 	}

@@ -71,7 +71,11 @@ static void begin(struct fixture *fixture, bool is_literal)
 		MODULE_KERNEL_MODULE, MODULE_FILE,
 	};
 	struct resolve_modules fallbacks = {
-		{ NONE }, { KERNEL_UNKNOWN }, { HYPERVISOR }, { GUEST }, { TRUNCATED }
+		.none = { NONE },
+		.kernel = { KERNEL_UNKNOWN },
+		.hypervisor = { HYPERVISOR },
+		.guest = { GUEST },
+		.truncated = { TRUNCATED },
 	};
 	struct resolve_options options = { .is_literal = is_literal };
 	struct timeline_moment moment;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows in the order of time become intervals: each thread, or key, is either in one or not.
+ *
+ *     time      3           9              12          20
+ *     cpu 0     12 out, D ─ 40 in          40 wakes 12
+ *     cpu 1                                            12 in
+ *               └─────────── 17 ns off the processor ──┘   of them 8 on the run queue
+ */
+#ifndef PROFILE_PAIRING_H
+#define PROFILE_PAIRING_H
+
+#include "profile/pairing_rows.h"
+
+/* What could not be paired, or was left out, and why. */
+struct pairing_counts {
+	uint64_t intervals;     /* that count */
+	uint64_t total_ns;      /* of them */
+	uint64_t open_at_start; /* ended without a beginning, and were the first of their thread */
+	uint64_t open_at_end;   /* began and did not end */
+	uint64_t without_begin; /* ended without a beginning, later */
+	uint64_t without_end;   /* began, and the next thing is that they begin again */
+	uint64_t over_losses;   /* count, and lost records are between their ends */
+	uint64_t damaged;       /* samples that say not of whom or when */
+};
+
+/* Times at which the kernel said that records before had been lost; in any order. */
+struct pairing_losses {
+	const uint64_t *times_ns;
+	size_t count;
+};
+
+/* Puts rows in the order of time. */
+void pairing_sort(struct pairing_row *rows, size_t count);
+
+/* Pairs rows in the order of time; end_ns is that of the last sample. Appends to ret. losses ascend. */
+void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
+		 const struct pairing_losses *losses, uint64_t end_ns, struct intervals *ret,
+		 struct pairing_counts *counts);
+
+#endif

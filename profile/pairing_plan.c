@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/pairing_plan.h"
+
+#include "base/memory.h"
+
+#define SWITCH "sched:sched_switch"
+
+/* A switch's fields where the capture does not describe them: behind the 8 bytes that all
+ * tracepoints begin with come name, tid, priority and state of the one, then of the other. */
+#define COMM_OFFSET  8u
+#define COMM_SIZE    16u
+#define TID_OFFSET   (COMM_OFFSET + COMM_SIZE)
+#define STATE_OFFSET (TID_OFFSET + 8u)
+
+static struct field number_field(uint32_t offset, uint32_t size_bytes)
+{
+	return (struct field){ .offset = offset, .size_bytes = size_bytes, .is_signed = true };
+}
+
+static bool has_32_bits(const struct profile *profile)
+{
+	struct text arch = profile->facts[FACT_ARCH];
+
+	return arch.at && (text_has_prefix(arch, "armv") || text_is(arch, "i386") ||
+			   text_is(arch, "i486") || text_is(arch, "i586") ||
+			   text_is(arch, "i686") || text_is(arch, "ppc") || text_is(arch, "mips"));
+}
+
+static void guess_switch(const struct profile *profile, struct pairing_event *event)
+{
+	uint32_t state_bytes = has_32_bits(profile) ? 4 : 8;
+
+	event->previous = number_field(TID_OFFSET, 4);
+	event->state = number_field(STATE_OFFSET, state_bytes);
+	event->next = number_field(STATE_OFFSET + state_bytes + COMM_SIZE, 4);
+}
+
+static bool find_number(const struct profile *profile, const struct profile_event *event,
+			const char *name, struct field *ret)
+{
+	const struct field *field = profile_find_field(profile, event, text_of(name));
+
+	if (!field || field->is_array || field->is_located)
+		return false;
+	*ret = *field;
+	return true;
+}
+
+static void plan_switch(const struct profile *profile, const struct profile_event *event,
+			struct pairing_plan *plan, struct pairing_event *ret)
+{
+	struct text release = profile->facts[FACT_OS_RELEASE];
+
+	ret->role = PAIRING_SWITCH;
+	if (!find_number(profile, event, "prev_pid", &ret->previous) ||
+	    !find_number(profile, event, "next_pid", &ret->next) ||
+	    !find_number(profile, event, "prev_state", &ret->state)) {
+		guess_switch(profile, ret);
+		plan->is_guessed = true;
+	}
+	if (!task_states_read(strings_get(profile->strings, event->print_format), &ret->states))
+		task_states_guess(release.at ? release : text_of(""), &ret->states);
+	plan->begin_event = event->name;
+}
+
+static void plan_wake(const struct profile *profile, const struct profile_event *event,
+		      struct pairing_plan *plan, struct pairing_event *ret)
+{
+	ret->role = PAIRING_WAKE;
+	if (find_number(profile, event, "pid", &ret->next))
+		return;
+	ret->next = number_field(TID_OFFSET, 4);
+	plan->is_guessed = true;
+}
+
+/* Every event must have been recorded, or what begins with one ends with the wrong other. */
+static bool check_period(const struct profile *profile, const struct profile_event *event,
+			 struct pairing_plan *plan, struct error *err)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	if (!event->is_frequency && event->sample_period <= 1)
+		return true;
+	plan->is_sampled = true;
+	return plan->options.is_forced ||
+	       error_set(
+		       err, ERROR_USAGE,
+		       "only some of %s were recorded, so the times would be wrong; record all of "
+		       "them: perf record -e %s -c 1 -a -g, without -F; or draw it with --force",
+		       name, name);
+}
+
+/* Everything that is measured needs to know when, and from a field for whom. */
+static bool check_sample(const struct profile *profile, const struct profile_event *event,
+			 struct error *err)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	if (!(event->sample_type & FIELD_TIME))
+		return error_set(err, ERROR_USAGE, "samples of %s have no time: perf record -T",
+				 name);
+	return event->sample_type & FIELD_RAW ||
+	       error_set(err, ERROR_USAGE, "samples of %s do not say of whom: perf record -R",
+			 name);
+}
+
+static bool is_named(const struct profile *profile, const struct profile_event *event,
+		     const char *name)
+{
+	return text_is(strings_get(profile->strings, event->name), name);
+}
+
+static bool is_wake(const struct profile *profile, const struct profile_event *event)
+{
+	return is_named(profile, event, "sched:sched_waking") ||
+	       is_named(profile, event, "sched:sched_wakeup") ||
+	       is_named(profile, event, "sched:sched_wakeup_new");
+}
+
+static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *plan,
+			 struct error *err)
+{
+	bool has_switches = false;
+	bool has_wakes = false;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+		bool is_switch = is_named(profile, event, SWITCH);
+
+		if (!is_switch && !(plan->options.has_run_queue && is_wake(profile, event)))
+			continue;
+		if (!check_sample(profile, event, err) || !check_period(profile, event, plan, err))
+			return false;
+		if (is_switch)
+			plan_switch(profile, event, plan, &plan->events[i]);
+		else
+			plan_wake(profile, event, plan, &plan->events[i]);
+		has_switches |= is_switch;
+		has_wakes |= !is_switch;
+	}
+	if (!has_switches)
+		return error_set(err, ERROR_USAGE,
+				 "has no switches between threads: perf record -e " SWITCH
+				 " -a -g records them");
+	return has_wakes || !plan->options.has_run_queue ||
+	       error_set(err, ERROR_USAGE,
+			 "--runqueue: has no wake-ups: perf record -e " SWITCH
+			 " -e sched:sched_waking -a -g records them");
+}
+
+/* Takes the next word of a list off it; false at its end. */
+static bool next_word(const char **at, char separator, struct text *ret)
+{
+	const char *end;
+
+	if (!**at)
+		return false;
+	end = strchr(*at, separator);
+	if (!end)
+		end = *at + strlen(*at);
+	*ret = (struct text){ *at, (uint32_t)(end - *at) };
+	*at = *end ? end + 1 : end;
+	return true;
+}
+
+static bool plan_keys(const struct profile *profile, const struct profile_event *event,
+		      const char *key, struct pairing_event *ret, struct error *err)
+{
+	struct text word;
+
+	while (next_word(&key, ',', &word)) {
+		const struct field *field;
+
+		if (text_is(word, "tid")) {
+			ret->is_keyed_by_tid = true;
+			continue;
+		}
+		field = profile_find_field(profile, event, word);
+		if (!field || field->is_array || field->is_located)
+			return error_set(err, ERROR_USAGE,
+					 "--key %.*s: samples of %s have no such number",
+					 (int)word.length, word.at,
+					 strings_text(profile->strings, event->name));
+		if (ret->key_count == PAIRING_KEY_FIELDS_MAX)
+			return error_set(err, ERROR_USAGE, "--key takes at most %d fields",
+					 PAIRING_KEY_FIELDS_MAX);
+		ret->keys[ret->key_count++] = *field;
+	}
+	return ret->key_count || ret->is_keyed_by_tid ||
+	       error_set(err, ERROR_USAGE, "--key takes tid or fields of both events");
+}
+
+/* Gives the events of this name a role. */
+static bool plan_side(const struct profile *profile, struct text name, enum pairing_role role,
+		      struct pairing_plan *plan, struct error *err)
+{
+	const char *key = plan->options.key ? plan->options.key : "tid";
+	bool has_any = false;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (!text_equal(strings_get(profile->strings, event->name), name))
+			continue;
+		has_any = true;
+		plan->events[i].role = role;
+		if (role == PAIRING_BEGIN)
+			plan->begin_event = event->name;
+		if (!check_sample(profile, event, err) ||
+		    !check_period(profile, event, plan, err) ||
+		    !plan_keys(profile, event, key, &plan->events[i], err))
+			return false;
+	}
+	return has_any || error_set(err, ERROR_USAGE, "--span: there is no event %.*s in it",
+				    (int)name.length, name.at);
+}
+
+static bool plan_span(const struct profile *profile, struct pairing_plan *plan, struct error *err)
+{
+	const char *at = plan->options.span;
+	struct text begin;
+	struct text end;
+	struct text more;
+
+	if (!next_word(&at, ',', &begin) || !next_word(&at, ',', &end) ||
+	    next_word(&at, ',', &more) || text_equal(begin, end))
+		return error_set(err, ERROR_USAGE,
+				 "--span takes two events: "
+				 "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
+	return plan_side(profile, begin, PAIRING_BEGIN, plan, err) &&
+	       plan_side(profile, end, PAIRING_END, plan, err);
+}
+
+static bool check_options(const struct pairing_options *options, struct error *err)
+{
+	if (options->states && !*options->states)
+		return error_set(err, ERROR_USAGE, "--state takes letters: D,S");
+	if (options->span && (options->states || options->has_preempted || options->has_run_queue))
+		return error_set(
+			err, ERROR_USAGE,
+			"--state, --preempted and --runqueue are about switches, not --span");
+	return !options->key || options->span ||
+	       error_set(err, ERROR_USAGE, "--key goes with --span");
+}
+
+bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
+		       struct pairing_plan *ret, struct error *err)
+{
+	*ret = (struct pairing_plan){
+		.options = *options,
+		.events = memory_zalloc(profile->events.count, sizeof(*ret->events)),
+		.event_count = profile->events.count,
+	};
+	if (check_options(options, err) &&
+	    (options->span ? plan_span(profile, ret, err) : plan_off_cpu(profile, ret, err)))
+		return true;
+	pairing_plan_free(ret);
+	return false;
+}
+
+void pairing_plan_free(struct pairing_plan *plan)
+{
+	memory_free(plan->events);
+	plan->events = NULL;
+}

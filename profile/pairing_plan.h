@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events of a capture begin and end what is to be measured, and the fields of them that tell
+ * whom it is about. Either the time threads were off the processor:
+ *
+ *     sched:sched_switch   prev_pid left, about to be prev_state; next_pid came
+ *     sched:sched_waking   pid could run again (also sched_wakeup, sched_wakeup_new)
+ *
+ * or that between any two events, of the same thread or with the same values of some fields:
+ *
+ *     --span block:block_rq_issue,block:block_rq_complete --key dev,sector
+ */
+#ifndef PROFILE_PAIRING_PLAN_H
+#define PROFILE_PAIRING_PLAN_H
+
+#include "profile/profile.h"
+#include "profile/task_state.h"
+
+struct pairing_options {
+	const char *span;   /* "BEGIN,END"; NULL: time off the processor */
+	const char *key;    /* "tid,FIELD"; NULL: tid */
+	const char *states; /* "D,S": only of these; NULL: of all that are waits */
+	bool has_preempted; /* also what was made to leave, marked */
+	bool has_run_queue; /* waits for a processor, marked, apart from those for anything else */
+	bool includes_open; /* what had not ended when the capture did */
+	bool is_forced;     /* though not all events were recorded */
+	uint64_t shortest_ns, longest_ns; /* of intervals that count; 0: no limit */
+};
+
+enum pairing_role {
+	PAIRING_NONE,
+	PAIRING_SWITCH,
+	PAIRING_WAKE,
+	PAIRING_BEGIN,
+	PAIRING_END,
+};
+
+#define PAIRING_KEY_FIELDS_MAX 4
+
+/* What is read of one event's samples. */
+struct pairing_event {
+	enum pairing_role role;
+	struct field previous, next, state; /* of a switch; next also of a wake-up: whom */
+	struct task_states states;
+	bool is_keyed_by_tid;
+	uint32_t key_count;
+	struct field keys[PAIRING_KEY_FIELDS_MAX];
+};
+
+struct pairing_plan {
+	struct pairing_options options;
+	struct pairing_event *events; /* by the profile's events */
+	size_t event_count;
+	str_id begin_event; /* its samples have the stacks */
+	bool is_guessed;    /* the capture does not describe its fields */
+	bool is_sampled;    /* not every event was recorded, and yet it is to be done */
+};
+
+/* Makes the plan for a capture. False: it has not what is asked for; the error says what would. */
+bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
+		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
+void pairing_plan_free(struct pairing_plan *plan);
+
+#endif

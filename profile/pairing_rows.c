@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/pairing_rows.h"
+
+#include "base/hash.h"
+
+static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
+{
+	uint64_t value;
+
+	if (!field_number(field, raw, &value))
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+static bool read_switch(const struct pairing_event *event, struct span raw, struct pairing_row *row)
+{
+	struct task_state state;
+	uint64_t value;
+
+	if (!read_tid(&event->previous, raw, &row->previous) ||
+	    !read_tid(&event->next, raw, &row->next) || !field_number(&event->state, raw, &value))
+		return false;
+	state = task_state_of(&event->states, value);
+	row->state = state.letter;
+	row->is_preempted = state.is_preempted;
+	return true;
+}
+
+static bool read_key(const struct pairing_event *event, const struct event_sample *sample,
+		     struct pairing_row *row)
+{
+	uint64_t value;
+
+	row->key = event->is_keyed_by_tid ? sample->tid : 0;
+	for (uint32_t i = 0; i < event->key_count; i++) {
+		if (!field_number(&event->keys[i], sample->raw, &value))
+			return false;
+		row->key = hash_pair(row->key, value);
+	}
+	return true;
+}
+
+static bool read_row(const struct pairing_event *event, const struct event_sample *sample,
+		     struct pairing_row *row)
+{
+	switch (event->role) {
+	case PAIRING_SWITCH:
+		return read_switch(event, sample->raw, row);
+	case PAIRING_WAKE:
+		return read_tid(&event->next, sample->raw, &row->next);
+	case PAIRING_BEGIN:
+	case PAIRING_END:
+		return read_key(event, sample, row);
+	case PAIRING_NONE:
+		break;
+	}
+	return false;
+}
+
+void pairing_rows_take(void *context, const struct event *event)
+{
+	struct pairing_rows *rows = context;
+	const struct pairing_event *of;
+	struct pairing_row row;
+
+	if (event->kind != EVENT_SAMPLE)
+		return;
+	sample_place_next(&rows->place, event->offset);
+	of = &rows->plan->events[event->sample.attr];
+	if (of->role == PAIRING_NONE)
+		return;
+	row = (struct pairing_row){
+		.time_ns = event->time_ns,
+		.offset = event->offset,
+		.ordinal = rows->place.ordinal,
+		.role = (uint8_t)of->role,
+	};
+	if (!event->has_time || !read_row(of, &event->sample, &row)) {
+		rows->damaged_count++;
+		return;
+	}
+	rows->sampled_count += event->sample.present & FIELD_PERIOD && event->sample.period > 1;
+	if (event->time_ns > rows->last_time_ns)
+		rows->last_time_ns = event->time_ns;
+	vec_push(&rows->rows, row);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is kept of the samples that begin and end something: a row of 32 bytes each, without stacks.
+ * The pass that counts stacks finds them again by their place.
+ *
+ *     sample  sched_switch, offset 4096, time 17: 12 in state D left, 40 came
+ *     row     17 | 4096 | 12 40 | 0 | switch | D
+ */
+#ifndef PROFILE_PAIRING_ROWS_H
+#define PROFILE_PAIRING_ROWS_H
+
+#include "profile/interval.h"
+#include "profile/pairing_plan.h"
+
+struct pairing_row {
+	uint64_t time_ns;
+	uint64_t offset;
+	union {
+		struct {
+			uint32_t previous, next; /* tids; of a wake-up only next */
+		};
+		uint64_t key; /* of a begin or an end */
+	};
+	uint32_t ordinal;
+	uint8_t role; /* enum pairing_role */
+	char state;   /* letter of previous */
+	bool is_preempted;
+};
+
+/* The rows of one worker, which reads some of the input. */
+struct pairing_rows {
+	const struct pairing_plan *plan;
+	VEC(struct pairing_row) rows;
+	struct sample_place place;
+	uint64_t damaged_count; /* samples that have not what their events should */
+	uint64_t sampled_count; /* that stand for more events than one */
+	uint64_t last_time_ns;  /* of all samples of these events */
+};
+
+/* An event_sink's take: context is the struct pairing_rows. */
+void pairing_rows_take(void *context, const struct event *event);
+
+#endif

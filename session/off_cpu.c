@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/off_cpu.h"
+
+#include "base/workers.h"
+
+/* The pass: each worker reads a run of slices. */
+struct pairing_pass {
+	const struct session *session;
+	struct pairing_worker {
+		struct pairing_rows rows;
+		bool failed;
+		struct error err;
+	} * workers;
+	size_t count;
+};
+
+static void read_rows(void *context, size_t index)
+{
+	struct pairing_pass *pass = context;
+	struct pairing_worker *worker = &pass->workers[index];
+	const struct capture *capture = &pass->session->capture;
+	struct event_sink sink = { .context = &worker->rows, .take = pairing_rows_take };
+	size_t begin = capture->slices.count * index / pass->count;
+	size_t end = capture->slices.count * (index + 1) / pass->count;
+
+	for (size_t i = begin; i < end && !worker->failed; i++)
+		worker->failed =
+			!capture_read_samples(capture, capture->slices.at[i], &sink, &worker->err);
+}
+
+/* Puts the rows of all workers behind one another, in the order of the input, into the first's. */
+static struct pairing_rows *join_rows(struct pairing_pass *pass)
+{
+	struct pairing_rows *all = &pass->workers[0].rows;
+
+	for (size_t i = 1; i < pass->count; i++) {
+		struct pairing_rows *more = &pass->workers[i].rows;
+
+		vec_reserve(&all->rows, all->rows.count + more->rows.count);
+		if (more->rows.count)
+			memcpy(all->rows.at + all->rows.count, more->rows.at,
+			       more->rows.count * sizeof(*more->rows.at));
+		all->rows.count += more->rows.count;
+		all->damaged_count += more->damaged_count;
+		all->sampled_count += more->sampled_count;
+		if (more->last_time_ns > all->last_time_ns)
+			all->last_time_ns = more->last_time_ns;
+		vec_free(&more->rows);
+	}
+	return all;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a;
+	uint64_t right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static struct pairing_losses find_losses(struct session *session)
+{
+	uint64_t *times_ns = session->state.lost_times_ns.at;
+	size_t count = session->state.lost_times_ns.count;
+
+	if (count > 1)
+		qsort(times_ns, count, sizeof(*times_ns), compare_times);
+	return (struct pairing_losses){ .times_ns = times_ns, .count = count };
+}
+
+/* What the description of the event did not tell: samples that stand for several. */
+static bool check_periods(const struct pairing_plan *plan, const struct pairing_rows *rows,
+			  struct error *err)
+{
+	return !rows->sampled_count || plan->options.is_forced ||
+	       error_set(err, ERROR_USAGE,
+			 "samples stand for several switches each, so the times would be wrong; "
+			 "record all of them with perf record -c 1, without -F; or draw it with "
+			 "--force");
+}
+
+static bool find_intervals(struct session *session, const struct pairing_plan *plan,
+			   struct error *err)
+{
+	struct pairing_pass pass = { .session = session };
+	struct pairing_losses losses = find_losses(session);
+	struct pairing_rows *rows;
+	bool good = true;
+
+	pass.count = session->options.thread_count;
+	if (pass.count > session->capture.slices.count)
+		pass.count = session->capture.slices.count ? session->capture.slices.count : 1;
+	pass.workers = memory_zalloc(pass.count, sizeof(*pass.workers));
+	for (size_t i = 0; i < pass.count; i++)
+		pass.workers[i].rows.plan = plan;
+	workers_run(session->options.thread_count, pass.count, read_rows, &pass);
+	for (size_t i = 0; good && i < pass.count; i++) {
+		good = !pass.workers[i].failed;
+		if (!good)
+			*err = pass.workers[i].err;
+	}
+	rows = join_rows(&pass);
+	good = good && check_periods(plan, rows, err);
+	if (good) {
+		pairing_sort(rows->rows.at, rows->rows.count);
+		pairing_run(plan, rows->rows.at, rows->rows.count, &losses, rows->last_time_ns,
+			    &session->intervals, &session->pairing_counts);
+		session->pairing_counts.damaged = rows->damaged_count;
+		intervals_sort(&session->intervals);
+	}
+	if (rows->sampled_count || plan->is_sampled)
+		session->profile.partial_reason =
+			"only some of the events were recorded: the times are wrong";
+	vec_free(&rows->rows);
+	memory_free(pass.workers);
+	return good;
+}
+
+/* What stacks end in where the time is no wait for something. */
+static void add_marks(struct session *session)
+{
+	static const char *const names[INTERVAL_MARK_COUNT] = {
+		[INTERVAL_PLAIN] = "[waiting]",
+		[INTERVAL_RUN_QUEUE] = "[run queue]",
+		[INTERVAL_PREEMPTED] = "[preempted]",
+	};
+
+	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)
+		session->resolve_modules.marks[i] = modules_intern(
+			session->profile.modules,
+			&(struct module){
+				.kind = MODULE_SPECIAL,
+				.path = strings_intern_text(session->profile.strings, names[i]),
+			});
+}
+
+bool session_build_intervals(struct session *session, struct error *err)
+{
+	const struct pairing_options *options = session->options.pairing;
+	struct pairing_plan plan;
+	bool good;
+
+	if (!pairing_plan_make(&session->profile, options, &plan, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	good = find_intervals(session, &plan, err) ||
+	       error_prefix(err, "%s", session->capture.input.name);
+	if (good) {
+		session->has_intervals = true;
+		session->is_pairing_guessed = plan.is_guessed;
+		session->interval_weighing = (struct weighing){
+			.kind = WEIGHING_INTERVAL,
+			.field = text_of(options->span ? "time between" : "time off the processor"),
+		};
+		session->options.weighing = &session->interval_weighing;
+		session->options.event_pattern =
+			strings_text(session->profile.strings, plan.begin_event);
+		add_marks(session);
+	}
+	pairing_plan_free(&plan);
+	return good && session_build_profile(session, err);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile of the time between samples: a pass over the samples finds what began and ended when,
+ * and then they are counted as ever, but weighed by what that pass found.
+ *
+ *     samples (parallel) ─▶ rows ─ sort, pair ─▶ intervals ─▶ session_build_profile
+ */
+#ifndef SESSION_OFF_CPU_H
+#define SESSION_OFF_CPU_H
+
+#include "session/session.h"
+
+/* Finishes session->profile by session->options.pairing. False: the capture has not what is asked
+ * for, or not all of it. */
+bool session_build_intervals(struct session *session, struct error *err) WARN_UNUSED;
+
+#endif

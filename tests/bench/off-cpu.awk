@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# perf script -F comm,tid,time,event,trace,ip,sym | off-cpu.awk: what kiln offcpu --format=folded
+# --unit ns does, as a script would do it: pairs the switches of each thread, and sums up for each
+# stack the time it was off the processor and blocked. Frames are bare symbols.
+/sched:sched_switch:/ {
+	flush()
+	time = $0
+	sub(/: *sched:sched_switch:.*/, "", time)
+	sub(/.*[ \t]/, "", time)
+	split(time, part, ".")
+	now = part[1] * 1000000000 + substr(part[2] "000000000", 1, 9)
+	previous = $0
+	sub(/.* prev_pid=/, "", previous)
+	sub(/ .*/, "", previous)
+	next_tid = $0
+	sub(/.* next_pid=/, "", next_tid)
+	sub(/ .*/, "", next_tid)
+	state = $0
+	sub(/.* prev_state=/, "", state)
+	sub(/ .*/, "", state)
+	comm = $0
+	sub(/.*prev_comm=/, "", comm)
+	sub(/ prev_pid=.*/, "", comm)
+	if (next_tid != 0 && next_tid in began) {
+		if (wanted[next_tid])
+			total[stack[next_tid]] += now - began[next_tid]
+		delete began[next_tid]
+	}
+	is_open = 1
+	frames = ""
+	next
+}
+is_open && NF >= 2 {
+	symbol = $0
+	sub(/^[ \t]*[0-9a-f]+ /, "", symbol)
+	frames = ";" symbol frames
+}
+function flush() {
+	if (is_open && previous != 0 && state !~ /^[XZ]/) {
+		began[previous] = now
+		stack[previous] = comm frames
+		wanted[previous] = state !~ /^R|\+/
+	} else if (is_open)
+		delete began[previous]
+	is_open = 0
+}
+END {
+	flush()
+	for (one in total)
+		printf "%s %.0f\n", one, total[one]
+}

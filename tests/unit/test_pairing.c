@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/pairing.h"
+
+#include <criterion/criterion.h>
+
+#define END_NS 1000
+
+/* A switch of threads that are known by their tids: previous, about to be in that state, makes room
+ * for next. '+' behind the state: it could have gone on. */
+static struct pairing_row change(uint64_t time_ns, uint32_t previous, const char *state,
+				 uint32_t next)
+{
+	return (struct pairing_row){
+		.time_ns = time_ns,
+		.offset = time_ns * 10,
+		.previous = previous,
+		.next = next,
+		.role = PAIRING_SWITCH,
+		.state = state[0],
+		.is_preempted = state[1] == '+',
+	};
+}
+
+static struct pairing_row wake_up(uint64_t time_ns, uint32_t tid)
+{
+	return (struct pairing_row){
+		.time_ns = time_ns,
+		.offset = time_ns * 10,
+		.next = tid,
+		.role = PAIRING_WAKE,
+	};
+}
+
+static struct pairing_row side(uint64_t time_ns, enum pairing_role role, uint64_t key)
+{
+	return (struct pairing_row){
+		.time_ns = time_ns,
+		.offset = time_ns * 10,
+		.key = key,
+		.role = (uint8_t)role,
+	};
+}
+
+#define ROWS_MAX 8
+
+struct expected {
+	uint64_t begin_ns, length_ns;
+	enum interval_mark mark;
+};
+
+struct trial {
+	const char *what;
+	struct pairing_options options;
+	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
+	uint64_t lost_ns;                  /* 0: nothing lost */
+	struct expected expected[4];       /* until length 0, in the order of their begin */
+	struct pairing_counts counts;
+};
+
+static void judge(const struct trial *trial)
+{
+	struct pairing_plan plan = { .options = trial->options };
+	struct pairing_losses losses = { &trial->lost_ns, trial->lost_ns != 0 };
+	struct pairing_row rows[ROWS_MAX];
+	struct pairing_counts counts = { 0 };
+	struct intervals intervals = { 0 };
+	size_t count = 0;
+
+	while (count < ROWS_MAX && trial->rows[count].role != PAIRING_NONE) {
+		rows[count] = trial->rows[count];
+		count++;
+	}
+	pairing_sort(rows, count);
+	pairing_run(&plan, rows, count, &losses, END_NS, &intervals, &counts);
+	intervals_sort(&intervals);
+	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
+		const struct expected *expected = &trial->expected[i];
+
+		if (!expected->length_ns) {
+			cr_expect_eq(intervals.count, i, "%s: %zu", trial->what, intervals.count);
+			break;
+		}
+		cr_assert_lt(i, intervals.count, "%s", trial->what);
+		cr_expect_eq(intervals.at[i].offset, expected->begin_ns * 10, "%s", trial->what);
+		cr_expect_eq(intervals.at[i].length_ns, expected->length_ns, "%s: %lu", trial->what,
+			     (unsigned long)intervals.at[i].length_ns);
+		cr_expect_eq(intervals.at[i].mark, expected->mark, "%s", trial->what);
+	}
+	cr_expect_eq(counts.open_at_start, trial->counts.open_at_start, "%s", trial->what);
+	cr_expect_eq(counts.open_at_end, trial->counts.open_at_end, "%s", trial->what);
+	cr_expect_eq(counts.without_begin, trial->counts.without_begin, "%s", trial->what);
+	cr_expect_eq(counts.without_end, trial->counts.without_end, "%s", trial->what);
+	cr_expect_eq(counts.over_losses, trial->counts.over_losses, "%s", trial->what);
+	vec_free(&intervals);
+}
+
+Test(pairing, switches)
+{
+	const struct trial trials[] = {
+		{ .what = "left and came back",
+		  .rows = { change(10, 7, "S", 0), change(35, 0, "R", 7) },
+		  .expected = { { 10, 25, INTERVAL_PLAIN } } },
+		{ .what = "in the order of the file, not of time",
+		  .rows = { change(35, 0, "R", 7), change(10, 7, "D", 8) },
+		  .expected = { { 10, 25, INTERVAL_PLAIN } },
+		  .counts = { .open_at_start = 1 } },
+		{ .what = "the idle task waits for nothing",
+		  .rows = { change(10, 0, "S", 7), change(35, 7, "X", 0) },
+		  .counts = { .open_at_start = 1 } },
+		{ .what = "not ended",
+		  .rows = { change(10, 7, "S", 0) },
+		  .counts = { .open_at_end = 1 } },
+		{ .what = "not ended, included",
+		  .options = { .includes_open = true },
+		  .rows = { change(10, 7, "S", 0) },
+		  .expected = { { 10, END_NS - 10, INTERVAL_PLAIN } },
+		  .counts = { .open_at_end = 1 } },
+		{ .what = "a tid that another thread has afterwards",
+		  .rows = { change(10, 7, "Z", 0), change(500, 0, "R", 7), change(510, 7, "S", 0),
+			    change(520, 0, "R", 7) },
+		  .expected = { { 510, 10, INTERVAL_PLAIN } },
+		  .counts = { .open_at_start = 1 } },
+		{ .what = "came back unseen",
+		  .rows = { change(10, 7, "S", 0), change(20, 7, "S", 0), change(25, 0, "R", 7) },
+		  .expected = { { 20, 5, INTERVAL_PLAIN } },
+		  .counts = { .without_end = 1 } },
+		{ .what = "left unseen",
+		  .rows = { change(10, 7, "S", 0), change(20, 0, "R", 7), change(25, 0, "R", 7) },
+		  .expected = { { 10, 10, INTERVAL_PLAIN } },
+		  .counts = { .without_begin = 1 } },
+		{ .what = "records lost meanwhile",
+		  .rows = { change(10, 7, "S", 0), change(20, 0, "R", 7), change(40, 7, "S", 0),
+			    change(45, 0, "R", 7) },
+		  .lost_ns = 20,
+		  .expected = { { 10, 10, INTERVAL_PLAIN }, { 40, 5, INTERVAL_PLAIN } },
+		  .counts = { .over_losses = 1 } },
+		{ .what = "at the same time, in the order of the input",
+		  .rows = { change(10, 7, "S", 8), change(10, 8, "S", 9), change(30, 9, "S", 7) },
+		  .expected = { { 10, 20, INTERVAL_PLAIN } },
+		  .counts = { .open_at_start = 2, .open_at_end = 2 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		judge(&trials[i]);
+}
+
+Test(pairing, states_and_times_that_are_asked_for)
+{
+	/* 7 sleeps for 5, 8 is blocked for 20, 9 is made to leave for 40. */
+#define ALL                                                                                   \
+	{                                                                                     \
+		change(10, 7, "S", 0), change(15, 0, "R", 7), change(20, 8, "D", 0),          \
+			change(40, 0, "R", 8), change(50, 9, "R+", 0), change(90, 0, "R", 9), \
+	}
+	const struct trial trials[] = {
+		{ .what = "all that are blocked",
+		  .rows = ALL,
+		  .expected = { { 10, 5, INTERVAL_PLAIN }, { 20, 20, INTERVAL_PLAIN } } },
+		{ .what = "D",
+		  .options = { .states = "D" },
+		  .rows = ALL,
+		  .expected = { { 20, 20, INTERVAL_PLAIN } } },
+		{ .what = "R,S",
+		  .options = { .states = "R,S" },
+		  .rows = ALL,
+		  .expected = { { 10, 5, INTERVAL_PLAIN }, { 50, 40, INTERVAL_PLAIN } } },
+		{ .what = "preempted",
+		  .options = { .has_preempted = true },
+		  .rows = ALL,
+		  .expected = { { 10, 5, INTERVAL_PLAIN },
+				{ 20, 20, INTERVAL_PLAIN },
+				{ 50, 40, INTERVAL_PREEMPTED } } },
+		{ .what = "at least",
+		  .options = { .shortest_ns = 20 },
+		  .rows = ALL,
+		  .expected = { { 20, 20, INTERVAL_PLAIN } } },
+		{ .what = "at most",
+		  .options = { .longest_ns = 5 },
+		  .rows = ALL,
+		  .expected = { { 10, 5, INTERVAL_PLAIN } } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		judge(&trials[i]);
+}
+
+Test(pairing, run_queue)
+{
+	const struct pairing_options options = { .has_run_queue = true };
+	const struct trial trials[] = {
+		{ .what = "from the first wake-up",
+		  .options = options,
+		  .rows = { change(10, 7, "S", 0), wake_up(30, 7), wake_up(32, 7),
+			    change(35, 0, "R", 7) },
+		  .expected = { { 10, 20, INTERVAL_PLAIN }, { 10, 5, INTERVAL_RUN_QUEUE } } },
+		{ .what = "a wake-up before it left",
+		  .options = options,
+		  .rows = { wake_up(5, 7), change(10, 7, "S", 0), change(35, 0, "R", 7) },
+		  .expected = { { 10, 25, INTERVAL_PLAIN } } },
+		{ .what = "made to leave",
+		  .options = options,
+		  .rows = { change(10, 7, "R+", 8), change(35, 8, "Z", 7) },
+		  .expected = { { 10, 25, INTERVAL_RUN_QUEUE } },
+		  .counts = { .open_at_start = 1 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		judge(&trials[i]);
+}
+
+Test(pairing, any_two_events)
+{
+	const struct pairing_options options = { .span = "a:begin,a:end" };
+	const struct trial trials[] = {
+		{ .what = "keys do not mix",
+		  .options = options,
+		  .rows = { side(10, PAIRING_BEGIN, 1), side(12, PAIRING_BEGIN, 0),
+			    side(20, PAIRING_END, 0), side(40, PAIRING_END, 1) },
+		  .expected = { { 10, 30, INTERVAL_PLAIN }, { 12, 8, INTERVAL_PLAIN } } },
+		{ .what = "the later beginning counts",
+		  .options = options,
+		  .rows = { side(10, PAIRING_BEGIN, 1), side(12, PAIRING_BEGIN, 1),
+			    side(20, PAIRING_END, 1) },
+		  .expected = { { 12, 8, INTERVAL_PLAIN } },
+		  .counts = { .without_end = 1 } },
+		{ .what = "an end first",
+		  .options = options,
+		  .rows = { side(10, PAIRING_END, 1) },
+		  .counts = { .open_at_start = 1 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		judge(&trials[i]);
+}
