@@ -128,10 +128,11 @@ static struct contents_member *add_member(struct contents *contents, const struc
 /* What is added from now on is no more of the last file. */
 static void end_file(struct contents *contents)
 {
-	struct contents_member *member = &contents->members.at[contents->open];
+	struct contents_member *member;
 
 	if (contents->open == NONE_OPEN)
 		return;
+	member = &contents->members.at[contents->open];
 	member->size_bytes = contents->spool.size_bytes - member->begin;
 	contents->open = NONE_OPEN;
 }

@@ -186,8 +186,9 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_off_cpu,      &group_output,     &settings_picture, &settings_grouping,
-	&settings_selection, &settings_symbols, &settings_common,  NULL,
+	&group_off_cpu,    &group_output,      &settings_picture,
+	&settings_boxes,   &settings_grouping, &settings_selection,
+	&settings_symbols, &settings_common,   NULL,
 };
 
 const struct command command_offcpu = {

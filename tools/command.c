@@ -157,6 +157,8 @@ static bool read_input(const struct settings *settings, const char *input,
 		return false;
 	good = (course->prepare ? course->prepare : session_build_profile)(session, err);
 	progress_end(&progress);
+	/* What reads the samples again does so without it. */
+	session->options.on_progress = NULL;
 	if (!good)
 		session_close(session);
 	return good;
