@@ -94,6 +94,23 @@ static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
 	return strings_intern_text(frames->strings, text);
 }
 
+/* The file before the name; what has no name says its file already. */
+static str_id prefix_dso(struct frames *frames, const struct frame *frame)
+{
+	const struct module *module = modules_get(frames->modules, frame->module);
+	struct text name = strings_get(frames->strings, frame->name);
+	struct text dso = strings_get(frames->strings, frame_name_of_dso(frames->strings, module));
+	char text[3 * LIMIT_SYMBOL_BYTES];
+	int length;
+
+	if (!frame->is_named || module->kind == MODULE_NONE || module->kind == MODULE_MARK)
+		return frame->name;
+	length = snprintf(text, sizeof(text), "%.*s`%.*s", (int)dso.length, dso.at,
+			  (int)name.length, name.at);
+	return strings_intern(frames->strings, text,
+			      length < (int)sizeof(text) ? (size_t)length : sizeof(text) - 1);
+}
+
 static str_id source_text(struct frames *frames, struct source_line line)
 {
 	struct text file = strings_get(frames->strings, line.file);
@@ -116,6 +133,8 @@ static void push_frame(struct frames *frames, struct frame *frame, struct source
 	}
 	if (frames->naming.is_annotated)
 		frame->name = annotate(frames, frame->name, frame->kind);
+	if (frames->naming.has_dsos)
+		frame->name = prefix_dso(frames, frame);
 	vec_push(&frames->in_runs, frame_table_intern(&frames->table, frame));
 }
 

@@ -22,6 +22,7 @@ struct frame_naming {
 	bool has_exact_comms;  /* shown as they are */
 	bool has_lines;        /* function:file:line */
 	bool is_annotated; /* _[k], _[i], _[j] behind those of the kernel, inlined, compiled at run time */
+	bool has_dsos;     /* libc.so.6`read: which file a function is in, as DTrace writes it */
 	bool keeps_source; /* frames say where their function is declared */
 };
 

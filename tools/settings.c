@@ -53,6 +53,8 @@ static const struct option symbol_options[] = {
 	  .help = "show C++, Rust and D names as they are linked" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
 	  .help = "keep what compilers append: .cold, .part.0, .isra.0, .constprop.0" },
+	{ .name = "show-dso", .kind = OPTION_FLAG, .offset = AT(naming.has_dsos),
+	  .help = "put the file a function is in before its name: libc.so.6`read" },
 	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(naming.shows_offsets),
 	  .help = "show code that has no name as [libc.so.6+0x1f3c0], its place in its file, rather than "
 		  "[libc.so.6]" },
