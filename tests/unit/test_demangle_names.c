@@ -112,7 +112,7 @@ static void append(char *name, const char *piece, unsigned count)
 }
 
 /* Each costs twice as much as the one before, or stands for twice as much. */
-Test(demangle_names, exponential_names_of_d_are_left_alone, .timeout = 10)
+Test(demangle_names, exponential_names_of_d_are_left_alone)
 {
 	char name[LIMIT_MANGLED_BYTES + 1], buffer[DEMANGLED_BYTES_MAX];
 	size_t length;

@@ -257,7 +257,7 @@ Test(dwarf, depth)
 }
 
 /* Whatever a file does, there is an answer in time. */
-Test(dwarf, damage, .timeout = 120)
+Test(dwarf, damage)
 {
 	struct random random = { 5 };
 	struct dwarf_helper helper;

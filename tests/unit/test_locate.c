@@ -63,7 +63,7 @@ static void fill(const struct scratch *scratch)
 	scratch_link(scratch, "root/dangling", "nowhere");
 }
 
-Test(locate, index_of_a_folder, .timeout = 10)
+Test(locate, index_of_a_folder)
 {
 	static const struct {
 		const char *name;
@@ -106,7 +106,7 @@ Test(locate, index_of_a_folder, .timeout = 10)
 }
 
 /* A file the user names may be called anything. */
-Test(locate, index_of_single_files, .timeout = 10)
+Test(locate, index_of_single_files)
 {
 	static const struct {
 		const char *name;
@@ -241,7 +241,7 @@ static void check_open(const struct located *located, bool is_found)
 	cr_expect_eq(is_there, is_found, "%s", located->path);
 }
 
-Test(locate, a_folder_is_a_root, .timeout = 10)
+Test(locate, a_folder_is_a_root)
 {
 	static const struct {
 		const char *path;
@@ -303,7 +303,7 @@ Test(locate, file_read)
 }
 
 /* What is of no use, or was not looked at, is said. */
-Test(locate, notes, .timeout = 10)
+Test(locate, notes)
 {
 	static const struct {
 		const char *path, *note; /* at NULL: none */

