@@ -240,14 +240,14 @@ void diff_correct(const struct diff *diff, const struct diff_candidate *candidat
 {
 	double error_rate = 1 - diff->options.confidence;
 	double *together = memory_alloc(count, sizeof(*together));
-	double *sorted = memory_alloc(count, sizeof(*sorted));
 	VEC(struct diff_test_row) rows = { 0 };
 	double least;
 
 	for (size_t i = 0; i < count; i++)
-		together[i] = sorted[i] = sample_count(diff, candidates[i].measure, DIFF_BEFORE) +
-					  sample_count(diff, candidates[i].measure, DIFF_AFTER);
-	least = diff_test_least_count(sorted, count, share_after(diff, diff->exposure), error_rate);
+		together[i] = sample_count(diff, candidates[i].measure, DIFF_BEFORE) +
+			      sample_count(diff, candidates[i].measure, DIFF_AFTER);
+	least = diff_test_least_count(together, count, share_after(diff, diff->exposure),
+				      error_rate);
 	for (size_t i = 0; i < count; i++) {
 		struct diff_measure *measure = candidates[i].measure;
 
@@ -265,7 +265,6 @@ void diff_correct(const struct diff *diff, const struct diff_candidate *candidat
 	}
 	vec_free(&rows);
 	memory_free(together);
-	memory_free(sorted);
 }
 
 static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t *total)

@@ -9,6 +9,8 @@
 /* Terms that are added to a tail at most, and how small against the sum they may get before that. */
 #define TAIL_TERMS_MAX 100000
 #define TAIL_PRECISION 1e-17
+/* Counts of samples that are too few are told apart in so many steps. */
+#define COUNT_STEPS 1024
 /* Of the continued fraction; it takes some tens at most. */
 #define FRACTION_TERMS_MAX 300
 #define FRACTION_PRECISION 1e-14
@@ -201,31 +203,32 @@ double diff_test_means(const double *a, size_t a_count, const double *b, size_t 
 			  freedom / (freedom + difference * difference / variance));
 }
 
-static int compare_counts(const void *a, const void *b)
+/* So many samples can all be on the less likely side with a probability that is significant among
+ * count things. */
+static double least_of(double count, double smaller_share, double error_rate)
 {
-	double left = *(const double *)a;
-	double right = *(const double *)b;
-
-	return (left > right) - (left < right);
+	return log(error_rate / 2 / count) / log(smaller_share);
 }
 
-double diff_test_least_count(double *counts, size_t count, double share_b, double error_rate)
+double diff_test_least_count(const double *counts, size_t count, double share_b, double error_rate)
 {
 	double smaller = share_b < 0.5 ? share_b : 1 - share_b;
-	double least = 0;
+	size_t steps[COUNT_STEPS + 1] = { 0 };
+	size_t left = count;
+	double most;
+	int step = 0;
 
-	if (count)
-		qsort(counts, count, sizeof(*counts), compare_counts);
-	if (smaller <= 0)
+	if (smaller <= 0 || !count)
 		return 0;
+	/* What has more than suffices among all suffices; the others are told apart in small steps. */
+	most = least_of((double)count, smaller, error_rate);
+	for (size_t i = 0; i < count; i++)
+		steps[counts[i] < most ? (int)(counts[i] / most * COUNT_STEPS) : COUNT_STEPS]++;
 	/* The fewer are left, the milder the correction and the fewer samples suffice. */
-	for (size_t dropped = 0; dropped <= count; dropped++) {
-		least = log(error_rate / 2 / (double)(dropped < count ? count - dropped : 1)) /
-			log(smaller);
-		if (dropped == count || counts[dropped] >= least)
-			break;
-	}
-	return least;
+	while (step < COUNT_STEPS && left &&
+	       most * step / COUNT_STEPS < least_of((double)left, smaller, error_rate))
+		left -= steps[step++];
+	return most * step / COUNT_STEPS;
 }
 
 static int compare_rows(const void *a, const void *b)

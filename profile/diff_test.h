@@ -29,9 +29,9 @@ double diff_test_means(const double *a, size_t a_count, const double *b, size_t 
 /*
  * How many samples something must have on both sides together for any outcome of a test to be
  * significant, when everything of as many is tested at once; what has fewer need not be corrected
- * for (Tarone 1990). counts, of count things, is sorted. share_b is as above.
+ * for (Tarone 1990). counts are those of count things. share_b is as above.
  */
-double diff_test_least_count(double *counts, size_t count, double share_b, double error_rate);
+double diff_test_least_count(const double *counts, size_t count, double share_b, double error_rate);
 
 struct diff_test_row {
 	double p_value;

@@ -101,13 +101,14 @@ static uint32_t *take_frames(struct diff_tree *tree, const struct profile *from)
 	return numbers;
 }
 
-static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
+/* is_new: it cannot be there yet. */
+static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t frame, bool is_new)
 {
 	uint64_t hash = hash_pair(parent, frame);
 	struct idtable_probe probe = idtable_find(&tree->ids, hash);
 	uint32_t id;
 
-	while ((id = idtable_next(&tree->ids, &probe)) != IDTABLE_NONE)
+	while (!is_new && (id = idtable_next(&tree->ids, &probe)) != IDTABLE_NONE)
 		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].frame == frame)
 			return id;
 	id = add_node(tree, parent, frame);
@@ -117,13 +118,17 @@ static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t fram
 
 void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column)
 {
+	bool is_first = tree->nodes.count == 1 && !tree->profile->frames.count;
 	uint32_t *frames = take_frames(tree, from);
+	/* The first profile's rows differ, unless names that differed are one now. */
+	bool is_new = is_first && tree->profile->frames.count == from->frames.count;
 	uint32_t *node_of_row = memory_zalloc(from->stacks.count, sizeof(*node_of_row));
 
 	for (size_t i = 0; i < from->stacks.count; i++) {
 		const struct stack *stack = &from->stacks.at[i];
-		uint32_t node =
-			i ? take_node(tree, node_of_row[stack->parent], frames[stack->frame.i]) : 0;
+		uint32_t node = i ? take_node(tree, node_of_row[stack->parent],
+					      frames[stack->frame.i], is_new)
+				  : 0;
 		uint64_t *self = &tree->self.at[(size_t)node * tree->column_count + column];
 
 		*self = saturate_add(*self, stack->self);

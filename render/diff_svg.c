@@ -223,7 +223,9 @@ static void write_picture(const struct picture *picture, const char *facts, cons
 			  struct sink *sink)
 {
 	struct profile larger = with_widths(picture, DIFF_WIDTH_LARGER);
-	struct profile chosen = with_widths(picture, picture->options->width_by);
+	bool is_larger = picture->options->width_by == DIFF_WIDTH_LARGER;
+	struct profile chosen =
+		is_larger ? larger : with_widths(picture, picture->options->width_by);
 	struct svg_options options = picture->options->svg;
 	struct embed_sides sides = {
 		.self = { picture->self[DIFF_BEFORE], picture->self[DIFF_AFTER] },
@@ -248,7 +250,8 @@ static void write_picture(const struct picture *picture, const char *facts, cons
 		options.title = "Differential Flame Graph";
 	svg_write(&chosen, &options, sink);
 	memory_free(larger.stacks.at);
-	memory_free(chosen.stacks.at);
+	if (!is_larger)
+		memory_free(chosen.stacks.at);
 }
 
 void diff_svg_write(const struct diff *diff, const struct diff_svg_options *options,
