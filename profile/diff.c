@@ -8,6 +8,9 @@
 #include "profile/diff_functions.h"
 #include "profile/diff_test.h"
 
+/* Of a side: beyond it sums may have been cut off, and shares of them mean nothing. */
+#define WEIGHT_MAX (UINT64_MAX / 4)
+
 void diff_init(struct diff *diff, const struct diff_options *options)
 {
 	*diff = (struct diff){ .options = *options };
@@ -75,7 +78,7 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 	struct diff_run run = diff_run_of(profile, side);
 	uint64_t exposure;
 
-	if (!run.total)
+	if (!run.total || !run.sample_count)
 		return error_set(err, ERROR_USAGE,
 				 "has no samples to compare on the side %s; see what it holds with "
 				 "kiln info, and what --event and the selection leave of it",
@@ -302,7 +305,8 @@ bool diff_finish(struct diff *diff, struct error *err)
 					 side_names[side]);
 	largest = (double)diff->total[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
 		  (double)diff->exposure[DIFF_BEFORE];
-	if (largest > (double)(UINT64_MAX / 4) || diff->total[DIFF_AFTER] > UINT64_MAX / 4)
+	if (largest > (double)WEIGHT_MAX || diff->total[DIFF_BEFORE] > WEIGHT_MAX ||
+	    diff->total[DIFF_AFTER] > WEIGHT_MAX)
 		return error_set(err, ERROR_LIMIT, "weights are too large to be compared");
 	diff->profile.view_sample_count =
 		diff->sample_count[DIFF_BEFORE] + diff->sample_count[DIFF_AFTER];
