@@ -107,6 +107,9 @@ static bool is_wanted(const struct pairing_options *options, struct task_state s
 static void push(struct pairing *pairing, const struct party *party, uint64_t length_ns,
 		 enum interval_mark mark)
 {
+	/* There is nothing to draw of it, and samples that weigh nothing are taken to weigh one. */
+	if (!length_ns)
+		return;
 	vec_push(pairing->intervals, (struct interval){
 					     .offset = party->offset,
 					     .ordinal = party->ordinal,

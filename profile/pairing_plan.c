@@ -117,6 +117,22 @@ static bool is_wake(const struct profile *profile, const struct profile_event *e
 	       is_named(profile, event, "sched:sched_wakeup_new");
 }
 
+bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options)
+{
+	bool is_measured = false;
+
+	/* Its samples are sums: of several states, of waits of any length. */
+	if (options->span || options->states || options->has_preempted || options->has_run_queue ||
+	    options->shortest_ns || options->longest_ns)
+		return false;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		if (is_named(profile, &profile->events.at[i], SWITCH))
+			return false;
+		is_measured |= is_named(profile, &profile->events.at[i], PAIRING_MEASURED_EVENT);
+	}
+	return is_measured;
+}
+
 static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {

@@ -56,6 +56,13 @@ struct pairing_plan {
 	bool is_sampled;    /* not every event was recorded, and yet it is to be done */
 };
 
+/* Whether a capture has no switches, but what perf record --off-cpu measured in their place. Then
+ * there is nothing to pair. */
+bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options);
+
+/* The event with these samples. */
+#define PAIRING_MEASURED_EVENT "offcpu-time"
+
 /* Makes the plan for a capture. False: it has not what is asked for; the error says what would. */
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;

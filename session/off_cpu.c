@@ -140,6 +140,10 @@ bool session_build_intervals(struct session *session, struct error *err)
 	struct pairing_plan plan;
 	bool good;
 
+	if (pairing_is_measured(&session->profile, options)) {
+		session->options.event_pattern = PAIRING_MEASURED_EVENT;
+		return session_build_profile(session, err);
+	}
 	if (!pairing_plan_make(&session->profile, options, &plan, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	good = find_intervals(session, &plan, err) ||

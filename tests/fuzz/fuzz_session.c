@@ -12,6 +12,7 @@
 #include "render/info.h"
 #include "render/report.h"
 #include "render/script.h"
+#include "session/off_cpu.h"
 #include "session/visit.h"
 #include "tests/support/memory_file.h"
 
@@ -191,6 +192,35 @@ static bool build(const char *path, unsigned thread_count, bool uses_perf_names,
 	return good;
 }
 
+/* The time between what the capture has: switches, or any two of its events. */
+static void build_intervals(const char *path, const char *span)
+{
+	struct pairing_options pairing = {
+		.span = span,
+		.has_preempted = !span,
+		.includes_open = true,
+		.is_forced = true,
+	};
+	struct session_options options = {
+		.thread_count = 1,
+		.ignores_host = true,
+		.pairing = &pairing,
+	};
+	struct session session;
+	struct error err = { 0 };
+
+	if (!open_session(&session, path, &options))
+		return;
+	if (session_build_intervals(&session, &err)) {
+		check_tree(&session.profile);
+		check_counts(&session.profile);
+		require(session.profile.view_sample_count <= session.intervals.count);
+	} else {
+		require(err.code != ERROR_NONE && err.text[0]);
+	}
+	session_close(&session);
+}
+
 static void check_threads(const char *path, const struct sink *one)
 {
 	struct sink two;
@@ -264,6 +294,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		if (count % SCRIPT_EVERY == 0) {
 			print_samples(file.path);
 			(void)build(file.path, 1, true, &sink);
+			build_intervals(file.path, NULL);
+			build_intervals(file.path, "sched:sched_switch,raw_syscalls:sys_enter");
 		}
 		count++;
 	}

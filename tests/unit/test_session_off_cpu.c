@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/off_cpu.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/perf/abi.h"
+#include "render/folded.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/perf_writer.h"
+
+/* A kernel from before 4.14 has Z where others have X. */
+#define STATE_16 16
+
+struct change {
+	uint64_t time_ns;
+	uint32_t previous, next;
+	uint64_t state;
+};
+
+struct capture_options {
+	const char *name, *arch, *release;
+	uint64_t period; /* of each sample; 0: its attr's */
+	uint64_t sample_period;
+	bool has_lost, is_cut; /* the fields of the last are not all there */
+};
+
+static void put(unsigned char *at, uint64_t value, size_t size_bytes, bool is_big_endian)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		at[is_big_endian ? size_bytes - 1 - i : i] = (unsigned char)(value >> (8 * i));
+}
+
+/* A switch as kernels write it, which the capture does not describe. */
+static void put_change(struct perf_writer *writer, const struct capture_options *options,
+		       const struct change *change, bool is_cut)
+{
+	bool has_32_bits = options->arch && strcmp(options->arch, "armv7l") == 0;
+	size_t state_bytes = has_32_bits ? 4 : 8;
+	uint64_t ips[] = { CHAIN_KERNEL, 0xffffffff81000000 + change->previous };
+	unsigned char raw[64] = { 0 };
+
+	put(raw + 24, change->previous, 4, writer->is_big_endian);
+	put(raw + 32, change->state, state_bytes, writer->is_big_endian);
+	put(raw + 32 + state_bytes + 16, change->next, 4, writer->is_big_endian);
+	perf_writer_sample(writer, &(struct writer_sample){
+					   .misc = CPU_MODE_KERNEL,
+					   .ip = ips[1],
+					   .pid = change->previous,
+					   .tid = change->previous,
+					   .time_ns = change->time_ns,
+					   .period = options->period ? options->period : 1,
+					   .ips = ips,
+					   .ip_count = 2,
+					   .raw = raw,
+					   .raw_bytes = is_cut ? 28 : 64,
+				   });
+}
+
+/* 7 sleeps from 1000 to 4000 and is blocked from 5000 to 5500; 8 ends. */
+static const struct change changes[] = {
+	{ 5000, 7, 8, 2 }, /* on another processor, whose buffer was read first */
+	{ 5500, 0, 7, 0 },        { 1000, 7, 0, 1 }, { 4000, 0, 7, 0 },
+	{ 6000, 8, 0, STATE_16 }, { 9000, 0, 8, 0 },
+};
+
+static void write_capture(struct perf_writer *writer, enum perf_writer_order order,
+			  const struct capture_options *options)
+{
+	struct perf_attr attr = {
+		.type = TYPE_TRACEPOINT,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN |
+			       SAMPLE_RAW | SAMPLE_PERIOD,
+		.sample_period = options->sample_period,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	uint64_t id = 40;
+
+	perf_writer_init(writer, order);
+	perf_writer_event(writer, options->name, &attr, &id, 1);
+	perf_writer_comm(writer, 1, 7, 7, "app", 0);
+	perf_writer_comm(writer, 1, 8, 8, "other", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		put_change(writer, options, &changes[i],
+			   options->is_cut && i + 1 == ARRAY_SIZE(changes));
+	if (options->has_lost)
+		perf_writer_lost(writer, 3000, id, 12);
+	if (options->release)
+		perf_writer_feature_string(writer, FEATURE_OSRELEASE, options->release);
+	if (options->arch)
+		perf_writer_feature_string(writer, FEATURE_ARCH, options->arch);
+	perf_writer_feature_event_desc(writer);
+	perf_writer_finish(writer);
+}
+
+struct result {
+	bool good;
+	char text[400]; /* the stacks, or the error */
+	struct pairing_counts counts;
+	bool is_guessed, is_partial;
+};
+
+static void read_capture(struct perf_writer *writer, const struct pairing_options *pairing,
+			 struct result *ret)
+{
+	struct session_options options = {
+		.ignores_host = true,
+		.thread_count = 2,
+		.pairing = pairing,
+	};
+	struct memory_file file;
+	struct session session;
+	struct error err;
+	struct sink sink;
+
+	memory_file_open(&file, writer->file.at, writer->file.count);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s",
+		  error_text(&err, ret->text, sizeof(ret->text)));
+	ret->good = session_build_intervals(&session, &err);
+	sink_init_memory(&sink);
+	if (ret->good) {
+		folded_write(&session.profile, &sink);
+		sink_char(&sink, '\0');
+		snprintf(ret->text, sizeof(ret->text), "%s", sink_memory(&sink).at);
+	} else {
+		error_text(&err, ret->text, sizeof(ret->text));
+	}
+	ret->counts = session.pairing_counts;
+	ret->is_guessed = session.is_pairing_guessed;
+	ret->is_partial = session.profile.partial_reason != NULL;
+	sink_deinit(&sink);
+	session_close(&session);
+	memory_file_close(&file);
+}
+
+struct trial {
+	struct capture_options capture;
+	struct pairing_options pairing;
+	bool good, is_partial;
+	const char *expected; /* the stacks, or some of the error */
+	uint64_t over_losses, damaged, open_at_start, without_begin;
+};
+
+#define SWITCHES "sched:sched_switch"
+#define BOTH     "app;[kernel] 3500\n"
+
+static const struct trial trials[] = {
+	/* 8 is first seen coming twice: in between it ended. */
+	{ { SWITCHES, NULL, NULL, 0, 1, false, false }, { 0 }, true, false, BOTH, 0, 0, 2, 0 },
+	{ { SWITCHES, "armv7l", NULL, 0, 1, false, false }, { 0 }, true, false, BOTH, 0, 0, 2, 0 },
+	{ { SWITCHES, "x86_64", "3.10.0", 0, 1, false, false },
+	  { 0 },
+	  true,
+	  false,
+	  BOTH,
+	  0,
+	  0,
+	  2,
+	  0 },
+	{ { SWITCHES, NULL, NULL, 0, 1, true, false }, { 0 }, true, false, BOTH, 1, 0, 2, 0 },
+	{ { SWITCHES, NULL, NULL, 0, 1, false, true }, { 0 }, true, false, BOTH, 0, 1, 1, 0 },
+	{ { SWITCHES, NULL, NULL, 0, 1, false, false },
+	  { .states = "D" },
+	  true,
+	  false,
+	  "app;[kernel] 500\n",
+	  0,
+	  0,
+	  2,
+	  0 },
+	{ { SWITCHES, NULL, NULL, 0, 5, false, false }, { 0 }, false, true, "-c 1", 0, 0, 0, 0 },
+	{ { SWITCHES, NULL, NULL, 11, 1, false, false }, { 0 }, false, true, "-c 1", 0, 0, 0, 0 },
+	{ { SWITCHES, NULL, NULL, 11, 5, false, false },
+	  { .is_forced = true },
+	  true,
+	  true,
+	  BOTH,
+	  0,
+	  0,
+	  2,
+	  0 },
+	{ { "cycles", NULL, NULL, 0, 1, false, false },
+	  { 0 },
+	  false,
+	  false,
+	  "perf record -e sched:sched_switch -a -g",
+	  0,
+	  0,
+	  0,
+	  0 },
+	{ { SWITCHES, NULL, NULL, 0, 1, false, false },
+	  { .has_run_queue = true },
+	  false,
+	  false,
+	  "sched:sched_waking",
+	  0,
+	  0,
+	  0,
+	  0 },
+	{ { SWITCHES, NULL, NULL, 0, 1, false, false },
+	  { .span = "a" },
+	  false,
+	  false,
+	  "--span takes two events",
+	  0,
+	  0,
+	  0,
+	  0 },
+	{ { SWITCHES, NULL, NULL, 0, 1, false, false },
+	  { .span = "a:b,c:d" },
+	  false,
+	  false,
+	  "no event a:b",
+	  0,
+	  0,
+	  0,
+	  0 },
+	{ { SWITCHES, NULL, NULL, 0, 1, false, false },
+	  { .key = "tid" },
+	  false,
+	  false,
+	  "--key goes with --span",
+	  0,
+	  0,
+	  0,
+	  0 },
+};
+
+static void judge(const struct trial *trial, size_t index, const struct result *result)
+{
+	cr_assert_eq(result->good, trial->good, "row %zu: %s", index, result->text);
+	if (!trial->good) {
+		cr_expect(strstr(result->text, trial->expected), "row %zu: %s", index,
+			  result->text);
+		return;
+	}
+	cr_expect_str_eq(result->text, trial->expected, "row %zu", index);
+	cr_expect(result->is_guessed);
+	cr_expect_eq(result->is_partial, trial->is_partial, "row %zu", index);
+	cr_expect_eq(result->counts.over_losses, trial->over_losses, "row %zu", index);
+	cr_expect_eq(result->counts.damaged, trial->damaged, "row %zu", index);
+	cr_expect_eq(result->counts.open_at_start, trial->open_at_start, "row %zu: %lu", index,
+		     (unsigned long)result->counts.open_at_start);
+	cr_expect_eq(result->counts.without_begin, trial->without_begin, "row %zu", index);
+}
+
+Test(session_off_cpu, captures_that_describe_no_fields)
+{
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(trials); i++) {
+		const struct trial *trial = &trials[i / 2];
+		enum perf_writer_order order =
+			i % 2 ? PERF_WRITER_BIG_ENDIAN : PERF_WRITER_LITTLE_ENDIAN;
+		struct perf_writer writer;
+		struct result result;
+
+		write_capture(&writer, order, &trial->capture);
+		read_capture(&writer, &trial->pairing, &result);
+		judge(trial, i / 2, &result);
+		perf_writer_deinit(&writer);
+	}
+	assert_no_leaks();
+}
