@@ -260,3 +260,62 @@ Test(session_off_cpu, captures_that_describe_no_fields)
 	}
 	assert_no_leaks();
 }
+
+/* What perf record --off-cpu wrote before 6.16: sums, whose times are none. */
+static void write_measured(struct perf_writer *writer)
+{
+	struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.config = SOFTWARE_BPF_OUTPUT,
+		.sample_type =
+			SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_PERIOD,
+		.sample_period = 1,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	uint64_t id = 40;
+
+	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(writer, "offcpu-time", &attr, &id, 1);
+	perf_writer_comm(writer, 1, 7, 7, "app", 0);
+	for (uint64_t i = 0; i < 2; i++) {
+		uint64_t ips[] = { CHAIN_USER, 0x1000 };
+
+		perf_writer_sample(writer, &(struct writer_sample){
+						   .misc = CPU_MODE_USER,
+						   .ip = ips[1],
+						   .pid = 7,
+						   .tid = 7,
+						   .time_ns = 0xffffffff00000000 + i,
+						   .period = 2000 + i,
+						   .ips = ips,
+						   .ip_count = 2,
+					   });
+	}
+	perf_writer_feature_event_desc(writer);
+	perf_writer_finish(writer);
+}
+
+Test(session_off_cpu, sums_that_perf_made)
+{
+	static const struct {
+		struct pairing_options pairing;
+		bool good;
+		const char *expected;
+	} rows[] = {
+		{ { 0 }, true, "app;[unknown] 4001\n" },
+		{ { .states = "D" }, false, "has no switches" },
+		{ { .shortest_ns = 1 }, false, "has no switches" },
+	};
+	struct perf_writer writer;
+
+	write_measured(&writer);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct result result;
+
+		read_capture(&writer, &rows[i].pairing, &result);
+		cr_expect_eq(result.good, rows[i].good, "row %zu: %s", i, result.text);
+		cr_expect(strstr(result.text, rows[i].expected), "row %zu: %s", i, result.text);
+	}
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
