@@ -404,7 +404,7 @@
     svg.setAttribute("width", width);
     svg.setAttribute("height", height);
     svg.setAttribute("viewBox", "0 0 " + width + " " + height);
-    bar.lastElementChild.setAttribute("transform", "translate(" + (width - stillWidth) + ",0)");
+    bar.firstElementChild.setAttribute("transform", "translate(" + (width - stillWidth) + ",0)");
     matched.setAttribute("x", width - MARGIN);
     followScroll();
   }

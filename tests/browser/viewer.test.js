@@ -176,6 +176,8 @@ const tests = {
     const fluid = await this.open(picture, { width: 900 });
     const fixed = await this.open(path.join(folder, "narrow.svg"), { width: 900 });
     assert.strictEqual(await fluid.evaluate('document.documentElement.getAttribute("width")'), "900");
+    const button = 'document.querySelector("#keys rect").getBoundingClientRect().right';
+    assert.strictEqual(Math.round(await fluid.evaluate(button)), 900 - 16);
     assert.strictEqual(await fixed.evaluate('document.documentElement.getAttribute("width")'), "1000");
   },
 
