@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* What an index answers: its files in the orders they are asked for by, and bisection of these. */
+#include "object/index.h"
+#include "object/module_file.h"
+
+typedef int index_comparison(const struct index_file *a, const struct index_file *b);
+
+/* Of ids of unequal length that are the same all but the first bytes may be missing. */
+static int compare_build_ids(const struct index_file *a, const struct index_file *b)
+{
+	return memcmp(a->build_id.bytes, b->build_id.bytes, BUILD_ID_BYTES_MIN);
+}
+
+static int compare_base_names(const struct index_file *a, const struct index_file *b)
+{
+	return text_compare(text_basename(a->path), text_basename(b->path));
+}
+
+static int compare_pids(const struct index_file *a, const struct index_file *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static int compare_modules(const struct index_file *a, const struct index_file *b)
+{
+	return module_file_compare(a->path, b->path);
+}
+
+static int in_order(const void *a, const void *b, void *comparison)
+{
+	const struct index_file *const *left = a;
+	const struct index_file *const *right = b;
+	int order = (*(index_comparison *const *)comparison)(*left, *right);
+
+	return order ? order : (*left > *right) - (*left < *right);
+}
+
+static void sort(index_order *order, index_comparison *comparison)
+{
+	if (order->count)
+		qsort_r(order->at, order->count, sizeof(*order->at), in_order, &comparison);
+}
+
+void file_index_finish(struct file_index *index)
+{
+	for (size_t i = 0; i < index->files.count; i++) {
+		const struct index_file *file = &index->files.at[i];
+
+		if (file->kind == INDEX_PERF_MAP || file->kind == INDEX_JITDUMP)
+			vec_push(&index->by_pid, file);
+		if (file->kind != INDEX_ELF)
+			continue;
+		if (!file->has_no_name)
+			vec_push(&index->by_name, file);
+		if (!file->has_no_name && module_file_is(file->path))
+			vec_push(&index->by_module, file);
+		if (file->build_id.size_bytes)
+			vec_push(&index->by_build_id, file);
+	}
+	sort(&index->by_build_id, compare_build_ids);
+	sort(&index->by_name, compare_base_names);
+	sort(&index->by_pid, compare_pids);
+	sort(&index->by_module, compare_modules);
+}
+
+/* How many files come before key, or before what follows it. */
+static size_t count_before(const index_order *order, index_comparison *comparison,
+			   const struct index_file *key, bool with_equal)
+{
+	size_t low = 0;
+	size_t high = order->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (comparison(order->at[middle], key) < (with_equal ? 1 : 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct index_run find(const index_order *order, index_comparison *comparison,
+			     const struct index_file *key)
+{
+	size_t begin = count_before(order, comparison, key, false);
+	size_t end = count_before(order, comparison, key, true);
+
+	return (struct index_run){ order->count ? order->at + begin : NULL, end - begin };
+}
+
+struct index_run file_index_find_build_id(const struct file_index *index, const struct build_id *id)
+{
+	return find(&index->by_build_id, compare_build_ids,
+		    &(struct index_file){ .build_id = *id });
+}
+
+struct index_run file_index_find_name(const struct file_index *index, struct text name)
+{
+	return find(&index->by_name, compare_base_names, &(struct index_file){ .path = name });
+}
+
+struct index_run file_index_find_module(const struct file_index *index, struct text name)
+{
+	return find(&index->by_module, compare_modules, &(struct index_file){ .path = name });
+}
+
+struct text file_index_folder_of(const struct file_index *index, struct text path)
+{
+	for (size_t i = 0; i < index->folders.count; i++) {
+		struct text folder = index->folders.at[i];
+
+		if (text_has_prefix(path, folder.at) &&
+		    (path.at[folder.length] == '/' || text_is(folder, "/")))
+			return folder;
+	}
+	return (struct text){ .at = NULL };
+}
+
+struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid)
+{
+	return find(&index->by_pid, compare_pids,
+		    &(struct index_file){ .kind = INDEX_PERF_MAP, .pid = pid });
+}
+
+struct index_run file_index_find_only_map(const struct file_index *index)
+{
+	struct index_run run = { index->by_pid.at, 0 };
+
+	while (run.count < index->by_pid.count && run.at[run.count]->kind == INDEX_PERF_MAP)
+		run.count++;
+	if (run.count != 1 || !run.at[0]->is_explicit)
+		run.count = 0;
+	return run;
+}
+
+struct index_run file_index_find_jitdump(const struct file_index *index, uint32_t pid)
+{
+	return find(&index->by_pid, compare_pids,
+		    &(struct index_file){ .kind = INDEX_JITDUMP, .pid = pid });
+}
