@@ -287,17 +287,19 @@ static void tell_comm(struct text comm, event_frame_taker *take, void *context)
 {
 	const char *at = comm.at;
 	const char *end = comm.at + comm.length;
-	const char *stop;
 
-	do {
-		stop = memchr(at, ';', (size_t)(end - at));
+	for (;;) {
+		const char *stop = memchr(at, ';', (size_t)(end - at));
+
 		take(context, &(struct event_frame){
 				      .name = { at, (uint32_t)((stop ? stop : end) - at) },
 				      .module = { "", 0 },
 				      .is_exact = true,
 			      });
+		if (!stop)
+			return;
 		at = stop + 1;
-	} while (stop);
+	}
 }
 
 static void read_frame(const void *context, struct text raw, event_frame_taker *take,

@@ -206,7 +206,7 @@ Test(perf_map_source, processes_of_this_machine)
 	struct host_process process;
 
 	if (access("/proc/self/stat", R_OK) != 0)
-		cr_skip("there is no /proc");
+		cr_skip_test("there is no /proc");
 	cr_assert(host_process_find((uint32_t)getpid(), 0, &process));
 	cr_expect_eq(process.own_pid, (uint32_t)getpid());
 	cr_expect_eq(process.owner, geteuid());
