@@ -18,16 +18,32 @@ void strings_deinit(struct strings *strings)
 	vec_free(&strings->rows);
 }
 
-str_id strings_intern(struct strings *strings, const char *bytes, size_t length)
+static uint32_t find(const struct strings *strings, struct text text, uint64_t hash)
 {
-	struct text text = { .at = bytes, .length = (uint32_t)length };
-	uint64_t hash = hash_bytes(bytes, length, 0);
 	struct idtable_probe probe = idtable_find(&strings->table, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&strings->table, &probe)) != IDTABLE_NONE)
 		if (text_equal(strings->rows.at[id], text))
-			return (str_id){ id };
+			break;
+	return id;
+}
+
+str_id strings_find(const struct strings *strings, struct text text)
+{
+	uint32_t id = find(strings, text, hash_bytes(text.at, text.length, 0));
+
+	return id == IDTABLE_NONE ? STR_EMPTY : (str_id){ id };
+}
+
+str_id strings_intern(struct strings *strings, const char *bytes, size_t length)
+{
+	struct text text = { .at = bytes, .length = (uint32_t)length };
+	uint64_t hash = hash_bytes(bytes, length, 0);
+	uint32_t id = find(strings, text, hash);
+
+	if (id != IDTABLE_NONE)
+		return (str_id){ id };
 	id = (uint32_t)strings->rows.count;
 	text.at = arena_text(&strings->arena, bytes, length);
 	vec_push(&strings->rows, text);

@@ -38,7 +38,10 @@ void strings_deinit(struct strings *strings);
 /* The id of these bytes, which are copied when new. */
 str_id strings_intern(struct strings *strings, const char *bytes, size_t length);
 
-/* The same for text that ends in a NUL. */
+/* The id of these bytes, or STR_EMPTY when they were never interned. */
+str_id strings_find(const struct strings *strings, struct text text);
+
+/* As strings_intern, for text that ends in a NUL. */
 str_id strings_intern_text(struct strings *strings, const char *text);
 
 /* The bytes of an id, NUL behind them; valid until strings_deinit. */

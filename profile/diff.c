@@ -15,7 +15,7 @@ void diff_init(struct diff *diff, const struct diff_options *options)
 {
 	*diff = (struct diff){ .options = *options };
 	profile_init(&diff->profile);
-	diff_tree_init(&diff->tree, &diff->profile, options->naming, options->run_count);
+	diff_tree_init(&diff->tree, &diff->profile, &options->alignment, options->run_count);
 }
 
 void diff_deinit(struct diff *diff)
@@ -89,7 +89,7 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 		return false;
 	if (!diff_exposure(&run, &diff->options.normalising, &exposure, err))
 		return false;
-	diff_tree_add(&diff->tree, profile, (uint32_t)diff->runs.count);
+	diff_tree_add(&diff->tree, profile, (uint32_t)diff->runs.count, side == DIFF_BEFORE);
 	vec_push(&diff->runs, run);
 	diff->run_count[side]++;
 	diff->total[side] = saturate_add(diff->total[side], run.total);

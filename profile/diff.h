@@ -35,7 +35,7 @@ struct diff_function {
 };
 
 struct diff_options {
-	enum diff_naming naming;
+	struct diff_alignment alignment;
 	struct diff_normalising normalising;
 	double confidence; /* 0.99: of ten thousand comparisons of equals, a hundred are called unequal */
 	bool allows_events; /* the two sides may show different events, of the same unit */

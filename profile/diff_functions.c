@@ -122,7 +122,8 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			.total = diff_measure_of(diff, sums.total + frame * runs),
 		};
 
-		if (profile->frames.at[frame].kind == FRAME_GROUP)
+		if ((profile->frames.at[frame].kind == FRAME_GROUP) !=
+		    (diff->options.alignment.key == DIFF_KEY_GROUP))
 			continue;
 		diff->has_common |=
 			function.total.weight[DIFF_BEFORE] && function.total.weight[DIFF_AFTER];

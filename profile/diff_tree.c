@@ -6,8 +6,6 @@
 #include "profile/frame_table.h"
 #include "profile/tree.h"
 
-#define NONE UINT32_MAX
-
 static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
 {
 	size_t count = tree->self.count + tree->column_count;
@@ -19,86 +17,13 @@ static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame
 	return (uint32_t)tree->nodes.count - 1;
 }
 
-void diff_tree_init(struct diff_tree *tree, struct profile *profile, enum diff_naming naming,
-		    uint32_t column_count)
+void diff_tree_init(struct diff_tree *tree, struct profile *profile,
+		    const struct diff_alignment *alignment, uint32_t column_count)
 {
-	*tree = (struct diff_tree){
-		.profile = profile,
-		.naming = naming,
-		.column_count = column_count,
-	};
+	*tree = (struct diff_tree){ .profile = profile, .column_count = column_count };
 	idtable_init(&tree->ids);
-	/* Module 0 is none. */
-	modules_intern(profile->modules, &(struct module){ .kind = MODULE_NONE });
+	diff_frames_init(&tree->frames, profile, alignment);
 	add_node(tree, 0, 0);
-}
-
-static str_id take_name(struct diff_tree *tree, struct text name, struct sink *scratch)
-{
-	struct text written;
-
-	scratch->used = 0;
-	diff_name_write(scratch, name, tree->naming);
-	written = sink_memory(scratch);
-	return strings_intern(tree->profile->strings, written.at, written.length);
-}
-
-/* A file is the same in both, whatever its build. */
-static module_id take_module(struct diff_tree *tree, const struct profile *from, module_id id)
-{
-	struct strings *strings = tree->profile->strings;
-	const struct module *module = modules_get(from->modules, id);
-	struct text path = strings_get(from->strings, module->path);
-	struct module row = { .kind = module->kind };
-
-	if (module->kind == MODULE_NONE)
-		return (module_id){ 0 };
-	row.path = strings_intern(strings, path.at, path.length);
-	return modules_intern(tree->profile->modules, &row);
-}
-
-/* The frame of that name, which belongs to no module in particular when they differ. */
-static uint32_t take_frame(struct diff_tree *tree, const struct frame *frame)
-{
-	struct profile *profile = tree->profile;
-	uint32_t *known;
-	struct frame *row;
-
-	while (tree->frame_of_name.count <= frame->name.i)
-		vec_push(&tree->frame_of_name, NONE);
-	known = &tree->frame_of_name.at[frame->name.i];
-	if (*known == NONE) {
-		*known = (uint32_t)profile->frames.count;
-		vec_push(&profile->frames, *frame);
-		return *known;
-	}
-	row = &profile->frames.at[*known];
-	if (row->module.i != frame->module.i)
-		row->module = (module_id){ 0 };
-	if (frame->kind < row->kind)
-		row->kind = frame->kind;
-	row->is_named |= frame->is_named;
-	return *known;
-}
-
-/* The numbers in the union of a profile's frames. */
-static uint32_t *take_frames(struct diff_tree *tree, const struct profile *from)
-{
-	uint32_t *numbers = memory_alloc(from->frames.count, sizeof(*numbers));
-	struct sink scratch;
-
-	sink_init_memory(&scratch);
-	for (size_t i = 0; i < from->frames.count; i++) {
-		struct frame frame = from->frames.at[i];
-
-		frame.name = take_name(tree, strings_get(from->strings, frame.name), &scratch);
-		frame.module = take_module(tree, from, frame.module);
-		/* Lines move from build to build. */
-		frame.source = STR_EMPTY;
-		numbers[i] = take_frame(tree, &frame);
-	}
-	sink_deinit(&scratch);
-	return numbers;
 }
 
 /* is_new: it cannot be there yet. */
@@ -116,21 +41,24 @@ static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t fram
 	return id;
 }
 
-void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column)
+void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column,
+		   bool is_before)
 {
 	bool is_first = tree->nodes.count == 1 && !tree->profile->frames.count;
-	uint32_t *frames = take_frames(tree, from);
-	/* The first profile's rows differ, unless names that differed are one now. */
+	uint32_t *frames = diff_frames_take(&tree->frames, from, is_before);
+	/* The first profile's rows differ, unless names that differed are one now, or none. */
 	bool is_new = is_first && tree->profile->frames.count == from->frames.count;
 	uint32_t *node_of_row = memory_zalloc(from->stacks.count, sizeof(*node_of_row));
 
 	for (size_t i = 0; i < from->stacks.count; i++) {
 		const struct stack *stack = &from->stacks.at[i];
-		uint32_t node = i ? take_node(tree, node_of_row[stack->parent],
-					      frames[stack->frame.i], is_new)
-				  : 0;
-		uint64_t *self = &tree->self.at[(size_t)node * tree->column_count + column];
+		uint32_t node = i ? node_of_row[stack->parent] : 0;
+		uint32_t frame = i ? frames[stack->frame.i] : DIFF_FRAME_NONE;
+		uint64_t *self;
 
+		if (frame != DIFF_FRAME_NONE)
+			node = take_node(tree, node, frame, is_new);
+		self = &tree->self.at[(size_t)node * tree->column_count + column];
 		*self = saturate_add(*self, stack->self);
 		node_of_row[i] = node;
 	}
@@ -267,7 +195,7 @@ void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **to
 	memory_free(node_of_row);
 	vec_free(&tree->nodes);
 	vec_free(&tree->self);
-	vec_free(&tree->frame_of_name);
+	diff_frames_deinit(&tree->frames);
 	idtable_deinit(&tree->ids);
 	*self_ret = self;
 	*total_ret = total;

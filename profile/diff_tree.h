@@ -15,8 +15,7 @@
 #define PROFILE_DIFF_TREE_H
 
 #include "base/idtable.h"
-#include "profile/diff_name.h"
-#include "profile/profile.h"
+#include "profile/diff_frames.h"
 
 struct diff_node {
 	uint32_t parent; /* a node */
@@ -24,21 +23,21 @@ struct diff_node {
 };
 
 struct diff_tree {
-	struct profile *profile; /* what is made: strings, modules, frames, and at last stacks */
-	enum diff_naming naming;
+	struct profile *profile;   /* what is made: strings, modules, frames, and at last stacks */
+	struct diff_frames frames; /* of the captures, in the union */
 	uint32_t column_count;
 	VEC(struct diff_node) nodes; /* the root first, parents before children */
 	VEC(uint64_t) self;          /* column_count for each node */
 	struct idtable ids;          /* nodes by parent and frame */
-	VEC(uint32_t) frame_of_name; /* by str_id in the profile; UINT32_MAX: none yet */
 };
 
 /* profile is initialised and empty. */
-void diff_tree_init(struct diff_tree *tree, struct profile *profile, enum diff_naming naming,
-		    uint32_t column_count);
+void diff_tree_init(struct diff_tree *tree, struct profile *profile,
+		    const struct diff_alignment *alignment, uint32_t column_count);
 
-/* Adds a profile's stacks to a column. */
-void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column);
+/* Adds a profile's stacks to a column, which is one of the side before or after. */
+void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column,
+		   bool is_before);
 
 /*
  * Puts the rows into profile->stacks, whose weights stay 0, and their weights into arrays of

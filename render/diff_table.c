@@ -12,6 +12,13 @@ static struct text name_of(const struct diff *diff, const struct diff_function *
 	return profile_frame_name(&diff->profile, (frame_id){ function->frame });
 }
 
+static const char *const key_names[] = {
+	[DIFF_KEY_FUNCTION] = "function",
+	[DIFF_KEY_MODULE] = "dso",
+	[DIFF_KEY_GROUP] = "comm",
+	[DIFF_KEY_LINE] = "srcline",
+};
+
 static bool is_significant(const struct diff_function *function)
 {
 	return function->self.is_significant || function->total.is_significant;
@@ -95,9 +102,10 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	diff_side_write(diff, DIFF_AFTER, sink);
 	sink_puts(sink, "\n# ");
 	diff_terms_write(diff, sink);
-	sink_puts(sink,
-		  " are marked *\n"
-		  "#   self   before    after   total   before    after        p   function\n");
+	sink_puts(sink, " are marked *\n"
+			"#   self   before    after   total   before    after        p   ");
+	sink_puts(sink, key_names[diff->options.alignment.key]);
+	sink_char(sink, '\n');
 	for (size_t i = 0; i < row_count(diff, limit); i++) {
 		const struct diff_function *function = &diff->functions.at[i];
 

@@ -7,6 +7,7 @@
 #include "render/diff_json.h"
 #include "render/diff_svg.h"
 #include "render/diff_table.h"
+#include "tools/alignment.h"
 #include "tools/command.h"
 #include "tools/diff_gate.h"
 #include "tools/diff_sides.h"
@@ -28,7 +29,8 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 	bool is_folded = format_of(settings) == DIFF_FORMAT_FOLDED;
 
 	*ret = (struct diff_options){
-		.naming = is_folded ? DIFF_NAMING_WHOLE : DIFF_NAMING_ALIGNED,
+		.alignment.naming = is_folded ? DIFF_NAMING_WHOLE : DIFF_NAMING_ALIGNED,
+		.alignment.key = (enum diff_key)own->key,
 		.confidence = own->confidence,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
 	};
@@ -36,9 +38,9 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		return error_set(err, ERROR_USAGE,
 				 "--strip-hex and --no-strip-hex contradict each other");
 	if (own->strips_hex && is_folded)
-		ret->naming = DIFF_NAMING_HEX;
+		ret->alignment.naming = DIFF_NAMING_HEX;
 	if (own->keeps_names)
-		ret->naming = DIFF_NAMING_WHOLE;
+		ret->alignment.naming = DIFF_NAMING_WHOLE;
 	if (own->confidence <= 0 || own->confidence >= 1)
 		return error_set(err, ERROR_USAGE,
 				 "--confidence wants a number between 0 and 1, such as 0.99");
@@ -111,10 +113,9 @@ static bool compare(const struct diff_sides *sides, struct diff *diff, bool *is_
 static void warn_of_doubts(const struct settings *settings, const struct diff *diff)
 {
 	if (!diff->has_common)
-		command_warn(
-			settings,
-			"the two sides have no function in common; are they of one program, and "
-			"does --symbols name both?");
+		command_warn(settings,
+			     "the two sides have nothing in common; are they of one program, and "
+			     "does --symbols name both?");
 	if ((diff->run_count[DIFF_BEFORE] > 1) != (diff->run_count[DIFF_AFTER] > 1))
 		command_warn(settings, "how much runs differ among themselves is known only with "
 				       "several on both sides");
@@ -159,14 +160,19 @@ static enum exit_code run(const struct settings *settings)
 {
 	enum exit_code code;
 	struct diff_options options;
+	struct alignment alignment;
 	struct diff_sides sides;
 	struct diff diff;
 	struct error err;
 
 	if (!check(settings, &err) || !diff_options_of(settings, &options, &err))
 		return command_fail(&err);
-	if (!diff_sides_init(&sides, settings, &err))
+	if (!alignment_open(&alignment, settings, &options.alignment, &err))
 		return command_fail(&err);
+	if (!diff_sides_init(&sides, settings, &err)) {
+		alignment_close(&alignment);
+		return command_fail(&err);
+	}
 	options.run_count = (uint32_t)sides.inputs.count;
 	/* Who asks for events by a pattern knows that there may be several. */
 	options.allows_events =
@@ -176,6 +182,7 @@ static enum exit_code run(const struct settings *settings)
 	code = run_sides(settings, &sides, &diff);
 	diff_deinit(&diff);
 	diff_sides_deinit(&sides);
+	alignment_close(&alignment);
 	return code;
 }
 
@@ -200,6 +207,7 @@ const struct command command_diff = {
 		"Compares two captures, BEFORE and AFTER, or two parts of one: by function as a "
 		"table, as JSON or as markdown, or as a picture of both. What may be noise is not "
 		"called a change.",
+	.inputs = "BEFORE AFTER",
 	.groups = groups,
 	.run = run,
 };

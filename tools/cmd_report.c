@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "profile/diff.h"
 #include "render/report.h"
 #include "tools/command.h"
 
@@ -16,6 +17,28 @@ static bool write_report(const struct settings *settings, const struct profile *
 	return true;
 }
 
+/* As kiln diff has it, the inputs being the side after. */
+static enum exit_code run_comparison(struct settings *own)
+{
+	static const enum diff_key keys[] = {
+		[REPORT_BY_SYMBOL] = DIFF_KEY_FUNCTION,
+		[REPORT_BY_DSO] = DIFF_KEY_MODULE,
+		[REPORT_BY_COMM] = DIFF_KEY_GROUP,
+		[REPORT_BY_SRCLINE] = DIFF_KEY_LINE,
+	};
+	struct error err;
+
+	if (!own->inputs.count) {
+		error_set(&err, ERROR_USAGE, "--compare wants an INPUT too: what has changed since");
+		return command_fail(&err);
+	}
+	own->diff.key = (int)keys[own->report_key];
+	own->diff.after = own->inputs;
+	own->inputs = (text_list){ 0 };
+	own->diff.format = own->is_json ? DIFF_FORMAT_JSON : DIFF_FORMAT_TABLE;
+	return command_diff.run(own);
+}
+
 static enum exit_code run(const struct settings *settings)
 {
 	struct settings own = *settings;
@@ -23,6 +46,8 @@ static enum exit_code run(const struct settings *settings)
 	/* Lines are told apart as frames. */
 	if (settings->report_key == REPORT_BY_SRCLINE)
 		own.naming.has_lines = true;
+	if (settings->diff.before.count)
+		return run_comparison(&own);
 	return command_run(&own, &(struct course){ .write_all = write_report });
 }
 

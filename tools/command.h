@@ -20,6 +20,7 @@ struct command {
 	const char *name;
 	const char *summary;     /* one line, for kiln --help */
 	const char *description; /* a paragraph, for kiln NAME --help */
+	const char *inputs;      /* how it is called with them; NULL: [INPUT...] */
 	const struct option_group *const *groups;
 	enum exit_code (*run)(const struct settings *settings);
 };

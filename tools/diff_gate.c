@@ -41,7 +41,7 @@ static const struct diff_measure *find_function(const struct diff *diff, struct 
 	struct sink aligned;
 
 	sink_init_memory(&aligned);
-	diff_name_write(&aligned, name, diff->options.naming);
+	diff_name_write(&aligned, name, diff->options.alignment.naming);
 	for (size_t i = 0; i < diff->functions.count && !found; i++) {
 		const struct diff_function *function = &diff->functions.at[i];
 

@@ -46,6 +46,11 @@ static const struct option diff_options[] = {
 		  "lambdas, suffixes of compilers (default; for folded only 0x..., and only when asked for)" },
 	{ .name = "no-strip-hex", .kind = OPTION_FLAG, .offset = AT(keeps_names),
 	  .help = "align names as they are" },
+	{ .name = "ignore-path", .kind = OPTION_TEXT, .offset = AT(ignored), .argument = "REGEX",
+	  .help = "leave functions out of paths whose whole or part of a name this extended regular expression "
+		  "matches: what they call is called by their callers" },
+	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "FILE",
+	  .help = "lines of a name before, a tab and the name after of functions that are called otherwise now" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with 4 when the function NAME, or all when it is total, grew significantly by more "
 		  "than N percent; may be given several times" },

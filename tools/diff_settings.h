@@ -20,7 +20,10 @@ struct diff_settings {
 	const char *normalise;
 	double confidence;
 	bool strips_hex, keeps_names;
-	int format; /* enum diff_format */
+	const char *ignored; /* a regular expression */
+	const char *renames; /* a file */
+	int key;             /* enum diff_key, of kiln report */
+	int format;          /* enum diff_format */
 	text_list limits;
 	bool is_exclusive;
 	int width_by; /* enum diff_width */

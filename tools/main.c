@@ -43,7 +43,8 @@ static void print_help(FILE *to)
 
 static void print_command_help(const struct command *command)
 {
-	printf("usage: kiln %s [options] [INPUT...]\n\n", command->name);
+	printf("usage: kiln %s [options] %s\n\n", command->name,
+	       command->inputs ? command->inputs : "[INPUT...]");
 	options_print_paragraph(command->description, stdout);
 	options_print(command->groups, stdout);
 }

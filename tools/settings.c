@@ -180,6 +180,8 @@ static const struct option script_options[] = {
 static const struct option report_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(report_key), .argument = "WHAT",
 	  .choices = report_key_names, .help = "what there is a row for" },
+	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
+	  .help = "print how the rows changed since this capture, as kiln diff does; may be given several times" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },

@@ -6,7 +6,7 @@
 #include "tests/support/profile_maker.h"
 
 const struct diff_options diff_maker_defaults = {
-	.naming = DIFF_NAMING_ALIGNED,
+	.alignment.naming = DIFF_NAMING_ALIGNED,
 	.confidence = 0.99,
 	.run_count = 2,
 };

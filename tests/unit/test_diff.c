@@ -51,7 +51,7 @@ Test(diff, union_of_two_trees)
 		struct sink sink;
 		struct diff diff;
 
-		options.naming = rows[i].naming;
+		options.alignment.naming = rows[i].naming;
 		options.normalising.by = DIFF_BY_NOTHING;
 		diff_maker_compare(&diff, &options, rows[i].before, rows[i].after);
 		sink_init_memory(&sink);
@@ -61,6 +61,53 @@ Test(diff, union_of_two_trees)
 		sink_deinit(&sink);
 		diff_deinit(&diff);
 	}
+}
+
+Test(diff, what_is_aligned_otherwise)
+{
+	static const char *const before[] = { "a;wrap;old.cold 5", "a;g 2", NULL };
+	static const char *const after[] = { "a;std::x;wrap;new 5", "a;g 2", NULL };
+	static const struct {
+		const char *expression, *from, *to;
+		enum diff_key key;
+		const char *expected;
+	} rows[] = {
+		{ "^(std::.*|wrap)$", "old.part.1", "new", DIFF_KEY_FUNCTION,
+		  "a;g 2 2\na;new 5 5\n" },
+		{ "^(std::.*|wrap)$", "new", "old", DIFF_KEY_FUNCTION,
+		  "a;g 2 2\na;new 0 5\na;old 5 0\n" },
+		{ "std", "old", "newer", DIFF_KEY_FUNCTION,
+		  "a;g 2 2\na;wrap;new 0 5\na;wrap;newer 5 0\n" },
+		{ "none", "", "", DIFF_KEY_GROUP, "a 7 7\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diff_options options = diff_maker_defaults;
+		struct diff_alignment *alignment = &options.alignment;
+		struct diff_renames renames;
+		struct sink sink;
+		struct diff diff;
+		regex_t ignored;
+
+		cr_assert_eq(regcomp(&ignored, rows[i].expression, REG_EXTENDED | REG_NOSUB), 0);
+		diff_renames_init(&renames);
+		if (*rows[i].from)
+			diff_renames_add(&renames, text_of(rows[i].from), text_of(rows[i].to),
+					 DIFF_NAMING_ALIGNED);
+		*alignment = (struct diff_alignment){ DIFF_NAMING_ALIGNED, rows[i].key, &ignored,
+						      &renames };
+		options.normalising.by = DIFF_BY_NOTHING;
+		diff_maker_compare(&diff, &options, before, after);
+		sink_init_memory(&sink);
+		diff_folded_write(&diff, &sink);
+		cr_expect(text_is(sink_memory(&sink), rows[i].expected), "%zu:\n%.*s", i,
+			  (int)sink_memory(&sink).length, sink_memory(&sink).at);
+		sink_deinit(&sink);
+		diff_deinit(&diff);
+		diff_renames_deinit(&renames);
+		regfree(&ignored);
+	}
+	assert_no_leaks();
 }
 
 Test(diff, functions_count_recursion_once)

@@ -36,6 +36,19 @@ Test(strings, equal_bytes_have_equal_ids_in_order_of_mention)
 	assert_no_leaks();
 }
 
+Test(strings, what_was_never_interned_is_not_found)
+{
+	struct strings strings;
+	str_id parse;
+
+	strings_init(&strings);
+	cr_expect_eq(strings_find(&strings, text_of("parse")).i, STR_EMPTY.i);
+	parse = strings_intern_text(&strings, "parse");
+	cr_expect_eq(strings_find(&strings, text_of("parse")).i, parse.i);
+	cr_expect_eq(strings_find(&strings, text_of("pars")).i, STR_EMPTY.i);
+	strings_deinit(&strings);
+}
+
 Test(strings, text_stays_where_it_is)
 {
 	struct strings strings;

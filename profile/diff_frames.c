@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff_frames.h"
+
+void diff_renames_init(struct diff_renames *renames)
+{
+	*renames = (struct diff_renames){ 0 };
+	strings_init(&renames->names);
+}
+
+void diff_renames_deinit(struct diff_renames *renames)
+{
+	strings_deinit(&renames->names);
+	vec_free(&renames->to);
+}
+
+static str_id intern_aligned(struct strings *strings, struct text name, enum diff_naming naming,
+			     struct sink *scratch)
+{
+	struct text written;
+
+	scratch->used = 0;
+	diff_name_write(scratch, name, naming);
+	written = sink_memory(scratch);
+	return strings_intern(strings, written.at, written.length);
+}
+
+void diff_renames_add(struct diff_renames *renames, struct text from, struct text to,
+		      enum diff_naming naming)
+{
+	struct sink scratch;
+	str_id from_id, to_id;
+
+	sink_init_memory(&scratch);
+	from_id = intern_aligned(&renames->names, from, naming, &scratch);
+	to_id = intern_aligned(&renames->names, to, naming, &scratch);
+	sink_deinit(&scratch);
+	while (renames->to.count < renames->names.rows.count)
+		vec_push(&renames->to, STR_EMPTY);
+	renames->to.at[from_id.i] = to_id;
+}
+
+void diff_frames_init(struct diff_frames *frames, struct profile *profile,
+		      const struct diff_alignment *alignment)
+{
+	*frames = (struct diff_frames){ .alignment = *alignment, .profile = profile };
+	/* Module 0 is none. */
+	modules_intern(profile->modules, &(struct module){ .kind = MODULE_NONE });
+}
+
+void diff_frames_deinit(struct diff_frames *frames)
+{
+	vec_free(&frames->of_name);
+}
+
+/* What the frame is compared by. */
+static struct text key_of(const struct diff_frames *frames, const struct profile *from,
+			  const struct frame *frame)
+{
+	const struct module *module = modules_get(from->modules, frame->module);
+	str_id id = frame->name;
+
+	if (frame->kind != FRAME_GROUP && frames->alignment.key == DIFF_KEY_MODULE &&
+	    module->kind != MODULE_NONE)
+		id = module->path;
+	if (frame->kind != FRAME_GROUP && frames->alignment.key == DIFF_KEY_LINE && frame->source.i)
+		id = frame->source;
+	return strings_get(from->strings, id);
+}
+
+static bool is_ignored(const struct diff_frames *frames, const struct frame *frame,
+		       struct text name)
+{
+	const struct diff_alignment *alignment = &frames->alignment;
+	regmatch_t whole = { 0, (regoff_t)name.length };
+
+	if (frame->kind == FRAME_GROUP)
+		return false;
+	return alignment->key == DIFF_KEY_GROUP ||
+	       (alignment->ignored &&
+		regexec(alignment->ignored, name.at, 1, &whole, REG_STARTEND) == 0);
+}
+
+static str_id take_name(struct diff_frames *frames, struct text name, bool is_before,
+			struct sink *scratch)
+{
+	const struct diff_renames *renames = frames->alignment.renames;
+	struct strings *strings = frames->profile->strings;
+	str_id id = intern_aligned(strings, name, frames->alignment.naming, scratch);
+	str_id known;
+
+	if (!renames || !is_before)
+		return id;
+	known = strings_find(&renames->names, strings_get(strings, id));
+	if (known.i >= renames->to.count || !renames->to.at[known.i].i)
+		return id;
+	name = strings_get(&renames->names, renames->to.at[known.i]);
+	return strings_intern(strings, name.at, name.length);
+}
+
+/* A file is the same in both, whatever its build. */
+static module_id take_module(struct diff_frames *frames, const struct profile *from, module_id id)
+{
+	struct strings *strings = frames->profile->strings;
+	const struct module *module = modules_get(from->modules, id);
+	struct text path = strings_get(from->strings, module->path);
+	struct module row = { .kind = module->kind };
+
+	if (module->kind == MODULE_NONE)
+		return (module_id){ 0 };
+	row.path = strings_intern(strings, path.at, path.length);
+	return modules_intern(frames->profile->modules, &row);
+}
+
+/* The frame of that name, which belongs to no module in particular when they differ. */
+static uint32_t take_frame(struct diff_frames *frames, const struct frame *frame)
+{
+	struct profile *profile = frames->profile;
+	uint32_t *known;
+	struct frame *row;
+
+	while (frames->of_name.count <= frame->name.i)
+		vec_push(&frames->of_name, DIFF_FRAME_NONE);
+	known = &frames->of_name.at[frame->name.i];
+	if (*known == DIFF_FRAME_NONE) {
+		*known = (uint32_t)profile->frames.count;
+		vec_push(&profile->frames, *frame);
+		return *known;
+	}
+	row = &profile->frames.at[*known];
+	if (row->module.i != frame->module.i)
+		row->module = (module_id){ 0 };
+	if (frame->kind < row->kind)
+		row->kind = frame->kind;
+	row->is_named |= frame->is_named;
+	return *known;
+}
+
+uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *from, bool is_before)
+{
+	uint32_t *taken = memory_alloc(from->frames.count, sizeof(*taken));
+	struct sink scratch;
+
+	sink_init_memory(&scratch);
+	for (size_t i = 0; i < from->frames.count; i++) {
+		struct frame frame = from->frames.at[i];
+		struct text key = key_of(frames, from, &frame);
+
+		taken[i] = DIFF_FRAME_NONE;
+		if (is_ignored(frames, &frame, key))
+			continue;
+		frame.name = take_name(frames, key, is_before, &scratch);
+		frame.module = take_module(frames, from, frame.module);
+		/* Lines move from build to build. */
+		frame.source = STR_EMPTY;
+		taken[i] = take_frame(frames, &frame);
+	}
+	sink_deinit(&scratch);
+	return taken;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which frame of the union a capture's frame is: what both sides call by one name.
+ *
+ *     parse.isra.0                      parse           aligned, profile/diff_name.h
+ *     old_parse    before, renamed      parse
+ *     std::invoke  ignored              none: what it calls is called by its caller
+ *     parse (libjson.so)  by module     libjson.so      and so by comm and by line
+ */
+#ifndef PROFILE_DIFF_FRAMES_H
+#define PROFILE_DIFF_FRAMES_H
+
+#include <regex.h>
+
+#include "profile/diff_name.h"
+#include "profile/profile.h"
+
+#define DIFF_FRAME_NONE UINT32_MAX
+
+/* What is compared. */
+enum diff_key {
+	DIFF_KEY_FUNCTION,
+	DIFF_KEY_MODULE,
+	DIFF_KEY_GROUP, /* comms, and whatever else groups stacks; functions are left out */
+	DIFF_KEY_LINE,
+};
+
+/* Functions that are called otherwise after. */
+struct diff_renames {
+	struct strings names;
+	VEC(str_id) to; /* by the str_id of the name before; empty: it is not renamed */
+};
+
+struct diff_alignment {
+	enum diff_naming naming;
+	enum diff_key key;
+	const regex_t *ignored;             /* of names that are left out; NULL: none are */
+	const struct diff_renames *renames; /* NULL: none */
+};
+
+struct diff_frames {
+	struct diff_alignment alignment;
+	struct profile *profile; /* where strings, modules and frames of the union are made */
+	VEC(uint32_t) of_name;   /* by str_id in the profile; DIFF_FRAME_NONE: none yet */
+};
+
+void diff_renames_init(struct diff_renames *renames);
+void diff_renames_deinit(struct diff_renames *renames);
+
+/* from, when it is met before, is called to; both are aligned by naming. The last of equals wins. */
+void diff_renames_add(struct diff_renames *renames, struct text from, struct text to,
+		      enum diff_naming naming);
+
+/* profile is initialised and empty; what alignment points to is kept by the caller. */
+void diff_frames_init(struct diff_frames *frames, struct profile *profile,
+		      const struct diff_alignment *alignment);
+void diff_frames_deinit(struct diff_frames *frames);
+
+/* The frames in the union of all frames of a profile, by frame_id, DIFF_FRAME_NONE for those that
+ * are left out; the caller's to free. is_before: renames are for its names. */
+uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *from, bool is_before);
+
+#endif
