@@ -154,27 +154,45 @@ static bool list_sections(Elf *elf, size_t names, bool has_lines, struct image_m
 	return true;
 }
 
-bool debug_image_open(struct debug_image *image, int fd, bool has_lines, struct error *err)
+/* Goes on with what libelf made of the file. */
+static bool open_file(struct debug_image *image, Elf *file, bool has_lines, struct error *err)
 {
 	struct image_maker maker = { .sections = { .at = NULL } };
 	size_t names;
 
-	*image = (struct debug_image){ .file = NULL };
-	elf_version(EV_CURRENT);
-	image->file = image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!image->file || elf_getshdrstrndx(image->file, &names) != 0) {
+	*image = (struct debug_image){ .file = file, .elf = file };
+	if (!file || elf_getshdrstrndx(file, &names) != 0) {
 		error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
 		debug_image_close(image);
 		return false;
 	}
-	if (!is_compressed(image->file, names))
+	if (!is_compressed(file, names))
 		return true;
-	if (list_sections(image->file, names, has_lines, &maker, err) &&
+	if (list_sections(file, names, has_lines, &maker, err) &&
 	    image_maker_finish(&maker, image, err))
 		return true;
 	image_maker_deinit(&maker);
 	debug_image_close(image);
 	return false;
+}
+
+bool debug_image_open(struct debug_image *image, int fd, bool has_lines, struct error *err)
+{
+	elf_version(EV_CURRENT);
+	return open_file(image, elf_begin(fd, ELF_C_READ_MMAP, NULL), has_lines, err);
+}
+
+bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool has_lines,
+			     struct error *err)
+{
+	union {
+		const void *constant;
+		char *changeable;
+	} start = { .constant = bytes.at };
+
+	elf_version(EV_CURRENT);
+	/* libelf writes to an image only when asked to update it. */
+	return open_file(image, elf_memory(start.changeable, span_left(&bytes)), has_lines, err);
 }
 
 bool debug_image_has_section(Elf *elf, const char *name)

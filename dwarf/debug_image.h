@@ -13,6 +13,7 @@
 #include <libelf.h>
 
 #include "base/error.h"
+#include "base/span.h"
 
 struct debug_image {
 	Elf *file;            /* as it is; may be NULL when there is a memory image */
@@ -23,6 +24,10 @@ struct debug_image {
 /* has_lines: sections with source lines are needed too. fd stays the caller's. */
 bool debug_image_open(struct debug_image *image, int fd, bool has_lines,
 		      struct error *err) WARN_UNUSED;
+
+/* The same for a file in memory, which outlives the image. */
+bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool has_lines,
+			     struct error *err) WARN_UNUSED;
 void debug_image_close(struct debug_image *image);
 
 bool debug_image_has_section(Elf *elf, const char *name);

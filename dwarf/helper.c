@@ -19,11 +19,12 @@ bool dwarf_helper_is_built_in(void)
 }
 
 bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
-		      struct inline_table *table, struct error *err)
+		      struct inline_table *table, byte_list *split_files, struct error *err)
 {
 	(void)helper;
 	(void)question;
 	(void)table;
+	(void)split_files;
 	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
 }
 
@@ -73,17 +74,31 @@ void dwarf_helper_stop(struct dwarf_helper *helper)
 	helper->socket = -1;
 }
 
+/* The files a reader needs; how many. */
+static size_t list_files(const struct dwarf_question *question, int answer_socket, int *files)
+{
+	size_t count = 0;
+
+	files[count++] = answer_socket;
+	files[count++] = question->fd;
+	for (size_t i = 0; i < question->archive_count; i++)
+		files[count++] = question->archive_fds[i];
+	if (question->shared_fd >= 0)
+		files[count++] = question->shared_fd;
+	return count;
+}
+
 /* Hands over the files and the end of a socket that the answer is to come through. */
 static bool send_files(const struct dwarf_helper *helper, const struct dwarf_question *question,
 		       int answer_socket)
 {
-	int files[HELPER_FILES_MAX] = { answer_socket, question->fd, question->shared_fd };
-	size_t size_bytes = sizeof(int) * (question->shared_fd >= 0 ? 3 : 2);
+	int files[HELPER_FILES_MAX];
+	size_t size_bytes = sizeof(int) * list_files(question, answer_socket, files);
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(files))];
 	} control = { .bytes = { 0 } };
-	char byte = 0;
+	unsigned char byte = (unsigned char)question->archive_count;
 	struct iovec vector = { &byte, 1 };
 	struct msghdr message = {
 		.msg_iov = &vector,
@@ -192,8 +207,25 @@ static bool say_end(int status, struct error *err)
 	return error_set(err, ERROR_LIMIT, "its debug information takes too much memory to read");
 }
 
+static bool read_table(struct span answer, struct inline_table *table, byte_list *split_files,
+		       struct error *err)
+{
+	struct span files;
+	uint32_t size_bytes;
+
+	if (!span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
+	    (size_bytes && files.at[size_bytes - 1]))
+		return error_set(err, ERROR_DAMAGED, "the process that read it lost its way");
+	if (!inline_table_read(table, answer, err))
+		return false;
+	for (; split_files && span_left(&files); files.at++)
+		vec_push(split_files, *files.at);
+	return true;
+}
+
 /* The reader's answer, and behind it how the reader ended. */
-static bool understand(const byte_list *bytes, struct inline_table *table, struct error *err)
+static bool understand(const byte_list *bytes, struct inline_table *table, byte_list *split_files,
+		       struct error *err)
 {
 	struct span answer = span_of(bytes->at, bytes->count, 0, false);
 	struct helper_trailer trailer;
@@ -206,13 +238,13 @@ static bool understand(const byte_list *bytes, struct inline_table *table, struc
 	if (trailer.status != 0)
 		return say_end(trailer.status, err);
 	if (span_u8(&answer, &kind) && kind == HELPER_ANSWER_TABLE)
-		return inline_table_read(table, answer, err);
+		return read_table(answer, table, split_files, err);
 	return error_set(err, ERROR_DAMAGED, "%.*s", (int)span_left(&answer),
 			 (const char *)answer.at);
 }
 
 bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
-		      struct inline_table *table, struct error *err)
+		      struct inline_table *table, byte_list *split_files, struct error *err)
 {
 	int64_t deadline_ms = now_ms() + (LIMIT_DWARF_WALL_SECONDS + 5) * (int64_t)1000;
 	byte_list bytes = { .at = NULL };
@@ -229,7 +261,7 @@ bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_ques
 	if (good) {
 		(void)!send_question(pair[0], question, deadline_ms);
 		good = receive_all(pair[0], &bytes, deadline_ms);
-		good = good ? understand(&bytes, table, err) : say_end(SIGALRM, err);
+		good = good ? understand(&bytes, table, split_files, err) : say_end(SIGALRM, err);
 	}
 	close(pair[0]);
 	vec_free(&bytes);

@@ -30,9 +30,15 @@ struct dwarf_question {
 	size_t address_count;
 	bool wants_lines;
 	/* Where split debug information may be: texts with a NUL behind each, of which the first byte says
-	 * what it is: R a folder of the user's, H all of this machine. */
+	 * what it is: R a folder of the user's, H all of this machine, P no place but the captured path of
+	 * the program, "ADESCRIPTOR:BEGIN:SIZE:NAME" a stretch of the archive with that row. */
 	struct text places;
+	const int *archive_fds;
+	size_t archive_count; /* at most DWARF_ARCHIVES_MAX */
 };
+
+/* Archives whose files one question may offer. */
+#define DWARF_ARCHIVES_MAX 16
 
 /* Starts the server; to be called while there is one thread. Without libdw there is none. */
 void dwarf_helper_start(struct dwarf_helper *helper);
@@ -45,9 +51,12 @@ bool dwarf_helper_is_built_in(void);
 
 /*
  * Fills an empty table with what the file says of these addresses; their functions are covered as
- * a whole. Safe for concurrent use.
+ * a whole. Appends to split_files, unless that is NULL, where files were that split units were taken
+ * from: of places which, and the path there, a NUL behind each (dwarf/split_places.h). Safe for
+ * concurrent use.
  */
 bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
-		      struct inline_table *table, struct error *err) WARN_UNUSED;
+		      struct inline_table *table, byte_list *split_files,
+		      struct error *err) WARN_UNUSED;
 
 #endif

@@ -22,6 +22,8 @@
 /* One request's. */
 struct job {
 	int socket, fd, shared_fd;
+	int archive_fds[DWARF_ARCHIVES_MAX];
+	size_t archive_count;
 };
 
 static void die_with(pid_t parent)
@@ -50,13 +52,25 @@ static int keep_only(int socket)
 	return 3;
 }
 
+/* What came with a request. */
+static struct job sort_files(const int *files, size_t count, size_t archive_count)
+{
+	struct job job = { files[0], files[1], -1, .archive_count = archive_count };
+
+	for (size_t i = 0; i < archive_count; i++)
+		job.archive_fds[i] = files[2 + i];
+	if (count > 2 + archive_count)
+		job.shared_fd = files[2 + archive_count];
+	return job;
+}
+
 static bool receive_job(int socket, struct job *job)
 {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(HELPER_FILES_MAX * sizeof(int))];
 	} control;
-	char byte;
+	unsigned char byte = 0;
 	struct iovec vector = { &byte, 1 };
 	struct msghdr message = {
 		.msg_iov = &vector,
@@ -64,9 +78,10 @@ static bool receive_job(int socket, struct job *job)
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	int files[HELPER_FILES_MAX] = { -1, -1, -1 };
+	int files[HELPER_FILES_MAX];
 	struct cmsghdr *header;
 	ssize_t count;
+	size_t size_bytes;
 
 	do
 		count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
@@ -74,8 +89,9 @@ static bool receive_job(int socket, struct job *job)
 	header = count == 1 ? CMSG_FIRSTHDR(&message) : NULL;
 	if (!header || header->cmsg_type != SCM_RIGHTS)
 		return false;
-	memcpy(files, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
-	*job = (struct job){ files[0], files[1], files[2] };
+	size_bytes = header->cmsg_len - CMSG_LEN(0);
+	memcpy(files, CMSG_DATA(header), size_bytes);
+	*job = sort_files(files, size_bytes / sizeof(*files), byte);
 	return true;
 }
 
@@ -83,6 +99,8 @@ static void close_job(const struct job *job)
 {
 	close(job->socket);
 	close(job->fd);
+	for (size_t i = 0; i < job->archive_count; i++)
+		close(job->archive_fds[i]);
 	if (job->shared_fd >= 0)
 		close(job->shared_fd);
 }
@@ -186,8 +204,19 @@ static bool receive_question(const struct job *job, struct dwarf_question *quest
 		.address_count = (size_t)header.address_count,
 		.wants_lines = header.wants_lines,
 		.places = { places, header.places_bytes },
+		.archive_fds = job->archive_fds,
+		.archive_count = job->archive_count,
 	};
 	return true;
+}
+
+static void append(byte_list *answer, const void *bytes, size_t size_bytes)
+{
+	if (!size_bytes)
+		return;
+	vec_reserve(answer, answer->count + size_bytes);
+	memcpy(answer->at + answer->count, bytes, size_bytes);
+	answer->count += size_bytes;
 }
 
 /* The reader. What it allocates ends with it. */
@@ -197,13 +226,18 @@ static NORETURN void read_and_answer(const struct job *job)
 	struct inline_table table;
 	struct error err = { .text = "" };
 	byte_list answer = { .at = NULL };
+	byte_list split_files = { .at = NULL };
+	uint32_t size_bytes;
 
 	set_limits(job);
 	if (!receive_question(job, &question))
 		_exit(0);
 	inline_table_init(&table);
-	if (dwarf_read(&question, &table, &err)) {
+	if (dwarf_read(&question, &table, &split_files, &err)) {
+		size_bytes = (uint32_t)split_files.count;
 		vec_push(&answer, HELPER_ANSWER_TABLE);
+		append(&answer, &size_bytes, sizeof(size_bytes));
+		append(&answer, split_files.at, split_files.count);
 		inline_table_write(&table, &answer);
 	} else {
 		vec_push(&answer, HELPER_ANSWER_ERROR);

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The other end of dwarf/helper.h: what the processes do, and what goes through the sockets. A
- * request is one byte with descriptors: of the socket for the answer, and the files. Through that
- * socket comes the question, and goes the answer:
+ * request is one byte, how many archives there are, with descriptors: of the socket for the answer, the
+ * file, the archives, and perhaps what the file shares. Through that socket comes the question, and
+ * goes the answer:
  *
- *     question   header | addresses | places          answer   kind | table, or what is wrong | trailer
+ *     question   header | addresses | places
+ *     answer     kind | size of split files | split files | table | trailer        or
+ *                kind | what is wrong | trailer
  */
 #ifndef DWARF_HELPER_PROCESS_H
 #define DWARF_HELPER_PROCESS_H
 
 #include <stdint.h>
 
-#include "base/attr.h"
+#include "dwarf/helper.h"
 
-#define HELPER_FILES_MAX   3
+#define HELPER_FILES_MAX   (3 + DWARF_ARCHIVES_MAX)
 #define HELPER_CHUNK_BYTES 65536u
 
 struct helper_question_header {

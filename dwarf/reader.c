@@ -173,9 +173,10 @@ static void read_units(struct reader *reader)
 	}
 }
 
-static void read_all(struct reader *reader, Elf *elf, const struct dwarf_question *question)
+static void read_all(struct reader *reader, Elf *elf, const struct dwarf_question *question,
+		     byte_list *split_files)
 {
-	split_units_init(&reader->splits, elf, question->fd, question->places);
+	split_units_init(&reader->splits, elf, question, split_files);
 	die_names_init(&reader->names, reader->table);
 	function_tree_init(&reader->tree, &reader->names, reader->table);
 	units_read(&reader->units, reader->dwarf);
@@ -254,7 +255,7 @@ static void open_shared(struct reader *reader, const struct dwarf_question *ques
 }
 
 bool dwarf_read(const struct dwarf_question *question, struct inline_table *table,
-		struct error *err)
+		byte_list *split_files, struct error *err)
 {
 	struct reader *reader = memory_zalloc(1, sizeof(*reader));
 	struct opened program;
@@ -266,7 +267,7 @@ bool dwarf_read(const struct dwarf_question *question, struct inline_table *tabl
 	if (good) {
 		reader->dwarf = program.dwarf;
 		open_shared(reader, question, program.image.file, &shared);
-		read_all(reader, program.image.elf, question);
+		read_all(reader, program.image.elf, question, split_files);
 		close_opened(&program);
 		close_opened(&shared);
 	}

@@ -10,8 +10,8 @@
 
 #include "dwarf/helper.h"
 
-/* Fills and finishes an empty table. */
+/* Fills and finishes an empty table; split_files as dwarf_helper_ask has it, and never NULL. */
 bool dwarf_read(const struct dwarf_question *question, struct inline_table *table,
-		struct error *err) WARN_UNUSED;
+		byte_list *split_files, struct error *err) WARN_UNUSED;
 
 #endif

@@ -4,13 +4,9 @@
 
 #include <dwarf.h>
 #include <gelf.h>
-#include <stdio.h>
-#include <unistd.h>
 
-#include "base/limits.h"
 #include "dwarf/image_maker.h"
 #include "dwarf/package_index.h"
-#include "object/file.h"
 
 static const char *const package_sections[PACKAGE_SECTION_COUNT] = {
 	[PACKAGE_INFO] = ".debug_info.dwo",
@@ -20,23 +16,18 @@ static const char *const package_sections[PACKAGE_SECTION_COUNT] = {
 	[PACKAGE_RNGLISTS] = ".debug_rnglists.dwo",
 };
 
-void split_units_init(struct split_units *units, Elf *program, int program_fd, struct text places)
+void split_units_init(struct split_units *units, Elf *program,
+		      const struct dwarf_question *question, byte_list *used)
 {
-	*units = (struct split_units){
-		.program = program,
-		.program_fd = program_fd,
-		.places = places,
-		.package_fd = -1,
-	};
+	*units = (struct split_units){ .program = program, .question = question, .used = used };
+	arena_init(&units->arena);
 }
 
 static void close_unit(struct split_unit *unit)
 {
 	dwarf_end(unit->dwarf);
 	debug_image_close(&unit->linked);
-	debug_image_close(&unit->image);
-	if (unit->fd >= 0)
-		close(unit->fd);
+	split_file_close(&unit->file);
 }
 
 void split_units_deinit(struct split_units *units)
@@ -44,20 +35,20 @@ void split_units_deinit(struct split_units *units)
 	for (size_t i = 0; i < units->open.count; i++)
 		close_unit(&units->open.at[i]);
 	vec_free(&units->open);
-	debug_image_close(&units->package);
-	if (units->package_fd >= 0)
-		close(units->package_fd);
+	for (size_t i = 0; i < units->packages.count; i++)
+		split_file_close(&units->packages.at[i].file);
+	vec_free(&units->packages);
+	arena_deinit(&units->arena);
 }
 
-/* The place of this kind behind another, or the first; NULL: there is none. */
-static const char *next_place(struct text places, char kind, const char *last)
+/* Tells who asked that units of this file were taken. */
+static void note_used(struct split_units *units, const struct split_place *place)
 {
-	const char *end = places.at + places.length;
-	const char *at = last ? last + strlen(last) + 1 : places.at;
+	const char *texts[] = { place->offer, place->path };
 
-	while (at < end && *at != kind)
-		at += strlen(at) + 1;
-	return at < end ? at : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		for (size_t k = 0; k <= strlen(texts[i]); k++)
+			vec_push(units->used, (unsigned char)texts[i][k]);
 }
 
 static const char *attribute_text(Dwarf_Die *unit, unsigned attribute, unsigned older)
@@ -102,46 +93,6 @@ uint64_t split_units_base(Dwarf_Die *skeleton)
 	Dwarf_Addr low;
 
 	return dwarf_lowpc(skeleton, &low) == 0 ? low : 0;
-}
-
-static int open_joined(const char *folder, const char *name, bool is_root)
-{
-	char path[2 * LIMIT_NAME_BYTES];
-	struct error ignored;
-
-	if (is_root)
-		return file_open_beneath(folder, name, &ignored);
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return file_open(path, &ignored);
-}
-
-/* Opens what the skeleton names: on this machine if that is allowed, else below what the user named. */
-static int open_named(const struct split_units *units, Dwarf_Die *skeleton)
-{
-	const char *name = attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	const char *folder = attribute_text(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
-	const char *base = text_basename(text_of(name)).at;
-	char path[2 * LIMIT_NAME_BYTES];
-	int fd = -1;
-
-	if (*name == '/' || !folder)
-		snprintf(path, sizeof(path), "%s", name);
-	else
-		snprintf(path, sizeof(path), "%s/%s", folder, name);
-	if (next_place(units->places, 'H', NULL)) {
-		struct error ignored;
-
-		fd = file_open(path, &ignored);
-	}
-	for (const char *root = next_place(units->places, 'R', NULL); root && fd < 0;
-	     root = next_place(units->places, 'R', root)) {
-		fd = open_joined(root + 1, path, true);
-		if (fd < 0)
-			fd = open_joined(root + 1, name, true);
-		if (fd < 0)
-			fd = open_joined(root + 1, base, true);
-	}
-	return fd;
 }
 
 /* The content of a section; sized 0 when there is none. */
@@ -219,59 +170,71 @@ static bool find_unit(struct split_unit *split, struct image_maker *maker, uint6
 	return false;
 }
 
-static bool find_in_file(const struct split_units *units, Dwarf_Die *skeleton,
-			 struct split_unit *split, Dwarf_Die *ret)
+static bool link_file(const struct split_units *units, Dwarf_Die *skeleton,
+		      struct split_unit *split, Dwarf_Die *ret)
 {
+	Elf *elf = split->file.image.elf;
 	struct image_maker maker;
-	struct error ignored;
 
-	split->fd = open_named(units, skeleton);
-	if (split->fd < 0 || !debug_image_open(&split->image, split->fd, true, &ignored))
-		return false;
-	start_image(split->image.elf, &maker);
+	start_image(elf, &maker);
 	for (size_t i = 0; i < PACKAGE_SECTION_COUNT; i++)
-		add_section(&maker, package_sections[i],
-			    section_bytes(split->image.elf, package_sections[i]), 0);
-	add_section(&maker, ".debug_str.dwo", section_bytes(split->image.elf, ".debug_str.dwo"), 0);
+		add_section(&maker, package_sections[i], section_bytes(elf, package_sections[i]),
+			    0);
+	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
 	add_program_sections(units, skeleton, &maker);
 	return find_unit(split, &maker, number_of(skeleton), ret);
 }
 
-/* A package has the name of the program, and lies beside it. */
-static void look_for_package(struct split_units *units)
+/* A file of the right name need not be the right one: its number tells. */
+static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
-	static const char suffix[] = ".dwp";
-	char path[LIMIT_NAME_BYTES + sizeof(suffix)];
-	char link[64];
-	struct error ignored;
-	ssize_t length;
+	split_place_list places = { .at = NULL };
+	bool is_found = false;
 
-	units->has_looked = true;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", units->program_fd);
-	length = readlink(link, path, LIMIT_NAME_BYTES);
-	if (length <= 0 || length >= (ssize_t)LIMIT_NAME_BYTES)
-		return;
-	memcpy(path + length, suffix, sizeof(suffix));
-	units->package_fd = file_open(path, &ignored);
-	if (units->package_fd >= 0)
-		(void)!debug_image_open(&units->package, units->package_fd, true, &ignored);
+	split_places_of_unit(
+		units->question, attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name),
+		attribute_text(skeleton, DW_AT_comp_dir, DW_AT_comp_dir), &units->arena, &places);
+	for (size_t i = 0; i < places.count && !is_found; i++) {
+		struct split_unit split = { .dwarf = NULL };
+
+		is_found = split_file_open(&split.file, units->question, &places.at[i]) &&
+			   link_file(units, skeleton, &split, ret);
+		if (is_found) {
+			note_used(units, &places.at[i]);
+			vec_push(&units->open, split);
+		} else {
+			close_unit(&split);
+		}
+	}
+	vec_free(&places);
+	return is_found;
 }
 
-static bool find_in_package(struct split_units *units, Dwarf_Die *skeleton,
-			    struct split_unit *split, Dwarf_Die *ret)
+static void look_for_packages(struct split_units *units)
+{
+	split_place_list places = { .at = NULL };
+
+	units->has_looked = true;
+	split_places_of_package(units->question, &units->arena, &places);
+	for (size_t i = 0; i < places.count; i++) {
+		struct split_package package = { .place = places.at[i] };
+
+		if (split_file_open(&package.file, units->question, &places.at[i]))
+			vec_push(&units->packages, package);
+		else
+			split_file_close(&package.file);
+	}
+	vec_free(&places);
+}
+
+static bool link_package(const struct split_units *units, Elf *elf, Dwarf_Die *skeleton,
+			 struct split_unit *split, Dwarf_Die *ret)
 {
 	struct package_stretch stretches[PACKAGE_SECTION_COUNT];
 	struct image_maker maker;
-	struct span index;
-	Elf *elf;
+	struct span index = section_bytes(elf, ".debug_cu_index");
 
-	if (!units->has_looked)
-		look_for_package(units);
-	elf = units->package.elf;
-	if (!elf)
-		return false;
 	start_image(elf, &maker);
-	index = section_bytes(elf, ".debug_cu_index");
 	index.swapped =
 		(maker.byte_order == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (!package_index_find(index, number_of(skeleton), stretches))
@@ -288,20 +251,30 @@ static bool find_in_package(struct split_units *units, Dwarf_Die *skeleton,
 	return find_unit(split, &maker, number_of(skeleton), ret);
 }
 
+static bool find_in_package(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
+{
+	if (!units->has_looked)
+		look_for_packages(units);
+	for (size_t i = 0; i < units->packages.count; i++) {
+		struct split_package *package = &units->packages.at[i];
+		struct split_unit split = { .file = { .fd = -1 } };
+
+		if (!link_package(units, package->file.image.elf, skeleton, &split, ret)) {
+			close_unit(&split);
+			continue;
+		}
+		if (!package->is_used)
+			note_used(units, &package->place);
+		package->is_used = true;
+		vec_push(&units->open, split);
+		return true;
+	}
+	return false;
+}
+
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
-	struct split_unit split = { .fd = -1 };
-
-	if (!find_in_package(units, skeleton, &split, ret)) {
-		close_unit(&split);
-		split = (struct split_unit){ .fd = -1 };
-		if (!find_in_file(units, skeleton, &split, ret)) {
-			close_unit(&split);
-			return false;
-		}
-	}
-	vec_push(&units->open, split);
-	return true;
+	return find_in_package(units, skeleton, ret) || find_in_file(units, skeleton, ret);
 }
 
 #endif

@@ -15,27 +15,34 @@
 
 #include <elfutils/libdw.h>
 
-#include "base/strings.h"
-#include "dwarf/debug_image.h"
+#include "dwarf/split_places.h"
 
-/* One split unit's file, open as long as names of it may be asked for. */
+/* One split unit, open as long as names of it may be asked for. */
 struct split_unit {
-	struct debug_image image, linked; /* the file, and what libdw was given */
-	int fd;                           /* -1: it is part of a package */
+	struct split_file file;    /* not open: it is part of a package */
+	struct debug_image linked; /* what libdw was given */
 	Dwarf *dwarf;
+};
+
+struct split_package {
+	struct split_file file;
+	struct split_place place;
+	bool is_used;
 };
 
 struct split_units {
 	Elf *program; /* with the skeletons */
-	int program_fd;
-	struct text places; /* of struct dwarf_question */
-	int package_fd;     /* -1: there is none */
-	bool has_looked;    /* for a package */
-	struct debug_image package;
+	const struct dwarf_question *question;
+	byte_list *used; /* where files were that units were taken from */
+	struct arena arena;
+	bool has_looked; /* for packages */
+	VEC(struct split_package) packages;
 	VEC(struct split_unit) open;
 };
 
-void split_units_init(struct split_units *units, Elf *program, int program_fd, struct text places);
+/* What is given outlives units. */
+void split_units_init(struct split_units *units, Elf *program,
+		      const struct dwarf_question *question, byte_list *used);
 void split_units_deinit(struct split_units *units);
 
 /* Whether a unit of the program is a skeleton. */

@@ -45,6 +45,7 @@ void file_index_deinit(struct file_index *index)
 	vec_free(&index->by_name);
 	vec_free(&index->by_pid);
 	vec_free(&index->by_module);
+	vec_free(&index->packed_split);
 }
 
 /* The pid of "perf-PID.map". */

@@ -53,6 +53,7 @@ struct file_index {
 	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps and
 	 * jitdumps by process; of equal ones, in the order of files. */
 	index_order by_build_id, by_name, by_pid, by_module;
+	index_order packed_split; /* of archives: files of split debug information */
 };
 
 /* The files something was asked for by, in the order of files. */

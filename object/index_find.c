@@ -43,6 +43,12 @@ static void sort(index_order *order, index_comparison *comparison)
 		qsort_r(order->at, order->count, sizeof(*order->at), in_order, &comparison);
 }
 
+static bool is_packed_split(const struct index_file *file)
+{
+	return file->contents &&
+	       (text_has_suffix(file->path, ".dwo") || text_has_suffix(file->path, ".dwp"));
+}
+
 void file_index_finish(struct file_index *index)
 {
 	for (size_t i = 0; i < index->files.count; i++) {
@@ -52,6 +58,8 @@ void file_index_finish(struct file_index *index)
 			vec_push(&index->by_pid, file);
 		if (file->kind != INDEX_ELF)
 			continue;
+		if (is_packed_split(file))
+			vec_push(&index->packed_split, file);
 		if (!file->has_no_name)
 			vec_push(&index->by_name, file);
 		if (!file->has_no_name && module_file_is(file->path))

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/sink.h"
 #include "dwarf/table_cache.h"
+#include "symbolise/split_files.h"
 
 /* One place and its address in the file. */
 struct place {
@@ -199,58 +199,45 @@ static void load(struct finder *finder, const char *folder, const struct build_i
 	drop_covered(finder);
 }
 
-/* Where split debug information may be, as dwarf/helper.h has it. */
-static struct text list_split_places(struct finder *finder)
-{
-	const struct symbolise_options *options = finder->job->context->options;
-	struct arena *arena = &finder->job->arena;
-	struct sink sink;
-	struct text list;
-
-	sink_init_memory(&sink);
-	for (size_t i = 0; i < options->index->folders.count; i++)
-		sink_printf(&sink, "R%s%c", options->index->folders.at[i].at, '\0');
-	if (options->use_host_files)
-		sink_printf(&sink, "H%c", '\0');
-	list = sink_memory(&sink);
-	list.at = arena_text(arena, list.at, list.length);
-	sink_deinit(&sink);
-	return list;
-}
-
 /* Has the file asked for what is not in the table, and adds it. False: the table is as it was. */
 static bool ask(struct finder *finder, const struct elf_file *elf, const struct elf_pair *pair)
 {
-	struct text places = list_split_places(finder);
+	struct naming_job *job = finder->job;
+	struct split_offer split;
 	struct dwarf_question question = {
 		.fd = elf_share(elf),
 		.shared_fd = pair->supplement ? elf_share(pair->supplement) : -1,
 		.addresses = finder->addresses.at,
 		.address_count = finder->addresses.count,
-		.wants_lines =
-			finder->job->context->options->wants_lines || finder->table.has_lines,
-		.places = places,
+		.wants_lines = job->context->options->wants_lines || finder->table.has_lines,
 	};
+	byte_list split_files = { .at = NULL };
 	struct inline_table answer;
 	struct error err;
 	bool good;
 
+	split_files_offer(job, finder->naming, elf, &split);
+	question.places = split.places;
+	question.archive_fds = split.archive_fds;
+	question.archive_count = split.archive_count;
 	inline_table_init(&answer);
 	if (question.fd < 0)
 		good = error_set_errno(&err, "its debug information cannot be handed on");
 	else
-		good = dwarf_helper_ask(finder->job->context->options->helper, &question, &answer,
-					&err);
+		good = dwarf_helper_ask(job->context->options->helper, &question, &answer,
+					&split_files, &err);
 	if (good) {
+		split_files_collect(job, finder->naming, &split, &split_files);
 		finder->table.has_lines = answer.has_lines;
 		inline_table_merge(&finder->table, &answer);
 		if (answer.is_incomplete)
 			finder->naming->inline_reason = naming_text(
-				finder->job, "part of its debug information is missing or damaged");
+				job, "part of its debug information is missing or damaged");
 	} else {
 		say(finder, &err);
 	}
 	inline_table_deinit(&answer);
+	vec_free(&split_files);
 	if (question.fd >= 0)
 		close(question.fd);
 	if (question.shared_fd >= 0)
@@ -265,7 +252,9 @@ static void fill_table(struct finder *finder, const struct elf_pair *pair)
 	const char *folder = finder->job->context->options->table_cache;
 	struct error err;
 
-	load(finder, folder, &any->build_id);
+	/* Who wants the files as well must see them read. */
+	if (!finder->job->context->options->collector)
+		load(finder, folder, &any->build_id);
 	if (!finder->addresses.count || !elf || !dwarf_helper_is_built_in() ||
 	    !ask(finder, elf, pair))
 		return;

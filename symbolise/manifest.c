@@ -136,7 +136,8 @@ static void read_file(struct reading *reading)
 	uint64_t size_bytes;
 
 	reading->member = NULL;
-	if (reading->count < 6 || !hex_take(&fields[4], &reading->checksum) ||
+	if (reading->count < 6 || text_is(fields[2], MANIFEST_SPLIT) ||
+	    !hex_take(&fields[4], &reading->checksum) ||
 	    !take_number(&fields[5], UINT64_MAX, &size_bytes))
 		return;
 	reading->member = contents_find(reading->contents, unescape(reading, fields[1]));

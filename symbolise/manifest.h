@@ -22,6 +22,9 @@
 #include "profile/module.h"
 #include "symbolise/collector.h"
 
+/* The kind of a file that has split debug information of what it is for, and names nothing alone. */
+#define MANIFEST_SPLIT "split"
+
 /* A file, and a module without a build-id that it was accepted for. */
 struct manifest_row {
 	struct text path;

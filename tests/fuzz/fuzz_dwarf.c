@@ -42,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		.wants_lines = size % 2,
 		.places = { "", 0 },
 	};
+	byte_list split_files = { .at = NULL };
 	struct error err;
 
 	/* Where small programs have their code. */
@@ -50,8 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	memory_file_open(&file, bytes, size);
 	question.fd = file.fd;
 	inline_table_init(&table);
-	if (dwarf_read(&question, &table, &err))
+	if (dwarf_read(&question, &table, &split_files, &err))
 		check(&table);
+	vec_free(&split_files);
 	inline_table_deinit(&table);
 	memory_file_close(&file);
 	return 0;

@@ -30,7 +30,7 @@ static void ask(const struct dwarf_helper *helper, const void *file, size_t size
 	memory_file_open(&memory, file, size_bytes);
 	question.fd = memory.fd;
 	inline_table_init(table);
-	*good_ret = dwarf_helper_ask(helper, &question, table, &err);
+	*good_ret = dwarf_helper_ask(helper, &question, table, NULL, &err);
 	cr_expect_eq(*good_ret, !*err.text, "%s", err.text);
 	memory_file_close(&memory);
 }
@@ -149,7 +149,7 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 	question.shared_fd = open(shared, O_RDONLY | O_CLOEXEC);
 	cr_assert(question.fd >= 0, "%s", path);
 	inline_table_init(table);
-	cr_expect(dwarf_helper_ask(helper, &question, table, &err), "%s: %s", name, err.text);
+	cr_expect(dwarf_helper_ask(helper, &question, table, NULL, &err), "%s: %s", name, err.text);
 	cr_expect(!table->is_incomplete, "%s", name);
 	close(question.fd);
 	if (question.shared_fd >= 0)
@@ -197,6 +197,88 @@ Test(dwarf, forms)
 	assert_no_leaks();
 }
 
+/* Where a file of split units is, in a file with others. */
+struct packed_split {
+	const char *form, *file,
+		*name; /* the program; its file, and what that is called in the archive */
+	bool is_found;
+};
+
+static void load_form(const char *name, byte_list *bytes)
+{
+	char path[200];
+	FILE *file;
+	int byte;
+
+	snprintf(path, sizeof(path), FORMS "/%s", name);
+	file = fopen(path, "re");
+	cr_assert(file, "%s", path);
+	while ((byte = getc(file)) != EOF)
+		vec_push(bytes, (unsigned char)byte);
+	fclose(file);
+}
+
+static void check_packed_split(const struct dwarf_helper *helper, const struct packed_split *row)
+{
+	static const char junk[70];
+	uint64_t address = FORM_ADDRESS + 0x100;
+	char places[300], used[200];
+	struct memory_file program, archive; /* which lies beside nothing */
+	struct inline_table table;
+	byte_list code = { .at = NULL }, bytes = { .at = NULL }, files = { .at = NULL };
+	struct dwarf_question question = {
+		.shared_fd = -1, .addresses = &address, .address_count = 1, .archive_count = 1
+	};
+	struct error err;
+	int length;
+
+	load_form(row->form, &code);
+	for (size_t i = 0; i < sizeof(junk); i++)
+		vec_push(&bytes, (unsigned char)junk[i]);
+	load_form(row->file, &bytes);
+	memory_file_open(&program, code.at, code.count);
+	memory_file_open(&archive, bytes.at, bytes.count);
+	snprintf(used, sizeof(used), "A0:%zu:%zu:%s", sizeof(junk), bytes.count - sizeof(junk),
+		 row->name);
+	length = snprintf(places, sizeof(places), "P/bin/packed%c%s", 0, used);
+	question.fd = program.fd;
+	question.archive_fds = &archive.fd;
+	question.places = (struct text){ places, (uint32_t)length + 1 };
+	inline_table_init(&table);
+	cr_expect(dwarf_helper_ask(helper, &question, &table, &files, &err));
+	cr_expect_eq(table.is_incomplete, !row->is_found, "%s of %s", used, row->file);
+	/* The offer, and no path in it. */
+	cr_expect_eq(files.count, row->is_found ? strlen(used) + 2 : 0, "%s", used);
+	cr_expect(!files.count || strcmp((const char *)files.at, used) == 0, "%s", used);
+	inline_table_deinit(&table);
+	vec_free(&files);
+	vec_free(&bytes);
+	vec_free(&code);
+	memory_file_close(&archive);
+	memory_file_close(&program);
+}
+
+/* Split units in an archive count when they have the name and the number asked for, and are told of. */
+Test(dwarf, packed_split_files)
+{
+	static const struct packed_split rows[] = {
+		{ "split", "split.dwo", "split.dwo", true },
+		{ "split", "split.dwo", "other.dwo", false },
+		{ "split", "plain", "split.dwo", false },
+		{ "packed", "packed.dwp", "packed.dwp", true },
+		{ "packed", "packed.dwp", "other.dwp", false },
+		{ "packed", "packed-four.dwp", "packed.dwp", false },
+		{ "packed", "plain", "packed.dwp", false },
+	};
+	struct dwarf_helper helper;
+
+	dwarf_helper_start(&helper);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		check_packed_split(&helper, &rows[i]);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
 /* What a split unit's file would have told is missing, and that is known. */
 Test(dwarf, split_file_is_missing)
 {
@@ -214,13 +296,13 @@ Test(dwarf, split_file_is_missing)
 
 	dwarf_helper_start(&helper);
 	inline_table_init(&table);
-	cr_expect(dwarf_helper_ask(&helper, &question, &table, &err));
+	cr_expect(dwarf_helper_ask(&helper, &question, &table, NULL, &err));
 	cr_expect(table.is_incomplete);
 	inline_table_deinit(&table);
 	close(question.fd);
 	question.fd = open(FORMS "/shared", O_RDONLY | O_CLOEXEC);
 	inline_table_init(&table);
-	cr_expect(dwarf_helper_ask(&helper, &question, &table, &err));
+	cr_expect(dwarf_helper_ask(&helper, &question, &table, NULL, &err));
 	cr_expect(table.is_incomplete);
 	inline_table_deinit(&table);
 	close(question.fd);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_LIBDW
+#include "dwarf/split_places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "object/file.h"
+
+static const char package_suffix[] = ".dwp";
+
+/* The offer of this kind behind another, or the first; NULL: there is none. */
+static const char *next_offer(struct text offers, char kind, const char *last)
+{
+	const char *end = offers.at + offers.length;
+	const char *at = last ? last + strlen(last) + 1 : offers.at;
+
+	while (at < end && *at != kind)
+		at += strlen(at) + 1;
+	return at < end ? at : NULL;
+}
+
+static void add(split_place_list *list, const char *offer, const char *path)
+{
+	vec_push(list, (struct split_place){ offer, path });
+}
+
+/* What is called so in archives. */
+static void add_packed(struct text offers, struct text base, split_place_list *list)
+{
+	for (const char *offer = next_offer(offers, 'A', NULL); offer;
+	     offer = next_offer(offers, 'A', offer)) {
+		const char *name = offer;
+
+		for (int i = 0; i < 3 && name; i++)
+			name = strchr(name + 1, ':');
+		if (name && text_is(base, name + 1))
+			add(list, offer, "");
+	}
+}
+
+void split_places_of_unit(const struct dwarf_question *question, const char *name,
+			  const char *folder, struct arena *arena, split_place_list *list)
+{
+	struct text offers = question->places;
+	struct text base = text_basename(text_of(name));
+	const char *host = next_offer(offers, 'H', NULL);
+	const char *path = name;
+
+	if (strnlen(name, LIMIT_NAME_BYTES) == LIMIT_NAME_BYTES)
+		return;
+	if (*name != '/' && folder && strnlen(folder, LIMIT_NAME_BYTES) < LIMIT_NAME_BYTES)
+		path = arena_format(arena, "%s/%s", folder, name);
+	if (host)
+		add(list, host, path);
+	for (const char *root = next_offer(offers, 'R', NULL); root;
+	     root = next_offer(offers, 'R', root)) {
+		add(list, root, path);
+		add(list, root, name);
+		add(list, root, base.at);
+	}
+	add_packed(offers, base, list);
+}
+
+/* Beside the program's file, wherever that was found. */
+static void add_beside(const struct dwarf_question *question, struct arena *arena,
+		       split_place_list *list)
+{
+	char link[64], path[LIMIT_NAME_BYTES];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", question->fd);
+	length = readlink(link, path, sizeof(path));
+	if (length > 0 && length < (ssize_t)sizeof(path))
+		add(list, "", arena_format(arena, "%.*s%s", (int)length, path, package_suffix));
+}
+
+void split_places_of_package(const struct dwarf_question *question, struct arena *arena,
+			     split_place_list *list)
+{
+	struct text offers = question->places;
+	const char *program = next_offer(offers, 'P', NULL);
+	const char *host = next_offer(offers, 'H', NULL);
+	const char *path;
+
+	add_beside(question, arena, list);
+	if (!program)
+		return;
+	/* A package has the name of the program, and lies beside it. */
+	path = arena_format(arena, "%s%s", program + 1, package_suffix);
+	if (host)
+		add(list, host, path);
+	for (const char *root = next_offer(offers, 'R', NULL); root;
+	     root = next_offer(offers, 'R', root)) {
+		add(list, root, path);
+		add(list, root, text_basename(text_of(path)).at);
+	}
+	add_packed(offers, text_basename(text_of(path)), list);
+}
+
+/* "ADESCRIPTOR:BEGIN:SIZE:NAME", mapped from the page it begins in. */
+static bool map_packed(struct split_file *file, const struct dwarf_question *question,
+		       const char *offer, struct span *ret)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	char *end;
+	unsigned long archive = strtoul(offer + 1, &end, 10);
+	uint64_t begin = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+	uint64_t size_bytes = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+	uint64_t before = begin % page_bytes;
+	void *mapping;
+
+	if (archive >= question->archive_count || !size_bytes || size_bytes > SIZE_MAX / 2)
+		return false;
+	mapping = mmap(NULL, (size_t)(before + size_bytes), PROT_READ, MAP_PRIVATE,
+		       question->archive_fds[archive], (off_t)(begin - before));
+	if (mapping == MAP_FAILED)
+		return false;
+	file->mapping = mapping;
+	file->mapping_bytes = (size_t)(before + size_bytes);
+	*ret = span_of((unsigned char *)mapping + before, (size_t)size_bytes, 0, false);
+	return true;
+}
+
+bool split_file_open(struct split_file *file, const struct dwarf_question *question,
+		     const struct split_place *place)
+{
+	struct error ignored;
+	struct span bytes;
+
+	*file = (struct split_file){ .fd = -1 };
+	if (*place->offer == 'A')
+		return map_packed(file, question, place->offer, &bytes) &&
+		       debug_image_open_memory(&file->image, bytes, true, &ignored);
+	file->fd = *place->offer == 'R' ? file_open_beneath(place->offer + 1, place->path, &ignored)
+					: file_open(place->path, &ignored);
+	return file->fd >= 0 && debug_image_open(&file->image, file->fd, true, &ignored);
+}
+
+void split_file_close(struct split_file *file)
+{
+	debug_image_close(&file->image);
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->mapping)
+		munmap(file->mapping, file->mapping_bytes);
+	*file = (struct split_file){ .fd = -1 };
+}
+
+#endif
