@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -15,6 +16,8 @@
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 #define READ_BYTES_MIN ((size_t)64 << 10)
 #define COPY_BYTES     ((size_t)1 << 24)
+/* As many as the kernel follows before it gives up. */
+#define LINKS_MAX 40
 
 /* Passes a descriptor on when it is that of a regular file. */
 static int keep_regular(int fd, struct error *err)
@@ -44,51 +47,150 @@ int file_open(const char *path, struct error *err)
 	return keep_regular(open(path, OPEN_FLAGS), err);
 }
 
-/* For kernels before 5.6: the folder may only be left on paper, not by where the path leads. */
-static int open_checked(const char *root, const char *path, struct error *err)
-{
-	char *joined = memory_alloc(strlen(root) + strlen(path) + 2, 1);
-	char *real_root = realpath(root, NULL);
-	char *real_path;
+/* A path from a folder on, as far as it has been followed, and what is left of it. */
+struct walk {
+	int root;
+	char done[PATH_MAX]; /* without links or ".." */
 	size_t length;
-	int fd = -1;
+	char left[PATH_MAX];
+	unsigned link_count;
+};
 
-	memcpy(joined, root, strlen(root));
-	joined[strlen(root)] = '/';
-	memcpy(joined + strlen(root) + 1, path, strlen(path) + 1);
-	real_path = realpath(joined, NULL);
-	length = real_root ? strlen(real_root) : 0;
-	errno = ENOENT;
-	if (real_root && real_path && strncmp(real_root, real_path, length) == 0 &&
-	    (real_path[length] == '/' || length == 1))
-		fd = open(real_path, OPEN_FLAGS | O_NOFOLLOW);
-	fd = keep_regular(fd, err);
-	memory_free(joined);
-	memory_free(real_root);
-	memory_free(real_path);
-	return fd;
+static void drop_component(struct walk *walk)
+{
+	while (walk->length && walk->done[walk->length - 1] != '/')
+		walk->length--;
+	if (walk->length)
+		walk->length--;
+	walk->done[walk->length] = '\0';
+}
+
+static bool add_component(struct walk *walk, const char *name, size_t length)
+{
+	if (length == 0 || (length == 1 && *name == '.'))
+		return true;
+	if (length == 2 && name[0] == '.' && name[1] == '.') {
+		drop_component(walk);
+		return true;
+	}
+	if (walk->length + length + 2 > sizeof(walk->done)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	if (walk->length)
+		walk->done[walk->length++] = '/';
+	memcpy(walk->done + walk->length, name, length);
+	walk->length += length;
+	walk->done[walk->length] = '\0';
+	return true;
+}
+
+/* If what was added last is a link, what it says takes its place before all that is left. */
+static bool follow_link(struct walk *walk, const char *rest)
+{
+	char path[sizeof(walk->left)];
+	ssize_t length = readlinkat(walk->root, walk->done, path, sizeof(path));
+	size_t rest_length = strlen(rest);
+
+	if (length < 0) {
+		memmove(walk->left, rest, rest_length + 1);
+		return errno == EINVAL;
+	}
+	errno = ELOOP;
+	if (walk->link_count++ == LINKS_MAX)
+		return false;
+	errno = ENAMETOOLONG;
+	if ((size_t)length + rest_length + 1 > sizeof(path))
+		return false;
+	memcpy(path + length, rest, rest_length + 1);
+	memcpy(walk->left, path, (size_t)length + rest_length + 1);
+	drop_component(walk);
+	if (*walk->left == '/')
+		walk->length = 0;
+	walk->done[walk->length] = '\0';
+	return true;
+}
+
+static bool take_step(struct walk *walk)
+{
+	const char *begin = walk->left + strspn(walk->left, "/");
+	size_t length = strcspn(begin, "/");
+	size_t length_before = walk->length;
+
+	if (!add_component(walk, begin, length))
+		return false;
+	if (walk->length > length_before)
+		return follow_link(walk, begin + length);
+	memmove(walk->left, begin + length, strlen(begin + length) + 1);
+	return true;
+}
+
+/* Whether the end of the walk is a file, which is not found out by opening it. */
+static bool is_regular_at(const struct walk *walk)
+{
+	struct stat status;
+
+	if (fstatat(walk->root, walk->done, &status, AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	errno = EINVAL;
+	return S_ISREG(status.st_mode);
+}
+
+int file_open_by_steps(const char *root, const char *path, struct error *err)
+{
+	struct walk walk = { .root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	bool good = walk.root >= 0 && strlen(path) < sizeof(walk.left);
+	int fd = -1;
+	int saved;
+
+	if (good)
+		memcpy(walk.left, path, strlen(path) + 1);
+	while (good && *walk.left)
+		good = take_step(&walk);
+	if (good && is_regular_at(&walk))
+		fd = openat(walk.root, walk.done, OPEN_FLAGS | O_NOFOLLOW);
+	saved = errno;
+	if (walk.root >= 0)
+		close(walk.root);
+	errno = saved;
+	return keep_regular(fd, err);
+}
+
+/* Opens a path as if folder were "/", if it is a file. A device is not opened to find that out. */
+static int open_file_in(int folder, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	int fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
+	struct stat status = { .st_mode = 0 };
+
+	if (fd < 0)
+		return -1;
+	(void)!fstat(fd, &status);
+	close(fd);
+	errno = EINVAL;
+	how.flags = OPEN_FLAGS;
+	return S_ISREG(status.st_mode) ? (int)syscall(SYS_openat2, folder, path, &how, sizeof(how))
+				       : -1;
 }
 
 /* False where the kernel cannot do it. */
 static bool open_in_root(const char *root, const char *path, int *fd_ret, struct error *err)
 {
-	struct open_how how = { .flags = OPEN_FLAGS, .resolve = RESOLVE_IN_ROOT };
 	int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	long fd;
-	int saved;
+	int fd, saved;
 
 	*fd_ret = -1;
 	if (folder < 0) {
 		error_set_errno(err, "cannot open the folder %s", root);
 		return true;
 	}
-	fd = syscall(SYS_openat2, folder, path, &how, sizeof(how));
+	fd = open_file_in(folder, path);
 	saved = errno;
 	close(folder);
 	if (fd < 0 && (saved == ENOSYS || saved == EPERM))
 		return false;
 	errno = saved;
-	*fd_ret = keep_regular((int)fd, err);
+	*fd_ret = keep_regular(fd, err);
 	return true;
 }
 
@@ -96,20 +198,15 @@ int file_open_beneath(const char *root, const char *path, struct error *err)
 {
 	int fd;
 
-	return open_in_root(root, path, &fd, err) ? fd : open_checked(root, path, err);
+	return open_in_root(root, path, &fd, err) ? fd : file_open_by_steps(root, path, err);
 }
 
 int file_open_in_process(uint32_t pid, const char *path, struct error *err)
 {
 	char root[32];
-	int fd;
 
-	/* On paper that link leads to "/": only the kernel can follow it. */
 	snprintf(root, sizeof(root), "/proc/%u/root", (unsigned)pid);
-	if (open_in_root(root, path, &fd, err))
-		return fd;
-	error_set(err, ERROR_UNSUPPORTED, "cannot be opened before Linux 5.6");
-	return -1;
+	return file_open_beneath(root, path, err);
 }
 
 static bool copy_stretch(int from, int to, uint64_t begin, uint64_t size_bytes)

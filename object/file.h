@@ -23,6 +23,10 @@ int file_open(const char *path, struct error *err) WARN_UNUSED;
  */
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
+/* What file_open_beneath does where the kernel cannot, before Linux 5.6: folder by folder, each link by
+ * what it says. */
+int file_open_by_steps(const char *root, const char *path, struct error *err) WARN_UNUSED;
+
 /* The same for a path as a running process sees it, in a container or not. */
 int file_open_in_process(uint32_t pid, const char *path, struct error *err) WARN_UNUSED;
 

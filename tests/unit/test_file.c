@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "object/file.h"
+#include "tests/support/scratch.h"
+
+static const struct {
+	const char *path;
+	char content; /* of the file it leads to; 0: to none */
+} rows[] = {
+	{ "/lib/libc.so", 'c' },
+	{ "lib//./libc.so", 'c' },
+	{ "/lib/../lib/libc.so", 'c' },
+	{ "/../../lib/libc.so", 'c' },
+	{ "/usr/lib/libc.so", 'c' },    /* usr/lib -> ../lib */
+	{ "/alternatives/c", 'c' },     /* -> /lib/libc.so */
+	{ "/alternatives/twice", 'c' }, /* -> /usr/lib/libc.so */
+	{ "/alternatives/above", 'c' }, /* -> ../../../../lib/libc.so */
+	{ "/alternatives/host", 0 },    /* -> a file beside the root, by its true path */
+	{ "/alternatives/up/secret", 0 },
+	{ "/alternatives/loop", 0 },
+	{ "/alternatives/missing", 0 },
+	{ "/lib/libc.so/x", 0 },
+	{ "/lib/none", 0 },
+	{ "/lib", 0 },
+	{ "/pipe", 0 },
+	{ "/", 0 },
+	{ "", 0 },
+};
+
+static char read_first(int fd)
+{
+	char content = 0;
+
+	if (fd < 0)
+		return 0;
+	cr_expect_eq(read(fd, &content, 1), 1);
+	close(fd);
+	return content;
+}
+
+static void make_root(const struct scratch *scratch)
+{
+	char secret[300];
+
+	scratch_write(scratch, "secret", "s", 1);
+	scratch_write(scratch, "root/lib/libc.so", "c", 1);
+	scratch_write(scratch, "root/usr/x", "x", 1);
+	scratch_write(scratch, "root/alternatives/x", "x", 1);
+	scratch_link(scratch, "root/usr/lib", "../lib");
+	scratch_link(scratch, "root/alternatives/c", "/lib/libc.so");
+	scratch_link(scratch, "root/alternatives/twice", "/usr/lib/libc.so");
+	scratch_link(scratch, "root/alternatives/above", "../../../../lib/libc.so");
+	snprintf(secret, sizeof(secret), "%s", scratch_path(scratch, "secret"));
+	scratch_link(scratch, "root/alternatives/host", secret);
+	scratch_link(scratch, "root/alternatives/up", "../..");
+	scratch_link(scratch, "root/alternatives/loop", "loop");
+	scratch_link(scratch, "root/alternatives/missing", "/none");
+	scratch_pipe(scratch, "root/pipe");
+}
+
+/* In a folder links lead nowhere but into it, whoever follows them. */
+Test(file, beneath_a_folder)
+{
+	struct scratch scratch;
+	char root[300];
+
+	scratch_open(&scratch);
+	make_root(&scratch);
+	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct error err;
+
+		cr_expect_eq(read_first(file_open_beneath(root, rows[i].path, &err)),
+			     rows[i].content, "%s", rows[i].path);
+		cr_expect_eq(read_first(file_open_by_steps(root, rows[i].path, &err)),
+			     rows[i].content, "%s, by steps", rows[i].path);
+	}
+	scratch_close(&scratch);
+}
+
+/* What a process has as "/" need not be what the path of its root seems to say. */
+Test(file, of_a_process)
+{
+	struct scratch scratch;
+	struct error err;
+
+	scratch_open(&scratch);
+	make_root(&scratch);
+	cr_expect_eq(read_first(file_open_in_process((uint32_t)getpid(),
+						     scratch_path(&scratch, "secret"), &err)),
+		     's');
+	cr_expect_eq(read_first(file_open_by_steps("/proc/self/root",
+						   scratch_path(&scratch, "secret"), &err)),
+		     's');
+	scratch_close(&scratch);
+}
+
+/* Paths as long as none is, and links that grow at every step. */
+Test(file, long_paths)
+{
+	char path[3 * 4096];
+	struct scratch scratch;
+	struct error err;
+
+	scratch_open(&scratch);
+	memset(path, 'a', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	cr_expect_lt(file_open_by_steps(scratch.path, path, &err), 0);
+	for (size_t i = 1; i < sizeof(path); i += 2)
+		path[i] = '/';
+	path[4000] = '\0';
+	scratch_link(&scratch, "a", "a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a");
+	cr_expect_lt(file_open_by_steps(scratch.path, path, &err), 0);
+	cr_expect_lt(file_open_beneath(scratch.path, path, &err), 0);
+	scratch_close(&scratch);
+}
