@@ -31,18 +31,17 @@ bool host_kernel_build_id(struct build_id *ret)
 	return read_notes("/sys/kernel/notes", ret);
 }
 
-bool host_module_build_id(struct text name, struct build_id *ret)
+bool host_module_build_id(const char *sysfs, struct text name, struct build_id *ret)
 {
-	char path[256];
+	char plain[128], path[512];
 
 	*ret = (struct build_id){ .size_bytes = 0 };
-	if (!name.length || name.length > sizeof(path) / 2 || memchr(name.at, '/', name.length) ||
+	if (!name.length || name.length > sizeof(plain) || memchr(name.at, '/', name.length) ||
 	    memchr(name.at, '.', name.length))
 		return false;
-	snprintf(path, sizeof(path), "/sys/module/%.*s/notes/.note.gnu.build-id", (int)name.length,
-		 name.at);
-	for (char *at = path; *at && at < path + strlen("/sys/module/") + name.length; at++)
-		if (*at == '-')
-			*at = '_';
+	for (uint32_t i = 0; i < name.length; i++)
+		plain[i] = name.at[i] == '-' ? '_' : name.at[i];
+	snprintf(path, sizeof(path), "%s/module/%.*s/notes/.note.gnu.build-id", sysfs,
+		 (int)name.length, plain);
 	return read_notes(path, ret);
 }

@@ -8,7 +8,8 @@
 /* Its build-id, which the kernel tells in /sys/kernel/notes; false where that is not mounted. */
 bool host_kernel_build_id(struct build_id *ret);
 
-/* The build-id of a module it has loaded; false when there is none of this name, or it does not tell. */
-bool host_module_build_id(struct text name, struct build_id *ret);
+/* The build-id of a module it has loaded, by what is mounted at sysfs; false when there is none of this
+ * name, or it does not tell. */
+bool host_module_build_id(const char *sysfs, struct text name, struct build_id *ret);
 
 #endif

@@ -214,3 +214,24 @@ bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uin
 
 	return module->first_address >= start && module->last_address < end;
 }
+
+void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
+			    const uint32_t *owners, size_t owner_count, struct sink *sink)
+{
+	while (text.length) {
+		const char *newline = memchr(text.at, '\n', text.length);
+		uint32_t length = newline ? (uint32_t)(newline - text.at) : text.length;
+		struct line line;
+		uint32_t owner = KALLSYMS_KERNEL;
+		bool is_kept = true;
+
+		if (parse_line((struct text){ text.at, length }, &line) && line.module.length)
+			owner = kallsyms_find_module(kallsyms, line.module);
+		for (size_t i = 0; i < owner_count; i++)
+			is_kept &= owners[i] != owner || owner == KALLSYMS_NO_OWNER;
+		length += newline ? 1 : 0;
+		if (is_kept)
+			sink_bytes(sink, text.at, length);
+		text = (struct text){ text.at + length, text.length - length };
+	}
+}

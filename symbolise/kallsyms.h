@@ -10,6 +10,7 @@
 #define SYMBOLISE_KALLSYMS_H
 
 #include "base/idtable.h"
+#include "base/sink.h"
 #include "symbolise/symbol_table.h"
 
 /* The owner of the kernel's own symbols, and none of any module's. */
@@ -45,5 +46,9 @@ uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)
 /* Whether all functions of a module lie in [start, end). */
 bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uint64_t start,
 			    uint64_t end);
+
+/* Writes the text a list was read from, without the lines of these owners. */
+void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
+			    const uint32_t *owners, size_t owner_count, struct sink *sink);
 
 #endif

@@ -41,8 +41,9 @@ static bool is_other_build(const struct naming *naming, const struct list_file *
 {
 	struct build_id host;
 
-	return file->is_host && naming->module->build_id.size_bytes &&
-	       host_module_build_id(module_kernel_module_name(naming->path), &host) &&
+	return file->is_host && naming->module->kind == MODULE_KERNEL_MODULE &&
+	       naming->module->build_id.size_bytes &&
+	       host_module_build_id("/sys", module_kernel_module_name(naming->path), &host) &&
 	       !build_id_equal(&host, &naming->module->build_id);
 }
 
@@ -93,7 +94,8 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 				: file->reason);
 }
 
-static void collect(const struct kernel *kernel, const struct list_file *file)
+static void collect_text(const struct kernel *kernel, const struct list_file *file,
+			 struct text text)
 {
 	struct build_id unknown = { .size_bytes = 0 };
 
@@ -105,9 +107,31 @@ static void collect(const struct kernel *kernel, const struct list_file *file)
 			       .build_id = file->is_of_build ? kernel->build_id : unknown,
 			       .path = file->path,
 			       .fd = -1,
-			       .bytes = file->bytes.at,
-			       .size_bytes = file->bytes.size_bytes,
+			       .bytes = text.at,
+			       .size_bytes = text.length,
 		       });
+}
+
+/* That a module was loaded anew since can be told here alone, so its lines are not passed on. */
+static void collect(const struct kernel *kernel, const struct list_file *file)
+{
+	struct text text = { file->bytes.at, (uint32_t)file->bytes.size_bytes };
+	VEC(uint32_t) owners = { .at = NULL };
+	struct sink sink;
+
+	for (size_t i = 0; i < kernel->job->count && kernel->job->context->options->collector; i++)
+		if (is_other_build(&kernel->job->namings[i], file))
+			vec_push(&owners,
+				 kallsyms_find_module(&file->list, kernel->job->namings[i].path));
+	if (owners.count) {
+		sink_init_memory(&sink);
+		kallsyms_write_without(&file->list, text, owners.at, owners.count, &sink);
+		collect_text(kernel, file, sink_memory(&sink));
+		sink_deinit(&sink);
+	} else {
+		collect_text(kernel, file, text);
+	}
+	vec_free(&owners);
 }
 
 static void name_all(struct kernel *kernel, const struct list_file *file)
@@ -128,10 +152,47 @@ static bool is_of_other_size(const struct kernel *kernel, const struct kallsyms 
 	return end != list->text_end && end != list->data_end;
 }
 
+/* A list without its last parts, which change while a kernel runs: the symbols of modules and such. */
+static struct text unchanging_part(const struct file_bytes *bytes)
+{
+	const char *tab = memchr(bytes->at, '\t', bytes->size_bytes);
+	size_t length = tab ? (size_t)(tab - bytes->at) : bytes->size_bytes;
+
+	while (length && bytes->at[length - 1] != '\n')
+		length--;
+	return (struct text){ bytes->at, (uint32_t)length };
+}
+
+static bool is_host_copy(const struct file_bytes *bytes)
+{
+	struct file_bytes host;
+	struct error ignored;
+	int fd = file_open(HOST_LIST, &ignored);
+	bool is_read = fd >= 0 && file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, &host, &ignored);
+	bool is_copy = is_read && text_equal(unchanging_part(&host), unchanging_part(bytes));
+
+	if (fd >= 0)
+		close(fd);
+	if (is_read)
+		file_bytes_deinit(&host);
+	return is_copy;
+}
+
+/* Whether the capture is of another kernel than the running one, and the list a copy of that one's. */
+static bool is_of_running_kernel(const struct kernel *kernel, const struct file_bytes *bytes)
+{
+	struct build_id host;
+
+	return kernel->build_id.size_bytes && host_kernel_build_id(&host) &&
+	       !build_id_equal(&host, &kernel->build_id) && is_host_copy(bytes);
+}
+
 /* Why the list can be nobody's, or not this kernel's; empty when it may be. */
-static struct text content_refusal(const struct kernel *kernel, const struct kallsyms *list,
+static struct text content_refusal(const struct kernel *kernel, const struct list_file *file,
 				   enum module_verdict *verdict)
 {
+	const struct kallsyms *list = &file->list;
+
 	*verdict = VERDICT_DAMAGED;
 	if (!list->line_count)
 		return text_of("is no list of kernel symbols");
@@ -145,6 +206,9 @@ static struct text content_refusal(const struct kernel *kernel, const struct kal
 		return text_of("lacks the symbol the capture refers to");
 	if (is_of_other_size(kernel, list))
 		return text_of("is of a kernel of another size");
+	if (is_of_running_kernel(kernel, &file->bytes))
+		return text_of("is a copy of the running kernel's list, and the capture of "
+			       "another build-id");
 	return text_of("");
 }
 
@@ -191,7 +255,7 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 		return false;
 	kallsyms_init(&ret->list, (struct text){ ret->bytes.at, (uint32_t)ret->bytes.size_bytes },
 		      kernel->reference, naming_rules(kernel->job));
-	refusal = content_refusal(kernel, &ret->list, &refused);
+	refusal = content_refusal(kernel, ret, &refused);
 	if (refusal.length) {
 		kernel_note(kernel, path, refused, refusal);
 		close_list(ret);

@@ -179,3 +179,38 @@ Test(kallsyms, a_nul_byte_damages_its_line)
 	kallsyms_deinit(&list);
 	assert_no_leaks();
 }
+
+/* A list without what is known to be of another build names nothing of that, and all else as before. */
+Test(kallsyms, without_modules)
+{
+	static const char rest[] =
+		"ffffffffc0001000 t x\t[ext4\nno line\nffffffffc0006000 t a\t[b]";
+	struct kallsyms list;
+	struct sink text, sink;
+	uint32_t owners[2];
+
+	sink_init_memory(&text);
+	sink_puts(&text, kernel);
+	sink_puts(&text, rest);
+	kallsyms_init(&list, sink_memory(&text), text_of(""), SYMBOL_RULES_NEAREST);
+	owners[0] = kallsyms_find_module(&list, text_of("/lib/modules/6.1/nf-conntrack.ko.xz"));
+	owners[1] = kallsyms_find_module(&list, text_of("[missing]"));
+	cr_expect_neq(owners[0], KALLSYMS_NO_OWNER);
+	cr_expect_eq(owners[1], KALLSYMS_NO_OWNER);
+
+	sink_init_memory(&sink);
+	kallsyms_write_without(&list, sink_memory(&text), owners, 0, &sink);
+	cr_expect(text_equal(sink_memory(&sink), sink_memory(&text)));
+	sink_deinit(&sink);
+
+	sink_init_memory(&sink);
+	kallsyms_write_without(&list, sink_memory(&text), owners, 2, &sink);
+	cr_expect_eq(sink.used,
+		     text.used - strlen("ffffffffc0005000 t nf_conntrack_in\t[nf_conntrack]\n"));
+	cr_expect_null(memmem(sink.buffer, sink.used, "nf_conntrack", strlen("nf_conntrack")));
+	cr_expect_not_null(memmem(sink.buffer, sink.used, rest, strlen(rest)));
+	sink_deinit(&sink);
+	sink_deinit(&text);
+	kallsyms_deinit(&list);
+	assert_no_leaks();
+}

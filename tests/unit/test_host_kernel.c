@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/host_kernel.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/scratch.h"
+
+/* One note as the kernel shows it, in the byte order of this machine. */
+static size_t write_note(unsigned char *bytes, uint32_t kind)
+{
+	uint32_t head[] = { 4, 8, kind };
+
+	memcpy(bytes, head, sizeof(head));
+	memcpy(bytes + sizeof(head), "GNU\0abcdefgh", 12);
+	return sizeof(head) + 12;
+}
+
+/* What the kernel says of a module it has loaded, as far as a name may ask. */
+Test(host_kernel, module_build_id)
+{
+	static const struct {
+		const char *name;
+		bool is_found;
+	} rows[] = {
+		{ "nf_conntrack", true }, { "nf-conntrack", true },  { "ext4", false },
+		{ "other_note", false },  { "cut", false },          { "", false },
+		{ "..", false },          { "nf/conntrack", false },
+	};
+	unsigned char note[64];
+	struct scratch scratch;
+	char name[200];
+
+	scratch_open(&scratch);
+	scratch_write(&scratch, "module/nf_conntrack/notes/.note.gnu.build-id", note,
+		      write_note(note, 3));
+	scratch_write(&scratch, "module/other_note/notes/.note.gnu.build-id", note,
+		      write_note(note, 1));
+	scratch_write(&scratch, "module/cut/notes/.note.gnu.build-id", note,
+		      write_note(note, 3) - 5);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct build_id id;
+
+		cr_expect_eq(host_module_build_id(scratch.path, text_of(rows[i].name), &id),
+			     rows[i].is_found, "%s", rows[i].name);
+		cr_expect_eq(id.size_bytes, rows[i].is_found ? 8 : 0, "%s", rows[i].name);
+		cr_expect(!rows[i].is_found || memcmp(id.bytes, "abcdefgh", 8) == 0);
+	}
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	cr_expect_not(host_module_build_id(scratch.path, text_of(name), &(struct build_id){ 0 }));
+	scratch_close(&scratch);
+}
