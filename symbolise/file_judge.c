@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/file_judge.h"
 
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "object/elf_layout.h"
 
@@ -58,38 +58,59 @@ static struct judgement judge_unproven(const struct candidate *candidate, const 
  * the two apart. A file written over in place keeps both, but not its time of change.
  * perf inject --jit gives every file it makes the generation 1.
  */
-static bool is_changed(const struct candidate *candidate, const struct stat *status)
+static bool has_other_generation(const struct candidate *candidate)
 {
 	const struct module *module = candidate->naming->module;
-	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
 	long generation = 0; /* declared as long, written as int */
 
-	if (module->inode_generation > 1 &&
-	    ioctl(candidate->elf->fd, FS_IOC_GETVERSION, &generation) == 0 &&
-	    (uint32_t)generation != (uint32_t)module->inode_generation)
-		return true;
-	return capture_time_s && status->st_ctim.tv_sec > capture_time_s;
+	return module->inode_generation > 1 &&
+	       ioctl(candidate->elf->fd, FS_IOC_GETVERSION, &generation) == 0 &&
+	       (uint32_t)generation != (uint32_t)module->inode_generation;
+}
+
+static bool is_changed(const struct candidate *candidate, const struct statx *status)
+{
+	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
+
+	return capture_time_s && status->stx_ctime.tv_sec > capture_time_s;
+}
+
+/* perf record keeps files by linking to them, which is a change too: so the next capture would cost this
+ * one its names. Files are seldom written over so that their own time says nothing of it. */
+static bool is_only_linked(const struct candidate *candidate, const struct statx *status)
+{
+	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
+
+	return candidate->naming->module->inode && status->stx_nlink > 1 &&
+	       status->stx_mask & STATX_BTIME && status->stx_btime.tv_sec <= capture_time_s &&
+	       status->stx_mtime.tv_sec <= capture_time_s;
 }
 
 static struct judgement judge_live(const struct candidate *candidate)
 {
 	const struct module *module = candidate->naming->module;
-	struct stat status;
+	struct statx status;
 
-	if (fstat(candidate->elf->fd, &status) != 0)
+	if (statx(candidate->elf->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME,
+		  &status) != 0)
 		return refuse(text_of("cannot be looked at"));
-	if (module->inode && module->inode != (uint64_t)status.st_ino)
+	if (module->inode && module->inode != (uint64_t)status.stx_ino)
 		return refuse(naming_text(
 			candidate->job, "was replaced: it is inode %llu, the capture has %llu",
-			(unsigned long long)status.st_ino, (unsigned long long)module->inode));
-	if (is_changed(candidate, &status))
+			(unsigned long long)status.stx_ino, (unsigned long long)module->inode));
+	if (has_other_generation(candidate) ||
+	    (is_changed(candidate, &status) && !is_only_linked(candidate, &status)))
 		return refuse(text_of("has changed since the capture was made"));
+	if (is_changed(candidate, &status))
+		return judge_unproven(
+			candidate, "is unproven: it was linked to since the capture was made, as "
+				   "perf does, but not written");
 	if (!module->inode)
 		return judge_unproven(candidate,
 				      "is unproven: the capture has neither build-id nor inode");
 	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */
-	if (module->device_major != major(status.st_dev) ||
-	    module->device_minor != minor(status.st_dev))
+	if (module->device_major != status.stx_dev_major ||
+	    module->device_minor != status.stx_dev_minor)
 		return judge_unproven(candidate, "is unproven: the capture has no build-id; the "
 						 "inode is the same, the device is not");
 	return (struct judgement){ VERDICT_SAME_FILE, text_of("") };

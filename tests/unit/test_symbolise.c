@@ -3,8 +3,10 @@
 
 #include <criterion/criterion.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "tests/support/elf_writer.h"
@@ -333,6 +335,50 @@ Test(symbolise, live_files)
 		expect_reason(&world, id, rows[i].reason);
 		tear_down(&world);
 	}
+	assert_no_leaks();
+}
+
+/* A link is a change of the file it leads to, in which nothing was written. */
+Test(symbolise, live_file_linked_to)
+{
+	struct world world;
+	struct elf_writer writer = whole();
+	struct module module = { .kind = MODULE_FILE };
+	char app[300];
+	struct statx status;
+	module_id id;
+
+	set_up(&world);
+	world.path_count = 0;
+	world.options.use_host_files = true;
+	write_elf(&world, "app", &writer, "");
+	snprintf(app, sizeof(app), "%s", scratch_path(&world.scratch, "app"));
+	cr_assert_eq(statx(AT_FDCWD, app, 0, STATX_ALL, &status), 0);
+	if (!(status.stx_mask & STATX_BTIME))
+		cr_skip_test("the file system does not tell when files were made");
+	world.options.capture_time_s = status.stx_ctime.tv_sec;
+	module.path = strings_intern_text(&world.strings, app);
+	module.inode = status.stx_ino;
+	module.device_major = status.stx_dev_major;
+	module.device_minor = status.stx_dev_minor;
+	id = modules_intern(&world.modules, &module);
+	add(&world, id, AT(0x401000), false);
+	usleep(1100000);
+	cr_assert_eq(link(app, scratch_path(&world.scratch, "kept")), 0);
+	run(&world);
+	cr_expect_eq(get(&world, id)->verdict, VERDICT_UNVERIFIED);
+	cr_expect_eq(get(&world, id)->named_count, 1);
+	expect_reason(&world, id, "linked to since");
+	/* One that was written since, or has one name only, is another. */
+	cr_assert_eq(unlink(scratch_path(&world.scratch, "kept")), 0);
+	run(&world);
+	cr_expect_eq(get(&world, id)->verdict, VERDICT_MISMATCH);
+	cr_assert_eq(link(app, scratch_path(&world.scratch, "kept")), 0);
+	cr_assert_eq(utimensat(AT_FDCWD, app, NULL, 0), 0);
+	run(&world);
+	cr_expect_eq(get(&world, id)->verdict, VERDICT_MISMATCH);
+	expect_reason(&world, id, "has changed");
+	tear_down(&world);
 	assert_no_leaks();
 }
 
