@@ -45,3 +45,42 @@ bool host_module_build_id(const char *sysfs, struct text name, struct build_id *
 		 (int)name.length, plain);
 	return read_notes(path, ret);
 }
+
+/* A list without its end, the symbols of modules and programs of BPF. */
+static struct text unchanging_part(struct text list)
+{
+	const char *tab = list.length ? memchr(list.at, '\t', list.length) : NULL;
+
+	if (tab)
+		list.length = (uint32_t)(tab - list.at);
+	while (list.length && list.at[list.length - 1] != '\n')
+		list.length--;
+	return list;
+}
+
+/* Takes what comes of fd next off a text that begins so; false when it does not. */
+static bool take_equal(int fd, struct text *text)
+{
+	char chunk[4096];
+	ssize_t got = read(fd, chunk, text->length < sizeof(chunk) ? text->length : sizeof(chunk));
+
+	if (got <= 0 || memcmp(chunk, text->at, (size_t)got) != 0)
+		return false;
+	*text = (struct text){ text->at + got, text->length - (uint32_t)got };
+	return true;
+}
+
+bool host_kernel_has_list(struct text text)
+{
+	struct text left = unchanging_part(text);
+	bool is_copy = left.length > 0;
+	struct error ignored;
+	int fd = file_open(HOST_KERNEL_LIST, &ignored);
+
+	/* Most texts are none, which their first lines tell. */
+	while (fd >= 0 && is_copy && left.length)
+		is_copy = take_equal(fd, &left);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && is_copy;
+}

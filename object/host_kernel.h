@@ -4,6 +4,14 @@
 #define OBJECT_HOST_KERNEL_H
 
 #include "base/build_id.h"
+#include "base/strings.h"
+
+/* The list of its symbols. */
+#define HOST_KERNEL_LIST "/proc/kallsyms"
+
+/* Whether a text is a copy of that list, but for what changes while the kernel runs; false where its addresses
+ * are hidden from who asks. */
+bool host_kernel_has_list(struct text text);
 
 /* Its build-id, which the kernel tells in /sys/kernel/notes; false where that is not mounted. */
 bool host_kernel_build_id(struct build_id *ret);

@@ -9,8 +9,6 @@
 #include "symbolise/kallsyms.h"
 #include "symbolise/kernel.h"
 
-#define HOST_LIST "/proc/kallsyms"
-
 /* A list that was read. */
 struct list_file {
 	const char *path;
@@ -152,39 +150,14 @@ static bool is_of_other_size(const struct kernel *kernel, const struct kallsyms 
 	return end != list->text_end && end != list->data_end;
 }
 
-/* A list without its last parts, which change while a kernel runs: the symbols of modules and such. */
-static struct text unchanging_part(const struct file_bytes *bytes)
-{
-	const char *tab = memchr(bytes->at, '\t', bytes->size_bytes);
-	size_t length = tab ? (size_t)(tab - bytes->at) : bytes->size_bytes;
-
-	while (length && bytes->at[length - 1] != '\n')
-		length--;
-	return (struct text){ bytes->at, (uint32_t)length };
-}
-
-static bool is_host_copy(const struct file_bytes *bytes)
-{
-	struct file_bytes host;
-	struct error ignored;
-	int fd = file_open(HOST_LIST, &ignored);
-	bool is_read = fd >= 0 && file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, &host, &ignored);
-	bool is_copy = is_read && text_equal(unchanging_part(&host), unchanging_part(bytes));
-
-	if (fd >= 0)
-		close(fd);
-	if (is_read)
-		file_bytes_deinit(&host);
-	return is_copy;
-}
-
 /* Whether the capture is of another kernel than the running one, and the list a copy of that one's. */
 static bool is_of_running_kernel(const struct kernel *kernel, const struct file_bytes *bytes)
 {
 	struct build_id host;
 
 	return kernel->build_id.size_bytes && host_kernel_build_id(&host) &&
-	       !build_id_equal(&host, &kernel->build_id) && is_host_copy(bytes);
+	       !build_id_equal(&host, &kernel->build_id) &&
+	       host_kernel_has_list((struct text){ bytes->at, (uint32_t)bytes->size_bytes });
 }
 
 /* Why the list can be nobody's, or not this kernel's; empty when it may be. */
@@ -306,15 +279,15 @@ static bool try_host_list(struct kernel *kernel)
 	if (!kernel->job->context->options->use_host_files)
 		return false;
 	if (!kernel->build_id.size_bytes)
-		return name_by_list(kernel, HOST_LIST, VERDICT_UNVERIFIED,
+		return name_by_list(kernel, HOST_KERNEL_LIST, VERDICT_UNVERIFIED,
 				    text_of("is of the same host and release; the capture has no "
 					    "build-id of the kernel"),
 				    true);
 	if (host_kernel_build_id(&host) && build_id_equal(&host, &kernel->build_id))
-		return name_by_list(kernel, HOST_LIST, VERDICT_VERIFIED, text_of(""), true);
+		return name_by_list(kernel, HOST_KERNEL_LIST, VERDICT_VERIFIED, text_of(""), true);
 	build_id_hex(&host, theirs);
 	build_id_hex(&kernel->build_id, ours);
-	kernel_note(kernel, HOST_LIST, VERDICT_MISMATCH,
+	kernel_note(kernel, HOST_KERNEL_LIST, VERDICT_MISMATCH,
 		    naming_text(kernel->job,
 				"is of the running kernel, whose build-id is %s; the "
 				"capture has %s",

@@ -50,3 +50,13 @@ Test(host_kernel, module_build_id)
 	cr_expect_not(host_module_build_id(scratch.path, text_of(name), &(struct build_id){ 0 }));
 	scratch_close(&scratch);
 }
+
+/* What is no list of this kernel, wherever the test runs. */
+Test(host_kernel, other_lists)
+{
+	static const char *const texts[] = { "", "no line", "\n", "\t[x]\n",
+					     "ffffffff81000000 T no_such_symbol\n" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		cr_expect_not(host_kernel_has_list(text_of(texts[i])), "%s", texts[i]);
+}
