@@ -24,7 +24,7 @@ static bool is_same(const struct module *a, const struct module *b)
 	       memcmp(a->build_id.bytes, b->build_id.bytes, a->build_id.size_bytes) == 0 &&
 	       a->device_major == b->device_major && a->device_minor == b->device_minor &&
 	       a->inode == b->inode && a->inode_generation == b->inode_generation &&
-	       a->reference_symbol.i == b->reference_symbol.i &&
+	       a->is_32_bit == b->is_32_bit && a->reference_symbol.i == b->reference_symbol.i &&
 	       a->reference_address == b->reference_address && a->start == b->start &&
 	       a->end == b->end;
 }

@@ -61,6 +61,7 @@ struct module {
 	struct build_id build_id;
 	uint32_t device_major, device_minor;
 	uint64_t inode, inode_generation;
+	bool is_32_bit; /* MODULE_VDSO: it is that of 32-bit programs, which is another */
 	/* MODULE_KERNEL: the symbol the capture names (_text, _stext) and where it ran, which gives
 	 * the shift of a symbol list from another boot; 0: unknown. */
 	str_id reference_symbol;

@@ -55,6 +55,10 @@ static module_id intern_module(struct state *state, const struct event_mmap *mma
 		module.reference_address = mmap->file_offset;
 		path = text_of("[kernel.kallsyms]");
 		break;
+	case MODULE_VDSO:
+		/* All programs are told one name for it; 64-bit ones have it far above. */
+		module.is_32_bit = mmap->address <= UINT32_MAX;
+		break;
 	default:
 		break;
 	}
@@ -387,7 +391,9 @@ void state_assign_build_ids(struct state *state)
 		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel
 							       : by_path[module->path.i].build_id;
 
-		if (!module->build_id.size_bytes && found && found != BUILD_ID_AMBIGUOUS)
+		/* What perf lists by the name of the vdso is that of its own kind of program. */
+		if (!module->build_id.size_bytes && !module->is_32_bit && found &&
+		    found != BUILD_ID_AMBIGUOUS)
 			module->build_id = state->build_ids.at[found - 1].build_id;
 	}
 	memory_free(by_path);

@@ -43,7 +43,9 @@ static bool use_own_vdso(const struct code_files *files, const struct module *mo
 
 	if (!files->context.options->use_host_files || !elf_open_own_vdso(&elf, &ignored))
 		return false;
-	is_same = !module->build_id.size_bytes || build_id_equal(&module->build_id, &elf.build_id);
+	is_same =
+		elf.is_64_bit != module->is_32_bit &&
+		(!module->build_id.size_bytes || build_id_equal(&module->build_id, &elf.build_id));
 	if (is_same)
 		use(context, &(struct code_file){ .runtime = &elf });
 	elf_close(&elf);

@@ -122,7 +122,8 @@ static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 
 	if (!elf_open_own_vdso(&elf, &ignored))
 		return;
-	if (!wanted->size_bytes || build_id_equal(wanted, &elf.build_id)) {
+	if (elf.is_64_bit != naming->module->is_32_bit &&
+	    (!wanted->size_bytes || build_id_equal(wanted, &elf.build_id))) {
 		struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
 
 		enum module_verdict verdict =

@@ -37,6 +37,19 @@ static uint64_t strip(uint64_t address, const struct registers *start)
 	return address;
 }
 
+static const struct signal_layout *find_signal_layout(const struct stack_copy *copy, uint64_t sp)
+{
+	/* siginfo, then in ucontext: flags, link, stack, and mask, padding, fault address. */
+	enum {
+		REGISTERS = 128 + 176 + 8
+	};
+	static const struct signal_layout layout = { COUNT, 1, REGISTERS, REGISTERS + COUNT * 8 };
+
+	(void)copy;
+	(void)sp;
+	return &layout;
+}
+
 const struct machine machine_aarch64 = {
 	.name = "aarch64",
 	.elf_machine = EM_AARCH64,
@@ -49,8 +62,6 @@ const struct machine machine_aarch64 = {
 	.perf_pc_bit = 32,
 	.preserved = (MACHINE_REGISTER_BIT(X29 + 1) - 1) & ~(MACHINE_REGISTER_BIT(X19) - 1),
 	.has_link_register = true,
-	.signals_return_to_vdso = true,
-	/* siginfo, then in ucontext: flags, link, stack, and mask, padding, fault address. */
-	.signal_registers_offset = 128 + 176 + 8,
+	.find_signal_layout = find_signal_layout,
 	.strip = strip,
 };

@@ -25,6 +25,15 @@ struct registers {
 	uint64_t pc;
 };
 
+/* Where the kernel has put the registers of what a signal interrupted, from a stack pointer on. */
+struct signal_layout {
+	uint8_t count;
+	int8_t words_to_next; /* from each to that of the next number */
+	uint16_t first_offset, pc_offset;
+};
+
+struct stack_copy;
+
 struct machine {
 	const char *name;
 	uint16_t elf_machine; /* EM_* */
@@ -39,9 +48,14 @@ struct machine {
 	uint64_t maybe_missing;
 	/* Calls leave the return address in a register, return_column; functions save it, or not. */
 	bool has_link_register;
-	/* In the vdso nothing is called but by the kernel: what returns there returns from a signal. */
-	bool signals_return_to_vdso;
-	uint16_t signal_registers_offset; /* then: from the stack pointer to register 0 */
+	/* In the vdso nothing is called but by the kernel: what returns there returns from a signal. How
+	 * its frame looks whose handler returns with that stack pointer; NULL: it is none. Unset where
+	 * the vdso is not needed for that. */
+	const struct signal_layout *(*find_signal_layout)(const struct stack_copy *copy,
+							  uint64_t sp);
+	/* Leaves the place in the vdso where the kernel is entered, for its caller, if the stack looks like
+	 * that. Unset where it is entered elsewhere. */
+	bool (*leave_system_call)(const struct stack_copy *copy, struct registers *registers);
 	/* Bits of an address that are the processor's own; given two that are none. */
 	uint64_t (*strip)(uint64_t address, const struct registers *start);
 };

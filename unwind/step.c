@@ -198,22 +198,34 @@ enum step_result step_by_frame_pointer(const struct step_context *context,
 	return finish(context, frame + 2u * machine->word_bytes, false, known, known, registers);
 }
 
+bool step_from_system_call(const struct step_context *context, struct registers *registers)
+{
+	const struct machine *machine = context->machine;
+
+	if (!machine->leave_system_call || !machine->leave_system_call(context->copy, registers))
+		return false;
+	registers->known &= machine->preserved | MACHINE_REGISTER_BIT(machine->stack_pointer);
+	return true;
+}
+
 enum step_result step_from_signal(const struct step_context *context, struct registers *registers)
 {
 	const struct machine *machine = context->machine;
 	uint64_t sp = registers->value[machine->stack_pointer];
-	uint64_t at = sp + machine->signal_registers_offset;
+	const struct signal_layout *layout = machine->find_signal_layout(context->copy, sp);
+	uint64_t at = sp + (layout ? layout->first_offset : 0);
 	struct registers next = { .known = 0 };
 
-	/* All registers by number, the stack pointer among them, then the pc. */
-	for (unsigned i = 0; i < machine->register_count; i++) {
+	if (!layout)
+		return STEP_IMPOSSIBLE;
+	for (unsigned i = 0; i < layout->count; i++) {
 		if (!stack_copy_word(context->copy, at, &next.value[i]))
 			return missing(context->copy, at);
 		next.known |= MACHINE_REGISTER_BIT(i);
-		at += machine->word_bytes;
+		at += (uint64_t)((int64_t)layout->words_to_next * machine->word_bytes);
 	}
-	if (!stack_copy_word(context->copy, at, &next.pc))
-		return missing(context->copy, at);
+	if (!stack_copy_word(context->copy, sp + layout->pc_offset, &next.pc))
+		return missing(context->copy, sp + layout->pc_offset);
 	if (next.value[machine->stack_pointer] <= sp)
 		return STEP_IMPOSSIBLE;
 	*registers = next;

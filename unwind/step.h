@@ -34,4 +34,7 @@ enum step_result step_by_frame_pointer(const struct step_context *context,
 /* Out of a signal handler's return into the kernel, for machines whose vdso has that. */
 enum step_result step_from_signal(const struct step_context *context, struct registers *registers);
 
+/* Out of a system call made in the vdso, by how it leaves the stack; false: it does not look like one. */
+bool step_from_system_call(const struct step_context *context, struct registers *registers);
+
 #endif

@@ -83,7 +83,7 @@ static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t add
 		break;
 	}
 	/* It tells nothing of the one place in it that handlers of signals return to. */
-	if (place.is_vdso && machine->signals_return_to_vdso &&
+	if (place.is_vdso && machine->find_signal_layout &&
 	    unwinder->rules.rows.at[rule.i].kind > RULE_OUTERMOST)
 		return RULE_ID_OF_KIND(RULE_FROM_SIGNAL);
 	return rule;
@@ -139,6 +139,10 @@ static enum step_result take_step(struct walk *walk, const struct rule *rule)
 	case RULE_FROM_SIGNAL:
 		if (!walk->is_exact)
 			return step_from_signal(&walk->step, &walk->registers);
+		if (step_from_system_call(&walk->step, &walk->registers)) {
+			walk->is_guess = true;
+			return STEP_TAKEN;
+		}
 		break;
 	case RULE_NO_FILE:
 		walk->lacks_a_file = true;
@@ -178,7 +182,7 @@ static enum unwind_end walk_frames(struct walk *walk, struct unwind_frames *fram
 		}
 		if (!walk->registers.pc)
 			return UNWIND_COMPLETE;
-		walk->is_exact = rule->is_signal;
+		walk->is_exact = rule->is_signal && !walk->is_guess;
 	}
 	return UNWIND_LOST;
 }

@@ -410,26 +410,30 @@ Test(kernel_files, vdso)
 {
 	static const struct {
 		const char *what;
-		bool has_id, is_own, uses_host, is_named;
+		bool has_id, is_own, is_as_wide, uses_host, is_named;
 	} rows[] = {
-		{ "of this kernel", true, true, true, true },
-		{ "of another kernel", true, false, true, false },
-		{ "of another machine", true, true, false, false },
-		{ "of this machine, and nothing else is known", false, false, true, true },
+		{ "of this kernel", true, true, true, true, true },
+		{ "of another kernel", true, false, true, true, false },
+		{ "of another machine", true, true, true, false, false },
+		{ "of this machine, and nothing else is known", false, false, true, true, true },
+		{ "of programs of another width", false, false, false, true, false },
 	};
 	struct elf_file own;
 	struct error err;
 	struct build_id id;
 	uint64_t offset;
+	bool is_64_bit;
 
 	/* Where it is missing there is nothing to take by mistake. */
 	if (!elf_open_own_vdso(&own, &err))
 		return;
 	id = own.build_id;
+	is_64_bit = own.is_64_bit;
 	offset = own.segments.at[0].file_offset + own.segments.at[0].file_bytes / 2;
 	elf_close(&own);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct module vdso = { .kind = MODULE_VDSO };
+		struct module vdso = { .kind = MODULE_VDSO,
+				       .is_32_bit = is_64_bit != rows[i].is_as_wide };
 		struct world world;
 		module_id module;
 

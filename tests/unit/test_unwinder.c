@@ -376,6 +376,49 @@ Test(unwinder, returns_from_signals_through_the_vdso)
 	assert_no_leaks();
 }
 
+/* Of 32-bit programs there are two such frames; and system calls are made there, three registers pushed. */
+Test(unwinder, leaves_the_vdso_of_i386)
+{
+	/* By words: what the handler is told, ebp, esp, eip, esp once more. */
+	static const struct {
+		unsigned info, context, ebp, esp, eip, esp_again, word_count;
+		const char *expected, *what;
+	} rows[] = {
+		{ 0, 0, 7, 8, 15, 18, 128, "1110 8004 1200 130f complete", "plain" },
+		{ 3, 35, 46, 47, 54, 57, 128, "1110 8004 1200 130f complete", "informed" },
+		{ 0, 0, 7, 8, 15, 19, 128, "1110 8004 lost", "neither" },
+		{ 3, 36, 46, 47, 54, 57, 128, "1110 8004 lost", "informed wrongly" },
+		{ 3, 35, 46, 47, 54, 57, 50, "1110 8004 truncated", "cut" },
+	};
+	const uint64_t at = STACK_BASE + 4 * 4;
+	struct world world;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		begin(&world, &all_programs[1], i % 2);
+		world.sample.space = MISSING_VDSO;
+		start_at(&world, CODE(0x110), 0);
+		set_word(&world, 3, BASE + VDSO + 4);
+		set_word(&world, 4 + 1, at + 4 * rows[i].info);
+		set_word(&world, 4 + 2, at + 4 * rows[i].context);
+		set_word(&world, 4 + rows[i].ebp, STACK_BASE + 4 * 100);
+		set_word(&world, 4 + rows[i].esp, STACK_BASE + 4 * 80);
+		set_word(&world, 4 + rows[i].eip, CODE(0x200));
+		set_word(&world, 4 + rows[i].esp_again, STACK_BASE + 4 * 80);
+		set_word(&world, 101, CODE(0x310));
+		expect_walk(&world, rows[i].word_count, rows[i].expected, rows[i].what);
+		start_at(&world, BASE + VDSO, 0);
+		set_register(&world, 2, 9);
+		set_word(&world, 1, 0);
+		set_word(&world, 2, 9);
+		set_word(&world, 3, CODE(0x110));
+		set_word(&world, 7, CODE(0x310));
+		expect_walk(&world, WORDS_MAX, "8000 110f 130f complete", "a system call");
+		set_register(&world, 3, 7);
+		expect_walk(&world, WORDS_MAX, "8000 lost", "another edx");
+		end(&world);
+	}
+}
+
 /* Signed return addresses lose their signature, which the bits of stack and program do not reach. */
 Test(unwinder, strips_signatures)
 {
