@@ -48,6 +48,9 @@ void kernel_lists_try_unproven(struct kernel *kernel);
 /* The kernel's image, or its debug file: true when it named the kernel. */
 bool kernel_image_try(struct kernel *kernel);
 
+/* Has the image say what was inlined where, for a kernel that a list named. */
+void kernel_image_add_inlines(struct kernel *kernel);
+
 /* Each module that has no names yet, by its own file. */
 void kernel_modules_try(struct kernel *kernel);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel's image as it was linked, vmlinux, with or without code. Modules are not in it. */
+#include "symbolise/inlines.h"
 #include "symbolise/kernel.h"
+#include "symbolise/linked_files.h"
 #include "symbolise/search.h"
 
 static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret)
@@ -100,15 +102,20 @@ static void list_places(struct kernel *kernel, struct located_list *list)
 		add_by_release(kernel, NULL, list);
 }
 
-static void name_by_image(struct kernel *kernel, struct naming *naming,
-			  const struct found_files *found)
+/* How far the kernel was moved from where this image has it. */
+static uint64_t shift_of(const struct kernel *kernel, const struct found_files *found)
 {
-	struct symbol_table symbols;
 	uint64_t value = 0;
-	uint64_t shift;
 
 	elf_names_find(found->pair.symbols, kernel->reference, &value);
-	shift = naming->module->reference_address - value;
+	return kernel->module->reference_address - value;
+}
+
+static void name_by_image(struct kernel *kernel, struct naming *naming,
+			  const struct found_files *found, uint64_t shift)
+{
+	struct symbol_table symbols;
+
 	symbol_table_init(&symbols);
 	elf_names_build(&found->pair, naming_rules(kernel->job), &symbols);
 	naming_apply(kernel->job, naming,
@@ -121,7 +128,8 @@ static void name_by_image(struct kernel *kernel, struct naming *naming,
 	naming_conclude(kernel->job, naming, found->verdict, found->symbols_path, found->reason);
 }
 
-static bool try_for(struct kernel *kernel, struct naming *naming)
+/* What is named already only gets its inlined functions, from an image that is proven to be the same. */
+static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 {
 	struct located_list list = { .rows = { .at = NULL } };
 	struct found_files found;
@@ -135,9 +143,15 @@ static bool try_for(struct kernel *kernel, struct naming *naming)
 		search_try(&search, &list.rows.at[i], judge_image, kernel);
 	vec_free(&list.rows);
 	is_found = found.symbols_path != NULL;
-	if (is_found)
-		name_by_image(kernel, naming, &found);
-	else if (kernel->refusal == VERDICT_MISSING) {
+	if (is_found) {
+		uint64_t shift = shift_of(kernel, &found);
+
+		linked_files_find_supplement(&search);
+		if (!is_named)
+			name_by_image(kernel, naming, &found, shift);
+		if (!is_named || found.verdict == VERDICT_VERIFIED)
+			inlines_find(kernel->job, naming, &found.pair, convert_shifted, &shift);
+	} else if (!is_named && kernel->refusal == VERDICT_MISSING) {
 		kernel->refusal = search.refusal;
 		kernel->refusal_reason = search.refusal_reason;
 	}
@@ -145,7 +159,7 @@ static bool try_for(struct kernel *kernel, struct naming *naming)
 	return is_found;
 }
 
-bool kernel_image_try(struct kernel *kernel)
+static bool try_all(struct kernel *kernel, bool is_named)
 {
 	bool is_done = false;
 
@@ -153,6 +167,17 @@ bool kernel_image_try(struct kernel *kernel)
 		return false;
 	for (size_t i = 0; i < kernel->job->count; i++)
 		if (kernel->job->namings[i].module == kernel->module)
-			is_done |= try_for(kernel, &kernel->job->namings[i]);
+			is_done |= try_for(kernel, &kernel->job->namings[i], is_named);
 	return is_done;
+}
+
+bool kernel_image_try(struct kernel *kernel)
+{
+	return try_all(kernel, false);
+}
+
+void kernel_image_add_inlines(struct kernel *kernel)
+{
+	if (kernel->job->context->options->helper && kernel->build_id.size_bytes)
+		try_all(kernel, true);
 }

@@ -92,7 +92,9 @@ static void run(struct naming_job *job)
 	};
 
 	find_kernel(&kernel);
-	if (!kernel_lists_try_verified(&kernel) && !kernel_image_try(&kernel))
+	if (kernel_lists_try_verified(&kernel))
+		kernel_image_add_inlines(&kernel);
+	else if (!kernel_image_try(&kernel))
 		kernel_lists_try_unproven(&kernel);
 	kernel_modules_try(&kernel);
 	say_missing(&kernel);

@@ -179,6 +179,8 @@ unsigned char *dwarf_writer_finish(struct dwarf_writer *writer, size_t *size_ret
 		.text_bytes = 0x100,
 		.build_id = writer->build_id,
 		.build_id_bytes = writer->build_id ? 20 : 0,
+		.symbols = writer->symbols,
+		.symbol_count = writer->symbol_count,
 		.more = sections,
 		.more_count = 2,
 	};

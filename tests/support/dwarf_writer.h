@@ -19,10 +19,13 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "tests/support/elf_writer.h"
 
 struct dwarf_writer {
 	VEC(unsigned char) info;
-	const uint8_t *build_id; /* of the file, 20 bytes; NULL: none */
+	const uint8_t *build_id;                 /* of the file, 20 bytes; NULL: none */
+	const struct elf_writer_symbol *symbols; /* of the file */
+	size_t symbol_count;
 };
 
 /* Begins a unit of code from 0x1000 to 0x9000. */
