@@ -243,6 +243,25 @@ static void write_lists(struct embedding *embedding, struct sink *sink)
 	sink_char(sink, ']');
 }
 
+/* Where the function of each frame is declared, if that is known of any. */
+static void write_sources(const struct embedding *embedding, struct sink *sink)
+{
+	const struct profile *profile = embedding->profile;
+	bool is_known = false;
+
+	for (uint32_t i = 0; i < embedding->frames.order.count && !is_known; i++)
+		is_known = frame_at(embedding, embedding->frames.order.at[i]).source.i;
+	if (!is_known)
+		return;
+	sink_puts(sink, ",\n\"sources\":[");
+	for (uint32_t i = 0; i < embedding->frames.order.count; i++)
+		write_string(
+			sink, i ? "," : "",
+			strings_get(profile->strings,
+				    frame_at(embedding, embedding->frames.order.at[i]).source));
+	sink_char(sink, ']');
+}
+
 static void write_json(struct embedding *embedding, struct sink *sink)
 {
 	const struct profile *profile = embedding->profile;
@@ -259,6 +278,7 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 	if (embedding->sides)
 		sink_printf(sink, ",\n%s", embedding->sides->words);
 	write_lists(embedding, sink);
+	write_sources(embedding, sink);
 	sink_puts(sink, ",\n\"frames\":[");
 	sink_text(sink, sink_memory(&frames));
 	sink_printf(sink, "],\n\"self\":%llu,\"rows\":[",

@@ -6,6 +6,7 @@
  *     {"version":1, "event":..., "unit":..., "of":..., "names":[...], "modules":[...],
  *      "frames":[name,module,kind,colour, ...],       four numbers a frame: two indexes of the
  *                                                     lists above, enum frame_kind, 0xrrggbb
+ *      "sources":["a.c:7", ...],                      of each frame's function, or ""; perhaps absent
  *      "self":0,                                      of the root
  *      "rows":[up,frame,self, ...]}                   three numbers a stack, in preorder
  *

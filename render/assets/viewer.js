@@ -71,6 +71,7 @@
       module: [],
       kind: [],
       colour: [],
+      source: data.sources || [],
       frame: new Int32Array(count),
       parent: new Int32Array(count),
       end: new Int32Array(count).fill(count),
@@ -469,6 +470,7 @@
     if (model.kind[node.frame] !== MARK && model.kind[node.frame] !== GROUP)
       text += ", " + percent(totalOf(node.frame), all) + " in all places";
     if (model.module[node.frame]) text += ", in " + model.module[node.frame];
+    if (model.source[node.frame]) text += ", at " + model.source[node.frame];
     return text;
   }
 

@@ -251,6 +251,17 @@ const tests = {
     assert.deepStrictEqual(await places(page), wanted);
   },
 
+  async "of a picture made with --source, boxes say where functions are declared"() {
+    const file = path.join(folder, "source.svg");
+    if (!/^at src\/inlined\.cpp:/m.test(fs.readFileSync(file, "utf8"))) return; /* built without libdw */
+    const page = await this.open(file);
+    await page.key("r");
+    await search(page, "shapes::mix");
+    await page.key("n");
+    const label = await page.evaluate('document.activeElement.getAttribute("aria-label")');
+    assert.match(label, /^shapes::mix \(.*, at src\/inlined\.cpp:\d+$/);
+  },
+
   async "names are only ever text"() {
     const page = await this.open(path.join(folder, "hostile.svg"));
     await page.key("r");

@@ -103,6 +103,43 @@ Test(embed, stacks_are_all_there)
 	profile_maker_deinit(&maker);
 }
 
+/* Where functions are declared is there for each frame, or for none. */
+Test(embed, sources)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct profile_maker maker;
+		const json_t *sources;
+		json_t *json;
+		size_t found = 0;
+
+		profile_maker_init(&maker);
+		profile_maker_module(&maker, MODULE_FILE, "/bin/app");
+		profile_maker_stack(&maker, "app;main|1;parse|1", 750);
+		profile_maker_build(&maker, NULL);
+		for (size_t k = 0; i && k < maker.profile.frames.count; k++)
+			if (strcmp(profile_frame_name(&maker.profile, (frame_id){ (uint32_t)k }).at,
+				   "parse") == 0)
+				maker.profile.frames.at[k].source =
+					strings_intern_text(maker.profile.strings, "a\"b.c:7");
+		json = embed(&maker.profile, 10000);
+		cr_assert(json);
+		sources = json_object_get(json, "sources");
+		cr_assert_eq(sources != NULL, i > 0);
+		cr_expect_eq(json_array_size(sources),
+			     i * json_array_size(json_object_get(json, "frames")) / 4);
+		for (size_t k = 0; k < json_array_size(sources); k++) {
+			bool is_parse = strcmp(name_of(json, k), "parse") == 0;
+
+			cr_expect_str_eq(json_string_value(json_array_get(sources, k)),
+					 is_parse ? "a\"b.c:7" : "");
+			found += is_parse;
+		}
+		cr_expect_eq(found, i);
+		json_decref(json);
+		profile_maker_deinit(&maker);
+	}
+}
+
 static uint64_t sum_of_rows(const json_t *json)
 {
 	const json_t *rows = json_object_get(json, "rows");
