@@ -27,34 +27,48 @@ static bool has_scopes(Dwarf_Die *unit)
 	}
 }
 
-/* Classes without a name are lambdas, or as good as. */
+/* What stands for a scope that has no name; NULL: it takes no part, or its name is missing. */
+static const char *name_of_unnamed(Dwarf_Die *scope)
+{
+	if (dwarf_hasattr(scope, DW_AT_name))
+		return NULL;
+	switch (dwarf_tag(scope)) {
+	case DW_TAG_namespace:
+		return "(anonymous namespace)";
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+		/* They are lambdas, or as good as. */
+		return "{lambda}";
+	default:
+		return NULL;
+	}
+}
+
 static void write_part(Dwarf_Die *scope, unsigned level, struct sink *sink)
 {
 	const char *name = dwarf_diename(scope);
 
-	/* What a function lies in is where it was declared. */
-	if (dwarf_tag(scope) == DW_TAG_subprogram)
-		write_scopes(scope, level + 1, sink);
 	switch (dwarf_tag(scope)) {
-	case DW_TAG_namespace:
-		sink_puts(sink, name ? name : "(anonymous namespace)");
+	case DW_TAG_subprogram:
+		/* What a function lies in is where it was declared. */
+		write_scopes(scope, level + 1, sink);
 		break;
+	case DW_TAG_namespace:
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
-		sink_puts(sink, name ? name : "{lambda}");
-		break;
-	case DW_TAG_subprogram:
 	case DW_TAG_module:
 	case DW_TAG_union_type:
 	case DW_TAG_interface_type:
 	case DW_TAG_enumeration_type:
-		if (!name)
-			return;
-		sink_puts(sink, name);
 		break;
 	default:
 		return;
 	}
+	if (!name)
+		name = name_of_unnamed(scope);
+	if (!name)
+		return;
+	sink_puts(sink, name);
 	sink_puts(sink, "::");
 }
 
