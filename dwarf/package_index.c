@@ -35,23 +35,31 @@ static bool read_header(struct span *index, struct package_header *ret)
 		ret->version == 5);
 }
 
-/* The row of a unit, counted from 1; 0: it is not there. */
+/*
+ * The row of a unit, counted from 1; 0: it is not there. The slots are a hash table: the number's lower half
+ * says where to begin, its upper how far to go on.
+ */
 static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number)
 {
+	uint32_t mask = header->slot_count - 1;
+	uint32_t slot = (uint32_t)number & mask;
+	uint32_t step = ((uint32_t)(number >> 32) & mask) | 1;
 	struct span numbers;
 	struct span rows;
-	uint32_t row = 0;
 
-	if (!span_sub(index, (uint64_t)header->slot_count * 8, &numbers) ||
+	if (!header->slot_count || header->slot_count & mask ||
+	    !span_sub(index, (uint64_t)header->slot_count * 8, &numbers) ||
 	    !span_sub(index, (uint64_t)header->slot_count * 4, &rows))
 		return 0;
 	for (uint32_t i = 0; i < header->slot_count; i++) {
-		uint64_t here;
+		uint64_t here = span_load_u64(numbers.at + 8 * (size_t)slot, index->swapped);
+		uint32_t row = span_load_u32(rows.at + 4 * (size_t)slot, index->swapped);
 
-		if (!span_u64(&numbers, &here) || !span_u32(&rows, &row))
+		if (!row)
 			return 0;
-		if (row && here == number)
+		if (here == number)
 			return row <= header->unit_count ? row : 0;
+		slot = (slot + step) & mask;
 	}
 	return 0;
 }

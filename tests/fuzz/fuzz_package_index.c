@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The index of a package of split debug information, before it the byte order and the number of a unit:
+ *
+ *     | 1 byte | 8 bytes | .debug_cu_index ... |
+ *
+ * What holds: a unit that is found has a stretch of .debug_info, and is found again.
+ */
+#include <stdint.h>
+
+#include "dwarf/package_index.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct package_stretch stretches[PACKAGE_SECTION_COUNT];
+	struct package_stretch again[PACKAGE_SECTION_COUNT];
+	struct span span = span_of(bytes, size, 0, false);
+	uint64_t number;
+	uint8_t order;
+	bool is_found;
+
+	if (!span_u8(&span, &order))
+		return 0;
+	span.swapped = order % 2;
+	if (!span_u64(&span, &number))
+		return 0;
+	is_found = package_index_find(span, number, stretches);
+	if (is_found && !stretches[PACKAGE_INFO].size_bytes)
+		__builtin_trap();
+	if (package_index_find(span, number, again) != is_found ||
+	    (is_found && memcmp(stretches, again, sizeof(again)) != 0))
+		__builtin_trap();
+	return 0;
+}
