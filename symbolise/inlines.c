@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/idtable.h"
 #include "base/limits.h"
 #include "dwarf/table_cache.h"
 #include "symbolise/split_files.h"
@@ -11,6 +13,12 @@
 struct place {
 	uint64_t address;
 	uint32_t index; /* of naming->locations */
+};
+
+/* A text of the table that frames have, and its copy that outlives it. */
+struct kept_text {
+	const char *from;
+	struct text copy;
 };
 
 /* One module's. */
@@ -22,6 +30,8 @@ struct finder {
 	VEC(uint64_t) addresses;  /* theirs, each once */
 	VEC(struct text) names;   /* for display, by node of the table; at NULL: not made yet */
 	VEC(struct naming_frame) chain;
+	struct idtable kept_table; /* of kept */
+	VEC(struct kept_text) kept;
 };
 
 static const struct elf_file *file_with_debug_information(const struct elf_pair *pair)
@@ -110,6 +120,23 @@ static void make_chain(struct finder *finder, uint64_t address)
 	}
 }
 
+/* The same few files are those of nearly all frames. */
+static struct text keep_text(struct finder *finder, struct text text)
+{
+	uint64_t hash = hash_u64((uint64_t)(uintptr_t)text.at);
+	struct idtable_probe probe = idtable_find(&finder->kept_table, hash);
+	struct text copy;
+	uint32_t id;
+
+	while ((id = idtable_next(&finder->kept_table, &probe)) != IDTABLE_NONE)
+		if (finder->kept.at[id].from == text.at)
+			return finder->kept.at[id].copy;
+	copy = (struct text){ arena_text(&finder->job->arena, text.at, text.length), text.length };
+	idtable_add(&finder->kept_table, hash, (uint32_t)finder->kept.count);
+	vec_push(&finder->kept, (struct kept_text){ text.at, copy });
+	return copy;
+}
+
 /* Keeps the chain, turned round, in the job's arena. */
 static void keep_chain(struct finder *finder, struct naming_result *result)
 {
@@ -126,9 +153,8 @@ static void keep_chain(struct finder *finder, struct naming_result *result)
 		struct naming_frame *frame = &frames[i];
 
 		*frame = finder->chain.at[count - 1 - i];
-		frame->file.at = arena_text(arena, frame->file.at, frame->file.length);
-		frame->declared_file.at =
-			arena_text(arena, frame->declared_file.at, frame->declared_file.length);
+		frame->file = keep_text(finder, frame->file);
+		frame->declared_file = keep_text(finder, frame->declared_file);
 	}
 	result->frames = frames;
 	result->frame_count = (uint32_t)count;
@@ -273,6 +299,7 @@ void inlines_find(struct naming_job *job, struct naming *naming, const struct el
 	    !(options->table_cache || file_with_debug_information(pair)))
 		return;
 	inline_table_init(&finder.table);
+	idtable_init(&finder.kept_table);
 	list_places(&finder, convert, convert_context);
 	fill_table(&finder, pair);
 	take_chains(&finder);
@@ -281,4 +308,6 @@ void inlines_find(struct naming_job *job, struct naming *naming, const struct el
 	vec_free(&finder.addresses);
 	vec_free(&finder.names);
 	vec_free(&finder.chain);
+	vec_free(&finder.kept);
+	idtable_deinit(&finder.kept_table);
 }
