@@ -18,6 +18,9 @@
 static const char suffix[] = ".inl";
 static const char leftover_prefix[] = ".kiln-";
 
+/* Of one name but for a number; more are left alone. */
+#define LEFTOVERS_MAX 100
+
 struct cache_header {
 	uint32_t magic, version;
 	uint64_t checksum; /* of the table */
@@ -105,47 +108,67 @@ bool table_cache_load(const char *folder, const struct build_id *id, struct inli
 	return good;
 }
 
-static bool write_file(const char *path, const byte_list *bytes, struct error *err)
+static bool write_bytes(int fd, const byte_list *bytes)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	size_t written = 0;
 
-	if (fd < 0)
-		return error_set_errno(err, "%s", path);
 	while (written < bytes->count) {
 		ssize_t count = write(fd, bytes->at + written, bytes->count - written);
 
 		if (count < 0 && errno == EINTR)
 			continue;
-		if (count <= 0) {
-			error_set_errno(err, "%s", path);
-			close(fd);
+		if (count <= 0)
 			return false;
-		}
 		written += (size_t)count;
 	}
-	return close(fd) == 0 || error_set_errno(err, "%s", path);
+	return true;
+}
+
+/* Makes a file under a name of this thread's own, which is to be freed; NULL: it cannot be made. Runs that
+ * were stopped may have left some, and so may others of the same number, in other containers. */
+static char *create_leftover(const char *folder, int *fd_ret, struct error *err)
+{
+	char name[64];
+	char *path = NULL;
+
+	for (unsigned i = 0; i < LEFTOVERS_MAX; i++) {
+		snprintf(name, sizeof(name), "%s%ld-%ld-%u", leftover_prefix, (long)getpid(),
+			 (long)gettid(), i);
+		memory_free(path);
+		path = path_of(folder, name);
+		*fd_ret = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (*fd_ret >= 0)
+			return path;
+		if (errno != EEXIST)
+			break;
+	}
+	error_set_errno(err, "%s", path);
+	memory_free(path);
+	return NULL;
 }
 
 bool table_cache_store(const char *folder, const struct build_id *id,
 		       const struct inline_table *table, struct error *err)
 {
 	byte_list bytes = { .at = NULL };
-	char temporary[64];
 	char name[64];
 	char *from;
 	char *to;
 	bool good;
+	int fd;
 
-	name_of(id, name);
-	/* Two threads may have a file of one build-id each. */
-	snprintf(temporary, sizeof(temporary), "%s%ld-%ld", leftover_prefix, (long)getpid(),
-		 (long)gettid());
 	(void)!mkdir(folder, 0777);
-	from = path_of(folder, temporary);
+	from = create_leftover(folder, &fd, err);
+	if (!from)
+		return false;
+	name_of(id, name);
 	to = path_of(folder, name);
 	table_cache_write(table, id, &bytes);
-	good = write_file(from, &bytes, err);
+	good = write_bytes(fd, &bytes);
+	if (!good)
+		error_set_errno(err, "%s", from);
+	if (close(fd) != 0 && good)
+		good = error_set_errno(err, "%s", from);
 	if (good && rename(from, to) != 0)
 		good = error_set_errno(err, "%s", to);
 	if (!good)

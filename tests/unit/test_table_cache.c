@@ -92,6 +92,32 @@ Test(table_cache, damage)
 	assert_no_leaks();
 }
 
+/* What runs that were stopped have left is in nobody's way, and is listed to be pruned. */
+Test(table_cache, leftovers)
+{
+	struct inline_table table;
+	table_cache_entries entries = { .at = NULL };
+	struct scratch scratch;
+	struct error err;
+
+	scratch_open(&scratch);
+	make(&table);
+	for (unsigned i = 0; i < 2; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), ".kiln-%ld-%ld-%u", (long)getpid(), (long)gettid(), i);
+		scratch_write(&scratch, name, "left", 4);
+	}
+	cr_expect(table_cache_store(scratch.path, &id, &table, &err), "%s", err.text);
+	cr_expect(loads(scratch.path, &id));
+	cr_expect(table_cache_list(scratch.path, &entries, &err));
+	cr_expect_eq(entries.count, 3);
+	vec_free(&entries);
+	inline_table_deinit(&table);
+	scratch_close(&scratch);
+	assert_no_leaks();
+}
+
 Test(table_cache, places_that_are_no_files)
 {
 	struct inline_table table;
