@@ -34,6 +34,7 @@ static const struct {
 	{ "phys_addr", SCRIPT_PHYS_ADDR },
 	{ "brstack", SCRIPT_BRSTACK },
 	{ "trace", SCRIPT_TRACE },
+	{ "srcline", SCRIPT_SRCLINE },
 };
 
 #define DEFAULT_FIELDS                                                                     \
@@ -221,6 +222,21 @@ static void write_symbol(const struct script_writer *writer, const struct locati
 	}
 }
 
+/* On a line of its own, behind the frame it is of. */
+static void write_source_line(const struct script_writer *writer, const struct source_line *at,
+			      struct sink *sink)
+{
+	if (!(writer->options.fields & SCRIPT_SRCLINE))
+		return;
+	sink_puts(sink, "\n  ");
+	if (at->line)
+		escape_terminal(sink,
+				text_basename(strings_get(writer->profile->strings, at->file)));
+	else
+		sink_puts(sink, "??");
+	sink_printf(sink, ":%" PRIu32, at->line);
+}
+
 static void write_location(struct script_writer *writer, const struct location *location,
 			   uint64_t address, struct sink *sink)
 {
@@ -232,6 +248,7 @@ static void write_location(struct script_writer *writer, const struct location *
 		escape_terminal(sink, module_name(writer, location->module));
 		sink_char(sink, ')');
 	}
+	write_source_line(writer, &location->at, sink);
 }
 
 /* The functions inlined at a place, the innermost first. They have no file of their own. */
@@ -247,6 +264,7 @@ static void write_inlined(struct script_writer *writer, const struct location *l
 		sink_char(sink, ' ');
 		escape_terminal(sink, strings_get(writer->profile->strings, inlined->name));
 	}
+	write_source_line(writer, &inlined->at, sink);
 	sink_puts(sink, " (inlined)\n");
 }
 

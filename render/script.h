@@ -35,6 +35,7 @@ enum script_field {
 	SCRIPT_DATA_SRC = 1 << 15,
 	SCRIPT_BRSTACK = 1 << 16,
 	SCRIPT_TRACE = 1 << 17,
+	SCRIPT_SRCLINE = 1 << 18,
 };
 
 struct script_options {

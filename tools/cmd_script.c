@@ -33,6 +33,8 @@ static bool write_samples(const struct settings *settings, struct session *sessi
 
 	if (!script_parse_fields(settings->fields, &options, err))
 		return false;
+	if (settings->naming.has_lines)
+		options.fields |= SCRIPT_SRCLINE;
 	script_writer_init(&visitor.writer, &session->profile, &session->locations, &options);
 	good = session_visit_samples(session, visit, &visitor, err);
 	script_writer_deinit(&visitor.writer);
@@ -48,12 +50,14 @@ static bool index_with_trace(struct session *session, struct error *err)
 static enum exit_code run(const struct settings *settings)
 {
 	struct script_options options = { 0 };
+	struct settings own = *settings;
 	struct error err;
 
 	/* Before a capture of many gigabytes is read for nothing. */
 	if (!script_parse_fields(settings->fields, &options, &err))
 		return command_fail(&err);
-	return command_run(settings,
+	own.naming.has_lines |= options.fields & SCRIPT_SRCLINE;
+	return command_run(&own,
 			   &(struct course){
 				   .prepare = options.fields & SCRIPT_TRACE ? index_with_trace
 									    : session_index_samples,
