@@ -112,6 +112,7 @@ struct walk {
 	bool is_exact;     /* the pc is no return address */
 	bool is_guess;     /* the last step was */
 	bool lacks_a_file; /* some frame's is not at hand */
+	bool has_left;     /* a signal interrupted another stack than the copied one */
 };
 
 /* Nothing called an outermost function; and a chain of frame pointers ends in 0. */
@@ -157,6 +158,14 @@ static enum step_result take_step(struct walk *walk, const struct rule *rule)
 	return step_by_frame_pointer(&walk->step, &walk->registers);
 }
 
+/* Handlers may have a stack of their own, which then is all that was copied. */
+static bool is_on_copy(const struct walk *walk)
+{
+	uint64_t sp = walk->registers.value[walk->step.machine->stack_pointer];
+
+	return sp - walk->step.copy->base <= walk->step.copy->size_bytes;
+}
+
 static enum unwind_end walk_frames(struct walk *walk, struct unwind_frames *frames)
 {
 	while (frames->count < LIMIT_UNWIND_FRAMES) {
@@ -178,8 +187,10 @@ static enum unwind_end walk_frames(struct walk *walk, struct unwind_frames *fram
 		case STEP_BEYOND_COPY:
 			return UNWIND_TRUNCATED;
 		case STEP_IMPOSSIBLE:
-			return UNWIND_LOST;
+			return walk->has_left ? UNWIND_TRUNCATED : UNWIND_LOST;
 		}
+		if (rule->is_signal && !is_on_copy(walk))
+			walk->has_left = true;
 		if (!walk->registers.pc)
 			return UNWIND_COMPLETE;
 		walk->is_exact = rule->is_signal && !walk->is_guess;

@@ -406,6 +406,11 @@ Test(unwinder, leaves_the_vdso_of_i386)
 		set_word(&world, 4 + rows[i].esp_again, STACK_BASE + 4 * 80);
 		set_word(&world, 101, CODE(0x310));
 		expect_walk(&world, rows[i].word_count, rows[i].expected, rows[i].what);
+		set_word(&world, 4 + rows[i].esp, STACK_BASE + 4 * 1000);
+		set_word(&world, 4 + rows[i].esp_again, STACK_BASE + 4 * 1000);
+		world.sample.is_whole = i < 2;
+		if (i < 2)
+			expect_walk(&world, 128, "1110 8004 1200 truncated", "another stack");
 		start_at(&world, BASE + VDSO, 0);
 		set_register(&world, 2, 9);
 		set_word(&world, 1, 0);
