@@ -28,6 +28,44 @@ static void add_section(struct image *image, const struct elf_file *file, const 
 		 file->is_64_bit ? 8 : 4);
 }
 
+static void find_stubs(struct image *image, const struct elf_file *file)
+{
+	static const char *const names[IMAGE_STUBS_MAX] = { ".plt", ".plt.sec", ".plt.got",
+							    ".iplt" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct elf_section *section = elf_find_section(file, names[i]);
+		struct image_stubs *stubs = &image->stubs[image->stub_count];
+
+		if (!section ||
+		    __builtin_add_overflow(section->address, section->size_bytes, &stubs->end))
+			continue;
+		stubs->start = section->address;
+		stubs->is_lazy = i == 0;
+		image->stub_count++;
+	}
+}
+
+bool image_is_in_stub(const struct image *image, uint64_t address)
+{
+	/* On x86, whose first 16 bytes of .plt are no stub, and whose jumps have 6. */
+	enum {
+		STUB_BYTES = 16,
+		JUMP_BYTES = 6
+	};
+
+	for (unsigned i = 0; i < image->stub_count; i++) {
+		const struct image_stubs *stubs = &image->stubs[i];
+
+		if (address < stubs->start || address >= stubs->end)
+			continue;
+		address -= stubs->start;
+		return !stubs->is_lazy ||
+		       (address >= STUB_BYTES && address % STUB_BYTES <= JUMP_BYTES);
+	}
+	return false;
+}
+
 void image_init(struct image *image, const struct elf_file *file, const struct elf_file *debug_file)
 {
 	*image = (struct image){ .elf_machine = file->machine };
@@ -41,6 +79,8 @@ void image_init(struct image *image, const struct elf_file *file, const struct e
 							   .address = segment->address,
 						   });
 	}
+	if (file->machine == EM_X86_64 || file->machine == EM_386)
+		find_stubs(image, file);
 	add_section(image, file, ".eh_frame", CFI_EH_FRAME);
 	add_section(image, file, ".debug_frame", CFI_DEBUG_FRAME);
 	if (debug_file && debug_file != file && debug_file->machine == file->machine &&

@@ -62,6 +62,20 @@ static rule_id find_row(const struct image_rows *rows, const struct image_functi
 	return low ? first[low - 1].rule : RULE_ID_NO_CFI;
 }
 
+/* As at the first instruction of any function. */
+static rule_id rule_of_stub(const struct machine *machine, struct rules *rules)
+{
+	struct row row = {
+		.cfa_register = machine->stack_pointer,
+		.cfa_offset = machine->word_bytes,
+	};
+	bool is_complex;
+
+	row.places[machine->return_column] =
+		(struct place){ .kind = PLACE_OFFSET, .offset = -(int64_t)machine->word_bytes };
+	return rules_intern(rules, machine, &row, &is_complex);
+}
+
 rule_id image_rows_find(struct image_rows *rows, const struct machine *machine, struct rules *rules,
 			uint64_t address)
 {
@@ -75,5 +89,6 @@ rule_id image_rows_find(struct image_rows *rows, const struct machine *machine, 
 		if (address >= function->begin && address < function->end)
 			return find_row(rows, function, address);
 	}
-	return RULE_ID_NO_CFI;
+	return image_is_in_stub(rows->image, address) ? rule_of_stub(machine, rules)
+						      : RULE_ID_NO_CFI;
 }
