@@ -179,6 +179,15 @@ bool table_cache_store(const char *folder, const struct build_id *id,
 	return good;
 }
 
+/* Of such a name as create_leftover gives: what else begins like it is somebody's own. */
+static bool is_leftover(const char *name)
+{
+	size_t prefix = strlen(leftover_prefix);
+
+	return strncmp(name, leftover_prefix, prefix) == 0 && name[prefix] &&
+	       name[prefix + strspn(name + prefix, "0123456789-")] == '\0';
+}
+
 /* Whether a file is one of the cache's. */
 static bool is_entry(const char *name, struct build_id *id)
 {
@@ -187,7 +196,7 @@ static bool is_entry(const char *name, struct build_id *id)
 	*id = (struct build_id){ .size_bytes = 0 };
 	if (text.length >= sizeof(((struct table_cache_entry *)NULL)->name))
 		return false;
-	if (text_has_prefix(text, leftover_prefix))
+	if (is_leftover(name))
 		return true;
 	if (!text_has_suffix(text, suffix))
 		return false;

@@ -108,6 +108,7 @@ Test(table_cache, leftovers)
 		snprintf(name, sizeof(name), ".kiln-%ld-%ld-%u", (long)getpid(), (long)gettid(), i);
 		scratch_write(&scratch, name, "left", 4);
 	}
+	scratch_write(&scratch, ".kiln-notes", "mine", 4);
 	cr_expect(table_cache_store(scratch.path, &id, &table, &err), "%s", err.text);
 	cr_expect(loads(scratch.path, &id));
 	cr_expect(table_cache_list(scratch.path, &entries, &err));
