@@ -2,7 +2,8 @@
 /*
  * The frames of a profile and their numbering: every place in code and every process name gets
  * the frame it is drawn as. Frames are numbered in the order of their names, so that comparing
- * numbers compares names; frames of equal name are neighbours with the same rank.
+ * numbers compares names; frames of equal name are neighbours with the same rank, unless the files they
+ * are in tell them apart.
  */
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
@@ -22,8 +23,9 @@ struct frame_naming {
 	bool has_exact_comms;  /* shown as they are */
 	bool has_lines;        /* function:file:line */
 	bool is_annotated; /* _[k], _[i], _[j] behind those of the kernel, inlined, compiled at run time */
-	bool has_dsos;     /* libc.so.6`read: which file a function is in, as DTrace writes it */
-	bool keeps_source; /* frames say where their function is declared */
+	bool has_dsos;      /* libc.so.6`read: which file a function is in, as DTrace writes it */
+	bool parts_modules; /* functions of equal name in different files are different frames */
+	bool keeps_source;  /* frames say where their function is declared */
 };
 
 struct comm_frame {

@@ -36,6 +36,8 @@ static enum exit_code run(const struct settings *settings)
 	struct settings asked = *settings;
 	const char *last;
 
+	/* The share of a file is that of all its functions, whatever others are called. */
+	asked.naming.parts_modules = true;
 	if (!asked.inputs.count && asked.symbol_paths.count) {
 		last = asked.symbol_paths.at[asked.symbol_paths.count - 1];
 		if (is_capture(last)) {

@@ -43,7 +43,8 @@ static enum exit_code run(const struct settings *settings)
 {
 	struct settings own = *settings;
 
-	/* Lines are told apart as frames. */
+	/* Lines and files are told apart as frames. */
+	own.naming.parts_modules = settings->report_key == REPORT_BY_DSO;
 	if (settings->report_key == REPORT_BY_SRCLINE)
 		own.naming.has_lines = true;
 	if (settings->diff.before.count)
