@@ -50,6 +50,12 @@
 /* What libiberty may do for one name of D: pieces, and 2 to the power of functions in it. */
 #define LIMIT_D_STEPS     (64u << 10)
 #define LIMIT_D_FUNCTIONS 16u
+/* The same of C++: each doubles the time. */
+#define LIMIT_CPLUSPLUS_TRIALS     8u
+#define LIMIT_CPLUSPLUS_REFERENCES 16u
+/* The same of Rust: lifetimes brought at once, which are counted one by one; parts inside one another. */
+#define LIMIT_RUST_LIFETIMES 1024u
+#define LIMIT_RUST_DEPTH     256u
 /* Symbols in one file: Chromium with debug symbols has about 2 million. */
 #define LIMIT_SYMBOLS (1u << 25)
 /* Places in one file that look like the beginning of Go's table of functions and are looked at in full. */

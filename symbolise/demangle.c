@@ -7,7 +7,9 @@
 #include <setjmp.h>
 
 #include "base/memory.h"
+#include "symbolise/cplusplus_names.h"
 #include "symbolise/d_names.h"
+#include "symbolise/rust_names.h"
 
 struct output {
 	char *buffer;
@@ -27,7 +29,10 @@ static void take(const char *piece, size_t length, void *context)
 
 typedef int demangler_function(const char *, int, demangle_callbackref, void *);
 
-/* Neither demangler allocates memory when it is given a callback, so leaving it loses nothing. */
+/*
+ * That of C++ allocates no memory when it is given a callback, so leaving it loses nothing. That of Rust does
+ * for an identifier that is not ASCII; when there is no room for one, at most that is lost.
+ */
 static bool run(demangler_function *demangler, const char *name, int options, struct output *output)
 {
 	output->used = 0;
@@ -57,9 +62,13 @@ static bool run_any(const char *name, enum demangle_hashes hashes, struct output
 
 	if (name[1] == 'D')
 		return run_d(name, output);
+	if (name[1] == 'R')
+		return rust_name_is_bounded(text_of(name)) &&
+		       run(rust_demangle_callback, name, options, output);
 	/* Rust first: its older names are C++ names too, of a namespace ending in a hash. */
 	return run(rust_demangle_callback, name, options, output) ||
-	       run(cplus_demangle_v3_callback, name, DMGL_NO_OPTS, output);
+	       (cplusplus_name_is_bounded(text_of(name)) &&
+		run(cplus_demangle_v3_callback, name, DMGL_NO_OPTS, output));
 }
 
 bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,

@@ -4,7 +4,8 @@
  * libiberty; built without it, every name stays as it is.
  *
  * A name of 250 bytes can stand for one of gigabytes (each part repeating all before it), so the
- * output goes into a buffer of fixed size and the demangler is left where that is full.
+ * output goes into a buffer of fixed size and the demangler is left where that is full. What takes long
+ * without output is refused before (cplusplus_names.h, rust_names.h, d_names.h).
  */
 #ifndef SYMBOLISE_DEMANGLE_H
 #define SYMBOLISE_DEMANGLE_H

@@ -181,6 +181,51 @@ Test(demangle, exponential_names_are_left_alone)
 	}
 }
 
+/* What takes twice the time with each level, and writes nothing in that time. */
+static void write_trials(char *name, unsigned levels)
+{
+	size_t length = (size_t)snprintf(name, 32, "_ZN1acv");
+
+	for (unsigned i = 0; i < levels; i++)
+		length += (size_t)snprintf(name + length, 32, "T_I");
+	name[length++] = 'i';
+	memset(name + length, 'E', levels + 1);
+	name[length + levels + 1] = '\0';
+}
+
+static void write_pack(char *name, unsigned levels)
+{
+	size_t length = (size_t)snprintf(name, 32, "_Z1fI1bIDp1aI");
+
+	for (unsigned i = 1; i < levels; i++)
+		length += (size_t)snprintf(name + length, 32, "S0_I");
+	length += (size_t)snprintf(name + length, 32, "ii");
+	for (unsigned i = 0; i < levels; i++) {
+		char before[16];
+
+		put_number(before, i + 3, 36);
+		length += (size_t)snprintf(name + length, 32, "ES%s", before);
+	}
+	snprintf(name + length, 16, "EEvT_");
+}
+
+Test(demangle, silent_work_is_bounded)
+{
+	char name[2048], buffer[DEMANGLED_BYTES_MAX];
+	size_t length;
+
+	for (unsigned levels = 9; levels <= 100; levels++) {
+		write_trials(name, levels);
+		cr_expect_not(demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer,
+				       sizeof(buffer), &length),
+			      "%s", name);
+		write_pack(name, levels);
+		cr_expect_not(demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer,
+				       sizeof(buffer), &length),
+			      "%s", name);
+	}
+}
+
 Test(demangle, bounds)
 {
 	char name[2 * LIMIT_MANGLED_BYTES + 16], buffer[DEMANGLED_BYTES_MAX];

@@ -5,6 +5,7 @@
 #include "base/attr.h"
 #include "symbolise/d_names.h"
 #include "symbolise/demangle.h"
+#include "symbolise/rust_names.h"
 #include "tests/support/random.h"
 
 static const struct {
@@ -157,5 +158,69 @@ Test(demangle_names, any_order_of_pieces)
 		if (demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer, sizeof(buffer),
 			     &length))
 			cr_expect(length > 0 && length <= sizeof(buffer));
+	}
+}
+
+static const struct {
+	const char *mangled;
+	bool is_bounded;
+} rust_rows[] = {
+	/* Every kind of path, type, argument and constant */
+	{ "_RNvC1a1b", true },
+	{ "_RNvMs_C1aNtB4_1S1f", true },
+	{ "_RNvXC1aNtB2_1SNtB2_1T1f", true },
+	{ "_RNvYNtC1a1SNtB4_1T1f", true },
+	{ "_RINvC1a1fRmQL_mPmOmAmj4_SmTmmEuE", true },
+	{ "_RINvC1a1fFG_UKCRL0_mEuFK9fast_callEzE", true },
+	{ "_RINvC1a1fDG_NtC1b1TINtB2_1UL0_Kj1f_Eu6Outputp3OutjEL_E", false },
+	{ "_RINvC1a1fDG_NtC1b1TINtB2_1UL0_Kj1f_Ep3OutjEL_E", true },
+	{ "_RINvC1a1fDG_NtC1b1TINtBa_1UL0_Kj1f_Ep3OutjEL_E", true },
+	{ "_RINvC1a1fKhff_Kin1_Kb1_Kc41_KpE", true },
+	{ "_RNvC1a1bC5crate", true },
+	{ "_RNvC1a1b.llvm.1234", true },
+	/* Lifetimes: as many as are counted, and one more; in what is shown and what is not */
+	{ "_RINvC1a1fFGgu_EuE", true },
+	{ "_RINvC1a1fFGgv_EuE", false },
+	{ "_RNvC1a1bINvC1a1bFGzzzzzz_EuE", false },
+	{ "_RNvMINvC1a1bFGzzzzzzzzzzzzzzzzzzzz_EuEm1f", false },
+	/* A part that hides in an identifier is none */
+	{ "_RNvMB8_m20INvC1a1bFGzzzzzz_EuE", false },
+	{ "_RNvNvC1a19MINvC1aFGzzzz_EuEmB7_", false },
+	/* Damaged */
+	{ "_R", false },
+	{ "_RN", false },
+	{ "_RNv", false },
+	{ "_RNvC1a", false },
+	{ "_RNvC1a9b", false },
+	{ "_RNvC1a99999999999999999999b", false },
+	{ "_RNvC1a1bx", false },
+	{ "_RNvB0_1b", false },
+	{ "_RNvB99999999999_1b", false },
+	{ "_RINvC1a1fT", false },
+	{ "_RINvC1a1fKj", false },
+	{ "_RINvC1a1fL", false },
+	{ "_RINvC1a1fDE", false },
+	{ "Nv", false },
+};
+
+Test(demangle_names, rust_is_read_before)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rust_rows); i++)
+		cr_expect_eq(rust_name_is_bounded(text_of(rust_rows[i].mangled)),
+			     rust_rows[i].is_bounded, "%s", rust_rows[i].mangled);
+}
+
+Test(demangle_names, rust_that_is_deep)
+{
+	char name[LIMIT_MANGLED_BYTES + 1];
+
+	for (unsigned depth = 1; depth < 900; depth++) {
+		size_t length = (size_t)snprintf(name, sizeof(name), "_RINvC1a1b");
+
+		memset(name + length, 'P', depth);
+		snprintf(name + length + depth, sizeof(name) - length - depth, "mE");
+		/* The path, and the type at the end */
+		cr_expect_eq(rust_name_is_bounded(text_of(name)), depth + 2 <= LIMIT_RUST_DEPTH,
+			     "%u", depth);
 	}
 }
