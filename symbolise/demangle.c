@@ -23,6 +23,9 @@ static void take(const char *piece, size_t length, void *context)
 
 	if (length > output->size_bytes - output->used)
 		longjmp(output->full, 1);
+	/* A piece of nothing may be at NULL. */
+	if (!length)
+		return;
 	memcpy(output->buffer + output->used, piece, length);
 	output->used += length;
 }
