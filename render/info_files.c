@@ -22,7 +22,8 @@ static const char *const verdict_texts[] = {
 struct listed {
 	const struct module *module;
 	struct text path;
-	uint64_t self; /* weight of the samples that ended in it */
+	uint64_t self;    /* weight of the samples that ended in it */
+	uint64_t unnamed; /* of those the part that ended in code without a name */
 };
 
 typedef VEC(struct listed) listing;
@@ -46,37 +47,37 @@ static int compare_listed(const void *a, const void *b)
 	return text_compare(left->path, right->path);
 }
 
-/* What ended in each module, by its number. */
-static uint64_t *sum_selves(const struct profile *profile)
+/* Adds up what ended in each module; sums has a row for each. */
+static void sum_selves(const struct profile *profile, struct listed *sums)
 {
-	uint64_t *selves = memory_zalloc(profile->modules->rows.count, sizeof(*selves));
-
 	for (size_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
-		uint64_t *self = &selves[profile->frames.at[stack->frame.i].module.i];
+		const struct frame *frame = &profile->frames.at[stack->frame.i];
+		struct listed *sum = &sums[frame->module.i];
 
-		*self = saturate_add(*self, stack->self);
+		sum->self = saturate_add(sum->self, stack->self);
+		if (!frame->is_named)
+			sum->unnamed = saturate_add(sum->unnamed, stack->self);
 	}
-	return selves;
 }
 
 static void list_modules(const struct profile *profile, listing *ret)
 {
-	uint64_t *selves = sum_selves(profile);
+	struct listed *sums = memory_zalloc(profile->modules->rows.count, sizeof(*sums));
 
+	sum_selves(profile, sums);
 	for (size_t i = 0; i < profile->modules->rows.count; i++) {
 		const struct module *module = &profile->modules->rows.at[i];
 
-		if (is_listed(module))
-			vec_push(ret, (struct listed){
-					      .module = module,
-					      .path = strings_get(profile->strings, module->path),
-					      .self = selves[i],
-				      });
+		if (!is_listed(module))
+			continue;
+		sums[i].module = module;
+		sums[i].path = strings_get(profile->strings, module->path);
+		vec_push(ret, sums[i]);
 	}
 	if (ret->count)
 		qsort(ret->at, ret->count, sizeof(*ret->at), compare_listed);
-	memory_free(selves);
+	memory_free(sums);
 }
 
 static uint64_t total_of(const struct profile *profile)
@@ -137,6 +138,27 @@ static void write_module(const struct profile *profile, const struct listed *row
 	write_detail(profile, "no inlined functions: ", module->inline_reason, sink);
 }
 
+/* The one with the most that has no name first. */
+static int compare_unnamed(const void *a, const void *b)
+{
+	const struct listed *left = a;
+	const struct listed *right = b;
+
+	if (left->unnamed != right->unnamed)
+		return left->unnamed > right->unnamed ? -1 : 1;
+	return compare_listed(a, b);
+}
+
+/* Of the worst about which something can be done; leaves modules in another order. */
+static void write_advice(const struct profile *profile, listing *modules, struct sink *sink)
+{
+	if (modules->count)
+		qsort(modules->at, modules->count, sizeof(*modules->at), compare_unnamed);
+	for (size_t i = 0; i < modules->count; i++)
+		if (info_advice_write(profile, modules->at[i].module, modules->at[i].unnamed, sink))
+			return;
+}
+
 void info_files_write_text(const struct profile *profile, bool with_places, struct sink *sink)
 {
 	listing modules = { 0 };
@@ -148,12 +170,8 @@ void info_files_write_text(const struct profile *profile, bool with_places, stru
 		if (with_places)
 			write_places(profile, modules.at[i].module, sink);
 	}
-	for (size_t i = 0; with_places && i < modules.count; i++) {
-		const struct listed *worst = &modules.at[i];
-
-		if (info_advice_write(profile, worst->module, worst->self, sink))
-			break;
-	}
+	if (with_places)
+		write_advice(profile, &modules, sink);
 	vec_free(&modules);
 }
 

@@ -85,12 +85,13 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 					 "taken to be GNU ld's"));
 }
 
-static struct text say_stripped(struct naming_job *job, const struct found_files *found)
+static struct text say_stripped(struct naming_job *job, const struct naming *naming,
+				const struct found_files *found)
 {
 	return naming_text(job,
-			   go_names_are_in(&found->runtime_file)
-				   ? "%s is stripped: its functions have the names that Go keeps"
-				   : "%s is stripped: only exported functions have names",
+			   naming->is_stripped
+				   ? "%s is stripped: only exported functions have names"
+				   : "%s is stripped: its functions have the names that Go keeps",
 			   found->runtime_path);
 }
 
@@ -101,6 +102,7 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 	const char *path = is_stripped ? found->runtime_path : found->symbols_path;
 
 	apply(job, naming, &found->pair, convert_by_file, &found->runtime_file);
+	naming->is_stripped = is_stripped && !go_names_are_in(&found->runtime_file);
 	if (naming->named_count == 0)
 		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
 				naming_text(job,
@@ -109,8 +111,9 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 					    path));
 	else
 		naming_conclude(job, naming, found->verdict, path,
-				is_stripped && !found->reason.length ? say_stripped(job, found)
-								     : found->reason);
+				is_stripped && !found->reason.length
+					? say_stripped(job, naming, found)
+					: found->reason);
 }
 
 /* The vdso is part of the kernel, and every process has it. */

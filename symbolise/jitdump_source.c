@@ -32,6 +32,7 @@ static void run(struct naming_job *job)
 		return;
 	naming_apply(job, naming, &(struct naming_table){ .symbols = &dump->dump.symbols });
 	collect(job, naming, dump);
+	naming_add_place(job, naming, dump->file.at, dump->verdict, text_of(""));
 	naming_conclude(job, naming, dump->verdict, dump->file.at, dump->reason);
 }
 

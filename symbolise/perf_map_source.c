@@ -35,11 +35,21 @@ static void name_by_map(struct naming_job *job, struct naming *naming, const cha
 				    .bytes = bytes->at,
 				    .size_bytes = bytes->size_bytes,
 			    });
+	naming_add_place(job, naming, path, VERDICT_UNVERIFIED, text_of(""));
 	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
 			damaged_count
 				? naming_text(job, "%s: %u lines are damaged", path, damaged_count)
 				: naming_text(job, "%s", reason));
 	symbol_table_deinit(&symbols);
+}
+
+/* Says that the map at path is not used; reason begins with what it is or does. */
+static void refuse(struct naming_job *job, struct naming *naming, const char *path,
+		   enum module_verdict verdict, struct text reason)
+{
+	naming_add_place(job, naming, path, verdict, reason);
+	naming_conclude(job, naming, verdict, NULL,
+			naming_text(job, "%s %.*s", path, (int)reason.length, reason.at));
 }
 
 static bool read_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
@@ -50,8 +60,8 @@ static bool read_map(struct naming_job *job, struct naming *naming, const char *
 
 	close(fd);
 	if (!good)
-		naming_conclude(job, naming, VERDICT_DAMAGED, NULL,
-				naming_text(job, "%s: %s", path, err.text));
+		refuse(job, naming, path, VERDICT_DAMAGED,
+		       naming_text(job, "cannot be read: %s", err.text));
 	return good;
 }
 
@@ -124,11 +134,9 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming, struc
 		return true;
 	other = find_contradiction(maps, map, &bytes);
 	if (other)
-		naming_conclude(job, naming, VERDICT_MISMATCH, NULL,
-				naming_text(job,
-					    "%s and %s differ, and nothing tells which is of "
-					    "this process",
-					    map->path.at, other->path.at));
+		refuse(job, naming, map->path.at, VERDICT_MISMATCH,
+		       naming_text(job, "and %s differ, and nothing tells which is of this process",
+				   other->path.at));
 	else
 		name_by_map(job, naming, map->path.at, &bytes, reason);
 	file_bytes_deinit(&bytes);
@@ -187,10 +195,6 @@ static int open_live(const struct naming *naming, const struct owner *owner, con
 
 	if (fd < 0 && owner->own_pid == naming->module->pid)
 		fd = file_open(path, &ignored);
-	if (fd >= 0 && !is_trusted(fd, owner)) {
-		close(fd);
-		fd = -1;
-	}
 	return fd;
 }
 
@@ -201,18 +205,20 @@ static bool name_by_live(struct naming_job *job, struct naming *naming, const st
 	bool is_inside = owner->own_pid != naming->module->pid;
 	struct file_bytes bytes;
 	int fd = open_live(naming, owner, path.at);
+	bool is_foreign = fd >= 0 && !is_trusted(fd, owner);
 
-	if (fd < 0)
-		return false;
 	if (is_inside)
 		path = naming_text(job, "/proc/%u/root%s", naming->module->pid, path.at);
-	if (is_younger(job, fd)) {
+	if (fd < 0)
+		naming_add_place(job, naming, path.at, VERDICT_MISSING, text_of(""));
+	if (fd < 0)
+		return false;
+	if (is_foreign || is_younger(job, fd)) {
 		close(fd);
-		naming_conclude(job, naming, VERDICT_MISMATCH, NULL,
-				naming_text(job,
-					    "%s is of a later process: it was created after "
-					    "the capture",
-					    path.at));
+		refuse(job, naming, path.at, VERDICT_MISMATCH,
+		       text_of(is_foreign ? "belongs to neither you, root nor who ran the process"
+					  : "is of a later process: it was created after the "
+					    "capture"));
 		return true;
 	}
 	if (read_map(job, naming, path.at, fd, &bytes)) {
@@ -273,12 +279,40 @@ static bool name_by_bundled(struct naming_job *job, struct naming *naming)
 			       by_pid);
 }
 
+/* The dump the process wrote, which could not be read: else this code would be in it. */
+static void add_dump_place(struct naming_job *job, struct naming *naming)
+{
+	const struct naming_context *context = job->context;
+	const struct jit_dumps *dumps = context->options->jit_dumps;
+	const struct jit_dump *dump =
+		dumps ? jit_dumps_of_process(dumps, naming->module->pid) : NULL;
+	struct text path;
+
+	if (!dump || dump->is_read)
+		return;
+	path = strings_get(context->strings, modules_get(context->modules, dump->marker)->path);
+	naming_add_place(job, naming, naming_text(job, "%.*s", (int)path.length, path.at).at,
+			 dump->verdict,
+			 dump->verdict == VERDICT_MISSING ? text_of("") : dump->reason);
+}
+
+/* What the user gave has no places in which a map would lie, only files. */
+static void add_offered_place(struct naming_job *job, struct naming *naming, uint32_t pid)
+{
+	const struct file_index *index = job->context->locator.index;
+
+	if (index->files.count || index->folders.count)
+		naming_add_place(job, naming, naming_text(job, "perf-%u.map", pid).at,
+				 VERDICT_MISSING, text_of("among what --symbols gives"));
+}
+
 static void run(struct naming_job *job)
 {
 	struct naming *naming = &job->namings[0];
 	struct owner owner = find_owner(job, naming->module);
 	const char *reason = owner.own_pid == naming->module->pid ? by_pid : by_own_pid;
 
+	add_dump_place(job, naming);
 	if (name_by_bundled(job, naming))
 		return;
 	if (owner.own_pid &&
@@ -286,6 +320,8 @@ static void run(struct naming_job *job)
 			    file_index_find_pid(job->context->locator.index, owner.own_pid),
 			    reason))
 		return;
+	if (owner.own_pid)
+		add_offered_place(job, naming, owner.own_pid);
 	if (name_by_only(job, naming, &owner) ||
 	    (owner.own_pid && job->context->options->use_host_files &&
 	     name_by_live(job, naming, &owner)))

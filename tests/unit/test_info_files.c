@@ -73,6 +73,61 @@ Test(info_files, what_to_do_about_the_worst)
 	}
 }
 
+static void add_place(struct profile_maker *maker, struct module *module, const char *path)
+{
+	vec_push(&maker->profile.modules->places,
+		 (struct module_place){
+			 .path = strings_intern_text(maker->profile.strings, path),
+			 .verdict = VERDICT_MISSING,
+		 });
+	module->place_count++;
+}
+
+/* Run-time compilers leave a dump or a map; where it was looked for is where the host has it. */
+Test(info_files, what_to_do_about_compiled_code)
+{
+	struct profile_maker maker;
+	struct module *module = make(&maker, MODULE_ANONYMOUS, "//anon", VERDICT_MISSING);
+
+	add_place(&maker, module, "perf-7.map");
+	expect(&maker.profile, "\n  scp HOST:/tmp/perf-77.map . && ");
+	add_place(&maker, module, "/srv/jit-7.dump");
+	add_place(&maker, module, "/tmp/perf-7.map");
+	expect(&maker.profile, "\n  scp HOST:/srv/jit-7.dump . && kiln info --symbols ./jit-7.dump "
+			       "'a b.data'\n"
+			       "or, to take along all that is still on HOST, there\n"
+			       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
+	profile_maker_deinit(&maker);
+}
+
+/* What a file exports has names already; and the one with most samples may lack the least. */
+Test(info_files, the_worst_is_what_has_no_name)
+{
+	struct profile_maker maker;
+	struct module *modules;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/bin/partly");
+	profile_maker_module(&maker, MODULE_FILE, "/bin/gone");
+	profile_maker_stack(&maker, "app;main|1", 80);
+	profile_maker_stack(&maker, "app;|1", 15);
+	profile_maker_stack(&maker, "app;|2", 5);
+	profile_maker_build(&maker, NULL);
+	modules = maker.profile.modules->rows.at;
+	for (size_t i = 1; i <= 2; i++)
+		modules[i].location_count = 2;
+	modules[1].verdict = VERDICT_VERIFIED;
+	modules[2].verdict = VERDICT_MISSING;
+	expect(&maker.profile, "\nto name 5.00% more, those in /bin/gone\n");
+	/* A stripped file without a build-id could not be asked for. */
+	modules[1].is_stripped = true;
+	expect(&maker.profile, "\nto name 5.00% more, those in /bin/gone\n");
+	modules[1].build_id = (struct build_id){ .bytes = { 0xcd }, .size_bytes = 8 };
+	expect(&maker.profile, "\nto name 15.00% more, those in /bin/partly\n"
+			       "  debuginfod-find debuginfo cd00000000000000\n");
+	profile_maker_deinit(&maker);
+}
+
 /* What a terminal would obey is not put into a line to copy. */
 Test(info_files, no_advice_where_there_is_none)
 {
