@@ -193,6 +193,20 @@ struct event_loss {
 #define CHAIN_GUEST         ((uint64_t)-2048)
 #define CHAIN_GUEST_KERNEL  ((uint64_t)-2176)
 #define CHAIN_GUEST_USER    ((uint64_t)-2560)
+/* What stands for a number from CHAIN_MARKER_FIRST on that is none of them. */
+#define CHAIN_STRAY CHAIN_MARKER_FIRST
+
+/* An entry as a capture has it, made safe: a walk that went astray reads any number, and some are markers
+ * of those who read the chain. */
+static inline uint64_t chain_entry(uint64_t recorded)
+{
+	if (recorded < CHAIN_MARKER_FIRST || recorded == CHAIN_HYPERVISOR ||
+	    recorded == CHAIN_KERNEL || recorded == CHAIN_USER || recorded == CHAIN_USER_DEFERRED ||
+	    recorded == CHAIN_GUEST || recorded == CHAIN_GUEST_KERNEL ||
+	    recorded == CHAIN_GUEST_USER)
+		return recorded;
+	return CHAIN_STRAY;
+}
 
 /* One branch the processor took. Where it knows nothing of something, that is 0. */
 struct event_branch {

@@ -44,7 +44,7 @@ static uint32_t find(const struct deferred_chains *chains, uint64_t cookie, uint
 
 static uint64_t word_at(const struct span *words, uint32_t i)
 {
-	return span_load_u64(words->at + i * sizeof(uint64_t), words->swapped);
+	return chain_entry(span_load_u64(words->at + i * sizeof(uint64_t), words->swapped));
 }
 
 static bool is_body(const struct deferred_body *body, const struct span *words, uint32_t ip_count)

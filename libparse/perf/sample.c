@@ -129,9 +129,8 @@ bool sample_read_chain(struct span *span, uint64_t *ips, struct event_sample *re
 	    count > LIMIT_CHAIN_ENTRIES)
 		return false;
 	memcpy(ips, span->at, count * WORD_BYTES);
-	if (span->swapped)
-		for (uint64_t i = 0; i < count; i++)
-			ips[i] = __builtin_bswap64(ips[i]);
+	for (uint64_t i = 0; i < count; i++)
+		ips[i] = chain_entry(span->swapped ? __builtin_bswap64(ips[i]) : ips[i]);
 	ret->ips = ips;
 	ret->ip_count = (uint32_t)count;
 	return span_skip(span, count * WORD_BYTES);

@@ -72,6 +72,35 @@ static void expect_folded(struct perf_writer *writer, const struct session_optio
 	sink_deinit(&folded);
 }
 
+/* A word that a walk went astray to may be what kiln marks chains of its own with. */
+Test(session_chains, stray_words_are_no_marks)
+{
+	struct perf_writer writer;
+	char expected[32];
+	uint64_t count = 0;
+
+	begin(&writer, PERF_WRITER_LITTLE_ENDIAN, &chain_attr);
+	for (uint64_t word = CHAIN_MARKER_FIRST; word != 0; word++) {
+		const uint64_t chain[] = { CHAIN_USER, 0x1234, word, 1, 0x2222 };
+
+		if (chain_entry(word) != CHAIN_STRAY)
+			continue;
+		perf_writer_sample(&writer, &(struct writer_sample){
+						    .pid = 7,
+						    .tid = 7,
+						    .time_ns = 10,
+						    .ip = 0x1234,
+						    .ips = chain,
+						    .ip_count = ARRAY_SIZE(chain),
+					    });
+		count++;
+	}
+	cr_assert_eq(count, 4095 - 7);
+	snprintf(expected, sizeof(expected), "app;[a] %u\n", 4095 - 7);
+	expect_folded(&writer, &(struct session_options){ .thread_count = 1 }, expected, "");
+	assert_no_leaks();
+}
+
 /*
  * The calls of the processor are the program's part of the chain. They are looked up where they are,
  * not before: the one at 0x3000 is the first instruction of its page.
