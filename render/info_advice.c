@@ -6,6 +6,8 @@
 #include "render/escape.h"
 #include "render/number.h"
 
+#define JIT_PATH_BYTES 64
+
 /* What has no host's name: the reader knows where the capture is from. */
 static struct text host_of(const struct profile *profile)
 {
@@ -68,23 +70,25 @@ static void write_kernel(const struct profile *profile, struct sink *sink)
 	write_use(profile, text_of("kallsyms"), sink);
 }
 
-/* The dump or map that was looked for where the process would have left it; else where a map would be. */
-static void write_jit(const struct profile *profile, const struct module *module, struct sink *sink)
+/*
+ * The dump or map that was looked for where the process would have left it; else where a map would be,
+ * in buffer. Empty: the process is in a container, and what it calls itself there is not known.
+ */
+static struct text find_jit(const struct profile *profile, const struct module *module,
+			    char buffer[static JIT_PATH_BYTES])
 {
-	char usual[64];
-	struct text path;
-
-	snprintf(usual, sizeof(usual), "/tmp/perf-%" PRIu32 ".map", module->pid);
-	path = text_of(usual);
-	for (uint32_t i = module->place_count; i-- > 0;) {
+	for (uint32_t i = 0; i < module->place_count; i++) {
 		const struct module_place *place =
 			&profile->modules->places.at[module->place_first + i];
 		struct text looked = strings_get(profile->strings, place->path);
 
 		if (place->verdict == VERDICT_MISSING && text_has_prefix(looked, "/"))
-			path = looked;
+			return looked;
 	}
-	write_copy(profile, path, sink);
+	*buffer = '\0';
+	if (!module->has_other_pid)
+		snprintf(buffer, JIT_PATH_BYTES, "/tmp/perf-%" PRIu32 ".map", module->pid);
+	return text_of(buffer);
 }
 
 static bool needs_debug_file(const struct module *module)
@@ -97,30 +101,25 @@ static void write_bundle(const struct profile *profile, struct sink *sink)
 {
 	struct text input = text_basename(strings_get(profile->strings, profile->input_name));
 
-	sink_puts(sink, "or, to take along all that is still on ");
-	escape_terminal(sink, host_of(profile));
-	sink_puts(sink, ", there\n  kiln bundle ");
+	sink_puts(sink, "  kiln bundle ");
 	escape_shell(sink, input.length ? input : text_of("perf.data"));
 	sink_puts(sink, " -o host.bundle.tar.zst\n");
 }
 
+/* The command for what can be named by what lies at path; empty: nothing that is known. */
 static void write_command(const struct profile *profile, const struct module *module,
-			  struct sink *sink)
+			  struct text path, struct sink *sink)
 {
 	char build_id[BUILD_ID_TEXT_BYTES];
 
-	if (needs_debug_file(module)) {
+	sink_puts(sink, "  ");
+	if (needs_debug_file(module))
 		sink_printf(sink, "debuginfod-find debuginfo %s\n",
 			    build_id_hex(&module->build_id, build_id));
-		return;
-	}
-	if (module->kind == MODULE_KERNEL)
+	else if (module->kind == MODULE_KERNEL)
 		write_kernel(profile, sink);
-	else if (module->kind == MODULE_ANONYMOUS)
-		write_jit(profile, module, sink);
 	else
-		write_copy(profile, strings_get(profile->strings, module->path), sink);
-	write_bundle(profile, sink);
+		write_copy(profile, path, sink);
 }
 
 /* Whether there is something that would help. */
@@ -135,15 +134,26 @@ static bool is_amiss(const struct module *module)
 bool info_advice_write(const struct profile *profile, const struct module *module, uint64_t unnamed,
 		       struct sink *sink)
 {
-	struct text path = strings_get(profile->strings, module->path);
+	struct text name = strings_get(profile->strings, module->path);
+	char buffer[JIT_PATH_BYTES];
+	struct text path =
+		module->kind == MODULE_ANONYMOUS ? find_jit(profile, module, buffer) : name;
 
-	if (!is_amiss(module) || !unnamed || !can_be_typed(profile, path))
+	if (!is_amiss(module) || !unnamed || !can_be_typed(profile, name) || has_control(path))
 		return false;
 	sink_puts(sink, "\nto name ");
 	number_percent(sink, unnamed, profile->stacks.at[0].total);
 	sink_puts(sink, " more, those in ");
-	escape_terminal(sink, path);
-	sink_puts(sink, "\n  ");
-	write_command(profile, module, sink);
+	escape_terminal(sink, name);
+	sink_char(sink, '\n');
+	if (path.length)
+		write_command(profile, module, path, sink);
+	if (needs_debug_file(module))
+		return true;
+	sink_puts(sink, path.length ? "or, to take along all that is still on "
+				    : "while the process runs, on ");
+	escape_terminal(sink, host_of(profile));
+	sink_puts(sink, path.length ? ", there\n" : "\n");
+	write_bundle(profile, sink);
 	return true;
 }

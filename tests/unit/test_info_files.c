@@ -91,6 +91,11 @@ Test(info_files, what_to_do_about_compiled_code)
 
 	add_place(&maker, module, "perf-7.map");
 	expect(&maker.profile, "\n  scp HOST:/tmp/perf-77.map . && ");
+	/* In a container it is another number; a bundle asks the process. */
+	module->has_other_pid = true;
+	expect(&maker.profile, "those in //anon\n"
+			       "while the process runs, on HOST\n"
+			       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
 	add_place(&maker, module, "/srv/jit-7.dump");
 	add_place(&maker, module, "/tmp/perf-7.map");
 	expect(&maker.profile, "\n  scp HOST:/srv/jit-7.dump . && kiln info --symbols ./jit-7.dump "
