@@ -391,6 +391,11 @@ const struct elf_section *elf_find_section(const struct elf_file *elf, const cha
 	return NULL;
 }
 
+bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left)
+{
+	return !__builtin_sub_overflow(*bytes_left, section->size_bytes, bytes_left);
+}
+
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section)
 {
 	if (section->type == SHT_NOBITS)

@@ -127,6 +127,10 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret);
 /* The section of this name, or NULL. */
 const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name);
 
+/* Takes the size of a section off bytes_left, which begins as the size of the file; false: it is more. Those
+ * of a sound file do not overlap, but all of many may be the same megabyte: who walks several stops there. */
+bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left);
+
 /* The content of a section as it is in the file, empty when there is none (SHT_NOBITS) or it is out of
  * bounds. Lives until elf_close. */
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);

@@ -9,8 +9,7 @@
 struct cost {
 	uint32_t steps;     /* all back-references followed */
 	uint32_t functions; /* in the text itself */
-	uint32_t
-		nested; /* by following the back-reference that begins here: functions on the way */
+	uint32_t nested;    /* functions on the way of the back-reference that begins here */
 };
 
 static bool is_digit(char c)

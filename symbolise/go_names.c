@@ -23,10 +23,11 @@ struct go_table {
 	enum form form;
 	unsigned pointer_bytes;
 	uint64_t function_count;
-	uint64_t text_start;       /* what starts are offsets from; 0 in the older forms */
+	uint64_t text_start; /* what starts are offsets from; 0 in the older forms */
+	uint64_t code_begin, code_end;
 	struct span names, starts; /* starts are followed by what they point to */
-	unsigned start_bytes,
-		name_skip; /* a word of starts; what is before the name of a function */
+	unsigned start_bytes;      /* of a word of starts */
+	unsigned name_skip;        /* what is before the name of a function */
 };
 
 /* The word at an offset of bytes; false: it is not inside. */
@@ -102,6 +103,7 @@ static bool read_places(struct go_table *go)
 static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_t *ret)
 {
 	unsigned word_bytes = elf->is_64_bit ? 8 : 4;
+	uint64_t bytes_left = elf->size_bytes;
 
 	for (size_t i = 0; i < elf->sections.count; i++) {
 		const struct elf_section *section = &elf->sections.at[i];
@@ -110,6 +112,8 @@ static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_
 
 		if (!section->is_loaded || section->type != SHT_RELA)
 			continue;
+		if (!elf_section_spend(section, &bytes_left))
+			break;
 		rows = elf_section_bytes(elf, section);
 		while (word_at(rows, 0, word_bytes, &place)) {
 			if (place == address)
@@ -121,13 +125,14 @@ static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_
 	return false;
 }
 
-static bool is_code(const struct elf_file *elf, uint64_t address)
+/* Whether all from first to last is code of one segment. */
+static bool is_in_one_code(const struct elf_file *elf, uint64_t first, uint64_t last)
 {
 	for (size_t i = 0; i < elf->segments.count; i++) {
 		const struct elf_segment *segment = &elf->segments.at[i];
 
-		if (segment->is_executable && address >= segment->address &&
-		    address - segment->address < segment->file_bytes)
+		if (segment->is_executable && first >= segment->address && last >= first &&
+		    last - segment->address < segment->file_bytes)
 			return true;
 	}
 	return false;
@@ -152,7 +157,7 @@ static bool read_start(const struct go_table *go, uint64_t index, uint64_t *star
 static bool open_table(struct go_table *go, const struct elf_file *elf, struct span bytes,
 		       uint64_t address)
 {
-	uint64_t first, last, ignored;
+	uint64_t ignored;
 
 	*go = (struct go_table){ .elf = elf, .bytes = bytes, .address = address };
 	if (!read_form(go) || !header_word(go, 0, &go->function_count) || !go->function_count ||
@@ -162,9 +167,9 @@ static bool open_table(struct go_table *go, const struct elf_file *elf, struct s
 	if (go->form != FORM_1_2 && go->form != FORM_1_16 && !go->text_start &&
 	    !find_relocated(elf, address + START_BYTES + 2ull * go->pointer_bytes, &go->text_start))
 		return false;
-	return read_start(go, 0, &first, &ignored) &&
-	       read_start(go, go->function_count, &last, &ignored) && first < last &&
-	       is_code(elf, first) && is_code(elf, last - 1);
+	return read_start(go, 0, &go->code_begin, &ignored) &&
+	       read_start(go, go->function_count, &go->code_end, &ignored) && go->code_end &&
+	       is_in_one_code(elf, go->code_begin, go->code_end - 1);
 }
 
 /* The name of the function that is described at offset; false: it is out of bounds. */
@@ -201,7 +206,8 @@ static void add_functions(const struct go_table *go, struct symbol_table *table)
 		if (!read_start(go, i + 1, &next, &next_offset))
 			return;
 		symbol.end = symbol.limit = next;
-		if (start < next && is_code(go->elf, start) && read_name(go, offset, &symbol.name))
+		if (start < next && start >= go->code_begin && start < go->code_end &&
+		    read_name(go, offset, &symbol.name))
 			symbol_table_add(table, &symbol);
 		start = next;
 		offset = next_offset;
@@ -254,12 +260,14 @@ static bool has_table_name(struct text name)
 
 static bool find_in_sections(struct go_table *go, const struct elf_file *elf, bool *is_go_ret)
 {
+	unsigned seen_count = 0;
+
 	*is_go_ret = false;
 	for (size_t i = 0; i < elf->sections.count; i++) {
 		const struct elf_section *section = &elf->sections.at[i];
 
 		*is_go_ret |= is_go_section(section->name);
-		if (has_table_name(section->name) &&
+		if (has_table_name(section->name) && seen_count++ < LIMIT_GO_TABLES &&
 		    open_table(go, elf, elf_section_bytes(elf, section), section->address))
 			return true;
 	}

@@ -44,6 +44,8 @@ static void take_relocations(struct slots *slots, const struct elf_section *sect
 
 static bool slots_init(struct slots *slots, const struct elf_file *elf)
 {
+	uint64_t bytes_left = elf->size_bytes;
+
 	*slots = (struct slots){ .elf = elf };
 	idmap_init(&slots->by_address);
 	if (!elf_symbols_open(elf, ELF_SYMBOLS_DYNAMIC, &slots->symbols))
@@ -51,8 +53,11 @@ static bool slots_init(struct slots *slots, const struct elf_file *elf)
 	for (size_t i = 0; i < elf->sections.count; i++) {
 		const struct elf_section *section = &elf->sections.at[i];
 
-		if (section->is_loaded && (section->type == SHT_RELA || section->type == SHT_REL))
-			take_relocations(slots, section);
+		if (!section->is_loaded || (section->type != SHT_RELA && section->type != SHT_REL))
+			continue;
+		if (!elf_section_spend(section, &bytes_left))
+			break;
+		take_relocations(slots, section);
 	}
 	idmap_sort(&slots->by_address);
 	return slots->by_address.rows.count > 0;
@@ -186,6 +191,23 @@ static bool has_stubs(const struct elf_section *section)
 	return section->is_executable && text_has_prefix(section->name, ".plt");
 }
 
+static void add_all(const struct slots *slots, const struct machine *machine,
+		    struct symbol_table *table)
+{
+	const struct elf_file *elf = slots->elf;
+	uint64_t bytes_left = elf->size_bytes;
+
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct elf_section *section = &elf->sections.at[i];
+
+		if (!has_stubs(section))
+			continue;
+		if (!elf_section_spend(section, &bytes_left))
+			return;
+		add_stubs(slots, machine, section, table);
+	}
+}
+
 void plt_names_add(const struct elf_file *elf, struct symbol_table *table)
 {
 	const struct machine *machine = machine_of(elf);
@@ -194,8 +216,6 @@ void plt_names_add(const struct elf_file *elf, struct symbol_table *table)
 	if (!machine)
 		return;
 	if (slots_init(&slots, elf))
-		for (size_t i = 0; i < elf->sections.count; i++)
-			if (has_stubs(&elf->sections.at[i]))
-				add_stubs(&slots, machine, &elf->sections.at[i], table);
+		add_all(&slots, machine, table);
 	idmap_deinit(&slots.by_address);
 }

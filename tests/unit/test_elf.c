@@ -364,3 +364,17 @@ Test(elf, own_vdso)
 	elf_close(&elf);
 	assert_no_leaks();
 }
+
+/* Sections that lie over one another would be walked more often than the file has bytes. */
+Test(elf, sections_are_no_more_than_the_file)
+{
+	static const struct elf_section half = { .size_bytes = 50 },
+					endless = { .size_bytes = UINT64_MAX };
+	uint64_t bytes_left = 100;
+
+	cr_expect_not(elf_section_spend(&endless, &(uint64_t){ 100 }));
+	cr_expect(elf_section_spend(&half, &bytes_left));
+	cr_expect(elf_section_spend(&half, &bytes_left));
+	cr_expect_eq(bytes_left, 0);
+	cr_expect_not(elf_section_spend(&half, &bytes_left));
+}
