@@ -73,6 +73,11 @@ ifeq ($(HAVE_LIBDW),1)
 LIB_CFLAGS += -DHAVE_LIBDW $(shell $(PKG_CONFIG) --cflags libdw zlib)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libdw zlib)
 endif
+HAVE_LIBDEFLATE ?= $(if $(shell $(PKG_CONFIG) --exists libdeflate && echo 1),1,0)
+ifeq ($(HAVE_LIBDEFLATE),1)
+LIB_CFLAGS += -DHAVE_LIBDEFLATE $(shell $(PKG_CONFIG) --cflags libdeflate)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libdeflate)
+endif
 
 # 32-bit machines too have files beyond 2 GB, and inodes whose numbers need 64 bits. And all of them
 # round alike: a multiplication and an addition stay two operations where a processor can do both at once.

@@ -3,17 +3,10 @@
 #include "dwarf/debug_image.h"
 
 #include <gelf.h>
-#include <zlib.h>
-#ifdef HAVE_ZSTD
-#include <zstd.h>
-#endif
 
 #include "base/limits.h"
 #include "base/strings.h"
 #include "dwarf/image_maker.h"
-
-/* Younger than some copies of elf.h. */
-#define COMPRESSED_ZSTD 2
 
 /* Those of split units have a further suffix. */
 static struct text without_suffix(struct text name)
@@ -44,69 +37,45 @@ static bool is_needed(struct text name, bool has_lines)
 	return false;
 }
 
-static bool unpack_zlib(const void *from, size_t size_bytes, struct image_section *section)
-{
-	uLongf unpacked = (uLongf)section->size_bytes;
-
-	return uncompress(section->bytes, &unpacked, from, (uLong)size_bytes) == Z_OK &&
-	       unpacked == section->size_bytes;
-}
-
-static bool unpack_zstd(const void *from, size_t size_bytes, struct image_section *section)
-{
-#ifdef HAVE_ZSTD
-	return ZSTD_decompress(section->bytes, section->size_bytes, from, size_bytes) ==
-	       section->size_bytes;
-#else
-	(void)from;
-	(void)size_bytes;
-	(void)section;
-	return false;
-#endif
-}
-
 /* The size is what the section claims: this process may not have much memory, and ends when that is
  * not enough. */
-static bool unpack(Elf *elf, Elf_Scn *from, struct image_section *section, struct error *err)
+static bool add_packed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
+		       struct error *err)
 {
 	Elf_Data *data = elf_rawdata(from, NULL);
 	GElf_Chdr header;
 	size_t header_bytes;
-	const unsigned char *packed;
-	bool good;
 
 	if (!data || !gelf_getchdr(from, &header) || header.ch_size > LIMIT_DEBUG_SECTION_BYTES)
-		return error_set(err, ERROR_LIMIT, "%s: cannot be unpacked", section->name);
+		return error_set(err, ERROR_LIMIT, "%s: cannot be unpacked", name);
 	header_bytes = gelf_getclass(elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
 	if (data->d_size < header_bytes)
-		return error_set(err, ERROR_DAMAGED, "%s: is cut", section->name);
-	packed = (const unsigned char *)data->d_buf + header_bytes;
-	section->size_bytes = (size_t)header.ch_size;
-	section->bytes = memory_alloc(section->size_bytes + 1, 1);
-	good = header.ch_type == ELFCOMPRESS_ZLIB
-		       ? unpack_zlib(packed, data->d_size - header_bytes, section)
-		       : header.ch_type == COMPRESSED_ZSTD &&
-				 unpack_zstd(packed, data->d_size - header_bytes, section);
-	return good || error_set(err, ERROR_DAMAGED, "%s: cannot be unpacked", section->name);
+		return error_set(err, ERROR_DAMAGED, "%s: is cut", name);
+	vec_push(&maker->sections,
+		 (struct image_section){
+			 .name = name,
+			 .content = span_of((const unsigned char *)data->d_buf + header_bytes,
+					    data->d_size - header_bytes, 0, false),
+			 .packing = section_packing_of(header.ch_type),
+			 .size_bytes = (size_t)header.ch_size,
+		 });
+	return true;
 }
 
 static bool add_section(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
 			struct error *err)
 {
-	struct image_section section = { .name = name };
 	GElf_Shdr header;
 	Elf_Data *data;
-	bool good = true;
 
-	if (gelf_getshdr(from, &header) && header.sh_flags & SHF_COMPRESSED) {
-		good = unpack(elf, from, &section, err);
-	} else if ((data = elf_rawdata(from, NULL)) != NULL && data->d_buf) {
-		section.bytes = data->d_buf;
-		section.size_bytes = data->d_size;
-		section.is_borrowed = true;
-	}
-	vec_push(&maker->sections, section);
-	return good;
+	if (gelf_getshdr(from, &header) && header.sh_flags & SHF_COMPRESSED)
+		return add_packed(elf, from, name, maker, err);
+	data = elf_rawdata(from, NULL);
+	if (data && data->d_buf)
+		image_maker_add(maker, name, span_of(data->d_buf, data->d_size, 0, false));
+	else
+		image_maker_add(maker, name, span_of("", 0, 0, false));
+	return true;
 }
 
 /* The name of a section that has content; NULL: it has none. */

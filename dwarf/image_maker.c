@@ -11,20 +11,27 @@
 struct layout {
 	Elf64_Ehdr file;
 	VEC(Elf64_Shdr) sections; /* the null section, those of the maker, their names */
-	size_t size_bytes;
+	uint64_t size_bytes;
 };
 
 void image_maker_deinit(struct image_maker *maker)
 {
-	for (size_t i = 0; i < maker->sections.count; i++)
-		if (!maker->sections.at[i].is_borrowed)
-			memory_free(maker->sections.at[i].bytes);
 	vec_free(&maker->sections);
 }
 
-static size_t place(struct layout *layout, size_t size_bytes)
+void image_maker_add(struct image_maker *maker, const char *name, struct span content)
 {
-	size_t offset = (layout->size_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	vec_push(&maker->sections, (struct image_section){
+					   .name = name,
+					   .content = content,
+					   .packing = SECTION_PLAIN,
+					   .size_bytes = span_left(&content),
+				   });
+}
+
+static uint64_t place(struct layout *layout, uint64_t size_bytes)
+{
+	uint64_t offset = (layout->size_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
 	layout->size_bytes = offset + size_bytes;
 	return offset;
@@ -94,29 +101,43 @@ static bool write_headers(const struct layout *layout, unsigned char *bytes)
 	       elf64_xlatetof(&to_sections, &sections, order);
 }
 
+static bool fill(const struct image_maker *maker, const struct layout *layout, unsigned char *bytes,
+		 struct error *err)
+{
+	unsigned char *names =
+		bytes + layout->sections.at[layout->sections.count - 1].sh_offset;
+
+	for (size_t i = 0; i < maker->sections.count; i++) {
+		const struct image_section *section = &maker->sections.at[i];
+		const Elf64_Shdr *header = &layout->sections.at[i + 1];
+
+		if (!section_unpack(section->packing, section->content, bytes + header->sh_offset,
+				    section->size_bytes))
+			return error_set(err, ERROR_DAMAGED, "%s: cannot be unpacked",
+					 section->name);
+		memcpy(names + header->sh_name, section->name, strlen(section->name));
+	}
+	return true;
+}
+
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image, struct error *err)
 {
 	struct layout layout;
-	unsigned char *names;
 	bool good;
 
 	lay_out(&layout, maker);
-	image->bytes = memory_zalloc(layout.size_bytes, 1);
-	names = image->bytes + layout.sections.at[layout.sections.count - 1].sh_offset;
-	for (size_t i = 0; i < maker->sections.count; i++) {
-		const struct image_section *section = &maker->sections.at[i];
-		const Elf64_Shdr *header = &layout.sections.at[i + 1];
-
-		if (section->size_bytes)
-			memcpy(image->bytes + header->sh_offset, section->bytes,
-			       section->size_bytes);
-		memcpy(names + header->sh_name, section->name, strlen(section->name));
-	}
-	good = write_headers(&layout, image->bytes);
-	image->elf = good ? elf_memory((char *)image->bytes, layout.size_bytes) : NULL;
+	/* Sections claim their sizes, each no more than a limit. */
+	if (layout.size_bytes > SIZE_MAX / 2)
+		memory_exhausted(SIZE_MAX);
+	image->bytes = memory_zalloc((size_t)layout.size_bytes, 1);
+	good = fill(maker, &layout, image->bytes, err);
+	if (good && write_headers(&layout, image->bytes))
+		image->elf = elf_memory((char *)image->bytes, layout.size_bytes);
+	if (good && !image->elf)
+		error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
 	vec_free(&layout.sections);
 	image_maker_deinit(maker);
-	return image->elf || error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
+	return image->elf;
 }
 
 #endif

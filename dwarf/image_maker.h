@@ -7,12 +7,13 @@
 
 #include "base/vec.h"
 #include "dwarf/debug_image.h"
+#include "dwarf/section_packing.h"
 
 struct image_section {
-	const char *name; /* outlives the maker */
-	unsigned char *bytes;
-	size_t size_bytes;
-	bool is_borrowed; /* bytes are somebody else's; else memory_free is called for them */
+	const char *name;    /* outlives the maker, as content does */
+	struct span content; /* as it is packed */
+	enum section_packing packing;
+	size_t size_bytes; /* in the image */
 };
 
 struct image_maker {
@@ -21,7 +22,10 @@ struct image_maker {
 	uint16_t machine;
 };
 
-/* Makes image->bytes and image->elf, and frees the sections. */
+/* Adds a section that is not packed. */
+void image_maker_add(struct image_maker *maker, const char *name, struct span content);
+
+/* Makes image->bytes and image->elf, unpacking sections into their places, and deinits the maker. */
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image,
 			struct error *err) WARN_UNUSED;
 

@@ -220,16 +220,10 @@ static bool open_file(struct opened *opened, int fd, bool has_lines, struct erro
 /* Debug information without any, so that libdw looks for none by itself. */
 static bool open_nothing(struct opened *opened, struct error *err)
 {
-	static unsigned char empty[1];
 	struct image_maker maker = { .byte_order = ELFDATA2LSB };
 
 	*opened = (struct opened){ .dwarf = NULL };
-	vec_push(&maker.sections, (struct image_section){
-					  .name = ".debug_str",
-					  .bytes = empty,
-					  .size_bytes = sizeof(empty),
-					  .is_borrowed = true,
-				  });
+	image_maker_add(&maker, ".debug_str", span_of("", 1, 0, false));
 	if (!image_maker_finish(&maker, &opened->image, err))
 		return false;
 	opened->dwarf = dwarf_begin_elf(opened->image.elf, DWARF_C_READ, NULL);

@@ -119,14 +119,8 @@ static struct span section_bytes(Elf *elf, const char *wanted)
 static void add_section(struct image_maker *maker, const char *name, struct span bytes,
 			uint64_t skipped)
 {
-	if (!span_skip(&bytes, skipped) || !span_left(&bytes))
-		return;
-	vec_push(&maker->sections, (struct image_section){
-					   .name = name,
-					   .bytes = (unsigned char *)bytes.at,
-					   .size_bytes = span_left(&bytes),
-					   .is_borrowed = true,
-				   });
+	if (span_skip(&bytes, skipped) && span_left(&bytes))
+		image_maker_add(maker, name, bytes);
 }
 
 /* What of the program's own sections the unit refers to, counted from where its skeleton says. */
