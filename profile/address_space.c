@@ -225,12 +225,14 @@ static uint32_t map(struct address_spaces *spaces, uint32_t root, const struct m
 	return join(spaces, left, mapping, from(spaces, root, mapping->end));
 }
 
+/* Where nothing is mapped, nothing changes. */
 static uint32_t unmap(struct address_spaces *spaces, uint32_t root, uint64_t start, uint64_t end)
 {
+	const struct mapping *below = find_at_or_before(spaces, root, end - 1);
 	uint32_t left;
 
-	if (!root)
-		return 0;
+	if (!below || below->end <= start)
+		return root;
 	left = before(spaces, root, start);
 	return concatenate(spaces, left, from(spaces, root, end));
 }
@@ -257,28 +259,19 @@ space_id address_spaces_map(struct address_spaces *spaces, space_id space,
 	return unite(spaces, pair);
 }
 
-space_id address_spaces_unmap_above(struct address_spaces *spaces, space_id space, uint64_t start,
-				    uint64_t end)
+space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
+			      enum mapping_layer layer, uint64_t start, uint64_t end)
 {
-	struct space_pair pair = split(spaces, space);
-
-	if (start >= end || !pair.above)
-		return space;
-	pair.above = unmap(spaces, pair.above, start, end);
-	return unite(spaces, pair);
-}
-
-space_id address_spaces_unmap(struct address_spaces *spaces, space_id space, uint64_t start,
-			      uint64_t end)
-{
-	struct space_pair pair;
+	struct space_pair old = split(spaces, space);
+	struct space_pair pair = old;
 
 	if (start >= end)
 		return space;
-	pair = split(spaces, space);
-	pair.above = unmap(spaces, pair.above, start, end);
-	pair.below = unmap(spaces, pair.below, start, end);
-	return unite(spaces, pair);
+	if (layer != MAPPING_BELOW)
+		pair.above = unmap(spaces, pair.above, start, end);
+	if (layer != MAPPING_ABOVE)
+		pair.below = unmap(spaces, pair.below, start, end);
+	return pair.above == old.above && pair.below == old.below ? space : unite(spaces, pair);
 }
 
 const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,

@@ -66,13 +66,10 @@ void address_spaces_deinit(struct address_spaces *spaces);
 space_id address_spaces_map(struct address_spaces *spaces, space_id space,
 			    const struct mapping *mapping);
 
-/* The state that follows when [start, end) is unmapped. */
-space_id address_spaces_unmap(struct address_spaces *spaces, space_id space, uint64_t start,
-			      uint64_t end);
-
-/* The same for what is above alone. */
-space_id address_spaces_unmap_above(struct address_spaces *spaces, space_id space, uint64_t start,
-				    uint64_t end);
+/* The state that follows when what a mapping of this layer would replace in [start, end) is unmapped;
+ * the same state when that is nothing. */
+space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
+			      enum mapping_layer layer, uint64_t start, uint64_t end);
 
 /* The mapping that covers address, or NULL; valid until the next change. */
 const struct mapping *address_spaces_find(const struct address_spaces *spaces, space_id space,

@@ -88,7 +88,9 @@ static void take_mmap(struct state *state, struct state_row *row, const struct e
 	struct mapping *mapping = &row->mapping;
 	struct module *module;
 
-	row->kind = mmap->is_kernel ? STATE_KERNEL_MAP : STATE_MAP;
+	row->kind = mmap->is_kernel       ? STATE_KERNEL_MAP
+		    : mmap->is_executable ? STATE_MAP
+					  : STATE_MAP_DATA;
 	row->pid = mmap->pid;
 	row->tid = mmap->tid;
 	mapping->module = intern_module(state, mmap);
@@ -257,7 +259,7 @@ static void add_code(struct state *state, uint64_t time_ns, uint32_t pid, bool i
 {
 	struct state_row row = {
 		.time_ns = time_ns,
-		.kind = is_gone ? STATE_UNMAP_CODE : STATE_MAP,
+		.kind = is_gone ? STATE_UNMAP : STATE_MAP,
 		.pid = pid,
 		.mapping = *mapping,
 	};
@@ -302,9 +304,9 @@ static void apply(struct timeline *timeline, const struct state_row *row)
 	case STATE_MAP:
 		timeline_map(timeline, row->time_ns, row->pid, &row->mapping);
 		break;
-	case STATE_UNMAP_CODE:
-		timeline_unmap_code(timeline, row->time_ns, row->pid, row->mapping.start,
-				    row->mapping.end);
+	case STATE_MAP_DATA:
+	case STATE_UNMAP:
+		timeline_unmap(timeline, row->time_ns, row->pid, &row->mapping);
 		break;
 	case STATE_KERNEL_MAP:
 		timeline_kernel_map(timeline, row->time_ns, &row->mapping);
@@ -430,13 +432,19 @@ static void mark_contained(struct state *state)
 	idmap_deinit(&contained);
 }
 
+/* Of those the capture tells. */
+static bool is_mapping(const struct state_row *row)
+{
+	return row->kind == STATE_MAP_DATA ||
+	       (row->kind == STATE_MAP && row->mapping.layer != MAPPING_ABOVE);
+}
+
 void state_finish(struct state *state)
 {
 	mark_contained(state);
 	idmap_sort(&state->cgroups);
 	for (size_t i = 0; i < state->rows.count; i++)
-		state->profile->mapping_count += state->rows.at[i].kind == STATE_MAP &&
-						 state->rows.at[i].mapping.layer != MAPPING_ABOVE;
+		state->profile->mapping_count += is_mapping(&state->rows.at[i]);
 	apply_in_order(state);
 	state_assign_build_ids(state);
 	state->profile->process_count = state->timeline.processes.rows.count;

@@ -26,7 +26,8 @@ struct state_row {
 		STATE_EXEC, /* a comm that comes with a new program */
 		STATE_FORK,
 		STATE_MAP,
-		STATE_UNMAP_CODE,
+		STATE_MAP_DATA, /* nothing there is code any more */
+		STATE_UNMAP,
 		STATE_KERNEL_MAP,
 		STATE_KERNEL_UNMAP,
 	} kind;

@@ -122,13 +122,15 @@ void timeline_map(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
 	map(timeline, get_task(&timeline->processes, pid), time_ns, mapping);
 }
 
-void timeline_unmap_code(struct timeline *timeline, uint64_t time_ns, uint32_t pid, uint64_t start,
-			 uint64_t end)
+void timeline_unmap(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
+		    const struct mapping *mapping)
 {
 	struct timeline_task *task = get_task(&timeline->processes, pid);
 
 	set_state(task, time_ns,
-		  address_spaces_unmap_above(&timeline->spaces, latest_space(task), start, end).i);
+		  address_spaces_unmap(&timeline->spaces, latest_space(task), mapping->layer,
+				       mapping->start, mapping->end)
+			  .i);
 }
 
 void timeline_kernel_map(struct timeline *timeline, uint64_t time_ns, const struct mapping *mapping)
@@ -140,7 +142,7 @@ void timeline_kernel_unmap(struct timeline *timeline, uint64_t time_ns, uint64_t
 			   uint64_t end)
 {
 	space_id next = address_spaces_unmap(&timeline->spaces, latest_space(&timeline->kernel),
-					     start, end);
+					     MAPPING_SOLID, start, end);
 
 	set_state(&timeline->kernel, time_ns, next.i);
 }

@@ -52,8 +52,9 @@ void timeline_comm(struct timeline *timeline, uint64_t time_ns, uint32_t pid, ui
 void timeline_fork(struct timeline *timeline, uint64_t time_ns, const struct event_fork *fork);
 void timeline_map(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
 		  const struct mapping *mapping);
-void timeline_unmap_code(struct timeline *timeline, uint64_t time_ns, uint32_t pid, uint64_t start,
-			 uint64_t end);
+/* Where the mapping is, nothing of its layer is left. */
+void timeline_unmap(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
+		    const struct mapping *mapping);
 void timeline_kernel_map(struct timeline *timeline, uint64_t time_ns,
 			 const struct mapping *mapping);
 void timeline_kernel_unmap(struct timeline *timeline, uint64_t time_ns, uint64_t start,

@@ -128,8 +128,9 @@ static void find_markings(struct jit_dumps *dumps, const struct state *state,
 {
 	for (size_t i = 0; i < state->rows.count; i++) {
 		const struct state_row *row = &state->rows.at[i];
+		bool is_mapping = row->kind == STATE_MAP || row->kind == STATE_MAP_DATA;
 		struct jit_dump *dump =
-			row->kind == STATE_MAP ? find_by_marker(dumps, row->mapping.module) : NULL;
+			is_mapping ? find_by_marker(dumps, row->mapping.module) : NULL;
 		uint32_t number = dump ? (uint32_t)(dump - dumps->rows.at) : 0;
 		uint64_t hash = hash_pair(number, row->pid);
 

@@ -9,15 +9,26 @@
 
 struct unwinder_slot {
 	uint64_t address;
-	uint32_t space;
+	uint32_t where; /* the space, or the image, whose address it is */
 	rule_id rule;
 };
+
+static struct unwinder_slot *slot_of(struct unwinder_slot *slots, uint32_t where, uint64_t address)
+{
+	return &slots[(address ^ address >> 13 ^ where) % SLOT_COUNT];
+}
+
+static bool is_for(const struct unwinder_slot *slot, uint32_t where, uint64_t address)
+{
+	return LIKELY(slot->address == address && slot->where == where);
+}
 
 void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_as_perf)
 {
 	*unwinder = (struct unwinder){ .code = *code, .is_as_perf = is_as_perf };
 	rules_init(&unwinder->rules);
-	unwinder->slots = memory_alloc(SLOT_COUNT, sizeof(*unwinder->slots));
+	unwinder->by_space = memory_alloc(SLOT_COUNT, sizeof(*unwinder->by_space));
+	unwinder->by_image = memory_alloc(SLOT_COUNT, sizeof(*unwinder->by_image));
 }
 
 /* What is remembered by address is of one machine. */
@@ -32,7 +43,7 @@ static void set_machine(struct unwinder *unwinder, const struct machine *machine
 		return;
 	/* No code is at the last address. */
 	for (size_t i = 0; i < SLOT_COUNT; i++)
-		unwinder->slots[i].address = UINT64_MAX;
+		unwinder->by_space[i].address = unwinder->by_image[i].address = UINT64_MAX;
 }
 
 void unwinder_deinit(struct unwinder *unwinder)
@@ -45,7 +56,8 @@ void unwinder_deinit(struct unwinder *unwinder)
 	}
 	vec_free(&unwinder->images);
 	rules_deinit(&unwinder->rules);
-	memory_free(unwinder->slots);
+	memory_free(unwinder->by_space);
+	memory_free(unwinder->by_image);
 }
 
 static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_place *place)
@@ -60,6 +72,21 @@ static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_p
 		image_rows_init(*rows, place->image);
 	}
 	return *rows;
+}
+
+/* The same function of a library is at other addresses in each process. */
+static rule_id find_in_image(struct unwinder *unwinder, const struct code_place *place)
+{
+	struct unwinder_slot *slot = slot_of(unwinder->by_image, place->number, place->address);
+
+	if (!is_for(slot, place->number, place->address))
+		*slot = (struct unwinder_slot){
+			.address = place->address,
+			.where = place->number,
+			.rule = image_rows_find(rows_of(unwinder, place), unwinder->layout.machine,
+						&unwinder->rules, place->address),
+		};
+	return slot->rule;
 }
 
 static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t address)
@@ -78,8 +105,7 @@ static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t add
 		break;
 	case CODE_IMAGE:
 		if (place.image->elf_machine == machine->elf_machine)
-			rule = image_rows_find(rows_of(unwinder, &place), machine, &unwinder->rules,
-					       place.address);
+			rule = find_in_image(unwinder, &place);
 		break;
 	}
 	/* It tells nothing of the one place in it that handlers of signals return to. */
@@ -91,13 +117,12 @@ static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t add
 
 static const struct rule *rule_at(struct unwinder *unwinder, uint32_t space, uint64_t address)
 {
-	struct unwinder_slot *slot =
-		&unwinder->slots[(address ^ address >> 13 ^ space) % SLOT_COUNT];
+	struct unwinder_slot *slot = slot_of(unwinder->by_space, space, address);
 
-	if (UNLIKELY(slot->address != address || slot->space != space))
+	if (!is_for(slot, space, address))
 		*slot = (struct unwinder_slot){
 			.address = address,
-			.space = space,
+			.where = space,
 			.rule = find_rule(unwinder, space, address),
 		};
 	return &unwinder->rules.rows.at[slot->rule.i];

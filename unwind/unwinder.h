@@ -6,7 +6,10 @@
  *     pc ── cache ──▶ rule ── step ──▶ caller's pc ── cache ──▶ rule ...   to the thread's entry
  *             │ miss
  *             ▼
- *     code.find: which image is mapped there ─▶ image_rows ─▶ rule
+ *     code.find: which image is mapped there ── cache ──▶ rule
+ *                                                 │ miss
+ *                                                 ▼
+ *                                             image_rows
  *
  * A frame below another is known by its return address; the instruction that called is before it,
  * and that is what is looked up and reported. Only where a signal interrupted, and where its handler
@@ -72,8 +75,8 @@ struct unwinder {
 	bool is_as_perf; /* what signal handlers return to is given as if it were a call */
 	struct register_layout layout; /* of the last sample; machine NULL: there was none */
 	struct rules rules;
-	VEC(struct image_rows *) images; /* by number; NULL: not met yet */
-	struct unwinder_slot *slots;
+	VEC(struct image_rows *) images;           /* by number; NULL: not met yet */
+	struct unwinder_slot *by_space, *by_image; /* what was found lately */
 };
 
 void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_as_perf);

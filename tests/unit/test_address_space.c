@@ -91,7 +91,7 @@ static space_id random_step(struct random *random, struct address_spaces *spaces
 		end = PAGES;
 	if (random_below(random, 4) == 0) {
 		model_set(model, start, end, 0, 0);
-		return address_spaces_unmap(spaces, space, start, end);
+		return address_spaces_unmap(spaces, space, MAPPING_SOLID, start, end);
 	}
 	mapping = (struct mapping){
 		.start = start,
@@ -188,9 +188,15 @@ Test(address_space, what_is_empty_changes_nothing)
 	space = address_spaces_map(&spaces, SPACE_EMPTY, &mapping);
 	cr_expect_eq(address_spaces_map(&spaces, space, &empty).i, space.i);
 	cr_expect_eq(address_spaces_map(&spaces, space, &backwards).i, space.i);
-	cr_expect_eq(address_spaces_unmap(&spaces, space, 15, 15).i, space.i);
-	cr_expect_eq(address_spaces_unmap(&spaces, space, 16, 15).i, space.i);
-	cr_expect_eq(address_spaces_unmap(&spaces, space, 0, UINT64_MAX).i, SPACE_EMPTY.i);
+	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 15, 15).i, space.i);
+	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 16, 15).i, space.i);
+	/* Unmapping nothing leaves the very same state. */
+	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 0, 10).i, space.i);
+	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 20, UINT64_MAX).i,
+		     space.i);
+	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_ABOVE, 0, UINT64_MAX).i, space.i);
+	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 0, UINT64_MAX).i,
+		     SPACE_EMPTY.i);
 	address_spaces_deinit(&spaces);
 }
 
@@ -265,14 +271,12 @@ static space_id random_layer_step(struct random *random, struct address_spaces *
 		.module = { 1 + random_below(random, 1000) },
 		.layer = (enum mapping_layer)random_below(random, 3),
 	};
-	if (random_below(random, 6) == 0) {
-		model_forget(above, start, end);
-		return address_spaces_unmap_above(spaces, space, start, end);
-	}
-	if (random_below(random, 6) == 0) {
-		model_forget(above, start, end);
-		model_forget(below, start, end);
-		return address_spaces_unmap(spaces, space, start, end);
+	if (random_below(random, 3) == 0) {
+		if (mapping.layer != MAPPING_BELOW)
+			model_forget(above, start, end);
+		if (mapping.layer != MAPPING_ABOVE)
+			model_forget(below, start, end);
+		return address_spaces_unmap(spaces, space, mapping.layer, start, end);
 	}
 	if (mapping.layer == MAPPING_SOLID)
 		model_forget(above, start, end);

@@ -310,6 +310,44 @@ Test(state, a_path_of_two_files_has_no_build_id)
 	assert_no_leaks();
 }
 
+static uint32_t space_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns)
+{
+	return timeline_find(&fixture->state.timeline, pid, pid, time_ns).space.i;
+}
+
+/* Captures that tell of data as well tell tens of times as many mappings. */
+Test(state, data_is_known_by_the_code_it_replaces_alone)
+{
+	const struct event_mmap library = { .pid = 7,
+					    .address = 0x3000,
+					    .length = 0x2000,
+					    .inode = 4,
+					    .path = text_of("/lib/libc.so") };
+	const struct event_mmap heap = {
+		.pid = 7, .address = 0x2000, .length = 0x1000, .path = text_of("//anon")
+	};
+	struct fixture fixture;
+
+	begin(&fixture);
+	take_user_mmap(&fixture, 1, 7, 0x1000, "/bin/app");
+	take_mmap(&fixture, 2, &library);
+	take_mmap(&fixture, 3, &heap);
+	take_user_mmap(&fixture, 4, 7, 0x3000, "/lib/libc.so");
+	take_mmap(&fixture, 5, &heap);
+	take_mmap(&fixture, 6, &library);
+	state_finish(&fixture.state);
+
+	cr_expect_eq(fixture.profile.mapping_count, 6);
+	cr_expect_str_eq(path_at(&fixture, 7, 3, 0x3000), "");
+	cr_expect_eq(space_at(&fixture, 7, 1), space_at(&fixture, 7, 3));
+	cr_expect_str_eq(path_at(&fixture, 7, 5, 0x3000), "/lib/libc.so");
+	cr_expect_eq(space_at(&fixture, 7, 4), space_at(&fixture, 7, 5));
+	cr_expect_str_eq(path_at(&fixture, 7, 6, 0x1000), "/bin/app");
+	cr_expect_str_eq(path_at(&fixture, 7, 6, 0x3000), "");
+	end(&fixture);
+	assert_no_leaks();
+}
+
 /* Code that a process compiled is of that process, whatever its memory is called. */
 Test(state, mappings_become_modules)
 {
@@ -382,6 +420,7 @@ Test(state, what_addresses_of_a_mapping_mean)
 		take_mmap(&fixture, 1,
 			  &(struct event_mmap){ .pid = 7,
 						.is_kernel = rows[i].is_kernel,
+						.is_executable = true,
 						.address = rows[i].address,
 						.length = rows[i].length,
 						.file_offset = rows[i].file_offset,
