@@ -72,17 +72,33 @@ char *sink_room(struct sink *sink, size_t size_bytes)
 	return sink->buffer + sink->used;
 }
 
+/* What is written is whole buffers, so that the file grows by whole pages. */
+static void pour(struct sink *sink, const char *bytes, size_t size_bytes)
+{
+	while (sink->used + size_bytes > sink->capacity) {
+		size_t room = sink->capacity - sink->used;
+
+		memcpy(sink->buffer + sink->used, bytes, room);
+		write_all(sink, sink->buffer, sink->capacity);
+		sink->used = 0;
+		bytes += room;
+		size_bytes -= room;
+	}
+	memcpy(sink->buffer + sink->used, bytes, size_bytes);
+	sink->used += size_bytes;
+}
+
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 {
 	/* An empty text may have no address, and memcpy must have one. */
 	if (size_bytes == 0)
 		return;
 	if (UNLIKELY(sink->capacity - sink->used < size_bytes)) {
-		make_room(sink, sink->fd >= 0 && size_bytes > BUFFER_BYTES ? 0 : size_bytes);
-		if (sink->capacity - sink->used < size_bytes) {
-			write_all(sink, bytes, size_bytes);
+		if (sink->fd >= 0) {
+			pour(sink, bytes, size_bytes);
 			return;
 		}
+		make_room(sink, size_bytes);
 	}
 	memcpy(sink->buffer + sink->used, bytes, size_bytes);
 	sink->used += size_bytes;
