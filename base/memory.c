@@ -2,6 +2,9 @@
 #include "base/memory.h"
 
 #include <stdint.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static void *checked(void *pointer, size_t count, size_t size_bytes)
 {
@@ -47,4 +50,11 @@ char *memory_duplicate(const char *text, size_t length)
 void memory_free(void *pointer)
 {
 	free(pointer);
+}
+
+void memory_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }

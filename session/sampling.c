@@ -19,6 +19,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	chains_init(&sampling->chains);
 	strings_init(&sampling->values);
 	sampling->count = count;
+	sampling->keeps_rows = keeps_rows;
 	sampling->resolver_count = count < RESOLVERS_MAX ? count : RESOLVERS_MAX;
 	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
 	for (size_t i = 0; i < count; i++) {
@@ -138,6 +139,16 @@ bool sampling_read(struct sampling *sampling, struct session *session, struct er
 	return true;
 }
 
+void sampling_end_unwinding(struct sampling *sampling, struct session *session)
+{
+	for (size_t i = 0; i < sampling->count; i++) {
+		unwinding_worker_destroy(sampling->at[i].unwinding);
+		sampling->at[i].unwinding = NULL;
+	}
+	unwinding_destroy(session->unwinding);
+	session->unwinding = NULL;
+}
+
 static void gather_table(void *context, size_t index)
 {
 	struct sampling *sampling = context;
@@ -162,6 +173,7 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	/* From here on the stacks are what matters; the chains were most of the memory. */
 	chains_deinit(&sampling->chains);
 	chains_init(&sampling->chains);
+	memory_trim();
 	/* The places of a text are those of all from the start. */
 	for (size_t i = 0; i < count && !session_is_text(session); i++)
 		resolve_merge(&session->locations, &sampling->at[i].resolved);

@@ -32,6 +32,7 @@ struct sampler {
 struct sampling {
 	struct sampler *at; /* one a worker */
 	size_t count;
+	bool keeps_rows;
 	size_t resolver_count; /* of the samplers, the first */
 	struct chains chains;  /* of all, once they have been merged */
 	struct strings values; /* that samples are told apart by, of all */
@@ -47,6 +48,9 @@ void sampling_deinit(struct sampling *sampling);
 /* Reads all samples, a round of slices at a time. */
 bool sampling_read(struct sampling *sampling, struct session *session,
 		   struct error *err) WARN_UNUSED;
+
+/* When no stack is to be followed any more: forgets what was known of files for that. */
+void sampling_end_unwinding(struct sampling *sampling, struct session *session);
 
 /* Chains to stacks of locations: those of each resolver, and session->locations for all. */
 void sampling_resolve(struct sampling *sampling, struct session *session);

@@ -366,6 +366,8 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 			text_line_number(&session->capture.input, sampling->first_skipped_offset);
 	if (session_is_text(session) && !read_texts(session, err))
 		return false;
+	if (!sampling->keeps_rows)
+		sampling_end_unwinding(sampling, session);
 	end_stage(session, STAGE_SAMPLES, &since);
 	sampling_resolve(sampling, session);
 	end_stage(session, STAGE_RESOLVE, &since);
