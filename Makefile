@@ -68,6 +68,12 @@ LIB_CFLAGS += -DHAVE_LIBARCHIVE $(shell $(PKG_CONFIG) --cflags libarchive zlib)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libarchive zlib)
 endif
 
+HAVE_LIBXML2 ?= $(if $(shell $(PKG_CONFIG) --exists libxml-2.0 && echo 1),1,0)
+ifeq ($(HAVE_LIBXML2),1)
+LIB_CFLAGS += -DHAVE_LIBXML2 $(shell $(PKG_CONFIG) --cflags libxml-2.0)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libxml-2.0)
+endif
+
 HAVE_LIBDW ?= $(if $(shell $(PKG_CONFIG) --exists 'libdw >= 0.188' zlib && echo 1),1,0)
 ifeq ($(HAVE_LIBDW),1)
 LIB_CFLAGS += -DHAVE_LIBDW $(shell $(PKG_CONFIG) --cflags libdw zlib)

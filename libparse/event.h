@@ -253,6 +253,7 @@ struct event_frame {
 	uint64_t address, offset; /* the latter in the function */
 	bool is_inlined;
 	bool is_kernel, is_jit; /* said by something else than the module */
+	bool is_group, is_mark; /* no code: what stacks stand on, and what is said of them */
 	bool is_exact;          /* the name is to be shown as it is */
 };
 

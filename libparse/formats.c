@@ -6,6 +6,7 @@
 #include "libparse/folded.h"
 #include "libparse/perf/reader.h"
 #include "libparse/perf_script.h"
+#include "libparse/svg.h"
 #include "libparse/unwrap.h"
 
 #define HEAD_BYTES 4096
@@ -14,6 +15,7 @@ const struct input_format *const formats_table[] = {
 	&perf_format,
 	&perf_script_format,
 	&folded_format,
+	&svg_format,
 	NULL,
 };
 

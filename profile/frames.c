@@ -40,8 +40,18 @@ void frames_deinit(struct frames *frames)
 
 static enum frame_kind kind_of(const struct module *module, const struct location *location)
 {
-	if (location->kind != LOCATION_OF_MODULE)
-		return location->kind == LOCATION_JIT ? FRAME_JIT : FRAME_INLINED;
+	switch (location->kind) {
+	case LOCATION_INLINED:
+		return FRAME_INLINED;
+	case LOCATION_JIT:
+		return FRAME_JIT;
+	case LOCATION_GROUP:
+		return FRAME_GROUP;
+	case LOCATION_MARK:
+		return FRAME_MARK;
+	case LOCATION_OF_MODULE:
+		break;
+	}
 	switch (module->kind) {
 	case MODULE_KERNEL:
 	case MODULE_KERNEL_MODULE:

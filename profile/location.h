@@ -42,6 +42,8 @@ enum location_kind {
 	LOCATION_OF_MODULE,
 	LOCATION_INLINED, /* a function of its own, as text captures have them */
 	LOCATION_JIT,
+	LOCATION_GROUP, /* no code, as pictures have it: a process, and what is said of a stack */
+	LOCATION_MARK,
 };
 
 struct location {

@@ -177,6 +177,8 @@ static void add_location(void *context, const struct event_frame *frame)
 		.is_exact = frame->is_exact,
 		.kind = frame->is_inlined ? LOCATION_INLINED
 			: frame->is_jit   ? LOCATION_JIT
+			: frame->is_group ? LOCATION_GROUP
+			: frame->is_mark  ? LOCATION_MARK
 					  : LOCATION_OF_MODULE,
 	};
 	struct module *module = modules_get(profile->modules, location.module);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/json_reader.h"
+
+#include "base/hex.h"
+
+#define REPLACEMENT 0xfffdu
+
+static bool fail(struct json_reader *reader)
+{
+	reader->has_failed = true;
+	reader->at = reader->end;
+	return false;
+}
+
+static void skip_blanks(struct json_reader *reader)
+{
+	while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\n' ||
+					    *reader->at == '\r' || *reader->at == '\t'))
+		reader->at++;
+}
+
+static bool take(struct json_reader *reader, char wanted)
+{
+	skip_blanks(reader);
+	if (reader->at == reader->end || *reader->at != wanted)
+		return false;
+	reader->at++;
+	return true;
+}
+
+struct json_reader json_reader_of(struct text json)
+{
+	return (struct json_reader){ .at = json.at, .end = json.at + json.length };
+}
+
+bool json_read_open(struct json_reader *reader, char bracket)
+{
+	reader->is_first = true;
+	return take(reader, bracket) || fail(reader);
+}
+
+bool json_read_next(struct json_reader *reader, char bracket)
+{
+	bool is_first = reader->is_first;
+
+	reader->is_first = false;
+	if (reader->has_failed || take(reader, bracket))
+		return false;
+	return is_first || take(reader, ',') || fail(reader);
+}
+
+/* A string as it is written, without its quotes. */
+static bool take_raw(struct json_reader *reader, struct text *ret)
+{
+	const char *begin;
+
+	reader->is_first = false;
+	if (!take(reader, '"'))
+		return fail(reader);
+	begin = reader->at;
+	while (reader->at < reader->end && *reader->at != '"')
+		reader->at += *reader->at == '\\' && reader->end - reader->at > 1 ? 2 : 1;
+	if (reader->at == reader->end)
+		return fail(reader);
+	*ret = (struct text){ begin, (uint32_t)(reader->at - begin) };
+	reader->at++;
+	return true;
+}
+
+bool json_read_name(struct json_reader *reader, struct text *ret)
+{
+	return take_raw(reader, ret) && (take(reader, ':') || fail(reader));
+}
+
+/* The four digits behind \u, as far as they are there. */
+static uint32_t take_unit(struct text *text)
+{
+	uint32_t unit = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int digit = text->length ? hex_value(text->at[0]) : -1;
+
+		if (digit < 0)
+			return REPLACEMENT;
+		unit = unit << 4 | (uint32_t)digit;
+		text->at++;
+		text->length--;
+	}
+	return unit;
+}
+
+static uint32_t take_character(struct text *text)
+{
+	uint32_t unit = take_unit(text);
+	uint32_t low;
+
+	if (unit < 0xd800 || unit > 0xdfff)
+		return unit;
+	if (unit > 0xdbff || !text_has_prefix(*text, "\\u"))
+		return REPLACEMENT;
+	text->at += 2;
+	text->length -= 2;
+	low = take_unit(text);
+	return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
+					      : REPLACEMENT;
+}
+
+static void write_utf8(struct sink *sink, uint32_t character)
+{
+	if (character < 0x80) {
+		sink_char(sink, (char)character);
+		return;
+	}
+	if (character < 0x800) {
+		sink_char(sink, (char)(0xc0 | character >> 6));
+	} else if (character < 0x10000) {
+		sink_char(sink, (char)(0xe0 | character >> 12));
+		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
+	} else {
+		sink_char(sink, (char)(0xf0 | character >> 18));
+		sink_char(sink, (char)(0x80 | (character >> 12 & 63)));
+		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
+	}
+	sink_char(sink, (char)(0x80 | (character & 63)));
+}
+
+static void write_escape(struct sink *sink, struct text *text)
+{
+	static const char letters[] = "bfnrt";
+	static const char meant[] = "\b\f\n\r\t";
+	const char *letter;
+	char c = text->at[0];
+
+	text->at++;
+	text->length--;
+	if (c == 'u') {
+		write_utf8(sink, take_character(text));
+		return;
+	}
+	letter = c ? strchr(letters, c) : NULL;
+	sink_char(sink, letter ? meant[letter - letters] : c);
+}
+
+bool json_read_string(struct json_reader *reader, struct sink *sink)
+{
+	struct text raw;
+
+	if (!take_raw(reader, &raw))
+		return false;
+	while (raw.length) {
+		const char *slash = memchr(raw.at, '\\', raw.length);
+		uint32_t length = slash ? (uint32_t)(slash - raw.at) : raw.length;
+
+		sink_bytes(sink, raw.at, length);
+		raw.at += length;
+		raw.length -= length;
+		if (!raw.length)
+			break;
+		raw.at++;
+		raw.length--;
+		/* A quote stands behind it at least, or the string would have gone on. */
+		if (raw.length)
+			write_escape(sink, &raw);
+	}
+	return true;
+}
+
+bool json_read_number(struct json_reader *reader, struct text *ret)
+{
+	const char *begin;
+
+	if (json_read_begins(reader, '"'))
+		return take_raw(reader, ret);
+	reader->is_first = false;
+	begin = reader->at;
+	while (reader->at < reader->end && *reader->at && strchr("0123456789+-.eE", *reader->at))
+		reader->at++;
+	*ret = (struct text){ begin, (uint32_t)(reader->at - begin) };
+	return ret->length || fail(reader);
+}
+
+bool json_read_u64(struct json_reader *reader, uint64_t *ret)
+{
+	uint64_t value = 0;
+	const char *begin;
+
+	skip_blanks(reader);
+	reader->is_first = false;
+	begin = reader->at;
+	while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9') {
+		if (__builtin_mul_overflow(value, 10u, &value) ||
+		    __builtin_add_overflow(value, (unsigned)(*reader->at - '0'), &value))
+			return fail(reader);
+		reader->at++;
+	}
+	*ret = value;
+	return reader->at > begin || fail(reader);
+}
+
+bool json_read_begins(struct json_reader *reader, char first)
+{
+	skip_blanks(reader);
+	return reader->at < reader->end && *reader->at == first;
+}
+
+bool json_read_skip(struct json_reader *reader)
+{
+	struct text ignored;
+	uint64_t depth = 0;
+
+	reader->is_first = false;
+	do {
+		skip_blanks(reader);
+		if (reader->at == reader->end)
+			return fail(reader);
+		if (*reader->at == '"') {
+			if (!take_raw(reader, &ignored))
+				return false;
+			continue;
+		}
+		depth += *reader->at == '{' || *reader->at == '[';
+		if (*reader->at == '}' || *reader->at == ']') {
+			if (!depth)
+				return fail(reader);
+			depth--;
+		}
+		/* Words and numbers end where something else begins. */
+		do
+			reader->at++;
+		while (!depth && reader->at < reader->end && !strchr(",]} \t\r\n", *reader->at));
+	} while (depth);
+	return true;
+}

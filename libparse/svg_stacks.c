@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/svg_stacks.h"
+
+#include "base/limits.h"
+#include "base/ratio.h"
+#include "base/saturate.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+void svg_stacks_init(struct svg_stacks *stacks)
+{
+	*stacks = (struct svg_stacks){ .unit = UNIT_SAMPLES };
+	strings_init(&stacks->strings);
+}
+
+void svg_stacks_deinit(struct svg_stacks *stacks)
+{
+	strings_deinit(&stacks->strings);
+	vec_free(&stacks->frames);
+	vec_free(&stacks->rows);
+}
+
+bool svg_stacks_push(struct svg_stacks *stacks, const struct svg_row *row)
+{
+	uint32_t before = stacks->rows.count ? stacks->rows.at[stacks->rows.count - 1].depth : 0;
+
+	if (!row->depth || row->depth > before + 1 || row->depth > LIMIT_SVG_DEPTH ||
+	    row->frame >= stacks->frames.count)
+		return false;
+	vec_push(&stacks->rows, *row);
+	return true;
+}
+
+/* Samples dealt out to rows by what they weigh: rounded down at each row, but none is lost. */
+struct dealing {
+	uint64_t samples, weight; /* of all */
+	uint64_t dealt, done;     /* of the rows before */
+};
+
+static uint64_t deal(struct dealing *dealing, uint64_t weight)
+{
+	uint64_t until;
+	uint64_t dealt;
+
+	if (!dealing->samples || !dealing->weight)
+		return weight > 0;
+	dealing->done = saturate_add(dealing->done, weight);
+	until = ratio_of(dealing->samples, dealing->done, dealing->weight).quotient;
+	dealt = until - dealing->dealt;
+	dealing->dealt = until;
+	return dealt;
+}
+
+static void write_line(const struct svg_row *row, struct svg_weight samples, const uint32_t *path,
+		       struct sink *sink)
+{
+	const uint64_t numbers[] = { row->self.after, samples.after, row->self.before,
+				     samples.before };
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		sink_u64(sink, numbers[i]);
+		sink_char(sink, ' ');
+	}
+	for (uint32_t i = 0; i < row->depth; i++) {
+		if (i)
+			sink_char(sink, ',');
+		sink_u64(sink, path[i]);
+	}
+	sink_char(sink, '\n');
+}
+
+static bool write_chunk(struct sink *sink, struct input *spool, uint64_t limit_bytes,
+			struct error *err)
+{
+	if (!input_append_spool(spool, sink->buffer, sink->used, err))
+		return false;
+	sink->used = 0;
+	return spool->size_bytes <= limit_bytes ||
+	       error_set(err, ERROR_LIMIT, "its stacks are far longer than those of a picture are");
+}
+
+static bool write_rows(const struct svg_stacks *stacks, struct sink *sink, struct input *spool,
+		       uint64_t limit_bytes, struct error *err)
+{
+	uint32_t *path = memory_alloc(LIMIT_SVG_DEPTH, sizeof(*path));
+	struct dealing after = { .samples = stacks->samples.after };
+	struct dealing before = { .samples = stacks->samples.before };
+	bool good = true;
+
+	for (size_t i = 0; i < stacks->rows.count; i++) {
+		after.weight = saturate_add(after.weight, stacks->rows.at[i].self.after);
+		before.weight = saturate_add(before.weight, stacks->rows.at[i].self.before);
+	}
+	for (size_t i = 0; good && i < stacks->rows.count; i++) {
+		const struct svg_row *row = &stacks->rows.at[i];
+
+		path[row->depth - 1] = row->frame;
+		if (!row->self.after && !row->self.before)
+			continue;
+		write_line(row,
+			   (struct svg_weight){ deal(&after, row->self.after),
+						deal(&before, row->self.before) },
+			   path, sink);
+		if (sink->used >= CHUNK_BYTES)
+			good = write_chunk(sink, spool, limit_bytes, err);
+	}
+	memory_free(path);
+	return good && write_chunk(sink, spool, limit_bytes, err);
+}
+
+bool svg_stacks_spool(struct svg_stacks *stacks, struct input *spool, uint64_t limit_bytes,
+		      struct error *err)
+{
+	struct sink sink;
+	bool good;
+
+	sink_init_memory(&sink);
+	good = write_rows(stacks, &sink, spool, limit_bytes, err);
+	sink_deinit(&sink);
+	vec_free(&stacks->rows);
+	return good;
+}

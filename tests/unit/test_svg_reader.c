@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/svg.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/svg_title.h"
+#include "render/svg.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/text_session.h"
+
+#define BOX(title, x, y, width)                                                               \
+	"<g class=\"f\"><title>" title "</title><rect x=\"" x "\" y=\"" y "\" width=\"" width \
+	"\" height=\"15.0\"/><text>l</text></g>\n"
+#define FRAMES(boxes) "<?xml version=\"1.0\"?>\n<svg><g id=\"frames\">\n" boxes "</g></svg>\n"
+
+#ifdef HAVE_LIBXML2
+#define NEED_LIBXML2()
+#else
+#define NEED_LIBXML2() cr_skip_test("built without libxml2")
+#endif
+
+Test(svg_reader, parses_titles)
+{
+	static const struct {
+		const char *title, *name, *unit;
+		uint64_t count;
+		int64_t delta;
+		bool has_count, has_delta;
+	} rows[] = {
+		{ "main (1,234 samples, 5.67%)", "main", "samples", 1234000, 0, true, false },
+		{ "f(int) (2 us, 5%)", "f(int)", "us", 2000, 0, true, false },
+		{ "all (12.25 ms, 100%)\nself 1 ms", "all", "ms", 12250, 0, true, false },
+		{ "a (9 samples, 5.00%; +1.25%)", "a", "samples", 9000, 125, true, true },
+		{ "a (9 samples, 5.00%; -0.5%)", "a", "samples", 9000, -50, true, true },
+		{ "a (9 x (y), z, 5%)", "a", "x (y), z", 9000, 0, true, false },
+		{ " (9 samples, 5%)", "", "samples", 9000, 0, true, false },
+		{ "a", "a", "", 0, 0, false, false },
+		{ "a (b)", "a (b)", "", 0, 0, false, false },
+		{ ")", ")", "", 0, 0, false, false },
+		{ "", "", "", 0, 0, false, false },
+		{ "a (99999999999999999999 samples, 1%)", "a (99999999999999999999 samples, 1%)",
+		  "", 0, 0, false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct svg_title title = svg_title_parse(text_of(rows[i].title));
+
+		cr_expect(text_is(title.name, rows[i].name), "%s", rows[i].title);
+		cr_expect_eq(title.has_count, rows[i].has_count, "%s", rows[i].title);
+		cr_expect_eq(title.has_delta, rows[i].has_delta, "%s", rows[i].title);
+		cr_expect_eq(title.delta, rows[i].delta, "%s", rows[i].title);
+		if (!rows[i].has_count)
+			continue;
+		cr_expect_eq(title.count, rows[i].count, "%s", rows[i].title);
+		cr_expect(text_is(title.unit, rows[i].unit), "%s", rows[i].title);
+	}
+}
+
+Test(svg_reader, builds_stacks_of_boxes)
+{
+	static const struct {
+		const char *input, *folded;
+	} rows[] = {
+		/* As flamegraph.pl draws, in any order, with two rows of equal names. */
+		{ FRAMES(BOX("c (2 samples, 20%)", "60", "33", "20") BOX("c (5 samples, 50%)", "10",
+									 "33", "50")
+				 BOX("a (5 samples, 50%)", "10", "49", "50")
+					 BOX("all (10 samples, 100%)", "10", "65", "100")
+						 BOX("b (4 samples, 40%)", "60", "49", "40")),
+		  "[too narrow to be drawn] 1\na;c 5\nb 2\nb;c 2\n" },
+		/* Upside down. */
+		{ FRAMES(BOX("all (10 samples, 100%)", "10", "5", "100")
+				 BOX("a (6 samples, 60%)", "10", "21", "60")
+					 BOX("b (4 samples, 40%)", "70", "21", "40")
+						 BOX("c (6 samples, 60%)", "10", "37", "60")),
+		  "a;c 6\nb 4\n" },
+		/* All as wide as the root: its name tells. */
+		{ FRAMES(BOX("all (4 samples, 100%)", "10", "5", "100")
+				 BOX("a (4 samples, 100%)", "10", "21", "100")),
+		  "a 4\n" },
+		/* inferno: shares, and exact numbers beside them. */
+		{ "<svg><svg id=\"frames\" x=\"10\" width=\"1180\" total_samples=\"3\">"
+		  "<g><title>all (3 samples, 100%)</title>"
+		  "<rect x=\"0.0000%\" y=\"30\" width=\"100.0000%\" fg:x=\"0\" fg:w=\"3\"/></g>"
+		  "<g><title>a (1 samples, 33.33%)</title>"
+		  "<rect x=\"0.0000%\" y=\"14\" width=\"33.3333%\" fg:x=\"0\" fg:w=\"1\"/></g>"
+		  "<g><title>b (2 samples, 66.67%)</title>"
+		  "<rect x=\"33.3333%\" y=\"14\" width=\"66.6667%\" fg:x=\"1\" fg:w=\"2\"/></g>"
+		  "</svg></svg>",
+		  "a 1\nb 2\n" },
+		/* No group of frames, as old pictures are; links; characters with names. */
+		{ "<svg><a href=\"x\"><title>all (3 samples, 100%)</title>"
+		  "<rect x=\"1\" y=\"30\" width=\"9\"/></a><a>"
+		  "<title>a&lt;b&gt;::c&amp; (3 samples, 100%)</title>"
+		  "<rect x=\"1\" y=\"14\" width=\"9\"/></a></svg>",
+		  "a<b>::c& 3\n" },
+		/* One cut in the middle, and a box that stands on none. */
+		{ "<svg><g>" BOX("all (3 samples, 100%)", "1", "30", "9")
+			  BOX("a (3 samples, 100%)", "1", "14", "9")
+				  BOX("b (3 samples, 100%)", "70", "-2", "9"),
+		  "a 3\n" },
+	};
+
+	NEED_LIBXML2();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		text_session_expect(rows[i].input, rows[i].folded);
+	assert_no_leaks();
+}
+
+Test(svg_reader, tells_both_sides_of_a_comparison)
+{
+	static const char input[] =
+		FRAMES(BOX("all (10 samples, 100%; 0.00%)", "10", "65", "100")
+			       BOX("a (6 samples, 60%; +20.00%)", "10", "49", "60")
+				       BOX("b (4 samples, 40%; -10.00%)", "70", "49", "40"));
+	struct session_options options = {
+		.thread_count = 1,
+		.ignores_host = true,
+		.event_pattern = "before",
+	};
+	struct text_session test;
+
+	NEED_LIBXML2();
+	text_session_open(&test, input, strlen(input), &options);
+	cr_expect_str_eq(test.folded.buffer, "a 4\nb 5\n");
+	text_session_close(&test);
+	text_session_expect(input, "a 6\nb 4\n");
+}
+
+/* What kiln drew says all that was in the profile. */
+Test(svg_reader, reads_what_kiln_embeds)
+{
+	static const char input[] = "app;main;a_[k];b_[i] 3\napp;main;c_[j] 4\nother 5\n";
+	struct svg_options options;
+	struct text_session first;
+	struct text_session second;
+	struct sink svg;
+
+	NEED_LIBXML2();
+	text_session_open(&first, input, strlen(input), NULL);
+	for (int is_plain = 0; is_plain < 2; is_plain++) {
+		svg_options_init(&options);
+		options.is_embedded_plain = is_plain;
+		sink_init_memory(&svg);
+		svg_write(&first.session.profile, &options, &svg);
+		text_session_open(&second, svg.buffer, svg.used, NULL);
+		cr_expect_str_eq(second.folded.buffer, input);
+		cr_assert_eq(second.session.profile.frames.count,
+			     first.session.profile.frames.count);
+		for (size_t i = 0; i < first.session.profile.frames.count; i++)
+			cr_expect_eq(second.session.profile.frames.at[i].kind,
+				     first.session.profile.frames.at[i].kind, "%zu", i);
+		cr_expect_eq(second.session.profile.sample_count, 12);
+		text_session_close(&second);
+		sink_deinit(&svg);
+	}
+	text_session_close(&first);
+	assert_no_leaks();
+}
+
+static void expect_refusal(const char *input, const char *why)
+{
+	struct memory_file file;
+	struct capture capture;
+	struct error err;
+
+	memory_file_open(&file, input, strlen(input));
+	cr_expect_not(capture_open(&capture, file.path, &err), "%s", input);
+	cr_expect(strstr(err.text, why), "%s", err.text);
+	memory_file_close(&file);
+}
+
+Test(svg_reader, refuses_what_no_picture_does)
+{
+	static const struct {
+		const char *input, *why;
+	} rows[] = {
+		{ "<!DOCTYPE svg [<!ENTITY a \"b\">]><svg>&a;</svg>", "declares entities" },
+		{ "<!DOCTYPE svg [<!ENTITY % a SYSTEM \"file:///etc/passwd\"> %a;]><svg/>",
+		  "declares entities" },
+		{ "<!DOCTYPE svg [<!ATTLIST g a CDATA \"b\">]><svg><g/></svg>", "declares" },
+		{ "<svg><g id=\"frames\"></g></svg>", "no flame graph" },
+		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":2}</metadata></svg>",
+		  "version 2" },
+		{ "<svg><metadata id=\"profile\" class=\"deflate\">////</metadata></svg>",
+		  "damaged" },
+		{ "<svg><metadata id=\"profile\">{\"version\":1,\"rows\":[0,0,1]}</metadata></svg>",
+		  "damaged" },
+	};
+	struct sink many;
+
+	NEED_LIBXML2();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_refusal(rows[i].input, rows[i].why);
+
+	sink_init_memory(&many);
+	sink_puts(&many, "<svg ");
+	for (int i = 0; i < 100000; i++)
+		sink_printf(&many, "a%d='' ", i);
+	sink_puts(&many, ">");
+	sink_char(&many, '\0');
+	expect_refusal(many.buffer, "too many attributes");
+	many.used = 0;
+	sink_puts(&many, "<svg>");
+	for (int i = 0; i < 100000; i++)
+		sink_puts(&many, "<g>");
+	sink_char(&many, '\0');
+	expect_refusal(many.buffer, "too deep");
+	sink_deinit(&many);
+	assert_no_leaks();
+}
