@@ -136,15 +136,16 @@
 #define LIMIT_TEXT_RECORD_BYTES ((size_t)16 << 20)
 /* Pictures of stacks: how deep XML elements lie in each other, which in flame graphs is some five; the
  * attributes of one, of which they have some twenty; bytes of a picture, and of the profile in it
- * unpacked, of which kiln writes a megabyte unless told otherwise; how deep stacks are; and how much
- * longer they may be written out than the picture is, once that is much. */
+ * unpacked, of which kiln writes a megabyte unless told otherwise; and boxes. */
 #define LIMIT_XML_DEPTH         256u
 #define LIMIT_XML_ATTRIBUTES    256u
 #define LIMIT_SVG_BYTES         ((uint64_t)1 << 30)
 #define LIMIT_SVG_PROFILE_BYTES ((size_t)256 << 20)
-#define LIMIT_SVG_DEPTH         4096u
 #define LIMIT_SVG_BOXES         (1u << 25)
-#define LIMIT_SVG_RATIO         1024u
-#define LIMIT_SVG_FREE_BYTES    (64u << 20)
+/* Stacks that are put together before any is told: how deep they are; and how much longer they may be
+ * written out than the input is, once that is much. */
+#define LIMIT_SPOOLED_DEPTH      4096u
+#define LIMIT_SPOOLED_RATIO      1024u
+#define LIMIT_SPOOLED_FREE_BYTES (64u << 20)
 
 #endif

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include "libparse/folded.h"
+#include "libparse/ftrace.h"
+#include "libparse/function_graph.h"
 #include "libparse/perf/reader.h"
 #include "libparse/perf_script.h"
 #include "libparse/svg.h"
@@ -12,11 +14,8 @@
 #define HEAD_BYTES 4096
 
 const struct input_format *const formats_table[] = {
-	&perf_format,
-	&perf_script_format,
-	&folded_format,
-	&svg_format,
-	NULL,
+	&perf_format,   &perf_script_format,    &folded_format, &svg_format,
+	&ftrace_format, &function_graph_format, NULL,
 };
 
 static const struct input_format *find(struct span head, struct error *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf_script.h"
 
+#include "libparse/ftrace_line.h"
 #include "libparse/perf_script_frame.h"
 #include "libparse/perf_script_header.h"
 #include "libparse/text.h"
@@ -196,6 +197,9 @@ static enum match probe(struct span head)
 	struct perf_script_header header;
 	struct text line;
 
+	/* Whose lines look like ours, but for a dash before the number of the task. */
+	if (ftrace_kind_of(head) != FTRACE_NONE)
+		return MATCH_NO;
 	while (text_next_line(&next, end, true, &line)) {
 		if (text_has_prefix(line, "# captured on") || text_has_prefix(line, "# hostname :"))
 			return MATCH_YES;

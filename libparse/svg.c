@@ -4,18 +4,18 @@
 #include "base/limits.h"
 #include "libparse/svg_boxes.h"
 #include "libparse/svg_profile.h"
-#include "libparse/svg_stacks.h"
+#include "libparse/spooled.h"
 #include "libparse/text.h"
 #include "libparse/xml.h"
 
 struct svg_reader {
-	struct svg_stacks stacks;
+	struct spooled stacks;
 	const char *maker;
 };
 
 /* What a picture is while its elements go by. */
 struct scan {
-	struct svg_stacks *stacks;
+	struct spooled *stacks;
 	struct svg_boxes boxes;
 	struct sink title, content;
 	uint32_t depth;
@@ -120,18 +120,18 @@ static bool finish_boxes(struct capture *capture, struct scan *scan, struct erro
 /* Rows of the profile in the picture; false: there is none, or it is damaged. */
 static bool finish_profile(struct capture *capture, struct scan *scan)
 {
-	struct svg_stacks stacks;
+	struct spooled stacks;
 	struct error err;
 
 	if (!scan->has_content)
 		return false;
-	svg_stacks_init(&stacks);
+	spooled_init(&stacks);
 	if (svg_profile_read(&stacks, sink_memory(&scan->content), scan->is_packed, &err)) {
-		svg_stacks_deinit(scan->stacks);
+		spooled_deinit(scan->stacks);
 		*scan->stacks = stacks;
 		return true;
 	}
-	svg_stacks_deinit(&stacks);
+	spooled_deinit(&stacks);
 	error_prefix(&err, "only what is drawn was read");
 	note_damage(capture, &err);
 	return false;
@@ -160,52 +160,24 @@ static bool read_picture(struct capture *capture, struct svg_reader *reader, str
 	return good;
 }
 
-/* The bytes of the spool under the name and the time of the picture. */
-static void replace(struct input *input, struct input *spool)
-{
-	struct input old = *input;
-
-	*input = *spool;
-	input->name = old.name;
-	input->written_time_s = old.written_time_s;
-	old.name = spool->name;
-	input_close(&old);
-}
-
-static const char *find_line(const char *from, const char *end)
-{
-	(void)end;
-	return from;
-}
-
 static bool open(struct capture *capture, struct error *err)
 {
 	struct svg_reader *reader = memory_zalloc(1, sizeof(*reader));
 	uint64_t size_bytes = capture->input.size_bytes;
-	struct input spool = { .fd = -1 };
 
 	capture->reader = reader;
-	svg_stacks_init(&reader->stacks);
+	spooled_init(&reader->stacks);
 	if (size_bytes > LIMIT_SVG_BYTES)
 		return error_set(err, ERROR_LIMIT, "is a picture of more than %llu bytes",
 				 (unsigned long long)LIMIT_SVG_BYTES);
-	if (!read_picture(capture, reader, err))
-		return false;
-	if (!input_create_spool(&spool, err) ||
-	    !svg_stacks_spool(&reader->stacks, &spool,
-			      LIMIT_SVG_FREE_BYTES + LIMIT_SVG_RATIO * size_bytes, err)) {
-		input_close(&spool);
-		return false;
-	}
-	replace(&capture->input, &spool);
-	return text_cut(capture, find_line, err);
+	return read_picture(capture, reader, err) && spooled_replace(&reader->stacks, capture, err);
 }
 
 static void close(struct capture *capture)
 {
 	struct svg_reader *reader = capture->reader;
 
-	svg_stacks_deinit(&reader->stacks);
+	spooled_deinit(&reader->stacks);
 	memory_free(reader);
 }
 
@@ -218,155 +190,20 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
-struct parser {
-	const struct event_sink *sink;
-	const struct svg_stacks *stacks;
-	VEC(struct text) frames;
-	uint64_t offset;
-};
-
-/* Lines are our own, so nothing is asked of them but that they end. */
-static uint64_t take_number(const char **at, const char *end)
-{
-	uint64_t value = 0;
-
-	while (*at < end && **at >= '0' && **at <= '9')
-		value = value * 10 + (uint64_t)(*(*at)++ - '0');
-	if (*at < end)
-		(*at)++;
-	return value;
-}
-
-static struct text frame_name(const struct svg_stacks *stacks, struct text number)
-{
-	const char *at = number.at;
-	uint64_t index = take_number(&at, at + number.length);
-
-	return index < stacks->frames.count
-		       ? strings_get(&stacks->strings, stacks->frames.at[index].name)
-		       : text_of("");
-}
-
-static void split(struct parser *parser, const char *at, const char *end)
-{
-	parser->frames.count = 0;
-	while (at < end) {
-		const char *stop = memchr(at, ',', (size_t)(end - at));
-
-		if (!stop)
-			stop = end;
-		vec_push(&parser->frames, (struct text){ at, (uint32_t)(stop - at) });
-		at = stop + (stop < end);
-	}
-}
-
-static void send(struct parser *parser, struct text event, uint64_t weight, uint64_t samples)
-{
-	struct event_text text = {
-		.comm = frame_name(parser->stacks, parser->frames.at[0]),
-		.event = event,
-		.unit = parser->stacks->unit,
-		.sample_count = parser->stacks->unit == UNIT_SAMPLES ? weight : samples,
-		.frames = parser->frames.at + 1,
-		.frame_count = (uint32_t)parser->frames.count - 1,
-		.is_outermost_first = true,
-	};
-	struct event told = { .kind = EVENT_SAMPLE, .offset = parser->offset };
-
-	told.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
-		.period = weight,
-		.text = &text,
-	};
-	event_send(parser->sink, &told);
-}
-
-static void take_line(struct parser *parser, struct text line)
-{
-	const struct svg_stacks *stacks = parser->stacks;
-	const char *at = line.at;
-	const char *end = at + line.length;
-	struct svg_weight weight;
-	struct svg_weight samples;
-
-	weight.after = take_number(&at, end);
-	samples.after = take_number(&at, end);
-	weight.before = take_number(&at, end);
-	samples.before = take_number(&at, end);
-	split(parser, at, end);
-	if (!parser->frames.count)
-		return;
-	if (!stacks->has_two_sides) {
-		send(parser, strings_get(&stacks->strings, stacks->event), weight.after,
-		     samples.after);
-		return;
-	}
-	send(parser, text_of("after"), weight.after, samples.after);
-	send(parser, text_of("before"), weight.before, samples.before);
-}
-
-static void take_lines(void *context, struct text_window *window)
-{
-	struct parser *parser = context;
-	const char *next = window->at;
-	struct text line;
-
-	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
-		parser->offset = text_offset(window, line.at);
-		take_line(parser, line);
-		window->at = next;
-	}
-}
-
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
 	const struct svg_reader *reader = capture->reader;
-	struct parser parser = { .sink = sink, .stacks = &reader->stacks };
-	struct text_skips skips = { 0 };
-	bool good = text_read(capture, slice, take_lines, &parser, &skips, err);
 
-	vec_free(&parser.frames);
-	return good;
-}
-
-/* "[libc.so.6]" of /lib/libc.so.6, "[ext4]" of itself: the name stands for one that is not known. */
-static bool is_unnamed(struct text name, struct text module)
-{
-	struct text base = text_basename(module);
-
-	if (text_is(name, "[unknown]"))
-		return true;
-	if (base.length && base.at[0] == '[')
-		return text_equal(name, base);
-	return base.length && name.length == base.length + 2 && name.at[0] == '[' &&
-	       name.at[name.length - 1] == ']' &&
-	       text_equal((struct text){ name.at + 1, base.length }, base);
+	return spooled_read_samples(&reader->stacks, capture, slice, sink, err);
 }
 
 static void read_frame(const void *context, struct text raw, event_frame_taker *take,
 		       void *take_context)
 {
-	const struct svg_stacks *stacks = &((const struct svg_reader *)context)->stacks;
-	const char *at = raw.at;
-	uint64_t index = take_number(&at, at + raw.length);
-	struct svg_frame row = { .kind = SVG_MARK };
-	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
+	const struct svg_reader *reader = context;
 
-	if (index < stacks->frames.count)
-		row = stacks->frames.at[index];
-	frame.name = strings_get(&stacks->strings, row.name);
-	frame.module = strings_get(&stacks->strings, row.module);
-	frame.is_exact = !is_unnamed(frame.name, frame.module);
-	if (!frame.is_exact)
-		frame.name = text_of("");
-	frame.is_group = row.kind == SVG_GROUP;
-	frame.is_mark = row.kind == SVG_MARK;
-	frame.is_kernel = row.kind == SVG_KERNEL || text_has_suffix(frame.name, "_[k]");
-	frame.is_inlined = row.kind == SVG_INLINED || text_has_suffix(frame.name, "_[i]");
-	frame.is_jit = row.kind == SVG_JIT || text_has_suffix(frame.name, "_[j]");
-	take(take_context, &frame);
+	spooled_read_frame(&reader->stacks, raw, take, take_context);
 }
 
 /* A document that begins with an element or what is before one, and is soon said to be a picture. */

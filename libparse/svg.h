@@ -3,7 +3,7 @@
  * Flame graphs as inputs: pictures that kiln, flamegraph.pl or inferno drew.
  *
  *     SVG ─ xml ─┬─ <metadata id="profile">  the profile itself, of kiln: svg_profile ──┐
- *                └─ boxes and their titles:                        svg_boxes ───────────┴▶ svg_stacks
+ *                └─ boxes and their titles:                        svg_boxes ───────────┴▶ spooled
  *
  * Where kiln's profile is there and whole, the boxes are not looked at.
  */

@@ -79,30 +79,16 @@ static struct text module_in(struct text title)
 	return module;
 }
 
-/* The number of a frame; names are the only strings there are before svg_boxes_finish. */
-static uint32_t intern_frame(struct svg_stacks *stacks, struct text name)
-{
-	str_id id = strings_intern(&stacks->strings, name.length ? name.at : "", name.length);
-
-	while (stacks->frames.count < stacks->strings.rows.count) {
-		str_id next = { (uint32_t)stacks->frames.count };
-
-		vec_push(&stacks->frames,
-			 (struct svg_frame){ .name = next, .kind = SVG_KIND_COUNT });
-	}
-	return id.i;
-}
-
 /* The module is one more string, and so a frame that no box is of. */
-static void set_module(struct svg_stacks *stacks, uint32_t frame, struct text module)
+static void set_module(struct spooled *stacks, uint32_t frame, struct text module)
 {
-	str_id id = { intern_frame(stacks, module) };
+	str_id id = { spooled_intern_frame(stacks, module) };
 
 	if (module.length && stacks->frames.at[frame].module.i == STR_EMPTY.i)
 		stacks->frames.at[frame].module = id;
 }
 
-void svg_boxes_add(struct svg_boxes *boxes, struct svg_stacks *stacks, struct text title,
+void svg_boxes_add(struct svg_boxes *boxes, struct spooled *stacks, struct text title,
 		   const struct xml_attribute *attributes, size_t count)
 {
 	struct svg_title parsed = svg_title_parse(title);
@@ -114,7 +100,7 @@ void svg_boxes_add(struct svg_boxes *boxes, struct svg_stacks *stacks, struct te
 		boxes->has_durations = true;
 	take_exact(attributes, count, &box);
 	boxes->has_deltas |= parsed.has_delta;
-	box.frame = intern_frame(stacks, parsed.name);
+	box.frame = spooled_intern_frame(stacks, parsed.name);
 	if (boxes->is_of_kiln)
 		set_module(stacks, box.frame, module_in(title));
 	if (parsed.unit.length && parsed.unit.length < sizeof(boxes->unit_bytes)) {
@@ -211,10 +197,10 @@ static void link_boxes(struct svg_boxes *boxes)
 	}
 }
 
-static struct svg_weight self_of(const struct svg_boxes *boxes, const struct svg_box *box,
-				 uint64_t all)
+static struct spooled_weight self_of(const struct svg_boxes *boxes, const struct svg_box *box,
+				     uint64_t all)
 {
-	struct svg_weight self = { .after = box->weight };
+	struct spooled_weight self = { .after = box->weight };
 	double before;
 
 	for (uint32_t i = box->child; i != NONE; i = boxes->boxes.at[i].sibling) {
@@ -231,20 +217,20 @@ static struct svg_weight self_of(const struct svg_boxes *boxes, const struct svg
 }
 
 /* What stands on no drawn box of its own: a frame says so. */
-static void push_root_self(struct svg_stacks *stacks, struct svg_weight self)
+static void push_root_self(struct spooled *stacks, struct spooled_weight self)
 {
-	struct svg_row row = { .depth = 1, .self = self };
+	struct spooled_row row = { .depth = 1, .self = self };
 
 	if (!self.after && !self.before)
 		return;
-	row.frame = intern_frame(stacks, text_of("[too narrow to be drawn]"));
-	stacks->frames.at[row.frame].kind = SVG_MARK;
-	if (!svg_stacks_push(stacks, &row))
+	row.frame = spooled_intern_frame(stacks, text_of("[too narrow to be drawn]"));
+	stacks->frames.at[row.frame].kind = SPOOLED_MARK;
+	if (!spooled_push(stacks, &row))
 		return;
 }
 
 /* The rows above the root, in preorder. */
-static uint64_t push_rows(const struct svg_boxes *boxes, struct svg_stacks *stacks)
+static uint64_t push_rows(const struct svg_boxes *boxes, struct spooled *stacks)
 {
 	const struct svg_box *at = boxes->boxes.at;
 	uint64_t all = at[0].weight;
@@ -253,9 +239,9 @@ static uint64_t push_rows(const struct svg_boxes *boxes, struct svg_stacks *stac
 	uint32_t i = at[0].child;
 
 	while (i != NONE) {
-		struct svg_row row = { depth, at[i].frame, self_of(boxes, &at[i], all) };
+		struct spooled_row row = { depth, at[i].frame, self_of(boxes, &at[i], all) };
 
-		if (svg_stacks_push(stacks, &row)) {
+		if (spooled_push(stacks, &row)) {
 			pushed++;
 			if (at[i].child != NONE) {
 				i = at[i].child;
@@ -281,7 +267,7 @@ static enum weight_unit unit_of(const struct svg_boxes *boxes)
 	return text_is(boxes->unit, "bytes") ? UNIT_BYTES : UNIT_EVENTS;
 }
 
-void svg_boxes_finish(struct svg_boxes *boxes, struct svg_stacks *stacks, uint64_t *orphan_count)
+void svg_boxes_finish(struct svg_boxes *boxes, struct spooled *stacks, uint64_t *orphan_count)
 {
 	size_t count = boxes->boxes.count;
 
@@ -289,7 +275,8 @@ void svg_boxes_finish(struct svg_boxes *boxes, struct svg_stacks *stacks, uint64
 	stacks->has_two_sides = boxes->has_deltas;
 	stacks->unit = unit_of(boxes);
 	if (count) {
-		bool is_upside_down = is_icicle(boxes, intern_frame(stacks, text_of("all")));
+		bool is_upside_down =
+			is_icicle(boxes, spooled_intern_frame(stacks, text_of("all")));
 
 		qsort(boxes->boxes.at, count, sizeof(*boxes->boxes.at),
 		      is_upside_down ? compare_upwards : compare_downwards);

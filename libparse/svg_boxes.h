@@ -12,7 +12,7 @@
 #ifndef LIBPARSE_SVG_BOXES_H
 #define LIBPARSE_SVG_BOXES_H
 
-#include "libparse/svg_stacks.h"
+#include "libparse/spooled.h"
 #include "libparse/svg_title.h"
 #include "libparse/xml.h"
 
@@ -34,11 +34,11 @@ struct svg_boxes {
 };
 
 /* Adds the box of a rectangle with this title; one that is no box is passed over. */
-void svg_boxes_add(struct svg_boxes *boxes, struct svg_stacks *stacks, struct text title,
+void svg_boxes_add(struct svg_boxes *boxes, struct spooled *stacks, struct text title,
 		   const struct xml_attribute *attributes, size_t count);
 
 /* Makes rows of the boxes; *orphan_count is how many stood on nothing, or too high. */
-void svg_boxes_finish(struct svg_boxes *boxes, struct svg_stacks *stacks, uint64_t *orphan_count);
+void svg_boxes_finish(struct svg_boxes *boxes, struct spooled *stacks, uint64_t *orphan_count);
 
 void svg_boxes_deinit(struct svg_boxes *boxes);
 

@@ -10,7 +10,7 @@
 typedef VEC(str_id) name_list;
 
 struct reading {
-	struct svg_stacks *stacks;
+	struct spooled *stacks;
 	struct json_reader json;
 	name_list names, modules;
 	struct json_reader frames, rows; /* where their lists begin */
@@ -54,7 +54,7 @@ static void read_unit(struct reading *reading)
 static void read_sides(struct reading *reading)
 {
 	struct json_reader *json = &reading->json;
-	struct svg_stacks *stacks = reading->stacks;
+	struct spooled *stacks = reading->stacks;
 	struct text name;
 
 	stacks->has_two_sides = true;
@@ -77,7 +77,7 @@ static void read_sides(struct reading *reading)
 static void read_member(struct reading *reading, struct text name)
 {
 	struct json_reader *json = &reading->json;
-	struct svg_stacks *stacks = reading->stacks;
+	struct spooled *stacks = reading->stacks;
 
 	if (text_is(name, "version")) {
 		json_read_u64(json, &reading->version);
@@ -125,18 +125,19 @@ static void read_frames(struct reading *reading)
 		return;
 	while (take_numbers(json, numbers, ARRAY_SIZE(numbers)))
 		vec_push(&reading->stacks->frames,
-			 (struct svg_frame){
+			 (struct spooled_frame){
 				 .name = name_at(&reading->names, numbers[0]),
 				 .module = name_at(&reading->modules, numbers[1]),
-				 .kind = numbers[2] < SVG_KIND_COUNT ? (enum svg_kind)numbers[2]
-								     : SVG_USER,
+				 .kind = numbers[2] < SPOOLED_KIND_COUNT
+						 ? (enum spooled_kind)numbers[2]
+						 : SPOOLED_USER,
 			 });
 }
 
 /* False: a row stands on none. */
 static bool read_rows(struct reading *reading)
 {
-	struct svg_stacks *stacks = reading->stacks;
+	struct spooled *stacks = reading->stacks;
 	struct json_reader *json = &reading->rows;
 	size_t count = stacks->has_two_sides ? 6 : 3;
 	uint64_t depth = 0;
@@ -145,7 +146,7 @@ static bool read_rows(struct reading *reading)
 	if (!json_read_open(json, '['))
 		return false;
 	while (take_numbers(json, numbers, count)) {
-		struct svg_row row = { .self.after = numbers[2] };
+		struct spooled_row row = { .self.after = numbers[2] };
 
 		if (numbers[0] > depth || numbers[1] >= stacks->frames.count)
 			return false;
@@ -154,7 +155,7 @@ static bool read_rows(struct reading *reading)
 		row.frame = (uint32_t)numbers[1];
 		if (stacks->has_two_sides)
 			row.self.before = numbers[3];
-		if (!svg_stacks_push(stacks, &row))
+		if (!spooled_push(stacks, &row))
 			return false;
 	}
 	return !json->has_failed;
@@ -198,7 +199,7 @@ static bool unpack(struct text content, struct sink *sink, struct error *err)
 #endif
 }
 
-bool svg_profile_read(struct svg_stacks *stacks, struct text content, bool is_packed,
+bool svg_profile_read(struct spooled *stacks, struct text content, bool is_packed,
 		      struct error *err)
 {
 	struct reading reading = { .stacks = stacks };

@@ -3,11 +3,11 @@
 #ifndef LIBPARSE_SVG_PROFILE_H
 #define LIBPARSE_SVG_PROFILE_H
 
-#include "libparse/svg_stacks.h"
+#include "libparse/spooled.h"
 
 /* Reads what the element holds, unpacked first where is_packed. False, with stacks as far as they
  * came: it is damaged, or of a version that is not known. */
-bool svg_profile_read(struct svg_stacks *stacks, struct text content, bool is_packed,
+bool svg_profile_read(struct spooled *stacks, struct text content, bool is_packed,
 		      struct error *err) WARN_UNUSED;
 
 #endif

@@ -1,30 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/svg_stacks.h"
+#include "libparse/spooled.h"
 
 #include "base/limits.h"
 #include "base/ratio.h"
 #include "base/saturate.h"
+#include "libparse/text.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-void svg_stacks_init(struct svg_stacks *stacks)
+void spooled_init(struct spooled *stacks)
 {
-	*stacks = (struct svg_stacks){ .unit = UNIT_SAMPLES };
+	*stacks = (struct spooled){ .unit = UNIT_SAMPLES };
 	strings_init(&stacks->strings);
 }
 
-void svg_stacks_deinit(struct svg_stacks *stacks)
+void spooled_deinit(struct spooled *stacks)
 {
 	strings_deinit(&stacks->strings);
 	vec_free(&stacks->frames);
 	vec_free(&stacks->rows);
 }
 
-bool svg_stacks_push(struct svg_stacks *stacks, const struct svg_row *row)
+uint32_t spooled_intern_frame(struct spooled *stacks, struct text name)
+{
+	str_id id = strings_intern(&stacks->strings, name.length ? name.at : "", name.length);
+
+	while (stacks->frames.count < stacks->strings.rows.count) {
+		str_id next = { (uint32_t)stacks->frames.count };
+
+		vec_push(&stacks->frames,
+			 (struct spooled_frame){ .name = next, .kind = SPOOLED_KIND_COUNT });
+	}
+	return id.i;
+}
+
+bool spooled_push(struct spooled *stacks, const struct spooled_row *row)
 {
 	uint32_t before = stacks->rows.count ? stacks->rows.at[stacks->rows.count - 1].depth : 0;
 
-	if (!row->depth || row->depth > before + 1 || row->depth > LIMIT_SVG_DEPTH ||
+	if (!row->depth || row->depth > before + 1 || row->depth > LIMIT_SPOOLED_DEPTH ||
 	    row->frame >= stacks->frames.count)
 		return false;
 	vec_push(&stacks->rows, *row);
@@ -51,8 +65,8 @@ static uint64_t deal(struct dealing *dealing, uint64_t weight)
 	return dealt;
 }
 
-static void write_line(const struct svg_row *row, struct svg_weight samples, const uint32_t *path,
-		       struct sink *sink)
+static void write_line(const struct spooled_row *row, struct spooled_weight samples,
+		       const uint32_t *path, struct sink *sink)
 {
 	const uint64_t numbers[] = { row->self.after, samples.after, row->self.before,
 				     samples.before };
@@ -79,10 +93,10 @@ static bool write_chunk(struct sink *sink, struct input *spool, uint64_t limit_b
 	       error_set(err, ERROR_LIMIT, "its stacks are far longer than those of a picture are");
 }
 
-static bool write_rows(const struct svg_stacks *stacks, struct sink *sink, struct input *spool,
+static bool write_rows(const struct spooled *stacks, struct sink *sink, struct input *spool,
 		       uint64_t limit_bytes, struct error *err)
 {
-	uint32_t *path = memory_alloc(LIMIT_SVG_DEPTH, sizeof(*path));
+	uint32_t *path = memory_alloc(LIMIT_SPOOLED_DEPTH, sizeof(*path));
 	struct dealing after = { .samples = stacks->samples.after };
 	struct dealing before = { .samples = stacks->samples.before };
 	bool good = true;
@@ -92,14 +106,14 @@ static bool write_rows(const struct svg_stacks *stacks, struct sink *sink, struc
 		before.weight = saturate_add(before.weight, stacks->rows.at[i].self.before);
 	}
 	for (size_t i = 0; good && i < stacks->rows.count; i++) {
-		const struct svg_row *row = &stacks->rows.at[i];
+		const struct spooled_row *row = &stacks->rows.at[i];
 
 		path[row->depth - 1] = row->frame;
 		if (!row->self.after && !row->self.before)
 			continue;
 		write_line(row,
-			   (struct svg_weight){ deal(&after, row->self.after),
-						deal(&before, row->self.before) },
+			   (struct spooled_weight){ deal(&after, row->self.after),
+						    deal(&before, row->self.before) },
 			   path, sink);
 		if (sink->used >= CHUNK_BYTES)
 			good = write_chunk(sink, spool, limit_bytes, err);
@@ -108,15 +122,40 @@ static bool write_rows(const struct svg_stacks *stacks, struct sink *sink, struc
 	return good && write_chunk(sink, spool, limit_bytes, err);
 }
 
-bool svg_stacks_spool(struct svg_stacks *stacks, struct input *spool, uint64_t limit_bytes,
-		      struct error *err)
+static bool write_spool(const struct spooled *stacks, struct input *spool, uint64_t limit_bytes,
+			struct error *err)
 {
 	struct sink sink;
 	bool good;
 
 	sink_init_memory(&sink);
-	good = write_rows(stacks, &sink, spool, limit_bytes, err);
+	good = input_create_spool(spool, err) && write_rows(stacks, &sink, spool, limit_bytes, err);
 	sink_deinit(&sink);
-	vec_free(&stacks->rows);
 	return good;
+}
+
+static const char *find_line(const char *from, const char *end)
+{
+	(void)end;
+	return from;
+}
+
+bool spooled_replace(struct spooled *stacks, struct capture *capture, struct error *err)
+{
+	struct input spool = { .fd = -1 };
+	struct input old = capture->input;
+	uint64_t limit_bytes = LIMIT_SPOOLED_FREE_BYTES + LIMIT_SPOOLED_RATIO * old.size_bytes;
+
+	if (!write_spool(stacks, &spool, limit_bytes, err)) {
+		input_close(&spool);
+		return false;
+	}
+	vec_free(&stacks->rows);
+	/* The bytes of the spool under the name and the time of what it was made of. */
+	capture->input = spool;
+	capture->input.name = old.name;
+	capture->input.written_time_s = old.written_time_s;
+	old.name = spool.name;
+	input_close(&old);
+	return text_cut(capture, find_line, err);
 }

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/ftrace.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/ftrace_line.h"
+#include "libparse/function_call.h"
+#include "tests/support/leaks.h"
+#include "tests/support/text_session.h"
+
+Test(ftrace, parses_lines)
+{
+	static const struct {
+		const char *line, *comm, *rest;
+		uint32_t pid, tid, cpu;
+		uint64_t time_ns;
+	} rows[] = {
+		{ "  sleep-5937    [000] d..2. 35911.808690: sched_switch: a=1", "sleep",
+		  "sched_switch: a=1", 5937, 5937, 0, 35911808690000 },
+		{ "Web [1] x-y-7 (   5) [012] .... 1.000000001: f <-g", "Web [1] x-y", "f <-g", 5,
+		  7, 12, 1000000001 },
+		{ "<idle>-0 (-----) [001] 2.5: f <-g", "<idle>", "f <-g", 0, 0, 1, 2500000000 },
+		{ "a-1 [001] .... 77: f <-g", "a", "f <-g", 1, 1, 1, 0 },
+		/* perf script, and nothing. */
+		{ "perf 5937 [000] 35911.808690: cycles:", NULL, NULL, 0, 0, 0, 0 },
+		{ "a-1 [001] .... x: f", NULL, NULL, 0, 0, 0, 0 },
+		{ "a-1 [] 1.0: f", NULL, NULL, 0, 0, 0, 0 },
+		{ "-1 [001] 1.0: f", NULL, NULL, 0, 0, 0, 0 },
+		{ "a-99999999999 [001] 1.0: f", NULL, NULL, 0, 0, 0, 0 },
+		{ "[[[[[[[[[[[[", NULL, NULL, 0, 0, 0, 0 },
+		{ "", NULL, NULL, 0, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct ftrace_line line;
+		bool good = ftrace_line_parse(text_of(rows[i].line), &line);
+
+		cr_assert_eq(good, rows[i].comm != NULL, "%s", rows[i].line);
+		if (!good)
+			continue;
+		cr_expect(text_is(line.comm, rows[i].comm), "%s", rows[i].line);
+		cr_expect(text_is(line.rest, rows[i].rest), "%s", rows[i].line);
+		cr_expect_eq(line.pid, rows[i].pid, "%s", rows[i].line);
+		cr_expect_eq(line.tid, rows[i].tid, "%s", rows[i].line);
+		cr_expect_eq(line.cpu, rows[i].cpu, "%s", rows[i].line);
+		cr_expect_eq(line.time_ns, rows[i].time_ns, "%s", rows[i].line);
+	}
+}
+
+Test(ftrace, parses_calls)
+{
+	static const struct {
+		const char *line;
+		bool is_call;
+		enum function_call_kind kind;
+		const char *task, *name;
+		uint32_t cpu, level;
+		uint64_t duration_ns;
+	} rows[] = {
+		{ " 0)               |  sys_open() {", true, FUNCTION_CALL_BEGIN, "", "sys_open", 0,
+		  0, 0 },
+		{ " 1)   0.513 us    |      getname();", true, FUNCTION_CALL_LEAF, "", "getname", 1,
+		  2, 513 },
+		{ " 1) + 12.382 us   |    }", true, FUNCTION_CALL_END, "", "", 1, 1, 12382 },
+		{ " 1) $ 1234567.8 us |  } /* sys_open */", true, FUNCTION_CALL_END, "", "", 1, 0,
+		  1234567800 },
+		{ " 12)   a b-c-812   | ! 100.5 us |    f(fd=3, p=0x0) {", true,
+		  FUNCTION_CALL_BEGIN, "a b-c-812", "f", 12, 1, 100500 },
+		{ "35911.808690 |   1)   bash-812    |   0.513 us    |  f(); /* = 0x0 */", true,
+		  FUNCTION_CALL_LEAF, "bash-812", "f", 1, 0, 513 },
+		{ " 0)  bash-812   =>  sleep-90  ", true, FUNCTION_CALL_SWITCH, "", "sleep-90", 0,
+		  0, 0 },
+		{ " 0)   ==========> |", true, FUNCTION_CALL_NOTE, "", "", 0, 0, 0 },
+		{ " 0)               |  /* sched_wakeup: comm=f() { */", true, FUNCTION_CALL_NOTE,
+		  "", "", 0, 0, 0 },
+		{ " ls-23 [001] 5.678: funcgraph_entry:     0.513 us   |    getname();", true,
+		  FUNCTION_CALL_LEAF, "ls-23", "getname", 1, 1, 513 },
+		{ " ls-23 [001] ..... 5.678: funcgraph_exit:     ! 200.5 us  |  }", true,
+		  FUNCTION_CALL_END, "ls-23", "", 1, 0, 200500 },
+		{ " ls-23 [001] 5.678: sched_switch: a=1", false, 0, NULL, NULL, 0, 0, 0 },
+		{ "a) b |", false, 0, NULL, NULL, 0, 0, 0 },
+		{ "main;f(1) 2", false, 0, NULL, NULL, 0, 0, 0 },
+		{ "", false, 0, NULL, NULL, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct function_call call;
+		bool good = function_call_parse(text_of(rows[i].line), &call);
+
+		cr_assert_eq(good, rows[i].is_call, "%s", rows[i].line);
+		if (!good)
+			continue;
+		cr_expect_eq(call.kind, rows[i].kind, "%s", rows[i].line);
+		cr_expect(text_is(call.task, rows[i].task), "%s", rows[i].line);
+		cr_expect(text_is(call.name, rows[i].name), "%s", rows[i].line);
+		cr_expect_eq(call.cpu, rows[i].cpu, "%s", rows[i].line);
+		cr_expect_eq(call.level, rows[i].level, "%s", rows[i].line);
+		cr_expect_eq(call.duration_ns, rows[i].duration_ns, "%s", rows[i].line);
+	}
+}
+
+#define SWITCH(cpu, from, to)                           \
+	" ------------------------------------------\n" \
+	" " cpu ")   " from "   =>  " to "   \n"        \
+	" ------------------------------------------\n\n"
+
+Test(ftrace, sums_up_calls)
+{
+	static const struct {
+		const char *input, *folded;
+	} rows[] = {
+		/* A task that leaves in the middle of a call and comes back on another processor. */
+		{ "# tracer: function_graph\n#\n# CPU  DURATION                  FUNCTION CALLS\n"
+		  "# |     |   |                     |   |   |   |\n" SWITCH(
+			  "0", "x-1",
+			  "bash-812") " 0)               |  vfs_read() {\n"
+				      " 0)   0.500 us    |    verify();\n" SWITCH("0", "bash-812", "sleep-90") " 0)   2.000 us    |  nap();\n" SWITCH(
+					      "1", "y-1",
+					      "bash-812") " 1)               |    copy() {\n"
+							  " 1)   0.250 us    |      verify();\n"
+							  " 1)   1.250 us    |    }\n"
+							  " 1) + 10.000 us   |  }\n",
+		  "bash;vfs_read 8250\nbash;vfs_read;copy 1000\nbash;vfs_read;copy;verify 250\n"
+		  "bash;vfs_read;verify 500\nsleep;nap 2000\n" },
+		/* Nobody says whose they are; the end of one is missing, the begin of another. */
+		{ " 3)   9.000 us    |    }\n"
+		  " 3)               |  a() {\n"
+		  " 3)               |    b() {\n"
+		  " 3)   1.000 us    |  c();\r\n"
+		  "noise\n"
+		  " 3)   2.000 us    |  }",
+		  "cpu_3;c 1000\n" },
+		/* trace-cmd. */
+		{ "cpus=2\n"
+		  " ls-23 [001] 5.1: funcgraph_entry:               |  open() {\n"
+		  " ls-24 [001] 5.2: funcgraph_entry:    0.5 us     |  close();\n"
+		  " ls-23 [000] 5.3: funcgraph_entry:    0.5 us     |    name();\n"
+		  " ls-23 [000] 5.4: funcgraph_exit:     1.5 us     |  }\n",
+		  "ls;close 500\nls;open 1000\nls;open;name 500\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		text_session_expect(rows[i].input, rows[i].folded);
+	assert_no_leaks();
+}
+
+Test(ftrace, reads_events_and_functions)
+{
+	static const struct {
+		const char *input, *folded;
+	} rows[] = {
+		{ "# tracer: function\n#\n"
+		  "   bash-12    [000] ..... 5.1: vfs_read <-ksys_read\n"
+		  "   bash-12    [000] ..... 5.2: ext4_f [ext4] <-vfs_read\n"
+		  "   bash-12    [000] ..... 5.3: vfs_read <-ksys_read",
+		  "bash;ksys_read;vfs_read 2\nbash;vfs_read;ext4_f 1\n" },
+		{ "  bash-12 [000] 5.1: function:             vfs_read <-- ksys_read\n",
+		  "bash;ksys_read;vfs_read 1\n" },
+		/* Another processor between an event and its stack; one without a stack. */
+		{ "  a-1 [000] d..2. 5.1: sched_switch: prev_comm=a ==> next_comm=b\n"
+		  "  c-3 [001] d..2. 5.2: sched_switch: prev_comm=c ==> next_comm=d\n"
+		  "  a-1 [000] d..2. 5.3: <stack trace>\n"
+		  " => trace_event_raw_event_sched_switch\n => __schedule+0x1/0x20\n"
+		  " => schedule [mod]\r\n"
+		  "  c-3 [001] d..2. 5.4: sched_switch: prev_comm=c ==> next_comm=d\nnoise\n",
+		  "a;schedule;__schedule 1\nc 2\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		text_session_expect(rows[i].input, rows[i].folded);
+	assert_no_leaks();
+}
+
+/* Calls that never end, and stacks that are nobody's, cost no more than others. */
+Test(ftrace, is_not_led_astray)
+{
+	struct text_session test;
+	struct sink input;
+
+	sink_init_memory(&input);
+	sink_puts(&input, "# tracer: function_graph\n 0)   1.000 us    |  first();\n");
+	for (int i = 0; i < 50000; i++) {
+		sink_puts(&input, " 0)  |  ");
+		for (int level = 0; level < (i < 100 ? i : 100); level++)
+			sink_puts(&input, "  ");
+		sink_puts(&input, "f() {\n");
+	}
+	text_session_open(&test, input.buffer, input.used, NULL);
+	cr_expect_str_eq(test.folded.buffer, "cpu_0;first 1000\n");
+	text_session_close(&test);
+	sink_deinit(&input);
+}
