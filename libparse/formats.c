@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "libparse/backtrace.h"
 #include "libparse/folded.h"
 #include "libparse/ftrace.h"
 #include "libparse/function_graph.h"
@@ -13,10 +14,19 @@
 
 #define HEAD_BYTES 4096
 
+/* One format, one line. */
+/* clang-format off */
 const struct input_format *const formats_table[] = {
-	&perf_format,   &perf_script_format,    &folded_format, &svg_format,
-	&ftrace_format, &function_graph_format, NULL,
+	&perf_format,
+	&perf_script_format,
+	&folded_format,
+	&svg_format,
+	&ftrace_format,
+	&function_graph_format,
+	&backtrace_format,
+	NULL,
 };
+/* clang-format on */
 
 static const struct input_format *find(struct span head, struct error *err)
 {

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/backtrace.h"
+
+#include "base/hex.h"
+#include "libparse/text.h"
+
+struct thread {
+	struct text comm; /* at NULL: it is not told, and shown as [threads] */
+	uint32_t tid;
+	bool has_tid;
+};
+
+struct parser {
+	const struct event_sink *sink;
+	VEC(struct text) frames; /* innermost first */
+	struct text_skips skips;
+};
+
+static struct text behind(struct text text, size_t length)
+{
+	return (struct text){ text.at + length, text.length - (uint32_t)length };
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static struct text digits_of(struct text text)
+{
+	uint32_t length = 0;
+
+	while (length < text.length && is_digit(text.at[length]))
+		length++;
+	return (struct text){ text.at, length };
+}
+
+/* The number behind a word in the text. */
+static bool find_number(struct text text, const char *word, uint32_t *ret)
+{
+	const char *at = memmem(text.at, text.length, word, strlen(word));
+	uint64_t value;
+
+	if (!at ||
+	    !text_is_decimal(digits_of(behind(text, (size_t)(at - text.at) + strlen(word))),
+			     &value) ||
+	    value > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+/* The line a thread's stack begins with. */
+static bool parse_thread(struct text line, struct thread *ret)
+{
+	struct text number;
+	const char *quote;
+	const char *last;
+
+	*ret = (struct thread){ .has_tid = false };
+	if (text_has_prefix(line, "TID ") && line.at[line.length - 1] == ':') {
+		ret->has_tid = find_number(line, "TID ", &ret->tid);
+		return ret->has_tid;
+	}
+	if (!text_has_prefix(line, "Thread "))
+		return false;
+	number = digits_of(behind(line, 7));
+	if (!number.length || line.at[line.length - 1] != ':' ||
+	    !text_has_prefix(behind(line, 7 + number.length), " ("))
+		return false;
+	ret->has_tid =
+		find_number(line, "LWP ", &ret->tid) || find_number(line, "process ", &ret->tid);
+	quote = memchr(line.at, '"', line.length);
+	last = memrchr(line.at, '"', line.length);
+	if (quote && last > quote)
+		ret->comm = (struct text){ quote + 1, (uint32_t)(last - quote - 1) };
+	return true;
+}
+
+/* "#12  ..." */
+static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is_first_ret)
+{
+	struct text number;
+
+	if (!text_has_prefix(line, "#"))
+		return false;
+	number = digits_of(behind(line, 1));
+	if (!number.length || !text_has_prefix(behind(line, 1 + number.length), " "))
+		return false;
+	*is_first_ret = text_is(number, "0");
+	*rest_ret = text_trim(behind(line, 1 + number.length));
+	return rest_ret->length > 0;
+}
+
+/* What is said between stacks, and nothing is missed of it: also where it stopped, lines of source, and
+ * frames' ends that were wrapped. */
+static bool is_decoration(struct text line)
+{
+	static const char *const prefixes[] = {
+		" ",
+		"0x",
+		"[New ",
+		"[Thread ",
+		"[Inferior ",
+		"[Switching ",
+		"Using host lib",
+		"Backtrace stopped",
+		"(More stack frames",
+		"Detaching from ",
+		"PID ",
+		"warning: ",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (text_has_prefix(line, prefixes[i]))
+			return true;
+	return line.length == 0;
+}
+
+static void send(struct parser *parser, const struct thread *thread, uint64_t offset)
+{
+	struct event_text text = {
+		.comm = thread->comm,
+		.event = text_of("stacks"),
+		.unit = UNIT_SAMPLES,
+		.sample_count = 1,
+		.frames = parser->frames.at,
+		.frame_count = (uint32_t)parser->frames.count,
+	};
+	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
+
+	event.sample = (struct event_sample){
+		.pid = thread->tid,
+		.tid = thread->tid,
+		.present = FIELD_CALLCHAIN | (thread->has_tid ? FIELD_TID : 0),
+		.period = 1,
+		.text = &text,
+	};
+	if (!thread->comm.at)
+		text.comm = text_of("[threads]");
+	event_send(parser->sink, &event);
+}
+
+/* Takes the frames behind *at, up to the next thread; false: their end is not in the window. */
+static bool take_frames(struct parser *parser, const struct text_window *window, const char **at)
+{
+	const char *next = *at;
+	struct thread ignored;
+	struct text line;
+	struct text rest;
+	bool is_first;
+
+	while (text_next_line(&next, window->end, window->is_last, &line)) {
+		if (parse_frame_number(line, &rest, &is_first)) {
+			if (is_first && parser->frames.count)
+				return true;
+			vec_push(&parser->frames, line);
+		} else if (parse_thread(line, &ignored) || text_has_prefix(line, "PID ")) {
+			return true;
+		} else if (line.length == 0 && parser->frames.count) {
+			*at = next;
+			return true;
+		} else if (!is_decoration(line)) {
+			text_skip(&parser->skips, text_offset(window, line.at));
+		}
+		*at = next;
+	}
+	return window->is_last;
+}
+
+/* Takes a stack that begins at window->at; false: its end is not in the window. */
+static bool take_stack(struct parser *parser, struct text_window *window, const char *next,
+		       const struct thread *thread)
+{
+	struct text_skips skips = parser->skips;
+	const char *begin = window->at;
+
+	if (!take_frames(parser, window, &next)) {
+		parser->skips = skips;
+		return false;
+	}
+	if (parser->frames.count)
+		send(parser, thread, text_offset(window, begin));
+	window->at = next;
+	return true;
+}
+
+static void take_records(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	const char *next = window->at;
+	struct thread thread;
+	struct text line;
+	struct text rest;
+	bool is_first;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		bool is_frame = parse_frame_number(line, &rest, &is_first);
+
+		parser->frames.count = 0;
+		if (is_frame)
+			vec_push(&parser->frames, line);
+		if (parse_thread(line, &thread) || is_frame) {
+			if (!take_stack(parser, window, next, &thread))
+				return;
+			next = window->at;
+			continue;
+		}
+		if (!is_decoration(line))
+			text_skip(&parser->skips, text_offset(window, line.at));
+		window->at = next;
+	}
+}
+
+static const char *find_record(const char *from, const char *end)
+{
+	const char *at = from;
+	const char *next = from;
+	struct thread ignored;
+	struct text line;
+
+	while (text_next_line(&next, end, false, &line)) {
+		if (parse_thread(line, &ignored))
+			return at;
+		at = next;
+	}
+	return NULL;
+}
+
+/* Where the arguments begin: the first " (" that is in no template's brackets; the end: there are none. */
+static uint32_t find_arguments(struct text name)
+{
+	uint32_t fallback = name.length;
+	uint32_t depth = 0;
+
+	for (uint32_t i = 0; i + 1 < name.length; i++) {
+		if (name.at[i] == '<' && i && name.at[i - 1] != ' ')
+			depth++;
+		else if (name.at[i] == '>' && depth)
+			depth--;
+		if (name.at[i] != ' ' || name.at[i + 1] != '(')
+			continue;
+		if (fallback == name.length)
+			fallback = i;
+		if (!depth)
+			return i;
+	}
+	return fallback;
+}
+
+/* "0x7f58 in sleep (seconds=5) from /lib/libc.so.6", and without an address. */
+static void read_gdb(struct text rest, struct event_frame *frame)
+{
+	static const char from[] = " from ";
+	uint32_t arguments;
+	struct text behind_name;
+	const char *module;
+
+	if (text_has_prefix(rest, "<")) {
+		frame->name = rest;
+		frame->is_exact = true;
+		return;
+	}
+	arguments = find_arguments(rest);
+	behind_name = behind(rest, arguments);
+	frame->name = (struct text){ rest.at, arguments };
+	module = memmem(behind_name.at, behind_name.length, from, sizeof(from) - 1);
+	if (module)
+		frame->module = text_trim(
+			behind(behind_name, (size_t)(module - behind_name.at) + sizeof(from) - 1));
+	if (text_is(frame->name, "??"))
+		frame->name = text_of("");
+}
+
+/* "0x7f58 - 1 sleep@GLIBC_2.2.5 - /usr/lib/libc.so.6", behind the address. */
+static void read_eu_stack(struct text rest, struct event_frame *frame)
+{
+	static const char dash[] = " - ";
+	const char *module;
+	const char *version;
+
+	if (text_has_prefix(rest, "- 1"))
+		rest = text_trim(behind(rest, 3));
+	if (text_has_prefix(rest, "- ")) {
+		frame->module = text_trim(behind(rest, 2));
+		return;
+	}
+	module = memmem(rest.at, rest.length, dash, sizeof(dash) - 1);
+	frame->name = rest;
+	if (module) {
+		frame->name.length = (uint32_t)(module - rest.at);
+		frame->module = text_trim(behind(rest, frame->name.length + sizeof(dash) - 1));
+	}
+	version = frame->name.length ? memchr(frame->name.at, '@', frame->name.length) : NULL;
+	if (version && version > frame->name.at)
+		frame->name.length = (uint32_t)(version - frame->name.at);
+}
+
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+{
+	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
+	struct text rest = raw;
+	bool is_first = true;
+
+	(void)reader;
+	parse_frame_number(raw, &rest, &is_first);
+	if (!text_has_prefix(rest, "0x")) {
+		frame.is_inlined = !is_first && !text_has_prefix(rest, "<");
+		read_gdb(rest, &frame);
+	} else if (hex_take(&rest, &frame.address)) {
+		rest = text_trim(rest);
+		if (text_has_prefix(rest, "in "))
+			read_gdb(text_trim(behind(rest, 3)), &frame);
+		else
+			read_eu_stack(rest, &frame);
+	}
+	take(context, &frame);
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	return text_cut(capture, find_record, err);
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	(void)capture;
+	(void)err;
+	text_tell_fact(sink, FACT_FORMAT, text_of("stacks of gdb or eu-stack"));
+	return true;
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink };
+	bool good = text_read(capture, slice, take_records, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	vec_free(&parser.frames);
+	return good;
+}
+
+/* A frame, which has an address or arguments, and no line of another format before it. */
+static enum match probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct thread ignored;
+	struct text line;
+	struct text rest;
+	bool is_first;
+
+	while (text_next_line(&next, end, true, &line)) {
+		if (parse_thread(line, &ignored))
+			return MATCH_YES;
+		if (parse_frame_number(line, &rest, &is_first))
+			return is_first && (text_has_prefix(rest, "0x") ||
+					    memmem(rest.at, rest.length, " (", 2))
+				       ? MATCH_YES
+				       : MATCH_NO;
+	}
+	return MATCH_NO;
+}
+
+const struct input_format backtrace_format = {
+	.name = "backtrace",
+	.summary = "stacks of all threads, as gdb and eu-stack print them",
+	.probe = probe,
+	.open = open,
+	.read_state = read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+};
