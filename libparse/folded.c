@@ -8,11 +8,15 @@
 #define HEAD_BYTES ((size_t)64 << 10)
 
 static const char escapes[] = "# escapes: \\xHH";
+/* What austin writes first, and what it says where it counts three things at once. */
+static const char austin[] = "# austin: ";
+static const char austin_full[] = "# mode: full";
 
 struct folded_reader {
 	struct text event; /* in head */
 	enum weight_unit unit;
 	bool has_two_counts;
+	bool has_metrics; /* time, whether it was idle, and memory: 300,0,1024 */
 	uint32_t decimals;
 	bool is_escaped;
 	char *head;
@@ -111,13 +115,14 @@ static bool parse_task(struct text frame, char letter, uint32_t *ret)
 	return true;
 }
 
-static void send(struct parser *parser, struct text event, uint64_t count, uint64_t offset)
+static void send_in(struct parser *parser, struct text event, enum weight_unit unit, uint64_t count,
+		    uint64_t offset)
 {
 	const struct text *frames = parser->frames.at;
 	struct event_text text = {
 		.comm = frames[0],
 		.event = event,
-		.unit = parser->reader->unit,
+		.unit = unit,
 		.sample_count = 1,
 		.frames = frames + 1,
 		.frame_count = (uint32_t)parser->frames.count - 1,
@@ -138,12 +143,35 @@ static void send(struct parser *parser, struct text event, uint64_t count, uint6
 	event_send(parser->sink, &told);
 }
 
+static void send(struct parser *parser, struct text event, uint64_t count, uint64_t offset)
+{
+	send_in(parser, event, parser->reader->unit, count, offset);
+}
+
+/* A line with three numbers: what was freed is no weight. */
+static bool take_metrics(struct parser *parser, struct text line, uint64_t offset)
+{
+	struct folded_metrics metrics;
+
+	if (!folded_line_take_metrics(&line, &metrics))
+		return false;
+	split(parser, line);
+	send_in(parser, text_of("wall"), UNIT_EVENTS, metrics.time_us, offset);
+	if (!metrics.is_idle)
+		send_in(parser, text_of("cpu"), UNIT_EVENTS, metrics.time_us, offset);
+	if (metrics.allocated_bytes)
+		send_in(parser, text_of("memory"), UNIT_BYTES, metrics.allocated_bytes, offset);
+	return true;
+}
+
 static bool take_line(struct parser *parser, struct text line, uint64_t offset)
 {
 	const struct folded_reader *reader = parser->reader;
 	struct folded_number last;
 	struct folded_number first = { 0 };
 
+	if (reader->has_metrics)
+		return take_metrics(parser, line, offset);
 	if (!folded_line_take_number(&line, reader->decimals, &last))
 		return false;
 	if (reader->has_two_counts && !folded_line_take_number(&line, reader->decimals, &first))
@@ -199,9 +227,10 @@ static enum match probe(struct span head)
 	const char *end = (const char *)head.end;
 	size_t stack_count = 0;
 	size_t other_count = 0;
+	struct text head_text = { next, (uint32_t)(end - next) };
 	struct text line;
 
-	if (text_has_prefix((struct text){ next, (uint32_t)(end - next) }, FOLDED_PROVENANCE))
+	if (text_has_prefix(head_text, FOLDED_PROVENANCE) || text_has_prefix(head_text, austin))
 		return MATCH_YES;
 	while (text_next_line(&next, end, true, &line)) {
 		/* The last line may be cut, and with it its number. */
@@ -242,6 +271,7 @@ static void take_comment(struct folded_reader *reader, struct text line)
 			reader->event = (struct text){ line.at + length, line.length - length };
 	}
 	reader->is_escaped |= text_is(line, escapes);
+	reader->has_metrics |= text_is(line, austin_full);
 }
 
 /* How counts are written, by the first lines. */

@@ -58,3 +58,36 @@ bool folded_line_take_number(struct text *line, uint32_t decimals, struct folded
 	line->length = begin;
 	return true;
 }
+
+bool folded_line_take_metrics(struct text *line, struct folded_metrics *ret)
+{
+	uint32_t begin = line->length;
+	struct text numbers[3];
+	const char *at;
+	uint64_t idle;
+
+	while (begin && !is_blank(line->at[begin - 1]))
+		begin--;
+	at = line->at + begin;
+	if (!begin)
+		return false;
+	for (int i = 0; i < 3; i++) {
+		const char *end = line->at + line->length;
+		const char *stop = i < 2 && at < end ? memchr(at, ',', (size_t)(end - at)) : end;
+
+		if (!stop)
+			return false;
+		numbers[i] = (struct text){ at, (uint32_t)(stop - at) };
+		at = stop + (stop < end);
+	}
+	*ret = (struct folded_metrics){ .time_us = 0 };
+	if (!text_is_decimal(numbers[0], &ret->time_us) || !text_is_decimal(numbers[1], &idle) ||
+	    (!text_has_prefix(numbers[2], "-") &&
+	     !text_is_decimal(numbers[2], &ret->allocated_bytes)))
+		return false;
+	ret->is_idle = idle != 0;
+	while (begin && is_blank(line->at[begin - 1]))
+		begin--;
+	line->length = begin;
+	return true;
+}

@@ -25,4 +25,14 @@ struct folded_number {
  */
 bool folded_line_take_number(struct text *line, uint32_t decimals, struct folded_number *ret);
 
+/* The three numbers of austin's full mode. */
+struct folded_metrics {
+	uint64_t time_us;
+	bool is_idle;
+	uint64_t allocated_bytes; /* 0 also where memory was freed */
+};
+
+/* Takes "300,0,-1024" off the end of a line, and the blanks before it. False: it is not there. */
+bool folded_line_take_metrics(struct text *line, struct folded_metrics *ret);
+
 #endif

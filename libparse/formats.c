@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "libparse/backtrace.h"
+#include "libparse/encoding.h"
 #include "libparse/folded.h"
 #include "libparse/ftrace.h"
 #include "libparse/function_graph.h"
@@ -115,7 +116,8 @@ bool capture_open_as(struct capture *capture, const char *path, const struct inp
 		folder_deinit(&capture->folder);
 		return false;
 	}
-	if (unwrap_input(capture, err) && open_format(capture, err))
+	if (unwrap_input(capture, err) && encoding_unwrap(&capture->input, err) &&
+	    open_format(capture, err))
 		return true;
 	error_prefix(err, "%s", capture->input.name);
 	capture_close(capture);

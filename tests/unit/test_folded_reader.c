@@ -87,6 +87,15 @@ Test(folded_reader, reads_dialects)
 		{ "# kiln folded 1\n# escapes: \\xHH\na\\x3bb;c\\x20\\x0ad;e\\ 2\n",
 		  "a:b;c  d;e\\ 2\n" },
 		{ "# kiln folded 1\na\\x3bb 2\n", "a\\x3bb 2\n" },
+		/* austin: what was freed is no weight; three numbers at once. */
+		{ "# austin: 3.6.0\n# mode: memory\nP1;T0:2;a.py:f:1 24\nP1;T0:2;a.py:f:1 -8\n",
+		  "P1;T0:2;a.py:f:1 24\n" },
+		{ "# austin: 3.6.0\n# mode: full\nP1;T0:2;a b.py:f:1 300,0,1024\n"
+		  "P1;T0:2;a b.py:f:1 200,1,-24\nP1;a 1,2\nP1;a 1,x,2\nP1;a 1,2,3,4\n",
+		  "P1;T0:2;a b.py:f:1 500\n" },
+		/* async-profiler: threads, names of arrays and of classes as the JVM has them. */
+		{ "[Thread-0 tid=7];java/util/HashMap.get_[0];[B_[i];String[]_[1] 3\n",
+		  "[Thread-0 tid=7];java/util/HashMap.get_[0];[B_[i];String[]_[1] 3\n" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/encoding.h"
+
+#include "base/sink.h"
+#include "base/span.h"
+
+#define CHUNK_BYTES ((size_t)256 << 10)
+#define REPLACEMENT 0xfffdu
+
+struct conversion {
+	bool is_utf16, is_swapped;
+	uint32_t high; /* the first half of a pair; 0: none */
+	struct sink sink;
+};
+
+static void write_utf8(struct sink *sink, uint32_t character)
+{
+	if (character < 0x80) {
+		sink_char(sink, (char)character);
+	} else if (character < 0x800) {
+		sink_char(sink, (char)(0xc0 | character >> 6));
+		sink_char(sink, (char)(0x80 | (character & 63)));
+	} else if (character < 0x10000) {
+		sink_char(sink, (char)(0xe0 | character >> 12));
+		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
+		sink_char(sink, (char)(0x80 | (character & 63)));
+	} else {
+		sink_char(sink, (char)(0xf0 | character >> 18));
+		sink_char(sink, (char)(0x80 | (character >> 12 & 63)));
+		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
+		sink_char(sink, (char)(0x80 | (character & 63)));
+	}
+}
+
+static void take_unit(struct conversion *conversion, uint32_t unit)
+{
+	bool is_low = unit >= 0xdc00 && unit <= 0xdfff;
+	uint32_t high = conversion->high;
+
+	conversion->high = 0;
+	if (high && is_low) {
+		write_utf8(&conversion->sink, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
+		return;
+	}
+	if (high)
+		write_utf8(&conversion->sink, REPLACEMENT);
+	if (unit >= 0xd800 && unit < 0xdc00)
+		conversion->high = unit;
+	else
+		write_utf8(&conversion->sink, is_low ? REPLACEMENT : unit);
+}
+
+/* A last byte that is half a unit says nothing. */
+static void convert(struct conversion *conversion, const char *bytes, size_t size_bytes)
+{
+	if (!conversion->is_utf16) {
+		sink_bytes(&conversion->sink, bytes, size_bytes);
+		return;
+	}
+	for (size_t i = 0; i + 1 < size_bytes; i += 2)
+		take_unit(conversion, span_load_u16(bytes + i, conversion->is_swapped));
+}
+
+static bool convert_all(const struct input *input, uint64_t at, struct conversion *conversion,
+			struct input *spool, struct error *err)
+{
+	char *buffer = memory_alloc(CHUNK_BYTES, 1);
+	size_t got = 1;
+	bool good = true;
+
+	for (; good && got; at += got) {
+		good = input_read(input, at, buffer, CHUNK_BYTES, &got, err);
+		if (!good || !got)
+			break;
+		convert(conversion, buffer, got);
+		good = input_append_spool(spool, conversion->sink.buffer, conversion->sink.used,
+					  err);
+		conversion->sink.used = 0;
+	}
+	memory_free(buffer);
+	return good;
+}
+
+/* What the mark says; the number of its bytes, 0: there is none. */
+static size_t find_mark(const struct input *input, struct conversion *conversion, struct error *err,
+			bool *good_ret)
+{
+	unsigned char head[3] = { 0 };
+	size_t got;
+
+	*good_ret = input_read(input, 0, head, sizeof(head), &got, err);
+	if (!*good_ret)
+		return 0;
+	if (got == 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		return 3;
+	if (got < 2 || (memcmp(head, "\xff\xfe", 2) != 0 && memcmp(head, "\xfe\xff", 2) != 0))
+		return 0;
+	conversion->is_utf16 = true;
+	conversion->is_swapped = (head[0] == 0xfe) != HOST_IS_BIG_ENDIAN;
+	return 2;
+}
+
+bool encoding_unwrap(struct input *input, struct error *err)
+{
+	struct conversion conversion = { .is_utf16 = false };
+	struct input spool = { .fd = -1 };
+	struct input old = *input;
+	bool good;
+	size_t mark_bytes = find_mark(input, &conversion, err, &good);
+
+	if (!mark_bytes)
+		return good;
+	sink_init_memory(&conversion.sink);
+	good = input_create_spool(&spool, err) &&
+	       convert_all(input, mark_bytes, &conversion, &spool, err);
+	sink_deinit(&conversion.sink);
+	if (!good) {
+		input_close(&spool);
+		return false;
+	}
+	*input = spool;
+	input->name = old.name;
+	input->written_time_s = old.written_time_s;
+	old.name = spool.name;
+	input_close(&old);
+	return true;
+}
