@@ -10,6 +10,7 @@
 #include "libparse/function_graph.h"
 #include "libparse/perf/reader.h"
 #include "libparse/perf_script.h"
+#include "libparse/perf_stat.h"
 #include "libparse/svg.h"
 #include "libparse/unwrap.h"
 
@@ -25,6 +26,7 @@ const struct input_format *const formats_table[] = {
 	&ftrace_format,
 	&function_graph_format,
 	&backtrace_format,
+	&perf_stat_format,
 	NULL,
 };
 /* clang-format on */

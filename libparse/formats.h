@@ -57,6 +57,8 @@ struct input_format {
 	event_frame_reader *read_frame;
 	/* Names of processes and threads are shown as they are: somebody tidied them before. */
 	bool has_exact_comms;
+	/* Its events were counted and not sampled: there are no stacks. */
+	bool has_counters;
 	/* Writes what a sample recorded beside its stack, in words. NULL: nothing ever. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
 			    const struct function_names *functions, struct sink *sink);

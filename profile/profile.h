@@ -101,6 +101,7 @@ struct profile {
 	str_id weight_name; /* what of it is counted; empty: its period, or its samples */
 	enum weight_unit unit;
 	uint64_t view_sample_count;
+	bool is_counted;  /* events are counters, and there are no stacks */
 	bool is_reversed; /* stacks begin with the innermost frame, above what they stand on */
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;

@@ -194,6 +194,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	session->options.naming.has_exact_comms = session->capture.format->has_exact_comms;
 	end_stage(session, STAGE_OPEN, &since);
 	profile_init(&session->profile);
+	session->profile.is_counted = session->capture.format->has_counters;
 	session->profile.input_name =
 		strings_intern_text(session->profile.strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){

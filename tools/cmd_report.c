@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/diff.h"
+#include "render/counters.h"
 #include "render/report.h"
 #include "tools/command.h"
 
@@ -13,7 +14,10 @@ static bool write_report(const struct settings *settings, const struct profile *
 	};
 
 	(void)err;
-	report_write(profile, &options, sink);
+	if (profile->is_counted)
+		counters_write(profile, settings->is_json, sink);
+	else
+		report_write(profile, &options, sink);
 	return true;
 }
 
@@ -43,6 +47,7 @@ static enum exit_code run(const struct settings *settings)
 {
 	struct settings own = *settings;
 
+	own.shows_counters = true;
 	/* Lines and files are told apart as frames. */
 	own.naming.parts_modules = settings->report_key == REPORT_BY_DSO;
 	if (settings->report_key == REPORT_BY_SRCLINE)

@@ -95,9 +95,9 @@ void health_warn(const struct settings *settings, const struct session *session)
 			     selection_is_empty(&settings->selection)
 				     ? "there are no samples in it"
 				     : "no sample is of those selected");
-	/* Only what shows a single event has chosen one. */
-	if (profile->event_name.i && !session->options.event_pattern &&
-	    !grouping_has(&settings->grouping, GROUP_EVENT))
+	/* Only what shows a single event has chosen one, and who shows counters shows all. */
+	if (profile->event_name.i && !(profile->is_counted && settings->shows_counters) &&
+	    !session->options.event_pattern && !grouping_has(&settings->grouping, GROUP_EVENT))
 		add_other_events(&events, profile);
 	if (events.length)
 		command_warn(settings, "%s: shown is %s; also in it, by --event: %s", input,

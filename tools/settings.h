@@ -45,6 +45,7 @@ struct settings {
 	bool has_branch_history;
 	bool is_reversed;
 
+	bool shows_counters; /* of captures that are counters, all of them */
 	bool is_json;
 	bool wants_records;
 	bool wants_places; /* where names were looked for */
