@@ -65,8 +65,9 @@ enum cpu_mode {
 	CPU_MODE_GUEST_USER = 5,
 	/* Of no sample: the function is one of the kernel's that something points to. */
 	CPU_MODE_KERNEL_POINTER = 8,
-	/* Of no code: the entry is an enum interval_mark. */
+	/* Of no code: the entry is an enum interval_mark, or nanoseconds. */
 	CPU_MODE_MARK = 9,
+	CPU_MODE_LENGTH = 10,
 };
 
 /* What is measured: perf calls it an event, its description an attr. */

@@ -41,6 +41,8 @@
 #define CHAIN_TRUNCATED ((uint64_t)-4003)
 /* What follows is one entry, no address but an enum interval_mark. */
 #define CHAIN_MARK ((uint64_t)-4004)
+/* What follows is one entry, no address but how many nanoseconds an interval took. */
+#define CHAIN_LENGTH ((uint64_t)-4005)
 
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct chain_key {

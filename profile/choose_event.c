@@ -180,7 +180,8 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 {
 	if (weighing->kind == WEIGHING_COST)
 		return strings_intern_text(strings, "weight");
-	if (weighing->kind == WEIGHING_FIELD || weighing->kind == WEIGHING_INTERVAL)
+	if (weighing->kind == WEIGHING_FIELD || weighing->kind == WEIGHING_INTERVAL ||
+	    weighing->kind == WEIGHING_INTERVAL_COUNT)
 		return strings_intern(strings, weighing->field.at, weighing->field.length);
 	return STR_EMPTY;
 }

@@ -3,6 +3,7 @@
 
 #include "base/saturate.h"
 #include "profile/comm.h"
+#include "profile/interval_chain.h"
 
 /* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024
@@ -21,7 +22,7 @@ static void find_weights(struct ingest *ingest)
 	const struct profile *profile = ingest->state->profile;
 
 	if (!weighing || weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES ||
-	    weighing->kind == WEIGHING_INTERVAL)
+	    weighing->kind == WEIGHING_INTERVAL || weighing->kind == WEIGHING_INTERVAL_COUNT)
 		return;
 	ingest->weights = memory_zalloc(profile->events.count, sizeof(const struct field *));
 	for (size_t i = 0; weighing->kind == WEIGHING_FIELD && i < profile->events.count; i++)
@@ -322,26 +323,6 @@ static void take_code(struct ingest *ingest, const struct event *event, const st
 	}
 }
 
-/* The chain with a mark in front: it becomes the innermost frame. */
-static const uint64_t *mark_chain(struct ingest *ingest, const struct event_sample *sample,
-				  uint32_t mark, const uint64_t *ips, uint32_t *count)
-{
-	struct chain_buffer *chain = &ingest->marked_chain;
-
-	if (mark == INTERVAL_PLAIN)
-		return ips;
-	chain->count = 0;
-	vec_push(chain, CHAIN_MARK);
-	vec_push(chain, mark);
-	/* Without a marker of their own, addresses are where the sample was taken. */
-	if (*count && ips[0] < CHAIN_MARKER_FIRST)
-		vec_push(chain, sample->cpu_mode == CPU_MODE_KERNEL ? CHAIN_KERNEL : CHAIN_USER);
-	for (uint32_t i = 0; i < *count; i++)
-		vec_push(chain, ips[i]);
-	*count = (uint32_t)chain->count;
-	return chain->at;
-}
-
 /* Counts a sample once for each interval that begins with it. */
 static void take_intervals(struct ingest *ingest, const struct event *event)
 {
@@ -362,7 +343,8 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		uint32_t count;
 		const uint64_t *ips = ingest_chain_of(ingest, &event->sample, &key, &count);
 
-		ips = mark_chain(ingest, &event->sample, intervals[i].mark, ips, &count);
+		ips = interval_chain(&intervals[i], ingest->options.tells_lengths, &event->sample,
+				     ips, &count, &ingest->marked_chain);
 		weighed.sample.period = intervals[i].length_ns;
 		count_sample(ingest, &weighed);
 		chains_add(&ingest->chains, &key, ips, count, intervals[i].length_ns,

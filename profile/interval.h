@@ -37,6 +37,14 @@ struct intervals {
 	size_t count, capacity;
 };
 
+/* The lengths that are told apart: a length is not off by more than one part in 8192. */
+static inline uint64_t interval_rounded(uint64_t length_ns)
+{
+	unsigned shift = length_ns >> 13 ? 51 - (unsigned)__builtin_clzll(length_ns) : 0;
+
+	return shift ? (length_ns >> shift << shift) + ((uint64_t)1 << (shift - 1)) : length_ns;
+}
+
 /* Puts them in the order in which samples are read. */
 void intervals_sort(struct intervals *intervals);
 

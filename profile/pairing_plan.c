@@ -123,7 +123,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 
 	/* Its samples are sums: of several states, of waits of any length. */
 	if (options->span || options->states || options->has_preempted || options->has_run_queue ||
-	    options->shortest_ns || options->longest_ns)
+	    options->tells_lengths || options->shortest_ns || options->longest_ns)
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++) {
 		if (is_named(profile, &profile->events.at[i], SWITCH))
@@ -176,6 +176,23 @@ static bool next_word(const char **at, char separator, struct text *ret)
 		end = *at + strlen(*at);
 	*ret = (struct text){ *at, (uint32_t)(end - *at) };
 	*at = *end ? end + 1 : end;
+	return true;
+}
+
+bool pairing_group_by_key(const struct pairing_options *options, struct grouping *ret,
+			  struct error *err)
+{
+	const char *key = options->key ? options->key : "tid";
+	struct text word;
+
+	*ret = (struct grouping){ 0 };
+	while (next_word(&key, ',', &word)) {
+		if (ret->count == GROUPING_LEVELS_MAX)
+			return error_set(err, ERROR_USAGE, "--key takes at most %d fields",
+					 PAIRING_KEY_FIELDS_MAX);
+		ret->fields[ret->count] = word;
+		ret->by[ret->count++] = text_is(word, "tid") ? GROUP_TID : GROUP_FIELD;
+	}
 	return true;
 }
 

@@ -13,6 +13,7 @@
 #ifndef PROFILE_PAIRING_PLAN_H
 #define PROFILE_PAIRING_PLAN_H
 
+#include "profile/grouping.h"
 #include "profile/profile.h"
 #include "profile/task_state.h"
 
@@ -24,6 +25,7 @@ struct pairing_options {
 	bool has_run_queue; /* waits for a processor, marked, apart from those for anything else */
 	bool includes_open; /* what had not ended when the capture did */
 	bool is_forced;     /* though not all events were recorded */
+	bool tells_lengths; /* intervals are counted, and told apart by how long they took */
 	uint64_t shortest_ns, longest_ns; /* of intervals that count; 0: no limit */
 };
 
@@ -67,5 +69,9 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
 void pairing_plan_free(struct pairing_plan *plan);
+
+/* Makes stacks stand on what must agree for an end to belong to a beginning. */
+bool pairing_group_by_key(const struct pairing_options *options, struct grouping *ret,
+			  struct error *err) WARN_UNUSED;
 
 #endif

@@ -163,6 +163,8 @@ static location_id locate(struct resolver *resolver, const struct chain_key *key
 		return intern(resolver, modules->guest, ip, is_return);
 	case CPU_MODE_MARK:
 		return intern(resolver, modules->marks[ip % INTERVAL_MARK_COUNT], ip, false);
+	case CPU_MODE_LENGTH:
+		return intern(resolver, modules->length, ip, false);
 	case CPU_MODE_UNKNOWN:
 		break;
 	}

@@ -61,6 +61,7 @@ struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
 	module_id truncated;                  /* stands for the frames a stack lacks at its root */
 	module_id marks[INTERVAL_MARK_COUNT]; /* only where there are marks in chains */
+	module_id length;                     /* likewise; the lengths are places in it */
 };
 
 struct resolver_slot;

@@ -38,6 +38,7 @@ bool weighing_suits(const struct weighing *weighing, const struct profile *profi
 	case WEIGHING_PERIOD:
 	case WEIGHING_SAMPLES:
 	case WEIGHING_INTERVAL:
+	case WEIGHING_INTERVAL_COUNT:
 		break;
 	case WEIGHING_COST:
 		return event->sample_type & (FIELD_WEIGHT | FIELD_WEIGHT_STRUCT);
@@ -56,6 +57,7 @@ enum weight_unit weighing_unit(const struct weighing *weighing, const struct pro
 	case WEIGHING_PERIOD:
 		return event->unit;
 	case WEIGHING_SAMPLES:
+	case WEIGHING_INTERVAL_COUNT:
 		return UNIT_SAMPLES;
 	case WEIGHING_COST:
 		return UNIT_EVENTS;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/off_cpu.h"
 
+#include <inttypes.h>
+
 #include "base/workers.h"
 
 /* The pass: each worker reads a run of slices. */
@@ -116,7 +118,16 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 	return good;
 }
 
-/* What stacks end in where the time is no wait for something. */
+static module_id add_mark(struct session *session, const char *name)
+{
+	return modules_intern(session->profile.modules,
+			      &(struct module){
+				      .kind = MODULE_SPECIAL,
+				      .path = strings_intern_text(session->profile.strings, name),
+			      });
+}
+
+/* What stacks end in where the time is no wait for something, or its length is told. */
 static void add_marks(struct session *session)
 {
 	static const char *const names[INTERVAL_MARK_COUNT] = {
@@ -126,12 +137,23 @@ static void add_marks(struct session *session)
 	};
 
 	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)
-		session->resolve_modules.marks[i] = modules_intern(
-			session->profile.modules,
-			&(struct module){
-				.kind = MODULE_SPECIAL,
-				.path = strings_intern_text(session->profile.strings, names[i]),
-			});
+		session->resolve_modules.marks[i] = add_mark(session, names[i]);
+	session->resolve_modules.length = add_mark(session, "[length]");
+}
+
+void off_cpu_name_lengths(struct session *session)
+{
+	char text[24];
+
+	for (size_t i = 0; session->has_intervals && i < session->locations.rows.count; i++) {
+		struct location *row = &session->locations.rows.at[i];
+
+		if (row->module.i != session->resolve_modules.length.i)
+			continue;
+		snprintf(text, sizeof(text), "%" PRIu64, row->address);
+		row->name = strings_intern_text(session->profile.strings, text);
+		row->is_named = row->is_exact = true;
+	}
 }
 
 bool session_build_intervals(struct session *session, struct error *err)
@@ -152,7 +174,8 @@ bool session_build_intervals(struct session *session, struct error *err)
 		session->has_intervals = true;
 		session->is_pairing_guessed = plan.is_guessed;
 		session->interval_weighing = (struct weighing){
-			.kind = WEIGHING_INTERVAL,
+			.kind = options->tells_lengths ? WEIGHING_INTERVAL_COUNT
+						       : WEIGHING_INTERVAL,
 			.field = text_of(options->span ? "time between" : "time off the processor"),
 		};
 		session->options.weighing = &session->interval_weighing;

@@ -8,6 +8,7 @@
 #include "libparse/text.h"
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
+#include "session/off_cpu.h"
 #include "session/sampling.h"
 #include "session/time_span.h"
 
@@ -280,6 +281,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.grouping = session->options.grouping,
 		.weighing = session->options.weighing,
 		.intervals = session->has_intervals ? &session->intervals : NULL,
+		.tells_lengths = session->has_intervals && session->options.pairing->tells_lengths,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
 		/* Who looks at single samples wants to see what was recorded. */
@@ -376,6 +378,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 		touch_all_modules(session);
 	if (!session_is_text(session))
 		name_locations(session);
+	off_cpu_name_lengths(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);
 	return true;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/diff.h"
 #include "render/counters.h"
+#include "render/latency.h"
 #include "render/report.h"
+#include "session/off_cpu.h"
 #include "tools/command.h"
+#include "tools/pairing_settings.h"
 
 static bool write_report(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
@@ -33,7 +36,8 @@ static enum exit_code run_comparison(struct settings *own)
 	struct error err;
 
 	if (!own->inputs.count) {
-		error_set(&err, ERROR_USAGE, "--compare wants an INPUT too: what has changed since");
+		error_set(&err, ERROR_USAGE,
+			  "--compare wants an INPUT too: what has changed since");
 		return command_fail(&err);
 	}
 	own->diff.key = (int)keys[own->report_key];
@@ -43,10 +47,64 @@ static enum exit_code run_comparison(struct settings *own)
 	return command_diff.run(own);
 }
 
+static bool write_latency(const struct settings *settings, const struct profile *profile,
+			  struct sink *sink, struct error *err)
+{
+	struct latency_options options = {
+		.row_name = settings->latency,
+		.level_count =
+			strcmp(settings->latency, "stack") == 0 ? 0 : settings->grouping.count,
+		.is_json = settings->is_json,
+		.limit = settings->limit,
+	};
+
+	(void)err;
+	latency_write(profile, &options, sink);
+	return true;
+}
+
+/* What rows are of is what stacks stand on. */
+static bool group_rows(struct settings *settings, struct error *err)
+{
+	if (!*settings->latency)
+		settings->latency = "stack";
+	if (strcmp(settings->latency, "key") == 0)
+		return pairing_group_by_key(&settings->pairing, &settings->grouping, err);
+	if (strcmp(settings->latency, "thread") == 0)
+		return grouping_parse("comm,tid", &settings->grouping, err);
+	return strcmp(settings->latency, "stack") == 0 || strcmp(settings->latency, "comm") == 0 ||
+	       error_set(err, ERROR_USAGE,
+			 "--latency is one of stack, thread, key, comm; not \"%s\"",
+			 settings->latency);
+}
+
+static enum exit_code run_latency(struct settings *settings)
+{
+	struct error err;
+
+	if (settings->weight || settings->depth_max || settings->diff.before.count ||
+	    settings->report_key != REPORT_BY_SYMBOL || settings->dsos || settings->symbols) {
+		error_set(
+			&err, ERROR_USAGE,
+			"--by, --compare, --weight, --max-depth, --dso and --symbol do not go with --latency");
+		return command_fail(&err);
+	}
+	settings->pairing.tells_lengths = true;
+	if (!group_rows(settings, &err) || !pairing_settings_finish(settings, &err))
+		return command_fail(&err);
+	return command_run(settings, &(struct course){
+					     .prepare = session_build_intervals,
+					     .write_each = pairing_settings_tell,
+					     .write_all = write_latency,
+				     });
+}
+
 static enum exit_code run(const struct settings *settings)
 {
 	struct settings own = *settings;
 
+	if (own.latency)
+		return run_latency(&own);
 	own.shows_counters = true;
 	/* Lines and files are told apart as frames. */
 	own.naming.parts_modules = settings->report_key == REPORT_BY_DSO;
@@ -58,15 +116,17 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_report, &settings_json, &settings_weight, &settings_selection, &settings_symbols,
-	&settings_common, NULL,
+	&settings_report,    &pairing_settings, &settings_json,   &settings_weight,
+	&settings_selection, &settings_symbols, &settings_common, NULL,
 };
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "list the hottest symbols, dsos or comms",
-	.description = "Prints a table: self is where samples ended, total is what they passed "
-		       "through, counted once for each stack.",
+	.summary = "list the hottest symbols, dsos or comms, or how long waits took",
+	.description =
+		"Prints a table: self is where samples ended, total is what they passed through, "
+		"counted once for each stack. With --latency it is of the time between events: of "
+		"switches between threads, or those of --span.",
 	.groups = groups,
 	.run = run,
 };

@@ -182,6 +182,9 @@ static const struct option report_options[] = {
 	  .choices = report_key_names, .help = "what there is a row for" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "print how the rows changed since this capture, as kiln diff does; may be given several times" },
+	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
+	  .help = "how long waits took, or what is between the events of --span: count, mean, percentiles "
+		  "and maximum for each stack (default), thread, key or comm" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },

@@ -54,6 +54,7 @@ struct settings {
 	bool is_inverted;
 	int report_key; /* enum report_key */
 	uint64_t limit;
+	const char *latency; /* what there is a row for, "": stacks; NULL: no such table */
 
 	struct pairing_options pairing;
 	const char *shortest_time, *longest_time;         /* as given */

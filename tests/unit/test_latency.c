@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/latency.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+
+#include "profile/interval.h"
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+
+/* read: 1 to 1000 µs, once each; lock: 7 ns, a thousand times; a name that is no length counts nothing. */
+static void make(struct profile_maker *maker)
+{
+	static const struct weighing weighing = { .kind = WEIGHING_INTERVAL_COUNT,
+						  .field = { "waiting", 7 } };
+	const struct build_options options = { .weighing = &weighing };
+	char stack[64];
+
+	profile_maker_init(maker);
+	profile_maker_module(maker, MODULE_FILE, "[length]");
+	for (unsigned i = 1; i <= 1000; i++) {
+		snprintf(stack, sizeof(stack), "app;main;read;%u|1", i * 1000);
+		profile_maker_stack(maker, stack, 1);
+		profile_maker_stack(maker, "lib;lock;7|1", 1);
+	}
+	profile_maker_stack(maker, "app;main;5000000000|1", 1);
+	profile_maker_stack(maker, "lib;lock;seven|1", 1);
+	profile_maker_build(maker, &options);
+}
+
+static void expect_table(const struct latency_options *options, const char *expected)
+{
+	struct profile_maker maker;
+	struct sink sink;
+
+	make(&maker);
+	sink_init_memory(&sink);
+	latency_write(&maker.profile, options, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_str_eq(sink.buffer, expected, "%s\nwanted:\n%s", sink.buffer, expected);
+	sink_deinit(&sink);
+	profile_maker_deinit(&maker);
+}
+
+#define HEAD                                    \
+	"# waiting, from cycles: 2,002 times\n" \
+	"#   count       mean        p50        p90        p99       p999        max  "
+
+Test(latency, percentiles_of_what_there_is_a_row_for)
+{
+	static const struct {
+		struct latency_options options;
+		const char *expected;
+	} rows[] = {
+		{ { "stack", 0, false, 0 },
+		  HEAD
+		  "stack\n"
+		  "        1     5.00 s     5.00 s     5.00 s     5.00 s     5.00 s     5.00 s  app;main\n"
+		  "    1,000     501 µs     500 µs     900 µs     990 µs     999 µs    1.00 ms  app;main;read\n"
+		  "    1,000       7 ns       7 ns       7 ns       7 ns       7 ns       7 ns  lib;lock\n" },
+		{ { "comm", 1, false, 1 },
+		  HEAD
+		  "comm\n"
+		  "    1,001    5.50 ms     501 µs     901 µs     991 µs    1.00 ms     5.00 s  app\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_table(&rows[i].options, rows[i].expected);
+	assert_no_leaks();
+}
+
+Test(latency, json)
+{
+	struct latency_options options = { .row_name = "stack", .is_json = true };
+	struct profile_maker maker;
+	struct sink sink;
+	json_t *root;
+	json_t *row;
+
+	make(&maker);
+	sink_init_memory(&sink);
+	latency_write(&maker.profile, &options, &sink);
+	root = json_loadb(sink_memory(&sink).at, sink_memory(&sink).length, 0, NULL);
+	row = json_array_get(json_object_get(root, "rows"), 1);
+	cr_expect_eq(json_integer_value(json_object_get(row, "count")), 1000);
+	cr_expect_eq(json_integer_value(json_object_get(row, "total_ns")), 500500000);
+	cr_expect_eq(json_integer_value(json_object_get(row, "mean_ns")), 500500);
+	cr_expect_eq(json_integer_value(json_object_get(row, "p99_ns")), 990000);
+	cr_expect_eq(json_integer_value(json_object_get(row, "p999_ns")), 999000);
+	cr_expect_eq(json_integer_value(json_object_get(row, "max_ns")), 1000000);
+	cr_expect_str_eq(json_string_value(json_array_get(json_object_get(row, "stack"), 2)),
+			 "read");
+	json_decref(root);
+	sink_deinit(&sink);
+	profile_maker_deinit(&maker);
+}
+
+Test(latency, lengths_are_rounded_to_less_than_what_is_shown)
+{
+	uint64_t before = 0;
+
+	for (uint64_t length_ns = 1; length_ns < UINT64_MAX / 3;
+	     length_ns += length_ns / 1000 + 1) {
+		uint64_t rounded_ns = interval_rounded(length_ns);
+		uint64_t off_ns =
+			rounded_ns > length_ns ? rounded_ns - length_ns : length_ns - rounded_ns;
+
+		cr_assert_leq(off_ns, length_ns / 8192, "%llu", (unsigned long long)length_ns);
+		cr_assert_geq(rounded_ns, before);
+		before = rounded_ns;
+	}
+	cr_expect_eq(interval_rounded(0), 0);
+	cr_expect_eq(interval_rounded(8191), 8191);
+	cr_expect_geq(interval_rounded(UINT64_MAX), UINT64_MAX - UINT64_MAX / 8192);
+}

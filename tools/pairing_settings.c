@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/pairing_settings.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+#include "tools/command.h"
+
+static const char *const open_names[] = { "exclude", "include", NULL };
+enum {
+	OPEN_EXCLUDE,
+	OPEN_INCLUDE
+};
+
+#define AT(field) offsetof(struct settings, field)
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option pairing_options[] = {
+	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
+	  .help = "only threads that left in these states, by the letters of ps: D,S; R is those that could "
+		  "have gone on (default: all but R)" },
+	{ .name = "preempted", .kind = OPTION_FLAG, .offset = AT(pairing.has_preempted),
+	  .help = "also the time of threads that could have gone on, above [preempted]" },
+	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
+	  .help = "put apart, above [run queue], the time from a thread's wake-up until it ran; wants "
+		  "sched:sched_waking or sched:sched_wakeup recorded too" },
+	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
+	  .help = "only what took at least so long: 10us, 1.5ms, 2s; microseconds without a unit" },
+	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
+	  .help = "only what took at most so long" },
+	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
+	  .choices = open_names,
+	  .help = "what to do with waits that had not ended when the capture did" },
+	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",
+	  .help = "weigh events named BEGIN by the time to the next END of the same thread, rather than "
+		  "switches: raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
+	{ .name = "key", .kind = OPTION_TEXT, .offset = AT(pairing.key), .argument = "FIELDS",
+	  .help = "what must agree for END to belong to BEGIN: tid, and fields of both (default: tid)" },
+	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
+	  .help = "draw what was recorded although only some switches were, and mark it as wrong" },
+	{ .name = NULL },
+};
+
+/* clang-format on */
+const struct option_group pairing_settings = { "Time off the processor", pairing_options };
+
+static bool parse_time(const char *option, const char *text, uint64_t *ret, struct error *err)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e3 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end = NULL;
+	double number;
+
+	*ret = 0;
+	if (!text)
+		return true;
+	number = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
+	for (size_t i = 0; number >= 0 && number < 1e9 && i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		*ret = (uint64_t)(number * units[i].ns);
+		return true;
+	}
+	return error_set(err, ERROR_USAGE, "--%s takes a time: 10us, 1.5ms, 2s", option);
+}
+
+static void warn_count(const struct settings *settings, const struct session *session,
+		       uint64_t count, const char *text)
+{
+	if (count)
+		command_warn(settings, "%s: %" PRIu64 " %s", session->capture.input.name, count,
+			     text);
+}
+
+/* What the picture does not show, and what in it is doubtful. Writes nothing. */
+bool pairing_settings_tell(const struct settings *settings, struct session *session,
+			   struct sink *sink, struct error *err)
+{
+	const struct pairing_counts *counts = &session->pairing_counts;
+	bool is_span = settings->pairing.span;
+
+	(void)sink;
+	(void)err;
+	if (session->is_pairing_guessed)
+		command_warn(settings,
+			     "%s: it does not describe its events; their fields are guessed to be "
+			     "those of known kernels",
+			     session->capture.input.name);
+	warn_count(settings, session, counts->open_at_end,
+		   settings->pairing.includes_open
+			   ? "had not ended at the end of the capture, and count until there"
+			   : "had not ended at the end of the capture, and are left out; --open "
+			     "include counts them until there");
+	warn_count(settings, session, counts->open_at_start,
+		   is_span ? "ended that had begun before the capture, and are left out"
+			   : "threads came on that had left before the capture, or were new; what "
+			     "they waited for is not known");
+	warn_count(settings, session, counts->without_end,
+		   "began and then began again: their end is missing, and they are left out");
+	warn_count(settings, session, counts->without_begin,
+		   "ended twice: their beginning is missing, and they are left out");
+	warn_count(settings, session, counts->over_losses,
+		   "count that have lost records in them, and may be several in truth");
+	warn_count(settings, session, counts->damaged,
+		   "samples do not say when or of whom, and are left out");
+	return true;
+}
+
+bool pairing_settings_finish(struct settings *settings, struct error *err)
+{
+	struct pairing_options *pairing = &settings->pairing;
+
+	if (settings->event_pattern)
+		return error_set(err, ERROR_USAGE,
+				 "--event: the events are those of the scheduler, or of --span");
+	pairing->includes_open = settings->open_intervals == OPEN_INCLUDE;
+	return parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) &&
+	       parse_time("max-time", settings->longest_time, &pairing->longest_ns, err);
+}
