@@ -10,6 +10,9 @@
 #define LIMIT_RECORD_BYTES 65536u
 /* Entries in one call chain: what fits a record. The kernel's own cap is 127 by default. */
 #define LIMIT_CHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
+/* Wakers of wakers behind one wait. Requests pass through fewer threads; a ring of threads that wake
+ * one another goes on for as long as the wait does. */
+#define LIMIT_WAKERS 16u
 /* Branches of a sample that are drawn as its history: processors keep 64 at most. */
 #define LIMIT_HISTORY_BRANCHES 256u
 /* User call chains that were written later than their samples; rows of about 32 bytes stay in memory. */

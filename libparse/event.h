@@ -68,6 +68,8 @@ enum cpu_mode {
 	/* Of no code: the entry is an enum interval_mark, or nanoseconds. */
 	CPU_MODE_MARK = 9,
 	CPU_MODE_LENGTH = 10,
+	/* Of other code: the entry is a link of profile/wakers.h. */
+	CPU_MODE_WAKER = 11,
 };
 
 /* What is measured: perf calls it an event, its description an attr. */

@@ -60,6 +60,9 @@ bool chain_marker_mode(uint64_t marker, enum cpu_mode *ret)
 	case CHAIN_LENGTH:
 		*ret = CPU_MODE_LENGTH;
 		return true;
+	case CHAIN_WAKER:
+		*ret = CPU_MODE_WAKER;
+		return true;
 	case CHAIN_EXACT:
 	case CHAIN_RETURNS:
 	case CHAIN_TRUNCATED:

@@ -43,6 +43,8 @@
 #define CHAIN_MARK ((uint64_t)-4004)
 /* What follows is one entry, no address but how many nanoseconds an interval took. */
 #define CHAIN_LENGTH ((uint64_t)-4005)
+/* What follows is one entry, no address but a link of profile/wakers.h. */
+#define CHAIN_WAKER ((uint64_t)-4006)
 
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct chain_key {

@@ -28,8 +28,10 @@ enum interval_mark {
 struct interval {
 	uint64_t offset; /* of the sample it began with, in the input */
 	uint64_t length_ns;
-	uint32_t ordinal; /* of that sample, among those at this offset */
-	uint32_t mark;    /* enum interval_mark */
+	uint32_t ordinal;     /* of that sample, among those at this offset */
+	uint16_t mark;        /* enum interval_mark */
+	uint16_t waker_count; /* who led to its end; only where that is asked for */
+	uint32_t waker;       /* the last of them: a wake of profile/wakers.h, then a link */
 };
 
 struct intervals {

@@ -10,6 +10,10 @@ static void push_marks(const struct interval *interval, bool tells_length,
 		vec_push(buffer, CHAIN_LENGTH);
 		vec_push(buffer, interval_rounded(interval->length_ns) % CHAIN_MARKER_FIRST);
 	}
+	if (interval->waker_count) {
+		vec_push(buffer, CHAIN_WAKER);
+		vec_push(buffer, interval->waker);
+	}
 	if (interval->mark != INTERVAL_PLAIN) {
 		vec_push(buffer, CHAIN_MARK);
 		vec_push(buffer, interval->mark);

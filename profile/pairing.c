@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/idtable.h"
+#include "base/limits.h"
 #include "base/saturate.h"
 
 /* One thread, or key. */
@@ -15,6 +16,8 @@ struct party {
 	bool was_seen; /* since it came to be: the first that is seen of it may be an end */
 	bool is_woken;
 	struct task_state state;
+	uint32_t wake;      /* that ended the wait it is in, or WAKE_NONE */
+	uint32_t last_wake; /* that ended the last it came back from */
 };
 
 struct pairing {
@@ -22,8 +25,7 @@ struct pairing {
 	const struct pairing_losses *losses;
 	struct idtable table;
 	VEC(struct party) parties;
-	struct intervals *intervals;
-	struct pairing_counts *counts;
+	struct pairing_result *result;
 };
 
 static int compare_rows(const void *a, const void *b)
@@ -44,6 +46,11 @@ void pairing_sort(struct pairing_row *rows, size_t count)
 		qsort(rows, count, sizeof(*rows), compare_rows);
 }
 
+static struct party new_party(uint64_t key)
+{
+	return (struct party){ .key = key, .wake = WAKE_NONE, .last_wake = WAKE_NONE };
+}
+
 static struct party *party_of(struct pairing *pairing, uint64_t key)
 {
 	uint64_t hash = hash_u64(key ^ hash_secret());
@@ -55,7 +62,7 @@ static struct party *party_of(struct pairing *pairing, uint64_t key)
 			return &pairing->parties.at[id];
 	id = (uint32_t)pairing->parties.count;
 	idtable_add(&pairing->table, hash, id);
-	vec_push(&pairing->parties, (struct party){ .key = key });
+	vec_push(&pairing->parties, new_party(key));
 	return &pairing->parties.at[id];
 }
 
@@ -104,24 +111,48 @@ static bool is_wanted(const struct pairing_options *options, struct task_state s
 	return is_blocked;
 }
 
+/* How many wakes, from that which ended the wait on, happened while it lasted, and led to its end. */
+static uint16_t count_wakers(struct pairing *pairing, const struct party *party)
+{
+	uint32_t wake = party->wake;
+	uint32_t limit = pairing->options->has_chain ? LIMIT_WAKERS : pairing->options->has_wakers;
+	uint32_t count = 0;
+
+	for (; count < limit && wake != WAKE_NONE; count++) {
+		struct wake *row = &pairing->result->wakers.wakes.at[wake];
+
+		if (row->time_ns < party->begin_ns)
+			break;
+		row->is_wanted = true;
+		wake = row->before;
+	}
+	return (uint16_t)count;
+}
+
 static void push(struct pairing *pairing, const struct party *party, uint64_t length_ns,
 		 enum interval_mark mark)
 {
+	struct interval interval = {
+		.offset = party->offset,
+		.ordinal = party->ordinal,
+		.length_ns = length_ns,
+		.mark = (uint16_t)mark,
+	};
+
 	/* There is nothing to draw of it, and samples that weigh nothing are taken to weigh one. */
 	if (!length_ns)
 		return;
-	vec_push(pairing->intervals, (struct interval){
-					     .offset = party->offset,
-					     .ordinal = party->ordinal,
-					     .length_ns = length_ns,
-					     .mark = mark,
-				     });
+	if (mark == INTERVAL_PLAIN) {
+		interval.waker = party->wake;
+		interval.waker_count = count_wakers(pairing, party);
+	}
+	vec_push(&pairing->result->intervals, interval);
 }
 
 static void add_interval(struct pairing *pairing, const struct party *party, uint64_t end_ns)
 {
 	const struct pairing_options *options = pairing->options;
-	struct pairing_counts *counts = pairing->counts;
+	struct pairing_counts *counts = &pairing->result->counts;
 	uint64_t length_ns = end_ns - party->begin_ns;
 	enum interval_mark mark;
 
@@ -144,10 +175,10 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 	struct party *party = party_of(pairing, key);
 	struct task_state state = { .letter = row->state, .is_preempted = row->is_preempted };
 
-	pairing->counts->without_end += party->is_open;
+	pairing->result->counts.without_end += party->is_open;
 	if (task_state_is_dead(state)) {
 		/* Who has this tid next is another. */
-		*party = (struct party){ .key = key };
+		*party = new_party(key);
 		return;
 	}
 	*party = (struct party){
@@ -158,6 +189,8 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 		.is_open = true,
 		.was_seen = true,
 		.state = state,
+		.wake = WAKE_NONE,
+		.last_wake = party->last_wake,
 	};
 }
 
@@ -168,21 +201,46 @@ static void end(struct pairing *pairing, uint64_t key, uint64_t time_ns)
 	if (party->is_open)
 		add_interval(pairing, party, time_ns);
 	else if (party->was_seen)
-		pairing->counts->without_begin++;
+		pairing->result->counts.without_begin++;
 	else
-		pairing->counts->open_at_start++;
+		pairing->result->counts.open_at_start++;
 	party->is_open = false;
 	party->was_seen = true;
+	if (party->wake != WAKE_NONE)
+		party->last_wake = party->wake;
+}
+
+/* Notes who ended a wait. Who was interrupted only happened to be there. */
+static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
+{
+	struct wakers *wakers = &pairing->result->wakers;
+	bool has_before = pairing->options->has_chain && row->previous && !row->is_interrupt;
+	uint32_t before = has_before ? party_of(pairing, row->previous)->last_wake : WAKE_NONE;
+
+	vec_push(&wakers->wakes, (struct wake){
+					 .time_ns = row->time_ns,
+					 .offset = row->offset,
+					 .ordinal = row->ordinal,
+					 .before = before,
+					 .is_interrupt = row->is_interrupt,
+				 });
+	return (uint32_t)wakers->wakes.count - 1;
 }
 
 static void wake(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct party *party = party_of(pairing, row->next);
+	uint32_t added = WAKE_NONE;
 
 	if (!party->is_open || party->is_woken)
 		return;
+	if (pairing->options->has_wakers || pairing->options->has_chain)
+		added = add_wake(pairing, row);
+	/* Another party may have come to be, and all have moved. */
+	party = party_of(pairing, row->next);
 	party->is_woken = true;
 	party->woken_ns = row->time_ns;
+	party->wake = added;
 }
 
 static void take(struct pairing *pairing, const struct pairing_row *row)
@@ -209,15 +267,25 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 	}
 }
 
+void pairing_result_init(struct pairing_result *result)
+{
+	*result = (struct pairing_result){ 0 };
+	wakers_init(&result->wakers);
+}
+
+void pairing_result_deinit(struct pairing_result *result)
+{
+	vec_free(&result->intervals);
+	wakers_deinit(&result->wakers);
+}
+
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
-		 const struct pairing_losses *losses, uint64_t end_ns, struct intervals *ret,
-		 struct pairing_counts *counts)
+		 const struct pairing_losses *losses, uint64_t end_ns, struct pairing_result *ret)
 {
 	struct pairing pairing = {
 		.options = &plan->options,
 		.losses = losses,
-		.intervals = ret,
-		.counts = counts,
+		.result = ret,
 	};
 
 	idtable_init(&pairing.table);
@@ -228,7 +296,7 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 
 		if (!party->is_open)
 			continue;
-		counts->open_at_end++;
+		ret->counts.open_at_end++;
 		if (plan->options.includes_open)
 			add_interval(&pairing, party, end_ns);
 	}

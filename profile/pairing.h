@@ -11,6 +11,7 @@
 #define PROFILE_PAIRING_H
 
 #include "profile/pairing_rows.h"
+#include "profile/wakers.h"
 
 /* What could not be paired, or was left out, and why. */
 struct pairing_counts {
@@ -33,9 +34,18 @@ struct pairing_losses {
 /* Puts rows in the order of time. */
 void pairing_sort(struct pairing_row *rows, size_t count);
 
-/* Pairs rows in the order of time; end_ns is that of the last sample. Appends to ret. losses ascend. */
+/* What pairing finds. */
+struct pairing_result {
+	struct intervals intervals;
+	struct wakers wakers; /* only their wakes, and where that is asked for */
+	struct pairing_counts counts;
+};
+
+void pairing_result_init(struct pairing_result *result);
+void pairing_result_deinit(struct pairing_result *result);
+
+/* Pairs rows in the order of time; end_ns is that of the last sample. losses ascend. */
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
-		 const struct pairing_losses *losses, uint64_t end_ns, struct intervals *ret,
-		 struct pairing_counts *counts);
+		 const struct pairing_losses *losses, uint64_t end_ns, struct pairing_result *ret);
 
 #endif

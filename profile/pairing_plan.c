@@ -67,6 +67,7 @@ static void plan_wake(const struct profile *profile, const struct profile_event 
 		      struct pairing_plan *plan, struct pairing_event *ret)
 {
 	ret->role = PAIRING_WAKE;
+	(void)find_number(profile, event, "common_flags", &ret->flags);
 	if (find_number(profile, event, "pid", &ret->next))
 		return;
 	ret->next = number_field(TID_OFFSET, 4);
@@ -117,12 +118,17 @@ static bool is_wake(const struct profile *profile, const struct profile_event *e
 	       is_named(profile, event, "sched:sched_wakeup_new");
 }
 
+static bool wants_wakes(const struct pairing_options *options)
+{
+	return options->has_run_queue || options->has_wakers || options->has_chain;
+}
+
 bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options)
 {
 	bool is_measured = false;
 
 	/* Its samples are sums: of several states, of waits of any length. */
-	if (options->span || options->states || options->has_preempted || options->has_run_queue ||
+	if (options->span || options->states || options->has_preempted || wants_wakes(options) ||
 	    options->tells_lengths || options->shortest_ns || options->longest_ns)
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++) {
@@ -143,7 +149,7 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		const struct profile_event *event = &profile->events.at[i];
 		bool is_switch = is_named(profile, event, SWITCH);
 
-		if (!is_switch && !(plan->options.has_run_queue && is_wake(profile, event)))
+		if (!is_switch && !(wants_wakes(&plan->options) && is_wake(profile, event)))
 			continue;
 		if (!check_sample(profile, event, err) || !check_period(profile, event, plan, err))
 			return false;
@@ -158,10 +164,11 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		return error_set(err, ERROR_USAGE,
 				 "has no switches between threads: perf record -e " SWITCH
 				 " -a -g records them");
-	return has_wakes || !plan->options.has_run_queue ||
+	return has_wakes || !wants_wakes(&plan->options) ||
 	       error_set(err, ERROR_USAGE,
-			 "--runqueue: has no wake-ups: perf record -e " SWITCH
-			 " -e sched:sched_waking -a -g records them");
+			 "%s: has no wake-ups: perf record -e " SWITCH
+			 " -e sched:sched_waking -a -g records them",
+			 plan->options.has_run_queue ? "--runqueue" : "--wakers");
 }
 
 /* Takes the next word of a list off it; false at its end. */
@@ -268,10 +275,10 @@ static bool check_options(const struct pairing_options *options, struct error *e
 {
 	if (options->states && !*options->states)
 		return error_set(err, ERROR_USAGE, "--state takes letters: D,S");
-	if (options->span && (options->states || options->has_preempted || options->has_run_queue))
-		return error_set(
-			err, ERROR_USAGE,
-			"--state, --preempted and --runqueue are about switches, not --span");
+	if (options->span && (options->states || options->has_preempted || wants_wakes(options)))
+		return error_set(err, ERROR_USAGE,
+				 "--state, --preempted, --runqueue, --wakers and --chain are about "
+				 "switches, not --span");
 	return !options->key || options->span ||
 	       error_set(err, ERROR_USAGE, "--key goes with --span");
 }

@@ -23,6 +23,8 @@ struct pairing_options {
 	const char *states; /* "D,S": only of these; NULL: of all that are waits */
 	bool has_preempted; /* also what was made to leave, marked */
 	bool has_run_queue; /* waits for a processor, marked, apart from those for anything else */
+	bool has_wakers;    /* stacks go on with that of who ended the wait */
+	bool has_chain;     /* and with those of who had woken that one meanwhile */
 	bool includes_open; /* what had not ended when the capture did */
 	bool is_forced;     /* though not all events were recorded */
 	bool tells_lengths; /* intervals are counted, and told apart by how long they took */
@@ -43,6 +45,7 @@ enum pairing_role {
 struct pairing_event {
 	enum pairing_role role;
 	struct field previous, next, state; /* of a switch; next also of a wake-up: whom */
+	struct field flags; /* of a wake-up: what was going on; size 0: it is not known */
 	struct task_states states;
 	bool is_keyed_by_tid;
 	uint32_t key_count;

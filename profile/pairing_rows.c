@@ -27,6 +27,21 @@ static bool read_switch(const struct pairing_event *event, struct span raw, stru
 	return true;
 }
 
+/* Bits of common_flags: TRACE_FLAG_HARDIRQ, _SOFTIRQ and _NMI of linux/trace_events.h. */
+#define FLAGS_INTERRUPT (0x08u | 0x10u | 0x40u)
+
+static bool read_wake(const struct pairing_event *event, const struct event_sample *sample,
+		      struct pairing_row *row)
+{
+	uint64_t flags;
+
+	row->previous = sample->tid;
+	row->is_interrupt = event->flags.size_bytes &&
+			    field_number(&event->flags, sample->raw, &flags) &&
+			    flags & FLAGS_INTERRUPT;
+	return read_tid(&event->next, sample->raw, &row->next);
+}
+
 static bool read_key(const struct pairing_event *event, const struct event_sample *sample,
 		     struct pairing_row *row)
 {
@@ -48,7 +63,7 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 	case PAIRING_SWITCH:
 		return read_switch(event, sample->raw, row);
 	case PAIRING_WAKE:
-		return read_tid(&event->next, sample->raw, &row->next);
+		return read_wake(event, sample, row);
 	case PAIRING_BEGIN:
 	case PAIRING_END:
 		return read_key(event, sample, row);

@@ -17,7 +17,7 @@ struct pairing_row {
 	uint64_t offset;
 	union {
 		struct {
-			uint32_t previous, next; /* tids; of a wake-up only next */
+			uint32_t previous, next; /* tids; of a wake-up who woke whom */
 		};
 		uint64_t key; /* of a begin or an end */
 	};
@@ -25,6 +25,7 @@ struct pairing_row {
 	uint8_t role; /* enum pairing_role */
 	char state;   /* letter of previous */
 	bool is_preempted;
+	bool is_interrupt; /* of a wake-up: whoever was interrupted has nothing to do with it */
 };
 
 /* The rows of one worker, which reads some of the input. */

@@ -2,6 +2,7 @@
 #include "profile/resolve.h"
 
 #include "base/hash.h"
+#include "base/limits.h"
 
 /* Places met lately. A program's code is mapped elsewhere in each process, its places are the same. */
 #define SLOT_COUNT 65536
@@ -35,6 +36,7 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.modules = *modules,
 		.selection = options->selection,
 		.text = options->text,
+		.wakers = options->wakers,
 		.is_literal = options->is_literal,
 		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
 	};
@@ -165,6 +167,7 @@ static location_id locate(struct resolver *resolver, const struct chain_key *key
 		return intern(resolver, modules->marks[ip % INTERVAL_MARK_COUNT], ip, false);
 	case CPU_MODE_LENGTH:
 		return intern(resolver, modules->length, ip, false);
+	case CPU_MODE_WAKER: /* are several places: see below */
 	case CPU_MODE_UNKNOWN:
 		break;
 	}
@@ -198,6 +201,44 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 			vec_push(frames, (location_id){ i });
 }
 
+static bool append(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
+		   uint32_t ip_count, bool is_first, struct location_list *frames);
+
+/* A name among the places of wakers: who they are, and what is between them and whom they woke. */
+static location_id name_place(struct resolver *resolver, str_id name)
+{
+	return intern(resolver, resolver->modules.waker, name.i, false);
+}
+
+/*
+ * Appends the stacks of a list of wakers, from the innermost frame of the last inwards to who waited:
+ * each upside down, so that it meets whom it woke with what it did.
+ */
+static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
+{
+	const struct wakers *wakers = resolver->wakers;
+	uint32_t stacks[LIMIT_WAKERS];
+	uint32_t count = 0;
+
+	/* A capture may hold anything for addresses, also of wakers. */
+	if (!wakers || link >= wakers->links.count)
+		return;
+	for (; link != WAKER_LINK_NONE && count < LIMIT_WAKERS; link = wakers->links.at[link].next)
+		stacks[count++] = wakers->links.at[link].stack;
+	resolver->wakers = NULL;
+	while (count-- > 0) {
+		const struct waker_stack *stack = &wakers->stacks.at[stacks[count]];
+		size_t first;
+
+		vec_push(frames, name_place(resolver, stack->comm));
+		first = frames->count;
+		append(resolver, &stack->key, stack->ips, stack->ip_count, true, frames);
+		reverse(frames, first);
+		vec_push(frames, name_place(resolver, wakers->separator));
+	}
+	resolver->wakers = wakers;
+}
+
 /*
  * Appends the places of addresses to frames, innermost first. is_first: the first of them is an
  * instruction that ran, as the first of each mode is, and no return address. False when they are
@@ -214,6 +255,10 @@ static bool append(struct resolver *resolver, const struct chain_key *key, const
 	if (resolver->text)
 		return true;
 	for (uint32_t i = 0; i < ip_count; i++) {
+		if (ips[i] < CHAIN_MARKER_FIRST && mode == CPU_MODE_WAKER) {
+			append_wakers(resolver, ips[i], frames);
+			continue;
+		}
 		if (ips[i] < CHAIN_MARKER_FIRST) {
 			if (selection_takes_mode(resolver->selection, mode))
 				vec_push(frames, locate(resolver, key, mode, ips[i], !is_first));
@@ -296,13 +341,13 @@ static void push_stack(struct resolved *resolved, const struct chain *chain, loc
 				    });
 }
 
-/* Whether a chain's innermost text is several frames, which no leaf can be. */
-static bool is_apart(const struct resolver *resolver, uint64_t ip)
+/* Whether a chain's innermost entry is several frames, which no leaf can be. */
+static bool is_apart(const struct resolver *resolver, const struct chain_key *key, uint64_t ip)
 {
 	uint32_t row;
 
-	if (!resolver->text || ip == CHAIN_NO_IP)
-		return false;
+	if (ip == CHAIN_NO_IP || !resolver->text)
+		return ip != CHAIN_NO_IP && key->cpu_mode == CPU_MODE_WAKER;
 	row = raw_texts_find(&resolver->text->frames, ip);
 	return row != RAW_TEXT_NONE &&
 	       resolver->text->of_frames.at[row + 1] - resolver->text->of_frames.at[row] > 1;
@@ -314,7 +359,10 @@ static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 {
 	size_t first = resolved->frames.count;
 
-	append_text(resolver, chain->ip, &resolved->frames);
+	if (resolver->text)
+		append_text(resolver, chain->ip, &resolved->frames);
+	else
+		append_wakers(resolver, chain->ip, &resolved->frames);
 	append(resolver, &callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
 	reverse(&resolved->frames, first);
 	push_callers(resolved, resolver, &callers->key, first);
@@ -336,7 +384,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct chain *chain = &table->chains.at[callers->chain_first + i];
 
-		if (!is_apart(resolver, chain->ip))
+		if (!is_apart(resolver, key, chain->ip))
 			push_stack(resolved, chain,
 				   is_good ? resolve_leaf(resolver, key, chain->ip)
 					   : LOCATION_NONE);
@@ -344,7 +392,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct chain *chain = &table->chains.at[callers->chain_first + i];
 
-		if (is_apart(resolver, chain->ip))
+		if (is_apart(resolver, key, chain->ip))
 			resolve_apart(resolved, resolver, callers, chain);
 	}
 }

@@ -18,6 +18,7 @@
 #include "profile/selection.h"
 #include "profile/text_samples.h"
 #include "profile/timeline.h"
+#include "profile/wakers.h"
 
 /* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
 struct resolved_callers {
@@ -53,6 +54,7 @@ struct resolved {
 struct resolve_options {
 	const struct selection *selection;
 	const struct text_samples *text; /* of captures that are text, finished; else NULL */
+	const struct wakers *wakers;     /* that chains may link to; NULL: there are none */
 	bool is_literal; /* return addresses are looked up as they are, which is how perf does it */
 };
 
@@ -62,6 +64,7 @@ struct resolve_modules {
 	module_id truncated;                  /* stands for the frames a stack lacks at its root */
 	module_id marks[INTERVAL_MARK_COUNT]; /* only where there are marks in chains */
 	module_id length;                     /* likewise; the lengths are places in it */
+	module_id waker;                      /* the str_ids of wakers' names are places in it */
 };
 
 struct resolver_slot;
@@ -75,6 +78,7 @@ struct resolver {
 	struct resolve_modules modules;
 	const struct selection *selection;
 	const struct text_samples *text;
+	const struct wakers *wakers;
 	bool is_literal;
 	struct resolver_slot *slots;
 	struct resolver_recent *recent;

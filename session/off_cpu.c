@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/workers.h"
+#include "session/waker_stacks.h"
 
 /* The pass: each worker reads a run of slices. */
 struct pairing_pass {
@@ -106,9 +107,9 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 	if (good) {
 		pairing_sort(rows->rows.at, rows->rows.count);
 		pairing_run(plan, rows->rows.at, rows->rows.count, &losses, rows->last_time_ns,
-			    &session->intervals, &session->pairing_counts);
-		session->pairing_counts.damaged = rows->damaged_count;
-		intervals_sort(&session->intervals);
+			    &session->pairing);
+		session->pairing.counts.damaged = rows->damaged_count;
+		intervals_sort(&session->pairing.intervals);
 	}
 	if (rows->sampled_count || plan->is_sampled)
 		session->profile.partial_reason =
@@ -122,12 +123,12 @@ static module_id add_mark(struct session *session, const char *name)
 {
 	return modules_intern(session->profile.modules,
 			      &(struct module){
-				      .kind = MODULE_SPECIAL,
+				      .kind = MODULE_MARK,
 				      .path = strings_intern_text(session->profile.strings, name),
 			      });
 }
 
-/* What stacks end in where the time is no wait for something, or its length is told. */
+/* What stacks end in where the time is no wait for something, or more is told of it. */
 static void add_marks(struct session *session)
 {
 	static const char *const names[INTERVAL_MARK_COUNT] = {
@@ -135,23 +136,41 @@ static void add_marks(struct session *session)
 		[INTERVAL_RUN_QUEUE] = "[run queue]",
 		[INTERVAL_PREEMPTED] = "[preempted]",
 	};
+	struct resolve_modules *modules = &session->resolve_modules;
 
 	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)
-		session->resolve_modules.marks[i] = add_mark(session, names[i]);
-	session->resolve_modules.length = add_mark(session, "[length]");
+		modules->marks[i] = add_mark(session, names[i]);
+	modules->length = add_mark(session, "[length]");
+	modules->waker = add_mark(session, "[waker]");
 }
 
-void off_cpu_name_lengths(struct session *session)
+/* What a place that stands for no code is called; STR_EMPTY: it does stand for code. */
+static str_id place_name(struct session *session, const struct location *location)
 {
+	const struct resolve_modules *modules = &session->resolve_modules;
 	char text[24];
 
+	if (location->module.i == modules->waker.i)
+		return (str_id){ (uint32_t)location->address };
+	if (location->module.i == modules->length.i) {
+		snprintf(text, sizeof(text), "%" PRIu64, location->address);
+		return strings_intern_text(session->profile.strings, text);
+	}
+	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)
+		if (location->module.i == modules->marks[i].i)
+			return modules_get(session->profile.modules, location->module)->path;
+	return STR_EMPTY;
+}
+
+void off_cpu_name_places(struct session *session)
+{
 	for (size_t i = 0; session->has_intervals && i < session->locations.rows.count; i++) {
 		struct location *row = &session->locations.rows.at[i];
+		str_id name = place_name(session, row);
 
-		if (row->module.i != session->resolve_modules.length.i)
+		if (name.i == STR_EMPTY.i)
 			continue;
-		snprintf(text, sizeof(text), "%" PRIu64, row->address);
-		row->name = strings_intern_text(session->profile.strings, text);
+		row->name = name;
 		row->is_named = row->is_exact = true;
 	}
 }
@@ -168,7 +187,7 @@ bool session_build_intervals(struct session *session, struct error *err)
 	}
 	if (!pairing_plan_make(&session->profile, options, &plan, err))
 		return error_prefix(err, "%s", session->capture.input.name);
-	good = find_intervals(session, &plan, err) ||
+	good = (find_intervals(session, &plan, err) && waker_stacks_find(session, err)) ||
 	       error_prefix(err, "%s", session->capture.input.name);
 	if (good) {
 		session->has_intervals = true;

@@ -14,7 +14,7 @@
  * for, or not all of it. */
 bool session_build_intervals(struct session *session, struct error *err) WARN_UNUSED;
 
-/* Gives the lengths that stacks end in the numbers for names. */
-void off_cpu_name_lengths(struct session *session);
+/* Names the places that stand for no code but for something of an interval. */
+void off_cpu_name_places(struct session *session);
 
 #endif

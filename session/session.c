@@ -212,6 +212,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	file_index_init(&session->symbol_files);
 	manifest_init(&session->manifest, session->capture.input.name, &session->capture.contents);
 	text_samples_init(&session->text);
+	pairing_result_init(&session->pairing);
 	if (!capture_read_state(&session->capture, &sink, err)) {
 		session_close(session);
 		return false;
@@ -249,7 +250,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 void session_close(struct session *session)
 {
 	vec_free(&session->rows);
-	vec_free(&session->intervals);
+	pairing_result_deinit(&session->pairing);
 	/* All else of it is the caller's. */
 	if (session->selection.time_shares.count)
 		vec_free(&session->selection.times_ns);
@@ -280,7 +281,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.weighing = session->options.weighing,
-		.intervals = session->has_intervals ? &session->intervals : NULL,
+		.intervals = session->has_intervals ? &session->pairing.intervals : NULL,
 		.tells_lengths = session->has_intervals && session->options.pairing->tells_lengths,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
@@ -297,6 +298,7 @@ void session_init_resolver(const struct session *session, struct locations *loca
 	struct resolve_options options = {
 		.selection = session->options.selection,
 		.text = session_is_text(session) ? &session->text : NULL,
+		.wakers = session->has_intervals ? &session->pairing.wakers : NULL,
 		.is_literal = session->options.uses_perf_names,
 	};
 
@@ -378,7 +380,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 		touch_all_modules(session);
 	if (!session_is_text(session))
 		name_locations(session);
-	off_cpu_name_lengths(session);
+	off_cpu_name_places(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);
 	return true;
 }

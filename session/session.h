@@ -75,9 +75,8 @@ struct session {
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
 	bool has_intervals; /* samples weigh the time to what ended them: session/off_cpu.h */
-	struct intervals intervals;
+	struct pairing_result pairing;
 	struct weighing interval_weighing;
-	struct pairing_counts pairing_counts;
 	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;     /* reads debug information */

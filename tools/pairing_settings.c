@@ -25,6 +25,11 @@ static const struct option pairing_options[] = {
 	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
 	  .help = "put apart, above [run queue], the time from a thread's wake-up until it ran; wants "
 		  "sched:sched_waking or sched:sched_wakeup recorded too" },
+	{ .name = "wakers", .kind = OPTION_FLAG, .offset = AT(pairing.has_wakers),
+	  .help = "put on each stack, above --, that of who ended the wait, upside down; wants "
+		  "sched:sched_waking or sched:sched_wakeup recorded too" },
+	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_chain),
+	  .help = "the same, and on it who had ended a wait of the waker meanwhile, and so on" },
 	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
 	  .help = "only what took at least so long: 10us, 1.5ms, 2s; microseconds without a unit" },
 	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
@@ -79,7 +84,7 @@ static void warn_count(const struct settings *settings, const struct session *se
 bool pairing_settings_tell(const struct settings *settings, struct session *session,
 			   struct sink *sink, struct error *err)
 {
-	const struct pairing_counts *counts = &session->pairing_counts;
+	const struct pairing_counts *counts = &session->pairing.counts;
 	bool is_span = settings->pairing.span;
 
 	(void)sink;

@@ -62,8 +62,7 @@ static void judge(const struct trial *trial)
 	struct pairing_plan plan = { .options = trial->options };
 	struct pairing_losses losses = { &trial->lost_ns, trial->lost_ns != 0 };
 	struct pairing_row rows[ROWS_MAX];
-	struct pairing_counts counts = { 0 };
-	struct intervals intervals = { 0 };
+	struct pairing_result result;
 	size_t count = 0;
 
 	while (count < ROWS_MAX && trial->rows[count].role != PAIRING_NONE) {
@@ -71,27 +70,30 @@ static void judge(const struct trial *trial)
 		count++;
 	}
 	pairing_sort(rows, count);
-	pairing_run(&plan, rows, count, &losses, END_NS, &intervals, &counts);
-	intervals_sort(&intervals);
+	pairing_result_init(&result);
+	pairing_run(&plan, rows, count, &losses, END_NS, &result);
+	intervals_sort(&result.intervals);
 	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
 		const struct expected *expected = &trial->expected[i];
 
 		if (!expected->length_ns) {
-			cr_expect_eq(intervals.count, i, "%s: %zu", trial->what, intervals.count);
+			cr_expect_eq(result.intervals.count, i, "%s: %zu", trial->what,
+				     result.intervals.count);
 			break;
 		}
-		cr_assert_lt(i, intervals.count, "%s", trial->what);
-		cr_expect_eq(intervals.at[i].offset, expected->begin_ns * 10, "%s", trial->what);
-		cr_expect_eq(intervals.at[i].length_ns, expected->length_ns, "%s: %lu", trial->what,
-			     (unsigned long)intervals.at[i].length_ns);
-		cr_expect_eq(intervals.at[i].mark, expected->mark, "%s", trial->what);
+		cr_assert_lt(i, result.intervals.count, "%s", trial->what);
+		cr_expect_eq(result.intervals.at[i].offset, expected->begin_ns * 10, "%s",
+			     trial->what);
+		cr_expect_eq(result.intervals.at[i].length_ns, expected->length_ns, "%s: %lu",
+			     trial->what, (unsigned long)result.intervals.at[i].length_ns);
+		cr_expect_eq(result.intervals.at[i].mark, expected->mark, "%s", trial->what);
 	}
-	cr_expect_eq(counts.open_at_start, trial->counts.open_at_start, "%s", trial->what);
-	cr_expect_eq(counts.open_at_end, trial->counts.open_at_end, "%s", trial->what);
-	cr_expect_eq(counts.without_begin, trial->counts.without_begin, "%s", trial->what);
-	cr_expect_eq(counts.without_end, trial->counts.without_end, "%s", trial->what);
-	cr_expect_eq(counts.over_losses, trial->counts.over_losses, "%s", trial->what);
-	vec_free(&intervals);
+	cr_expect_eq(result.counts.open_at_start, trial->counts.open_at_start, "%s", trial->what);
+	cr_expect_eq(result.counts.open_at_end, trial->counts.open_at_end, "%s", trial->what);
+	cr_expect_eq(result.counts.without_begin, trial->counts.without_begin, "%s", trial->what);
+	cr_expect_eq(result.counts.without_end, trial->counts.without_end, "%s", trial->what);
+	cr_expect_eq(result.counts.over_losses, trial->counts.over_losses, "%s", trial->what);
+	pairing_result_deinit(&result);
 }
 
 Test(pairing, switches)

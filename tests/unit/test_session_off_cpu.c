@@ -125,7 +125,7 @@ static void read_capture(struct perf_writer *writer, const struct pairing_option
 	} else {
 		error_text(&err, ret->text, sizeof(ret->text));
 	}
-	ret->counts = session.pairing_counts;
+	ret->counts = session.pairing.counts;
 	ret->is_guessed = session.is_pairing_guessed;
 	ret->is_partial = session.profile.partial_reason != NULL;
 	sink_deinit(&sink);

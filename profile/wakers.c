@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/wakers.h"
+
+#include "base/hash.h"
+#include "base/limits.h"
+
+void wakers_init(struct wakers *wakers)
+{
+	*wakers = (struct wakers){ 0 };
+	idtable_init(&wakers->stack_ids);
+	idtable_init(&wakers->link_ids);
+	arena_init(&wakers->arena);
+	vec_push(&wakers->links, (struct waker_link){ 0 });
+}
+
+void wakers_deinit(struct wakers *wakers)
+{
+	vec_free(&wakers->wakes);
+	vec_free(&wakers->stacks);
+	vec_free(&wakers->links);
+	idtable_deinit(&wakers->stack_ids);
+	idtable_deinit(&wakers->link_ids);
+	arena_deinit(&wakers->arena);
+}
+
+static bool is_same_stack(const struct waker_stack *a, const struct waker_stack *b)
+{
+	return a->hash == b->hash && a->ip_count == b->ip_count &&
+	       a->is_interrupt == b->is_interrupt &&
+	       memcmp(&a->key, &b->key, sizeof(a->key)) == 0 &&
+	       (!a->ip_count || memcmp(a->ips, b->ips, a->ip_count * sizeof(*a->ips)) == 0);
+}
+
+/* Leaves of a stack what tells apart whom its waker woke, and from where. */
+static void reduce(struct waker_stack *stack)
+{
+	uint32_t count = 0;
+
+	stack->key.pid = stack->key.tid = stack->key.cpu = 0;
+	stack->key.values_hash = stack->key.values = 0;
+	if (!stack->is_interrupt)
+		return;
+	while (count < stack->ip_count && stack->ips[count] != CHAIN_USER)
+		count++;
+	stack->ip_count = count;
+	stack->key.comm = stack->key.unnamed_tid = 0;
+	stack->key.space = stack->key.replaced_space = SPACE_EMPTY;
+}
+
+uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack)
+{
+	struct waker_stack wanted = *stack;
+	struct idtable_probe probe;
+	size_t size_bytes;
+	uint64_t *copy;
+	uint32_t id;
+
+	reduce(&wanted);
+	size_bytes = wanted.ip_count * sizeof(*wanted.ips);
+	wanted.hash = hash_bytes(wanted.ips, size_bytes,
+				 hash_bytes(&wanted.key, sizeof(wanted.key), wanted.is_interrupt));
+	probe = idtable_find(&wakers->stack_ids, wanted.hash);
+	while ((id = idtable_next(&wakers->stack_ids, &probe)) != IDTABLE_NONE)
+		if (is_same_stack(&wakers->stacks.at[id], &wanted))
+			return id;
+	copy = arena_alloc(&wakers->arena, size_bytes, _Alignof(uint64_t));
+	if (size_bytes)
+		memcpy(copy, wanted.ips, size_bytes);
+	wanted.ips = copy;
+	id = (uint32_t)wakers->stacks.count;
+	idtable_add(&wakers->stack_ids, wanted.hash, id);
+	vec_push(&wakers->stacks, wanted);
+	return id;
+}
+
+static uint32_t intern_link(struct wakers *wakers, uint32_t stack, uint32_t next)
+{
+	uint64_t hash = hash_pair(stack, next);
+	struct idtable_probe probe = idtable_find(&wakers->link_ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&wakers->link_ids, &probe)) != IDTABLE_NONE)
+		if (wakers->links.at[id].stack == stack && wakers->links.at[id].next == next)
+			return id;
+	id = (uint32_t)wakers->links.count;
+	idtable_add(&wakers->link_ids, hash, id);
+	vec_push(&wakers->links, (struct waker_link){ stack, next });
+	return id;
+}
+
+void wakers_link(struct wakers *wakers, struct intervals *intervals)
+{
+	for (size_t i = 0; i < intervals->count; i++) {
+		struct interval *interval = &intervals->at[i];
+		uint32_t stacks[LIMIT_WAKERS];
+		uint32_t wake = interval->waker;
+		uint32_t link = WAKER_LINK_NONE;
+
+		for (uint32_t k = 0; k < interval->waker_count; k++) {
+			stacks[k] = wakers->wakes.at[wake].stack;
+			wake = wakers->wakes.at[wake].before;
+		}
+		for (uint32_t k = interval->waker_count; k-- > 0;)
+			link = intern_link(wakers, stacks[k], link);
+		interval->waker = link;
+	}
+}

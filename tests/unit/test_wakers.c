@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/wakers.h"
+
+#include <criterion/criterion.h>
+
+#include "base/limits.h"
+#include "profile/pairing.h"
+#include "tests/support/leaks.h"
+
+static struct pairing_row change(uint64_t time_ns, uint32_t previous, uint32_t next)
+{
+	return (struct pairing_row){
+		.time_ns = time_ns,
+		.offset = time_ns * 10,
+		.previous = previous,
+		.next = next,
+		.role = PAIRING_SWITCH,
+		.state = 'S',
+	};
+}
+
+static struct pairing_row wake_up(uint64_t time_ns, uint32_t by, uint32_t whom)
+{
+	return (struct pairing_row){
+		.time_ns = time_ns,
+		.offset = time_ns * 10,
+		.previous = by,
+		.next = whom,
+		.role = PAIRING_WAKE,
+	};
+}
+
+static struct pairing_row interrupt(uint64_t time_ns, uint32_t upon, uint32_t whom)
+{
+	struct pairing_row row = wake_up(time_ns, upon, whom);
+
+	row.is_interrupt = true;
+	return row;
+}
+
+#define ROWS_MAX 8
+
+struct trial {
+	const char *what;
+	bool has_chain;
+	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
+	uint64_t begin_ns;                 /* of the interval in question */
+	uint64_t woken_ns[4];              /* when its wakers did that, until 0 */
+};
+
+static const struct interval *find(const struct intervals *intervals, uint64_t begin_ns)
+{
+	for (size_t i = 0; i < intervals->count; i++)
+		if (intervals->at[i].offset == begin_ns * 10)
+			return &intervals->at[i];
+	return NULL;
+}
+
+static void judge(const struct trial *trial)
+{
+	struct pairing_plan plan = { .options = { .has_wakers = true,
+						  .has_chain = trial->has_chain } };
+	struct pairing_losses losses = { NULL, 0 };
+	struct pairing_result result;
+	const struct interval *interval;
+	size_t count = 0;
+	uint32_t wake;
+
+	while (count < ROWS_MAX && trial->rows[count].role != PAIRING_NONE)
+		count++;
+	pairing_result_init(&result);
+	pairing_run(&plan, trial->rows, count, &losses, 1000, &result);
+	interval = find(&result.intervals, trial->begin_ns);
+	cr_assert(interval, "%s", trial->what);
+	wake = interval->waker;
+	for (size_t i = 0; i < ARRAY_SIZE(trial->woken_ns); i++) {
+		if (!trial->woken_ns[i]) {
+			cr_expect_eq(interval->waker_count, i, "%s: %d", trial->what,
+				     interval->waker_count);
+			break;
+		}
+		cr_assert_gt(interval->waker_count, i, "%s", trial->what);
+		cr_expect_eq(result.wakers.wakes.at[wake].time_ns, trial->woken_ns[i], "%s",
+			     trial->what);
+		cr_expect(result.wakers.wakes.at[wake].is_wanted);
+		wake = result.wakers.wakes.at[wake].before;
+	}
+	pairing_result_deinit(&result);
+}
+
+Test(wakers, who_led_to_the_end_of_a_wait)
+{
+	const struct trial trials[] = {
+		{ "the last alone", false, { { 0 } }, 10, { 90 } },
+		{ "and who woke that one", true, { { 0 } }, 10, { 90, 50 } },
+		{ "the wait in between", true, { { 0 } }, 20, { 50 } },
+		{ "a wait that had ended before",
+		  true,
+		  { change(10, 8, 9), wake_up(20, 9, 8), change(25, 9, 8), change(30, 7, 0),
+		    wake_up(60, 8, 7), change(70, 0, 7) },
+		  30,
+		  { 60 } },
+		{ "an interrupt: who it came upon is not to blame",
+		  true,
+		  { change(10, 7, 8), change(20, 8, 9), wake_up(50, 9, 8), change(55, 0, 8),
+		    interrupt(90, 8, 7), change(95, 8, 7) },
+		  10,
+		  { 90 } },
+		{ "nobody", true, { change(10, 7, 8), change(95, 8, 7) }, 10, { 0 } },
+		{ "who woke it the first time",
+		  true,
+		  { change(10, 7, 8), wake_up(50, 8, 7), wake_up(60, 9, 7), change(95, 8, 7) },
+		  10,
+		  { 50 } },
+	};
+	/* 7 waits from 10 to 95, 8 from 20 to 55; 9 wakes 8 at 50, and 8 wakes 7 at 90. */
+	const struct pairing_row chain[] = {
+		change(10, 7, 8), change(20, 8, 9),  wake_up(50, 9, 8),
+		change(55, 0, 8), wake_up(90, 8, 7), change(95, 8, 7),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++) {
+		struct trial trial = trials[i];
+
+		if (trial.rows[0].role == PAIRING_NONE)
+			memcpy(trial.rows, chain, sizeof(chain));
+		judge(&trial);
+	}
+	assert_no_leaks();
+}
+
+/* Two threads that wake each other while a third waits: the list has an end. */
+Test(wakers, rings_are_bounded)
+{
+	struct pairing_plan plan = { .options = { .has_chain = true } };
+	struct pairing_losses losses = { NULL, 0 };
+	struct pairing_result result;
+	struct pairing_row rows[400];
+	size_t count = 0;
+
+	rows[count++] = change(1, 5, 0);
+	for (uint64_t i = 1; count < ARRAY_SIZE(rows) - 4; i++) {
+		uint32_t waiter = 7 + i % 2;
+
+		rows[count++] = change(i * 10, waiter, 15 - waiter);
+		rows[count++] = wake_up(i * 10 + 5, 15 - waiter, waiter);
+		rows[count++] = change(i * 10 + 6, 0, waiter);
+	}
+	rows[count++] = wake_up(9000, 7, 5);
+	rows[count++] = change(9001, 7, 5);
+	pairing_result_init(&result);
+	pairing_run(&plan, rows, count, &losses, 9001, &result);
+	cr_expect_eq(find(&result.intervals, 1)->waker_count, LIMIT_WAKERS);
+	wakers_link(&result.wakers, &result.intervals);
+	/* They all have the one stack that nobody looked for. */
+	cr_expect_leq(result.wakers.links.count, LIMIT_WAKERS + 1u);
+	pairing_result_deinit(&result);
+	assert_no_leaks();
+}
+
+Test(wakers, stacks_are_one_but_for_what_does_not_matter)
+{
+	static const uint64_t ips[] = { CHAIN_KERNEL, 10, 20, CHAIN_USER, 30 };
+	static const uint64_t others[] = { CHAIN_KERNEL, 10, 20, CHAIN_USER, 40 };
+	struct waker_stack stack = { .key = { .comm = 3, .tid = 7 }, .ips = ips, .ip_count = 5 };
+	struct wakers wakers;
+
+	wakers_init(&wakers);
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 0);
+	stack.key.tid = 8;
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 0);
+	stack.key.comm = 4;
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 1);
+	stack.ips = others;
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 2);
+	stack.is_interrupt = true;
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 3);
+	cr_expect_eq(wakers.stacks.at[3].ip_count, 3);
+	stack.ips = ips;
+	stack.key.comm = 3;
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 3);
+	wakers_deinit(&wakers);
+	assert_no_leaks();
+}
