@@ -43,6 +43,7 @@ enum fact {
 	FACT_NUMA_TOPOLOGY,
 	FACT_CACHES,
 	FACT_COMPRESSION,
+	FACT_PRINTINGS, /* tables that were printed several times, and what was made of that */
 	FACT_FEATURES_MISSING,
 	FACT_COUNT,
 };

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "libparse/backtrace.h"
+#include "libparse/bpftrace.h"
 #include "libparse/encoding.h"
 #include "libparse/folded.h"
 #include "libparse/ftrace.h"
@@ -21,6 +22,8 @@
 const struct input_format *const formats_table[] = {
 	&perf_format,
 	&perf_script_format,
+	&bpftrace_format,
+	&bpftrace_json_format,
 	&folded_format,
 	&svg_format,
 	&ftrace_format,

@@ -30,6 +30,21 @@ struct slice {
 
 struct capture;
 
+/* Of tables that a text has several times, as bpftrace prints maps at an interval: which count. */
+struct printing_choice {
+	enum {
+		PRINTINGS_AS_IT_SHOWS, /* see libparse/printings.h */
+		PRINTINGS_SUM,
+		PRINTINGS_LAST,
+		PRINTINGS_NUMBER, /* that printing of each */
+	} kind;
+	uint64_t number; /* from 1 on */
+};
+
+/* "sum", "last" or a number. */
+bool printing_choice_parse(const char *text, struct printing_choice *ret,
+			   struct error *err) WARN_UNUSED;
+
 /* Who knows the functions that a sample has the addresses of. */
 struct function_names {
 	void *context;
@@ -69,7 +84,8 @@ struct capture {
 	struct folder folder;     /* the input is in, and what else of the capture is there */
 	struct contents contents; /* what else there is in the archive the input came in */
 	const struct input_format *format;
-	const void *format_options; /* of formats that are asked for, not detected */
+	/* Of formats that are asked for: their own. Of those that are detected: a printing_choice, or NULL. */
+	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
 	/* Of samples, as the header has them; 0 and 0: it has not. */
@@ -85,7 +101,7 @@ extern const struct input_format *const formats_table[];
 /* Opens path ("-": standard input; of a folder, the file `data` in it) and finds its format. On failure the error names the file. */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
 
-/* The same, read as this format whatever is in it; NULL: as what it is. */
+/* The same, read as this format whatever is in it; NULL: as what it is. format_options: see above. */
 bool capture_open_as(struct capture *capture, const char *path, const struct input_format *format,
 		     const void *format_options, struct error *err) WARN_UNUSED;
 void capture_close(struct capture *capture);

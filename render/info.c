@@ -39,6 +39,7 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_NUMA_TOPOLOGY] = { "numa_topology", "numa topology" },
 	[FACT_CACHES] = { "caches", "caches" },
 	[FACT_COMPRESSION] = { "compression", "compression" },
+	[FACT_PRINTINGS] = { "printings", "printed" },
 	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
 };
 

@@ -124,6 +124,9 @@ bool session_visit_samples(struct session *session,
 		uint64_t offset = session->rows.at[i].offset;
 		struct slice one = { offset, offset + 1 };
 
+		/* Of a line that is several samples, all are told at once. */
+		if (i && session->rows.at[i - 1].offset == offset)
+			continue;
 		good = capture_read_samples(&session->capture, one, &sink, err);
 	}
 	resolver_deinit(&visitor.resolver);

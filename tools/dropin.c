@@ -2,6 +2,7 @@
 #include "tools/dropin.h"
 
 static const struct dropin *const dropins[] = {
+	&dropin_stackcollapse_bpftrace,
 	&dropin_stackcollapse_perf,
 	NULL,
 };

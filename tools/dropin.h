@@ -16,6 +16,7 @@ struct dropin {
 	int (*run)(int argc, char **argv);
 };
 
+extern const struct dropin dropin_stackcollapse_bpftrace;
 extern const struct dropin dropin_stackcollapse_perf;
 
 /* The drop-in of that name, which may have a path before it; NULL: there is none. */

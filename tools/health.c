@@ -83,6 +83,11 @@ void health_warn(const struct settings *settings, const struct session *session)
 	struct line events = { .length = 0 };
 
 	warn_of_symbols(settings, profile);
+	/* Which of them count is a guess. */
+	if (profile->facts[FACT_PRINTINGS].at && !settings->printing)
+		command_warn(settings, "%s: printed %.*s; --interval says otherwise", input,
+			     (int)profile->facts[FACT_PRINTINGS].length,
+			     profile->facts[FACT_PRINTINGS].at);
 	add_losses(&line, profile);
 	if (profile->first_skipped_line)
 		add(&line, " (the first is line %" PRIu64 ")", profile->first_skipped_line);

@@ -76,6 +76,9 @@ static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
 	  .argument = "NAME", .help = "only samples of this event, or of those whose names match, as in 'sched:*' "
 		  "(default: that of the first sample; script prints all)" },
+	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(printing), .argument = "WHICH",
+	  .help = "of tables that a text has several times, as bpftrace prints maps: the number of the "
+		  "printing that counts, last, or sum to add all up (default: as the tables show)" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
 	  .help = "only samples of threads of these names: a,b" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
@@ -275,6 +278,9 @@ bool settings_finish(struct settings *settings, struct error *err)
 		selection_parse_names(settings->symbols, &selection->symbols);
 	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
 		return false;
+	if (settings->printing &&
+	    !printing_choice_parse(settings->printing, &settings->printing_choice, err))
+		return false;
 	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
 		return false;
 	selection->depth_max = (uint32_t)settings->depth_max;
@@ -298,6 +304,7 @@ struct session_options settings_session(const struct settings *settings)
 		.debuginfod = settings->debuginfod,
 		.ignores_host = settings->ignores_host,
 		.uses_perf_names = settings->uses_perf_names,
+		.format_options = &settings->printing_choice,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
 		.ignores_inlines = settings->ignores_inlines,

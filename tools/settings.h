@@ -35,6 +35,8 @@ struct settings {
 	struct frame_naming naming;
 
 	const char *event_pattern;
+	const char *printing; /* of tables that come several times, which counts; as given */
+	struct printing_choice printing_choice;
 	const char *weight; /* as given */
 	struct weighing weighing;
 	const char *comms, *pids, *tids, *cpus, *times, *dsos, *symbols; /* as given */
