@@ -44,6 +44,8 @@
 #define LIMIT_FACT_BYTES (64u << 10)
 /* Build ids in one capture: one for every file ever mapped. */
 #define LIMIT_BUILD_IDS (1u << 20)
+/* A file that an option names: attributes or colours of functions, a line each. */
+#define LIMIT_OPTION_FILE_BYTES (64u << 20)
 /* A path or command name out of a capture; PATH_MAX is 4096. */
 #define LIMIT_NAME_BYTES 4096u
 /* A symbol's name before and after demangling; longer ones are cut with "...". */

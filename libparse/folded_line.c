@@ -49,7 +49,7 @@ bool folded_line_take_number(struct text *line, uint32_t decimals, struct folded
 	}
 	if (begin == point || !begin || !is_blank(line->at[begin - 1]))
 		return false;
-	*ret = (struct folded_number){ .decimals = places.length };
+	*ret = (struct folded_number){ .decimals = places.length, .length = end - begin };
 	if (!text_is_decimal((struct text){ line->at + begin, point - begin }, &ret->value) ||
 	    !add_fraction(places, decimals, ret))
 		return false;

@@ -16,6 +16,7 @@
 struct folded_number {
 	uint64_t value;    /* in units of 10 to the power of -decimals; what is more is rounded */
 	uint32_t decimals; /* that were written */
+	uint32_t length;   /* of all that was written, in bytes */
 	bool is_rounded;
 };
 

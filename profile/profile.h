@@ -103,6 +103,7 @@ struct profile {
 	uint64_t view_sample_count;
 	bool is_counted;  /* events are counters, and there are no stacks */
 	bool is_reversed; /* stacks begin with the innermost frame, above what they stand on */
+	double factor;    /* what weights are multiplied by where they are shown; 0: by nothing */
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/colour.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
+
+#include "render/escape.h"
 
 /* Relative luminance as WCAG 2 defines it, without its linear part near black. */
 static double luminance(struct colour colour)
@@ -18,130 +22,187 @@ bool colour_wants_light_text(struct colour colour)
 	return shade * shade < 1.05 * 0.05;
 }
 
+/* Takes a character off the beginning of a name; bytes that are no UTF-8 are one each. */
+static uint32_t take_character(struct text *name)
+{
+	size_t length = escape_utf8_length(*name);
+	uint32_t value = (unsigned char)name->at[0];
+
+	if (length > 1)
+		value &= 0x7fu >> length;
+	for (size_t i = 1; i < length; i++)
+		value = value << 6 | ((unsigned char)name->at[i] & 0x3fu);
+	length += length == 0;
+	name->at += length;
+	name->length -= (uint32_t)length;
+	return value;
+}
+
 /* POSIX drand48: X is seeded with (s << 16) + 0x330e, and the value is the next X over 2^48. */
-double colour_value_of_name(struct text name)
+static double value_by_sum(struct text name)
 {
 	const uint64_t modulus = (uint64_t)1 << 48;
 	uint32_t sum = 0;
 	uint64_t x;
 
-	for (uint32_t i = 0; i < name.length; i++)
-		sum += (unsigned char)name.at[i];
+	while (name.length)
+		sum += take_character(&name);
 	x = ((uint64_t)sum << 16) + 0x330e;
 	x = (0x5deece66dull * x + 0xb) % modulus;
 	return (double)x / (double)modulus;
 }
 
-/* Each component is base + range * value. */
-struct ramp {
-	uint8_t red, red_range, green, green_range, blue, blue_range;
+/* How many characters of a name its hash looks at, and what the first is divided by. */
+#define HASHED_CHARACTERS 3
+#define HASH_MODULUS      10
+
+struct characters {
+	uint32_t at[HASHED_CHARACTERS];
+	uint32_t count;
 };
 
-static struct colour on_ramp(struct ramp ramp, double value)
+/* The beginning of a name, without a module and a backtick before it. */
+static struct characters first_characters(struct text name)
 {
-	return (struct colour){
-		.red = (uint8_t)(ramp.red + ramp.red_range * value),
-		.green = (uint8_t)(ramp.green + ramp.green_range * value),
-		.blue = (uint8_t)(ramp.blue + ramp.blue_range * value),
-	};
-}
+	const char *tick = name.length > 1 ? memchr(name.at + 1, '`', name.length - 1) : NULL;
+	struct characters result = { .count = 0 };
 
-static const struct ramp kind_ramps[] = {
-	[FRAME_GROUP] = { 206, 12, 210, 12, 218, 12 },
-	[FRAME_USER] = { 248, 7, 150, 70, 92, 34 },
-	[FRAME_KERNEL] = { 132, 40, 178, 30, 226, 22 },
-	[FRAME_JIT] = { 142, 40, 200, 26, 118, 36 },
-	[FRAME_INLINED] = { 120, 40, 202, 24, 190, 26 },
-	[FRAME_MARK] = { 222, 8, 222, 8, 222, 8 },
-};
-
-static const struct ramp unnamed_ramp = { 226, 10, 222, 10, 214, 10 };
-
-static struct colour kiln(const struct profile *profile, const struct frame *frame, double value)
-{
-	/* A few shades, so that they can be told apart and their rules be shared. */
-	double shade = (double)(int)(value * COLOUR_SHADES) / (COLOUR_SHADES - 1);
-
-	(void)profile;
-	return on_ramp(frame->is_named ? kind_ramps[frame->kind] : unnamed_ramp, shade);
-}
-
-/* The ramps below are those of flamegraph.pl. */
-#define PLAIN_PALETTE(name, ...)                                                            \
-	static struct colour name(const struct profile *profile, const struct frame *frame, \
-				  double value)                                             \
-	{                                                                                   \
-		(void)profile;                                                              \
-		(void)frame;                                                                \
-		return on_ramp((struct ramp){ __VA_ARGS__ }, value);                        \
+	if (tick) {
+		name.length -= (uint32_t)(tick + 1 - name.at);
+		name.at = tick + 1;
 	}
-
-PLAIN_PALETTE(hot, 205, 50, 0, 230, 0, 55)
-PLAIN_PALETTE(mem, 0, 0, 190, 50, 0, 210)
-PLAIN_PALETTE(io, 80, 60, 80, 60, 190, 55)
-PLAIN_PALETTE(red, 200, 55, 50, 80, 50, 80)
-PLAIN_PALETTE(green, 50, 60, 200, 55, 50, 60)
-PLAIN_PALETTE(blue, 80, 60, 80, 60, 205, 50)
-PLAIN_PALETTE(yellow, 175, 55, 175, 55, 50, 20)
-PLAIN_PALETTE(purple, 190, 65, 80, 60, 190, 65)
-PLAIN_PALETTE(aqua, 50, 60, 165, 55, 165, 55)
-PLAIN_PALETTE(orange, 190, 65, 90, 65, 0, 0)
-
-static bool contains(struct text name, const char *part)
-{
-	return memmem(name.at, name.length, part, strlen(part)) != NULL;
+	while (name.length && result.count < HASHED_CHARACTERS)
+		result.at[result.count++] = take_character(&name);
+	return result;
 }
 
-static struct colour java(const struct profile *profile, const struct frame *frame, double value)
+/* The same of the name read backwards. */
+static struct characters last_characters(struct text name)
 {
-	struct text name = strings_get(profile->strings, frame->name);
+	struct text all = name;
+	uint32_t tick = UINT32_MAX;
+	uint32_t total = 0;
+	uint32_t stop;
+	struct characters result = { .count = 0 };
 
-	if (frame->kind == FRAME_INLINED)
-		return aqua(profile, frame, value);
-	if (frame->kind == FRAME_JIT)
-		return green(profile, frame, value);
-	if (frame->kind == FRAME_KERNEL)
-		return orange(profile, frame, value);
-	return contains(name, "::") ? yellow(profile, frame, value) : red(profile, frame, value);
+	/* The last backtick but at the very end comes first, read backwards. */
+	while (all.length)
+		if (take_character(&all) == '`' && all.length)
+			tick = total++;
+		else
+			total++;
+	stop = tick == UINT32_MAX ? total : tick;
+	for (uint32_t i = 0; i < stop; i++) {
+		uint32_t character = take_character(&name);
+
+		if (i + HASHED_CHARACTERS >= stop)
+			result.at[stop - 1 - i] = character;
+	}
+	result.count = stop < HASHED_CHARACTERS ? stop : HASHED_CHARACTERS;
+	return result;
 }
 
-static struct colour js(const struct profile *profile, const struct frame *frame, double value)
+static double value_by_hash(struct characters characters)
 {
-	struct text name = strings_get(profile->strings, frame->name);
+	double vector = 0;
+	double weight = 1;
+	double most = 1;
 
-	if (frame->kind == FRAME_JIT)
-		return contains(name, "/") ? green(profile, frame, value)
-					   : aqua(profile, frame, value);
-	if (frame->kind == FRAME_KERNEL)
-		return orange(profile, frame, value);
-	if (contains(name, "::"))
-		return yellow(profile, frame, value);
-	return contains(name, ":") ? aqua(profile, frame, value) : red(profile, frame, value);
+	for (uint32_t i = 0; i < characters.count; i++) {
+		uint32_t modulus = HASH_MODULUS + i;
+
+		vector += (double)(characters.at[i] % modulus) / (double)(modulus - 1) * weight;
+		most += weight;
+		weight *= 0.7;
+	}
+	return 1 - vector / most;
 }
 
-const char *const palette_names[] = {
-	[PALETTE_KILN] = "kiln", [PALETTE_HOT] = "hot",       [PALETTE_MEM] = "mem",
-	[PALETTE_IO] = "io",     [PALETTE_RED] = "red",       [PALETTE_GREEN] = "green",
-	[PALETTE_BLUE] = "blue", [PALETTE_YELLOW] = "yellow", [PALETTE_PURPLE] = "purple",
-	[PALETTE_AQUA] = "aqua", [PALETTE_ORANGE] = "orange", [PALETTE_JAVA] = "java",
-	[PALETTE_JS] = "js",     [PALETTE_COUNT] = NULL,
-};
+#define FNV_PRIME 0x100000001b3ull
 
-typedef struct colour palette_function(const struct profile *profile, const struct frame *frame,
-				       double value);
-
-static palette_function *const palettes[] = {
-	[PALETTE_KILN] = kiln, [PALETTE_HOT] = hot,       [PALETTE_MEM] = mem,
-	[PALETTE_IO] = io,     [PALETTE_RED] = red,       [PALETTE_GREEN] = green,
-	[PALETTE_BLUE] = blue, [PALETTE_YELLOW] = yellow, [PALETTE_PURPLE] = purple,
-	[PALETTE_AQUA] = aqua, [PALETTE_ORANGE] = orange, [PALETTE_JAVA] = java,
-	[PALETTE_JS] = js,
-};
-
-struct colour palette_colour(enum palette palette, const struct profile *profile,
-			     const struct frame *frame)
+static uint64_t fnv(struct text name)
 {
-	struct text name = strings_get(profile->strings, frame->name);
+	uint64_t hash = 0xcbf29ce484222325ull;
 
-	return palettes[palette](profile, frame, colour_value_of_name(name));
+	for (uint32_t i = 0; i < name.length; i++)
+		hash = (hash ^ (unsigned char)name.at[i]) * FNV_PRIME;
+	return hash;
+}
+
+/* Of 64 bits the upper 53, which is what a double holds. */
+static double unit_of(uint64_t value)
+{
+	return (double)(value >> 11) / 9007199254740992.0;
+}
+
+/* The finaliser of splitmix64: each bit of the result hangs on all of the value. */
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9ull;
+	value = (value ^ value >> 27) * 0x94d049bb133111ebull;
+	return value ^ value >> 31;
+}
+
+struct colour_values colour_values_of(enum colour_source source, struct text name)
+{
+	struct colour_values values = { { 0, 0, 0 } };
+	uint64_t hash;
+
+	switch (source) {
+	case COLOUR_BY_NAME:
+		values.at[0] = values.at[1] = values.at[2] = value_by_sum(name);
+		break;
+	case COLOUR_BY_HASH:
+		values.at[0] = value_by_hash(first_characters(name));
+		values.at[1] = values.at[2] = value_by_hash(last_characters(name));
+		break;
+	case COLOUR_BY_FNV:
+		hash = fnv(name);
+		for (int i = 0; i < 3; i++, hash *= FNV_PRIME)
+			values.at[i] = unit_of(hash);
+		break;
+	case COLOUR_BY_CHANCE:
+		hash = fnv(name);
+		for (unsigned i = 0; i < 3; i++)
+			values.at[i] = unit_of(mix(hash + i * 0x9e3779b97f4a7c15ull));
+		break;
+	}
+	return values;
+}
+
+static bool parse_hex(const char *digits, size_t count, struct colour *ret)
+{
+	unsigned value = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		char digit = (char)tolower((unsigned char)digits[i]);
+
+		if (!isxdigit((unsigned char)digit))
+			return false;
+		value = value << 4 | (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+		if (count == 3)
+			value = value << 4 | (value & 15);
+	}
+	*ret = colour_of_rgb(value);
+	return true;
+}
+
+bool colour_parse(struct text text, struct colour *ret)
+{
+	char copy[32];
+	unsigned part[3];
+	int end = 0;
+
+	if (text.length && text.at[0] == '#')
+		return (text.length == 4 || text.length == 7) &&
+		       parse_hex(text.at + 1, text.length - 1, ret);
+	if (text.length >= sizeof(copy))
+		return false;
+	memcpy(copy, text.at, text.length);
+	copy[text.length] = '\0';
+	if (sscanf(copy, "rgb(%3u,%3u,%3u)%n", &part[0], &part[1], &part[2], &end) != 3 ||
+	    end != (int)text.length || part[0] > 255 || part[1] > 255 || part[2] > 255)
+		return false;
+	*ret = (struct colour){ (uint8_t)part[0], (uint8_t)part[1], (uint8_t)part[2] };
+	return true;
 }

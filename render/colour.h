@@ -1,53 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What colour a frame's box has. A name has one colour everywhere, so that pictures can be compared
- * by eye; kiln's own palette tells by hue what kind of code it is and by shade which function:
+ * A colour, the numbers names are given one by, and whether text on it can be read.
  *
- *     user  orange   kernel  blue   jit  green   inlined  teal   process  grey   unknown  pale grey
+ *     name ─ colour_values ─▶ three numbers from 0 up to below 1 ─ render/palette.h ─▶ colour
  *
  * Labels are black or white, whichever stands out more from the box: at least 4.5 to 1, always.
  */
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
 
-#include "profile/profile.h"
-
-#define COLOUR_SHADES 8
+#include "base/strings.h"
 
 struct colour {
 	uint8_t red, green, blue;
 };
 
-enum palette {
-	PALETTE_KILN,
-	PALETTE_HOT,
-	PALETTE_MEM,
-	PALETTE_IO,
-	PALETTE_RED,
-	PALETTE_GREEN,
-	PALETTE_BLUE,
-	PALETTE_YELLOW,
-	PALETTE_PURPLE,
-	PALETTE_AQUA,
-	PALETTE_ORANGE,
-	PALETTE_JAVA,
-	PALETTE_JS,
-	PALETTE_COUNT,
+/* Where a name's numbers come from. A name has the same ones everywhere. */
+enum colour_source {
+	/* As flamegraph.pl has them: the first value of drand48 seeded with the sum of characters. */
+	COLOUR_BY_NAME,
+	/* As flamegraph.pl --hash: the first characters count, so that names alike look alike. */
+	COLOUR_BY_HASH,
+	/* As inferno --deterministic: FNV-1a of the bytes. */
+	COLOUR_BY_FNV,
+	/* Any: names alike look no more alike than others. */
+	COLOUR_BY_CHANCE,
 };
 
-/* What users call them; NULL at the end. */
-extern const char *const palette_names[PALETTE_COUNT + 1];
+struct colour_values {
+	double at[3];
+};
 
-struct colour palette_colour(enum palette palette, const struct profile *profile,
-			     const struct frame *frame);
+struct colour_values colour_values_of(enum colour_source source, struct text name);
 
 /* Whether white text stands out more from the colour than black, by WCAG's contrast ratio. */
 bool colour_wants_light_text(struct colour colour);
 
-/*
- * A number from 0 up to below 1 for a name, the same one flamegraph.pl uses: the first value of
- * drand48 seeded with the sum of its bytes.
- */
-double colour_value_of_name(struct text name);
+/* "#rgb", "#rrggbb" or "rgb(1,2,3)". False: it is none of these. */
+bool colour_parse(struct text text, struct colour *ret) WARN_UNUSED;
+
+static inline uint32_t colour_rgb(struct colour colour)
+{
+	return (uint32_t)colour.red << 16 | (uint32_t)colour.green << 8 | colour.blue;
+}
+
+static inline struct colour colour_of_rgb(uint32_t rgb)
+{
+	return (struct colour){ (uint8_t)(rgb >> 16), (uint8_t)(rgb >> 8), (uint8_t)rgb };
+}
 
 #endif

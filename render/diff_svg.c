@@ -31,7 +31,7 @@ struct picture {
 	const struct diff *diff;
 	const struct diff_svg_options *options;
 	uint64_t *self[DIFF_SIDES], *total[DIFF_SIDES]; /* by row, as captured */
-	uint8_t *colour;                                /* by row: an index of the palette */
+	uint16_t *colour;                               /* by row: an index of the palette */
 	uint16_t *confidence;
 };
 
@@ -46,7 +46,7 @@ static struct colour colour_of(const void *context, uint32_t row)
 {
 	const struct picture *picture = context;
 
-	return diff_colour(picture->options->palette, picture->colour[row]);
+	return diff_colour(picture->options->palette, (uint8_t)picture->colour[row]);
 }
 
 static void write_share(const struct diff *diff, const struct diff_measure *measure,

@@ -5,6 +5,7 @@
 #include "base/saturate.h"
 #include "render/escape.h"
 #include "render/number.h"
+#include "render/private_path.h"
 #include "render/svg_header.h"
 
 /* What a row comes to when it is packed, about, and how often a better guess is made. */
@@ -25,7 +26,7 @@ struct numbering {
 
 struct embedding {
 	const struct profile *profile;
-	enum palette palette;
+	const struct embed_options *options;
 	const struct embed_sides *sides;
 	uint64_t least; /* rows that weigh less are left out */
 	uint64_t *left; /* by row that is kept: what of it was left out; with sides that of after */
@@ -188,21 +189,29 @@ static struct frame frame_at(const struct embedding *embedding, uint32_t index)
 
 	if (index < profile->frames.count)
 		return profile->frames.at[index];
-	return (struct frame){ .kind = FRAME_MARK, .is_named = true };
+	return (struct frame){
+		.name = { (uint32_t)profile->strings->rows.count },
+		.kind = FRAME_MARK,
+		.is_named = true,
+	};
 }
 
 static struct text name_at(const struct embedding *embedding, uint32_t index)
 {
-	/* No name is empty, so that string's number is free for the one of what was left out. */
-	return index == STR_EMPTY.i ? text_of("[left out of this file: too narrow]")
-				    : strings_get(embedding->profile->strings, (str_id){ index });
+	const struct strings *strings = embedding->profile->strings;
+
+	return index == strings->rows.count ? text_of("[left out of this file: too narrow]")
+					    : strings_get(strings, (str_id){ index });
 }
 
 static uint32_t colour_of(const struct embedding *embedding, const struct frame *frame)
 {
-	struct colour colour = palette_colour(embedding->palette, embedding->profile, frame);
+	struct frame known = *frame;
 
-	return (uint32_t)colour.red << 16 | (uint32_t)colour.green << 8 | colour.blue;
+	if (frame->name.i == embedding->profile->strings->rows.count)
+		known.name = STR_EMPTY;
+	return colour_rgb(
+		palette_colour(embedding->options->colouring, embedding->profile, &known));
 }
 
 static void write_frames(struct embedding *embedding, struct sink *sink)
@@ -235,10 +244,14 @@ static void write_lists(struct embedding *embedding, struct sink *sink)
 	sink_puts(sink, "],\n\"modules\":[");
 	for (uint32_t i = 0; i < embedding->modules.order.count; i++) {
 		module_id module = { embedding->modules.order.at[i] };
+		struct text path =
+			strings_get(profile->strings, modules_get(profile->modules, module)->path);
+		bool is_cut = !embedding->options->shows_homes && private_path_cut(&path);
 
-		write_string(
-			sink, i ? "," : "",
-			strings_get(profile->strings, modules_get(profile->modules, module)->path));
+		sink_puts(sink, i ? ",\"" : "\"");
+		sink_puts(sink, is_cut ? "~" : "");
+		escape_json(sink, path);
+		sink_char(sink, '"');
 	}
 	sink_char(sink, ']');
 }
@@ -262,6 +275,29 @@ static void write_sources(const struct embedding *embedding, struct sink *sink)
 	sink_char(sink, ']');
 }
 
+static void write_links(struct embedding *embedding, struct sink *sink)
+{
+	const char *separator = ",\n\"links\":{";
+
+	if (!embedding->options->attributes)
+		return;
+	for (uint32_t i = 0; i < embedding->names.order.count; i++) {
+		struct text name = name_at(embedding, embedding->names.order.at[i]);
+		const struct name_attributes_row *row =
+			name_attributes_find(embedding->options->attributes, name);
+
+		if (!row || !row->at[NAME_ATTRIBUTE_HREF].length)
+			continue;
+		write_string(sink, separator, name);
+		write_string(sink, ":[", row->at[NAME_ATTRIBUTE_HREF]);
+		write_string(sink, ",", row->at[NAME_ATTRIBUTE_TARGET]);
+		sink_char(sink, ']');
+		separator = ",";
+	}
+	if (*separator == ',' && separator[1] == '\0')
+		sink_char(sink, '}');
+}
+
 static void write_json(struct embedding *embedding, struct sink *sink)
 {
 	const struct profile *profile = embedding->profile;
@@ -277,8 +313,11 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 	sink_printf(sink, ",\"samples\":%llu", (unsigned long long)profile->view_sample_count);
 	if (embedding->sides)
 		sink_printf(sink, ",\n%s", embedding->sides->words);
+	if (profile->factor != 0)
+		sink_printf(sink, ",\"factor\":%.17g", profile->factor);
 	write_lists(embedding, sink);
 	write_sources(embedding, sink);
+	write_links(embedding, sink);
 	sink_puts(sink, ",\n\"frames\":[");
 	sink_text(sink, sink_memory(&frames));
 	sink_printf(sink, "],\n\"self\":%llu,\"rows\":[",
@@ -312,7 +351,7 @@ static void try_least(const struct profile *profile, const struct embed_options 
 {
 	struct embedding embedding = {
 		.profile = profile,
-		.palette = options->palette,
+		.options = options,
 		.sides = options->sides,
 		.least = least,
 		.left = memory_zalloc(profile->stacks.count, sizeof(uint64_t)),
@@ -320,7 +359,7 @@ static void try_least(const struct profile *profile, const struct embed_options 
 	};
 	struct sink json;
 
-	numbering_init(&embedding.names, profile->strings->rows.count);
+	numbering_init(&embedding.names, profile->strings->rows.count + 1);
 	numbering_init(&embedding.modules, profile->modules->rows.count);
 	numbering_init(&embedding.frames, profile->frames.count + 1);
 	sink_init_memory(&embedding.rows);

@@ -10,13 +10,17 @@
  *      "self":0,                                      of the root
  *      "rows":[up,frame,self, ...]}                   three numbers a stack, in preorder
  *
+ * There may be "factor", which weights are multiplied by where they are shown, and "links", where
+ * functions lead to, by name: {"main":["https://example.org/", "_top"]}.
+ *
  * up says how many levels are left before this row goes one level up from there: 0 for a row that
  * stands on the one before. What a row weighs in all is what it and the rows on it weigh themselves.
  */
 #ifndef RENDER_EMBED_H
 #define RENDER_EMBED_H
 
-#include "render/colour.h"
+#include "render/name_attributes.h"
+#include "render/palette.h"
 
 /*
  * Of two profiles in one, what rows have beside their frame: six numbers each, up, frame, after's
@@ -24,9 +28,9 @@
  */
 struct embed_sides {
 	const uint64_t *self[2], *total[2]; /* by row: before and after */
-	const uint8_t *colour;              /* by row: an index of the list in words */
+	const uint16_t *colour;             /* by row: an index of the list in words */
 	const uint16_t *confidence;         /* by row: that it changed, in thousandths */
-	uint8_t colour_left;                /* of rows that were left out */
+	uint16_t colour_left;               /* of rows that were left out */
 	const char *words;                  /* one more member of the object, as JSON */
 };
 
@@ -34,7 +38,9 @@ struct embed_options {
 	const struct embed_sides *sides; /* NULL: there is one profile */
 	uint64_t limit_bytes; /* of what is written; rows that weigh least are left out */
 	bool is_plain;        /* not packed, for browsers that cannot unpack */
-	enum palette palette;
+	bool shows_homes;     /* paths as they are, with whose home folder they are in */
+	const struct colouring *colouring;
+	const struct name_attributes *attributes; /* of which links are embedded; NULL: none */
 };
 
 /*

@@ -146,6 +146,20 @@ void escape_xml(struct sink *sink, struct text text)
 	}
 }
 
+void escape_xml_comment(struct sink *sink, struct text text)
+{
+	const char *hyphens;
+
+	while ((hyphens = text.length ? memmem(text.at, text.length, "--", 2) : NULL) != NULL) {
+		uint32_t length = (uint32_t)(hyphens + 1 - text.at);
+
+		escape_xml(sink, (struct text){ text.at, length });
+		sink_char(sink, ' ');
+		text = (struct text){ text.at + length, text.length - length };
+	}
+	escape_xml(sink, text);
+}
+
 static void json_ascii(struct sink *sink, char c)
 {
 	if (c == '"' || c == '\\')

@@ -16,6 +16,9 @@
 /* For text and for attribute values in either kind of quotes. */
 void escape_xml(struct sink *sink, struct text text);
 
+/* For the inside of an XML comment, where two hyphens become "- -". */
+void escape_xml_comment(struct sink *sink, struct text text);
+
 /* For the inside of a JSON string. */
 void escape_json(struct sink *sink, struct text text);
 

@@ -4,8 +4,8 @@
 #include "base/ratio.h"
 #include "base/saturate.h"
 
-/* Thousandths of a pixel in a tenth of one. */
-#define THOUSANDTHS 100
+/* Millionths of a pixel in a tenth of one. */
+#define MILLIONTHS 100000
 
 struct scale {
 	uint64_t total;
@@ -14,23 +14,27 @@ struct scale {
 
 static uint32_t position(const struct scale *scale, uint64_t units)
 {
+	struct ratio ratio;
+
 	/* Parts can come to more than the whole only where sums were cut off at the largest number. */
 	if (units > scale->total)
 		units = scale->total;
-	return (uint32_t)ratio_of(units, scale->width, scale->total).quotient;
+	ratio = ratio_of(units, scale->width, scale->total);
+	/* Halves are rounded up. */
+	return (uint32_t)ratio.quotient + (ratio.remainder >= scale->total - scale->total / 2);
 }
 
 /* The weight of a box that is minimum_width wide. */
-static uint64_t least_weight(const struct scale *scale, uint32_t minimum_width)
+static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
 {
 	struct ratio least =
-		ratio_of(scale->total, minimum_width, (uint64_t)scale->width * THOUSANDTHS);
+		ratio_of(scale->total, minimum_width, (uint64_t)scale->width * MILLIONTHS);
 
 	return least.quotient + (least.remainder != 0);
 }
 
 void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
-		 uint32_t minimum_width)
+		 uint64_t minimum_width)
 {
 	const struct stack *stacks = profile->stacks.at;
 	struct scale scale = { .width = width };

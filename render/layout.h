@@ -31,11 +31,11 @@ struct layout {
 
 /*
  * Lays out the whole profile over width tenths of a pixel. A box narrower than minimum_width, in
- * thousandths of a pixel, is left out with all above it. It is its exact width that counts: on
+ * millionths of a pixel, is left out with all above it. It is its exact width that counts: on
  * tenths of a pixel a narrower one may come to none.
  */
 void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
-		 uint32_t minimum_width);
+		 uint64_t minimum_width);
 void layout_deinit(struct layout *layout);
 
 #endif

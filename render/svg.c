@@ -3,16 +3,16 @@
 
 #include <inttypes.h>
 
-#include "render/assets.h"
 #include "render/embed.h"
+#include "render/escape.h"
 #include "render/number.h"
 #include "render/svg_boxes.h"
 #include "render/svg_header.h"
+#include "render/svg_style.h"
 
 /* Pixels. */
 /* Of a picture that a window may draw anew, at its own width. */
 #define FLUID_WIDTH   1200
-#define FOOTER_HEIGHT 44
 #define FOOTER_GAP    4
 #define EMPTY_HEIGHT  40
 #define LEGEND_HEIGHT 22
@@ -27,53 +27,117 @@ struct picture {
 	uint32_t top, height; /* of the boxes' area, and of the whole picture */
 };
 
+const char *const svg_form_names[] = {
+	[SVG_FORM_FILE] = "svg",
+	[SVG_FORM_PAGE] = "html",
+	[SVG_FORM_COUNT] = NULL,
+};
+
 void svg_options_init(struct svg_options *options)
 {
 	*options = (struct svg_options){
 		.minimum_width = 0.1,
+		.look = SVG_LOOK,
 		.embed_limit_bytes = EMBED_LIMIT_BYTES,
 	};
 }
 
-static void write_boxes(const struct picture *picture)
+bool svg_options_check(const struct svg_options *options, struct error *err)
+{
+	const struct {
+		const char *option, *value;
+	} colours[] = {
+		{ "search-color", options->search_colour },
+		{ "uicolor", options->ink_colour },
+		{ "stroke-color", options->stroke_colour },
+	};
+	struct colour background[2];
+	struct colour colour;
+
+	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
+		if (colours[i].value && !colour_parse(text_of(colours[i].value), &colour))
+			return error_set(err, ERROR_USAGE,
+					 "--%s wants a colour such as #e600e6, not \"%s\"",
+					 colours[i].option, colours[i].value);
+	if (options->background && !svg_style_background(options->background, background))
+		return error_set(err, ERROR_USAGE,
+				 "--bgcolors is yellow, blue, green, grey or a colour such as "
+				 "#ffffff; not \"%s\"",
+				 options->background);
+	return true;
+}
+
+/* Millionths of a pixel. */
+static uint64_t minimum_width(const struct picture *picture, uint32_t boxes_width)
 {
 	const struct svg_options *options = picture->options;
+	double pixels = options->minimum_width;
+
+	if (options->is_minimum_percent)
+		pixels = pixels * boxes_width / 100;
+	return (uint64_t)(pixels * 1e6 + 0.5);
+}
+
+/* What the viewer needs to know of the picture, to draw more of the kind. */
+static void write_measures(const struct picture *picture, double narrowest)
+{
+	const struct svg_options *options = picture->options;
+	const struct svg_look *look = &options->look;
 	struct sink *sink = picture->sink;
 
 	sink_printf(sink,
 		    "<g id=\"frames\" data-top=\"%" PRIu32 "\" data-levels=\"%" PRIu32
-		    "\" data-narrowest=\"%g\"%s>\n",
-		    picture->top, picture->layout.depth_count, options->minimum_width,
-		    options->is_inverted ? " data-inverted=\"\"" : "");
+		    "\" data-narrowest=\"%g\" data-look=\"%" PRIu32 " %" PRIu32 " %g %" PRIu32
+		    " %" PRIu32 "\" data-root=\"#%06x\"",
+		    picture->top, picture->layout.depth_count, narrowest, look->margin,
+		    look->row_height, svg_look_baseline(look), look->padding, svg_look_footer(look),
+		    colour_rgb(svg_boxes_root_colour(picture->profile, options)));
+	if (options->name_type) {
+		sink_puts(sink, " data-type=\"");
+		escape_xml(sink, text_of(options->name_type));
+		sink_char(sink, '"');
+	}
+	sink_puts(sink, options->is_inverted ? " data-inverted=\"\">\n" : ">\n");
+}
+
+static void write_boxes(const struct picture *picture, uint32_t boxes_width)
+{
+	const struct svg_options *options = picture->options;
+	struct sink *sink = picture->sink;
+
+	write_measures(picture, (double)minimum_width(picture, boxes_width) / 1e6);
 	svg_boxes_write(
 		&(struct svg_boxes){
 			.profile = picture->profile,
 			.layout = &picture->layout,
-			.palette = (enum palette)options->palette,
-			.rows = options->rows,
-			.is_inverted = options->is_inverted,
+			.options = options,
 			.top = picture->top,
+			.width = boxes_width,
 		},
 		sink);
 	sink_puts(sink, "</g>\n");
 	if (!picture->layout.boxes.count)
 		sink_printf(sink,
-			    "<text class=\"empty\" x=\"%d\" y=\"%" PRIu32 "\">No samples of this "
-			    "event were found or selected.</text>\n",
-			    SVG_MARGIN, picture->top + EMPTY_HEIGHT / 2);
+			    "<text class=\"empty\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+			    "\">No samples of this event were found or selected.</text>\n",
+			    options->look.margin, picture->top + EMPTY_HEIGHT / 2);
 }
 
 /* Stands below the boxes, and in a window follows what is seen of them. */
 static void write_footer(const struct picture *picture)
 {
-	uint32_t top = picture->height - FOOTER_HEIGHT;
+	const struct svg_look *look = &picture->options->look;
+	uint32_t footer = svg_look_footer(look);
+	uint32_t top = picture->height - footer;
+	uint32_t baseline = look->is_classic ? top + footer / 2 : top + 26;
+	uint32_t gap = look->is_classic ? 0 : FOOTER_GAP;
 	struct sink *sink = picture->sink;
 
 	sink_printf(sink,
 		    "<g id=\"foot\"><rect class=\"page\" y=\"%" PRIu32
-		    "\" width=\"100%%\" height=\"%d\" fill=\"#fff\"/>\n"
-		    "<text id=\"details\" x=\"%d\" y=\"%" PRIu32 "\">",
-		    top + FOOTER_GAP, FOOTER_HEIGHT - FOOTER_GAP, SVG_MARGIN, top + 26);
+		    "\" width=\"100%%\" height=\"%" PRIu32 "\" fill=\"#fff\"/>\n"
+		    "<text id=\"details\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">",
+		    top + gap, footer - gap, look->margin, baseline);
 	if (picture->layout.dropped_count) {
 		number_grouped(sink, picture->layout.dropped_count);
 		sink_puts(sink, picture->layout.dropped_count == 1
@@ -81,70 +145,93 @@ static void write_footer(const struct picture *picture)
 					: " boxes are too narrow to be drawn");
 	}
 	sink_printf(sink,
-		    " </text>\n<text id=\"matched\" x=\"%" PRIu64 "\" y=\"%" PRIu32
+		    " </text>\n<text id=\"matched\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 		    "\" text-anchor=\"end\"> </text></g>\n",
-		    (uint64_t)picture->width - SVG_MARGIN, top + 26);
+		    picture->width - look->margin, baseline);
 }
 
-static void write_style(struct sink *sink)
+static void write_embedded(const struct picture *picture)
 {
-	sink_puts(sink, "<style>\n");
-	sink_text(sink, assets_viewer_css());
-	sink_puts(sink, "</style>\n");
+	const struct svg_options *options = picture->options;
+	const struct svg_rows *rows = options->rows;
+
+	embed_write(rows ? rows->embedded : picture->profile,
+		    &(struct embed_options){
+			    .sides = rows ? rows->sides : NULL,
+			    .limit_bytes = options->embed_limit_bytes,
+			    .is_plain = options->is_embedded_plain,
+			    .shows_homes = options->is_host_told,
+			    .colouring = &options->colouring,
+			    .attributes = options->attributes,
+		    },
+		    picture->sink);
 }
 
-static void write_script(struct sink *sink)
+static void open_page(const struct svg_options *options, struct sink *sink)
 {
-	sink_puts(sink, "<script><![CDATA[\n");
-	sink_text(sink, assets_viewer_js());
-	sink_puts(sink, "]]></script>\n");
+	struct sink policy;
+
+	sink_init_memory(&policy);
+	svg_style_write_policy(options, &policy);
+	sink_puts(sink, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+			"<meta http-equiv=\"Content-Security-Policy\" content=\"");
+	escape_xml(sink, sink_memory(&policy));
+	sink_puts(sink, "\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n"
+			"<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>");
+	escape_xml(sink, text_of(svg_header_title(options)));
+	sink_puts(sink, "</title>\n");
+	svg_style_write_page(sink);
+	sink_puts(sink, "</head>\n<body>\n");
+	sink_deinit(&policy);
+}
+
+static void write_picture(struct picture *picture, const struct svg_header *header,
+			  uint32_t boxes_width)
+{
+	const struct svg_options *options = picture->options;
+	struct sink *sink = picture->sink;
+
+	if (options->form == SVG_FORM_PAGE)
+		open_page(options, sink);
+	svg_header_open(header, sink);
+	svg_style_write(options, sink);
+	svg_header_write(header, sink);
+	if (options->rows && options->rows->write_legend)
+		options->rows->write_legend(options->rows->context, picture->top - LEGEND_TEXT,
+					    sink);
+	write_boxes(picture, boxes_width);
+	write_footer(picture);
+	write_embedded(picture);
+	svg_style_write_script(sink);
+	sink_puts(sink, "</svg>\n");
+	if (options->form == SVG_FORM_PAGE)
+		sink_puts(sink, "</body>\n</html>\n");
 }
 
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
 {
-	const struct svg_rows *rows = options->rows;
 	uint32_t width = options->width ? (uint32_t)options->width : FLUID_WIDTH;
+	uint32_t boxes_width = width - 2 * options->look.margin;
 	struct picture picture = {
 		.profile = profile,
 		.options = options,
 		.width = width,
 		.sink = sink,
 	};
-	struct svg_header header = {
-		.profile = profile,
-		.title = options->title,
-		.subtitle = options->subtitle,
-		.facts = rows ? rows->facts : NULL,
-		.command = options->command,
-		.width = width,
-		.is_fluid = !options->width,
-		.margin = SVG_MARGIN,
-	};
+	struct svg_header header = { .profile = profile, .options = options, .width = width };
 	uint32_t area;
 
-	layout_init(&picture.layout, profile, (width - 2 * SVG_MARGIN) * SVG_TENTHS,
-		    (uint32_t)(options->minimum_width * 1000 + 0.5));
-	area = picture.layout.boxes.count ? picture.layout.depth_count * SVG_ROW_HEIGHT
+	layout_init(&picture.layout, profile, boxes_width * SVG_TENTHS,
+		    minimum_width(&picture, boxes_width));
+	area = picture.layout.boxes.count ? picture.layout.depth_count * options->look.row_height
 					  : EMPTY_HEIGHT;
-	picture.top = svg_header_height(&header) + (rows ? LEGEND_HEIGHT : 0);
-	picture.height = picture.top + area + FOOTER_HEIGHT;
+	picture.top = svg_header_height(&header);
+	if (options->rows && options->rows->write_legend)
+		picture.top += LEGEND_HEIGHT;
+	picture.height = picture.top + area + svg_look_footer(&options->look);
+	/* The pixel between two rows is above a box that stands on others. */
+	picture.top += options->look.is_classic && !options->is_inverted;
 	header.picture_height = picture.height;
-	svg_header_open(&header, sink);
-	write_style(sink);
-	svg_header_write(&header, sink);
-	if (rows)
-		rows->write_legend(rows->context, picture.top - LEGEND_TEXT, sink);
-	write_boxes(&picture);
-	write_footer(&picture);
-	embed_write(rows ? rows->embedded : profile,
-		    &(struct embed_options){
-			    .sides = rows ? rows->sides : NULL,
-			    .limit_bytes = options->embed_limit_bytes,
-			    .is_plain = options->is_embedded_plain,
-			    .palette = (enum palette)options->palette,
-		    },
-		    sink);
-	write_script(sink);
-	sink_puts(sink, "</svg>\n");
+	write_picture(&picture, &header, boxes_width);
 	layout_deinit(&picture.layout);
 }

@@ -4,21 +4,21 @@
 #include <inttypes.h>
 
 #include "render/escape.h"
+#include "render/name_attributes.h"
 #include "render/number.h"
+#include "render/private_path.h"
 #include "render/svg_header.h"
-
-/* Pixels. */
-#define BOX_HEIGHT    17
-#define BASELINE      12.5
-#define LABEL_PADDING 4
-/* In tenths of a pixel: glyphs of the fonts asked for are 0.6 of their size wide. */
-#define GLYPH_WIDTH 72
 
 /* Boxes narrower than this, a pixel, cannot be pointed at. */
 #define BARE_WIDTH SVG_TENTHS
 
+/* A label shorter than this says nothing. */
+#define LABEL_CHARACTERS 3
+
 struct writer {
 	const struct svg_boxes *boxes;
+	const struct svg_options *options;
+	const struct svg_look *look;
 	struct sink *sink;
 	struct sink *scratch; /* for what is put together before it is escaped */
 };
@@ -34,18 +34,23 @@ static void write_tenths(struct sink *sink, uint32_t tenths)
 
 static uint32_t top_of(const struct writer *writer, uint32_t depth)
 {
-	uint32_t rows =
-		writer->boxes->is_inverted ? depth : writer->boxes->layout->depth_count - 1 - depth;
+	uint32_t rows = writer->options->is_inverted
+				? depth
+				: writer->boxes->layout->depth_count - 1 - depth;
 
-	return writer->boxes->top + rows * SVG_ROW_HEIGHT;
+	return writer->boxes->top + rows * writer->look->row_height;
+}
+
+/* As it is looked up, and of which what tells its kind is not shown. */
+static struct text raw_name(const struct writer *writer, const struct box *box)
+{
+	return profile_frame_name(writer->boxes->profile,
+				  writer->boxes->profile->stacks.at[box->row].frame);
 }
 
 static struct text box_name(const struct writer *writer, const struct box *box)
 {
-	if (box->row == 0)
-		return text_of("all");
-	return profile_frame_name(writer->boxes->profile,
-				  writer->boxes->profile->stacks.at[box->row].frame);
+	return box->row ? palette_bare_name(raw_name(writer, box)) : text_of("all");
 }
 
 static void write_weight(const struct writer *writer, uint64_t value)
@@ -57,108 +62,207 @@ static void write_weight(const struct writer *writer, uint64_t value)
 
 static void write_own_words(const struct writer *writer, const struct box *box)
 {
-	const struct svg_rows *rows = writer->boxes->rows;
+	const struct svg_rows *rows = writer->options->rows;
 
 	writer->scratch->used = 0;
 	rows->write_words(rows->context, box->row, writer->scratch);
 	escape_xml(writer->sink, sink_memory(writer->scratch));
-	sink_puts(writer->sink, "</title>");
+}
+
+static void write_path(const struct writer *writer, const char *before, str_id path)
+{
+	sink_puts(writer->sink, before);
+	writer->scratch->used = 0;
+	if (writer->options->is_host_told)
+		sink_text(writer->scratch, strings_get(writer->boxes->profile->strings, path));
+	else
+		private_path_write(writer->scratch,
+				   strings_get(writer->boxes->profile->strings, path));
+	escape_xml(writer->sink, sink_memory(writer->scratch));
+}
+
+double svg_boxes_classic_percent(const struct profile *profile, uint64_t value)
+{
+	double factor = profile->factor == 0 ? 1 : profile->factor;
+
+	return 100 * (double)svg_header_shown(profile, value) /
+	       ((double)profile->stacks.at[0].total * factor);
+}
+
+/* What kiln says beside the first line. */
+static void write_more(const struct writer *writer, const struct stack *stack,
+		       const struct frame *frame)
+{
+	const struct profile *profile = writer->boxes->profile;
+	struct sink *sink = writer->sink;
+
+	if (stack->self && stack->self != stack->total) {
+		sink_puts(sink, "\nself ");
+		write_weight(writer, stack->self);
+		sink_puts(sink, ", ");
+		number_percent(sink, stack->self, profile->stacks.at[0].total);
+	}
+	if (frame && frame->is_named && frame->module.i)
+		write_path(writer, "\nin ", modules_get(profile->modules, frame->module)->path);
+	if (frame && frame->source.i)
+		write_path(writer, "\nat ", frame->source);
 }
 
 /* The first line is as flamegraph.pl has it, which other tools read. */
-static void write_title(const struct writer *writer, const struct box *box)
+static void write_words(const struct writer *writer, const struct box *box)
 {
 	const struct profile *profile = writer->boxes->profile;
 	const struct stack *stack = &profile->stacks.at[box->row];
-	uint64_t all = profile->stacks.at[0].total;
 	struct sink *sink = writer->sink;
-	const struct frame *frame = box->row ? &profile->frames.at[stack->frame.i] : NULL;
 
-	sink_puts(sink, "<title>");
 	escape_xml(sink, box_name(writer, box));
-	if (writer->boxes->rows) {
+	if (writer->options->rows && writer->options->rows->write_words) {
 		write_own_words(writer, box);
 		return;
 	}
 	sink_puts(sink, " (");
 	write_weight(writer, stack->total);
 	sink_puts(sink, ", ");
-	if (box->row)
-		number_percent(sink, stack->total, all);
-	else
+	if (!box->row)
 		sink_puts(sink, "100%");
+	else if (writer->look->is_classic)
+		sink_printf(sink, "%.2f%%", svg_boxes_classic_percent(profile, stack->total));
+	else
+		number_percent(sink, stack->total, profile->stacks.at[0].total);
 	sink_char(sink, ')');
-	if (stack->self && stack->self != stack->total) {
-		sink_puts(sink, "\nself ");
-		write_weight(writer, stack->self);
-		sink_puts(sink, ", ");
-		number_percent(sink, stack->self, all);
+	if (!writer->look->is_classic)
+		write_more(writer, stack, box->row ? &profile->frames.at[stack->frame.i] : NULL);
+}
+
+static const struct name_attributes_row *attributes_of(const struct writer *writer,
+						       const struct box *box)
+{
+	if (!writer->options->attributes || !box->row)
+		return NULL;
+	return name_attributes_find(writer->options->attributes, raw_name(writer, box));
+}
+
+static void write_attribute(const struct writer *writer, const char *name, struct text value)
+{
+	sink_printf(writer->sink, " %s=\"", name);
+	escape_xml(writer->sink, value);
+	sink_char(writer->sink, '"');
+}
+
+/* The group, or the link, that a box is; and what it says. */
+static void open_group(const struct writer *writer, const struct box *box,
+		       const struct name_attributes_row *row)
+{
+	struct sink *sink = writer->sink;
+	struct text title = { "", 0 };
+
+	if (row && row->at[NAME_ATTRIBUTE_HREF].length) {
+		struct text target = row->at[NAME_ATTRIBUTE_TARGET];
+
+		sink_puts(sink, "<a");
+		write_attribute(writer, "href", row->at[NAME_ATTRIBUTE_HREF]);
+		write_attribute(writer, "target", target.length ? target : text_of("_top"));
+	} else {
+		sink_puts(sink, "<g");
 	}
-	if (frame && frame->is_named && frame->module.i) {
-		sink_puts(sink, "\nin ");
-		escape_xml(sink, strings_get(profile->strings,
-					     modules_get(profile->modules, frame->module)->path));
-	}
-	if (frame && frame->source.i) {
-		sink_puts(sink, "\nat ");
-		escape_xml(sink, strings_get(profile->strings, frame->source));
-	}
+	if (row && row->at[NAME_ATTRIBUTE_ID].length)
+		write_attribute(writer, "id", row->at[NAME_ATTRIBUTE_ID]);
+	if (row && row->at[NAME_ATTRIBUTE_CLASS].length)
+		write_attribute(writer, "class", row->at[NAME_ATTRIBUTE_CLASS]);
+	sink_puts(sink, "><title>");
+	if (row)
+		title = row->at[NAME_ATTRIBUTE_TITLE];
+	if (title.length)
+		escape_xml(sink, title);
+	else
+		write_words(writer, box);
 	sink_puts(sink, "</title>");
+}
+
+/* As many characters as the width of a box has room for. */
+static size_t room_of(const struct writer *writer, const struct box *box)
+{
+	const struct svg_look *look = writer->look;
+	double glyph = look->font_size * look->glyph_width;
+	double padding = look->is_classic ? 0 : 2.0 * look->padding;
+	double width = box->width / (double)SVG_TENTHS;
+
+	if (look->is_classic) {
+		const struct stack *stacks = writer->boxes->profile->stacks.at;
+
+		width = (double)stacks[box->row].total / (double)stacks[0].total *
+			writer->boxes->width;
+	}
+	return width > padding ? (size_t)((width - padding) / glyph + 1e-9) : 0;
 }
 
 static void write_label(const struct writer *writer, const struct box *box, struct colour colour,
 			uint32_t y)
 {
+	const struct svg_look *look = writer->look;
 	struct text name = box_name(writer, box);
-	uint32_t padding = 2 * LABEL_PADDING * SVG_TENTHS;
-	size_t fit = box->width > padding ? (box->width - padding) / GLYPH_WIDTH : 0;
+	size_t fit = room_of(writer, box);
 	struct text cut = escape_first_characters(name, fit);
 
-	if (fit < 3)
+	if (fit < LABEL_CHARACTERS)
 		return;
 	sink_puts(writer->sink, "<text x=\"");
-	write_tenths(writer->sink, box->x + (SVG_MARGIN + LABEL_PADDING) * SVG_TENTHS);
-	sink_printf(writer->sink, "\" y=\"%.1f\"%s>", y + BASELINE,
+	write_tenths(writer->sink, box->x + (look->margin + look->padding) * SVG_TENTHS);
+	sink_printf(writer->sink, "\" y=\"%.1f\"%s>", y + svg_look_baseline(look),
 		    colour_wants_light_text(colour) ? " fill=\"#fff\"" : "");
 	if (cut.length < name.length) {
-		escape_xml(writer->sink, escape_first_characters(name, fit - 1));
-		sink_puts(writer->sink, "…");
+		escape_xml(writer->sink,
+			   escape_first_characters(name, fit - (look->is_classic ? 2 : 1)));
+		sink_puts(writer->sink, look->is_classic ? ".." : "…");
 	} else {
 		escape_xml(writer->sink, name);
 	}
 	sink_puts(writer->sink, "</text>");
 }
 
+struct colour svg_boxes_root_colour(const struct profile *profile,
+				    const struct svg_options *options)
+{
+	struct frame frame = { .kind = FRAME_USER };
+
+	if (!options->look.is_classic)
+		return (struct colour){ 224, 226, 230 };
+	return options->rows ? options->rows->colour(options->rows->context, 0)
+			     : palette_learn(&options->colouring, profile, &frame);
+}
+
 static struct colour box_colour(const struct writer *writer, const struct box *box)
 {
 	const struct profile *profile = writer->boxes->profile;
+	const struct svg_rows *rows = writer->options->rows;
 
 	if (box->row == 0)
-		return (struct colour){ 224, 226, 230 };
-	if (writer->boxes->rows)
-		return writer->boxes->rows->colour(writer->boxes->rows->context, box->row);
-	return palette_colour(writer->boxes->palette, profile,
-			      &profile->frames.at[profile->stacks.at[box->row].frame.i]);
+		return svg_boxes_root_colour(profile, writer->options);
+	if (rows)
+		return rows->colour(rows->context, box->row);
+	return palette_learn(&writer->options->colouring, profile,
+			     &profile->frames.at[profile->stacks.at[box->row].frame.i]);
 }
 
 static void write_box(const struct writer *writer, const struct box *box)
 {
+	const struct name_attributes_row *attributes = attributes_of(writer, box);
+	bool is_link = attributes && attributes->at[NAME_ATTRIBUTE_HREF].length;
 	struct colour colour = box_colour(writer, box);
 	uint32_t y = top_of(writer, box->depth);
 	struct sink *sink = writer->sink;
 
-	sink_puts(sink, "<g>");
-	write_title(writer, box);
+	open_group(writer, box, attributes);
 	sink_puts(sink, "<rect x=\"");
-	write_tenths(sink, box->x + SVG_MARGIN * SVG_TENTHS);
+	write_tenths(sink, box->x + writer->look->margin * SVG_TENTHS);
 	sink_puts(sink, "\" y=\"");
 	sink_u64(sink, y);
 	sink_puts(sink, "\" width=\"");
 	write_tenths(sink, box->width);
-	sink_printf(sink, "\" height=\"%d\" fill=\"#%02x%02x%02x\"/>", BOX_HEIGHT, colour.red,
-		    colour.green, colour.blue);
+	sink_printf(sink, "\" height=\"%u\" fill=\"#%06x\"/>", writer->look->row_height - 1,
+		    colour_rgb(colour));
 	write_label(writer, box, colour, y);
-	sink_puts(sink, "</g>\n");
+	sink_puts(sink, is_link ? "</a>\n" : "</g>\n");
 }
 
 struct bare {
@@ -181,12 +285,12 @@ static void write_outline(const struct writer *writer, const struct box *box)
 	struct sink *sink = writer->sink;
 
 	sink_char(sink, 'M');
-	write_tenths(sink, box->x + SVG_MARGIN * SVG_TENTHS);
+	write_tenths(sink, box->x + writer->look->margin * SVG_TENTHS);
 	sink_char(sink, ' ');
 	sink_u64(sink, top_of(writer, box->depth));
 	sink_char(sink, 'h');
 	write_tenths(sink, box->width);
-	sink_printf(sink, "v%dh-", BOX_HEIGHT);
+	sink_printf(sink, "v%uh-", writer->look->row_height - 1);
 	write_tenths(sink, box->width);
 	sink_char(sink, 'z');
 }
@@ -211,26 +315,27 @@ void svg_boxes_write(const struct svg_boxes *boxes, struct sink *sink)
 {
 	const struct layout *layout = boxes->layout;
 	struct sink scratch;
-	struct writer writer = { .boxes = boxes, .sink = sink, .scratch = &scratch };
+	struct writer writer = {
+		.boxes = boxes,
+		.options = boxes->options,
+		.look = &boxes->options->look,
+		.sink = sink,
+		.scratch = &scratch,
+	};
 	VEC(struct bare) bare = { 0 };
 
 	sink_init_memory(&scratch);
 	for (uint32_t i = 0; i < layout->boxes.count; i++) {
 		const struct box *box = &layout->boxes.at[i];
-		struct colour colour;
 
-		if (!box->width)
-			continue;
-		if (box->width >= BARE_WIDTH) {
+		/* Who reads flamegraph.pl's pictures finds every box in a group of its own. */
+		if (box->width >= BARE_WIDTH || writer.look->is_classic)
 			write_box(&writer, box);
-			continue;
-		}
-		colour = box_colour(&writer, box);
-		vec_push(&bare, (struct bare){
-					.colour = (uint32_t)colour.red << 16 |
-						  (uint32_t)colour.green << 8 | colour.blue,
-					.box = i,
-				});
+		else if (box->width)
+			vec_push(&bare, (struct bare){
+						.colour = colour_rgb(box_colour(&writer, box)),
+						.box = i,
+					});
 	}
 	if (bare.count)
 		write_bare(&writer, bare.at, bare.count);

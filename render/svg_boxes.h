@@ -10,13 +10,11 @@
 #ifndef RENDER_SVG_BOXES_H
 #define RENDER_SVG_BOXES_H
 
-#include "render/colour.h"
 #include "render/layout.h"
+#include "render/svg.h"
 
-/* Pixels; layout's tenths of them are what positions are counted in. */
-#define SVG_MARGIN     16
-#define SVG_ROW_HEIGHT 18
-#define SVG_TENTHS     10
+/* Of a pixel; layout counts positions in them. */
+#define SVG_TENTHS 10
 
 /* What boxes are of another picture than that of one profile: by row, in its own words. */
 struct svg_rows {
@@ -26,7 +24,7 @@ struct svg_rows {
 	void (*write_words)(const void *context, uint32_t row, struct sink *sink);
 	/* A line above the boxes, whose text stands at y. */
 	void (*write_legend)(const void *context, uint32_t y, struct sink *sink);
-	const char *facts; /* the line below the title */
+	const char *facts; /* the line below the title; NULL: those of the profile */
 	const struct profile *embedded;
 	const struct embed_sides *sides;
 };
@@ -34,11 +32,17 @@ struct svg_rows {
 struct svg_boxes {
 	const struct profile *profile;
 	const struct layout *layout;
-	enum palette palette;
-	const struct svg_rows *rows; /* NULL: of the profile alone */
-	bool is_inverted;            /* the root is at the top */
-	uint32_t top;                /* of the highest row */
+	const struct svg_options *options;
+	uint32_t top;   /* of the highest row */
+	uint32_t width; /* of the root, in pixels */
 };
+
+/* The root's colour. */
+struct colour svg_boxes_root_colour(const struct profile *profile,
+				    const struct svg_options *options);
+
+/* The share of a weight, of which the number that is shown counts, as flamegraph.pl computes it. */
+double svg_boxes_classic_percent(const struct profile *profile, uint64_t value);
 
 void svg_boxes_write(const struct svg_boxes *boxes, struct sink *sink);
 

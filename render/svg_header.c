@@ -2,11 +2,15 @@
 #include "render/svg_header.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "profile/loss.h"
 #include "render/escape.h"
 #include "render/hottest.h"
 #include "render/number.h"
+#include "render/private_path.h"
+#include "render/svg_boxes.h"
+#include "render/svg_classic.h"
 
 #define TITLE_Y       32
 #define FACTS_Y       52
@@ -18,6 +22,8 @@
 #define LINE_CHARACTER  700
 #define BUTTON_WIDTH    72
 #define BUTTON_HEIGHT   24
+#define BUTTON_Y        14
+#define BUTTON_BASELINE 16
 #define BUTTON_GAP      8
 #define HELP_WIDTH      24
 
@@ -38,8 +44,10 @@ static bool is_incomplete(const struct profile *profile)
 
 uint32_t svg_header_height(const struct svg_header *header)
 {
-	uint32_t lines = 1 + (header->subtitle != NULL) + is_incomplete(header->profile);
+	uint32_t lines = 1 + (header->options->subtitle != NULL) + is_incomplete(header->profile);
 
+	if (header->options->look.is_classic)
+		return svg_classic_header_height(header->options);
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
 }
 
@@ -71,13 +79,23 @@ struct text svg_header_unit(const struct profile *profile)
 	return unit_name(profile, false);
 }
 
+uint64_t svg_header_shown(const struct profile *profile, uint64_t value)
+{
+	double shown;
+
+	if (profile->factor == 0)
+		return value;
+	shown = nearbyint((double)value * profile->factor);
+	return shown < 1.8e19 ? (uint64_t)shown : UINT64_MAX;
+}
+
 void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink)
 {
 	if (profile->unit == UNIT_NANOSECONDS) {
 		number_duration(sink, value);
 		return;
 	}
-	number_grouped(sink, value);
+	number_grouped(sink, svg_header_shown(profile, value));
 	sink_char(sink, ' ');
 	sink_text(sink, unit_name(profile, value == 1));
 }
@@ -90,9 +108,10 @@ static uint64_t total_of(const struct profile *profile)
 static void write_facts(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
+	const struct svg_rows *rows = header->options->rows;
 
-	if (header->facts) {
-		sink_puts(sink, header->facts);
+	if (rows && rows->facts) {
+		sink_puts(sink, rows->facts);
 		return;
 	}
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
@@ -112,6 +131,10 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 	if (profile_has_time(profile)) {
 		sink_puts(sink, " · recorded over ");
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
+	}
+	if (header->options->is_host_told && profile->facts[FACT_HOST].at) {
+		sink_puts(sink, " · on ");
+		sink_text(sink, profile->facts[FACT_HOST]);
 	}
 }
 
@@ -160,40 +183,83 @@ static void write_hottest(const struct profile *profile, struct sink *sink)
 		sink_char(sink, '.');
 }
 
-static const char *title_of(const struct svg_header *header)
+const char *svg_header_title(const struct svg_options *options)
 {
-	return header->title ? header->title : "Flame Graph";
+	if (options->title)
+		return options->title;
+	if (options->is_chart)
+		return "Flame Chart";
+	return options->is_inverted ? "Icicle Graph" : "Flame Graph";
+}
+
+/* Whoever asks how the picture was made finds it here; nobody sees it. */
+static void write_metadata(const struct svg_header *header, struct sink *sink)
+{
+	const struct profile *profile = header->profile;
+	const struct svg_options *options = header->options;
+
+	sink_puts(sink, "<metadata>made by kiln " VERSION);
+	if (options->command) {
+		sink_puts(sink, ": ");
+		escape_xml(sink, text_of(options->command));
+	}
+	sink_puts(sink, "\nevent: ");
+	escape_xml(sink, strings_get(profile->strings, profile->event_name));
+	sink_puts(sink, "\nunit: ");
+	escape_xml(sink, svg_header_unit(profile));
+	sink_printf(sink, "\nsamples: %" PRIu64, profile->view_sample_count);
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		if (profile->losses[i])
+			sink_printf(sink, "\nlost: %" PRIu64 " %s", profile->losses[i],
+				    loss_text_of((enum loss_kind)i)->text);
+	if (options->is_host_told && profile->facts[FACT_HOST].at) {
+		sink_puts(sink, "\nhost: ");
+		escape_xml(sink, profile->facts[FACT_HOST]);
+	}
+	sink_puts(sink, "</metadata>\n");
+	if (!options->notes)
+		return;
+	sink_puts(sink, "<!-- NOTES: ");
+	escape_xml_comment(sink, text_of(options->notes));
+	sink_puts(sink, " -->\n");
+}
+
+static void write_root(const struct svg_header *header, struct sink *sink)
+{
+	const struct svg_look *look = &header->options->look;
+
+	if (header->options->form == SVG_FORM_FILE)
+		sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
+	sink_printf(sink,
+		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
+		    "\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
+		    "\"%s role=\"graphics-document\" aria-labelledby=\"name\" "
+		    "aria-describedby=\"about\" font-family=\"",
+		    header->width, header->picture_height, header->width, header->picture_height,
+		    header->options->width ? "" : " data-fluid=\"\"");
+	escape_xml(sink, text_of(look->font_type ? look->font_type
+						 : "ui-monospace,Menlo,Consolas,'DejaVu Sans "
+						   "Mono',monospace"));
+	sink_printf(sink, "\" font-size=\"%g\">\n<title id=\"name\">", look->font_size);
+	escape_xml(sink, text_of(svg_header_title(header->options)));
+	sink_puts(sink, "</title>\n");
 }
 
 void svg_header_open(const struct svg_header *header, struct sink *sink)
 {
 	struct sink facts;
 
-	sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
-	sink_printf(
-		sink,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
-		"\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
-		"\"%s role=\"graphics-document\" aria-labelledby=\"name\" "
-		"aria-describedby=\"about\" font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans "
-		"Mono',monospace\" font-size=\"12\">\n<title id=\"name\">",
-		header->width, header->picture_height, header->width, header->picture_height,
-		header->is_fluid ? " data-fluid=\"\"" : "");
-	escape_xml(sink, text_of(title_of(header)));
-	sink_puts(sink, "</title>\n<desc id=\"about\">");
+	write_root(header, sink);
+	sink_puts(sink, "<desc id=\"about\">");
 	sink_init_memory(&facts);
 	write_facts(header, &facts);
 	escape_xml(sink, sink_memory(&facts));
 	sink_deinit(&facts);
 	sink_char(sink, '.');
-	if (!header->facts)
-		write_hottest(header->profile, sink);
-	sink_puts(sink, "</desc>\n<metadata>made by kiln " VERSION);
-	if (header->command) {
-		sink_puts(sink, ": ");
-		escape_xml(sink, text_of(header->command));
-	}
-	sink_puts(sink, "</metadata>\n");
+	write_hottest(header->profile, sink);
+	sink_puts(sink, "</desc>\n");
+	if (!header->options->is_metadata_stripped)
+		write_metadata(header, sink);
 }
 
 /* Writes a line of text, cut to the room there is. */
@@ -201,14 +267,14 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 		       uint32_t y, struct text text)
 {
 	bool is_title = strcmp(class, "heading") == 0;
-	uint32_t room = header->width - 2 * header->margin;
+	uint32_t room = header->width - 2 * header->options->look.margin;
 	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + BUTTON_GAP) - HELP_WIDTH - BUTTON_GAP
 			       : room) *
 		     (size_t)100 / (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
 	struct text cut = escape_first_characters(text, fit);
 
 	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
-		    header->margin, y);
+		    header->options->look.margin, y);
 	escape_xml(sink, cut);
 	if (cut.length < text.length)
 		sink_puts(sink, "…");
@@ -216,28 +282,27 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 }
 
 /* Buttons do nothing without the script, which is what shows them. */
-static void write_button(struct sink *sink, const char *id, const char *label, uint32_t x,
-			 uint32_t width)
+void svg_header_button(struct sink *sink, const char *id, const char *label, uint32_t x, uint32_t y,
+		       uint32_t width)
 {
-	sink_printf(
-		sink,
-		"<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
-		"aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"14\" width=\"%" PRIu32
-		"\" height=\"%d\" "
-		"rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"30\" text-anchor=\"middle\">%s</text></g>\n",
-		id, *label == '?' ? "Help" : label, x, width, BUTTON_HEIGHT, x + width / 2, label);
+	sink_printf(sink,
+		    "<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
+		    "aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32
+		    "\" height=\"%d\" rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" text-anchor=\"middle\">%s</text></g>\n",
+		    id, *label == '?' ? "Help" : label, x, y, width, BUTTON_HEIGHT, x + width / 2,
+		    y + BUTTON_BASELINE, label);
 }
 
-void svg_header_write(const struct svg_header *header, struct sink *sink)
+static void write_lines(const struct svg_header *header, struct sink *sink)
 {
-	uint32_t right = header->width - header->margin;
+	const struct svg_options *options = header->options;
 	uint32_t y = FACTS_Y;
 	struct sink line;
 
-	sink_puts(sink, "<rect class=\"page\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-	write_line(header, sink, "heading", TITLE_Y, text_of(title_of(header)));
-	if (header->subtitle) {
-		write_line(header, sink, "facts", y, text_of(header->subtitle));
+	write_line(header, sink, "heading", TITLE_Y, text_of(svg_header_title(options)));
+	if (options->subtitle) {
+		write_line(header, sink, "facts", y, text_of(options->subtitle));
 		y += LINE_HEIGHT;
 	}
 	sink_init_memory(&line);
@@ -249,11 +314,24 @@ void svg_header_write(const struct svg_header *header, struct sink *sink)
 		write_line(header, sink, "incomplete", y + LINE_HEIGHT, sink_memory(&line));
 	}
 	sink_deinit(&line);
+}
+
+void svg_header_write(const struct svg_header *header, struct sink *sink)
+{
+	uint32_t right = header->width - header->options->look.margin;
+
+	sink_puts(sink, "<rect id=\"ground\" class=\"page\" width=\"100%\" height=\"100%\" "
+			"fill=\"#fff\"/>\n");
+	if (header->options->look.is_classic) {
+		svg_classic_write_header(header->options, header->width, sink);
+		return;
+	}
+	write_lines(header, sink);
 	sink_puts(sink, "<g id=\"bar\"><g>\n");
-	write_button(sink, "keys", "?", right - HELP_WIDTH, HELP_WIDTH);
+	svg_header_button(sink, "keys", "?", right - HELP_WIDTH, BUTTON_Y, HELP_WIDTH);
 	right -= HELP_WIDTH + BUTTON_GAP;
-	write_button(sink, "search", "Search", right - BUTTON_WIDTH, BUTTON_WIDTH);
+	svg_header_button(sink, "search", "Search", right - BUTTON_WIDTH, BUTTON_Y, BUTTON_WIDTH);
 	right -= BUTTON_WIDTH + BUTTON_GAP;
-	write_button(sink, "reset", "Reset", right - BUTTON_WIDTH, BUTTON_WIDTH);
+	svg_header_button(sink, "reset", "Reset", right - BUTTON_WIDTH, BUTTON_Y, BUTTON_WIDTH);
 	sink_puts(sink, "</g></g>\n");
 }

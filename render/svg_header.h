@@ -6,16 +6,12 @@
 #ifndef RENDER_SVG_HEADER_H
 #define RENDER_SVG_HEADER_H
 
-#include "base/sink.h"
-#include "profile/profile.h"
+#include "render/svg.h"
 
 struct svg_header {
 	const struct profile *profile;
-	const char *title, *subtitle, *command;
-	const char *facts; /* NULL: those of the profile */
-	uint32_t width, margin;
-	bool is_fluid; /* a window draws it at its own width */
-	uint32_t picture_height;
+	const struct svg_options *options;
+	uint32_t width, picture_height;
 };
 
 /* Pixels from the top to where the boxes may begin. */
@@ -27,8 +23,18 @@ void svg_header_open(const struct svg_header *header, struct sink *sink);
 /* Background, title, lines of facts and buttons. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
+/* A button of the viewer, which without it is not shown; its label is all there is of it for some. */
+void svg_header_button(struct sink *sink, const char *id, const char *label, uint32_t x, uint32_t y,
+		       uint32_t width);
+
+/* What the picture is called. */
+const char *svg_header_title(const struct svg_options *options);
+
 /* A weight of the profile's view, in words: "12.3 s", "1,234 page-faults", "1 sample"; not escaped. */
 void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink);
+
+/* The number that is shown for a weight: multiplied by the profile's factor, and rounded. */
+uint64_t svg_header_shown(const struct profile *profile, uint64_t value);
 
 /* What svg_header_weight counts in, of many. */
 struct text svg_header_unit(const struct profile *profile);

@@ -187,17 +187,9 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_sides,
-	&settings_diff,
-	&settings_diff_picture,
-	&settings_picture,
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_sides,     &settings_diff,     &settings_diff_picture, &settings_picture,
+	&settings_look,      &settings_grouping, &settings_stacks,       &settings_weight,
+	&settings_selection, &settings_symbols,  &settings_common,       NULL,
 };
 
 const struct command command_diff = {

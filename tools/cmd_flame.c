@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "render/summary.h"
-#include "render/svg.h"
+#include "render/svg_style.h"
 #include "tools/command.h"
 
 void command_print_summary(const struct profile *profile)
@@ -15,21 +15,6 @@ void command_print_summary(const struct profile *profile)
 	/* The picture is there; that nobody hears of it does not undo it. */
 	(void)!sink_flush(&sink, &ignored);
 	sink_deinit(&sink);
-}
-
-bool command_write_svg(const struct settings *settings, const struct profile *profile,
-		       struct sink *sink, struct error *err)
-{
-	struct svg_options options = settings->svg;
-	struct sink command;
-
-	(void)err;
-	sink_init_memory(&command);
-	command_write_line(settings, &command);
-	options.command = sink_memory(&command).at;
-	svg_write(profile, &options, sink);
-	sink_deinit(&command);
-	return true;
 }
 
 static bool check(const struct settings *settings, struct error *err)
@@ -45,10 +30,26 @@ static bool check(const struct settings *settings, struct error *err)
 	return true;
 }
 
+static void print_policy(const struct settings *settings)
+{
+	struct sink sink;
+	struct error ignored;
+
+	sink_init_fd(&sink, STDOUT_FILENO);
+	svg_style_write_policy(&settings->svg, &sink);
+	sink_char(&sink, '\n');
+	(void)!sink_flush(&sink, &ignored);
+	sink_deinit(&sink);
+}
+
 static enum exit_code run(const struct settings *settings)
 {
 	struct error err;
 
+	if (settings->picture.wants_policy) {
+		print_policy(settings);
+		return EXIT_DONE;
+	}
 	if (!check(settings, &err))
 		return command_fail(&err);
 	return command_run(
@@ -60,9 +61,17 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_picture, &settings_boxes,  &settings_grouping,
-	&settings_stacks,  &settings_weight, &settings_selection,
-	&settings_symbols, &settings_common, NULL,
+	&settings_flame,
+	&settings_picture,
+	&settings_look,
+	&settings_boxes,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_common,
+	NULL,
 };
 
 const struct command command_flame = {

@@ -82,9 +82,11 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&pairing_settings, &group_output,      &settings_picture,
-	&settings_boxes,   &settings_grouping, &settings_selection,
-	&settings_symbols, &settings_common,   NULL,
+	&pairing_settings,   &group_output,
+	&settings_picture,   &settings_look,
+	&settings_boxes,     &settings_grouping,
+	&settings_selection, &settings_symbols,
+	&settings_common,    NULL,
 };
 
 const struct command command_offcpu = {

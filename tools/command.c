@@ -8,6 +8,7 @@
 
 #include "profile/merge.h"
 #include "render/escape.h"
+#include "render/private_path.h"
 #include "tools/health.h"
 #include "tools/output.h"
 #include "tools/progress.h"
@@ -180,12 +181,21 @@ bool command_read_profile(const struct settings *settings, const char *input, st
 
 void command_write_line(const struct settings *settings, struct sink *sink)
 {
+	struct sink word;
+
+	sink_init_memory(&word);
 	sink_puts(sink, "kiln");
 	for (char *const *at = settings->command_line + 1; *at; at++) {
+		word.used = 0;
+		if (settings->svg.is_host_told)
+			sink_puts(&word, *at);
+		else
+			private_path_write_word(&word, text_of(*at));
 		sink_char(sink, ' ');
-		escape_shell(sink, text_of(*at));
+		escape_shell(sink, sink_memory(&word));
 	}
 	sink_char(sink, '\0');
+	sink_deinit(&word);
 }
 
 /* One run of a command: what has been made of the inputs so far. */

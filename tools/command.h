@@ -64,7 +64,8 @@ struct course {
 enum exit_code command_run(const struct settings *settings, const struct course *course);
 
 /* For commands of another course: says what of the settings cannot be, reads one input and warns of
- * what it is missing, and writes the command line as a shell would take it, with a NUL behind. */
+ * what it is missing, and writes the command line as a shell would take it, with a NUL behind; where
+ * files were is not said without --with-host. */
 bool command_check_files(const struct settings *settings, const text_list *inputs,
 			 struct error *err) WARN_UNUSED;
 bool command_read_profile(const struct settings *settings, const char *input, struct profile *ret,

@@ -269,6 +269,7 @@ void options_print(const struct option_group *const *groups, FILE *to)
 	for (; *groups; groups++) {
 		fprintf(to, "\n%s:\n", (*groups)->title);
 		for (const struct option *row = (*groups)->options; row->name; row++)
-			print_option(row, to);
+			if (row->help)
+				print_option(row, to);
 	}
 }

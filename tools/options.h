@@ -26,9 +26,9 @@ struct option {
 	char short_name; /* 0: none */
 	const char *name;
 	enum option_kind kind;
-	size_t offset;        /* in struct settings */
-	const char *argument; /* its name in --help */
-	const char *help;
+	size_t offset;              /* in struct settings */
+	const char *argument;       /* its name in --help */
+	const char *help;           /* NULL: not shown there */
 	const char *const *choices; /* OPTION_CHOICE: the default first, NULL at the end */
 	uint64_t minimum, maximum;  /* OPTION_NUMBER; of OPTION_REAL the maximum */
 };

@@ -5,7 +5,6 @@
 
 #include "base/limits.h"
 #include "profile/selection_time.h"
-#include "render/colour.h"
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -139,37 +138,6 @@ static const struct option weight_options[] = {
 	{ .name = NULL },
 };
 
-static const struct option picture_options[] = {
-	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
-	  .help = "heading (default: Flame Graph)" },
-	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
-	  .help = "a second line below the title" },
-	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "PIXELS",
-	  .minimum = 400, .maximum = 20000,
-	  .help = "width of the picture (default: that of the window, and 1200 as a still)" },
-	{ .name = "minwidth", .kind = OPTION_REAL, .offset = AT(svg.minimum_width),
-	  .argument = "PIXELS", .maximum = 20000, .help = "leave out boxes narrower than this (default: 0.1)" },
-	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
-	  .argument = "BYTES", .maximum = UINT32_MAX,
-	  .help = "embed at most this much of the stacks, for the viewer to zoom into; 0: the still "
-		  "picture alone (default: 1048576)" },
-	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_plain),
-	  .help = "embed them as text that every browser can read, rather than packed" },
-	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
-	  .help = "draw the root at the top" },
-	{ .name = NULL },
-};
-
-static const struct option box_options[] = {
-	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.palette), .argument = "NAME",
-	  .choices = palette_names, .help = "palette" },
-	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
-	  .help = "say in tooltips in which file and line functions are declared, by debug information" },
-	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),
-	  .help = "with -o: print the file's name, samples, time span and hottest leaf" },
-	{ .name = NULL },
-};
-
 static const struct option script_options[] = {
 	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
 	  .argument = "LIST",
@@ -229,8 +197,6 @@ const struct option_group settings_grouping = { "Grouping", grouping_options };
 const struct option_group settings_folded = { "Form", folded_options };
 const struct option_group settings_stacks = { "Stacks", stack_options };
 const struct option_group settings_weight = { "Counting", weight_options };
-const struct option_group settings_picture = { "Picture", picture_options };
-const struct option_group settings_boxes = { "Boxes", box_options };
 const struct option_group settings_script = { "Layout", script_options };
 const struct option_group settings_report = { "Rows", report_options };
 const struct option_group settings_json = { "Form", json_options };
@@ -286,6 +252,8 @@ bool settings_finish(struct settings *settings, struct error *err)
 	selection->depth_max = (uint32_t)settings->depth_max;
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
+	if (!picture_settings_finish(settings, err))
+		return false;
 	return (!settings->pids ||
 		selection_parse_numbers("pid", settings->pids, &selection->pids, err)) &&
 	       (!settings->tids ||

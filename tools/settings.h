@@ -11,6 +11,7 @@
 #include "session/session.h"
 #include "tools/diff_settings.h"
 #include "tools/options.h"
+#include "tools/picture.h"
 
 struct settings {
 	bool wants_help;
@@ -63,6 +64,7 @@ struct settings {
 	int open_intervals, off_cpu_format, off_cpu_unit; /* of the words of kiln offcpu */
 
 	struct svg_options svg;
+	struct picture_settings picture;
 	struct diff_settings diff;
 };
 
@@ -74,8 +76,6 @@ extern const struct option_group settings_weight;
 extern const struct option_group settings_grouping;
 extern const struct option_group settings_stacks;
 extern const struct option_group settings_selection;
-extern const struct option_group settings_picture;
-extern const struct option_group settings_boxes;
 extern const struct option_group settings_script;
 extern const struct option_group settings_report;
 extern const struct option_group settings_json;

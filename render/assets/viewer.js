@@ -16,7 +16,6 @@
 (function () {
   "use strict";
 
-  const MARGIN = 16, ROW = 18, BOX = 17, BASELINE = 12.5, PADDING = 4, FOOT = 44; /* as in svg.c */
   const GROUP = 0, MARK = 5; /* kinds of frames that are no code */
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -28,6 +27,9 @@
 
   const still = part("frames"), details = part("details"), matched = part("matched");
   const bar = part("bar"), foot = part("foot");
+  const [MARGIN, ROW, BASELINE, PADDING, FOOT] = still.getAttribute("data-look").split(" ").map(Number); /* svg_look.h */
+  const BOX = ROW - 1;
+  const nameType = still.getAttribute("data-type");
   const top = Number(still.getAttribute("data-top"));
   const stillLevels = Number(still.getAttribute("data-levels"));
   const narrowest = Number(still.getAttribute("data-narrowest"));
@@ -67,6 +69,8 @@
     const made = {
       unit: data.unit,
       of: data.of,
+      factor: data.factor || 1,
+      links: new Map(Object.entries(data.links || {})),
       name: [],
       module: [],
       kind: [],
@@ -78,7 +82,7 @@
       self: new Float64Array(count),
       diff: diff,
       before: { self: new Float64Array(count) },
-      verdict: new Uint8Array(count).fill(5),
+      verdict: new Uint16Array(count).fill(5),
       confidence: new Uint16Array(count),
     };
     for (let i = 0; i < data.frames.length; i += 4) {
@@ -240,7 +244,7 @@
   }
 
   function nameOf(node) {
-    return node.frame < 0 ? "all" : model.name[node.frame];
+    return node.frame < 0 ? "all" : model.name[node.frame].replace(/_\[[kwij]\]$/, "");
   }
 
   /* ---- Layout ---- */
@@ -361,7 +365,7 @@
   function styleOf(box) {
     if (isHit && box.node.frame >= 0 && isHit[box.node.frame]) return "hit";
     if (box.isAncestor) return "ancestor";
-    if (box.node.frame < 0) return "#e0e2e6";
+    if (box.node.frame < 0) return still.getAttribute("data-root");
     return model.diff ? model.diff.colours[verdictOf(box.node)] : model.colour[box.node.frame];
   }
 
@@ -374,8 +378,8 @@
     const fit = Math.floor((box.w - 2 * PADDING) / glyph);
     if (fit < 3) return;
     const text = element("text", { x: round(box.x + PADDING), y: y + BASELINE }, drawing);
-    if (style === "ancestor") text.setAttribute("class", style);
-    else if (style !== "hit" && isLightOn(style)) text.setAttribute("fill", "#fff");
+    if (style[0] !== "#") text.setAttribute("class", style);
+    else if (isLightOn(style)) text.setAttribute("fill", "#fff");
     text.textContent = cut(nameOf(box.node), fit);
   }
 
@@ -439,6 +443,7 @@
 
   function weightText(value) {
     if (model.unit !== "nanoseconds") {
+      value = Math.round(value * model.factor);
       const one = model.of.replace(/^(sample|byte)s$/, "$1");
       return value.toLocaleString("en") + " " + (value === 1 ? one : model.of);
     }
@@ -475,7 +480,8 @@
   }
 
   function tell(box) {
-    details.textContent = box ? cut(describe(box), Math.floor((width - 220) / glyph)) : idle;
+    const text = box && (nameType ? nameType + " " : "") + describe(box);
+    details.textContent = box ? cut(text, Math.floor((width - 220) / glyph)) : idle;
   }
 
   /* ---- Search ---- */
@@ -773,13 +779,21 @@
     if (length > 0) glyph = length / 20;
   }
 
+  /* With Ctrl a link is zoomed to. */
+  function followLink(box, event) {
+    const link = box.node.frame >= 0 && model.links.get(model.name[box.node.frame]);
+    if (link && !still.parentNode && !event.ctrlKey) window.open(link[0], link[1] || "_top", "noopener");
+    if (event.ctrlKey) event.preventDefault();
+    return link && !event.ctrlKey;
+  }
+
   function listen() {
     svg.addEventListener("click", (event) => {
       const button = event.target.closest(".button");
       const box = button ? null : boxUnder(event);
       if (button) press(button);
       else if (box && event.shiftKey) sandwich(box);
-      else if (box) open(box);
+      else if (box && !followLink(box, event)) open(box);
     });
     svg.addEventListener("pointermove", (event) => point(boxUnder(event)));
     svg.addEventListener("pointerleave", () => point(null));

@@ -2,14 +2,16 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "render/colour.h"
+#include "render/palette.h"
 #include "tests/support/profile_maker.h"
 
 /* The values of flamegraph.pl 41fee1f for these names. */
 Test(colour, values_are_those_of_flamegraph_pl)
 {
-	cr_expect_float_eq(colour_value_of_name(text_of("main")), 0.778599984319, 1e-12);
-	cr_expect_float_eq(colour_value_of_name(text_of("a")), 0.638651976668, 1e-12);
+	cr_expect_float_eq(colour_values_of(COLOUR_BY_NAME, text_of("main")).at[0], 0.778599984319,
+			   1e-12);
+	cr_expect_float_eq(colour_values_of(COLOUR_BY_NAME, text_of("a")).at[0], 0.638651976668,
+			   1e-12);
 }
 
 Test(colour, hot_is_that_of_flamegraph_pl)
@@ -30,7 +32,8 @@ Test(colour, hot_is_that_of_flamegraph_pl)
 
 		profile_maker_init(&maker);
 		frame.name = strings_intern_text(maker.profile.strings, rows[i].name);
-		got = palette_colour(PALETTE_HOT, &maker.profile, &frame);
+		got = palette_colour(&(struct colouring){ .palette = PALETTE_HOT }, &maker.profile,
+				     &frame);
 		cr_expect(memcmp(&got, &rows[i].wanted, sizeof(got)) == 0, "%s: %d,%d,%d",
 			  rows[i].name, got.red, got.green, got.blue);
 		profile_maker_deinit(&maker);
@@ -71,8 +74,8 @@ Test(colour, labels_can_be_read_on_every_colour)
 
 			snprintf(name, sizeof(name), "f%d::/%c", i, 'a' + i % 26);
 			frame.name = strings_intern_text(maker.profile.strings, name);
-			contrast = contrast_of_label(
-				palette_colour((enum palette)p, &maker.profile, &frame));
+			contrast = contrast_of_label(palette_colour(
+				&(struct colouring){ .palette = p }, &maker.profile, &frame));
 			cr_expect_geq(contrast, 4.5, "%s, %s: %f", palette_names[p], name,
 				      contrast);
 		}

@@ -29,7 +29,12 @@ static json_t *read_element(struct text element)
 
 static json_t *embed(const struct profile *profile, uint64_t limit_bytes)
 {
-	struct embed_options options = { .limit_bytes = limit_bytes, .is_plain = true };
+	const struct colouring colouring = { .palette = PALETTE_KILN };
+	struct embed_options options = {
+		.limit_bytes = limit_bytes,
+		.is_plain = true,
+		.colouring = &colouring,
+	};
 	struct sink sink;
 	json_t *json;
 

@@ -64,7 +64,7 @@ Test(layout, narrow_boxes_go_with_what_stands_on_them)
 	profile_maker_stack(&maker, "app;rare;deep;deeper", 1);
 	profile_maker_stack(&maker, "app;usual", 999);
 	profile_maker_build(&maker, NULL);
-	layout_init(&layout, &maker.profile, 1000, 200);
+	layout_init(&layout, &maker.profile, 1000, 200000);
 	cr_expect_eq(layout.boxes.count, 3);
 	cr_expect_eq(layout.dropped_count, 3);
 	cr_expect_eq(layout.depth_count, 3);
@@ -105,7 +105,7 @@ Test(layout, nothing_of_nothing)
 
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
-	layout_init(&layout, &maker.profile, 1000, 1);
+	layout_init(&layout, &maker.profile, 1000, 1000);
 	cr_expect_eq(layout.boxes.count, 0);
 	layout_deinit(&layout);
 	profile_maker_deinit(&maker);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
+#include "tools/settings.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option picture_options[] = {
+	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
+	  .help = "heading (default: Flame Graph; Icicle Graph when inverted)" },
+	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
+	  .help = "a second line below the title" },
+	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(svg.notes), .argument = "TEXT",
+	  .help = "a comment in the file, for who reads that" },
+	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "PIXELS",
+	  .minimum = 400, .maximum = 20000,
+	  .help = "width of the picture (default: that of the window, and 1200 as a still)" },
+	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width),
+	  .argument = "PIXELS", .help = "leave out boxes narrower than this, or than so many percent of the "
+		  "width: 0.01% (default: 0.1)" },
+	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
+	  .help = "draw the root at the top" },
+	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
+	  .argument = "BYTES", .maximum = UINT32_MAX,
+	  .help = "embed at most this much of the stacks, for the viewer to zoom into; 0: the still "
+		  "picture alone (default: 1048576)" },
+	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_plain),
+	  .help = "embed them as text that every browser can read, rather than packed" },
+	{ .name = "strip-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
+	  .help = "do not say in the file how it was made" },
+	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.is_host_told),
+	  .help = "say which machine was measured, and whose home folders files are in" },
+	{ .name = NULL },
+};
+
+static const struct option look_options[] = {
+	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(picture.row_height), .argument = "PIXELS",
+	  .minimum = 4, .maximum = 200, .help = "height of a row of boxes (default: 18)" },
+	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.look.font_type), .argument = "NAME",
+	  .help = "font of labels (default: monospace)" },
+	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.look.font_size), .argument = "PIXELS",
+	  .maximum = 200, .help = "size of labels (default: 12)" },
+	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.look.glyph_width), .argument = "SHARE",
+	  .maximum = 10, .help = "how wide its characters are on average, in its size (default: 0.6)" },
+	{ .name = "bgcolors", .kind = OPTION_TEXT, .offset = AT(svg.background), .argument = "COLOUR",
+	  .help = "background: yellow, blue, green, grey or a colour such as #ffffff (default: white, black in "
+		  "the dark)" },
+	{ .name = "search-color", .kind = OPTION_TEXT, .offset = AT(svg.search_colour), .argument = "COLOUR",
+	  .help = "colour of boxes that match a search" },
+	{ .name = "uicolor", .kind = OPTION_TEXT, .offset = AT(svg.ink_colour), .argument = "COLOUR",
+	  .help = "colour of what is written around the boxes" },
+	{ .name = "stroke-color", .kind = OPTION_TEXT, .offset = AT(svg.stroke_colour), .argument = "COLOUR",
+	  .help = "colour of the lines between boxes" },
+	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(svg.name_type), .argument = "TEXT",
+	  .help = "what the line of details has before a name" },
+	{ .name = NULL },
+};
+
+static const struct option box_options[] = {
+	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette), .argument = "NAME",
+	  .choices = palette_names, .help = "palette" },
+	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(picture.is_hashed),
+	  .help = "colours by the first characters of names, so that those alike look alike" },
+	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(picture.is_random),
+	  .help = "colours of a palette without any order; a name still has one, in every picture" },
+	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(picture.is_deterministic) },
+	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(picture.palette_map), .argument = "FILE",
+	  .help = "colours that names have in FILE, or ./palette.map; names it lacks are added to it" },
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(picture.count_name), .argument = "TEXT",
+	  .help = "what is counted, in the place of samples or of the event's name" },
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(picture.factor), .argument = "NUMBER",
+	  .help = "multiply the numbers that are shown, which changes no width" },
+	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
+	  .help = "say in tooltips in which file and line functions are declared, by debug information" },
+	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),
+	  .help = "with -o: print the file's name, samples, time span and hottest leaf" },
+	{ .name = NULL },
+};
+
+static const struct option flame_options[] = {
+	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(svg.form), .argument = "NAME",
+	  .choices = svg_form_names, .help = "a picture, or a page around it" },
+	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
+	  .help = "keep samples in the order of time, rather than put equal stacks together" },
+	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUMBER",
+	  .help = "what the whole width stands for, if that is more than all that was counted" },
+	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
+	  .help = "where functions lead to and what their tooltips say: NAME<tab>href=...<tab>title=..." },
+	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(picture.wants_policy),
+	  .help = "print the Content-Security-Policy the picture works under, and draw nothing" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+const struct option_group settings_picture = { "Picture", picture_options };
+const struct option_group settings_look = { "Look", look_options };
+const struct option_group settings_boxes = { "Boxes", box_options };
+const struct option_group settings_flame = { "Flame graph", flame_options };
+
+static bool parse_minimum(const char *text, struct svg_options *svg, struct error *err)
+{
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(text, &end);
+	svg->is_minimum_percent = *end == '%';
+	if (errno || !*text || text[strspn(text, "0123456789.")] != *end || end == text ||
+	    (*end && (*end != '%' || end[1])) || value > 20000)
+		return error_set(err, ERROR_USAGE,
+				 "--minwidth wants pixels or percents, such as 0.1 or 0.01%%, not "
+				 "\"%s\"",
+				 text);
+	svg->minimum_width = value;
+	return true;
+}
+
+bool picture_settings_finish(struct settings *settings, struct error *err)
+{
+	const struct picture_settings *picture = &settings->picture;
+	struct svg_options *svg = &settings->svg;
+
+	if (picture->minimum_width && !parse_minimum(picture->minimum_width, svg, err))
+		return false;
+	if (picture->is_hashed && picture->is_random)
+		return error_set(err, ERROR_USAGE, "--hash and --random contradict each other");
+	if (picture->is_hashed)
+		svg->colouring.source = COLOUR_BY_HASH;
+	if (picture->is_random)
+		svg->colouring.source = COLOUR_BY_CHANCE;
+	if (picture->row_height)
+		svg->look.row_height = (uint32_t)picture->row_height;
+	if (svg->look.font_size < 1 || svg->look.glyph_width <= 0)
+		return error_set(err, ERROR_USAGE,
+				 "--fontsize is 1 at least, and --fontwidth not 0");
+	svg->is_chart = picture->is_chart;
+	return svg_options_check(svg, err);
+}
