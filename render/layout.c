@@ -34,7 +34,7 @@ static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
 }
 
 void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
-		 uint64_t minimum_width)
+		 uint64_t minimum_width, const uint64_t *first)
 {
 	const struct stack *stacks = profile->stacks.at;
 	struct scale scale = { .width = width };
@@ -49,7 +49,7 @@ void layout_init(struct layout *layout, const struct profile *profile, uint32_t 
 	vec_push(&begins, 0);
 	for (uint32_t row = 0; row < profile->stacks.count;) {
 		const struct stack *stack = &stacks[row];
-		uint64_t begin = begins.at[stack->depth];
+		uint64_t begin = first ? first[row] : begins.at[stack->depth];
 		struct box box = { .row = row, .depth = stack->depth };
 
 		box.x = position(&scale, begin);

@@ -97,6 +97,8 @@ static void write_measures(const struct picture *picture, double narrowest)
 		escape_xml(sink, text_of(options->name_type));
 		sink_char(sink, '"');
 	}
+	if (options->begins)
+		sink_puts(sink, " data-self-first=\"\"");
 	sink_puts(sink, options->is_inverted ? " data-inverted=\"\">\n" : ">\n");
 }
 
@@ -222,7 +224,7 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	uint32_t area;
 
 	layout_init(&picture.layout, profile, boxes_width * SVG_TENTHS,
-		    minimum_width(&picture, boxes_width));
+		    minimum_width(&picture, boxes_width), options->begins);
 	area = picture.layout.boxes.count ? picture.layout.depth_count * options->look.row_height
 					  : EMPTY_HEIGHT;
 	picture.top = svg_header_height(&header);

@@ -179,21 +179,29 @@ static void open_group(const struct writer *writer, const struct box *box,
 	sink_puts(sink, "</title>");
 }
 
+/* The width of a box as flamegraph.pl computes it, to the last bit: labels are cut by it. */
+static double classic_width(const struct writer *writer, const struct box *box)
+{
+	const struct stack *stacks = writer->boxes->profile->stacks.at;
+	const uint64_t *begins = writer->options->begins;
+	double scale = writer->boxes->width / (double)stacks[0].total;
+	uint64_t begin = begins ? begins[box->row] : 0;
+	double left = writer->look->margin + (double)begin * scale;
+
+	return writer->look->margin + (double)(begin + stacks[box->row].total) * scale - left;
+}
+
 /* As many characters as the width of a box has room for. */
 static size_t room_of(const struct writer *writer, const struct box *box)
 {
 	const struct svg_look *look = writer->look;
 	double glyph = look->font_size * look->glyph_width;
-	double padding = look->is_classic ? 0 : 2.0 * look->padding;
-	double width = box->width / (double)SVG_TENTHS;
+	double room = box->width / (double)SVG_TENTHS - 2.0 * look->padding;
 
-	if (look->is_classic) {
-		const struct stack *stacks = writer->boxes->profile->stacks.at;
-
-		width = (double)stacks[box->row].total / (double)stacks[0].total *
-			writer->boxes->width;
-	}
-	return width > padding ? (size_t)((width - padding) / glyph + 1e-9) : 0;
+	if (look->is_classic)
+		return (size_t)(classic_width(writer, box) / glyph);
+	/* What is a whole number but for the last bit is one. */
+	return room > 0 ? (size_t)(room / glyph + 1e-9) : 0;
 }
 
 static void write_label(const struct writer *writer, const struct box *box, struct colour colour,

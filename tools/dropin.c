@@ -4,6 +4,10 @@
 static const struct dropin *const dropins[] = {
 	&dropin_stackcollapse_bpftrace,
 	&dropin_stackcollapse_perf,
+	&dropin_flamegraph,
+	&dropin_inferno_flamegraph,
+	&dropin_difffolded,
+	&dropin_inferno_diff_folded,
 	NULL,
 };
 

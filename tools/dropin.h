@@ -18,6 +18,18 @@ struct dropin {
 
 extern const struct dropin dropin_stackcollapse_bpftrace;
 extern const struct dropin dropin_stackcollapse_perf;
+extern const struct dropin dropin_flamegraph;
+extern const struct dropin dropin_inferno_flamegraph;
+extern const struct dropin dropin_difffolded;
+extern const struct dropin dropin_inferno_diff_folded;
+
+/* Draws folded stacks as flamegraph.pl does, by the settings of that tool, to standard output. */
+struct flame_lines_options;
+int dropin_draw(struct settings *settings, const struct flame_lines_options *options,
+		int failed_code);
+
+/* The background that was asked for, or the one that goes with the palette. */
+const char *dropin_background(const struct settings *settings);
 
 /* The drop-in of that name, which may have a path before it; NULL: there is none. */
 const struct dropin *dropin_find(const char *program);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/saturate.h"
+#include "render/delta_rows.h"
 #include "render/name_attributes.h"
 #include "tools/command.h"
 #include "tools/output.h"
@@ -101,12 +102,27 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	struct svg_options options = *svg;
 	struct profile shown = *profile;
 	bool has_own_stacks = show_as(settings, &shown);
+	const struct picture_settings *picture = &settings->picture;
+	struct delta_rows rows = {
+		.profile = &shown,
+		.colouring = &options.colouring,
+		.deltas = picture->deltas,
+		.largest = picture->largest_delta,
+		.scale = (enum delta_scale)picture->delta_scale,
+		.is_negated = picture->is_negated,
+	};
 	struct sink command;
 
 	sink_init_memory(&command);
 	command_write_line(settings, &command);
 	options.command = sink_memory(&command).at;
+	if (picture->deltas) {
+		delta_rows_init(&rows);
+		options.rows = &rows.rows;
+	}
 	svg_write(&shown, &options, sink);
+	if (picture->deltas)
+		delta_rows_deinit(&rows);
 	sink_deinit(&command);
 	if (has_own_stacks)
 		memory_free(shown.stacks.at);

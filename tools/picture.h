@@ -25,6 +25,11 @@ struct picture_settings {
 	bool is_deterministic; /* which it is anyway */
 	bool wants_policy;     /* rather than the picture */
 	bool is_chart;
+	/* Of pictures that tell by colour what changed; NULL: it does not. */
+	const struct delta *deltas;
+	uint64_t largest_delta;
+	int delta_scale; /* enum delta_scale */
+	bool is_negated;
 };
 
 extern const struct option_group settings_picture;

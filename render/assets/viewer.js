@@ -35,6 +35,7 @@
   const narrowest = Number(still.getAttribute("data-narrowest"));
   const stillWidth = Number(svg.getAttribute("width")), stillHeight = Number(svg.getAttribute("height"));
   const wasInverted = still.hasAttribute("data-inverted");
+  const isSelfFirst = still.hasAttribute("data-self-first");
   const isFluid = svg.hasAttribute("data-fluid");
   const isAlone = svg === document.documentElement;
 
@@ -160,6 +161,7 @@
   /* An index of the colours: that of the row, or judged anew where rows are summed up. */
   function verdictOf(node) {
     if (!node.goesUp && node.rows.length === 1) return model.verdict[node.rows[0]];
+    if (!model.diff.z) return 5;
     const change = changeOf(node, model.diff.exclusive && !node.goesUp ? "self" : node.part);
     if (!(deviations(change) >= model.diff.z)) return 5;
     if (!change.before || !change.after) return change.after ? 10 : 0;
@@ -177,8 +179,8 @@
     const grown = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
     return nameOf(node) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
       ": " + signed(change.points, 2) + " points, " + grown + ")" +
-      (node.frame < 0 ? "" : verdictOf(node) === 5 ? ", may be noise" : ", significant") +
-      (isRow ? ", confidence " + model.confidence[node.rows[0]] / 10 + "%" : "");
+      (node.frame < 0 || !model.diff.z ? "" : verdictOf(node) === 5 ? ", may be noise" : ", significant") +
+      (isRow && model.diff.z ? ", confidence " + model.confidence[node.rows[0]] / 10 + "%" : "");
   }
 
   /* ---- Nodes ---- */
@@ -255,11 +257,12 @@
     while (open.length) {
       const box = open.pop();
       const scale = box.w / box.node.weight;
-      let at = box.x, own = box.node.weight;
+      const children = childrenOf(box.node);
+      const own = children.reduce((rest, node) => rest - node.weight, box.node.weight);
+      let at = box.x + (isSelfFirst ? own * scale : 0);
       (levels[box.level] || (levels[box.level] = [])).push(box);
-      childrenOf(box.node).forEach((node) => {
+      children.forEach((node) => {
         const w = node.weight * scale;
-        own -= node.weight;
         if (w >= narrowest) open.push({ node: node, x: at, w: w, level: box.level + step, parent: box });
         at += w;
       });
@@ -366,7 +369,7 @@
     if (isHit && box.node.frame >= 0 && isHit[box.node.frame]) return "hit";
     if (box.isAncestor) return "ancestor";
     if (box.node.frame < 0) return still.getAttribute("data-root");
-    return model.diff ? model.diff.colours[verdictOf(box.node)] : model.colour[box.node.frame];
+    return (model.diff && model.diff.colours[verdictOf(box.node)]) || model.colour[box.node.frame];
   }
 
   function cut(name, fit) {

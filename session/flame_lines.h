@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folded stacks made into the boxes that flamegraph.pl draws of them, for the drop-ins of that name.
+ * It sorts whole lines and merges each with the one before, so there are places where that is not the
+ * tree that build_profile makes:
+ *
+ *     a;foo 10             sorted as bytes "foo 10", "foo2;x 10", "foo;y 10": the two foo are two
+ *     a;foo2;x 10          boxes, because another came between
+ *     a;foo;y 10
+ *
+ * Of two counts a line's last is what it weighs, and their difference is that of the frame it ends in, if
+ * the line is the one that opens it.
+ */
+#ifndef SESSION_FLAME_LINES_H
+#define SESSION_FLAME_LINES_H
+
+#include "profile/delta.h"
+#include "profile/profile.h"
+
+struct flame_lines_options {
+	bool is_reversed;    /* each stack, before lines are sorted */
+	bool keeps_order;    /* of lines: time */
+	bool is_last_first;  /* with keeps_order: the last line is leftmost */
+	bool marks_wakers;   /* frames behind the first ";--;" get _[w] */
+	bool skips_comments; /* blank lines, and those that begin with "# " */
+	bool cuts_decimals;  /* counts are whole numbers, cut */
+	/* Stacks without any of these frames are left out, and so is what is below the first of them. */
+	const char *const *bases;
+	size_t base_count;
+};
+
+struct flame_lines {
+	struct profile profile;   /* of UNIT_SAMPLES, or UNIT_MILLIONTHS */
+	VEC(struct delta) deltas; /* by row; empty: no line has two counts */
+	VEC(uint64_t) begins;     /* by row: the weight to the left of it */
+	uint64_t largest_delta;   /* of all lines, 1 at least */
+	uint64_t ignored_count;   /* lines that no stack could be made of */
+	uint64_t cut_count;       /* counts that lost decimals */
+};
+
+/* Reads the inputs, one after the other as if they were one. */
+bool flame_lines_read(struct flame_lines *lines, const char *const *paths, size_t path_count,
+		      const struct flame_lines_options *options, struct error *err) WARN_UNUSED;
+void flame_lines_deinit(struct flame_lines *lines);
+
+#endif
