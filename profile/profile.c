@@ -25,6 +25,8 @@ void profile_deinit(struct profile *profile)
 	vec_free(&profile->records);
 	vec_free(&profile->frames);
 	vec_free(&profile->stacks);
+	vec_free(&profile->begins);
+	vec_free(&profile->deltas);
 	*profile = (struct profile){ 0 };
 }
 

@@ -16,6 +16,7 @@
 #include "base/strings.h"
 #include "base/vec.h"
 #include "libparse/event.h"
+#include "profile/delta.h"
 #include "profile/module.h"
 
 typedef struct {
@@ -106,6 +107,9 @@ struct profile {
 	double factor;    /* what weights are multiplied by where they are shown; 0: by nothing */
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;
+	VEC(struct delta) deltas; /* by row; empty: it is compared to nothing */
+	uint64_t largest_delta;   /* of what it was compared to, 1 at least */
+	VEC(uint64_t) begins; /* by row: the weight left of it; empty: rows on another from its left */
 
 	/* What keeps this profile from being all of the capture, in words; NULL: nothing does. */
 	const char *partial_reason;

@@ -10,6 +10,7 @@
 struct scale {
 	uint64_t total;
 	uint32_t width;
+	bool is_rounded;
 };
 
 static uint32_t position(const struct scale *scale, uint64_t units)
@@ -21,7 +22,8 @@ static uint32_t position(const struct scale *scale, uint64_t units)
 		units = scale->total;
 	ratio = ratio_of(units, scale->width, scale->total);
 	/* Halves are rounded up. */
-	return (uint32_t)ratio.quotient + (ratio.remainder >= scale->total - scale->total / 2);
+	return (uint32_t)ratio.quotient +
+	       (scale->is_rounded && ratio.remainder >= scale->total - scale->total / 2);
 }
 
 /* The weight of a box that is minimum_width wide. */
@@ -34,10 +36,10 @@ static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
 }
 
 void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
-		 uint64_t minimum_width, const uint64_t *first)
+		 uint64_t minimum_width, bool is_rounded)
 {
 	const struct stack *stacks = profile->stacks.at;
-	struct scale scale = { .width = width };
+	struct scale scale = { .width = width, .is_rounded = is_rounded };
 	uint64_t least;
 	VEC(uint64_t) begins = { 0 }; /* by depth: where the next box of that depth begins */
 
@@ -49,7 +51,8 @@ void layout_init(struct layout *layout, const struct profile *profile, uint32_t 
 	vec_push(&begins, 0);
 	for (uint32_t row = 0; row < profile->stacks.count;) {
 		const struct stack *stack = &stacks[row];
-		uint64_t begin = first ? first[row] : begins.at[stack->depth];
+		uint64_t begin =
+			profile->begins.count ? profile->begins.at[row] : begins.at[stack->depth];
 		struct box box = { .row = row, .depth = stack->depth };
 
 		box.x = position(&scale, begin);

@@ -32,11 +32,10 @@ struct layout {
 /*
  * Lays out the whole profile over width tenths of a pixel. A box narrower than minimum_width, in
  * millionths of a pixel, is left out with all above it. It is its exact width that counts: on
- * tenths of a pixel a narrower one may come to none. Rows begin where begins has it, in what the
- * profile counts; NULL: those on another side by side from its left.
+ * tenths of a pixel a narrower one may come to none. Positions are cut to tenths, or rounded.
  */
 void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
-		 uint64_t minimum_width, const uint64_t *begins);
+		 uint64_t minimum_width, bool is_rounded);
 void layout_deinit(struct layout *layout);
 
 #endif

@@ -97,8 +97,8 @@ static void write_measures(const struct picture *picture, double narrowest)
 		escape_xml(sink, text_of(options->name_type));
 		sink_char(sink, '"');
 	}
-	if (options->begins)
-		sink_puts(sink, " data-self-first=\"\"");
+	if (picture->profile->begins.count)
+		sink_puts(sink, " data-ordered=\"\"");
 	sink_puts(sink, options->is_inverted ? " data-inverted=\"\">\n" : ">\n");
 }
 
@@ -224,7 +224,7 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	uint32_t area;
 
 	layout_init(&picture.layout, profile, boxes_width * SVG_TENTHS,
-		    minimum_width(&picture, boxes_width), options->begins);
+		    minimum_width(&picture, boxes_width), options->look.is_classic);
 	area = picture.layout.boxes.count ? picture.layout.depth_count * options->look.row_height
 					  : EMPTY_HEIGHT;
 	picture.top = svg_header_height(&header);

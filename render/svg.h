@@ -56,8 +56,6 @@ struct svg_options {
 	bool is_host_told;           /* where it was captured, and paths in people's home folders */
 	const struct svg_rows *rows; /* NULL: a picture of one profile */
 	const struct name_attributes *attributes; /* NULL: none */
-	const uint64_t
-		*begins; /* where rows begin: struct layout; NULL: those on another from its left */
 	const char *command; /* how the picture was made, for its metadata; NULL: not said */
 };
 

@@ -182,10 +182,10 @@ static void open_group(const struct writer *writer, const struct box *box,
 /* The width of a box as flamegraph.pl computes it, to the last bit: labels are cut by it. */
 static double classic_width(const struct writer *writer, const struct box *box)
 {
-	const struct stack *stacks = writer->boxes->profile->stacks.at;
-	const uint64_t *begins = writer->options->begins;
+	const struct profile *profile = writer->boxes->profile;
+	const struct stack *stacks = profile->stacks.at;
 	double scale = writer->boxes->width / (double)stacks[0].total;
-	uint64_t begin = begins ? begins[box->row] : 0;
+	uint64_t begin = profile->begins.count ? profile->begins.at[box->row] : 0;
 	double left = writer->look->margin + (double)begin * scale;
 
 	return writer->look->margin + (double)(begin + stacks[box->row].total) * scale - left;

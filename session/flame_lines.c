@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/flame_lines.h"
 
-#include "base/input.h"
 #include "base/saturate.h"
 #include "base/sink.h"
 #include "libparse/folded_line.h"
@@ -166,22 +165,18 @@ static void add_lines(struct builder *builder, const char *at, const char *end)
 	}
 }
 
-static bool read_input(struct builder *builder, const char *path, struct error *err)
+static bool read_input(struct builder *builder, const struct input *input, struct error *err)
 {
-	struct input input;
 	VEC(char) bytes = { 0 };
 	size_t got = CHUNK_BYTES;
 	bool good = true;
 
-	if (!input_open(&input, path, err))
-		return false;
 	while (good && got == CHUNK_BYTES) {
 		vec_reserve(&bytes, bytes.count + CHUNK_BYTES);
-		good = input_read(&input, bytes.count, bytes.at + bytes.count, CHUNK_BYTES, &got,
+		good = input_read(input, bytes.count, bytes.at + bytes.count, CHUNK_BYTES, &got,
 				  err);
 		bytes.count += good ? got : 0;
 	}
-	input_close(&input);
 	vec_push(&builder->blocks, bytes.at);
 	if (good)
 		add_lines(builder, bytes.at, bytes.at + bytes.count);
@@ -283,8 +278,8 @@ static void open_row(struct builder *builder, uint32_t frame, const struct stack
 		delta.value = (int64_t)(line->count - line->before);
 	tree_open(&builder->tree, frame);
 	vec_push(&builder->open, frame);
-	vec_push(&builder->lines->deltas, delta);
-	vec_push(&builder->lines->begins, builder->time);
+	vec_push(&builder->lines->profile.deltas, delta);
+	vec_push(&builder->lines->profile.begins, builder->time);
 }
 
 static void add_stack(struct builder *builder, const struct stack_line *line)
@@ -318,8 +313,8 @@ static void note_delta(struct flame_lines *lines, const struct stack_line *line)
 	uint64_t delta = line->count > line->before ? line->count - line->before
 						    : line->before - line->count;
 
-	if (delta > lines->largest_delta)
-		lines->largest_delta = delta;
+	if (delta > lines->profile.largest_delta)
+		lines->profile.largest_delta = delta;
 }
 
 static void build(struct builder *builder)
@@ -332,10 +327,10 @@ static void build(struct builder *builder)
 
 	if (!options->keeps_order)
 		qsort(builder->order.at, count, sizeof(*builder->order.at), compare_lines);
-	lines->largest_delta = builder->decimals ? MILLION : 1;
+	lines->profile.largest_delta = builder->decimals ? MILLION : 1;
 	tree_init(&builder->tree, &lines->profile);
-	vec_push(&lines->deltas, (struct delta){ .is_known = false });
-	vec_push(&lines->begins, 0);
+	vec_push(&lines->profile.deltas, (struct delta){ .is_known = false });
+	vec_push(&lines->profile.begins, 0);
 	for (size_t i = 0; i < count; i++) {
 		bool is_last_first = options->keeps_order && options->is_last_first;
 		struct stack_line line;
@@ -350,7 +345,7 @@ static void build(struct builder *builder)
 			cut_decimals(&line);
 		/* The root is opened by the first line. */
 		if (i == 0)
-			lines->deltas.at[0].is_known = line.has_before;
+			lines->profile.deltas.at[0].is_known = line.has_before;
 		if (line.has_before)
 			note_delta(lines, &line);
 		has_two |= line.has_before;
@@ -361,45 +356,73 @@ static void build(struct builder *builder)
 	tree_finish(&builder->tree);
 	lines->profile.view_sample_count =
 		builder->decimals ? builder->time / MILLION : builder->time;
+	lines->profile.sample_count = lines->profile.view_sample_count;
 	if (!has_two)
-		vec_free(&lines->deltas);
+		vec_free(&lines->profile.deltas);
 	if (builder->decimals)
 		lines->profile.unit = UNIT_MILLIONTHS;
+}
+
+static void start(struct builder *builder, struct flame_lines *lines,
+		  const struct flame_lines_options *options)
+{
+	*builder = (struct builder){ .options = options, .lines = lines };
+	*lines = (struct flame_lines){ 0 };
+	profile_init(&lines->profile);
+	lines->profile.unit = UNIT_SAMPLES;
+	lines->profile.event_name = strings_intern_text(lines->profile.strings, "samples");
+	arena_init(&builder->turned);
+	sink_init_memory(&builder->name);
+}
+
+/* Builds from what was read, if that went well. */
+static bool finish(struct builder *builder, bool is_good)
+{
+	if (is_good)
+		build(builder);
+	else
+		flame_lines_deinit(builder->lines);
+	for (size_t i = 0; i < builder->blocks.count; i++)
+		memory_free(builder->blocks.at[i]);
+	vec_free(&builder->blocks);
+	arena_deinit(&builder->turned);
+	vec_free(&builder->order);
+	vec_free(&builder->of_name);
+	vec_free(&builder->frames);
+	vec_free(&builder->open);
+	sink_deinit(&builder->name);
+	return is_good;
+}
+
+bool flame_lines_read_input(struct flame_lines *lines, const struct input *input,
+			    const struct flame_lines_options *options, struct error *err)
+{
+	struct builder builder;
+
+	start(&builder, lines, options);
+	return finish(&builder, read_input(&builder, input, err));
 }
 
 bool flame_lines_read(struct flame_lines *lines, const char *const *paths, size_t path_count,
 		      const struct flame_lines_options *options, struct error *err)
 {
-	struct builder builder = { .options = options, .lines = lines };
+	struct builder builder;
 	bool good = true;
 
-	*lines = (struct flame_lines){ 0 };
-	profile_init(&lines->profile);
-	lines->profile.unit = UNIT_SAMPLES;
-	lines->profile.event_name = strings_intern_text(lines->profile.strings, "samples");
-	arena_init(&builder.turned);
-	sink_init_memory(&builder.name);
-	for (size_t i = 0; good && i < path_count; i++)
-		good = read_input(&builder, paths[i], err);
-	if (good)
-		build(&builder);
-	else
-		flame_lines_deinit(lines);
-	for (size_t i = 0; i < builder.blocks.count; i++)
-		memory_free(builder.blocks.at[i]);
-	vec_free(&builder.blocks);
-	arena_deinit(&builder.turned);
-	vec_free(&builder.order);
-	vec_free(&builder.of_name);
-	vec_free(&builder.frames);
-	vec_free(&builder.open);
-	sink_deinit(&builder.name);
-	return good;
+	start(&builder, lines, options);
+	for (size_t i = 0; good && i < path_count; i++) {
+		struct input input;
+
+		good = input_open(&input, paths[i], err);
+		if (!good)
+			break;
+		good = read_input(&builder, &input, err);
+		input_close(&input);
+	}
+	return finish(&builder, good);
 }
 
 void flame_lines_deinit(struct flame_lines *lines)
 {
 	profile_deinit(&lines->profile);
-	vec_free(&lines->deltas);
-	vec_free(&lines->begins);
 }

@@ -14,7 +14,7 @@
 #ifndef SESSION_FLAME_LINES_H
 #define SESSION_FLAME_LINES_H
 
-#include "profile/delta.h"
+#include "base/input.h"
 #include "profile/profile.h"
 
 struct flame_lines_options {
@@ -30,17 +30,20 @@ struct flame_lines_options {
 };
 
 struct flame_lines {
-	struct profile profile;   /* of UNIT_SAMPLES, or UNIT_MILLIONTHS */
-	VEC(struct delta) deltas; /* by row; empty: no line has two counts */
-	VEC(uint64_t) begins;     /* by row: the weight to the left of it */
-	uint64_t largest_delta;   /* of all lines, 1 at least */
-	uint64_t ignored_count;   /* lines that no stack could be made of */
-	uint64_t cut_count;       /* counts that lost decimals */
+	struct profile profile; /* of UNIT_SAMPLES, or UNIT_MILLIONTHS */
+	uint64_t ignored_count; /* lines that no stack could be made of */
+	uint64_t cut_count;     /* counts that lost decimals */
 };
 
 /* Reads the inputs, one after the other as if they were one. */
 bool flame_lines_read(struct flame_lines *lines, const char *const *paths, size_t path_count,
 		      const struct flame_lines_options *options, struct error *err) WARN_UNUSED;
+
+/* The same of an input that is open. */
+bool flame_lines_read_input(struct flame_lines *lines, const struct input *input,
+			    const struct flame_lines_options *options,
+			    struct error *err) WARN_UNUSED;
+
 void flame_lines_deinit(struct flame_lines *lines);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "render/summary.h"
 #include "render/svg_style.h"
+#include "session/flame_chart.h"
+#include "session/flame_lines.h"
 #include "tools/command.h"
 
 void command_print_summary(const struct profile *profile)
@@ -24,6 +26,9 @@ static bool check(const struct settings *settings, struct error *err)
 	if (settings->wants_summary && !has_file)
 		return error_set(err, ERROR_USAGE,
 				 "--summary goes with --output: both want standard output");
+	if (settings->picture.is_chart && settings->inputs.count > 1)
+		return error_set(err, ERROR_USAGE,
+				 "--flamechart draws one input: between several there is no order");
 	if (!settings->output && isatty(STDOUT_FILENO))
 		return error_set(err, ERROR_USAGE,
 				 "a picture is nothing for a terminal; name a file with -o");
@@ -42,6 +47,47 @@ static void print_policy(const struct settings *settings)
 	sink_deinit(&sink);
 }
 
+/* Whether it is two counts that each line of folded stacks has. */
+static bool has_two_counts(const struct session *session)
+{
+	const struct profile *profile = &session->profile;
+
+	return session_is_text(session) && profile->events.count == 2 &&
+	       text_is(strings_get(profile->strings, profile->events.at[0].name), "after") &&
+	       text_is(strings_get(profile->strings, profile->events.at[1].name), "before");
+}
+
+/* Makes the profile one that tells what changed from the first count to the second. */
+static bool build_difference(struct session *session, struct error *err)
+{
+	const struct flame_lines_options options = {
+		.is_reversed = session->options.is_reversed,
+		.skips_comments = true,
+	};
+	struct flame_lines lines;
+
+	if (!flame_lines_read_input(&lines, &session->capture.input, &options, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	profile_deinit(&session->profile);
+	session->profile = lines.profile;
+	return true;
+}
+
+static bool build(struct session *session, struct error *err)
+{
+	return session_build_profile(session, err) &&
+	       (session->options.event_pattern || !has_two_counts(session) ||
+		build_difference(session, err));
+}
+
+/* Several inputs are summed up, and of sums nobody knows what was compared. */
+static bool (*builder_of(const struct settings *settings))(struct session *, struct error *)
+{
+	if (settings->picture.is_chart)
+		return session_build_chart;
+	return settings->inputs.count > 1 ? NULL : build;
+}
+
 static enum exit_code run(const struct settings *settings)
 {
 	struct error err;
@@ -55,6 +101,7 @@ static enum exit_code run(const struct settings *settings)
 	return command_run(
 		settings,
 		&(struct course){
+			.prepare = builder_of(settings),
 			.write_all = command_write_svg,
 			.announce = settings->wants_summary ? command_print_summary : NULL,
 		});

@@ -53,13 +53,8 @@ static bool draw_lines(struct settings *settings, struct flame_lines *lines, str
 	bool is_diffusion = settings->picture.delta_scale == DELTA_SCALE_WIDTH;
 
 	tell(settings, lines);
-	if (lines->deltas.count || is_diffusion) {
-		while (lines->deltas.count < lines->profile.stacks.count)
-			vec_push(&lines->deltas, (struct delta){ .is_known = false });
-		settings->picture.deltas = lines->deltas.at;
-		settings->picture.largest_delta = lines->largest_delta;
-	}
-	settings->svg.begins = lines->begins.at;
+	while (is_diffusion && lines->profile.deltas.count < lines->profile.stacks.count)
+		vec_push(&lines->profile.deltas, (struct delta){ .is_known = false });
 	if (counted(&lines->profile) > 0)
 		return command_write_svg(settings, &lines->profile, sink, err);
 	command_warn(settings, "ERROR: No stack counts found");

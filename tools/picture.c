@@ -106,8 +106,8 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	struct delta_rows rows = {
 		.profile = &shown,
 		.colouring = &options.colouring,
-		.deltas = picture->deltas,
-		.largest = picture->largest_delta,
+		.deltas = profile->deltas.at,
+		.largest = profile->largest_delta,
 		.scale = (enum delta_scale)picture->delta_scale,
 		.is_negated = picture->is_negated,
 	};
@@ -116,12 +116,12 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	sink_init_memory(&command);
 	command_write_line(settings, &command);
 	options.command = sink_memory(&command).at;
-	if (picture->deltas) {
+	if (profile->deltas.count) {
 		delta_rows_init(&rows);
 		options.rows = &rows.rows;
 	}
 	svg_write(&shown, &options, sink);
-	if (picture->deltas)
+	if (profile->deltas.count)
 		delta_rows_deinit(&rows);
 	sink_deinit(&command);
 	if (has_own_stacks)

@@ -25,11 +25,8 @@ struct picture_settings {
 	bool is_deterministic; /* which it is anyway */
 	bool wants_policy;     /* rather than the picture */
 	bool is_chart;
-	/* Of pictures that tell by colour what changed; NULL: it does not. */
-	const struct delta *deltas;
-	uint64_t largest_delta;
-	int delta_scale; /* enum delta_scale */
-	bool is_negated;
+	int delta_scale; /* enum delta_scale, where colours tell what changed */
+	bool is_negated; /* less is what is red then */
 };
 
 extern const struct option_group settings_picture;

@@ -84,6 +84,8 @@ static const struct option flame_options[] = {
 	  .choices = svg_form_names, .help = "a picture, or a page around it" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
 	  .help = "keep samples in the order of time, rather than put equal stacks together" },
+	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(picture.is_negated),
+	  .help = "of folded stacks with two counts: show in red what became less, in blue what more" },
 	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUMBER",
 	  .help = "what the whole width stands for, if that is more than all that was counted" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",

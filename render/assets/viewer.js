@@ -35,7 +35,7 @@
   const narrowest = Number(still.getAttribute("data-narrowest"));
   const stillWidth = Number(svg.getAttribute("width")), stillHeight = Number(svg.getAttribute("height"));
   const wasInverted = still.hasAttribute("data-inverted");
-  const isSelfFirst = still.hasAttribute("data-self-first");
+  const isOrdered = still.hasAttribute("data-ordered"); /* rows of one name stay apart, and their own weight is left */
   const isFluid = svg.hasAttribute("data-fluid");
   const isAlone = svg === document.documentElement;
 
@@ -230,10 +230,11 @@
   function childrenOf(node) {
     const byFrame = new Map();
     eachNext(node, (row, origin) => {
-      let child = byFrame.get(model.frame[row]);
+      const key = isOrdered && !node.goesUp && node.rows.length === 1 ? row : model.frame[row];
+      let child = byFrame.get(key);
       if (!child) {
-        child = { frame: model.frame[row], weight: 0, rows: [], origins: [], part: node.part, goesUp: node.goesUp };
-        byFrame.set(child.frame, child);
+        child = { key: key, frame: model.frame[row], weight: 0, rows: [], origins: [], part: node.part, goesUp: node.goesUp };
+        byFrame.set(key, child);
       }
       child.weight += model[node.part][origin];
       child.rows.push(row);
@@ -259,7 +260,7 @@
       const scale = box.w / box.node.weight;
       const children = childrenOf(box.node);
       const own = children.reduce((rest, node) => rest - node.weight, box.node.weight);
-      let at = box.x + (isSelfFirst ? own * scale : 0);
+      let at = box.x + (isOrdered ? own * scale : 0);
       (levels[box.level] || (levels[box.level] = [])).push(box);
       children.forEach((node) => {
         const w = node.weight * scale;
@@ -283,8 +284,8 @@
   /* The node at the end of a path of frames, and those on the way; the path is cut where it ends. */
   function follow(root, path) {
     const way = [root];
-    path.every((frame, i) => {
-      const next = childrenOf(way[i]).find((child) => child.frame === frame);
+    path.every((key, i) => {
+      const next = childrenOf(way[i]).find((child) => child.key === key);
       if (next && next.weight) way.push(next);
       return next && next.weight;
     });
@@ -311,7 +312,7 @@
   /* What the picture is zoomed to, standing on its ancestors. */
   function placeWay(way, box) {
     let parent = null;
-    view.path = way.slice(1).map((node) => node.frame);
+    view.path = way.slice(1).map((node) => node.key);
     way.forEach((node, level) => {
       const next = Object.assign({}, box, { node: node, level: level, parent: parent });
       parent = next;
@@ -572,7 +573,7 @@
 
   function pathOf(box) {
     const path = [];
-    for (let at = box; at && at.node.frame >= 0; at = at.parent) path.unshift(at.node.frame);
+    for (let at = box; at && at.node.frame >= 0; at = at.parent) path.unshift(at.node.key);
     return path;
   }
 

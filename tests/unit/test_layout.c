@@ -42,7 +42,7 @@ Test(layout, boxes_share_the_width_by_weight)
 	profile_maker_stack(&maker, "app;main", 10);
 	profile_maker_stack(&maker, "bash", 60);
 	profile_maker_build(&maker, NULL);
-	layout_init(&layout, &maker.profile, 1000, 0, NULL);
+	layout_init(&layout, &maker.profile, 1000, 0, false);
 	cr_assert_eq(layout.boxes.count, 5);
 	cr_expect_eq(layout.depth_count, 4);
 	cr_expect_eq(layout.dropped_count, 0);
@@ -64,7 +64,7 @@ Test(layout, narrow_boxes_go_with_what_stands_on_them)
 	profile_maker_stack(&maker, "app;rare;deep;deeper", 1);
 	profile_maker_stack(&maker, "app;usual", 999);
 	profile_maker_build(&maker, NULL);
-	layout_init(&layout, &maker.profile, 1000, 200000, NULL);
+	layout_init(&layout, &maker.profile, 1000, 200000, false);
 	cr_expect_eq(layout.boxes.count, 3);
 	cr_expect_eq(layout.dropped_count, 3);
 	cr_expect_eq(layout.depth_count, 3);
@@ -88,7 +88,7 @@ Test(layout, many_boxes_meet)
 		profile_maker_stack(&maker, stack, 1000000007u + (uint64_t)i * i);
 	}
 	profile_maker_build(&maker, NULL);
-	layout_init(&layout, &maker.profile, 11680, 0, NULL);
+	layout_init(&layout, &maker.profile, 11680, 0, false);
 	for (size_t i = 1; i < layout.boxes.count; i++) {
 		cr_expect_eq(layout.boxes.at[i].x, at);
 		at += layout.boxes.at[i].width;
@@ -105,7 +105,7 @@ Test(layout, nothing_of_nothing)
 
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
-	layout_init(&layout, &maker.profile, 1000, 1000, NULL);
+	layout_init(&layout, &maker.profile, 1000, 1000, false);
 	cr_expect_eq(layout.boxes.count, 0);
 	layout_deinit(&layout);
 	profile_maker_deinit(&maker);
