@@ -235,6 +235,13 @@ struct event_deferred_chain {
 	struct span ips; /* 64 bits each, innermost first, CHAIN_* markers included */
 };
 
+/* Who left a processor, about to be what, and who came. */
+struct event_switch {
+	uint32_t previous_tid, next_tid;
+	char state; /* the letter of ps */
+	bool is_preempted;
+};
+
 /*
  * A sample as a text has it: everything is a name already. Of the frames it holds the raw texts, most
  * of which were met before: input_format.read_frame is asked once what each distinct one says.
@@ -247,6 +254,7 @@ struct event_text {
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first; /* else the innermost is */
+	const struct event_switch *switched; /* between threads; NULL: the sample is of none */
 };
 
 /* What the raw text of one frame says. Where it says nothing of something, that is empty. */

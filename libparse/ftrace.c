@@ -4,6 +4,7 @@
 #include <ctype.h>
 
 #include "libparse/ftrace_line.h"
+#include "libparse/switch_text.h"
 #include "libparse/text.h"
 
 /* How many lines behind an event its stack is looked for. */
@@ -128,6 +129,7 @@ static void send(struct parser *parser, const struct ftrace_line *line, struct t
 		.frames = parser->frames.at,
 		.frame_count = (uint32_t)parser->frames.count,
 	};
+	struct event_switch switched;
 	struct event event = {
 		.kind = EVENT_SAMPLE,
 		.has_time = line->has_time,
@@ -135,6 +137,11 @@ static void send(struct parser *parser, const struct ftrace_line *line, struct t
 		.offset = offset,
 	};
 
+	if (switch_text_is_event(name) &&
+	    switch_text_parse(text_trim((struct text){ line->rest.at + name.length + 1,
+						       line->rest.length - name.length - 1 }),
+			      &switched))
+		text.switched = &switched;
 	event.sample = (struct event_sample){
 		.pid = line->pid,
 		.tid = line->tid,

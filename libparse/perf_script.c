@@ -4,6 +4,7 @@
 #include "libparse/ftrace_line.h"
 #include "libparse/perf_script_frame.h"
 #include "libparse/perf_script_header.h"
+#include "libparse/switch_text.h"
 #include "libparse/text.h"
 
 /* Comments before the first sample that are looked at. */
@@ -69,6 +70,7 @@ static bool is_single_frame(const struct perf_script_header *header)
 static void send(struct parser *parser, const struct perf_script_header *header, uint64_t offset)
 {
 	bool has_period = header->present & FIELD_PERIOD;
+	struct event_switch switched;
 	struct event_text text = {
 		.comm = header->comm,
 		.event = header->event.length ? header->event : text_of("samples"),
@@ -84,6 +86,8 @@ static void send(struct parser *parser, const struct perf_script_header *header,
 		.offset = offset,
 	};
 
+	if (switch_text_is_event(header->event) && switch_text_parse(header->rest, &switched))
+		text.switched = &switched;
 	event.sample = (struct event_sample){
 		.pid = header->pid,
 		.tid = header->tid,

@@ -298,6 +298,18 @@ bool pairing_plan_make(const struct profile *profile, const struct pairing_optio
 	return false;
 }
 
+bool pairing_plan_make_text(const struct pairing_options *options, struct pairing_plan *ret,
+			    struct error *err)
+{
+	*ret = (struct pairing_plan){ .options = *options };
+	if (!check_options(options, err))
+		return false;
+	return !(options->span || options->has_preempted || options->has_run_queue) ||
+	       error_set(err, ERROR_USAGE,
+			 "is text, of which --span, --preempted and --runqueue are not known; they "
+			 "want perf.data");
+}
+
 void pairing_plan_free(struct pairing_plan *plan)
 {
 	memory_free(plan->events);

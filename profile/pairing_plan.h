@@ -71,6 +71,10 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 /* Makes the plan for a capture. False: it has not what is asked for; the error says what would. */
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
+
+/* The same for a capture that is text, whose samples say themselves which are switches. */
+bool pairing_plan_make_text(const struct pairing_options *options, struct pairing_plan *ret,
+			    struct error *err) WARN_UNUSED;
 void pairing_plan_free(struct pairing_plan *plan);
 
 /* Makes stacks stand on what must agree for an end to belong to a beginning. */

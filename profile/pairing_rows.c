@@ -73,6 +73,39 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 	return false;
 }
 
+/* A switch that a text tells. False: it is none. */
+static bool read_text(const struct event_text *text, struct pairing_row *row)
+{
+	if (!text->switched)
+		return false;
+	row->role = PAIRING_SWITCH;
+	row->previous = text->switched->previous_tid;
+	row->next = text->switched->next_tid;
+	row->state = text->switched->state;
+	row->is_preempted = text->switched->is_preempted;
+	return true;
+}
+
+static void take_text(struct pairing_rows *rows, const struct event *event)
+{
+	struct pairing_row row = {
+		.time_ns = event->time_ns,
+		.offset = event->offset,
+		.ordinal = rows->place.ordinal,
+	};
+
+	if (!read_text(event->sample.text, &row))
+		return;
+	if (!event->has_time) {
+		rows->damaged_count++;
+		return;
+	}
+	rows->sampled_count += event->sample.present & FIELD_PERIOD && event->sample.period > 1;
+	if (event->time_ns > rows->last_time_ns)
+		rows->last_time_ns = event->time_ns;
+	vec_push(&rows->rows, row);
+}
+
 void pairing_rows_take(void *context, const struct event *event)
 {
 	struct pairing_rows *rows = context;
@@ -82,6 +115,10 @@ void pairing_rows_take(void *context, const struct event *event)
 	if (event->kind != EVENT_SAMPLE)
 		return;
 	sample_place_next(&rows->place, event->offset);
+	if (event->sample.text) {
+		take_text(rows, event);
+		return;
+	}
 	of = &rows->plan->events[event->sample.attr];
 	if (of->role == PAIRING_NONE)
 		return;

@@ -104,6 +104,12 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 	}
 	rows = join_rows(&pass);
 	good = good && check_periods(plan, rows, err);
+	if (good && session_is_text(session) && !rows->rows.count)
+		good = error_set(
+			err, ERROR_USAGE,
+			"has no switches between threads: perf record -e "
+			"sched:sched_switch -a -g records them, and perf script prints them "
+			"with their times");
 	if (good) {
 		pairing_sort(rows->rows.at, rows->rows.count);
 		pairing_run(plan, rows->rows.at, rows->rows.count, &losses, rows->last_time_ns,
@@ -185,7 +191,8 @@ bool session_build_intervals(struct session *session, struct error *err)
 		session->options.event_pattern = PAIRING_MEASURED_EVENT;
 		return session_build_profile(session, err);
 	}
-	if (!pairing_plan_make(&session->profile, options, &plan, err))
+	if (!(session_is_text(session) ? pairing_plan_make_text(options, &plan, err)
+				       : pairing_plan_make(&session->profile, options, &plan, err)))
 		return error_prefix(err, "%s", session->capture.input.name);
 	good = (find_intervals(session, &plan, err) && waker_stacks_find(session, err)) ||
 	       error_prefix(err, "%s", session->capture.input.name);
@@ -199,7 +206,9 @@ bool session_build_intervals(struct session *session, struct error *err)
 		};
 		session->options.weighing = &session->interval_weighing;
 		session->options.event_pattern =
-			strings_text(session->profile.strings, plan.begin_event);
+			session_is_text(session)
+				? "*sched_switch"
+				: strings_text(session->profile.strings, plan.begin_event);
 		add_marks(session);
 	}
 	pairing_plan_free(&plan);

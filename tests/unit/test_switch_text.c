@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/switch_text.h"
+
+#include <criterion/criterion.h>
+
+#include "profile/pairing_plan.h"
+#include "render/folded.h"
+#include "session/off_cpu.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+
+Test(switch_text, parses_payloads)
+{
+	static const struct {
+		const char *payload;
+		bool is_switch;
+		uint32_t previous, next;
+		char state;
+		bool is_preempted;
+	} rows[] = {
+		{ "prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=b next_pid=8 "
+		  "next_prio=120",
+		  true, 7, 8, 'S', false },
+		{ "prev_comm=prev_pid=1 prev_state=D prev_pid=7 prev_prio=120 prev_state=R+ ==> "
+		  "next_comm=next_pid=2 next_pid=0 next_prio=120",
+		  true, 7, 0, 'R', true },
+		{ "prev_comm=a prev_pid=7 prev_prio=1 prev_state=D|K ==> next_comm=b next_pid=8 "
+		  "next_prio=1",
+		  true, 7, 8, 'D', false },
+		{ "a b:7 [120] R ==> c:d:8 [98]", true, 7, 8, 'R', false },
+		{ "a:7 [120] S ==> swapper/0:0 [120]", true, 7, 0, 'S', false },
+		{ "prev_comm=a prev_pid=99999999999 prev_state=S ==> next_pid=8", false, 0, 0, 0,
+		  false },
+		{ "prev_comm=a prev_pid=7 prev_state= ==> next_pid=8", false, 0, 0, 0, false },
+		{ "prev_comm=a prev_state=S ==> next_pid=8", false, 0, 0, 0, false },
+		{ "a:7 [120] ==> b:8 [120]", false, 0, 0, 0, false },
+		{ "a [120] S ==> b [120]", false, 0, 0, 0, false },
+		{ "] S ==> ]", false, 0, 0, 0, false },
+		{ " ==> ", false, 0, 0, 0, false },
+		{ "", false, 0, 0, 0, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_switch switched;
+		bool good = switch_text_parse(text_of(rows[i].payload), &switched);
+
+		cr_assert_eq(good, rows[i].is_switch, "%s", rows[i].payload);
+		if (!good)
+			continue;
+		cr_expect_eq(switched.previous_tid, rows[i].previous, "%s", rows[i].payload);
+		cr_expect_eq(switched.next_tid, rows[i].next, "%s", rows[i].payload);
+		cr_expect_eq(switched.state, rows[i].state, "%s", rows[i].payload);
+		cr_expect_eq(switched.is_preempted, rows[i].is_preempted, "%s", rows[i].payload);
+	}
+}
+
+#define SWITCH "sched:sched_switch: "
+#define FROM(comm, tid, state) \
+	"prev_comm=" comm " prev_pid=" tid " prev_prio=120 prev_state=" state " ==> "
+#define TO(comm, tid) "next_comm=" comm " next_pid=" tid " next_prio=120\n"
+
+/* 7 sleeps for 3 us and is blocked for 500 ns, 8 is made to leave. */
+static const char switches[] = "a 7 [000] 1.000001000: " SWITCH FROM("a", "7", "S")
+	TO("b", "8") "\t 1 nap ([k])\n\n"
+		     "b 8 [000] 1.000004000: " SWITCH FROM("b", "8", "R")
+			     TO("a", "7") "\t 1 spin ([k])\n\n"
+					  "a 7 [001] 1.000005000: " SWITCH FROM("a", "7", "D")
+						  TO("b",
+						     "8") "\t 1 read ([k])\n\n"
+							  "b 8 [001] 1.000005500: " SWITCH FROM(
+								  "b", "8", "S")
+								  TO("a", "7") "\t 1 last ([k])\n";
+
+static void expect(const struct pairing_options *pairing, const char *folded)
+{
+	struct session_options options = {
+		.thread_count = 1,
+		.ignores_host = true,
+		.pairing = pairing,
+	};
+	struct memory_file file;
+	struct session session;
+	struct sink sink;
+	struct error err;
+
+	memory_file_open(&file, switches, sizeof(switches) - 1);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_assert(session_build_intervals(&session, &err), "%s", err.text);
+	sink_init_memory(&sink);
+	folded_write_in(&session.profile, 1, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_str_eq(sink.buffer, folded);
+	sink_deinit(&sink);
+	session_close(&session);
+	memory_file_close(&file);
+}
+
+Test(switch_text, is_paired)
+{
+	expect(&(struct pairing_options){ .states = NULL }, "a;nap 3000\na;read 500\n");
+	expect(&(struct pairing_options){ .states = "D" }, "a;read 500\n");
+	expect(&(struct pairing_options){ .states = "R" }, "b;spin 1000\n");
+	expect(&(struct pairing_options){ .shortest_ns = 600 }, "a;nap 3000\n");
+	assert_no_leaks();
+}
+
+Test(switch_text, is_not_made_up)
+{
+	struct pairing_options pairing = { .has_run_queue = true };
+	struct session_options options = {
+		.thread_count = 1,
+		.ignores_host = true,
+		.pairing = &pairing,
+	};
+	struct memory_file file;
+	struct session session;
+	struct error err;
+
+	memory_file_open(&file, switches, sizeof(switches) - 1);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_expect_not(session_build_intervals(&session, &err));
+	cr_expect(strstr(err.text, "--runqueue"), "%s", err.text);
+	session_close(&session);
+	memory_file_close(&file);
+
+	pairing.has_run_queue = false;
+	memory_file_open(&file, "a;b 1\n", 6);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_expect_not(session_build_intervals(&session, &err));
+	cr_expect(strstr(err.text, "no switches"), "%s", err.text);
+	session_close(&session);
+	memory_file_close(&file);
+}
