@@ -152,7 +152,8 @@ static bool begins_printing(const struct bpftrace_parser *parser, uint64_t value
 
 	return !printings_is_of(parser->printings, entry->map) || parser->is_parted ||
 	       value < parser->last_value ||
-	       (!bpftrace_entry_has_stack(entry) && printings_has(parser->printings, key_hash(entry)));
+	       (!bpftrace_entry_has_stack(entry) &&
+		printings_has(parser->printings, key_hash(entry)));
 }
 
 static void find_printing(struct bpftrace_parser *parser)
@@ -164,9 +165,8 @@ static void find_printing(struct bpftrace_parser *parser)
 		printings_begin(parser->printings, entry->map, entry->offset);
 	bpftrace_add_printed(parser);
 	/* What is no number is in some other order. */
-	parser->last_value = entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS
-				     ? value
-				     : 0;
+	parser->last_value =
+		entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS ? value : 0;
 	parser->is_parted = false;
 }
 

@@ -119,9 +119,9 @@ enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_
 		enum weight_unit unit;
 		uint64_t factor;
 	} words[] = {
-		{ "ns", UNIT_NANOSECONDS, 1 },        { "nsecs", UNIT_NANOSECONDS, 1 },
-		{ "us", UNIT_NANOSECONDS, 1000 },     { "usecs", UNIT_NANOSECONDS, 1000 },
-		{ "ms", UNIT_NANOSECONDS, 1000000 },  { "msecs", UNIT_NANOSECONDS, 1000000 },
+		{ "ns", UNIT_NANOSECONDS, 1 },       { "nsecs", UNIT_NANOSECONDS, 1 },
+		{ "us", UNIT_NANOSECONDS, 1000 },    { "usecs", UNIT_NANOSECONDS, 1000 },
+		{ "ms", UNIT_NANOSECONDS, 1000000 }, { "msecs", UNIT_NANOSECONDS, 1000000 },
 		{ "bytes", UNIT_BYTES, 1 },
 	};
 	struct text map = entry->map;

@@ -48,8 +48,8 @@ struct bpftrace_entry {
 	VEC(struct text) frames;
 	VEC(struct bpftrace_row) rows;
 	enum bpftrace_value value;
-	uint64_t total;        /* of BPFTRACE_NUMBER, the number */
-	uint64_t sample_count; /* of BPFTRACE_STATS */
+	uint64_t total;         /* of BPFTRACE_NUMBER, the number */
+	uint64_t sample_count;  /* of BPFTRACE_STATS */
 	VEC(struct text) chain; /* scratch */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bpftrace_frame.h"
 
+#include "libparse/kernel_entry.h"
 #include "libparse/perf_script_frame.h"
 #include "libparse/text.h"
 
@@ -24,49 +25,12 @@ static uint32_t hex_length(struct text text)
 	while (length < text.length && is_hex(text.at[length]))
 		length++;
 	return length == text.length || text.at[length] == ' ' || text.at[length] == '\t' ? length
-											   : 0;
+											  : 0;
 }
 
 static struct text drop_front(struct text text, uint32_t length)
 {
 	return (struct text){ text.at + length, text.length - length };
-}
-
-bool bpftrace_frame_is_of_kernel(struct text frame)
-{
-	/* Where the kernel is entered, from a program, by an interrupt or with a new thread. */
-	static const char *const beginnings[] = {
-		"entry_SYS",	   "entry_INT80",  "do_syscall_64",  "asm_",	  "ret_from_",
-		"el0_",		   "el0t_",	   "el1h_",	     "kthread+",  "page_fault+",
-		"secondary_startup", "start_secondary", "start_kernel", "x86_64_start", "rest_init+",
-		"cpu_startup_entry", "system_call",	"ret_fast_syscall", "do_idle+",
-		"apic_timer_interrupt", "common_interrupt", "int_ret_from_sys_call", "retint_user",
-	};
-	uint32_t digits;
-
-	if (text_has_prefix(frame, "0x"))
-		frame = drop_front(frame, 2);
-	digits = hex_length(frame);
-	if (digits)
-		return digits == 16 && frame.at[0] == 'f';
-	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
-		if (text_has_prefix(frame, beginnings[i]))
-			return true;
-	return false;
-}
-
-bool bpftrace_frame_is_bare(struct text line)
-{
-	uint32_t digits = hex_length(line);
-	uint32_t end = line.length;
-
-	if (digits >= 8 || text_has_prefix(line, "0x"))
-		return digits == line.length || digits == BUILD_ID_DIGITS || !digits;
-	/* As bpftrace of before 2019 prints them: name+12. */
-	while (end && is_digit(line.at[end - 1]))
-		end--;
-	return end > 1 && end < line.length && line.at[end - 1] == '+' &&
-	       !memchr(line.at, ' ', line.length);
 }
 
 /* Takes "+35" and what is behind it, "@file:12", off a name. */
@@ -86,6 +50,29 @@ static struct text drop_offset(struct text name, uint64_t *offset_ret)
 		name.length = i;
 	}
 	return name;
+}
+
+bool bpftrace_frame_is_of_kernel(struct text frame)
+{
+	uint64_t ignored;
+
+	if (hex_length(frame) >= 8 || text_has_prefix(frame, "0x"))
+		return kernel_entry_is_address(frame);
+	return kernel_entry_is(drop_offset(frame, &ignored));
+}
+
+bool bpftrace_frame_is_bare(struct text line)
+{
+	uint32_t digits = hex_length(line);
+	uint32_t end = line.length;
+
+	if (digits >= 8 || text_has_prefix(line, "0x"))
+		return digits == line.length || digits == BUILD_ID_DIGITS || !digits;
+	/* As bpftrace of before 2019 prints them: name+12. */
+	while (end && is_digit(line.at[end - 1]))
+		end--;
+	return end > 1 && end < line.length && line.at[end - 1] == '+' &&
+	       !memchr(line.at, ' ', line.length);
 }
 
 static bool is_number(struct text name)

@@ -128,8 +128,7 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 	int length = write_label(label, sizeof(label), bucket);
 
 	/* A bucket is longer than its label, were it not made up. */
-	if (length >= (int)sizeof(label) ||
-	    (size_t)length > parser->buffer.capacity - parser->used)
+	if (length >= (int)sizeof(label) || (size_t)length > parser->buffer.capacity - parser->used)
 		return;
 	memcpy(at, label, (size_t)length);
 	parser->used += (size_t)length;

@@ -26,9 +26,8 @@ bool bpftrace_text_begins(struct text line)
 	uint32_t length = name_length(line);
 
 	return length && length < line.length &&
-	       (line.at[length] == '[' ||
-		(line.at[length] == ':' &&
-		 (length + 1 == line.length || line.at[length + 1] == ' ')));
+	       (line.at[length] == '[' || (line.at[length] == ':' && (length + 1 == line.length ||
+								      line.at[length + 1] == ' ')));
 }
 
 static struct text drop_front(struct text text, uint32_t length)
@@ -102,10 +101,9 @@ static bool read_key_line(struct reading *reading, struct text rest)
 	struct text value;
 
 	if (end) {
-		value = text_trim(
-			drop_front(rest, (uint32_t)(end - rest.at) + 2));
-		bpftrace_entry_add_words(
-			entry, (struct text){ rest.at, (uint32_t)(end - rest.at) }, ", ");
+		value = text_trim(drop_front(rest, (uint32_t)(end - rest.at) + 2));
+		bpftrace_entry_add_words(entry, (struct text){ rest.at, (uint32_t)(end - rest.at) },
+					 ", ");
 		reading->is_key_done = true;
 		reading->has_rows = !value.length;
 		entry->value = read_value(entry, value);
@@ -214,7 +212,8 @@ static enum bpftrace_taken read_rows(struct reading *reading)
 		if (read_row(line, &row)) {
 			vec_push(&reading->entry->rows, row);
 			reading->entry->value = BPFTRACE_ROWS;
-		} else if (line.at[0] != ' ' && line.at[0] != '\t' && !memchr(line.at, '|', line.length)) {
+		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
+			   !memchr(line.at, '|', line.length)) {
 			/* Neither a frame of a stack that is a value, nor a row of a time series. */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}

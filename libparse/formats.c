@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include "libparse/backtrace.h"
+#include "libparse/bcc.h"
+#include "libparse/bcc_histogram.h"
 #include "libparse/bpftrace.h"
 #include "libparse/encoding.h"
 #include "libparse/folded.h"
@@ -22,6 +24,8 @@
 const struct input_format *const formats_table[] = {
 	&perf_format,
 	&perf_script_format,
+	&bcc_format,
+	&bcc_histogram_format,
 	&bpftrace_format,
 	&bpftrace_json_format,
 	&folded_format,

@@ -5,8 +5,8 @@
 
 char json_peek(struct json *json)
 {
-	while (json->at < json->end && (*json->at == ' ' || *json->at == '\t' ||
-					*json->at == '\r' || *json->at == '\n'))
+	while (json->at < json->end &&
+	       (*json->at == ' ' || *json->at == '\t' || *json->at == '\r' || *json->at == '\n'))
 		json->at++;
 	return json->at < json->end ? *json->at : '\0';
 }

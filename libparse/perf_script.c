@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf_script.h"
 
+#include "libparse/bcc.h"
 #include "libparse/ftrace_line.h"
 #include "libparse/perf_script_frame.h"
 #include "libparse/perf_script_header.h"
@@ -207,6 +208,8 @@ static enum match probe(struct span head)
 	while (text_next_line(&next, end, true, &line)) {
 		if (text_has_prefix(line, "# captured on") || text_has_prefix(line, "# hostname :"))
 			return MATCH_YES;
+		if (bcc_is_report_line(line))
+			return MATCH_NO;
 		if (!parse_header(line, next, end, &header))
 			continue;
 		if (header.present & FIELD_TIME || is_single_frame(&header) ||

@@ -99,10 +99,11 @@ void printings_add(struct printings *printings, const struct printed_entry *entr
 		table->unit = entry->unit;
 	if (!key) {
 		idtable_add(&printings->key_table, entry->key, (uint32_t)printings->keys.count);
-		vec_push(&printings->keys, (struct printed_key){
-						   .hash = entry->key,
-						   .table = (uint32_t)(table - printings->tables.at),
-					   });
+		vec_push(&printings->keys,
+			 (struct printed_key){
+				 .hash = entry->key,
+				 .table = (uint32_t)(table - printings->tables.at),
+			 });
 		key = &printings->keys.at[printings->keys.count - 1];
 	}
 	if (key->number == table->printing_count)

@@ -24,8 +24,8 @@ struct printing {
 
 struct printed_table {
 	str_id name;
-	bool has_stacks;       /* of its entries any has */
-	enum weight_unit unit; /* of the first of them */
+	bool has_stacks;         /* of its entries any has */
+	enum weight_unit unit;   /* of the first of them */
 	bool has_shrunk;         /* from one printing to the next: it is emptied in between */
 	uint64_t printing_count; /* the last of them is under way */
 	uint64_t total, total_before;

@@ -112,8 +112,7 @@ static void append_line(struct collapser *collapser, const char *at, size_t leng
 
 static void end_line(struct collapser *collapser)
 {
-	take_line(collapser,
-		  (struct text){ collapser->line.at, (uint32_t)collapser->line.count });
+	take_line(collapser, (struct text){ collapser->line.at, (uint32_t)collapser->line.count });
 	collapser->line.count = 0;
 }
 

@@ -90,7 +90,8 @@ Test(bpftrace, reads_what_the_script_does_not)
 		{ "@[\n    x+1\n]: \n[2, 4)   3 |@@ |\n[4, 8)   1 |@  |\n\n@b[\n    a+1\n]: 3\n",
 		  "x;[2, 4) 3\nx;[4, 8) 1\n" },
 		/* Offsets and addresses are no part of a name. */
-		{ "@[\n\tffffffff814b08ed a+397\n\t7fd38111d829 b+25 (/lib/b.so)\n]: 3\n", "b;a 3\n" },
+		{ "@[\n\tffffffff814b08ed a+397\n\t7fd38111d829 b+25 (/lib/b.so)\n]: 3\n",
+		  "b;a 3\n" },
 		/* Equal stacks are one. */
 		{ "@[\n    a+1\n    b+2\n]: 1\n@[\n    a+5\n    b+7\n]: 3\n", "b;a 4\n" },
 		{ "@[\n]: 4\n@[\n    a+1\n]: 4\n", "@ 4\na 4\n" },
@@ -158,8 +159,8 @@ Test(bpftrace, survives_noise)
 		uint64_t skipped, first_line, lost;
 	} rows[] = {
 		{ "Attaching 1 probe...\n12:00:01\n\n^C\n@[\n    a+1\n]: 3\n\n", "a 3\n", 0, 0, 0 },
-		{ "Attached 2 probes\nLost 12 events\n@[\n    a+1\n]: 3\nLost 3 events\n", "a 3\n", 0, 0,
-		  15 },
+		{ "Attached 2 probes\nLost 12 events\n@[\n    a+1\n]: 3\nLost 3 events\n", "a 3\n",
+		  0, 0, 15 },
 		{ "@[x]: 1\nhello\n@[\n    a+1\nLost 12 events\nWARNING: y\n    b+1\n]: 3\n",
 		  "b;a 3\nx 1\n", 3, 2, 0 },
 		/* Cut entries, bad counts. */
@@ -244,10 +245,11 @@ Test(bpftrace, survives_long_lines)
 Test(bpftrace, tells_printings_apart)
 {
 	/* @ is emptied each time, @c and @h are not; of @p only two were printed. */
-	static const char input[] = "@[a]: 1\n@[b]: 4\n@c: 5\n@h[x]:\n[2, 4) 3 |@|\n\n@p[x]: 1\n"
-				    "@[a]: 2\n@c: 7\n@h[x]:\n[2, 4) 9 |@|\n\n@h[y]:\n[2, 4) 9 |@|\n\n"
-				    "@[c]: 1\n@c: 8\n@h[x]:\n[2, 4) 9 |@|\n\n@h[y]:\n[2, 4) 9 |@|\n\n"
-				    "@p[x]: 3\n";
+	static const char input[] =
+		"@[a]: 1\n@[b]: 4\n@c: 5\n@h[x]:\n[2, 4) 3 |@|\n\n@p[x]: 1\n"
+		"@[a]: 2\n@c: 7\n@h[x]:\n[2, 4) 9 |@|\n\n@h[y]:\n[2, 4) 9 |@|\n\n"
+		"@[c]: 1\n@c: 8\n@h[x]:\n[2, 4) 9 |@|\n\n@h[y]:\n[2, 4) 9 |@|\n\n"
+		"@p[x]: 3\n";
 	static const struct {
 		struct printing_choice choice;
 		const char *folded, *told;
@@ -319,7 +321,9 @@ Test(bpftrace, reads_choices)
 		{ "last", { .kind = PRINTINGS_LAST } },
 		{ "12", { .kind = PRINTINGS_NUMBER, .number = 12 } },
 	};
-	static const char *const wrong[] = { "", "0", "-1", "first", "1.5", "99999999999999999999" };
+	static const char *const wrong[] = {
+		"", "0", "-1", "first", "1.5", "99999999999999999999"
+	};
 	struct printing_choice choice;
 	struct error err;
 

@@ -31,40 +31,53 @@ Test(bpftrace_json, reads_maps)
 		{ MAP("map", "\"@\": {\"bash,\\n    a+1\\n    b+2\\n,7\": 3, \"x,,8\": 4}"),
 		  "@;bash;7;b;a 3\n@;x;8 4\n", 0 },
 		/* Two stacks, as both old versions and those that leave out blanks write them. */
-		{ MAP("map", "\"@\": {\"\\n    k+1\\n    do_syscall_64+2\\n,\\n    u+1\\n,bash\": 3}"),
+		{ MAP("map",
+		      "\"@\": {\"\\n    k+1\\n    do_syscall_64+2\\n,\\n    u+1\\n,bash\": 3}"),
 		  "@;bash;u;do_syscall_64_[k];k_[k] 3\n", 0 },
-		{ MAP("map", "\"@\": {\"\\nk+1\\ndo_syscall_64+2\\n,\\noperatornew(int)+1\\n,bash\": 3}"),
+		{ MAP("map",
+		      "\"@\": {\"\\nk+1\\ndo_syscall_64+2\\n,\\noperatornew(int)+1\\n,bash\": 3}"),
 		  "@;bash;operatornew;do_syscall_64_[k];k_[k] 3\n", 0 },
 		{ MAP("map", "\"@\": {\"\\n,\\n u+1\\n,bash\": 3}"), "@;bash;u 3\n", 0 },
 		/* No key, an empty one; numbers as text; escapes. */
-		{ MAP("map", "\"@c\": 4") MAP("map", "\"@k\": \"\"") MAP("map", "\"@d\": {\"\": 5}"),
+		{ MAP("map", "\"@c\": 4") MAP("map", "\"@k\": \"\"")
+			  MAP("map", "\"@d\": {\"\": 5}"),
 		  "@c;@c 4\n@d;@d 5\n", 0 },
 		{ MAP("map", "\"@\": {\"a\": \"18446744073709551615\", \"b\": -1, \"c\": 1.5}"),
 		  "@;a 18446744073709551615\n", 1 },
-		{ MAP("map", "\"@\": {\"a\\\"\\\\\\u00e9\\ud800\": 3}"), "@;a\"\\\xc3\xa9? 3\n", 0 },
-		{ MAP("map", "\"@\": {\"a\": [1,2], \"b\": {\"x\": {\"y\": 1}}, \"c\": true, \"d\": 2}"),
+		{ MAP("map", "\"@\": {\"a\\\"\\\\\\u00e9\\ud800\": 3}"), "@;a\"\\\xc3\xa9? 3\n",
+		  0 },
+		{ MAP("map",
+		      "\"@\": {\"a\": [1,2], \"b\": {\"x\": {\"y\": 1}}, \"c\": true, \"d\": 2}"),
 		  "@;d 2\n", 0 },
 		/* Histograms and statistics, with and without keys. */
-		{ MAP("hist", "\"@h\": [{\"max\": -1, \"count\": 1}, {\"min\": 0, \"max\": 0, \"count\": 2}, "
-			      "{\"min\": 2, \"max\": 3, \"count\": 3}, "
-			      "{\"min\": 65536, \"max\": 131071, \"count\": 4}, "
-			      "{\"min\": 2048, \"max\": 3071, \"count\": 5}, {\"min\": 10, \"count\": 6}]"),
+		{ MAP("hist",
+		      "\"@h\": [{\"max\": -1, \"count\": 1}, {\"min\": 0, \"max\": 0, \"count\": 2}, "
+		      "{\"min\": 2, \"max\": 3, \"count\": 3}, "
+		      "{\"min\": 65536, \"max\": 131071, \"count\": 4}, "
+		      "{\"min\": 2048, \"max\": 3071, \"count\": 5}, {\"min\": 10, \"count\": 6}]"),
 		  "@h;@h;(..., 0) 1\n@h;@h;[0] 2\n@h;@h;[10, ...) 6\n@h;@h;[2, 4) 3\n"
-		  "@h;@h;[2048, 3072) 5\n@h;@h;[64K, 128K) 4\n", 0 },
+		  "@h;@h;[2048, 3072) 5\n@h;@h;[64K, 128K) 4\n",
+		  0 },
 		{ MAP("hist", "\"@h\": {\"bash\": [{\"min\": 2, \"max\": 3, \"count\": 3}]}"),
 		  "@h;bash;[2, 4) 3\n", 0 },
-		{ MAP("stats", "\"@s\": {\"count\": 3, \"average\": 2, \"total\": 7}"), "@s;@s 3\n", 0 },
-		{ MAP("stats", "\"@s\": {\"x\": {\"count\": 3, \"average\": 2, \"total\": 7}}"), "@s;x 3\n", 0 },
+		{ MAP("stats", "\"@s\": {\"count\": 3, \"average\": 2, \"total\": 7}"), "@s;@s 3\n",
+		  0 },
+		{ MAP("stats", "\"@s\": {\"x\": {\"count\": 3, \"average\": 2, \"total\": 7}}"),
+		  "@s;x 3\n", 0 },
 		{ MAP("tseries", "\"@t\": [{\"interval_start\": \"12:00:01\", \"value\": 4}]"),
 		  "@t;@t;12:00:01 4\n", 0 },
 		/* What else there is. */
 		{ "\n{\"type\": \"attached_probes\", \"data\": {\"probes\": 2}}\n"
-		  "{\"type\": \"printf\", \"data\": \"hello {\\\"@\\\"}\\n\"}\n"
-		  MAP("map", "\"@\": {\"a\": 3}"), "@;a 3\n", 0 },
+		  "{\"type\": \"printf\", \"data\": \"hello {\\\"@\\\"}\\n\"}\n" MAP(
+			  "map", "\"@\": {\"a\": 3}"),
+		  "@;a 3\n", 0 },
 		/* Noise, and lines that are cut. */
-		{ "Attaching\n" MAP("map", "\"@\": {\"a\": 3}") "{\"type\": \"map\", \"data\": {\"@b\": {\"x\": 1, \"y",
+		{ "Attaching\n" MAP(
+			  "map",
+			  "\"@\": {\"a\": 3}") "{\"type\": \"map\", \"data\": {\"@b\": {\"x\": 1, \"y",
 		  "@;a 3\n@b;x 1\n", 2 },
-		{ MAP("map", "\"@\": {\"a\": 3}") "{\"type\": \"map\", \"data\": 3}\n{}\n[]\n{\"type\"\n",
+		{ MAP("map",
+		      "\"@\": {\"a\": 3}") "{\"type\": \"map\", \"data\": 3}\n{}\n[]\n{\"type\"\n",
 		  "@;a 3\n", 4 },
 	};
 
@@ -82,10 +95,11 @@ Test(bpftrace_json, reads_maps)
 
 Test(bpftrace_json, takes_printings_and_losses)
 {
-	static const char input[] = MAP("map", "\"@\": {\"a\": 3}") MAP("map", "\"@c\": {\"a\": 3}")
-		"{\"type\": \"lost_events\", \"data\": {\"events\": 12}}\n"
-		MAP("map", "\"@\": {\"a\": 1}") MAP("map", "\"@c\": {\"a\": 5, \"b\": 1}")
-		"{\"type\": \"lost_events\", \"data\": {\"events\": 3}}\n";
+	static const char input[] = MAP("map", "\"@\": {\"a\": 3}")
+		MAP("map", "\"@c\": {\"a\": 3}") "{\"type\": \"lost_events\", \"data\": {\"events\": 12}}\n" MAP(
+			"map", "\"@\": {\"a\": 1}")
+			MAP("map",
+			    "\"@c\": {\"a\": 5, \"b\": 1}") "{\"type\": \"lost_events\", \"data\": {\"events\": 3}}\n";
 	struct text_session test;
 
 	open_all(&test, input);

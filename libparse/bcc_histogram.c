@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/bcc_histogram.h"
+
+#include "libparse/printings.h"
+#include "libparse/text.h"
+
+struct parser {
+	const struct event_sink *sink;
+	struct printings *printings;     /* to be found out; NULL: they are */
+	const struct printings *decided; /* which count */
+	struct text_skips skips;
+};
+
+/* "     usecs               : count     distribution", of which usecs is returned. */
+static bool is_headline(struct text line, struct text *ret)
+{
+	struct text rest = line;
+	struct text word;
+
+	return text_next_word(&rest, ret) && text_next_word(&rest, &word) && text_is(word, ":") &&
+	       text_next_word(&rest, &word) && text_is(word, "count") &&
+	       text_next_word(&rest, &word) && text_is(word, "distribution");
+}
+
+/* "         2 -> 3          : 12       |****    |"; the label has the byte before it. */
+static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret)
+{
+	const char *colon = line.length ? memchr(line.at, ':', line.length) : NULL;
+	struct text label;
+	struct text rest;
+	struct text word;
+
+	if (!colon || line.at[0] != ' ')
+		return false;
+	label = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
+	rest = (struct text){ colon + 1, line.length - (uint32_t)(colon + 1 - line.at) };
+	*label_ret = (struct text){ label.at - 1, label.length + 1 };
+	return label.length && text_next_word(&rest, &word) && text_is_decimal(word, count_ret) &&
+	       text_next_word(&rest, &word) && word.at[0] == '|';
+}
+
+static bool is_indented(struct text line)
+{
+	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
+}
+
+static bool is_time(struct text line)
+{
+	return line.length == 8 && line.at[2] == ':' && line.at[5] == ':';
+}
+
+/* What the tools say of themselves, and what they sum up behind a histogram. */
+static bool is_expected(struct text line)
+{
+	return text_has_prefix(line, "Tracing ") || text_has_prefix(line, "Sampling ") ||
+	       text_has_prefix(line, "Detaching") || text_is(line, "^C") ||
+	       text_has_prefix(line, "avg = ") || is_time(line);
+}
+
+static void send_row(const struct parser *parser, struct text event, struct text section,
+		     struct text label, uint64_t count, uint64_t offset)
+{
+	struct event_text text = {
+		.comm = section.length ? section : event,
+		.event = event,
+		.unit = UNIT_SAMPLES,
+		.sample_count = count,
+		.frames = &label,
+		.frame_count = 1,
+	};
+	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
+
+	told.sample = (struct event_sample){
+		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.period = count,
+		.text = &text,
+	};
+	if (count)
+		event_send(parser->sink, &told);
+}
+
+/* Takes the rows behind *at; false: their end is not in the window. */
+static bool take_rows(struct parser *parser, struct text event, struct text section,
+		      uint64_t offset, const struct text_window *window, const char **at)
+{
+	bool is_kept = !parser->printings && printings_keeps(parser->decided, offset);
+	const char *next = *at;
+	struct text label;
+	struct text line;
+	uint64_t count;
+
+	while (text_next_line(&next, window->end, window->is_last, &line)) {
+		if (!is_row(line, &label, &count))
+			return true;
+		if (is_kept)
+			send_row(parser, event, section, label, count, offset);
+		*at = next;
+	}
+	return window->is_last;
+}
+
+static void find_printing(struct parser *parser, struct text event, struct text section,
+			  uint64_t offset)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	sink_text(&name, event);
+	sink_puts(&name, section.length ? " of " : "");
+	sink_text(&name, section);
+	printings_begin(parser->printings, sink_memory(&name), offset);
+	sink_deinit(&name);
+}
+
+/* Whether the rows behind a headline are all there, so that they are told once. */
+static bool are_whole(const char *next, const struct text_window *window)
+{
+	struct text ignored;
+	struct text line;
+	uint64_t count;
+
+	while (text_next_line(&next, window->end, window->is_last, &line))
+		if (!is_row(line, &ignored, &count))
+			return true;
+	return window->is_last;
+}
+
+/* Takes the histogram that begins at window->at, with a line that says what it is of, or the headline. */
+static bool take_histogram(struct parser *parser, struct text_window *window, struct text section,
+			   struct text event, const char *next)
+{
+	uint64_t offset = text_offset(window, window->at);
+
+	if (!are_whole(next, window))
+		return false;
+	if (parser->printings)
+		find_printing(parser, event, section, offset);
+	if (!take_rows(parser, event, section, offset, window, &next))
+		return false;
+	window->at = next;
+	return true;
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	const char *next = window->at;
+	struct text event;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		const char *behind = next;
+		struct text second;
+		bool has_second;
+
+		if (is_headline(line, &event)) {
+			if (!take_histogram(parser, window, (struct text){ "", 0 }, event, next))
+				return;
+			next = window->at;
+			continue;
+		}
+		has_second = text_next_line(&behind, window->end, window->is_last, &second);
+		if (!has_second && !window->is_last)
+			return;
+		if (has_second && !is_indented(line) && line.length && !is_expected(line) &&
+		    is_headline(second, &event)) {
+			if (!take_histogram(parser, window, line, event, behind))
+				return;
+			next = window->at;
+			continue;
+		}
+		if (text_trim(line).length && !is_expected(line))
+			text_skip(&parser->skips, text_offset(window, line.at));
+		window->at = next;
+	}
+}
+
+static enum match probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text event;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line))
+		if (is_headline(line, &event))
+			return MATCH_YES;
+	return MATCH_NO;
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	static const struct printing_choice sum = { .kind = PRINTINGS_SUM };
+	const struct printing_choice *choice = capture->format_options;
+	struct printings *printings = memory_zalloc(1, sizeof(*printings));
+	struct parser parser = { .printings = printings };
+	struct slice whole = { 0, capture->input.size_bytes };
+	struct text_skips skips = { 0 };
+
+	capture->reader = printings;
+	printings_init(printings);
+	if (!text_read(capture, whole, take_lines, &parser, &skips, err))
+		return false;
+	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
+		choice = &sum;
+	printings_finish(printings, choice);
+	/* Such texts are short. */
+	return text_cut(capture, NULL, err);
+}
+
+static void close(struct capture *capture)
+{
+	printings_deinit(capture->reader);
+	memory_free(capture->reader);
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	(void)err;
+	text_tell_fact(sink, FACT_FORMAT, text_of("histograms of BCC"));
+	printings_tell(capture->reader, sink);
+	return true;
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink, .decided = capture->reader };
+	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	return good;
+}
+
+/* A label is no code: its name is all there is. */
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+{
+	(void)reader;
+	take(context, &(struct event_frame){
+			      .name = { raw.at + (raw.length > 0), raw.length - (raw.length > 0) },
+			      .module = { "", 0 },
+			      .is_exact = true,
+		      });
+}
+
+const struct input_format bcc_histogram_format = {
+	.name = "bcc-histogram",
+	.summary = "histograms of BCC's tools",
+	.probe = probe,
+	.open = open,
+	.close = close,
+	.read_state = read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where stacks of the kernel end. Texts print its stack and that of the program one behind the other, and
+ * mostly do not say where one ends: its outermost function does.
+ */
+#ifndef LIBPARSE_KERNEL_ENTRY_H
+#define LIBPARSE_KERNEL_ENTRY_H
+
+#include "base/strings.h"
+
+/* Whether a function, without an offset, is one the kernel is entered by, from a program, by an interrupt or
+ * with a new thread, on any processor. */
+bool kernel_entry_is(struct text name);
+
+/* Whether a frame begins with an address of the kernel: 16 digits, the first of them f. */
+bool kernel_entry_is_address(struct text frame);
+
+#endif
