@@ -120,9 +120,12 @@ enum bcc_line bcc_block_take(struct bcc_block *block, struct text line)
 
 bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *count_ret)
 {
-	struct text rest = line;
+	struct text rest = text_trim(line);
 	struct text word;
 
+	/* Most lines are frames. */
+	if (!rest.length || rest.at[0] < '0' || rest.at[0] > '9')
+		return false;
 	return text_next_word(&rest, &word) && text_is_decimal(word, bytes_ret) &&
 	       text_next_word(&rest, &word) && text_is(word, "bytes") &&
 	       text_next_word(&rest, &word) && text_is(word, "in") &&
