@@ -262,6 +262,65 @@ const tests = {
     assert.match(label, /^shapes::mix \(.*, at src\/inlined\.cpp:\d+$/);
   },
 
+  async "a page has the picture in it, which its policy lets move"() {
+    const page = await this.open(path.join(folder, "page.html"));
+    const at = await labelAt(page, "search_documents");
+    await page.click(at.x, at.y);
+    assert(!(await labels(page)).includes("compress_response"));
+    assert.match(await page.hash(), /^#zoom=/);
+    await page.key("Escape");
+    assert((await labels(page)).includes("compress_response"));
+  },
+
+  async "a chart is one in the viewer too: rows of one name stay apart"() {
+    const page = await this.open(path.join(folder, "chart.svg"));
+    const count = async (name) => (await labels(page)).filter((label) => label === name).length;
+    assert.strictEqual(await count("bbb"), 2);
+    await page.key("i");
+    await page.key("i");
+    assert.strictEqual(await count("bbb"), 2);
+    const second = await page.evaluate(`Math.max(...Array.from(document.querySelectorAll("#frames text"))
+      .filter((text) => text.textContent === "bbb").map((text) => text.getBoundingClientRect().x))`);
+    await page.click(second + 4, (await labelAt(page, "bbb")).y);
+    assert.strictEqual(await count("bbb"), 1);
+    assert.strictEqual(await count("ddd"), 1);
+  },
+
+  async "a picture laid out as flamegraph.pl does it stays so, and zooms"() {
+    const page = await this.open(path.join(folder, "classic.svg"));
+    const before = await positions(page);
+    await page.key("o");
+    await page.key("o");
+    assert.deepStrictEqual((await positions(page)).length > 0.8 * before.length, true);
+    const at = await labelAt(page, "search_documents");
+    await page.move(at.x, at.y);
+    assert.match(await page.text("details"), /^Function: search_documents \([\d,]+ samples, /);
+    await page.click(at.x, at.y);
+    assert(!(await labels(page)).includes("compress_response"));
+    await search(page, "parse");
+    assert.match(await page.text("matched"), /^Matched: [\d.]+%$/);
+  },
+
+  async "two counts keep their colours when the picture is drawn anew"() {
+    const page = await this.open(path.join(folder, "counts.svg"));
+    const colours = () => page.evaluate(`Array.from(new Set(Array.from(
+      document.querySelectorAll("#frames [fill^='#']:not(text)"), (box) => box.getAttribute("fill")))).sort()`);
+    const before = await colours();
+    await page.key("i");
+    await page.key("i");
+    assert.deepStrictEqual(await colours(), before);
+  },
+
+  async "a background that was chosen stays in the dark, and what is found can be read"() {
+    const page = await this.open(path.join(folder, "blue.svg"), { theme: "dark" });
+    const styleOf = (what, name) => page.evaluate(`getComputedStyle(document.querySelector("${what}")).${name}`);
+    assert.strictEqual(await styleOf(".heading", "fill"), "rgb(0, 0, 0)");
+    assert.match(await styleOf("#ground", "fill"), /#background/);
+    await search(page, "search_documents");
+    assert.strictEqual(await styleOf("#frames path.hit", "fill"), "rgb(0, 0, 128)");
+    assert.strictEqual(await styleOf("#frames text.hit", "fill"), "rgb(255, 255, 255)");
+  },
+
   async "names are only ever text"() {
     const page = await this.open(path.join(folder, "hostile.svg"));
     await page.key("r");
