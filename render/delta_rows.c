@@ -24,9 +24,9 @@ static uint8_t shade_of(const struct delta_rows *rows, double value, double larg
 {
 	double share = (largest - fabs(value)) / largest;
 
-	if (rows->scale == DELTA_SCALE_PERL)
-		return (uint8_t)(210 * share);
-	return (uint8_t)(100 + (int)(150 * share));
+	if (rows->scale == DELTA_SCALE_INFERNO || rows->scale == DELTA_SCALE_WIDTH)
+		return (uint8_t)(100 + (int)(150 * share));
+	return (uint8_t)(210 * share);
 }
 
 /* Whose colour is the same in all palettes, and tells of no change. */
@@ -61,9 +61,15 @@ static uint16_t colour_index(const struct delta_rows *rows, uint32_t row)
 
 static struct colour colour_at(const struct delta_rows *rows, uint32_t index)
 {
+	static const uint32_t unchanged[] = {
+		[DELTA_SCALE_KILN] = 0xe0e2e6,
+		[DELTA_SCALE_PERL] = 0xffffff,
+		[DELTA_SCALE_INFERNO] = 0xfafafa,
+		[DELTA_SCALE_WIDTH] = 0xfafafa,
+	};
+
 	if (index < COLOUR_MORE)
-		return rows->scale == DELTA_SCALE_PERL ? (struct colour){ 255, 255, 255 }
-						       : (struct colour){ 250, 250, 250 };
+		return colour_of_rgb(unchanged[rows->scale]);
 	if (index < COLOUR_LESS)
 		return (struct colour){ 255, (uint8_t)(index - COLOUR_MORE),
 					(uint8_t)(index - COLOUR_MORE) };

@@ -15,6 +15,7 @@
 #include "render/svg_boxes.h"
 
 enum delta_scale {
+	DELTA_SCALE_KILN, /* as flamegraph.pl, but what did not change is not as white as the page */
 	DELTA_SCALE_PERL,
 	DELTA_SCALE_INFERNO,
 	DELTA_SCALE_WIDTH, /* of inferno --colordiffusion: by how wide a box is */

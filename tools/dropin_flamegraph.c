@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
+#include "render/delta_rows.h"
 #include "session/flame_lines.h"
 #include "tools/dropin.h"
 
@@ -113,6 +114,7 @@ static void start(struct settings *settings)
 	settings->svg.colouring.palette = PALETTE_HOT;
 	settings->svg.search_colour = "#e600e6";
 	settings->picture.count_name = "samples";
+	settings->picture.delta_scale = DELTA_SCALE_PERL;
 }
 
 static int draw(struct settings *settings)

@@ -119,6 +119,8 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	if (profile->deltas.count) {
 		delta_rows_init(&rows);
 		options.rows = &rows.rows;
+		if (!options.title && !options.look.is_classic)
+			options.title = "Differential Flame Graph";
 	}
 	svg_write(&shown, &options, sink);
 	if (profile->deltas.count)

@@ -37,7 +37,7 @@
   const wasInverted = still.hasAttribute("data-inverted");
   const isOrdered = still.hasAttribute("data-ordered"); /* rows of one name stay apart, and their own weight is left */
   const isFluid = svg.hasAttribute("data-fluid");
-  const isAlone = svg === document.documentElement;
+  const isAlone = svg === document.documentElement || (svg.parentNode === document.body && !svg.nextElementSibling && !svg.previousElementSibling);
 
   let model;
   let width = stillWidth, height = stillHeight;
