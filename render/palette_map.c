@@ -90,7 +90,8 @@ void palette_map_write(const struct palette_map *map, struct sink *sink)
 	for (size_t i = 0; i < map->rows.count; i++)
 		if (map->rows.at[i].is_set)
 			vec_push(&order, &map->names.rows.at[i]);
-	qsort(order.at, order.count, sizeof(*order.at), compare_names);
+	if (order.count)
+		qsort(order.at, order.count, sizeof(*order.at), compare_names);
 	for (size_t i = 0; i < order.count; i++) {
 		struct colour colour = map->rows.at[order.at[i] - map->names.rows.at].colour;
 

@@ -325,7 +325,7 @@ static void build(struct builder *builder)
 	bool has_two = false;
 	size_t count = builder->order.count;
 
-	if (!options->keeps_order)
+	if (!options->keeps_order && count)
 		qsort(builder->order.at, count, sizeof(*builder->order.at), compare_lines);
 	lines->profile.largest_delta = builder->decimals ? MILLION : 1;
 	tree_init(&builder->tree, &lines->profile);
@@ -369,6 +369,8 @@ static void start(struct builder *builder, struct flame_lines *lines,
 	*builder = (struct builder){ .options = options, .lines = lines };
 	*lines = (struct flame_lines){ 0 };
 	profile_init(&lines->profile);
+	/* That of frames of which no module is known: number 0. */
+	modules_intern(lines->profile.modules, &(struct module){ .kind = MODULE_NONE });
 	lines->profile.unit = UNIT_SAMPLES;
 	lines->profile.event_name = strings_intern_text(lines->profile.strings, "samples");
 	arena_init(&builder->turned);

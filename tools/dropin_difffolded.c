@@ -83,7 +83,8 @@ static void write_pairs(const struct folded_pairs *pairs, struct sink *sink)
 
 	for (size_t i = pairs->has_empty ? 0 : 1; i < pairs->rows.count; i++)
 		vec_push(&order, &pairs->stacks.rows.at[i]);
-	qsort(order.at, order.count, sizeof(*order.at), compare_stacks);
+	if (order.count)
+		qsort(order.at, order.count, sizeof(*order.at), compare_stacks);
 	for (size_t i = 0; i < order.count; i++) {
 		const struct folded_pair *pair =
 			&pairs->rows.at[order.at[i] - pairs->stacks.rows.at];
