@@ -192,6 +192,9 @@ static void parse(struct reading *reading)
 	xmlCtxtUseOptions(reading->parser, XML_PARSE_NONET | XML_PARSE_RECOVER |
 						   XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
 	xmlParseDocument(reading->parser);
+	/* Entities that are declared go into a document too, whoever else is told. */
+	xmlFreeDoc(reading->parser->myDoc);
+	reading->parser->myDoc = NULL;
 	xmlFreeParserCtxt(reading->parser);
 }
 
