@@ -36,9 +36,10 @@ static void print_help(FILE *to)
 	for (const struct command *const *at = commands; *at; at++)
 		fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
 	fprintf(to,
-		"\nINPUT is perf.data, a bundle, the text of perf script, folded stacks, a flame graph "
-		"(SVG),\nor - for standard input; without one it is standard input, or perf.data here "
-		"when that is\na terminal.\nkiln COMMAND --help says more.\n");
+		"\nINPUT is perf.data, a bundle, what perf script, bpftrace, BCC, ftrace or gdb printed,\n"
+		"folded stacks, a flame graph (SVG), or - for standard input; without one it is standard\n"
+		"input, or perf.data here when that is a terminal.\n"
+		"kiln COMMAND --help says more.\n");
 }
 
 static void print_command_help(const struct command *command)
