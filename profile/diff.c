@@ -52,6 +52,12 @@ static void take_view(struct diff *diff, const struct profile *from)
 		diff->options.normalising.by = diff_normalisation_of(from);
 }
 
+/* Folded stacks and pictures do not say what was sampled: it may be what the other side says. */
+static bool is_event_known(struct text event)
+{
+	return !text_is(event, "samples");
+}
+
 static bool check_view(const struct diff *diff, const struct profile *from, struct error *err)
 {
 	struct text own = strings_get(diff->profile.strings, diff->profile.event_name);
@@ -63,7 +69,8 @@ static bool check_view(const struct diff *diff, const struct profile *from, stru
 				 "something else; choose what both have with --event, or count "
 				 "samples with --weight samples",
 				 (int)other.length, other.at, (int)own.length, own.at);
-	if (!diff->options.allows_events && !text_equal(own, other))
+	if (!diff->options.allows_events && !text_equal(own, other) && is_event_known(own) &&
+	    is_event_known(other))
 		return error_set(
 			err, ERROR_USAGE,
 			"shows %.*s where the other side shows %.*s; choose what both have "

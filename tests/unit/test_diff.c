@@ -197,6 +197,38 @@ Test(diff, sides_that_cannot_be_compared)
 	profile_maker_deinit(&maker);
 }
 
+Test(diff, sides_of_which_one_does_not_say_its_event)
+{
+	static const struct {
+		const char *before, *after;
+		bool is_compared;
+	} rows[] = {
+		{ "cycles", "cycles", true },
+		{ "cycles", "samples", true },
+		{ "samples", "cycles", true },
+		{ "cycles", "page-faults", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker maker;
+		struct profile *profile = &maker.profile;
+		struct error err;
+		struct diff diff;
+
+		profile_maker_init(&maker);
+		profile_maker_stack(&maker, "a;f", 30);
+		profile_maker_build(&maker, NULL);
+		diff_init(&diff, &diff_maker_defaults);
+		profile->event_name = strings_intern_text(profile->strings, rows[i].before);
+		cr_expect(diff_add(&diff, profile, DIFF_BEFORE, &err));
+		profile->event_name = strings_intern_text(profile->strings, rows[i].after);
+		cr_expect_eq(diff_add(&diff, profile, DIFF_AFTER, &err), rows[i].is_compared, "%zu",
+			     i);
+		diff_deinit(&diff);
+		profile_maker_deinit(&maker);
+	}
+}
+
 /* A program: what share of its time each function takes, in units of its whole. */
 #define FUNCTIONS 40
 
