@@ -133,6 +133,14 @@ struct event_namespaces {
 	uint64_t pid_namespace; /* its inode; 0: the record does not say */
 };
 
+/* A thread left a processor, or came to one. */
+struct event_switch {
+	uint32_t tid;
+	bool is_leaving;
+	bool is_preempted; /* it could have gone on */
+	bool is_ending;    /* it will not come again */
+};
+
 struct event_build_id {
 	struct text path;
 	struct build_id build_id;
@@ -317,6 +325,7 @@ enum event_kind {
 	EVENT_CGROUP,
 	EVENT_NAMESPACES,
 	EVENT_DEFERRED_CHAIN,
+	EVENT_SWITCH,
 	EVENT_LOSS,
 	EVENT_RECORDS,
 	EVENT_SAMPLE,
@@ -343,6 +352,7 @@ struct event {
 		struct event_cgroup cgroup;
 		struct event_namespaces namespaces;
 		struct event_deferred_chain deferred_chain;
+		struct event_switch change;
 		struct event_loss loss;
 		struct event_records records;
 		struct event_sample sample;

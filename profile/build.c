@@ -25,7 +25,7 @@ struct builder {
 	struct part *parts;
 	size_t part_count;
 	VEC(uint32_t) open_ranks; /* of the tree's open rows, without the root */
-	bool has_java;
+	bool has_java, has_wakers;
 	bool counts_samples;
 	bool is_reversed;
 	uint32_t depth_max; /* 0: none */
@@ -94,17 +94,37 @@ static void make_dso_frames(struct builder *builder)
 	builder->of_dso[count] = frames_of_dso(&builder->frames, NULL);
 }
 
+static void make_variants(struct builder *builder, location_id location)
+{
+	bool is_wanted[] = {
+		[FRAME_RUNS] = true,
+		[FRAME_WAITS] = builder->profile->shows_waits,
+		[FRAME_WAKES] = builder->has_wakers,
+	};
+
+	for (int i = 0; i < FRAME_SEVERAL; i++) {
+		struct frame_variant variant = { false, (enum frame_activity)i };
+
+		if (!is_wanted[i])
+			continue;
+		frames_of_location(&builder->frames, location, variant);
+		variant.is_java = true;
+		if (builder->has_java)
+			frames_of_location(&builder->frames, location, variant);
+	}
+}
+
 /* Makes a frame of every place, so that afterwards they are only looked up. */
 static void make_frames(struct builder *builder)
 {
 	size_t count = builder->frames.locations->rows.count;
 
 	make_dso_frames(builder);
-	for (uint32_t i = 0; i < count; i++) {
-		frames_of_location(&builder->frames, (location_id){ i }, false);
-		if (builder->has_java)
-			frames_of_location(&builder->frames, (location_id){ i }, true);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		builder->has_wakers |=
+			builder->frames.locations->rows.at[i].kind == LOCATION_SEPARATOR;
+	for (uint32_t i = 0; i < count; i++)
+		make_variants(builder, (location_id){ i });
 	frames_number(&builder->frames);
 }
 
@@ -197,6 +217,13 @@ static void add_leaves(const struct builder *builder, struct part *part,
 	}
 }
 
+/* Whether what stands above it is another's stack. */
+static bool is_separator(const struct builder *builder, location_id place)
+{
+	return builder->has_wakers &&
+	       builder->frames.locations->rows.at[place.i].kind == LOCATION_SEPARATOR;
+}
+
 /* Finds the distinct stacks of one part, and sorts them. */
 static void sort_part(void *context, size_t index)
 {
@@ -208,17 +235,25 @@ static void sort_part(void *context, size_t index)
 
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct resolved_callers *callers = &resolved->callers.at[i];
-		const struct frame_run *of_location =
-			builder->frames.of_location[part->is_java.at[i]];
+		const struct profile_event *event = &builder->profile->events.at[callers->event];
+		struct frame_variant variant = { part->is_java.at[i],
+						 event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
+		const struct frame_run *of_location = frames_of_places(&builder->frames, variant);
 
-		if (!builder->profile->events.at[callers->event].is_shown)
+		if (!event->is_shown)
 			continue;
 		buffer.count = 0;
 		for (uint32_t k = 0; k < group_count; k++)
 			vec_push(&buffer, part->groups.at[i * group_count + k]);
-		for (uint32_t k = 0; k < callers->frame_count; k++)
-			push_place(builder, &buffer,
-				   of_location[resolved->frames.at[callers->frame_first + k].i]);
+		for (uint32_t k = 0; k < callers->frame_count; k++) {
+			location_id place = resolved->frames.at[callers->frame_first + k];
+
+			if (is_separator(builder, place)) {
+				variant.activity = FRAME_WAKES;
+				of_location = frames_of_places(&builder->frames, variant);
+			}
+			push_place(builder, &buffer, of_location[place.i]);
+		}
 		add_leaves(builder, part, callers, of_location, &buffer);
 	}
 	vec_free(&buffer);
@@ -336,6 +371,9 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	builder.values = options->values;
 	if (!choose_event(profile, &demands, err))
 		return false;
+	for (size_t i = 0; i < profile->events.count; i++)
+		profile->shows_waits |=
+			profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu;
 	builder.counts_samples = profile->unit == UNIT_SAMPLES;
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,
 		    &options->naming);

@@ -79,6 +79,9 @@ static bool mark_wanted(struct profile *profile, const struct event_demands *dem
 			first = event;
 		are_several |= event->name.i != first->name.i;
 	}
+	/* Time is time, whatever event says where it went. */
+	if (!pattern && demands->weighing && demands->weighing->kind == WEIGHING_INTERVAL)
+		return true;
 	if (!pattern)
 		return demands->grouping && grouping_has(demands->grouping, GROUP_EVENT);
 	return are_several;

@@ -18,8 +18,8 @@ void frame_table_deinit(struct frame_table *table)
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame)
 {
 	uint64_t hash = hash_pair((uint64_t)frame->source.i << 32 | frame->name.i,
-				  (uint64_t)frame->module.i << 8 | (uint64_t)frame->kind << 1 |
-					  frame->is_named);
+				  (uint64_t)frame->module.i << 16 | (uint64_t)frame->activity << 8 |
+					  (uint64_t)frame->kind << 1 | frame->is_named);
 	struct idtable_probe probe = idtable_find(&table->ids, hash);
 	uint32_t id;
 
@@ -27,8 +27,8 @@ uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame
 		const struct frame *row = &table->rows.at[id];
 
 		if (row->name.i == frame->name.i && row->module.i == frame->module.i &&
-		    row->kind == frame->kind && row->is_named == frame->is_named &&
-		    row->source.i == frame->source.i)
+		    row->kind == frame->kind && row->activity == frame->activity &&
+		    row->is_named == frame->is_named && row->source.i == frame->source.i)
 			return id;
 	}
 	id = (uint32_t)table->rows.count;
@@ -48,6 +48,8 @@ uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b)
 		merged.module = (module_id){ 0 };
 	if (other->kind < merged.kind)
 		merged.kind = other->kind;
+	if (merged.activity != other->activity)
+		merged.activity = FRAME_SEVERAL;
 	merged.is_named |= other->is_named;
 	if (merged.source.i != other->source.i)
 		merged.source = STR_EMPTY;

@@ -11,8 +11,6 @@
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
 		 const struct locations *locations, const struct frame_naming *naming)
 {
-	size_t count = locations->rows.count;
-
 	*frames = (struct frames){
 		.strings = strings,
 		.modules = modules,
@@ -24,14 +22,13 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 	frames->of_comm = memory_alloc(frames->comm_count, sizeof(*frames->of_comm));
 	for (size_t i = 0; i < frames->comm_count; i++)
 		frames->of_comm[i].frame = FRAME_NONE;
-	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++)
-		frames->of_location[i] = memory_zalloc(count, sizeof(*frames->of_location[i]));
 }
 
 void frames_deinit(struct frames *frames)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++)
-		memory_free(frames->of_location[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(frames->of_location[i]); k++)
+			memory_free(frames->of_location[i][k]);
 	vec_free(&frames->in_runs);
 	memory_free(frames->of_comm);
 	memory_free(frames->rank);
@@ -40,18 +37,15 @@ void frames_deinit(struct frames *frames)
 
 static enum frame_kind kind_of(const struct module *module, const struct location *location)
 {
-	switch (location->kind) {
-	case LOCATION_INLINED:
-		return FRAME_INLINED;
-	case LOCATION_JIT:
-		return FRAME_JIT;
-	case LOCATION_GROUP:
-		return FRAME_GROUP;
-	case LOCATION_MARK:
-		return FRAME_MARK;
-	case LOCATION_OF_MODULE:
-		break;
-	}
+	static const enum frame_kind kinds[] = {
+		[LOCATION_INLINED] = FRAME_INLINED,     [LOCATION_JIT] = FRAME_JIT,
+		[LOCATION_GROUP] = FRAME_GROUP,         [LOCATION_MARK] = FRAME_MARK,
+		[LOCATION_SEPARATOR] = FRAME_MARK,      [LOCATION_BLOCKED] = FRAME_BLOCKED,
+		[LOCATION_PREEMPTED] = FRAME_PREEMPTED, [LOCATION_RUN_QUEUE] = FRAME_RUN_QUEUE,
+	};
+
+	if (location->kind != LOCATION_OF_MODULE)
+		return kinds[location->kind];
 	switch (module->kind) {
 	case MODULE_KERNEL:
 	case MODULE_KERNEL_MODULE:
@@ -89,11 +83,10 @@ static str_id add_line(struct frames *frames, str_id name, struct source_line li
 /* FlameGraph's marks of what kind of code a frame is. */
 static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
 {
-	static const char *const marks[] = {
+	static const char *const marks[FRAME_KIND_COUNT] = {
 		[FRAME_KERNEL] = "_[k]",
 		[FRAME_JIT] = "_[j]",
 		[FRAME_INLINED] = "_[i]",
-		[FRAME_MARK] = NULL,
 	};
 	struct text base = strings_get(frames->strings, name);
 	char text[2 * LIMIT_SYMBOL_BYTES];
@@ -159,11 +152,27 @@ static struct frame_name_options name_options(const struct frame_naming *naming,
 	};
 }
 
-struct frame_run frames_of_location(struct frames *frames, location_id location, bool is_java)
+const struct frame_run *frames_of_places(const struct frames *frames, struct frame_variant variant)
 {
-	struct frame_run *known = &frames->of_location[is_java][location.i];
+	return frames->of_location[variant.is_java][variant.activity];
+}
+
+static struct frame_run *known_run(struct frames *frames, location_id location,
+				   struct frame_variant variant)
+{
+	struct frame_run **of_location = &frames->of_location[variant.is_java][variant.activity];
+
+	if (!*of_location)
+		*of_location = memory_zalloc(frames->locations->rows.count, sizeof(**of_location));
+	return &(*of_location)[location.i];
+}
+
+struct frame_run frames_of_location(struct frames *frames, location_id location,
+				    struct frame_variant variant)
+{
+	struct frame_run *known = known_run(frames, location, variant);
 	const struct location *row = &frames->locations->rows.at[location.i];
-	struct frame_name_options options = name_options(&frames->naming, is_java);
+	struct frame_name_options options = name_options(&frames->naming, variant.is_java);
 	struct frame frame;
 
 	if (known->count)
@@ -171,8 +180,9 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 	*known = (struct frame_run){ (uint32_t)frames->in_runs.count, row->inlined_count + 1 };
 	frame = (struct frame){
 		.name = frame_name_of(frames->strings, frames->modules, row, &options),
-		.module = row->module,
+		.module = row->kind < LOCATION_MARK ? row->module : (module_id){ 0 },
 		.kind = kind_of(modules_get(frames->modules, row->module), row),
+		.activity = variant.activity,
 		.is_named = row->is_named,
 	};
 	push_frame(frames, &frame, row->at, row->declared);
@@ -184,6 +194,7 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 			.name = frame_name_of_inlined(frames->strings, inlined, &options),
 			.module = row->module,
 			.kind = FRAME_INLINED,
+			.activity = variant.activity,
 			.is_named = true,
 		};
 		push_frame(frames, &frame, inlined->at, inlined->declared);

@@ -39,6 +39,12 @@ struct frame_run {
 	uint32_t count; /* 0: not known yet */
 };
 
+/* What frames of one place are told apart by. */
+struct frame_variant {
+	bool is_java; /* of a process called so: names are tidied further */
+	enum frame_activity activity;
+};
+
 struct frames {
 	struct strings *strings;
 	const struct modules *modules;
@@ -46,8 +52,8 @@ struct frames {
 	struct frame_naming naming;
 	struct frame_table table;
 	VEC(uint32_t) in_runs; /* frames */
-	/* By location; the second for processes called java, whose names are tidied further. */
-	struct frame_run *of_location[2];
+	/* By variant and location; NULL: none of it has been asked for. */
+	struct frame_run *of_location[2][FRAME_SEVERAL];
 	/* By str_id of the comm; those threads are called by that no record named are not in it. */
 	struct comm_frame *of_comm;
 	size_t comm_count;
@@ -59,7 +65,8 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 void frames_deinit(struct frames *frames);
 
 /* The frames of a place, and the one a process's stacks stand on. */
-struct frame_run frames_of_location(struct frames *frames, location_id location, bool is_java);
+struct frame_run frames_of_location(struct frames *frames, location_id location,
+				    struct frame_variant variant);
 struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);
 
 /* The frame of one of the things stacks can stand on. */
@@ -71,6 +78,9 @@ uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 
 /* The same for a value that is text. */
 uint32_t frames_of_value(struct frames *frames, struct text value);
+
+/* The runs of all places, by location, when those of this variant have been made. */
+const struct frame_run *frames_of_places(const struct frames *frames, struct frame_variant variant);
 
 /* After the last new frame: computes ranks. */
 void frames_number(struct frames *frames);

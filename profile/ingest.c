@@ -343,6 +343,10 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		uint32_t count;
 		const uint64_t *ips = ingest_chain_of(ingest, &event->sample, &key, &count);
 
+		if (ingest->options.has_off_cpu_event)
+			key.event = intervals[i].mark == INTERVAL_RUNNING
+					    ? event->sample.attr
+					    : ingest->options.off_cpu_event;
 		ips = interval_chain(&intervals[i], ingest->options.tells_lengths, &event->sample,
 				     ips, &count, &ingest->marked_chain);
 		weighed.sample.period = intervals[i].length_ns;

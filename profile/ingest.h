@@ -50,8 +50,10 @@ struct ingest_options {
 	const struct weighing *weighing; /* NULL: by period */
 	/* Take only samples that an interval begins with, once for each, and weigh them by it. */
 	const struct intervals *intervals; /* NULL: not so */
-	bool tells_lengths;                /* those stacks end in how long each took */
-	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
+	bool has_off_cpu_event; /* intervals off the processor are of this, not of their samples' own */
+	uint32_t off_cpu_event;
+	bool tells_lengths; /* those stacks end in how long each took */
+	bool keeps_rows;    /* remember where each sample is, to visit them in order of time */
 	/* Take functions that fields of samples point to for chains of their own: to name them. */
 	bool follows_code;
 	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */

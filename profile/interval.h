@@ -22,6 +22,9 @@ enum interval_mark {
 	INTERVAL_PLAIN,
 	INTERVAL_RUN_QUEUE, /* could run again, and waited for a processor */
 	INTERVAL_PREEMPTED, /* could have gone on */
+	INTERVAL_BLOCKED, /* waited for something, where that is not the only time that is shown */
+	INTERVAL_RUNNING, /* ran: a share of its thread's time, which its samples divide */
+	INTERVAL_UNSAMPLED, /* ran, and nothing tells where */
 	INTERVAL_MARK_COUNT,
 };
 

@@ -14,7 +14,7 @@ static void push_marks(const struct interval *interval, bool tells_length,
 		vec_push(buffer, CHAIN_WAKER);
 		vec_push(buffer, interval->waker);
 	}
-	if (interval->mark != INTERVAL_PLAIN) {
+	if (interval->mark != INTERVAL_PLAIN && interval->mark != INTERVAL_RUNNING) {
 		vec_push(buffer, CHAIN_MARK);
 		vec_push(buffer, interval->mark);
 	}
@@ -28,6 +28,8 @@ const uint64_t *interval_chain(const struct interval *interval, bool tells_lengt
 	push_marks(interval, tells_length, buffer);
 	if (!buffer->count)
 		return ips;
+	if (interval->mark == INTERVAL_UNSAMPLED)
+		*count = 0;
 	/* Without a marker of their own, addresses are where the sample was taken. */
 	if (*count && ips[0] < CHAIN_MARKER_FIRST)
 		vec_push(buffer, sample->cpu_mode == CPU_MODE_KERNEL ? CHAIN_KERNEL : CHAIN_USER);

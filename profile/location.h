@@ -44,6 +44,11 @@ enum location_kind {
 	LOCATION_JIT,
 	LOCATION_GROUP, /* no code, as pictures have it: a process, and what is said of a stack */
 	LOCATION_MARK,
+	/* Nor are these: */
+	LOCATION_SEPARATOR, /* below it is who waited, above it who ended that */
+	LOCATION_BLOCKED,
+	LOCATION_PREEMPTED,
+	LOCATION_RUN_QUEUE,
 };
 
 struct location {

@@ -198,6 +198,7 @@ static void merge_counts(struct merge *merge)
 
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		profile->losses[i] = saturate_add(profile->losses[i], from->losses[i]);
+	profile->shows_waits |= from->shows_waits;
 	profile->sample_count += from->sample_count;
 	profile->unwound_count += from->unwound_count;
 	profile->view_sample_count += from->view_sample_count;

@@ -13,11 +13,28 @@ struct party {
 	uint64_t offset;
 	uint32_t ordinal;
 	bool is_open;
-	bool was_seen; /* since it came to be: the first that is seen of it may be an end */
+	bool has_stack; /* what it left with, at offset and ordinal */
+	bool was_seen;  /* since it came to be: the first that is seen of it may be an end */
 	bool is_woken;
 	struct task_state state;
 	uint32_t wake;      /* that ended the wait it is in, or WAKE_NONE */
 	uint32_t last_wake; /* that ended the last it came back from */
+	struct sample_at {
+		uint64_t offset;
+		uint32_t ordinal;
+		bool is_there;
+	} last_sample, last_switch; /* of it, so far */
+	bool is_reborn;             /* another had its tid before */
+	bool is_running;
+	uint64_t run_begin_ns, run_ns; /* since when, and before that */
+	uint64_t period_sum;           /* of its samples */
+};
+
+/* A sample whose thread's time is to be divided. */
+struct share {
+	uint32_t party;
+	uint32_t period;
+	struct sample_at at;
 };
 
 struct pairing {
@@ -25,6 +42,8 @@ struct pairing {
 	const struct pairing_losses *losses;
 	struct idtable table;
 	VEC(struct party) parties;
+	VEC(struct share) shares;
+	uint64_t first_ns; /* of all rows */
 	struct pairing_result *result;
 };
 
@@ -50,6 +69,9 @@ static struct party new_party(uint64_t key)
 {
 	return (struct party){ .key = key, .wake = WAKE_NONE, .last_wake = WAKE_NONE };
 }
+
+/* As a key: who had it is gone. None of the keys that are looked for, which are tids then. */
+#define KEY_GONE UINT64_MAX
 
 static struct party *party_of(struct pairing *pairing, uint64_t key)
 {
@@ -104,6 +126,8 @@ static bool is_wanted(const struct pairing_options *options, struct task_state s
 		*mark_ret = INTERVAL_PREEMPTED;
 	else if (!is_blocked && options->has_run_queue)
 		*mark_ret = INTERVAL_RUN_QUEUE;
+	if (*mark_ret == INTERVAL_PLAIN && !is_blocked && options->is_wall)
+		*mark_ret = INTERVAL_PREEMPTED;
 	if (*mark_ret != INTERVAL_PLAIN)
 		return true;
 	if (options->states)
@@ -142,6 +166,8 @@ static void push(struct pairing *pairing, const struct party *party, uint64_t le
 	/* There is nothing to draw of it, and samples that weigh nothing are taken to weigh one. */
 	if (!length_ns)
 		return;
+	if (mark == INTERVAL_PLAIN && pairing->options->is_wall)
+		interval.mark = INTERVAL_BLOCKED;
 	if (mark == INTERVAL_PLAIN) {
 		interval.waker = party->wake;
 		interval.waker_count = count_wakers(pairing, party);
@@ -159,6 +185,10 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	if (!is_wanted(options, party->state, &mark) || length_ns < options->shortest_ns ||
 	    (options->longest_ns && length_ns > options->longest_ns))
 		return;
+	if (!party->has_stack) {
+		counts->without_stack++;
+		return;
+	}
 	counts->intervals++;
 	counts->total_ns = saturate_add(counts->total_ns, length_ns);
 	counts->over_losses += spans_loss(pairing->losses, party->begin_ns, end_ns);
@@ -170,34 +200,88 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	push(pairing, party, length_ns, mark);
 }
 
+/* From now on it runs. */
+static void start_run(struct pairing *pairing, struct party *party, uint64_t time_ns)
+{
+	if (!pairing->options->is_wall || party->is_running)
+		return;
+	party->is_running = true;
+	party->run_begin_ns = time_ns;
+}
+
+/* Who is first seen running did so when the capture began: else it would have been seen coming. */
+static void note_running(struct pairing *pairing, struct party *party, uint64_t time_ns)
+{
+	if (!party->was_seen && !party->is_reborn)
+		start_run(pairing, party, pairing->first_ns);
+	else if (!party->is_open)
+		start_run(pairing, party, time_ns);
+}
+
+static void stop_run(struct pairing *pairing, struct party *party, uint64_t time_ns)
+{
+	note_running(pairing, party, time_ns);
+	if (!party->is_running)
+		return;
+	party->run_ns = saturate_add(party->run_ns, time_ns - party->run_begin_ns);
+	party->is_running = false;
+}
+
+/* The thread is there no more: who has its tid next is another. */
+static void bury(struct pairing *pairing, struct party *party, uint64_t key)
+{
+	if (!pairing->options->is_wall) {
+		*party = new_party(key);
+		party->is_reborn = true;
+		return;
+	}
+	party->key = KEY_GONE;
+	party->is_open = false;
+	party_of(pairing, key)->is_reborn = true;
+}
+
+/* Where its stack is to be taken from; not there: it has none. */
+static struct sample_at place_of(const struct party *party, const struct pairing_row *row)
+{
+	if (row->role == PAIRING_LEAVE)
+		return party->last_sample;
+	return (struct sample_at){ row->offset, row->ordinal, true };
+}
+
 static void begin(struct pairing *pairing, uint64_t key, const struct pairing_row *row)
 {
 	struct party *party = party_of(pairing, key);
 	struct task_state state = { .letter = row->state, .is_preempted = row->is_preempted };
+	struct sample_at at = place_of(party, row);
 
+	/* The last thing there is of one whose end has been told. */
+	if (row->role == PAIRING_LEAVE && party->is_reborn && !party->was_seen)
+		return;
 	pairing->result->counts.without_end += party->is_open;
+	stop_run(pairing, party, row->time_ns);
+	/* The kernel does not say any more whose the last one is. */
+	if (!task_state_is_dead(state) || !party->last_switch.is_there)
+		party->last_switch = at;
 	if (task_state_is_dead(state)) {
-		/* Who has this tid next is another. */
-		*party = new_party(key);
+		bury(pairing, party, key);
 		return;
 	}
-	*party = (struct party){
-		.key = key,
-		.begin_ns = row->time_ns,
-		.offset = row->offset,
-		.ordinal = row->ordinal,
-		.is_open = true,
-		.was_seen = true,
-		.state = state,
-		.wake = WAKE_NONE,
-		.last_wake = party->last_wake,
-	};
+	party->begin_ns = row->time_ns;
+	party->offset = at.offset;
+	party->ordinal = at.ordinal;
+	party->has_stack = at.is_there;
+	party->is_open = true;
+	party->was_seen = true;
+	party->is_woken = false;
+	party->state = state;
+	party->wake = WAKE_NONE;
 }
 
 static void end(struct pairing *pairing, uint64_t key, uint64_t time_ns)
 {
 	struct party *party = party_of(pairing, key);
 
+	start_run(pairing, party, time_ns);
 	if (party->is_open)
 		add_interval(pairing, party, time_ns);
 	else if (party->was_seen)
@@ -243,6 +327,23 @@ static void wake(struct pairing *pairing, const struct pairing_row *row)
 	party->wake = added;
 }
 
+static void take_sample(struct pairing *pairing, const struct pairing_row *row)
+{
+	struct party *party = party_of(pairing, row->tid);
+
+	party->last_sample = (struct sample_at){ row->offset, row->ordinal, true };
+	if (!row->period)
+		return;
+	note_running(pairing, party, row->time_ns);
+	party->was_seen = true;
+	party->period_sum += row->period;
+	vec_push(&pairing->shares, (struct share){
+					   .party = (uint32_t)(party - pairing->parties.at),
+					   .period = row->period,
+					   .at = party->last_sample,
+				   });
+}
+
 static void take(struct pairing *pairing, const struct pairing_row *row)
 {
 	switch ((enum pairing_role)row->role) {
@@ -262,8 +363,58 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 	case PAIRING_END:
 		end(pairing, row->key, row->time_ns);
 		break;
+	case PAIRING_SAMPLE:
+		if (row->tid)
+			take_sample(pairing, row);
+		break;
+	case PAIRING_LEAVE:
+		if (row->tid)
+			begin(pairing, row->tid, row);
+		break;
+	case PAIRING_COME:
+		if (row->tid)
+			end(pairing, row->tid, row->time_ns);
+		break;
 	case PAIRING_NONE:
 		break;
+	}
+}
+
+static void push_run(struct pairing *pairing, struct sample_at at, uint64_t length_ns,
+		     enum interval_mark mark)
+{
+	if (length_ns && at.is_there)
+		vec_push(&pairing->result->intervals, (struct interval){
+							      .offset = at.offset,
+							      .ordinal = at.ordinal,
+							      .length_ns = length_ns,
+							      .mark = (uint16_t)mark,
+						      });
+}
+
+/*
+ * Divides the time each thread ran among its samples, by their periods: so that they add up to it, to
+ * the nanosecond. A thread without any keeps it, but nothing tells where it was.
+ */
+static void divide_runs(struct pairing *pairing)
+{
+	for (size_t i = 0; i < pairing->parties.count; i++) {
+		struct party *party = &pairing->parties.at[i];
+
+		if (!party->period_sum) {
+			push_run(pairing, party->last_switch, party->run_ns, INTERVAL_UNSAMPLED);
+			pairing->result->counts.unsampled_ns += party->run_ns;
+		}
+	}
+	for (size_t i = 0; i < pairing->shares.count; i++) {
+		const struct share *share = &pairing->shares.at[i];
+		struct party *party = &pairing->parties.at[share->party];
+		uint64_t length_ns = (uint64_t)((unsigned __int128)party->run_ns * share->period /
+						party->period_sum);
+
+		push_run(pairing, share->at, length_ns, INTERVAL_RUNNING);
+		party->run_ns -= length_ns;
+		party->period_sum -= share->period;
 	}
 }
 
@@ -279,6 +430,18 @@ void pairing_result_deinit(struct pairing_result *result)
 	wakers_deinit(&result->wakers);
 }
 
+/* What of a thread, or key, had not ended when the capture did. */
+static void finish(struct pairing *pairing, struct party *party, uint64_t end_ns)
+{
+	if (party->is_running)
+		party->run_ns = saturate_add(party->run_ns, end_ns - party->run_begin_ns);
+	if (!party->is_open)
+		return;
+	pairing->result->counts.open_at_end++;
+	if (pairing->options->includes_open)
+		add_interval(pairing, party, end_ns);
+}
+
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		 const struct pairing_losses *losses, uint64_t end_ns, struct pairing_result *ret)
 {
@@ -286,20 +449,17 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		.options = &plan->options,
 		.losses = losses,
 		.result = ret,
+		.first_ns = count ? rows[0].time_ns : 0,
 	};
 
 	idtable_init(&pairing.table);
 	for (size_t i = 0; i < count; i++)
 		take(&pairing, &rows[i]);
-	for (size_t i = 0; i < pairing.parties.count; i++) {
-		const struct party *party = &pairing.parties.at[i];
-
-		if (!party->is_open)
-			continue;
-		ret->counts.open_at_end++;
-		if (plan->options.includes_open)
-			add_interval(&pairing, party, end_ns);
-	}
+	for (size_t i = 0; i < pairing.parties.count; i++)
+		finish(&pairing, &pairing.parties.at[i], end_ns);
+	if (plan->options.is_wall)
+		divide_runs(&pairing);
 	idtable_deinit(&pairing.table);
 	vec_free(&pairing.parties);
+	vec_free(&pairing.shares);
 }

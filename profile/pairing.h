@@ -23,6 +23,9 @@ struct pairing_counts {
 	uint64_t without_end;   /* began, and the next thing is that they begin again */
 	uint64_t over_losses;   /* count, and lost records are between their ends */
 	uint64_t damaged;       /* samples that say not of whom or when */
+	uint64_t
+		without_stack; /* began before any sample of their thread, and no other has a stack */
+	uint64_t unsampled_ns; /* ran so long in threads of which there is no sample */
 };
 
 /* Times at which the kernel said that records before had been lost; in any order. */

@@ -129,7 +129,8 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 
 	/* Its samples are sums: of several states, of waits of any length. */
 	if (options->span || options->states || options->has_preempted || wants_wakes(options) ||
-	    options->tells_lengths || options->shortest_ns || options->longest_ns)
+	    options->tells_lengths || options->is_wall || options->shortest_ns ||
+	    options->longest_ns)
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++) {
 		if (is_named(profile, &profile->events.at[i], SWITCH))
@@ -137,6 +138,67 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 		is_measured |= is_named(profile, &profile->events.at[i], PAIRING_MEASURED_EVENT);
 	}
 	return is_measured;
+}
+
+/* Whether an event's samples are of time on a processor, or of its cycles. */
+static bool is_clock(const struct profile *profile, const struct profile_event *event)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	return !event->is_dummy &&
+	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
+}
+
+/* Takes samples of code for where threads were: for their time, or as stacks of switches. */
+static bool plan_samples(const struct profile *profile, struct pairing_plan *plan,
+			 struct error *err)
+{
+	bool has_clock = false;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+		struct pairing_event *ret = &plan->events[i];
+		bool has_place = event->sample_type & FIELD_TIME && event->sample_type & FIELD_TID;
+
+		if (ret->role != PAIRING_NONE || event->is_dummy || !has_place)
+			continue;
+		ret->is_clock = plan->options.is_wall && is_clock(profile, event);
+		if (ret->is_clock || plan->uses_records)
+			ret->role = PAIRING_SAMPLE;
+		has_clock |= ret->is_clock;
+	}
+	return has_clock || !plan->options.is_wall ||
+	       error_set(err, ERROR_USAGE,
+			 "--wall: has no samples of where threads ran: perf record -e "
+			 "cpu-clock/freq=999/ -e " SWITCH " -a -g records both");
+}
+
+static bool has_switch_records(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->records.count; i++)
+		if (text_has_prefix(profile->records.at[i].name, "SWITCH"))
+			return true;
+	return false;
+}
+
+/* What can be made of records of switches, which tell neither states nor wakers. */
+static bool plan_records(const struct profile *profile, struct pairing_plan *plan,
+			 struct error *err)
+{
+	const struct pairing_options *options = &plan->options;
+
+	if (!options->reads_records || !has_switch_records(profile))
+		return error_set(err, ERROR_USAGE,
+				 "has no switches between threads: perf record -e " SWITCH
+				 " -a -g records them");
+	if (options->states || wants_wakes(options))
+		return error_set(
+			err, ERROR_USAGE,
+			"--state, --runqueue, --wakers and --chain want samples of switches, "
+			"and there are only records of them: perf record -e " SWITCH
+			" -e sched:sched_waking -a -g");
+	plan->uses_records = true;
+	return true;
 }
 
 static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *plan,
@@ -160,15 +222,14 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		has_switches |= is_switch;
 		has_wakes |= !is_switch;
 	}
-	if (!has_switches)
+	if (!has_switches && !plan_records(profile, plan, err))
+		return false;
+	if (!has_wakes && wants_wakes(&plan->options))
 		return error_set(err, ERROR_USAGE,
-				 "has no switches between threads: perf record -e " SWITCH
-				 " -a -g records them");
-	return has_wakes || !wants_wakes(&plan->options) ||
-	       error_set(err, ERROR_USAGE,
-			 "%s: has no wake-ups: perf record -e " SWITCH
-			 " -e sched:sched_waking -a -g records them",
-			 plan->options.has_run_queue ? "--runqueue" : "--wakers");
+				 "%s: has no wake-ups: perf record -e " SWITCH
+				 " -e sched:sched_waking -a -g records them",
+				 plan->options.has_run_queue ? "--runqueue" : "--wakers");
+	return plan_samples(profile, plan, err);
 }
 
 /* Takes the next word of a list off it; false at its end. */
@@ -279,6 +340,9 @@ static bool check_options(const struct pairing_options *options, struct error *e
 		return error_set(err, ERROR_USAGE,
 				 "--state, --preempted, --runqueue, --wakers and --chain are about "
 				 "switches, not --span");
+	if (options->is_wall && (options->span || options->states))
+		return error_set(err, ERROR_USAGE,
+				 "--wall shows all time: without --state and --span");
 	return !options->key || options->span ||
 	       error_set(err, ERROR_USAGE, "--key goes with --span");
 }
@@ -304,10 +368,10 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	*ret = (struct pairing_plan){ .options = *options };
 	if (!check_options(options, err))
 		return false;
-	return !(options->span || options->has_preempted || options->has_run_queue) ||
+	return !(options->span || options->has_preempted || options->is_wall || wants_wakes(options)) ||
 	       error_set(err, ERROR_USAGE,
-			 "is text, of which --span, --preempted and --runqueue are not known; they "
-			 "want perf.data");
+			 "is text, of which --span, --preempted, --runqueue, --wakers, --chain and "
+			 "--wall are not known; they want perf.data");
 }
 
 void pairing_plan_free(struct pairing_plan *plan)

@@ -26,6 +26,8 @@ struct pairing_options {
 	bool has_wakers;    /* stacks go on with that of who ended the wait */
 	bool has_chain;     /* and with those of who had woken that one meanwhile */
 	bool includes_open; /* what had not ended when the capture did */
+	bool is_wall;       /* also the time threads ran, by the samples of where they did */
+	bool reads_records; /* what perf record --switch-events recorded will do for switches */
 	bool is_forced;     /* though not all events were recorded */
 	bool tells_lengths; /* intervals are counted, and told apart by how long they took */
 	uint64_t shortest_ns, longest_ns; /* of intervals that count; 0: no limit */
@@ -37,6 +39,9 @@ enum pairing_role {
 	PAIRING_WAKE,
 	PAIRING_BEGIN,
 	PAIRING_END,
+	PAIRING_SAMPLE, /* where a thread was */
+	PAIRING_LEAVE,  /* one half of a switch, of which there is no sample */
+	PAIRING_COME,
 };
 
 #define PAIRING_KEY_FIELDS_MAX 4
@@ -47,6 +52,7 @@ struct pairing_event {
 	struct field previous, next, state; /* of a switch; next also of a wake-up: whom */
 	struct field flags; /* of a wake-up: what was going on; size 0: it is not known */
 	struct task_states states;
+	bool is_clock; /* of a sample: how often it is taken tells how long a thread ran */
 	bool is_keyed_by_tid;
 	uint32_t key_count;
 	struct field keys[PAIRING_KEY_FIELDS_MAX];
@@ -56,7 +62,8 @@ struct pairing_plan {
 	struct pairing_options options;
 	struct pairing_event *events; /* by the profile's events */
 	size_t event_count;
-	str_id begin_event; /* its samples have the stacks */
+	str_id begin_event; /* its samples have the stacks; empty: the last before does */
+	bool uses_records;  /* there are no samples of switches */
 	bool is_guessed;    /* the capture does not describe its fields */
 	bool is_sampled;    /* not every event was recorded, and yet it is to be done */
 };

@@ -42,6 +42,17 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 	return read_tid(&event->next, sample->raw, &row->next);
 }
 
+static bool read_sample(const struct pairing_event *event, const struct event_sample *sample,
+			struct pairing_row *row)
+{
+	uint64_t period = sample->period ? sample->period : 1;
+
+	row->tid = sample->tid;
+	if (event->is_clock)
+		row->period = period < UINT32_MAX ? (uint32_t)period : UINT32_MAX;
+	return true;
+}
+
 static bool read_key(const struct pairing_event *event, const struct event_sample *sample,
 		     struct pairing_row *row)
 {
@@ -67,6 +78,10 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 	case PAIRING_BEGIN:
 	case PAIRING_END:
 		return read_key(event, sample, row);
+	case PAIRING_SAMPLE:
+		return read_sample(event, sample, row);
+	case PAIRING_LEAVE:
+	case PAIRING_COME:
 	case PAIRING_NONE:
 		break;
 	}
@@ -132,7 +147,8 @@ void pairing_rows_take(void *context, const struct event *event)
 		rows->damaged_count++;
 		return;
 	}
-	rows->sampled_count += event->sample.present & FIELD_PERIOD && event->sample.period > 1;
+	rows->sampled_count += of->role != PAIRING_SAMPLE && event->sample.present & FIELD_PERIOD &&
+			       event->sample.period > 1;
 	if (event->time_ns > rows->last_time_ns)
 		rows->last_time_ns = event->time_ns;
 	vec_push(&rows->rows, row);

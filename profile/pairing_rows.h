@@ -19,6 +19,9 @@ struct pairing_row {
 		struct {
 			uint32_t previous, next; /* tids; of a wake-up who woke whom */
 		};
+		struct {
+			uint32_t tid, period; /* of a sample; 0: not of one that tells time */
+		};
 		uint64_t key; /* of a begin or an end */
 	};
 	uint32_t ordinal;

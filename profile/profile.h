@@ -30,6 +30,19 @@ enum frame_kind {
 	FRAME_JIT, /* named by a perf-PID.map or a jitdump */
 	FRAME_INLINED,
 	FRAME_MARK, /* not code: [truncated] and its like */
+	/* Nor are these: what a thread did not run for. */
+	FRAME_BLOCKED,
+	FRAME_PREEMPTED,
+	FRAME_RUN_QUEUE,
+	FRAME_KIND_COUNT,
+};
+
+/* What threads did in the stacks a frame is in. */
+enum frame_activity {
+	FRAME_RUNS,
+	FRAME_WAITS,
+	FRAME_WAKES, /* others, that waited */
+	FRAME_SEVERAL,
 };
 
 /* What a box in the picture stands for. Frames with equal names, modules and kinds are one. */
@@ -37,6 +50,7 @@ struct frame {
 	str_id name; /* never empty: "[libc.so.6]" or "[unknown]" where there is no symbol */
 	module_id module;
 	enum frame_kind kind;
+	enum frame_activity activity;
 	bool is_named; /* false: the name only says which module it was */
 	str_id source; /* "file:line", where that was asked for and is known; else empty */
 };
@@ -66,7 +80,8 @@ struct profile_event {
 	uint64_t sample_period;
 	bool is_frequency;
 	bool is_dummy;
-	bool is_shown; /* in the view that was asked for */
+	bool is_off_cpu; /* its stacks are where threads waited, not where they ran */
+	bool is_shown;   /* in the view that was asked for */
 	bool has_callchain;
 	bool has_branches;
 	bool has_branch_calls;         /* which are call chains, not all branches */
@@ -103,6 +118,7 @@ struct profile {
 	enum weight_unit unit;
 	uint64_t view_sample_count;
 	bool is_counted;  /* events are counters, and there are no stacks */
+	bool shows_waits; /* some of its stacks are those of events that are off_cpu */
 	bool is_reversed; /* stacks begin with the innermost frame, above what they stand on */
 	double factor;    /* what weights are multiplied by where they are shown; 0: by nothing */
 	VEC(struct frame) frames;

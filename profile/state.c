@@ -23,6 +23,7 @@ void state_deinit(struct state *state)
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
 	vec_free(&state->pid_namespaces);
+	vec_free(&state->switches);
 	vec_free(&state->lost_times_ns);
 	idmap_deinit(&state->cgroups);
 }
@@ -196,6 +197,16 @@ static void take_records(struct state *state, const struct event_records *record
 	vec_push(&state->profile->records, row);
 }
 
+/* Kernels do not record that a thread left for good. */
+static void take_exit(struct state *state, const struct event *event)
+{
+	struct event_switch change = { event->exit.tid, .is_leaving = true, .is_ending = true };
+
+	if (state->keeps_switches && event->has_time)
+		vec_push(&state->switches,
+			 (struct state_switch){ event->time_ns, event->offset, change });
+}
+
 void state_take(void *context, const struct event *event)
 {
 	struct state *state = context;
@@ -245,10 +256,19 @@ void state_take(void *context, const struct event *event)
 		state->profile->losses[event->loss.kind] =
 			saturate_add(state->profile->losses[event->loss.kind], event->loss.count);
 		break;
+	case EVENT_SWITCH:
+		if (state->keeps_switches && event->has_time &&
+		    event->change.tid != DEFERRED_ANY_TID)
+			vec_push(&state->switches,
+				 (struct state_switch){ event->time_ns, event->offset,
+							event->change });
+		break;
 	case EVENT_RECORDS:
 		take_records(state, &event->records);
 		break;
-	case EVENT_EXIT:   /* late samples of a task still need what it had */
+	case EVENT_EXIT: /* late samples of a task still need what it had */
+		take_exit(state, event);
+		break;
 	case EVENT_SAMPLE: /* the second pass's */
 		break;
 	}

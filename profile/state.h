@@ -52,6 +52,11 @@ struct state_pid_namespace {
 	uint64_t inode;
 };
 
+struct state_switch {
+	uint64_t time_ns, offset;
+	struct event_switch change;
+};
+
 struct state {
 	struct strings *strings;
 	struct modules *modules;
@@ -62,6 +67,8 @@ struct state {
 	VEC(struct state_pid_namespace) pid_namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_chains deferred;
+	bool keeps_switches; /* those that records tell of; set before the first event */
+	VEC(struct state_switch) switches;
 	VEC(uint64_t) lost_times_ns; /* at which the kernel told that it had dropped records */
 	module_id kernel_module;
 };

@@ -28,7 +28,34 @@ static const struct ramp kind_ramps[] = {
 	[FRAME_JIT] = { .red = 142, 40, 200, 26, 118, 36 },
 	[FRAME_INLINED] = { .red = 120, 40, 202, 24, 190, 26 },
 	[FRAME_MARK] = { .red = 222, 8, 222, 8, 222, 8 },
+	[FRAME_BLOCKED] = { .red = 122, 8, 160, 8, 214, 8 },
+	[FRAME_PREEMPTED] = { .red = 236, 8, 190, 8, 70, 8 },
+	[FRAME_RUN_QUEUE] = { .red = 196, 8, 150, 8, 214, 8 },
 };
+
+/* Code in which threads wait is blue, whoever's it is; then the kernel's cannot be where they run. */
+static const struct ramp waiting_ramp = { .red = 166, 40, 194, 28, 226, 20 };
+static const struct ramp waiting_kernel_ramp = { .red = 116, 34, 156, 30, 212, 22 };
+static const struct ramp running_kernel_ramp = { .red = 240, 8, 196, 30, 96, 30 };
+static const struct ramp waking_ramp = { .red = 132, 40, 206, 22, 196, 24 };
+static const struct ramp several_ramp = { .red = 226, 12, 216, 12, 202, 12 };
+
+static struct ramp activity_ramp(const struct frame *frame)
+{
+	if (frame->kind == FRAME_GROUP || frame->kind >= FRAME_MARK)
+		return kind_ramps[frame->kind];
+	switch (frame->activity) {
+	case FRAME_WAITS:
+		return frame->kind == FRAME_KERNEL ? waiting_kernel_ramp : waiting_ramp;
+	case FRAME_WAKES:
+		return waking_ramp;
+	case FRAME_SEVERAL:
+		return several_ramp;
+	case FRAME_RUNS:
+		break;
+	}
+	return frame->kind == FRAME_KERNEL ? running_kernel_ramp : kind_ramps[frame->kind];
+}
 
 static const struct ramp unnamed_ramp = { .red = 226, 10, 222, 10, 214, 10 };
 
@@ -219,8 +246,10 @@ static enum palette hue_of(const struct colouring *colouring, struct text name,
 	}
 }
 
-static struct ramp kiln_ramp(const struct frame *frame)
+static struct ramp kiln_ramp(const struct profile *profile, const struct frame *frame)
 {
+	if (profile->shows_waits)
+		return activity_ramp(frame);
 	return frame->is_named ? kind_ramps[frame->kind] : unnamed_ramp;
 }
 
@@ -249,7 +278,7 @@ struct colour palette_colour(const struct colouring *colouring, const struct pro
 		return on_ramp(ramps[hue_of(colouring, name, frame->kind)], values);
 	/* A few shades, so that they can be told apart and their rules be shared. */
 	values.at[0] = (double)(int)(values.at[0] * PALETTE_SHADES) / (PALETTE_SHADES - 1);
-	return on_ramp(kiln_ramp(frame), values);
+	return on_ramp(kiln_ramp(profile, frame), values);
 }
 
 struct colour palette_learn(const struct colouring *colouring, const struct profile *profile,

@@ -5,6 +5,11 @@
  *
  *     user  orange   kernel  blue   jit  green   inlined  teal   process  grey   unknown  pale grey
  *
+ * Where stacks are of time off the processor, they tell by hue what threads did in them:
+ *
+ *     waits  blue   wakes others  teal   runs  warm   several of these  sand
+ *     [blocked]  blue   [preempted]  yellow   [run queue]  violet
+ *
  * The others are those of flamegraph.pl and inferno. Those named after a language choose a hue by what
  * the name of a function, and the annotation behind it, tell of its kind.
  */

@@ -53,6 +53,28 @@ static struct pairing_rows *join_rows(struct pairing_pass *pass)
 	return all;
 }
 
+/* Switches of which there are records alone. */
+static void add_records(const struct session *session, struct pairing_rows *rows)
+{
+	for (size_t i = 0; i < session->state.switches.count; i++) {
+		const struct state_switch *change = &session->state.switches.at[i];
+		struct pairing_row row = {
+			.time_ns = change->time_ns,
+			.offset = change->offset,
+			.tid = change->change.tid,
+			.role = change->change.is_leaving ? PAIRING_LEAVE : PAIRING_COME,
+			.state = change->change.is_ending      ? 'X'
+				 : change->change.is_preempted ? 'R'
+							       : '?',
+			.is_preempted = change->change.is_preempted,
+		};
+
+		vec_push(&rows->rows, row);
+		if (row.time_ns > rows->last_time_ns)
+			rows->last_time_ns = row.time_ns;
+	}
+}
+
 static int compare_times(const void *a, const void *b)
 {
 	uint64_t left = *(const uint64_t *)a;
@@ -103,6 +125,8 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 			*err = pass.workers[i].err;
 	}
 	rows = join_rows(&pass);
+	if (plan->uses_records)
+		add_records(session, rows);
 	good = good && check_periods(plan, rows, err);
 	if (good && session_is_text(session) && !rows->rows.count)
 		good = error_set(
@@ -141,6 +165,9 @@ static void add_marks(struct session *session)
 		[INTERVAL_PLAIN] = "[waiting]",
 		[INTERVAL_RUN_QUEUE] = "[run queue]",
 		[INTERVAL_PREEMPTED] = "[preempted]",
+		[INTERVAL_BLOCKED] = "[blocked]",
+		[INTERVAL_RUNNING] = "[running]",
+		[INTERVAL_UNSAMPLED] = "[running, where is not known]",
 	};
 	struct resolve_modules *modules = &session->resolve_modules;
 
@@ -150,35 +177,87 @@ static void add_marks(struct session *session)
 	modules->waker = add_mark(session, "[waker]");
 }
 
-/* What a place that stands for no code is called; STR_EMPTY: it does stand for code. */
-static str_id place_name(struct session *session, const struct location *location)
+/* Names a place if it stands for no code. */
+static void name_place(struct session *session, struct location *location)
 {
+	static const enum location_kind kinds[INTERVAL_MARK_COUNT] = {
+		[INTERVAL_PLAIN] = LOCATION_MARK,
+		[INTERVAL_RUN_QUEUE] = LOCATION_RUN_QUEUE,
+		[INTERVAL_PREEMPTED] = LOCATION_PREEMPTED,
+		[INTERVAL_BLOCKED] = LOCATION_BLOCKED,
+		[INTERVAL_RUNNING] = LOCATION_MARK,
+		[INTERVAL_UNSAMPLED] = LOCATION_MARK,
+	};
 	const struct resolve_modules *modules = &session->resolve_modules;
 	char text[24];
 
-	if (location->module.i == modules->waker.i)
-		return (str_id){ (uint32_t)location->address };
-	if (location->module.i == modules->length.i) {
+	if (location->module.i == modules->waker.i) {
+		location->name = (str_id){ (uint32_t)location->address };
+		location->kind = location->name.i == session->pairing.wakers.separator.i
+					 ? LOCATION_SEPARATOR
+					 : LOCATION_MARK;
+	} else if (location->module.i == modules->length.i) {
 		snprintf(text, sizeof(text), "%" PRIu64, location->address);
-		return strings_intern_text(session->profile.strings, text);
+		location->name = strings_intern_text(session->profile.strings, text);
+		location->kind = LOCATION_MARK;
 	}
-	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)
-		if (location->module.i == modules->marks[i].i)
-			return modules_get(session->profile.modules, location->module)->path;
-	return STR_EMPTY;
+	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++) {
+		if (location->module.i != modules->marks[i].i)
+			continue;
+		location->name = modules_get(session->profile.modules, location->module)->path;
+		location->kind = kinds[i];
+	}
+	if (location->kind >= LOCATION_MARK)
+		location->is_named = location->is_exact = true;
 }
 
 void off_cpu_name_places(struct session *session)
 {
-	for (size_t i = 0; session->has_intervals && i < session->locations.rows.count; i++) {
-		struct location *row = &session->locations.rows.at[i];
-		str_id name = place_name(session, row);
+	for (size_t i = 0; session->has_intervals && i < session->locations.rows.count; i++)
+		name_place(session, &session->locations.rows.at[i]);
+}
 
-		if (name.i == STR_EMPTY.i)
-			continue;
-		row->name = name;
-		row->is_named = row->is_exact = true;
+/* Which events tell where threads waited, and which are to be shown. */
+static void choose_events(struct session *session, const struct pairing_plan *plan)
+{
+	struct profile *profile = &session->profile;
+	const char *begin_event = strings_text(profile->strings, plan->begin_event);
+
+	if (session_is_text(session)) {
+		session->options.event_pattern = "*sched_switch";
+		return;
 	}
+	if (!plan->uses_records && !plan->options.is_wall)
+		session->options.event_pattern = begin_event;
+	for (size_t i = 0; i < plan->event_count; i++)
+		profile->events.at[i].is_off_cpu = plan->events[i].role == PAIRING_SWITCH;
+	if (!plan->uses_records)
+		return;
+	session->has_off_cpu_event = true;
+	session->off_cpu_event = (uint32_t)profile->events.count;
+	vec_push(&profile->events,
+		 (struct profile_event){
+			 .name = strings_intern_text(profile->strings, "context switches"),
+			 .unit = UNIT_NANOSECONDS,
+			 .first_time_ns = UINT64_MAX,
+			 .is_off_cpu = true,
+		 });
+}
+
+static const char *weight_name(const struct pairing_options *options)
+{
+	if (options->is_wall)
+		return "wall-clock time of threads";
+	return options->span ? "time between" : "time off the processor";
+}
+
+/* What was asked for are no events of the capture. */
+static void name_view(struct session *session, const struct pairing_plan *plan)
+{
+	const char *name = plan->options.is_wall ? "running and waiting" : "context switches";
+
+	if (plan->uses_records || plan->options.is_wall)
+		session->profile.event_name = strings_intern_text(session->profile.strings, name);
 }
 
 bool session_build_intervals(struct session *session, struct error *err)
@@ -202,15 +281,15 @@ bool session_build_intervals(struct session *session, struct error *err)
 		session->interval_weighing = (struct weighing){
 			.kind = options->tells_lengths ? WEIGHING_INTERVAL_COUNT
 						       : WEIGHING_INTERVAL,
-			.field = text_of(options->span ? "time between" : "time off the processor"),
+			.field = text_of(weight_name(options)),
 		};
 		session->options.weighing = &session->interval_weighing;
-		session->options.event_pattern =
-			session_is_text(session)
-				? "*sched_switch"
-				: strings_text(session->profile.strings, plan.begin_event);
+		choose_events(session, &plan);
 		add_marks(session);
 	}
+	good = good && session_build_profile(session, err);
+	if (good)
+		name_view(session, &plan);
 	pairing_plan_free(&plan);
-	return good && session_build_profile(session, err);
+	return good;
 }

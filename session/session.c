@@ -206,6 +206,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		.truncated = add_module(session, MODULE_MARK, "[truncated]"),
 	};
 	state_init(&session->state, &session->profile);
+	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
 	session->state.timeline.keeps_maps_on_exec = options->uses_perf_names;
 	locations_init(&session->locations);
 	jit_dumps_init(&session->jit_dumps);
@@ -282,6 +283,8 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.grouping = session->options.grouping,
 		.weighing = session->options.weighing,
 		.intervals = session->has_intervals ? &session->pairing.intervals : NULL,
+		.has_off_cpu_event = session->has_off_cpu_event,
+		.off_cpu_event = session->off_cpu_event,
 		.tells_lengths = session->has_intervals && session->options.pairing->tells_lengths,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,

@@ -76,6 +76,8 @@ struct session {
 	struct locations locations;
 	bool has_intervals; /* samples weigh the time to what ended them: session/off_cpu.h */
 	struct pairing_result pairing;
+	bool has_off_cpu_event; /* one of the profile's stands for switches without samples */
+	uint32_t off_cpu_event;
 	struct weighing interval_weighing;
 	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
 	struct jit_dumps jit_dumps;

@@ -60,8 +60,9 @@ static bool finish(struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--summary goes with --output: both want standard output");
 	if (!settings->svg.title)
-		settings->svg.title =
-			settings->pairing.span ? "Time Between Events" : "Off-CPU Time";
+		settings->svg.title = settings->pairing.span      ? "Time Between Events"
+				      : settings->pairing.is_wall ? "Wall-Clock Time"
+								  : "Off-CPU Time";
 	return pairing_settings_finish(settings, err);
 }
 

@@ -30,6 +30,9 @@ static const struct option pairing_options[] = {
 		  "sched:sched_waking or sched:sched_wakeup recorded too" },
 	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_chain),
 	  .help = "the same, and on it who had ended a wait of the waker meanwhile, and so on" },
+	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
+	  .help = "all time of threads, running as well as waiting; wants samples of cpu-clock or cycles "
+		  "recorded too" },
 	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
 	  .help = "only what took at least so long: 10us, 1.5ms, 2s; microseconds without a unit" },
 	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
@@ -109,6 +112,13 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 		   "ended twice: their beginning is missing, and they are left out");
 	warn_count(settings, session, counts->over_losses,
 		   "count that have lost records in them, and may be several in truth");
+	warn_count(settings, session, counts->without_stack,
+		   "began before their thread had any sample, have no stack, and are left out");
+	if (session->has_off_cpu_event)
+		command_warn(settings,
+			     "%s: switches have no samples; stacks are those of the last sample "
+			     "of the thread before each",
+			     session->capture.input.name);
 	warn_count(settings, session, counts->damaged,
 		   "samples do not say when or of whom, and are left out");
 	return true;
@@ -121,6 +131,7 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 	if (settings->event_pattern)
 		return error_set(err, ERROR_USAGE,
 				 "--event: the events are those of the scheduler, or of --span");
+	pairing->reads_records = true;
 	pairing->includes_open = settings->open_intervals == OPEN_INCLUDE;
 	return parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) &&
 	       parse_time("max-time", settings->longest_time, &pairing->longest_ns, err);

@@ -193,6 +193,21 @@ static bool decode_namespaces(const struct perf_reader *reader, const struct rec
 		span_u64(&payload, &namespaces->pid_namespace));
 }
 
+/* Whose it is only the trailer says, of both kinds; who came instead, or had been there, is told apart. */
+static bool decode_switch(const struct perf_reader *reader, const struct record *record,
+			  struct span payload, struct event *event)
+{
+	(void)reader;
+	(void)payload;
+	event->kind = EVENT_SWITCH;
+	event->change = (struct event_switch){
+		.tid = event->trailer_tid,
+		.is_leaving = record->misc & MISC_SWITCH_OUT,
+		.is_preempted = record->misc & MISC_SWITCH_OUT_PREEMPT,
+	};
+	return true;
+}
+
 static void set_loss(struct event *event, enum loss_kind kind, uint64_t count)
 {
 	event->kind = EVENT_LOSS;
@@ -276,8 +291,8 @@ static const struct record_type record_types[] = {
 	{ RECORD_AUX, "AUX", 24, true, decode_aux },
 	{ RECORD_ITRACE_START, "ITRACE_START", 8, false, NULL },
 	{ RECORD_LOST_SAMPLES, "LOST_SAMPLES", 8, true, decode_lost_samples },
-	{ RECORD_SWITCH, "SWITCH", 0, false, NULL },
-	{ RECORD_SWITCH_CPU_WIDE, "SWITCH_CPU_WIDE", 8, false, NULL },
+	{ RECORD_SWITCH, "SWITCH", 0, true, decode_switch },
+	{ RECORD_SWITCH_CPU_WIDE, "SWITCH_CPU_WIDE", 8, true, decode_switch },
 	{ RECORD_NAMESPACES, "NAMESPACES", 16, true, decode_namespaces },
 	{ RECORD_KSYMBOL, "KSYMBOL", 16, true, decode_ksymbol },
 	{ RECORD_BPF_EVENT, "BPF_EVENT", 8, false, NULL },

@@ -16,7 +16,7 @@
 (function () {
   "use strict";
 
-  const GROUP = 0, MARK = 5; /* kinds of frames that are no code */
+  const GROUP = 0, MARK = 5; /* kinds of frames that are no code, the latter and all after it */
   const SVG = "http://www.w3.org/2000/svg";
 
   const script = document.currentScript;
@@ -476,7 +476,7 @@
       text += ", self " + percent(box.self, all);
     if (box.parent && box.parent.node.frame >= 0)
       text += ", " + percent(node.weight, box.parent.node.weight) + " of " + (node.goesUp ? "what it called" : "its caller");
-    if (model.kind[node.frame] !== MARK && model.kind[node.frame] !== GROUP)
+    if (model.kind[node.frame] < MARK && model.kind[node.frame] !== GROUP)
       text += ", " + percent(totalOf(node.frame), all) + " in all places";
     if (model.module[node.frame]) text += ", in " + model.module[node.frame];
     if (model.source[node.frame]) text += ", at " + model.source[node.frame];

@@ -138,6 +138,7 @@ static void take(void *context, const struct event *event)
 		touch_sample(tally, &event->sample);
 		break;
 	case EVENT_FORK:
+	case EVENT_SWITCH:
 	case EVENT_EXIT:
 		break;
 	}

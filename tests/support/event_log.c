@@ -264,6 +264,12 @@ static void write_state(struct sink *line, const struct event *event)
 		write_hex(line, "cookie", event->deferred_chain.cookie);
 		write_span_words(line, "ips", event->deferred_chain.ips);
 		return;
+	case EVENT_SWITCH:
+		write_head(line, "SWITCH", event);
+		write_number(line, "tid", event->change.tid);
+		write_flag(line, "leaving", event->change.is_leaving);
+		write_flag(line, "preempted", event->change.is_preempted);
+		return;
 	case EVENT_LOSS:
 		write_head(line, "LOSS", event);
 		sink_printf(line, " %s %" PRIu64, loss_names[event->loss.kind], event->loss.count);

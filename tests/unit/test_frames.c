@@ -23,7 +23,8 @@ static const struct {
 /* The frame of a place where nothing is inlined. */
 static uint32_t frame_at(struct frames *frames, location_id location, bool is_java)
 {
-	struct frame_run run = frames_of_location(frames, location, is_java);
+	struct frame_run run =
+		frames_of_location(frames, location, (struct frame_variant){ .is_java = is_java });
 
 	cr_assert_eq(run.count, 1);
 	return frames->in_runs.at[run.first];

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/pairing.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+
+#define END_NS 1000
+
+static struct pairing_row change(uint64_t time_ns, uint32_t previous, char state, uint32_t next)
+{
+	return (struct pairing_row){
+		.time_ns = time_ns,
+		.offset = time_ns * 10,
+		.previous = previous,
+		.next = next,
+		.role = PAIRING_SWITCH,
+		.state = state,
+	};
+}
+
+static struct pairing_row sample(uint64_t time_ns, uint32_t tid, uint32_t period)
+{
+	return (struct pairing_row){
+		.time_ns = time_ns,
+		.offset = time_ns * 10,
+		.tid = tid,
+		.period = period,
+		.role = PAIRING_SAMPLE,
+	};
+}
+
+/* Half a switch, as records tell them. */
+static struct pairing_row half(uint64_t time_ns, enum pairing_role role, uint32_t tid, char state)
+{
+	struct pairing_row row = sample(time_ns, tid, 0);
+
+	row.role = (uint8_t)role;
+	row.state = state;
+	return row;
+}
+
+#define ROWS_MAX 10
+
+struct trial {
+	const char *what;
+	bool is_plain;                     /* not --wall */
+	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
+	struct {
+		uint64_t place_ns, length_ns;
+		enum interval_mark mark;
+	} expected[6]; /* until length 0, in the order of places */
+	uint64_t without_stack, unsampled_ns, open_at_end;
+};
+
+static void judge(const struct trial *trial)
+{
+	struct pairing_plan plan = { .options = { .is_wall = !trial->is_plain } };
+	struct pairing_losses losses = { NULL, 0 };
+	struct pairing_result result;
+	size_t count = 0;
+
+	while (count < ROWS_MAX && trial->rows[count].role != PAIRING_NONE)
+		count++;
+	pairing_result_init(&result);
+	pairing_run(&plan, trial->rows, count, &losses, END_NS, &result);
+	intervals_sort(&result.intervals);
+	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
+		const struct interval *interval = &result.intervals.at[i];
+
+		if (!trial->expected[i].length_ns) {
+			cr_expect_eq(result.intervals.count, i, "%s: %zu", trial->what,
+				     result.intervals.count);
+			break;
+		}
+		cr_assert_lt(i, result.intervals.count, "%s: %zu", trial->what, i);
+		cr_expect_eq(interval->offset, trial->expected[i].place_ns * 10, "%s: %zu",
+			     trial->what, i);
+		cr_expect_eq(interval->length_ns, trial->expected[i].length_ns, "%s: %zu: %lu",
+			     trial->what, i, (unsigned long)interval->length_ns);
+		cr_expect_eq(interval->mark, trial->expected[i].mark, "%s: %zu", trial->what, i);
+	}
+	cr_expect_eq(result.counts.without_stack, trial->without_stack, "%s", trial->what);
+	cr_expect_eq(result.counts.unsampled_ns, trial->unsampled_ns, "%s", trial->what);
+	cr_expect_eq(result.counts.open_at_end, trial->open_at_end, "%s: %lu", trial->what,
+		     (unsigned long)result.counts.open_at_end);
+	pairing_result_deinit(&result);
+}
+
+Test(pairing_wall, runs_are_divided_among_samples)
+{
+	const struct trial trials[] = {
+		{ .what = "by periods, and to the nanosecond",
+		  .rows = { change(10, 0, 'R', 7), sample(20, 7, 1), sample(30, 7, 2),
+			    change(110, 7, 'S', 0), change(210, 0, 'R', 7),
+			    change(217, 7, 'X', 0) },
+		  .expected = { { 20, 35, INTERVAL_RUNNING },
+				{ 30, 72, INTERVAL_RUNNING },
+				{ 110, 100, INTERVAL_BLOCKED } } },
+		{ .what = "made to leave",
+		  .rows = { change(10, 0, 'R', 7), sample(20, 7, 1), change(40, 7, 'R', 0),
+			    change(50, 0, 'R', 7), change(60, 7, 'X', 0) },
+		  .expected = { { 20, 40, INTERVAL_RUNNING }, { 40, 10, INTERVAL_PREEMPTED } } },
+		{ .what = "never sampled: where it left last, and not where it died",
+		  .rows = { change(10, 0, 'R', 7), change(40, 7, 'S', 0), change(50, 0, 'R', 7),
+			    change(60, 7, 'X', 0) },
+		  .expected = { { 40, 10, INTERVAL_BLOCKED }, { 40, 40, INTERVAL_UNSAMPLED } },
+		  .unsampled_ns = 40 },
+		{ .what = "since before the capture, and after it",
+		  .rows = { sample(5, 9, 1), change(30, 7, 'S', 0), sample(40, 7, 1),
+			    change(50, 0, 'R', 7) },
+		  .expected = { { 5, 995, INTERVAL_RUNNING },
+				{ 30, 20, INTERVAL_BLOCKED },
+				{ 40, 25 + 950, INTERVAL_RUNNING } } },
+		{ .what = "two threads of one tid: each its own time",
+		  .rows = { change(10, 0, 'R', 7), sample(20, 7, 1), change(30, 7, 'Z', 0),
+			    change(500, 0, 'R', 7), sample(510, 7, 1), change(600, 7, 'X', 0) },
+		  .expected = { { 20, 20, INTERVAL_RUNNING }, { 510, 100, INTERVAL_RUNNING } } },
+		{ .what = "the idle task does not live",
+		  .rows = { sample(5, 0, 1), change(10, 0, 'R', 7), sample(20, 7, 1),
+			    change(30, 7, 'X', 0) },
+		  .expected = { { 20, 20, INTERVAL_RUNNING } } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		judge(&trials[i]);
+	assert_no_leaks();
+}
+
+Test(pairing_wall, halves_of_switches)
+{
+	const struct trial trials[] = {
+		{ .what = "where the last sample before it was",
+		  .is_plain = true,
+		  .rows = { sample(10, 7, 0), sample(20, 7, 0), half(30, PAIRING_LEAVE, 7, '?'),
+			    half(90, PAIRING_COME, 7, '?') },
+		  .expected = { { 20, 60, INTERVAL_PLAIN } } },
+		{ .what = "no sample",
+		  .is_plain = true,
+		  .rows = { half(30, PAIRING_LEAVE, 7, '?'), half(90, PAIRING_COME, 7, '?'),
+			    sample(95, 7, 0) },
+		  .without_stack = 1 },
+		{ .what = "made to leave, which is no wait",
+		  .is_plain = true,
+		  .rows = { sample(20, 7, 0), half(30, PAIRING_LEAVE, 7, 'R'),
+			    half(90, PAIRING_COME, 7, '?') } },
+		{ .what = "an end, and the switch after it",
+		  .rows = { half(5, PAIRING_COME, 7, '?'), sample(20, 7, 1),
+			    half(30, PAIRING_LEAVE, 7, 'X'), half(31, PAIRING_LEAVE, 7, '?') },
+		  .expected = { { 20, 25, INTERVAL_RUNNING } } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		judge(&trials[i]);
+	assert_no_leaks();
+}
