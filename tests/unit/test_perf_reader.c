@@ -336,7 +336,7 @@ Test(perf_reader, unknown_records_are_counted_and_stepped_over)
 		put_empty_record(&writer, types[i], 8 * i);
 	/* Known, and of no use to a profile. */
 	put_empty_record(&writer, RECORD_FINISHED_ROUND, 0);
-	put_empty_record(&writer, RECORD_SWITCH, 24);
+	put_empty_record(&writer, RECORD_ITRACE_START, 24);
 	perf_writer_comm(&writer, 100, 7, 7, "server", 0);
 	expect_records(&writer,
 		       "LOSS UNKNOWN_RECORDS 1\nLOSS UNKNOWN_RECORDS 1\nLOSS UNKNOWN_RECORDS 1\n"
