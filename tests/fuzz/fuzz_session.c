@@ -10,6 +10,7 @@
 #include "base/saturate.h"
 #include "render/folded.h"
 #include "render/info.h"
+#include "render/latency.h"
 #include "render/report.h"
 #include "render/script.h"
 #include "session/off_cpu.h"
@@ -192,32 +193,49 @@ static bool build(const char *path, unsigned thread_count, bool uses_perf_names,
 	return good;
 }
 
-/* The time between what the capture has: switches, or any two of its events. */
-static void build_intervals(const char *path, const char *span)
+/* The time between what the capture has, as it is asked for. */
+static void build_intervals(const char *path, const struct pairing_options *pairing)
 {
-	struct pairing_options pairing = {
-		.span = span,
-		.has_preempted = !span,
-		.includes_open = true,
-		.is_forced = true,
-	};
 	struct session_options options = {
 		.thread_count = 1,
 		.ignores_host = true,
-		.pairing = &pairing,
+		.pairing = pairing,
 	};
 	struct session session;
 	struct error err = { 0 };
+	struct sink sink;
 
 	if (!open_session(&session, path, &options))
 		return;
+	sink_init_memory(&sink);
 	if (session_build_intervals(&session, &err)) {
 		check_tree(&session.profile);
-		check_counts(&session.profile);
+		require(session.profile.view_sample_count <= session.pairing.intervals.count ||
+			!session.has_intervals);
+		latency_write(&session.profile, &(struct latency_options){ .row_name = "stack" },
+			      &sink);
 	} else {
 		require(err.code != ERROR_NONE && err.text[0]);
 	}
+	sink_deinit(&sink);
 	session_close(&session);
+}
+
+static void build_all_intervals(const char *path)
+{
+	static const struct pairing_options pairings[] = {
+		{ .has_preempted = true,
+		  .includes_open = true,
+		  .is_forced = true,
+		  .reads_records = true },
+		{ .has_run_queue = true, .has_chain = true, .is_forced = true },
+		{ .is_wall = true, .is_forced = true, .reads_records = true },
+		{ .tells_lengths = true, .has_wakers = true, .is_forced = true },
+		{ .span = "sched:sched_switch,raw_syscalls:sys_enter", .is_forced = true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairings); i++)
+		build_intervals(path, &pairings[i]);
 }
 
 static void check_threads(const char *path, const struct sink *one)
@@ -293,8 +311,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		if (count % SCRIPT_EVERY == 0) {
 			print_samples(file.path);
 			(void)build(file.path, 1, true, &sink);
-			build_intervals(file.path, NULL);
-			build_intervals(file.path, "sched:sched_switch,raw_syscalls:sys_enter");
+			build_all_intervals(file.path);
 		}
 		count++;
 	}
