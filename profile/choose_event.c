@@ -61,6 +61,11 @@ static bool has_groups(const struct profile *profile, const struct event_demands
 	return true;
 }
 
+static bool is_of_intervals(const struct weighing *weighing)
+{
+	return weighing->kind == WEIGHING_INTERVAL || weighing->kind == WEIGHING_INTERVAL_COUNT;
+}
+
 /* Marks the events that are asked for. Several: a pattern was given that is of more than one, or
  * none and stacks stand on their events. */
 static bool mark_wanted(struct profile *profile, const struct event_demands *demands)
@@ -80,7 +85,7 @@ static bool mark_wanted(struct profile *profile, const struct event_demands *dem
 		are_several |= event->name.i != first->name.i;
 	}
 	/* Time is time, whatever event says where it went. */
-	if (!pattern && demands->weighing && demands->weighing->kind == WEIGHING_INTERVAL)
+	if (!pattern && demands->weighing && is_of_intervals(demands->weighing))
 		return true;
 	if (!pattern)
 		return demands->grouping && grouping_has(demands->grouping, GROUP_EVENT);
@@ -183,8 +188,7 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 {
 	if (weighing->kind == WEIGHING_COST)
 		return strings_intern_text(strings, "weight");
-	if (weighing->kind == WEIGHING_FIELD || weighing->kind == WEIGHING_INTERVAL ||
-	    weighing->kind == WEIGHING_INTERVAL_COUNT)
+	if (weighing->kind == WEIGHING_FIELD || is_of_intervals(weighing))
 		return strings_intern(strings, weighing->field.at, weighing->field.length);
 	return STR_EMPTY;
 }

@@ -340,6 +340,8 @@ static bool check_options(const struct pairing_options *options, struct error *e
 		return error_set(err, ERROR_USAGE,
 				 "--state, --preempted, --runqueue, --wakers and --chain are about "
 				 "switches, not --span");
+	if (options->is_wall && options->tells_lengths)
+		return error_set(err, ERROR_USAGE, "--latency is of single waits: without --wall");
 	if (options->is_wall && (options->span || options->states))
 		return error_set(err, ERROR_USAGE,
 				 "--wall shows all time: without --state and --span");

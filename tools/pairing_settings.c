@@ -114,6 +114,11 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 		   "count that have lost records in them, and may be several in truth");
 	warn_count(settings, session, counts->without_stack,
 		   "began before their thread had any sample, have no stack, and are left out");
+	if (session->has_off_cpu_event && counts->unsampled_ns)
+		command_warn(
+			settings,
+			"%s: threads of which there is no sample ran for %.3f ms, and are left out",
+			session->capture.input.name, (double)counts->unsampled_ns / 1e6);
 	if (session->has_off_cpu_event)
 		command_warn(settings,
 			     "%s: switches have no samples; stacks are those of the last sample "
