@@ -134,7 +134,7 @@ struct event_namespaces {
 };
 
 /* A thread left a processor, or came to one. */
-struct event_switch {
+struct event_change {
 	uint32_t tid;
 	bool is_leaving;
 	bool is_preempted; /* it could have gone on */
@@ -352,7 +352,7 @@ struct event {
 		struct event_cgroup cgroup;
 		struct event_namespaces namespaces;
 		struct event_deferred_chain deferred_chain;
-		struct event_switch change;
+		struct event_change change;
 		struct event_loss loss;
 		struct event_records records;
 		struct event_sample sample;

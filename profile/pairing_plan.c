@@ -370,7 +370,8 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	*ret = (struct pairing_plan){ .options = *options };
 	if (!check_options(options, err))
 		return false;
-	return !(options->span || options->has_preempted || options->is_wall || wants_wakes(options)) ||
+	return !(options->span || options->has_preempted || options->is_wall ||
+		 wants_wakes(options)) ||
 	       error_set(err, ERROR_USAGE,
 			 "is text, of which --span, --preempted, --runqueue, --wakers, --chain and "
 			 "--wall are not known; they want perf.data");

@@ -200,7 +200,7 @@ static void take_records(struct state *state, const struct event_records *record
 /* Kernels do not record that a thread left for good. */
 static void take_exit(struct state *state, const struct event *event)
 {
-	struct event_switch change = { event->exit.tid, .is_leaving = true, .is_ending = true };
+	struct event_change change = { event->exit.tid, .is_leaving = true, .is_ending = true };
 
 	if (state->keeps_switches && event->has_time)
 		vec_push(&state->switches,

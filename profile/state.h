@@ -54,7 +54,7 @@ struct state_pid_namespace {
 
 struct state_switch {
 	uint64_t time_ns, offset;
-	struct event_switch change;
+	struct event_change change;
 };
 
 struct state {

@@ -39,6 +39,7 @@ static void collect(struct chart *chart, const struct visited_sample *visited)
 {
 	const struct selection *selection = chart->session->options.selection;
 	size_t depth_max = selection ? selection->depth_max : 0;
+	const struct frame_variant variant = { .is_java = false };
 	size_t group_count = chart->grouping->count;
 
 	chart->stack.count = 0;
@@ -46,7 +47,7 @@ static void collect(struct chart *chart, const struct visited_sample *visited)
 		vec_push(&chart->stack, group_of(chart, visited, chart->grouping->by[i]));
 	for (size_t i = visited->frame_count; i-- > 0;) {
 		struct frame_run run =
-			frames_of_location(&chart->frames, visited->frames[i], false);
+			frames_of_location(&chart->frames, visited->frames[i], variant);
 
 		for (uint32_t k = 0; k < run.count; k++)
 			vec_push(&chart->stack, chart->frames.in_runs.at[run.first + k]);

@@ -200,7 +200,7 @@ static bool decode_switch(const struct perf_reader *reader, const struct record 
 	(void)reader;
 	(void)payload;
 	event->kind = EVENT_SWITCH;
-	event->change = (struct event_switch){
+	event->change = (struct event_change){
 		.tid = event->trailer_tid,
 		.is_leaving = record->misc & MISC_SWITCH_OUT,
 		.is_preempted = record->misc & MISC_SWITCH_OUT_PREEMPT,

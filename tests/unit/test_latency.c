@@ -13,7 +13,7 @@ static void make(struct profile_maker *maker)
 {
 	static const struct weighing weighing = { .kind = WEIGHING_INTERVAL_COUNT,
 						  .field = { "waiting", 7 } };
-	const struct build_options options = { .weighing = &weighing };
+	const struct build_options options = { .event_pattern = "cycles", .weighing = &weighing };
 	char stack[64];
 
 	profile_maker_init(maker);
