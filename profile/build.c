@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/saturate.h"
 #include "base/workers.h"
+#include "profile/activity.h"
 #include "profile/choose_event.h"
 #include "profile/distinct_stacks.h"
 #include "profile/frames.h"
@@ -383,6 +384,8 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	make_frames(&builder);
 	workers_run(options->thread_count, worker_count, sort_part, &builder);
 	build_tree(&builder);
+	if (profile->shows_waits)
+		activity_settle(profile, &builder.frames.table);
 	vec_reserve(&profile->frames, builder.frames.table.rows.count);
 	for (size_t i = 0; i < builder.frames.table.rows.count; i++)
 		vec_push(&profile->frames, builder.frames.table.rows.at[i]);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/activity.h"
+
+#include <criterion/criterion.h>
+
+#include "profile/tree.h"
+#include "tests/support/leaks.h"
+
+/* all ─ f ─ [blocked] of waits, and run by itself: what f is then. */
+static enum frame_activity settled(uint64_t waits, uint64_t runs)
+{
+	struct frame_table frames;
+	enum frame_activity result;
+	struct profile profile;
+	struct tree tree;
+	uint32_t f;
+	uint32_t blocked;
+
+	profile_init(&profile);
+	frame_table_init(&frames);
+	f = frame_table_intern(&frames,
+			       &(struct frame){ .kind = FRAME_USER, .activity = FRAME_SEVERAL });
+	blocked = frame_table_intern(&frames, &(struct frame){ .kind = FRAME_BLOCKED });
+	tree_init(&tree, &profile);
+	tree_open(&tree, f)->self = runs;
+	tree_open(&tree, blocked)->self = waits;
+	tree_finish(&tree);
+	activity_settle(&profile, &frames);
+	result = frames.rows.at[profile.stacks.at[1].frame.i].activity;
+	cr_expect_eq(profile.stacks.at[2].frame.i, blocked);
+	frame_table_deinit(&frames);
+	profile_deinit(&profile);
+	return result;
+}
+
+Test(activity, what_is_nearly_all_of_one)
+{
+	cr_expect_eq(settled(980, 2), FRAME_WAITS);
+	cr_expect_eq(settled(90, 10), FRAME_WAITS);
+	cr_expect_eq(settled(80, 20), FRAME_SEVERAL);
+	cr_expect_eq(settled(20, 80), FRAME_SEVERAL);
+	cr_expect_eq(settled(10, 90), FRAME_RUNS);
+	cr_expect_eq(settled(0, UINT64_MAX), FRAME_RUNS);
+	assert_no_leaks();
+}
