@@ -234,6 +234,18 @@ static void write_string(struct sink *sink, const char *before, struct text text
 	sink_char(sink, '"');
 }
 
+static void write_path(const struct embedding *embedding, const char *before, str_id id,
+		       struct sink *sink)
+{
+	struct text path = strings_get(embedding->profile->strings, id);
+	bool is_cut = !embedding->options->shows_homes && private_path_cut(&path);
+
+	sink_puts(sink, before);
+	sink_puts(sink, is_cut ? "\"~" : "\"");
+	escape_json(sink, path);
+	sink_char(sink, '"');
+}
+
 static void write_lists(struct embedding *embedding, struct sink *sink)
 {
 	const struct profile *profile = embedding->profile;
@@ -244,14 +256,9 @@ static void write_lists(struct embedding *embedding, struct sink *sink)
 	sink_puts(sink, "],\n\"modules\":[");
 	for (uint32_t i = 0; i < embedding->modules.order.count; i++) {
 		module_id module = { embedding->modules.order.at[i] };
-		struct text path =
-			strings_get(profile->strings, modules_get(profile->modules, module)->path);
-		bool is_cut = !embedding->options->shows_homes && private_path_cut(&path);
 
-		sink_puts(sink, i ? ",\"" : "\"");
-		sink_puts(sink, is_cut ? "~" : "");
-		escape_json(sink, path);
-		sink_char(sink, '"');
+		write_path(embedding, i ? "," : "", modules_get(profile->modules, module)->path,
+			   sink);
 	}
 	sink_char(sink, ']');
 }
@@ -259,7 +266,6 @@ static void write_lists(struct embedding *embedding, struct sink *sink)
 /* Where the function of each frame is declared, if that is known of any. */
 static void write_sources(const struct embedding *embedding, struct sink *sink)
 {
-	const struct profile *profile = embedding->profile;
 	bool is_known = false;
 
 	for (uint32_t i = 0; i < embedding->frames.order.count && !is_known; i++)
@@ -268,10 +274,8 @@ static void write_sources(const struct embedding *embedding, struct sink *sink)
 		return;
 	sink_puts(sink, ",\n\"sources\":[");
 	for (uint32_t i = 0; i < embedding->frames.order.count; i++)
-		write_string(
-			sink, i ? "," : "",
-			strings_get(profile->strings,
-				    frame_at(embedding, embedding->frames.order.at[i]).source));
+		write_path(embedding, i ? "," : "",
+			   frame_at(embedding, embedding->frames.order.at[i]).source, sink);
 	sink_char(sink, ']');
 }
 

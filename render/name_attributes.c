@@ -3,8 +3,6 @@
 
 #include <strings.h>
 
-#include "base/hash.h"
-
 void name_attributes_init(struct name_attributes *attributes)
 {
 	*attributes = (struct name_attributes){ 0 };
@@ -103,12 +101,9 @@ bool name_attributes_read(struct name_attributes *attributes, struct text file, 
 const struct name_attributes_row *name_attributes_find(const struct name_attributes *attributes,
 						       struct text name)
 {
-	uint64_t hash = hash_bytes(name.at, name.length, 0);
-	struct idtable_probe probe = idtable_find(&attributes->names.table, hash);
-	uint32_t id;
+	str_id id = strings_find(&attributes->names, name);
 
-	while ((id = idtable_next(&attributes->names.table, &probe)) != IDTABLE_NONE)
-		if (text_equal(attributes->names.rows.at[id], name))
-			return id < attributes->rows.count ? &attributes->rows.at[id] : NULL;
-	return NULL;
+	if (id.i >= attributes->rows.count || (id.i == STR_EMPTY.i && name.length))
+		return NULL;
+	return &attributes->rows.at[id.i];
 }

@@ -108,7 +108,7 @@ Test(embed, stacks_are_all_there)
 	profile_maker_deinit(&maker);
 }
 
-/* Where functions are declared is there for each frame, or for none. */
+/* Where functions are declared is there for each frame, or for none; and no home folder with it. */
 Test(embed, sources)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -124,8 +124,8 @@ Test(embed, sources)
 		for (size_t k = 0; i && k < maker.profile.frames.count; k++)
 			if (strcmp(profile_frame_name(&maker.profile, (frame_id){ (uint32_t)k }).at,
 				   "parse") == 0)
-				maker.profile.frames.at[k].source =
-					strings_intern_text(maker.profile.strings, "a\"b.c:7");
+				maker.profile.frames.at[k].source = strings_intern_text(
+					maker.profile.strings, "/home/me/a\"b.c:7");
 		json = embed(&maker.profile, 10000);
 		cr_assert(json);
 		sources = json_object_get(json, "sources");
@@ -136,7 +136,7 @@ Test(embed, sources)
 			bool is_parse = strcmp(name_of(json, k), "parse") == 0;
 
 			cr_expect_str_eq(json_string_value(json_array_get(sources, k)),
-					 is_parse ? "a\"b.c:7" : "");
+					 is_parse ? "~/a\"b.c:7" : "");
 			found += is_parse;
 		}
 		cr_expect_eq(found, i);
