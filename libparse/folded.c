@@ -7,6 +7,9 @@
 /* What is looked at to find out how counts are written. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
+/* Where a line without an end can be a stack that goes on behind what is looked at. */
+#define CUT_BYTES_MIN 1024
+
 static const char escapes[] = "# escapes: \\xHH";
 /* What austin writes first, and what it says where it counts three things at once. */
 static const char austin[] = "# austin: ";
@@ -220,6 +223,29 @@ static bool is_stack(struct text line)
 	       line.at[0] != ' ' && !text_has_suffix(line, ":");
 }
 
+/* A stack with a number that is no count: less than nothing, too large, or as computers write it. */
+static bool is_stack_without_count(struct text line)
+{
+	const char *blank = memrchr(line.at, ' ', line.length);
+	const char *last = blank ? blank + 1 : NULL;
+
+	return line.at[0] != '@' && last && last < line.at + line.length &&
+	       memchr("-+.0123456789", *last, 13) &&
+	       memchr(line.at, ';', (size_t)(blank - line.at));
+}
+
+/* A stack so long that what is looked at ends before its number. */
+static bool is_cut_stack(struct text line)
+{
+	if (line.length < CUT_BYTES_MIN || memchr("@<{", line.at[0], 3) ||
+	    !memchr(line.at, ';', line.length))
+		return false;
+	for (uint32_t i = 0; i < line.length; i++)
+		if ((unsigned char)line.at[i] < ' ' && line.at[i] != '\t')
+			return false;
+	return true;
+}
+
 /* Whether nearly all lines are stacks: other texts have such lines, but more of others. */
 static enum match probe(struct span head)
 {
@@ -236,7 +262,8 @@ static enum match probe(struct span head)
 		/* The last line may be cut, and with it its number. */
 		if (is_comment(line) || (next == end && stack_count))
 			continue;
-		if (is_stack(line))
+		if (is_stack(line) || is_stack_without_count(line) ||
+		    (next == end && is_cut_stack(line)))
 			stack_count++;
 		else
 			other_count++;

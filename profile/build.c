@@ -290,7 +290,7 @@ static void add_stack(struct builder *builder, struct tree *tree, const struct s
 	}
 	leaf = &profile->stacks.at[tree->open.at[tree->open.count - 1]];
 	leaf->self = saturate_add(leaf->self, stack->weight);
-	profile->view_sample_count += stack->sample_count;
+	profile->view_sample_count = saturate_add(profile->view_sample_count, stack->sample_count);
 }
 
 /* Of the parts' next stacks the one that sorts first; NULL when all parts are done. */

@@ -38,7 +38,7 @@ void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_sta
 		struct sorted_stack *row = &stacks->rows.at[id];
 
 		if (has_same_frames(row, stack)) {
-			row->sample_count += stack->sample_count;
+			row->sample_count = saturate_add(row->sample_count, stack->sample_count);
 			row->weight = saturate_add(row->weight, stack->weight);
 			return;
 		}

@@ -411,12 +411,14 @@ void ingest_add_counts(const struct ingest *ingest, struct profile *profile)
 	for (size_t i = 0; i < profile->events.count; i++) {
 		struct profile_event *event = &profile->events.at[i];
 
-		event->sample_count += ingest->events[i].sample_count;
+		event->sample_count =
+			saturate_add(event->sample_count, ingest->events[i].sample_count);
 		event->period_sum = saturate_add(event->period_sum, ingest->events[i].period_sum);
 		add_branches(&event->branches, &ingest->events[i].branches);
 		if (ingest->events[i].first_time_ns < event->first_time_ns)
 			event->first_time_ns = ingest->events[i].first_time_ns;
-		profile->sample_count += ingest->events[i].sample_count;
+		profile->sample_count =
+			saturate_add(profile->sample_count, ingest->events[i].sample_count);
 	}
 	profile->unwound_count += ingest->unwound_count;
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)

@@ -160,7 +160,7 @@ static void merge_trees(struct merge *merge)
 static void merge_event(struct profile_event *event, const struct profile_event *from)
 {
 	event->is_shown |= from->is_shown;
-	event->sample_count += from->sample_count;
+	event->sample_count = saturate_add(event->sample_count, from->sample_count);
 	event->period_sum = saturate_add(event->period_sum, from->period_sum);
 	if (from->first_time_ns < event->first_time_ns)
 		event->first_time_ns = from->first_time_ns;
@@ -199,9 +199,10 @@ static void merge_counts(struct merge *merge)
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		profile->losses[i] = saturate_add(profile->losses[i], from->losses[i]);
 	profile->shows_waits |= from->shows_waits;
-	profile->sample_count += from->sample_count;
+	profile->sample_count = saturate_add(profile->sample_count, from->sample_count);
 	profile->unwound_count += from->unwound_count;
-	profile->view_sample_count += from->view_sample_count;
+	profile->view_sample_count =
+		saturate_add(profile->view_sample_count, from->view_sample_count);
 	profile->mapping_count += from->mapping_count;
 	profile->process_count += from->process_count;
 	profile->thread_count += from->thread_count;

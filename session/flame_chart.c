@@ -97,8 +97,9 @@ static void add_sample(void *context, const struct visited_sample *visited)
 	leaf = &profile->stacks.at[chart->tree.open.at[chart->tree.open.count - 1]];
 	leaf->self = saturate_add(leaf->self, weight);
 	chart->time = saturate_add(chart->time, weight);
-	profile->view_sample_count +=
-		visited->sample->text ? visited->sample->text->sample_count : 1;
+	profile->view_sample_count =
+		saturate_add(profile->view_sample_count,
+			     visited->sample->text ? visited->sample->text->sample_count : 1);
 }
 
 static bool check(const struct session *session, const struct grouping *grouping, struct error *err)

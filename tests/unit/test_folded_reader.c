@@ -160,6 +160,47 @@ Test(folded_reader, reads_provenance_back)
 	check_round_trip("#;x 17 5.1: cycles: \n\t 1 f\r3  (/x)\n\t 2 12 (/x)\n", "# unit: ");
 }
 
+Test(folded_reader, knows_stacks_whose_first_lines_are_none)
+{
+	static const char *const inputs[] = {
+		"a;b -5\na;c 3\n",
+		"a;b 1e308\na;b .5\na;c 3\n",
+		"a;b 99999999999999999999999\na;c 3\n",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++)
+		text_session_expect(inputs[i], "a;c 3\n");
+}
+
+Test(folded_reader, knows_stacks_whose_first_line_is_long)
+{
+	static const size_t sizes[] = { 4000, 4096, 5000, 1000000 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		char *line = memory_alloc(sizes[i] + 8, 1);
+		struct text_session test;
+
+		memset(line, 'n', sizes[i]);
+		line[1] = ';';
+		memcpy(line + sizes[i], " 7\na 2", 7);
+		text_session_open(&test, line, sizes[i] + 6, NULL);
+		cr_expect_eq(test.session.profile.sample_count, 9, "%zu", sizes[i]);
+		text_session_close(&test);
+		memory_free(line);
+	}
+}
+
+Test(folded_reader, sums_of_counts_stop_at_the_largest_number)
+{
+	static const char input[] = "a 18446744073709551615\nb 18446744073709551615\nb 1\n";
+	struct text_session test;
+
+	text_session_open(&test, input, strlen(input), NULL);
+	cr_expect_eq(test.session.profile.sample_count, UINT64_MAX);
+	cr_expect_eq(test.session.profile.view_sample_count, UINT64_MAX);
+	text_session_close(&test);
+}
+
 Test(folded_reader, tells_what_it_left_out)
 {
 	static const char input[] = "a;b 1\nnonsense\na;b 18446744073709551616\n";
