@@ -73,6 +73,23 @@ struct text escape_first_characters(struct text text, size_t characters)
 	return (struct text){ text.at, at };
 }
 
+/*
+ * Characters nobody sees that turn the direction of what follows, and with it the numbers behind a name
+ * (Unicode Standard Annex 9, section 2): U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+ */
+static bool is_turning(const char *at, size_t length)
+{
+	unsigned char last = (unsigned char)at[length - 1];
+
+	if (length == 2)
+		return memcmp(at, "\xd8\x9c", 2) == 0;
+	if (length != 3)
+		return false;
+	if (memcmp(at, "\xe2\x80", 2) == 0)
+		return (last >= 0x8e && last <= 0x8f) || (last >= 0xaa && last <= 0xae);
+	return memcmp(at, "\xe2\x81", 2) == 0 && last >= 0xa6 && last <= 0xa9;
+}
+
 /* Characters no XML document may hold, escaped or not, though UTF-8 can encode them. */
 static bool is_forbidden_in_xml(const char *at, size_t length)
 {
@@ -138,7 +155,8 @@ void escape_xml(struct sink *sink, struct text text)
 
 		if (entity)
 			sink_puts(sink, entity);
-		else if (!length || is_forbidden_in_xml(text.at + at, length))
+		else if (!length || is_forbidden_in_xml(text.at + at, length) ||
+			 is_turning(text.at + at, length))
 			sink_puts(sink, REPLACEMENT);
 		else
 			sink_bytes(sink, text.at + at, length);
@@ -170,6 +188,14 @@ static void json_ascii(struct sink *sink, char c)
 		sink_char(sink, c);
 }
 
+/* A character of two or three bytes by its number. */
+static void json_code(struct sink *sink, const unsigned char *at, size_t length)
+{
+	unsigned code = length == 2 ? at[0] & 0x1fu : (at[0] & 0x0fu) << 6 | (at[1] & 0x3fu);
+
+	sink_printf(sink, "\\u%04x", code << 6 | (at[length - 1] & 0x3fu));
+}
+
 void escape_json(struct sink *sink, struct text text)
 {
 	size_t at = 0;
@@ -181,6 +207,8 @@ void escape_json(struct sink *sink, struct text text)
 			sink_puts(sink, REPLACEMENT);
 		else if (length == 1)
 			json_ascii(sink, text.at[at]);
+		else if (is_turning(text.at + at, length))
+			json_code(sink, (const unsigned char *)text.at + at, length);
 		else
 			sink_bytes(sink, text.at + at, length);
 		at += length ? length : 1;
@@ -204,7 +232,7 @@ void escape_terminal(struct sink *sink, struct text text)
 		size_t length = escape_utf8_length(rest(text, at));
 		size_t step = length ? length : 1;
 
-		if (!length || is_control(text.at + at, length))
+		if (!length || is_control(text.at + at, length) || is_turning(text.at + at, length))
 			for (size_t i = 0; i < step; i++)
 				sink_printf(sink, "\\x%02x", (unsigned char)text.at[at + i]);
 		else

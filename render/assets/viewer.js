@@ -17,11 +17,12 @@
   "use strict";
 
   const GROUP = 0, MARK = 5; /* kinds of frames that are no code, the latter and all after it */
+  const HELP_WIDTH = 600;
   const SVG = "http://www.w3.org/2000/svg";
 
   const script = document.currentScript;
   const svg = script && script.closest ? script.closest("svg") : document.documentElement;
-  const part = (id) => svg.querySelector("#" + id);
+  const part = (id) => svg.querySelector("#" + id + ":not(#frames *)"); /* boxes have ids of their own */
   const packed = part("profile");
   if (!packed) return;
 
@@ -48,6 +49,7 @@
   let pointed = null;
   let drawing, outline, ring;
   const idle = details.textContent;
+  const headings = new Map(Array.from(svg.querySelectorAll(".heading,.facts,.incomplete"), (line) => [line, line.textContent]));
   let term = "";
   let isHit = null;  /* by frame; null: nothing is searched for */
 
@@ -247,7 +249,7 @@
   }
 
   function nameOf(node) {
-    return node.frame < 0 ? "all" : model.name[node.frame].replace(/_\[[kwij]\]$/, "");
+    return node.frame < 0 ? "all" : model.name[node.frame].replace(/_\[[kwij]\]$/, "").replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
   }
 
   /* ---- Layout ---- */
@@ -408,6 +410,16 @@
     labels.forEach((label) => drawLabel(...label));
   }
 
+  /* The still picture does not know how wide the window and the letters are. */
+  function cutHeadings() {
+    headings.forEach((text, line) => {
+      const room = width - 2 * MARGIN - (line.getAttribute("class") === "heading" ? 200 : 0);
+      line.textContent = text;
+      const length = line.getComputedTextLength();
+      if (length > room) line.textContent = cut(text, Math.floor((text.length * room) / length) - 1);
+    });
+  }
+
   function resize() {
     height = still.parentNode ? stillHeight : top + levels.length * ROW + FOOT;
     svg.setAttribute("width", width);
@@ -415,6 +427,10 @@
     svg.setAttribute("viewBox", "0 0 " + width + " " + height);
     bar.firstElementChild.setAttribute("transform", "translate(" + (width - stillWidth) + ",0)");
     matched.setAttribute("x", width - MARGIN);
+    part("help").setAttribute("transform",
+      "translate(" + MARGIN + "," + top + ") scale(" + Math.min(1, (width - 2 * MARGIN) / HELP_WIDTH) + ")");
+    part("reset").classList.toggle("off", view.kind === "tree" && !view.path.length);
+    cutHeadings();
     followScroll();
   }
 
@@ -427,7 +443,6 @@
     pointed = undefined;
     point(null);
     resize();
-    part("reset").classList.toggle("off", view.kind === "tree" && !view.path.length);
     countMatches();
   }
 
@@ -701,6 +716,13 @@
     return (step > 0) === view.isInverted ? child(box, 1) : parentOf(box);
   }
 
+  /* By a search, so that its share, n and N, and links go with it; again to end it. */
+  function findPlaces(box) {
+    const name = box && model.name[box.node.frame];
+    const exact = name && "^" + name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$";
+    if (search(exact && exact !== term ? exact : "")) show();
+  }
+
   function toggleSearch() {
     if (!term) askForTerm();
     else if (search("")) show();
@@ -728,6 +750,7 @@
     n: () => nextHit(1),
     N: () => nextHit(-1),
     s: () => sandwich(cursor || pointed),
+    f: () => findPlaces(cursor || pointed),
     r: () => change({ kind: view.kind === "callers" ? "tree" : "callers", path: [], frame: -1 }),
     i: () => change({ isInverted: !view.isInverted }),
     o: () => change({ isHeavy: !view.isHeavy }),
@@ -814,23 +837,25 @@
   }
 
   const help = [
-    "click, Enter      zoom to a box; its ancestors stay below it",
-    "Esc, Reset        back to the whole picture",
-    "/, Ctrl-F         search by regular expression; n and N go from match to match",
-    "s, shift-click    sandwich: callers and callees of one function, and back",
-    "r                 reversed: by the function samples ended in, and who called it",
-    "i                 upside down",
-    "o                 order by weight, or by name",
-    "arrows            from box to box",
-    "?                 this help",
+    ["click, Enter", "zoom to a box; its ancestors stay below it"],
+    ["Esc, Reset", "back to the whole picture"],
+    ["/, Ctrl-F", "search by regular expression; n and N go from match to match"],
+    ["f", "all places of a function, and what they come to"],
+    ["s, shift-click", "sandwich: callers and callees of one function, and back"],
+    ["r", "reversed: by the function samples ended in, and who called it"],
+    ["i", "upside down"],
+    ["o", "order by weight, or by name"],
+    ["arrows", "from box to box"],
+    ["?", "this help"],
   ];
 
   function makeHelp() {
     const panel = element("g", { id: "help", class: "off" }, bar);
-    element("rect", { x: MARGIN, y: top, width: 640, height: help.length * ROW + 20, rx: 6 }, panel);
-    help.forEach((line, i) => {
-      element("text", { x: 2 * MARGIN, y: top + 24 + i * ROW, "xml:space": "preserve" }, panel).textContent = line;
-    });
+    element("rect", { width: HELP_WIDTH, height: help.length * ROW + 20, rx: 6 }, panel);
+    help.forEach((line, i) =>
+      line.forEach((text, k) => {
+        element("text", { x: 16 + 120 * k, y: 24 + i * ROW }, panel).textContent = text;
+      }));
   }
 
   function makeLayers() {
@@ -847,7 +872,7 @@
     model = makeModel(await unpack());
     if (model.diff) {
       first.side = model.diff.width;
-      help.splice(-2, 0, "b                 widths: after, before, or the larger of both");
+      help.splice(-2, 0, ["b", "widths: after, before, or the larger of both"]);
     }
     makeLayers();
     measureGlyph();

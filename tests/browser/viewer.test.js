@@ -166,6 +166,57 @@ const tests = {
     assert.strictEqual(await page.evaluate('getComputedStyle(document.getElementById("help")).display'), "none");
   },
 
+  async "the help fits the window"() {
+    const page = await this.open(picture, { width: 500 });
+    await page.key("?");
+    const right = await page.evaluate('document.getElementById("help").getBoundingClientRect().right');
+    assert(right <= 500 - 16, String(right));
+  },
+
+  async "a heading that is too long for the window ends before the buttons"() {
+    const page = await this.open(path.join(folder, "titled.svg"), { width: 600 });
+    const room = await page.evaluate(`document.getElementById("search").getBoundingClientRect().left -
+      document.querySelector(".heading").getBoundingClientRect().right`);
+    assert(room > 0, String(room));
+    assert.match(await page.evaluate('document.querySelector(".heading").textContent'), /^WWW.*…$/);
+  },
+
+  async "there is nothing to reset until something was zoomed to"(page) {
+    const isShown = () => page.evaluate('getComputedStyle(document.getElementById("reset")).display !== "none"');
+    assert(!(await isShown()));
+    const at = await labelAt(page, "search_documents");
+    await page.click(at.x, at.y);
+    assert(await isShown());
+  },
+
+  async "a key finds all places of the function under the pointer"(page) {
+    const at = await labelAt(page, "parse_object");
+    await page.move(at.x, at.y);
+    const share = (await page.text("details")).match(/([\d.]+%) in all places/)[1];
+    await page.key("f");
+    assert.strictEqual(await page.text("matched"), "Matched: " + share);
+    assert.strictEqual(await page.hash(), "#search=^parse_object$");
+    await page.key("f");
+    assert.strictEqual(await page.text("matched"), "");
+  },
+
+  async "boxes with ids of their own do not stand in for the viewer's parts"() {
+    const page = await this.open(path.join(folder, "ids.svg"));
+    const at = await labelAt(page, "foot");
+    await page.move(at.x, at.y);
+    assert.match(await page.evaluate('document.querySelector("#details:not(#frames *)").textContent'), /^foot \(/);
+    await page.click(at.x, at.y);
+    assert(!(await labels(page)).includes("profile"));
+  },
+
+  async "what turns the direction of writing is made visible"() {
+    const page = await this.open(path.join(folder, "ids.svg"));
+    const still = await labels(page);
+    await page.key("i");
+    assert.deepStrictEqual((await labels(page)).sort(), still.sort());
+    assert(still.includes("\ufffdabc"));
+  },
+
   async "readers in the dark have a dark page"() {
     const page = await this.open(picture, { theme: "dark" });
     const colour = await page.evaluate('getComputedStyle(document.querySelector(".page")).fill');

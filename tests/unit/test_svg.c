@@ -3,6 +3,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "render/assets.h"
 #include "render/svg.h"
 #include "tests/support/profile_maker.h"
 
@@ -74,6 +75,12 @@ static xmlNode *group_at(xmlDoc *document, size_t index)
 		if (node->type == XML_ELEMENT_NODE && index-- == 0)
 			return node;
 	return NULL;
+}
+
+/* It is in every picture. */
+Test(svg, the_viewer_is_small)
+{
+	cr_expect_leq(assets_viewer_js().length + assets_viewer_css().length, 30000);
 }
 
 Test(svg, boxes)
