@@ -252,36 +252,45 @@ static struct colour box_colour(const struct writer *writer, const struct box *b
 			     &profile->frames.at[profile->stacks.at[box->row].frame.i]);
 }
 
-static void write_box(const struct writer *writer, const struct box *box)
+static void write_rect(const struct writer *writer, const struct box *box)
 {
-	const struct name_attributes_row *attributes = attributes_of(writer, box);
-	bool is_link = attributes && attributes->at[NAME_ATTRIBUTE_HREF].length;
-	struct colour colour = box_colour(writer, box);
-	uint32_t y = top_of(writer, box->depth);
 	struct sink *sink = writer->sink;
 
-	open_group(writer, box, attributes);
 	sink_puts(sink, "<rect x=\"");
 	write_tenths(sink, box->x + writer->look->margin * SVG_TENTHS);
 	sink_puts(sink, "\" y=\"");
-	sink_u64(sink, y);
+	sink_u64(sink, top_of(writer, box->depth));
 	sink_puts(sink, "\" width=\"");
 	write_tenths(sink, box->width);
-	sink_printf(sink, "\" height=\"%u\" fill=\"#%06x\"/>", writer->look->row_height - 1,
-		    colour_rgb(colour));
-	write_label(writer, box, colour, y);
+	sink_printf(sink, "\" height=\"%u\"", writer->look->row_height - 1);
+}
+
+static void write_box(const struct writer *writer, const struct box *box,
+		      const struct name_attributes_row *attributes)
+{
+	bool is_link = attributes && attributes->at[NAME_ATTRIBUTE_HREF].length;
+	struct colour colour = box_colour(writer, box);
+	struct sink *sink = writer->sink;
+
+	open_group(writer, box, attributes);
+	write_rect(writer, box);
+	sink_printf(sink, " fill=\"#%06x\"/>", colour_rgb(colour));
+	write_label(writer, box, colour, top_of(writer, box->depth));
 	sink_puts(sink, is_link ? "</a>\n" : "</g>\n");
 }
 
-struct bare {
+/* A box whose colour is said once for all that have it: there are many without a label. */
+struct plain {
 	uint32_t colour; /* 0xrrggbb */
 	uint32_t box;
 };
 
-static int compare_bare(const void *a, const void *b)
+typedef VEC(struct plain) plain_list;
+
+static int compare_plain(const void *a, const void *b)
 {
-	const struct bare *left = a;
-	const struct bare *right = b;
+	const struct plain *left = a;
+	const struct plain *right = b;
 
 	if (left->colour != right->colour)
 		return left->colour < right->colour ? -1 : 1;
@@ -303,24 +312,44 @@ static void write_outline(const struct writer *writer, const struct box *box)
 	sink_char(sink, 'z');
 }
 
-/* Writes the boxes that are only outlines, colour by colour. */
-static void write_bare(const struct writer *writer, struct bare *rows, size_t count)
+static void write_narrow(const struct writer *writer, const struct box *box)
 {
-	struct sink *sink = writer->sink;
+	open_group(writer, box, NULL);
+	write_rect(writer, box);
+	sink_puts(writer->sink, "/></g>\n");
+}
 
-	qsort(rows, count, sizeof(*rows), compare_bare);
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || rows[i].colour != rows[i - 1].colour)
-			sink_printf(sink, "%s<path fill=\"#%06x\" d=\"", i ? "\"/>\n" : "",
-				    rows[i].colour);
-		write_outline(writer, &writer->boxes->layout->boxes.at[rows[i].box]);
+/* What is before the first box of a colour, what is behind the last, and each. */
+struct plain_form {
+	const char *before, *behind;
+	void (*write)(const struct writer *writer, const struct box *box);
+};
+
+static void write_plain(const struct writer *writer, plain_list *list,
+			const struct plain_form *form)
+{
+	const struct plain *rows = list->at;
+
+	if (!list->count)
+		return;
+	qsort(list->at, list->count, sizeof(*rows), compare_plain);
+	for (size_t i = 0; i < list->count; i++) {
+		if (i && rows[i].colour != rows[i - 1].colour)
+			sink_puts(writer->sink, form->behind);
+		if (!i || rows[i].colour != rows[i - 1].colour)
+			sink_printf(writer->sink, form->before, rows[i].colour);
+		form->write(writer, &writer->boxes->layout->boxes.at[rows[i].box]);
 	}
-	if (count)
-		sink_puts(sink, "\"/>\n");
+	sink_puts(writer->sink, form->behind);
+	vec_free(list);
 }
 
 void svg_boxes_write(const struct svg_boxes *boxes, struct sink *sink)
 {
+	static const struct plain_form narrow_form = { "<g fill=\"#%06x\">\n", "</g>\n",
+						       write_narrow };
+	static const struct plain_form bare_form = { "<path fill=\"#%06x\" d=\"", "\"/>\n",
+						     write_outline };
 	const struct layout *layout = boxes->layout;
 	struct sink scratch;
 	struct writer writer = {
@@ -330,23 +359,23 @@ void svg_boxes_write(const struct svg_boxes *boxes, struct sink *sink)
 		.sink = sink,
 		.scratch = &scratch,
 	};
-	VEC(struct bare) bare = { 0 };
+	plain_list narrow = { 0 };
+	plain_list bare = { 0 };
 
 	sink_init_memory(&scratch);
 	for (uint32_t i = 0; i < layout->boxes.count; i++) {
 		const struct box *box = &layout->boxes.at[i];
+		const struct name_attributes_row *attributes = attributes_of(&writer, box);
 
 		/* Who reads flamegraph.pl's pictures finds every box in a group of its own. */
-		if (box->width >= BARE_WIDTH || writer.look->is_classic)
-			write_box(&writer, box);
+		if (writer.look->is_classic || room_of(&writer, box) >= LABEL_CHARACTERS ||
+		    (attributes && box->width >= BARE_WIDTH))
+			write_box(&writer, box, attributes);
 		else if (box->width)
-			vec_push(&bare, (struct bare){
-						.colour = colour_rgb(box_colour(&writer, box)),
-						.box = i,
-					});
+			vec_push(box->width >= BARE_WIDTH ? &narrow : &bare,
+				 (struct plain){ colour_rgb(box_colour(&writer, box)), i });
 	}
-	if (bare.count)
-		write_bare(&writer, bare.at, bare.count);
-	vec_free(&bare);
+	write_plain(&writer, &narrow, &narrow_form);
+	write_plain(&writer, &bare, &bare_form);
 	sink_deinit(&scratch);
 }

@@ -133,32 +133,42 @@ static xmlNode *find_id(xmlNode *node, const char *id)
 	return NULL;
 }
 
-/* The first box whose words begin so: its colour, and its width in pixels. */
+/* The colour of an element, or of what it is in. */
+static void colour_of(xmlNode *node, char colour[8])
+{
+	xmlChar *fill = NULL;
+
+	for (; node && !fill; node = node->parent)
+		fill = xmlGetProp(node, BAD_CAST "fill");
+	snprintf(colour, 8, "%s", fill ? (char *)fill : "");
+	xmlFree(fill);
+}
+
+/* The first box below node whose words begin so: its colour, and its width in pixels. */
+static double box_below(xmlNode *node, const char *begin, char colour[8])
+{
+	double width = -1;
+
+	for (node = node->children; node && width < 0; node = node->next) {
+		xmlChar *text = xmlGetProp(node, BAD_CAST "width");
+		xmlNode *title = xmlPreviousElementSibling(node);
+		xmlChar *own = text && title ? xmlNodeGetContent(title) : NULL;
+
+		if (own && strncmp((char *)own, begin, strlen(begin)) == 0) {
+			colour_of(node, colour);
+			width = strtod((char *)text, NULL);
+		} else {
+			width = box_below(node, begin, colour);
+		}
+		xmlFree(own);
+		xmlFree(text);
+	}
+	return width;
+}
+
 static double box(xmlDoc *document, const char *begin, char colour[8])
 {
-	xmlNode *frames = find_id(xmlDocGetRootElement(document), "frames");
-
-	for (xmlNode *group = frames->children; group; group = group->next) {
-		xmlChar *words = xmlNodeGetContent(group);
-		bool is_it = strncmp((char *)words, begin, strlen(begin)) == 0;
-		double width = 0;
-
-		xmlFree(words);
-		for (xmlNode *node = group->children; is_it && node; node = node->next) {
-			xmlChar *fill = xmlGetProp(node, BAD_CAST "fill");
-			xmlChar *text = xmlGetProp(node, BAD_CAST "width");
-
-			if (text) {
-				snprintf(colour, 8, "%s", (char *)fill);
-				width = strtod((char *)text, NULL);
-			}
-			xmlFree(fill);
-			xmlFree(text);
-		}
-		if (is_it)
-			return width;
-	}
-	return -1;
+	return box_below(find_id(xmlDocGetRootElement(document), "frames"), begin, colour);
 }
 
 static struct diff_svg_options options_of(enum diff_width width_by)
