@@ -62,7 +62,7 @@ static inline struct text text_of(const char *text)
 
 static inline bool text_equal(struct text a, struct text b)
 {
-	return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+	return a.length == b.length && (!a.length || memcmp(a.at, b.at, a.length) == 0);
 }
 
 static inline bool text_is(struct text a, const char *b)
