@@ -18,10 +18,13 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.naming = *naming,
 	};
 	frame_table_init(&frames->table);
-	frames->comm_count = strings->rows.count;
-	frames->of_comm = memory_alloc(frames->comm_count, sizeof(*frames->of_comm));
-	for (size_t i = 0; i < frames->comm_count; i++)
+	frames->string_count = strings->rows.count;
+	frames->of_comm = memory_alloc(frames->string_count, sizeof(*frames->of_comm));
+	for (size_t i = 0; i < frames->string_count; i++)
 		frames->of_comm[i].frame = FRAME_NONE;
+	for (size_t i = 0; i < ARRAY_SIZE(frames->of_inlined); i++)
+		frames->of_inlined[i] =
+			memory_zalloc(frames->string_count, sizeof(*frames->of_inlined[i]));
 }
 
 void frames_deinit(struct frames *frames)
@@ -29,6 +32,8 @@ void frames_deinit(struct frames *frames)
 	for (size_t i = 0; i < ARRAY_SIZE(frames->of_location); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(frames->of_location[i]); k++)
 			memory_free(frames->of_location[i][k]);
+	for (size_t i = 0; i < ARRAY_SIZE(frames->of_inlined); i++)
+		memory_free(frames->of_inlined[i]);
 	vec_free(&frames->in_runs);
 	memory_free(frames->of_comm);
 	memory_free(frames->rank);
@@ -152,6 +157,17 @@ static struct frame_name_options name_options(const struct frame_naming *naming,
 	};
 }
 
+/* The same functions are inlined in very many places. */
+static str_id name_of_inlined(struct frames *frames, const struct inlined *inlined,
+			      const struct frame_name_options *options)
+{
+	str_id *known = &frames->of_inlined[options->is_java][inlined->name.i];
+
+	if (known->i == STR_EMPTY.i)
+		*known = frame_name_of_inlined(frames->strings, inlined, options);
+	return *known;
+}
+
 const struct frame_run *frames_of_places(const struct frames *frames, struct frame_variant variant)
 {
 	return frames->of_location[variant.is_java][variant.activity];
@@ -191,7 +207,7 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 			&frames->locations->inlined.at[row->inlined_first + i];
 
 		frame = (struct frame){
-			.name = frame_name_of_inlined(frames->strings, inlined, &options),
+			.name = name_of_inlined(frames, inlined, &options),
 			.module = row->module,
 			.kind = FRAME_INLINED,
 			.activity = variant.activity,
@@ -224,7 +240,7 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 {
 	struct comm_frame *known;
 
-	if (callers->comm >= frames->comm_count)
+	if (callers->comm >= frames->string_count)
 		return make_comm_frame(frames, callers);
 	known = &frames->of_comm[callers->comm];
 	if (known->frame == FRAME_NONE)

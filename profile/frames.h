@@ -56,8 +56,10 @@ struct frames {
 	struct frame_run *of_location[2][FRAME_SEVERAL];
 	/* By str_id of the comm; those threads are called by that no record named are not in it. */
 	struct comm_frame *of_comm;
-	size_t comm_count;
-	uint32_t *rank; /* by frame, after frames_number */
+	/* By str_id of the name the function was found under; STR_EMPTY: not tidied yet. As above. */
+	str_id *of_inlined[2];
+	size_t string_count; /* when the frames were begun: none of the above is of a later one */
+	uint32_t *rank;      /* by frame, after frames_number */
 };
 
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
