@@ -21,9 +21,9 @@ static struct text without_suffix(struct text name)
 static bool is_needed(struct text name, bool has_lines)
 {
 	static const char *const always[] = {
-		".debug_info",        ".debug_abbrev",   ".debug_str",
-		".debug_ranges",      ".debug_rnglists", ".debug_addr",
-		".debug_str_offsets", ".debug_types",    ".debug_cu_index",
+		".debug_info",     ".debug_abbrev",  ".debug_str",         ".debug_ranges",
+		".debug_rnglists", ".debug_addr",    ".debug_str_offsets", ".debug_types",
+		".debug_cu_index", ".debug_aranges",
 	};
 	static const char *const of_lines[] = { ".debug_line", ".debug_line_str" };
 
@@ -164,7 +164,7 @@ bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool 
 	return open_file(image, elf_memory(start.changeable, span_left(&bytes)), has_lines, err);
 }
 
-bool debug_image_has_section(Elf *elf, const char *name)
+static Elf_Scn *find_section(Elf *elf, const char *name)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
@@ -174,9 +174,26 @@ bool debug_image_has_section(Elf *elf, const char *name)
 		const char *here = name_of(elf, section, names, &header);
 
 		if (here && strcmp(here, name) == 0)
-			return true;
+			return section;
 	}
-	return false;
+	return NULL;
+}
+
+bool debug_image_has_section(Elf *elf, const char *name)
+{
+	return find_section(elf, name) != NULL;
+}
+
+struct span debug_image_section(const struct debug_image *image, const char *name)
+{
+	Elf_Scn *section = find_section(image->elf, name);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	GElf_Ehdr header;
+
+	if (!data || !data->d_buf || !gelf_getehdr(image->elf, &header))
+		return span_of("", 0, 0, false);
+	return span_of(data->d_buf, data->d_size, 0,
+		       (header.e_ident[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN);
 }
 
 void debug_image_close(struct debug_image *image)

@@ -32,4 +32,7 @@ void debug_image_close(struct debug_image *image);
 
 bool debug_image_has_section(Elf *elf, const char *name);
 
+/* What a section of debug information has in it, unpacked; nothing when there is none. It is the image's. */
+struct span debug_image_section(const struct debug_image *image, const char *name);
+
 #endif

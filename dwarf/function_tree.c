@@ -16,11 +16,6 @@ void function_tree_deinit(struct function_tree *tree)
 	vec_free(&tree->open);
 }
 
-bool is_range_of_code(uint64_t start, uint64_t end)
-{
-	return start > 1 && start < end && start < UINT64_MAX - 2;
-}
-
 /* The next range of an entry; offset is 0 first. False: there is none. */
 static bool next_range(struct function_tree *tree, Dwarf_Die *die, ptrdiff_t *offset,
 		       struct inline_range *ret)

@@ -42,7 +42,4 @@ bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uin
 /* Adds a function (DW_TAG_subprogram) and all that is inlined into it. */
 void function_tree_add(struct function_tree *tree, Dwarf_Die *function);
 
-/* Whether a range can be of code that is there: linkers leave marks where they dropped some. */
-bool is_range_of_code(uint64_t start, uint64_t end);
-
 #endif

@@ -24,6 +24,12 @@ struct inline_range {
 	uint64_t start, end;
 };
 
+/* Whether a range can be of code that is there: linkers leave marks where they dropped some. */
+static inline bool is_range_of_code(uint64_t start, uint64_t end)
+{
+	return start > 1 && start < end && start < UINT64_MAX - 2;
+}
+
 struct inline_segment {
 	uint64_t start, end;
 	uint32_t node;

@@ -125,25 +125,26 @@ static void drop_found(struct reader *reader, size_t segment_first)
 	vec_free(&found.segments);
 }
 
-static void read_unit(struct reader *reader, struct unit *unit)
+/* Reads what the unit with this entry says of reader->addresses. */
+static void read_unit(struct reader *reader, Dwarf_Die *unit)
 {
 	size_t segment_first = reader->table->segments.count;
 	size_t covered_first = reader->table->covered.count;
-	Dwarf_Die die = unit->die;
+	Dwarf_Die die = *unit;
 	size_t file_count;
 
 	reader->tree.files = NULL;
 	reader->tree.base = 0;
 	if (split_units_is_skeleton(&die)) {
-		if (split_units_find(&reader->splits, &unit->die, &die))
-			reader->tree.base = split_units_base(&unit->die);
+		if (split_units_find(&reader->splits, unit, &die))
+			reader->tree.base = split_units_base(unit);
 		else
 			reader->table->is_incomplete = true;
 	}
 	/* Not all compilers put a list of files into the split unit as well. */
 	if (reader->table->has_lines &&
 	    dwarf_getsrcfiles(&die, &reader->tree.files, &file_count) != 0 &&
-	    dwarf_getsrcfiles(&unit->die, &reader->tree.files, &file_count) != 0)
+	    dwarf_getsrcfiles(unit, &reader->tree.files, &file_count) != 0)
 		reader->tree.files = NULL;
 	add_functions(reader, &die, false);
 	drop_found(reader, segment_first);
@@ -156,7 +157,7 @@ static void read_unit(struct reader *reader, struct unit *unit)
 						reader->addresses.at[i] + 1 });
 	if (!reader->table->has_lines)
 		return;
-	line_rows_read(&reader->lines, &unit->die);
+	line_rows_read(&reader->lines, unit);
 	for (size_t i = covered_first; i < reader->table->covered.count; i++)
 		line_rows_take(&reader->lines, reader->table->covered.at[i], &reader->names);
 }
@@ -165,21 +166,29 @@ static void read_units(struct reader *reader)
 {
 	for (size_t i = 0; i < reader->wanted.count;) {
 		uint32_t unit = reader->wanted.at[i].unit;
+		Dwarf_Die entry;
 
 		reader->addresses.count = 0;
 		for (; i < reader->wanted.count && reader->wanted.at[i].unit == unit; i++)
 			vec_push(&reader->addresses, reader->wanted.at[i].address);
-		read_unit(reader, &reader->units.rows.at[unit]);
+		if (units_entry(&reader->units, unit, &entry))
+			read_unit(reader, &entry);
+		else
+			reader->table->is_incomplete = true;
 	}
 }
 
-static void read_all(struct reader *reader, Elf *elf, const struct dwarf_question *question,
-		     byte_list *split_files)
+static void read_all(struct reader *reader, const struct debug_image *image,
+		     const struct dwarf_question *question, byte_list *split_files)
 {
-	split_units_init(&reader->splits, elf, question, split_files);
+	struct address_index index = { .ranges = { .at = NULL } };
+
+	split_units_init(&reader->splits, image->elf, question, split_files);
 	die_names_init(&reader->names, reader->table);
 	function_tree_init(&reader->tree, &reader->names, reader->table);
-	units_read(&reader->units, reader->dwarf);
+	address_index_read(&index, debug_image_section(image, ".debug_aranges"));
+	units_read(&reader->units, reader->dwarf, &index);
+	address_index_deinit(&index);
 	find_units(reader, question);
 	read_units(reader);
 	inline_table_finish(reader->table);
@@ -261,7 +270,7 @@ bool dwarf_read(const struct dwarf_question *question, struct inline_table *tabl
 	if (good) {
 		reader->dwarf = program.dwarf;
 		open_shared(reader, question, program.image.file, &shared);
-		read_all(reader, program.image.elf, question, split_files);
+		read_all(reader, &program.image, question, split_files);
 		close_opened(&program);
 		close_opened(&shared);
 	}

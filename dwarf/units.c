@@ -5,7 +5,6 @@
 #include <dwarf.h>
 
 #include "base/limits.h"
-#include "dwarf/function_tree.h"
 
 void units_deinit(struct units *units)
 {
@@ -23,21 +22,49 @@ static int compare_ranges(const void *a, const void *b)
 	return (left->unit > right->unit) - (left->unit < right->unit);
 }
 
-static void add_unit(struct units *units, Dwarf_Die *die)
+static void add_range(struct units *units, uint64_t start, uint64_t end)
 {
-	struct unit unit = { .die = *die };
+	vec_push(&units->ranges, (struct unit_range){ start, end, (uint32_t)units->rows.count });
+}
+
+/* Adds the next unit with the ranges that the index has of it, from *at on; false: it has none. */
+static bool add_indexed(struct units *units, const struct address_index *index, size_t *at,
+			Dwarf_Off unit, Dwarf_Off entry)
+{
+	size_t first = units->ranges.count;
+
+	while (*at < index->ranges.count && index->ranges.at[*at].unit_offset < unit)
+		++*at;
+	for (; *at < index->ranges.count && index->ranges.at[*at].unit_offset == unit; ++*at)
+		add_range(units, index->ranges.at[*at].start, index->ranges.at[*at].end);
+	if (units->ranges.count == first)
+		return false;
+	vec_push(&units->rows, (struct unit){ entry, true });
+	return true;
+}
+
+/* Adds a unit with the ranges that it has itself. */
+static void add_unit(struct units *units, Dwarf_Off entry)
+{
+	struct unit unit = { .offset = entry };
+	Dwarf_Die die;
 	Dwarf_Addr base;
 	Dwarf_Addr start;
 	Dwarf_Addr end;
 	ptrdiff_t offset = 0;
+	uint8_t type;
 
+	/* The split unit that belongs to it is not asked for: libdw would open any file named there. */
+	if (!dwarf_offdie(units->dwarf, entry, &die) ||
+	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
+	    (type != DW_UT_compile && type != DW_UT_skeleton))
+		return;
 	while (units->ranges.count < LIMIT_DWARF_RANGES &&
-	       (offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0) {
+	       (offset = dwarf_ranges(&die, offset, &base, &start, &end)) > 0) {
 		if (!is_range_of_code(start, end))
 			continue;
 		unit.has_ranges = true;
-		vec_push(&units->ranges,
-			 (struct unit_range){ start, end, (uint32_t)units->rows.count });
+		add_range(units, start, end);
 	}
 	vec_push(&units->rows, unit);
 }
@@ -53,21 +80,27 @@ static void finish(struct units *units)
 			units->ranges.at[i - 1].end = units->ranges.at[i].start;
 }
 
-void units_read(struct units *units, Dwarf *dwarf)
+void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index)
 {
-	Dwarf_CU *unit = NULL;
-	Dwarf_CU *next;
-	Dwarf_Half version;
-	uint8_t type;
-	Dwarf_Die die;
+	Dwarf_Off unit = 0;
+	Dwarf_Off next;
+	size_t header_bytes;
+	size_t at = 0;
 
-	/* The split unit that belongs to it is not asked for: libdw would open any file named there. */
-	while (dwarf_get_units(dwarf, unit, &next, &version, &type, &die, NULL) == 0) {
-		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_unit(units, &die);
+	units->dwarf = dwarf;
+	while (dwarf_next_unit(dwarf, unit, &next, &header_bytes, NULL, NULL, NULL, NULL, NULL,
+			       NULL) == 0 &&
+	       next > unit) {
+		if (!add_indexed(units, index, &at, unit, unit + header_bytes))
+			add_unit(units, unit + header_bytes);
 		unit = next;
 	}
 	finish(units);
+}
+
+bool units_entry(const struct units *units, uint32_t unit, Dwarf_Die *ret)
+{
+	return dwarf_offdie(units->dwarf, units->rows.at[unit].offset, ret);
 }
 
 uint32_t units_find(const struct units *units, uint64_t address, struct inline_range *gap_ret)
