@@ -3,6 +3,9 @@
 #include "dwarf/image_maker.h"
 
 #include <string.h>
+#include <sys/mman.h>
+
+#include "base/page.h"
 
 /* Sections begin where anything may be read from them. */
 #define ALIGNMENT 16
@@ -120,6 +123,15 @@ static bool fill(const struct image_maker *maker, const struct layout *layout, u
 	return true;
 }
 
+/* All of it is about to be written to, and the first touch of each small page has its price. */
+static void ask_for_large_pages(unsigned char *bytes, size_t size_bytes)
+{
+	size_t before = (uintptr_t)bytes % PAGE_BYTES;
+
+	/* Where that cannot be had it is as it was. */
+	(void)!madvise(bytes - before, size_bytes + before, MADV_HUGEPAGE);
+}
+
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image, struct error *err)
 {
 	struct layout layout;
@@ -130,6 +142,7 @@ bool image_maker_finish(struct image_maker *maker, struct debug_image *image, st
 	if (layout.size_bytes > SIZE_MAX / 2)
 		memory_exhausted(SIZE_MAX);
 	image->bytes = memory_zalloc((size_t)layout.size_bytes, 1);
+	ask_for_large_pages(image->bytes, (size_t)layout.size_bytes);
 	good = fill(maker, &layout, image->bytes, err);
 	if (good && write_headers(&layout, image->bytes))
 		image->elf = elf_memory((char *)image->bytes, layout.size_bytes);
