@@ -184,13 +184,29 @@ bool debug_image_has_section(Elf *elf, const char *name)
 	return find_section(elf, name) != NULL;
 }
 
-struct span debug_image_section(const struct debug_image *image, const char *name)
+/* In the order in which libdw prefers them. Those packed in the old way it has unpacked in their place. */
+static Elf_Scn *find_debug_section(Elf *elf, const char *name)
 {
-	Elf_Scn *section = find_section(image->elf, name);
+	static const char *const patterns[] = { ".debug_%s", ".zdebug_%s", ".debug_%s.dwo",
+						".zdebug_%s.dwo" };
+	Elf_Scn *section = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(patterns) && !section; i++) {
+		char full[64];
+
+		snprintf(full, sizeof(full), patterns[i], name);
+		section = find_section(elf, full);
+	}
+	return section;
+}
+
+struct span debug_image_section(Elf *elf, const char *name)
+{
+	Elf_Scn *section = find_debug_section(elf, name);
 	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
 	GElf_Ehdr header;
 
-	if (!data || !data->d_buf || !gelf_getehdr(image->elf, &header))
+	if (!data || !data->d_buf || !gelf_getehdr(elf, &header))
 		return span_of("", 0, 0, false);
 	return span_of(data->d_buf, data->d_size, 0,
 		       (header.e_ident[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN);

@@ -32,7 +32,8 @@ void debug_image_close(struct debug_image *image);
 
 bool debug_image_has_section(Elf *elf, const char *name);
 
-/* What a section of debug information has in it, unpacked; nothing when there is none. It is the image's. */
-struct span debug_image_section(const struct debug_image *image, const char *name);
+/* What libdw has read of a section of debug information, of which the name is "info" or "abbrev"; nothing
+ * when there is none. */
+struct span debug_image_section(Elf *elf, const char *name);
 
 #endif

@@ -2,45 +2,110 @@
 #ifdef HAVE_LIBDW
 #include "dwarf/die_walk.h"
 
-void die_walk_init(struct die_walk *walk, const Dwarf_Die *root)
+#include "base/leb128.h"
+#include "dwarf/debug_image.h"
+
+void unit_entries_init(struct unit_entries *entries)
 {
-	walk->path[0] = *root;
-	walk->depth = 0;
-	walk->last = dwarf_dieoffset(&walk->path[0]);
-	walk->is_damaged = false;
+	*entries = (struct unit_entries){ .sizes = { .version = 0 } };
+	abbreviations_init(&entries->abbreviations);
 }
 
-/* Whether the entry just found comes behind all before it. */
-static bool arrive(struct die_walk *walk)
+void unit_entries_deinit(struct unit_entries *entries)
 {
-	Dwarf_Off offset = dwarf_dieoffset(die_walk_current(walk));
+	abbreviations_deinit(&entries->abbreviations);
+}
 
-	walk->is_damaged = offset <= walk->last;
-	walk->last = offset;
-	return !walk->is_damaged;
+bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(die->cu);
+	Dwarf_Off unit = dwarf_dieoffset(die) - dwarf_cuoffset(die);
+	struct span abbreviations;
+	Dwarf_Off abbreviations_at;
+	Dwarf_Off next;
+	size_t header_bytes;
+
+	if (dwarf_next_unit(dwarf, unit, &next, &header_bytes, &entries->sizes.version,
+			    &abbreviations_at, &entries->sizes.address_bytes,
+			    &entries->sizes.offset_bytes, NULL, NULL) != 0)
+		return false;
+	abbreviations = debug_image_section(dwarf_getelf(dwarf), "abbrev");
+	entries->bytes = span_of((const unsigned char *)die->addr - dwarf_cuoffset(die),
+				 next - unit, 0, abbreviations.swapped);
+	return span_skip(&abbreviations, abbreviations_at) &&
+	       abbreviations_read(&entries->abbreviations, abbreviations);
+}
+
+/* Takes the entry at walk->rest, which is none when its code is 0. False: it is damaged. */
+static bool take_entry(struct die_walk *walk, bool *is_end_ret)
+{
+	const unsigned char *at = walk->rest.at;
+	uint64_t code;
+
+	/* Where a unit ends all that is open in it does. */
+	*is_end_ret = !span_left(&walk->rest);
+	if (*is_end_ret)
+		return true;
+	if (!leb128_unsigned(&walk->rest, &code))
+		return false;
+	*is_end_ret = !code;
+	if (!code)
+		return true;
+	walk->row = abbreviations_find(&walk->unit->abbreviations, code);
+	walk->current.addr = (void *)(uintptr_t)at;
+	walk->current.abbrev = NULL;
+	return walk->row && abbreviations_skip(&walk->unit->abbreviations, walk->row,
+					       &walk->unit->sizes, &walk->rest, &walk->sibling);
+}
+
+void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root)
+{
+	bool is_end;
+
+	walk->unit = unit;
+	walk->current = *root;
+	walk->depth = 0;
+	walk->rest = unit->bytes;
+	walk->rest.at = root->addr;
+	walk->is_damaged = !take_entry(walk, &is_end) || is_end;
+}
+
+/* Moves behind what is inside the current entry; false: it does not end. */
+static bool skip_inside(struct die_walk *walk)
+{
+	struct span behind = walk->unit->bytes;
+	unsigned depth = 1;
+	bool is_end;
+
+	if (span_skip(&behind, walk->sibling) && behind.at > walk->rest.at) {
+		walk->rest = behind;
+		return true;
+	}
+	while (depth > 0) {
+		if (!take_entry(walk, &is_end))
+			return false;
+		if (is_end)
+			depth--;
+		else
+			depth += walk->row->has_children;
+	}
+	return true;
 }
 
 bool die_walk_next(struct die_walk *walk, bool enters)
 {
-	int result;
+	bool is_end;
 
 	if (walk->is_damaged)
 		return false;
-	if (enters && walk->depth + 1 < LIMIT_DWARF_DEPTH) {
-		result = dwarf_child(die_walk_current(walk), &walk->path[walk->depth + 1]);
-		if (result == 0) {
-			walk->depth++;
-			return arrive(walk);
-		}
-		walk->is_damaged = result < 0;
-	}
+	if (walk->row->has_children && enters && walk->depth + 1 < LIMIT_DWARF_DEPTH)
+		walk->depth++;
+	else if (walk->depth > 0 && walk->row->has_children)
+		walk->is_damaged = !skip_inside(walk);
 	for (; walk->depth > 0 && !walk->is_damaged; walk->depth--) {
-		Dwarf_Die *current = die_walk_current(walk);
-
-		result = dwarf_siblingof(current, current);
-		if (result == 0)
-			return arrive(walk);
-		walk->is_damaged = result < 0;
+		walk->is_damaged = !take_entry(walk, &is_end);
+		if (!is_end)
+			return !walk->is_damaged;
 	}
 	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The entries (DIEs) below one of debug information, in the order of the file. Entries of a damaged
- * file can contain themselves; as each comes behind the one before, the walk ends all the same.
+ * The entries (DIEs) below one of debug information, in the order of the file. Each comes behind the one
+ * before, so the walk ends whatever is in the file.
  */
 #ifndef DWARF_DIE_WALK_H
 #define DWARF_DIE_WALK_H
@@ -10,15 +10,33 @@
 #include <stdbool.h>
 
 #include "base/limits.h"
+#include "dwarf/abbreviations.h"
+
+/* A unit's entries as they lie in memory. */
+struct unit_entries {
+	struct abbreviations abbreviations;
+	struct entry_sizes sizes;
+	struct span bytes; /* from the unit's beginning to its end */
+};
 
 struct die_walk {
-	Dwarf_Die path[LIMIT_DWARF_DEPTH]; /* the root, and so on down to the current */
-	unsigned depth;                    /* of the current one; 0: the root */
-	Dwarf_Off last;                    /* the offset of the one that came last */
+	const struct unit_entries *unit;
+	Dwarf_Die current;
+	const struct abbreviation *row; /* of the current entry */
+	unsigned depth;                 /* of the current one; 0: the root */
+	struct span rest;               /* of the unit, behind the current entry's values */
+	uint64_t sibling;               /* of the current entry, in the unit; 0: not known */
 	bool is_damaged;
 };
 
-void die_walk_init(struct die_walk *walk, const Dwarf_Die *root);
+void unit_entries_init(struct unit_entries *entries);
+void unit_entries_deinit(struct unit_entries *entries);
+
+/* Replaces what is there by the unit an entry is of. False: it is damaged. */
+bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die) WARN_UNUSED;
+
+/* Begins at an entry of the unit, which has to stay. */
+void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root);
 
 /*
  * Goes to the next entry: inside the current one when enters is set and it has any, else behind it.
@@ -28,7 +46,12 @@ bool die_walk_next(struct die_walk *walk, bool enters);
 
 static inline Dwarf_Die *die_walk_current(struct die_walk *walk)
 {
-	return &walk->path[walk->depth];
+	return &walk->current;
+}
+
+static inline int die_walk_tag(const struct die_walk *walk)
+{
+	return (int)walk->row->tag;
 }
 
 #endif

@@ -110,7 +110,7 @@ static bool take_entry(struct function_tree *tree)
 	Dwarf_Die *die = die_walk_current(&tree->walk);
 	unsigned depth = tree->walk.depth;
 	uint32_t parent = tree->nodes[depth - 1];
-	int tag = dwarf_tag(die);
+	int tag = die_walk_tag(&tree->walk);
 
 	tree->nodes[depth] = parent;
 	switch (tag) {
@@ -189,7 +189,7 @@ void function_tree_add(struct function_tree *tree, Dwarf_Die *function)
 	bool enters = true;
 
 	tree->parts.count = tree->open.count = 0;
-	die_walk_init(&tree->walk, function);
+	die_walk_init(&tree->walk, tree->unit, function);
 	tree->nodes[0] = add_node(tree, function, INLINE_NONE);
 	add_parts(tree, function, tree->nodes[0]);
 	for (size_t i = 0; i < tree->parts.count; i++)

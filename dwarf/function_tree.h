@@ -21,9 +21,10 @@ struct function_part {
 struct function_tree {
 	struct die_names *names;
 	struct inline_table *table;
-	Dwarf_Files *files; /* of the unit; NULL: not asked for, or there are none */
-	size_t range_count; /* of all functions so far */
-	uint64_t base;      /* what lists of ranges are counted from that libdw cannot know; or 0 */
+	const struct unit_entries *unit; /* that functions are added from */
+	Dwarf_Files *files;              /* of the unit; NULL: not asked for, or there are none */
+	size_t range_count;              /* of all functions so far */
+	uint64_t base; /* what lists of ranges are counted from that libdw cannot know; or 0 */
 	struct die_walk walk;
 	uint32_t nodes
 		[LIMIT_DWARF_DEPTH]; /* the function each entry of the walk's path is part of */

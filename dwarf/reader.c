@@ -23,6 +23,7 @@ struct reader {
 	struct units units;
 	struct die_names names;
 	struct function_tree tree;
+	struct unit_entries entries; /* of the unit that is being read */
 	struct die_walk walk;
 	struct split_units splits;
 	struct line_rows lines;    /* of the unit that is being read */
@@ -93,10 +94,10 @@ static void add_functions(struct reader *reader, const Dwarf_Die *unit, bool ent
 {
 	bool enters = true;
 
-	die_walk_init(&reader->walk, unit);
+	die_walk_init(&reader->walk, &reader->entries, unit);
 	while (die_walk_next(&reader->walk, enters)) {
 		Dwarf_Die *die = die_walk_current(&reader->walk);
-		int tag = dwarf_tag(die);
+		int tag = die_walk_tag(&reader->walk);
 
 		enters = holds_functions(tag, enters_all);
 		if (tag != DW_TAG_subprogram ||
@@ -146,6 +147,10 @@ static void read_unit(struct reader *reader, Dwarf_Die *unit)
 	    dwarf_getsrcfiles(&die, &reader->tree.files, &file_count) != 0 &&
 	    dwarf_getsrcfiles(unit, &reader->tree.files, &file_count) != 0)
 		reader->tree.files = NULL;
+	if (!unit_entries_read(&reader->entries, &die)) {
+		reader->table->is_incomplete = true;
+		return;
+	}
 	add_functions(reader, &die, false);
 	drop_found(reader, segment_first);
 	if (reader->addresses.count)
@@ -186,7 +191,9 @@ static void read_all(struct reader *reader, const struct debug_image *image,
 	split_units_init(&reader->splits, image->elf, question, split_files);
 	die_names_init(&reader->names, reader->table);
 	function_tree_init(&reader->tree, &reader->names, reader->table);
-	address_index_read(&index, debug_image_section(image, ".debug_aranges"));
+	address_index_read(&index, debug_image_section(image->elf, "aranges"));
+	unit_entries_init(&reader->entries);
+	reader->tree.unit = &reader->entries;
 	units_read(&reader->units, reader->dwarf, &index);
 	address_index_deinit(&index);
 	find_units(reader, question);
@@ -195,6 +202,7 @@ static void read_all(struct reader *reader, const struct debug_image *image,
 	units_deinit(&reader->units);
 	line_rows_deinit(&reader->lines);
 	function_tree_deinit(&reader->tree);
+	unit_entries_deinit(&reader->entries);
 	die_names_deinit(&reader->names);
 	split_units_deinit(&reader->splits);
 	vec_free(&reader->wanted);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/cfi.h"
 
+#include "base/leb128.h"
 #include "base/limits.h"
-#include "unwind/leb128.h"
 
 #define LENGTH_OF_64_BIT UINT32_MAX
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/expression.h"
 
+#include "base/leb128.h"
 #include "base/limits.h"
-#include "unwind/leb128.h"
 
 enum operation {
 	OP_ADDRESS = 0x03,

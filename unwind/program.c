@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unwind/program.h"
 
+#include "base/leb128.h"
 #include "base/limits.h"
-#include "unwind/leb128.h"
 
 /* The upper two bits of an instruction, whose operand are the other six; or 0, and those say which. */
 enum {

@@ -3,10 +3,10 @@
 
 #include <criterion/criterion.h>
 
+#include "base/leb128.h"
 #include "base/sink.h"
 #include "tests/support/cfi_writer.h"
 #include "tests/support/leaks.h"
-#include "unwind/leb128.h"
 
 #define SECTION 0x5000
 

@@ -4,8 +4,8 @@
  * Bits beyond the 64th are dropped, and a number of more than ten bytes is refused. As with all of
  * base/span.h, a read that fails leaves the cursor where it was.
  */
-#ifndef UNWIND_LEB128_H
-#define UNWIND_LEB128_H
+#ifndef BASE_LEB128_H
+#define BASE_LEB128_H
 
 #include "base/span.h"
 

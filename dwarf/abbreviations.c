@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_LIBDW
+#include "dwarf/abbreviations.h"
+
+#include <dwarf.h>
+
+#include "base/hash.h"
+#include "base/leb128.h"
+
+void abbreviations_init(struct abbreviations *abbreviations)
+{
+	*abbreviations = (struct abbreviations){ .rows = { .at = NULL } };
+	idtable_init(&abbreviations->by_code);
+}
+
+void abbreviations_deinit(struct abbreviations *abbreviations)
+{
+	vec_free(&abbreviations->rows);
+	vec_free(&abbreviations->forms);
+	idtable_deinit(&abbreviations->by_code);
+}
+
+/* Adds the attributes of a row; false: they do not end. */
+static bool read_forms(struct abbreviations *abbreviations, struct abbreviation *row,
+		       struct span *span)
+{
+	uint64_t attribute;
+	uint64_t form;
+	int64_t constant;
+
+	row->form_first = (uint32_t)abbreviations->forms.count;
+	while (leb128_unsigned(span, &attribute) && leb128_unsigned(span, &form)) {
+		if (!attribute && !form)
+			return true;
+		if (attribute > UINT32_MAX || form > UINT32_MAX ||
+		    (form == DW_FORM_implicit_const && !leb128_signed(span, &constant)))
+			return false;
+		vec_push(&abbreviations->forms,
+			 (struct abbreviation_form){ (uint32_t)attribute, (uint32_t)form });
+		row->form_count++;
+		row->has_sibling |= attribute == DW_AT_sibling;
+	}
+	return false;
+}
+
+bool abbreviations_read(struct abbreviations *abbreviations, struct span span)
+{
+	uint64_t code;
+	uint64_t tag;
+	uint8_t has_children;
+
+	abbreviations_deinit(abbreviations);
+	abbreviations_init(abbreviations);
+	while (leb128_unsigned(&span, &code)) {
+		struct abbreviation row = { .code = code };
+
+		if (!code)
+			return true;
+		if (!leb128_unsigned(&span, &tag) || tag > UINT32_MAX ||
+		    !span_u8(&span, &has_children) || !read_forms(abbreviations, &row, &span))
+			return false;
+		row.tag = (uint32_t)tag;
+		row.has_children = has_children;
+		/* Of several of one code the first counts. */
+		if (abbreviations_find(abbreviations, code))
+			continue;
+		idtable_add(&abbreviations->by_code, hash_u64(code),
+			    (uint32_t)abbreviations->rows.count);
+		vec_push(&abbreviations->rows, row);
+	}
+	return false;
+}
+
+const struct abbreviation *abbreviations_find(const struct abbreviations *abbreviations,
+					      uint64_t code)
+{
+	struct idtable_probe probe;
+	uint32_t id;
+
+	/* Nearly all tables are numbered without a gap. */
+	if (code - 1 < abbreviations->rows.count && abbreviations->rows.at[code - 1].code == code)
+		return &abbreviations->rows.at[code - 1];
+	probe = idtable_find(&abbreviations->by_code, hash_u64(code));
+	while ((id = idtable_next(&abbreviations->by_code, &probe)) != IDTABLE_NONE)
+		if (abbreviations->rows.at[id].code == code)
+			return &abbreviations->rows.at[id];
+	return NULL;
+}
+
+static bool skip_block(struct span *span, unsigned length_bytes)
+{
+	uint64_t length = 0;
+	uint32_t word;
+	uint16_t half;
+	uint8_t byte;
+
+	switch (length_bytes) {
+	case 1:
+		return span_u8(span, &byte) && span_skip(span, byte);
+	case 2:
+		return span_u16(span, &half) && span_skip(span, half);
+	case 4:
+		return span_u32(span, &word) && span_skip(span, word);
+	default:
+		return leb128_unsigned(span, &length) && span_skip(span, length);
+	}
+}
+
+static bool skip_text(struct span *span)
+{
+	struct text text;
+
+	return span_cstring(span, &text);
+}
+
+static bool skip_number(struct span *span)
+{
+	uint64_t number;
+
+	return leb128_unsigned(span, &number);
+}
+
+/* Moves behind a value. */
+static bool skip_value(struct span *span, uint64_t form, const struct entry_sizes *sizes)
+{
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		return true;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
+		return span_skip(span, 1);
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
+		return span_skip(span, 2);
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
+		return span_skip(span, 3);
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+		return span_skip(span, 4);
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
+		return span_skip(span, 8);
+	case DW_FORM_data16:
+		return span_skip(span, 16);
+	case DW_FORM_addr:
+		return span_skip(span, sizes->address_bytes);
+	case DW_FORM_ref_addr:
+		return span_skip(span,
+				 sizes->version <= 2 ? sizes->address_bytes : sizes->offset_bytes);
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strp_sup:
+	case DW_FORM_sec_offset:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+		return span_skip(span, sizes->offset_bytes);
+	case DW_FORM_sdata:
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+		return skip_number(span);
+	case DW_FORM_string:
+		return skip_text(span);
+	case DW_FORM_block1:
+		return skip_block(span, 1);
+	case DW_FORM_block2:
+		return skip_block(span, 2);
+	case DW_FORM_block4:
+		return skip_block(span, 4);
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		return skip_block(span, 0);
+	default:
+		return false;
+	}
+}
+
+/* What a reference inside the unit is to; 0: it is of another form than compilers use for it. */
+static uint64_t read_reference(struct span span, uint64_t form)
+{
+	uint64_t number = 0;
+	uint32_t word;
+	uint16_t half;
+	uint8_t byte;
+
+	switch (form) {
+	case DW_FORM_ref1:
+		return span_u8(&span, &byte) ? byte : 0;
+	case DW_FORM_ref2:
+		return span_u16(&span, &half) ? half : 0;
+	case DW_FORM_ref4:
+		return span_u32(&span, &word) ? word : 0;
+	case DW_FORM_ref8:
+		return span_u64(&span, &number) ? number : 0;
+	case DW_FORM_ref_udata:
+		return leb128_unsigned(&span, &number) ? number : 0;
+	default:
+		return 0;
+	}
+}
+
+bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
+			const struct entry_sizes *sizes, struct span *span, uint64_t *sibling_ret)
+{
+	const struct abbreviation_form *forms = abbreviations->forms.at + row->form_first;
+
+	*sibling_ret = 0;
+	for (uint32_t i = 0; i < row->form_count; i++) {
+		uint64_t form = forms[i].form;
+
+		if (form == DW_FORM_indirect &&
+		    (!leb128_unsigned(span, &form) || form == DW_FORM_implicit_const))
+			return false;
+		if (row->has_sibling && forms[i].attribute == DW_AT_sibling)
+			*sibling_ret = read_reference(*span, form);
+		if (!skip_value(span, form, sizes))
+			return false;
+	}
+	return true;
+}
+
+#endif
