@@ -3,12 +3,12 @@
  * Debug information is read by processes of their own, one a file, so that a file made to hang or
  * crash its reader costs what that file would have told and nothing else:
  *
- *     kiln ──fork── server ──fork── keeper ──fork── reader (libdw; little memory, little time)
- *      │  file and socket │            │ how the reader ended  │ table
- *      └──────────────────┘◀───────────┴───────────────────────┘
+ *     kiln ──fork── server ──fork── reader (libdw; little memory, little time)
+ *      │  file and socket │ how the reader ended   │ table
+ *      └──────────────────┘◀──────────────────────┘
  *
- * The server is forked while there is one thread and little memory, does nothing but fork, and ends
- * when its socket does. None outlives kiln, however that ends.
+ * The server is forked while there is one thread and little memory, does nothing but fork and wait, and
+ * ends when its socket does. None outlives kiln, however that ends.
  */
 #ifndef DWARF_HELPER_H
 #define DWARF_HELPER_H

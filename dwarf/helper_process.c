@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -95,9 +96,9 @@ static bool receive_job(int socket, struct job *job)
 	return true;
 }
 
-static void close_job(const struct job *job)
+/* What the server need not keep: all but the socket. */
+static void close_files(const struct job *job)
 {
-	close(job->socket);
 	close(job->fd);
 	for (size_t i = 0; i < job->archive_count; i++)
 		close(job->archive_fds[i]);
@@ -248,43 +249,110 @@ static NORETURN void read_and_answer(const struct job *job)
 	_exit(0);
 }
 
-/* Waits for the reader, and says how it ended. */
-static NORETURN void keep(const struct job *job)
+/* The readers that have not ended, and where who asked waits to hear how they did. */
+struct reader_process {
+	pid_t pid;
+	int socket;
+};
+
+struct readers {
+	VEC(struct reader_process) running;
+	sigset_t usual_signals; /* which the server holds back while it is not waiting */
+};
+
+/* Says how a reader ended. Who asked may be there no more. */
+static void tell_end(int socket, int status)
 {
-	struct helper_trailer trailer = { .status = 0 };
-	pid_t self = getpid();
-	int status = 0;
+	struct helper_trailer trailer = { .status = status };
+	ssize_t sent;
+
+	do
+		sent = send(socket, &trailer, sizeof(trailer), MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	close(socket);
+}
+
+static void tell_ends(struct readers *readers)
+{
+	int status;
 	pid_t pid;
 
-	signal(SIGCHLD, SIG_DFL);
-	pid = fork();
-	if (pid == 0) {
-		die_with(self);
-		read_and_answer(job);
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		for (size_t i = 0; i < readers->running.count; i++) {
+			if (readers->running.at[i].pid != pid)
+				continue;
+			tell_end(readers->running.at[i].socket, status);
+			readers->running.at[i] = readers->running.at[--readers->running.count];
+			break;
+		}
 	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	trailer.status = pid > 0 ? status : -1;
-	write_exactly(job->socket, &trailer, sizeof(trailer));
-	_exit(0);
+}
+
+/* What the server has open for others is not this reader's: a socket must end with who it is for. */
+static NORETURN void become_reader(const struct readers *readers, int socket, const struct job *job,
+				   pid_t server)
+{
+	die_with(server);
+	close(socket);
+	for (size_t i = 0; i < readers->running.count; i++)
+		close(readers->running.at[i].socket);
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &readers->usual_signals, NULL);
+	read_and_answer(job);
+}
+
+static void start_reader(struct readers *readers, int socket, const struct job *job, pid_t self)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		become_reader(readers, socket, job, self);
+	if (pid > 0)
+		vec_push(&readers->running, (struct reader_process){ pid, job->socket });
+	else
+		tell_end(job->socket, -1);
+	close_files(job);
+}
+
+static void wake_up(int number)
+{
+	(void)number;
+}
+
+/* The end of a reader is not missed between looking for it and waiting. */
+static void hold_signals(struct readers *readers)
+{
+	struct sigaction action = { .sa_handler = wake_up };
+	sigset_t ends;
+
+	sigaction(SIGCHLD, &action, NULL);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ends, &readers->usual_signals);
+	sigdelset(&readers->usual_signals, SIGCHLD);
 }
 
 void helper_process_serve(int socket)
 {
+	struct readers readers = { .running = { .at = NULL } };
+	struct pollfd request = { .events = POLLIN };
 	pid_t self = getpid();
 	struct job job;
 
 	die_with(getppid());
-	socket = keep_only(socket);
-	/* Keepers are waited for by nobody. */
-	signal(SIGCHLD, SIG_IGN);
-	while (receive_job(socket, &job)) {
-		if (fork() == 0) {
-			die_with(self);
-			close(socket);
-			keep(&job);
-		}
-		close_job(&job);
+	request.fd = socket = keep_only(socket);
+	hold_signals(&readers);
+	for (;;) {
+		int count = ppoll(&request, 1, NULL, &readers.usual_signals);
+
+		if (count < 0 && errno != EINTR)
+			break;
+		tell_ends(&readers);
+		if (count <= 0)
+			continue;
+		if (!receive_job(socket, &job))
+			break;
+		start_reader(&readers, socket, &job, self);
 	}
 	_exit(0);
 }

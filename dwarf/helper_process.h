@@ -30,7 +30,7 @@ enum helper_answer_kind {
 	HELPER_ANSWER_ERROR,
 };
 
-/* From the keeper: how the reader ended, as waitpid has it. */
+/* From the server: how the reader ended, as waitpid has it. */
 struct helper_trailer {
 	int32_t status;
 };
