@@ -209,6 +209,22 @@ const tests = {
     assert(!(await labels(page)).includes("profile"));
   },
 
+  async "boxes lead where they were told to, and with Ctrl they are zoomed to"() {
+    const page = await this.open(path.join(folder, "links.svg"));
+    await page.evaluate("window.open = (...what) => { window.opened = what.join(); }");
+    await page.key("o");
+    const at = await labelAt(page, "parse");
+    await page.click(at.x, at.y);
+    assert.strictEqual(await page.evaluate("window.opened"), "https://example.org/parse,_blank,noopener");
+    assert(!/zoom/.test(await page.hash()));
+    await page.click(at.x, at.y, 2);
+    assert.match(await page.hash(), /zoom=/);
+    const other = await labelAt(page, "sort");
+    await page.evaluate("window.opened = 'none'");
+    await page.click(other.x, other.y);
+    assert.strictEqual(await page.evaluate("window.opened"), "none");
+  },
+
   async "what turns the direction of writing is made visible"() {
     const page = await this.open(path.join(folder, "ids.svg"));
     const still = await labels(page);
