@@ -16,13 +16,15 @@
 (function () {
   "use strict";
 
-  const GROUP = 0, MARK = 5; /* kinds of frames that are no code, the latter and all after it */
+  /* Kinds of frames that are no code, the latter and all after it. */
+  const GROUP = 0, MARK = 5;
   const HELP_WIDTH = 600;
   const SVG = "http://www.w3.org/2000/svg";
 
   const script = document.currentScript;
   const svg = script && script.closest ? script.closest("svg") : document.documentElement;
-  const part = (id) => svg.querySelector("#" + id + ":not(#frames *)"); /* boxes have ids of their own */
+  /* Boxes may have ids of their own. */
+  const part = (id) => svg.querySelector("#" + id + ":not(#frames *)");
   const packed = part("profile");
   if (!packed) return;
 
@@ -36,7 +38,8 @@
   const narrowest = Number(still.getAttribute("data-narrowest"));
   const stillWidth = Number(svg.getAttribute("width")), stillHeight = Number(svg.getAttribute("height"));
   const wasInverted = still.hasAttribute("data-inverted");
-  const isOrdered = still.hasAttribute("data-ordered"); /* rows of one name stay apart, and their own weight is left */
+  /* Rows of one name stay apart, and their own weight is left. */
+  const isOrdered = still.hasAttribute("data-ordered");
   const isFluid = svg.hasAttribute("data-fluid");
   const isAlone = svg === document.documentElement || (svg.parentNode === document.body && !svg.nextElementSibling && !svg.previousElementSibling);
 
