@@ -407,4 +407,6 @@ const struct input_format folded_format = {
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
+	.sum_name = "time off the processor",
+	.plain_sum_ns = 1000,
 };

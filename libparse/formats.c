@@ -15,6 +15,7 @@
 #include "libparse/perf_script.h"
 #include "libparse/perf_stat.h"
 #include "libparse/svg.h"
+#include "libparse/trace_summary.h"
 #include "libparse/unwrap.h"
 
 #define HEAD_BYTES 4096
@@ -34,6 +35,7 @@ const struct input_format *const formats_table[] = {
 	&function_graph_format,
 	&backtrace_format,
 	&perf_stat_format,
+	&trace_summary_format,
 	NULL,
 };
 /* clang-format on */

@@ -72,6 +72,11 @@ struct input_format {
 	event_frame_reader *read_frame;
 	/* Names of processes and threads are shown as they are: somebody tidied them before. */
 	bool has_exact_comms;
+	/* Its numbers are sums that a tool made while it measured, maybe of time that threads waited: what
+	 * that is called. NULL: of single samples. */
+	const char *sum_name;
+	uint32_t
+		plain_sum_ns; /* one, where they do not say what they count; 0: then they are no time */
 	/* Its events were counted and not sampled: there are no stacks. */
 	bool has_counters;
 	/* Writes what a sample recorded beside its stack, in words. NULL: nothing ever. */

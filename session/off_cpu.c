@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/workers.h"
+#include "session/waiting_sums.h"
 #include "session/waker_stacks.h"
 
 /* The pass: each worker reads a run of slices. */
@@ -260,15 +261,42 @@ static void name_view(struct session *session, const struct pairing_plan *plan)
 		session->profile.event_name = strings_intern_text(session->profile.strings, name);
 }
 
+/* What was measured rather than paired has the name of its event alone. */
+static void name_sums(struct session *session, const char *name)
+{
+	session->profile.weight_name = strings_intern_text(session->profile.strings, name);
+}
+
+/* Nothing of such a text can be paired; what could is refused as for other texts. */
+static bool build_sums(struct session *session, struct error *err)
+{
+	struct pairing_plan plan;
+
+	if (!pairing_plan_make_text(session->options.pairing, &plan, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	pairing_plan_free(&plan);
+	if (!waiting_sums_build(session, err))
+		return false;
+	name_sums(session, session->capture.format->sum_name);
+	return true;
+}
+
 bool session_build_intervals(struct session *session, struct error *err)
 {
 	const struct pairing_options *options = session->options.pairing;
 	struct pairing_plan plan;
 	bool good;
 
+	if (session->capture.format->sum_name)
+		return build_sums(session, err);
+	if (session->options.event_pattern)
+		return error_set(err, ERROR_USAGE,
+				 "--event: the events are those of the scheduler, or of --span");
 	if (pairing_is_measured(&session->profile, options)) {
 		session->options.event_pattern = PAIRING_MEASURED_EVENT;
-		return session_build_profile(session, err);
+		good = session_build_profile(session, err);
+		name_sums(session, weight_name(options));
+		return good;
 	}
 	if (!(session_is_text(session) ? pairing_plan_make_text(options, &plan, err)
 				       : pairing_plan_make(&session->profile, options, &plan, err)))

@@ -96,7 +96,8 @@ const struct command command_offcpu = {
 	.description =
 		"Pairs every switch away from a thread with the next switch to it, on whatever "
 		"processor, and weighs the stack it left with by the time between. The capture is "
-		"one of perf record -e sched:sched_switch -a -g.",
+		"one of perf record -e sched:sched_switch -a -g; what offcputime and bpftrace "
+		"print is taken as it is.",
 	.groups = groups,
 	.run = run,
 };

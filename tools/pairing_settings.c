@@ -97,6 +97,12 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 			     "%s: it does not describe its events; their fields are guessed to be "
 			     "those of known kernels",
 			     session->capture.input.name);
+	if (session->assumed_unit_ns)
+		command_warn(settings, "%s: does not say what it counts; taken to be %s",
+			     session->capture.input.name,
+			     session->assumed_unit_ns == 1
+				     ? "nanoseconds, as nsecs of bpftrace is"
+				     : "microseconds, as offcputime -f writes");
 	warn_count(settings, session, counts->open_at_end,
 		   settings->pairing.includes_open
 			   ? "had not ended at the end of the capture, and count until there"
@@ -133,9 +139,6 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 {
 	struct pairing_options *pairing = &settings->pairing;
 
-	if (settings->event_pattern)
-		return error_set(err, ERROR_USAGE,
-				 "--event: the events are those of the scheduler, or of --span");
 	pairing->reads_records = true;
 	pairing->includes_open = settings->open_intervals == OPEN_INCLUDE;
 	return parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) &&

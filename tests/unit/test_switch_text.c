@@ -106,6 +106,7 @@ Test(switch_text, is_paired)
 
 Test(switch_text, is_not_made_up)
 {
+	static const char nothing[] = "a 7 [000] 1.000001000: 1 cycles:\n\t 1 nap ([k])\n\n";
 	struct pairing_options pairing = { .has_run_queue = true };
 	struct session_options options = {
 		.thread_count = 1,
@@ -124,7 +125,7 @@ Test(switch_text, is_not_made_up)
 	memory_file_close(&file);
 
 	pairing.has_run_queue = false;
-	memory_file_open(&file, "a;b 1\n", 6);
+	memory_file_open(&file, nothing, sizeof(nothing) - 1);
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
 	cr_expect_not(session_build_intervals(&session, &err));
 	cr_expect(strstr(err.text, "no switches"), "%s", err.text);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/trace_summary.h"
+
+#include "libparse/text.h"
+
+#define HEADING "Summary of events:"
+
+/* Numbers of a row before the sum: calls, errors. */
+#define COUNTS_MAX 2
+
+#define NS_PER_MS 1000000u
+
+struct thread {
+	VEC(char) comm;
+	uint32_t tid; /* 0: the table is of all */
+	bool is_known;
+};
+
+struct parser {
+	const struct event_sink *sink;
+	struct thread thread; /* of the table that is being read */
+	struct text_skips skips;
+};
+
+struct row {
+	struct text name;
+	uint64_t calls, total_ns;
+};
+
+/* Splits at the last place that separator is in the text; false: it is not there. */
+static bool split_last(struct text text, const char *separator, struct text *before_ret,
+		       struct text *behind_ret)
+{
+	uint32_t length = (uint32_t)strlen(separator);
+
+	for (uint32_t at = text.length; at-- > 0;) {
+		if (text.length - at < length || memcmp(text.at + at, separator, length) != 0)
+			continue;
+		*before_ret = (struct text){ text.at, at };
+		*behind_ret = (struct text){ text.at + at + length, text.length - at - length };
+		return true;
+	}
+	return false;
+}
+
+/* " app (4711), 132 events, 19.9%", of which the last is not there everywhere. */
+static bool is_thread(struct text line, struct text *comm_ret, uint32_t *tid_ret)
+{
+	struct text rest = text_trim(line);
+	struct text ignored;
+	struct text number;
+	uint64_t value;
+
+	if (!split_last(rest, " events", &rest, &ignored) ||
+	    !split_last(rest, ", ", &rest, &number) || !text_is_decimal(number, &value))
+		return false;
+	*comm_ret = rest;
+	*tid_ret = 0;
+	if (!text_has_suffix(rest, ")") || !split_last(rest, " (", &rest, &number))
+		return rest.length != 0;
+	number.length--;
+	if (!text_is_decimal(number, &value) || value > UINT32_MAX)
+		return false;
+	*comm_ret = rest;
+	*tid_ret = (uint32_t)value;
+	return rest.length != 0;
+}
+
+/* "209.850", in milliseconds. */
+static bool read_ms(struct text word, uint64_t *ns_ret)
+{
+	struct text whole;
+	struct text part;
+	uint64_t ms;
+	uint64_t digits;
+
+	if (!split_last(word, ".", &whole, &part) || part.length > 6 ||
+	    !text_is_decimal(whole, &ms) || !text_is_decimal(part, &digits))
+		return false;
+	for (uint32_t i = part.length; i < 6; i++)
+		digits *= 10;
+	return !__builtin_mul_overflow(ms, NS_PER_MS, ns_ret) &&
+	       !__builtin_add_overflow(*ns_ret, digits, ns_ret);
+}
+
+static bool read_row(struct text line, struct row *ret)
+{
+	struct text rest = line;
+	struct text word;
+	uint64_t number;
+	uint32_t count = 0;
+
+	if (!text_next_word(&rest, &ret->name))
+		return false;
+	while (text_next_word(&rest, &word)) {
+		if (read_ms(word, &ret->total_ns))
+			return count > 0;
+		if (count == COUNTS_MAX || !text_is_decimal(word, &number))
+			return false;
+		if (!count++)
+			ret->calls = number;
+	}
+	return false;
+}
+
+/* What is around the rows, and how often which error was among them. */
+static bool is_expected(struct text line)
+{
+	struct text text = text_trim(line);
+
+	return !text.length || text_is(text, HEADING) || text_has_prefix(text, "syscall ") ||
+	       text_has_prefix(text, "(msec)") || text_has_prefix(text, "---") ||
+	       text_has_prefix(line, "\t\t\t\t");
+}
+
+static void send(const struct parser *parser, const struct row *row, uint64_t offset)
+{
+	const struct thread *thread = &parser->thread;
+	struct event_text text = {
+		.comm = { thread->comm.at, (uint32_t)thread->comm.count },
+		.event = text_of("system calls"),
+		.unit = UNIT_NANOSECONDS,
+		.sample_count = row->calls,
+		.frames = &row->name,
+		.frame_count = 1,
+	};
+	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
+
+	event.sample = (struct event_sample){
+		.present = FIELD_PERIOD | FIELD_CALLCHAIN | (thread->tid ? FIELD_TID : 0),
+		.pid = thread->tid,
+		.tid = thread->tid,
+		.period = row->total_ns,
+		.text = &text,
+	};
+	if (row->total_ns)
+		event_send(parser->sink, &event);
+}
+
+static void begin_thread(struct thread *thread, struct text comm, uint32_t tid)
+{
+	thread->comm.count = 0;
+	vec_reserve(&thread->comm, comm.length);
+	memcpy(thread->comm.at, comm.at, comm.length);
+	thread->comm.count = comm.length;
+	thread->tid = tid;
+	thread->is_known = true;
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	const char *next = window->at;
+	struct text comm;
+	struct text line;
+	struct row row;
+	uint32_t tid;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		uint64_t offset = text_offset(window, line.at);
+
+		if (is_thread(line, &comm, &tid))
+			begin_thread(&parser->thread, comm, tid);
+		else if (parser->thread.is_known && read_row(line, &row))
+			send(parser, &row, offset);
+		else if (!is_expected(line))
+			text_skip(&parser->skips, offset);
+		window->at = next;
+	}
+}
+
+static enum match probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line)) {
+		struct text text = text_trim(line);
+
+		if (text.length)
+			return text_is(text, HEADING) ? MATCH_YES : MATCH_NO;
+	}
+	return MATCH_NO;
+}
+
+/* Rows are of the thread above them, so it is one slice; such texts are short. */
+static bool open(struct capture *capture, struct error *err)
+{
+	return text_cut(capture, NULL, err);
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	(void)capture;
+	(void)err;
+	text_tell_fact(sink, FACT_FORMAT, text_of("summary of perf trace"));
+	return true;
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink };
+	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	vec_free(&parser.thread.comm);
+	return good;
+}
+
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+{
+	(void)reader;
+	take(context, &(struct event_frame){
+			      .name = raw,
+			      .module = text_of(""),
+			      .is_exact = true,
+		      });
+}
+
+const struct input_format trace_summary_format = {
+	.name = "perf-trace-summary",
+	.summary = "system calls, as perf trace -s sums them up",
+	.probe = probe,
+	.open = open,
+	.read_state = read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+	.sum_name = "time in system calls",
+};
