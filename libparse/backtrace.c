@@ -355,11 +355,11 @@ static enum match probe(struct span head)
 	while (text_next_line(&next, end, true, &line)) {
 		if (parse_thread(line, &ignored))
 			return MATCH_YES;
-		if (parse_frame_number(line, &rest, &is_first))
-			return is_first && (text_has_prefix(rest, "0x") ||
-					    memmem(rest.at, rest.length, " (", 2))
-				       ? MATCH_YES
-				       : MATCH_NO;
+		if (!parse_frame_number(line, &rest, &is_first) ||
+		    (!text_has_prefix(rest, "0x") && !memmem(rest.at, rest.length, " (", 2)))
+			continue;
+		/* Where the beginning was cut off, it is another. */
+		return is_first ? MATCH_YES : MATCH_PERHAPS;
 	}
 	return MATCH_NO;
 }

@@ -227,7 +227,13 @@ static const char *find_block(const char *from, const char *end)
 /* A block that ends as it should. */
 static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 {
-	struct text_window window = { .begin = next, .at = next, .end = end, .stop = end };
+	struct text_window window = {
+		.begin = next,
+		.at = next,
+		.end = end,
+		.stop = end,
+		.is_last = true,
+	};
 	struct parser parser = { .printings = NULL };
 	uint64_t block_count = 0;
 	bool was_indented = false;

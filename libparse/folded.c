@@ -246,13 +246,15 @@ static bool is_cut_stack(struct text line)
 	return true;
 }
 
-/* Whether nearly all lines are stacks: other texts have such lines, but more of others. */
+/* Whether nearly all lines are stacks: other texts have such lines, but more of others. Where there are few,
+ * some of them of several frames, the others can be noise. */
 static enum match probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
 	size_t stack_count = 0;
 	size_t other_count = 0;
+	bool has_frames = false;
 	struct text head_text = { next, (uint32_t)(end - next) };
 	struct text line;
 
@@ -260,15 +262,19 @@ static enum match probe(struct span head)
 		return MATCH_YES;
 	while (text_next_line(&next, end, true, &line)) {
 		/* The last line may be cut, and with it its number. */
-		if (is_comment(line) || (next == end && stack_count))
+		if (is_comment(line) || (next == end && end[-1] != '\n' && stack_count))
 			continue;
 		if (is_stack(line) || is_stack_without_count(line) ||
-		    (next == end && is_cut_stack(line)))
+		    (next == end && is_cut_stack(line))) {
 			stack_count++;
-		else
-			other_count++;
+			has_frames |= memchr(line.at, ';', line.length) != NULL;
+		} else {
+			other_count += line.length > 0;
+		}
 	}
-	return stack_count > 2 * other_count ? MATCH_YES : MATCH_NO;
+	if (stack_count > 2 * other_count)
+		return MATCH_YES;
+	return has_frames && stack_count * 8 >= other_count ? MATCH_PERHAPS : MATCH_NO;
 }
 
 /* What comments say of what is counted: kiln's own, and austin's. */

@@ -40,22 +40,59 @@ const struct input_format *const formats_table[] = {
 };
 /* clang-format on */
 
-static const struct input_format *find(struct span head, struct error *err)
+/* The formats that claim a head, and how surely: those that do so less surely than others do not count. */
+struct claims {
+	enum match match;
+	size_t count;
+	const struct input_format *first;
+};
+
+static struct claims find_claims(struct span head, enum match least)
 {
-	const struct input_format *found = NULL;
+	struct claims claims = { .match = least };
 
 	for (const struct input_format *const *at = formats_table; *at; at++) {
-		if ((*at)->probe(head) != MATCH_YES)
+		enum match match = (*at)->probe(head);
+
+		if (match == MATCH_NO || match < claims.match)
 			continue;
-		if (found) {
-			error_set(err, ERROR_FORMAT, "could be %s or %s", found->name, (*at)->name);
-			return NULL;
-		}
-		found = *at;
+		if (match > claims.match)
+			claims = (struct claims){ .match = match };
+		if (!claims.count++)
+			claims.first = *at;
 	}
-	if (!found)
+	return claims;
+}
+
+/* Of several captures that were run together: the format of the first, who claims the least of the head. */
+static struct claims find_first(struct span head, struct claims all)
+{
+	const unsigned char *at = head.begin;
+
+	while ((at = memchr(at, '\n', (size_t)(head.end - at)))) {
+		struct claims claims;
+
+		at++;
+		claims = find_claims(span_of(head.begin, (size_t)(at - head.begin), 0, false),
+				     all.match);
+		if (claims.count)
+			return claims;
+	}
+	return all;
+}
+
+static const struct input_format *find(struct span head, struct error *err)
+{
+	struct claims claims = find_claims(head, MATCH_PERHAPS);
+
+	if (claims.count > 1)
+		claims = find_first(head, claims);
+	if (!claims.count)
 		error_set_at(err, ERROR_FORMAT, 0, "not a capture in any format known here");
-	return found;
+	else if (claims.count > 1)
+		error_set(err, ERROR_FORMAT, "could be %s, and another format as well",
+			  claims.first->name);
+	return claims.count == 1 ? claims.first : NULL;
 }
 
 static bool open_input(struct capture *capture, const char *path, struct error *err)

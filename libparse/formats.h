@@ -20,6 +20,7 @@
 
 enum match {
 	MATCH_NO,
+	MATCH_PERHAPS, /* it is, if it is of no other format */
 	MATCH_YES,
 };
 

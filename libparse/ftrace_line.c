@@ -142,7 +142,8 @@ enum ftrace_kind ftrace_kind_of(struct span head)
 			return FTRACE_GRAPH;
 		if (text_has_prefix(line, "# tracer: "))
 			return FTRACE_EVENTS;
-		if (function_call_parse(line, &call))
+		/* A row of a histogram whose beginning was cut off has columns as well. */
+		if (function_call_parse(line, &call) && call.kind != FUNCTION_CALL_NOTE)
 			return FTRACE_GRAPH;
 		if (ftrace_line_parse(line, &parsed) && parsed.rest.length)
 			return FTRACE_EVENTS;

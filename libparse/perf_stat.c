@@ -179,29 +179,28 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 	(void)context;
 }
 
+/* What the measured program printed may be before the counters. */
 static enum match probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
+	enum match match = MATCH_NO;
 	struct perf_stat_line ignored;
 	struct text line;
 
 	while (text_next_line(&next, end, true, &line)) {
 		struct text text = text_trim(line);
 
-		if (text_has_prefix(text, heading))
+		if (text_has_prefix(text, heading) || perf_stat_parse_json(line, &ignored))
 			return MATCH_YES;
 		if (text_has_prefix(text, "#") &&
 		    memmem(text.at, text.length, " counts unit events", 19))
 			return MATCH_YES;
-		if (!text.length || text.at[0] == '#')
-			continue;
-		return perf_stat_parse_json(line, &ignored) ||
-				       perf_stat_parse_fields(line, &ignored)
-			       ? MATCH_YES
-			       : MATCH_NO;
+		/* Other tables have separators and numbers too. */
+		if (perf_stat_parse_fields(line, &ignored))
+			match = MATCH_PERHAPS;
 	}
-	return MATCH_NO;
+	return match;
 }
 
 const struct input_format perf_stat_format = {
