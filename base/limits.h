@@ -139,6 +139,9 @@
 #define LIMIT_LINK_STEPS ((size_t)1 << 23)
 /* One sample of a text, or one line: a stack as deep as any, with names as long as any, has less. */
 #define LIMIT_TEXT_RECORD_BYTES ((size_t)16 << 20)
+/* Who woke the waker, and so on, as stackcollapse-perf-sched.awk writes it: two threads that wake each other in
+ * turn would make chains without an end. Eight stacks of 100 frames have less. */
+#define LIMIT_WAKER_CHAIN_BYTES ((size_t)32 << 10)
 /* Pictures of stacks: how deep XML elements lie in each other, which in flame graphs is some five; the
  * attributes of one, of which they have some twenty; bytes of a picture, and of the profile in it
  * unpacked, of which kiln writes a megabyte unless told otherwise; and boxes. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/collapse_bpftrace.h"
 
-#include "base/input.h"
 #include "base/vec.h"
-
-#define CHUNK_BYTES ((size_t)256 << 10)
 
 /* A stack under way: its frames one behind another. */
 struct collapser {
@@ -12,7 +9,6 @@ struct collapser {
 	bool is_in_stack;
 	VEC(char) bytes;
 	VEC(size_t) ends; /* of frames, in bytes */
-	VEC(char) line;   /* what there is of the line under way */
 };
 
 static bool is_space(char c)
@@ -75,8 +71,9 @@ static void push_frame(struct collapser *collapser, struct text line)
 	vec_push(&collapser->ends, collapser->bytes.count);
 }
 
-static void take_line(struct collapser *collapser, struct text line)
+static void take_line(void *context, struct text line)
 {
+	struct collapser *collapser = context;
 	struct text number;
 	struct text text;
 
@@ -102,78 +99,17 @@ static void take_line(struct collapser *collapser, struct text line)
 	collapser->bytes.count = collapser->ends.count = 0;
 }
 
-static void append_line(struct collapser *collapser, const char *at, size_t length)
-{
-	vec_reserve(&collapser->line, collapser->line.count + length);
-	if (length)
-		memcpy(collapser->line.at + collapser->line.count, at, length);
-	collapser->line.count += length;
-}
-
-static void end_line(struct collapser *collapser)
-{
-	take_line(collapser, (struct text){ collapser->line.at, (uint32_t)collapser->line.count });
-	collapser->line.count = 0;
-}
-
-static void take_chunk(struct collapser *collapser, const char *at, size_t size_bytes)
-{
-	const char *end = at + size_bytes;
-	const char *stop;
-
-	while (at < end && (stop = memchr(at, '\n', (size_t)(end - at)))) {
-		if (collapser->line.count) {
-			append_line(collapser, at, (size_t)(stop - at));
-			end_line(collapser);
-		} else {
-			take_line(collapser, (struct text){ at, (uint32_t)(stop - at) });
-		}
-		at = stop + 1;
-	}
-	append_line(collapser, at, (size_t)(end - at));
-}
-
-static bool take_input(struct collapser *collapser, const struct input *input, struct error *err)
-{
-	char *chunk = memory_alloc(CHUNK_BYTES, 1);
-	uint64_t offset = 0;
-	size_t got = CHUNK_BYTES;
-	bool good = true;
-
-	while (good && got == CHUNK_BYTES) {
-		good = input_read(input, offset, chunk, CHUNK_BYTES, &got, err);
-		if (good)
-			take_chunk(collapser, chunk, got);
-		offset += got;
-	}
-	/* A last line without an end is one of this input. */
-	if (collapser->line.count)
-		end_line(collapser);
-	memory_free(chunk);
-	return good;
-}
-
-static bool take_path(struct collapser *collapser, const char *path, struct error *err)
-{
-	struct input input;
-	bool good = input_open(&input, path, err);
-
-	if (!good)
-		return false;
-	good = take_input(collapser, &input, err);
-	input_close(&input);
-	return good;
-}
-
-bool collapse_bpftrace(const char *const *paths, size_t count, struct sink *sink, struct error *err)
+bool collapse_bpftrace(const char *const *paths, size_t count, struct sink *sink,
+		       struct input_lines *lines, struct error *err)
 {
 	struct collapser collapser = { .sink = sink };
 	bool good = true;
 
+	input_lines_init(lines, take_line, &collapser);
 	for (size_t i = 0; good && i < count; i++)
-		good = take_path(&collapser, paths[i], err);
+		good = input_lines_read(lines, paths[i], err);
+	input_lines_deinit(lines);
 	vec_free(&collapser.bytes);
 	vec_free(&collapser.ends);
-	vec_free(&collapser.line);
 	return good;
 }

@@ -10,11 +10,11 @@
 #ifndef SESSION_COLLAPSE_BPFTRACE_H
 #define SESSION_COLLAPSE_BPFTRACE_H
 
-#include "base/error.h"
 #include "base/sink.h"
+#include "session/input_lines.h"
 
-/* Collapses these inputs, behind each other as one; "-" is standard input. */
+/* Collapses these inputs, behind each other as one; "-" is standard input. lines is what was read, and skipped. */
 bool collapse_bpftrace(const char *const *paths, size_t count, struct sink *sink,
-		       struct error *err) WARN_UNUSED;
+		       struct input_lines *lines, struct error *err) WARN_UNUSED;
 
 #endif

@@ -2,13 +2,10 @@
 #include "tools/dropin.h"
 
 static const struct dropin *const dropins[] = {
-	&dropin_stackcollapse_bpftrace,
-	&dropin_stackcollapse_perf,
-	&dropin_flamegraph,
-	&dropin_inferno_flamegraph,
-	&dropin_difffolded,
-	&dropin_inferno_diff_folded,
-	NULL,
+	&dropin_stackcollapse_bpftrace,   &dropin_stackcollapse_perf,
+	&dropin_stackcollapse_perf_sched, &dropin_flamegraph,
+	&dropin_inferno_flamegraph,       &dropin_difffolded,
+	&dropin_inferno_diff_folded,      NULL,
 };
 
 const struct dropin *dropin_find(const char *program)
@@ -20,4 +17,12 @@ const struct dropin *dropin_find(const char *program)
 		if (strcmp((*at)->name, name) == 0)
 			return *at;
 	return NULL;
+}
+
+void dropin_tell_skipped(const struct input_lines *lines)
+{
+	if (lines->skipped_count)
+		fprintf(stderr, "kiln: lines that are too long: %llu, the first is line %llu\n",
+			(unsigned long long)lines->skipped_count,
+			(unsigned long long)lines->first_skipped_number);
 }

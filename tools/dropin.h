@@ -8,6 +8,7 @@
 #ifndef TOOLS_DROPIN_H
 #define TOOLS_DROPIN_H
 
+#include "session/input_lines.h"
 #include "tools/command.h"
 
 struct dropin {
@@ -18,6 +19,7 @@ struct dropin {
 
 extern const struct dropin dropin_stackcollapse_bpftrace;
 extern const struct dropin dropin_stackcollapse_perf;
+extern const struct dropin dropin_stackcollapse_perf_sched;
 extern const struct dropin dropin_flamegraph;
 extern const struct dropin dropin_inferno_flamegraph;
 extern const struct dropin dropin_difffolded;
@@ -30,6 +32,9 @@ int dropin_draw(struct settings *settings, const struct flame_lines_options *opt
 
 /* The background that was asked for, or the one that goes with the palette. */
 const char *dropin_background(const struct settings *settings);
+
+/* Says on standard error how many lines were left out. */
+void dropin_tell_skipped(const struct input_lines *lines);
 
 /* The drop-in of that name, which may have a path before it; NULL: there is none. */
 const struct dropin *dropin_find(const char *program);

@@ -13,14 +13,16 @@ static int run(int argc, char **argv)
 	static const char *const standard_input[] = { "-" };
 	bool has_files = argc > 1;
 	const char *const *paths = has_files ? (const char *const *)argv + 1 : standard_input;
+	struct input_lines lines;
 	struct error err;
 	struct sink sink;
 	bool good;
 
 	sink_init_fd(&sink, STDOUT_FILENO);
-	good = collapse_bpftrace(paths, has_files ? (size_t)argc - 1 : 1, &sink, &err) &&
+	good = collapse_bpftrace(paths, has_files ? (size_t)argc - 1 : 1, &sink, &lines, &err) &&
 	       sink_flush(&sink, &err);
 	sink_deinit(&sink);
+	dropin_tell_skipped(&lines);
 	if (!good)
 		command_fail(&err);
 	return good ? EXIT_DONE : EXIT_DIED;
