@@ -99,6 +99,8 @@ struct capture {
 	/* Set when reading ended early; what was read up to there stands. */
 	bool is_partial;
 	struct error damage;
+	/* Where something else took the place of the input: the first line of that which was skipped, else 0. */
+	uint64_t first_skipped_line;
 };
 
 /* All formats, NULL at the end. Their order decides nothing. */

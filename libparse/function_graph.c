@@ -108,6 +108,9 @@ static bool open(struct capture *capture, struct error *err)
 			 &reader->skips, err);
 	if (good)
 		call_tree_finish(&scan.tree);
+	if (reader->skips.count)
+		capture->first_skipped_line =
+			text_line_number(&capture->input, reader->skips.first_offset);
 	call_tree_deinit(&scan.tree);
 	vec_free(&scan.task_of_cpu);
 	reader->spooled.unit = UNIT_NANOSECONDS;

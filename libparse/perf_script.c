@@ -152,7 +152,9 @@ static bool take_sample(struct parser *parser, struct text_window *window, const
 	}
 	if (!parser->frames.count && is_single_frame(header))
 		vec_push(&parser->frames, header->rest);
-	if (!text_has_prefix(header->event, not_sampled))
+	if (header->is_period_too_large)
+		text_skip(&parser->skips, text_offset(window, begin));
+	else if (!text_has_prefix(header->event, not_sampled))
 		send(parser, header, text_offset(window, begin));
 	window->at = next;
 	return true;

@@ -195,14 +195,23 @@ static bool take_event(struct text *text, struct perf_script_header *header)
 	return false;
 }
 
+static bool is_number(struct text word)
+{
+	uint32_t length = 0;
+
+	while (length < word.length && is_digit(word.at[length]))
+		length++;
+	return length && length == word.length;
+}
+
 static bool take_period(struct text *text, struct perf_script_header *header)
 {
 	struct text rest = *text;
 	struct text word;
 
-	if (!text_next_word(&rest, &word) || !text_is_decimal(word, &header->period) ||
-	    !text_trim(rest).length)
+	if (!text_next_word(&rest, &word) || !is_number(word) || !text_trim(rest).length)
 		return false;
+	header->is_period_too_large = !text_is_decimal(word, &header->period);
 	*text = text_trim(rest);
 	header->present |= FIELD_PERIOD;
 	return true;
@@ -216,6 +225,7 @@ static void parse_after(struct text after, struct perf_script_header *header)
 		/* No event is printed, and the number was the address of a frame. */
 		header->present &= ~(uint64_t)FIELD_PERIOD;
 		header->period = 0;
+		header->is_period_too_large = false;
 		rest = text_trim(after);
 	} else if (!header->event.length) {
 		take_event(&rest, header);

@@ -20,6 +20,7 @@ struct perf_script_header {
 	uint32_t pid, tid, cpu;
 	bool has_pid; /* apart from the tid */
 	uint64_t time_ns, period;
+	bool is_period_too_large;
 	struct text event; /* empty: it is not printed */
 	struct text rest;  /* what is behind the event: a tracepoint's payload, or a frame */
 };

@@ -162,6 +162,22 @@ static void skip_line(struct stream *stream, struct text_skips *skips)
 	window->at = stop ? stop + 1 : window->end;
 }
 
+/* Has taken what is whole before a line that is too long: nothing behind that line is of it. */
+static void take_before_line(struct stream *stream, text_taker *take, void *context)
+{
+	struct text_window *window = &stream->window;
+	const char *end = window->end;
+	const char *last = memrchr(window->at, '\n', (size_t)(end - window->at));
+
+	if (!last || (size_t)(end - last) <= LIMIT_TEXT_RECORD_BYTES / 2)
+		return;
+	window->end = last + 1;
+	window->is_last = true;
+	take(context, window);
+	window->end = end;
+	window->is_last = false;
+}
+
 bool text_read(const struct capture *capture, struct slice slice, text_taker *take, void *context,
 	       struct text_skips *skips, struct error *err)
 {
@@ -185,8 +201,12 @@ bool text_read(const struct capture *capture, struct slice slice, text_taker *ta
 		if (stream.window.is_last ||
 		    text_offset(&stream.window, stream.window.at) >= stream.stop)
 			break;
-		if ((size_t)(stream.window.end - stream.window.at) >= LIMIT_TEXT_RECORD_BYTES)
-			skip_line(&stream, skips);
+		if ((size_t)(stream.window.end - stream.window.at) < LIMIT_TEXT_RECORD_BYTES)
+			continue;
+		take_before_line(&stream, take, context);
+		if (text_offset(&stream.window, stream.window.at) >= stream.stop)
+			break;
+		skip_line(&stream, skips);
 	}
 	memory_free(stream.buffer);
 	return good;

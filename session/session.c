@@ -369,6 +369,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
 		ingest_add_counts(&sampling->at[i].ingest, &session->profile);
+	session->profile.first_skipped_line = session->capture.first_skipped_line;
 	if (sampling->first_skipped_offset != UINT64_MAX)
 		session->profile.first_skipped_line =
 			text_line_number(&session->capture.input, sampling->first_skipped_offset);

@@ -190,3 +190,28 @@ Test(ftrace, is_not_led_astray)
 	text_session_close(&test);
 	sink_deinit(&input);
 }
+
+/* A record whose end the next line tells is not taken for a part of that when it never ends. */
+Test(ftrace, survives_lines_that_never_end)
+{
+	static const char *const heads[] = {
+		"# tracer: function\n  app-7 [001] ..... 1.5: f <-g\n",
+		"# tracer: function_graph\n 0)   1.000 us    |  g();\n",
+	};
+	static const char *const folded[] = { "app;g;f 1\n", "cpu_0;g 1000\n" };
+	size_t size = (size_t)40 << 20;
+	char *bytes = memory_alloc(size, 1);
+
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
+		struct text_session test;
+
+		memset(bytes, 'x', size);
+		memcpy(bytes, heads[i], strlen(heads[i]));
+		text_session_open(&test, bytes, size, NULL);
+		cr_expect_str_eq(test.folded.buffer, folded[i]);
+		cr_expect_eq(test.session.profile.losses[LOSS_LINES], 1);
+		cr_expect_eq(test.session.profile.first_skipped_line, 3);
+		text_session_close(&test);
+	}
+	memory_free(bytes);
+}

@@ -117,6 +117,13 @@ Test(perf_script, counts_what_it_skips)
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES "\n" TWO_FRAMES, 2, 5, 1 },
 		{ "app 17 5.1: PERF_RECORD_COMM: app:17/17\napp 17 5.1: cycles: \n" TWO_FRAMES, 0,
 		  0, 1 },
+		/* A period that is no number of 64 bits. */
+		{ "app 17 5.1: 18446744073709551616 cycles: \n" TWO_FRAMES
+		  "\napp 17 5.1: 18446744073709551615 cycles: \n" TWO_FRAMES,
+		  1, 1, 1 },
+		{ "app 17 99999999999999999999999 cycles: \n" TWO_FRAMES
+		  "\napp 17 5.1: 1 cycles: \n" TWO_FRAMES,
+		  1, 1, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
