@@ -133,6 +133,18 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 	return true;
 }
 
+bool perl_line_is_plain_frame(struct text line)
+{
+	uint32_t word = skip(line, 0, is_blank);
+	const char *opening;
+
+	if (word == line.length || !is_word(line.at[word]) || line.at[line.length - 1] != ')')
+		return false;
+	opening = memrchr(line.at, '(', line.length);
+	/* Of what is between, a word and a symbol can have a byte each. */
+	return opening && opening > line.at + word + 2 && opening[-1] == ' ';
+}
+
 static bool is_hex(char c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'f');

@@ -35,6 +35,9 @@ bool perl_line_event(struct text line, struct perl_event *ret);
 /* Whether a line, which is none of an event, is a frame. */
 bool perl_line_frame(struct text line, struct perl_frame *ret);
 
+/* Whether it is one at first sight, as nearly all are; false: perl_line_frame knows. */
+bool perl_line_is_plain_frame(struct text line);
+
 /* How many lines after a frame belong to it, where the places in the source were printed. */
 uint32_t perl_line_source_count(const struct perl_frame *frame);
 

@@ -124,30 +124,39 @@ static bool next_line(const char **at, const struct text_window *window, struct 
 	return true;
 }
 
+static void push_frame(struct parser *parser, const struct text_window *window, struct text raw)
+{
+	/* There is a byte before: that of the event's line. */
+	if (is_java(parser) && raw.at > window->begin)
+		raw = (struct text){ raw.at - 1, raw.length + 1 };
+	vec_push(&parser->frames, raw);
+}
+
 /* Takes a line that is no event, and those behind it that are a part of it. */
 static bool take_frame(struct parser *parser, const struct text_window *window, struct text line,
 		       const char **next)
 {
+	bool has_source = parser->reader->options.has_source_lines;
 	struct perl_frame frame;
 	struct text raw = line;
 
+	if (LIKELY(!has_source && perl_line_is_plain_frame(line))) {
+		if (parser->has_comm)
+			push_frame(parser, window, raw);
+		return true;
+	}
 	if (!perl_line_frame(line, &frame)) {
 		text_skip(&parser->skips, text_offset(window, line.at));
 		return true;
 	}
 	if (!parser->has_comm)
 		return true;
-	for (uint32_t i = parser->reader->options.has_source_lines ? perl_line_source_count(&frame)
-								   : 0;
-	     i > 0; i--) {
+	for (uint32_t i = has_source ? perl_line_source_count(&frame) : 0; i > 0; i--) {
 		if (!next_line(next, window, &line))
 			return window->is_last;
 		raw.length = (uint32_t)(line.at + line.length - raw.at);
 	}
-	/* There is a byte before: that of the event's line. */
-	if (is_java(parser) && raw.at > window->begin)
-		raw = (struct text){ raw.at - 1, raw.length + 1 };
-	vec_push(&parser->frames, raw);
+	push_frame(parser, window, raw);
 	return true;
 }
 

@@ -52,3 +52,56 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 	vec_push(&texts->rows, (struct raw_text){ number, { copy, text.length } });
 	return row;
 }
+
+/* As many as a processor fetches at a time, or some more. */
+#define BATCH_COUNT 16
+
+/* The row that the table's half of the number leads to: mostly the right one. */
+static uint32_t guess_row(const struct raw_texts *texts, uint64_t number)
+{
+	struct idtable_probe probe = idtable_find(&texts->table, number);
+	uint32_t row = idtable_next(&texts->table, &probe);
+
+	if (row != IDTABLE_NONE)
+		__builtin_prefetch(&texts->rows.at[row]);
+	return row;
+}
+
+static void prefetch_text(const struct raw_texts *texts, uint32_t row)
+{
+	if (row != IDTABLE_NONE)
+		__builtin_prefetch(texts->rows.at[row].text.at);
+}
+
+static bool is_row(const struct raw_texts *texts, uint32_t row, struct text text, uint64_t number)
+{
+	return row != IDTABLE_NONE && texts->rows.at[row].number == number &&
+	       text_equal(texts->rows.at[row].text, text);
+}
+
+/* Each round goes one step further for all of a batch: to the slot, the row, the text. */
+static void intern_batch(struct raw_texts *texts, const struct text *all, uint32_t count,
+			 uint64_t *numbers)
+{
+	uint32_t rows[BATCH_COUNT];
+
+	for (uint32_t i = 0; i < count; i++) {
+		numbers[i] = raw_texts_number(all[i]);
+		idtable_prefetch(&texts->table, numbers[i]);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		rows[i] = guess_row(texts, numbers[i]);
+	for (uint32_t i = 0; i < count; i++)
+		prefetch_text(texts, rows[i]);
+	for (uint32_t i = 0; i < count; i++)
+		if (UNLIKELY(!is_row(texts, rows[i], all[i], numbers[i])))
+			raw_texts_intern(texts, all[i], numbers[i]);
+}
+
+void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
+			  uint64_t *numbers)
+{
+	for (uint32_t i = 0; i < count; i += BATCH_COUNT)
+		intern_batch(texts, all + i, count - i < BATCH_COUNT ? count - i : BATCH_COUNT,
+			     numbers + i);
+}

@@ -38,6 +38,11 @@ uint64_t raw_texts_number(struct text text);
 /* The row of a text with that number, added with a copy of its bytes when new. */
 uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t number);
 
+/* Interns texts, and puts their numbers into numbers: many at once, so that what memory has of one is fetched
+ * while others are looked up. */
+void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
+			  uint64_t *numbers);
+
 /* The row with a number, or RAW_TEXT_NONE. */
 uint32_t raw_texts_find(const struct raw_texts *texts, uint64_t number);
 

@@ -73,13 +73,14 @@ const uint64_t *text_samples_chain(struct text_samples *samples, const struct ev
 	uint32_t count = text->frame_count;
 
 	vec_reserve(&samples->chain, count);
-	for (uint32_t i = 0; i < count; i++) {
-		struct text raw = text->frames[text->is_outermost_first ? count - 1 - i : i];
-		uint64_t number = raw_texts_number(raw);
+	raw_texts_intern_all(&samples->frames, text->frames, count, samples->chain.at);
+	if (text->is_outermost_first)
+		for (uint32_t i = 0; i < count / 2; i++) {
+			uint64_t number = samples->chain.at[i];
 
-		raw_texts_intern(&samples->frames, raw, number);
-		samples->chain.at[i] = number;
-	}
+			samples->chain.at[i] = samples->chain.at[count - 1 - i];
+			samples->chain.at[count - 1 - i] = number;
+		}
 	*count_ret = count;
 	return samples->chain.at;
 }
