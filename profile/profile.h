@@ -125,7 +125,8 @@ struct profile {
 	VEC(struct stack) stacks;
 	VEC(struct delta) deltas; /* by row; empty: it is compared to nothing */
 	uint64_t largest_delta;   /* of what it was compared to, 1 at least */
-	VEC(uint64_t) begins; /* by row: the weight left of it; empty: rows on another from its left */
+	VEC(uint64_t)
+	begins; /* by row: the weight left of it; empty: rows on another from its left */
 
 	/* What keeps this profile from being all of the capture, in words; NULL: nothing does. */
 	const char *partial_reason;

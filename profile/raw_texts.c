@@ -53,7 +53,7 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 	return row;
 }
 
-/* As many as a processor fetches at a time, or some more. */
+/* As many as a processor fetches at a time, or some more: what one waits for is there with the others. */
 #define BATCH_COUNT 16
 
 /* The row that the table's half of the number leads to: mostly the right one. */
@@ -87,7 +87,7 @@ static void intern_batch(struct raw_texts *texts, const struct text *all, uint32
 
 	for (uint32_t i = 0; i < count; i++) {
 		numbers[i] = raw_texts_number(all[i]);
-		idtable_prefetch(&texts->table, numbers[i]);
+		raw_texts_prefetch(texts, numbers[i]);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		rows[i] = guess_row(texts, numbers[i]);
@@ -104,4 +104,17 @@ void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint3
 	for (uint32_t i = 0; i < count; i += BATCH_COUNT)
 		intern_batch(texts, all + i, count - i < BATCH_COUNT ? count - i : BATCH_COUNT,
 			     numbers + i);
+}
+
+void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first)
+{
+	const struct raw_text *rows = from->rows.at;
+	size_t count = from->rows.count;
+
+	for (size_t i = first; i < count; i++) {
+		if (i + BATCH_COUNT < count)
+			raw_texts_prefetch(texts, rows[i + BATCH_COUNT].number);
+		raw_texts_intern(texts, rows[i].text, rows[i].number);
+	}
+	texts->is_ambiguous |= from->is_ambiguous;
 }

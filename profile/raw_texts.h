@@ -43,6 +43,15 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
 			  uint64_t *numbers);
 
+/* Adds what other texts have from row first on. */
+void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first);
+
+/* Has memory fetch what raw_texts_find will look at first. */
+static inline void raw_texts_prefetch(const struct raw_texts *texts, uint64_t number)
+{
+	idtable_prefetch(&texts->table, number);
+}
+
 /* The row with a number, or RAW_TEXT_NONE. */
 uint32_t raw_texts_find(const struct raw_texts *texts, uint64_t number);
 

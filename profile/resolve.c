@@ -22,6 +22,9 @@ struct resolver_recent {
 	uint32_t next;                                /* to be replaced */
 };
 
+/* Innermost texts are mostly met once: memory is asked for them this many before. */
+#define LEAVES_AHEAD 8
+
 /* Spaces whose mappings are remembered, by the low bits of their numbers. */
 #define RECENT_SPACES 64
 
@@ -348,6 +351,8 @@ static bool is_apart(const struct resolver *resolver, const struct chain_key *ke
 
 	if (ip == CHAIN_NO_IP || !resolver->text)
 		return ip != CHAIN_NO_IP && key->cpu_mode == CPU_MODE_WAKER;
+	if (!resolver->text->has_several)
+		return false;
 	row = raw_texts_find(&resolver->text->frames, ip);
 	return row != RAW_TEXT_NONE &&
 	       resolver->text->of_frames.at[row + 1] - resolver->text->of_frames.at[row] > 1;
@@ -384,6 +389,8 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct chain *chain = &table->chains.at[callers->chain_first + i];
 
+		if (resolver->text && i + LEAVES_AHEAD < callers->chain_count)
+			raw_texts_prefetch(&resolver->text->frames, chain[LEAVES_AHEAD].ip);
 		if (!is_apart(resolver, key, chain->ip))
 			push_stack(resolved, chain,
 				   is_good ? resolve_leaf(resolver, key, chain->ip)

@@ -100,9 +100,8 @@ void text_samples_count(struct text_samples *samples, const struct event *event)
 
 void text_samples_merge(struct text_samples *all, struct text_samples *from)
 {
-	for (size_t i = 0; i < from->frames.rows.count; i++)
-		raw_texts_intern(&all->frames, from->frames.rows.at[i].text,
-				 from->frames.rows.at[i].number);
+	raw_texts_merge(&all->frames, &from->frames, from->merged_count);
+	from->merged_count = from->frames.rows.count;
 	for (size_t i = 0; i < from->heads.rows.count; i++) {
 		const struct raw_text *raw = &from->heads.rows.at[i];
 		struct text_count *more = &from->counts.at[i];
@@ -120,7 +119,6 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 			count->first_time_ns = more->first_time_ns;
 		*more = (struct text_count){ .first_time_ns = UINT64_MAX };
 	}
-	all->frames.is_ambiguous |= from->frames.is_ambiguous;
 	all->heads.is_ambiguous |= from->heads.is_ambiguous;
 }
 
@@ -249,6 +247,7 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 	for (size_t i = 0; i < samples->frames.rows.count; i++) {
 		vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 		read_frame(reader, samples->frames.rows.at[i].text, add_location, &finisher);
+		samples->has_several |= locations->rows.count > samples->of_frames.at[i] + 1u;
 	}
 	vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 	for (size_t i = 0; i < samples->heads.rows.count; i++)

@@ -37,11 +37,13 @@ struct text_samples {
 	VEC(struct text_count) counts; /* by row of heads */
 	VEC(uint64_t) chain;           /* of the last sample */
 	VEC(char) line;
-	uint32_t last_head; /* row of the last sample's head */
+	uint32_t last_head;  /* row of the last sample's head */
+	size_t merged_count; /* rows of frames that were added to others already */
 	/* After text_samples_finish. Locations are in the order of the rows of frames. */
 	VEC(struct text_head) of_heads;
 	VEC(uint32_t) of_frames; /* by row: the first location; one more than rows */
 	VEC(bool) is_kernel;     /* by location */
+	bool has_several;        /* some raw text is more than one frame */
 };
 
 void text_samples_init(struct text_samples *samples);
@@ -58,7 +60,7 @@ const uint64_t *text_samples_chain(struct text_samples *samples, const struct ev
 /* Counts a sample whose head was taken last. */
 void text_samples_count(struct text_samples *samples, const struct event *event);
 
-/* Adds what is new in from, and what it counted; its counts begin anew. */
+/* Adds what is new in from since the last time, and what it counted; its counts begin anew. */
 void text_samples_merge(struct text_samples *all, struct text_samples *from);
 
 /*

@@ -44,3 +44,44 @@ Test(raw_texts, notice_two_texts_with_one_number)
 	cr_assert_eq(texts.rows.count, 1);
 	raw_texts_deinit(&texts);
 }
+
+/* Many at once, some of them new and twice among them, are as one after the other. */
+Test(raw_texts, interned_together_are_as_interned_alone)
+{
+	enum {
+		COUNT = 500
+	};
+	struct raw_texts alone;
+	struct raw_texts together;
+	struct raw_texts merged;
+	struct text all[COUNT];
+	uint64_t numbers[COUNT];
+	char names[COUNT][8];
+
+	raw_texts_init(&alone);
+	raw_texts_init(&together);
+	raw_texts_init(&merged);
+	for (int i = 0; i < COUNT; i++) {
+		snprintf(names[i], sizeof(names[i]), "f%d", i * i % 331);
+		all[i] = text_of(names[i]);
+		intern(&alone, names[i]);
+	}
+	for (uint32_t i = 0, step = 1; i < COUNT; i += step, step = step * 2 % 61) {
+		uint32_t count = COUNT - i < step ? COUNT - i : step;
+
+		raw_texts_intern_all(&together, all + i, count, numbers + i);
+		raw_texts_merge(&merged, &together, merged.rows.count);
+	}
+	raw_texts_intern_all(&together, NULL, 0, NULL);
+	cr_assert_eq(together.rows.count, alone.rows.count);
+	cr_assert_eq(merged.rows.count, alone.rows.count);
+	for (size_t i = 0; i < alone.rows.count; i++) {
+		cr_assert(text_equal(alone.rows.at[i].text, together.rows.at[i].text));
+		cr_assert(text_equal(alone.rows.at[i].text, merged.rows.at[i].text));
+	}
+	for (int i = 0; i < COUNT; i++)
+		cr_assert_eq(numbers[i], raw_texts_number(all[i]));
+	raw_texts_deinit(&alone);
+	raw_texts_deinit(&together);
+	raw_texts_deinit(&merged);
+}
