@@ -40,7 +40,8 @@ struct diff_test_row {
 
 /*
  * Replaces p values by those that hold for all of them together (Holm 1979): when rows with at most
- * x are called significant, the probability that any of them is noise is at most x. Sorts the rows.
+ * x are called significant, the probability that any of them is noise is at most x. Sorts the rows,
+ * but for those that come to 1 at the end.
  */
 void diff_test_correct(struct diff_test_row *rows, size_t count);
 

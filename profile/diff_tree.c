@@ -6,6 +6,10 @@
 #include "profile/frame_table.h"
 #include "profile/tree.h"
 
+#define NODE_NONE UINT32_MAX
+/* How many siblings are looked at before the table of all is. */
+#define NEAR_MAX 8
+
 static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
 {
 	size_t count = tree->self.count + tree->column_count;
@@ -20,25 +24,79 @@ static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame
 void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 		    const struct diff_alignment *alignment, uint32_t column_count)
 {
-	*tree = (struct diff_tree){ .profile = profile, .column_count = column_count };
+	/* The root is found by no name. */
+	*tree = (struct diff_tree){
+		.profile = profile,
+		.column_count = column_count,
+		.id_count = 1,
+	};
 	idtable_init(&tree->ids);
 	diff_frames_init(&tree->frames, profile, alignment);
 	add_node(tree, 0, 0);
 }
 
-/* is_new: it cannot be there yet. */
-static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t frame, bool is_new)
+/* Has all nodes in the table. */
+static void index_nodes(struct diff_tree *tree)
 {
-	uint64_t hash = hash_pair(parent, frame);
-	struct idtable_probe probe = idtable_find(&tree->ids, hash);
+	for (; tree->id_count < tree->nodes.count; tree->id_count++) {
+		const struct diff_node *node = &tree->nodes.at[tree->id_count];
+
+		idtable_add(&tree->ids, hash_pair(node->parent, node->frame), tree->id_count);
+	}
+}
+
+static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
+{
+	struct idtable_probe probe;
 	uint32_t id;
 
-	while (!is_new && (id = idtable_next(&tree->ids, &probe)) != IDTABLE_NONE)
+	index_nodes(tree);
+	probe = idtable_find(&tree->ids, hash_pair(parent, frame));
+	while ((id = idtable_next(&tree->ids, &probe)) != IDTABLE_NONE)
 		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].frame == frame)
 			return id;
-	id = add_node(tree, parent, frame);
-	idtable_add(&tree->ids, hash, id);
+	return add_node(tree, parent, frame);
+}
+
+/* A row of what is being added. */
+struct place {
+	uint32_t node;
+	uint32_t
+		next; /* where the next of the rows on it is looked for: a node on this one, or its end */
+};
+
+/* Looks among the nodes of the first capture, from where the row before it was found. */
+static uint32_t find_near(const struct diff_tree *tree, const struct place *below, uint32_t frame)
+{
+	const struct diff_node *nodes = tree->nodes.at;
+	uint32_t id = below->next;
+
+	for (int i = 0; i < NEAR_MAX && id < nodes[below->node].end; i++, id = nodes[id].end)
+		if (nodes[id].frame == frame)
+			return id;
+	return NODE_NONE;
+}
+
+static uint32_t node_on(struct diff_tree *tree, struct place *below, uint32_t frame)
+{
+	uint32_t id = find_near(tree, below, frame);
+
+	if (id == NODE_NONE)
+		id = take_node(tree, below->node, frame);
+	if (tree->nodes.at[id].end)
+		below->next = tree->nodes.at[id].end;
 	return id;
+}
+
+/* Adds the first profile's rows, which all differ, as they stand. */
+static void add_rows(struct diff_tree *tree, const struct profile *from, const uint32_t *frames)
+{
+	vec_reserve(&tree->nodes, from->stacks.count);
+	vec_reserve(&tree->self, from->stacks.count * tree->column_count);
+	for (size_t i = 1; i < from->stacks.count; i++)
+		add_node(tree, from->stacks.at[i].parent, frames[from->stacks.at[i].frame.i]);
+	for (size_t i = 0; i < from->stacks.count; i++)
+		tree->nodes.at[i].end = from->stacks.at[i].end;
 }
 
 void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column,
@@ -46,23 +104,30 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 {
 	bool is_first = tree->nodes.count == 1 && !tree->profile->frames.count;
 	uint32_t *frames = diff_frames_take(&tree->frames, from, is_before);
-	/* The first profile's rows differ, unless names that differed are one now, or none. */
-	bool is_new = is_first && tree->profile->frames.count == from->frames.count;
-	uint32_t *node_of_row = memory_zalloc(from->stacks.count, sizeof(*node_of_row));
+	struct place *places = memory_alloc(from->stacks.count, sizeof(*places));
 
+	/* They differ, unless names that differed are one now, or none. */
+	if (is_first && tree->profile->frames.count == from->frames.count)
+		add_rows(tree, from, frames);
 	for (size_t i = 0; i < from->stacks.count; i++) {
 		const struct stack *stack = &from->stacks.at[i];
-		uint32_t node = i ? node_of_row[stack->parent] : 0;
+		struct place *below = &places[stack->parent];
 		uint32_t frame = i ? frames[stack->frame.i] : DIFF_FRAME_NONE;
 		uint64_t *self;
 
+		/* What is left out stands for what it stood on. */
+		if (!i)
+			places[i] = (struct place){ 0, 1 };
+		else if (frame == DIFF_FRAME_NONE)
+			places[i] = *below;
+		else
+			places[i].node = node_on(tree, below, frame);
 		if (frame != DIFF_FRAME_NONE)
-			node = take_node(tree, node, frame, is_new);
-		self = &tree->self.at[(size_t)node * tree->column_count + column];
+			places[i].next = places[i].node + 1;
+		self = &tree->self.at[(size_t)places[i].node * tree->column_count + column];
 		*self = saturate_add(*self, stack->self);
-		node_of_row[i] = node;
 	}
-	memory_free(node_of_row);
+	memory_free(places);
 	memory_free(frames);
 }
 

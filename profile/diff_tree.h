@@ -9,7 +9,8 @@
  *                                         old             1      -
  *
  * Names that become the same when they are aligned move rows about, so rows are found by parent and
- * name, and put in order when all are there.
+ * name, and put in order when all are there. Most stand where the first capture has them: there they
+ * are looked for first, and a table of all is made only for a row that is not.
  */
 #ifndef PROFILE_DIFF_TREE_H
 #define PROFILE_DIFF_TREE_H
@@ -20,6 +21,8 @@
 struct diff_node {
 	uint32_t parent; /* a node */
 	uint32_t frame;
+	uint32_t
+		end; /* one past the last node on this, and itself, in the first capture; 0: not known */
 };
 
 struct diff_tree {
@@ -28,7 +31,8 @@ struct diff_tree {
 	uint32_t column_count;
 	VEC(struct diff_node) nodes; /* the root first, parents before children */
 	VEC(uint64_t) self;          /* column_count for each node */
-	struct idtable ids;          /* nodes by parent and frame */
+	struct idtable ids;          /* of the first nodes, by parent and frame */
+	uint32_t id_count;           /* how many of them are in it */
 };
 
 /* profile is initialised and empty. */

@@ -8,9 +8,11 @@
 #include "render/private_path.h"
 #include "render/svg_header.h"
 
-/* What a row comes to when it is packed, about, and how often a better guess is made. */
-#define ROW_BYTES   3
-#define GUESSES_MAX 6
+/* What a row comes to when it is packed, about, of one profile and of two; and how often a better
+ * guess is made. */
+#define ROW_BYTES       3
+#define ROW_SIDES_BYTES 8
+#define GUESSES_MAX     6
 
 /* Totals are told apart by their power of two and the bits after its first. */
 #define CLASS_BITS  3
@@ -383,7 +385,7 @@ static void try_least(const struct profile *profile, const struct embed_options 
 void embed_write(const struct profile *profile, const struct embed_options *options,
 		 struct sink *sink)
 {
-	uint64_t row_count = options->limit_bytes / ROW_BYTES;
+	uint64_t row_count = options->limit_bytes / (options->sides ? ROW_SIDES_BYTES : ROW_BYTES);
 	struct sink element;
 
 	if (!profile->stacks.count || !profile->stacks.at[0].total)

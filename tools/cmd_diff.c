@@ -10,6 +10,7 @@
 #include "tools/alignment.h"
 #include "tools/command.h"
 #include "tools/diff_gate.h"
+#include "tools/diff_reading.h"
 #include "tools/diff_sides.h"
 #include "tools/output.h"
 
@@ -45,21 +46,6 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		return error_set(err, ERROR_USAGE,
 				 "--confidence wants a number between 0 and 1, such as 0.99");
 	return !own->normalise || diff_normalising_parse(own->normalise, &ret->normalising, err);
-}
-
-static bool add_input(const struct diff_input *input, struct diff *diff, bool *is_partial,
-		      struct error *err)
-{
-	struct profile profile;
-	bool is_this_partial;
-	bool good;
-
-	if (!command_read_profile(&input->settings, input->path, &profile, &is_this_partial, err))
-		return false;
-	*is_partial |= is_this_partial;
-	good = diff_add(diff, &profile, input->side, err) || error_prefix(err, "%s", input->path);
-	profile_deinit(&profile);
-	return good;
 }
 
 static void write_svg(const struct settings *settings, const struct diff *diff, struct sink *sink)
@@ -101,15 +87,6 @@ static void write_diff(const struct settings *settings, const struct diff *diff,
 	}
 }
 
-static bool compare(const struct diff_sides *sides, struct diff *diff, bool *is_partial,
-		    struct error *err)
-{
-	for (size_t i = 0; i < sides->inputs.count; i++)
-		if (!add_input(&sides->inputs.at[i], diff, is_partial, err))
-			return false;
-	return diff_finish(diff, err);
-}
-
 static void warn_of_doubts(const struct settings *settings, const struct diff *diff)
 {
 	if (!diff->has_common)
@@ -146,7 +123,7 @@ static enum exit_code run_sides(const struct settings *settings, const struct di
 	bool is_partial = false;
 	struct error err;
 
-	if (!compare(sides, diff, &is_partial, &err))
+	if (!diff_reading_run(sides, diff, &is_partial, &err) || !diff_finish(diff, &err))
 		return command_fail(&err);
 	warn_of_doubts(settings, diff);
 	if (!write_output(settings, diff, &err))

@@ -144,39 +144,48 @@ bool command_check_files(const struct settings *settings, const text_list *input
 	return true;
 }
 
-static bool read_input(const struct settings *settings, const char *input,
-		       const struct course *course, struct session *session, struct error *err)
+static bool build(const struct settings *settings, const struct course *course,
+		  struct session *session, struct error *err)
 {
-	struct session_options options = settings_session(settings);
 	struct progress progress;
 	bool good;
 
 	progress_begin(&progress, !settings->is_quiet);
-	options.on_progress = progress_update;
-	options.progress_context = &progress;
-	if (!session_open(session, input, &options, err))
-		return false;
+	session->options.on_progress = progress_update;
+	session->options.progress_context = &progress;
 	good = (course->prepare ? course->prepare : session_build_profile)(session, err);
 	progress_end(&progress);
 	/* What reads the samples again does so without it. */
 	session->options.on_progress = NULL;
-	if (!good)
-		session_close(session);
 	return good;
 }
 
-bool command_read_profile(const struct settings *settings, const char *input, struct profile *ret,
-			  bool *is_partial_ret, struct error *err)
+static bool read_input(const struct settings *settings, const char *input,
+		       const struct course *course, struct session *session, struct error *err)
 {
-	const struct course course = { 0 };
-	struct session session;
+	struct session_options options = settings_session(settings);
 
-	if (!read_input(settings, input, &course, &session, err))
+	if (!session_open(session, input, &options, err))
 		return false;
-	*is_partial_ret = tell_missing(settings, &course, &session);
-	*ret = session_take_profile(&session);
-	session_close(&session);
-	return true;
+	if (build(settings, course, session, err))
+		return true;
+	session_close(session);
+	return false;
+}
+
+bool command_build_profile(const struct settings *settings, struct session *session,
+			   struct error *err)
+{
+	return build(settings, &(struct course){ 0 }, session, err);
+}
+
+bool command_take_profile(const struct settings *settings, struct session *session,
+			  struct profile *ret)
+{
+	bool is_partial = tell_missing(settings, &(struct course){ 0 }, session);
+
+	*ret = session_take_profile(session);
+	return is_partial;
 }
 
 void command_write_line(const struct settings *settings, struct sink *sink)

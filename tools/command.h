@@ -63,13 +63,16 @@ struct course {
  */
 enum exit_code command_run(const struct settings *settings, const struct course *course);
 
-/* For commands of another course: says what of the settings cannot be, reads one input and warns of
- * what it is missing, and writes the command line as a shell would take it, with a NUL behind; where
- * files were is not said without --with-host. */
+/* For commands of another course: says what of the settings cannot be; builds the profile of an open
+ * session; takes it, and returns whether it is partial, when it has warned of what is missing; and
+ * writes the command line as a shell would take it, with a NUL behind; where files were is not said
+ * without --with-host. */
 bool command_check_files(const struct settings *settings, const text_list *inputs,
 			 struct error *err) WARN_UNUSED;
-bool command_read_profile(const struct settings *settings, const char *input, struct profile *ret,
-			  bool *is_partial_ret, struct error *err) WARN_UNUSED;
+bool command_build_profile(const struct settings *settings, struct session *session,
+			   struct error *err) WARN_UNUSED;
+bool command_take_profile(const struct settings *settings, struct session *session,
+			  struct profile *ret) WARN_UNUSED;
 void command_write_line(const struct settings *settings, struct sink *sink);
 
 /* A course's write_all and announce for commands that draw: the picture of the settings, and what

@@ -63,6 +63,89 @@ Test(diff, union_of_two_trees)
 	}
 }
 
+#define LINES       150
+#define LINE_LENGTH 9
+
+struct drawn {
+	char texts[LINES][LINE_LENGTH + 1];
+	const char *lines[LINES + 1];
+};
+
+/* One sample each of stacks of one to three functions, of twenty that have names of a letter. */
+static void draw(struct drawn *drawn, struct random *random)
+{
+	uint32_t count = 1 + random_below(random, LINES);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t length = 1;
+
+		drawn->texts[i][0] = 'a';
+		for (uint32_t depth = 1 + random_below(random, 3); depth; depth--) {
+			drawn->texts[i][length++] = ';';
+			drawn->texts[i][length++] = (char)('a' + random_below(random, 20));
+		}
+		memcpy(drawn->texts[i] + length, " 1", 3);
+		drawn->lines[i] = drawn->texts[i];
+	}
+	drawn->lines[count] = NULL;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The line both sides come to, and how often each has it, one by one. */
+static void write_union(const struct drawn drawn[DIFF_SIDES], struct sink *sink)
+{
+	const char *all[2 * LINES];
+	size_t count = 0;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (const char *const *line = drawn[side].lines; *line; line++)
+			all[count++] = *line;
+	qsort(all, count, sizeof(*all), compare_lines);
+	for (size_t i = 0; i < count; i++) {
+		unsigned found[DIFF_SIDES] = { 0 };
+
+		if (i && strcmp(all[i - 1], all[i]) == 0)
+			continue;
+		for (int side = 0; side < DIFF_SIDES; side++)
+			for (const char *const *line = drawn[side].lines; *line; line++)
+				found[side] += strcmp(*line, all[i]) == 0;
+		sink_printf(sink, "%.*s %u %u\n", (int)strlen(all[i]) - 2, all[i],
+			    found[DIFF_BEFORE], found[DIFF_AFTER]);
+	}
+}
+
+/* Rows are found where the first capture has them, or in a table: it makes no difference. */
+Test(diff, union_of_random_trees)
+{
+	struct random random = { .state = 20261121 };
+
+	for (int round = 0; round < 50; round++) {
+		struct diff_options options = diff_maker_defaults;
+		struct drawn drawn[DIFF_SIDES];
+		struct sink expected;
+		struct sink got;
+		struct diff diff;
+
+		draw(&drawn[DIFF_BEFORE], &random);
+		draw(&drawn[DIFF_AFTER], &random);
+		options.normalising.by = DIFF_BY_NOTHING;
+		diff_maker_compare(&diff, &options, drawn[DIFF_BEFORE].lines,
+				   drawn[DIFF_AFTER].lines);
+		sink_init_memory(&expected);
+		sink_init_memory(&got);
+		write_union(drawn, &expected);
+		diff_folded_write(&diff, &got);
+		cr_expect(text_equal(sink_memory(&expected), sink_memory(&got)), "round %d", round);
+		sink_deinit(&expected);
+		sink_deinit(&got);
+		diff_deinit(&diff);
+	}
+}
+
 Test(diff, what_is_aligned_otherwise)
 {
 	static const char *const before[] = { "a;wrap;old.cold 5", "a;g 2", NULL };

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/attr.h"
 #include "tests/support/random.h"
@@ -74,6 +75,41 @@ Test(diff_test, correction)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		expect_near(rows[i].p_value, expected[i], "corrected");
 		cr_expect_eq(rows[i].index, order[i]);
+	}
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	double left = *(const double *)a;
+	double right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* Most are not sorted where many are chance: it makes no difference to what they come to. */
+Test(diff_test, correction_of_many)
+{
+	static const uint32_t counts[] = { 1, 40, 60, 1000 };
+	struct random random = { .state = 1979 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct diff_test_row rows[1000];
+		double values[1000];
+		double drawn[1000];
+		double largest = 0;
+
+		for (size_t k = 0; k < counts[i]; k++) {
+			drawn[k] = values[k] = random_below(&random, 1000) / 1000.0 /
+					       (1 + random_below(&random, 2) * 1e5);
+			rows[k] = (struct diff_test_row){ drawn[k], k };
+		}
+		qsort(values, counts[i], sizeof(*values), compare_values);
+		diff_test_correct(rows, counts[i]);
+		for (size_t k = 0; k < counts[i]; k++) {
+			largest = fmax(largest, fmin(1, values[k] * (double)(counts[i] - k)));
+			expect_near(rows[k].p_value, largest, "corrected");
+			cr_expect(largest == 1 || drawn[rows[k].index] == values[k]);
+		}
 	}
 }
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/diff_reading.h"
+
+#include "base/workers.h"
+#include "session/session.h"
+#include "tools/command.h"
+
+/* Inputs that are read at a time: of more the profiles would all be in memory at once. */
+#define TOGETHER_MAX 2
+
+struct reading {
+	const struct diff_input *input;
+	struct session session;
+	bool is_open;
+	bool is_good;
+	struct error err; /* when it is not good */
+};
+
+static void open(struct reading *reading, const struct diff_input *input)
+{
+	struct session_options options = settings_session(&input->settings);
+
+	*reading = (struct reading){ .input = input };
+	reading->is_open = session_open(&reading->session, input->path, &options, &reading->err);
+}
+
+/* Debug information is read by a process that is started where no other thread runs. */
+static bool can_be_parallel(const struct reading *reading)
+{
+	return reading->is_open && session_is_text(&reading->session) &&
+	       reading->session.options.thread_count > 1;
+}
+
+static void build(void *context, size_t index)
+{
+	struct reading *reading = (struct reading *)context + index;
+	struct settings settings = reading->input->settings;
+
+	/* There is one line to tell progress in. */
+	settings.is_quiet |= index > 0;
+	reading->is_good = reading->is_open &&
+			   command_build_profile(&settings, &reading->session, &reading->err);
+}
+
+static bool take(struct reading *reading, struct diff *diff, bool *is_partial, struct error *err)
+{
+	const struct diff_input *input = reading->input;
+	struct profile profile;
+	bool good;
+
+	if (!reading->is_good) {
+		*err = reading->err;
+		return false;
+	}
+	*is_partial |= command_take_profile(&input->settings, &reading->session, &profile);
+	good = diff_add(diff, &profile, input->side, err) || error_prefix(err, "%s", input->path);
+	profile_deinit(&profile);
+	return good;
+}
+
+bool diff_reading_run(const struct diff_sides *sides, struct diff *diff, bool *is_partial_ret,
+		      struct error *err)
+{
+	const struct diff_input *inputs = sides->inputs.at;
+	struct reading *readings = memory_alloc(TOGETHER_MAX, sizeof(*readings));
+	bool good = true;
+	size_t count;
+
+	*is_partial_ret = false;
+	for (size_t i = 0; good && i < sides->inputs.count; i += count) {
+		bool is_parallel;
+
+		count = 1;
+		open(&readings[0], &inputs[i]);
+		is_parallel = can_be_parallel(&readings[0]) && i + 1 < sides->inputs.count;
+		if (is_parallel) {
+			count = TOGETHER_MAX;
+			open(&readings[1], &inputs[i + 1]);
+			is_parallel = can_be_parallel(&readings[1]);
+		}
+		workers_run(is_parallel ? TOGETHER_MAX : 1, count, build, readings);
+		for (size_t k = 0; k < count; k++) {
+			good = good && take(&readings[k], diff, is_partial_ret, err);
+			if (readings[k].is_open)
+				session_close(&readings[k].session);
+		}
+	}
+	memory_free(readings);
+	return good;
+}
