@@ -11,14 +11,12 @@
 #define NS_PER_MS 1000000u
 
 struct thread {
-	VEC(char) comm;
+	struct text comm;
 	uint32_t tid; /* 0: the table is of all */
-	bool is_known;
 };
 
 struct parser {
 	const struct event_sink *sink;
-	struct thread thread; /* of the table that is being read */
 	struct text_skips skips;
 };
 
@@ -44,7 +42,7 @@ static bool split_last(struct text text, const char *separator, struct text *bef
 }
 
 /* " app (4711), 132 events, 19.9%", of which the last is not there everywhere. */
-static bool is_thread(struct text line, struct text *comm_ret, uint32_t *tid_ret)
+static bool read_thread(struct text line, struct thread *ret)
 {
 	struct text rest = text_trim(line);
 	struct text ignored;
@@ -54,15 +52,13 @@ static bool is_thread(struct text line, struct text *comm_ret, uint32_t *tid_ret
 	if (!split_last(rest, " events", &rest, &ignored) ||
 	    !split_last(rest, ", ", &rest, &number) || !text_is_decimal(number, &value))
 		return false;
-	*comm_ret = rest;
-	*tid_ret = 0;
+	*ret = (struct thread){ .comm = rest };
 	if (!text_has_suffix(rest, ")") || !split_last(rest, " (", &rest, &number))
 		return rest.length != 0;
 	number.length--;
 	if (!text_is_decimal(number, &value) || value > UINT32_MAX)
 		return false;
-	*comm_ret = rest;
-	*tid_ret = (uint32_t)value;
+	*ret = (struct thread){ rest, (uint32_t)value };
 	return rest.length != 0;
 }
 
@@ -113,11 +109,11 @@ static bool is_expected(struct text line)
 	       text_has_prefix(line, "\t\t\t\t");
 }
 
-static void send(const struct parser *parser, const struct row *row, uint64_t offset)
+static void send(const struct parser *parser, const struct thread *thread, const struct row *row,
+		 uint64_t offset)
 {
-	const struct thread *thread = &parser->thread;
 	struct event_text text = {
-		.comm = { thread->comm.at, (uint32_t)thread->comm.count },
+		.comm = thread->comm,
 		.event = text_of("system calls"),
 		.unit = UNIT_NANOSECONDS,
 		.sample_count = row->calls,
@@ -137,36 +133,59 @@ static void send(const struct parser *parser, const struct row *row, uint64_t of
 		event_send(parser->sink, &event);
 }
 
-static void begin_thread(struct thread *thread, struct text comm, uint32_t tid)
+/* Where the next table begins at or behind from, as far as [from, end) tells. */
+static const char *find_table(const char *from, const char *end)
 {
-	thread->comm.count = 0;
-	vec_reserve(&thread->comm, comm.length);
-	memcpy(thread->comm.at, comm.at, comm.length);
-	thread->comm.count = comm.length;
-	thread->tid = tid;
-	thread->is_known = true;
+	const char *next = from;
+	struct thread ignored;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line))
+		if (read_thread(line, &ignored))
+			return line.at;
+	return NULL;
 }
 
-static void take_lines(void *context, struct text_window *window)
+/* Takes the rows of [at, stop), which are the thread's; NULL: of a thread that is not known. All have the
+ * place of their table: from there they are read again. */
+static void take_rows(struct parser *parser, const struct text_window *window, const char *at,
+		      const char *stop, const struct thread *thread, uint64_t offset)
 {
-	struct parser *parser = context;
-	const char *next = window->at;
-	struct text comm;
 	struct text line;
 	struct row row;
-	uint32_t tid;
 
-	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
-		uint64_t offset = text_offset(window, line.at);
-
-		if (is_thread(line, &comm, &tid))
-			begin_thread(&parser->thread, comm, tid);
-		else if (parser->thread.is_known && read_row(line, &row))
-			send(parser, &row, offset);
+	while (text_next_line(&at, stop, true, &line))
+		if (thread && read_row(line, &row))
+			send(parser, thread, &row, offset);
 		else if (!is_expected(line))
-			text_skip(&parser->skips, offset);
-		window->at = next;
+			text_skip(&parser->skips, text_offset(window, line.at));
+}
+
+/* A table at a time, and before the first the lines up to it. */
+static void take_tables(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+
+	while (window->at < window->stop) {
+		const char *rows = window->at;
+		const char *stop;
+		struct thread thread;
+		struct text line;
+		bool is_table;
+
+		if (!text_next_line(&rows, window->end, window->is_last, &line))
+			return;
+		is_table = read_thread(line, &thread);
+		if (!is_table)
+			rows = window->at;
+		stop = find_table(rows, window->end);
+		if (!stop && !window->is_last)
+			return;
+		if (!stop)
+			stop = window->end;
+		take_rows(parser, window, rows, stop, is_table ? &thread : NULL,
+			  text_offset(window, window->at));
+		window->at = stop;
 	}
 }
 
@@ -185,10 +204,9 @@ static enum match probe(struct span head)
 	return MATCH_NO;
 }
 
-/* Rows are of the thread above them, so it is one slice; such texts are short. */
 static bool open(struct capture *capture, struct error *err)
 {
-	return text_cut(capture, NULL, err);
+	return text_cut(capture, find_table, err);
 }
 
 static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
@@ -203,10 +221,9 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
 	struct parser parser = { .sink = sink };
-	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+	bool good = text_read(capture, slice, take_tables, &parser, &parser.skips, err);
 
 	text_tell_skips(&parser.skips, sink);
-	vec_free(&parser.thread.comm);
 	return good;
 }
 
