@@ -11,6 +11,7 @@ struct unwinding {
 	struct text arch;
 	struct symbolise_options options;
 	struct code_files files;
+	size_t module_count; /* when it was made; who pairs switches adds some later, that have no code */
 	pthread_mutex_t lock;  /* of all below */
 	struct image **images; /* by module; NULL: there is none */
 	bool *are_looked_for;  /* whether images has the answer */
@@ -49,6 +50,7 @@ struct unwinding *unwinding_create(const struct state *state,
 		.state = state,
 		.arch = state->profile->facts[FACT_ARCH],
 		.options = *options,
+		.module_count = module_count,
 		.images = memory_zalloc(module_count, sizeof(*unwinding->images)),
 		.are_looked_for = memory_zalloc(module_count, sizeof(*unwinding->are_looked_for)),
 	};
@@ -61,7 +63,7 @@ void unwinding_destroy(struct unwinding *unwinding)
 {
 	if (!unwinding)
 		return;
-	for (size_t i = 0; i < unwinding->state->modules->rows.count; i++) {
+	for (size_t i = 0; i < unwinding->module_count; i++) {
 		if (!unwinding->images[i])
 			continue;
 		image_deinit(unwinding->images[i]);
@@ -142,8 +144,7 @@ struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding)
 	worker = memory_zalloc(1, sizeof(*worker));
 	code = (struct code){ .context = worker, .find = find_code };
 	worker->unwinding = unwinding;
-	worker->images =
-		memory_zalloc(unwinding->state->modules->rows.count, sizeof(*worker->images));
+	worker->images = memory_zalloc(unwinding->module_count, sizeof(*worker->images));
 	unwinder_init(&worker->unwinder, &code, unwinding->options.perf_names);
 	return worker;
 }
