@@ -79,8 +79,8 @@ static void warn_count(const struct settings *settings, const struct session *se
 		       uint64_t count, const char *text)
 {
 	if (count)
-		command_warn(settings, "%s: %" PRIu64 " %s", session->capture.input.name, count,
-			     text);
+		command_warn(settings, "%s: %s: %" PRIu64 " %s", session->capture.input.name,
+			     settings->pairing.span ? "spans" : "waits", count, text);
 }
 
 /* What the picture does not show, and what in it is doubtful. Writes nothing. */
