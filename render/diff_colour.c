@@ -40,6 +40,34 @@ struct colour diff_colour(enum diff_palette palette, uint8_t index)
 	return (struct colour){ (uint8_t)(rgb >> 16), (uint8_t)(rgb >> 8), (uint8_t)rgb };
 }
 
+const char *diff_colour_hatching(uint8_t index)
+{
+	return index == DIFF_COLOUR_GONE  ? "hatch-gone"
+	       : index == DIFF_COLOUR_NEW ? "hatch-new"
+					  : NULL;
+}
+
+/* What is gone falls to the right, what is new rises. Dark lines leave light labels legible. */
+static void write_hatching(enum diff_palette palette, uint8_t index, struct sink *sink)
+{
+	sink_printf(sink,
+		    "<pattern id=\"%s\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "
+		    "patternTransform=\"rotate(%d)\"><path fill=\"#%06x\" d=\"M0 0h7v7h-7z\"/>"
+		    "<path fill-opacity=\"0.3\" d=\"M0 0h7v2.5h-7z\"/></pattern>",
+		    diff_colour_hatching(index), index == DIFF_COLOUR_GONE ? 45 : -45,
+		    palettes[palette][index]);
+}
+
+static void write_fill(enum diff_palette palette, uint8_t index, struct sink *sink)
+{
+	const char *hatching = diff_colour_hatching(index);
+
+	if (hatching)
+		sink_printf(sink, "url(#%s)", hatching);
+	else
+		sink_printf(sink, "#%06x", palettes[palette][index]);
+}
+
 void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink *sink)
 {
 	static const struct {
@@ -56,12 +84,16 @@ void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink
 	uint32_t x = LEGEND_X;
 
 	sink_puts(sink, "<g id=\"legend\">");
+	write_hatching(palette, DIFF_COLOUR_GONE, sink);
+	write_hatching(palette, DIFF_COLOUR_NEW, sink);
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
-		for (uint8_t k = 0; k < groups[i].count; k++, x += SWATCH)
+		for (uint8_t k = 0; k < groups[i].count; k++, x += SWATCH) {
 			sink_printf(sink,
-				    "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"12\" "
-				    "fill=\"#%06x\"/>",
-				    x, y - 10, SWATCH - 1, palettes[palette][groups[i].first + k]);
+				    "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"12\" fill=\"", x,
+				    y - 10, SWATCH - 1);
+			write_fill(palette, groups[i].first + k, sink);
+			sink_puts(sink, "\"/>");
+		}
 		sink_printf(sink, "<text class=\"facts\" x=\"%u\" y=\"%u\">%s</text>", x + GAP, y,
 			    groups[i].text);
 		x += 4 * GAP + groups[i].width;
@@ -74,7 +106,12 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 	sink_puts(sink, "\"colours\":[");
 	for (size_t i = 0; i < DIFF_COLOUR_COUNT; i++)
 		sink_printf(sink, "%s\"#%06x\"", i ? "," : "", palettes[palette][i]);
-	sink_puts(sink, "],\"steps\":[");
+	sink_puts(sink, "],\"hatched\":{");
+	for (uint8_t i = 0; i < DIFF_COLOUR_COUNT; i++)
+		if (diff_colour_hatching(i))
+			sink_printf(sink, "%s\"#%06x\":\"url(#%s)\"", i ? "," : "",
+				    palettes[palette][i], diff_colour_hatching(i));
+	sink_puts(sink, "},\"steps\":[");
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		sink_printf(sink, "%s%g", i ? "," : "", steps[i]);
 	sink_char(sink, ']');

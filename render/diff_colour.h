@@ -33,10 +33,13 @@ uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *to
 
 struct colour diff_colour(enum diff_palette palette, uint8_t index);
 
-/* A line that says what the colours mean; its text stands at y. */
+/* The hatching in the legend that tells what is new or gone beside its colour, by its id; NULL: none. */
+const char *diff_colour_hatching(uint8_t index);
+
+/* A line that says what the colours mean; its text stands at y. The hatchings are in it, too. */
 void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink *sink);
 
-/* The colours and the steps between them, as two members of an object. */
+/* The colours, those that are hatched and how, and the steps between colours, as members of an object. */
 void diff_colour_write_json(enum diff_palette palette, struct sink *sink);
 
 /* How many standard deviations a function must have changed by to be in colour. */

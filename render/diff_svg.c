@@ -49,6 +49,13 @@ static struct colour colour_of(const void *context, uint32_t row)
 	return diff_colour(picture->options->palette, (uint8_t)picture->colour[row]);
 }
 
+static const char *hatching(const void *context, uint32_t row)
+{
+	const struct picture *picture = context;
+
+	return diff_colour_hatching((uint8_t)picture->colour[row]);
+}
+
 static void write_share(const struct diff *diff, const struct diff_measure *measure,
 			enum diff_side side, struct sink *sink)
 {
@@ -238,6 +245,7 @@ static void write_picture(const struct picture *picture, const char *facts, cons
 	struct svg_rows rows = {
 		.context = picture,
 		.colour = colour_of,
+		.hatching = hatching,
 		.write_words = write_words,
 		.write_legend = write_legend,
 		.facts = facts,

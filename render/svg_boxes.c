@@ -252,6 +252,14 @@ static struct colour box_colour(const struct writer *writer, const struct box *b
 			     &profile->frames.at[profile->stacks.at[box->row].frame.i]);
 }
 
+/* Where a box is hatched, that is what fills it, and not its colour or that of its group. */
+static const char *hatching_of(const struct writer *writer, const struct box *box)
+{
+	const struct svg_rows *rows = writer->options->rows;
+
+	return box->row && rows && rows->hatching ? rows->hatching(rows->context, box->row) : NULL;
+}
+
 static void write_rect(const struct writer *writer, const struct box *box)
 {
 	struct sink *sink = writer->sink;
@@ -270,11 +278,15 @@ static void write_box(const struct writer *writer, const struct box *box,
 {
 	bool is_link = attributes && attributes->at[NAME_ATTRIBUTE_HREF].length;
 	struct colour colour = box_colour(writer, box);
+	const char *hatching = hatching_of(writer, box);
 	struct sink *sink = writer->sink;
 
 	open_group(writer, box, attributes);
 	write_rect(writer, box);
-	sink_printf(sink, " fill=\"#%06x\"/>", colour_rgb(colour));
+	if (hatching)
+		sink_printf(sink, " fill=\"url(#%s)\"/>", hatching);
+	else
+		sink_printf(sink, " fill=\"#%06x\"/>", colour_rgb(colour));
 	write_label(writer, box, colour, top_of(writer, box->depth));
 	sink_puts(sink, is_link ? "</a>\n" : "</g>\n");
 }
@@ -314,8 +326,12 @@ static void write_outline(const struct writer *writer, const struct box *box)
 
 static void write_narrow(const struct writer *writer, const struct box *box)
 {
+	const char *hatching = hatching_of(writer, box);
+
 	open_group(writer, box, NULL);
 	write_rect(writer, box);
+	if (hatching)
+		sink_printf(writer->sink, " fill=\"url(#%s)\"", hatching);
 	sink_puts(writer->sink, "/></g>\n");
 }
 

@@ -20,6 +20,8 @@
 struct svg_rows {
 	const void *context;
 	struct colour (*colour)(const void *context, uint32_t row);
+	/* The id of a pattern that fills a box more than a pixel wide; NULL, as is the whole: none. */
+	const char *(*hatching)(const void *context, uint32_t row);
 	/* What is said behind the name; not escaped. */
 	void (*write_words)(const void *context, uint32_t row, struct sink *sink);
 	/* A line above the boxes, whose text stands at y. */

@@ -133,19 +133,21 @@ static xmlNode *find_id(xmlNode *node, const char *id)
 	return NULL;
 }
 
+#define COLOUR_SIZE sizeof("url(#hatch-gone)")
+
 /* The colour of an element, or of what it is in. */
-static void colour_of(xmlNode *node, char colour[8])
+static void colour_of(xmlNode *node, char colour[COLOUR_SIZE])
 {
 	xmlChar *fill = NULL;
 
 	for (; node && !fill; node = node->parent)
 		fill = xmlGetProp(node, BAD_CAST "fill");
-	snprintf(colour, 8, "%s", fill ? (char *)fill : "");
+	snprintf(colour, COLOUR_SIZE, "%s", fill ? (char *)fill : "");
 	xmlFree(fill);
 }
 
 /* The first box below node whose words begin so: its colour, and its width in pixels. */
-static double box_below(xmlNode *node, const char *begin, char colour[8])
+static double box_below(xmlNode *node, const char *begin, char colour[COLOUR_SIZE])
 {
 	double width = -1;
 
@@ -166,7 +168,7 @@ static double box_below(xmlNode *node, const char *begin, char colour[8])
 	return width;
 }
 
-static double box(xmlDoc *document, const char *begin, char colour[8])
+static double box(xmlDoc *document, const char *begin, char colour[COLOUR_SIZE])
 {
 	return box_below(find_id(xmlDocGetRootElement(document), "frames"), begin, colour);
 }
@@ -190,20 +192,22 @@ Test(diff_output, boxes_have_the_colour_of_their_change)
 		{ "same (1,000 cycles, 49.85%; -0.30%)", "#e0e2e6" },
 		{ "rare (0 cycles", "#e0e2e6" },
 		{ "less (", "#2b6cb0" },
-		{ "gone<a&b> (0 cycles, 0.00%; -19.94%)", "#0f766e" },
-		{ "more (", "#a84ac2" },
-		{ "new (404 cycles, 20.14%; +20.14%)", "#a84ac2" },
+		{ "gone<a&b> (0 cycles, 0.00%; -19.94%)", "url(#hatch-gone)" },
+		{ "more (", "url(#hatch-new)" },
+		{ "new (404 cycles, 20.14%; +20.14%)", "url(#hatch-new)" },
 	};
 	struct diff_svg_options options = options_of(DIFF_WIDTH_LARGER);
 	xmlDoc *document = draw(&options);
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char colour[8] = "";
+		char colour[COLOUR_SIZE] = "";
 
 		cr_expect_geq(box(document, rows[i].begin, colour), 0, "no %s", rows[i].begin);
 		cr_expect_str_eq(colour, rows[i].colour, "%s is %s", rows[i].begin, colour);
 	}
 	cr_expect(find_id(xmlDocGetRootElement(document), "legend"));
+	cr_expect(find_id(xmlDocGetRootElement(document), "hatch-gone"));
+	cr_expect(find_id(xmlDocGetRootElement(document), "hatch-new"));
 	xmlFreeDoc(document);
 }
 
@@ -223,7 +227,7 @@ Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct diff_svg_options options = options_of(rows[i].by);
 		xmlDoc *document = draw(&options);
-		char colour[8];
+		char colour[COLOUR_SIZE];
 
 		cr_expect_float_eq(box(document, "gone<", colour), rows[i].gone, 0.11, "%zu", i);
 		cr_expect_float_eq(box(document, "new (", colour), rows[i].appeared, 0.11, "%zu",
@@ -249,6 +253,8 @@ Test(diff_output, the_viewer_gets_both_sides)
 		document = draw(&options);
 		text = xmlNodeGetContent(find_id(xmlDocGetRootElement(document), "profile"));
 		json = json_loads((char *)text, 0, NULL);
+		cr_expect(json_object_get(json_object_get(json_object_get(json, "diff"), "hatched"),
+					  "#0f766e"));
 		rows = json_object_get(json, "rows");
 		cr_assert_gt(json_array_size(rows), 0);
 		cr_assert_eq(json_array_size(rows) % 6, 0);
