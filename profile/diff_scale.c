@@ -5,6 +5,8 @@
 
 /* Digits of a factor, before and behind its point together. */
 #define FACTOR_DIGITS_MAX 9
+/* What all weights are multiples of is a period, and no chance, when it is at least so much. */
+#define PERIOD_MIN 10000
 
 static const struct {
 	const char *name, *text;
@@ -78,13 +80,44 @@ enum diff_normalisation diff_normalisation_of(const struct profile *profile)
 	return counts_occurrences(profile) ? DIFF_BY_NOTHING : DIFF_BY_TOTAL;
 }
 
+/* The largest number that all weights are multiples of. */
+static uint64_t common_factor(const struct profile *profile)
+{
+	uint64_t factor = 0;
+
+	for (size_t i = 0; i < profile->stacks.count && factor != 1; i++) {
+		uint64_t left = profile->stacks.at[i].self;
+
+		while (left) {
+			uint64_t rest = factor % left;
+
+			factor = left;
+			left = rest;
+		}
+	}
+	return factor;
+}
+
+/* Folded stacks may have been weighed by a period, which makes each sample count as thousands. */
+static uint64_t sample_count_of(const struct profile *profile, uint64_t total)
+{
+	uint64_t count = profile->view_sample_count;
+	uint64_t factor;
+
+	if (profile->unit != UNIT_SAMPLES || count != total)
+		return count;
+	factor = common_factor(profile);
+	return factor >= PERIOD_MIN ? count / factor : count;
+}
+
 struct diff_run diff_run_of(const struct profile *profile, enum diff_side side)
 {
 	struct diff_run run = {
 		.side = side,
 		.total = profile->stacks.count ? profile->stacks.at[0].total : 0,
-		.sample_count = profile->view_sample_count,
 	};
+
+	run.sample_count = sample_count_of(profile, run.total);
 
 	if (profile_has_time(profile))
 		run.time_ns = profile->last_time_ns - profile->first_time_ns;

@@ -196,8 +196,10 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 
 	*sides = (struct diff_sides){ 0 };
 	good = take(sides, settings, err);
+	/* Standard input counts each time it is named, and a capture that is split once. */
 	for (size_t i = 0; good && i < sides->inputs.count; i++)
-		if (!i || strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)
+		if (!i || strcmp(sides->inputs.at[i].path, "-") == 0 ||
+		    strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)
 			vec_push(&paths, sides->inputs.at[i].path);
 	good = good && command_check_files(settings, &paths, err);
 	vec_free(&paths);
