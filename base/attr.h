@@ -17,6 +17,18 @@
 #define UNLIKELY(x)              __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a)            (sizeof(a) / sizeof((a)[0]))
 
+#ifdef __has_feature
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+/* Memory comes from the address sanitizer, not from the C library. */
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER 1
+#else
+#define HAS_ADDRESS_SANITIZER 0
+#endif
+
 /* Macros with clang and _FORTIFY_SOURCE; a macro cannot be poisoned. */
 #undef sprintf
 #undef vsprintf

@@ -54,7 +54,7 @@ void memory_free(void *pointer)
 
 void memory_trim(void)
 {
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !HAS_ADDRESS_SANITIZER
 	malloc_trim(0);
 #endif
 }

@@ -51,6 +51,12 @@ static const char *const loss_names[] = {
 	[LOSS_TRACES] = "TRACES",
 	[LOSS_MAPS_TRUNCATED] = "MAPS_TRUNCATED",
 	[LOSS_DEFERRED_CHAINS] = "DEFERRED_CHAINS",
+	[LOSS_STACKS_TRUNCATED] = "STACKS_TRUNCATED",
+	[LOSS_STACKS_LOST] = "STACKS_LOST",
+	[LOSS_STACKS_NO_FILE] = "STACKS_NO_FILE",
+	[LOSS_STACKS_NO_REGISTERS] = "STACKS_NO_REGISTERS",
+	[LOSS_LINES] = "LINES",
+	[LOSS_DECIMALS] = "DECIMALS",
 };
 
 static void write_number(struct sink *line, const char *name, uint64_t value)

@@ -8,13 +8,9 @@
 
 #include <criterion/criterion.h>
 
-#ifdef __has_feature
-#define LEAKS_HAS_FEATURE(name) __has_feature(name)
-#else
-#define LEAKS_HAS_FEATURE(name) 0
-#endif
+#include "base/attr.h"
 
-#if defined(__SANITIZE_ADDRESS__) || LEAKS_HAS_FEATURE(address_sanitizer)
+#if HAS_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
 
 #define assert_no_leaks() cr_assert(!__lsan_do_recoverable_leak_check(), "memory was lost")

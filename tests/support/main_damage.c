@@ -36,19 +36,6 @@
 #define MESSAGES_BYTES    65536
 #define EXAMPLES_MAX      3 /* of one file */
 
-#ifdef __has_feature
-#define DAMAGE_HAS_FEATURE(name) __has_feature(name)
-#else
-#define DAMAGE_HAS_FEATURE(name) 0
-#endif
-
-/* The address sanitizer reserves terabytes, and needs more memory for everything. */
-#if defined(__SANITIZE_ADDRESS__) || DAMAGE_HAS_FEATURE(address_sanitizer)
-#define IS_SANITIZED true
-#else
-#define IS_SANITIZED false
-#endif
-
 static const char *const commands[][2] = {
 	{ "script" }, { "fold" }, { "report" }, { "info", "--json" }, { "flame" },
 };
@@ -222,7 +209,8 @@ _Noreturn static void exec_kiln(const struct job *job, uint32_t index, int messa
 	limit(RLIMIT_CPU, SECONDS_MAX);
 	limit(RLIMIT_FSIZE, WRITTEN_BYTES_MAX);
 	limit(RLIMIT_CORE, 0);
-	if (!IS_SANITIZED)
+	/* It reserves terabytes. */
+	if (!HAS_ADDRESS_SANITIZER)
 		limit(RLIMIT_AS, ADDRESS_BYTES_MAX);
 	alarm(WALL_SECONDS_MAX);
 	execv(job->kiln, (char *const *)(uintptr_t)arguments);
