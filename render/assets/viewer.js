@@ -408,7 +408,7 @@
     });
     shapes.forEach((shape, style) => {
       const isColour = style[0] === "#";
-      element("path", isColour ? { d: shape, fill: (model.diff && model.diff.hatched[style]) || style } : { d: shape, class: style }, drawing);
+      element("path", isColour ? { d: shape, fill: (model.diff && model.diff.hatched || {})[style] || style } : { d: shape, class: style }, drawing);
     });
     labels.forEach((label) => drawLabel(...label));
   }

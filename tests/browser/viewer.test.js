@@ -285,7 +285,7 @@ const tests = {
     assert.strictEqual(await page.hash(), "#width=2");
     await page.key("b");
     assert.deepStrictEqual(await positions(page), both);
-    assert((await fills()).includes("#0f766e") && (await fills()).includes("#a84ac2"));
+    assert((await fills()).includes("url(#hatch-new)") && (await fills()).includes("url(#hatch-gone)"));
     assert.strictEqual(await page.hash(), "");
   },
 
