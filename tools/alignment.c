@@ -32,7 +32,7 @@ static bool read_lines(struct diff_renames *renames, FILE *file, const char *pat
 	for (unsigned number = 1; good && (length = getline(&line, &room, file)) >= 0; number++) {
 		while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
 			length--;
-		good = length < UINT32_MAX &&
+		good = (uint64_t)length < UINT32_MAX &&
 		       add_line(renames, (struct text){ line, (uint32_t)length }, naming);
 		if (!good)
 			error_set(err, ERROR_FORMAT,
