@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/idtable.h"
 #include "base/limits.h"
+#include "base/ratio.h"
 #include "base/saturate.h"
 
 /* One thread, or key. */
@@ -336,7 +337,7 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 		return;
 	note_running(pairing, party, row->time_ns);
 	party->was_seen = true;
-	party->period_sum += row->period;
+	party->period_sum = saturate_add(party->period_sum, row->period);
 	vec_push(&pairing->shares, (struct share){
 					   .party = (uint32_t)(party - pairing->parties.at),
 					   .period = row->period,
@@ -409,12 +410,17 @@ static void divide_runs(struct pairing *pairing)
 	for (size_t i = 0; i < pairing->shares.count; i++) {
 		const struct share *share = &pairing->shares.at[i];
 		struct party *party = &pairing->parties.at[share->party];
-		uint64_t length_ns = (uint64_t)((unsigned __int128)party->run_ns * share->period /
-						party->period_sum);
+		uint64_t period =
+			share->period < party->period_sum ? share->period : party->period_sum;
+		uint64_t length_ns;
 
+		/* It is less than all shares together when that was too large a number. */
+		if (!period)
+			continue;
+		length_ns = ratio_of(party->run_ns, period, party->period_sum).quotient;
 		push_run(pairing, share->at, length_ns, INTERVAL_RUNNING);
 		party->run_ns -= length_ns;
-		party->period_sum -= share->period;
+		party->period_sum -= period;
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/latency.h"
 
+#include "base/ratio.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 #include "render/escape.h"
@@ -91,7 +92,8 @@ static int compare_entries(const void *a, const void *b)
 /* The shortest length that this share of all is not longer than; entries ascend. */
 static uint64_t percentile(const struct entry *entries, size_t count, uint64_t of, unsigned share)
 {
-	uint64_t wanted = (uint64_t)(((unsigned __int128)of * share + 999) / 1000);
+	struct ratio part = ratio_of(of, share, 1000);
+	uint64_t wanted = part.quotient + (part.remainder != 0);
 	uint64_t seen = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -109,14 +111,13 @@ static struct latency_row make_row(const struct entry *entries, size_t count)
 		.stack = entries[0].stack,
 		.longest_ns = entries[count - 1].length_ns,
 	};
-	unsigned __int128 total_ns = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		row.count = saturate_add(row.count, entries[i].count);
-		total_ns += (unsigned __int128)entries[i].length_ns * entries[i].count;
+		row.total_ns = saturate_add(
+			row.total_ns, saturate_multiply(entries[i].length_ns, entries[i].count));
 	}
-	row.total_ns = total_ns > UINT64_MAX ? UINT64_MAX : (uint64_t)total_ns;
-	row.mean_ns = (uint64_t)((total_ns + row.count / 2) / row.count);
+	row.mean_ns = saturate_add(row.total_ns, row.count / 2) / row.count;
 	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
 		row.percentiles_ns[i] = percentile(entries, count, row.count, percentiles[i].share);
 	return row;
