@@ -89,9 +89,11 @@ endif
 # round alike: a multiplication and an addition stay two operations where a processor can do both at once.
 FORTIFY := $(if $(SAN),,$(if $(filter -O1 -O2 -O3 -Os -Og,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 ALL_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. -DVERSION='"$(VERSION)"' $(FORTIFY) $(LIB_CFLAGS) $(CPPFLAGS)
+# The older unit of 32-bit x86 keeps more digits than a double has, and what is rounded from them differs.
+SAME_DOUBLES := $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CC) -dumpmachine 2>/dev/null)),-msse2 -mfpmath=sse)
 ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes \
 		-Wpointer-arith -Wimplicit-fallthrough $(if $(filter 1,$(WERROR)),-Werror) \
-		-pthread -fPIE -fstack-protector-strong -fno-omit-frame-pointer -ffp-contract=off \
+		-pthread -fPIE -fstack-protector-strong -fno-omit-frame-pointer -ffp-contract=off $(SAME_DOUBLES) \
 		$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
 ALL_LDFLAGS  := -pthread -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
 
