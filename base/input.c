@@ -225,6 +225,7 @@ static int find_piece(const struct input *input, uint64_t *offset, size_t *size_
 	size_t low = 0;
 	size_t high = input->pieces.count;
 	uint64_t begin;
+	uint64_t left;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -234,8 +235,9 @@ static int find_piece(const struct input *input, uint64_t *offset, size_t *size_
 		else
 			high = middle;
 	}
-	if (low<input->pieces.count && * size_bytes> pieces[low].begin - *offset)
-		*size_bytes = (size_t)(pieces[low].begin - *offset);
+	left = low < input->pieces.count ? pieces[low].begin - *offset : UINT64_MAX;
+	if (*size_bytes > left)
+		*size_bytes = (size_t)left;
 	begin = low ? pieces[low - 1].begin : 0;
 	*offset -= begin;
 	return low ? pieces[low - 1].fd : input->fd;
