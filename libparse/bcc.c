@@ -322,7 +322,7 @@ static bool find_printings(struct capture *capture, struct bcc_reader *reader, s
 	static const struct printing_choice last = { .kind = PRINTINGS_LAST };
 	const struct printing_choice *choice = capture->format_options;
 	struct parser parser = { .reader = reader, .printings = &reader->printings };
-	struct slice whole = { 0, capture->input.size_bytes };
+	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
 	bool good = text_read(capture, whole, take_lines, &parser, &skips, err);
 

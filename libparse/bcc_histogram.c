@@ -195,7 +195,7 @@ static bool open(struct capture *capture, struct error *err)
 	const struct printing_choice *choice = capture->format_options;
 	struct printings *printings = memory_zalloc(1, sizeof(*printings));
 	struct parser parser = { .printings = printings };
-	struct slice whole = { 0, capture->input.size_bytes };
+	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
 
 	capture->reader = printings;

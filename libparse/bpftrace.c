@@ -41,7 +41,7 @@ bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find,
 {
 	struct printings *printings = memory_zalloc(1, sizeof(*printings));
 	struct bpftrace_parser parser = { .printings = printings };
-	struct slice whole = { 0, capture->input.size_bytes };
+	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
 	bool good;
 

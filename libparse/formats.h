@@ -27,6 +27,7 @@ enum match {
 /* The records that begin in [begin, end) of the input; both are beginnings of records. */
 struct slice {
 	uint64_t begin, end;
+	uint64_t sample_count; /* a hint; 0: not counted */
 };
 
 struct capture;

@@ -104,8 +104,8 @@ static bool open(struct capture *capture, struct error *err)
 	capture->reader = reader;
 	spooled_init(&reader->spooled);
 	call_tree_init(&scan.tree, &reader->spooled);
-	good = text_read(capture, (struct slice){ 0, capture->input.size_bytes }, take_lines, &scan,
-			 &reader->skips, err);
+	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, take_lines,
+			 &scan, &reader->skips, err);
 	if (good)
 		call_tree_finish(&scan.tree);
 	if (reader->skips.count)

@@ -235,7 +235,7 @@ static void take_first_event(void *context, struct text_window *window)
 
 static bool find_event(struct capture *capture, struct perl_reader *reader, struct error *err)
 {
-	struct slice whole = { 0, capture->input.size_bytes };
+	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
 
 	return text_read(capture, whole, take_first_event, reader, &skips, err);

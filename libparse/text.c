@@ -95,11 +95,11 @@ bool text_cut(struct capture *capture, text_finder *find, struct error *err)
 		/* Where none begins nearby, the slice before goes on. */
 		if (!good || found <= begin)
 			continue;
-		vec_push(&capture->slices, (struct slice){ begin, found });
+		vec_push(&capture->slices, (struct slice){ .begin = begin, .end = found });
 		begin = found;
 	}
 	memory_free(buffer);
-	vec_push(&capture->slices, (struct slice){ begin, size_bytes });
+	vec_push(&capture->slices, (struct slice){ .begin = begin, .end = size_bytes });
 	return good;
 }
 

@@ -267,12 +267,15 @@ static void merge_frame(struct builder *builder, struct stack *row, uint32_t fra
 	row->frame.i = frame_table_merge(&builder->frames.table, row->frame.i, frame);
 }
 
-static void add_stack(struct builder *builder, struct tree *tree, const struct sorted_stack *stack)
+/* Adds a stack behind the one before, if any, with which it shares its beginning. */
+static void add_stack(struct builder *builder, struct tree *tree, const struct sorted_stack *stack,
+		      const struct sorted_stack *before)
 {
 	const uint32_t *rank = builder->frames.rank;
 	struct profile *profile = builder->profile;
 	struct stack *leaf;
-	uint32_t common = 0;
+	/* What is the very same frame needs no merging. */
+	uint32_t common = before ? stack_common_depth(stack, before, 0) : 0;
 
 	while (common < stack->count && common + 1 < tree->open.count) {
 		struct stack *row = &profile->stacks.at[tree->open.at[common + 1]];
@@ -318,12 +321,15 @@ static const struct sorted_stack *next_stack(struct builder *builder)
 
 static void build_tree(struct builder *builder)
 {
+	const struct sorted_stack *before = NULL;
 	const struct sorted_stack *stack;
 	struct tree tree;
 
 	tree_init(&tree, builder->profile);
-	while ((stack = next_stack(builder)))
-		add_stack(builder, &tree, stack);
+	while ((stack = next_stack(builder))) {
+		add_stack(builder, &tree, stack, before);
+		before = stack;
+	}
 	tree_finish(&tree);
 	vec_free(&builder->open_ranks);
 }

@@ -36,9 +36,11 @@ static int compare(const struct sorter *sorter, const struct sorted_stack *a,
 		   const struct sorted_stack *b, uint32_t depth)
 {
 	for (;; depth++) {
-		uint32_t left = key(sorter, a, depth);
-		uint32_t right = key(sorter, b, depth);
+		uint32_t left, right;
 
+		depth = stack_common_depth(a, b, depth);
+		left = key(sorter, a, depth);
+		right = key(sorter, b, depth);
 		if (left != right)
 			return left < right ? -1 : 1;
 		if (left == 0)

@@ -3,8 +3,12 @@
 
 #include "base/workers.h"
 
-/* Slices a worker reads before its chains are merged: what bounds the memory of many workers. */
-#define ROUND_SLICES 16
+/*
+ * What a worker reads before its chains are merged, which bounds the memory of many workers: so many
+ * slices, and more while they hold few samples, as those with copied stacks do.
+ */
+#define ROUND_SLICES  16
+#define ROUND_SAMPLES ((uint64_t)1 << 16)
 
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
 {
@@ -104,6 +108,29 @@ static void merge_worker(struct sampling *sampling, struct session *session, str
 		sampling->first_skipped_offset = ingest->first_skipped_offset;
 }
 
+/* How many slices from begin on are read before the next merge. */
+static size_t round_length(const struct sampling *sampling, const struct capture *capture,
+			   size_t begin)
+{
+	size_t left = capture->slices.count - begin;
+	uint64_t sample_count = 0;
+	size_t length = 0;
+
+	/* A single worker's table is that of the whole. */
+	if (sampling->count == 1)
+		return left;
+	while (length < left) {
+		bool is_uncounted = sample_count == 0;
+
+		if (length >= sampling->count * ROUND_SLICES &&
+		    (is_uncounted || sample_count >= sampling->count * ROUND_SAMPLES))
+			break;
+		sample_count += capture->slices.at[begin + length].sample_count;
+		length++;
+	}
+	return length;
+}
+
 /*
  * Workers take the parts of a round in the order of the file and are merged in that order, so chains
  * come in the order of their first sample however many workers there are.
@@ -113,12 +140,8 @@ bool sampling_read(struct sampling *sampling, struct session *session, struct er
 	size_t slice_count = session->capture.slices.count;
 
 	for (size_t begin = 0; begin < slice_count;) {
-		size_t left = slice_count - begin;
-		size_t round = sampling->count * ROUND_SLICES;
+		size_t round = round_length(sampling, &session->capture, begin);
 
-		/* A single worker's table is that of the whole. */
-		if (round > left || sampling->count == 1)
-			round = left;
 		for (size_t i = 0; i < sampling->count; i++) {
 			sampling->at[i].slice_begin = begin + round * i / sampling->count;
 			sampling->at[i].slice_end = begin + round * (i + 1) / sampling->count;

@@ -122,7 +122,7 @@ bool session_visit_samples(struct session *session,
 	session_init_resolver(session, &session->locations, &visitor.resolver);
 	for (size_t i = 0; good && i < session->rows.count; i++) {
 		uint64_t offset = session->rows.at[i].offset;
-		struct slice one = { offset, offset + 1 };
+		struct slice one = { .begin = offset, .end = offset + 1 };
 
 		/* Of a line that is several samples, all are told at once. */
 		if (i && session->rows.at[i - 1].offset == offset)

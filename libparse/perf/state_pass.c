@@ -17,6 +17,7 @@ struct state_pass {
 	struct error *err;
 	const struct record_stream *stream; /* that is being read */
 	uint64_t slice_begin;
+	uint64_t slice_sample_count;
 };
 
 /* Damage in a file beside the first is told by that file's name and its own offsets. */
@@ -41,13 +42,16 @@ static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 {
 	if (offset == pass->slice_begin || (!is_end && offset - pass->slice_begin < SLICE_BYTES))
 		return;
-	vec_push(&pass->capture->slices, (struct slice){ pass->slice_begin, offset });
+	vec_push(&pass->capture->slices,
+		 (struct slice){ pass->slice_begin, offset, pass->slice_sample_count });
 	pass->slice_begin = offset;
+	pass->slice_sample_count = 0;
 }
 
 /* Samples are for the second pass, but for what depends on those before. */
 static void take_sample(struct state_pass *pass, const struct record *record)
 {
+	pass->slice_sample_count++;
 	if (!pass->reader->has_readings)
 		return;
 	idmap_sort(&pass->reader->ids);

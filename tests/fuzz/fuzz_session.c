@@ -150,7 +150,7 @@ static void cut_slices(struct session *session)
 			require(offset >= slice.begin);
 			if (offset == slice.begin)
 				continue;
-			vec_push(&cut, (struct slice){ slice.begin, offset });
+			vec_push(&cut, (struct slice){ .begin = slice.begin, .end = offset });
 			slice.begin = offset;
 		}
 		vec_push(&cut, slice);

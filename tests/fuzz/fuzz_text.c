@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 struct tally {
 	const struct capture *capture;
-	uint64_t sum; /* of all bytes told, so that all are read */
+	uint64_t sum;    /* of all bytes told, so that all are read */
 	uint64_t stacks; /* told; one may stand for no sample: "c 0" */
 	uint64_t samples, skipped;
 	uint64_t last_offset;
@@ -73,8 +73,8 @@ static void read_slice(struct tally *tally, uint64_t begin, uint64_t end)
 	struct error err;
 
 	if (begin < end)
-		require(capture_read_samples(tally->capture, (struct slice){ begin, end }, &sink,
-					     &err));
+		require(capture_read_samples(
+			tally->capture, (struct slice){ .begin = begin, .end = end }, &sink, &err));
 }
 
 static void ignore(void *context, const struct event *event)
