@@ -100,6 +100,28 @@ static void make_jobs(struct plan *plan)
 	}
 }
 
+static size_t location_count(const struct naming_job *job)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < job->count; i++)
+		count += job->namings[i].count;
+	return count;
+}
+
+/* What takes longest begins first, so that nobody waits for it alone in the end. */
+static int compare_jobs(const void *a, const void *b)
+{
+	const struct naming_job *left = a;
+	const struct naming_job *right = b;
+	size_t left_count = location_count(left);
+	size_t right_count = location_count(right);
+
+	if (left_count != right_count)
+		return left_count > right_count ? -1 : 1;
+	return left->namings < right->namings ? -1 : left->namings > right->namings;
+}
+
 static void run_job(void *context, size_t index)
 {
 	struct naming_job *job = &((struct plan *)context)->jobs.at[index];
@@ -252,6 +274,8 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 	take_notes(&plan, modules, strings);
 	sort_by_module(&plan);
 	make_jobs(&plan);
+	if (plan.jobs.count)
+		qsort(plan.jobs.at, plan.jobs.count, sizeof(*plan.jobs.at), compare_jobs);
 	workers_run(options->thread_count ? options->thread_count : 1, plan.jobs.count, run_job,
 		    &plan);
 	finish(&plan, modules, locations, strings);

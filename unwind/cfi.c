@@ -3,6 +3,7 @@
 
 #include "base/leb128.h"
 #include "base/limits.h"
+#include "unwind/cfi_table.h"
 
 #define LENGTH_OF_64_BIT UINT32_MAX
 
@@ -289,6 +290,28 @@ static void make_index(struct cfi *cfi)
 void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t word_bytes)
 {
 	*cfi = (struct cfi){ .section = section, .kind = kind, .word_bytes = word_bytes };
+	make_index(cfi);
+}
+
+/* Of all entries, good or not: a linker puts each into its table. */
+static size_t count_functions(const struct cfi *cfi)
+{
+	struct span span = cfi->section;
+	struct entry entry;
+	size_t count = 0;
+
+	while (count < LIMIT_CFI_FUNCTIONS && next_entry(cfi, &span, &entry))
+		count += !entry.is_common;
+	return count;
+}
+
+void cfi_init_with_table(struct cfi *cfi, struct span section, struct span table,
+			 uint8_t word_bytes)
+{
+	*cfi = (struct cfi){ .section = section, .kind = CFI_EH_FRAME, .word_bytes = word_bytes };
+	if (cfi_table_read(table, cfi) && cfi->index.count == count_functions(cfi))
+		return;
+	cfi->index.count = 0;
 	make_index(cfi);
 }
 

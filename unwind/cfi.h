@@ -52,6 +52,10 @@ struct cfi {
 
 /* section's bytes stay the caller's, and must outlive cfi. Its damaged end is left out. */
 void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t word_bytes);
+
+/* The same of .eh_frame, by the table of .eh_frame_hdr where that speaks of all functions. */
+void cfi_init_with_table(struct cfi *cfi, struct span section, struct span table,
+			 uint8_t word_bytes);
 void cfi_deinit(struct cfi *cfi);
 
 /* The row of the index whose function may cover the address, which is the last that begins at or

@@ -5,14 +5,28 @@
 
 #include "base/limits.h"
 
+/* Empty: there is none. */
+static struct span search_table(const struct elf_file *file)
+{
+	const struct elf_section *section = elf_find_section(file, ".eh_frame_hdr");
+	struct span bytes = span_of("", 0, 0, file->is_swapped);
+
+	if (!section)
+		return bytes;
+	bytes = elf_section_bytes(file, section);
+	return span_of(bytes.at, span_left(&bytes), section->address, file->is_swapped);
+}
+
 static void add_section(struct image *image, const struct elf_file *file, const char *name,
 			enum cfi_kind kind)
 {
 	const struct elf_section *section = elf_find_section(file, name);
 	unsigned char *copy;
+	uint8_t word_bytes = file->is_64_bit ? 8 : 4;
 	struct error ignored;
 	struct span bytes;
 	size_t size_bytes;
+	struct cfi *cfi;
 
 	if (!section ||
 	    !elf_section_unpack(file, section, LIMIT_CFI_SECTION_BYTES, &bytes, &ignored))
@@ -23,9 +37,12 @@ static void add_section(struct image *image, const struct elf_file *file, const 
 	copy = memory_alloc(size_bytes, 1);
 	memcpy(copy, bytes.at, size_bytes);
 	image->bytes[image->cfi_count] = copy;
-	cfi_init(&image->cfi[image->cfi_count++],
-		 span_of(copy, size_bytes, section->address, file->is_swapped), kind,
-		 file->is_64_bit ? 8 : 4);
+	cfi = &image->cfi[image->cfi_count++];
+	bytes = span_of(copy, size_bytes, section->address, file->is_swapped);
+	if (kind == CFI_EH_FRAME)
+		cfi_init_with_table(cfi, bytes, search_table(file), word_bytes);
+	else
+		cfi_init(cfi, bytes, kind, word_bytes);
 }
 
 static void find_stubs(struct image *image, const struct elf_file *file)

@@ -78,8 +78,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	sample.register_words.swapped = choice & 8;
 	sample.is_whole = choice & 16;
 	image.elf_machine = sample.machine->elf_machine;
-	cfi_init(&image.cfi[0], section, choice & 4 ? CFI_DEBUG_FRAME : CFI_EH_FRAME,
-		 sample.machine->word_bytes);
+	/* The stack's bytes are also as good a table as any. */
+	if (choice & 32)
+		cfi_init_with_table(
+			&image.cfi[0], section,
+			span_of(span.at, span_left(&span), SECTION_ADDRESS / 2, choice & 8),
+			sample.machine->word_bytes);
+	else
+		cfi_init(&image.cfi[0], section, choice & 4 ? CFI_DEBUG_FRAME : CFI_EH_FRAME,
+			 sample.machine->word_bytes);
 	walk(&image, &sample, &frames);
 	require(frames.count <= span_left(&sample.stack) + 2);
 	cfi_deinit(&image.cfi[0]);

@@ -124,6 +124,21 @@ size_t cfi_writer_function(struct cfi_writer *writer, size_t common, uint64_t fu
 	return offset;
 }
 
+void cfi_writer_table(struct cfi_writer *table, const struct cfi_index_row *rows, uint32_t count,
+		      uint64_t section_address)
+{
+	put(table, 1, 1);
+	put(table, RELATIVE_S32, 1);
+	put(table, 0x03, 1); /* the count: unsigned, 4 bytes */
+	put(table, 0x3b, 1); /* rows: relative to the table, signed, 4 bytes */
+	put(table, section_address - (table->address + 4), 4);
+	put(table, count, 4);
+	for (uint32_t i = 0; i < count; i++) {
+		put(table, rows[i].begin - table->address, 4);
+		put(table, section_address + rows[i].offset - table->address, 4);
+	}
+}
+
 struct span cfi_writer_span(const struct cfi_writer *writer)
 {
 	bool is_big_endian_machine = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;

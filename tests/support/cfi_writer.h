@@ -43,6 +43,10 @@ size_t cfi_writer_common(struct cfi_writer *writer, const struct writer_common *
 size_t cfi_writer_function(struct cfi_writer *writer, size_t common, uint64_t begin,
 			   uint64_t size_bytes, const uint8_t *program, size_t program_bytes);
 
+/* Makes an empty writer one of a table for these functions of the section at section_address. */
+void cfi_writer_table(struct cfi_writer *table, const struct cfi_index_row *rows, uint32_t count,
+		      uint64_t section_address);
+
 /* The section as a reader has it; valid until the next entry. */
 struct span cfi_writer_span(const struct cfi_writer *writer);
 

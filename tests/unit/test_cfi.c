@@ -9,6 +9,7 @@
 #include "tests/support/leaks.h"
 
 #define SECTION 0x5000
+#define TABLE   0x4000
 
 static const uint8_t common_program[] = { 0x0c, 7, 8, 0x90, 1 }; /* CFA is 7 + 8, 16 at CFA - 8 */
 static const uint8_t nop_program[] = { 0 };
@@ -148,6 +149,63 @@ Test(cfi, goes_on_behind_an_end_mark)
 	expect_at(&cfi, 0x2010, "2000-2020", "behind the mark");
 	cfi_deinit(&cfi);
 	cfi_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+struct table_case {
+	const char *what;
+	struct cfi_index_row rows[4];
+	uint32_t count;
+	uint8_t damage_at, damage;
+	bool is_taken;
+};
+
+/*
+ * Entries: common at 0, functions of 0x1000 and 0x2000 where the test puts them, at 1 and 2 here. A
+ * table that is taken can be told by what it says wrongly of a beginning.
+ */
+static const struct table_case table_cases[] = {
+	{ "whole", { { 0xfff, 1 }, { 0x2000, 2 } }, 2, 0, 1, true },
+	{ "of another version", { { 0xfff, 1 }, { 0x2000, 2 } }, 2, 0, 2, false },
+	{ "of other rows", { { 0xfff, 1 }, { 0x2000, 2 } }, 2, 3, 0x1b, false },
+	{ "cut", { { 0xfff, 1 }, { 0x2000, 2 } }, 2, 8, 3, false },
+	{ "with a function left out", { { 0xfff, 1 } }, 1, 0, 1, false },
+	{ "with one too many", { { 0xfff, 1 }, { 0x1500, 1 }, { 0x2000, 2 } }, 3, 0, 1, false },
+	{ "not sorted", { { 0x2000, 2 }, { 0xfff, 1 } }, 2, 0, 1, false },
+	{ "with two that begin alike", { { 0xfff, 1 }, { 0xfff, 2 } }, 2, 0, 1, false },
+	{ "that leaves the section", { { 0xfff, 1 }, { 0x2000, 3 } }, 2, 0, 1, false },
+};
+
+Test(cfi, takes_a_table_that_is_whole)
+{
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(table_cases); i++) {
+		const struct table_case *one = &table_cases[i / 2];
+		struct cfi_writer writer, table;
+		struct cfi_index_row rows[4];
+		size_t offsets[4];
+		struct cfi cfi;
+
+		cfi_writer_init(&writer, CFI_EH_FRAME, 8, i % 2, SECTION);
+		offsets[0] = cfi_writer_common(&writer, &plain);
+		offsets[1] = cfi_writer_function(&writer, 0, 0x1000, 0x20, nop_program, 1);
+		offsets[2] = cfi_writer_function(&writer, 0, 0x2000, 0x20, nop_program, 1);
+		offsets[3] = writer.bytes.count;
+		for (uint32_t k = 0; k < one->count; k++)
+			rows[k] = (struct cfi_index_row){ one->rows[k].begin,
+							  offsets[one->rows[k].offset] };
+		cfi_writer_init(&table, CFI_EH_FRAME, 8, i % 2, TABLE);
+		cfi_writer_table(&table, rows, one->count, SECTION);
+		table.bytes.at[one->damage_at] = one->damage;
+		cfi_init_with_table(&cfi, cfi_writer_span(&writer), cfi_writer_span(&table), 8);
+		cr_assert_eq(cfi.index.count, 2, "%s", one->what);
+		cr_expect_eq(cfi.index.at[0].begin, one->is_taken ? 0xfff : 0x1000, "%s",
+			     one->what);
+		expect_at(&cfi, 0x1010, "1000-1020", one->what);
+		expect_at(&cfi, 0x2010, "2000-2020", one->what);
+		cfi_deinit(&cfi);
+		cfi_writer_deinit(&table);
+		cfi_writer_deinit(&writer);
+	}
 	assert_no_leaks();
 }
 
