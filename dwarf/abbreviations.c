@@ -219,16 +219,15 @@ static uint64_t read_reference(struct span span, uint64_t form)
 bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
 			const struct entry_sizes *sizes, struct span *span, uint64_t *sibling_ret)
 {
-	const struct abbreviation_form *forms = abbreviations->forms.at + row->form_first;
-
 	*sibling_ret = 0;
 	for (uint32_t i = 0; i < row->form_count; i++) {
-		uint64_t form = forms[i].form;
+		const struct abbreviation_form *one = &abbreviations->forms.at[row->form_first + i];
+		uint64_t form = one->form;
 
 		if (form == DW_FORM_indirect &&
 		    (!leb128_unsigned(span, &form) || form == DW_FORM_implicit_const))
 			return false;
-		if (row->has_sibling && forms[i].attribute == DW_AT_sibling)
+		if (row->has_sibling && one->attribute == DW_AT_sibling)
 			*sibling_ret = read_reference(*span, form);
 		if (!skip_value(span, form, sizes))
 			return false;
