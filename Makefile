@@ -127,12 +127,19 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OWN_CFLAGS) -MMD -MP -c -o $@ $<
-# The viewer goes into every picture, without indentation and comments but that of its licence.
-ASSETS := $(patsubst %,$(B)/%,$(wildcard render/assets/*))
-$(ASSETS): $(B)/%: %
+# The viewer goes into every picture: one script of these files, in this order, and one style, both
+# without what only who works on them reads.
+VIEWER := picture profile sides nodes layout words search drawing view walk window keyboard pointer start
+VIEWER := $(VIEWER:%=render/assets/%.js)
+$(if $(filter-out $(VIEWER),$(wildcard render/assets/*.js)),$(error VIEWER lacks some of render/assets/*.js))
+ASSETS := $(B)/render/assets/viewer.js $(B)/render/assets/viewer.css
+$(B)/render/assets/viewer.js: render/minify.awk $(VIEWER)
 	@mkdir -p $(@D)
-	$(Q)sed -e '1n' -e 's|^[[:space:]]*/\*.*\*/$$||' -e '\|^[[:space:]]*/\*|,\|\*/$$|d' \
-		-e 's/^[[:space:]]*//' -e '/^$$/d' $< > $@
+	$(Q)LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
+$(B)/render/assets/viewer.css: render/assets/viewer.css
+	@mkdir -p $(@D)
+	$(Q)sed -e '1n' -e 's|^/\*.*\*/$$||' -e 's/^[[:space:]]*//' -e 's/\([{};:,]\) /\1/g' -e 's/ \([{}]\)/\1/g' \
+		-e 's/;}/}/g' -e '/^$$/d' $< > $@
 $(B)/render/assets.o: OWN_CFLAGS = -DASSETS='"$(B)/render/assets/"'
 $(B)/render/assets.o: $(ASSETS)
 

@@ -10,7 +10,7 @@
  *     |   +----+ +------+ read |   +-----+             |   boxes: layout.c, svg_boxes.c
  *     | +-+----+-+-------------+---+-----+-----------+ |
  *     | | all                                        | |
- *     | details of the box under the pointer           |   viewer: assets/viewer.js, viewer.css
+ *     | details of the box under the pointer           |   viewer: assets/
  *     +------------------------------------------------+
  */
 #ifndef RENDER_SVG_H

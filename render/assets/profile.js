@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The profile as columns: arrays by row, one row a stack, in preorder, so that all that stands on a row
+ * lies between it and end[row]. Row 0 is the root.
+ */
+
+let model;
+
+async function unpack() {
+  const text = packed.textContent;
+  if (packed.getAttribute("class") === "plain") return JSON.parse(text);
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function makeModel(data) {
+  const diff = data.diff, stride = diff ? 6 : 3;
+  const count = data.rows.length / stride + 1;
+  const made = {
+    unit: data.unit,
+    of: data.of,
+    factor: data.factor || 1,
+    links: new Map(Object.entries(data.links || {})),
+    name: [],
+    module: [],
+    kind: [],
+    colour: [],
+    source: data.sources || [],
+    frame: new Int32Array(count),
+    parent: new Int32Array(count),
+    end: new Int32Array(count).fill(count),
+    self: new Float64Array(count),
+    diff: diff,
+    before: { self: new Float64Array(count) },
+    verdict: new Uint16Array(count).fill(5),
+    confidence: new Uint16Array(count),
+  };
+  for (let i = 0; i < data.frames.length; i += 4) {
+    made.name.push(data.names[data.frames[i]]);
+    made.module.push(data.modules[data.frames[i + 1]]);
+    made.kind.push(data.frames[i + 2]);
+    made.colour.push("#" + data.frames[i + 3].toString(16).padStart(6, "0"));
+  }
+  made.frame[0] = -1;
+  made.parent[0] = -1;
+  made.self[0] = data.self;
+  made.before.self[0] = diff ? diff.self : 0;
+  for (let row = 1, at = 0; row < count; row++, at += stride) {
+    let below = row - 1;
+    for (let up = data.rows[at]; up > 0; up--) {
+      made.end[below] = row;
+      below = made.parent[below];
+    }
+    made.parent[row] = below;
+    made.frame[row] = data.rows[at + 1];
+    made.self[row] = data.rows[at + 2];
+    if (diff) [made.before.self[row], made.verdict[row], made.confidence[row]] = data.rows.slice(at + 3, at + 6);
+  }
+  made.total = totals(made.self, made.parent);
+  made.before.total = totals(made.before.self, made.parent);
+  made.after = { self: made.self, total: made.total };
+  return made;
+}
+
+function totals(self, parent) {
+  const total = self.slice();
+  for (let row = total.length - 1; row > 0; row--) total[parent[row]] += total[row];
+  return total;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The box under the pointer, the box with the focus, and the way from one to the next.
+ */
+
+let cursor = null; /* the box that has the focus */
+let pointed = null;
+
+function outlineBox(shape, box) {
+  shape.setAttribute("display", box ? "inline" : "none");
+  if (!box) return;
+  shape.setAttribute("x", round(box.x));
+  shape.setAttribute("y", yOf(box.level + axis));
+  shape.setAttribute("width", round(Math.max(box.w, 1)));
+}
+
+function point(box) {
+  if (box === pointed) return;
+  pointed = box;
+  outlineBox(outline, box);
+  tell(box || cursor);
+}
+
+function moveRing(box) {
+  cursor = box;
+  outlineBox(ring, box);
+  if (box) ring.setAttribute("aria-label", describe(box));
+}
+
+/* All boxes share one element that can have the focus, so that there is no end to them. */
+function focusBox(box) {
+  if (!box) return;
+  moveRing(box);
+  tell(box);
+  ring.focus({ preventScroll: true });
+  scrollTo(box);
+}
+
+function scrollTo(box) {
+  const y = yOf(box.level + axis) + svg.getBoundingClientRect().top;
+  if (y < ROW || y > window.innerHeight - FOOT - ROW) window.scrollBy(0, y - window.innerHeight / 2);
+}
+
+function beside(box, step) {
+  const row = levels[box.level + axis];
+  return row[row.indexOf(box) + step] || box;
+}
+
+function child(box, step) {
+  const row = levels[box.level + axis + step] || [];
+  return row.reduce((best, at) => (at.parent === box && (!best || at.w > best.w) ? at : best), null) || box;
+}
+
+function parentOf(box) {
+  return box.parent || box;
+}
+
+/* Away from the root, or towards it, whichever way the picture grows. */
+function vertical(box, step) {
+  if (view.kind === "sandwich") {
+    const away = box.level === 0 || Math.sign(box.level) === step;
+    return away ? child(box, step) : parentOf(box);
+  }
+  return (step > 0) === view.isInverted ? child(box, 1) : parentOf(box);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the picture fits the window, and what stays in sight when it scrolls.
+ */
+
+let width = stillWidth, height = stillHeight;
+let glyph = 7.2;
+
+const headings = new Map(Array.from(svg.querySelectorAll(".heading,.facts,.incomplete"), (line) => [line, line.textContent]));
+
+/* The still picture does not know how wide the window and the letters are. */
+function cutHeadings() {
+  headings.forEach((text, line) => {
+    const room = width - 2 * MARGIN - (line.getAttribute("class") === "heading" ? 200 : 0);
+    line.textContent = text;
+    const length = line.getComputedTextLength();
+    if (length > room) line.textContent = cut(text, Math.floor((text.length * room) / length) - 1);
+  });
+}
+
+function resize() {
+  height = still.parentNode ? stillHeight : top + levels.length * ROW + FOOT;
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", height);
+  svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+  bar.firstElementChild.setAttribute("transform", "translate(" + (width - stillWidth) + ",0)");
+  matched.setAttribute("x", width - MARGIN);
+  part("help").setAttribute("transform",
+    "translate(" + MARGIN + "," + top + ") scale(" + Math.min(1, (width - 2 * MARGIN) / HELP_WIDTH) + ")");
+  part("reset").classList.toggle("off", view.kind === "tree" && !view.path.length);
+  cutHeadings();
+  followScroll();
+}
+
+/* The buttons and the line of details stay in sight. */
+function followScroll() {
+  const box = svg.getBoundingClientRect();
+  const below = Math.max(0, Math.min(box.bottom - window.innerHeight, height - FOOT));
+  bar.setAttribute("transform", "translate(0," + Math.max(0, -box.top) + ")");
+  foot.setAttribute("transform", "translate(0," + (height - stillHeight - below) + ")");
+}
+
+/* All reading starts from the root. */
+function scrollToRoot() {
+  if (isAlone && !view.isInverted && view.kind === "tree") window.scrollTo(0, document.documentElement.scrollHeight);
+  followScroll();
+}
+
+function fitWidth() {
+  const room = isAlone ? window.innerWidth : svg.parentNode.clientWidth;
+  if (isFluid && room >= 400) width = room;
+  return width !== Number(svg.getAttribute("width"));
+}
+
+function measureGlyph() {
+  const probe = element("text", {}, svg);
+  probe.textContent = "abcdefghijklmnopqrst";
+  const length = probe.getComputedTextLength();
+  probe.remove();
+  if (length > 0) glyph = length / 20;
+}
