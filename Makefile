@@ -129,7 +129,7 @@ $(B)/%.o: %.c $(B)/flags
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OWN_CFLAGS) -MMD -MP -c -o $@ $<
 # The viewer goes into every picture: one script of these files, in this order, and one style, both
 # without what only who works on them reads.
-VIEWER := picture profile sides nodes layout words search drawing view walk window keyboard pointer start
+VIEWER := picture profile sides nodes layout words search view outlines drawing walk window keyboard pointer start
 VIEWER := $(VIEWER:%=render/assets/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/assets/*.js)),$(error VIEWER lacks some of render/assets/*.js))
 ASSETS := $(B)/render/assets/viewer.js $(B)/render/assets/viewer.css

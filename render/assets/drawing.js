@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws the layout: a path for all boxes of a colour, and the labels that fit.
+ * Draws the layout: a path for all boxes of a colour, and the labels that fit. What is in sight is
+ * drawn at once, and the rest when that was shown.
  */
+
+const drawing = element("g", { id: "frames" });
+let drawCount = 0;
 
 function isLightOn(colour) {
   const value = parseInt(colour.slice(1), 16);
@@ -12,50 +16,84 @@ function isLightOn(colour) {
 
 /* The class of what is drawn alike, and the colour if that is all it is. */
 function styleOf(box) {
-  if (isHit && box.node.frame >= 0 && isHit[box.node.frame]) return "hit";
-  if (box.isAncestor) return "ancestor";
-  if (box.node.frame < 0) return still.getAttribute("data-root");
-  return (model.diff && model.diff.colours[verdictOf(box.node)]) || model.colour[box.node.frame];
+  const frame = boxes.frame[box];
+  if (isFound(frame)) return "hit";
+  if (box < ancestorCount) return "ancestor";
+  if (frame < 0) return rootColour;
+  return (model.diff && model.diff.colours[verdictOf(box)]) || model.colour[frame];
 }
 
-function drawLabel(box, y, style) {
-  const fit = Math.floor((box.w - 2 * PADDING) / glyph);
+function isColour(style) {
+  return style[0] === "#";
+}
+
+function drawLabel(box, y, style, inside) {
+  const fit = Math.floor((boxes.w[box] - 2 * PADDING) / glyph);
   if (fit < 3) return;
-  const text = element("text", { x: round(box.x + PADDING), y: y + BASELINE }, drawing);
-  if (style[0] !== "#") text.setAttribute("class", style);
+  const text = element("text", { x: round(boxes.x[box] + PADDING), y: y + BASELINE }, inside);
+  if (!isColour(style)) text.setAttribute("class", style);
   else if (isLightOn(style)) text.setAttribute("fill", "#fff");
-  text.textContent = cut(nameOf(box.node), fit);
+  text.textContent = cut(nameOf(boxes.frame[box]), fit);
+}
+
+/* Boxes that are more than a pixel or two have a gap between them. */
+function outlineOf(box) {
+  const gap = boxes.w[box] > 2 ? 0.5 : 0;
+  putOutline(boxes.x[box] + gap / 2, yOf(boxes.level[box] + axis), boxes.w[box] - gap, BOX);
+}
+
+function drawShapes(byStyle, inside) {
+  const hatched = (model.diff && model.diff.hatched) || {};
+  byStyle.forEach((row, style) => {
+    row.forEach(outlineOf);
+    const shape = element("path", { d: takeOutlines() }, inside);
+    if (isColour(style)) shape.setAttribute("fill", hatched[style] || style);
+    else shape.setAttribute("class", style);
+  });
+}
+
+function drawLevels(isWanted) {
+  const byStyle = new Map();
+  const shapes = document.createDocumentFragment(), labels = document.createDocumentFragment();
+  levels.forEach(([from, to], level) => {
+    if (!isWanted(level)) return;
+    for (let box = from; box < to; box++) {
+      const style = styleOf(box);
+      if (!byStyle.has(style)) byStyle.set(style, []);
+      byStyle.get(style).push(box);
+      if (boxes.w[box] > 3 * glyph) drawLabel(box, yOf(level), style, labels);
+    }
+  });
+  drawShapes(byStyle, shapes);
+  drawing.append(shapes, labels);
+}
+
+/* When the browser has shown what there is now; at once where nobody looks. */
+function whenShown() {
+  return new Promise((done) => {
+    if (document.hidden) done();
+    else requestAnimationFrame(() => setTimeout(done));
+  });
 }
 
 function drawBoxes() {
-  const shapes = new Map();
-  const labels = [];
-  levels.forEach((row, level) => {
-    const y = yOf(level);
-    row.forEach((box) => {
-      const style = styleOf(box);
-      const gap = box.w > 2 ? 0.5 : 0;
-      const w = round(box.w - gap);
-      const shape = "M" + round(box.x + gap / 2) + " " + y + "h" + w + "v" + BOX + "h-" + w + "z";
-      shapes.set(style, (shapes.get(style) || "") + shape);
-      if (box.w > 3 * glyph) labels.push([box, y, style]);
+  const y = svg.getBoundingClientRect().top, count = ++drawCount;
+  const isNear = (level) => Math.abs(2 * (yOf(level) + y) - window.innerHeight) < window.innerHeight + 4 * ROW;
+  drawLevels(isNear);
+  if (!Array.from(levels.keys()).every(isNear))
+    whenShown().then(() => {
+      if (count === drawCount) drawLevels((level) => !isNear(level));
     });
-  });
-  shapes.forEach((shape, style) => {
-    const isColour = style[0] === "#";
-    element("path", isColour ? { d: shape, fill: (model.diff && model.diff.hatched || {})[style] || style } : { d: shape, class: style }, drawing);
-  });
-  labels.forEach((label) => drawLabel(...label));
 }
 
 function draw() {
   layOut();
   if (still.parentNode) svg.replaceChild(drawing, still);
   drawing.replaceChildren();
+  resize();
   drawBoxes();
   moveRing(null);
   pointed = undefined;
   point(null);
-  resize();
   countMatches();
 }

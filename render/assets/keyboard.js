@@ -6,7 +6,7 @@
 const HELP_WIDTH = 600;
 
 function findPlaces(box) {
-  const name = box && model.name[box.node.frame];
+  const name = box && model.name[box.frame];
   const exact = name && "^" + name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$";
   if (search(exact && exact !== term ? exact : "")) show();
 }
@@ -45,10 +45,10 @@ const keys = {
   b: nextSide,
   Enter: () => cursor && open(cursor),
   " ": () => cursor && open(cursor),
-  ArrowLeft: () => focusBox(cursor ? beside(cursor, -1) : levels[axis][0]),
-  ArrowRight: () => focusBox(cursor ? beside(cursor, 1) : levels[axis][0]),
-  ArrowUp: () => focusBox(cursor ? vertical(cursor, -1) : levels[axis][0]),
-  ArrowDown: () => focusBox(cursor ? vertical(cursor, 1) : levels[axis][0]),
+  ArrowLeft: () => focusBox(cursor ? beside(cursor, -1) : firstBox()),
+  ArrowRight: () => focusBox(cursor ? beside(cursor, 1) : firstBox()),
+  ArrowUp: () => focusBox(cursor ? vertical(cursor, -1) : firstBox()),
+  ArrowDown: () => focusBox(cursor ? vertical(cursor, 1) : firstBox()),
 };
 
 function onKey(event) {

@@ -1,74 +1,177 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes: what is drawn as one box. A node is a set of rows and a direction: one row and what stands on
- * it, or all places of a function and who called them. What it weighs is what its origins do: rows of
- * its own, or those it called.
+ * Nodes: what is drawn as one box. A node is a set of rows, and the way it opens: to what stands on
+ * them, or to who called them. What it weighs is what its origins do: rows of its own, or those it
+ * called.
  *
- *     main ── parse ── sort      the tree: every row a node of its own
- *     sort ── parse ── main      goesUp: sort is all rows of sort, parse those rows' parents ...
+ *     CALLEES   main ── parse ── sort      in the tree every row is a node of its own
+ *     ENDS      all ── sort ── ...         all samples, each at the function it ended in
+ *     CALLERS   sort ── parse ── main      sort is all of its rows, parse the parents of some of those
+ *
+ * Sets lie one behind the other in two long arrays, and nodes that are opened are written where the
+ * last ones were: a view has 100,000 of them, and must not leave as many objects behind.
  */
 
-function treeRoot() {
-  return { frame: -1, weight: model.total[0], rows: [0], origins: [0], part: "total", goesUp: false };
+const CALLEES = 0, ENDS = 1, CALLERS = 2;
+
+const sets = { rows: new Int32Array(4096), origins: new Int32Array(4096), count: 0 };
+const opened = [];
+let slots; /* by frame: where in opened it is, from 1 on; 0: it is not */
+let ranks; /* by frame: its place in the order of names */
+
+function grown(array, count) {
+  const larger = new array.constructor(Math.max(2 * array.length, count));
+  larger.set(array);
+  return larger;
 }
 
-/* All samples, each at the function it ended in. */
-function callersRoot() {
-  const rows = [];
-  let weight = 0;
-  for (let row = 1; row < model.frame.length; row++) {
-    if (!model.self[row]) continue;
-    rows.push(row);
-    weight += model.self[row];
-  }
-  return { frame: -1, weight: weight, rows: rows, origins: rows, part: "self", goesUp: true, isEnds: true };
+function reserve(count) {
+  if (count <= sets.rows.length) return;
+  sets.rows = grown(sets.rows, count);
+  sets.origins = grown(sets.origins, count);
 }
 
-/* The places of a function; of those that stand on each other the outermost. */
-function functionNode(frame, goesUp) {
-  const rows = [];
-  let weight = 0;
+function keep(row, origin) {
+  reserve(sets.count + 1);
+  sets.rows[sets.count] = row;
+  sets.origins[sets.count++] = origin;
+}
+
+/* What boxes are as wide as. */
+function weightsInView() {
+  return view.kind === "callers" ? model.self : model.total;
+}
+
+/* Calls take with each place of a function; of those that stand on each other the outermost. */
+function eachPlace(frame, take) {
   for (let row = 1; row < model.frame.length; ) {
-    if (model.frame[row] !== frame) {
-      row++;
-      continue;
-    }
-    rows.push(row);
-    weight += model.total[row];
-    row = model.end[row];
+    const isPlace = model.frame[row] === frame;
+    if (isPlace) take(row);
+    row = isPlace ? model.end[row] : row + 1;
   }
-  return { frame: frame, weight: weight, rows: rows, origins: rows, part: "total", goesUp: goesUp };
 }
 
-/* Calls take(row, origin) for what is one step further than the node's rows. */
+function nodeOf(frame, way, each) {
+  const node = { key: frame, frame: frame, weight: 0, way: way, from: sets.count, to: 0 };
+  each((row) => {
+    node.weight += weightsInView()[row];
+    keep(row, row);
+  });
+  node.to = sets.count;
+  return node;
+}
+
+function treeRoot() {
+  return nodeOf(-1, CALLEES, (take) => take(0));
+}
+
+function callersRoot() {
+  return nodeOf(-1, ENDS, (take) =>
+    model.self.forEach((self, row) => {
+      if (self && row) take(row);
+    }));
+}
+
+function functionNode(frame, way) {
+  return nodeOf(frame, way, (take) => eachPlace(frame, take));
+}
+
+function put(index, key, frame, weight) {
+  const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, way: 0, from: 0, to: 0 });
+  node.key = key;
+  node.frame = frame;
+  node.weight = weight;
+  node.from = node.to = sets.count;
+  return node;
+}
+
+/* Calls take(row, origin) for what is one step further than the rows of a set. */
 function eachNext(node, take) {
-  node.rows.forEach((row, i) => {
-    if (node.isEnds) take(row, row);
-    else if (node.goesUp && model.parent[row] > 0) take(model.parent[row], node.origins[i]);
-    else if (!node.goesUp)
-      for (let k = row + 1; k < model.end[row]; k = model.end[k]) take(k, k);
-  });
+  for (let i = node.from; i < node.to; i++) {
+    const row = sets.rows[i];
+    if (node.way === ENDS) take(row, row);
+    else if (node.way === CALLERS && model.parent[row] > 0) take(model.parent[row], sets.origins[i]);
+    else if (node.way === CALLEES)
+      for (let next = row + 1; next < model.end[row]; next = model.end[next]) take(next, next);
+  }
 }
 
-function childrenOf(node) {
-  const byFrame = new Map();
-  eachNext(node, (row, origin) => {
-    const key = isOrdered && !node.goesUp && node.rows.length === 1 ? row : model.frame[row];
-    let child = byFrame.get(key);
-    if (!child) {
-      child = { key: key, frame: model.frame[row], weight: 0, rows: [], origins: [], part: node.part, goesUp: node.goesUp };
-      byFrame.set(key, child);
+/* Of a row alone no two that stand on it are of one function, or they are to stay apart. */
+function openRow(row) {
+  const weights = weightsInView();
+  let count = 0;
+  for (let next = row + 1; next < model.end[row]; next = model.end[next]) {
+    const frame = model.frame[next];
+    const node = put(count++, isOrdered ? next : frame, frame, weights[next]);
+    keep(next, next);
+    node.to = sets.count;
+  }
+  return count;
+}
+
+/* Rows of one function become one node: they are counted first, and then written side by side. */
+function openSet(from) {
+  const weights = weightsInView();
+  let count = 0, end = sets.count;
+  eachNext(from, (row, origin) => {
+    const frame = model.frame[row];
+    if (!slots[frame]) {
+      put(count++, frame, frame, 0);
+      slots[frame] = count;
     }
-    child.weight += model[node.part][origin];
-    child.rows.push(row);
-    child.origins.push(origin);
+    const node = opened[slots[frame] - 1];
+    node.weight += weights[origin];
+    node.to++;
   });
-  const children = Array.from(byFrame.values());
-  if (view.isHeavy) children.sort((a, b) => b.weight - a.weight);
-  else if (node.goesUp || node.rows.length > 1) children.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  return children;
+  for (let i = 0; i < count; i++) {
+    const size = opened[i].to - opened[i].from;
+    opened[i].from = opened[i].to = end;
+    end += size;
+  }
+  reserve(end);
+  eachNext(from, (row, origin) => {
+    const node = opened[slots[model.frame[row]] - 1];
+    sets.rows[node.to] = row;
+    sets.origins[node.to++] = origin;
+  });
+  sets.count = end;
+  for (let i = 0; i < count; i++) slots[opened[i].frame] = 0;
+  return count;
 }
 
-function nameOf(node) {
-  return node.frame < 0 ? "all" : model.name[node.frame].replace(/_\[[kwij]\]$/, "").replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+function sortOpened(count, compare) {
+  if (count < 2) return;
+  const sorted = opened.slice(0, count).sort(compare);
+  sorted.forEach((node, i) => (opened[i] = node));
+}
+
+/* Writes what a node opens to into opened, in the order it is drawn in; returns how many that are. */
+function openNode(node) {
+  const isRow = node.way === CALLEES && node.to - node.from === 1;
+  const count = isRow ? openRow(sets.rows[node.from]) : openSet(node);
+  for (let i = 0; i < count; i++) opened[i].way = node.way && CALLERS;
+  if (view.isHeavy) sortOpened(count, (a, b) => b.weight - a.weight);
+  else if (!isRow) sortOpened(count, (a, b) => ranks[a.frame] - ranks[b.frame]);
+  return count;
+}
+
+/* The node at the end of a path of keys, and those on the way; the path is cut where it ends. */
+function follow(root, path) {
+  const way = [root];
+  path.every((key, i) => {
+    const count = openNode(way[i]);
+    const next = opened.slice(0, count).find((node) => node.key === key && node.weight);
+    if (next) way.push(Object.assign({}, next));
+    return next;
+  });
+  return way;
+}
+
+/* When the profile is known. */
+function makeNodes() {
+  const order = model.label.map((label, frame) => frame);
+  slots = new Int32Array(order.length);
+  ranks = new Int32Array(order.length);
+  order.sort((a, b) => (model.label[a] < model.label[b] ? -1 : model.label[a] > model.label[b] ? 1 : a - b));
+  order.forEach((frame, rank) => (ranks[frame] = rank));
 }

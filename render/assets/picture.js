@@ -22,6 +22,7 @@ const [MARGIN, ROW, BASELINE, PADDING, FOOT] = still.getAttribute("data-look").s
 const BOX = ROW - 1;
 const nameType = still.getAttribute("data-type");
 const top = Number(still.getAttribute("data-top"));
+const rootColour = still.getAttribute("data-root");
 const stillLevels = Number(still.getAttribute("data-levels"));
 const narrowest = Number(still.getAttribute("data-narrowest"));
 const stillWidth = Number(svg.getAttribute("width")), stillHeight = Number(svg.getAttribute("height"));

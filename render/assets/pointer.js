@@ -15,7 +15,7 @@ function boxUnder(event) {
 
 /* With Ctrl a link is zoomed to. */
 function followLink(box, event) {
-  const link = box.node.frame >= 0 && model.links.get(model.name[box.node.frame]);
+  const link = box.frame >= 0 && model.links.get(model.name[box.frame]);
   if (link && !still.parentNode && !event.ctrlKey) window.open(link[0], link[1] || "_top", "noopener");
   if (event.ctrlKey) event.preventDefault();
   return link && !event.ctrlKey;

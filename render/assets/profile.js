@@ -25,6 +25,7 @@ function makeModel(data) {
     name: [],
     module: [],
     kind: [],
+    label: [], /* the name as it is shown */
     colour: [],
     source: data.sources || [],
     frame: new Int32Array(count),
@@ -38,6 +39,7 @@ function makeModel(data) {
   };
   for (let i = 0; i < data.frames.length; i += 4) {
     made.name.push(data.names[data.frames[i]]);
+    made.label.push(shownName(data.names[data.frames[i]]));
     made.module.push(data.modules[data.frames[i + 1]]);
     made.kind.push(data.frames[i + 2]);
     made.colour.push("#" + data.frames[i + 3].toString(16).padStart(6, "0"));
@@ -55,12 +57,20 @@ function makeModel(data) {
     made.parent[row] = below;
     made.frame[row] = data.rows[at + 1];
     made.self[row] = data.rows[at + 2];
-    if (diff) [made.before.self[row], made.verdict[row], made.confidence[row]] = data.rows.slice(at + 3, at + 6);
+    if (!diff) continue;
+    made.before.self[row] = data.rows[at + 3];
+    made.verdict[row] = data.rows[at + 4];
+    made.confidence[row] = data.rows[at + 5];
   }
   made.total = totals(made.self, made.parent);
   made.before.total = totals(made.before.self, made.parent);
   made.after = { self: made.self, total: made.total };
   return made;
+}
+
+/* Without what tells its kind, and with marks for what would turn the direction of writing. */
+function shownName(name) {
+  return name.replace(/_\[[kwij]\]$/, "").replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
 function totals(self, parent) {

@@ -14,6 +14,10 @@ function expressionOf(text) {
   }
 }
 
+function isFound(frame) {
+  return isHit && frame >= 0 && isHit[frame];
+}
+
 function search(text) {
   const expression = text ? expressionOf(text) : null;
   if (text && !expression) return false;
@@ -25,9 +29,7 @@ function search(text) {
 
 /* The rows the view is about, none inside another. */
 function rowsInView() {
-  if (view.kind === "sandwich") return functionNode(view.frame, false).rows;
-  if (view.kind === "callers") return [0];
-  return follow(treeRoot(), view.path).pop().rows;
+  return view.kind === "callers" ? [0] : sets.rows.subarray(boxes.from[ancestorCount], boxes.to[ancestorCount]);
 }
 
 /* What matches, counted once where a match stands on another. */
@@ -38,7 +40,7 @@ function countMatches() {
   rowsInView().forEach((root) => {
     whole += model.total[root];
     for (let row = root; row < model.end[root]; ) {
-      const hit = model.frame[row] >= 0 && isHit[model.frame[row]];
+      const hit = isFound(model.frame[row]);
       if (hit) sum += model.total[row];
       row = hit ? model.end[row] : row + 1;
     }
@@ -47,10 +49,13 @@ function countMatches() {
 }
 
 function nextHit(step) {
-  const hits = isHit ? levels.flat().filter((box) => box.node.frame >= 0 && isHit[box.node.frame]) : [];
+  const hits = [];
+  levels.forEach(([from, to]) => {
+    for (let box = from; box < to; box++) if (isFound(boxes.frame[box])) hits.push(box);
+  });
   if (!hits.length) return;
-  const at = hits.indexOf(cursor);
-  focusBox(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]);
+  const at = cursor ? hits.indexOf(cursor.index) : -1;
+  focusBox(boxOf(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]));
 }
 
 function askForTerm() {

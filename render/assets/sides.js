@@ -17,13 +17,17 @@ function weigh() {
   model.total = totals(model.self, model.parent);
 }
 
-function sumOf(node, side, part) {
-  return node.origins.reduce((sum, row) => sum + side[part][row], 0);
+function partInView() {
+  return view.kind === "callers" ? "self" : "total";
 }
 
 /* Weights on both sides, at after's scale, and their difference in percent points of after. */
-function changeOf(node, part) {
-  const before = sumOf(node, model.before, part) * model.diff.scale, after = sumOf(node, model.after, part);
+function changeOf(box, part) {
+  let before = 0, after = 0;
+  for (let i = boxes.from[box]; i < boxes.to[box]; i++) {
+    before += model.before[part][sets.origins[i]] * model.diff.scale;
+    after += model.after[part][sets.origins[i]];
+  }
   return { before: before, after: after, points: (100 * (after - before)) / model.after.total[0] };
 }
 
@@ -40,11 +44,16 @@ function deviations(change) {
   return Math.abs(after - (before + after) * expected) / Math.sqrt((before + after) * expected * (1 - expected));
 }
 
+/* The row a box is, if it is only one; or -1. */
+function onlyRow(box) {
+  return boxes.way[box] === CALLEES && boxes.to[box] - boxes.from[box] === 1 ? sets.rows[boxes.from[box]] : -1;
+}
+
 /* An index of the colours: that of the row, or judged anew where rows are summed up. */
-function verdictOf(node) {
-  if (!node.goesUp && node.rows.length === 1) return model.verdict[node.rows[0]];
+function verdictOf(box) {
+  if (onlyRow(box) >= 0) return model.verdict[onlyRow(box)];
   if (!model.diff.z) return 5;
-  const change = changeOf(node, model.diff.exclusive && !node.goesUp ? "self" : node.part);
+  const change = changeOf(box, model.diff.exclusive && boxes.way[box] === CALLEES ? "self" : partInView());
   if (!(deviations(change) >= model.diff.z)) return 5;
   if (!change.before || !change.after) return change.after ? 10 : 0;
   const shade = 1 + model.diff.steps.filter((step) => Math.abs(change.points) >= step).length;
@@ -55,12 +64,13 @@ function signed(value, digits) {
   return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 }
 
-function describeChange(node) {
-  const change = changeOf(node, node.part), all = model.after.total[0];
-  const isRow = !node.goesUp && node.rows.length === 1 && node.frame >= 0;
-  const grown = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
-  return nameOf(node) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
-    ": " + signed(change.points, 2) + " points, " + grown + ")" +
-    (node.frame < 0 || !model.diff.z ? "" : verdictOf(node) === 5 ? ", may be noise" : ", significant") +
-    (isRow && model.diff.z ? ", confidence " + model.confidence[node.rows[0]] / 10 + "%" : "");
+function describeChange(box) {
+  const index = box.index, all = model.after.total[0];
+  const change = changeOf(index, partInView());
+  const isJudged = box.frame >= 0 && model.diff.z;
+  const growth = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
+  return nameOf(box.frame) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
+    ": " + signed(change.points, 2) + " points, " + growth + ")" +
+    (!isJudged ? "" : verdictOf(index) === 5 ? ", may be noise" : ", significant") +
+    (isJudged && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
 }

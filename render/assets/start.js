@@ -3,12 +3,14 @@
  * Unpacks the profile, and lets the reader in.
  */
 
-let drawing, outline, ring;
+/* A page with more elements than that is slow to change: the still picture gives way when it was seen. */
+const BOXES_MANY = 10000;
+
+let pointer, ring;
 
 function makeLayers() {
   const overlay = element("g", { id: "overlay" });
-  drawing = element("g", { id: "frames" });
-  outline = element("rect", { id: "pointed", height: BOX, display: "none" }, overlay);
+  pointer = element("rect", { id: "pointed", height: BOX, display: "none" }, overlay);
   ring = element("rect", { id: "cursor", height: BOX, display: "none", tabindex: "0", role: "img" }, overlay);
   svg.insertBefore(overlay, foot);
   svg.insertBefore(bar, foot);
@@ -43,13 +45,15 @@ async function start() {
     first.side = model.diff.width;
     help.splice(-2, 0, ["b", "widths: after, before, or the larger of both"]);
   }
+  makeNodes();
   makeLayers();
   measureGlyph();
   svg.classList.add("live");
   recall();
-  if (fitWidth() || location.hash) draw();
-  else layOut();
-  while (still.parentNode && levels.length < stillLevels) levels.push([]);
+  layOut();
+  if (boxCount > BOXES_MANY) await whenShown();
+  if (fitWidth() || location.hash || boxCount > BOXES_MANY) draw();
+  while (still.parentNode && levels.length < stillLevels) levels.push([0, 0]);
   resize();
   listen();
   scrollToRoot();

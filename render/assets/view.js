@@ -20,12 +20,12 @@ function change(what) {
 
 function pathOf(box) {
   const path = [];
-  for (let at = box; at && at.node.frame >= 0; at = at.parent) path.unshift(at.node.key);
+  for (let at = box; at && at.frame >= 0; at = boxOf(at.parent)) path.unshift(at.key);
   return path;
 }
 
 function open(box) {
-  const frame = box.node.frame;
+  const frame = box.frame;
   if (view.kind !== "sandwich") change({ path: pathOf(box) });
   else if (frame >= 0 && frame !== view.frame) change({ frame: frame });
 }
@@ -33,13 +33,12 @@ function open(box) {
 function sandwich(box) {
   const target = box || boxOfPath();
   if (view.kind === "sandwich") change({ kind: "tree", frame: -1, path: [] });
-  else if (target && target.node.frame >= 0) change({ kind: "sandwich", frame: target.node.frame, path: [] });
+  else if (target && target.frame >= 0) change({ kind: "sandwich", frame: target.frame, path: [] });
 }
 
 /* Zoomed in, what is meant is what was zoomed to. */
 function boxOfPath() {
-  const row = levels[view.path.length];
-  return view.path.length && row ? row[0] : null;
+  return ancestorCount ? boxOf(ancestorCount) : null;
 }
 
 function remember() {

@@ -15,9 +15,9 @@ function outlineBox(shape, box) {
 }
 
 function point(box) {
-  if (box === pointed) return;
+  if (pointed !== undefined && (box && box.index) === (pointed && pointed.index)) return;
   pointed = box;
-  outlineBox(outline, box);
+  outlineBox(pointer, box);
   tell(box || cursor);
 }
 
@@ -42,17 +42,25 @@ function scrollTo(box) {
 }
 
 function beside(box, step) {
-  const row = levels[box.level + axis];
-  return row[row.indexOf(box) + step] || box;
+  const [from, to] = levels[box.level + axis], next = box.index + step;
+  return next >= from && next < to ? boxOf(next) : box;
 }
 
+/* The widest of those that stand on a box. */
 function child(box, step) {
-  const row = levels[box.level + axis + step] || [];
-  return row.reduce((best, at) => (at.parent === box && (!best || at.w > best.w) ? at : best), null) || box;
+  const [from, to] = levels[box.level + axis + step] || [0, 0];
+  let best = -1;
+  for (let at = from; at < to; at++)
+    if (boxes.parent[at] === box.index && (best < 0 || boxes.w[at] > boxes.w[best])) best = at;
+  return boxOf(best) || box;
 }
 
 function parentOf(box) {
-  return box.parent || box;
+  return boxOf(box.parent) || box;
+}
+
+function firstBox() {
+  return boxOf(levels[axis][0]);
 }
 
 /* Away from the root, or towards it, whichever way the picture grows. */

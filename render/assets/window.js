@@ -5,6 +5,7 @@
 
 let width = stillWidth, height = stillHeight;
 let glyph = 7.2;
+let fitted; /* what the picture was last made as large as */
 
 const headings = new Map(Array.from(svg.querySelectorAll(".heading,.facts,.incomplete"), (line) => [line, line.textContent]));
 
@@ -19,15 +20,18 @@ function cutHeadings() {
 }
 
 function resize() {
-  height = still.parentNode ? stillHeight : top + levels.length * ROW + FOOT;
+  const size = [width, still.parentNode ? stillHeight : top + levels.length * ROW + FOOT];
+  part("reset").classList.toggle("off", view.kind === "tree" && !view.path.length);
+  if (size.join(" ") === fitted) return;
+  fitted = size.join(" ");
+  height = size[1];
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);
-  svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+  svg.setAttribute("viewBox", "0 0 " + fitted);
   bar.firstElementChild.setAttribute("transform", "translate(" + (width - stillWidth) + ",0)");
   matched.setAttribute("x", width - MARGIN);
   part("help").setAttribute("transform",
     "translate(" + MARGIN + "," + top + ") scale(" + Math.min(1, (width - 2 * MARGIN) / HELP_WIDTH) + ")");
-  part("reset").classList.toggle("off", view.kind === "tree" && !view.path.length);
   cutHeadings();
   followScroll();
 }

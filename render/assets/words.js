@@ -33,25 +33,30 @@ function percent(part, whole) {
   return share.toFixed(share < 10 ? 2 : 1) + "%";
 }
 
+function nameOf(frame) {
+  return frame < 0 ? "all" : model.label[frame];
+}
+
 /* Of a function in all its places, each sample once. */
 function totalOf(frame) {
-  return functionNode(frame, false).weight;
+  let sum = 0;
+  eachPlace(frame, (row) => (sum += model.total[row]));
+  return sum;
 }
 
 function describe(box) {
-  const all = model.total[0];
-  const node = box.node;
-  if (model.diff) return describeChange(node);
-  let text = nameOf(node) + " (" + weightText(node.weight) + ", " + percent(node.weight, all) + ")";
-  if (node.frame < 0) return text;
-  if (!box.isAncestor && box.self > 0 && box.self < node.weight)
+  const all = model.total[0], frame = box.frame, parent = boxOf(box.parent);
+  if (model.diff) return describeChange(box);
+  let text = nameOf(frame) + " (" + weightText(box.weight) + ", " + percent(box.weight, all) + ")";
+  if (frame < 0) return text;
+  if (!box.isAncestor && box.self > 0 && box.self < box.weight)
     text += ", self " + percent(box.self, all);
-  if (box.parent && box.parent.node.frame >= 0)
-    text += ", " + percent(node.weight, box.parent.node.weight) + " of " + (node.goesUp ? "what it called" : "its caller");
-  if (model.kind[node.frame] < MARK && model.kind[node.frame] !== GROUP)
-    text += ", " + percent(totalOf(node.frame), all) + " in all places";
-  if (model.module[node.frame]) text += ", in " + model.module[node.frame];
-  if (model.source[node.frame]) text += ", at " + model.source[node.frame];
+  if (parent && parent.frame >= 0)
+    text += ", " + percent(box.weight, parent.weight) + " of " + (box.way ? "what it called" : "its caller");
+  if (model.kind[frame] < MARK && model.kind[frame] !== GROUP)
+    text += ", " + percent(totalOf(frame), all) + " in all places";
+  if (model.module[frame]) text += ", in " + model.module[frame];
+  if (model.source[frame]) text += ", at " + model.source[frame];
   return text;
 }
 
