@@ -5,6 +5,7 @@
  */
 
 const drawing = element("g", { id: "frames" });
+const BAND = 8;
 let drawCount = 0;
 
 function isLightOn(colour) {
@@ -52,20 +53,26 @@ function drawShapes(byStyle, inside) {
   });
 }
 
+/* Bands of levels have paths of their own: a browser that draws one part of a path looks at all of it. */
 function drawLevels(isWanted) {
-  const byStyle = new Map();
   const shapes = document.createDocumentFragment(), labels = document.createDocumentFragment();
-  levels.forEach(([from, to], level) => {
-    if (!isWanted(level)) return;
-    for (let box = from; box < to; box++) {
-      const style = styleOf(box);
-      if (!byStyle.has(style)) byStyle.set(style, []);
-      byStyle.get(style).push(box);
-      if (boxes.w[box] > 3 * glyph) drawLabel(box, yOf(level), style, labels);
-    }
-  });
-  drawShapes(byStyle, shapes);
+  for (let band = 0; band < levels.length; band += BAND) {
+    const byStyle = new Map();
+    for (let level = band; level < band + BAND && level < levels.length; level++)
+      if (isWanted(level)) drawLevel(level, byStyle, labels);
+    drawShapes(byStyle, shapes);
+  }
   drawing.append(shapes, labels);
+}
+
+function drawLevel(level, byStyle, labels) {
+  const [from, to] = levels[level];
+  for (let box = from; box < to; box++) {
+    const style = styleOf(box);
+    if (!byStyle.has(style)) byStyle.set(style, []);
+    byStyle.get(style).push(box);
+    if (boxes.w[box] > 3 * glyph) drawLabel(box, yOf(level), style, labels);
+  }
 }
 
 /* When the browser has shown what there is now; at once where nobody looks. */
