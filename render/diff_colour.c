@@ -3,10 +3,7 @@
 
 #include <math.h>
 
-/* Pixels of the legend. */
-#define LEGEND_X 16
-#define SWATCH   14
-#define GAP      6
+#include "render/svg_legend.h"
 
 static const uint32_t palettes[][DIFF_COLOUR_COUNT] = {
 	[DIFF_PALETTE_KILN] = { 0x0f766e, 0x2b6cb0, 0x5a9bd0, 0x93c3e6, 0xc8e0f4, 0xe0e2e6,
@@ -58,14 +55,16 @@ static void write_hatching(enum diff_palette palette, uint8_t index, struct sink
 		    palettes[palette][index]);
 }
 
-static void write_fill(enum diff_palette palette, uint8_t index, struct sink *sink)
+static void write_swatch(enum diff_palette palette, uint8_t index, struct svg_legend *legend)
 {
 	const char *hatching = diff_colour_hatching(index);
+	char fill[32];
 
 	if (hatching)
-		sink_printf(sink, "url(#%s)", hatching);
+		snprintf(fill, sizeof(fill), "url(#%s)", hatching);
 	else
-		sink_printf(sink, "#%06x", palettes[palette][index]);
+		snprintf(fill, sizeof(fill), "#%06x", palettes[palette][index]);
+	svg_legend_swatch(legend, fill);
 }
 
 void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink *sink)
@@ -73,32 +72,23 @@ void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink
 	static const struct {
 		uint8_t first, count;
 		const char *text;
-		uint32_t width; /* of it, about */
 	} groups[] = {
-		{ DIFF_COLOUR_GONE, 1, "gone", 32 },
-		{ 1, 4, "less, by over 5, 2, 0.5, 0 points", 194 },
-		{ DIFF_COLOUR_SAME, 1, "may be noise", 85 },
-		{ 6, 4, "more, by over 0, 0.5, 2, 5 points", 203 },
-		{ DIFF_COLOUR_NEW, 1, "new", 26 },
+		{ DIFF_COLOUR_GONE, 1, "gone" },
+		{ 1, 4, "less, by over 5, 2, 0.5, 0 points" },
+		{ DIFF_COLOUR_SAME, 1, "may be noise" },
+		{ 6, 4, "more, by over 0, 0.5, 2, 5 points" },
+		{ DIFF_COLOUR_NEW, 1, "new" },
 	};
-	uint32_t x = LEGEND_X;
+	struct svg_legend legend = svg_legend_open(SVG_LOOK.margin, y, sink);
 
-	sink_puts(sink, "<g id=\"legend\">");
 	write_hatching(palette, DIFF_COLOUR_GONE, sink);
 	write_hatching(palette, DIFF_COLOUR_NEW, sink);
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
-		for (uint8_t k = 0; k < groups[i].count; k++, x += SWATCH) {
-			sink_printf(sink,
-				    "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"12\" fill=\"", x,
-				    y - 10, SWATCH - 1);
-			write_fill(palette, groups[i].first + k, sink);
-			sink_puts(sink, "\"/>");
-		}
-		sink_printf(sink, "<text class=\"facts\" x=\"%u\" y=\"%u\">%s</text>", x + GAP, y,
-			    groups[i].text);
-		x += 4 * GAP + groups[i].width;
+		for (uint8_t k = 0; k < groups[i].count; k++)
+			write_swatch(palette, groups[i].first + k, &legend);
+		svg_legend_text(&legend, groups[i].text);
 	}
-	sink_puts(sink, "</g>\n");
+	svg_legend_close(&legend);
 }
 
 void diff_colour_write_json(enum diff_palette palette, struct sink *sink)

@@ -21,43 +21,68 @@ static struct colour on_ramp(struct ramp ramp, struct colour_values values)
 	};
 }
 
-static const struct ramp kind_ramps[] = {
-	[FRAME_GROUP] = { .red = 206, 12, 210, 12, 218, 12 },
-	[FRAME_USER] = { .red = 248, 7, 150, 70, 92, 34 },
-	[FRAME_KERNEL] = { .red = 132, 40, 178, 30, 226, 22 },
-	[FRAME_JIT] = { .red = 142, 40, 200, 26, 118, 36 },
-	[FRAME_INLINED] = { .red = 120, 40, 202, 24, 190, 26 },
-	[FRAME_MARK] = { .red = 222, 8, 222, 8, 222, 8 },
-	[FRAME_BLOCKED] = { .red = 122, 8, 160, 8, 214, 8 },
-	[FRAME_PREEMPTED] = { .red = 236, 8, 190, 8, 70, 8 },
-	[FRAME_RUN_QUEUE] = { .red = 196, 8, 150, 8, 214, 8 },
+static const struct ramp hue_ramps[] = {
+	[HUE_GROUP] = { .red = 206, 12, 210, 12, 218, 12 },
+	[HUE_USER] = { .red = 248, 7, 150, 70, 92, 34 },
+	[HUE_INLINED] = { .red = 120, 40, 202, 24, 190, 26 },
+	[HUE_JIT] = { .red = 142, 40, 200, 26, 118, 36 },
+	[HUE_KERNEL] = { .red = 132, 40, 178, 30, 226, 22 },
+	[HUE_UNNAMED] = { .red = 226, 10, 222, 10, 214, 10 },
+	/* Code in which threads wait is blue, whoever's it is; then the kernel's cannot be where they run. */
+	[HUE_RUNS_KERNEL] = { .red = 240, 8, 196, 30, 96, 30 },
+	[HUE_WAITS] = { .red = 166, 40, 194, 28, 226, 20 },
+	[HUE_WAITS_KERNEL] = { .red = 116, 34, 156, 30, 212, 22 },
+	[HUE_WAKES] = { .red = 132, 40, 206, 22, 196, 24 },
+	[HUE_SEVERAL] = { .red = 226, 12, 216, 12, 202, 12 },
+	[HUE_BLOCKED] = { .red = 122, 8, 160, 8, 214, 8 },
+	[HUE_PREEMPTED] = { .red = 214, 8, 160, 8, 40, 8 },
+	[HUE_RUN_QUEUE] = { .red = 196, 8, 150, 8, 214, 8 },
+	[HUE_MARK] = { .red = 222, 8, 222, 8, 222, 8 },
 };
 
-/* Code in which threads wait is blue, whoever's it is; then the kernel's cannot be where they run. */
-static const struct ramp waiting_ramp = { .red = 166, 40, 194, 28, 226, 20 };
-static const struct ramp waiting_kernel_ramp = { .red = 116, 34, 156, 30, 212, 22 };
-static const struct ramp running_kernel_ramp = { .red = 240, 8, 196, 30, 96, 30 };
-static const struct ramp waking_ramp = { .red = 132, 40, 206, 22, 196, 24 };
-static const struct ramp several_ramp = { .red = 226, 12, 216, 12, 202, 12 };
-
-static struct ramp activity_ramp(const struct frame *frame)
+static enum palette_hue hue_of_kind(enum frame_kind kind)
 {
+	static const enum palette_hue hues[] = {
+		[FRAME_GROUP] = HUE_GROUP,         [FRAME_USER] = HUE_USER,
+		[FRAME_KERNEL] = HUE_KERNEL,       [FRAME_JIT] = HUE_JIT,
+		[FRAME_INLINED] = HUE_INLINED,     [FRAME_MARK] = HUE_MARK,
+		[FRAME_BLOCKED] = HUE_BLOCKED,     [FRAME_PREEMPTED] = HUE_PREEMPTED,
+		[FRAME_RUN_QUEUE] = HUE_RUN_QUEUE,
+	};
+
+	return hues[kind];
+}
+
+static enum palette_hue hue_of_activity(const struct frame *frame)
+{
+	bool is_kernel = frame->kind == FRAME_KERNEL;
+
 	if (frame->kind == FRAME_GROUP || frame->kind >= FRAME_MARK)
-		return kind_ramps[frame->kind];
+		return hue_of_kind(frame->kind);
 	switch (frame->activity) {
 	case FRAME_WAITS:
-		return frame->kind == FRAME_KERNEL ? waiting_kernel_ramp : waiting_ramp;
+		return is_kernel ? HUE_WAITS_KERNEL : HUE_WAITS;
 	case FRAME_WAKES:
-		return waking_ramp;
+		return HUE_WAKES;
 	case FRAME_SEVERAL:
-		return several_ramp;
+		return HUE_SEVERAL;
 	case FRAME_RUNS:
 		break;
 	}
-	return frame->kind == FRAME_KERNEL ? running_kernel_ramp : kind_ramps[frame->kind];
+	return is_kernel ? HUE_RUNS_KERNEL : hue_of_kind(frame->kind);
 }
 
-static const struct ramp unnamed_ramp = { .red = 226, 10, 222, 10, 214, 10 };
+enum palette_hue palette_hue(const struct profile *profile, const struct frame *frame)
+{
+	if (profile->shows_waits)
+		return hue_of_activity(frame);
+	return frame->is_named ? hue_of_kind(frame->kind) : HUE_UNNAMED;
+}
+
+struct colour palette_hue_colour(enum palette_hue hue)
+{
+	return on_ramp(hue_ramps[hue], (struct colour_values){ .at = { 0.5, 0.5, 0.5 } });
+}
 
 /* Those of flamegraph.pl, and by their names; the palettes that choose are not here. */
 static const struct ramp ramps[PALETTE_COUNT] = {
@@ -246,13 +271,6 @@ static enum palette hue_of(const struct colouring *colouring, struct text name,
 	}
 }
 
-static struct ramp kiln_ramp(const struct profile *profile, const struct frame *frame)
-{
-	if (profile->shows_waits)
-		return activity_ramp(frame);
-	return frame->is_named ? kind_ramps[frame->kind] : unnamed_ramp;
-}
-
 /* Stacks of one kind end there and others begin: flamegraph.pl's separators. */
 static bool is_separator(struct text name, struct colour *ret)
 {
@@ -278,7 +296,7 @@ struct colour palette_colour(const struct colouring *colouring, const struct pro
 		return on_ramp(ramps[hue_of(colouring, name, frame->kind)], values);
 	/* A few shades, so that they can be told apart and their rules be shared. */
 	values.at[0] = (double)(int)(values.at[0] * PALETTE_SHADES) / (PALETTE_SHADES - 1);
-	return on_ramp(kiln_ramp(profile, frame), values);
+	return on_ramp(hue_ramps[palette_hue(profile, frame)], values);
 }
 
 struct colour palette_learn(const struct colouring *colouring, const struct profile *profile,

@@ -8,15 +8,14 @@
 #include "render/number.h"
 #include "render/svg_boxes.h"
 #include "render/svg_header.h"
+#include "render/svg_legend.h"
 #include "render/svg_style.h"
 
 /* Pixels. */
 /* Of a picture that a window may draw anew, at its own width. */
-#define FLUID_WIDTH   1200
-#define FOOTER_GAP    4
-#define EMPTY_HEIGHT  40
-#define LEGEND_HEIGHT 22
-#define LEGEND_TEXT   10
+#define FLUID_WIDTH  1200
+#define FOOTER_GAP   4
+#define EMPTY_HEIGHT 40
 
 struct picture {
 	const struct profile *profile;
@@ -25,6 +24,7 @@ struct picture {
 	struct sink *sink;
 	uint32_t width;
 	uint32_t top, height; /* of the boxes' area, and of the whole picture */
+	uint32_t hues;        /* that the legend tells of */
 };
 
 const char *const svg_form_names[] = {
@@ -187,6 +187,25 @@ static void open_page(const struct svg_options *options, struct sink *sink)
 	sink_deinit(&policy);
 }
 
+static bool has_legend(const struct picture *picture)
+{
+	const struct svg_rows *rows = picture->options->rows;
+
+	return picture->hues || (rows && rows->write_legend);
+}
+
+static void write_legend(const struct picture *picture)
+{
+	const struct svg_options *options = picture->options;
+	uint32_t y = picture->top - SVG_LEGEND_TEXT;
+
+	if (options->rows && options->rows->write_legend)
+		options->rows->write_legend(options->rows->context, y, picture->sink);
+	else if (picture->hues)
+		svg_legend_write(picture->hues, picture->profile->shows_waits, options->look.margin,
+				 y, picture->sink);
+}
+
 static void write_picture(struct picture *picture, const struct svg_header *header,
 			  uint32_t boxes_width)
 {
@@ -198,9 +217,7 @@ static void write_picture(struct picture *picture, const struct svg_header *head
 	svg_header_open(header, sink);
 	svg_style_write(options, sink);
 	svg_header_write(header, sink);
-	if (options->rows && options->rows->write_legend)
-		options->rows->write_legend(options->rows->context, picture->top - LEGEND_TEXT,
-					    sink);
+	write_legend(picture);
 	write_boxes(picture, boxes_width);
 	write_footer(picture);
 	write_embedded(picture);
@@ -227,9 +244,10 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 		    minimum_width(&picture, boxes_width), options->look.is_classic);
 	area = picture.layout.boxes.count ? picture.layout.depth_count * options->look.row_height
 					  : EMPTY_HEIGHT;
+	picture.hues = svg_legend_hues(profile, &picture.layout, options);
 	picture.top = svg_header_height(&header);
-	if (options->rows && options->rows->write_legend)
-		picture.top += LEGEND_HEIGHT;
+	if (has_legend(&picture))
+		picture.top += SVG_LEGEND_HEIGHT;
 	picture.height = picture.top + area + svg_look_footer(&options->look);
 	/* The pixel between two rows is above a box that stands on others. */
 	picture.top += options->look.is_classic && !options->is_inverted;

@@ -93,12 +93,18 @@ function drawBoxes() {
     });
 }
 
+/* What a sandwich is about, between those who call it and those it calls. */
+function markAxis() {
+  element("rect", { class: "axis", x: MARGIN, y: yOf(axis), width: width - 2 * MARGIN, height: BOX }, drawing);
+}
+
 function draw() {
   layOut();
   if (still.parentNode) svg.replaceChild(drawing, still);
   drawing.replaceChildren();
   resize();
   drawBoxes();
+  if (view.kind === "sandwich") markAxis();
   moveRing(null);
   pointed = undefined;
   point(null);

@@ -3,7 +3,7 @@
  * What keys and buttons do, and the panel that tells of them.
  */
 
-const HELP_WIDTH = 600;
+const HELP_WIDTH = 560;
 
 function findPlaces(box) {
   const name = box && model.name[box.frame];

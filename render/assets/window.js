@@ -7,7 +7,7 @@ let width = stillWidth, height = stillHeight;
 let glyph = 7.2;
 let fitted; /* what the picture was last made as large as */
 
-const headings = new Map(Array.from(svg.querySelectorAll(".heading,.facts,.incomplete"), (line) => [line, line.textContent]));
+const headings = new Map(Array.from(svg.querySelectorAll("svg > .heading, svg > .facts, svg > .incomplete"), (line) => [line, line.textContent]));
 
 /* The still picture does not know how wide the window and the letters are. */
 function cutHeadings() {
@@ -17,6 +17,15 @@ function cutHeadings() {
     const length = line.getComputedTextLength();
     if (length > room) line.textContent = cut(text, Math.floor((text.length * room) / length) - 1);
   });
+}
+
+function fitLegend() {
+  const legend = part("legend");
+  if (!legend) return;
+  const box = legend.getBBox();
+  const scale = Math.min(1, (width - 2 * MARGIN) / box.width);
+  legend.setAttribute("transform",
+    "translate(" + (1 - scale) * box.x + "," + (1 - scale) * (box.y + box.height / 2) + ") scale(" + scale + ")");
 }
 
 function resize() {
@@ -33,6 +42,7 @@ function resize() {
   part("help").setAttribute("transform",
     "translate(" + MARGIN + "," + top + ") scale(" + Math.min(1, (width - 2 * MARGIN) / HELP_WIDTH) + ")");
   cutHeadings();
+  fitLegend();
   followScroll();
 }
 

@@ -189,6 +189,42 @@ const tests = {
     assert(await isShown());
   },
 
+  async "the legend fits the window"() {
+    for (const name of ["demo.svg", "diff.svg"]) {
+      const page = await this.open(path.join(folder, name), { width: 450 });
+      const right = await page.evaluate('document.getElementById("legend").getBoundingClientRect().right');
+      assert(right <= 450 - 15, name + ": " + right);
+    }
+  },
+
+  async "of a picture with many boxes, what is out of sight is drawn as well, and the still picture goes"() {
+    const page = await this.open(path.join(folder, "many.svg"), { height: 400 });
+    assert.strictEqual(await page.evaluate('document.querySelectorAll("#frames title").length'), 0);
+    const shapes = () => page.evaluate(`{
+      const wanted = [0, 0];
+      for (const path of document.querySelectorAll("#frames path"))
+        for (const shape of path.getAttribute("d").match(/M[^M]+/g)) {
+          wanted[0]++;
+          wanted[1] = Math.max(wanted[1], Number(shape.match(/ ([\\d.]+)h/)[1]));
+        }
+      wanted;
+    }`);
+    await page.until('document.querySelectorAll("#frames path").length > 20', "the rest");
+    const [count, lowest] = await shapes();
+    assert(count > 10000, String(count));
+    assert(lowest > 1500, String(lowest));
+    await page.key("i");
+    await page.until('document.querySelectorAll("#frames path").length > 20', "the rest");
+    assert.deepStrictEqual(await shapes(), [count, lowest]);
+  },
+
+  async "a sandwich marks what it is about"(page) {
+    const at = await labelAt(page, "search_documents");
+    await page.click(at.x, at.y, 8);
+    const mark = await page.evaluate('document.querySelector("#frames .axis").getBoundingClientRect().y');
+    assert(Math.abs(mark - (await labelAt(page, "search_documents")).y) < 18);
+  },
+
   async "a key finds all places of the function under the pointer"(page) {
     const at = await labelAt(page, "parse_object");
     await page.move(at.x, at.y);

@@ -127,6 +127,73 @@ Test(svg, inverted)
 	profile_maker_deinit(&maker);
 }
 
+/* Hues of what is drawn, unless there is only one; nothing of groups, and nothing of other palettes. */
+Test(svg, legend)
+{
+	static const struct {
+		enum frame_kind kinds[2];
+		enum frame_activity activity;
+		int palette;
+		bool shows_waits;
+		const char *words; /* NULL: there is none */
+	} rows[] = {
+		{ { FRAME_USER, FRAME_KERNEL },
+		  FRAME_RUNS,
+		  PALETTE_KILN,
+		  false,
+		  "user codekernel" },
+		{ { FRAME_USER, FRAME_USER }, FRAME_RUNS, PALETTE_KILN, false, NULL },
+		{ { FRAME_USER, FRAME_KERNEL }, FRAME_RUNS, PALETTE_HOT, false, NULL },
+		{ { FRAME_USER, FRAME_KERNEL },
+		  FRAME_WAITS,
+		  PALETTE_KILN,
+		  true,
+		  "waiting: user code, kernel" },
+		{ { FRAME_KERNEL, FRAME_PREEMPTED },
+		  FRAME_RUNS,
+		  PALETTE_KILN,
+		  true,
+		  "runningpreempted" },
+		{ { FRAME_KERNEL, FRAME_RUN_QUEUE },
+		  FRAME_SEVERAL,
+		  PALETTE_KILN,
+		  true,
+		  "several of theserun queue" },
+		{ { FRAME_GROUP, FRAME_MARK }, FRAME_RUNS, PALETTE_KILN, false, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker maker;
+		struct svg_options options;
+		xmlDoc *document;
+		xmlNode *legend;
+		xmlChar *words;
+
+		profile_maker_init(&maker);
+		profile_maker_stack(&maker, "app;main;read", 1);
+		profile_maker_build(&maker, NULL);
+		maker.profile.shows_waits = rows[i].shows_waits;
+		for (uint32_t row = 2; row < maker.profile.stacks.count; row++) {
+			frame_id id = maker.profile.stacks.at[row].frame;
+
+			maker.profile.frames.at[id.i].kind = rows[i].kinds[row - 2];
+			maker.profile.frames.at[id.i].activity = rows[i].activity;
+			maker.profile.frames.at[id.i].is_named = true;
+		}
+		svg_options_init(&options);
+		options.colouring.palette = rows[i].palette;
+		document = draw(&maker.profile, &options);
+		legend = find_id(xmlDocGetRootElement(document), "legend");
+		cr_assert_eq(legend != NULL, rows[i].words != NULL, "row %zu", i);
+		words = legend ? xmlNodeGetContent(legend) : NULL;
+		if (words)
+			cr_expect_str_eq((char *)words, rows[i].words);
+		xmlFree(words);
+		xmlFreeDoc(document);
+		profile_maker_deinit(&maker);
+	}
+}
+
 /* Whatever a name holds, the document has one element more for it and no other. */
 Test(svg, hostile_names)
 {
