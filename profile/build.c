@@ -134,9 +134,8 @@ static void make_frames(struct builder *builder)
  * is cut is what is outermost then: stacks are cut after they were turned.
  */
 static void add_reversed(const struct builder *builder, struct part *part,
-			 const struct sorted_stack *stack, uint32_t *turned)
+			 const struct sorted_stack *stack, uint32_t group_count, uint32_t *turned)
 {
-	uint32_t group_count = builder->grouping.count;
 	struct sorted_stack cut = *stack;
 
 	for (uint32_t i = 0; i < stack->count; i++) {
@@ -164,10 +163,46 @@ static uint64_t set_dso(const struct builder *builder, uint32_t *buffer, uint32_
 
 typedef VEC(uint32_t) stack_buffer;
 
+static bool has_bases(const struct builder *builder)
+{
+	return builder->selection && builder->selection->bases.count;
+}
+
+/* Cuts off what the frame that is to be the base stands on. False: the stack has none. */
+static bool cut_to_base(const struct builder *builder, struct sorted_stack *stack)
+{
+	const selection_names *bases = &builder->selection->bases;
+	size_t first = frame_table_find_name(&builder->frames.table, builder->profile->strings,
+					     stack->frames, stack->count, bases->at, bases->count);
+
+	if (first == stack->count)
+		return false;
+	stack->frames += first;
+	stack->count -= (uint32_t)first;
+	return true;
+}
+
+/* Adds a stack that begins with its base, and with nothing that it would be grouped by. */
+static void add_on_base(const struct builder *builder, struct part *part, struct sorted_stack stack,
+			uint32_t *turned)
+{
+	if (!cut_to_base(builder, &stack))
+		return;
+	if (builder->is_reversed) {
+		add_reversed(builder, part, &stack, 0, turned);
+		return;
+	}
+	if (builder->depth_max && stack.count > builder->depth_max)
+		stack.count = builder->depth_max;
+	distinct_stacks_add(&part->stacks, &stack,
+			    hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), 0));
+}
+
 /* Appends the frames of a place, as many as depth_max lets be. */
 static void push_place(const struct builder *builder, stack_buffer *buffer, struct frame_run run)
 {
-	size_t depth_max = builder->is_reversed ? 0 : builder->depth_max;
+	bool is_cut_later = builder->is_reversed || has_bases(builder);
+	size_t depth_max = is_cut_later ? 0 : builder->depth_max;
 	size_t room = builder->grouping.count + depth_max - buffer->count;
 	size_t count = depth_max && run.count > room ? room : run.count;
 
@@ -211,8 +246,11 @@ static void add_leaves(const struct builder *builder, struct part *part,
 			stack_hash = hash_pair(stack_hash, buffer->at[k]);
 		vec_reserve(buffer, 2 * (size_t)stack.count);
 		stack.frames = buffer->at;
-		if (builder->is_reversed)
-			add_reversed(builder, part, &stack, buffer->at + stack.count);
+		if (has_bases(builder))
+			add_on_base(builder, part, stack, buffer->at + stack.count);
+		else if (builder->is_reversed)
+			add_reversed(builder, part, &stack, builder->grouping.count,
+				     buffer->at + stack.count);
 		else
 			distinct_stacks_add(&part->stacks, &stack, stack_hash);
 	}

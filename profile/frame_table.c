@@ -56,6 +56,32 @@ uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b)
 	return frame_table_intern(table, &merged);
 }
 
+#define ANNOTATION_LENGTH 4
+
+static bool is_called(struct text name, struct text wanted)
+{
+	const char *behind = name.at + wanted.length;
+
+	if (name.length == wanted.length + ANNOTATION_LENGTH && behind[0] == '_' &&
+	    behind[1] == '[' && behind[3] == ']')
+		name.length = wanted.length;
+	return text_equal(name, wanted);
+}
+
+size_t frame_table_find_name(const struct frame_table *table, const struct strings *strings,
+			     const uint32_t *frames, size_t count, const struct text *names,
+			     size_t name_count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct text name = strings_get(strings, table->rows.at[frames[i]].name);
+
+		for (size_t k = 0; k < name_count; k++)
+			if (is_called(name, names[k]))
+				return i;
+	}
+	return count;
+}
+
 int frame_name_compare(struct text a, struct text b)
 {
 	uint32_t shorter = a.length < b.length ? a.length : b.length;

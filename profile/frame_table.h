@@ -26,6 +26,14 @@ uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame
  */
 uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 
+/*
+ * Where in a stack, from its root up, the first frame of one of these names is, whether or not _[k] or
+ * its like is behind it; count: none is.
+ */
+size_t frame_table_find_name(const struct frame_table *table, const struct strings *strings,
+			     const uint32_t *frames, size_t count, const struct text *names,
+			     size_t name_count);
+
 /* Below 0, 0 or above: names compare as if ";" followed, which is how whole folded lines do. */
 int frame_name_compare(struct text a, struct text b);
 

@@ -13,6 +13,7 @@ void selection_deinit(struct selection *selection)
 	vec_free(&selection->time_shares);
 	vec_free(&selection->dsos);
 	vec_free(&selection->symbols);
+	vec_free(&selection->bases);
 }
 
 /* The next piece of a list up to a comma; false at its end. */

@@ -33,6 +33,8 @@ struct selection {
 	bool user_only, kernel_only;   /* leave out the frames of the other */
 	bool no_idle;                  /* leave out the idle task */
 	uint32_t depth_max;            /* frames from the root; 0: all */
+	/* Stacks begin with the outermost of these frames, and without one do not count. */
+	selection_names bases;
 };
 
 void selection_deinit(struct selection *selection);

@@ -115,8 +115,10 @@ static void write_viewer_words(struct delta_rows *rows, double root_before)
 {
 	struct sink *sink = &rows->words;
 
+	sink_puts(sink,
+		  rows->scale == DELTA_SCALE_WIDTH ? "\"diff\":{\"shades\":1," : "\"diff\":{");
 	sink_printf(sink,
-		    "\"diff\":{\"width\":1,\"exclusive\":1,\"shares\":0,\"self\":%.0f,\"scale\":1,"
+		    "\"width\":1,\"exclusive\":1,\"shares\":0,\"self\":%.0f,\"scale\":1,"
 		    "\"samples\":[1,1],\"z\":0,\"steps\":[],\"colours\":[",
 		    root_before);
 	for (uint32_t i = 0; i < COLOUR_COUNT; i++)

@@ -220,8 +220,10 @@ static void write_picture(struct picture *picture, const struct svg_header *head
 	write_legend(picture);
 	write_boxes(picture, boxes_width);
 	write_footer(picture);
-	write_embedded(picture);
-	svg_style_write_script(sink);
+	if (!options->is_still) {
+		write_embedded(picture);
+		svg_style_write_script(sink);
+	}
 	sink_puts(sink, "</svg>\n");
 	if (options->form == SVG_FORM_PAGE)
 		sink_puts(sink, "</body>\n</html>\n");

@@ -52,6 +52,7 @@ struct svg_options {
 	int form;                                               /* enum svg_form */
 	uint64_t embed_limit_bytes;  /* of the profile in the file, for the viewer; 0: none */
 	bool is_embedded_plain;      /* rather than packed */
+	bool is_still;               /* nothing is embedded, and there is no viewer */
 	bool is_metadata_stripped;   /* nothing is said of how the picture was made */
 	bool is_host_told;           /* where it was captured, and paths in people's home folders */
 	const struct svg_rows *rows; /* NULL: a picture of one profile */

@@ -34,8 +34,23 @@ static uint32_t group_of(struct chart *chart, const struct visited_sample *visit
 	return frames_of_value(&chart->frames, text_of(text));
 }
 
-/* The sample's frames from the root up, cut where that was asked for. */
-static void collect(struct chart *chart, const struct visited_sample *visited)
+/* Cuts off what the frame that is to be the base stands on. False: the stack has none. */
+static bool cut_to_base(struct chart *chart, const selection_names *bases)
+{
+	size_t first =
+		frame_table_find_name(&chart->frames.table, chart->session->profile.strings,
+				      chart->stack.at, chart->stack.count, bases->at, bases->count);
+
+	if (first == chart->stack.count)
+		return false;
+	chart->stack.count -= first;
+	memmove(chart->stack.at, chart->stack.at + first,
+		chart->stack.count * sizeof(*chart->stack.at));
+	return true;
+}
+
+/* The sample's frames from the root up, cut where that was asked for; false: nothing is left. */
+static bool collect(struct chart *chart, const struct visited_sample *visited)
 {
 	const struct selection *selection = chart->session->options.selection;
 	size_t depth_max = selection ? selection->depth_max : 0;
@@ -52,6 +67,11 @@ static void collect(struct chart *chart, const struct visited_sample *visited)
 		for (uint32_t k = 0; k < run.count; k++)
 			vec_push(&chart->stack, chart->frames.in_runs.at[run.first + k]);
 	}
+	if (selection && selection->bases.count) {
+		if (!cut_to_base(chart, &selection->bases))
+			return false;
+		group_count = 0;
+	}
 	if (chart->session->options.is_reversed && chart->stack.count > group_count) {
 		for (size_t i = group_count, k = chart->stack.count - 1; i < k; i++, k--) {
 			uint32_t frame = chart->stack.at[i];
@@ -62,6 +82,7 @@ static void collect(struct chart *chart, const struct visited_sample *visited)
 	}
 	if (depth_max && chart->stack.count > group_count + depth_max)
 		chart->stack.count = group_count + depth_max;
+	return true;
 }
 
 static uint64_t weight_of(const struct chart *chart, const struct visited_sample *visited)
@@ -81,9 +102,8 @@ static void add_sample(void *context, const struct visited_sample *visited)
 	struct stack *leaf;
 	size_t common = 0;
 
-	if (!visited->event->is_shown)
+	if (!visited->event->is_shown || !collect(chart, visited))
 		return;
-	collect(chart, visited);
 	while (common < chart->stack.count && common < chart->open.count &&
 	       chart->open.at[common] == chart->stack.at[common])
 		common++;

@@ -254,19 +254,19 @@ static bool cut_to_base(struct builder *builder)
 	const struct flame_lines_options *options = builder->options;
 	const struct profile *profile = &builder->lines->profile;
 
+	if (!options->bases || !options->bases->count)
+		return true;
 	for (size_t i = 0; i < builder->frames.count; i++) {
 		struct text name = profile_frame_name(profile, (frame_id){ builder->frames.at[i] });
 
-		for (size_t k = 0; k < options->base_count; k++) {
-			if (!text_is(name, options->bases[k]))
-				continue;
-			builder->frames.count -= i;
-			memmove(builder->frames.at, builder->frames.at + i,
-				builder->frames.count * sizeof(*builder->frames.at));
-			return true;
-		}
+		if (!selection_has_name(options->bases, name))
+			continue;
+		builder->frames.count -= i;
+		memmove(builder->frames.at, builder->frames.at + i,
+			builder->frames.count * sizeof(*builder->frames.at));
+		return true;
 	}
-	return options->base_count == 0;
+	return false;
 }
 
 static void open_row(struct builder *builder, uint32_t frame, const struct stack_line *line,

@@ -16,6 +16,7 @@
 
 #include "base/input.h"
 #include "profile/profile.h"
+#include "profile/selection.h"
 
 struct flame_lines_options {
 	bool is_reversed;    /* each stack, before lines are sorted */
@@ -25,8 +26,7 @@ struct flame_lines_options {
 	bool skips_comments; /* blank lines, and those that begin with "# " */
 	bool cuts_decimals;  /* counts are whole numbers, cut */
 	/* Stacks without any of these frames are left out, and so is what is below the first of them. */
-	const char *const *bases;
-	size_t base_count;
+	const selection_names *bases; /* NULL or empty: all are taken as they are */
 };
 
 struct flame_lines {

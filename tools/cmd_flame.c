@@ -19,6 +19,11 @@ void command_print_summary(const struct profile *profile)
 	sink_deinit(&sink);
 }
 
+static bool keeps_order(const struct settings *settings)
+{
+	return settings->picture.is_chart || settings->picture.keeps_order;
+}
+
 static bool check(const struct settings *settings, struct error *err)
 {
 	bool has_file = settings->output && strcmp(settings->output, "-") != 0;
@@ -26,9 +31,10 @@ static bool check(const struct settings *settings, struct error *err)
 	if (settings->wants_summary && !has_file)
 		return error_set(err, ERROR_USAGE,
 				 "--summary goes with --output: both want standard output");
-	if (settings->picture.is_chart && settings->inputs.count > 1)
+	if (keeps_order(settings) && settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "--flamechart draws one input: between several there is no order");
+				 "%s draws one input: between several there is no order",
+				 settings->picture.is_chart ? "--flamechart" : "--no-sort");
 	if (!settings->output && isatty(STDOUT_FILENO))
 		return error_set(err, ERROR_USAGE,
 				 "a picture is nothing for a terminal; name a file with -o");
@@ -63,6 +69,7 @@ static bool build_difference(struct session *session, struct error *err)
 	const struct flame_lines_options options = {
 		.is_reversed = session->options.is_reversed,
 		.skips_comments = true,
+		.bases = &session->options.selection->bases,
 	};
 	struct flame_lines lines;
 
@@ -83,7 +90,7 @@ static bool build(struct session *session, struct error *err)
 /* Several inputs are summed up, and of sums nobody knows what was compared. */
 static bool (*builder_of(const struct settings *settings))(struct session *, struct error *)
 {
-	if (settings->picture.is_chart)
+	if (keeps_order(settings))
 		return session_build_chart;
 	return settings->inputs.count > 1 ? NULL : build;
 }
@@ -108,17 +115,9 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_flame,
-	&settings_picture,
-	&settings_look,
-	&settings_boxes,
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_flame,    &settings_picture, &settings_look,   &settings_boxes,
+	&settings_grouping, &settings_stacks,  &settings_weight, &settings_selection,
+	&settings_symbols,  &settings_peers,   &settings_common, NULL,
 };
 
 const struct command command_flame = {

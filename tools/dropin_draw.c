@@ -50,11 +50,7 @@ static void tell(struct settings *settings, const struct flame_lines *lines)
 static bool draw_lines(struct settings *settings, struct flame_lines *lines, struct sink *sink,
 		       struct error *err)
 {
-	bool is_diffusion = settings->picture.delta_scale == DELTA_SCALE_WIDTH;
-
 	tell(settings, lines);
-	while (is_diffusion && lines->profile.deltas.count < lines->profile.stacks.count)
-		vec_push(&lines->profile.deltas, (struct delta){ .is_known = false });
 	if (counted(&lines->profile) > 0)
 		return command_write_svg(settings, &lines->profile, sink, err);
 	command_warn(settings, "ERROR: No stack counts found");

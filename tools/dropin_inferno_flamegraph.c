@@ -8,8 +8,7 @@
 /* inferno's settings, and what it has of its own. */
 struct inferno_settings {
 	struct settings kiln;
-	text_list bases;
-	bool is_deterministic, shows_widths, has_map;
+	bool is_deterministic, has_map;
 	bool keeps_lines; /* --no-sort */
 	bool ignored;     /* what changes nothing of the picture */
 	bool is_verbose;
@@ -46,7 +45,7 @@ static const struct option options[] = {
 	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE,
 	  .offset = AT(kiln.svg.colouring.palette), .argument = "PALETTE", .choices = palette_names,
 	  .help = "palette" },
-	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(shows_widths),
+	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(kiln.picture.shows_widths),
 	  .help = "colour by how wide boxes are" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(kiln.picture.count_name),
 	  .argument = "TEXT", .help = "what is counted (default: samples)" },
@@ -81,7 +80,7 @@ static const struct option options[] = {
 	  .help = "heading" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(kiln.svg.width), .argument = "NUM",
 	  .minimum = 30, .maximum = 100000, .help = "width of the picture (default: that of the window)" },
-	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "SYMBOL",
+	{ .name = "base", .kind = OPTION_LIST, .offset = AT(kiln.bases), .argument = "SYMBOL",
 	  .help = "only stacks with this frame, from there; may be given several times" },
 	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(ignored), .help = NULL },
 	{ .short_name = 'h', .name = "help", .kind = OPTION_FLAG, .offset = AT(kiln.wants_help),
@@ -123,14 +122,13 @@ static int draw(struct inferno_settings *settings)
 		.is_last_first = is_chart,
 		.skips_comments = true,
 		.cuts_decimals = true,
-		.bases = settings->bases.at,
-		.base_count = settings->bases.count,
+		.bases = &kiln->selection.bases,
 	};
 
+	for (size_t i = 0; i < kiln->bases.count; i++)
+		vec_push(&kiln->selection.bases, text_of(kiln->bases.at[i]));
 	if (settings->is_deterministic)
 		kiln->svg.colouring.source = COLOUR_BY_FNV;
-	if (settings->shows_widths)
-		kiln->picture.delta_scale = DELTA_SCALE_WIDTH;
 	if (settings->has_map)
 		kiln->picture.palette_map = "";
 	if (kiln->svg.stroke_colour && strcmp(kiln->svg.stroke_colour, "none") == 0)
@@ -158,7 +156,6 @@ static int run(int argc, char **argv)
 	} else {
 		code = draw(&settings);
 	}
-	vec_free(&settings.bases);
 	settings_deinit(&settings.kiln);
 	return code;
 }

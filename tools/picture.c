@@ -103,28 +103,34 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	struct profile shown = *profile;
 	bool has_own_stacks = show_as(settings, &shown);
 	const struct picture_settings *picture = &settings->picture;
+	bool has_widths = picture->shows_widths && !profile->deltas.count;
+	struct delta *unknown =
+		has_widths ? memory_zalloc(profile->stacks.count, sizeof(*unknown)) : NULL;
 	struct delta_rows rows = {
 		.profile = &shown,
 		.colouring = &options.colouring,
-		.deltas = profile->deltas.at,
+		.deltas = has_widths ? unknown : profile->deltas.at,
 		.largest = profile->largest_delta,
-		.scale = (enum delta_scale)picture->delta_scale,
+		.scale = picture->shows_widths ? DELTA_SCALE_WIDTH
+					       : (enum delta_scale)picture->delta_scale,
 		.is_negated = picture->is_negated,
 	};
+	bool has_rows = rows.deltas != NULL;
 	struct sink command;
 
 	sink_init_memory(&command);
 	command_write_line(settings, &command);
 	options.command = sink_memory(&command).at;
-	if (profile->deltas.count) {
+	if (has_rows) {
 		delta_rows_init(&rows);
 		options.rows = &rows.rows;
-		if (!options.title && !options.look.is_classic)
+		if (!options.title && !options.look.is_classic && !picture->shows_widths)
 			options.title = "Differential Flame Graph";
 	}
 	svg_write(&shown, &options, sink);
-	if (profile->deltas.count)
+	if (has_rows)
 		delta_rows_deinit(&rows);
+	memory_free(unknown);
 	sink_deinit(&command);
 	if (has_own_stacks)
 		memory_free(shown.stacks.at);

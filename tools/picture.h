@@ -21,9 +21,12 @@ struct picture_settings {
 	double total;              /* of the whole width; 0: what the profile comes to */
 	const char *attributes;    /* a file; NULL: none */
 	const char *palette_map;   /* a file, or "": palette.map; NULL: none */
+	const char *encoding;      /* as given */
 	bool is_hashed, is_random;
-	bool is_deterministic; /* which it is anyway */
-	bool wants_policy;     /* rather than the picture */
+	bool shows_widths; /* by colour too */
+	bool keeps_order;  /* of what is read */
+	bool is_taken;     /* what changes nothing: the picture is like that anyway */
+	bool wants_policy; /* rather than the picture */
 	bool is_chart;
 	int delta_scale; /* enum delta_scale, where colours tell what changed */
 	bool is_negated; /* less is what is red then */
@@ -33,6 +36,7 @@ extern const struct option_group settings_picture;
 extern const struct option_group settings_look;
 extern const struct option_group settings_boxes;
 extern const struct option_group settings_flame;
+extern const struct option_group settings_peers;
 
 struct settings;
 

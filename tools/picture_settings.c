@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <strings.h>
 
 #include "tools/settings.h"
 
@@ -20,7 +21,7 @@ static const struct option picture_options[] = {
 	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width),
 	  .argument = "PIXELS", .help = "leave out boxes narrower than this, or than so many percent of the "
 		  "width: 0.01% (default: 0.1)" },
-	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
+	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top" },
 	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
 	  .argument = "BYTES", .maximum = UINT32_MAX,
@@ -59,13 +60,15 @@ static const struct option look_options[] = {
 };
 
 static const struct option box_options[] = {
-	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette), .argument = "NAME",
-	  .choices = palette_names, .help = "palette" },
+	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette),
+	  .argument = "NAME", .choices = palette_names, .help = "palette" },
+	/* flamegraph.pl takes beginnings of names, and this one is in many scripts. */
+	{ .name = "color", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette), .argument = "NAME",
+	  .choices = palette_names },
 	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(picture.is_hashed),
 	  .help = "colours by the first characters of names, so that those alike look alike" },
 	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(picture.is_random),
 	  .help = "colours of a palette without any order; a name still has one, in every picture" },
-	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(picture.is_deterministic) },
 	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(picture.palette_map), .argument = "FILE",
 	  .help = "colours that names have in FILE, or ./palette.map; names it lacks are added to it" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(picture.count_name), .argument = "TEXT",
@@ -84,14 +87,31 @@ static const struct option flame_options[] = {
 	  .choices = svg_form_names, .help = "a picture, or a page around it" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
 	  .help = "keep samples in the order of time, rather than put equal stacks together" },
+	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(picture.keeps_order),
+	  .help = "keep folded stacks in the order of their lines: they are sorted already" },
+	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(picture.shows_widths),
+	  .help = "colour boxes by how wide they are: what is wide is red" },
 	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(picture.is_negated),
 	  .help = "of folded stacks with two counts: show in red what became less, in blue what more" },
 	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUMBER",
 	  .help = "what the whole width stands for, if that is more than all that was counted" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
 	  .help = "where functions lead to and what their tooltips say: NAME<tab>href=...<tab>title=..." },
+	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(svg.is_still),
+	  .help = "the still picture alone, without the viewer and what that embeds" },
 	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(picture.wants_policy),
 	  .help = "print the Content-Security-Policy the picture works under, and draw nothing" },
+	{ .name = NULL },
+};
+static const struct option peer_options[] = {
+	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(picture.is_taken),
+	  .help = "colours by names alone: they always are" },
+	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(picture.encoding), .argument = "NAME",
+	  .help = "of the file: only UTF-8" },
+	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(picture.is_taken),
+	  .help = "labels are always cut at their end" },
+	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(picture.is_taken),
+	  .help = "boxes have lines of their own anyway" },
 	{ .name = NULL },
 };
 /* clang-format on */
@@ -100,6 +120,8 @@ const struct option_group settings_picture = { "Picture", picture_options };
 const struct option_group settings_look = { "Look", look_options };
 const struct option_group settings_boxes = { "Boxes", box_options };
 const struct option_group settings_flame = { "Flame graph", flame_options };
+const struct option_group settings_peers = { "Taken from flamegraph.pl and inferno, and change nothing",
+					     peer_options };
 
 static bool parse_minimum(const char *text, struct svg_options *svg, struct error *err)
 {
@@ -128,6 +150,10 @@ bool picture_settings_finish(struct settings *settings, struct error *err)
 		return false;
 	if (picture->is_hashed && picture->is_random)
 		return error_set(err, ERROR_USAGE, "--hash and --random contradict each other");
+	if (picture->encoding && strcasecmp(picture->encoding, "utf-8") != 0 &&
+	    strcasecmp(picture->encoding, "utf8") != 0)
+		return error_set(err, ERROR_USAGE, "--encoding is always UTF-8, not \"%s\"",
+				 picture->encoding);
 	if (picture->is_hashed)
 		svg->colouring.source = COLOUR_BY_HASH;
 	if (picture->is_random)

@@ -115,6 +115,9 @@ static const struct option stack_options[] = {
 		  "recorded them" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
 	  .help = "turn stacks round: from the innermost function to those that called it" },
+	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
+	  .help = "only stacks with this frame, from there on: without what it stands on; may be given "
+		  "several times" },
 	{ .name = NULL },
 };
 
@@ -216,6 +219,7 @@ void settings_deinit(struct settings *settings)
 {
 	vec_free(&settings->inputs);
 	vec_free(&settings->symbol_paths);
+	vec_free(&settings->bases);
 	selection_deinit(&settings->selection);
 	diff_settings_deinit(&settings->diff);
 }
@@ -249,6 +253,8 @@ bool settings_finish(struct settings *settings, struct error *err)
 		return false;
 	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
 		return false;
+	for (size_t i = 0; i < settings->bases.count; i++)
+		vec_push(&selection->bases, text_of(settings->bases.at[i]));
 	selection->depth_max = (uint32_t)settings->depth_max;
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");

@@ -47,6 +47,7 @@ struct settings {
 	struct grouping grouping;
 	bool has_branch_history;
 	bool is_reversed;
+	text_list bases;
 
 	bool shows_counters; /* of captures that are counters, all of them */
 	bool is_json;

@@ -22,7 +22,7 @@ function reset() {
 
 /* The key of differences: after, before, and the larger of both again. */
 function nextSide() {
-  if (!model.diff) return;
+  if (!model.diff || model.diff.shades) return;
   change({ side: (view.side + 1) % widths.length });
   details.textContent = "widths: " + widths[view.side];
 }

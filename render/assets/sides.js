@@ -49,8 +49,12 @@ function onlyRow(box) {
   return boxes.way[box] === CALLEES && boxes.to[box] - boxes.from[box] === 1 ? sets.rows[boxes.from[box]] : -1;
 }
 
-/* An index of the colours: that of the row, or judged anew where rows are summed up. */
+/*
+ * An index of the colours: that of the row, or judged anew where rows are summed up. Shades are those of
+ * render/delta_rows.c, by nothing but the width.
+ */
 function verdictOf(box) {
+  if (model.diff.shades) return 6 + Math.floor(100 + 150 * (1 - Math.sqrt(boxes.weight[box] / model.total[0])));
   if (onlyRow(box) >= 0) return model.verdict[onlyRow(box)];
   if (!model.diff.z) return 5;
   const change = changeOf(box, model.diff.exclusive && boxes.way[box] === CALLEES ? "self" : partInView());

@@ -43,7 +43,7 @@ async function start() {
   model = makeModel(await unpack());
   if (model.diff) {
     first.side = model.diff.width;
-    help.splice(-2, 0, ["b", "widths: after, before, or the larger of both"]);
+    if (!model.diff.shades) help.splice(-2, 0, ["b", "widths: after, before, or the larger of both"]);
   }
   makeNodes();
   makeLayers();

@@ -46,7 +46,7 @@ function totalOf(frame) {
 
 function describe(box) {
   const all = model.total[0], frame = box.frame, parent = boxOf(box.parent);
-  if (model.diff) return describeChange(box);
+  if (model.diff && !model.diff.shades) return describeChange(box);
   let text = nameOf(frame) + " (" + weightText(box.weight) + ", " + percent(box.weight, all) + ")";
   if (frame < 0) return text;
   if (!box.isAncestor && box.self > 0 && box.self < box.weight)

@@ -44,7 +44,8 @@ static void check_profile(const struct profile *profile)
 
 static void draw(const char *path, uint8_t switches)
 {
-	static const char *const bases[] = { "b", "main" };
+	struct text names[] = { text_of("b"), text_of("main") };
+	const selection_names bases = { .at = names, .count = ARRAY_SIZE(names) };
 	const struct flame_lines_options options = {
 		.is_reversed = switches & 1,
 		.keeps_order = switches & 2,
@@ -52,8 +53,7 @@ static void draw(const char *path, uint8_t switches)
 		.marks_wakers = switches & 8,
 		.skips_comments = switches & 16,
 		.cuts_decimals = switches & 32,
-		.bases = bases,
-		.base_count = switches & 64 ? ARRAY_SIZE(bases) : 0,
+		.bases = switches & 64 ? &bases : NULL,
 	};
 	struct flame_lines lines;
 	struct error err;

@@ -92,7 +92,8 @@ Test(flame_lines, of_two_counts_the_last_is_drawn_and_the_leaf_has_the_differenc
 
 Test(flame_lines, options_change_what_becomes_of_lines)
 {
-	static const char *const bases[] = { "b" };
+	static struct text base = { "b", 1 };
+	static const selection_names bases = { .at = &base, .count = 1 };
 	static const struct {
 		struct flame_lines_options options;
 		struct row row;
@@ -108,8 +109,7 @@ Test(flame_lines, options_change_what_becomes_of_lines)
 		    0 } },
 		{ { .skips_comments = true }, { "# a 3\n\n  \na 1 \r\n", "a 0+1\n", 0 } },
 		{ { .cuts_decimals = true }, { "a 1.9\na 2.9\n", "a 0+3\n", 0 } },
-		{ { .bases = bases, .base_count = 1 },
-		  { "a;b;c 1\nb;d 2\ne 3\n", "b 0+3\n c 0+1\n d 1+2\n", 0 } },
+		{ { .bases = &bases }, { "a;b;c 1\nb;d 2\ne 3\n", "b 0+3\n c 0+1\n d 1+2\n", 0 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
