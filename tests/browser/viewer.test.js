@@ -432,6 +432,21 @@ const tests = {
     assert.strictEqual(await page.evaluate("window.hostile"), undefined);
   },
 
+  async "whatever functions are called, pictures and pages of them work, and are of text"() {
+    for (const name of ["names.svg", "names.html"]) {
+      const still = await this.open(path.join(folder, name), { hasNoScript: true });
+      const leaves = 'Array.from(document.querySelectorAll("#frames title")).filter((title) => /^leaf \\(/.test(title.textContent)).length';
+      assert.strictEqual(await still.evaluate(leaves), 14);
+      const page = await this.open(path.join(folder, name));
+      for (const key of ["r", "o", "i", "ArrowRight", "ArrowDown", "s", "f", "Escape", "b"]) await page.key(key);
+      await search(page, "proto|constructor");
+      assert.strictEqual(await page.text("matched"), "Matched: 14.3%");
+      assert.strictEqual(await page.evaluate('document.querySelectorAll("script").length'), 1);
+      assert.strictEqual(await page.evaluate('document.querySelectorAll("parsererror").length'), 0);
+      assert.strictEqual(await page.evaluate("window.hostile"), undefined);
+    }
+  },
+
   async "it looks as it did"(page) {
     this.compare(await page.screenshot(), "still");
     const at = await labelAt(page, "search_documents");
