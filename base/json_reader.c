@@ -2,8 +2,7 @@
 #include "base/json_reader.h"
 
 #include "base/hex.h"
-
-#define REPLACEMENT 0xfffdu
+#include "base/utf8.h"
 
 static bool fail(struct json_reader *reader)
 {
@@ -81,7 +80,7 @@ static uint32_t take_unit(struct text *text)
 		int digit = text->length ? hex_value(text->at[0]) : -1;
 
 		if (digit < 0)
-			return REPLACEMENT;
+			return UTF8_REPLACEMENT;
 		unit = unit << 4 | (uint32_t)digit;
 		text->at++;
 		text->length--;
@@ -97,31 +96,12 @@ static uint32_t take_character(struct text *text)
 	if (unit < 0xd800 || unit > 0xdfff)
 		return unit;
 	if (unit > 0xdbff || !text_has_prefix(*text, "\\u"))
-		return REPLACEMENT;
+		return UTF8_REPLACEMENT;
 	text->at += 2;
 	text->length -= 2;
 	low = take_unit(text);
 	return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
-					      : REPLACEMENT;
-}
-
-static void write_utf8(struct sink *sink, uint32_t character)
-{
-	if (character < 0x80) {
-		sink_char(sink, (char)character);
-		return;
-	}
-	if (character < 0x800) {
-		sink_char(sink, (char)(0xc0 | character >> 6));
-	} else if (character < 0x10000) {
-		sink_char(sink, (char)(0xe0 | character >> 12));
-		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
-	} else {
-		sink_char(sink, (char)(0xf0 | character >> 18));
-		sink_char(sink, (char)(0x80 | (character >> 12 & 63)));
-		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
-	}
-	sink_char(sink, (char)(0x80 | (character & 63)));
+					      : UTF8_REPLACEMENT;
 }
 
 static void write_escape(struct sink *sink, struct text *text)
@@ -134,7 +114,7 @@ static void write_escape(struct sink *sink, struct text *text)
 	text->at++;
 	text->length--;
 	if (c == 'u') {
-		write_utf8(sink, take_character(text));
+		utf8_write(sink, take_character(text));
 		return;
 	}
 	letter = c ? strchr(letters, c) : NULL;

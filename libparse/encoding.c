@@ -1,36 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/encoding.h"
 
-#include "base/sink.h"
 #include "base/span.h"
+#include "base/utf8.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)
-#define REPLACEMENT 0xfffdu
 
 struct conversion {
 	bool is_utf16, is_swapped;
 	uint32_t high; /* the first half of a pair; 0: none */
 	struct sink sink;
 };
-
-static void write_utf8(struct sink *sink, uint32_t character)
-{
-	if (character < 0x80) {
-		sink_char(sink, (char)character);
-	} else if (character < 0x800) {
-		sink_char(sink, (char)(0xc0 | character >> 6));
-		sink_char(sink, (char)(0x80 | (character & 63)));
-	} else if (character < 0x10000) {
-		sink_char(sink, (char)(0xe0 | character >> 12));
-		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
-		sink_char(sink, (char)(0x80 | (character & 63)));
-	} else {
-		sink_char(sink, (char)(0xf0 | character >> 18));
-		sink_char(sink, (char)(0x80 | (character >> 12 & 63)));
-		sink_char(sink, (char)(0x80 | (character >> 6 & 63)));
-		sink_char(sink, (char)(0x80 | (character & 63)));
-	}
-}
 
 static void take_unit(struct conversion *conversion, uint32_t unit)
 {
@@ -39,15 +19,15 @@ static void take_unit(struct conversion *conversion, uint32_t unit)
 
 	conversion->high = 0;
 	if (high && is_low) {
-		write_utf8(&conversion->sink, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
+		utf8_write(&conversion->sink, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
 		return;
 	}
 	if (high)
-		write_utf8(&conversion->sink, REPLACEMENT);
+		utf8_write(&conversion->sink, UTF8_REPLACEMENT);
 	if (unit >= 0xd800 && unit < 0xdc00)
 		conversion->high = unit;
 	else
-		write_utf8(&conversion->sink, is_low ? REPLACEMENT : unit);
+		utf8_write(&conversion->sink, is_low ? UTF8_REPLACEMENT : unit);
 }
 
 /* A last byte that is half a unit says nothing. */

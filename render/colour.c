@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "render/escape.h"
+#include "base/utf8.h"
 
 /* Relative luminance as WCAG 2 defines it, without its linear part near black. */
 static double luminance(struct colour colour)
@@ -25,7 +25,7 @@ bool colour_wants_light_text(struct colour colour)
 /* Takes a character off the beginning of a name; bytes that are no UTF-8 are one each. */
 static uint32_t take_character(struct text *name)
 {
-	size_t length = escape_utf8_length(*name);
+	size_t length = utf8_length(*name);
 	uint32_t value = (unsigned char)name->at[0];
 
 	if (length > 1)

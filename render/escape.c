@@ -1,43 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/escape.h"
 
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-
-static bool is_continuation(unsigned char byte)
-{
-	return (byte & 0xc0) == 0x80;
-}
-
-/* The Unicode Standard, table 3-7: what may follow each first byte. */
-size_t escape_utf8_length(struct text text)
-{
-	const unsigned char *at = (const unsigned char *)text.at;
-	unsigned char low = 0x80;
-	unsigned char high = 0xbf;
-	size_t length;
-
-	if (at[0] < 0x80)
-		return 1;
-	if (at[0] < 0xc2 || at[0] > 0xf4)
-		return 0;
-	length = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-	if (text.length < length)
-		return 0;
-	if (at[0] == 0xe0)
-		low = 0xa0;
-	else if (at[0] == 0xed)
-		high = 0x9f;
-	else if (at[0] == 0xf0)
-		low = 0x90;
-	else if (at[0] == 0xf4)
-		high = 0x8f;
-	if (at[1] < low || at[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if (!is_continuation(at[i]))
-			return 0;
-	return length;
-}
+#include "base/utf8.h"
 
 void escape_shell(struct sink *sink, struct text text)
 {
@@ -66,7 +30,7 @@ struct text escape_first_characters(struct text text, size_t characters)
 	uint32_t at = 0;
 
 	while (at < text.length && characters--) {
-		size_t length = escape_utf8_length((struct text){ text.at + at, text.length - at });
+		size_t length = utf8_length((struct text){ text.at + at, text.length - at });
 
 		at += length ? (uint32_t)length : 1;
 	}
@@ -150,14 +114,14 @@ void escape_xml(struct sink *sink, struct text text)
 	size_t at = 0;
 
 	while ((at += put_plain(sink, text, at)) < text.length) {
-		size_t length = escape_utf8_length(rest(text, at));
+		size_t length = utf8_length(rest(text, at));
 		const char *entity = length == 1 ? xml_entity(text.at[at]) : NULL;
 
 		if (entity)
 			sink_puts(sink, entity);
 		else if (!length || is_forbidden_in_xml(text.at + at, length) ||
 			 is_turning(text.at + at, length))
-			sink_puts(sink, REPLACEMENT);
+			utf8_write(sink, UTF8_REPLACEMENT);
 		else
 			sink_bytes(sink, text.at + at, length);
 		at += length ? length : 1;
@@ -201,10 +165,10 @@ void escape_json(struct sink *sink, struct text text)
 	size_t at = 0;
 
 	while ((at += put_plain(sink, text, at)) < text.length) {
-		size_t length = escape_utf8_length(rest(text, at));
+		size_t length = utf8_length(rest(text, at));
 
 		if (length == 0)
-			sink_puts(sink, REPLACEMENT);
+			utf8_write(sink, UTF8_REPLACEMENT);
 		else if (length == 1)
 			json_ascii(sink, text.at[at]);
 		else if (is_turning(text.at + at, length))
@@ -229,7 +193,7 @@ void escape_terminal(struct sink *sink, struct text text)
 	size_t at = 0;
 
 	while ((at += put_plain(sink, text, at)) < text.length) {
-		size_t length = escape_utf8_length(rest(text, at));
+		size_t length = utf8_length(rest(text, at));
 		size_t step = length ? length : 1;
 
 		if (!length || is_control(text.at + at, length) || is_turning(text.at + at, length))

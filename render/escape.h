@@ -31,10 +31,4 @@ void escape_shell(struct sink *sink, struct text text);
 /* The beginning of text that is this many characters long, or all of it. */
 struct text escape_first_characters(struct text text, size_t characters);
 
-/*
- * The length of the UTF-8 character at the beginning of text, which is not empty: 1 to 4, or 0 when
- * the bytes there are none (cut, overlong, a surrogate, beyond U+10FFFF).
- */
-size_t escape_utf8_length(struct text text);
-
 #endif

@@ -59,20 +59,6 @@ Test(escape, grammars)
 	}
 }
 
-Test(escape, utf8_length_never_reads_beyond_the_text)
-{
-	static const char whole[] = "\xf0\x9f\x94\xa5";
-
-	for (uint32_t length = 1; length <= 4; length++) {
-		char *copy = malloc(length);
-
-		memcpy(copy, whole, length);
-		cr_expect_eq(escape_utf8_length((struct text){ copy, length }),
-			     length == 4 ? 4 : 0);
-		free(copy);
-	}
-}
-
 Test(escape, first_characters_cuts_between_characters)
 {
 	struct text text = text_of("aµ€🔥z");
