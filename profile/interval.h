@@ -25,6 +25,7 @@ enum interval_mark {
 	INTERVAL_BLOCKED, /* waited for something, where that is not the only time that is shown */
 	INTERVAL_RUNNING, /* ran: a share of its thread's time, which its samples divide */
 	INTERVAL_UNSAMPLED, /* ran, and nothing tells where */
+	INTERVAL_UNKNOWN,   /* ran or waited, and nothing tells which */
 	INTERVAL_MARK_COUNT,
 };
 

@@ -28,7 +28,7 @@ const uint64_t *interval_chain(const struct interval *interval, bool tells_lengt
 	push_marks(interval, tells_length, buffer);
 	if (!buffer->count)
 		return ips;
-	if (interval->mark == INTERVAL_UNSAMPLED)
+	if (interval->mark == INTERVAL_UNSAMPLED || interval->mark == INTERVAL_UNKNOWN)
 		*count = 0;
 	/* Without a marker of their own, addresses are where the sample was taken. */
 	if (*count && ips[0] < CHAIN_MARKER_FIRST)

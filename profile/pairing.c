@@ -4,38 +4,30 @@
 #include "base/hash.h"
 #include "base/idtable.h"
 #include "base/limits.h"
-#include "base/ratio.h"
 #include "base/saturate.h"
+#include "profile/running.h"
 
 /* One thread, or key. */
 struct party {
 	uint64_t key;
 	uint64_t begin_ns, woken_ns;
-	uint64_t offset;
-	uint32_t ordinal;
+	uint64_t seen_ns;   /* that it ran: when last */
+	uint16_t processor; /* that it came to last, as in a row */
 	bool is_open;
-	bool has_stack; /* what it left with, at offset and ordinal */
-	bool was_seen;  /* since it came to be: the first that is seen of it may be an end */
+	bool was_seen; /* since it came to be: the first that is seen of it may be an end */
 	bool is_woken;
+	bool is_reborn; /* another had its tid before */
 	struct task_state state;
-	uint32_t wake;      /* that ended the wait it is in, or WAKE_NONE */
-	uint32_t last_wake; /* that ended the last it came back from */
-	struct sample_at {
-		uint64_t offset;
-		uint32_t ordinal;
-		bool is_there;
-	} last_sample, last_switch; /* of it, so far */
-	bool is_reborn;             /* another had its tid before */
-	bool is_running;
-	uint64_t run_begin_ns, run_ns; /* since when, and before that */
-	uint64_t period_sum;           /* of its samples */
+	uint32_t wake;               /* that ended the wait it is in, or WAKE_NONE */
+	uint32_t last_wake;          /* that ended the last it came back from */
+	struct sample_place left_at; /* what it left with; has_any: it has a stack */
+	struct sample_place last_sample, last_switch; /* of it, so far */
 };
 
-/* A sample whose thread's time is to be divided. */
-struct share {
-	uint32_t party;
-	uint32_t period;
-	struct sample_at at;
+/* What the last switch on a processor was. */
+struct processor {
+	uint64_t time_ns;
+	uint32_t next; /* who came */
 };
 
 struct pairing {
@@ -43,28 +35,11 @@ struct pairing {
 	const struct pairing_losses *losses;
 	struct idtable table;
 	VEC(struct party) parties;
-	VEC(struct share) shares;
-	uint64_t first_ns; /* of all rows */
+	VEC(struct processor) processors; /* by row.processor */
+	struct running running;           /* by party; only where that is shown too */
+	uint64_t first_ns;                /* of all rows */
 	struct pairing_result *result;
 };
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct pairing_row *left = a;
-	const struct pairing_row *right = b;
-
-	if (left->time_ns != right->time_ns)
-		return left->time_ns < right->time_ns ? -1 : 1;
-	if (left->offset != right->offset)
-		return left->offset < right->offset ? -1 : 1;
-	return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
-}
-
-void pairing_sort(struct pairing_row *rows, size_t count)
-{
-	if (count > 1)
-		qsort(rows, count, sizeof(*rows), compare_rows);
-}
 
 static struct party new_party(uint64_t key)
 {
@@ -106,60 +81,17 @@ static bool spans_loss(const struct pairing_losses *losses, uint64_t from_ns, ui
 	return begin < losses->count && losses->times_ns[begin] <= until_ns;
 }
 
-static bool has_letter(const char *states, char letter)
+static uint32_t waker_limit(const struct pairing_options *options)
 {
-	for (const char *at = states; *at; at++)
-		if (*at == letter)
-			return true;
-	return false;
-}
-
-/* Whether intervals that begin so are asked for, and what they are. */
-static bool is_wanted(const struct pairing_options *options, struct task_state state,
-		      enum interval_mark *mark_ret)
-{
-	bool is_blocked = task_state_is_blocked(state);
-
-	*mark_ret = INTERVAL_PLAIN;
-	if (options->span)
-		return true;
-	if (!is_blocked && options->has_preempted)
-		*mark_ret = INTERVAL_PREEMPTED;
-	else if (!is_blocked && options->has_run_queue)
-		*mark_ret = INTERVAL_RUN_QUEUE;
-	if (*mark_ret == INTERVAL_PLAIN && !is_blocked && options->is_wall)
-		*mark_ret = INTERVAL_PREEMPTED;
-	if (*mark_ret != INTERVAL_PLAIN)
-		return true;
-	if (options->states)
-		return has_letter(options->states, is_blocked ? state.letter : 'R');
-	return is_blocked;
-}
-
-/* How many wakes, from that which ended the wait on, happened while it lasted, and led to its end. */
-static uint16_t count_wakers(struct pairing *pairing, const struct party *party)
-{
-	uint32_t wake = party->wake;
-	uint32_t limit = pairing->options->has_chain ? LIMIT_WAKERS : pairing->options->has_wakers;
-	uint32_t count = 0;
-
-	for (; count < limit && wake != WAKE_NONE; count++) {
-		struct wake *row = &pairing->result->wakers.wakes.at[wake];
-
-		if (row->time_ns < party->begin_ns)
-			break;
-		row->is_wanted = true;
-		wake = row->before;
-	}
-	return (uint16_t)count;
+	return options->has_chain ? LIMIT_WAKERS : options->has_wakers;
 }
 
 static void push(struct pairing *pairing, const struct party *party, uint64_t length_ns,
 		 enum interval_mark mark)
 {
 	struct interval interval = {
-		.offset = party->offset,
-		.ordinal = party->ordinal,
+		.offset = party->left_at.offset,
+		.ordinal = party->left_at.ordinal,
 		.length_ns = length_ns,
 		.mark = (uint16_t)mark,
 	};
@@ -171,7 +103,8 @@ static void push(struct pairing *pairing, const struct party *party, uint64_t le
 		interval.mark = INTERVAL_BLOCKED;
 	if (mark == INTERVAL_PLAIN) {
 		interval.waker = party->wake;
-		interval.waker_count = count_wakers(pairing, party);
+		interval.waker_count = wakers_want(&pairing->result->wakers, party->wake,
+						   party->begin_ns, waker_limit(pairing->options));
 	}
 	vec_push(&pairing->result->intervals, interval);
 }
@@ -183,10 +116,11 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	uint64_t length_ns = end_ns - party->begin_ns;
 	enum interval_mark mark;
 
-	if (!is_wanted(options, party->state, &mark) || length_ns < options->shortest_ns ||
+	if (!pairing_options_want(options, party->state, &mark) ||
+	    length_ns < options->shortest_ns ||
 	    (options->longest_ns && length_ns > options->longest_ns))
 		return;
-	if (!party->has_stack) {
+	if (!party->left_at.has_any) {
 		counts->without_stack++;
 		return;
 	}
@@ -201,13 +135,16 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	push(pairing, party, length_ns, mark);
 }
 
+static uint32_t number_of(const struct pairing *pairing, const struct party *party)
+{
+	return (uint32_t)(party - pairing->parties.at);
+}
+
 /* From now on it runs. */
 static void start_run(struct pairing *pairing, struct party *party, uint64_t time_ns)
 {
-	if (!pairing->options->is_wall || party->is_running)
-		return;
-	party->is_running = true;
-	party->run_begin_ns = time_ns;
+	if (pairing->options->is_wall)
+		running_start(&pairing->running, number_of(pairing, party), time_ns);
 }
 
 /* Who is first seen running did so when the capture began: else it would have been seen coming. */
@@ -217,15 +154,22 @@ static void note_running(struct pairing *pairing, struct party *party, uint64_t 
 		start_run(pairing, party, pairing->first_ns);
 	else if (!party->is_open)
 		start_run(pairing, party, time_ns);
+	party->seen_ns = time_ns;
 }
 
 static void stop_run(struct pairing *pairing, struct party *party, uint64_t time_ns)
 {
-	note_running(pairing, party, time_ns);
-	if (!party->is_running)
-		return;
-	party->run_ns = saturate_add(party->run_ns, time_ns - party->run_begin_ns);
-	party->is_running = false;
+	if (pairing->options->is_wall)
+		running_stop(&pairing->running, number_of(pairing, party), time_ns);
+}
+
+/* What it did between is not known. */
+static void lose_run(struct pairing *pairing, struct party *party, uint64_t from_ns,
+		     uint64_t until_ns)
+{
+	stop_run(pairing, party, from_ns);
+	if (pairing->options->is_wall)
+		running_lose(&pairing->running, number_of(pairing, party), from_ns, until_ns);
 }
 
 /* The thread is there no more: who has its tid next is another. */
@@ -242,35 +186,74 @@ static void bury(struct pairing *pairing, struct party *party, uint64_t key)
 }
 
 /* Where its stack is to be taken from; not there: it has none. */
-static struct sample_at place_of(const struct party *party, const struct pairing_row *row)
+static struct sample_place place_of(const struct party *party, const struct pairing_row *row)
 {
 	if (row->role == PAIRING_LEAVE)
 		return party->last_sample;
-	return (struct sample_at){ row->offset, row->ordinal, true };
+	return (struct sample_place){ row->offset, row->ordinal, true };
+}
+
+static const struct processor *processor_of(const struct pairing *pairing, uint16_t number)
+{
+	return number < pairing->processors.count ? &pairing->processors.at[number] : NULL;
+}
+
+static void note_switch(struct pairing *pairing, const struct pairing_row *row)
+{
+	if (!row->processor)
+		return;
+	while (pairing->processors.count <= row->processor)
+		vec_push(&pairing->processors, (struct processor){ 0 });
+	pairing->processors.at[row->processor] = (struct processor){ row->time_ns, row->next };
+}
+
+/*
+ * Who leaves though it had not come did come, unseen, after the last switch on the processor that it
+ * leaves, and after it was woken: until then it waited for certain, and it is taken to have run since.
+ * Where records are known to be lost it may have come and gone on any processor meanwhile.
+ */
+static void end_unseen(struct pairing *pairing, struct party *party, const struct pairing_row *row)
+{
+	struct pairing_counts *counts = &pairing->result->counts;
+	const struct processor *processor = processor_of(pairing, row->processor);
+	uint64_t until_ns = processor ? processor->time_ns : 0;
+
+	if (processor && party->is_woken && party->woken_ns > until_ns)
+		until_ns = party->woken_ns;
+	if (until_ns <= party->begin_ns ||
+	    spans_loss(pairing->losses, party->begin_ns, row->time_ns)) {
+		counts->without_end++;
+		lose_run(pairing, party, party->begin_ns, row->time_ns);
+		return;
+	}
+	counts->ends_supposed++;
+	counts->supposed_ns = saturate_add(counts->supposed_ns, row->time_ns - until_ns);
+	start_run(pairing, party, until_ns);
+	add_interval(pairing, party, until_ns);
 }
 
 static void begin(struct pairing *pairing, uint64_t key, const struct pairing_row *row)
 {
 	struct party *party = party_of(pairing, key);
 	struct task_state state = { .letter = row->state, .is_preempted = row->is_preempted };
-	struct sample_at at = place_of(party, row);
+	struct sample_place at = place_of(party, row);
 
 	/* The last thing there is of one whose end has been told. */
 	if (row->role == PAIRING_LEAVE && party->is_reborn && !party->was_seen)
 		return;
-	pairing->result->counts.without_end += party->is_open;
+	if (party->is_open)
+		end_unseen(pairing, party, row);
+	note_running(pairing, party, row->time_ns);
 	stop_run(pairing, party, row->time_ns);
 	/* The kernel does not say any more whose the last one is. */
-	if (!task_state_is_dead(state) || !party->last_switch.is_there)
+	if (!task_state_is_dead(state) || !party->last_switch.has_any)
 		party->last_switch = at;
 	if (task_state_is_dead(state)) {
 		bury(pairing, party, key);
 		return;
 	}
 	party->begin_ns = row->time_ns;
-	party->offset = at.offset;
-	party->ordinal = at.ordinal;
-	party->has_stack = at.is_there;
+	party->left_at = at;
 	party->is_open = true;
 	party->was_seen = true;
 	party->is_woken = false;
@@ -278,19 +261,23 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 	party->wake = WAKE_NONE;
 }
 
-static void end(struct pairing *pairing, uint64_t key, uint64_t time_ns)
+static void end(struct pairing *pairing, uint64_t key, const struct pairing_row *row)
 {
 	struct party *party = party_of(pairing, key);
 
-	start_run(pairing, party, time_ns);
-	if (party->is_open)
-		add_interval(pairing, party, time_ns);
-	else if (party->was_seen)
+	if (party->is_open) {
+		add_interval(pairing, party, row->time_ns);
+	} else if (party->was_seen) {
 		pairing->result->counts.without_begin++;
-	else
+		lose_run(pairing, party, party->seen_ns, row->time_ns);
+	} else {
 		pairing->result->counts.open_at_start++;
+	}
+	start_run(pairing, party, row->time_ns);
 	party->is_open = false;
 	party->was_seen = true;
+	party->seen_ns = row->time_ns;
+	party->processor = row->processor;
 	if (party->wake != WAKE_NONE)
 		party->last_wake = party->wake;
 }
@@ -332,17 +319,13 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct party *party = party_of(pairing, row->tid);
 
-	party->last_sample = (struct sample_at){ row->offset, row->ordinal, true };
+	party->last_sample = (struct sample_place){ row->offset, row->ordinal, true };
 	if (!row->period)
 		return;
 	note_running(pairing, party, row->time_ns);
 	party->was_seen = true;
-	party->period_sum = saturate_add(party->period_sum, row->period);
-	vec_push(&pairing->shares, (struct share){
-					   .party = (uint32_t)(party - pairing->parties.at),
-					   .period = row->period,
-					   .at = party->last_sample,
-				   });
+	running_sample(&pairing->running, number_of(pairing, party), row->period,
+		       &party->last_sample);
 }
 
 static void take(struct pairing *pairing, const struct pairing_row *row)
@@ -351,9 +334,10 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 	case PAIRING_SWITCH:
 		/* The idle task, of which there is one a processor, waits for nothing. */
 		if (row->next)
-			end(pairing, row->next, row->time_ns);
+			end(pairing, row->next, row);
 		if (row->previous)
 			begin(pairing, row->previous, row);
+		note_switch(pairing, row);
 		break;
 	case PAIRING_WAKE:
 		wake(pairing, row);
@@ -362,7 +346,7 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 		begin(pairing, row->key, row);
 		break;
 	case PAIRING_END:
-		end(pairing, row->key, row->time_ns);
+		end(pairing, row->key, row);
 		break;
 	case PAIRING_SAMPLE:
 		if (row->tid)
@@ -374,54 +358,17 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 		break;
 	case PAIRING_COME:
 		if (row->tid)
-			end(pairing, row->tid, row->time_ns);
+			end(pairing, row->tid, row);
 		break;
 	case PAIRING_NONE:
 		break;
 	}
 }
 
-static void push_run(struct pairing *pairing, struct sample_at at, uint64_t length_ns,
-		     enum interval_mark mark)
+bool pairing_lacks_most(const struct pairing_counts *counts)
 {
-	if (length_ns && at.is_there)
-		vec_push(&pairing->result->intervals, (struct interval){
-							      .offset = at.offset,
-							      .ordinal = at.ordinal,
-							      .length_ns = length_ns,
-							      .mark = (uint16_t)mark,
-						      });
-}
-
-/*
- * Divides the time each thread ran among its samples, by their periods: so that they add up to it, to
- * the nanosecond. A thread without any keeps it, but nothing tells where it was.
- */
-static void divide_runs(struct pairing *pairing)
-{
-	for (size_t i = 0; i < pairing->parties.count; i++) {
-		struct party *party = &pairing->parties.at[i];
-
-		if (!party->period_sum) {
-			push_run(pairing, party->last_switch, party->run_ns, INTERVAL_UNSAMPLED);
-			pairing->result->counts.unsampled_ns += party->run_ns;
-		}
-	}
-	for (size_t i = 0; i < pairing->shares.count; i++) {
-		const struct share *share = &pairing->shares.at[i];
-		struct party *party = &pairing->parties.at[share->party];
-		uint64_t period =
-			share->period < party->period_sum ? share->period : party->period_sum;
-		uint64_t length_ns;
-
-		/* It is less than all shares together when that was too large a number. */
-		if (!period)
-			continue;
-		length_ns = ratio_of(party->run_ns, period, party->period_sum).quotient;
-		push_run(pairing, share->at, length_ns, INTERVAL_RUNNING);
-		party->run_ns -= length_ns;
-		party->period_sum -= period;
-	}
+	return counts->without_begin + counts->without_end + counts->ends_supposed >
+	       counts->intervals;
 }
 
 void pairing_result_init(struct pairing_result *result)
@@ -436,16 +383,37 @@ void pairing_result_deinit(struct pairing_result *result)
 	wakers_deinit(&result->wakers);
 }
 
+/* Whether who came to a processor and was not seen leaving is there no more. */
+static bool has_left_unseen(const struct pairing *pairing, const struct party *party)
+{
+	const struct processor *processor = processor_of(pairing, party->processor);
+
+	return processor && party->processor && processor->next != party->key;
+}
+
 /* What of a thread, or key, had not ended when the capture did. */
 static void finish(struct pairing *pairing, struct party *party, uint64_t end_ns)
 {
-	if (party->is_running)
-		party->run_ns = saturate_add(party->run_ns, end_ns - party->run_begin_ns);
+	stop_run(pairing, party, has_left_unseen(pairing, party) ? party->seen_ns : end_ns);
 	if (!party->is_open)
 		return;
 	pairing->result->counts.open_at_end++;
 	if (pairing->options->includes_open)
 		add_interval(pairing, party, end_ns);
+}
+
+/* Gives the time that threads ran to their samples, or to where they were seen last. */
+static void push_runs(struct pairing *pairing)
+{
+	struct pairing_counts *counts = &pairing->result->counts;
+	struct intervals *intervals = &pairing->result->intervals;
+
+	for (size_t i = 0; i < pairing->parties.count; i++)
+		counts->unplaced_ns = saturate_add(
+			counts->unplaced_ns,
+			running_push_unsampled(&pairing->running, (uint32_t)i,
+					       &pairing->parties.at[i].last_switch, intervals));
+	running_push_samples(&pairing->running, intervals);
 }
 
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
@@ -464,8 +432,9 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 	for (size_t i = 0; i < pairing.parties.count; i++)
 		finish(&pairing, &pairing.parties.at[i], end_ns);
 	if (plan->options.is_wall)
-		divide_runs(&pairing);
+		push_runs(&pairing);
 	idtable_deinit(&pairing.table);
 	vec_free(&pairing.parties);
-	vec_free(&pairing.shares);
+	vec_free(&pairing.processors);
+	running_deinit(&pairing.running);
 }

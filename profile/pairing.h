@@ -21,21 +21,22 @@ struct pairing_counts {
 	uint64_t open_at_end;   /* began and did not end */
 	uint64_t without_begin; /* ended without a beginning, later */
 	uint64_t without_end;   /* began, and the next thing is that they begin again */
+	uint64_t ends_supposed; /* the same, but it is known that they lasted at least so long */
+	uint64_t supposed_ns;   /* by which they may have been longer, together */
 	uint64_t over_losses;   /* count, and lost records are between their ends */
 	uint64_t damaged;       /* samples that say not of whom or when */
-	uint64_t
-		without_stack; /* began before any sample of their thread, and no other has a stack */
-	uint64_t unsampled_ns; /* ran so long in threads of which there is no sample */
+	uint64_t without_stack; /* began before any sample of their thread that has a stack */
+	uint64_t unplaced_ns;   /* that threads ran, and nothing has their names */
 };
+
+/* Whether more could not be paired, because switches are missing, than could. */
+bool pairing_lacks_most(const struct pairing_counts *counts);
 
 /* Times at which the kernel said that records before had been lost; in any order. */
 struct pairing_losses {
 	const uint64_t *times_ns;
 	size_t count;
 };
-
-/* Puts rows in the order of time. */
-void pairing_sort(struct pairing_row *rows, size_t count);
 
 /* What pairing finds. */
 struct pairing_result {

@@ -118,19 +118,14 @@ static bool is_wake(const struct profile *profile, const struct profile_event *e
 	       is_named(profile, event, "sched:sched_wakeup_new");
 }
 
-static bool wants_wakes(const struct pairing_options *options)
-{
-	return options->has_run_queue || options->has_wakers || options->has_chain;
-}
-
 bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options)
 {
 	bool is_measured = false;
 
 	/* Its samples are sums: of several states, of waits of any length. */
-	if (options->span || options->states || options->has_preempted || wants_wakes(options) ||
-	    options->tells_lengths || options->is_wall || options->shortest_ns ||
-	    options->longest_ns)
+	if (options->span || options->states || options->has_preempted ||
+	    pairing_options_want_wakes(options) || options->tells_lengths || options->is_wall ||
+	    options->shortest_ns || options->longest_ns)
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++) {
 		if (is_named(profile, &profile->events.at[i], SWITCH))
@@ -191,7 +186,7 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 		return error_set(err, ERROR_USAGE,
 				 "has no switches between threads: perf record -e " SWITCH
 				 " -a -g records them");
-	if (options->states || wants_wakes(options))
+	if (options->states || pairing_options_want_wakes(options))
 		return error_set(
 			err, ERROR_USAGE,
 			"--state, --runqueue, --wakers and --chain want samples of switches, "
@@ -211,7 +206,8 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		const struct profile_event *event = &profile->events.at[i];
 		bool is_switch = is_named(profile, event, SWITCH);
 
-		if (!is_switch && !(wants_wakes(&plan->options) && is_wake(profile, event)))
+		if (!is_switch &&
+		    !(pairing_options_want_wakes(&plan->options) && is_wake(profile, event)))
 			continue;
 		if (!check_sample(profile, event, err) || !check_period(profile, event, plan, err))
 			return false;
@@ -224,7 +220,7 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 	}
 	if (!has_switches && !plan_records(profile, plan, err))
 		return false;
-	if (!has_wakes && wants_wakes(&plan->options))
+	if (!has_wakes && pairing_options_want_wakes(&plan->options))
 		return error_set(err, ERROR_USAGE,
 				 "%s: has no wake-ups: perf record -e " SWITCH
 				 " -e sched:sched_waking -a -g records them",
@@ -332,23 +328,6 @@ static bool plan_span(const struct profile *profile, struct pairing_plan *plan, 
 	       plan_side(profile, end, PAIRING_END, plan, err);
 }
 
-static bool check_options(const struct pairing_options *options, struct error *err)
-{
-	if (options->states && !*options->states)
-		return error_set(err, ERROR_USAGE, "--state takes letters: D,S");
-	if (options->span && (options->states || options->has_preempted || wants_wakes(options)))
-		return error_set(err, ERROR_USAGE,
-				 "--state, --preempted, --runqueue, --wakers and --chain are about "
-				 "switches, not --span");
-	if (options->is_wall && options->tells_lengths)
-		return error_set(err, ERROR_USAGE, "--latency is of single waits: without --wall");
-	if (options->is_wall && (options->span || options->states))
-		return error_set(err, ERROR_USAGE,
-				 "--wall shows all time: without --state and --span");
-	return !options->key || options->span ||
-	       error_set(err, ERROR_USAGE, "--key goes with --span");
-}
-
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err)
 {
@@ -357,7 +336,7 @@ bool pairing_plan_make(const struct profile *profile, const struct pairing_optio
 		.events = memory_zalloc(profile->events.count, sizeof(*ret->events)),
 		.event_count = profile->events.count,
 	};
-	if (check_options(options, err) &&
+	if (pairing_options_check(options, err) &&
 	    (options->span ? plan_span(profile, ret, err) : plan_off_cpu(profile, ret, err)))
 		return true;
 	pairing_plan_free(ret);
@@ -368,10 +347,10 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 			    struct error *err)
 {
 	*ret = (struct pairing_plan){ .options = *options };
-	if (!check_options(options, err))
+	if (!pairing_options_check(options, err))
 		return false;
 	return !(options->span || options->has_preempted || options->is_wall ||
-		 wants_wakes(options)) ||
+		 pairing_options_want_wakes(options)) ||
 	       error_set(err, ERROR_USAGE,
 			 "is text, of which --span, --preempted, --runqueue, --wakers, --chain and "
 			 "--wall are not known; they want perf.data");

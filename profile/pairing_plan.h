@@ -14,24 +14,8 @@
 #define PROFILE_PAIRING_PLAN_H
 
 #include "profile/grouping.h"
+#include "profile/pairing_options.h"
 #include "profile/profile.h"
-#include "profile/task_state.h"
-
-struct pairing_options {
-	const char *span;   /* "BEGIN,END"; NULL: time off the processor */
-	const char *key;    /* "tid,FIELD"; NULL: tid */
-	const char *states; /* "D,S": only of these; NULL: of all that are waits */
-	bool has_preempted; /* also what was made to leave, marked */
-	bool has_run_queue; /* waits for a processor, marked, apart from those for anything else */
-	bool has_wakers;    /* stacks go on with that of who ended the wait */
-	bool has_chain;     /* and with those of who had woken that one meanwhile */
-	bool includes_open; /* what had not ended when the capture did */
-	bool is_wall;       /* also the time threads ran, by the samples of where they did */
-	bool reads_records; /* what perf record --switch-events recorded will do for switches */
-	bool is_forced;     /* though not all events were recorded */
-	bool tells_lengths; /* intervals are counted, and told apart by how long they took */
-	uint64_t shortest_ns, longest_ns; /* of intervals that count; 0: no limit */
-};
 
 enum pairing_role {
 	PAIRING_NONE,

@@ -3,6 +3,24 @@
 
 #include "base/hash.h"
 
+static int compare_rows(const void *a, const void *b)
+{
+	const struct pairing_row *left = a;
+	const struct pairing_row *right = b;
+
+	if (left->time_ns != right->time_ns)
+		return left->time_ns < right->time_ns ? -1 : 1;
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
+}
+
+void pairing_rows_sort(struct pairing_row *rows, size_t count)
+{
+	if (count > 1)
+		qsort(rows, count, sizeof(*rows), compare_rows);
+}
+
 static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 {
 	uint64_t value;
@@ -11,6 +29,14 @@ static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 		return false;
 	*ret = (uint32_t)value;
 	return true;
+}
+
+/* Its number and 1; 0: it is not known. */
+static uint16_t processor_of(const struct event_sample *sample)
+{
+	bool is_known = sample->present & FIELD_CPU && sample->cpu < UINT16_MAX;
+
+	return is_known ? (uint16_t)(sample->cpu + 1) : 0;
 }
 
 static bool read_switch(const struct pairing_event *event, struct span raw, struct pairing_row *row)
@@ -72,6 +98,7 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 {
 	switch (event->role) {
 	case PAIRING_SWITCH:
+		row->processor = processor_of(sample);
 		return read_switch(event, sample->raw, row);
 	case PAIRING_WAKE:
 		return read_wake(event, sample, row);
@@ -111,6 +138,7 @@ static void take_text(struct pairing_rows *rows, const struct event *event)
 
 	if (!read_text(event->sample.text, &row))
 		return;
+	row.processor = processor_of(&event->sample);
 	if (!event->has_time) {
 		rows->damaged_count++;
 		return;

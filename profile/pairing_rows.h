@@ -25,10 +25,11 @@ struct pairing_row {
 		uint64_t key; /* of a begin or an end */
 	};
 	uint32_t ordinal;
-	uint8_t role; /* enum pairing_role */
-	char state;   /* letter of previous */
-	bool is_preempted;
-	bool is_interrupt; /* of a wake-up: whoever was interrupted has nothing to do with it */
+	uint16_t processor; /* of a switch: its number and 1; 0: it is not known */
+	char state;         /* letter of previous */
+	uint8_t role : 4;   /* enum pairing_role */
+	bool is_preempted : 1;
+	bool is_interrupt : 1; /* of a wake-up: whoever was interrupted has nothing to do with it */
 };
 
 /* The rows of one worker, which reads some of the input. */
@@ -40,6 +41,9 @@ struct pairing_rows {
 	uint64_t sampled_count; /* that stand for more events than one */
 	uint64_t last_time_ns;  /* of all samples of these events */
 };
+
+/* Puts rows in the order of time. */
+void pairing_rows_sort(struct pairing_row *rows, size_t count);
 
 /* An event_sink's take: context is the struct pairing_rows. */
 void pairing_rows_take(void *context, const struct event *event);

@@ -73,6 +73,21 @@ uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *st
 	return id;
 }
 
+uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit)
+{
+	uint32_t count = 0;
+
+	for (; count < limit && wake != WAKE_NONE; count++) {
+		struct wake *row = &wakers->wakes.at[wake];
+
+		if (row->time_ns < since_ns)
+			break;
+		row->is_wanted = true;
+		wake = row->before;
+	}
+	return (uint16_t)count;
+}
+
 static uint32_t intern_link(struct wakers *wakers, uint32_t stack, uint32_t next)
 {
 	uint64_t hash = hash_pair(stack, next);

@@ -58,6 +58,10 @@ struct wakers {
 void wakers_init(struct wakers *wakers);
 void wakers_deinit(struct wakers *wakers);
 
+/* How many wakes, from that which ended a wait on, happened since it began, and led to its end: at most
+ * limit. Their stacks are wanted then. */
+uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit);
+
 /* The number of a stack, added with a copy of its addresses when new. What a grouping tells apart in
  * its key does not count, nor, of an interrupt, whom it came upon. */
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack);

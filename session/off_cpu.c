@@ -136,7 +136,7 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 			"sched:sched_switch -a -g records them, and perf script prints them "
 			"with their times");
 	if (good) {
-		pairing_sort(rows->rows.at, rows->rows.count);
+		pairing_rows_sort(rows->rows.at, rows->rows.count);
 		pairing_run(plan, rows->rows.at, rows->rows.count, &losses, rows->last_time_ns,
 			    &session->pairing);
 		session->pairing.counts.damaged = rows->damaged_count;
@@ -145,6 +145,9 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 	if (rows->sampled_count || plan->is_sampled)
 		session->profile.partial_reason =
 			"only some of the events were recorded: the times are wrong";
+	else if (pairing_lacks_most(&session->pairing.counts))
+		session->profile.partial_reason =
+			"most waits have no beginning or no end: the times are wrong";
 	vec_free(&rows->rows);
 	memory_free(pass.workers);
 	return good;
@@ -169,6 +172,7 @@ static void add_marks(struct session *session)
 		[INTERVAL_BLOCKED] = "[blocked]",
 		[INTERVAL_RUNNING] = "[running]",
 		[INTERVAL_UNSAMPLED] = "[running, where is not known]",
+		[INTERVAL_UNKNOWN] = "[running or waiting, which is not known]",
 	};
 	struct resolve_modules *modules = &session->resolve_modules;
 
@@ -188,6 +192,7 @@ static void name_place(struct session *session, struct location *location)
 		[INTERVAL_BLOCKED] = LOCATION_BLOCKED,
 		[INTERVAL_RUNNING] = LOCATION_MARK,
 		[INTERVAL_UNSAMPLED] = LOCATION_MARK,
+		[INTERVAL_UNKNOWN] = LOCATION_MARK,
 	};
 	const struct resolve_modules *modules = &session->resolve_modules;
 	char text[24];

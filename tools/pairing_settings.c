@@ -114,17 +114,29 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 			     "they waited for is not known");
 	warn_count(settings, session, counts->without_end,
 		   "began and then began again: their end is missing, and they are left out");
+	if (counts->ends_supposed)
+		command_warn(
+			settings,
+			"%s: waits: %" PRIu64
+			" began and then began again: their end is missing, and they count for as "
+			"long as they took at least; they may have taken %.3f ms more together",
+			session->capture.input.name, counts->ends_supposed,
+			(double)counts->supposed_ns / 1e6);
 	warn_count(settings, session, counts->without_begin,
 		   "ended twice: their beginning is missing, and they are left out");
 	warn_count(settings, session, counts->over_losses,
 		   "count that have lost records in them, and may be several in truth");
 	warn_count(settings, session, counts->without_stack,
 		   "began before their thread had any sample, have no stack, and are left out");
-	if (session->has_off_cpu_event && counts->unsampled_ns)
-		command_warn(
-			settings,
-			"%s: threads of which there is no sample ran for %.3f ms, and are left out",
-			session->capture.input.name, (double)counts->unsampled_ns / 1e6);
+	if (pairing_lacks_most(counts))
+		command_warn(settings,
+			     "%s: most have no beginning or no end, as happens when switches were "
+			     "recorded of some threads alone: perf record -a records those of all",
+			     session->capture.input.name);
+	if (counts->unplaced_ns)
+		command_warn(settings,
+			     "%s: %.3f ms of threads of which there is no sample are left out",
+			     session->capture.input.name, (double)counts->unplaced_ns / 1e6);
 	if (session->has_off_cpu_event)
 		command_warn(settings,
 			     "%s: switches have no samples; stacks are those of the last sample "

@@ -21,6 +21,13 @@ static struct pairing_row change(uint64_t time_ns, uint32_t previous, const char
 	};
 }
 
+/* That row, and on which processor it was, from 1 on. */
+static struct pairing_row on(uint16_t processor, struct pairing_row row)
+{
+	row.processor = processor;
+	return row;
+}
+
 static struct pairing_row wake_up(uint64_t time_ns, uint32_t tid)
 {
 	return (struct pairing_row){
@@ -69,7 +76,7 @@ static void judge(const struct trial *trial)
 		rows[count] = trial->rows[count];
 		count++;
 	}
-	pairing_sort(rows, count);
+	pairing_rows_sort(rows, count);
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, count, &losses, END_NS, &result);
 	intervals_sort(&result.intervals);
@@ -92,6 +99,9 @@ static void judge(const struct trial *trial)
 	cr_expect_eq(result.counts.open_at_end, trial->counts.open_at_end, "%s", trial->what);
 	cr_expect_eq(result.counts.without_begin, trial->counts.without_begin, "%s", trial->what);
 	cr_expect_eq(result.counts.without_end, trial->counts.without_end, "%s", trial->what);
+	cr_expect_eq(result.counts.ends_supposed, trial->counts.ends_supposed, "%s", trial->what);
+	cr_expect_eq(result.counts.supposed_ns, trial->counts.supposed_ns, "%s: %lu", trial->what,
+		     (unsigned long)result.counts.supposed_ns);
 	cr_expect_eq(result.counts.over_losses, trial->counts.over_losses, "%s", trial->what);
 	pairing_result_deinit(&result);
 }
@@ -124,6 +134,28 @@ Test(pairing, switches)
 		  .counts = { .open_at_start = 1 } },
 		{ .what = "came back unseen",
 		  .rows = { change(10, 7, "S", 0), change(20, 7, "S", 0), change(25, 0, "R", 7) },
+		  .expected = { { 20, 5, INTERVAL_PLAIN } },
+		  .counts = { .without_end = 1 } },
+		{ .what = "came back unseen, after the last switch where it then left",
+		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
+			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
+		  .expected = { { 10, 5, INTERVAL_PLAIN }, { 20, 5, INTERVAL_PLAIN } },
+		  .counts = { .ends_supposed = 1, .supposed_ns = 5 } },
+		{ .what = "came back unseen, and was woken after the last switch there",
+		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
+			    wake_up(17, 7), on(2, change(20, 7, "S", 0)),
+			    on(1, change(25, 0, "R", 7)) },
+		  .expected = { { 10, 7, INTERVAL_PLAIN }, { 20, 5, INTERVAL_PLAIN } },
+		  .counts = { .ends_supposed = 1, .supposed_ns = 3 } },
+		{ .what = "came back unseen, as records were lost",
+		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
+			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
+		  .lost_ns = 12,
+		  .expected = { { 20, 5, INTERVAL_PLAIN } },
+		  .counts = { .without_end = 1 } },
+		{ .what = "came back unseen, and no switch there since it left",
+		  .rows = { on(2, change(5, 9, "X", 0)), on(1, change(10, 7, "S", 0)),
+			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .without_end = 1 } },
 		{ .what = "left unseen",

@@ -19,6 +19,13 @@ static struct pairing_row change(uint64_t time_ns, uint32_t previous, char state
 	};
 }
 
+/* That row, and on which processor it was, from 1 on. */
+static struct pairing_row on(uint16_t processor, struct pairing_row row)
+{
+	row.processor = processor;
+	return row;
+}
+
 static struct pairing_row sample(uint64_t time_ns, uint32_t tid, uint32_t period)
 {
 	return (struct pairing_row){
@@ -50,7 +57,7 @@ struct trial {
 		uint64_t place_ns, length_ns;
 		enum interval_mark mark;
 	} expected[6]; /* until length 0, in the order of places */
-	uint64_t without_stack, unsampled_ns, open_at_end;
+	uint64_t without_stack, unplaced_ns, open_at_end, ends_supposed;
 };
 
 static void judge(const struct trial *trial)
@@ -81,7 +88,8 @@ static void judge(const struct trial *trial)
 		cr_expect_eq(interval->mark, trial->expected[i].mark, "%s: %zu", trial->what, i);
 	}
 	cr_expect_eq(result.counts.without_stack, trial->without_stack, "%s", trial->what);
-	cr_expect_eq(result.counts.unsampled_ns, trial->unsampled_ns, "%s", trial->what);
+	cr_expect_eq(result.counts.unplaced_ns, trial->unplaced_ns, "%s", trial->what);
+	cr_expect_eq(result.counts.ends_supposed, trial->ends_supposed, "%s", trial->what);
 	cr_expect_eq(result.counts.open_at_end, trial->open_at_end, "%s: %lu", trial->what,
 		     (unsigned long)result.counts.open_at_end);
 	pairing_result_deinit(&result);
@@ -104,8 +112,11 @@ Test(pairing_wall, runs_are_divided_among_samples)
 		{ .what = "never sampled: where it left last, and not where it died",
 		  .rows = { change(10, 0, 'R', 7), change(40, 7, 'S', 0), change(50, 0, 'R', 7),
 			    change(60, 7, 'X', 0) },
-		  .expected = { { 40, 10, INTERVAL_BLOCKED }, { 40, 40, INTERVAL_UNSAMPLED } },
-		  .unsampled_ns = 40 },
+		  .expected = { { 40, 10, INTERVAL_BLOCKED }, { 40, 40, INTERVAL_UNSAMPLED } } },
+		{ .what = "no sample has its name",
+		  .rows = { change(10, 0, 'R', 7), change(40, 0, 'S', 8), change(50, 8, 'X', 0) },
+		  .expected = { { 50, 10, INTERVAL_UNSAMPLED } },
+		  .unplaced_ns = 990 },
 		{ .what = "since before the capture, and after it",
 		  .rows = { sample(5, 9, 1), change(30, 7, 'S', 0), sample(40, 7, 1),
 			    change(50, 0, 'R', 7) },
@@ -120,6 +131,39 @@ Test(pairing_wall, runs_are_divided_among_samples)
 		  .rows = { sample(5, 0, 1), change(10, 0, 'R', 7), sample(20, 7, 1),
 			    change(30, 7, 'X', 0) },
 		  .expected = { { 20, 20, INTERVAL_RUNNING } } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
+		judge(&trials[i]);
+	assert_no_leaks();
+}
+
+/* All of the threads' lives is there, though the capture lacks switches. */
+Test(pairing_wall, unseen_switches)
+{
+	const struct trial trials[] = {
+		{ .what = "a thread came unseen: it ran since the last switch there",
+		  .rows = { on(1, change(10, 7, 'S', 0)), on(2, change(15, 9, 'X', 0)),
+			    sample(17, 7, 1), on(2, change(20, 7, 'X', 0)) },
+		  .expected = { { 10, 5, INTERVAL_BLOCKED },
+				{ 15, 5, INTERVAL_UNSAMPLED },
+				{ 17, 5, INTERVAL_RUNNING } },
+		  .ends_supposed = 1 },
+		{ .what = "a thread came unseen, where nothing was since it left",
+		  .rows = { on(1, change(10, 7, 'S', 0)), sample(17, 7, 1),
+			    on(2, change(20, 7, 'X', 0)) },
+		  .expected = { { 10, 10, INTERVAL_UNKNOWN } } },
+		{ .what = "a thread left unseen: it ran for as long as it was seen to",
+		  .rows = { on(1, change(10, 0, 'R', 7)), on(1, change(20, 7, 'S', 0)),
+			    on(1, change(30, 0, 'R', 7)), sample(35, 7, 1),
+			    on(2, change(50, 0, 'R', 7)), on(2, change(60, 7, 'X', 0)) },
+		  .expected = { { 20, 10, INTERVAL_BLOCKED },
+				{ 20, 15, INTERVAL_UNKNOWN },
+				{ 35, 10 + 5 + 10, INTERVAL_RUNNING } } },
+		{ .what = "a thread left unseen, and did not come again",
+		  .rows = { on(1, change(10, 0, 'R', 7)), sample(35, 7, 1),
+			    on(1, change(50, 0, 'R', 8)), on(1, change(60, 8, 'X', 0)) },
+		  .expected = { { 35, 25, INTERVAL_RUNNING }, { 60, 10, INTERVAL_UNSAMPLED } } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
