@@ -49,6 +49,8 @@ static struct pairing_row side(uint64_t time_ns, enum pairing_role role, uint64_
 }
 
 #define ROWS_MAX 8
+/* Of the idle task, after all else: enough that one switch that is missing is one in a hundred. */
+#define MORE_ROWS 100
 
 struct expected {
 	uint64_t begin_ns, length_ns;
@@ -59,8 +61,9 @@ struct trial {
 	const char *what;
 	struct pairing_options options;
 	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
-	uint64_t lost_ns;                  /* 0: nothing lost */
-	struct expected expected[4];       /* until length 0, in the order of their begin */
+	bool has_more_rows;
+	uint64_t lost_ns;            /* 0: nothing lost */
+	struct expected expected[4]; /* until length 0, in the order of their begin */
 	struct pairing_counts counts;
 };
 
@@ -68,7 +71,7 @@ static void judge(const struct trial *trial)
 {
 	struct pairing_plan plan = { .options = trial->options };
 	struct pairing_losses losses = { &trial->lost_ns, trial->lost_ns != 0 };
-	struct pairing_row rows[ROWS_MAX];
+	struct pairing_row rows[ROWS_MAX + MORE_ROWS];
 	struct pairing_result result;
 	size_t count = 0;
 
@@ -76,6 +79,8 @@ static void judge(const struct trial *trial)
 		rows[count] = trial->rows[count];
 		count++;
 	}
+	for (size_t i = 0; trial->has_more_rows && i < MORE_ROWS; i++)
+		rows[count++] = on(9, change(900, 0, "R", 0));
 	pairing_rows_sort(rows, count);
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, count, &losses, END_NS, &result);
@@ -136,24 +141,33 @@ Test(pairing, switches)
 		  .rows = { change(10, 7, "S", 0), change(20, 7, "S", 0), change(25, 0, "R", 7) },
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .without_end = 1 } },
+		{ .what = "came back unseen, where many switches are missing",
+		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
+			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
+		  .expected = { { 20, 5, INTERVAL_PLAIN } },
+		  .counts = { .without_end = 1 } },
 		{ .what = "came back unseen, after the last switch where it then left",
+		  .has_more_rows = true,
 		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
 			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
 		  .expected = { { 10, 5, INTERVAL_PLAIN }, { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .ends_supposed = 1, .supposed_ns = 5 } },
 		{ .what = "came back unseen, and was woken after the last switch there",
+		  .has_more_rows = true,
 		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
 			    wake_up(17, 7), on(2, change(20, 7, "S", 0)),
 			    on(1, change(25, 0, "R", 7)) },
 		  .expected = { { 10, 7, INTERVAL_PLAIN }, { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .ends_supposed = 1, .supposed_ns = 3 } },
 		{ .what = "came back unseen, as records were lost",
+		  .has_more_rows = true,
 		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
 			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
 		  .lost_ns = 12,
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .without_end = 1 } },
 		{ .what = "came back unseen, and no switch there since it left",
+		  .has_more_rows = true,
 		  .rows = { on(2, change(5, 9, "X", 0)), on(1, change(10, 7, "S", 0)),
 			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
