@@ -4,6 +4,22 @@
 #include "base/attr.h"
 #include "base/hex.h"
 
+static bool is_any(struct text name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text_is(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool begins_with_any(struct text name, const char *const *beginnings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text_has_prefix(name, beginnings[i]))
+			return true;
+	return false;
+}
+
 bool kernel_entry_is(struct text name)
 {
 	static const char *const names[] = {
@@ -32,13 +48,72 @@ bool kernel_entry_is(struct text name)
 		"syscall_return_",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (text_is(name, names[i]))
-			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
-		if (text_has_prefix(name, beginnings[i]))
-			return true;
-	return false;
+	return is_any(name, names, ARRAY_SIZE(names)) ||
+	       begins_with_any(name, beginnings, ARRAY_SIZE(beginnings));
+}
+
+/* Without what compilers append: ".part.0". */
+static struct text whole_function(struct text name)
+{
+	const char *dot = name.length ? memchr(name.at, '.', name.length) : NULL;
+
+	return dot ? (struct text){ name.at, (uint32_t)(dot - name.at) } : name;
+}
+
+bool kernel_entry_is_interrupt(struct text name)
+{
+	static const char *const names[] = {
+		/* x86, also before 5.8 */
+		"asm_common_interrupt",
+		"common_interrupt",
+		"ret_from_intr",
+		"apic_timer_interrupt",
+		"reschedule_interrupt",
+		"call_function_interrupt",
+		"call_function_single_interrupt",
+		"irq_work_interrupt",
+		"hyperv_callback_vector",
+		"xen_hvm_callback_vector",
+		/* arm64, also before 5.11; arm */
+		"el1h_64_irq",
+		"el1h_64_fiq",
+		"el0t_64_irq",
+		"el0t_64_fiq",
+		"el0t_32_irq",
+		"el0t_32_fiq",
+		"el1_irq",
+		"el0_irq",
+		"el0_irq_naked",
+		"__irq_svc",
+		"__irq_usr",
+		/* powerpc */
+		"hardware_interrupt_common",
+		"hardware_interrupt_common_virt",
+		"decrementer_common",
+		"decrementer_common_virt",
+		"doorbell_super_common",
+		"doorbell_super_common_virt",
+		/* s390; RISC-V and LoongArch, where all enter by one function */
+		"io_int_handler",
+		"ext_int_handler",
+		"do_irq",
+		"handle_riscv_irq",
+		"do_vint",
+		"handle_loongarch_irq",
+	};
+	static const char *const beginnings[] = { "asm_sysvec_" };
+
+	name = whole_function(name);
+	return is_any(name, names, ARRAY_SIZE(names)) ||
+	       begins_with_any(name, beginnings, ARRAY_SIZE(beginnings));
+}
+
+bool kernel_entry_is_deferral(struct text name)
+{
+	static const char *const names[] = { "do_softirq", "__local_bh_enable_ip", "run_ksoftirqd",
+					     "run_ktimerd" };
+
+	return is_any(whole_function(name), names, ARRAY_SIZE(names));
 }
 
 bool kernel_entry_is_address(struct text frame)

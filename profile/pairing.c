@@ -287,7 +287,8 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct wakers *wakers = &pairing->result->wakers;
-	bool has_before = pairing->options->has_chain && row->previous && !row->is_interrupt;
+	bool has_before = pairing->options->has_chain && row->previous &&
+			  (!row->is_interrupt || row->is_deferred);
 	uint32_t before = has_before ? party_of(pairing, row->previous)->last_wake : WAKE_NONE;
 
 	vec_push(&wakers->wakes, (struct wake){
@@ -296,6 +297,7 @@ static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
 					 .ordinal = row->ordinal,
 					 .before = before,
 					 .is_interrupt = row->is_interrupt,
+					 .is_deferred = row->is_deferred,
 				 });
 	return (uint32_t)wakers->wakes.count - 1;
 }

@@ -53,18 +53,21 @@ static bool read_switch(const struct pairing_event *event, struct span raw, stru
 	return true;
 }
 
-/* Bits of common_flags: TRACE_FLAG_HARDIRQ, _SOFTIRQ and _NMI of linux/trace_events.h. */
-#define FLAGS_INTERRUPT (0x08u | 0x10u | 0x40u)
+/* Bits of common_flags: TRACE_FLAG_HARDIRQ and _NMI, _SOFTIRQ of linux/trace_events.h. */
+#define FLAGS_INTERRUPT (0x08u | 0x40u)
+#define FLAGS_DEFERRED  0x10u
 
 static bool read_wake(const struct pairing_event *event, const struct event_sample *sample,
 		      struct pairing_row *row)
 {
-	uint64_t flags;
+	uint64_t flags = 0;
+	bool has_flags =
+		event->flags.size_bytes && field_number(&event->flags, sample->raw, &flags);
 
 	row->previous = sample->tid;
-	row->is_interrupt = event->flags.size_bytes &&
-			    field_number(&event->flags, sample->raw, &flags) &&
-			    flags & FLAGS_INTERRUPT;
+	row->is_interrupt = has_flags && flags & (FLAGS_INTERRUPT | FLAGS_DEFERRED);
+	/* The idle task does nothing of its own. */
+	row->is_deferred = row->is_interrupt && !(flags & FLAGS_INTERRUPT) && sample->tid;
 	return read_tid(&event->next, sample->raw, &row->next);
 }
 

@@ -26,9 +26,17 @@ void wakers_deinit(struct wakers *wakers)
 static bool is_same_stack(const struct waker_stack *a, const struct waker_stack *b)
 {
 	return a->hash == b->hash && a->ip_count == b->ip_count &&
-	       a->is_interrupt == b->is_interrupt &&
+	       a->is_interrupt == b->is_interrupt && a->is_deferred == b->is_deferred &&
 	       memcmp(&a->key, &b->key, sizeof(a->key)) == 0 &&
 	       (!a->ip_count || memcmp(a->ips, b->ips, a->ip_count * sizeof(*a->ips)) == 0);
+}
+
+void waker_stack_end(struct waker_stack *stack, uint32_t ip_count)
+{
+	stack->ip_count = ip_count;
+	stack->is_deferred = false;
+	stack->key.comm = stack->key.unnamed_tid = 0;
+	stack->key.space = stack->key.replaced_space = SPACE_EMPTY;
 }
 
 /* Leaves of a stack what tells apart whom its waker woke, and from where. */
@@ -38,13 +46,11 @@ static void reduce(struct waker_stack *stack)
 
 	stack->key.pid = stack->key.tid = stack->key.cpu = 0;
 	stack->key.values_hash = stack->key.values = 0;
-	if (!stack->is_interrupt)
+	if (!stack->is_interrupt || stack->is_deferred)
 		return;
 	while (count < stack->ip_count && stack->ips[count] != CHAIN_USER)
 		count++;
-	stack->ip_count = count;
-	stack->key.comm = stack->key.unnamed_tid = 0;
-	stack->key.space = stack->key.replaced_space = SPACE_EMPTY;
+	waker_stack_end(stack, count);
 }
 
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack)
@@ -113,6 +119,8 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals)
 
 		for (uint32_t k = 0; k < interval->waker_count; k++) {
 			stacks[k] = wakers->wakes.at[wake].stack;
+			if (wakers->stacks.at[stacks[k]].is_interrupt)
+				interval->waker_count = (uint16_t)(k + 1);
 			wake = wakers->wakes.at[wake].before;
 		}
 		for (uint32_t k = interval->waker_count; k-- > 0;)

@@ -29,13 +29,14 @@ struct wake {
 	uint32_t before;  /* the wake that ended its waker's last wait, or WAKE_NONE */
 	uint32_t stack;   /* of the waker: of stacks, once that is known */
 	bool is_wanted;   /* some wait's end is due to it */
-	bool is_interrupt;
+	bool is_interrupt, is_deferred; /* as those of its stack */
 };
 
 struct waker_stack {
 	uint64_t hash;
 	struct chain_key key;
-	bool is_interrupt; /* of whoever ran, who has nothing to do with it: not his program's part */
+	bool is_interrupt; /* whoever ran has nothing to do with it, and so has his program's part */
+	bool is_deferred; /* if not he did himself what an interrupt had put off: that is not known */
 	str_id comm;
 	const uint64_t *ips; /* in the arena, innermost first */
 	uint32_t ip_count;
@@ -63,10 +64,14 @@ void wakers_deinit(struct wakers *wakers);
 uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit);
 
 /* The number of a stack, added with a copy of its addresses when new. What a grouping tells apart in
- * its key does not count, nor, of an interrupt, whom it came upon. */
+ * its key does not count, nor, of what is known to be an interrupt, whom it came upon. */
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack);
 
-/* When the stacks of all wakes that are wanted are known: makes of the intervals' wakes links. */
+/* Makes a stack that of an interrupt, and ends it behind so many of its addresses. */
+void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
+
+/* When the stacks of all wakes that are wanted are known: makes of the intervals' wakes links. Nobody had an
+ * interrupt come. */
 void wakers_link(struct wakers *wakers, struct intervals *intervals);
 
 #endif

@@ -322,12 +322,11 @@ static void touch_all_modules(struct session *session)
 	}
 }
 
-static void name_locations(struct session *session)
+void session_name_places(struct session *session, struct locations *locations)
 {
 	struct symbolise_options options = symbolise_options(session);
 
-	symbolise(session->profile.modules, &session->locations, session->profile.strings,
-		  &options);
+	symbolise(session->profile.modules, locations, session->profile.strings, &options);
 }
 
 static bool build(struct session *session, const struct sampling *sampling, struct error *err)
@@ -383,7 +382,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 	if (session->options.touches_all_modules)
 		touch_all_modules(session);
 	if (!session_is_text(session))
-		name_locations(session);
+		session_name_places(session, &session->locations);
 	off_cpu_name_places(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);
 	return true;

@@ -112,6 +112,9 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   struct resolver *resolver);
 
+/* Names places by the files this session has; what modules say of theirs is of these places then. */
+void session_name_places(struct session *session, struct locations *locations);
+
 /* Whether the frames of the capture are text, which names them. */
 static inline bool session_is_text(const struct session *session)
 {

@@ -3,6 +3,7 @@
 
 #include "base/workers.h"
 #include "profile/comm.h"
+#include "session/waker_interrupts.h"
 
 /* A wake's stack, by the numbers of the worker that read it. */
 struct found {
@@ -32,6 +33,7 @@ static void take(void *context, const struct event *event)
 	struct worker *worker = context;
 	const struct interval *wanted;
 	struct waker_stack stack = { .ips = NULL };
+	const struct wake *wake;
 	size_t count;
 
 	if (event->kind != EVENT_SAMPLE)
@@ -42,7 +44,9 @@ static void take(void *context, const struct event *event)
 		return;
 	stack.key = ingest_key_of(&worker->ingest, event);
 	stack.ips = ingest_chain_of(&worker->ingest, &event->sample, &stack.key, &stack.ip_count);
-	stack.is_interrupt = worker->session->pairing.wakers.wakes.at[wanted->waker].is_interrupt;
+	wake = &worker->session->pairing.wakers.wakes.at[wanted->waker];
+	stack.is_interrupt = wake->is_interrupt;
+	stack.is_deferred = wake->is_deferred;
 	vec_push(&worker->found,
 		 (struct found){ wanted->waker, wakers_intern_stack(&worker->own, &stack) });
 }
@@ -80,22 +84,27 @@ static struct intervals find_wanted(const struct wakers *wakers)
 }
 
 /* Gives the stacks a worker found numbers of all, in the order it met them. */
-static void merge(struct session *session, const struct worker *worker)
+static void merge(struct wakers *all, const struct worker *worker)
 {
-	struct wakers *all = &session->pairing.wakers;
-	struct strings *strings = session->profile.strings;
-	char buffer[COMM_BYTES];
-
 	for (size_t i = 0; i < worker->found.count; i++) {
 		const struct found *found = &worker->found.at[i];
-		const struct waker_stack *own = &worker->own.stacks.at[found->stack];
-		uint32_t stack = wakers_intern_stack(all, own);
-		struct text comm = own->is_interrupt ? text_of("[interrupt]")
-						     : comm_text(strings, own->key.comm,
-								 own->key.unnamed_tid, buffer);
 
-		all->stacks.at[stack].comm = strings_intern(strings, comm.at, comm.length);
-		all->wakes.at[found->wake].stack = stack;
+		all->wakes.at[found->wake].stack =
+			wakers_intern_stack(all, &worker->own.stacks.at[found->stack]);
+	}
+}
+
+static void name_wakers(struct wakers *wakers, struct strings *strings)
+{
+	char buffer[COMM_BYTES];
+
+	for (size_t i = 0; i < wakers->stacks.count; i++) {
+		struct waker_stack *stack = &wakers->stacks.at[i];
+		struct text comm = stack->is_interrupt ? text_of("[interrupt]")
+						       : comm_text(strings, stack->key.comm,
+								   stack->key.unnamed_tid, buffer);
+
+		stack->comm = strings_intern(strings, comm.at, comm.length);
 	}
 }
 
@@ -149,13 +158,16 @@ bool waker_stacks_find(struct session *session, struct error *err)
 	for (size_t i = 0; good && i < pass.count; i++) {
 		good = !pass.workers[i].failed;
 		if (good)
-			merge(session, &pass.workers[i]);
+			merge(wakers, &pass.workers[i]);
 		else
 			*err = pass.workers[i].err;
 	}
 	deinit_workers(&pass);
 	vec_free(&wanted);
-	if (good)
-		wakers_link(wakers, &session->pairing.intervals);
-	return good;
+	if (!good)
+		return false;
+	waker_interrupts_cut(session);
+	name_wakers(wakers, session->profile.strings);
+	wakers_link(wakers, &session->pairing.intervals);
+	return true;
 }

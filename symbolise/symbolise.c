@@ -271,6 +271,8 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 		},
 	};
 
+	/* What is said is of this time. */
+	modules->notes.count = modules->places.count = 0;
 	take_notes(&plan, modules, strings);
 	sort_by_module(&plan);
 	make_jobs(&plan);

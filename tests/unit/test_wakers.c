@@ -38,6 +38,14 @@ static struct pairing_row interrupt(uint64_t time_ns, uint32_t upon, uint32_t wh
 	return row;
 }
 
+static struct pairing_row deferred(uint64_t time_ns, uint32_t by, uint32_t whom)
+{
+	struct pairing_row row = interrupt(time_ns, by, whom);
+
+	row.is_deferred = true;
+	return row;
+}
+
 #define ROWS_MAX 8
 
 struct trial {
@@ -106,6 +114,12 @@ Test(wakers, who_led_to_the_end_of_a_wait)
 		    interrupt(90, 8, 7), change(95, 8, 7) },
 		  10,
 		  { 90 } },
+		{ "what an interrupt had put off: it may be known later who did it",
+		  true,
+		  { change(10, 7, 8), change(20, 8, 9), wake_up(50, 9, 8), change(55, 0, 8),
+		    deferred(90, 8, 7), change(95, 8, 7) },
+		  10,
+		  { 90, 50 } },
 		{ "nobody", true, { change(10, 7, 8), change(95, 8, 7) }, 10, { 0 } },
 		{ "who woke it the first time",
 		  true,
@@ -151,10 +165,37 @@ Test(wakers, rings_are_bounded)
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, count, &losses, 9001, &result);
 	cr_expect_eq(find(&result.intervals, 1)->waker_count, LIMIT_WAKERS);
+	wakers_intern_stack(&result.wakers, &(struct waker_stack){ .ips = NULL });
 	wakers_link(&result.wakers, &result.intervals);
-	/* They all have the one stack that nobody looked for. */
+	/* They all have the one stack there is. */
 	cr_expect_leq(result.wakers.links.count, LIMIT_WAKERS + 1u);
 	pairing_result_deinit(&result);
+	assert_no_leaks();
+}
+
+/* 5 was woken by 6, it by 7, it by 8: if 7 proves to be an interrupt, nobody had it come. */
+Test(wakers, an_interrupt_is_the_last)
+{
+	struct wakers wakers;
+	struct interval interval = { .waker = 2, .waker_count = 3 };
+	struct intervals intervals = { .at = &interval, .count = 1 };
+	uint32_t count = 0;
+
+	wakers_init(&wakers);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct waker_stack stack = { .key = { .comm = i }, .is_interrupt = i == 1 };
+
+		vec_push(&wakers.wakes,
+			 (struct wake){ .before = i - 1,
+					.stack = wakers_intern_stack(&wakers, &stack) });
+	}
+	wakers_link(&wakers, &intervals);
+	for (uint32_t link = interval.waker; link != WAKER_LINK_NONE;
+	     link = wakers.links.at[link].next)
+		cr_expect_eq(wakers.links.at[link].stack, 2 - count++);
+	cr_expect_eq(count, 2);
+	cr_expect_eq(interval.waker_count, 2);
+	wakers_deinit(&wakers);
 	assert_no_leaks();
 }
 
@@ -173,12 +214,18 @@ Test(wakers, stacks_are_one_but_for_what_does_not_matter)
 	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 1);
 	stack.ips = others;
 	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 2);
-	stack.is_interrupt = true;
+	stack.is_interrupt = stack.is_deferred = true;
 	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 3);
-	cr_expect_eq(wakers.stacks.at[3].ip_count, 3);
+	cr_expect_eq(wakers.stacks.at[3].ip_count, 5);
+	waker_stack_end(&wakers.stacks.at[3], 2);
+	cr_expect_eq(wakers.stacks.at[3].ip_count, 2);
+	cr_expect_not(wakers.stacks.at[3].is_deferred);
+	stack.is_deferred = false;
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 4);
+	cr_expect_eq(wakers.stacks.at[4].ip_count, 3);
 	stack.ips = ips;
 	stack.key.comm = 3;
-	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 3);
+	cr_expect_eq(wakers_intern_stack(&wakers, &stack), 4);
 	wakers_deinit(&wakers);
 	assert_no_leaks();
 }
