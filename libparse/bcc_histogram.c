@@ -64,6 +64,7 @@ static void send_row(const struct parser *parser, struct text event, struct text
 		.comm = section.length ? section : event,
 		.event = event,
 		.unit = UNIT_SAMPLES,
+		.is_histogram = true,
 		.sample_count = count,
 		.frames = &label,
 		.frame_count = 1,

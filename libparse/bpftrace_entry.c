@@ -256,6 +256,7 @@ bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *
 	if (entry->value == BPFTRACE_NOTHING || entry->value == BPFTRACE_WRONG)
 		return entry->value != BPFTRACE_WRONG;
 	text.unit = bpftrace_entry_unit(entry, &factor);
+	text.is_histogram = entry->value == BPFTRACE_ROWS;
 	build_chain(entry, comm);
 	text.comm = comm ? (struct text){ comm->word.at + 1, comm->word.length - 1 }
 			 : take_outermost(entry);

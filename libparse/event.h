@@ -258,6 +258,7 @@ struct event_text {
 	struct text comm;  /* at NULL: it is not told */
 	struct text event; /* of which the sample is; there is no event_attr */
 	enum weight_unit unit;
+	bool is_histogram; /* it is how often something was as large as the innermost frame says */
 	uint64_t sample_count; /* that it stands for; its period is what they count together */
 	const struct text *frames;
 	uint32_t frame_count;

@@ -8,6 +8,7 @@
 /* A head as text: what is counted, whether there is a comm, how long the event is, event, comm. */
 struct head_prefix {
 	uint32_t unit;
+	uint32_t is_histogram;
 	uint32_t has_comm;
 	uint32_t event_length;
 };
@@ -33,7 +34,8 @@ void text_samples_deinit(struct text_samples *samples)
 
 static struct text write_head(struct text_samples *samples, const struct event_text *text)
 {
-	struct head_prefix prefix = { text->unit, text->comm.at != NULL, text->event.length };
+	struct head_prefix prefix = { text->unit, text->is_histogram, text->comm.at != NULL,
+				      text->event.length };
 	size_t length = sizeof(prefix) + text->event.length + text->comm.length;
 	char *at;
 
@@ -189,17 +191,22 @@ static void add_location(void *context, const struct event_frame *frame)
 }
 
 /* The event of that name, added when new. */
-static uint32_t find_event(struct profile *profile, struct text name, enum weight_unit unit)
+static uint32_t find_event(struct profile *profile, struct text name,
+			   const struct head_prefix *prefix)
 {
 	str_id id = intern(profile->strings, name);
 	uint32_t count = (uint32_t)profile->events.count;
 
-	for (uint32_t i = 0; i < count; i++)
-		if (profile->events.at[i].name.i == id.i)
-			return i;
+	for (uint32_t i = 0; i < count; i++) {
+		if (profile->events.at[i].name.i != id.i)
+			continue;
+		profile->events.at[i].is_histogram |= prefix->is_histogram;
+		return i;
+	}
 	vec_push(&profile->events, (struct profile_event){
 					   .name = id,
-					   .unit = unit,
+					   .unit = (enum weight_unit)prefix->unit,
+					   .is_histogram = prefix->is_histogram,
 					   .first_time_ns = UINT64_MAX,
 				   });
 	return count;
@@ -215,8 +222,7 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 	const char *at = raw.at + sizeof(prefix);
 
 	memcpy(&prefix, raw.at, sizeof(prefix));
-	head.event = find_event(profile, (struct text){ at, prefix.event_length },
-				(enum weight_unit)prefix.unit);
+	head.event = find_event(profile, (struct text){ at, prefix.event_length }, &prefix);
 	at += prefix.event_length;
 	head.comm = prefix.has_comm
 			    ? intern(profile->strings,

@@ -97,6 +97,12 @@ Test(waiting_sums, are_no_single_waits)
 		{ { .span = "a,b" }, "a;b 1\n", "--span" },
 		{ { .states = NULL }, "# unit: bytes\na;b 1\n", "no time" },
 		{ { .states = NULL },
+		  "@us[app]: \n[2, 4)                 3 |@@@@|\n[4, 8)                 1 |@   |\n",
+		  "@us is a histogram" },
+		{ { .states = NULL },
+		  "{\"type\": \"hist\", \"data\": {\"@ns\": [{\"min\": 2, \"max\": 3, \"count\": 5}]}}\n",
+		  "@ns is a histogram" },
+		{ { .states = NULL },
 		  "Sampling at 49 Hertz of all threads by user + kernel stack\n\n    read\n"
 		  "    -    app (7)\n        12\n\n",
 		  "no time" },
