@@ -88,6 +88,7 @@ struct event_attr {
 	bool has_comm_exec;         /* its COMM records tell execs apart */
 	bool is_monotonic;          /* its times are those of CLOCK_MONOTONIC */
 	uint64_t user_register_mask; /* which registers its samples hold: a bit each, perf's numbers */
+	uint32_t source_count; /* processors, times threads that were chosen, it was recorded on; 0: not known */
 	const struct field *fields; /* in the raw data of its samples */
 	uint32_t field_count;
 	struct text print_format; /* how its kernel would print them; empty: not known */

@@ -61,6 +61,7 @@ static void plan_switch(const struct profile *profile, const struct profile_even
 	if (!task_states_read(strings_get(profile->strings, event->print_format), &ret->states))
 		task_states_guess(release.at ? release : text_of(""), &ret->states);
 	plan->begin_event = event->name;
+	plan->source_count += event->source_count;
 }
 
 static void plan_wake(const struct profile *profile, const struct profile_event *event,

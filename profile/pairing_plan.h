@@ -46,10 +46,11 @@ struct pairing_plan {
 	struct pairing_options options;
 	struct pairing_event *events; /* by the profile's events */
 	size_t event_count;
-	str_id begin_event; /* its samples have the stacks; empty: the last before does */
-	bool uses_records;  /* there are no samples of switches */
-	bool is_guessed;    /* the capture does not describe its fields */
-	bool is_sampled;    /* not every event was recorded, and yet it is to be done */
+	str_id begin_event;    /* its samples have the stacks; empty: the last before does */
+	uint32_t source_count; /* of its events together, as in struct profile_event */
+	bool uses_records;     /* there are no samples of switches */
+	bool is_guessed;       /* the capture does not describe its fields */
+	bool is_sampled;       /* not every event was recorded, and yet it is to be done */
 };
 
 /* Whether a capture has no switches, but what perf record --off-cpu measured in their place. Then

@@ -81,8 +81,8 @@ struct profile_event {
 	bool is_frequency;
 	bool is_dummy;
 	bool is_histogram; /* of a text: how often something was how large */
-	bool is_off_cpu; /* its stacks are where threads waited, not where they ran */
-	bool is_shown;   /* in the view that was asked for */
+	bool is_off_cpu;   /* its stacks are where threads waited, not where they ran */
+	bool is_shown;     /* in the view that was asked for */
 	bool has_callchain;
 	bool has_branches;
 	bool has_branch_calls;         /* which are call chains, not all branches */
@@ -90,7 +90,8 @@ struct profile_event {
 	struct branch_counts branches; /* where they are all */
 	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: there is none with a time */
 	uint64_t sample_type;          /* FIELD_* that its samples have */
-	uint64_t user_register_mask;   /* as in struct event_attr */
+	uint64_t user_register_mask;   /* as in struct event_attr, and so is the next */
+	uint32_t source_count;
 	uint32_t field_first, field_count; /* of the profile's fields */
 	str_id print_format; /* of a tracepoint, as its kernel has it; empty: not known */
 };

@@ -180,6 +180,7 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 			 .first_time_ns = UINT64_MAX,
 			 .sample_type = attr->sample_type,
 			 .user_register_mask = attr->user_register_mask,
+			 .source_count = attr->source_count,
 			 .field_first = field_first,
 			 .field_count = attr->field_count,
 			 .print_format = attr->print_format.length

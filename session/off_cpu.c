@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/workers.h"
+#include "libparse/text.h"
 #include "session/waiting_sums.h"
 #include "session/waker_stacks.h"
 
@@ -105,6 +106,18 @@ static bool check_periods(const struct pairing_plan *plan, const struct pairing_
 			 "--force");
 }
 
+/* Processors on which switches were not recorded, where the capture says how many there were. */
+static uint64_t count_unrecorded(const struct session *session, const struct pairing_plan *plan)
+{
+	struct text online = session->profile.facts[FACT_CPUS_ONLINE];
+	uint64_t count;
+
+	if (!plan->source_count || !online.at || !text_is_decimal(online, &count) ||
+	    count < plan->source_count)
+		return 0;
+	return count - plan->source_count;
+}
+
 static bool find_intervals(struct session *session, const struct pairing_plan *plan,
 			   struct error *err)
 {
@@ -145,6 +158,9 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 	if (rows->sampled_count || plan->is_sampled)
 		session->profile.partial_reason =
 			"only some of the events were recorded: the times are wrong";
+	else if (count_unrecorded(session, plan))
+		session->profile.partial_reason =
+			"switches of some processors were not recorded: the times are wrong";
 	else if (pairing_lacks_most(&session->pairing.counts))
 		session->profile.partial_reason =
 			"most waits have no beginning or no end: the times are wrong";
@@ -311,6 +327,7 @@ bool session_build_intervals(struct session *session, struct error *err)
 	if (good) {
 		session->has_intervals = true;
 		session->is_pairing_guessed = plan.is_guessed;
+		session->unrecorded_processor_count = count_unrecorded(session, &plan);
 		session->interval_weighing = (struct weighing){
 			.kind = options->tells_lengths ? WEIGHING_INTERVAL_COUNT
 						       : WEIGHING_INTERVAL,

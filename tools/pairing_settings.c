@@ -128,6 +128,13 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 		   "count that have lost records in them, and may be several in truth");
 	warn_count(settings, session, counts->without_stack,
 		   "began before their thread had any sample, have no stack, and are left out");
+	if (session->unrecorded_processor_count)
+		command_warn(
+			settings,
+			"%s: processors whose switches were not recorded: %" PRIu64
+			"; what threads did there counts as waiting; perf record -a without -C "
+			"records all",
+			session->capture.input.name, session->unrecorded_processor_count);
 	if (pairing_lacks_most(counts))
 		command_warn(settings,
 			     "%s: most have no beginning or no end, as happens when switches were "

@@ -76,6 +76,7 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 			return error_set_at(err, ERROR_LIMIT, span_offset(&ids),
 					    "more than %u event ids", LIMIT_EVENT_IDS);
 		idmap_add(&reader->ids, id, index);
+		reader->events.at[index].id_count++;
 	}
 	return true;
 }
@@ -299,6 +300,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.is_monotonic = attr->flags & ATTR_FLAG_USE_CLOCKID &&
 					attr->clockid == CLOCK_ID_MONOTONIC,
 			.user_register_mask = attr->sample_regs_user,
+			.source_count = row->id_count,
 			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,
 			.field_count = row->tracepoint ? row->tracepoint->format.field_count : 0,
 			.print_format = row->tracepoint ? row->tracepoint->format.print

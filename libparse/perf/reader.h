@@ -32,6 +32,7 @@ struct perf_event {
 	struct text name;  /* in the reader's arena; at NULL: not known yet */
 	bool is_off_cpu;   /* once it has its name */
 	uint64_t first_id; /* by which EVENT_DESC knows it; 0: it has none */
+	uint32_t id_count;
 	const struct perf_tracepoint *tracepoint; /* its format read; NULL: it is none we know */
 };
 

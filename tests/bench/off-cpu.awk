@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
-# perf script -F comm,tid,time,event,trace,ip,sym | off-cpu.awk: what kiln offcpu --format=folded
+# perf script -F comm,tid,cpu,time,event,trace,ip,sym | off-cpu.awk: what kiln offcpu --format=folded
 # --unit ns does, as a script would do it: pairs the switches of each thread, and sums up for each
-# stack the time it was off the processor and blocked. Frames are bare symbols.
+# stack the time it was off the processor and blocked. Frames are bare symbols. Who leaves a processor
+# without having come waited until the last switch there, where at most one in a hundred is missing.
 /sched:sched_switch:/ {
 	flush()
 	time = $0
 	sub(/: *sched:sched_switch:.*/, "", time)
 	sub(/.*[ \t]/, "", time)
+	processor = $0
+	sub(/\] +[0-9.]+: *sched:sched_switch:.*/, "", processor)
+	sub(/.*\[/, "", processor)
 	split(time, part, ".")
 	now = part[1] * 1000000000 + substr(part[2] "000000000", 1, 9)
 	previous = $0
@@ -21,11 +25,17 @@
 	comm = $0
 	sub(/.*prev_comm=/, "", comm)
 	sub(/ prev_pid=.*/, "", comm)
+	switch_count++
+	missing_count += processor in came && came[processor] != previous
 	if (next_tid != 0 && next_tid in began) {
 		if (wanted[next_tid])
 			total[stack[next_tid]] += now - began[next_tid]
 		delete began[next_tid]
 	}
+	if (previous in began && wanted[previous] && switched[processor] > began[previous])
+		supposed[stack[previous]] += switched[processor] - began[previous]
+	came[processor] = next_tid
+	switched[processor] = now
 	is_open = 1
 	frames = ""
 	next
@@ -46,6 +56,8 @@ function flush() {
 }
 END {
 	flush()
+	for (one in supposed)
+		total[one] += missing_count * 100 <= switch_count ? supposed[one] : 0
 	for (one in total)
 		printf "%s %.0f\n", one, total[one]
 }
