@@ -79,7 +79,7 @@ struct session {
 	bool has_off_cpu_event; /* one of the profile's stands for switches without samples */
 	uint32_t off_cpu_event;
 	struct weighing interval_weighing;
-	bool is_pairing_guessed;  /* the capture does not describe the fields it was done by */
+	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
 	uint64_t unrecorded_processor_count; /* whose switches are not in it though others' are */
 	uint64_t assumed_unit_ns; /* of sums that do not say what they are of; 0: they do */
 	struct jit_dumps jit_dumps;
