@@ -136,6 +136,14 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	push(pairing, party, length_ns, mark);
 }
 
+/* Whether it is in something that is asked for. */
+static bool is_wanted(const struct pairing *pairing, const struct party *party)
+{
+	enum interval_mark ignored;
+
+	return party->is_open && pairing_options_want(pairing->options, party->state, &ignored);
+}
+
 static uint32_t number_of(const struct pairing *pairing, const struct party *party)
 {
 	return (uint32_t)(party - pairing->parties.at);
@@ -196,7 +204,9 @@ static struct sample_place place_of(const struct party *party, const struct pair
 
 static const struct processor *processor_of(const struct pairing *pairing, uint16_t number)
 {
-	return number < pairing->processors.count ? &pairing->processors.at[number] : NULL;
+	bool is_known = number && number < pairing->processors.count;
+
+	return is_known ? &pairing->processors.at[number] : NULL;
 }
 
 static void note_switch(struct pairing *pairing, const struct pairing_row *row)
@@ -218,17 +228,19 @@ static void end_unseen(struct pairing *pairing, struct party *party, const struc
 	struct pairing_counts *counts = &pairing->result->counts;
 	const struct processor *processor = processor_of(pairing, row->processor);
 	uint64_t until_ns = processor ? processor->time_ns : 0;
+	bool is_asked_for = is_wanted(pairing, party);
 
 	if (processor && party->is_woken && party->woken_ns > until_ns)
 		until_ns = party->woken_ns;
 	if (!pairing->supposes || until_ns <= party->begin_ns ||
 	    spans_loss(pairing->losses, party->begin_ns, row->time_ns)) {
-		counts->without_end++;
+		counts->without_end += is_asked_for;
 		lose_run(pairing, party, party->begin_ns, row->time_ns);
 		return;
 	}
-	counts->ends_supposed++;
-	counts->supposed_ns = saturate_add(counts->supposed_ns, row->time_ns - until_ns);
+	counts->ends_supposed += is_asked_for;
+	if (is_asked_for)
+		counts->supposed_ns = saturate_add(counts->supposed_ns, row->time_ns - until_ns);
 	start_run(pairing, party, until_ns);
 	add_interval(pairing, party, until_ns);
 }
@@ -411,14 +423,14 @@ static bool has_left_unseen(const struct pairing *pairing, const struct party *p
 {
 	const struct processor *processor = processor_of(pairing, party->processor);
 
-	return processor && party->processor && processor->next != party->key;
+	return processor && processor->next != party->key;
 }
 
 /* What of a thread, or key, had not ended when the capture did. */
 static void finish(struct pairing *pairing, struct party *party, uint64_t end_ns)
 {
 	stop_run(pairing, party, has_left_unseen(pairing, party) ? party->seen_ns : end_ns);
-	if (!party->is_open)
+	if (!is_wanted(pairing, party))
 		return;
 	pairing->result->counts.open_at_end++;
 	if (pairing->options->includes_open)

@@ -127,6 +127,8 @@ Test(pairing, switches)
 		{ .what = "not ended",
 		  .rows = { change(10, 7, "S", 0) },
 		  .counts = { .open_at_end = 1 } },
+		{ .what = "could have gone on, and what it did was not asked for",
+		  .rows = { change(10, 7, "R", 0) } },
 		{ .what = "not ended, included",
 		  .options = { .includes_open = true },
 		  .rows = { change(10, 7, "S", 0) },
