@@ -3,40 +3,9 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/support/row_maker.h"
+
 #define END_NS 1000
-
-/* A switch of threads that are known by their tids: previous, about to be in that state, makes room
- * for next. '+' behind the state: it could have gone on. */
-static struct pairing_row change(uint64_t time_ns, uint32_t previous, const char *state,
-				 uint32_t next)
-{
-	return (struct pairing_row){
-		.time_ns = time_ns,
-		.offset = time_ns * 10,
-		.previous = previous,
-		.next = next,
-		.role = PAIRING_SWITCH,
-		.state = state[0],
-		.is_preempted = state[1] == '+',
-	};
-}
-
-/* That row, and on which processor it was, from 1 on. */
-static struct pairing_row on(uint16_t processor, struct pairing_row row)
-{
-	row.processor = processor;
-	return row;
-}
-
-static struct pairing_row wake_up(uint64_t time_ns, uint32_t tid)
-{
-	return (struct pairing_row){
-		.time_ns = time_ns,
-		.offset = time_ns * 10,
-		.next = tid,
-		.role = PAIRING_WAKE,
-	};
-}
 
 static struct pairing_row side(uint64_t time_ns, enum pairing_role role, uint64_t key)
 {
@@ -80,7 +49,7 @@ static void judge(const struct trial *trial)
 		count++;
 	}
 	for (size_t i = 0; trial->has_more_rows && i < MORE_ROWS; i++)
-		rows[count++] = on(9, change(900, 0, "R", 0));
+		rows[count++] = row_on(9, row_switch(900, 0, "R", 0));
 	pairing_rows_sort(rows, count);
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, count, &losses, END_NS, &result);
@@ -115,84 +84,96 @@ Test(pairing, switches)
 {
 	const struct trial trials[] = {
 		{ .what = "left and came back",
-		  .rows = { change(10, 7, "S", 0), change(35, 0, "R", 7) },
+		  .rows = { row_switch(10, 7, "S", 0), row_switch(35, 0, "R", 7) },
 		  .expected = { { 10, 25, INTERVAL_PLAIN } } },
 		{ .what = "in the order of the file, not of time",
-		  .rows = { change(35, 0, "R", 7), change(10, 7, "D", 8) },
+		  .rows = { row_switch(35, 0, "R", 7), row_switch(10, 7, "D", 8) },
 		  .expected = { { 10, 25, INTERVAL_PLAIN } },
 		  .counts = { .open_at_start = 1 } },
 		{ .what = "the idle task waits for nothing",
-		  .rows = { change(10, 0, "S", 7), change(35, 7, "X", 0) },
+		  .rows = { row_switch(10, 0, "S", 7), row_switch(35, 7, "X", 0) },
 		  .counts = { .open_at_start = 1 } },
 		{ .what = "not ended",
-		  .rows = { change(10, 7, "S", 0) },
+		  .rows = { row_switch(10, 7, "S", 0) },
 		  .counts = { .open_at_end = 1 } },
 		{ .what = "could have gone on, and what it did was not asked for",
-		  .rows = { change(10, 7, "R", 0) } },
+		  .rows = { row_switch(10, 7, "R", 0) } },
 		{ .what = "not ended, included",
 		  .options = { .includes_open = true },
-		  .rows = { change(10, 7, "S", 0) },
+		  .rows = { row_switch(10, 7, "S", 0) },
 		  .expected = { { 10, END_NS - 10, INTERVAL_PLAIN } },
 		  .counts = { .open_at_end = 1 } },
 		{ .what = "a tid that another thread has afterwards",
-		  .rows = { change(10, 7, "Z", 0), change(500, 0, "R", 7), change(510, 7, "S", 0),
-			    change(520, 0, "R", 7) },
+		  .rows = { row_switch(10, 7, "Z", 0), row_switch(500, 0, "R", 7),
+			    row_switch(510, 7, "S", 0), row_switch(520, 0, "R", 7) },
 		  .expected = { { 510, 10, INTERVAL_PLAIN } },
 		  .counts = { .open_at_start = 1 } },
 		{ .what = "came back unseen",
-		  .rows = { change(10, 7, "S", 0), change(20, 7, "S", 0), change(25, 0, "R", 7) },
+		  .rows = { row_switch(10, 7, "S", 0), row_switch(20, 7, "S", 0),
+			    row_switch(25, 0, "R", 7) },
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .without_end = 1 } },
 		{ .what = "came back unseen, where many switches are missing",
-		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
-			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
+		  .rows = { row_on(1, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 9, "X", 0)),
+			    row_on(2, row_switch(20, 7, "S", 0)),
+			    row_on(1, row_switch(25, 0, "R", 7)) },
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .without_end = 1 } },
 		{ .what = "came back unseen, after the last switch where it then left",
 		  .has_more_rows = true,
-		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
-			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
+		  .rows = { row_on(1, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 9, "X", 0)),
+			    row_on(2, row_switch(20, 7, "S", 0)),
+			    row_on(1, row_switch(25, 0, "R", 7)) },
 		  .expected = { { 10, 5, INTERVAL_PLAIN }, { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .ends_supposed = 1, .supposed_ns = 5 } },
 		{ .what = "came back unseen, and was woken after the last switch there",
 		  .has_more_rows = true,
-		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
-			    wake_up(17, 7), on(2, change(20, 7, "S", 0)),
-			    on(1, change(25, 0, "R", 7)) },
+		  .rows = { row_on(1, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 9, "X", 0)), row_wake(17, 0, 7),
+			    row_on(2, row_switch(20, 7, "S", 0)),
+			    row_on(1, row_switch(25, 0, "R", 7)) },
 		  .expected = { { 10, 7, INTERVAL_PLAIN }, { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .ends_supposed = 1, .supposed_ns = 3 } },
 		{ .what = "came back unseen, as records were lost",
 		  .has_more_rows = true,
-		  .rows = { on(1, change(10, 7, "S", 0)), on(2, change(15, 9, "X", 0)),
-			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
+		  .rows = { row_on(1, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 9, "X", 0)),
+			    row_on(2, row_switch(20, 7, "S", 0)),
+			    row_on(1, row_switch(25, 0, "R", 7)) },
 		  .lost_ns = 12,
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .without_end = 1 } },
 		{ .what = "came back unseen, and no switch there since it left",
 		  .has_more_rows = true,
-		  .rows = { on(2, change(5, 9, "X", 0)), on(1, change(10, 7, "S", 0)),
-			    on(2, change(20, 7, "S", 0)), on(1, change(25, 0, "R", 7)) },
+		  .rows = { row_on(2, row_switch(5, 9, "X", 0)),
+			    row_on(1, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(20, 7, "S", 0)),
+			    row_on(1, row_switch(25, 0, "R", 7)) },
 		  .expected = { { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .without_end = 1 } },
 		{ .what = "left unseen",
-		  .rows = { change(10, 7, "S", 0), change(20, 0, "R", 7), change(25, 0, "R", 7) },
+		  .rows = { row_switch(10, 7, "S", 0), row_switch(20, 0, "R", 7),
+			    row_switch(25, 0, "R", 7) },
 		  .expected = { { 10, 10, INTERVAL_PLAIN } },
 		  .counts = { .without_begin = 1 } },
 		{ .what = "records lost meanwhile",
-		  .rows = { change(10, 7, "S", 0), change(20, 0, "R", 7), change(40, 7, "S", 0),
-			    change(45, 0, "R", 7) },
+		  .rows = { row_switch(10, 7, "S", 0), row_switch(20, 0, "R", 7),
+			    row_switch(40, 7, "S", 0), row_switch(45, 0, "R", 7) },
 		  .lost_ns = 20,
 		  .expected = { { 10, 10, INTERVAL_PLAIN }, { 40, 5, INTERVAL_PLAIN } },
 		  .counts = { .over_losses = 1 } },
 		{ .what = "came back before it left: the clock of one processor is behind",
-		  .rows = { change(10, 7, "S", 0), change(8, 0, "R", 7) },
+		  .rows = { row_switch(10, 7, "S", 0), row_switch(8, 0, "R", 7) },
 		  .counts = { .open_at_start = 1, .open_at_end = 1 } },
 		{ .what = "no time at all",
 		  .options = { .includes_open = true },
-		  .rows = { change(END_NS, 7, "S", 0) },
+		  .rows = { row_switch(END_NS, 7, "S", 0) },
 		  .counts = { .open_at_end = 1 } },
 		{ .what = "at the same time, in the order of the input",
-		  .rows = { change(10, 7, "S", 8), change(10, 8, "S", 9), change(30, 9, "S", 7) },
+		  .rows = { row_switch(10, 7, "S", 8), row_switch(10, 8, "S", 9),
+			    row_switch(30, 9, "S", 7) },
 		  .expected = { { 10, 20, INTERVAL_PLAIN } },
 		  .counts = { .open_at_start = 2, .open_at_end = 2 } },
 	};
@@ -204,10 +185,11 @@ Test(pairing, switches)
 Test(pairing, states_and_times_that_are_asked_for)
 {
 	/* 7 sleeps for 5, 8 is blocked for 20, 9 is made to leave for 40. */
-#define ALL                                                                                   \
-	{                                                                                     \
-		change(10, 7, "S", 0), change(15, 0, "R", 7), change(20, 8, "D", 0),          \
-			change(40, 0, "R", 8), change(50, 9, "R+", 0), change(90, 0, "R", 9), \
+#define ALL                                                                                      \
+	{                                                                                        \
+		row_switch(10, 7, "S", 0), row_switch(15, 0, "R", 7), row_switch(20, 8, "D", 0), \
+			row_switch(40, 0, "R", 8), row_switch(50, 9, "R+", 0),                   \
+			row_switch(90, 0, "R", 9),                                               \
 	}
 	const struct trial trials[] = {
 		{ .what = "all that are blocked",
@@ -247,16 +229,17 @@ Test(pairing, run_queue)
 	const struct trial trials[] = {
 		{ .what = "from the first wake-up",
 		  .options = options,
-		  .rows = { change(10, 7, "S", 0), wake_up(30, 7), wake_up(32, 7),
-			    change(35, 0, "R", 7) },
+		  .rows = { row_switch(10, 7, "S", 0), row_wake(30, 0, 7), row_wake(32, 0, 7),
+			    row_switch(35, 0, "R", 7) },
 		  .expected = { { 10, 20, INTERVAL_PLAIN }, { 10, 5, INTERVAL_RUN_QUEUE } } },
 		{ .what = "a wake-up before it left",
 		  .options = options,
-		  .rows = { wake_up(5, 7), change(10, 7, "S", 0), change(35, 0, "R", 7) },
+		  .rows = { row_wake(5, 0, 7), row_switch(10, 7, "S", 0),
+			    row_switch(35, 0, "R", 7) },
 		  .expected = { { 10, 25, INTERVAL_PLAIN } } },
 		{ .what = "made to leave",
 		  .options = options,
-		  .rows = { change(10, 7, "R+", 8), change(35, 8, "Z", 7) },
+		  .rows = { row_switch(10, 7, "R+", 8), row_switch(35, 8, "Z", 7) },
 		  .expected = { { 10, 25, INTERVAL_RUN_QUEUE } },
 		  .counts = { .open_at_start = 1 } },
 	};

@@ -4,27 +4,9 @@
 #include <criterion/criterion.h>
 
 #include "tests/support/leaks.h"
+#include "tests/support/row_maker.h"
 
 #define END_NS 1000
-
-static struct pairing_row change(uint64_t time_ns, uint32_t previous, char state, uint32_t next)
-{
-	return (struct pairing_row){
-		.time_ns = time_ns,
-		.offset = time_ns * 10,
-		.previous = previous,
-		.next = next,
-		.role = PAIRING_SWITCH,
-		.state = state,
-	};
-}
-
-/* That row, and on which processor it was, from 1 on. */
-static struct pairing_row on(uint16_t processor, struct pairing_row row)
-{
-	row.processor = processor;
-	return row;
-}
 
 static struct pairing_row sample(uint64_t time_ns, uint32_t tid, uint32_t period)
 {
@@ -74,7 +56,7 @@ static void judge(const struct trial *trial)
 	for (; count < ROWS_MAX && trial->rows[count].role != PAIRING_NONE; count++)
 		rows[count] = trial->rows[count];
 	for (size_t i = 0; trial->has_more_rows && i < MORE_ROWS; i++)
-		rows[count++] = on(9, change(900, 0, 'R', 0));
+		rows[count++] = row_on(9, row_switch(900, 0, "R", 0));
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, count, &losses, END_NS, &result);
 	intervals_sort(&result.intervals);
@@ -105,37 +87,39 @@ Test(pairing_wall, runs_are_divided_among_samples)
 {
 	const struct trial trials[] = {
 		{ .what = "by periods, and to the nanosecond",
-		  .rows = { change(10, 0, 'R', 7), sample(20, 7, 1), sample(30, 7, 2),
-			    change(110, 7, 'S', 0), change(210, 0, 'R', 7),
-			    change(217, 7, 'X', 0) },
+		  .rows = { row_switch(10, 0, "R", 7), sample(20, 7, 1), sample(30, 7, 2),
+			    row_switch(110, 7, "S", 0), row_switch(210, 0, "R", 7),
+			    row_switch(217, 7, "X", 0) },
 		  .expected = { { 20, 35, INTERVAL_RUNNING },
 				{ 30, 72, INTERVAL_RUNNING },
 				{ 110, 100, INTERVAL_BLOCKED } } },
 		{ .what = "made to leave",
-		  .rows = { change(10, 0, 'R', 7), sample(20, 7, 1), change(40, 7, 'R', 0),
-			    change(50, 0, 'R', 7), change(60, 7, 'X', 0) },
+		  .rows = { row_switch(10, 0, "R", 7), sample(20, 7, 1), row_switch(40, 7, "R", 0),
+			    row_switch(50, 0, "R", 7), row_switch(60, 7, "X", 0) },
 		  .expected = { { 20, 40, INTERVAL_RUNNING }, { 40, 10, INTERVAL_PREEMPTED } } },
 		{ .what = "never sampled: where it left last, and not where it died",
-		  .rows = { change(10, 0, 'R', 7), change(40, 7, 'S', 0), change(50, 0, 'R', 7),
-			    change(60, 7, 'X', 0) },
+		  .rows = { row_switch(10, 0, "R", 7), row_switch(40, 7, "S", 0),
+			    row_switch(50, 0, "R", 7), row_switch(60, 7, "X", 0) },
 		  .expected = { { 40, 10, INTERVAL_BLOCKED }, { 40, 40, INTERVAL_UNSAMPLED } } },
 		{ .what = "no sample has its name",
-		  .rows = { change(10, 0, 'R', 7), change(40, 0, 'S', 8), change(50, 8, 'X', 0) },
+		  .rows = { row_switch(10, 0, "R", 7), row_switch(40, 0, "S", 8),
+			    row_switch(50, 8, "X", 0) },
 		  .expected = { { 50, 10, INTERVAL_UNSAMPLED } },
 		  .unplaced_ns = 990 },
 		{ .what = "since before the capture, and after it",
-		  .rows = { sample(5, 9, 1), change(30, 7, 'S', 0), sample(40, 7, 1),
-			    change(50, 0, 'R', 7) },
+		  .rows = { sample(5, 9, 1), row_switch(30, 7, "S", 0), sample(40, 7, 1),
+			    row_switch(50, 0, "R", 7) },
 		  .expected = { { 5, 995, INTERVAL_RUNNING },
 				{ 30, 20, INTERVAL_BLOCKED },
 				{ 40, 25 + 950, INTERVAL_RUNNING } } },
 		{ .what = "two threads of one tid: each its own time",
-		  .rows = { change(10, 0, 'R', 7), sample(20, 7, 1), change(30, 7, 'Z', 0),
-			    change(500, 0, 'R', 7), sample(510, 7, 1), change(600, 7, 'X', 0) },
+		  .rows = { row_switch(10, 0, "R", 7), sample(20, 7, 1), row_switch(30, 7, "Z", 0),
+			    row_switch(500, 0, "R", 7), sample(510, 7, 1),
+			    row_switch(600, 7, "X", 0) },
 		  .expected = { { 20, 20, INTERVAL_RUNNING }, { 510, 100, INTERVAL_RUNNING } } },
 		{ .what = "the idle task does not live",
-		  .rows = { sample(5, 0, 1), change(10, 0, 'R', 7), sample(20, 7, 1),
-			    change(30, 7, 'X', 0) },
+		  .rows = { sample(5, 0, 1), row_switch(10, 0, "R", 7), sample(20, 7, 1),
+			    row_switch(30, 7, "X", 0) },
 		  .expected = { { 20, 20, INTERVAL_RUNNING } } },
 	};
 
@@ -150,26 +134,30 @@ Test(pairing_wall, unseen_switches)
 	const struct trial trials[] = {
 		{ .what = "a thread came unseen: it ran since the last switch there",
 		  .has_more_rows = true,
-		  .rows = { on(1, change(10, 7, 'S', 0)), on(2, change(15, 9, 'X', 0)),
-			    sample(17, 7, 1), on(2, change(20, 7, 'X', 0)) },
+		  .rows = { row_on(1, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 9, "X", 0)), sample(17, 7, 1),
+			    row_on(2, row_switch(20, 7, "X", 0)) },
 		  .expected = { { 10, 5, INTERVAL_BLOCKED },
 				{ 15, 5, INTERVAL_UNSAMPLED },
 				{ 17, 5, INTERVAL_RUNNING } },
 		  .ends_supposed = 1 },
 		{ .what = "a thread came unseen, where nothing was since it left",
-		  .rows = { on(1, change(10, 7, 'S', 0)), sample(17, 7, 1),
-			    on(2, change(20, 7, 'X', 0)) },
+		  .rows = { row_on(1, row_switch(10, 7, "S", 0)), sample(17, 7, 1),
+			    row_on(2, row_switch(20, 7, "X", 0)) },
 		  .expected = { { 10, 10, INTERVAL_UNKNOWN } } },
 		{ .what = "a thread left unseen: it ran for as long as it was seen to",
-		  .rows = { on(1, change(10, 0, 'R', 7)), on(1, change(20, 7, 'S', 0)),
-			    on(1, change(30, 0, 'R', 7)), sample(35, 7, 1),
-			    on(2, change(50, 0, 'R', 7)), on(2, change(60, 7, 'X', 0)) },
+		  .rows = { row_on(1, row_switch(10, 0, "R", 7)),
+			    row_on(1, row_switch(20, 7, "S", 0)),
+			    row_on(1, row_switch(30, 0, "R", 7)), sample(35, 7, 1),
+			    row_on(2, row_switch(50, 0, "R", 7)),
+			    row_on(2, row_switch(60, 7, "X", 0)) },
 		  .expected = { { 20, 10, INTERVAL_BLOCKED },
 				{ 20, 15, INTERVAL_UNKNOWN },
 				{ 35, 10 + 5 + 10, INTERVAL_RUNNING } } },
 		{ .what = "a thread left unseen, and did not come again",
-		  .rows = { on(1, change(10, 0, 'R', 7)), sample(35, 7, 1),
-			    on(1, change(50, 0, 'R', 8)), on(1, change(60, 8, 'X', 0)) },
+		  .rows = { row_on(1, row_switch(10, 0, "R", 7)), sample(35, 7, 1),
+			    row_on(1, row_switch(50, 0, "R", 8)),
+			    row_on(1, row_switch(60, 8, "X", 0)) },
 		  .expected = { { 35, 25, INTERVAL_RUNNING }, { 60, 10, INTERVAL_UNSAMPLED } } },
 	};
 

@@ -6,33 +6,11 @@
 #include "base/limits.h"
 #include "profile/pairing.h"
 #include "tests/support/leaks.h"
-
-static struct pairing_row change(uint64_t time_ns, uint32_t previous, uint32_t next)
-{
-	return (struct pairing_row){
-		.time_ns = time_ns,
-		.offset = time_ns * 10,
-		.previous = previous,
-		.next = next,
-		.role = PAIRING_SWITCH,
-		.state = 'S',
-	};
-}
-
-static struct pairing_row wake_up(uint64_t time_ns, uint32_t by, uint32_t whom)
-{
-	return (struct pairing_row){
-		.time_ns = time_ns,
-		.offset = time_ns * 10,
-		.previous = by,
-		.next = whom,
-		.role = PAIRING_WAKE,
-	};
-}
+#include "tests/support/row_maker.h"
 
 static struct pairing_row interrupt(uint64_t time_ns, uint32_t upon, uint32_t whom)
 {
-	struct pairing_row row = wake_up(time_ns, upon, whom);
+	struct pairing_row row = row_wake(time_ns, upon, whom);
 
 	row.is_interrupt = true;
 	return row;
@@ -104,33 +82,38 @@ Test(wakers, who_led_to_the_end_of_a_wait)
 		{ "the wait in between", true, { { 0 } }, 20, { 50 } },
 		{ "a wait that had ended before",
 		  true,
-		  { change(10, 8, 9), wake_up(20, 9, 8), change(25, 9, 8), change(30, 7, 0),
-		    wake_up(60, 8, 7), change(70, 0, 7) },
+		  { row_switch(10, 8, "S", 9), row_wake(20, 9, 8), row_switch(25, 9, "S", 8),
+		    row_switch(30, 7, "S", 0), row_wake(60, 8, 7), row_switch(70, 0, "S", 7) },
 		  30,
 		  { 60 } },
 		{ "an interrupt: who it came upon is not to blame",
 		  true,
-		  { change(10, 7, 8), change(20, 8, 9), wake_up(50, 9, 8), change(55, 0, 8),
-		    interrupt(90, 8, 7), change(95, 8, 7) },
+		  { row_switch(10, 7, "S", 8), row_switch(20, 8, "S", 9), row_wake(50, 9, 8),
+		    row_switch(55, 0, "S", 8), interrupt(90, 8, 7), row_switch(95, 8, "S", 7) },
 		  10,
 		  { 90 } },
 		{ "what an interrupt had put off: it may be known later who did it",
 		  true,
-		  { change(10, 7, 8), change(20, 8, 9), wake_up(50, 9, 8), change(55, 0, 8),
-		    deferred(90, 8, 7), change(95, 8, 7) },
+		  { row_switch(10, 7, "S", 8), row_switch(20, 8, "S", 9), row_wake(50, 9, 8),
+		    row_switch(55, 0, "S", 8), deferred(90, 8, 7), row_switch(95, 8, "S", 7) },
 		  10,
 		  { 90, 50 } },
-		{ "nobody", true, { change(10, 7, 8), change(95, 8, 7) }, 10, { 0 } },
+		{ "nobody",
+		  true,
+		  { row_switch(10, 7, "S", 8), row_switch(95, 8, "S", 7) },
+		  10,
+		  { 0 } },
 		{ "who woke it the first time",
 		  true,
-		  { change(10, 7, 8), wake_up(50, 8, 7), wake_up(60, 9, 7), change(95, 8, 7) },
+		  { row_switch(10, 7, "S", 8), row_wake(50, 8, 7), row_wake(60, 9, 7),
+		    row_switch(95, 8, "S", 7) },
 		  10,
 		  { 50 } },
 	};
 	/* 7 waits from 10 to 95, 8 from 20 to 55; 9 wakes 8 at 50, and 8 wakes 7 at 90. */
 	const struct pairing_row chain[] = {
-		change(10, 7, 8), change(20, 8, 9),  wake_up(50, 9, 8),
-		change(55, 0, 8), wake_up(90, 8, 7), change(95, 8, 7),
+		row_switch(10, 7, "S", 8), row_switch(20, 8, "S", 9), row_wake(50, 9, 8),
+		row_switch(55, 0, "S", 8), row_wake(90, 8, 7),        row_switch(95, 8, "S", 7),
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++) {
@@ -152,16 +135,16 @@ Test(wakers, rings_are_bounded)
 	struct pairing_row rows[400];
 	size_t count = 0;
 
-	rows[count++] = change(1, 5, 0);
+	rows[count++] = row_switch(1, 5, "S", 0);
 	for (uint64_t i = 1; count < ARRAY_SIZE(rows) - 4; i++) {
 		uint32_t waiter = 7 + i % 2;
 
-		rows[count++] = change(i * 10, waiter, 15 - waiter);
-		rows[count++] = wake_up(i * 10 + 5, 15 - waiter, waiter);
-		rows[count++] = change(i * 10 + 6, 0, waiter);
+		rows[count++] = row_switch(i * 10, waiter, "S", 15 - waiter);
+		rows[count++] = row_wake(i * 10 + 5, 15 - waiter, waiter);
+		rows[count++] = row_switch(i * 10 + 6, 0, "S", waiter);
 	}
-	rows[count++] = wake_up(9000, 7, 5);
-	rows[count++] = change(9001, 7, 5);
+	rows[count++] = row_wake(9000, 7, 5);
+	rows[count++] = row_switch(9001, 7, "S", 5);
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, count, &losses, 9001, &result);
 	cr_expect_eq(find(&result.intervals, 1)->waker_count, LIMIT_WAKERS);

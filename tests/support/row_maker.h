@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of switches and wake-ups for tests of pairing. Threads are known by their tids, 0 is the idle task; a
+ * row's place is its time, ten times.
+ */
+#ifndef TESTS_SUPPORT_ROW_MAKER_H
+#define TESTS_SUPPORT_ROW_MAKER_H
+
+#include "profile/pairing_rows.h"
+
+/* previous, about to be in that state, makes room for next. '+' behind the state: it could have gone on. */
+struct pairing_row row_switch(uint64_t time_ns, uint32_t previous, const char *state,
+			      uint32_t next);
+
+struct pairing_row row_wake(uint64_t time_ns, uint32_t by, uint32_t whom);
+
+/* That row, and on which processor it was, from 1 on. */
+struct pairing_row row_on(uint16_t processor, struct pairing_row row);
+
+#endif
