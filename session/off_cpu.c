@@ -161,7 +161,7 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 	else if (count_unrecorded(session, plan))
 		session->profile.partial_reason =
 			"switches of some processors were not recorded: the times are wrong";
-	else if (pairing_lacks_most(&session->pairing.counts))
+	else if (!plan->options.span && pairing_lacks_most(&session->pairing.counts))
 		session->profile.partial_reason =
 			"most waits have no beginning or no end: the times are wrong";
 	vec_free(&rows->rows);

@@ -83,15 +83,11 @@ static void warn_count(const struct settings *settings, const struct session *se
 			     settings->pairing.span ? "spans" : "waits", count, text);
 }
 
-/* What the picture does not show, and what in it is doubtful. Writes nothing. */
-bool pairing_settings_tell(const struct settings *settings, struct session *session,
-			   struct sink *sink, struct error *err)
+/* What of the capture makes all of it doubtful. */
+static void tell_of_capture(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->pairing.counts;
-	bool is_span = settings->pairing.span;
 
-	(void)sink;
-	(void)err;
 	if (session->is_pairing_guessed)
 		command_warn(settings,
 			     "%s: it does not describe its events; their fields are guessed to be "
@@ -103,6 +99,31 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 			     session->assumed_unit_ns == 1
 				     ? "nanoseconds, as nsecs of bpftrace is"
 				     : "microseconds, as offcputime -f writes");
+	if (session->unrecorded_processor_count)
+		command_warn(
+			settings,
+			"%s: processors whose switches were not recorded: %" PRIu64
+			"; what threads did there counts as waiting; perf record -a without -C "
+			"records all",
+			session->capture.input.name, session->unrecorded_processor_count);
+	if (!settings->pairing.span && pairing_lacks_most(counts))
+		command_warn(settings,
+			     "%s: most have no beginning or no end, as happens when switches were "
+			     "recorded of some threads alone: perf record -a records those of all",
+			     session->capture.input.name);
+	if (session->has_off_cpu_event)
+		command_warn(settings,
+			     "%s: switches have no samples; stacks are those of the last sample "
+			     "of the thread before each",
+			     session->capture.input.name);
+}
+
+/* What had to be left out, and what is not sure to be right. */
+static void tell_of_counts(const struct settings *settings, const struct session *session)
+{
+	const struct pairing_counts *counts = &session->pairing.counts;
+	bool is_span = settings->pairing.span;
+
 	warn_count(settings, session, counts->open_at_end,
 		   settings->pairing.includes_open
 			   ? "had not ended at the end of the capture, and count until there"
@@ -128,29 +149,21 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 		   "count that have lost records in them, and may be several in truth");
 	warn_count(settings, session, counts->without_stack,
 		   "began before their thread had any sample, have no stack, and are left out");
-	if (session->unrecorded_processor_count)
-		command_warn(
-			settings,
-			"%s: processors whose switches were not recorded: %" PRIu64
-			"; what threads did there counts as waiting; perf record -a without -C "
-			"records all",
-			session->capture.input.name, session->unrecorded_processor_count);
-	if (pairing_lacks_most(counts))
-		command_warn(settings,
-			     "%s: most have no beginning or no end, as happens when switches were "
-			     "recorded of some threads alone: perf record -a records those of all",
-			     session->capture.input.name);
 	if (counts->unplaced_ns)
 		command_warn(settings,
 			     "%s: %.3f ms of threads of which there is no sample are left out",
 			     session->capture.input.name, (double)counts->unplaced_ns / 1e6);
-	if (session->has_off_cpu_event)
-		command_warn(settings,
-			     "%s: switches have no samples; stacks are those of the last sample "
-			     "of the thread before each",
-			     session->capture.input.name);
 	warn_count(settings, session, counts->damaged,
 		   "samples do not say when or of whom, and are left out");
+}
+
+bool pairing_settings_tell(const struct settings *settings, struct session *session,
+			   struct sink *sink, struct error *err)
+{
+	(void)sink;
+	(void)err;
+	tell_of_capture(settings, session);
+	tell_of_counts(settings, session);
 	return true;
 }
 
