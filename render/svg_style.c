@@ -70,7 +70,7 @@ static void write_rules(const struct svg_options *options, struct sink *sink)
 	if (options->search_colour && colour_parse(text_of(options->search_colour), &hit) &&
 	    colour_wants_light_text(hit))
 		sink_puts(sink, "#frames text.hit{fill:#fff}\n");
-	write_rule(options->stroke_colour, "#frames rect{stroke:", "}", sink);
+	write_rule(options->stroke_colour, "#frames{stroke:", "}", sink);
 }
 
 void svg_style_write(const struct svg_options *options, struct sink *sink)
