@@ -167,8 +167,8 @@ enum loss_kind {
 	LOSS_STACKS_LOST,         /* nothing tells how the next frame looks */
 	LOSS_STACKS_NO_FILE,      /* what would tell is in a file that was not found */
 	LOSS_STACKS_NO_REGISTERS, /* there were none, or of a processor that is not known */
-	LOSS_LINES,           /* of text, skipped: they are nothing the format has */
-	LOSS_DECIMALS,        /* counts rounded: they have more decimal places than are kept */
+	LOSS_LINES,               /* of text, skipped: they are nothing the format has */
+	LOSS_DECIMALS,            /* counts rounded: they have more decimal places than are kept */
 	LOSS_KIND_COUNT,
 };
 
@@ -264,6 +264,9 @@ struct event_text {
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first; /* else the innermost is */
+	/* Of frames, from the outermost on, those of the sample that was told before this one; of formats
+	 * that do not tell it: 0. */
+	uint32_t shared_count;
 	const struct event_switch *switched; /* between threads; NULL: the sample is of none */
 };
 

@@ -2,6 +2,7 @@
 #include "libparse/folded.h"
 
 #include "libparse/folded_line.h"
+#include "libparse/stack_line.h"
 #include "libparse/text.h"
 
 /* What is looked at to find out how counts are written. */
@@ -29,8 +30,9 @@ struct folded_reader {
 struct parser {
 	const struct event_sink *sink;
 	const struct folded_reader *reader;
-	VEC(struct text) frames;
-	VEC(char) unescaped; /* names of the last line */
+	struct stack_line stack; /* the last */
+	uint32_t shared_count;   /* of its frames, those of the stack that was sent before it */
+	VEC(char) unescaped;     /* names of the last line */
 	struct text_skips skips;
 	uint64_t rounded_count;
 };
@@ -38,21 +40,6 @@ struct parser {
 static bool is_comment(struct text line)
 {
 	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
-}
-
-/* Splits a stack at its semicolons. */
-static void split(struct parser *parser, struct text stack)
-{
-	const char *at = stack.at;
-	const char *end = stack.at + stack.length;
-	const char *stop;
-
-	parser->frames.count = 0;
-	while ((stop = at < end ? memchr(at, ';', (size_t)(end - at)) : NULL)) {
-		vec_push(&parser->frames, (struct text){ at, (uint32_t)(stop - at) });
-		at = stop + 1;
-	}
-	vec_push(&parser->frames, (struct text){ at, (uint32_t)(end - at) });
 }
 
 static bool hex_digit(char c, unsigned *ret)
@@ -92,10 +79,25 @@ static void unescape_frames(struct parser *parser, struct text stack)
 
 	vec_reserve(&parser->unescaped, stack.length);
 	at = parser->unescaped.at;
-	for (size_t i = 0; i < parser->frames.count; i++) {
-		parser->frames.at[i] = unescape(parser->frames.at[i], at);
-		at += parser->frames.at[i].length;
+	for (size_t i = 0; i < parser->stack.frames.count; i++) {
+		parser->stack.frames.at[i] = unescape(parser->stack.frames.at[i], at);
+		at += parser->stack.frames.at[i].length;
 	}
+}
+
+static void split(struct parser *parser, struct text stack)
+{
+	bool has_escapes =
+		parser->reader->is_escaped && stack.length && memchr(stack.at, '\\', stack.length);
+
+	if (has_escapes)
+		stack_line_forget(&parser->stack);
+	parser->shared_count = stack_line_split(&parser->stack, stack);
+	if (!has_escapes)
+		return;
+	unescape_frames(parser, stack);
+	/* These names are in memory that the next line's take. */
+	parser->stack.last.at = NULL;
 }
 
 /* "P17" of austin, "T0:18" or "T18". */
@@ -121,15 +123,17 @@ static bool parse_task(struct text frame, char letter, uint32_t *ret)
 static void send_in(struct parser *parser, struct text event, enum weight_unit unit, uint64_t count,
 		    uint64_t offset)
 {
-	const struct text *frames = parser->frames.at;
+	const struct text *frames = parser->stack.frames.at;
+	uint32_t frame_count = (uint32_t)parser->stack.frames.count;
 	struct event_text text = {
 		.comm = frames[0],
 		.event = event,
 		.unit = unit,
 		.sample_count = 1,
 		.frames = frames + 1,
-		.frame_count = (uint32_t)parser->frames.count - 1,
+		.frame_count = frame_count - 1,
 		.is_outermost_first = true,
+		.shared_count = parser->shared_count ? parser->shared_count - 1 : 0,
 	};
 	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
 
@@ -140,10 +144,12 @@ static void send_in(struct parser *parser, struct text event, enum weight_unit u
 		.period = count,
 		.text = &text,
 	};
-	if (parser->frames.count > 1 && parse_task(frames[0], 'P', &told.sample.pid) &&
+	if (frame_count > 1 && parse_task(frames[0], 'P', &told.sample.pid) &&
 	    parse_task(frames[1], 'T', &told.sample.tid))
 		told.sample.present |= FIELD_TID;
 	event_send(parser->sink, &told);
+	/* The same line may be sent once more. */
+	parser->shared_count = frame_count;
 }
 
 static void send(struct parser *parser, struct text event, uint64_t count, uint64_t offset)
@@ -181,8 +187,6 @@ static bool take_line(struct parser *parser, struct text line, uint64_t offset)
 		return false;
 	parser->rounded_count += last.is_rounded + first.is_rounded;
 	split(parser, line);
-	if (reader->is_escaped && line.length && memchr(line.at, '\\', line.length))
-		unescape_frames(parser, line);
 	if (!reader->has_two_counts) {
 		send(parser, reader->event, last.value, offset);
 		return true;
@@ -198,6 +202,8 @@ static void take_lines(void *context, struct text_window *window)
 	const char *next = window->at;
 	struct text line;
 
+	/* The lines before may have been moved. */
+	stack_line_forget(&parser->stack);
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
@@ -383,7 +389,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 					 .offset = slice.begin,
 					 .loss = { LOSS_DECIMALS, parser.rounded_count },
 				 });
-	vec_free(&parser.frames);
+	stack_line_free(&parser.stack);
 	vec_free(&parser.unescaped);
 	return good;
 }
@@ -413,6 +419,7 @@ const struct input_format folded_format = {
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
+	.tells_shared_frames = true,
 	.sum_name = "time off the processor",
 	.plain_sum_ns = 1000,
 };

@@ -74,6 +74,9 @@ struct input_format {
 	event_frame_reader *read_frame;
 	/* Names of processes and threads are shown as they are: somebody tidied them before. */
 	bool has_exact_comms;
+	/* Samples tell what they share with those before them, the outermost frame is the first, and each raw
+	 * text is one frame. */
+	bool tells_shared_frames;
 	/* Its numbers are sums that a tool made while it measured, maybe of time that threads waited: what
 	 * that is called. NULL: of single samples. */
 	const char *sum_name;

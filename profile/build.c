@@ -10,6 +10,7 @@
 #include "profile/frames.h"
 #include "profile/sample_values.h"
 #include "profile/tree.h"
+#include "profile/trie_tree.h"
 
 /* One worker's stacks. Parts are sorted by themselves, and merged while the tree grows. */
 struct part {
@@ -17,7 +18,8 @@ struct part {
 	VEC(uint32_t) groups; /* the frames each callers' stacks stand on, callers after callers */
 	VEC(bool) is_java;    /* by callers */
 	struct distinct_stacks stacks;
-	size_t next; /* of the stacks that are not in the tree yet */
+	struct trie_order order; /* in the place of stacks */
+	size_t next;             /* of the stacks that are not in the tree yet */
 };
 
 struct builder {
@@ -372,6 +374,44 @@ static void build_tree(struct builder *builder)
 	vec_free(&builder->open_ranks);
 }
 
+/* Puts the trie of one part in order. */
+static void order_part(void *context, size_t index)
+{
+	const struct builder *builder = context;
+	struct part *part = &builder->parts[index];
+	const struct resolved *resolved = part->resolved;
+
+	part->order.trie = resolved->trie;
+	for (size_t i = 0; i < resolved->callers.count; i++) {
+		const struct profile_event *event =
+			&builder->profile->events.at[resolved->callers.at[i].event];
+		struct frame_variant variant = { part->is_java.at[i],
+						 event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
+
+		vec_push(&part->order.roots,
+			 (struct trie_root_frames){
+				 .groups = part->groups.at + i * builder->grouping.count,
+				 .of_location = frames_of_places(&builder->frames, variant),
+				 .is_shown = event->is_shown,
+			 });
+	}
+	trie_order_make(&part->order, &builder->frames, resolved->places.at);
+}
+
+static void build_tree_of_tries(struct builder *builder)
+{
+	struct trie_order *orders = memory_alloc(builder->part_count, sizeof(*orders));
+
+	for (size_t i = 0; i < builder->part_count; i++)
+		orders[i] = builder->parts[i].order;
+	trie_tree_build(builder->profile, &builder->frames, orders, builder->part_count,
+			&(struct trie_tree_options){
+				.group_count = builder->grouping.count,
+				.counts_samples = builder->counts_samples,
+			});
+	memory_free(orders);
+}
+
 static void parts_init(struct builder *builder, struct resolved *const *workers, size_t count)
 {
 	builder->parts = memory_zalloc(count, sizeof(*builder->parts));
@@ -388,6 +428,7 @@ static void parts_deinit(struct builder *builder)
 		vec_free(&builder->parts[i].groups);
 		vec_free(&builder->parts[i].is_java);
 		distinct_stacks_deinit(&builder->parts[i].stacks);
+		trie_order_deinit(&builder->parts[i].order);
 	}
 	memory_free(builder->parts);
 }
@@ -426,8 +467,13 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	for (size_t i = 0; i < worker_count; i++)
 		make_groups(&builder, &builder.parts[i]);
 	make_frames(&builder);
-	workers_run(options->thread_count, worker_count, sort_part, &builder);
-	build_tree(&builder);
+	if (workers[0]->trie) {
+		workers_run(options->thread_count, worker_count, order_part, &builder);
+		build_tree_of_tries(&builder);
+	} else {
+		workers_run(options->thread_count, worker_count, sort_part, &builder);
+		build_tree(&builder);
+	}
 	if (profile->shows_waits)
 		activity_settle(profile, &builder.frames.table);
 	vec_reserve(&profile->frames, builder.frames.table.rows.count);

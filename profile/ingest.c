@@ -47,6 +47,7 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 		ingest->events[i].first_time_ns = UINT64_MAX;
 	chains_init(&ingest->chains);
 	text_samples_init(&ingest->text);
+	trie_init(&ingest->trie);
 	sample_values_init(&ingest->values, state, options->grouping);
 	find_weights(ingest);
 }
@@ -55,6 +56,7 @@ void ingest_deinit(struct ingest *ingest)
 {
 	chains_deinit(&ingest->chains);
 	text_samples_deinit(&ingest->text);
+	trie_deinit(&ingest->trie);
 	sample_values_deinit(&ingest->values);
 	memory_free(ingest->weights);
 	vec_free(&ingest->chain);
@@ -377,6 +379,25 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 			   event->offset);
 }
 
+static void take_stack(struct ingest *ingest, const struct event *event)
+{
+	const struct event_text *text = event->sample.text;
+	struct chain_key key = ingest_key_of(ingest, event);
+	const uint32_t *rows;
+	uint32_t shared;
+	uint32_t count;
+
+	if (!ingest_takes(ingest, event, &key)) {
+		trie_leave_out(&ingest->trie, text->shared_count);
+		return;
+	}
+	count_sample(ingest, event);
+	shared = trie_begin(&ingest->trie, &key, text->shared_count);
+	count = text->frame_count - shared;
+	rows = text_samples_rows(&ingest->text, text->frames + shared, count);
+	trie_add(&ingest->trie, rows, count, text->sample_count, event->sample.period);
+}
+
 static void take_loss(struct ingest *ingest, const struct event *event)
 {
 	uint64_t *loss = &ingest->losses[event->loss.kind];
@@ -392,6 +413,8 @@ void ingest_take(void *context, const struct event *event)
 
 	if (event->kind == EVENT_SAMPLE && ingest->options.intervals)
 		take_intervals(ingest, event);
+	else if (event->kind == EVENT_SAMPLE && ingest->options.keeps_trie)
+		take_stack(ingest, event);
 	else if (event->kind == EVENT_SAMPLE)
 		take_sample(ingest, event);
 	else if (event->kind == EVENT_LOSS)

@@ -17,6 +17,7 @@
 #include "profile/selection.h"
 #include "profile/state.h"
 #include "profile/text_samples.h"
+#include "profile/trie.h"
 #include "profile/weighing.h"
 
 /* What was seen of one event. */
@@ -53,7 +54,10 @@ struct ingest_options {
 	bool has_off_cpu_event; /* intervals off the processor are of this, not of their samples' own */
 	uint32_t off_cpu_event;
 	bool tells_lengths; /* those stacks end in how long each took */
-	bool keeps_rows;    /* remember where each sample is, to visit them in order of time */
+	/* Keep stacks as a trie in the place of chains: of formats that tell what samples share, where nothing
+	 * is asked of the innermost frames. */
+	bool keeps_trie;
+	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
 	/* Take functions that fields of samples point to for chains of their own: to name them. */
 	bool follows_code;
 	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */
@@ -77,6 +81,7 @@ struct ingest {
 	struct chains chains;
 	struct sample_values values;
 	struct text_samples text; /* of captures that are text */
+	struct trie trie;         /* of those that are kept as one */
 	const struct field *
 		*weights; /* by event, where samples are weighed by a field; NULL: not */
 	/* Of the last sample: the chain, where it is of several parts, and the way to it. */

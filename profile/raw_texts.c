@@ -81,10 +81,8 @@ static bool is_row(const struct raw_texts *texts, uint32_t row, struct text text
 
 /* Each round goes one step further for all of a batch: to the slot, the row, the text. */
 static void intern_batch(struct raw_texts *texts, const struct text *all, uint32_t count,
-			 uint64_t *numbers)
+			 uint64_t *numbers, uint32_t *rows)
 {
-	uint32_t rows[BATCH_COUNT];
-
 	for (uint32_t i = 0; i < count; i++) {
 		numbers[i] = raw_texts_number(all[i]);
 		raw_texts_prefetch(texts, numbers[i]);
@@ -95,15 +93,30 @@ static void intern_batch(struct raw_texts *texts, const struct text *all, uint32
 		prefetch_text(texts, rows[i]);
 	for (uint32_t i = 0; i < count; i++)
 		if (UNLIKELY(!is_row(texts, rows[i], all[i], numbers[i])))
-			raw_texts_intern(texts, all[i], numbers[i]);
+			rows[i] = raw_texts_intern(texts, all[i], numbers[i]);
+}
+
+static uint32_t batch_at(uint32_t i, uint32_t count)
+{
+	return count - i < BATCH_COUNT ? count - i : BATCH_COUNT;
 }
 
 void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
 			  uint64_t *numbers)
 {
+	uint32_t rows[BATCH_COUNT];
+
 	for (uint32_t i = 0; i < count; i += BATCH_COUNT)
-		intern_batch(texts, all + i, count - i < BATCH_COUNT ? count - i : BATCH_COUNT,
-			     numbers + i);
+		intern_batch(texts, all + i, batch_at(i, count), numbers + i, rows);
+}
+
+void raw_texts_intern_rows(struct raw_texts *texts, const struct text *all, uint32_t count,
+			   uint32_t *rows)
+{
+	uint64_t numbers[BATCH_COUNT];
+
+	for (uint32_t i = 0; i < count; i += BATCH_COUNT)
+		intern_batch(texts, all + i, batch_at(i, count), numbers, rows + i);
 }
 
 void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first)

@@ -43,6 +43,10 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
 			  uint64_t *numbers);
 
+/* The same for who wants the rows. */
+void raw_texts_intern_rows(struct raw_texts *texts, const struct text *all, uint32_t count,
+			   uint32_t *rows);
+
 /* Adds what other texts have from row first on. */
 void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first);
 

@@ -66,6 +66,7 @@ void resolved_deinit(struct resolved *resolved)
 	vec_free(&resolved->callers);
 	vec_free(&resolved->stacks);
 	vec_free(&resolved->frames);
+	vec_free(&resolved->places);
 }
 
 static location_id intern(struct resolver *resolver, module_id module, uint64_t address,

@@ -18,6 +18,7 @@
 #include "profile/selection.h"
 #include "profile/text_samples.h"
 #include "profile/timeline.h"
+#include "profile/trie.h"
 #include "profile/wakers.h"
 
 /* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
@@ -49,6 +50,9 @@ struct resolved {
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
+	/* Of a capture that is kept as a trie, in the place of stacks and frames: profile/resolve_trie.h. */
+	const struct trie *trie; /* NULL: it is not; else callers are its roots */
+	VEC(uint32_t) places;    /* locations, by text of the trie */
 };
 
 struct resolve_options {

@@ -85,6 +85,13 @@ bool selection_is_empty(const struct selection *selection)
 	       !selection->no_idle;
 }
 
+bool selection_asks_of_frames(const struct selection *selection)
+{
+	return selection &&
+	       (selection->dsos.count || selection->symbols.count || selection->user_only ||
+		selection->kernel_only || selection->depth_max);
+}
+
 bool selection_has_name(const selection_names *names, struct text name)
 {
 	for (size_t i = 0; i < names->count; i++)

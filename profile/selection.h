@@ -47,6 +47,9 @@ bool selection_parse_numbers(const char *option, const char *text, selection_ran
 /* Whether everything is taken. */
 bool selection_is_empty(const struct selection *selection);
 
+/* Whether what is taken of a sample depends on its frames. */
+bool selection_asks_of_frames(const struct selection *selection);
+
 bool selection_has_name(const selection_names *names, struct text name);
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 

@@ -26,6 +26,7 @@ void text_samples_deinit(struct text_samples *samples)
 	raw_texts_deinit(&samples->heads);
 	vec_free(&samples->counts);
 	vec_free(&samples->chain);
+	vec_free(&samples->chain_rows);
 	vec_free(&samples->line);
 	vec_free(&samples->of_heads);
 	vec_free(&samples->of_frames);
@@ -85,6 +86,14 @@ const uint64_t *text_samples_chain(struct text_samples *samples, const struct ev
 		}
 	*count_ret = count;
 	return samples->chain.at;
+}
+
+const uint32_t *text_samples_rows(struct text_samples *samples, const struct text *frames,
+				  uint32_t count)
+{
+	vec_reserve(&samples->chain_rows, count);
+	raw_texts_intern_rows(&samples->frames, frames, count, samples->chain_rows.at);
+	return samples->chain_rows.at;
 }
 
 void text_samples_count(struct text_samples *samples, const struct event *event)

@@ -36,6 +36,7 @@ struct text_samples {
 	struct raw_texts frames, heads;
 	VEC(struct text_count) counts; /* by row of heads */
 	VEC(uint64_t) chain;           /* of the last sample */
+	VEC(uint32_t) chain_rows;      /* likewise, of frames */
 	VEC(char) line;
 	uint32_t last_head;  /* row of the last sample's head */
 	size_t merged_count; /* rows of frames that were added to others already */
@@ -56,6 +57,10 @@ void text_samples_take_head(struct text_samples *samples, const struct event_sam
 /* The chain of a sample, innermost first; valid until the next call. */
 const uint64_t *text_samples_chain(struct text_samples *samples, const struct event_text *text,
 				   uint32_t *count_ret);
+
+/* The rows of frames; valid until the next call. */
+const uint32_t *text_samples_rows(struct text_samples *samples, const struct text *frames,
+				  uint32_t count);
 
 /* Counts a sample whose head was taken last. */
 void text_samples_count(struct text_samples *samples, const struct event *event);

@@ -3,6 +3,7 @@
 
 #include "base/deflate.h"
 #include "base/saturate.h"
+#include "render/embed_limit.h"
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/private_path.h"
@@ -13,10 +14,6 @@
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
-
-/* Totals are told apart by their power of two and the bits after its first. */
-#define CLASS_BITS  3
-#define CLASS_COUNT (64 << CLASS_BITS)
 
 #define NONE UINT32_MAX
 
@@ -56,38 +53,6 @@ static uint32_t number_of(struct numbering *numbering, uint32_t index)
 		vec_push(&numbering->order, index);
 	}
 	return numbering->number[index];
-}
-
-static unsigned class_of(uint64_t total)
-{
-	unsigned power = total ? 63 - (unsigned)__builtin_clzll(total) : 0;
-	uint64_t after =
-		power >= CLASS_BITS ? total >> (power - CLASS_BITS) : total << (CLASS_BITS - power);
-
-	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
-}
-
-static uint64_t least_of_class(unsigned class)
-{
-	unsigned power = class >> CLASS_BITS;
-	uint64_t after = (class & ((1 << CLASS_BITS) - 1)) | 1 << CLASS_BITS;
-
-	return power >= CLASS_BITS ? after << (power - CLASS_BITS) : after >> (CLASS_BITS - power);
-}
-
-/* The weight that at most count rows have or exceed. */
-static uint64_t least_for(const struct profile *profile, uint64_t count)
-{
-	uint64_t *of_class = memory_zalloc(CLASS_COUNT, sizeof(*of_class));
-	uint64_t sum = 0;
-	unsigned class = CLASS_COUNT;
-
-	for (size_t i = 1; i < profile->stacks.count; i++)
-		of_class[class_of(profile->stacks.at[i].total)]++;
-	while (class && sum + of_class[class - 1] <= count)
-		sum += of_class[--class];
-	memory_free(of_class);
-	return class ? least_of_class(class) : 0;
 }
 
 static void write_number(struct sink *sink, uint64_t value)
@@ -393,7 +358,7 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 	sink_init_memory(&element);
 	for (int i = 0; i < GUESSES_MAX && row_count; i++) {
 		element.used = 0;
-		try_least(profile, options, least_for(profile, row_count), &element);
+		try_least(profile, options, embed_limit_least(profile, row_count), &element);
 		if (element.used <= options->limit_bytes) {
 			sink_text(sink, sink_memory(&element));
 			break;

@@ -2,6 +2,7 @@
 #include "session/sampling.h"
 
 #include "base/workers.h"
+#include "profile/resolve_trie.h"
 
 /*
  * What a worker reads before its chains are merged, which bounds the memory of many workers: so many
@@ -10,14 +11,29 @@
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
 
+/* Whether stacks can be kept as tries, which know them from the outermost frame on. */
+static bool can_keep_tries(const struct session *session)
+{
+	const struct session_options *options = &session->options;
+
+	return session->capture.format->tells_shared_frames && !session->has_intervals &&
+	       !options->is_reversed && !selection_asks_of_frames(options->selection) &&
+	       !(options->grouping && grouping_has(options->grouping, GROUP_DSO));
+}
+
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
 {
 	size_t slice_count = session->capture.slices.count;
 	size_t count = session->options.thread_count;
 	struct ingest_options options = session_ingest_options(session, keeps_rows);
 
+	options.keeps_trie = !keeps_rows && can_keep_tries(session);
+	sampling->keeps_tries = options.keeps_trie;
 	if (count > slice_count)
 		count = slice_count ? slice_count : 1;
+	/* Tries stay where they are until the tree is made of them. */
+	if (options.keeps_trie && count > RESOLVERS_MAX)
+		count = RESOLVERS_MAX;
 	atomic_init(&sampling->done_bytes, 0);
 	sampling->first_skipped_offset = UINT64_MAX;
 	chains_init(&sampling->chains);
@@ -71,6 +87,7 @@ static void read_samples(void *context, size_t index)
 		tell_progress(sampling, sampler->session, slice);
 	}
 	chains_flush(&sampler->ingest.chains);
+	trie_flush(&sampler->ingest.trie);
 }
 
 static void resolve(void *context, size_t index)
@@ -116,8 +133,8 @@ static size_t round_length(const struct sampling *sampling, const struct capture
 	uint64_t sample_count = 0;
 	size_t length = 0;
 
-	/* A single worker's table is that of the whole. */
-	if (sampling->count == 1)
+	/* A single worker's table is that of the whole, and tries are not merged. */
+	if (sampling->count == 1 || sampling->keeps_tries)
 		return left;
 	while (length < left) {
 		bool is_uncounted = sample_count == 0;
@@ -172,6 +189,16 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session)
 	session->unwinding = NULL;
 }
 
+static void resolve_tries(struct sampling *sampling, const struct session *session)
+{
+	for (size_t i = 0; i < sampling->count; i++) {
+		struct sampler *sampler = &sampling->at[i];
+
+		resolve_trie(&sampler->resolved, &session->text, &sampler->ingest.trie,
+			     &sampler->ingest.text.frames);
+	}
+}
+
 static void gather_table(void *context, size_t index)
 {
 	struct sampling *sampling = context;
@@ -184,6 +211,10 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	size_t count = sampling->resolver_count;
 	size_t callers_count;
 
+	if (sampling->keeps_tries) {
+		resolve_tries(sampling, session);
+		return;
+	}
 	workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, gather_table, sampling);
 	sampling->callers = chains_order(&sampling->chains, &callers_count);
 	for (size_t i = 0; i < count; i++) {

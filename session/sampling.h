@@ -33,6 +33,7 @@ struct sampling {
 	struct sampler *at; /* one a worker */
 	size_t count;
 	bool keeps_rows;
+	bool keeps_tries;      /* in the place of chains, each worker its own */
 	size_t resolver_count; /* of the samplers, the first */
 	struct chains chains;  /* of all, once they have been merged */
 	struct strings values; /* that samples are told apart by, of all */

@@ -6,6 +6,7 @@
 #include "libparse/folded_line.h"
 #include "render/folded.h"
 #include "tests/support/leaks.h"
+#include "tests/support/random.h"
 #include "tests/support/text_session.h"
 
 Test(folded_reader, takes_numbers_off_lines)
@@ -228,4 +229,68 @@ Test(folded_reader, tells_what_it_left_out)
 	cr_assert_eq(test.session.profile.first_skipped_line, 3);
 	cr_assert_eq(test.session.profile.sample_count, 14);
 	text_session_close(&test);
+}
+
+/* Lines of stacks that share beginnings, in no order; names that only their marks tell apart, and such as end
+ * at a NUL. */
+static void write_lines(struct sink *sink, bool has_two_counts)
+{
+	static const char *const names[] = { "main", "parse", "parse_[k]", "a b", "", "read_[j]" };
+	static const char *const comms[] = { "app", "java", "app [1]" };
+	struct random random = { 7 };
+
+	for (uint32_t i = 0; i < 120000; i++) {
+		uint32_t depth = random_below(&random, 12);
+
+		sink_puts(sink, comms[random_below(&random, ARRAY_SIZE(comms))]);
+		for (uint32_t k = 0; k < depth; k++) {
+			sink_char(sink, ';');
+			sink_puts(sink, names[random_below(&random, ARRAY_SIZE(names))]);
+			if (random_below(&random, 40) == 0)
+				sink_bytes(sink, "\0x", 2 + random_below(&random, 2));
+			if (random_below(&random, 8) == 0)
+				sink_u64(sink, random_below(&random, 300));
+		}
+		sink_char(sink, ' ');
+		sink_u64(sink, random_below(&random, 50));
+		if (has_two_counts)
+			sink_puts(sink, " 4");
+		sink_puts(sink, i % 9 ? "\n" : "\r\n");
+	}
+}
+
+/* A limit of the depth that nothing reaches has stacks kept another way, of which nothing may be seen. */
+Test(folded_reader, reads_the_same_by_any_way)
+{
+	struct selection selection = { .depth_max = 1000 };
+	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
+	struct sink lines;
+
+	for (int two = 0; two < 2; two++) {
+		struct text_session expected;
+
+		sink_init_memory(&lines);
+		write_lines(&lines, two);
+		text_session_open(&expected, lines.buffer, lines.used,
+				  &(struct session_options){ .thread_count = 1,
+							     .ignores_host = true,
+							     .selection = &selection,
+							     .grouping = two ? &grouping : NULL });
+		for (unsigned threads = 1; threads <= 4; threads += 3) {
+			struct text_session test;
+
+			text_session_open(
+				&test, lines.buffer, lines.used,
+				&(struct session_options){ .thread_count = threads,
+							   .ignores_host = true,
+							   .grouping = two ? &grouping : NULL });
+			cr_assert_eq(test.session.profile.view_sample_count,
+				     expected.session.profile.view_sample_count);
+			cr_assert_str_eq(test.folded.buffer, expected.folded.buffer);
+			text_session_close(&test);
+		}
+		text_session_close(&expected);
+		sink_deinit(&lines);
+	}
+	assert_no_leaks();
 }
