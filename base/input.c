@@ -48,56 +48,81 @@ static bool write_all(int fd, const char *bytes, size_t size_bytes)
 	return true;
 }
 
+static bool read_full(int fd, char *bytes, size_t size_bytes, size_t *got, struct error *err)
+{
+	*got = 0;
+	while (*got < size_bytes) {
+		ssize_t done = read(fd, bytes + *got, size_bytes - *got);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return error_set_errno(err, "cannot read");
+		if (done == 0)
+			break;
+		*got += (size_t)done;
+	}
+	return true;
+}
+
+/* Adds what is left of a pipe to a file. */
 static bool copy_all(int from, int to, uint64_t *size_bytes, struct error *err)
 {
 	char *buffer = memory_alloc(COPY_BYTES, 1);
-	bool good = false;
+	size_t got = COPY_BYTES;
+	bool good = true;
 
-	*size_bytes = 0;
-	for (;;) {
-		ssize_t got = read(from, buffer, COPY_BYTES);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			error_set_errno(err, "cannot read");
+	while (good && got == COPY_BYTES) {
+		good = read_full(from, buffer, COPY_BYTES, &got, err);
+		if (!good)
 			break;
-		}
-		if (got == 0) {
-			good = true;
-			break;
-		}
-		*size_bytes += (uint64_t)got;
-		if (*size_bytes > LIMIT_SPOOL_BYTES) {
-			error_set(err, ERROR_LIMIT, "more than 1 TiB through a pipe");
-			break;
-		}
-		if (!write_all(to, buffer, (size_t)got)) {
-			error_set_errno(err, "cannot spool the pipe to a temporary file");
-			break;
-		}
+		*size_bytes += got;
+		if (*size_bytes > LIMIT_SPOOL_BYTES)
+			good = error_set(err, ERROR_LIMIT, "more than 1 TiB through a pipe");
+		else if (!write_all(to, buffer, got))
+			good = error_set_errno(err, "cannot spool the pipe to a temporary file");
 	}
 	memory_free(buffer);
 	return good;
 }
 
-/* Replaces a descriptor that cannot seek by an unnamed file with the same bytes. */
+/* Replaces a descriptor that cannot seek by an unnamed file with the same bytes, those of the window first. */
 static bool spool(struct input *input, struct error *err)
 {
 	int fd = open_unnamed();
+	bool good;
 
 	if (fd < 0)
 		return error_set_errno(err, "cannot create a temporary file to spool the pipe");
-	if (!copy_all(input->fd, fd, &input->size_bytes, err)) {
+	input->size_bytes = input->window.count;
+	good = write_all(fd, input->window.at, input->window.count) ||
+	       error_set_errno(err, "cannot spool the pipe to a temporary file");
+	if (!good || !copy_all(input->fd, fd, &input->size_bytes, err)) {
 		close(fd);
 		return false;
 	}
 	close(input->fd);
 	input->fd = fd;
+	input->window = (struct input_window){ 0 };
 	return true;
 }
 
-static bool open_descriptor(struct input *input, const char *path, struct error *err)
+/* Reads the head of a pipe. */
+static bool let_pass(struct input *input, struct error *err)
+{
+	const char *last;
+	size_t got;
+
+	input->head = memory_alloc(INPUT_HEAD_BYTES, 1);
+	if (!read_full(input->fd, input->head, INPUT_HEAD_BYTES, &got, err))
+		return false;
+	input->window = (struct input_window){ .at = input->head, .count = got };
+	last = got ? memrchr(input->head, '\n', got) : NULL;
+	input->size_bytes = last ? (uint64_t)(last + 1 - input->head) : 0;
+	return got == INPUT_HEAD_BYTES || spool(input, err);
+}
+
+static bool open_descriptor(struct input *input, const char *path, bool can_pass, struct error *err)
 {
 	struct stat status;
 
@@ -116,21 +141,42 @@ static bool open_descriptor(struct input *input, const char *path, struct error 
 		return true;
 	}
 	if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode))
-		return spool(input, err);
+		return can_pass ? let_pass(input, err) : spool(input, err);
 	return error_set(err, ERROR_FORMAT, "is neither a file nor a pipe");
 }
 
-bool input_open(struct input *input, const char *path, struct error *err)
+static bool open_path(struct input *input, const char *path, bool can_pass, struct error *err)
 {
 	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
 
 	*input = (struct input){ .fd = -1 };
 	input->name = memory_duplicate(name, strlen(name));
-	if (open_descriptor(input, path, err))
+	if (open_descriptor(input, path, can_pass, err))
 		return true;
 	error_prefix(err, "%s", input->name);
 	input_close(input);
 	return false;
+}
+
+bool input_open(struct input *input, const char *path, struct error *err)
+{
+	return open_path(input, path, false, err);
+}
+
+bool input_open_passing(struct input *input, const char *path, struct error *err)
+{
+	return open_path(input, path, true, err);
+}
+
+bool input_spool(struct input *input, struct error *err)
+{
+	return !input_is_passing(input) || spool(input, err);
+}
+
+bool input_read_on(struct input *input, void *buffer, size_t size_bytes, size_t *got,
+		   struct error *err)
+{
+	return read_full(input->fd, buffer, size_bytes, got, err);
 }
 
 static bool open_regular(struct input *input, const char *folder, const char *name,
@@ -196,6 +242,7 @@ void input_close(struct input *input)
 	for (size_t i = 0; i < input->pieces.count; i++)
 		close(input->pieces.at[i].fd);
 	vec_free(&input->pieces);
+	memory_free(input->head);
 	memory_free(input->name);
 	*input = (struct input){ .fd = -1 };
 }
@@ -243,12 +290,30 @@ static int find_piece(const struct input *input, uint64_t *offset, size_t *size_
 	return low ? pieces[low - 1].fd : input->fd;
 }
 
+static size_t read_window(const struct input_window *window, uint64_t offset, void *buffer,
+			  size_t size_bytes)
+{
+	size_t left;
+
+	if (offset < window->offset || offset - window->offset >= window->count)
+		return 0;
+	left = window->count - (size_t)(offset - window->offset);
+	if (size_bytes > left)
+		size_bytes = left;
+	memcpy(buffer, window->at + (offset - window->offset), size_bytes);
+	return size_bytes;
+}
+
 bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes,
 		size_t *got, struct error *err)
 {
 	char *at = buffer;
 
 	*got = 0;
+	if (input_is_passing(input)) {
+		*got = read_window(&input->window, offset, buffer, size_bytes);
+		return true;
+	}
 	while (*got < size_bytes) {
 		uint64_t from = offset + *got;
 		size_t wanted = size_bytes - *got;

@@ -84,12 +84,15 @@ bool encoding_unwrap(struct input *input, struct error *err)
 {
 	struct conversion conversion = { .is_utf16 = false };
 	struct input spool = { .fd = -1 };
-	struct input old = *input;
+	struct input old;
 	bool good;
 	size_t mark_bytes = find_mark(input, &conversion, err, &good);
 
 	if (!mark_bytes)
 		return good;
+	if (!input_spool(input, err))
+		return false;
+	old = *input;
 	sink_init_memory(&conversion.sink);
 	good = input_create_spool(&spool, err) &&
 	       convert_all(input, mark_bytes, &conversion, &spool, err);

@@ -357,6 +357,9 @@ static bool open(struct capture *capture, struct error *err)
 	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
 		return false;
 	look_at_head(reader);
+	/* Two counts are two pictures, for each of which it is read. */
+	if (reader->has_two_counts && !input_spool(&capture->input, err))
+		return false;
 	return text_cut(capture, find_line, err);
 }
 
@@ -419,6 +422,7 @@ const struct input_format folded_format = {
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
+	.takes_passing = true,
 	.tells_shared_frames = true,
 	.sum_name = "time off the processor",
 	.plain_sum_ns = 1000,

@@ -15,6 +15,7 @@
 #include "libparse/perf_script.h"
 #include "libparse/perf_stat.h"
 #include "libparse/svg.h"
+#include "libparse/text_stream.h"
 #include "libparse/trace_summary.h"
 #include "libparse/unwrap.h"
 
@@ -95,19 +96,21 @@ static const struct input_format *find(struct span head, struct error *err)
 	return claims.count == 1 ? claims.first : NULL;
 }
 
-static bool open_input(struct capture *capture, const char *path, struct error *err)
+static bool open_input(struct capture *capture, const char *path, bool can_pass, struct error *err)
 {
 	struct stat status;
 
 	if (strcmp(path, "-") == 0)
-		return input_open(&capture->input, path, err);
+		return can_pass ? input_open_passing(&capture->input, path, err)
+				: input_open(&capture->input, path, err);
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
 		capture->folder.path = memory_duplicate(path, strlen(path));
 		return input_open_in(&capture->input, path, FOLDER_HEADER_NAME, err) ||
 		       error_prefix(err, "%s: is a folder, but no capture that is one", path);
 	}
 	folder_set_path_of(&capture->folder, path);
-	return input_open(&capture->input, path, err);
+	return can_pass ? input_open_passing(&capture->input, path, err)
+			: input_open(&capture->input, path, err);
 }
 
 static bool unwrap_input(struct capture *capture, struct error *err)
@@ -120,6 +123,8 @@ static bool unwrap_input(struct capture *capture, struct error *err)
 		return false;
 	if (wrapping_find(span_of(head, got, 0, false)) == WRAPPING_NONE)
 		return true;
+	if (!input_spool(&capture->input, err))
+		return false;
 	/* What was beside the wrapped file is not beside what was wrapped. */
 	folder_deinit(&capture->folder);
 	if (!unwrap(&capture->input, &capture->folder, &capture->contents, &extracted, err))
@@ -127,6 +132,12 @@ static bool unwrap_input(struct capture *capture, struct error *err)
 	capture->is_partial = extracted.is_partial;
 	capture->damage = extracted.damage;
 	return true;
+}
+
+static bool start_format(struct capture *capture, struct error *err)
+{
+	return (capture->format->takes_passing || input_spool(&capture->input, err)) &&
+	       capture->format->open(capture, err);
 }
 
 static bool open_format(struct capture *capture, struct error *err)
@@ -137,29 +148,29 @@ static bool open_format(struct capture *capture, struct error *err)
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
 	if (capture->format)
-		return capture->format->open(capture, err);
+		return start_format(capture, err);
 	if (got == 0)
 		return error_set(err, ERROR_FORMAT, "is empty");
 	capture->format = find(span_of(head, got, 0, false), err);
-	return capture->format && capture->format->open(capture, err);
+	return capture->format && start_format(capture, err);
 }
 
 bool capture_open(struct capture *capture, const char *path, struct error *err)
 {
-	return capture_open_as(capture, path, NULL, NULL, err);
+	return capture_open_as(capture, path, &(struct capture_reading){ 0 }, err);
 }
 
-bool capture_open_as(struct capture *capture, const char *path, const struct input_format *format,
-		     const void *format_options, struct error *err)
+bool capture_open_as(struct capture *capture, const char *path,
+		     const struct capture_reading *reading, struct error *err)
 {
 	*capture = (struct capture){
 		.input.fd = -1,
-		.format = format,
-		.format_options = format_options,
+		.format = reading->format,
+		.format_options = reading->format_options,
 	};
 	folder_init(&capture->folder);
 	contents_init(&capture->contents);
-	if (!open_input(capture, path, err)) {
+	if (!open_input(capture, path, reading->is_read_once, err)) {
 		contents_deinit(&capture->contents);
 		folder_deinit(&capture->folder);
 		return false;
@@ -176,6 +187,7 @@ void capture_close(struct capture *capture)
 {
 	if (capture->reader && capture->format->close)
 		capture->format->close(capture);
+	text_stream_destroy(capture->stream);
 	vec_free(&capture->slices);
 	input_close(&capture->input);
 	folder_deinit(&capture->folder);

@@ -74,6 +74,8 @@ struct input_format {
 	event_frame_reader *read_frame;
 	/* Names of processes and threads are shown as they are: somebody tidied them before. */
 	bool has_exact_comms;
+	/* Its input may pass by: all but the samples is in the head, or open spools it. */
+	bool takes_passing;
 	/* Samples tell what they share with those before them, the outermost frame is the first, and each raw
 	 * text is one frame. */
 	bool tells_shared_frames;
@@ -89,6 +91,8 @@ struct input_format {
 			    const struct function_names *functions, struct sink *sink);
 };
 
+struct text_stream;
+
 struct capture {
 	struct input input;
 	struct folder folder;     /* the input is in, and what else of the capture is there */
@@ -98,6 +102,9 @@ struct capture {
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
+	/* Of an input that passes by, where the slices come from, some at a time: libparse/text_stream.h. NULL:
+	 * they are all there. */
+	struct text_stream *stream;
 	/* Of samples, as the header has them; 0 and 0: it has not. */
 	uint64_t sample_first_ns, sample_last_ns;
 	/* Set when reading ended early; what was read up to there stands. */
@@ -113,9 +120,16 @@ extern const struct input_format *const formats_table[];
 /* Opens path ("-": standard input; of a folder, the file `data` in it) and finds its format. On failure the error names the file. */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
 
-/* The same, read as this format whatever is in it; NULL: as what it is. format_options: see above. */
-bool capture_open_as(struct capture *capture, const char *path, const struct input_format *format,
-		     const void *format_options, struct error *err) WARN_UNUSED;
+/* How an input is read. */
+struct capture_reading {
+	const struct input_format
+		*format;            /* it is read as this, whatever is in it; NULL: as what it is */
+	const void *format_options; /* see above */
+	bool is_read_once; /* samples are, in order and whole rounds: what comes out of a pipe may pass by */
+};
+
+bool capture_open_as(struct capture *capture, const char *path,
+		     const struct capture_reading *reading, struct error *err) WARN_UNUSED;
 void capture_close(struct capture *capture);
 
 bool capture_read_state(struct capture *capture, const struct event_sink *sink,

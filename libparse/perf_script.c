@@ -291,4 +291,5 @@ const struct input_format perf_script_format = {
 	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = perf_script_read_frame,
+	.takes_passing = true,
 };

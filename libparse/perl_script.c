@@ -254,6 +254,10 @@ static bool open(struct capture *capture, struct error *err)
 	}
 	if (!reader->has_event && !find_event(capture, reader, err))
 		return false;
+	/* The head of what passes by may have none. */
+	if (!reader->has_event && input_is_passing(&capture->input) &&
+	    (!input_spool(&capture->input, err) || !find_event(capture, reader, err)))
+		return false;
 	/* Where a frame is two lines, an empty one can be the second of them. */
 	return text_cut(capture, reader->options.has_source_lines ? NULL : find_block, err);
 }
@@ -349,4 +353,5 @@ const struct input_format perl_script_format = {
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
+	.takes_passing = true,
 };

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "libparse/text_stream.h"
 
 /* Many to a worker, so that all are busy until the end. */
 #define SLICE_BYTES ((uint64_t)2 << 20)
@@ -83,12 +84,21 @@ static bool find_record(const struct capture *capture, uint64_t offset, text_fin
 
 bool text_cut(struct capture *capture, text_finder *find, struct error *err)
 {
-	uint64_t size_bytes = capture->input.size_bytes;
+	if (find && input_is_passing(&capture->input)) {
+		capture->stream = text_stream_create(find);
+		return true;
+	}
+	return input_spool(&capture->input, err) &&
+	       text_cut_part(capture, (struct slice){ .end = capture->input.size_bytes }, find, err);
+}
+
+bool text_cut_part(struct capture *capture, struct slice part, text_finder *find, struct error *err)
+{
 	char *buffer = memory_alloc(CUT_BYTES, 1);
-	uint64_t begin = 0;
+	uint64_t begin = part.begin;
 	bool good = true;
 
-	for (uint64_t at = SLICE_BYTES; find && good && at < size_bytes; at += SLICE_BYTES) {
+	for (uint64_t at = begin + SLICE_BYTES; find && good && at < part.end; at += SLICE_BYTES) {
 		uint64_t found;
 
 		good = find_record(capture, at, find, buffer, &found, err);
@@ -99,7 +109,7 @@ bool text_cut(struct capture *capture, text_finder *find, struct error *err)
 		begin = found;
 	}
 	memory_free(buffer);
-	vec_push(&capture->slices, (struct slice){ .begin = begin, .end = size_bytes });
+	vec_push(&capture->slices, (struct slice){ .begin = begin, .end = part.end });
 	return good;
 }
 
@@ -178,6 +188,21 @@ static void take_before_line(struct stream *stream, text_taker *take, void *cont
 	window->is_last = false;
 }
 
+/* Has a slice taken that is in memory as a whole; false: it is not, or some record in it may be too long. */
+static bool take_shown(const struct input *input, struct slice slice, text_taker *take,
+		       void *context)
+{
+	const struct input_window *shown = &input->window;
+	struct text_window window = { .offset = slice.begin, .is_last = true };
+
+	if (!input_is_passing(input) || slice.end - slice.begin >= LIMIT_TEXT_RECORD_BYTES)
+		return false;
+	window.begin = window.at = shown->at + (slice.begin - shown->offset);
+	window.stop = window.end = window.begin + (slice.end - slice.begin);
+	take(context, &window);
+	return true;
+}
+
 bool text_read(const struct capture *capture, struct slice slice, text_taker *take, void *context,
 	       struct text_skips *skips, struct error *err)
 {
@@ -191,6 +216,8 @@ bool text_read(const struct capture *capture, struct slice slice, text_taker *ta
 	};
 	bool good;
 
+	if (take_shown(&capture->input, slice, take, context))
+		return true;
 	stream.buffer = memory_alloc(stream.capacity, 1);
 	stream.window.at = stream.window.end = stream.buffer;
 	while ((good = fill(&stream, &capture->input, err))) {

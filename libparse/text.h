@@ -79,8 +79,13 @@ enum weight_unit text_unit_of_event(struct text event);
  */
 typedef const char *text_finder(const char *from, const char *end);
 
-/* Cuts the input into slices; find NULL: into one. */
+/* Cuts the input into slices; find NULL: into one. An input that passes by gets its slices from
+ * capture->stream, or is spooled where it cannot be cut. */
 bool text_cut(struct capture *capture, text_finder *find, struct error *err) WARN_UNUSED;
+
+/* Cuts a part of the input that begins with a record. */
+bool text_cut_part(struct capture *capture, struct slice part, text_finder *find,
+		   struct error *err) WARN_UNUSED;
 
 /* Reads the whole records of a window, as long as at is before stop, and moves at behind each. When
  * is_last is set, all records are whole. */

@@ -85,6 +85,11 @@ bool selection_is_empty(const struct selection *selection)
 	       !selection->no_idle;
 }
 
+bool selection_has_shares(const struct selection *selection)
+{
+	return selection && selection->time_shares.count;
+}
+
 bool selection_asks_of_frames(const struct selection *selection)
 {
 	return selection &&

@@ -47,6 +47,9 @@ bool selection_parse_numbers(const char *option, const char *text, selection_ran
 /* Whether everything is taken. */
 bool selection_is_empty(const struct selection *selection);
 
+/* Whether it asks for shares of the time of a capture, which are known when that was read once. */
+bool selection_has_shares(const struct selection *selection);
+
 /* Whether what is taken of a sample depends on its frames. */
 bool selection_asks_of_frames(const struct selection *selection);
 

@@ -24,6 +24,7 @@ bool collapse_open(struct session *session, const char *path,
 		.naming = { .keeps_separators = true },
 		.format = &perl_script_format,
 		.format_options = &format_options,
+		.is_read_once = true,
 	};
 
 	return session_open(session, path, &session_options, err);

@@ -2,6 +2,7 @@
 #include "session/sampling.h"
 
 #include "base/workers.h"
+#include "libparse/text_stream.h"
 #include "profile/resolve_trie.h"
 
 /*
@@ -10,6 +11,10 @@
  */
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
+
+/* A worker's part of what an input that passes by shows at a time, and how much it shows at most. */
+#define SHOWN_BYTES     ((size_t)4 << 20)
+#define SHOWN_BYTES_MAX ((size_t)64 << 20)
 
 /* Whether stacks can be kept as tries, which know them from the outermost frame on. */
 static bool can_keep_tries(const struct session *session)
@@ -29,13 +34,15 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 
 	options.keeps_trie = !keeps_rows && can_keep_tries(session);
 	sampling->keeps_tries = options.keeps_trie;
-	if (count > slice_count)
+	if (count > slice_count && !session->capture.stream)
 		count = slice_count ? slice_count : 1;
 	/* Tries stay where they are until the tree is made of them. */
 	if (options.keeps_trie && count > RESOLVERS_MAX)
 		count = RESOLVERS_MAX;
 	atomic_init(&sampling->done_bytes, 0);
 	sampling->first_skipped_offset = UINT64_MAX;
+	sampling->filled = NULL;
+	sampling->fill_failed = false;
 	chains_init(&sampling->chains);
 	strings_init(&sampling->values);
 	sampling->count = count;
@@ -69,8 +76,9 @@ static void tell_progress(struct sampling *sampling, const struct session *sessi
 	uint64_t done_bytes = atomic_fetch_add(&sampling->done_bytes, slice.end - slice.begin);
 
 	if (session->options.on_progress)
-		session->options.on_progress(session->options.progress_context, done_bytes,
-					     session->capture.input.size_bytes);
+		session->options.on_progress(
+			session->options.progress_context, done_bytes,
+			session->capture.stream ? 0 : session->capture.input.size_bytes);
 }
 
 static void read_samples(void *context, size_t index)
@@ -148,32 +156,95 @@ static size_t round_length(const struct sampling *sampling, const struct capture
 	return length;
 }
 
+/* Of an input that passes by, and to be read by so many workers. */
+static void fill(struct sampling *sampling)
+{
+	size_t size_bytes = sampling->count * SHOWN_BYTES;
+
+	sampling->fill_failed = !text_stream_fill(
+		sampling->at[0].session->capture.stream, sampling->filled,
+		size_bytes < SHOWN_BYTES_MAX ? size_bytes : SHOWN_BYTES_MAX, &sampling->fill_err);
+}
+
+static void read_or_fill(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	if (index == sampling->count)
+		fill(sampling);
+	else
+		read_samples(sampling, index);
+}
+
+/* Returns whether all was read. */
+static bool run_workers(struct sampling *sampling, const struct session *session, struct error *err)
+{
+	bool fills = sampling->filled != NULL;
+
+	workers_run(session->options.thread_count + fills, sampling->count + fills, read_or_fill,
+		    sampling);
+	for (size_t i = 0; i < sampling->count; i++) {
+		if (sampling->at[i].failed) {
+			*err = sampling->at[i].err;
+			return false;
+		}
+	}
+	if (sampling->fill_failed)
+		*err = sampling->fill_err;
+	return !sampling->fill_failed;
+}
+
 /*
  * Workers take the parts of a round in the order of the file and are merged in that order, so chains
  * come in the order of their first sample however many workers there are.
  */
+static bool read_round(struct sampling *sampling, struct session *session, size_t begin,
+		       size_t count, struct error *err)
+{
+	for (size_t i = 0; i < sampling->count; i++) {
+		sampling->at[i].slice_begin = begin + count * i / sampling->count;
+		sampling->at[i].slice_end = begin + count * (i + 1) / sampling->count;
+	}
+	if (!run_workers(sampling, session, err))
+		return false;
+	for (size_t i = 0; i < sampling->count; i++)
+		merge_worker(sampling, session, &sampling->at[i].ingest);
+	if (!sampling->keeps_tries)
+		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
+			    sampling);
+	return true;
+}
+
+static bool read_passing(struct sampling *sampling, struct session *session, struct error *err)
+{
+	struct capture *capture = &session->capture;
+	bool good;
+
+	sampling->filled = &capture->input;
+	fill(sampling);
+	good = !sampling->fill_failed;
+	if (!good)
+		*err = sampling->fill_err;
+	while (good && text_stream_show(capture->stream, capture)) {
+		good = read_round(sampling, session, 0, capture->slices.count, err);
+		if (sampling->first_skipped_offset != UINT64_MAX && !capture->first_skipped_line)
+			capture->first_skipped_line = text_stream_line_number(
+				capture->stream, sampling->first_skipped_offset);
+	}
+	return good || error_prefix(err, "%s", capture->input.name);
+}
+
 bool sampling_read(struct sampling *sampling, struct session *session, struct error *err)
 {
 	size_t slice_count = session->capture.slices.count;
 
+	if (session->capture.stream)
+		return read_passing(sampling, session, err);
 	for (size_t begin = 0; begin < slice_count;) {
 		size_t round = round_length(sampling, &session->capture, begin);
 
-		for (size_t i = 0; i < sampling->count; i++) {
-			sampling->at[i].slice_begin = begin + round * i / sampling->count;
-			sampling->at[i].slice_end = begin + round * (i + 1) / sampling->count;
-		}
-		workers_run(session->options.thread_count, sampling->count, read_samples, sampling);
-		for (size_t i = 0; i < sampling->count; i++) {
-			if (sampling->at[i].failed) {
-				*err = sampling->at[i].err;
-				return false;
-			}
-		}
-		for (size_t i = 0; i < sampling->count; i++)
-			merge_worker(sampling, session, &sampling->at[i].ingest);
-		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
-			    sampling);
+		if (!read_round(sampling, session, begin, round, err))
+			return false;
 		begin += round;
 	}
 	return true;

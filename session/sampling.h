@@ -5,6 +5,8 @@
  *     slices, a round at a time ─▶ a worker's chains ─┐
  *                               ─▶ a worker's chains ─┴─▶ chains ─▶ a resolver's stacks
  *
+ * Of an input that passes by a round is what it shows; meanwhile one thread more fills the next.
+ *
  * Internal to session/; what a session's stages share while they run.
  */
 #ifndef SESSION_SAMPLING_H
@@ -40,6 +42,9 @@ struct sampling {
 	struct chain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;
 	uint64_t first_skipped_offset; /* UINT64_MAX: no line was skipped */
+	struct input *filled;          /* while a round is read; NULL: nothing is to be filled */
+	struct error fill_err;
+	bool fill_failed;
 };
 
 /* keeps_rows: the place and time of every sample is wanted too. */

@@ -187,7 +187,13 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	/* Before there are threads. */
 	if (!options->ignores_inlines)
 		dwarf_helper_start(&session->helper);
-	if (!capture_open_as(&session->capture, path, options->format, options->format_options,
+	if (!capture_open_as(&session->capture, path,
+			     &(struct capture_reading){
+				     .format = options->format,
+				     .format_options = options->format_options,
+				     .is_read_once = options->is_read_once &&
+						     !selection_has_shares(options->selection),
+			     },
 			     err)) {
 		dwarf_helper_stop(&session->helper);
 		return false;
@@ -369,7 +375,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 	for (size_t i = 0; i < sampling->count; i++)
 		ingest_add_counts(&sampling->at[i].ingest, &session->profile);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;
-	if (sampling->first_skipped_offset != UINT64_MAX)
+	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
 		session->profile.first_skipped_line =
 			text_line_number(&session->capture.input, sampling->first_skipped_offset);
 	if (session_is_text(session) && !read_texts(session, err))

@@ -49,7 +49,10 @@ struct session_options {
 	/* What the input is to be read as, and how; NULL: as what it is. */
 	const struct input_format *format;
 	const void *format_options;
-	/* Called now and then, by any thread, while samples are read; NULL: not wanted. */
+	/* Samples are read once, to build a profile, and nothing else of the input ever again. */
+	bool is_read_once;
+	/* Called now and then, by any thread, while samples are read, total_bytes 0 where that is not known;
+	 * NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_context;
 };

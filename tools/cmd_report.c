@@ -112,7 +112,7 @@ static enum exit_code run(const struct settings *settings)
 		own.naming.has_lines = true;
 	if (settings->diff.before.count)
 		return run_comparison(&own);
-	return command_run(&own, &(struct course){ .write_all = write_report });
+	return command_run(&own, &(struct course){ .write_all = write_report, .reads_once = true });
 }
 
 static const struct option_group *const groups[] = {

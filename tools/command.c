@@ -165,6 +165,7 @@ static bool read_input(const struct settings *settings, const char *input,
 {
 	struct session_options options = settings_session(settings);
 
+	options.is_read_once = course->reads_once;
 	if (!session_open(session, input, &options, err))
 		return false;
 	if (build(settings, course, session, err))

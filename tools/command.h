@@ -53,6 +53,8 @@ struct course {
 			  struct sink *sink, struct error *err);
 	/* Says that the output is there. */
 	void (*announce)(const struct profile *profile);
+	/* Inputs are read once, from their beginnings to their ends: preparing, or else building a profile. */
+	bool reads_once;
 	/* What is lost and what has no name is what it writes: on standard error only damage is said. */
 	bool writes_health;
 };

@@ -45,6 +45,11 @@ void progress_update(void *context, uint64_t done_bytes, uint64_t total_bytes)
 	seconds = (double)(now - progress->begin_ns) / NANOSECONDS;
 	rate = (double)done_bytes / seconds;
 	atomic_store(&progress->has_printed, true);
+	if (!total_bytes) {
+		fprintf(stderr, "\r%.0f MB, %.0f MB/s\033[K", (double)done_bytes / MEGABYTE,
+			rate / MEGABYTE);
+		return;
+	}
 	fprintf(stderr, "\r%.0f of %.0f MB, %.0f MB/s, %.0f s left\033[K",
 		(double)done_bytes / MEGABYTE, (double)total_bytes / MEGABYTE, rate / MEGABYTE,
 		(double)(total_bytes - done_bytes) / rate);

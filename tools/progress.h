@@ -20,7 +20,7 @@ struct progress {
 
 void progress_begin(struct progress *progress, bool is_wanted);
 
-/* Tells that done of total bytes have been read. Any thread may call it. */
+/* Tells that done of total bytes have been read; 0 in all: nobody knows. Any thread may call it. */
 void progress_update(void *progress, uint64_t done_bytes, uint64_t total_bytes);
 
 void progress_end(struct progress *progress);

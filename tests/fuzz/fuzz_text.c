@@ -116,11 +116,15 @@ static void read_as_perl(const char *path, uint8_t switches)
 		.has_source_lines = switches & 8,
 		.marks_jit = true,
 	};
+	struct capture_reading reading = {
+		.format = &perl_script_format,
+		.format_options = &options,
+	};
 	struct capture capture;
 	struct error err = { 0 };
 
 	/* What cannot be opened is what only looks wrapped. */
-	if (!capture_open_as(&capture, path, &perl_script_format, &options, &err)) {
+	if (!capture_open_as(&capture, path, &reading, &err)) {
 		require(err.code != ERROR_NONE && err.text[0]);
 		return;
 	}

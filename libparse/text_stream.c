@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/text_stream.h"
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+/* What is looked at for the last record; of records that are longer, more and more. */
+#define CUT_BYTES ((size_t)16 << 10)
+/* What is kept of a line, or of a record, that is too long: enough that it is seen to be. */
+#define LONG_BYTES (2 * LIMIT_TEXT_RECORD_BYTES)
+/* What is read at a time of the rest of such a line. */
+#define SKIP_BYTES ((size_t)64 << 10)
+/* What is read, and its lines counted, while it is in the first caches. */
+#define PIECE_BYTES ((size_t)128 << 10)
+
+struct buffer {
+	char *at;
+	size_t count, capacity;
+	size_t cut; /* up to here it is whole records */
+	uint64_t offset;
+	uint64_t line_count; /* in all of it */
+	bool is_last;
+};
+
+struct text_stream {
+	text_finder *find;
+	struct buffer buffers[2];
+	unsigned shown;
+	bool has_begun;
+	uint64_t lines_before; /* what is shown */
+};
+
+struct text_stream *text_stream_create(text_finder *find)
+{
+	struct text_stream *stream = memory_zalloc(1, sizeof(*stream));
+
+	stream->find = find;
+	return stream;
+}
+
+void text_stream_destroy(struct text_stream *stream)
+{
+	if (!stream)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(stream->buffers); i++)
+		memory_free(stream->buffers[i].at);
+	memory_free(stream);
+}
+
+/* A one in each byte of a word that is the end of a line. */
+static uint64_t find_ends(uint64_t word)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
+
+	word ^= 0x0a0a0a0a0a0a0a0a;
+	return ~(((word & low) + low) | word | low) >> 7;
+}
+
+static uint64_t count_lines(const char *at, size_t count)
+{
+	uint64_t lines = 0;
+
+	while (count >= sizeof(uint64_t)) {
+		/* As many words as a byte can count. */
+		size_t words = count / sizeof(uint64_t) < 255 ? count / sizeof(uint64_t) : 255;
+		uint64_t found = 0;
+
+		for (size_t i = 0; i < words; i++) {
+			uint64_t word;
+
+			memcpy(&word, at + i * sizeof(word), sizeof(word));
+			found += find_ends(word);
+		}
+		for (; found; found >>= 8)
+			lines += found & 0xff;
+		at += words * sizeof(uint64_t);
+		count -= words * sizeof(uint64_t);
+	}
+	for (size_t i = 0; i < count; i++)
+		lines += at[i] == '\n';
+	return lines;
+}
+
+/* How many lines there are in the records. */
+static uint64_t record_line_count(const struct buffer *buffer)
+{
+	return buffer->line_count -
+	       count_lines(buffer->at + buffer->cut, buffer->count - buffer->cut);
+}
+
+static void reserve(struct buffer *buffer, size_t capacity)
+{
+	if (buffer->capacity >= capacity)
+		return;
+	buffer->at = memory_realloc(buffer->at, capacity, 1);
+	buffer->capacity = capacity;
+}
+
+static void append(struct buffer *buffer, const char *bytes, size_t count)
+{
+	reserve(buffer, buffer->count + count);
+	if (count)
+		memcpy(buffer->at + buffer->count, bytes, count);
+	buffer->count += count;
+	buffer->line_count += count_lines(bytes, count);
+}
+
+/* Fills what the buffer has room for. */
+static bool read_on(struct buffer *buffer, struct input *input, struct error *err)
+{
+	while (buffer->count < buffer->capacity && !buffer->is_last) {
+		size_t left = buffer->capacity - buffer->count;
+		size_t wanted = left < PIECE_BYTES ? left : PIECE_BYTES;
+		size_t got;
+
+		if (!input_read_on(input, buffer->at + buffer->count, wanted, &got, err))
+			return false;
+		buffer->line_count += count_lines(buffer->at + buffer->count, got);
+		buffer->count += got;
+		buffer->is_last = got < wanted;
+	}
+	return true;
+}
+
+/* The last record that begins behind the line that at is in; NULL: none does. */
+static const char *find_last(const char *at, const char *end, text_finder *find)
+{
+	const char *last = NULL;
+
+	for (;;) {
+		const char *line = memchr(at, '\n', (size_t)(end - at));
+
+		at = line && line + 1 < end ? find(line + 1, end) : NULL;
+		if (!at)
+			return last;
+		last = at;
+	}
+}
+
+/* Where the last record begins; 0: there is none but, perhaps, the first. */
+static size_t find_cut(const struct buffer *buffer, text_finder *find)
+{
+	const char *end = buffer->at + buffer->count;
+
+	for (size_t span = CUT_BYTES;; span *= 4) {
+		size_t from = span < buffer->count ? buffer->count - span : 0;
+		const char *last = find_last(buffer->at + from, end, find);
+
+		if (last)
+			return (size_t)(last - buffer->at);
+		if (!from)
+			return 0;
+	}
+}
+
+/* Drops the rest of a line, but for its end. */
+static bool skip_line(struct buffer *buffer, struct input *input, struct error *err)
+{
+	char *bytes = memory_alloc(SKIP_BYTES, 1);
+	const char *end = NULL;
+	bool good = true;
+	size_t got = SKIP_BYTES;
+
+	while (good && !end && got == SKIP_BYTES) {
+		good = input_read_on(input, bytes, SKIP_BYTES, &got, err);
+		end = good && got ? memchr(bytes, '\n', got) : NULL;
+	}
+	if (end)
+		append(buffer, end, got - (size_t)(end - bytes));
+	buffer->is_last = got < SKIP_BYTES;
+	memory_free(bytes);
+	return good;
+}
+
+/* Makes an end where there is none: what is in the buffer is longer than any record that is read. */
+static bool cut_long(struct buffer *buffer, struct input *input, struct error *err)
+{
+	const char *last = memrchr(buffer->at, '\n', buffer->count);
+
+	if (!last || (size_t)(buffer->at + buffer->count - last) > LONG_BYTES)
+		return skip_line(buffer, input, err);
+	buffer->cut = (size_t)(last + 1 - buffer->at);
+	return true;
+}
+
+/* Reads on until there is a whole record. */
+static bool fill(struct buffer *buffer, text_finder *find, struct input *input, size_t size_bytes,
+		 struct error *err)
+{
+	reserve(buffer, size_bytes);
+	while (!buffer->cut && !buffer->is_last) {
+		if (buffer->count == buffer->capacity)
+			reserve(buffer, 2 * buffer->capacity);
+		if (!read_on(buffer, input, err))
+			return false;
+		if (buffer->is_last)
+			break;
+		buffer->cut = find_cut(buffer, find);
+		if (!buffer->cut && buffer->count >= size_bytes + LONG_BYTES &&
+		    !cut_long(buffer, input, err))
+			return false;
+	}
+	if (buffer->is_last)
+		buffer->cut = buffer->count;
+	return true;
+}
+
+bool text_stream_fill(struct text_stream *stream, struct input *input, size_t size_bytes,
+		      struct error *err)
+{
+	const struct buffer *shown = &stream->buffers[stream->shown];
+	struct buffer *next = &stream->buffers[!stream->shown];
+
+	next->count = 0;
+	next->cut = 0;
+	next->line_count = 0;
+	next->is_last = shown->is_last;
+	next->offset = shown->offset + shown->cut;
+	if (!stream->has_begun)
+		append(next, input->window.at, input->window.count);
+	else
+		append(next, shown->at + shown->cut, shown->count - shown->cut);
+	return fill(next, stream->find, input, size_bytes, err);
+}
+
+bool text_stream_show(struct text_stream *stream, struct capture *capture)
+{
+	const struct buffer *shown = &stream->buffers[!stream->shown];
+	struct slice part = { .begin = shown->offset, .end = shown->offset + shown->cut };
+	struct error ignored;
+
+	stream->lines_before += record_line_count(&stream->buffers[stream->shown]);
+	stream->shown = !stream->shown;
+	stream->has_begun = true;
+	capture->input.window = (struct input_window){ shown->at, shown->cut, shown->offset };
+	capture->slices.count = 0;
+	/* Memory can always be read. */
+	return shown->cut && text_cut_part(capture, part, stream->find, &ignored);
+}
+
+uint64_t text_stream_line_number(const struct text_stream *stream, uint64_t offset)
+{
+	const struct buffer *shown = &stream->buffers[stream->shown];
+
+	return stream->lines_before + count_lines(shown->at, (size_t)(offset - shown->offset)) + 1;
+}
