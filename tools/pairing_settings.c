@@ -173,6 +173,10 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 
 	pairing->reads_records = true;
 	pairing->includes_open = settings->open_intervals == OPEN_INCLUDE;
-	return parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) &&
-	       parse_time("max-time", settings->longest_time, &pairing->longest_ns, err);
+	if (!parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
+	    !parse_time("max-time", settings->longest_time, &pairing->longest_ns, err))
+		return false;
+	/* As a number 0 is no limit. */
+	return !settings->longest_time || pairing->longest_ns ||
+	       error_set(err, ERROR_USAGE, "--max-time: nothing takes no time");
 }
