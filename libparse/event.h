@@ -336,10 +336,14 @@ enum event_kind {
 	EVENT_SAMPLE,
 };
 
+/* The record does not say where it was. */
+#define EVENT_NO_CPU UINT32_MAX
+
 struct event {
 	enum event_kind kind;
 	bool has_time;
 	uint32_t trailer_tid; /* DEFERRED_ANY_TID: it has none; not of samples */
+	uint32_t trailer_cpu; /* EVENT_NO_CPU: it has none; likewise */
 	uint64_t time_ns;
 	uint64_t offset; /* of its first byte in the input */
 	union {

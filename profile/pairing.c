@@ -32,7 +32,7 @@ struct processor {
 
 struct pairing {
 	const struct pairing_options *options;
-	const struct pairing_losses *losses;
+	const struct loss_spans *losses;
 	struct idtable table;
 	VEC(struct party) parties;
 	VEC(struct processor) processors; /* by row.processor */
@@ -63,23 +63,6 @@ static struct party *party_of(struct pairing *pairing, uint64_t key)
 	idtable_add(&pairing->table, hash, id);
 	vec_push(&pairing->parties, new_party(key));
 	return &pairing->parties.at[id];
-}
-
-/* Whether records were lost after from_ns and until until_ns. */
-static bool spans_loss(const struct pairing_losses *losses, uint64_t from_ns, uint64_t until_ns)
-{
-	size_t begin = 0;
-	size_t end = losses->count;
-
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-
-		if (losses->times_ns[middle] <= from_ns)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return begin < losses->count && losses->times_ns[begin] <= until_ns;
 }
 
 static uint32_t waker_limit(const struct pairing_options *options)
@@ -127,7 +110,7 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	}
 	counts->intervals++;
 	counts->total_ns = saturate_add(counts->total_ns, length_ns);
-	counts->over_losses += spans_loss(pairing->losses, party->begin_ns, end_ns);
+	counts->over_losses += loss_spans_overlap(pairing->losses, party->begin_ns, end_ns);
 	if (mark == INTERVAL_PLAIN && options->has_run_queue && party->is_woken) {
 		push(pairing, party, party->woken_ns - party->begin_ns, INTERVAL_PLAIN);
 		push(pairing, party, end_ns - party->woken_ns, INTERVAL_RUN_QUEUE);
@@ -233,7 +216,7 @@ static void end_unseen(struct pairing *pairing, struct party *party, const struc
 	if (processor && party->is_woken && party->woken_ns > until_ns)
 		until_ns = party->woken_ns;
 	if (!pairing->supposes || until_ns <= party->begin_ns ||
-	    spans_loss(pairing->losses, party->begin_ns, row->time_ns)) {
+	    loss_spans_overlap(pairing->losses, party->begin_ns, row->time_ns)) {
 		counts->without_end += is_asked_for;
 		lose_run(pairing, party, party->begin_ns, row->time_ns);
 		return;
@@ -398,15 +381,32 @@ void pairing_result_deinit(struct pairing_result *result)
 	wakers_deinit(&result->wakers);
 }
 
-/* Whether at most one switch in a hundred is missing: who leaves a processor is not who came to it last. */
-static bool lacks_few(struct pairing *pairing, const struct pairing_row *rows, size_t count)
+/* Records may be lost since the last switch on the same processor. */
+static void note_loss(const struct pairing *pairing, struct loss_span *loss)
+{
+	const struct processor *processor = processor_of(pairing, loss->processor);
+
+	if (loss->processor)
+		loss->begin_ns = processor ? processor->time_ns : 0;
+}
+
+/*
+ * Looks at all rows: when records were lost, and whether at most one switch in a hundred is missing, so that
+ * who leaves a processor is not who came to it last.
+ */
+static void look_ahead(struct pairing *pairing, const struct pairing_row *rows, size_t count,
+		       struct loss_spans *losses)
 {
 	uint64_t switch_count = 0;
 	uint64_t missing_count = 0;
+	size_t loss = 0;
 
+	loss_spans_sort(losses);
 	for (size_t i = 0; i < count; i++) {
 		const struct processor *processor = processor_of(pairing, rows[i].processor);
 
+		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
+			note_loss(pairing, &losses->rows.at[loss++]);
 		if (rows[i].role != PAIRING_SWITCH)
 			continue;
 		switch_count++;
@@ -414,8 +414,11 @@ static bool lacks_few(struct pairing *pairing, const struct pairing_row *rows, s
 			processor && processor->time_ns && processor->next != rows[i].previous;
 		note_switch(pairing, &rows[i]);
 	}
+	while (loss < losses->rows.count)
+		note_loss(pairing, &losses->rows.at[loss++]);
+	loss_spans_finish(losses);
 	pairing->processors.count = 0;
-	return missing_count <= switch_count / 100;
+	pairing->supposes = missing_count <= switch_count / 100;
 }
 
 /* Whether who came to a processor and was not seen leaving is there no more. */
@@ -452,7 +455,7 @@ static void push_runs(struct pairing *pairing)
 }
 
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
-		 const struct pairing_losses *losses, uint64_t end_ns, struct pairing_result *ret)
+		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret)
 {
 	struct pairing pairing = {
 		.options = &plan->options,
@@ -461,7 +464,7 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		.first_ns = count ? rows[0].time_ns : 0,
 	};
 
-	pairing.supposes = lacks_few(&pairing, rows, count);
+	look_ahead(&pairing, rows, count, losses);
 	idtable_init(&pairing.table);
 	for (size_t i = 0; i < count; i++)
 		take(&pairing, &rows[i]);

@@ -10,6 +10,7 @@
 #ifndef PROFILE_PAIRING_H
 #define PROFILE_PAIRING_H
 
+#include "profile/loss_spans.h"
 #include "profile/pairing_rows.h"
 #include "profile/wakers.h"
 
@@ -32,12 +33,6 @@ struct pairing_counts {
 /* Whether more could not be paired, because switches are missing, than could. */
 bool pairing_lacks_most(const struct pairing_counts *counts);
 
-/* Times at which the kernel said that records before had been lost; in any order. */
-struct pairing_losses {
-	const uint64_t *times_ns;
-	size_t count;
-};
-
 /* What pairing finds. */
 struct pairing_result {
 	struct intervals intervals;
@@ -48,8 +43,8 @@ struct pairing_result {
 void pairing_result_init(struct pairing_result *result);
 void pairing_result_deinit(struct pairing_result *result);
 
-/* Pairs rows in the order of time; end_ns is that of the last sample. losses ascend. */
+/* Pairs rows in the order of time; end_ns is that of the last sample. Completes what is known of losses. */
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
-		 const struct pairing_losses *losses, uint64_t end_ns, struct pairing_result *ret);
+		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret);
 
 #endif

@@ -31,12 +31,9 @@ static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 	return true;
 }
 
-/* Its number and 1; 0: it is not known. */
 static uint16_t processor_of(const struct event_sample *sample)
 {
-	bool is_known = sample->present & FIELD_CPU && sample->cpu < UINT16_MAX;
-
-	return is_known ? (uint16_t)(sample->cpu + 1) : 0;
+	return sample->present & FIELD_CPU ? pairing_row_processor(sample->cpu) : 0;
 }
 
 static bool read_switch(const struct pairing_event *event, struct span raw, struct pairing_row *row)

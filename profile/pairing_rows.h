@@ -33,6 +33,12 @@ struct pairing_row {
 	bool is_deferred : 1;  /* and was put off by an interrupt: or somebody did it of his own */
 };
 
+/* What a row has of a processor's number. */
+static inline uint16_t pairing_row_processor(uint32_t cpu)
+{
+	return cpu < UINT16_MAX ? (uint16_t)(cpu + 1) : 0;
+}
+
 /* The rows of one worker, which reads some of the input. */
 struct pairing_rows {
 	const struct pairing_plan *plan;

@@ -24,7 +24,7 @@ void state_deinit(struct state *state)
 	vec_free(&state->build_ids);
 	vec_free(&state->pid_namespaces);
 	vec_free(&state->switches);
-	vec_free(&state->lost_times_ns);
+	loss_spans_deinit(&state->loss_spans);
 	idmap_deinit(&state->cgroups);
 }
 
@@ -253,7 +253,7 @@ void state_take(void *context, const struct event *event)
 		break;
 	case EVENT_LOSS:
 		if (event->loss.kind == LOSS_RECORDS && event->has_time)
-			vec_push(&state->lost_times_ns, event->time_ns);
+			loss_spans_add(&state->loss_spans, event->time_ns, event->trailer_cpu);
 		state->profile->losses[event->loss.kind] =
 			saturate_add(state->profile->losses[event->loss.kind], event->loss.count);
 		break;

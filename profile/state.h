@@ -14,6 +14,7 @@
 #include "base/idmap.h"
 #include "base/strings.h"
 #include "profile/deferred.h"
+#include "profile/loss_spans.h"
 #include "profile/module.h"
 #include "profile/profile.h"
 #include "profile/timeline.h"
@@ -69,7 +70,7 @@ struct state {
 	struct deferred_chains deferred;
 	bool keeps_switches; /* those that records tell of; set before the first event */
 	VEC(struct state_switch) switches;
-	VEC(uint64_t) lost_times_ns; /* at which the kernel told that it had dropped records */
+	struct loss_spans loss_spans; /* when the kernel told that it had dropped records */
 	module_id kernel_module;
 };
 

@@ -77,24 +77,6 @@ static void add_records(const struct session *session, struct pairing_rows *rows
 	}
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	uint64_t left = *(const uint64_t *)a;
-	uint64_t right = *(const uint64_t *)b;
-
-	return (left > right) - (left < right);
-}
-
-static struct pairing_losses find_losses(struct session *session)
-{
-	uint64_t *times_ns = session->state.lost_times_ns.at;
-	size_t count = session->state.lost_times_ns.count;
-
-	if (count > 1)
-		qsort(times_ns, count, sizeof(*times_ns), compare_times);
-	return (struct pairing_losses){ .times_ns = times_ns, .count = count };
-}
-
 /* What the description of the event did not tell: samples that stand for several. */
 static bool check_periods(const struct pairing_plan *plan, const struct pairing_rows *rows,
 			  struct error *err)
@@ -122,7 +104,6 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 			   struct error *err)
 {
 	struct pairing_pass pass = { .session = session };
-	struct pairing_losses losses = find_losses(session);
 	struct pairing_rows *rows;
 	bool good = true;
 
@@ -150,8 +131,8 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 			"with their times");
 	if (good) {
 		pairing_rows_sort(rows->rows.at, rows->rows.count);
-		pairing_run(plan, rows->rows.at, rows->rows.count, &losses, rows->last_time_ns,
-			    &session->pairing);
+		pairing_run(plan, rows->rows.at, rows->rows.count, &session->state.loss_spans,
+			    rows->last_time_ns, &session->pairing);
 		session->pairing.counts.damaged = rows->damaged_count;
 		intervals_sort(&session->pairing.intervals);
 	}

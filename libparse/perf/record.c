@@ -371,6 +371,9 @@ static void read_trailer(const struct perf_reader *reader, struct span *payload,
 	payload->end = trailer;
 	if (plan->sample_type & SAMPLE_TID)
 		event->trailer_tid = span_load_u32(trailer + TRAILER_TID_OFFSET, payload->swapped);
+	if (plan->trailer_cpu != WORD_ABSENT)
+		event->trailer_cpu = span_load_u32(trailer + plan->trailer_cpu * WORD_BYTES,
+						   payload->swapped);
 	if (plan->trailer_time == WORD_ABSENT)
 		return;
 	event->time_ns = span_load_u64(trailer + plan->trailer_time * WORD_BYTES, payload->swapped);
@@ -392,7 +395,8 @@ void record_send(struct perf_reader *reader, const struct record *record,
 {
 	const struct record_type *type = record_type_find(record->type);
 	struct span payload = record_payload(record, reader->file.swapped);
-	struct event event = { .offset = record->offset, .trailer_tid = DEFERRED_ANY_TID };
+	struct event event = { .offset = record->offset, .trailer_tid = DEFERRED_ANY_TID,
+			       .trailer_cpu = EVENT_NO_CPU };
 
 	if (!type) {
 		record_send_loss(sink, record->offset, LOSS_UNKNOWN_RECORDS, 1);

@@ -23,7 +23,7 @@ static void plan_trailer(struct sample_plan *plan, const struct perf_attr *attr)
 	plan->trailer_time = take_word(type, SAMPLE_TIME, &next);
 	id = take_word(type, SAMPLE_ID, &next);
 	take_word(type, SAMPLE_STREAM_ID, &next);
-	take_word(type, SAMPLE_CPU, &next);
+	plan->trailer_cpu = take_word(type, SAMPLE_CPU, &next);
 	identifier = take_word(type, SAMPLE_IDENTIFIER, &next);
 	plan->trailer_id = identifier != WORD_ABSENT ? identifier : id;
 	plan->trailer_words = next;

@@ -29,7 +29,7 @@ struct sample_plan {
 	uint8_t identifier, ip, tid, time, address, id, stream_id, cpu, period;
 	/* The trailer of all other records, words counted from its beginning. */
 	bool has_trailer;
-	uint8_t trailer_words, trailer_time, trailer_id;
+	uint8_t trailer_words, trailer_time, trailer_id, trailer_cpu;
 };
 
 void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);

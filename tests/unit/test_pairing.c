@@ -32,6 +32,7 @@ struct trial {
 	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
 	bool has_more_rows;
 	uint64_t lost_ns;            /* 0: nothing lost */
+	uint16_t lost_on;            /* as processor of rows */
 	struct expected expected[4]; /* until length 0, in the order of their begin */
 	struct pairing_counts counts;
 };
@@ -39,7 +40,7 @@ struct trial {
 static void judge(const struct trial *trial)
 {
 	struct pairing_plan plan = { .options = trial->options };
-	struct pairing_losses losses = { &trial->lost_ns, trial->lost_ns != 0 };
+	struct loss_spans losses = { 0 };
 	struct pairing_row rows[ROWS_MAX + MORE_ROWS];
 	struct pairing_result result;
 	size_t count = 0;
@@ -51,6 +52,9 @@ static void judge(const struct trial *trial)
 	for (size_t i = 0; trial->has_more_rows && i < MORE_ROWS; i++)
 		rows[count++] = row_on(9, row_switch(900, 0, "R", 0));
 	pairing_rows_sort(rows, count);
+	if (trial->lost_ns)
+		loss_spans_add(&losses, trial->lost_ns,
+			       trial->lost_on ? trial->lost_on - 1u : EVENT_NO_CPU);
 	pairing_result_init(&result);
 	pairing_run(&plan, rows, count, &losses, END_NS, &result);
 	intervals_sort(&result.intervals);
@@ -78,6 +82,7 @@ static void judge(const struct trial *trial)
 		     (unsigned long)result.counts.supposed_ns);
 	cr_expect_eq(result.counts.over_losses, trial->counts.over_losses, "%s", trial->what);
 	pairing_result_deinit(&result);
+	loss_spans_deinit(&losses);
 }
 
 Test(pairing, switches)
@@ -158,6 +163,22 @@ Test(pairing, switches)
 			    row_switch(25, 0, "R", 7) },
 		  .expected = { { 10, 10, INTERVAL_PLAIN } },
 		  .counts = { .without_begin = 1 } },
+		{ .what = "ended before it was told that records had been lost meanwhile",
+		  .rows = { row_on(1, row_switch(5, 9, "X", 0)),
+			    row_on(2, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 0, "R", 7)) },
+		  .lost_ns = 20,
+		  .lost_on = 1,
+		  .expected = { { 10, 5, INTERVAL_PLAIN } },
+		  .counts = { .over_losses = 1 } },
+		{ .what = "began after the last switch before records were lost elsewhere",
+		  .rows = { row_on(1, row_switch(5, 9, "X", 0)),
+			    row_on(2, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 0, "R", 7)),
+			    row_on(1, row_switch(16, 0, "R", 0)) },
+		  .lost_ns = 20,
+		  .lost_on = 1,
+		  .expected = { { 10, 5, INTERVAL_PLAIN } } },
 		{ .what = "records lost meanwhile",
 		  .rows = { row_switch(10, 7, "S", 0), row_switch(20, 0, "R", 7),
 			    row_switch(40, 7, "S", 0), row_switch(45, 0, "R", 7) },

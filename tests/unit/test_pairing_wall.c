@@ -48,7 +48,7 @@ struct trial {
 static void judge(const struct trial *trial)
 {
 	struct pairing_plan plan = { .options = { .is_wall = !trial->is_plain } };
-	struct pairing_losses losses = { NULL, 0 };
+	struct loss_spans losses = { 0 };
 	struct pairing_row rows[ROWS_MAX + MORE_ROWS];
 	struct pairing_result result;
 	size_t count = 0;

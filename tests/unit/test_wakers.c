@@ -46,7 +46,7 @@ static void judge(const struct trial *trial)
 {
 	struct pairing_plan plan = { .options = { .has_wakers = true,
 						  .has_chain = trial->has_chain } };
-	struct pairing_losses losses = { NULL, 0 };
+	struct loss_spans losses = { 0 };
 	struct pairing_result result;
 	const struct interval *interval;
 	size_t count = 0;
@@ -130,7 +130,7 @@ Test(wakers, who_led_to_the_end_of_a_wait)
 Test(wakers, rings_are_bounded)
 {
 	struct pairing_plan plan = { .options = { .has_chain = true } };
-	struct pairing_losses losses = { NULL, 0 };
+	struct loss_spans losses = { 0 };
 	struct pairing_result result;
 	struct pairing_row rows[400];
 	size_t count = 0;
