@@ -47,6 +47,13 @@ bool name_attributes_is_link(struct text href)
 	return false;
 }
 
+static struct text without_quotes(struct text value)
+{
+	if (value.length < 2 || value.at[0] != '"' || value.at[value.length - 1] != '"')
+		return value;
+	return (struct text){ value.at + 1, value.length - 2 };
+}
+
 static void take_attribute(struct name_attributes *attributes, struct name_attributes_row *row,
 			   struct text pair)
 {
@@ -57,6 +64,8 @@ static void take_attribute(struct name_attributes *attributes, struct name_attri
 	};
 	struct text key = take_until(&pair, '=');
 
+	if (attributes->is_inferno)
+		pair = without_quotes(pair);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		if (!text_is(key, keys[i]) ||
 		    (i == NAME_ATTRIBUTE_HREF && !name_attributes_is_link(pair)))
@@ -77,7 +86,7 @@ static bool take_line(struct name_attributes *attributes, struct text line)
 	if (line.length && line.at[line.length - 1] == '\r')
 		line.length--;
 	if (!memchr(line.at, '\t', line.length))
-		return false;
+		return attributes->is_inferno;
 	name = take_until(&line, '\t');
 	while (line.length)
 		take_attribute(attributes, &row, take_until(&line, '\t'));

@@ -27,12 +27,14 @@ struct name_attributes {
 	struct strings names, values;
 	VEC(struct name_attributes_row) rows; /* by str_id of names */
 	uint64_t refused_count;               /* attributes that are not taken */
+	/* By the rules of inferno: lines without a tab say nothing, values may stand in quotes. */
+	bool is_inferno;
 };
 
 void name_attributes_init(struct name_attributes *attributes);
 void name_attributes_deinit(struct name_attributes *attributes);
 
-/* Adds what a file says. False with the first line that has no tab. */
+/* Adds what a file says. False with the first line that has no tab, unless is_inferno. */
 bool name_attributes_read(struct name_attributes *attributes, struct text file,
 			  struct error *err) WARN_UNUSED;
 

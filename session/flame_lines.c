@@ -4,6 +4,7 @@
 #include "base/saturate.h"
 #include "base/sink.h"
 #include "libparse/folded_line.h"
+#include "libparse/text.h"
 #include "profile/tree.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
@@ -69,9 +70,10 @@ static bool take_count(struct text *line, uint32_t decimals, struct folded_numbe
 	return true;
 }
 
-static bool parse_line(struct text text, uint32_t decimals, struct stack_line *ret,
-		       bool *has_decimals_ret)
+static bool parse_line(const struct builder *builder, struct text text, uint32_t decimals,
+		       struct stack_line *ret, bool *has_decimals_ret)
 {
+	bool is_inferno = builder->options->is_inferno;
 	struct folded_number last;
 	struct folded_number first;
 
@@ -80,20 +82,20 @@ static bool parse_line(struct text text, uint32_t decimals, struct stack_line *r
 		return false;
 	*has_decimals_ret = last.decimals != 0;
 	ret->count = last.value;
-	ret->stack = text;
+	ret->stack = text = is_inferno ? text_trim(text) : text;
 	if (take_count(&text, decimals, &first)) {
 		*has_decimals_ret |= first.decimals != 0;
 		ret->has_before = true;
 		ret->before = first.value;
-		ret->stack = text;
+		ret->stack = is_inferno ? text_trim(text) : text;
 	}
-	return true;
+	return ret->stack.length || !is_inferno;
 }
 
 /* Without the empty frames at its end: Perl's split drops them. */
-static struct text without_empty_end(struct text stack)
+static struct text without_empty_end(const struct builder *builder, struct text stack)
 {
-	while (stack.length && stack.at[stack.length - 1] == ';')
+	while (!builder->options->is_inferno && stack.length && stack.at[stack.length - 1] == ';')
 		stack.length--;
 	return stack;
 }
@@ -107,9 +109,9 @@ static struct text turn_round(struct builder *builder, struct text line)
 	char *to;
 	uint32_t at = 0;
 
-	if (!parse_line(line, 0, &parsed, &ignored))
+	if (!parse_line(builder, line, 0, &parsed, &ignored))
 		return line;
-	stack = without_empty_end(parsed.stack);
+	stack = without_empty_end(builder, parsed.stack);
 	to = arena_alloc(&builder->turned, line.length, 1);
 	while (stack.length) {
 		const char *semicolon = memrchr(stack.at, ';', stack.length);
@@ -123,7 +125,33 @@ static struct text turn_round(struct builder *builder, struct text line)
 		/* An empty frame at the beginning comes last, and is one no more. */
 	}
 	memcpy(to + at, line.at + parsed.stack.length, line.length - parsed.stack.length);
-	return (struct text){ to, at + line.length - parsed.stack.length };
+	line = (struct text){ to, at + line.length - parsed.stack.length };
+	return builder->options->is_inferno ? text_trim(line) : line;
+}
+
+static bool has_bases(const struct flame_lines_options *options)
+{
+	return options->bases && options->bases->count;
+}
+
+/* By the rules of inferno. Cuts what is below the innermost base off a line, whose last frame has the count behind it and so is none. False:
+ * there is none but maybe the first frame. */
+static bool cut_line_to_base(const struct flame_lines_options *options, struct text *line)
+{
+	const char *semicolon = NULL;
+	struct text rest = *line;
+
+	while (has_bases(options) && (semicolon = memrchr(rest.at, ';', rest.length))) {
+		uint32_t begin = (uint32_t)(semicolon + 1 - rest.at);
+
+		if (selection_has_name(options->bases,
+				       (struct text){ rest.at + begin, rest.length - begin })) {
+			*line = (struct text){ line->at + begin, line->length - begin };
+			return true;
+		}
+		rest.length = begin - 1;
+	}
+	return !has_bases(options);
 }
 
 static void add_line(struct builder *builder, struct text text)
@@ -132,22 +160,26 @@ static void add_line(struct builder *builder, struct text text)
 	struct stack_line parsed;
 	bool has_decimals;
 
+	if (options->is_inferno)
+		text = text_trim(text);
 	if (options->skips_comments) {
 		while (text.length && strchr(" \t\r", text.at[text.length - 1]))
 			text.length--;
 		if (!text.length || text_has_prefix(text, "# "))
 			return;
 	}
-	if (!parse_line(text, 0, &parsed, &has_decimals)) {
+	if (!parse_line(builder, text, 0, &parsed, &has_decimals)) {
 		builder->lines->ignored_count++;
 		return;
 	}
-	if (has_decimals && options->cuts_decimals)
+	if (has_decimals && options->is_inferno)
 		builder->lines->cut_count++;
 	else if (has_decimals)
 		builder->decimals = FOLDED_DECIMALS;
 	if (options->is_reversed)
 		text = turn_round(builder, text);
+	else if (options->is_inferno && !options->keeps_order && !cut_line_to_base(options, &text))
+		return;
 	vec_push(&builder->order, (struct line){ key_of(text), text });
 }
 
@@ -226,7 +258,7 @@ static void split(struct builder *builder, struct text stack)
 	builder->frames.count = 0;
 	/* In a chain more comes behind, and they are no end. */
 	if (!builder->options->marks_wakers)
-		stack = without_empty_end(stack);
+		stack = without_empty_end(builder, stack);
 	for (is_done = stack.length == 0; !is_done;) {
 		const char *semicolon = memchr(stack.at, ';', stack.length);
 		struct text name = { stack.at,
@@ -254,7 +286,7 @@ static bool cut_to_base(struct builder *builder)
 	const struct flame_lines_options *options = builder->options;
 	const struct profile *profile = &builder->lines->profile;
 
-	if (!options->bases || !options->bases->count)
+	if (options->is_inferno || !has_bases(options))
 		return true;
 	for (size_t i = 0; i < builder->frames.count; i++) {
 		struct text name = profile_frame_name(profile, (frame_id){ builder->frames.at[i] });
@@ -321,7 +353,7 @@ static void build(struct builder *builder)
 {
 	const struct flame_lines_options *options = builder->options;
 	struct flame_lines *lines = builder->lines;
-	uint32_t decimals = options->cuts_decimals ? FOLDED_DECIMALS : builder->decimals;
+	uint32_t decimals = options->is_inferno ? FOLDED_DECIMALS : builder->decimals;
 	bool has_two = false;
 	size_t count = builder->order.count;
 
@@ -336,12 +368,12 @@ static void build(struct builder *builder)
 		struct stack_line line;
 		bool ignored;
 
-		if (!parse_line(builder->order.at[is_last_first ? count - 1 - i : i].text, decimals,
-				&line, &ignored)) {
+		if (!parse_line(builder, builder->order.at[is_last_first ? count - 1 - i : i].text,
+				decimals, &line, &ignored)) {
 			lines->ignored_count++;
 			continue;
 		}
-		if (options->cuts_decimals)
+		if (options->is_inferno)
 			cut_decimals(&line);
 		/* The root is opened by the first line. */
 		if (i == 0)

@@ -24,8 +24,12 @@ struct flame_lines_options {
 	bool is_last_first;  /* with keeps_order: the last line is leftmost */
 	bool marks_wakers;   /* frames behind the first ";--;" get _[w] */
 	bool skips_comments; /* blank lines, and those that begin with "# " */
-	bool cuts_decimals;  /* counts are whole numbers, cut */
-	/* Stacks without any of these frames are left out, and so is what is below the first of them. */
+	/* Lines and stacks are trimmed, and a stack that is empty is none; empty frames at its end stay; counts are
+	 * whole numbers, cut; and bases are as below. */
+	bool is_inferno;
+	/* Stacks without any of these frames are left out, and so is what is below the first of them. With
+	 * is_inferno it is the innermost that counts, the first and the last frame are none, and all of that is so
+	 * only where lines are sorted, and not reversed. */
 	const selection_names *bases; /* NULL or empty: all are taken as they are */
 };
 

@@ -121,7 +121,7 @@ static int draw(struct inferno_settings *settings)
 		.keeps_order = is_chart || settings->keeps_lines,
 		.is_last_first = is_chart,
 		.skips_comments = true,
-		.cuts_decimals = true,
+		.is_inferno = true,
 		.bases = &kiln->selection.bases,
 	};
 

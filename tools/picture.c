@@ -146,6 +146,7 @@ bool command_write_svg(const struct settings *settings, const struct profile *pr
 	bool good;
 
 	name_attributes_init(&attributes);
+	attributes.is_inferno = settings->svg.colouring.is_inferno;
 	palette_map_init(&map);
 	good = (!picture->attributes || read_attributes(picture->attributes, &attributes, err)) &&
 	       (!picture->palette_map || read_map(map_path(picture), &map, err));

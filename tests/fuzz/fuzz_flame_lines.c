@@ -52,7 +52,7 @@ static void draw(const char *path, uint8_t switches)
 		.is_last_first = switches & 4,
 		.marks_wakers = switches & 8,
 		.skips_comments = switches & 16,
-		.cuts_decimals = switches & 32,
+		.is_inferno = switches & 32,
 		.bases = switches & 64 ? &bases : NULL,
 	};
 	struct flame_lines lines;

@@ -108,8 +108,17 @@ Test(flame_lines, options_change_what_becomes_of_lines)
 		    "a 0+1\n -- 0+1\n  b_[w] 0+1\n   -- 0+1\n    c_[w] 0+1\nd 1+2\n -- 1+2\n",
 		    0 } },
 		{ { .skips_comments = true }, { "# a 3\n\n  \na 1 \r\n", "a 0+1\n", 0 } },
-		{ { .cuts_decimals = true }, { "a 1.9\na 2.9\n", "a 0+3\n", 0 } },
 		{ { .bases = &bases }, { "a;b;c 1\nb;d 2\ne 3\n", "b 0+3\n c 0+1\n d 1+2\n", 0 } },
+		{ { .is_inferno = true }, { " a 1.9\na 2.9\n", "a 0+3\n", 0 } },
+		{ { .is_inferno = true },
+		  { "a;b  \t 1  3\na;;  2\n 7\n", "a 0+5\n  0+2\n   0+2\n b 2+3 +2\n", 1 } },
+		{ { .is_inferno = true, .is_reversed = true },
+		  { "a;b; c 1\n;d 2\n", "c 0+1\n b 0+1\n  a 0+1\nd 1+2\n  1+2\n", 0 } },
+		/* The innermost; what stacks begin or end in is none. */
+		{ { .is_inferno = true, .bases = &bases },
+		  { "a;b;x;b;c 1\nb;d 2\ne;f;b;a 3\ng;b 4\nh 5\n", "b 0+4\n a 0+3\n c 3+1\n", 0 } },
+		{ { .is_inferno = true, .bases = &bases, .is_reversed = true },
+		  { "a;b;c 1\n", "c 0+1\n b 0+1\n  a 0+1\n", 0 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -89,3 +89,18 @@ Test(name_attributes, a_line_without_a_tab_is_named)
 	cr_expect_str_eq(err.text, "line 2 is no name, tab, attribute=value");
 	name_attributes_deinit(&attributes);
 }
+
+Test(name_attributes, inferno_takes_lines_without_a_tab_and_quotes)
+{
+	static const char file[] = "\n\nnobody\nmain\ttitle=\"a b\"\tid=\"\tclass=\"\"\n";
+	struct name_attributes attributes;
+	struct error err;
+
+	name_attributes_init(&attributes);
+	attributes.is_inferno = true;
+	cr_assert(name_attributes_read(&attributes, text_of(file), &err), "%s", err.text);
+	expect_attribute(&attributes, "main", NAME_ATTRIBUTE_TITLE, "a b");
+	expect_attribute(&attributes, "main", NAME_ATTRIBUTE_ID, "\"");
+	expect_attribute(&attributes, "main", NAME_ATTRIBUTE_CLASS, "");
+	name_attributes_deinit(&attributes);
+}
