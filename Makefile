@@ -248,7 +248,7 @@ install: $(B)/$(NAME)
 ## install-compat: links by the names of other tools, in $(COMPAT_DIR); put that folder into PATH
 COMPAT_DIR ?= $(PREFIX)/lib/$(NAME)/compat
 COMPAT     := stackcollapse-perf.pl stackcollapse-bpftrace.pl stackcollapse-perf-sched.awk \
-	flamegraph.pl difffolded.pl inferno-flamegraph inferno-diff-folded
+	flamegraph.pl difffolded.pl inferno-collapse-perf inferno-flamegraph inferno-diff-folded
 install-compat: install
 	mkdir -p '$(DESTDIR)$(COMPAT_DIR)'
 	$(foreach c,$(COMPAT),ln -sf '$(PREFIX)/bin/$(NAME)' '$(DESTDIR)$(COMPAT_DIR)/$(c)' &&) :

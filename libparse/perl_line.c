@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perl_line.h"
 
+#include "libparse/collapse.h"
 #include "libparse/text.h"
 
 static const char unknown[] = "[unknown]";
@@ -181,22 +182,6 @@ static bool next_piece(struct text *rest, struct text *ret)
 	return true;
 }
 
-static void write_unknown(const struct perl_frame *frame, const struct perl_naming *naming,
-			  struct sink *sink)
-{
-	sink_char(sink, '[');
-	if (text_is(frame->module, unknown))
-		sink_puts(sink, "unknown");
-	else
-		sink_text(sink, text_basename(frame->module));
-	if (naming->shows_addresses) {
-		sink_puts(sink, " <");
-		sink_text(sink, frame->word);
-		sink_char(sink, '>');
-	}
-	sink_char(sink, ']');
-}
-
 /* How much of a name is no list of arguments. */
 static uint32_t name_length(struct text name)
 {
@@ -215,17 +200,12 @@ static void write_tidied(struct text name, bool is_java, struct sink *sink)
 {
 	size_t begin = sink->used;
 	uint32_t length = name_length(name);
-	char *written;
 
 	for (uint32_t i = 0; i < length; i++)
 		if (name.at[i] != '"' && name.at[i] != '\'')
 			sink_char(sink, name.at[i] == ';' ? ':' : name.at[i]);
-	written = sink->buffer + begin;
-	if (is_java && sink->used > begin && *written == 'L' &&
-	    memchr(written, '/', sink->used - begin)) {
-		memmove(written, written + 1, sink->used - begin - 1);
-		sink->used--;
-	}
+	if (is_java)
+		collapse_drop_class_mark(sink, begin);
 }
 
 static bool is_perf_map(struct text module)
@@ -320,7 +300,8 @@ void perl_line_name(const struct perl_frame *frame, const struct perl_naming *na
 	for (; next_piece(&rest, &piece); is_first = false) {
 		whole.used = name.used = 0;
 		if (text_is(piece, unknown)) {
-			write_unknown(frame, naming, &whole);
+			collapse_write_unknown(frame->module, frame->word, naming->shows_addresses,
+					       &whole);
 			piece = sink_memory(&whole);
 		}
 		write_tidied(piece, naming->is_java, &name);

@@ -5,42 +5,19 @@
 #include "libparse/perl_line.h"
 #include "libparse/text.h"
 
-/* Frames of a process called java... begin with the line end before them: they are other texts. */
-#define JAVA_MARK '\n'
-/* So does the frame that is the comm. */
-#define COMM_MARK '\001'
-
 struct perl_reader {
-	struct perl_script_options options;
-	struct sink event; /* the only one that is taken */
-	bool has_event;
+	struct collapse_options options;
+	struct collapse_filter filter;
 };
 
 struct parser {
 	const struct event_sink *sink;
 	const struct perl_reader *reader;
-	struct sink comm; /* of the sample under way, its mark before it */
+	struct collapse_sample sample;
 	bool has_comm;
-	uint64_t period;
-	uint64_t offset;
-	VEC(struct text) frames; /* the first place is the comm's */
 	struct text_skips skips;
 	bool drops_block; /* it is too long: up to an empty line nothing is taken */
 };
-
-static bool is_java(const struct parser *parser)
-{
-	struct text comm = sink_memory(&parser->comm);
-
-	return comm.length > 4 && memcmp(comm.at + 1, "java", 4) == 0;
-}
-
-static void reset(struct parser *parser)
-{
-	parser->has_comm = false;
-	parser->frames.count = 0;
-	vec_push(&parser->frames, (struct text){ "", 0 });
-}
 
 /* The period as a number: where there is none, or "0", it is one. */
 static uint64_t period_of(struct text text)
@@ -52,63 +29,19 @@ static uint64_t period_of(struct text text)
 	return text_is_decimal(text, &value) ? value : UINT64_MAX;
 }
 
-static void write_comm(struct parser *parser, const struct perl_event *event)
-{
-	const struct perl_script_options *options = &parser->reader->options;
-	bool has_both = event->second.length && !text_is(event->second, "0");
-	struct text pid = has_both ? event->first : text_of("?");
-	struct text tid = has_both ? event->second : event->first;
-
-	parser->comm.used = 0;
-	sink_char(&parser->comm, COMM_MARK);
-	sink_text(&parser->comm, event->comm);
-	if (options->with_tid || options->with_pid) {
-		sink_char(&parser->comm, '-');
-		sink_text(&parser->comm, pid);
-	}
-	if (options->with_tid) {
-		sink_char(&parser->comm, '/');
-		sink_text(&parser->comm, tid);
-	}
-	for (size_t i = 1; i < parser->comm.used; i++)
-		if (parser->comm.buffer[i] == ' ')
-			parser->comm.buffer[i] = '_';
-}
-
 static void take_event(struct parser *parser, const struct perl_event *event)
 {
 	const struct perl_reader *reader = parser->reader;
+	bool has_both = event->second.length && !text_is(event->second, "0");
 
-	if (event->event.at && reader->has_event &&
-	    !text_equal(event->event, sink_memory(&reader->event)))
+	if (event->event.at && reader->filter.has_event &&
+	    !text_equal(event->event, sink_memory(&reader->filter.event)))
 		return;
-	write_comm(parser, event);
+	collapse_sample_set_comm(&parser->sample, event->comm,
+				 has_both ? event->first : text_of("?"),
+				 has_both ? event->second : event->first, &reader->options);
 	parser->has_comm = true;
-	parser->period = event->event.at ? period_of(event->period) : 1;
-}
-
-static void send(struct parser *parser)
-{
-	struct event_text text = {
-		.comm = { "", 0 },
-		.event = text_of("samples"),
-		.unit = UNIT_EVENTS,
-		.sample_count = 1,
-		.frames = parser->frames.at,
-		.frame_count = (uint32_t)parser->frames.count,
-	};
-	struct event event = { .kind = EVENT_SAMPLE, .offset = parser->offset };
-
-	parser->frames.at[0] = sink_memory(&parser->comm);
-	/* Frames came innermost first, and the comm is outermost. */
-	vec_push(&parser->frames, parser->frames.at[0]);
-	text.frames = parser->frames.at + 1;
-	event.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
-		.period = parser->period,
-		.text = &text,
-	};
-	event_send(parser->sink, &event);
+	parser->sample.period = event->event.at ? period_of(event->period) : 1;
 }
 
 /* As text_next_line, but Perl takes the CR for a part of the line. */
@@ -127,9 +60,9 @@ static bool next_line(const char **at, const struct text_window *window, struct 
 static void push_frame(struct parser *parser, const struct text_window *window, struct text raw)
 {
 	/* There is a byte before: that of the event's line. */
-	if (is_java(parser) && raw.at > window->begin)
+	if (collapse_sample_is_java(&parser->sample) && raw.at > window->begin)
 		raw = (struct text){ raw.at - 1, raw.length + 1 };
-	vec_push(&parser->frames, raw);
+	vec_push(&parser->sample.frames, raw);
 }
 
 /* Takes a line that is no event, and those behind it that are a part of it. */
@@ -167,12 +100,13 @@ static bool take_block(struct parser *parser, struct text_window *window)
 	struct perl_event event;
 	struct text line;
 
-	reset(parser);
-	parser->offset = text_offset(window, window->at);
+	parser->has_comm = false;
+	parser->sample.frames.count = 0;
+	parser->sample.offset = text_offset(window, window->at);
 	while (next_line(&next, window, &line)) {
 		if (line.length == 0) {
 			if (parser->has_comm && !parser->drops_block)
-				send(parser);
+				collapse_sample_send(&parser->sample, true, parser->sink);
 			parser->drops_block = false;
 			window->at = next;
 			return true;
@@ -223,14 +157,14 @@ static void take_first_event(void *context, struct text_window *window)
 	struct perl_event event;
 	struct text line;
 
-	while (!reader->has_event && next_line(&window->at, window, &line))
+	while (!reader->filter.has_event && next_line(&window->at, window, &line))
 		if (line.length && line.at[0] != '\t' && line.at[0] != '#' &&
 		    perl_line_event(line, &event) && event.event.at) {
-			sink_text(&reader->event, event.event);
-			reader->has_event = true;
+			sink_text(&reader->filter.event, event.event);
+			reader->filter.has_event = true;
 		}
 	/* The rest need not be read. */
-	window->is_last |= reader->has_event;
+	window->is_last |= reader->filter.has_event;
 }
 
 static bool find_event(struct capture *capture, struct perl_reader *reader, struct error *err)
@@ -246,13 +180,13 @@ static bool open(struct capture *capture, struct error *err)
 	struct perl_reader *reader = memory_zalloc(1, sizeof(*reader));
 
 	capture->reader = reader;
-	sink_init_memory(&reader->event);
-	reader->options = *(const struct perl_script_options *)capture->format_options;
+	sink_init_memory(&reader->filter.event);
+	reader->options = *(const struct collapse_options *)capture->format_options;
 	if (reader->options.event_filter && *reader->options.event_filter) {
-		sink_puts(&reader->event, reader->options.event_filter);
-		reader->has_event = true;
+		sink_puts(&reader->filter.event, reader->options.event_filter);
+		reader->filter.has_event = true;
 	}
-	if (!reader->has_event && !find_event(capture, reader, err))
+	if (!reader->filter.has_event && !find_event(capture, reader, err))
 		return false;
 	/* The head of what passes by may have none. */
 	if (!reader->has_event && input_is_passing(&capture->input) &&
@@ -266,20 +200,8 @@ static void close(struct capture *capture)
 {
 	struct perl_reader *reader = capture->reader;
 
-	sink_deinit(&reader->event);
+	sink_deinit(&reader->filter.event);
 	memory_free(reader);
-}
-
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)capture;
-	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("perf script text"));
-	event_send(sink, &(struct event){
-				 .kind = EVENT_ATTR,
-				 .attr = { .name = text_of("samples"), .unit = UNIT_EVENTS },
-			 });
-	return true;
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
@@ -288,31 +210,11 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	struct parser parser = { .sink = sink, .reader = capture->reader };
 	bool good;
 
-	sink_init_memory(&parser.comm);
+	collapse_sample_init(&parser.sample);
 	good = text_read(capture, slice, take_blocks, &parser, &parser.skips, err);
 	text_tell_skips(&parser.skips, sink);
-	sink_deinit(&parser.comm);
-	vec_free(&parser.frames);
+	collapse_sample_deinit(&parser.sample);
 	return good;
-}
-
-static void tell_comm(struct text comm, event_frame_taker *take, void *context)
-{
-	const char *at = comm.at;
-	const char *end = comm.at + comm.length;
-
-	for (;;) {
-		const char *stop = memchr(at, ';', (size_t)(end - at));
-
-		take(context, &(struct event_frame){
-				      .name = { at, (uint32_t)((stop ? stop : end) - at) },
-				      .module = { "", 0 },
-				      .is_exact = true,
-			      });
-		if (!stop)
-			return;
-		at = stop + 1;
-	}
 }
 
 static void read_frame(const void *context, struct text raw, event_frame_taker *take,
@@ -327,13 +229,8 @@ static void read_frame(const void *context, struct text raw, event_frame_taker *
 	struct perl_frame frame;
 	const char *second;
 
-	if (raw.length && raw.at[0] == COMM_MARK) {
-		tell_comm((struct text){ raw.at + 1, raw.length - 1 }, take, take_context);
+	if (collapse_take_comm(&raw, &naming.is_java, take, take_context))
 		return;
-	}
-	naming.is_java = raw.length && raw.at[0] == JAVA_MARK;
-	if (naming.is_java)
-		raw = (struct text){ raw.at + 1, raw.length - 1 };
 	second = raw.length ? memchr(raw.at, '\n', raw.length) : NULL;
 	if (second) {
 		naming.sources =
@@ -349,7 +246,7 @@ const struct input_format perl_script_format = {
 	.summary = "text of perf script, as stackcollapse-perf.pl reads it",
 	.open = open,
 	.close = close,
-	.read_state = read_state,
+	.read_state = collapse_read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text of perf script, collapsed by the rules of another tool: for the drop-ins, which write what
- * that would write. Several inputs are read as one.
+ * that would write.
  */
 #ifndef SESSION_COLLAPSE_H
 #define SESSION_COLLAPSE_H
 
+#include "libparse/collapse.h"
 #include "session/session.h"
 
-/* The options of stackcollapse-perf.pl. */
-struct collapse_options {
-	bool with_pid, with_tid;
-	bool marks_kernel, marks_jit;
-	bool shows_addresses;
-	bool has_source_lines;
-	const char *event_filter; /* NULL: the first event there is */
+/* Whose rules are followed. */
+enum collapse_tool {
+	COLLAPSE_AS_PERL,    /* stackcollapse-perf.pl */
+	COLLAPSE_AS_INFERNO, /* inferno-collapse-perf */
 };
 
-/* Opens a session whose profile, once built, has the stacks that stackcollapse-perf.pl would write. */
-bool collapse_open(struct session *session, const char *path,
-		   const struct collapse_options *options, struct error *err) WARN_UNUSED;
+/* Opens a session whose profile, once built, has the stacks that the tool would write. thread_count 0: as many
+ * as there are processors. */
+bool collapse_open(struct session *session, const char *path, enum collapse_tool tool,
+		   const struct collapse_options *options, unsigned thread_count,
+		   struct error *err) WARN_UNUSED;
 
 #endif

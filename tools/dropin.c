@@ -2,10 +2,15 @@
 #include "tools/dropin.h"
 
 static const struct dropin *const dropins[] = {
-	&dropin_stackcollapse_bpftrace,   &dropin_stackcollapse_perf,
-	&dropin_stackcollapse_perf_sched, &dropin_flamegraph,
-	&dropin_inferno_flamegraph,       &dropin_difffolded,
-	&dropin_inferno_diff_folded,      NULL,
+	&dropin_stackcollapse_bpftrace,
+	&dropin_stackcollapse_perf,
+	&dropin_stackcollapse_perf_sched,
+	&dropin_flamegraph,
+	&dropin_inferno_flamegraph,
+	&dropin_difffolded,
+	&dropin_inferno_diff_folded,
+	&dropin_inferno_collapse_perf,
+	NULL,
 };
 
 const struct dropin *dropin_find(const char *program)

@@ -8,6 +8,7 @@
 #ifndef TOOLS_DROPIN_H
 #define TOOLS_DROPIN_H
 
+#include "session/collapse.h"
 #include "session/input_lines.h"
 #include "tools/command.h"
 
@@ -24,6 +25,19 @@ extern const struct dropin dropin_flamegraph;
 extern const struct dropin dropin_inferno_flamegraph;
 extern const struct dropin dropin_difffolded;
 extern const struct dropin dropin_inferno_diff_folded;
+extern const struct dropin dropin_inferno_collapse_perf;
+
+/* How `perf script` text is collapsed. */
+struct dropin_collapsing {
+	enum collapse_tool tool;
+	struct collapse_options options;
+	unsigned thread_count; /* 0: as many as there are processors */
+	bool is_quiet;
+};
+
+/* Collapses an input, or standard input, to standard output. failed_code: of what cannot be done. */
+int dropin_collapse(const text_list *inputs, const struct dropin_collapsing *collapsing,
+		    int failed_code);
 
 /* Draws folded stacks as flamegraph.pl does, by the settings of that tool, to standard output. */
 struct flame_lines_options;

@@ -5,6 +5,7 @@
  */
 #include <stdint.h>
 
+#include "libparse/inferno_script.h"
 #include "libparse/perl_script.h"
 #include "libparse/text.h"
 #include "tests/support/memory_file.h"
@@ -107,17 +108,20 @@ static void read_capture(struct capture *capture)
 }
 
 /* As the drop-ins read it, whatever it is. */
-static void read_as_perl(const char *path, uint8_t switches)
+static void read_collapsed(const char *path, const struct input_format *format, uint8_t switches)
 {
-	struct perl_script_options options = {
+	static const char *const last_names[] = { "main", "f" };
+	struct collapse_options options = {
 		.with_tid = switches & 1,
 		.marks_kernel = switches & 2,
 		.shows_addresses = switches & 4,
 		.has_source_lines = switches & 8,
+		.last_names = last_names,
+		.last_name_count = switches & 16 ? ARRAY_SIZE(last_names) : 0,
 		.marks_jit = true,
 	};
 	struct capture_reading reading = {
-		.format = &perl_script_format,
+		.format = format,
 		.format_options = &options,
 	};
 	struct capture capture;
@@ -139,7 +143,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct error err = { 0 };
 
 	memory_file_open(&file, bytes, size);
-	read_as_perl(file.path, size ? bytes[size - 1] : 0);
+	read_collapsed(file.path, &perl_script_format, size ? bytes[size - 1] : 0);
+	read_collapsed(file.path, &inferno_script_format, size ? bytes[size - 1] : 0);
 	if (capture_open(&capture, file.path, &err)) {
 		if (capture.format->read_frame)
 			read_capture(&capture);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `perf script` text as the tools that kiln stands in for collapse it, for the drop-ins alone: formats nobody
+ * detects. What their readers share: samples whose outermost frame is the comm, whose other frames are the
+ * lines as they are printed, and which weigh what their periods say.
+ *
+ *     \001bash-12/13     \tffff do_idle (...)     \n\tffff Lorg/A;::a (...)
+ *     the comm           a line                   a line of a process called java...: another name
+ */
+#ifndef LIBPARSE_COLLAPSE_H
+#define LIBPARSE_COLLAPSE_H
+
+#include "base/sink.h"
+#include "libparse/formats.h"
+
+/* The options of those tools, as capture->format_options. */
+struct collapse_options {
+	bool with_pid, with_tid; /* behind the comm; with_tid has both */
+	bool marks_kernel, marks_jit;
+	bool shows_addresses;
+	bool has_source_lines; /* a line with the place in the source is behind each frame */
+	/* What is called by these is shown, and not who calls them. */
+	const char *const *last_names;
+	size_t last_name_count;
+	const char *event_filter; /* NULL: the first event there is */
+};
+
+/* The event that is the only one taken. */
+struct collapse_filter {
+	struct sink event;
+	bool has_event;
+};
+
+/* A sample under way. */
+struct collapse_sample {
+	struct sink comm; /* its mark before it */
+	uint64_t period;
+	uint64_t offset;
+	VEC(struct text) frames; /* innermost first */
+};
+
+void collapse_sample_init(struct collapse_sample *sample);
+void collapse_sample_deinit(struct collapse_sample *sample);
+
+/* What the outermost frame is called: the comm, blanks in it as '_', and the numbers that are wanted. */
+void collapse_sample_set_comm(struct collapse_sample *sample, struct text comm, struct text pid,
+			      struct text tid, const struct collapse_options *options);
+
+/* Whether its frames have to begin with the end of the line before. */
+bool collapse_sample_is_java(const struct collapse_sample *sample);
+
+/* Tells of the sample, on its comm or without. Behind the last frame there is none afterwards. */
+void collapse_sample_send(struct collapse_sample *sample, bool has_comm,
+			  const struct event_sink *sink);
+
+/* Tells what all of them are. */
+bool collapse_read_state(struct capture *capture, const struct event_sink *sink,
+			 struct error *err) WARN_UNUSED;
+
+/*
+ * Takes the marks off a raw text. True: it was the comm, whose frames have been told. Else *java_ret says of which
+ * kind of process the frame is.
+ */
+bool collapse_take_comm(struct text *raw, bool *java_ret, event_frame_taker *take, void *context);
+
+/* What stands for a function without a name: its module in brackets, and its address if that is to be shown. */
+void collapse_write_unknown(struct text module, struct text address, bool shows_address,
+			    struct sink *sink);
+
+/* Drops the L before a name written since begin that is a class of Java. */
+void collapse_drop_class_mark(struct sink *sink, size_t begin);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/inferno_script.h"
+
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "libparse/inferno_line.h"
+#include "libparse/text.h"
+
+struct inferno_reader {
+	struct collapse_options options;
+	struct collapse_filter filter;
+};
+
+struct parser {
+	const struct event_sink *sink;
+	const struct inferno_reader *reader;
+	struct collapse_sample sample;
+	bool has_end;       /* of its frames, by a name no caller of which is shown */
+	struct sink comm;   /* as characters */
+	struct sink symbol; /* to be compared */
+	struct sink single; /* the frame of a line that has no other */
+	struct text_skips skips;
+	bool drops_sample; /* it is too long: up to an empty line nothing is taken */
+};
+
+static bool is_comment(struct text line)
+{
+	return line.length && line.at[0] == '#';
+}
+
+static bool is_last(struct parser *parser, const struct inferno_frame *frame)
+{
+	const struct collapse_options *options = &parser->reader->options;
+
+	if (!options->last_name_count)
+		return false;
+	parser->symbol.used = 0;
+	inferno_line_write_symbol(frame, &parser->symbol);
+	for (size_t i = 0; i < options->last_name_count; i++)
+		if (text_is(sink_memory(&parser->symbol), options->last_names[i]))
+			return true;
+	return false;
+}
+
+/* Takes the frame in a line, which a line end is before where the process can be Java. */
+static void take_frame(struct parser *parser, const struct text_window *window, struct text line,
+		       struct text marked)
+{
+	struct inferno_frame frame;
+
+	if (parser->has_end)
+		return;
+	if (!inferno_line_frame(line, &frame)) {
+		text_skip(&parser->skips, text_offset(window, line.at));
+		return;
+	}
+	if (inferno_line_is_no_function(&frame))
+		return;
+	vec_push(&parser->sample.frames, collapse_sample_is_java(&parser->sample) ? marked : line);
+	parser->has_end = is_last(parser, &frame);
+}
+
+static void send(struct parser *parser)
+{
+	if (parser->sample.frames.count)
+		collapse_sample_send(&parser->sample, !parser->has_end, parser->sink);
+}
+
+static void set_comm(struct parser *parser, const struct inferno_event *event)
+{
+	parser->comm.used = 0;
+	utf8_write_repaired(&parser->comm, event->comm);
+	collapse_sample_set_comm(&parser->sample, sink_memory(&parser->comm), event->pid,
+				 event->tid, &parser->reader->options);
+}
+
+/* Takes the lines behind that of an event, up to an empty one. False: it is not in the window; *next is where the
+ * line begins that the window cuts. */
+static bool take_frames(struct parser *parser, const struct text_window *window, const char **next,
+			bool is_wanted)
+{
+	struct text line;
+
+	while (text_next_line(next, window->end, window->is_last, &line)) {
+		if (is_comment(line))
+			continue;
+		line = inferno_line_trim(line);
+		if (!line.length)
+			return true;
+		if (is_wanted)
+			take_frame(parser, window, line,
+				   (struct text){ line.at - 1, line.length + 1 });
+	}
+	return window->is_last;
+}
+
+static void take_single(struct parser *parser, const struct text_window *window, struct text line)
+{
+	parser->single.used = 0;
+	sink_char(&parser->single, '\n');
+	sink_text(&parser->single, line);
+	take_frame(parser, window, line, sink_memory(&parser->single));
+}
+
+/* Takes a sample whose first line begins at window->at; false: its end is not in the window. */
+static bool take_sample(struct parser *parser, struct text_window *window, const char **next,
+			const struct inferno_event *event)
+{
+	const struct collapse_filter *filter = &parser->reader->filter;
+	struct text_skips skips = parser->skips;
+	bool is_wanted = !event->event.at || !filter->has_event ||
+			 text_equal(event->event, sink_memory(&filter->event));
+
+	parser->sample.frames.count = 0;
+	parser->sample.offset = text_offset(window, window->at);
+	parser->sample.period = event->period;
+	parser->has_end = false;
+	set_comm(parser, event);
+	if (is_wanted && event->frame.length) {
+		take_single(parser, window, event->frame);
+	} else if (!take_frames(parser, window, next, is_wanted)) {
+		parser->skips = skips;
+		return false;
+	}
+	send(parser);
+	return true;
+}
+
+/* Of a sample that is too long nothing is taken, however it goes on. */
+static void drop_sample(struct parser *parser, struct text_window *window, const char *next)
+{
+	if ((size_t)(window->end - window->at) < LIMIT_TEXT_RECORD_BYTES / 2)
+		return;
+	text_skip(&parser->skips, text_offset(window, window->at));
+	parser->drops_sample = true;
+	window->at = next;
+}
+
+static void take_records(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	const char *next = window->at;
+	struct inferno_event event;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		struct text trimmed = inferno_line_trim(line);
+
+		parser->drops_sample &= trimmed.length > 0;
+		if (parser->drops_sample || is_comment(line) || !trimmed.length) {
+			window->at = next;
+			continue;
+		}
+		if (!inferno_line_event(trimmed, &event)) {
+			text_skip(&parser->skips, text_offset(window, line.at));
+		} else if (!take_sample(parser, window, &next, &event)) {
+			drop_sample(parser, window, next);
+			return;
+		}
+		window->at = next;
+	}
+}
+
+/* Behind an empty line. */
+static const char *find_sample(const char *from, const char *end)
+{
+	const char *next = from;
+	struct text line;
+
+	while (text_next_line(&next, end, false, &line))
+		if (!inferno_line_trim(line).length && next < end)
+			return next;
+	return NULL;
+}
+
+/* What looks for the first event. */
+struct search {
+	struct inferno_reader *reader;
+	bool is_in_sample;
+};
+
+static void search_event(void *context, struct text_window *window)
+{
+	struct search *search = context;
+	struct collapse_filter *filter = &search->reader->filter;
+	struct inferno_event event;
+	struct text line;
+
+	while (!filter->has_event &&
+	       text_next_line(&window->at, window->end, window->is_last, &line)) {
+		if (is_comment(line))
+			continue;
+		line = inferno_line_trim(line);
+		search->is_in_sample &= line.length > 0;
+		if (search->is_in_sample || !inferno_line_event(line, &event))
+			continue;
+		search->is_in_sample = !event.frame.length;
+		filter->has_event = event.event.at;
+		sink_text(&filter->event, event.event);
+	}
+	/* The rest need not be read. */
+	window->is_last |= filter->has_event;
+}
+
+static bool find_event(struct capture *capture, struct inferno_reader *reader, struct error *err)
+{
+	struct slice whole = { 0, capture->input.size_bytes };
+	struct search search = { .reader = reader };
+	struct text_skips skips = { 0 };
+
+	return text_read(capture, whole, search_event, &search, &skips, err);
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	struct inferno_reader *reader = memory_zalloc(1, sizeof(*reader));
+
+	capture->reader = reader;
+	sink_init_memory(&reader->filter.event);
+	reader->options = *(const struct collapse_options *)capture->format_options;
+	if (reader->options.event_filter) {
+		sink_puts(&reader->filter.event, reader->options.event_filter);
+		reader->filter.has_event = true;
+	}
+	if (!reader->filter.has_event && !find_event(capture, reader, err))
+		return false;
+	return text_cut(capture, find_sample, err);
+}
+
+static void close(struct capture *capture)
+{
+	struct inferno_reader *reader = capture->reader;
+
+	sink_deinit(&reader->filter.event);
+	memory_free(reader);
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink, .reader = capture->reader };
+	bool good;
+
+	collapse_sample_init(&parser.sample);
+	sink_init_memory(&parser.comm);
+	sink_init_memory(&parser.symbol);
+	sink_init_memory(&parser.single);
+	good = text_read(capture, slice, take_records, &parser, &parser.skips, err);
+	text_tell_skips(&parser.skips, sink);
+	sink_deinit(&parser.single);
+	sink_deinit(&parser.symbol);
+	sink_deinit(&parser.comm);
+	collapse_sample_deinit(&parser.sample);
+	return good;
+}
+
+static void read_frame(const void *context, struct text raw, event_frame_taker *take,
+		       void *take_context)
+{
+	const struct inferno_reader *reader = context;
+	struct inferno_naming naming = {
+		.marks_kernel = reader->options.marks_kernel,
+		.marks_jit = reader->options.marks_jit,
+		.shows_addresses = reader->options.shows_addresses,
+	};
+	struct inferno_frame frame;
+
+	if (!collapse_take_comm(&raw, &naming.is_java, take, take_context) &&
+	    inferno_line_frame(raw, &frame))
+		inferno_line_name(&frame, &naming, take, take_context);
+}
+
+const struct input_format inferno_script_format = {
+	.name = "inferno-collapse-perf",
+	.summary = "text of perf script, as inferno-collapse-perf reads it",
+	.open = open,
+	.close = close,
+	.read_state = collapse_read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+};
