@@ -14,6 +14,7 @@ struct parser {
 	const struct event_sink *sink;
 	VEC(struct text) frames; /* innermost first */
 	struct text_skips skips;
+	bool drops_stack; /* it is too long: up to the next nothing is taken */
 };
 
 static struct text behind(struct text text, size_t length)
@@ -197,13 +198,21 @@ static void take_records(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		bool is_frame = parse_frame_number(line, &rest, &is_first);
+		bool is_thread = parse_thread(line, &thread);
 
 		parser->frames.count = 0;
+		parser->drops_stack &= !is_thread && line.length && (!is_frame || !is_first);
+		if (parser->drops_stack) {
+			window->at = next;
+			continue;
+		}
 		if (is_frame)
 			vec_push(&parser->frames, line);
-		if (parse_thread(line, &thread) || is_frame) {
-			if (!take_stack(parser, window, next, &thread))
+		if (is_thread || is_frame) {
+			if (!take_stack(parser, window, next, &thread)) {
+				parser->drops_stack = text_give_up(window, &parser->skips);
 				return;
+			}
 			next = window->at;
 			continue;
 		}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bcc.h"
 
-#include "base/limits.h"
 #include "libparse/bcc_block.h"
 #include "libparse/bcc_frame.h"
 #include "libparse/printings.h"
@@ -150,23 +149,6 @@ static void take_other(struct parser *parser, struct text line, uint64_t offset)
 		text_skip(&parser->skips, offset);
 }
 
-/* A block whose end is behind the window: that grows, but not for ever. */
-static void leave_block(struct parser *parser, struct text_window *window,
-			const struct text_skips *skips)
-{
-	const char *last;
-
-	parser->skips = *skips;
-	if ((size_t)(window->end - window->at) < LIMIT_TEXT_RECORD_BYTES / 2)
-		return;
-	last = memrchr(window->at, '\n', (size_t)(window->end - window->at));
-	if (!last)
-		return;
-	text_skip(&parser->skips, text_offset(window, window->at));
-	parser->drops_block = true;
-	window->at = last + 1;
-}
-
 static void take_lines(void *context, struct text_window *window)
 {
 	struct parser *parser = context;
@@ -193,7 +175,8 @@ static void take_lines(void *context, struct text_window *window)
 		else
 			take_other(parser, line, offset);
 		if (taken == TAKEN_CUT) {
-			leave_block(parser, window, &skips);
+			parser->skips = skips;
+			parser->drops_block = text_give_up(window, &parser->skips);
 			return;
 		}
 		if (taken == TAKEN_NOT)

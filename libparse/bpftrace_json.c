@@ -103,6 +103,7 @@ static bool take_bucket(struct json *json, struct bucket *ret)
 static int write_label(char *at, size_t size, const struct bucket *bucket)
 {
 	bool are_powers = bucket->has_min && bucket->has_max && bucket->min > 0 &&
+			  bucket->max >= bucket->min &&
 			  bucket->max - bucket->min == bucket->min - 1;
 	char min[LABEL_BYTES / 3];
 	char max[LABEL_BYTES / 3];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/inferno_script.h"
 
-#include "base/limits.h"
 #include "base/utf8.h"
 #include "libparse/inferno_line.h"
 #include "libparse/text.h"
@@ -74,8 +73,7 @@ static void set_comm(struct parser *parser, const struct inferno_event *event)
 				 event->tid, &parser->reader->options);
 }
 
-/* Takes the lines behind that of an event, up to an empty one. False: it is not in the window; *next is where the
- * line begins that the window cuts. */
+/* Takes the lines behind that of an event, up to an empty one. False: it is not in the window. */
 static bool take_frames(struct parser *parser, const struct text_window *window, const char **next,
 			bool is_wanted)
 {
@@ -126,16 +124,6 @@ static bool take_sample(struct parser *parser, struct text_window *window, const
 	return true;
 }
 
-/* Of a sample that is too long nothing is taken, however it goes on. */
-static void drop_sample(struct parser *parser, struct text_window *window, const char *next)
-{
-	if ((size_t)(window->end - window->at) < LIMIT_TEXT_RECORD_BYTES / 2)
-		return;
-	text_skip(&parser->skips, text_offset(window, window->at));
-	parser->drops_sample = true;
-	window->at = next;
-}
-
 static void take_records(void *context, struct text_window *window)
 {
 	struct parser *parser = context;
@@ -155,7 +143,7 @@ static void take_records(void *context, struct text_window *window)
 		if (!inferno_line_event(trimmed, &event)) {
 			text_skip(&parser->skips, text_offset(window, line.at));
 		} else if (!take_sample(parser, window, &next, &event)) {
-			drop_sample(parser, window, next);
+			parser->drops_sample = text_give_up(window, &parser->skips);
 			return;
 		}
 		window->at = next;

@@ -239,6 +239,19 @@ bool text_read(const struct capture *capture, struct slice slice, text_taker *ta
 	return good;
 }
 
+bool text_give_up(struct text_window *window, struct text_skips *skips)
+{
+	size_t length = (size_t)(window->end - window->at);
+	const char *last =
+		length >= LIMIT_TEXT_RECORD_BYTES / 2 ? memrchr(window->at, '\n', length) : NULL;
+
+	if (!last)
+		return false;
+	text_skip(skips, text_offset(window, window->at));
+	window->at = last + 1;
+	return true;
+}
+
 void text_tell_skips(const struct text_skips *skips, const struct event_sink *sink)
 {
 	if (skips->count)

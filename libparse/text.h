@@ -95,6 +95,10 @@ typedef void text_taker(void *context, struct text_window *window);
 bool text_read(const struct capture *capture, struct slice slice, text_taker *take, void *context,
 	       struct text_skips *skips, struct error *err) WARN_UNUSED;
 
+/* For a taker whose record goes on behind the window, which grows then, but not for ever. True: the record is too
+ * long. What there is of it, up to its last whole line, is skipped, and the taker drops the rest. */
+bool text_give_up(struct text_window *window, struct text_skips *skips);
+
 /* Tells what was skipped as a loss. */
 void text_tell_skips(const struct text_skips *skips, const struct event_sink *sink);
 

@@ -146,8 +146,7 @@ static const char *find_table(const char *from, const char *end)
 	return NULL;
 }
 
-/* Takes the rows of [at, stop), which are the thread's; NULL: of a thread that is not known. All have the
- * place of their table: from there they are read again. */
+/* Takes the rows of [at, stop). All have the place of their table: from there they are read again. */
 static void take_rows(struct parser *parser, const struct text_window *window, const char *at,
 		      const char *stop, const struct thread *thread, uint64_t offset)
 {
@@ -155,37 +154,48 @@ static void take_rows(struct parser *parser, const struct text_window *window, c
 	struct row row;
 
 	while (text_next_line(&at, stop, true, &line))
-		if (thread && read_row(line, &row))
+		if (read_row(line, &row))
 			send(parser, thread, &row, offset);
 		else if (!is_expected(line))
 			text_skip(&parser->skips, text_offset(window, line.at));
 }
 
-/* A table at a time, and before the first the lines up to it. */
+/* Takes the table at window->at, whose first line is the thread's; false: its end is not in the window. */
+static bool take_table(struct parser *parser, struct text_window *window, const char *rows,
+		       const struct thread *thread)
+{
+	const char *stop = find_table(rows, window->end);
+
+	if (!stop && !window->is_last)
+		return false;
+	if (!stop)
+		stop = window->end;
+	take_rows(parser, window, rows, stop, thread, text_offset(window, window->at));
+	window->at = stop;
+	return true;
+}
+
 static void take_tables(void *context, struct text_window *window)
 {
 	struct parser *parser = context;
+	const char *next = window->at;
+	struct thread thread;
+	struct text line;
 
-	while (window->at < window->stop) {
-		const char *rows = window->at;
-		const char *stop;
-		struct thread thread;
-		struct text line;
-		bool is_table;
-
-		if (!text_next_line(&rows, window->end, window->is_last, &line))
-			return;
-		is_table = read_thread(line, &thread);
-		if (!is_table)
-			rows = window->at;
-		stop = find_table(rows, window->end);
-		if (!stop && !window->is_last)
-			return;
-		if (!stop)
-			stop = window->end;
-		take_rows(parser, window, rows, stop, is_table ? &thread : NULL,
-			  text_offset(window, window->at));
-		window->at = stop;
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		if (read_thread(line, &thread)) {
+			if (!take_table(parser, window, next, &thread)) {
+				text_give_up(window, &parser->skips);
+				return;
+			}
+			next = window->at;
+			continue;
+		}
+		/* What is before the first table, or behind the beginning of one that is too long. */
+		if (!is_expected(line))
+			text_skip(&parser->skips, text_offset(window, line.at));
+		window->at = next;
 	}
 }
 
