@@ -10,13 +10,6 @@ struct thread {
 	bool has_tid;
 };
 
-struct parser {
-	const struct event_sink *sink;
-	VEC(struct text) frames; /* innermost first */
-	struct text_skips skips;
-	bool drops_stack; /* it is too long: up to the next nothing is taken */
-};
-
 static struct text behind(struct text text, size_t length)
 {
 	return (struct text){ text.at + length, text.length - (uint32_t)length };
@@ -118,7 +111,7 @@ static bool is_decoration(struct text line)
 	return line.length == 0;
 }
 
-static void send(struct parser *parser, const struct thread *thread, uint64_t offset)
+static void send(struct text_parser *parser, const struct thread *thread, uint64_t offset)
 {
 	struct event_text text = {
 		.comm = thread->comm,
@@ -143,7 +136,8 @@ static void send(struct parser *parser, const struct thread *thread, uint64_t of
 }
 
 /* Takes the frames behind *at, up to the next thread; false: their end is not in the window. */
-static bool take_frames(struct parser *parser, const struct text_window *window, const char **at)
+static bool take_frames(struct text_parser *parser, const struct text_window *window,
+			const char **at)
 {
 	const char *next = *at;
 	struct thread ignored;
@@ -170,7 +164,7 @@ static bool take_frames(struct parser *parser, const struct text_window *window,
 }
 
 /* Takes a stack that begins at window->at; false: its end is not in the window. */
-static bool take_stack(struct parser *parser, struct text_window *window, const char *next,
+static bool take_stack(struct text_parser *parser, struct text_window *window, const char *next,
 		       const struct thread *thread)
 {
 	struct text_skips skips = parser->skips;
@@ -188,7 +182,7 @@ static bool take_stack(struct parser *parser, struct text_window *window, const 
 
 static void take_records(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct text_parser *parser = context;
 	const char *next = window->at;
 	struct thread thread;
 	struct text line;
@@ -201,8 +195,8 @@ static void take_records(void *context, struct text_window *window)
 		bool is_thread = parse_thread(line, &thread);
 
 		parser->frames.count = 0;
-		parser->drops_stack &= !is_thread && line.length && (!is_frame || !is_first);
-		if (parser->drops_stack) {
+		parser->drops_record &= !is_thread && line.length && (!is_frame || !is_first);
+		if (parser->drops_record) {
 			window->at = next;
 			continue;
 		}
@@ -210,7 +204,7 @@ static void take_records(void *context, struct text_window *window)
 			vec_push(&parser->frames, line);
 		if (is_thread || is_frame) {
 			if (!take_stack(parser, window, next, &thread)) {
-				parser->drops_stack = text_give_up(window, &parser->skips);
+				parser->drops_record = text_give_up(window, &parser->skips);
 				return;
 			}
 			next = window->at;
@@ -332,23 +326,10 @@ static bool open(struct capture *capture, struct error *err)
 	return text_cut(capture, find_record, err);
 }
 
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)capture;
-	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("stacks of gdb or eu-stack"));
-	return true;
-}
-
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink };
-	bool good = text_read(capture, slice, take_records, &parser, &parser.skips, err);
-
-	text_tell_skips(&parser.skips, sink);
-	vec_free(&parser.frames);
-	return good;
+	return text_read_samples(capture, slice, take_records, sink, err);
 }
 
 /* A frame, which has an address or arguments, and no line of another format before it. */
@@ -376,9 +357,9 @@ static enum match probe(struct span head)
 const struct input_format backtrace_format = {
 	.name = "backtrace",
 	.summary = "stacks of all threads, as gdb and eu-stack print them",
+	.title = "stacks of gdb or eu-stack",
 	.probe = probe,
 	.open = open,
-	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 };

@@ -346,7 +346,6 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct bcc_reader *reader = capture->reader;
 
 	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("stacks of BCC"));
 	printings_tell(&reader->printings, sink);
 	return true;
 }
@@ -365,6 +364,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 const struct input_format bcc_format = {
 	.name = "bcc",
 	.summary = "stacks of BCC's tools, long form",
+	.title = "stacks of BCC",
 	.probe = probe,
 	.open = open,
 	.close = close,

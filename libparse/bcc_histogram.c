@@ -219,7 +219,6 @@ static void close(struct capture *capture)
 static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("histograms of BCC"));
 	printings_tell(capture->reader, sink);
 	return true;
 }
@@ -248,6 +247,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 const struct input_format bcc_histogram_format = {
 	.name = "bcc-histogram",
 	.summary = "histograms of BCC's tools",
+	.title = "histograms of BCC",
 	.probe = probe,
 	.open = open,
 	.close = close,

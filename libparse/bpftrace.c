@@ -74,11 +74,12 @@ static void tell_maps(const struct printings *printings, const struct event_sink
 		}
 }
 
-void bpftrace_tell(const struct capture *capture, const char *format, const struct event_sink *sink)
+bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
-	text_tell_fact(sink, FACT_FORMAT, text_of(format));
+	(void)err;
 	tell_maps(capture->reader, sink);
 	printings_tell(capture->reader, sink);
+	return true;
 }
 
 bool bpftrace_read(const struct capture *capture, struct slice slice, text_taker *take,
@@ -240,13 +241,6 @@ static bool open(struct capture *capture, struct error *err)
 	return bpftrace_open(capture, take_lines, find_entry, err);
 }
 
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)err;
-	bpftrace_tell(capture, "bpftrace maps", sink);
-	return true;
-}
-
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
@@ -256,10 +250,11 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 const struct input_format bpftrace_format = {
 	.name = "bpftrace",
 	.summary = "maps of bpftrace",
+	.title = "bpftrace maps",
 	.probe = probe,
 	.open = open,
 	.close = bpftrace_close,
-	.read_state = read_state,
+	.read_state = bpftrace_read_state,
 	.read_samples = read_samples,
 	.read_frame = bpftrace_read_frame,
 	.has_exact_comms = true,

@@ -41,8 +41,8 @@ void bpftrace_add_lost(struct bpftrace_parser *parser, uint64_t count, uint64_t 
 bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find,
 		   struct error *err) WARN_UNUSED;
 void bpftrace_close(struct capture *capture);
-void bpftrace_tell(const struct capture *capture, const char *format,
-		   const struct event_sink *sink);
+bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink,
+			 struct error *err) WARN_UNUSED;
 bool bpftrace_read(const struct capture *capture, struct slice slice, text_taker *take,
 		   const struct event_sink *sink, struct error *err) WARN_UNUSED;
 

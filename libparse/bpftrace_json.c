@@ -378,13 +378,6 @@ static bool open(struct capture *capture, struct error *err)
 	return bpftrace_open(capture, take_lines, find_line, err);
 }
 
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)err;
-	bpftrace_tell(capture, "bpftrace maps, as JSON", sink);
-	return true;
-}
-
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
@@ -394,10 +387,11 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 const struct input_format bpftrace_json_format = {
 	.name = "bpftrace-json",
 	.summary = "maps of bpftrace, as JSON",
+	.title = "bpftrace maps, as JSON",
 	.probe = probe,
 	.open = open,
 	.close = bpftrace_close,
-	.read_state = read_state,
+	.read_state = bpftrace_read_state,
 	.read_samples = read_samples,
 	.read_frame = bpftrace_read_frame,
 	.has_exact_comms = true,

@@ -74,7 +74,6 @@ bool collapse_read_state(struct capture *capture, const struct event_sink *sink,
 {
 	(void)capture;
 	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("perf script text"));
 	event_send(sink, &(struct event){
 				 .kind = EVENT_ATTR,
 				 .attr = { .name = text_of("samples"), .unit = UNIT_EVENTS },

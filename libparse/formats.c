@@ -15,6 +15,7 @@
 #include "libparse/perf_script.h"
 #include "libparse/perf_stat.h"
 #include "libparse/svg.h"
+#include "libparse/text.h"
 #include "libparse/text_stream.h"
 #include "libparse/trace_summary.h"
 #include "libparse/unwrap.h"
@@ -197,7 +198,11 @@ void capture_close(struct capture *capture)
 
 bool capture_read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
-	if (capture->format->read_state(capture, sink, err))
+	const struct input_format *format = capture->format;
+
+	if (format->title)
+		text_tell_fact(sink, FACT_FORMAT, text_of(format->title));
+	if (!format->read_state || format->read_state(capture, sink, err))
 		return true;
 	return error_prefix(err, "%s", capture->input.name);
 }

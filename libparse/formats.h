@@ -57,6 +57,7 @@ struct function_names {
 struct input_format {
 	const char *name;    /* as in --input-format */
 	const char *summary; /* one line of help */
+	const char *title;   /* what a capture is told to be; NULL: read_state tells of that */
 	/* Whether the input begins as this format does. */
 	enum match (*probe)(struct span head);
 	/* Reads the header. What the format needs later hangs at capture->reader. */
@@ -64,7 +65,8 @@ struct input_format {
 	/* NULL: nothing hangs there. */
 	void (*close)(struct capture *capture);
 	/* Tells facts, attrs and all state events in file order, and cuts capture->slices. Damage
-	 * behind the first readable record is a loss event and ends the reading, not an error. */
+	 * behind the first readable record is a loss event and ends the reading, not an error. NULL:
+	 * there is nothing to tell but the title, and open cuts. */
 	bool (*read_state)(struct capture *capture, const struct event_sink *sink,
 			   struct error *err);
 	/* Tells the samples of one slice in file order. Safe for concurrent calls. */

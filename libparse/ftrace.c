@@ -10,12 +10,6 @@
 /* How many lines behind an event its stack is looked for. */
 #define LINES_BETWEEN 32u
 
-struct parser {
-	const struct event_sink *sink;
-	VEC(struct text) frames; /* innermost first */
-	struct text_skips skips;
-};
-
 static bool is_stack(const struct ftrace_line *line)
 {
 	return text_has_prefix(line->rest, "<stack trace") ||
@@ -84,7 +78,7 @@ enum search {
 	SEARCH_CUT, /* by the window */
 };
 
-static enum search take_frames(struct parser *parser, const struct text_window *window,
+static enum search take_frames(struct text_parser *parser, const struct text_window *window,
 			       const char *next)
 {
 	struct text line;
@@ -100,7 +94,7 @@ static enum search take_frames(struct parser *parser, const struct text_window *
 }
 
 /* Looks for the stack of an event: the next thing its processor traced. */
-static enum search find_stack(struct parser *parser, const struct text_window *window,
+static enum search find_stack(struct text_parser *parser, const struct text_window *window,
 			      const char *next, const struct ftrace_line *event)
 {
 	struct ftrace_line parsed;
@@ -118,7 +112,7 @@ static enum search find_stack(struct parser *parser, const struct text_window *w
 	return SEARCH_DONE;
 }
 
-static void send(struct parser *parser, const struct ftrace_line *line, struct text name,
+static void send(struct text_parser *parser, const struct ftrace_line *line, struct text name,
 		 uint64_t offset)
 {
 	struct event_text text = {
@@ -155,8 +149,8 @@ static void send(struct parser *parser, const struct ftrace_line *line, struct t
 }
 
 /* False: where its stack ends is not in the window. */
-static bool take_event(struct parser *parser, const struct text_window *window, const char *next,
-		       const struct ftrace_line *line)
+static bool take_event(struct text_parser *parser, const struct text_window *window,
+		       const char *next, const struct ftrace_line *line)
 {
 	uint64_t offset = text_offset(window, window->at);
 	struct text name = { "", 0 };
@@ -182,7 +176,7 @@ static bool take_event(struct parser *parser, const struct text_window *window, 
 
 static void take_records(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct text_parser *parser = context;
 	const char *next = window->at;
 	struct ftrace_line parsed;
 	struct text frame;
@@ -206,23 +200,10 @@ static bool open(struct capture *capture, struct error *err)
 	return text_cut(capture, NULL, err);
 }
 
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)capture;
-	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("ftrace text"));
-	return true;
-}
-
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink };
-	bool good = text_read(capture, slice, take_records, &parser, &parser.skips, err);
-
-	text_tell_skips(&parser.skips, sink);
-	vec_free(&parser.frames);
-	return good;
+	return text_read_samples(capture, slice, take_records, sink, err);
 }
 
 /* "ext4_sync_file+0x1d/0x40 [ext4]", "vfs_read (ffffffff8113e2a0)" */
@@ -254,9 +235,9 @@ static enum match probe(struct span head)
 const struct input_format ftrace_format = {
 	.name = "ftrace",
 	.summary = "events and functions traced by ftrace or trace-cmd",
+	.title = "ftrace text",
 	.probe = probe,
 	.open = open,
-	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 };

@@ -10,7 +10,7 @@
 #define CPUS_MAX 8192u
 
 struct graph_reader {
-	struct spooled spooled;
+	struct spooled spooled; /* first: see spooled_read_samples */
 	struct text_skips skips;
 };
 
@@ -131,25 +131,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct graph_reader *reader = capture->reader;
 
 	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("ftrace function_graph"));
 	text_tell_skips(&reader->skips, sink);
 	return true;
-}
-
-static bool read_samples(const struct capture *capture, struct slice slice,
-			 const struct event_sink *sink, struct error *err)
-{
-	const struct graph_reader *reader = capture->reader;
-
-	return spooled_read_samples(&reader->spooled, capture, slice, sink, err);
-}
-
-static void read_frame(const void *context, struct text raw, event_frame_taker *take,
-		       void *take_context)
-{
-	const struct graph_reader *reader = context;
-
-	spooled_read_frame(&reader->spooled, raw, take, take_context);
 }
 
 static enum match probe(struct span head)
@@ -160,10 +143,11 @@ static enum match probe(struct span head)
 const struct input_format function_graph_format = {
 	.name = "function-graph",
 	.summary = "calls of functions traced by ftrace or trace-cmd",
+	.title = "ftrace function_graph",
 	.probe = probe,
 	.open = open,
 	.close = close,
 	.read_state = read_state,
-	.read_samples = read_samples,
-	.read_frame = read_frame,
+	.read_samples = spooled_read_samples,
+	.read_frame = spooled_read_frame,
 };

@@ -193,7 +193,7 @@ static void search_event(void *context, struct text_window *window)
 
 static bool find_event(struct capture *capture, struct inferno_reader *reader, struct error *err)
 {
-	struct slice whole = { 0, capture->input.size_bytes };
+	struct slice whole = { .end = capture->input.size_bytes };
 	struct search search = { .reader = reader };
 	struct text_skips skips = { 0 };
 
@@ -262,6 +262,7 @@ static void read_frame(const void *context, struct text raw, event_frame_taker *
 const struct input_format inferno_script_format = {
 	.name = "inferno-collapse-perf",
 	.summary = "text of perf script, as inferno-collapse-perf reads it",
+	.title = "perf script text",
 	.open = open,
 	.close = close,
 	.read_state = collapse_read_state,

@@ -153,7 +153,6 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct stat_reader *reader = capture->reader;
 
 	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("perf stat"));
 	if (reader->is_told)
 		text_tell_fact(sink, FACT_COMMAND_LINE, reader->measured);
 	return true;
@@ -206,6 +205,7 @@ static enum match probe(struct span head)
 const struct input_format perf_stat_format = {
 	.name = "perf-stat",
 	.summary = "counters of perf stat, as text, -x or -j",
+	.title = "perf stat",
 	.probe = probe,
 	.open = open,
 	.close = close,

@@ -244,6 +244,7 @@ static void read_frame(const void *context, struct text raw, event_frame_taker *
 const struct input_format perl_script_format = {
 	.name = "stackcollapse-perf",
 	.summary = "text of perf script, as stackcollapse-perf.pl reads it",
+	.title = "perf script text",
 	.open = open,
 	.close = close,
 	.read_state = collapse_read_state,

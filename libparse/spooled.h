@@ -66,11 +66,9 @@ bool spooled_push(struct spooled *stacks, const struct spooled_row *row) WARN_UN
 bool spooled_replace(struct spooled *stacks, struct capture *capture,
 		     struct error *err) WARN_UNUSED;
 
-/* input_format.read_samples and .read_frame of a capture whose input is such a spool. */
-bool spooled_read_samples(const struct spooled *stacks, const struct capture *capture,
-			  struct slice slice, const struct event_sink *sink,
-			  struct error *err) WARN_UNUSED;
-void spooled_read_frame(const struct spooled *stacks, struct text raw, event_frame_taker *take,
-			void *context);
+/* Of a capture whose input is such a spool, and whose reader begins with its struct spooled. */
+bool spooled_read_samples(const struct capture *capture, struct slice slice,
+			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
+event_frame_reader spooled_read_frame;
 
 #endif

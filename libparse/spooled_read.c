@@ -104,10 +104,10 @@ static void take_lines(void *context, struct text_window *window)
 	}
 }
 
-bool spooled_read_samples(const struct spooled *stacks, const struct capture *capture,
-			  struct slice slice, const struct event_sink *sink, struct error *err)
+bool spooled_read_samples(const struct capture *capture, struct slice slice,
+			  const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .stacks = stacks };
+	struct parser parser = { .sink = sink, .stacks = capture->reader };
 	struct text_skips skips = { 0 };
 	bool good = text_read(capture, slice, take_lines, &parser, &skips, err);
 
@@ -129,9 +129,9 @@ static bool is_unnamed(struct text name, struct text module)
 	       text_equal((struct text){ name.at + 1, base.length }, base);
 }
 
-void spooled_read_frame(const struct spooled *stacks, struct text raw, event_frame_taker *take,
-			void *context)
+void spooled_read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
 {
+	const struct spooled *stacks = reader;
 	const char *at = raw.at;
 	uint64_t index = take_number(&at, at + raw.length);
 	struct spooled_frame row = { .kind = SPOOLED_MARK };

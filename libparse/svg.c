@@ -9,7 +9,7 @@
 #include "libparse/xml.h"
 
 struct svg_reader {
-	struct spooled stacks;
+	struct spooled stacks; /* first: see spooled_read_samples */
 	const char *maker;
 };
 
@@ -190,22 +190,6 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
-static bool read_samples(const struct capture *capture, struct slice slice,
-			 const struct event_sink *sink, struct error *err)
-{
-	const struct svg_reader *reader = capture->reader;
-
-	return spooled_read_samples(&reader->stacks, capture, slice, sink, err);
-}
-
-static void read_frame(const void *context, struct text raw, event_frame_taker *take,
-		       void *take_context)
-{
-	const struct svg_reader *reader = context;
-
-	spooled_read_frame(&reader->stacks, raw, take, take_context);
-}
-
 /* A document that begins with an element or what is before one, and is soon said to be a picture. */
 static enum match probe(struct span head)
 {
@@ -227,7 +211,7 @@ const struct input_format svg_format = {
 	.open = open,
 	.close = close,
 	.read_state = read_state,
-	.read_samples = read_samples,
-	.read_frame = read_frame,
+	.read_samples = spooled_read_samples,
+	.read_frame = spooled_read_frame,
 	.has_exact_comms = true,
 };

@@ -262,6 +262,17 @@ void text_tell_skips(const struct text_skips *skips, const struct event_sink *si
 				 });
 }
 
+bool text_read_samples(const struct capture *capture, struct slice slice, text_taker *take,
+		       const struct event_sink *sink, struct error *err)
+{
+	struct text_parser parser = { .sink = sink };
+	bool good = text_read(capture, slice, take, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	vec_free(&parser.frames);
+	return good;
+}
+
 uint64_t text_line_number(const struct input *input, uint64_t offset)
 {
 	char *buffer = memory_alloc(WINDOW_BYTES, 1);

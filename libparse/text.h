@@ -99,6 +99,18 @@ bool text_read(const struct capture *capture, struct slice slice, text_taker *ta
  * long. What there is of it, up to its last whole line, is skipped, and the taker drops the rest. */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 
+/* What a reader keeps of a slice that needs no more than this. */
+struct text_parser {
+	const struct event_sink *sink;
+	VEC(struct text) frames; /* of the sample under way */
+	struct text_skips skips;
+	bool drops_record; /* it was given up: what is left of it is not taken */
+};
+
+/* Has all of a slice taken, the context of take being a struct text_parser, and tells what was skipped. */
+bool text_read_samples(const struct capture *capture, struct slice slice, text_taker *take,
+		       const struct event_sink *sink, struct error *err) WARN_UNUSED;
+
 /* Tells what was skipped as a loss. */
 void text_tell_skips(const struct text_skips *skips, const struct event_sink *sink);
 

@@ -15,11 +15,6 @@ struct thread {
 	uint32_t tid; /* 0: the table is of all */
 };
 
-struct parser {
-	const struct event_sink *sink;
-	struct text_skips skips;
-};
-
 struct row {
 	struct text name;
 	uint64_t calls, total_ns;
@@ -109,8 +104,8 @@ static bool is_expected(struct text line)
 	       text_has_prefix(line, "\t\t\t\t");
 }
 
-static void send(const struct parser *parser, const struct thread *thread, const struct row *row,
-		 uint64_t offset)
+static void send(const struct text_parser *parser, const struct thread *thread,
+		 const struct row *row, uint64_t offset)
 {
 	struct event_text text = {
 		.comm = thread->comm,
@@ -147,7 +142,7 @@ static const char *find_table(const char *from, const char *end)
 }
 
 /* Takes the rows of [at, stop). All have the place of their table: from there they are read again. */
-static void take_rows(struct parser *parser, const struct text_window *window, const char *at,
+static void take_rows(struct text_parser *parser, const struct text_window *window, const char *at,
 		      const char *stop, const struct thread *thread, uint64_t offset)
 {
 	struct text line;
@@ -161,7 +156,7 @@ static void take_rows(struct parser *parser, const struct text_window *window, c
 }
 
 /* Takes the table at window->at, whose first line is the thread's; false: its end is not in the window. */
-static bool take_table(struct parser *parser, struct text_window *window, const char *rows,
+static bool take_table(struct text_parser *parser, struct text_window *window, const char *rows,
 		       const struct thread *thread)
 {
 	const char *stop = find_table(rows, window->end);
@@ -177,7 +172,7 @@ static bool take_table(struct parser *parser, struct text_window *window, const 
 
 static void take_tables(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct text_parser *parser = context;
 	const char *next = window->at;
 	struct thread thread;
 	struct text line;
@@ -219,22 +214,10 @@ static bool open(struct capture *capture, struct error *err)
 	return text_cut(capture, find_table, err);
 }
 
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)capture;
-	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("summary of perf trace"));
-	return true;
-}
-
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink };
-	bool good = text_read(capture, slice, take_tables, &parser, &parser.skips, err);
-
-	text_tell_skips(&parser.skips, sink);
-	return good;
+	return text_read_samples(capture, slice, take_tables, sink, err);
 }
 
 static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
@@ -250,9 +233,9 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 const struct input_format trace_summary_format = {
 	.name = "perf-trace-summary",
 	.summary = "system calls, as perf trace -s sums them up",
+	.title = "summary of perf trace",
 	.probe = probe,
 	.open = open,
-	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
