@@ -100,7 +100,8 @@ static size_t put_plain(struct sink *sink, struct text text, size_t at)
 			break;
 		end++;
 	}
-	sink_bytes(sink, text.at + at, end - at);
+	if (end > at)
+		sink_bytes(sink, text.at + at, end - at);
 	return end - at;
 }
 

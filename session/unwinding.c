@@ -188,7 +188,8 @@ static void read_sample(struct unwinding_worker *worker, const struct event_samp
 		/* The kernel stops copying where the stack does. */
 		.is_whole = sample->user_stack_used_bytes < stack_bytes,
 	};
-	ret->stack.end = ret->stack.at + sample->user_stack_used_bytes;
+	if (stack_bytes)
+		ret->stack.end = ret->stack.at + sample->user_stack_used_bytes;
 }
 
 static enum stack_end unwind(void *context, const struct event_sample *sample,

@@ -112,7 +112,7 @@ void split_files_collect(const struct naming_job *job, const struct naming *nami
 			 const struct split_offer *offer, const byte_list *used)
 {
 	const char *at = (const char *)used->at;
-	const char *end = at + used->count;
+	const char *end = used->count ? at + used->count : at;
 
 	while (at < end) {
 		const char *place = at;
