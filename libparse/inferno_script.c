@@ -213,6 +213,10 @@ static bool open(struct capture *capture, struct error *err)
 	}
 	if (!reader->filter.has_event && !find_event(capture, reader, err))
 		return false;
+	/* The head of what passes by may have none. */
+	if (!reader->filter.has_event && input_is_passing(&capture->input) &&
+	    (!input_spool(&capture->input, err) || !find_event(capture, reader, err)))
+		return false;
 	return text_cut(capture, find_sample, err);
 }
 

@@ -189,7 +189,7 @@ static bool open(struct capture *capture, struct error *err)
 	if (!reader->filter.has_event && !find_event(capture, reader, err))
 		return false;
 	/* The head of what passes by may have none. */
-	if (!reader->has_event && input_is_passing(&capture->input) &&
+	if (!reader->filter.has_event && input_is_passing(&capture->input) &&
 	    (!input_spool(&capture->input, err) || !find_event(capture, reader, err)))
 		return false;
 	/* Where a frame is two lines, an empty one can be the second of them. */
