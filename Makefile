@@ -224,6 +224,9 @@ bench: $(NAME)
 ## bench-stacks: time the following of copied stacks beside perf and hotspot (needs perf and g++)
 bench-stacks: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/run-stacks
+## bench-pairs: whether kiln diff is right about pairs of captures recorded here (needs gcc and perf, as root)
+bench-pairs: $(NAME)
+	@KILN='$(CURDIR)/$(NAME)' tests/bench/pairs
 ## bench-libraries: time the names of a capture that touches 200 libraries (needs gcc and perf)
 bench-libraries: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries
@@ -273,7 +276,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage fuzz run-fuzz bench bench-libraries bench-stacks \
+	check-damage fuzz run-fuzz bench bench-libraries bench-pairs bench-stacks \
 	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c))

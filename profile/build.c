@@ -149,18 +149,18 @@ static void add_reversed(const struct builder *builder, struct part *part,
 		cut.count = group_count + builder->depth_max;
 	cut.frames = turned;
 	distinct_stacks_add(&part->stacks, &cut,
-			    hash_bytes(turned, cut.count * sizeof(*turned), 0));
+			    hash_bytes(turned, cut.count * sizeof(*turned), stack->block));
 }
 
 /* Puts the frame of the leaf's module where stacks stand on it; the hash of all of buffer. */
 static uint64_t set_dso(const struct builder *builder, uint32_t *buffer, uint32_t count,
-			location_id leaf)
+			location_id leaf, uint32_t block)
 {
 	size_t none = builder->frames.locations->rows.count;
 
 	buffer[builder->dso_level] =
 		builder->of_dso[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
-	return hash_bytes(buffer, count * sizeof(*buffer), 0);
+	return hash_bytes(buffer, count * sizeof(*buffer), block);
 }
 
 typedef VEC(uint32_t) stack_buffer;
@@ -197,7 +197,7 @@ static void add_on_base(const struct builder *builder, struct part *part, struct
 	if (builder->depth_max && stack.count > builder->depth_max)
 		stack.count = builder->depth_max;
 	distinct_stacks_add(&part->stacks, &stack,
-			    hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), 0));
+			    hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), stack.block));
 }
 
 /* Appends the frames of a place, as many as depth_max lets be. */
@@ -220,7 +220,7 @@ static void add_leaves(const struct builder *builder, struct part *part,
 		       stack_buffer *buffer)
 {
 	uint32_t count = (uint32_t)buffer->count;
-	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), 0);
+	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), callers->block);
 
 	for (size_t i = 0; i < callers->stack_count; i++) {
 		const struct resolved_stack *source =
@@ -228,6 +228,7 @@ static void add_leaves(const struct builder *builder, struct part *part,
 		location_id leaf = innermost(part->resolved, callers, source->leaf);
 		struct sorted_stack stack = {
 			.count = count,
+			.block = callers->block,
 			.sample_count = source->sample_count,
 			.weight =
 				builder->counts_samples ? source->sample_count : source->period_sum,
@@ -239,7 +240,7 @@ static void add_leaves(const struct builder *builder, struct part *part,
 			continue;
 		buffer->count = count;
 		if (builder->of_dso)
-			hash = set_dso(builder, buffer->at, count, leaf);
+			hash = set_dso(builder, buffer->at, count, leaf, callers->block);
 		if (source->leaf.i != LOCATION_NONE.i)
 			push_place(builder, buffer, of_location[source->leaf.i]);
 		stack.count = (uint32_t)buffer->count;
@@ -333,6 +334,12 @@ static void add_stack(struct builder *builder, struct tree *tree, const struct s
 	}
 	leaf = &profile->stacks.at[tree->open.at[tree->open.count - 1]];
 	leaf->self = saturate_add(leaf->self, stack->weight);
+	if (profile->block_count)
+		vec_push(&profile->parts, (struct stack_part){
+						  .row = tree->open.at[tree->open.count - 1],
+						  .block = stack->block,
+						  .weight = stack->weight,
+					  });
 	profile->view_sample_count = saturate_add(profile->view_sample_count, stack->sample_count);
 }
 
@@ -450,6 +457,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	};
 
 	profile->is_reversed = options->is_reversed;
+	profile->block_count = options->block_count;
 	grouping_init(&builder.grouping);
 	if (options->grouping)
 		builder.grouping = *options->grouping;

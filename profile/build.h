@@ -30,6 +30,7 @@ struct build_options {
 	const struct grouping *grouping; /* NULL: by comm */
 	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
 	struct frame_naming naming;
+	uint32_t block_count; /* of time, that stacks are told apart by; 0: they are not */
 };
 
 /*

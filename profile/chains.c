@@ -158,7 +158,7 @@ static uint64_t split(struct chain_callers *callers)
 		return CHAIN_NO_IP;
 	}
 	ip = callers->ips[i];
-	callers->key.cpu_mode = mode;
+	callers->key.cpu_mode = (uint16_t)mode;
 	callers->ips += i + 1;
 	callers->ip_count -= i + 1;
 	return ip;

@@ -22,12 +22,14 @@ void diff_deinit(struct diff *diff)
 {
 	uint64_t *self;
 	uint64_t *total;
+	diff_parts parts;
 
 	/* What was added and never compared is still in the tree. */
 	if (!diff->profile.stacks.count) {
-		diff_tree_finish(&diff->tree, &self, &total);
+		diff_tree_finish(&diff->tree, &self, &total, &parts);
 		memory_free(self);
 		memory_free(total);
+		vec_free(&parts);
 	}
 	profile_deinit(&diff->profile);
 	vec_free(&diff->runs);
@@ -196,7 +198,7 @@ struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *col
 	return measure;
 }
 
-static bool has_runs(const struct diff *diff)
+bool diff_has_runs(const struct diff *diff)
 {
 	return diff->run_count[DIFF_BEFORE] > 1 && diff->run_count[DIFF_AFTER] > 1;
 }
@@ -206,14 +208,19 @@ double diff_p_value(const struct diff *diff, const struct diff_measure *measure,
 {
 	double before = sample_count(diff, measure, DIFF_BEFORE);
 	double after = sample_count(diff, measure, DIFF_AFTER);
+	struct diff_test_noise noise = diff_test_noise_of(measure->dispersion, diff->freedom);
 	double p_value;
 
 	if (compares_shares(diff))
-		p_value = diff_test_shares(before, (double)diff->sample_count[DIFF_BEFORE], after,
-					   (double)diff->sample_count[DIFF_AFTER]);
+		p_value = diff_test_shares(before / noise.factor,
+					   (double)diff->sample_count[DIFF_BEFORE] / noise.factor,
+					   after / noise.factor,
+					   (double)diff->sample_count[DIFF_AFTER] / noise.factor);
 	else
-		p_value = diff_test_rates(before, after, share_after(diff, diff->exposure));
-	return has_runs(diff) ? fmax(p_value, test_runs(diff, columns, false)) : p_value;
+		p_value = diff_test_rates(before / noise.factor, after / noise.factor,
+					  share_after(diff, diff->exposure));
+	p_value = diff_test_by_freedom(p_value, noise.freedom);
+	return diff_has_runs(diff) ? fmax(p_value, test_runs(diff, columns, false)) : p_value;
 }
 
 /* Normalised by itself a total never changes: then runs are compared as they are. */
@@ -230,7 +237,7 @@ static void compare_totals(struct diff *diff)
 	overall->p_value = diff_test_rates((double)diff->sample_count[DIFF_BEFORE],
 					   (double)diff->sample_count[DIFF_AFTER],
 					   share_after(diff, exposure));
-	if (has_runs(diff))
+	if (diff_has_runs(diff))
 		overall->p_value = fmax(overall->p_value, test_runs(diff, columns, true));
 	overall->corrected_p_value = overall->p_value;
 	overall->is_significant = overall->p_value <= 1 - diff->options.confidence;
@@ -277,7 +284,8 @@ void diff_correct(const struct diff *diff, const struct diff_candidate *candidat
 	memory_free(together);
 }
 
-static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t *total)
+static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t *total,
+			 const struct diff_dispersions *dispersions)
 {
 	size_t count = diff->profile.stacks.count;
 	size_t runs = diff->runs.count;
@@ -289,6 +297,10 @@ static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t
 
 		row->self = diff_measure_of(diff, self + i * runs);
 		row->total = diff_measure_of(diff, total + i * runs);
+		if (diff->freedom) {
+			row->self.dispersion = dispersions->self[i];
+			row->total.dispersion = dispersions->total[i];
+		}
 		candidates[i] = (struct diff_candidate){ &row->self, self + i * runs };
 	}
 	diff_correct(diff, candidates, count);
@@ -300,10 +312,45 @@ static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t
 	memory_free(candidates);
 }
 
-bool diff_finish(struct diff *diff, struct error *err)
+/* Whether blocks tell anything: both sides have some, and there are no runs to tell more. */
+static bool wants_blocks(const struct diff *diff)
 {
+	bool side_has[DIFF_SIDES] = { false };
+
+	for (size_t i = 0; i < diff->runs.count; i++)
+		side_has[diff->runs.at[i].side] |= diff->runs.at[i].has_blocks;
+	return side_has[DIFF_BEFORE] && side_has[DIFF_AFTER] && !diff_has_runs(diff);
+}
+
+static void compare(struct diff *diff)
+{
+	struct diff_dispersions by_row = { 0 };
+	struct diff_dispersions by_frame = { 0 };
+	struct diff_blocks blocks;
+	diff_parts parts;
 	uint64_t *self;
 	uint64_t *total;
+
+	diff_tree_finish(&diff->tree, &self, &total, &parts);
+	if (wants_blocks(diff)) {
+		diff_blocks_init(&blocks, &diff->profile, &parts, diff->runs.at, diff->runs.count);
+		diff->freedom = blocks.freedom;
+		if (diff->freedom)
+			diff_blocks_find(&blocks, &by_row, &by_frame);
+		diff_blocks_deinit(&blocks);
+	}
+	compare_totals(diff);
+	compare_rows(diff, self, total, &by_row);
+	diff_functions_find(diff, self, total, &by_frame);
+	diff_dispersions_deinit(&by_row);
+	diff_dispersions_deinit(&by_frame);
+	vec_free(&parts);
+	memory_free(self);
+	memory_free(total);
+}
+
+bool diff_finish(struct diff *diff, struct error *err)
+{
 	double largest;
 
 	for (int side = 0; side < DIFF_SIDES; side++)
@@ -317,11 +364,6 @@ bool diff_finish(struct diff *diff, struct error *err)
 		return error_set(err, ERROR_LIMIT, "weights are too large to be compared");
 	diff->profile.view_sample_count =
 		diff->sample_count[DIFF_BEFORE] + diff->sample_count[DIFF_AFTER];
-	diff_tree_finish(&diff->tree, &self, &total);
-	compare_totals(diff);
-	compare_rows(diff, self, total);
-	diff_functions_find(diff, self, total);
-	memory_free(self);
-	memory_free(total);
+	compare(diff);
 	return true;
 }

@@ -7,6 +7,7 @@
  *                               │ diff_finish
  *                               ├─▶ a row's weights, before and after     diff_scale.h
  *                               ├─▶ functions: sums over all paths        diff_functions.h
+ *                               ├─▶ how much more than chance all vary    diff_blocks.h
  *                               └─▶ p values, corrected for their number  diff_test.h
  *
  * Weights are those the captures have; before's is scaled only where both are compared.
@@ -22,6 +23,7 @@ struct diff_measure {
 	uint64_t weight[DIFF_SIDES]; /* of all runs of the side */
 	double p_value;              /* of this alone */
 	double corrected_p_value;    /* of this among all that are compared */
+	float dispersion;            /* profile/diff_blocks.h; 0: not known */
 	bool is_significant;
 };
 
@@ -54,6 +56,7 @@ struct diff {
 	struct diff_row *rows;       /* by row of profile.stacks */
 	VEC(struct diff_function) functions; /* most important first */
 	bool has_common;                     /* some function is on both sides */
+	uint32_t freedom;                    /* of dispersions; 0: they are not known */
 	struct diff_tree tree;               /* until diff_finish */
 };
 
@@ -67,6 +70,9 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 
 /* After the last: compares. False when a side has no samples, or not what it is normalised by. */
 bool diff_finish(struct diff *diff, struct error *err) WARN_UNUSED;
+
+/* Whether there are several runs of both sides, which tell how much they differ among themselves. */
+bool diff_has_runs(const struct diff *diff);
 
 /* What a weight of before comes to at after's scale. */
 uint64_t diff_scaled(const struct diff *diff, uint64_t before);

@@ -4,6 +4,14 @@
 #include <math.h>
 
 #include "base/saturate.h"
+#include "profile/diff_test.h"
+
+/* Callers change with what they call: that counts so many times less than what changed itself. */
+#define CALLEES_DIVISOR 10
+/* So does a change that may be noise; it is looked at before small ones that are none. */
+#define DOUBT_DIVISOR 4
+/* When something grows, the share of all else shrinks: in doubt it is what grew that changed. */
+#define LESS_DIVISOR 2
 
 struct sums {
 	const struct diff *diff;
@@ -40,23 +48,29 @@ static void sum_up(struct sums *sums, const uint64_t *self, const uint64_t *tota
 
 struct ranked {
 	struct diff_function function;
-	double self_change, total_change;
+	double importance;
 	struct text name;
 };
+
+/* A change in points, for what it is worth. */
+static double worth_of(const struct diff *diff, const struct diff_measure *measure)
+{
+	double points = diff_points(diff, measure);
+
+	if (measure->is_significant)
+		return fabs(points);
+	points /=
+		sqrt(diff_test_noise_of(measure->dispersion, diff->freedom).factor) * DOUBT_DIVISOR;
+	return points > 0 ? points : -points / LESS_DIVISOR;
+}
 
 static int compare(const void *a, const void *b)
 {
 	const struct ranked *left = a;
 	const struct ranked *right = b;
-	bool is_left = left->function.self.is_significant || left->function.total.is_significant;
-	bool is_right = right->function.self.is_significant || right->function.total.is_significant;
 
-	if (is_left != is_right)
-		return is_left ? -1 : 1;
-	if (left->self_change != right->self_change)
-		return left->self_change > right->self_change ? -1 : 1;
-	if (left->total_change != right->total_change)
-		return left->total_change > right->total_change ? -1 : 1;
+	if (left->importance != right->importance)
+		return left->importance > right->importance ? -1 : 1;
 	return text_compare(left->name, right->name);
 }
 
@@ -89,8 +103,8 @@ static void sort(struct diff *diff)
 
 		ranked[i] = (struct ranked){
 			.function = *function,
-			.self_change = fabs(diff_points(diff, &function->self)),
-			.total_change = fabs(diff_points(diff, &function->total)),
+			.importance = worth_of(diff, &function->self) +
+				      worth_of(diff, &function->total) / CALLEES_DIVISOR,
 			.name = profile_frame_name(&diff->profile, (frame_id){ function->frame }),
 		};
 	}
@@ -101,7 +115,8 @@ static void sort(struct diff *diff)
 	memory_free(ranked);
 }
 
-void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total)
+void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
+			 const struct diff_dispersions *dispersions)
 {
 	const struct profile *profile = &diff->profile;
 	size_t count = profile->frames.count;
@@ -125,6 +140,10 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 		if ((profile->frames.at[frame].kind == FRAME_GROUP) !=
 		    (diff->options.alignment.key == DIFF_KEY_GROUP))
 			continue;
+		if (diff->freedom) {
+			function.self.dispersion = dispersions->self[frame];
+			function.total.dispersion = dispersions->total[frame];
+		}
 		diff->has_common |=
 			function.total.weight[DIFF_BEFORE] && function.total.weight[DIFF_AFTER];
 		vec_push(&diff->functions, function);

@@ -6,10 +6,12 @@
 #include "profile/diff.h"
 
 /*
- * Fills diff->functions from the weights by row and run. First come those that changed
- * significantly; among these, those that changed most themselves, for their callers change with
- * them.
+ * Fills diff->functions from the weights by row and run, and the dispersions by frame where
+ * diff->freedom is not 0. They are ordered by how much they changed themselves, and a tenth of how much
+ * they did with what they call. A change that may be noise counts for a quarter, divided by how
+ * many times more than chance it deviates, and where it is a decrease for half of that.
  */
-void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total);
+void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
+			 const struct diff_dispersions *dispersions);
 
 #endif

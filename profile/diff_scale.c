@@ -115,6 +115,7 @@ struct diff_run diff_run_of(const struct profile *profile, enum diff_side side)
 	struct diff_run run = {
 		.side = side,
 		.total = profile->stacks.count ? profile->stacks.at[0].total : 0,
+		.has_blocks = profile->block_count,
 	};
 
 	run.sample_count = sample_count_of(profile, run.total);

@@ -42,6 +42,7 @@ struct diff_run {
 	uint64_t sample_count;
 	uint64_t time_ns; /* from the first sample to the last; 0: not known */
 	uint64_t cpu_ns;  /* counted by an event of processor time; 0: there is none */
+	bool has_blocks;  /* of time */
 };
 
 /* Parses "total", "time", "cpu", "samples", "none" or a factor such as 1.25. */

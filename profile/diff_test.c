@@ -13,6 +13,13 @@
 #define COUNT_STEPS 1024
 /* Most that is compared has changed by chance, and rows above this need not be sorted then. */
 #define CHANCE_P_VALUE 0.02
+/* Of the normal distribution, one of a hundred is above. */
+#define CHANCE_Z 2.3263
+/* How much that samples are independent counts for, beside what was found. */
+#define INDEPENDENCE_FREEDOM 15
+/* Beyond it tails are 0 in a double; and how often the half of it is looked at that a quantile is in. */
+#define Z_MAX   38
+#define Z_STEPS 48
 /* Of the continued fraction; it takes some tens at most. */
 #define FRACTION_TERMS_MAX 300
 #define FRACTION_PRECISION 1e-14
@@ -203,6 +210,55 @@ double diff_test_means(const double *a, size_t a_count, const double *b, size_t 
 		   of_b.variance * of_b.variance / (double)(b_count - 1));
 	return beta_share(freedom / 2, 0.5,
 			  freedom / (freedom + difference * difference / variance));
+}
+
+/* What chance exceeds once in a hundred times (Wilson and Hilferty 1931). */
+static double largest_by_chance(double freedom)
+{
+	double variance = 2 / (9 * freedom);
+	double root = 1 - variance + CHANCE_Z * sqrt(variance);
+
+	return root * root * root;
+}
+
+struct diff_test_noise diff_test_noise_of(double dispersion, double freedom)
+{
+	double all = freedom + INDEPENDENCE_FREEDOM;
+
+	if (freedom <= 0)
+		return (struct diff_test_noise){ 1, 0 };
+	if (dispersion > largest_by_chance(freedom))
+		return (struct diff_test_noise){ dispersion, freedom };
+	return (struct diff_test_noise){
+		fmax(1, (dispersion * freedom + INDEPENDENCE_FREEDOM) / all), all
+	};
+}
+
+/* Where both tails of the normal distribution are this. */
+static double normal_quantile(double p_value)
+{
+	double low = 0;
+	double high = Z_MAX;
+
+	for (int i = 0; i < Z_STEPS; i++) {
+		double middle = (low + high) / 2;
+
+		if (normal_tails(middle) > p_value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+double diff_test_by_freedom(double p_value, double freedom)
+{
+	double z;
+
+	if (freedom <= 0 || p_value >= 1)
+		return p_value;
+	z = normal_quantile(p_value);
+	return beta_share(freedom / 2, 0.5, freedom / (freedom + z * z));
 }
 
 /* So many samples can all be on the less likely side with a probability that is significant among

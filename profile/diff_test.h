@@ -26,6 +26,23 @@ double diff_test_rates(double count_a, double count_b, double share_b);
 /* Of the means of two lists of at least two values each, whose variances may differ. */
 double diff_test_means(const double *a, size_t a_count, const double *b, size_t b_count);
 
+/* How a count varies, beside that of as many independent samples. */
+struct diff_test_noise {
+	double factor; /* its variance over theirs; what it counts for is the count divided by it */
+	double freedom; /* of the factor, which is estimated; 0: it is known */
+};
+
+/*
+ * What to test by where so much dispersion was found with so many degrees of freedom, 0 for none. What
+ * chance explains is mostly chance, and counts for less than the knowledge that samples are often
+ * independent (Smyth 2004); what it does not explain is taken as it was found.
+ */
+struct diff_test_noise diff_test_noise_of(double dispersion, double freedom);
+
+/* What the p value of a test of the normal distribution is by Student's of so many degrees of freedom;
+ * by 0 the same. */
+double diff_test_by_freedom(double p_value, double freedom);
+
 /*
  * How many samples something must have on both sides together for any outcome of a test to be
  * significant, when everything of as many is tested at once; what has fewer need not be corrected

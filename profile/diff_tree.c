@@ -99,6 +99,22 @@ static void add_rows(struct diff_tree *tree, const struct profile *from, const u
 		tree->nodes.at[i].end = from->stacks.at[i].end;
 }
 
+/* Adds what rows weigh in each block of time, to where they were placed. */
+static void add_parts(struct diff_tree *tree, const struct profile *from,
+		      const struct place *places)
+{
+	for (size_t i = 0; i < from->parts.count; i++) {
+		const struct stack_part *part = &from->parts.at[i];
+
+		vec_push(&tree->parts, (struct diff_part){
+					       .row = places[part->row].node,
+					       .column = tree->block_count + part->block,
+					       .weight = part->weight,
+				       });
+	}
+	tree->block_count += from->block_count;
+}
+
 void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column,
 		   bool is_before)
 {
@@ -127,6 +143,7 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		self = &tree->self.at[(size_t)places[i].node * tree->column_count + column];
 		*self = saturate_add(*self, stack->self);
 	}
+	add_parts(tree, from, places);
 	memory_free(places);
 	memory_free(frames);
 }
@@ -239,7 +256,39 @@ static uint32_t *make_rows(struct diff_tree *tree)
 	return node_of_row;
 }
 
-void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret)
+/* The parts in the order of rows; those of a row stay in theirs. */
+static diff_parts sort_parts(const struct diff_tree *tree, const uint32_t *node_of_row)
+{
+	size_t count = tree->nodes.count;
+	uint32_t *rows; /* by node */
+	size_t *begins;
+	diff_parts sorted = { 0 };
+
+	if (!tree->parts.count)
+		return sorted;
+	rows = memory_alloc(count, sizeof(*rows));
+	begins = memory_zalloc(count + 1, sizeof(*begins));
+	vec_reserve(&sorted, tree->parts.count);
+	sorted.count = tree->parts.count;
+	for (uint32_t row = 0; row < count; row++)
+		rows[node_of_row[row]] = row;
+	for (size_t i = 0; i < tree->parts.count; i++)
+		begins[rows[tree->parts.at[i].row] + 1]++;
+	for (size_t row = 0; row < count; row++)
+		begins[row + 1] += begins[row];
+	for (size_t i = 0; i < tree->parts.count; i++) {
+		struct diff_part part = tree->parts.at[i];
+
+		part.row = rows[part.row];
+		sorted.at[begins[part.row]++] = part;
+	}
+	memory_free(rows);
+	memory_free(begins);
+	return sorted;
+}
+
+void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
+		      diff_parts *parts_ret)
 {
 	uint32_t columns = tree->column_count;
 	size_t count = tree->nodes.count;
@@ -257,7 +306,9 @@ void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **to
 		for (uint32_t i = 0; i < columns; i++)
 			parent[i] = saturate_add(parent[i], total[row * columns + i]);
 	}
+	*parts_ret = sort_parts(tree, node_of_row);
 	memory_free(node_of_row);
+	vec_free(&tree->parts);
 	vec_free(&tree->nodes);
 	vec_free(&tree->self);
 	diff_frames_deinit(&tree->frames);

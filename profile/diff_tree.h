@@ -16,6 +16,7 @@
 #define PROFILE_DIFF_TREE_H
 
 #include "base/idtable.h"
+#include "profile/diff_blocks.h"
 #include "profile/diff_frames.h"
 
 struct diff_node {
@@ -31,6 +32,8 @@ struct diff_tree {
 	uint32_t column_count;
 	VEC(struct diff_node) nodes; /* the root first, parents before children */
 	VEC(uint64_t) self;          /* column_count for each node */
+	diff_parts parts;            /* of the captures that have blocks of time; rows are nodes */
+	uint32_t block_count;        /* of those captures together */
 	struct idtable ids;          /* of the first nodes, by parent and frame */
 	uint32_t id_count;           /* how many of them are in it */
 };
@@ -45,8 +48,10 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 
 /*
  * Puts the rows into profile->stacks, whose weights stay 0, and their weights into arrays of
- * column_count numbers a row, which are the caller's to free. Frees the tree.
+ * column_count numbers a row, and what they weigh in blocks of time into parts, in the order of rows;
+ * all of them are the caller's to free. Frees the tree.
  */
-void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret);
+void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
+		      diff_parts *parts_ret);
 
 #endif

@@ -19,9 +19,9 @@ void distinct_stacks_deinit(struct distinct_stacks *stacks)
 	vec_free(&stacks->rows);
 }
 
-static bool has_same_frames(const struct sorted_stack *a, const struct sorted_stack *b)
+static bool are_same(const struct sorted_stack *a, const struct sorted_stack *b)
 {
-	return a->count == b->count &&
+	return a->count == b->count && a->block == b->block &&
 	       (!a->count || memcmp(a->frames, b->frames, a->count * sizeof(*a->frames)) == 0);
 }
 
@@ -37,7 +37,7 @@ void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_sta
 	while ((id = idtable_next(&stacks->ids, &probe)) != IDTABLE_NONE) {
 		struct sorted_stack *row = &stacks->rows.at[id];
 
-		if (has_same_frames(row, stack)) {
+		if (are_same(row, stack)) {
 			row->sample_count = saturate_add(row->sample_count, stack->sample_count);
 			row->weight = saturate_add(row->weight, stack->weight);
 			return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks as runs of frames, each once however many raw chains led to it: the same code at other
- * addresses, other instructions of one function.
+ * Stacks as runs of frames, each once a block of time however many raw chains led to it: the same code
+ * at other addresses, other instructions of one function.
  *
  *     frames 4 9 7, weight 3 ─┐
  *     frames 4 9 7, weight 5 ─┴─hash──▶ row: frames 4 9 7, weight 8

@@ -239,9 +239,18 @@ static bool is_told_apart(const struct ingest *ingest, enum group_by by)
 	return ingest->options.grouping && grouping_has(ingest->options.grouping, by);
 }
 
-static struct chain_key text_key_of(struct ingest *ingest, const struct event_sample *sample)
+static uint16_t block_of(const struct ingest *ingest, const struct event *event)
 {
+	const struct time_blocks *blocks = ingest->options.blocks;
+
+	return blocks && event->has_time ? (uint16_t)time_blocks_find(blocks, event->time_ns) : 0;
+}
+
+static struct chain_key text_key_of(struct ingest *ingest, const struct event *event)
+{
+	const struct event_sample *sample = &event->sample;
 	struct chain_key key = {
+		.block = block_of(ingest, event),
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
 		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
@@ -261,7 +270,7 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 	struct chain_key key;
 
 	if (sample->text)
-		return text_key_of(ingest, sample);
+		return text_key_of(ingest, event);
 	moment = moment_of(ingest, sample, time_ns);
 	key = (struct chain_key){
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
@@ -273,7 +282,8 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 		.space = moment->space,
 		.replaced_space = moment->replaced_space,
 		.kernel_space = moment->kernel_space,
-		.cpu_mode = sample->cpu_mode,
+		.cpu_mode = (uint16_t)sample->cpu_mode,
+		.block = block_of(ingest, event),
 	};
 
 	sample_values_take(&ingest->values, sample, &key);

@@ -17,6 +17,7 @@
 #include "profile/selection.h"
 #include "profile/state.h"
 #include "profile/text_samples.h"
+#include "profile/time_blocks.h"
 #include "profile/trie.h"
 #include "profile/weighing.h"
 
@@ -47,8 +48,9 @@ struct ingest_unwinder {
 
 struct ingest_options {
 	const struct selection *selection;
-	const struct grouping *grouping; /* NULL: by comm */
-	const struct weighing *weighing; /* NULL: by period */
+	const struct grouping *grouping;  /* NULL: by comm */
+	const struct weighing *weighing;  /* NULL: by period */
+	const struct time_blocks *blocks; /* that samples are told apart by; NULL: they are not */
 	/* Take only samples that an interval begins with, once for each, and weigh them by it. */
 	const struct intervals *intervals; /* NULL: not so */
 	bool has_off_cpu_event; /* intervals off the processor are of this, not of their samples' own */

@@ -27,6 +27,7 @@ void profile_deinit(struct profile *profile)
 	vec_free(&profile->stacks);
 	vec_free(&profile->begins);
 	vec_free(&profile->deltas);
+	vec_free(&profile->parts);
 	*profile = (struct profile){ 0 };
 }
 

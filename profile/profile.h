@@ -64,6 +64,12 @@ struct stack {
 	uint64_t total;
 };
 
+/* What a row weighs itself in one block of time: profile/time_blocks.h. */
+struct stack_part {
+	uint32_t row, block;
+	uint64_t weight;
+};
+
 /* Branches that samples hold: of all, how many the processor foresaw, where it says so. */
 struct branch_counts {
 	uint64_t count;
@@ -129,6 +135,9 @@ struct profile {
 	uint64_t largest_delta;   /* of what it was compared to, 1 at least */
 	VEC(uint64_t)
 	begins; /* by row: the weight left of it; empty: rows on another from its left */
+
+	uint32_t block_count;         /* of time, that parts are of; 0: there are none */
+	VEC(struct stack_part) parts; /* in the order of rows; those of a block may be several */
 
 	/* What keeps this profile from being all of the capture, in words; NULL: nothing does. */
 	const char *partial_reason;

@@ -12,6 +12,7 @@
 struct sorted_stack {
 	const uint32_t *frames;
 	uint32_t count;
+	uint32_t block; /* of time its samples are of */
 	uint64_t sample_count;
 	uint64_t weight;
 };

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "profile/diff_test.h"
+#include "render/escape.h"
 #include "render/svg_legend.h"
 
 static const uint32_t palettes[][DIFF_COLOUR_COUNT] = {
@@ -107,10 +109,9 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 	sink_char(sink, ']');
 }
 
-double diff_colour_least_z(const struct diff *diff)
+/* The deviations at which a p value is what is wanted, by so many degrees of freedom. */
+static double least_z(double wanted, double freedom)
 {
-	double count = diff->functions.count ? (double)diff->functions.count : 1;
-	double wanted = (1 - diff->options.confidence) / count;
 	double low = 0;
 	double high = 40;
 
@@ -118,10 +119,38 @@ double diff_colour_least_z(const struct diff *diff)
 	for (int i = 0; i < 60; i++) {
 		double middle = (low + high) / 2;
 
-		if (erfc(middle / sqrt(2)) > wanted)
+		if (diff_test_by_freedom(erfc(middle / sqrt(2)), freedom) > wanted)
 			low = middle;
 		else
 			high = middle;
 	}
 	return high;
+}
+
+void diff_colour_write_least(const struct diff *diff, struct sink *sink)
+{
+	double count = diff->functions.count ? (double)diff->functions.count : 1;
+	double wanted = (1 - diff->options.confidence) / count;
+	/* Of what varies as independent samples do, and of what varies more. */
+	double usual = diff_test_noise_of(1, diff->freedom).freedom;
+	double least = least_z(wanted, usual);
+	double least_of_more = least_z(wanted, diff->freedom);
+	const char *separator = "";
+
+	sink_printf(sink, "\"z\":%.4g,\"least\":[", least);
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+		double dispersion = fmax(function->self.dispersion, function->total.dispersion);
+		struct diff_test_noise noise = diff_test_noise_of(dispersion, diff->freedom);
+
+		if (noise.factor <= 1)
+			continue;
+		sink_printf(sink, "%s\"", separator);
+		escape_json(sink,
+			    profile_frame_name(&diff->profile, (frame_id){ function->frame }));
+		sink_printf(sink, "\",%.4g",
+			    (noise.freedom == usual ? least : least_of_more) * sqrt(noise.factor));
+		separator = ",";
+	}
+	sink_puts(sink, "],");
 }

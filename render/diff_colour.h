@@ -42,7 +42,8 @@ void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink
 /* The colours, those that are hatched and how, and the steps between colours, as members of an object. */
 void diff_colour_write_json(enum diff_palette palette, struct sink *sink);
 
-/* How many standard deviations a function must have changed by to be in colour. */
-double diff_colour_least_z(const struct diff *diff);
+/* How many standard deviations a function must have changed by to be in colour, and which must by more
+ * since they vary more than independent samples: "z":4.2,"least":["schedule",9.8,...], */
+void diff_colour_write_least(const struct diff *diff, struct sink *sink);
 
 #endif

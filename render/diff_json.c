@@ -51,6 +51,10 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 	json_open_object(&json, NULL);
 	write_side(diff, DIFF_BEFORE, "before", &json);
 	write_side(diff, DIFF_AFTER, "after", &json);
+	json_text(&json, "noise",
+		  text_of(diff_has_runs(diff) ? "runs"
+			  : diff->freedom     ? "blocks"
+					      : "independent"));
 	json_open_array(&json, "functions");
 	for (size_t i = 0; i < count; i++)
 		write_function(diff, &diff->functions.at[i], &json);

@@ -205,10 +205,11 @@ static void write_viewer_words(const struct picture *picture, struct sink *sink)
 	sink_printf(sink, "\"diff\":{\"width\":%d,\"exclusive\":%d,\"shares\":%d,\"self\":%llu",
 		    (int)picture->options->width_by, picture->options->is_exclusive, has_shares,
 		    (unsigned long long)picture->self[DIFF_BEFORE][0]);
-	sink_printf(sink, ",\"scale\":%.17g,\"samples\":[%llu,%llu],\"z\":%.4g,",
+	sink_printf(sink, ",\"scale\":%.17g,\"samples\":[%llu,%llu],",
 		    (double)diff->exposure[DIFF_AFTER] / (double)diff->exposure[DIFF_BEFORE],
 		    (unsigned long long)diff->sample_count[DIFF_BEFORE],
-		    (unsigned long long)diff->sample_count[DIFF_AFTER], diff_colour_least_z(diff));
+		    (unsigned long long)diff->sample_count[DIFF_AFTER]);
+	diff_colour_write_least(diff, sink);
 	diff_colour_write_json(picture->options->palette, sink);
 	sink_char(sink, '}');
 	sink_char(sink, '\0');
@@ -223,6 +224,8 @@ static void write_facts(const struct diff *diff, struct sink *sink)
 	diff_side_write(diff, DIFF_AFTER, sink);
 	sink_puts(sink, " · ");
 	diff_terms_write(diff, sink);
+	sink_puts(sink, " · ");
+	diff_noise_write(diff, sink);
 	sink_char(sink, '\0');
 }
 

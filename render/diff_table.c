@@ -43,6 +43,13 @@ void diff_terms_write(const struct diff *diff, struct sink *sink)
 		    diff->options.confidence * 100);
 }
 
+void diff_noise_write(const struct diff *diff, struct sink *sink)
+{
+	sink_puts(sink, diff_has_runs(diff) ? "noise by run"
+			: diff->freedom     ? "noise by block of time"
+					    : "noise as of independent samples");
+}
+
 void diff_percent_write(const struct diff *diff, const struct diff_measure *measure,
 			struct sink *sink)
 {
@@ -102,8 +109,11 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	diff_side_write(diff, DIFF_AFTER, sink);
 	sink_puts(sink, "\n# ");
 	diff_terms_write(diff, sink);
-	sink_puts(sink, " are marked *\n"
-			"#   self   before    after   total   before    after        p   ");
+	sink_puts(sink, " are marked *\n# ");
+	diff_noise_write(diff, sink);
+	if (!diff_has_runs(diff) && !diff->freedom)
+		sink_puts(sink, ": they are few, or have no times");
+	sink_puts(sink, "\n#   self   before    after   total   before    after        p   ");
 	sink_puts(sink, key_names[diff->options.alignment.key]);
 	sink_char(sink, '\n');
 	for (size_t i = 0; i < row_count(diff, limit); i++) {
@@ -161,9 +171,17 @@ static void write_markdown_row(const struct diff *diff, const struct diff_functi
 		    fmin(function->self.corrected_p_value, function->total.corrected_p_value));
 }
 
+static bool has_significant(const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->functions.count; i++)
+		if (is_significant(&diff->functions.at[i]))
+			return true;
+	return false;
+}
+
 void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 {
-	bool has_rows = diff->functions.count && is_significant(&diff->functions.at[0]);
+	uint64_t left = limit ? limit : DIFF_TABLE_ROWS;
 
 	sink_puts(sink, "**Profile, before and after**: ");
 	write_code(strings_get(diff->profile.strings, diff->profile.event_name), sink);
@@ -173,14 +191,18 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 	diff_side_write(diff, DIFF_AFTER, sink);
 	sink_puts(sink, "; ");
 	diff_terms_write(diff, sink);
+	sink_puts(sink, "; ");
+	diff_noise_write(diff, sink);
 	sink_puts(sink, ".\n\n");
-	if (!has_rows) {
+	if (!has_significant(diff)) {
 		sink_puts(sink, "No function changed significantly.\n");
 		return;
 	}
 	sink_puts(sink, "| function | change, points | self | total | p |\n"
 			"|---|---:|---:|---:|---:|\n");
-	for (size_t i = 0; i < row_count(diff, limit); i++)
-		if (is_significant(&diff->functions.at[i]))
+	for (size_t i = 0; i < diff->functions.count && left; i++)
+		if (is_significant(&diff->functions.at[i])) {
 			write_markdown_row(diff, &diff->functions.at[i], sink);
+			left--;
+		}
 }

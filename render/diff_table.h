@@ -24,6 +24,9 @@ void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *
 /* "normalised by total: each side is 100%; changes at 99% confidence" */
 void diff_terms_write(const struct diff *diff, struct sink *sink);
 
+/* What noise is taken for: "noise by block of time" */
+void diff_noise_write(const struct diff *diff, struct sink *sink);
+
 /* "+12.3%", "new", "gone" */
 void diff_percent_write(const struct diff *diff, const struct diff_measure *measure,
 			struct sink *sink);

@@ -9,6 +9,7 @@
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
 #include "session/off_cpu.h"
+#include "session/sample_blocks.h"
 #include "session/sampling.h"
 #include "session/time_span.h"
 
@@ -192,6 +193,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 				     .format = options->format,
 				     .format_options = options->format_options,
 				     .is_read_once = options->is_read_once &&
+						     !options->wants_blocks &&
 						     !selection_has_shares(options->selection),
 			     },
 			     err)) {
@@ -288,6 +290,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.weighing = session->options.weighing,
+		.blocks = session->blocks.count ? &session->blocks : NULL,
 		.intervals = session->has_intervals ? &session->pairing.intervals : NULL,
 		.has_off_cpu_event = session->has_off_cpu_event,
 		.off_cpu_event = session->off_cpu_event,
@@ -347,6 +350,7 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.naming = session->options.naming,
+		.block_count = session->blocks.count,
 	};
 
 	for (size_t i = 0; i < sampling->resolver_count; i++)
@@ -397,9 +401,12 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 bool session_build_profile(struct session *session, struct error *err)
 {
 	struct sampling sampling;
-	double since;
+	double since = now_seconds();
 	bool good;
 
+	if (session->options.wants_blocks && !sample_blocks_find(session, &session->blocks, err))
+		return false;
+	end_stage(session, STAGE_SAMPLES, &since);
 	sampling_init(&sampling, session, false);
 	good = run_stages(session, &sampling, err);
 	since = now_seconds();

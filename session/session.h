@@ -43,7 +43,8 @@ struct session_options {
 	struct frame_naming naming; /* is_literal follows uses_perf_names */
 	bool has_branch_history;    /* stacks end in the branches that were recorded */
 	bool is_reversed;           /* stacks begin with the innermost frame */
-	bool touches_all_modules;   /* files are looked for that no frame is in, too */
+	bool wants_blocks; /* what stacks weigh is told apart by blocks of time, where there are times */
+	bool touches_all_modules; /* files are looked for that no frame is in, too */
 	const struct collector
 		*collector; /* who is shown the files that name frames; NULL: nobody */
 	/* What the input is to be read as, and how; NULL: as what it is. */
@@ -77,6 +78,7 @@ struct session {
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
+	struct time_blocks blocks; /* where they are wanted */
 	bool has_intervals; /* samples weigh the time to what ended them: session/off_cpu.h */
 	struct pairing_result pairing;
 	bool has_off_cpu_event; /* one of the profile's stands for switches without samples */

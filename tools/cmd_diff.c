@@ -175,7 +175,8 @@ const struct command command_diff = {
 	.description =
 		"Compares two captures, BEFORE and AFTER, or two parts of one: by function as a "
 		"table, as JSON or as markdown, or as a picture of both. What may be noise is not "
-		"called a change.",
+		"called a change: noise is measured between runs, or between blocks of time; where "
+		"samples have no times (folded stacks), they are taken to be independent.",
 	.inputs = "BEFORE AFTER",
 	.groups = groups,
 	.run = run,

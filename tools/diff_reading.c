@@ -20,6 +20,7 @@ static void open(struct reading *reading, const struct diff_input *input)
 {
 	struct session_options options = settings_session(&input->settings);
 
+	options.wants_blocks = true;
 	*reading = (struct reading){ .input = input };
 	reading->is_open = session_open(&reading->session, input->path, &options, &reading->err);
 }

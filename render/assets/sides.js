@@ -58,7 +58,7 @@ function verdictOf(box) {
   if (onlyRow(box) >= 0) return model.verdict[onlyRow(box)];
   if (!model.diff.z) return 5;
   const change = changeOf(box, model.diff.exclusive && boxes.way[box] === CALLEES ? "self" : partInView());
-  if (!(deviations(change) >= model.diff.z)) return 5;
+  if (!(deviations(change) >= (model.least.get(model.name[boxes.frame[box]]) || model.diff.z))) return 5;
   if (!change.before || !change.after) return change.after ? 10 : 0;
   const shade = 1 + model.diff.steps.filter((step) => Math.abs(change.points) >= step).length;
   return change.points > 0 ? 5 + shade : 5 - shade;

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* Simulated captures whose samples are in blocks of time, by fixed seeds. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "profile/diff.h"
+#include "profile/diff_test.h"
+#include "tests/support/diff_maker.h"
+#include "tests/support/leaks.h"
+#include "tests/support/profile_maker.h"
+#include "tests/support/random.h"
+
+#define STEADY    30 /* functions, of which the first takes a third */
+#define BURSTING  12
+#define FUNCTIONS (STEADY + BURSTING)
+#define SAMPLES   10000
+#define PAIRS     20
+
+/* What one capture has, function by function and block by block. */
+struct drawn {
+	uint32_t counts[FUNCTIONS][TIME_BLOCKS];
+};
+
+/* What is drawn from. */
+struct program {
+	uint32_t percent_slower; /* the first function */
+	uint32_t burst_samples;  /* at most, of one burst; 0: there are none */
+	bool has_phases; /* each function runs in two blocks of all alone, or with some others */
+};
+
+static uint32_t units_of(const struct program *program, uint32_t function, uint32_t block)
+{
+	uint32_t units = function ? 20 + function * 10 : 2400 + 24 * program->percent_slower;
+
+	if (program->has_phases && function % (TIME_BLOCKS / 2) != block / 2)
+		return 0;
+	return units;
+}
+
+static void draw_steady(const struct program *program, struct random *random, struct drawn *drawn)
+{
+	for (uint32_t k = 0; k < SAMPLES; k++) {
+		uint32_t block = k * TIME_BLOCKS / SAMPLES;
+		uint32_t all = 0;
+		uint32_t at;
+		uint32_t i = 0;
+
+		for (uint32_t function = 0; function < STEADY; function++)
+			all += units_of(program, function, block);
+		at = random_below(random, all);
+		while (at >= units_of(program, i, block))
+			at -= units_of(program, i++, block);
+		drawn->counts[i][block]++;
+	}
+}
+
+/* Some bursts of each function at any time, three on average. */
+static void draw_bursts(const struct program *program, struct random *random, struct drawn *drawn)
+{
+	for (uint32_t function = STEADY; function < FUNCTIONS; function++)
+		for (uint32_t i = 0; i < 30; i++) {
+			uint32_t length = 1 + random_below(random, program->burst_samples);
+			uint32_t begin = random_below(random, SAMPLES - length);
+
+			if (random_below(random, 10))
+				continue;
+			for (uint32_t k = begin; k < begin + length; k++)
+				drawn->counts[function][k * TIME_BLOCKS / SAMPLES]++;
+		}
+}
+
+static struct drawn draw(const struct program *program, struct random *random)
+{
+	struct drawn drawn = { 0 };
+
+	draw_steady(program, random, &drawn);
+	if (program->burst_samples)
+		draw_bursts(program, random, &drawn);
+	return drawn;
+}
+
+/* The function a row is of; its name ends in its number. */
+static uint32_t function_of(const struct profile *profile, uint32_t row)
+{
+	struct text name = profile_frame_name(profile, profile->stacks.at[row].frame);
+
+	return (uint32_t)(name.at[name.length - 2] - '0') * 10 +
+	       (uint32_t)(name.at[name.length - 1] - '0');
+}
+
+static void add(struct diff *diff, const struct drawn *drawn, enum diff_side side, bool has_blocks)
+{
+	struct profile_maker maker;
+	struct error err;
+
+	profile_maker_init(&maker);
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		char stack[80];
+
+		snprintf(stack, sizeof(stack), "app;main;stage%u;f%02u", i % 3, i);
+		for (uint32_t block = 0; block < TIME_BLOCKS; block++)
+			for (uint32_t k = 0; k < drawn->counts[i][block]; k++)
+				profile_maker_stack(&maker, stack, 1);
+	}
+	profile_maker_build(&maker, NULL);
+	maker.profile.block_count = has_blocks ? TIME_BLOCKS : 0;
+	for (uint32_t row = 0; has_blocks && row < maker.profile.stacks.count; row++)
+		for (uint32_t block = 0; maker.profile.stacks.at[row].self && block < TIME_BLOCKS;
+		     block++)
+			vec_push(&maker.profile.parts,
+				 (struct stack_part){
+					 row, block,
+					 drawn->counts[function_of(&maker.profile, row)][block] });
+	cr_assert(diff_add(diff, &maker.profile, side, &err));
+	profile_maker_deinit(&maker);
+}
+
+static void compare(struct diff *diff, const struct drawn *before, const struct drawn *after,
+		    bool has_blocks)
+{
+	struct error err;
+
+	diff_init(diff, &diff_maker_defaults);
+	add(diff, before, DIFF_BEFORE, has_blocks);
+	add(diff, after, DIFF_AFTER, has_blocks);
+	cr_assert(diff_finish(diff, &err));
+}
+
+static bool has_any_significant(const struct diff *diff)
+{
+	for (size_t i = 1; i < diff->profile.stacks.count; i++)
+		if (diff->rows[i].total.is_significant || diff->rows[i].self.is_significant)
+			return true;
+	for (size_t i = 0; i < diff->functions.count; i++)
+		if (diff->functions.at[i].self.is_significant ||
+		    diff->functions.at[i].total.is_significant)
+			return true;
+	return false;
+}
+
+/* In how many pairs something is in colour, where nothing changed. */
+static int count_wrong(const struct program *program, uint64_t seed, bool has_blocks)
+{
+	struct random random = { .state = seed };
+	int wrong = 0;
+
+	for (int pair = 0; pair < PAIRS; pair++) {
+		struct drawn before = draw(program, &random);
+		struct drawn after = draw(program, &random);
+		struct diff diff;
+
+		compare(&diff, &before, &after, has_blocks);
+		wrong += has_any_significant(&diff);
+		diff_deinit(&diff);
+	}
+	return wrong;
+}
+
+Test(diff_noise, equals_are_grey)
+{
+	static const struct {
+		const char *what;
+		struct program program;
+	} rows[] = {
+		{ "independent", { 0 } },
+		{ "short bursts", { .burst_samples = 40 } },
+		{ "long bursts", { .burst_samples = 300 } },
+		{ "phases", { .has_phases = true } },
+		{ "bursts and phases", { .burst_samples = 100, .has_phases = true } },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		int wrong = count_wrong(&rows[i].program, 1000 + i, true);
+
+		cr_expect_leq(wrong, 1, "%s: %d of %d pairs are coloured", rows[i].what, wrong,
+			      PAIRS);
+	}
+	/* What is right here is what the blocks do. */
+	cr_expect_geq(count_wrong(&rows[1].program, 1001, false), PAIRS / 2);
+}
+
+struct found {
+	int first, significant;
+};
+
+/* How often the planted function is the first row, and significant. */
+static struct found find_planted(const struct program *before, uint64_t seed)
+{
+	struct random random = { .state = seed };
+	struct found found = { 0 };
+
+	for (int pair = 0; pair < PAIRS; pair++) {
+		struct program slower = *before;
+		struct drawn drawn[DIFF_SIDES];
+		const struct diff_function *planted;
+		struct diff diff;
+
+		slower.percent_slower += 10;
+		drawn[DIFF_BEFORE] = draw(before, &random);
+		drawn[DIFF_AFTER] = draw(&slower, &random);
+		compare(&diff, &drawn[DIFF_BEFORE], &drawn[DIFF_AFTER], true);
+		planted = diff_maker_find(&diff, "f00");
+		found.first += planted == &diff.functions.at[0];
+		found.significant += planted->self.is_significant;
+		diff_deinit(&diff);
+	}
+	return found;
+}
+
+/* A third of 10,000 samples becomes 10 % slower: that is 3.4 standard deviations. */
+Test(diff_noise, a_slower_function_is_the_first_row)
+{
+	static const struct program programs[] = { { 0 }, { .burst_samples = 20 } };
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		struct found found = find_planted(&programs[i], 77 + i);
+
+		cr_expect_geq(found.first, 19, "%zu: it is the first in %d of 20", i, found.first);
+	}
+}
+
+/* What takes twice as long in its own blocks is no burst. */
+Test(diff_noise, phases_hide_no_change)
+{
+	struct random random = { .state = 1984 };
+	struct program program = { .has_phases = true };
+	struct drawn before = draw(&program, &random);
+	struct drawn after = draw(&program, &random);
+	struct diff diff;
+
+	for (uint32_t block = 0; block < TIME_BLOCKS; block++)
+		after.counts[9][block] *= 2;
+	compare(&diff, &before, &after, true);
+	cr_expect(diff_maker_find(&diff, "f09")->self.is_significant);
+	cr_expect_eq(diff_maker_find(&diff, "f09"), &diff.functions.at[0]);
+	diff_deinit(&diff);
+}
+
+/* New in one stretch of time it may be a burst; all over the time it is not. */
+Test(diff_noise, what_is_new)
+{
+	struct random random = { .state = 36 };
+	struct program program = { 0 };
+	struct drawn before = draw(&program, &random);
+	struct drawn at_once = before;
+	struct drawn spread = before;
+	struct diff diff;
+
+	at_once.counts[STEADY][3] = 5 * TIME_BLOCKS;
+	for (uint32_t block = 0; block < TIME_BLOCKS; block++)
+		spread.counts[STEADY][block] = 5;
+	compare(&diff, &before, &at_once, true);
+	cr_expect_gt(diff_maker_find(&diff, "f30")->self.dispersion, 50);
+	cr_expect_not(diff_maker_find(&diff, "f30")->self.is_significant);
+	diff_deinit(&diff);
+	compare(&diff, &before, &spread, true);
+	cr_expect_lt(diff_maker_find(&diff, "f30")->self.dispersion, 1);
+	cr_expect(diff_maker_find(&diff, "f30")->self.is_significant);
+	diff_deinit(&diff);
+	compare(&diff, &before, &at_once, false);
+	cr_expect_eq(diff.freedom, 0);
+	cr_expect(diff_maker_find(&diff, "f30")->self.is_significant);
+	diff_deinit(&diff);
+	assert_no_leaks();
+}
+
+/* Independent samples: about 1, with as many degrees of freedom as said. */
+Test(diff_noise, dispersion_of_independent_samples)
+{
+	struct random random = { .state = 271828 };
+	struct program program = { 0 };
+	double sum = 0;
+	double squares = 0;
+	int count = 0;
+
+	for (int pair = 0; pair < 10; pair++) {
+		struct drawn before = draw(&program, &random);
+		struct drawn after = draw(&program, &random);
+		struct diff diff;
+
+		compare(&diff, &before, &after, true);
+		cr_expect_eq(diff.freedom, TIME_BLOCKS - 1);
+		for (size_t i = 0; i < diff.functions.count; i++) {
+			double dispersion = diff.functions.at[i].self.dispersion;
+
+			if (diff.functions.at[i].self.weight[DIFF_BEFORE] < 100)
+				continue;
+			sum += dispersion;
+			squares += dispersion * dispersion;
+			count++;
+		}
+		diff_deinit(&diff);
+	}
+	cr_expect_gt(count, 200);
+	cr_expect_float_eq(sum / count, 1, 0.1, "mean %g", sum / count);
+	squares = squares / count - sum / count * (sum / count);
+	cr_expect_float_eq(squares, 2.0 / (TIME_BLOCKS - 1), 0.05, "variance %g", squares);
+}
