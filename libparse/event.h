@@ -168,6 +168,7 @@ enum loss_kind {
 	LOSS_STACKS_NO_FILE,      /* what would tell is in a file that was not found */
 	LOSS_STACKS_NO_REGISTERS, /* there were none, or of a processor that is not known */
 	LOSS_LINES,               /* of text, skipped: they are nothing the format has */
+	LOSS_NEGATIVE,            /* lines skipped: their counts are below 0 */
 	LOSS_DECIMALS,            /* counts rounded: they have more decimal places than are kept */
 	LOSS_KIND_COUNT,
 };

@@ -34,12 +34,26 @@ struct parser {
 	uint32_t shared_count;   /* of its frames, those of the stack that was sent before it */
 	VEC(char) unescaped;     /* names of the last line */
 	struct text_skips skips;
-	uint64_t rounded_count;
+	uint64_t rounded_count, negative_count;
 };
 
 static bool is_comment(struct text line)
 {
 	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
+}
+
+/* Whether the line is a stack but for the sign of its count. */
+static bool is_negative(struct text line)
+{
+	const char *blank = memrchr(line.at, ' ', line.length);
+	const char *end = line.at + line.length;
+
+	if (!blank || end - blank < 3 || blank[1] != '-')
+		return false;
+	for (const char *at = blank + 2; at < end; at++)
+		if ((*at < '0' || *at > '9') && *at != '.')
+			return false;
+	return true;
 }
 
 static bool hex_digit(char c, unsigned *ret)
@@ -208,8 +222,12 @@ static void take_lines(void *context, struct text_window *window)
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
 
-		if (!is_comment(line) && !take_line(parser, line, offset))
-			text_skip(&parser->skips, offset);
+		if (!is_comment(line) && !take_line(parser, line, offset)) {
+			if (is_negative(line))
+				parser->negative_count++;
+			else
+				text_skip(&parser->skips, offset);
+		}
 		window->at = next;
 	}
 }
@@ -379,6 +397,17 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
+static void tell_loss(const struct event_sink *sink, struct slice slice, enum loss_kind kind,
+		      uint64_t count)
+{
+	if (count)
+		event_send(sink, &(struct event){
+					 .kind = EVENT_LOSS,
+					 .offset = slice.begin,
+					 .loss = { kind, count },
+				 });
+}
+
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
@@ -386,12 +415,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
 	text_tell_skips(&parser.skips, sink);
-	if (parser.rounded_count)
-		event_send(sink, &(struct event){
-					 .kind = EVENT_LOSS,
-					 .offset = slice.begin,
-					 .loss = { LOSS_DECIMALS, parser.rounded_count },
-				 });
+	tell_loss(sink, slice, LOSS_DECIMALS, parser.rounded_count);
+	tell_loss(sink, slice, LOSS_NEGATIVE, parser.negative_count);
 	stack_line_free(&parser.stack);
 	vec_free(&parser.unescaped);
 	return good;

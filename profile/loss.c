@@ -27,6 +27,10 @@ static const struct loss_text texts[LOSS_KIND_COUNT] = {
 	[LOSS_STACKS_NO_REGISTERS] = { "stacks_without_registers",
 				       "stacks without the program's registers", false },
 	[LOSS_LINES] = { "lines_skipped", "lines skipped that are no part of a sample", true },
+	[LOSS_NEGATIVE] = { "counts_negative",
+			    "lines with negative counts skipped: a profile has none; fold what is to be "
+			    "compared by itself, and use kiln diff",
+			    true },
 	[LOSS_DECIMALS] = { "counts_rounded", "counts rounded", true },
 	[LOSS_MAPS_TRUNCATED] = { "maps_truncated", "processes with incomplete mappings", true },
 };

@@ -128,7 +128,8 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	}
 }
 
-/* In a code span, in a cell: no bars, no backticks, nothing that begins a line anew. */
+/* In a code span, in a cell: no bars, no backticks, nothing that begins a line anew. A bar behind a
+ * backslash cannot be escaped there. */
 static void write_code(struct text name, struct sink *sink)
 {
 	struct sink plain;
@@ -140,8 +141,9 @@ static void write_code(struct text name, struct sink *sink)
 	sink_char(sink, '`');
 	for (uint32_t i = 0; i < text.length; i++) {
 		if (text.at[i] == '|')
-			sink_char(sink, '\\');
-		sink_char(sink, text.at[i] == '`' ? '\'' : text.at[i]);
+			sink_puts(sink, i && text.at[i - 1] == '\\' ? "\\x7c" : "\\|");
+		else
+			sink_char(sink, text.at[i] == '`' ? '\'' : text.at[i]);
 	}
 	sink_char(sink, '`');
 	sink_deinit(&plain);

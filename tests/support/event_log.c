@@ -56,6 +56,7 @@ static const char *const loss_names[] = {
 	[LOSS_STACKS_NO_FILE] = "STACKS_NO_FILE",
 	[LOSS_STACKS_NO_REGISTERS] = "STACKS_NO_REGISTERS",
 	[LOSS_LINES] = "LINES",
+	[LOSS_NEGATIVE] = "NEGATIVE",
 	[LOSS_DECIMALS] = "DECIMALS",
 };
 

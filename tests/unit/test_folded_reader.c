@@ -294,3 +294,15 @@ Test(folded_reader, reads_the_same_by_any_way)
 	}
 	assert_no_leaks();
 }
+
+Test(folded_reader, tells_negative_counts_apart)
+{
+	static const char input[] = "a;b -5\na;c 3\na;d -1.5\na;e --5\na -\n";
+	struct text_session test;
+
+	text_session_open(&test, input, sizeof(input) - 1, NULL);
+	cr_expect_str_eq(test.folded.buffer, "a;c 3\n");
+	cr_expect_eq(test.session.profile.losses[LOSS_NEGATIVE], 2);
+	cr_expect_eq(test.session.profile.losses[LOSS_LINES], 2);
+	text_session_close(&test);
+}
