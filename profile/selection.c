@@ -93,8 +93,8 @@ bool selection_has_shares(const struct selection *selection)
 bool selection_asks_of_frames(const struct selection *selection)
 {
 	return selection &&
-	       (selection->dsos.count || selection->symbols.count || selection->user_only ||
-		selection->kernel_only || selection->depth_max);
+	       (selection->bases.count || selection->dsos.count || selection->symbols.count ||
+		selection->user_only || selection->kernel_only || selection->depth_max);
 }
 
 bool selection_has_name(const selection_names *names, struct text name)
