@@ -73,8 +73,7 @@ void diff_blocks_deinit(struct diff_blocks *blocks)
 	memory_free(blocks->weights);
 }
 
-/* How many samples a block would have if the run's were spread as all of its samples are; the part of
- * them that the block is. */
+/* The part of a run that a block is: near one of TIME_BLOCKS, and not the same where events are several. */
 static double size_of(const struct diff_blocks *blocks, size_t run, size_t block)
 {
 	return blocks->weights[run * TIME_BLOCKS + block] / blocks->run_weights[run];
