@@ -283,6 +283,15 @@ static bool build_sums(struct session *session, struct error *err)
 	return true;
 }
 
+static bool shows_without_chains(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].is_shown && !profile->events.at[i].is_dummy &&
+		    !profile->events.at[i].has_callchain)
+			return true;
+	return false;
+}
+
 bool session_build_intervals(struct session *session, struct error *err)
 {
 	const struct pairing_options *options = session->options.pairing;
@@ -319,8 +328,11 @@ bool session_build_intervals(struct session *session, struct error *err)
 		add_marks(session);
 	}
 	good = good && session_build_profile(session, err);
-	if (good)
+	if (good) {
 		name_view(session, &plan);
+		session->lacks_chains = !session_is_text(session) && !plan.uses_records &&
+					shows_without_chains(&session->profile);
+	}
 	pairing_plan_free(&plan);
 	return good;
 }

@@ -86,6 +86,7 @@ struct session {
 	struct weighing interval_weighing;
 	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
 	uint64_t unrecorded_processor_count; /* whose switches are not in it though others' are */
+	bool lacks_chains; /* what it shows of time between events was recorded without stacks */
 	uint64_t assumed_unit_ns; /* of sums that do not say what they are of; 0: they do */
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;     /* reads debug information */

@@ -99,6 +99,12 @@ static void tell_of_capture(const struct settings *settings, const struct sessio
 			     session->assumed_unit_ns == 1
 				     ? "nanoseconds, as nsecs of bpftrace is"
 				     : "microseconds, as offcputime -f writes");
+	if (session->lacks_chains)
+		command_warn(
+			settings,
+			"%s: samples have no call chains, only the place where each was taken: "
+			"perf record -g records them",
+			session->capture.input.name);
 	if (session->unrecorded_processor_count)
 		command_warn(
 			settings,

@@ -24,6 +24,7 @@ struct capture_options {
 	uint64_t sample_period; /* 0: 1 */
 	uint32_t
 		online_count; /* of processors, on one of which switches were recorded; 0: not told */
+	bool has_no_chains;
 	bool has_lost, is_cut; /* the fields of the last are not all there */
 	bool has_stack_copies; /* of no bytes: that they could be followed is what counts */
 };
@@ -79,6 +80,8 @@ static void write_capture(struct perf_writer *writer, enum perf_writer_order ord
 	};
 	uint64_t id = 40;
 
+	if (options->has_no_chains)
+		attr.sample_type &= ~(uint64_t)SAMPLE_CALLCHAIN;
 	if (options->has_stack_copies)
 		attr.sample_type |= SAMPLE_STACK_USER;
 	perf_writer_init(writer, order);
@@ -109,7 +112,7 @@ struct result {
 	char text[400]; /* the stacks, or the error */
 	struct pairing_counts counts;
 	uint64_t unrecorded;
-	bool is_guessed, is_partial;
+	bool is_guessed, is_partial, lacks_chains;
 };
 
 static void read_capture(struct perf_writer *writer, const struct pairing_options *pairing,
@@ -140,6 +143,7 @@ static void read_capture(struct perf_writer *writer, const struct pairing_option
 	ret->counts = session.pairing.counts;
 	ret->unrecorded = session.unrecorded_processor_count;
 	ret->is_guessed = session.is_pairing_guessed;
+	ret->lacks_chains = session.lacks_chains;
 	ret->is_partial = session.profile.partial_reason != NULL;
 	sink_deinit(&sink);
 	session_close(&session);
@@ -174,6 +178,10 @@ static const struct trial trials[] = {
 	  .over_losses = 1,
 	  .open_at_start = 2 },
 	{ .capture = { .name = SWITCHES, .has_stack_copies = true },
+	  .good = true,
+	  .expected = BOTH,
+	  .open_at_start = 2 },
+	{ .capture = { .name = SWITCHES, .has_no_chains = true },
 	  .good = true,
 	  .expected = BOTH,
 	  .open_at_start = 2 },
@@ -236,6 +244,7 @@ static void judge(const struct trial *trial, size_t index, const struct result *
 	cr_expect_eq(result->counts.open_at_start, trial->open_at_start, "row %zu: %lu", index,
 		     (unsigned long)result->counts.open_at_start);
 	cr_expect_eq(result->counts.without_begin, 0, "row %zu", index);
+	cr_expect_eq(result->lacks_chains, trial->capture.has_no_chains, "row %zu", index);
 	cr_expect_eq(result->unrecorded, trial->unrecorded, "row %zu", index);
 }
 
