@@ -30,7 +30,7 @@ struct pairing_row {
 	uint8_t role : 4;   /* enum pairing_role */
 	bool is_preempted : 1;
 	bool is_interrupt : 1; /* of a wake-up: whoever was interrupted has nothing to do with it */
-	bool is_deferred : 1;  /* and was put off by an interrupt: or somebody did it of his own */
+	bool is_deferred : 1; /* and had been put off: unless the waker did that of its own accord */
 };
 
 /* What a row has of a processor's number. */

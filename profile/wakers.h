@@ -36,7 +36,7 @@ struct waker_stack {
 	uint64_t hash;
 	struct chain_key key;
 	bool is_interrupt; /* whoever ran has nothing to do with it, and so has his program's part */
-	bool is_deferred; /* if not he did himself what an interrupt had put off: that is not known */
+	bool is_deferred; /* unless it is whoever ran that did what interrupts had put off: not known yet */
 	str_id comm;
 	const uint64_t *ips; /* in the arena, innermost first */
 	uint32_t ip_count;
@@ -70,8 +70,8 @@ uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *st
 /* Makes a stack that of an interrupt, and ends it behind so many of its addresses. */
 void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 
-/* When the stacks of all wakes that are wanted are known: makes of the intervals' wakes links. Nobody had an
- * interrupt come. */
+/* When the stacks of all wakes that are wanted are known: makes of the intervals' wakes links. Interrupts
+ * have no wakers. */
 void wakers_link(struct wakers *wakers, struct intervals *intervals);
 
 #endif
