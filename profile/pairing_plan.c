@@ -350,11 +350,13 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	*ret = (struct pairing_plan){ .options = *options };
 	if (!pairing_options_check(options, err))
 		return false;
+	/* Frames of texts are texts: there is no place among them for what is told of an interval. */
 	return !(options->span || options->has_preempted || options->is_wall ||
-		 pairing_options_want_wakes(options)) ||
-	       error_set(err, ERROR_USAGE,
-			 "is text, of which --span, --preempted, --runqueue, --wakers, --chain and "
-			 "--wall are not known; they want perf.data");
+		 options->tells_lengths || pairing_options_want_wakes(options)) ||
+	       error_set(
+		       err, ERROR_USAGE,
+		       "is text, of which --span, --preempted, --runqueue, --wakers, --chain, --wall "
+		       "and --latency are not known; they want perf.data");
 }
 
 void pairing_plan_free(struct pairing_plan *plan)
