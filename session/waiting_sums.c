@@ -24,8 +24,7 @@ static void scale_stacks(struct profile *profile, uint64_t factor)
 /* Whether something is asked for that can be told only where waits are single. */
 static bool wants_single_waits(const struct pairing_options *options)
 {
-	return options->states || options->tells_lengths || options->shortest_ns ||
-	       options->longest_ns;
+	return options->states || options->shortest_ns || options->longest_ns;
 }
 
 /* Whether what is shown counts how often something was so large, whatever unit that has. */
@@ -46,7 +45,7 @@ bool waiting_sums_build(struct session *session, struct error *err)
 	if (wants_single_waits(session->options.pairing))
 		return error_set(err, ERROR_USAGE,
 				 "%s: has sums of waits, not single ones, which --state, "
-				 "--min-time, --max-time and --latency are about",
+				 "--min-time and --max-time are about",
 				 name);
 	if (!session_build_profile(session, err))
 		return false;
