@@ -147,7 +147,9 @@ void trie_flush(struct trie *trie)
 	prefetch_nodes(trie);
 	for (size_t i = 0; i < trie->pending_count; i++) {
 		walk(trie, &trie->pending[i], steps);
-		steps += trie->pending[i].step_count;
+		/* Where no stack has any, there is nothing to add to. */
+		if (trie->pending[i].step_count)
+			steps += trie->pending[i].step_count;
 	}
 	trie->pending_count = 0;
 	trie->steps.count = 0;
