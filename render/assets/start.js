@@ -6,13 +6,9 @@
 /* A page with more elements than that is slow to change: the still picture gives way when it was seen. */
 const BOXES_MANY = 10000;
 
-let pointer, ring;
-
+/* The marks and the panel of help above the boxes, and what stays in sight above those. */
 function makeLayers() {
-  const overlay = element("g", { id: "overlay" });
-  pointer = element("rect", { id: "pointed", height: BOX, display: "none" }, overlay);
-  ring = element("rect", { id: "cursor", height: BOX, display: "none", tabindex: "0", role: "img" }, overlay);
-  svg.insertBefore(overlay, foot);
+  svg.insertBefore(marks, foot);
   svg.insertBefore(bar, foot);
   makeHelp();
 }
@@ -46,16 +42,17 @@ async function start() {
     if (!model.diff.shades) help.splice(-2, 0, ["b", "widths: after, before, or the larger of both"]);
   }
   makeNodes();
-  makeLayers();
   measureGlyph();
-  svg.classList.add("live");
   recall();
   layOut();
-  if (boxCount > BOXES_MANY) await whenShown();
-  if (fitWidth() || location.hash || boxCount > BOXES_MANY) draw();
+  const isLarge = boxCount > BOXES_MANY;
+  if (isLarge) await whenShown();
+  makeLayers();
+  if (fitWidth() || location.hash || isLarge) draw();
   while (still.parentNode && levels.length < stillLevels) levels.push([0, 0]);
   resize();
   listen();
+  svg.classList.add("live");
   scrollToRoot();
 }
 

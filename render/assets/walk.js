@@ -3,8 +3,12 @@
  * The box under the pointer, the box with the focus, and the way from one to the next.
  */
 
+const marks = element("g", { id: "overlay" });
+const outlineOfPointed = element("rect", { id: "pointed", height: BOX, display: "none" }, marks);
+const ring = element("rect", { id: "cursor", height: BOX, display: "none", tabindex: "0", role: "img" }, marks);
+
 let cursor = null; /* the box that has the focus */
-let pointed = null;
+let pointed = null; /* the box under the pointer; undefined: what was drawn there is gone */
 
 function outlineBox(shape, box) {
   shape.setAttribute("display", box ? "inline" : "none");
@@ -17,7 +21,7 @@ function outlineBox(shape, box) {
 function point(box) {
   if (pointed !== undefined && (box && box.index) === (pointed && pointed.index)) return;
   pointed = box;
-  outlineBox(pointer, box);
+  outlineBox(outlineOfPointed, box);
   tell(box || cursor);
 }
 
