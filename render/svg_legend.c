@@ -6,9 +6,8 @@
 #include "render/svg_boxes.h"
 
 /* Pixels. */
-#define SWATCH    14
-#define GAP       6
-#define CHARACTER 6.6 /* as wide as most are */
+#define SWATCH 14
+#define GAP    6
 
 #define BIT(hue) ((uint32_t)1 << (hue))
 
@@ -52,12 +51,22 @@ void svg_legend_swatch(struct svg_legend *legend, const char *fill)
 	legend->x += SWATCH;
 }
 
+/* About, for which font there is nobody knows. */
+static uint32_t width_of(const char *text)
+{
+	uint32_t tenths = 0;
+
+	for (; *text; text++)
+		tenths += strchr(" ,.:ijlrt", *text) ? 42 : strchr("mw", *text) ? 110 : 76;
+	return tenths / 10;
+}
+
 void svg_legend_text(struct svg_legend *legend, const char *text)
 {
 	sink_printf(legend->sink,
 		    "<text class=\"facts\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">%s</text>",
 		    legend->x + GAP, legend->y, text);
-	legend->x += 4 * GAP + (uint32_t)(CHARACTER * (double)strlen(text));
+	legend->x += 4 * GAP + width_of(text);
 }
 
 void svg_legend_close(struct svg_legend *legend)

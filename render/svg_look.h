@@ -35,15 +35,15 @@ struct svg_look {
 		.padding = 4,       \
 	})
 
-#define SVG_LOOK_CLASSIC                \
-	((struct svg_look){             \
-		.font_type = "Verdana", \
-		.font_size = 12,        \
-		.glyph_width = 0.59,    \
-		.row_height = 16,       \
-		.margin = 10,           \
-		.padding = 3,           \
-		.is_classic = true,     \
+#define SVG_LOOK_CLASSIC                           \
+	((struct svg_look){                        \
+		.font_type = "Verdana,sans-serif", \
+		.font_size = 12,                   \
+		.glyph_width = 0.59,               \
+		.row_height = 16,                  \
+		.margin = 10,                      \
+		.padding = 3,                      \
+		.is_classic = true,                \
 	})
 
 /* From the upper edge of a box to the line its label stands on. */
