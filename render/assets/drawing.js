@@ -5,8 +5,8 @@
  */
 
 const drawing = element("g", { id: "frames" });
-const BAND = 8;
-let drawCount = 0;
+const BAND = 8; /* levels */
+let drawCount = 0; /* so that what was put off is not drawn into the next view */
 
 function isLightOn(colour) {
   const value = parseInt(colour.slice(1), 16);
@@ -43,6 +43,7 @@ function outlineOf(box) {
   putOutline(boxes.x[box] + gap / 2, yOf(boxes.level[box] + axis), boxes.w[box] - gap, BOX);
 }
 
+/* byStyle: boxes by what they are filled with. */
 function drawShapes(byStyle, inside) {
   const hatched = (model.diff && model.diff.hatched) || {};
   byStyle.forEach((row, style) => {

@@ -31,6 +31,7 @@ function reserve(count) {
   sets.origins = grown(sets.origins, count);
 }
 
+/* Adds a row to the last set. */
 function keep(row, origin) {
   reserve(sets.count + 1);
   sets.rows[sets.count] = row;
@@ -51,6 +52,7 @@ function eachPlace(frame, take) {
   }
 }
 
+/* A node of all rows that each calls its argument with, which are their own origins. */
 function nodeOf(frame, way, each) {
   const node = { key: frame, frame: frame, weight: 0, way: way, from: sets.count, to: 0 };
   each((row) => {
@@ -76,6 +78,7 @@ function functionNode(frame, way) {
   return nodeOf(frame, way, (take) => eachPlace(frame, take));
 }
 
+/* Makes opened[index] a node whose set is empty, and will be the last. */
 function put(index, key, frame, weight) {
   const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, way: 0, from: 0, to: 0 });
   node.key = key;
