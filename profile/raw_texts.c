@@ -53,8 +53,8 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 	return row;
 }
 
-/* As many as a processor fetches at a time, or some more: what one waits for is there with the others. */
-#define BATCH_COUNT 16
+/* More than a processor fetches at a time, and most stacks: what one frame waits for is there with the others. */
+#define BATCH_COUNT 32
 
 /* The row that the table's half of the number leads to: mostly the right one. */
 static uint32_t guess_row(const struct raw_texts *texts, uint64_t number)
