@@ -11,15 +11,20 @@ void trie_init(struct trie *trie)
 	idtable_init(&trie->root_ids);
 }
 
-void trie_deinit(struct trie *trie)
+void trie_finish(struct trie *trie)
 {
 	idtable_deinit(&trie->node_ids);
 	idtable_deinit(&trie->root_ids);
-	vec_free(&trie->nodes);
-	vec_free(&trie->roots);
 	vec_free(&trie->hashes);
 	vec_free(&trie->path);
 	vec_free(&trie->steps);
+}
+
+void trie_deinit(struct trie *trie)
+{
+	trie_finish(trie);
+	vec_free(&trie->nodes);
+	vec_free(&trie->roots);
 }
 
 static uint32_t add_node(struct trie *trie, uint32_t parent, uint32_t text)

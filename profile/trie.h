@@ -79,4 +79,7 @@ void trie_leave_out(struct trie *trie, uint32_t shared_count);
 /* Counts all that was added. To be called before nodes are looked at. */
 void trie_flush(struct trie *trie);
 
+/* Frees what only adding stacks takes. */
+void trie_finish(struct trie *trie);
+
 #endif

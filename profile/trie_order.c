@@ -12,19 +12,19 @@ static void find_frames(struct trie_order *order, const struct frames *frames,
 	size_t count = trie->nodes.count;
 	uint32_t *roots = memory_alloc(count, sizeof(*roots));
 
-	order->frames = memory_alloc(count, sizeof(*order->frames));
+	order->places = memory_zalloc(count + 1, sizeof(*order->places));
 	for (size_t i = 0; i < count; i++) {
 		const struct trie_node *node = &trie->nodes.at[i];
 		const struct frame_run *of_location;
 
 		if (node->parent == TRIE_NONE) {
 			roots[i] = node->text;
-			order->frames[i] = 0;
 			continue;
 		}
 		roots[i] = roots[node->parent];
 		of_location = order->roots.at[roots[i]].of_location;
-		order->frames[i] = frames->in_runs.at[of_location[locations[node->text]].first];
+		order->places[i].frame =
+			frames->in_runs.at[of_location[locations[node->text]].first];
 	}
 	memory_free(roots);
 }
@@ -36,22 +36,21 @@ static void gather_children(struct trie_order *order, const uint32_t *rank)
 	size_t count = trie->nodes.count;
 	uint32_t sum = 0;
 
-	order->begins = memory_zalloc(count + 1, sizeof(*order->begins));
 	order->children = memory_alloc(count, sizeof(*order->children));
 	for (size_t i = 0; i < count; i++)
 		if (trie->nodes.at[i].parent != TRIE_NONE)
-			order->begins[trie->nodes.at[i].parent]++;
+			order->places[trie->nodes.at[i].parent].begin++;
 	for (size_t i = 0; i <= count; i++) {
-		sum += order->begins[i];
-		order->begins[i] = sum;
+		sum += order->places[i].begin;
+		order->places[i].begin = sum;
 	}
 	/* From behind, which moves each begin from the end of its children to their beginning. */
 	for (size_t i = count; i-- > 0;) {
 		uint32_t parent = trie->nodes.at[i].parent;
 
 		if (parent != TRIE_NONE)
-			order->children[--order->begins[parent]] =
-				(uint64_t)rank[order->frames[i]] << 32 | i;
+			order->children[--order->places[parent].begin] =
+				(uint64_t)rank[order->places[i].frame] << 32 | i;
 	}
 }
 
@@ -89,8 +88,8 @@ void trie_order_make(struct trie_order *order, const struct frames *frames,
 	find_frames(order, frames, locations);
 	gather_children(order, frames->rank);
 	for (size_t i = 0; i < order->trie->nodes.count; i++) {
-		uint64_t *children = order->children + order->begins[i];
-		size_t count = order->begins[i + 1] - order->begins[i];
+		uint64_t *children = order->children + order->places[i].begin;
+		size_t count = order->places[i + 1].begin - order->places[i].begin;
 
 		if (count <= SMALL_COUNT)
 			insertion_sort(children, count);
@@ -102,7 +101,6 @@ void trie_order_make(struct trie_order *order, const struct frames *frames,
 void trie_order_deinit(struct trie_order *order)
 {
 	vec_free(&order->roots);
-	memory_free(order->frames);
-	memory_free(order->begins);
+	memory_free(order->places);
 	memory_free(order->children);
 }

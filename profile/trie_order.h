@@ -2,7 +2,7 @@
 /*
  * A trie's nodes as frames, and the children of each in order of their ranks:
  *
- *     begins    node ─▶ first of its children in:
+ *     places    node ─▶ frame, first of its children in:
  *     children  rank,node  rank,node  rank,node ...
  *
  * Each worker's trie is put in order by itself; trie_tree.h then walks over all at once.
@@ -20,11 +20,16 @@ struct trie_root_frames {
 	bool is_shown;
 };
 
+/* What a node is in the tree. */
+struct trie_place {
+	uint32_t frame; /* of roots nothing */
+	uint32_t begin; /* of its children */
+};
+
 struct trie_order {
 	const struct trie *trie;
 	VEC(struct trie_root_frames) roots; /* by root */
-	uint32_t *frames;                   /* by node; of roots nothing */
-	uint32_t *begins;                   /* by node, and one more */
+	struct trie_place *places;          /* by node, and one more */
 	uint64_t *children;
 };
 

@@ -33,7 +33,7 @@ static uint32_t frame_of(const struct walk *walk, const struct item *item)
 {
 	if (item->depth <= walk->options.group_count)
 		return item->depth ? root_of(walk, item)->groups[item->depth - 1] : 0;
-	return walk->orders[item->order].frames[item->index];
+	return walk->orders[item->order].places[item->index].frame;
 }
 
 /* The node an item ends in; TRIE_NONE: it is a group with other groups on it. */
@@ -59,8 +59,11 @@ static void push_children(struct walk *walk, const struct item *item)
 		vec_push(&walk->todo, child);
 		return;
 	}
-	for (uint32_t i = order->begins[node + 1]; i-- > order->begins[node];) {
+	for (uint32_t i = order->places[node + 1].begin; i-- > order->places[node].begin;) {
 		child.index = trie_child_node(order->children[i]);
+		/* It is asked for when those before it are done. */
+		__builtin_prefetch(&order->places[child.index]);
+		__builtin_prefetch(&order->trie->nodes.at[child.index]);
 		child.rank = trie_child_rank(order->children[i]);
 		vec_push(&walk->todo, child);
 	}

@@ -89,15 +89,17 @@ static void count_left(struct embedding *embedding)
 		const struct stack *stack = &profile->stacks.at[i];
 		const struct embed_sides *sides = embedding->sides;
 		uint64_t *left = &embedding->left[stack->parent];
-		uint64_t *left_before = &embedding->left_before[stack->parent];
 
 		if (is_kept(embedding, i)) {
 			i++;
 			continue;
 		}
 		*left = saturate_add(*left, sides ? sides->total[1][i] : stack->total);
-		if (sides)
+		if (sides) {
+			uint64_t *left_before = &embedding->left_before[stack->parent];
+
 			*left_before = saturate_add(*left_before, sides->total[0][i]);
+		}
 		i = stack->end;
 	}
 }
@@ -116,7 +118,7 @@ static void write_left(struct embedding *embedding, uint32_t *before, uint32_t r
 	const struct profile *profile = embedding->profile;
 	uint32_t frame = FRAME_LEFT_OUT(profile);
 
-	if (!embedding->left[row] && !embedding->left_before[row])
+	if (!embedding->left[row] && !(embedding->sides && embedding->left_before[row]))
 		return;
 	write_row(embedding, before, profile->stacks.at[row].depth + 1,
 		  number_of(&embedding->frames, frame), embedding->left[row]);
@@ -326,7 +328,9 @@ static void try_least(const struct profile *profile, const struct embed_options 
 		.sides = options->sides,
 		.least = least,
 		.left = memory_zalloc(profile->stacks.count, sizeof(uint64_t)),
-		.left_before = memory_zalloc(profile->stacks.count, sizeof(uint64_t)),
+		.left_before = options->sides
+				       ? memory_zalloc(profile->stacks.count, sizeof(uint64_t))
+				       : NULL,
 	};
 	struct sink json;
 

@@ -265,6 +265,7 @@ static void resolve_tries(struct sampling *sampling, const struct session *sessi
 	for (size_t i = 0; i < sampling->count; i++) {
 		struct sampler *sampler = &sampling->at[i];
 
+		trie_finish(&sampler->ingest.trie);
 		resolve_trie(&sampler->resolved, &session->text, &sampler->ingest.trie,
 			     &sampler->ingest.text.frames);
 	}
