@@ -20,8 +20,6 @@
 #include "libparse/trace_summary.h"
 #include "libparse/unwrap.h"
 
-#define HEAD_BYTES 4096
-
 /* One format, one line. */
 /* clang-format off */
 const struct input_format *const formats_table[] = {
@@ -143,7 +141,7 @@ static bool start_format(struct capture *capture, struct error *err)
 
 static bool open_format(struct capture *capture, struct error *err)
 {
-	unsigned char head[HEAD_BYTES];
+	unsigned char head[FORMAT_HEAD_BYTES];
 	size_t got;
 
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))

@@ -18,6 +18,9 @@
 #include "libparse/event.h"
 #include "libparse/folder.h"
 
+/* What is looked at to find the format. */
+#define FORMAT_HEAD_BYTES 4096
+
 enum match {
 	MATCH_NO,
 	MATCH_PERHAPS, /* it is, if it is of no other format */

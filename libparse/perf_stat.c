@@ -178,6 +178,30 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 	(void)context;
 }
 
+/* Rows that every machine's table has some of, and what nothing else has: derived numbers, and the last lines. */
+static bool is_known_row(struct text line)
+{
+	static const char *const events[] = {
+		"cycles",       "instructions",   "branches",         "branch-misses",
+		"cache-misses", "task-clock",     "cpu-clock",        "context-switches",
+		"page-faults",  "cpu-migrations", "cache-references",
+	};
+	struct perf_stat_line row;
+	uint32_t length;
+
+	if (!perf_stat_parse_text(line, &row))
+		return false;
+	if (text_has_prefix(row.event, "time elapsed"))
+		return true;
+	/* "cycles:u" */
+	for (length = 0; length < row.event.length && row.event.at[length] != ':'; length++)
+		;
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (text_is((struct text){ row.event.at, length }, events[i]))
+			return true;
+	return false;
+}
+
 /* What the measured program printed may be before the counters. */
 static enum match probe(struct span head)
 {
@@ -195,8 +219,8 @@ static enum match probe(struct span head)
 		if (text_has_prefix(text, "#") &&
 		    memmem(text.at, text.length, " counts unit events", 19))
 			return MATCH_YES;
-		/* Other tables have separators and numbers too. */
-		if (perf_stat_parse_fields(line, &ignored))
+		/* Other tables have separators and numbers too, and the heading may have been cut off. */
+		if (perf_stat_parse_fields(line, &ignored) || is_known_row(line))
 			match = MATCH_PERHAPS;
 	}
 	return match;

@@ -11,6 +11,7 @@
 struct svg_reader {
 	struct spooled stacks; /* first: see spooled_read_samples */
 	const char *maker;
+	struct text_skips skips; /* lines before and behind the picture */
 };
 
 /* What a picture is while its elements go by. */
@@ -137,16 +138,82 @@ static bool finish_profile(struct capture *capture, struct scan *scan)
 	return false;
 }
 
+/* Where a picture begins: with an element or what is before one, at the beginning or of a line behind it, and it
+ * is soon said to be a picture. NULL: nowhere. */
+static const char *find_picture(const char *at, const char *end)
+{
+	static const char *const beginnings[] = { "<?xml ", "<svg ", "<!DOCTYPE " };
+	bool is_first = true;
+	struct text line;
+
+	if (end - at > 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+		at += 3;
+	while (text_next_line(&at, end, true, &line)) {
+		struct text text = text_trim(line);
+		bool begins = is_first && text_has_prefix(text, "<");
+
+		for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+			begins |= text_has_prefix(text, beginnings[i]);
+		if (begins && memmem(text.at, (size_t)(end - text.at), "<svg", 4))
+			return text.at;
+		is_first &= !text.length;
+	}
+	return NULL;
+}
+
+static uint64_t find_begin(const struct capture *capture)
+{
+	char head[FORMAT_HEAD_BYTES];
+	struct error ignored;
+	const char *begin = NULL;
+	size_t got;
+
+	if (input_read(&capture->input, 0, head, sizeof(head), &got, &ignored))
+		begin = find_picture(head, head + got);
+	return begin ? (uint64_t)(begin - head) : 0;
+}
+
+static void skip_lines(void *context, struct text_window *window)
+{
+	struct text line;
+
+	while (text_next_line(&window->at, window->end, window->is_last, &line))
+		if (text_trim(line).length)
+			text_skip(context, text_offset(window, line.at));
+}
+
+/* Counts the lines before the picture and behind it. */
+static bool skip_around(struct capture *capture, struct svg_reader *reader,
+			const struct xml_extent *extent, struct error *err)
+{
+	const struct slice around[] = {
+		{ .begin = 0, .end = extent->begin },
+		{ .begin = extent->end ? extent->end : capture->input.size_bytes,
+		  .end = capture->input.size_bytes },
+	};
+
+	/* A slice of one byte is something else, and a line end here. */
+	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
+		if (around[i].end > around[i].begin + 1 &&
+		    !text_read(capture, around[i], skip_lines, &reader->skips, &reader->skips, err))
+			return false;
+	if (reader->skips.count)
+		capture->first_skipped_line =
+			text_line_number(&capture->input, reader->skips.first_offset);
+	return true;
+}
+
 static bool read_picture(struct capture *capture, struct svg_reader *reader, struct error *err)
 {
 	struct scan scan = { .stacks = &reader->stacks };
 	struct xml_taker taker = { &scan, open_element, take_text, close_element };
+	struct xml_extent extent = { .begin = find_begin(capture) };
 	struct error damage;
 	bool good;
 
 	sink_init_memory(&scan.title);
 	sink_init_memory(&scan.content);
-	if (!xml_read(&capture->input, &taker, &damage))
+	if (!xml_read(&capture->input, &extent, &taker, &damage))
 		note_damage(capture, &damage);
 	good = finish_profile(capture, &scan) || finish_boxes(capture, &scan, err);
 	if (!good && capture->is_partial)
@@ -157,7 +224,7 @@ static bool read_picture(struct capture *capture, struct svg_reader *reader, str
 	svg_boxes_deinit(&scan.boxes);
 	sink_deinit(&scan.title);
 	sink_deinit(&scan.content);
-	return good;
+	return good && skip_around(capture, reader, &extent, err);
 }
 
 static bool open(struct capture *capture, struct error *err)
@@ -187,21 +254,14 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 
 	(void)err;
 	text_tell_fact(sink, FACT_FORMAT, text_of(reader->maker));
+	text_tell_skips(&reader->skips, sink);
 	return true;
 }
 
-/* A document that begins with an element or what is before one, and is soon said to be a picture. */
 static enum match probe(struct span head)
 {
-	const char *at = (const char *)head.begin;
-	const char *end = (const char *)head.end;
-
-	if (end - at > 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-		at += 3;
-	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
-		at++;
-	return at < end && *at == '<' && memmem(at, (size_t)(end - at), "<svg", 4) ? MATCH_YES
-										   : MATCH_NO;
+	return find_picture((const char *)head.begin, (const char *)head.end) ? MATCH_YES
+									      : MATCH_NO;
 }
 
 const struct input_format svg_format = {

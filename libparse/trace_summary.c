@@ -194,18 +194,16 @@ static void take_tables(void *context, struct text_window *window)
 	}
 }
 
+/* What the program printed, or perf trace of single calls, may be before it. */
 static enum match probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
 	struct text line;
 
-	while (text_next_line(&next, end, true, &line)) {
-		struct text text = text_trim(line);
-
-		if (text.length)
-			return text_is(text, HEADING) ? MATCH_YES : MATCH_NO;
-	}
+	while (text_next_line(&next, end, true, &line))
+		if (text_is(text_trim(line), HEADING))
+			return MATCH_YES;
 	return MATCH_NO;
 }
 

@@ -21,6 +21,7 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 struct reading {
 	const struct input *input;
 	const struct xml_taker *taker;
+	struct xml_extent *extent;
 	xmlParserCtxt *parser;
 	uint64_t next;            /* byte of the input to be read */
 	uint32_t attribute_count; /* about, since the last '<' */
@@ -123,6 +124,11 @@ static void close_element(void *context, const xmlChar *name, const xmlChar *pre
 	(void)uri;
 	reading->depth--;
 	reading->taker->close(reading->taker->context, text_of_xml(name));
+	if (reading->depth)
+		return;
+	/* What is behind it is none of the document, be it well-formed or not. */
+	reading->extent->end = reading->extent->begin + (uint64_t)xmlByteConsumed(reading->parser);
+	xmlStopParser(reading->parser);
 }
 
 static void take_text(void *context, const xmlChar *at, int length)
@@ -198,9 +204,15 @@ static void parse(struct reading *reading)
 	xmlFreeParserCtxt(reading->parser);
 }
 
-bool xml_read(const struct input *input, const struct xml_taker *taker, struct error *err)
+bool xml_read(const struct input *input, struct xml_extent *extent, const struct xml_taker *taker,
+	      struct error *err)
 {
-	struct reading reading = { .input = input, .taker = taker };
+	struct reading reading = {
+		.input = input,
+		.taker = taker,
+		.extent = extent,
+		.next = extent->begin,
+	};
 
 	parse(&reading);
 	vec_free(&reading.attributes);
@@ -214,9 +226,11 @@ bool xml_read(const struct input *input, const struct xml_taker *taker, struct e
 
 #else
 
-bool xml_read(const struct input *input, const struct xml_taker *taker, struct error *err)
+bool xml_read(const struct input *input, struct xml_extent *extent, const struct xml_taker *taker,
+	      struct error *err)
 {
 	(void)input;
+	(void)extent;
 	(void)taker;
 	return error_set(
 		err, ERROR_UNSUPPORTED,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML, read from its beginning to its end, told as three things: an element begins, text, an element
+ * XML, read from its beginning to the end of its outermost element, told as three things: an element begins, text, an element
  * ends. All of kiln that knows libxml2.
  *
  * What a document could have done for it is refused: it may declare no entities and no attributes, so
@@ -28,8 +28,15 @@ struct xml_taker {
 	void (*close)(void *context, struct text name);
 };
 
+/* Where the document is in the input: anything may be before and behind it. */
+struct xml_extent {
+	uint64_t begin;
+	uint64_t
+		end; /* found out: behind the element that has all others; 0: there is no such end */
+};
+
 /* False: reading ended early, of what err says, and what was told before stands. */
-bool xml_read(const struct input *input, const struct xml_taker *taker,
+bool xml_read(const struct input *input, struct xml_extent *extent, const struct xml_taker *taker,
 	      struct error *err) WARN_UNUSED;
 
 /* The value of an attribute; at NULL: there is none. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/choose_event.h"
 
+#include <inttypes.h>
+
 /* What an event is missing. */
 struct lack {
 	enum {
@@ -193,6 +195,20 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 	return STR_EMPTY;
 }
 
+/* Of a text nothing was understood; another capture should have said what it is of. */
+static bool say_empty(const struct profile *profile, struct error *err)
+{
+	uint64_t count = profile->losses[LOSS_LINES];
+	uint64_t first = profile->first_skipped_line;
+
+	if (!count)
+		return error_set(err, ERROR_DAMAGED, "no events are described");
+	return error_set(
+		err, ERROR_FORMAT,
+		"no sample is in it: the %" PRIu64 " %s from line %" PRIu64 " on %s skipped", count,
+		count == 1 ? "line" : "lines", first ? first : 1, count == 1 ? "was" : "were");
+}
+
 bool choose_event(struct profile *profile, const struct event_demands *demands, struct error *err)
 {
 	static const struct weighing by_period = { .kind = WEIGHING_PERIOD };
@@ -203,7 +219,7 @@ bool choose_event(struct profile *profile, const struct event_demands *demands, 
 	struct lack lack;
 
 	if (!profile->events.count)
-		return error_set(err, ERROR_DAMAGED, "no events are described");
+		return say_empty(profile, err);
 	if (!event)
 		return profile_has_event(profile, pattern, err);
 	if (!has_weight(profile, demands, event, &lack) ||

@@ -10,11 +10,14 @@
 
 struct loss_text {
 	const char *key;  /* in JSON */
-	const char *text; /* behind a number: "records lost while recording" */
+	const char *text; /* behind a number that is not 1: "records lost while recording" */
 	bool is_warning;  /* worth a line without being asked for */
 };
 
 const struct loss_text *loss_text_of(enum loss_kind kind);
+
+/* What to say behind the count. */
+const char *loss_words(enum loss_kind kind, uint64_t count);
 
 /* How many of the stacks that were followed were so to their end. */
 uint64_t loss_complete_stacks(const struct profile *profile);

@@ -26,6 +26,7 @@ struct pairing_options {
 	bool is_forced;     /* though not all events were recorded */
 	bool tells_lengths; /* intervals are counted, and told apart by how long they took */
 	uint64_t shortest_ns, longest_ns; /* of intervals that count; 0: no limit */
+	uint64_t sum_unit_ns; /* of sums that do not say what they are of; 0: it is guessed */
 };
 
 /* Whether they go together; the error says what does not. */

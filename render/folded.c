@@ -256,7 +256,7 @@ void folded_write_provenance(const struct profile *profile, struct sink *sink)
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		if (profile->losses[i])
 			sink_printf(sink, "# lost: %" PRIu64 " %s\n", profile->losses[i],
-				    loss_text_of((enum loss_kind)i)->text);
+				    loss_words((enum loss_kind)i, profile->losses[i]));
 	if (profile->partial_reason)
 		write_comment(sink, "partial", text_of(profile->partial_reason));
 	sink_puts(sink, "# escapes: \\xHH\n");

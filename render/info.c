@@ -151,7 +151,7 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 			continue;
 		sink_puts(sink, "  ");
 		number_grouped(sink, profile->losses[i]);
-		sink_printf(sink, " %s\n", loss_text_of((enum loss_kind)i)->text);
+		sink_printf(sink, " %s\n", loss_words((enum loss_kind)i, profile->losses[i]));
 	}
 }
 

@@ -157,7 +157,7 @@ static void write_incompleteness(const struct profile *profile, struct sink *sin
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		if (is_noted(profile, i))
 			note(sink, &separator, profile->losses[i],
-			     loss_text_of((enum loss_kind)i)->text);
+			     loss_words((enum loss_kind)i, profile->losses[i]));
 	for (int i = 0; i < NAME_LOSS_COUNT; i++)
 		note(sink, &separator, names.counts[i],
 		     loss_of_names_text((enum name_loss)i, names.counts[i]));
@@ -211,7 +211,7 @@ static void write_metadata(const struct svg_header *header, struct sink *sink)
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		if (profile->losses[i])
 			sink_printf(sink, "\nlost: %" PRIu64 " %s", profile->losses[i],
-				    loss_text_of((enum loss_kind)i)->text);
+				    loss_words((enum loss_kind)i, profile->losses[i]));
 	if (options->is_host_told && profile->facts[FACT_HOST].at) {
 		sink_puts(sink, "\nhost: ");
 		escape_xml(sink, profile->facts[FACT_HOST]);

@@ -39,7 +39,8 @@ static bool shows_histogram(const struct profile *profile)
 bool waiting_sums_build(struct session *session, struct error *err)
 {
 	struct profile *profile = &session->profile;
-	uint64_t plain_ns = session->capture.format->plain_sum_ns;
+	uint64_t given_ns = session->options.pairing->sum_unit_ns;
+	uint64_t plain_ns = given_ns ? given_ns : session->capture.format->plain_sum_ns;
 	const char *name = session->capture.input.name;
 
 	if (wants_single_waits(session->options.pairing))
@@ -62,6 +63,7 @@ bool waiting_sums_build(struct session *session, struct error *err)
 				 strings_text(profile->strings, profile->event_name));
 	scale_stacks(profile, plain_ns);
 	profile->unit = UNIT_NANOSECONDS;
-	session->assumed_unit_ns = plain_ns;
+	if (!given_ns)
+		session->assumed_unit_ns = plain_ns;
 	return true;
 }

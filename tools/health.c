@@ -36,10 +36,10 @@ static void add_count(struct line *line, uint64_t count, const char *text)
 static void add_losses(struct line *line, const struct profile *profile)
 {
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
-		const struct loss_text *text = loss_text_of((enum loss_kind)i);
+		uint64_t count = profile->losses[i];
 
-		if (text->is_warning)
-			add_count(line, profile->losses[i], text->text);
+		if (loss_text_of((enum loss_kind)i)->is_warning)
+			add_count(line, count, loss_words((enum loss_kind)i, count));
 	}
 }
 
@@ -90,7 +90,9 @@ void health_warn(const struct settings *settings, const struct session *session)
 			     profile->facts[FACT_PRINTINGS].at);
 	add_losses(&line, profile);
 	if (profile->first_skipped_line)
-		add(&line, " (the first is line %" PRIu64 ")", profile->first_skipped_line);
+		add(&line, " (%sline %" PRIu64 ")",
+		    profile->losses[LOSS_LINES] == 1 ? "" : "the first is ",
+		    profile->first_skipped_line);
 	add_names(&line, profile);
 	if (line.length)
 		command_warn(settings, "%s: %s", input, line.text);

@@ -12,6 +12,10 @@ enum {
 	OPEN_INCLUDE
 };
 
+/* Of sums that do not say what they are of. */
+static const char *const sum_unit_names[] = { "auto", "ns", "us", "ms", "s", NULL };
+static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
+
 #define AT(field) offsetof(struct settings, field)
 
 /* One option, one paragraph: a formatter would spread them out. */
@@ -40,6 +44,9 @@ static const struct option pairing_options[] = {
 	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
 	  .choices = open_names,
 	  .help = "what to do with waits that had not ended when the capture did" },
+	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
+	  .choices = sum_unit_names,
+	  .help = "of the numbers of a text of sums that does not say what they count" },
 	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",
 	  .help = "weigh events named BEGIN by the time to the next END of the same thread, rather than "
 		  "switches: raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
@@ -94,7 +101,9 @@ static void tell_of_capture(const struct settings *settings, const struct sessio
 			     "those of known kernels",
 			     session->capture.input.name);
 	if (session->assumed_unit_ns)
-		command_warn(settings, "%s: does not say what it counts; taken to be %s",
+		command_warn(settings,
+			     "%s: does not say what it counts; taken to be %s; --sum-unit says "
+			     "otherwise",
 			     session->capture.input.name,
 			     session->assumed_unit_ns == 1
 				     ? "nanoseconds, as nsecs of bpftrace is"
@@ -178,6 +187,7 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 	struct pairing_options *pairing = &settings->pairing;
 
 	pairing->reads_records = true;
+	pairing->sum_unit_ns = sum_units_ns[settings->sum_unit];
 	pairing->includes_open = settings->open_intervals == OPEN_INCLUDE;
 	if (!parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
 	    !parse_time("max-time", settings->longest_time, &pairing->longest_ns, err))

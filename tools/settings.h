@@ -61,8 +61,9 @@ struct settings {
 	const char *latency; /* what there is a row for, "": stacks; NULL: no such table */
 
 	struct pairing_options pairing;
-	const char *shortest_time, *longest_time;         /* as given */
-	int open_intervals, off_cpu_format, off_cpu_unit; /* of the words of kiln offcpu */
+	const char *shortest_time, *longest_time; /* as given */
+	int open_intervals, sum_unit, off_cpu_format,
+		off_cpu_unit; /* of the words of kiln offcpu */
 
 	struct svg_options svg;
 	struct picture_settings picture;
