@@ -6,6 +6,45 @@
 #define JAVA_MARK '\n'
 #define COMM_MARK '\001'
 
+static bool find_event(struct capture *capture, text_taker *take_event, struct error *err)
+{
+	struct slice whole = { .end = capture->input.size_bytes };
+	struct text_skips skips = { 0 };
+
+	return text_read(capture, whole, take_event, capture->reader, &skips, err);
+}
+
+bool collapse_reader_open(struct capture *capture, text_taker *take_event, text_finder *find,
+			  struct error *err)
+{
+	struct collapse_reader *reader = memory_zalloc(1, sizeof(*reader));
+
+	capture->reader = reader;
+	sink_init_memory(&reader->event);
+	reader->options = *(const struct collapse_options *)capture->format_options;
+	if (reader->options.event_filter) {
+		sink_puts(&reader->event, reader->options.event_filter);
+		reader->has_event = true;
+	}
+	if (!reader->has_event && !find_event(capture, take_event, err))
+		return false;
+	/* The head of what passes by may have none. */
+	if (!reader->has_event && input_is_passing(&capture->input)) {
+		reader->is_in_sample = false;
+		if (!input_spool(&capture->input, err) || !find_event(capture, take_event, err))
+			return false;
+	}
+	return text_cut(capture, find, err);
+}
+
+void collapse_reader_close(struct capture *capture)
+{
+	struct collapse_reader *reader = capture->reader;
+
+	sink_deinit(&reader->event);
+	memory_free(reader);
+}
+
 void collapse_sample_init(struct collapse_sample *sample)
 {
 	*sample = (struct collapse_sample){ .period = 0 };

@@ -11,7 +11,7 @@
 #define LIBPARSE_COLLAPSE_H
 
 #include "base/sink.h"
-#include "libparse/formats.h"
+#include "libparse/text.h"
 
 /* The options of those tools, as capture->format_options. */
 struct collapse_options {
@@ -25,11 +25,19 @@ struct collapse_options {
 	const char *event_filter; /* NULL: the first event there is */
 };
 
-/* The event that is the only one taken. */
-struct collapse_filter {
-	struct sink event;
+/* What is kept of a capture, as capture->reader. */
+struct collapse_reader {
+	struct collapse_options options;
+	struct sink event; /* the only one that is taken */
 	bool has_event;
+	bool is_in_sample; /* where the first event is looked for */
 };
+
+/* As those of struct input_format. take_event finds reader->event where the options have none; its context is the
+ * reader. find is where the input can be cut, or NULL. */
+bool collapse_reader_open(struct capture *capture, text_taker *take_event, text_finder *find,
+			  struct error *err) WARN_UNUSED;
+void collapse_reader_close(struct capture *capture);
 
 /* A sample under way. */
 struct collapse_sample {

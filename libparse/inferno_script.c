@@ -5,14 +5,9 @@
 #include "libparse/inferno_line.h"
 #include "libparse/text.h"
 
-struct inferno_reader {
-	struct collapse_options options;
-	struct collapse_filter filter;
-};
-
 struct parser {
 	const struct event_sink *sink;
-	const struct inferno_reader *reader;
+	const struct collapse_reader *reader;
 	struct collapse_sample sample;
 	bool has_end;       /* of its frames, by a name no caller of which is shown */
 	struct sink comm;   /* as characters */
@@ -104,10 +99,10 @@ static void take_single(struct parser *parser, const struct text_window *window,
 static bool take_sample(struct parser *parser, struct text_window *window, const char **next,
 			const struct inferno_event *event)
 {
-	const struct collapse_filter *filter = &parser->reader->filter;
+	const struct collapse_reader *reader = parser->reader;
 	struct text_skips skips = parser->skips;
-	bool is_wanted = !event->event.at || !filter->has_event ||
-			 text_equal(event->event, sink_memory(&filter->event));
+	bool is_wanted = !event->event.at || !reader->has_event ||
+			 text_equal(event->event, sink_memory(&reader->event));
 
 	parser->sample.frames.count = 0;
 	parser->sample.offset = text_offset(window, window->at);
@@ -162,70 +157,31 @@ static const char *find_sample(const char *from, const char *end)
 	return NULL;
 }
 
-/* What looks for the first event. */
-struct search {
-	struct inferno_reader *reader;
-	bool is_in_sample;
-};
-
-static void search_event(void *context, struct text_window *window)
+static void take_first_event(void *context, struct text_window *window)
 {
-	struct search *search = context;
-	struct collapse_filter *filter = &search->reader->filter;
+	struct collapse_reader *reader = context;
 	struct inferno_event event;
 	struct text line;
 
-	while (!filter->has_event &&
+	while (!reader->has_event &&
 	       text_next_line(&window->at, window->end, window->is_last, &line)) {
 		if (is_comment(line))
 			continue;
 		line = inferno_line_trim(line);
-		search->is_in_sample &= line.length > 0;
-		if (search->is_in_sample || !inferno_line_event(line, &event))
+		reader->is_in_sample &= line.length > 0;
+		if (reader->is_in_sample || !inferno_line_event(line, &event))
 			continue;
-		search->is_in_sample = !event.frame.length;
-		filter->has_event = event.event.at;
-		sink_text(&filter->event, event.event);
+		reader->is_in_sample = !event.frame.length;
+		reader->has_event = event.event.at;
+		sink_text(&reader->event, event.event);
 	}
 	/* The rest need not be read. */
-	window->is_last |= filter->has_event;
-}
-
-static bool find_event(struct capture *capture, struct inferno_reader *reader, struct error *err)
-{
-	struct slice whole = { .end = capture->input.size_bytes };
-	struct search search = { .reader = reader };
-	struct text_skips skips = { 0 };
-
-	return text_read(capture, whole, search_event, &search, &skips, err);
+	window->is_last |= reader->has_event;
 }
 
 static bool open(struct capture *capture, struct error *err)
 {
-	struct inferno_reader *reader = memory_zalloc(1, sizeof(*reader));
-
-	capture->reader = reader;
-	sink_init_memory(&reader->filter.event);
-	reader->options = *(const struct collapse_options *)capture->format_options;
-	if (reader->options.event_filter) {
-		sink_puts(&reader->filter.event, reader->options.event_filter);
-		reader->filter.has_event = true;
-	}
-	if (!reader->filter.has_event && !find_event(capture, reader, err))
-		return false;
-	/* The head of what passes by may have none. */
-	if (!reader->filter.has_event && input_is_passing(&capture->input) &&
-	    (!input_spool(&capture->input, err) || !find_event(capture, reader, err)))
-		return false;
-	return text_cut(capture, find_sample, err);
-}
-
-static void close(struct capture *capture)
-{
-	struct inferno_reader *reader = capture->reader;
-
-	sink_deinit(&reader->filter.event);
-	memory_free(reader);
+	return collapse_reader_open(capture, take_first_event, find_sample, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
@@ -250,7 +206,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 static void read_frame(const void *context, struct text raw, event_frame_taker *take,
 		       void *take_context)
 {
-	const struct inferno_reader *reader = context;
+	const struct collapse_reader *reader = context;
 	struct inferno_naming naming = {
 		.marks_kernel = reader->options.marks_kernel,
 		.marks_jit = reader->options.marks_jit,
@@ -268,9 +224,10 @@ const struct input_format inferno_script_format = {
 	.summary = "text of perf script, as inferno-collapse-perf reads it",
 	.title = "perf script text",
 	.open = open,
-	.close = close,
+	.close = collapse_reader_close,
 	.read_state = collapse_read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
+	.takes_passing = true,
 };

@@ -5,14 +5,9 @@
 #include "libparse/perl_line.h"
 #include "libparse/text.h"
 
-struct perl_reader {
-	struct collapse_options options;
-	struct collapse_filter filter;
-};
-
 struct parser {
 	const struct event_sink *sink;
-	const struct perl_reader *reader;
+	const struct collapse_reader *reader;
 	struct collapse_sample sample;
 	bool has_comm;
 	struct text_skips skips;
@@ -31,11 +26,11 @@ static uint64_t period_of(struct text text)
 
 static void take_event(struct parser *parser, const struct perl_event *event)
 {
-	const struct perl_reader *reader = parser->reader;
+	const struct collapse_reader *reader = parser->reader;
 	bool has_both = event->second.length && !text_is(event->second, "0");
 
-	if (event->event.at && reader->filter.has_event &&
-	    !text_equal(event->event, sink_memory(&reader->filter.event)))
+	if (event->event.at && reader->has_event &&
+	    !text_equal(event->event, sink_memory(&reader->event)))
 		return;
 	collapse_sample_set_comm(&parser->sample, event->comm,
 				 has_both ? event->first : text_of("?"),
@@ -153,55 +148,27 @@ static const char *find_block(const char *from, const char *end)
 /* The event that is the only one taken is the first whose line says it. */
 static void take_first_event(void *context, struct text_window *window)
 {
-	struct perl_reader *reader = context;
+	struct collapse_reader *reader = context;
 	struct perl_event event;
 	struct text line;
 
-	while (!reader->filter.has_event && next_line(&window->at, window, &line))
+	while (!reader->has_event && next_line(&window->at, window, &line))
 		if (line.length && line.at[0] != '\t' && line.at[0] != '#' &&
 		    perl_line_event(line, &event) && event.event.at) {
-			sink_text(&reader->filter.event, event.event);
-			reader->filter.has_event = true;
+			sink_text(&reader->event, event.event);
+			reader->has_event = true;
 		}
 	/* The rest need not be read. */
-	window->is_last |= reader->filter.has_event;
-}
-
-static bool find_event(struct capture *capture, struct perl_reader *reader, struct error *err)
-{
-	struct slice whole = { .end = capture->input.size_bytes };
-	struct text_skips skips = { 0 };
-
-	return text_read(capture, whole, take_first_event, reader, &skips, err);
+	window->is_last |= reader->has_event;
 }
 
 static bool open(struct capture *capture, struct error *err)
 {
-	struct perl_reader *reader = memory_zalloc(1, sizeof(*reader));
+	const struct collapse_options *options = capture->format_options;
 
-	capture->reader = reader;
-	sink_init_memory(&reader->filter.event);
-	reader->options = *(const struct collapse_options *)capture->format_options;
-	if (reader->options.event_filter && *reader->options.event_filter) {
-		sink_puts(&reader->filter.event, reader->options.event_filter);
-		reader->filter.has_event = true;
-	}
-	if (!reader->filter.has_event && !find_event(capture, reader, err))
-		return false;
-	/* The head of what passes by may have none. */
-	if (!reader->filter.has_event && input_is_passing(&capture->input) &&
-	    (!input_spool(&capture->input, err) || !find_event(capture, reader, err)))
-		return false;
 	/* Where a frame is two lines, an empty one can be the second of them. */
-	return text_cut(capture, reader->options.has_source_lines ? NULL : find_block, err);
-}
-
-static void close(struct capture *capture)
-{
-	struct perl_reader *reader = capture->reader;
-
-	sink_deinit(&reader->filter.event);
-	memory_free(reader);
+	return collapse_reader_open(capture, take_first_event,
+				    options->has_source_lines ? NULL : find_block, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
@@ -220,7 +187,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 static void read_frame(const void *context, struct text raw, event_frame_taker *take,
 		       void *take_context)
 {
-	const struct perl_reader *reader = context;
+	const struct collapse_reader *reader = context;
 	struct perl_naming naming = {
 		.marks_kernel = reader->options.marks_kernel,
 		.marks_jit = reader->options.marks_jit,
@@ -246,7 +213,7 @@ const struct input_format perl_script_format = {
 	.summary = "text of perf script, as stackcollapse-perf.pl reads it",
 	.title = "perf script text",
 	.open = open,
-	.close = close,
+	.close = collapse_reader_close,
 	.read_state = collapse_read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,

@@ -53,6 +53,10 @@ static int run(int argc, char **argv)
 		if (settings.finds_inlined)
 			fprintf(stderr,
 				"kiln: addr2line is not run for --inline: names are as without it\n");
+		/* Perl takes no name for none. */
+		if (settings.collapse.options.event_filter &&
+		    !*settings.collapse.options.event_filter)
+			settings.collapse.options.event_filter = NULL;
 		code = dropin_collapse(&inputs, &settings.collapse, EXIT_DIED);
 	} else {
 		command_fail(&err);
