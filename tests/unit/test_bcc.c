@@ -5,6 +5,7 @@
 
 #include "libparse/bcc_frame.h"
 #include "libparse/kernel_entry.h"
+#include "tests/support/expected_frame.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 
@@ -227,28 +228,9 @@ Test(bcc, keeps_delimiters_of_folded_stacks)
 			    "dd;read;-;entry_SYSCALL_64_[k];vfs_read_[k] 4\n");
 }
 
-struct expected {
-	const char *raw, *name, *module;
-	uint64_t address, offset;
-	bool is_kernel, is_exact;
-};
-
-static void take(void *context, const struct event_frame *frame)
-{
-	const struct expected *expected = context;
-
-	cr_assert(text_is(frame->name, expected->name), "%s: %.*s", expected->raw,
-		  (int)frame->name.length, frame->name.at);
-	cr_assert(text_is(frame->module, expected->module), "%s", expected->raw);
-	cr_assert_eq(frame->address, expected->address, "%s", expected->raw);
-	cr_assert_eq(frame->offset, expected->offset, "%s", expected->raw);
-	cr_assert_eq(frame->is_kernel, expected->is_kernel, "%s", expected->raw);
-	cr_assert_eq(frame->is_exact, expected->is_exact, "%s", expected->raw);
-}
-
 Test(bcc, reads_frames)
 {
-	struct expected rows[] = {
+	static const struct expected_frame rows[] = {
 		{ .raw = "vfs_read", .name = "vfs_read", .module = "" },
 		{ .raw = "add", .name = "add", .module = "" },
 		{ .raw = "vfs_read+0x91\n",
@@ -307,7 +289,7 @@ Test(bcc, reads_frames)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		bcc_read_frame(NULL, text_of(rows[i].raw), take, &rows[i]);
+		expected_frame_check(&rows[i], bcc_read_frame);
 }
 
 Test(bcc, knows_histograms)

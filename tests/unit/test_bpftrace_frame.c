@@ -4,32 +4,11 @@
 #include <criterion/criterion.h>
 
 #include "base/error.h"
-
-struct expected {
-	const char *raw, *name, *module;
-	uint64_t address, offset;
-	bool is_kernel, is_inlined, is_exact;
-	uint32_t count;
-};
-
-static void take(void *context, const struct event_frame *frame)
-{
-	struct expected *expected = context;
-
-	expected->count++;
-	cr_assert(text_is(frame->name, expected->name), "%s: %.*s", expected->raw,
-		  (int)frame->name.length, frame->name.at);
-	cr_assert(text_is(frame->module, expected->module), "%s", expected->raw);
-	cr_assert_eq(frame->address, expected->address, "%s", expected->raw);
-	cr_assert_eq(frame->offset, expected->offset, "%s", expected->raw);
-	cr_assert_eq(frame->is_kernel, expected->is_kernel, "%s", expected->raw);
-	cr_assert_eq(frame->is_inlined, expected->is_inlined, "%s", expected->raw);
-	cr_assert_eq(frame->is_exact, expected->is_exact, "%s", expected->raw);
-}
+#include "tests/support/expected_frame.h"
 
 Test(bpftrace_frame, reads_all_modes)
 {
-	struct expected rows[] = {
+	static const struct expected_frame rows[] = {
 		{ .raw = "main+35", .name = "main", .module = "", .offset = 35 },
 		{ .raw = "vfs_read+145\n",
 		  .name = "vfs_read",
@@ -95,10 +74,8 @@ Test(bpftrace_frame, reads_all_modes)
 		{ .raw = "", .name = "", .module = "" },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		bpftrace_read_frame(NULL, text_of(rows[i].raw), take, &rows[i]);
-		cr_assert_eq(rows[i].count, 1, "%s", rows[i].raw);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expected_frame_check(&rows[i], bpftrace_read_frame);
 }
 
 Test(bpftrace_frame, knows_the_kernel)

@@ -64,30 +64,32 @@ static void describe(const struct contents *contents, struct sink *sink)
 	sink_char(sink, '\0');
 }
 
-static void check(const char *what, const struct row *rows, size_t count, const char *expected)
+struct content_case {
+	const char *what;
+	struct row rows[5];
+	size_t count;
+	const char *expected;
+};
+
+static void check(const struct content_case *at)
 {
 	struct contents contents;
 	struct sink text;
 
 	contents_init(&contents);
 	sink_init_memory(&text);
-	for (size_t i = 0; i < count; i++)
-		take(&contents, &rows[i]);
+	for (size_t i = 0; i < at->count; i++)
+		take(&contents, &at->rows[i]);
 	contents_finish(&contents);
 	describe(&contents, &text);
-	cr_expect_str_eq(text.buffer, expected, "%s: %s", what, text.buffer);
+	cr_expect_str_eq(text.buffer, at->expected, "%s: %s", at->what, text.buffer);
 	sink_deinit(&text);
 	contents_deinit(&contents);
 }
 
 Test(contents, names_are_only_names)
 {
-	static const struct {
-		const char *what;
-		struct row rows[5];
-		size_t count;
-		const char *expected;
-	} cases[] = {
+	static const struct content_case cases[] = {
 		{ "nothing", { { NULL, NULL, NULL, false } }, 0, "" },
 		{ "absolute", { FILE_OF("/usr/bin/a", "a") }, 1, "usr/bin/a=a" },
 		{ "with dots",
@@ -114,18 +116,13 @@ Test(contents, names_are_only_names)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		check(cases[i].what, cases[i].rows, cases[i].count, cases[i].expected);
+		check(&cases[i]);
 	assert_no_leaks();
 }
 
 Test(contents, links_lead_to_files_of_the_same_archive)
 {
-	static const struct {
-		const char *what;
-		struct row rows[5];
-		size_t count;
-		const char *expected;
-	} cases[] = {
+	static const struct content_case cases[] = {
 		{ "beside it",
 		  { FILE_OF("lib/a", "a"), LINK("lib/b", "a") },
 		  2,
@@ -167,7 +164,7 @@ Test(contents, links_lead_to_files_of_the_same_archive)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		check(cases[i].what, cases[i].rows, cases[i].count, cases[i].expected);
+		check(&cases[i]);
 	assert_no_leaks();
 }
 
