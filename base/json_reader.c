@@ -121,12 +121,8 @@ static void write_escape(struct sink *sink, struct text *text)
 	sink_char(sink, letter ? meant[letter - letters] : c);
 }
 
-bool json_read_string(struct json_reader *reader, struct sink *sink)
+void json_unescape(struct text raw, struct sink *sink)
 {
-	struct text raw;
-
-	if (!take_raw(reader, &raw))
-		return false;
 	while (raw.length) {
 		const char *slash = memchr(raw.at, '\\', raw.length);
 		uint32_t length = slash ? (uint32_t)(slash - raw.at) : raw.length;
@@ -142,7 +138,30 @@ bool json_read_string(struct json_reader *reader, struct sink *sink)
 		if (raw.length)
 			write_escape(sink, &raw);
 	}
+}
+
+bool json_read_string(struct json_reader *reader, struct sink *sink)
+{
+	struct text raw;
+
+	if (!take_raw(reader, &raw))
+		return false;
+	json_unescape(raw, sink);
 	return true;
+}
+
+bool json_read_plain(struct json_reader *reader, struct text *ret)
+{
+	const char *begin;
+
+	if (json_read_begins(reader, '"'))
+		return take_raw(reader, ret);
+	reader->is_first = false;
+	begin = reader->at;
+	while (reader->at < reader->end && !memchr(" \t\r\n,:\"[]{}", *reader->at, 11))
+		reader->at++;
+	*ret = (struct text){ begin, (uint32_t)(reader->at - begin) };
+	return ret->length || fail(reader);
 }
 
 bool json_read_number(struct json_reader *reader, struct text *ret)

@@ -34,6 +34,12 @@ bool json_read_name(struct json_reader *reader, struct text *ret);
 /* A string, its escapes undone, appended to sink. */
 bool json_read_string(struct json_reader *reader, struct sink *sink);
 
+/* A value that is no object and no array, as it is written; of a string what is between its quotes. */
+bool json_read_plain(struct json_reader *reader, struct text *ret);
+
+/* Appends what stands between quotes, its escapes undone: of a name, whose escapes stay. */
+void json_unescape(struct text raw, struct sink *sink);
+
 /* A number as it is written, or as a string that holds one. */
 bool json_read_number(struct json_reader *reader, struct text *ret);
 

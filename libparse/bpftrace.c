@@ -34,6 +34,7 @@ void bpftrace_add_lost(struct bpftrace_parser *parser, uint64_t count, uint64_t 
 static void deinit(struct bpftrace_parser *parser)
 {
 	bpftrace_entry_deinit(&parser->entry);
+	sink_deinit(&parser->key);
 	vec_free(&parser->buffer);
 }
 
@@ -47,6 +48,7 @@ bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find,
 
 	capture->reader = printings;
 	printings_init(printings);
+	sink_init_memory(&parser.key);
 	good = text_read(capture, whole, take, &parser, &skips, err);
 	deinit(&parser);
 	printings_finish(printings, capture->format_options);
@@ -86,8 +88,10 @@ bool bpftrace_read(const struct capture *capture, struct slice slice, text_taker
 		   const struct event_sink *sink, struct error *err)
 {
 	struct bpftrace_parser parser = { .sink = sink, .decided = capture->reader };
-	bool good = text_read(capture, slice, take, &parser, &parser.skips, err);
+	bool good;
 
+	sink_init_memory(&parser.key);
+	good = text_read(capture, slice, take, &parser, &parser.skips, err);
 	text_tell_skips(&parser.skips, sink);
 	if (parser.lost_count)
 		event_send(sink, &(struct event){

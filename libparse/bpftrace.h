@@ -27,7 +27,8 @@ struct bpftrace_parser {
 	uint64_t offset; /* of the line */
 	bool is_kept;    /* the printing that is that line */
 	struct text map;
-	VEC(char) buffer; /* what the strings of an entry stand for: never longer than the line */
+	struct sink key;  /* of an entry, its escapes undone */
+	VEC(char) buffer; /* labels of its rows: never longer than the line */
 	size_t used;
 };
 

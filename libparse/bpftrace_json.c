@@ -10,17 +10,11 @@
 
 #include <inttypes.h>
 
+#include "base/json_reader.h"
 #include "libparse/bpftrace_frame.h"
-#include "libparse/json_text.h"
 
 /* Of a label with two numbers. */
 #define LABEL_BYTES 64
-
-static bool take_number(struct json *json, struct text *ret)
-{
-	/* What no double holds exactly is a string. */
-	return json_peek(json) == '"' ? json_take_string(json, ret) : json_take_word(json, ret);
-}
 
 /* A member of a bucket, of a row of a time series, or of statistics. */
 struct member {
@@ -28,15 +22,25 @@ struct member {
 	bool is_plain; /* a number or a text */
 };
 
-static bool take_member(struct json *json, struct member *ret)
+static bool take_member(struct json_reader *json, struct member *ret)
 {
-	char c;
-
-	if (!json_take_name(json, &ret->name))
+	if (!json_read_name(json, &ret->name))
 		return false;
-	c = json_peek(json);
-	ret->is_plain = c != '{' && c != '[';
-	return ret->is_plain ? take_number(json, &ret->value) : json_skip(json);
+	ret->is_plain = !json_read_begins(json, '{') && !json_read_begins(json, '[');
+	/* What no double holds exactly is a string. */
+	return ret->is_plain ? json_read_plain(json, &ret->value) : json_read_skip(json);
+}
+
+/* The next member that is a number or a text. False: there is none, or what is there is damaged. */
+static bool next_plain(struct json_reader *json, struct member *ret)
+{
+	while (json_read_next(json, '}')) {
+		if (!take_member(json, ret))
+			return false;
+		if (ret->is_plain)
+			return true;
+	}
+	return false;
 }
 
 /* A bound as the text has it: 65536 is 64K where both are powers of two. */
@@ -74,19 +78,14 @@ static bool take_bound(struct text text, int64_t *ret)
 	return true;
 }
 
-static bool take_bucket(struct json *json, struct bucket *ret)
+static bool take_bucket(struct json_reader *json, struct bucket *ret)
 {
 	struct member member;
 
 	*ret = (struct bucket){ .time = { "", 0 } };
-	if (!json_take(json, '{'))
+	if (!json_read_open(json, '{'))
 		return false;
-	while (!json_take(json, '}')) {
-		if (!take_member(json, &member))
-			return false;
-		json_take(json, ',');
-		if (!member.is_plain)
-			continue;
+	while (next_plain(json, &member)) {
 		if (text_is(member.name, "min"))
 			ret->has_min = take_bound(member.value, &ret->min);
 		else if (text_is(member.name, "max"))
@@ -96,7 +95,7 @@ static bool take_bucket(struct json *json, struct bucket *ret)
 		else if (text_is(member.name, "interval_start"))
 			ret->time = member.value;
 	}
-	return true;
+	return !json->has_failed;
 }
 
 /* The label the text has: [2, 4), [1], (..., 0), [100, ...). Bounds here are inclusive. */
@@ -139,41 +138,35 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 }
 
 /* An array: rows of a histogram, or a tuple, which counts nothing. */
-static bool take_rows(struct bpftrace_parser *parser, struct json *json)
+static bool take_rows(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct bucket bucket;
 
-	if (!json_take(json, '['))
+	if (!json_read_open(json, '['))
 		return false;
-	while (!json_take(json, ']')) {
-		if (json_peek(json) != '{') {
-			if (!json_skip(json))
+	while (json_read_next(json, ']')) {
+		if (!json_read_begins(json, '{')) {
+			if (!json_read_skip(json))
 				return false;
 		} else if (!take_bucket(json, &bucket)) {
 			return false;
 		} else if (bucket.has_count) {
 			add_row(parser, &bucket);
 		}
-		json_take(json, ',');
 	}
-	return true;
+	return !json->has_failed;
 }
 
 /* An object: statistics, or a record, which counts nothing. */
-static bool take_stats(struct bpftrace_parser *parser, struct json *json)
+static bool take_stats(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	bool has_count = false;
 	bool has_total = false;
 	struct member member;
 
-	if (!json_take(json, '{'))
+	if (!json_read_open(json, '{'))
 		return false;
-	while (!json_take(json, '}')) {
-		if (!take_member(json, &member))
-			return false;
-		json_take(json, ',');
-		if (!member.is_plain)
-			continue;
+	while (next_plain(json, &member)) {
 		if (text_is(member.name, "count"))
 			has_count = text_is_decimal(member.value, &parser->entry.sample_count);
 		else if (text_is(member.name, "total"))
@@ -181,19 +174,18 @@ static bool take_stats(struct bpftrace_parser *parser, struct json *json)
 	}
 	if (has_count && has_total)
 		parser->entry.value = BPFTRACE_STATS;
-	return true;
+	return !json->has_failed;
 }
 
-static bool take_value(struct bpftrace_parser *parser, struct json *json)
+static bool take_value(struct bpftrace_parser *parser, struct json_reader *json)
 {
-	char c = json_peek(json);
 	struct text text;
 
-	if (c == '[')
+	if (json_read_begins(json, '['))
 		return take_rows(parser, json);
-	if (c == '{')
+	if (json_read_begins(json, '{'))
 		return take_stats(parser, json);
-	if (!take_number(json, &text))
+	if (!json_read_plain(json, &text))
 		return false;
 	parser->entry.value = bpftrace_value_of(text, &parser->entry.total);
 	return true;
@@ -245,60 +237,62 @@ static void take_entry(struct bpftrace_parser *parser)
 /* Begins an entry with this key. */
 static void begin_entry(struct bpftrace_parser *parser, struct text key)
 {
-	char *begin = parser->buffer.at;
-	char *end;
+	struct text unescaped;
 
 	bpftrace_entry_reset(&parser->entry, parser->map, parser->offset);
-	*begin++ = ',';
-	end = json_unescape(key, begin);
-	parser->used = (size_t)(end - parser->buffer.at);
-	parser->entry.key = (struct text){ begin, (uint32_t)(end - begin) };
-	split_key(&parser->entry, begin, end);
+	parser->used = parser->key.used = 0;
+	/* A word of it has a byte before it. */
+	sink_char(&parser->key, ',');
+	json_unescape(key, &parser->key);
+	unescaped = sink_memory(&parser->key);
+	parser->entry.key = (struct text){ unescaped.at + 1, unescaped.length - 1 };
+	split_key(&parser->entry, unescaped.at + 1, unescaped.at + unescaped.length);
 }
 
 /* Whether an object is the statistics of a map without keys: only its names say. */
-static bool is_plain_stats(struct json json)
+static bool is_plain_stats(struct json_reader json)
 {
 	struct text name;
 
-	return json_take(&json, '{') && json_take_name(&json, &name) && text_is(name, "count") &&
-	       json_skip(&json) && json_take(&json, ',') && json_take_name(&json, &name) &&
+	return json_read_open(&json, '{') && json_read_next(&json, '}') &&
+	       json_read_name(&json, &name) && text_is(name, "count") && json_read_skip(&json) &&
+	       json_read_next(&json, '}') && json_read_name(&json, &name) &&
 	       text_is(name, "average");
 }
 
-static bool take_map(struct bpftrace_parser *parser, struct json *json)
+static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text key;
 
 	if (parser->printings)
 		printings_begin(parser->printings, parser->map, parser->offset);
-	if (json_peek(json) != '{' || is_plain_stats(*json)) {
+	if (!json_read_begins(json, '{') || is_plain_stats(*json)) {
 		begin_entry(parser, (struct text){ "", 0 });
 		if (!take_value(parser, json))
 			return false;
 		take_entry(parser);
 		return true;
 	}
-	json_take(json, '{');
-	while (!json_take(json, '}')) {
-		if (!json_take_name(json, &key))
+	json_read_open(json, '{');
+	while (json_read_next(json, '}')) {
+		if (!json_read_name(json, &key))
 			return false;
 		begin_entry(parser, key);
 		if (!take_value(parser, json))
 			return false;
-		json_take(json, ',');
 		take_entry(parser);
 	}
-	return true;
+	return !json->has_failed;
 }
 
-static bool take_lost(struct bpftrace_parser *parser, struct json *json)
+static bool take_lost(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text name;
 	struct text value;
 	uint64_t count;
 
-	if (!json_take(json, '{') || !json_take_name(json, &name) || !take_number(json, &value) ||
+	if (!json_read_open(json, '{') || !json_read_next(json, '}') ||
+	    !json_read_name(json, &name) || !json_read_plain(json, &value) ||
 	    !text_is_decimal(value, &count))
 		return false;
 	bpftrace_add_lost(parser, count, parser->offset);
@@ -306,16 +300,16 @@ static bool take_lost(struct bpftrace_parser *parser, struct json *json)
 }
 
 /* {"type": T, "data": */
-static bool take_type(struct json *json, struct text *ret)
+static bool take_type(struct json_reader *json, struct text *ret)
 {
 	struct text name;
 
-	return json_take(json, '{') && json_take_name(json, &name) && text_is(name, "type") &&
-	       json_take_string(json, ret) && json_take(json, ',') && json_take_name(json, &name) &&
-	       text_is(name, "data");
+	return json_read_open(json, '{') && json_read_next(json, '}') &&
+	       json_read_name(json, &name) && text_is(name, "type") && json_read_plain(json, ret) &&
+	       json_read_next(json, '}') && json_read_name(json, &name) && text_is(name, "data");
 }
 
-static bool take_object(struct bpftrace_parser *parser, struct json *json)
+static bool take_object(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text type;
 
@@ -326,7 +320,8 @@ static bool take_object(struct bpftrace_parser *parser, struct json *json)
 	if (!text_is(type, "map") && !text_is(type, "hist") && !text_is(type, "stats") &&
 	    !text_is(type, "tseries"))
 		return true;
-	if (!json_take(json, '{') || !json_take_name(json, &parser->map) || !parser->map.length)
+	if (!json_read_open(json, '{') || !json_read_next(json, '}') ||
+	    !json_read_name(json, &parser->map) || !parser->map.length)
 		return false;
 	return take_map(parser, json);
 }
@@ -339,13 +334,13 @@ static void take_lines(void *context, struct text_window *window)
 
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
-		struct json json = { line.at, line.at + line.length };
+		struct json_reader json = json_reader_of(line);
 
 		parser->offset = text_offset(window, line.at);
 		parser->is_kept =
 			parser->decided && printings_keeps(parser->decided, parser->offset);
 		vec_reserve(&parser->buffer, (size_t)line.length + 1);
-		if (json_peek(&json) && !take_object(parser, &json))
+		if (text_trim(line).length && !take_object(parser, &json))
 			text_skip(&parser->skips, parser->offset);
 		window->at = next;
 	}
@@ -365,7 +360,7 @@ static enum match probe(struct span head)
 	struct text type;
 
 	while (text_next_line(&next, end, true, &line)) {
-		struct json json = { line.at, line.at + line.length };
+		struct json_reader json = json_reader_of(line);
 
 		if (take_type(&json, &type))
 			return MATCH_YES;

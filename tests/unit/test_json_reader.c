@@ -87,6 +87,25 @@ Test(json_reader, reads_members_and_numbers)
 	cr_assert(!json_read_next(&reader, ']'));
 }
 
+Test(json_reader, reads_what_is_plain)
+{
+	struct json_reader reader = json_reader_of(text_of("[true, -1.5e3,\"a\\\"]\" , null]"));
+	static const char *const expected[] = { "true", "-1.5e3", "a\\\"]", "null" };
+	struct text text;
+
+	cr_assert(json_read_open(&reader, '['));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		cr_assert(json_read_next(&reader, ']'));
+		cr_assert(json_read_plain(&reader, &text));
+		cr_expect(text_is(text, expected[i]), "%s", expected[i]);
+	}
+	cr_expect_not(json_read_next(&reader, ']'));
+	cr_expect_not(reader.has_failed);
+	reader = json_reader_of(text_of("{}"));
+	cr_expect_not(json_read_plain(&reader, &text));
+	cr_expect(reader.has_failed);
+}
+
 Test(json_reader, base64_and_deflate_go_back)
 {
 	struct sink packed;
