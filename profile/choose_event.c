@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "profile/loss.h"
+
 /* What an event is missing. */
 struct lack {
 	enum {
@@ -199,8 +201,12 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 static bool say_empty(const struct profile *profile, struct error *err)
 {
 	uint64_t count = profile->losses[LOSS_LINES];
+	uint64_t negative_count = profile->losses[LOSS_NEGATIVE];
 	uint64_t first = profile->first_skipped_line;
 
+	if (negative_count && !count)
+		return error_set(err, ERROR_FORMAT, "no sample is in it: %" PRIu64 " %s",
+				 negative_count, loss_words(LOSS_NEGATIVE, negative_count));
 	if (!count)
 		return error_set(err, ERROR_DAMAGED, "no events are described");
 	return error_set(
