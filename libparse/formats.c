@@ -164,6 +164,7 @@ bool capture_open_as(struct capture *capture, const char *path,
 {
 	*capture = (struct capture){
 		.input.fd = -1,
+		.thread_count = reading->thread_count,
 		.format = reading->format,
 		.format_options = reading->format_options,
 	};

@@ -100,6 +100,7 @@ struct text_stream;
 
 struct capture {
 	struct input input;
+	unsigned thread_count;    /* that may work on it at once; 0: one */
 	struct folder folder;     /* the input is in, and what else of the capture is there */
 	struct contents contents; /* what else there is in the archive the input came in */
 	const struct input_format *format;
@@ -130,6 +131,7 @@ struct capture_reading {
 	const struct input_format
 		*format;            /* it is read as this, whatever is in it; NULL: as what it is */
 	const void *format_options; /* see above */
+	unsigned thread_count;      /* see above */
 	bool is_read_once; /* samples are, in order and whole rounds: what comes out of a pipe may pass by */
 };
 

@@ -192,6 +192,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 			     &(struct capture_reading){
 				     .format = options->format,
 				     .format_options = options->format_options,
+				     .thread_count = session->options.thread_count,
 				     .is_read_once = options->is_read_once &&
 						     !options->wants_blocks &&
 						     !selection_has_shares(options->selection),

@@ -303,8 +303,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.source_count = row->id_count,
 			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,
 			.field_count = row->tracepoint ? row->tracepoint->format.field_count : 0,
-			.print_format = row->tracepoint ? row->tracepoint->format.print
-							: text_of(""),
+			.print_format =
+				row->tracepoint ? row->tracepoint->format.print : text_of(""),
 		};
 		event_send(sink, &event);
 	}

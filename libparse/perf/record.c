@@ -372,8 +372,8 @@ static void read_trailer(const struct perf_reader *reader, struct span *payload,
 	if (plan->sample_type & SAMPLE_TID)
 		event->trailer_tid = span_load_u32(trailer + TRAILER_TID_OFFSET, payload->swapped);
 	if (plan->trailer_cpu != WORD_ABSENT)
-		event->trailer_cpu = span_load_u32(trailer + plan->trailer_cpu * WORD_BYTES,
-						   payload->swapped);
+		event->trailer_cpu =
+			span_load_u32(trailer + plan->trailer_cpu * WORD_BYTES, payload->swapped);
 	if (plan->trailer_time == WORD_ABSENT)
 		return;
 	event->time_ns = span_load_u64(trailer + plan->trailer_time * WORD_BYTES, payload->swapped);
@@ -395,7 +395,8 @@ void record_send(struct perf_reader *reader, const struct record *record,
 {
 	const struct record_type *type = record_type_find(record->type);
 	struct span payload = record_payload(record, reader->file.swapped);
-	struct event event = { .offset = record->offset, .trailer_tid = DEFERRED_ANY_TID,
+	struct event event = { .offset = record->offset,
+			       .trailer_tid = DEFERRED_ANY_TID,
 			       .trailer_cpu = EVENT_NO_CPU };
 
 	if (!type) {
@@ -437,26 +438,27 @@ void record_counts_destroy(struct record_counts *counts)
 	memory_free(counts);
 }
 
-static void add_unknown(struct record_counts *counts, uint32_t type)
+static void add_unknown(struct record_counts *counts, uint32_t type, uint64_t several)
 {
 	for (size_t i = 0; i < counts->unknown.count; i++) {
 		if (counts->unknown.at[i].type != type)
 			continue;
-		counts->unknown.at[i].count++;
+		counts->unknown.at[i].count += several;
 		return;
 	}
 	if (counts->unknown.count < UNKNOWN_TYPES_MAX)
-		vec_push(&counts->unknown, (struct event_records){ .type = type, .count = 1 });
+		vec_push(&counts->unknown,
+			 (struct event_records){ .type = type, .count = several });
 }
 
-void record_counts_add(struct record_counts *counts, uint32_t type)
+void record_counts_add(struct record_counts *counts, uint32_t type, uint64_t several)
 {
 	const struct record_type *row = record_type_find(type);
 
 	if (row)
-		counts->known[row - record_types]++;
+		counts->known[row - record_types] += several;
 	else
-		add_unknown(counts, type);
+		add_unknown(counts, type, several);
 }
 
 void record_counts_send(const struct record_counts *counts, const struct event_sink *sink)

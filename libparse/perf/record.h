@@ -27,12 +27,12 @@ const struct record_type *record_type_find(uint32_t type);
 void record_send(struct perf_reader *reader, const struct record *record,
 		 const struct event_sink *sink);
 
-/* Counts of records by type, as they are met. */
+/* Counts of records by type. */
 struct record_counts;
 
 struct record_counts *record_counts_create(void);
 void record_counts_destroy(struct record_counts *counts);
-void record_counts_add(struct record_counts *counts, uint32_t type);
+void record_counts_add(struct record_counts *counts, uint32_t type, uint64_t several);
 
 /* Sends an event for each type that was met, known ones in order of their numbers, then others. */
 void record_counts_send(const struct record_counts *counts, const struct event_sink *sink);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/state_pass.h"
 
+#include "base/workers.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
 #include "libparse/perf/pipe.h"
 #include "libparse/perf/record.h"
-
-/* Work is handed to threads in pieces of this size; a piece must be worth the handing. */
-#define SLICE_BYTES ((uint64_t)1 << 20)
+#include "libparse/perf/scout.h"
 
 /* The first pass over the records, from the file or out of compressed ones. */
 struct state_pass {
@@ -73,7 +72,7 @@ static void take_inflated(void *context, struct span records)
 		};
 
 		cut_slice(pass, record.offset, false);
-		record_counts_add(pass->reader->counts, record.type);
+		record_counts_add(pass->reader->counts, record.type, 1);
 		if (record.type == RECORD_SAMPLE)
 			take_sample(pass, &record);
 		else
@@ -116,21 +115,31 @@ static bool take_compressed(struct state_pass *pass, const struct record *record
 	return good;
 }
 
-static bool take_record(struct state_pass *pass, const struct record *record)
+/* A record that is neither a sample nor compressed ones. */
+static void take_state(struct state_pass *pass, const struct record *record)
 {
-	cut_slice(pass, record->offset, false);
-	record_counts_add(pass->reader->counts, record->type);
-	if (record->type == RECORD_SAMPLE) {
-		take_sample(pass, record);
-		return true;
-	}
+	record_counts_add(pass->reader->counts, record->type, 1);
 	idmap_sort(&pass->reader->ids);
-	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2)
-		return take_compressed(pass, record);
 	if (record->type == RECORD_ID_INDEX)
 		data_files_note_index(pass->reader,
 				      record_payload(record, pass->reader->file.swapped));
 	record_send(pass->reader, record, pass->sink);
+}
+
+static bool take_record(struct state_pass *pass, const struct record *record)
+{
+	cut_slice(pass, record->offset, false);
+	if (record->type == RECORD_SAMPLE) {
+		record_counts_add(pass->reader->counts, record->type, 1);
+		take_sample(pass, record);
+		return true;
+	}
+	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2) {
+		record_counts_add(pass->reader->counts, record->type, 1);
+		idmap_sort(&pass->reader->ids);
+		return take_compressed(pass, record);
+	}
+	take_state(pass, record);
 	return pipe_take(pass->capture, record, pass->sink, pass->err);
 }
 
@@ -151,39 +160,111 @@ static void end_inflating(struct state_pass *pass, uint64_t offset)
 	inflate_begin_stream(inflate);
 }
 
+/* Takes over what a scout saw from its guess on, to which the walk has come. */
+static void take_scouted(struct state_pass *pass, const struct scout *scout, struct walk *walk)
+{
+	struct capture *capture = pass->capture;
+
+	cut_slice(pass, scout->begin, true);
+	for (size_t i = 0; i < scout->slices.count; i++)
+		vec_push(&capture->slices, scout->slices.at[i]);
+	pass->slice_begin = scout->open_slice.begin;
+	pass->slice_sample_count = scout->open_slice.sample_count;
+	record_counts_add(pass->reader->counts, RECORD_SAMPLE, scout->sample_count);
+	for (size_t i = 0; i < scout->records.count; i++) {
+		struct record record = scout_record(scout, i);
+
+		take_state(pass, &record);
+	}
+	walk->offset = scout->end;
+}
+
+/* Where samples are of use to the pass, it must see them itself; what is piped is described as it comes. */
+static bool may_scout(const struct state_pass *pass)
+{
+	return pass->capture->thread_count > 1 && !pass->reader->has_readings &&
+	       !pass->reader->file.is_pipe;
+}
+
+/* What is read of a stream, and how far it has come. */
+struct reading {
+	struct state_pass *pass;
+	struct walk walk;
+	struct scout scout;
+	bool has_ended;
+	/* How, and where: WALK_RECORD: record is whole, but not what is in it. */
+	enum walk_result result;
+	struct record record;
+};
+
+/* Goes on until the walk comes to an offset, or the records end. */
+static void read_until(struct reading *reading, uint64_t offset)
+{
+	struct error *err = reading->pass->err;
+
+	while (!reading->has_ended && reading->walk.offset < offset) {
+		reading->result = walk_next(&reading->walk, &reading->record, err);
+		reading->has_ended = reading->result != WALK_RECORD;
+		if (reading->has_ended || take_record(reading->pass, &reading->record))
+			continue;
+		reading->has_ended = true;
+		if (err->code != ERROR_DAMAGED)
+			reading->result = WALK_FAILED;
+	}
+}
+
+static void read_half(void *context, size_t index)
+{
+	struct reading *reading = context;
+
+	if (index == 1) {
+		scout_run(&reading->scout);
+		return;
+	}
+	read_until(reading, reading->scout.begin);
+	if (reading->has_ended || reading->walk.offset != reading->scout.begin)
+		scout_call_off(&reading->scout);
+}
+
+static void read_records(struct reading *reading, const struct record_stream *stream)
+{
+	if (may_scout(reading->pass) &&
+	    scout_init(&reading->scout, reading->walk.input, stream->begin, stream->end,
+		       reading->walk.swapped)) {
+		workers_run(2, 2, read_half, reading);
+		if (!reading->has_ended && reading->walk.offset == reading->scout.begin)
+			take_scouted(reading->pass, &reading->scout, &reading->walk);
+		scout_deinit(&reading->scout);
+	}
+	read_until(reading, UINT64_MAX);
+}
+
 /* Reads the records of one stream. False: reading failed. */
 static bool run_stream(struct state_pass *pass, const struct record_stream *stream)
 {
-	struct perf_reader *reader = pass->reader;
 	struct error *err = pass->err;
-	enum walk_result result;
-	struct record record;
-	struct walk walk;
+	struct reading reading = { .pass = pass };
+	struct walk *walk = &reading.walk;
 	uint64_t damaged_at;
 
 	pass->stream = stream;
 	pass->slice_begin = stream->begin;
-	walk_init(&walk, &pass->capture->input, stream->begin, stream->end, stream->end,
-		  reader->file.swapped);
-	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD) {
-		if (take_record(pass, &record))
-			continue;
-		result = err->code == ERROR_DAMAGED ? WALK_RECORD : WALK_FAILED;
-		break;
-	}
+	walk_init(walk, &pass->capture->input, stream->begin, stream->end, stream->end,
+		  pass->reader->file.swapped);
+	read_records(&reading, stream);
 	/* A record that is whole, but not what is in it, is lost as well. */
-	damaged_at = result == WALK_RECORD ? record.offset : walk.offset;
-	if (result == WALK_DAMAGED)
-		error_set_at(err, ERROR_DAMAGED, walk.offset,
+	damaged_at = reading.result == WALK_RECORD ? reading.record.offset : walk->offset;
+	if (reading.result == WALK_DAMAGED)
+		error_set_at(err, ERROR_DAMAGED, walk->offset,
 			     "a record of less than 8 bytes; nothing behind it can be read");
-	else if (result == WALK_TRUNCATED)
-		error_set_at(err, ERROR_DAMAGED, walk.offset, "the last record is cut");
-	if (result != WALK_END && result != WALK_FAILED)
+	else if (reading.result == WALK_TRUNCATED)
+		error_set_at(err, ERROR_DAMAGED, walk->offset, "the last record is cut");
+	if (reading.result != WALK_END && reading.result != WALK_FAILED)
 		note_damage(pass, err, stream->end - damaged_at);
-	cut_slice(pass, walk.offset, true);
-	end_inflating(pass, walk.offset);
-	walk_deinit(&walk);
-	return result != WALK_FAILED;
+	cut_slice(pass, walk->offset, true);
+	end_inflating(pass, walk->offset);
+	walk_deinit(walk);
+	return reading.result != WALK_FAILED;
 }
 
 /* Which event a sample with such an id is of cannot be known; 0 is the first event's for all. */

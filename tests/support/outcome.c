@@ -18,11 +18,17 @@ static bool read_capture(struct capture *capture, struct outcome *ret)
 
 void outcome_read_path(const char *path, struct outcome *ret)
 {
+	outcome_read_by(path, 1, ret);
+}
+
+void outcome_read_by(const char *path, unsigned thread_count, struct outcome *ret)
+{
+	struct capture_reading reading = { .thread_count = thread_count };
 	struct capture capture;
 
 	*ret = (struct outcome){ 0 };
 	event_log_init(&ret->log);
-	if (!capture_open(&capture, path, &ret->err))
+	if (!capture_open_as(&capture, path, &reading, &ret->err))
 		return;
 	ret->good = read_capture(&capture, ret);
 	ret->is_partial = capture.is_partial;

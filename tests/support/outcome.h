@@ -19,6 +19,8 @@ struct outcome {
 /* Reads the bytes as kiln reads a file, or what is at path. The caller calls outcome_deinit, whatever came of it. */
 void outcome_read(const unsigned char *bytes, size_t size_bytes, struct outcome *ret);
 void outcome_read_path(const char *path, struct outcome *ret);
+/* The same, with so many threads to do it. */
+void outcome_read_by(const char *path, unsigned thread_count, struct outcome *ret);
 void outcome_deinit(struct outcome *outcome);
 
 /* The lines of the log without those of facts and attrs, which it loses. */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/scout.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/perf/abi.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/outcome.h"
+#include "tests/support/perf_writer.h"
+
+#define SAMPLES   1600
+#define RAW_BYTES (8192 - 4)
+/* How often there is a record that is no sample. */
+#define COMM_EVERY 97
+
+struct world {
+	struct perf_writer writer;
+	struct memory_file file;
+	uint64_t begin, end;
+	uint64_t samples_at[SAMPLES];
+};
+
+/* What samples carry: nothing, or what looks like record behind record. */
+enum payload {
+	PAYLOAD_ZEROS,
+	PAYLOAD_RECORDS,
+};
+
+static void set_up(struct world *world, enum perf_writer_order order, enum payload payload)
+{
+	static const struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_RAW,
+		.sample_period = 1,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	static const unsigned char little[8] = { RECORD_SAMPLE, 0, 0, 0, 2, 0, 8, 0 };
+	static const unsigned char big[8] = { 0, 0, 0, RECORD_SAMPLE, 0, 2, 0, 8 };
+	unsigned char raw[RAW_BYTES] = { 0 };
+
+	for (size_t at = 4; payload == PAYLOAD_RECORDS && at + 8 <= sizeof(raw); at += 8)
+		memcpy(raw + at, order == PERF_WRITER_BIG_ENDIAN ? big : little, 8);
+	*world = (struct world){ .begin = 0 };
+	perf_writer_init(&world->writer, order);
+	perf_writer_event(&world->writer, "event", &attr, NULL, 0);
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		if (i % COMM_EVERY == 0)
+			perf_writer_comm(&world->writer, i + 1, i, i, "name", 0);
+		world->samples_at[i] = perf_writer_sample(
+			&world->writer, &(struct writer_sample){ .misc = CPU_MODE_USER,
+								 .ip = 0x1000 + i,
+								 .pid = i,
+								 .tid = i,
+								 .time_ns = i + 1,
+								 .raw = raw,
+								 .raw_bytes = sizeof(raw) });
+	}
+	perf_writer_finish(&world->writer);
+	world->begin = world->writer.data_offset;
+	world->end = world->writer.features_offset;
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		world->samples_at[i] += world->begin;
+}
+
+static void tear_down(struct world *world)
+{
+	perf_writer_deinit(&world->writer);
+}
+
+static bool is_sample(const struct world *world, uint64_t offset)
+{
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		if (world->samples_at[i] == offset)
+			return true;
+	return false;
+}
+
+Test(scout, sees_the_second_half)
+{
+	for (int order = 0; order < 2; order++) {
+		bool is_big_machine = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+		bool is_big = order == PERF_WRITER_BIG_ENDIAN;
+		uint64_t samples = 0, comms = 0;
+		struct world world;
+		struct input input;
+		struct scout scout;
+		struct error err;
+
+		set_up(&world, (enum perf_writer_order)order, PAYLOAD_ZEROS);
+		memory_file_open(&world.file, world.writer.file.at, world.writer.file.count);
+		cr_assert(input_open(&input, world.file.path, &err), "%s", err.text);
+		cr_assert(scout_init(&scout, &input, world.begin, world.end,
+				     is_big != is_big_machine));
+		scout_run(&scout);
+		cr_expect_eq(scout.end, world.end);
+		cr_expect(is_sample(&world, scout.begin));
+		for (uint32_t i = 0; i < SAMPLES; i++) {
+			samples += world.samples_at[i] >= scout.begin;
+			comms += world.samples_at[i] > scout.begin && i % COMM_EVERY == 0;
+		}
+		cr_expect_gt(samples, SAMPLES / 3);
+		cr_expect_eq(scout.sample_count, samples);
+		cr_expect_eq(scout.records.count, comms);
+		for (size_t i = 0; i < scout.records.count; i++)
+			cr_expect_eq(scout_record(&scout, i).type, RECORD_COMM);
+		for (size_t i = 0; i < scout.slices.count; i++)
+			samples -= scout.slices.at[i].sample_count;
+		cr_expect_gt(scout.slices.count, 4);
+		cr_expect_eq(scout.open_slice.sample_count, samples);
+		scout_deinit(&scout);
+		input_close(&input);
+		memory_file_close(&world.file);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
+/* What is read by two threads is what is read by one. */
+static void expect_same(struct world *world, const char *what)
+{
+	struct outcome one, two;
+
+	memory_file_open(&world->file, world->writer.file.at, world->writer.file.count);
+	outcome_read_by(world->file.path, 1, &one);
+	outcome_read_by(world->file.path, 2, &two);
+	memory_file_close(&world->file);
+	cr_assert(one.good && two.good, "%s", what);
+	cr_expect(strcmp(event_log_text(&one.log), event_log_text(&two.log)) == 0, "%s", what);
+	cr_expect_eq(one.is_partial, two.is_partial, "%s", what);
+	if (one.is_partial)
+		cr_expect_eq(one.damage.offset, two.damage.offset, "%s", what);
+	outcome_deinit(&one);
+	outcome_deinit(&two);
+}
+
+Test(scout, changes_nothing)
+{
+	struct world world;
+
+	for (int payload = 0; payload < 2; payload++)
+		for (int order = 0; order < 2; order++) {
+			set_up(&world, (enum perf_writer_order)order, (enum payload)payload);
+			expect_same(&world, payload ? "what looks like records" : "zeros");
+			tear_down(&world);
+		}
+	set_up(&world, PERF_WRITER_LITTLE_ENDIAN, PAYLOAD_ZEROS);
+	perf_writer_patch_u16(&world.writer, world.samples_at[SAMPLES - 90] + 6, 0);
+	expect_same(&world, "damaged in the second half");
+	perf_writer_patch_u16(&world.writer, world.samples_at[90] + 6, 4);
+	expect_same(&world, "damaged in the first half");
+	tear_down(&world);
+	set_up(&world, PERF_WRITER_LITTLE_ENDIAN, PAYLOAD_ZEROS);
+	world.writer.file.count = world.samples_at[SAMPLES - 90] + 100;
+	expect_same(&world, "cut");
+	tear_down(&world);
+	assert_no_leaks();
+}
