@@ -14,7 +14,8 @@ struct parser {
 	struct sink symbol; /* to be compared */
 	struct sink single; /* the frame of a line that has no other */
 	struct text_skips skips;
-	bool drops_sample; /* it is too long: up to an empty line nothing is taken */
+	bool drops_sample;    /* it is too long: up to an empty line nothing is taken */
+	uint64_t next_offset; /* of what has not been looked at, if no line is left out */
 };
 
 static bool is_comment(struct text line)
@@ -119,9 +120,8 @@ static bool take_sample(struct parser *parser, struct text_window *window, const
 	return true;
 }
 
-static void take_records(void *context, struct text_window *window)
+static void take_samples(struct parser *parser, struct text_window *window)
 {
-	struct parser *parser = context;
 	const char *next = window->at;
 	struct inferno_event event;
 	struct text line;
@@ -143,6 +143,16 @@ static void take_records(void *context, struct text_window *window)
 		}
 		window->at = next;
 	}
+}
+
+static void take_records(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+
+	/* The lines of a sample that are behind one too long would be another. */
+	parser->drops_sample |= text_offset(window, window->at) != parser->next_offset;
+	take_samples(parser, window);
+	parser->next_offset = text_offset(window, window->at);
 }
 
 /* Behind an empty line. */
@@ -187,7 +197,12 @@ static bool open(struct capture *capture, struct error *err)
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .reader = capture->reader };
+	struct parser parser = {
+		.sink = sink,
+		.reader = capture->reader,
+		.drops_sample = text_begins_inside(capture, slice),
+		.next_offset = slice.begin,
+	};
 	bool good;
 
 	collapse_sample_init(&parser.sample);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perl_script.h"
 
-#include "base/limits.h"
 #include "libparse/perl_line.h"
 #include "libparse/text.h"
 
@@ -100,9 +99,8 @@ static bool take_block(struct parser *parser, struct text_window *window)
 	parser->sample.offset = text_offset(window, window->at);
 	while (next_line(&next, window, &line)) {
 		if (line.length == 0) {
-			if (parser->has_comm && !parser->drops_block)
+			if (parser->has_comm)
 				collapse_sample_send(&parser->sample, true, parser->sink);
-			parser->drops_block = false;
 			window->at = next;
 			return true;
 		}
@@ -116,6 +114,16 @@ static bool take_block(struct parser *parser, struct text_window *window)
 	return false;
 }
 
+/* Drops lines up to an empty one. False: it is not in the window. */
+static bool drop_block(struct parser *parser, struct text_window *window)
+{
+	struct text line;
+
+	while (parser->drops_block && next_line(&window->at, window, &line))
+		parser->drops_block = line.length > 0;
+	return !parser->drops_block;
+}
+
 static void take_blocks(void *context, struct text_window *window)
 {
 	struct parser *parser = context;
@@ -123,15 +131,13 @@ static void take_blocks(void *context, struct text_window *window)
 	while (window->at < window->stop) {
 		struct text_skips skips = parser->skips;
 
-		if (take_block(parser, window))
+		if (parser->drops_block ? drop_block(parser, window) : take_block(parser, window))
 			continue;
 		if (window->is_last) {
 			window->at = window->end;
-		} else if ((size_t)(window->end - window->at) >= LIMIT_TEXT_RECORD_BYTES / 2) {
-			parser->drops_block = true;
-			window->at = window->end;
-		} else {
+		} else if (!parser->drops_block) {
 			parser->skips = skips;
+			parser->drops_block = text_give_up(window, &parser->skips);
 		}
 		return;
 	}
@@ -174,7 +180,11 @@ static bool open(struct capture *capture, struct error *err)
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .reader = capture->reader };
+	struct parser parser = {
+		.sink = sink,
+		.reader = capture->reader,
+		.drops_block = text_begins_inside(capture, slice),
+	};
 	bool good;
 
 	collapse_sample_init(&parser.sample);

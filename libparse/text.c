@@ -252,6 +252,11 @@ bool text_give_up(struct text_window *window, struct text_skips *skips)
 	return true;
 }
 
+bool text_begins_inside(const struct capture *capture, struct slice slice)
+{
+	return capture->stream && text_stream_begins_inside(capture->stream, slice.begin);
+}
+
 void text_tell_skips(const struct text_skips *skips, const struct event_sink *sink)
 {
 	if (skips->count)

@@ -99,6 +99,9 @@ bool text_read(const struct capture *capture, struct slice slice, text_taker *ta
  * long. What there is of it, up to its last whole line, is skipped, and the taker drops the rest. */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 
+/* Whether a slice begins inside of a record: of one that is too long, out of a pipe. */
+bool text_begins_inside(const struct capture *capture, struct slice slice);
+
 /* What a reader keeps of a slice that needs no more than this. */
 struct text_parser {
 	const struct event_sink *sink;

@@ -20,6 +20,7 @@ struct buffer {
 	uint64_t offset;
 	uint64_t line_count; /* in all of it */
 	bool is_last;
+	bool begins_inside, ends_inside; /* of a record that is too long */
 };
 
 struct text_stream {
@@ -105,11 +106,13 @@ static void append(struct buffer *buffer, const char *bytes, size_t count)
 	buffer->line_count += count_lines(bytes, count);
 }
 
-/* Fills what the buffer has room for. */
-static bool read_on(struct buffer *buffer, struct input *input, struct error *err)
+/* Reads until there are so many bytes. */
+static bool read_on(struct buffer *buffer, struct input *input, size_t size_bytes,
+		    struct error *err)
 {
-	while (buffer->count < buffer->capacity && !buffer->is_last) {
-		size_t left = buffer->capacity - buffer->count;
+	reserve(buffer, size_bytes);
+	while (buffer->count < size_bytes && !buffer->is_last) {
+		size_t left = size_bytes - buffer->count;
 		size_t wanted = left < PIECE_BYTES ? left : PIECE_BYTES;
 		size_t got;
 
@@ -153,7 +156,7 @@ static size_t find_cut(const struct buffer *buffer, text_finder *find)
 	}
 }
 
-/* Drops the rest of a line, but for its end. */
+/* Drops the rest of a line, but for its end, behind which it cuts. */
 static bool skip_line(struct buffer *buffer, struct input *input, struct error *err)
 {
 	char *bytes = memory_alloc(SKIP_BYTES, 1);
@@ -165,6 +168,7 @@ static bool skip_line(struct buffer *buffer, struct input *input, struct error *
 		good = input_read_on(input, bytes, SKIP_BYTES, &got, err);
 		end = good && got ? memchr(bytes, '\n', got) : NULL;
 	}
+	buffer->cut = buffer->count + 1;
 	if (end)
 		append(buffer, end, got - (size_t)(end - bytes));
 	buffer->is_last = got < SKIP_BYTES;
@@ -175,33 +179,32 @@ static bool skip_line(struct buffer *buffer, struct input *input, struct error *
 /* Makes an end where there is none: what is in the buffer is longer than any record that is read. */
 static bool cut_long(struct buffer *buffer, struct input *input, struct error *err)
 {
-	const char *last = memrchr(buffer->at, '\n', buffer->count);
+	/* A line is left, so that who reads on sees it when the record ends with it. */
+	const char *last = memrchr(buffer->at, '\n', buffer->count - 1);
 
+	buffer->ends_inside = true;
 	if (!last || (size_t)(buffer->at + buffer->count - last) > LONG_BYTES)
 		return skip_line(buffer, input, err);
 	buffer->cut = (size_t)(last + 1 - buffer->at);
 	return true;
 }
 
-/* Reads on until there is a whole record. */
+/* Reads on until there is a whole record, or more than one may have. */
 static bool fill(struct buffer *buffer, text_finder *find, struct input *input, size_t size_bytes,
 		 struct error *err)
 {
-	reserve(buffer, size_bytes);
-	while (!buffer->cut && !buffer->is_last) {
-		if (buffer->count == buffer->capacity)
-			reserve(buffer, 2 * buffer->capacity);
-		if (!read_on(buffer, input, err))
+	size_t most = size_bytes + LONG_BYTES;
+
+	for (size_t wanted = size_bytes; !buffer->cut && !buffer->is_last;) {
+		if (buffer->count >= most)
+			return cut_long(buffer, input, err);
+		if (buffer->count >= wanted)
+			wanted = buffer->count < most / 2 ? 2 * buffer->count : most;
+		if (!read_on(buffer, input, wanted, err))
 			return false;
-		if (buffer->is_last)
-			break;
-		buffer->cut = find_cut(buffer, find);
-		if (!buffer->cut && buffer->count >= size_bytes + LONG_BYTES &&
-		    !cut_long(buffer, input, err))
-			return false;
+		if (!buffer->is_last)
+			buffer->cut = find_cut(buffer, find);
 	}
-	if (buffer->is_last)
-		buffer->cut = buffer->count;
 	return true;
 }
 
@@ -215,12 +218,18 @@ bool text_stream_fill(struct text_stream *stream, struct input *input, size_t si
 	next->cut = 0;
 	next->line_count = 0;
 	next->is_last = shown->is_last;
+	next->begins_inside = shown->ends_inside;
+	next->ends_inside = false;
 	next->offset = shown->offset + shown->cut;
 	if (!stream->has_begun)
 		append(next, input->window.at, input->window.count);
 	else
 		append(next, shown->at + shown->cut, shown->count - shown->cut);
-	return fill(next, stream->find, input, size_bytes, err);
+	if (!fill(next, stream->find, input, size_bytes, err))
+		return false;
+	if (next->is_last)
+		next->cut = next->count;
+	return true;
 }
 
 bool text_stream_show(struct text_stream *stream, struct capture *capture)
@@ -229,7 +238,8 @@ bool text_stream_show(struct text_stream *stream, struct capture *capture)
 	struct slice part = { .begin = shown->offset, .end = shown->offset + shown->cut };
 	struct error ignored;
 
-	stream->lines_before += record_line_count(&stream->buffers[stream->shown]);
+	if (stream->has_begun)
+		stream->lines_before += record_line_count(&stream->buffers[stream->shown]);
 	stream->shown = !stream->shown;
 	stream->has_begun = true;
 	capture->input.window = (struct input_window){ shown->at, shown->cut, shown->offset };
@@ -243,4 +253,11 @@ uint64_t text_stream_line_number(const struct text_stream *stream, uint64_t offs
 	const struct buffer *shown = &stream->buffers[stream->shown];
 
 	return stream->lines_before + count_lines(shown->at, (size_t)(offset - shown->offset)) + 1;
+}
+
+bool text_stream_begins_inside(const struct text_stream *stream, uint64_t offset)
+{
+	const struct buffer *shown = &stream->buffers[stream->shown];
+
+	return shown->begins_inside && offset == shown->offset;
 }

@@ -6,8 +6,8 @@
  *     shown    |rec|rec|rec|rec|       the input's window, cut into slices
  *     filling  |rec|rec|rec|re.....    ◀── pipe
  *
- * A buffer grows only when a single record does not fit. Of a line that is longer than any record may
- * be, what nobody would read is dropped.
+ * A buffer grows only when a single record does not fit, and not beyond what a record may have: what is longer is cut
+ * inside. Of a line that is longer than any record may be, what nobody would read is dropped.
  */
 #ifndef LIBPARSE_TEXT_STREAM_H
 #define LIBPARSE_TEXT_STREAM_H
@@ -27,5 +27,8 @@ bool text_stream_show(struct text_stream *stream, struct capture *capture);
 
 /* The number of the line that a byte of what is shown is in. */
 uint64_t text_stream_line_number(const struct text_stream *stream, uint64_t offset);
+
+/* Whether what is shown begins there, inside of a record that was too long. */
+bool text_stream_begins_inside(const struct text_stream *stream, uint64_t offset);
 
 #endif

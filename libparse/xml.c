@@ -119,6 +119,7 @@ static void close_element(void *context, const xmlChar *name, const xmlChar *pre
 			  const xmlChar *uri)
 {
 	struct reading *reading = context;
+	long consumed;
 
 	(void)prefix;
 	(void)uri;
@@ -127,7 +128,9 @@ static void close_element(void *context, const xmlChar *name, const xmlChar *pre
 	if (reading->depth)
 		return;
 	/* What is behind it is none of the document, be it well-formed or not. */
-	reading->extent->end = reading->extent->begin + (uint64_t)xmlByteConsumed(reading->parser);
+	consumed = xmlByteConsumed(reading->parser);
+	if (consumed > 0)
+		reading->extent->end = reading->extent->begin + (uint64_t)consumed;
 	xmlStopParser(reading->parser);
 }
 

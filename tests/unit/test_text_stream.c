@@ -9,6 +9,8 @@
 
 #include "base/attr.h"
 #include "base/limits.h"
+#include "libparse/inferno_script.h"
+#include "libparse/perl_script.h"
 #include "render/folded.h"
 #include "session/session.h"
 #include "tests/support/leaks.h"
@@ -72,9 +74,13 @@ struct result {
 	bool has_passed;
 };
 
-static void read_path(const char *path, unsigned threads, struct result *ret)
+static void read_path(const char *path, const struct input_format *format, unsigned threads,
+		      struct result *ret)
 {
+	static const struct collapse_options no_options = { .with_pid = false };
 	struct session_options options = {
+		.format = format,
+		.format_options = &no_options,
 		.thread_count = threads,
 		.ignores_host = true,
 		.is_read_once = true,
@@ -93,21 +99,22 @@ static void read_path(const char *path, unsigned threads, struct result *ret)
 	session_close(&session);
 }
 
-/* Reads the same from a file and out of a pipe. */
-static void compare(const struct sink *bytes, bool may_pass, const char *what)
+/* Reads the same from a file and out of a pipe; format NULL: as what it is. */
+static void compare_as(const struct input_format *format, const struct sink *bytes, bool may_pass,
+		       const char *what)
 {
 	struct memory_file file;
 	struct result expected;
 
 	memory_file_open(&file, bytes->buffer, bytes->used);
-	read_path(file.path, 1, &expected);
+	read_path(file.path, format, 1, &expected);
 	cr_assert_not(expected.has_passed);
 	for (unsigned threads = 1; threads <= 3; threads += 2) {
 		struct writer writer;
 		struct result result;
 
 		writer_start(&writer, sink_memory(bytes), 1);
-		read_path(writer.path, threads, &result);
+		read_path(writer.path, format, threads, &result);
 		writer_end(&writer);
 		cr_assert_eq(result.has_passed, may_pass, "%s", what);
 		cr_assert_str_eq(result.folded.buffer, expected.folded.buffer, "%s", what);
@@ -117,6 +124,11 @@ static void compare(const struct sink *bytes, bool may_pass, const char *what)
 	}
 	sink_deinit(&expected.folded);
 	memory_file_close(&file);
+}
+
+static void compare(const struct sink *bytes, bool may_pass, const char *what)
+{
+	compare_as(NULL, bytes, may_pass, what);
 }
 
 static void write_folded_lines(struct sink *sink, size_t size_bytes)
@@ -147,14 +159,14 @@ static void write_samples(struct sink *sink, size_t size_bytes)
 	}
 }
 
-/* A line beyond what a record may have. */
-static void write_long_line(struct sink *sink)
+/* A line of more bytes than these. */
+static void write_long_line(struct sink *sink, size_t size_bytes)
 {
 	static char part[1 << 20];
 
 	memset(part, 'x', sizeof(part));
 	sink_puts(sink, "app;");
-	for (size_t i = 0; i <= LIMIT_TEXT_RECORD_BYTES / sizeof(part); i++)
+	for (size_t i = 0; i <= size_bytes / sizeof(part); i++)
 		sink_bytes(sink, part, sizeof(part));
 	sink_puts(sink, " 3\n");
 }
@@ -180,7 +192,7 @@ Test(text_stream, reads_what_a_file_would_hold)
 		sink_init_memory(&sink);
 		rows[i].write(&sink, INPUT_BYTES / 2);
 		if (rows[i].has_long_line)
-			write_long_line(&sink);
+			write_long_line(&sink, LIMIT_TEXT_RECORD_BYTES);
 		if (rows[i].has_noise)
 			sink_puts(&sink, "noise of another stream\n");
 		rows[i].write(&sink, INPUT_BYTES / 2);
@@ -189,6 +201,61 @@ Test(text_stream, reads_what_a_file_would_hold)
 		sink_deinit(&sink);
 	}
 	assert_no_leaks();
+}
+
+/* Frames that go on behind what is kept of a record, and then behind another cut. */
+static void write_long_sample(struct sink *sink)
+{
+	size_t end = sink->used + 5 * LIMIT_TEXT_RECORD_BYTES;
+
+	sink_puts(sink, "app 1 [000] 1.5: 250000 cpu-clock: \n");
+	while (sink->used < end)
+		sink_puts(sink, "\t    1000 long+0x1 (/bin/app)\n");
+	sink_puts(sink, "\n");
+}
+
+Test(text_stream, makes_no_sample_of_the_end_of_one_too_long)
+{
+	static const struct input_format *const formats[] = { &inferno_script_format,
+							      &perl_script_format };
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	write_samples(&sink, INPUT_BYTES / 2);
+	write_long_sample(&sink);
+	write_samples(&sink, INPUT_BYTES / 2);
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		compare_as(formats[i], &sink, true, formats[i]->name);
+	sink_deinit(&sink);
+	assert_no_leaks();
+}
+
+Test(text_stream, makes_no_sample_of_what_is_behind_a_line_too_long)
+{
+	/* The line is that of a frame, or in the place of an event's. */
+	static const char *const beginnings[] = {
+		"app 1 [000] 1.5: 3 cpu-clock: \n\t    1000 before+0x1 (/bin/app)\n", ""
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++) {
+		struct memory_file file;
+		struct result result;
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		sink_puts(&sink, beginnings[i]);
+		write_long_line(&sink, LIMIT_TEXT_RECORD_BYTES);
+		sink_puts(&sink,
+			  "\t    1000 behind+0x1 (/bin/app)\n\t    1000 main+0x1 (/bin/app)\n\n"
+			  "app 1 [000] 1.6: 4 cpu-clock: \n\t    1000 next+0x1 (/bin/app)\n\n");
+		memory_file_open(&file, sink.buffer, sink.used);
+		read_path(file.path, &inferno_script_format, 1, &result);
+		cr_assert_str_eq(result.folded.buffer, "[unknown];app;next 4\n");
+		cr_assert_gt(result.skipped_count, 0);
+		sink_deinit(&result.folded);
+		memory_file_close(&file);
+		sink_deinit(&sink);
+	}
 }
 
 /* What is small, has to be read twice, or is no text of samples goes to a temporary file. */
@@ -236,12 +303,35 @@ Test(text_stream, takes_no_more_memory_for_more_of_the_same)
 	times = LONG_INPUT_BYTES / sink.used;
 	before = peak_kib();
 	writer_start(&writer, sink_memory(&sink), times);
-	read_path(writer.path, 1, &result);
+	read_path(writer.path, NULL, 1, &result);
 	writer_end(&writer);
 	cr_assert(result.has_passed);
 	/* A sanitizer keeps what was freed. */
 	if (!HAS_ADDRESS_SANITIZER)
 		cr_assert_lt((peak_kib() - before) << 10, LONG_INPUT_BYTES / 2);
+	sink_deinit(&result.folded);
+	sink_deinit(&sink);
+}
+
+/* Each of them is longer than all that is kept. */
+Test(text_stream, takes_no_more_memory_for_more_long_lines)
+{
+	struct writer writer;
+	struct result result;
+	struct sink sink;
+	size_t before;
+
+	sink_init_memory(&sink);
+	write_folded_lines(&sink, 2 * INPUT_HEAD_BYTES);
+	write_long_line(&sink, 8 * LIMIT_TEXT_RECORD_BYTES);
+	before = peak_kib();
+	writer_start(&writer, sink_memory(&sink), 3);
+	read_path(writer.path, NULL, 1, &result);
+	writer_end(&writer);
+	cr_assert(result.has_passed);
+	cr_assert_eq(result.skipped_count, 3);
+	if (!HAS_ADDRESS_SANITIZER)
+		cr_assert_lt((peak_kib() - before) << 10, 2 * LONG_INPUT_BYTES);
 	sink_deinit(&result.folded);
 	sink_deinit(&sink);
 }
