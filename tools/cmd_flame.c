@@ -110,7 +110,7 @@ static enum exit_code run(const struct settings *settings)
 		&(struct course){
 			.prepare = builder_of(settings),
 			.write_all = command_write_svg,
-			.reads_once = !settings->picture.is_chart,
+			.reads_once = !keeps_order(settings),
 			.announce = settings->wants_summary ? command_print_summary : NULL,
 		});
 }
