@@ -102,9 +102,15 @@ static enum exit_code run_latency(struct settings *settings)
 static enum exit_code run(const struct settings *settings)
 {
 	struct settings own = *settings;
+	struct error err;
 
 	if (own.latency)
 		return run_latency(&own);
+	if (pairing_settings_has_any(settings)) {
+		error_set(&err, ERROR_USAGE,
+			  "options of time off the processor go with --latency here");
+		return command_fail(&err);
+	}
 	own.shows_counters = true;
 	/* Lines and files are told apart as frames. */
 	own.naming.parts_modules = settings->report_key == REPORT_BY_DSO;

@@ -60,6 +60,16 @@ static const struct option pairing_options[] = {
 /* clang-format on */
 const struct option_group pairing_settings = { "Time off the processor", pairing_options };
 
+bool pairing_settings_has_any(const struct settings *settings)
+{
+	const struct pairing_options *pairing = &settings->pairing;
+
+	return pairing->states || pairing->has_preempted || pairing_options_want_wakes(pairing) ||
+	       pairing->is_wall || pairing->span || pairing->key || pairing->is_forced ||
+	       settings->shortest_time || settings->longest_time ||
+	       settings->open_intervals != OPEN_EXCLUDE || settings->sum_unit;
+}
+
 static bool parse_time(const char *option, const char *text, uint64_t *ret, struct error *err)
 {
 	static const struct {

@@ -10,6 +10,9 @@
 
 extern const struct option_group pairing_settings;
 
+/* Whether any of them was given. */
+bool pairing_settings_has_any(const struct settings *settings);
+
 /* Understands what is more than a word. */
 bool pairing_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
