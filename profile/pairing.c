@@ -93,7 +93,8 @@ static void push(struct pairing *pairing, const struct party *party, uint64_t le
 	vec_push(&pairing->result->intervals, interval);
 }
 
-static void add_interval(struct pairing *pairing, const struct party *party, uint64_t end_ns)
+/* Counts what lies between two events, if it is asked for. Whether it is. */
+static bool add_interval(struct pairing *pairing, const struct party *party, uint64_t end_ns)
 {
 	const struct pairing_options *options = pairing->options;
 	struct pairing_counts *counts = &pairing->result->counts;
@@ -103,10 +104,10 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	if (!pairing_options_want(options, party->state, &mark) ||
 	    length_ns < options->shortest_ns ||
 	    (options->longest_ns && length_ns > options->longest_ns))
-		return;
+		return false;
 	if (!party->left_at.has_any) {
 		counts->without_stack++;
-		return;
+		return false;
 	}
 	counts->intervals++;
 	counts->total_ns = saturate_add(counts->total_ns, length_ns);
@@ -114,9 +115,10 @@ static void add_interval(struct pairing *pairing, const struct party *party, uin
 	if (mark == INTERVAL_PLAIN && options->has_run_queue && party->is_woken) {
 		push(pairing, party, party->woken_ns - party->begin_ns, INTERVAL_PLAIN);
 		push(pairing, party, end_ns - party->woken_ns, INTERVAL_RUN_QUEUE);
-		return;
+		return true;
 	}
 	push(pairing, party, length_ns, mark);
+	return true;
 }
 
 /* Whether it is in something that is asked for. */
@@ -211,21 +213,21 @@ static void end_unseen(struct pairing *pairing, struct party *party, const struc
 	struct pairing_counts *counts = &pairing->result->counts;
 	const struct processor *processor = processor_of(pairing, row->processor);
 	uint64_t until_ns = processor ? processor->time_ns : 0;
-	bool is_asked_for = is_wanted(pairing, party);
 
 	if (processor && party->is_woken && party->woken_ns > until_ns)
 		until_ns = party->woken_ns;
 	if (!pairing->supposes || until_ns <= party->begin_ns ||
 	    loss_spans_overlap(pairing->losses, party->begin_ns, row->time_ns)) {
-		counts->without_end += is_asked_for;
+		counts->without_end += is_wanted(pairing, party);
 		lose_run(pairing, party, party->begin_ns, row->time_ns);
 		return;
 	}
-	counts->ends_supposed += is_asked_for;
-	if (is_asked_for)
-		counts->supposed_ns = saturate_add(counts->supposed_ns, row->time_ns - until_ns);
+	counts->paired++;
 	start_run(pairing, party, until_ns);
-	add_interval(pairing, party, until_ns);
+	if (!add_interval(pairing, party, until_ns))
+		return;
+	counts->ends_supposed++;
+	counts->supposed_ns = saturate_add(counts->supposed_ns, row->time_ns - until_ns);
 }
 
 static void begin(struct pairing *pairing, uint64_t key, const struct pairing_row *row)
@@ -262,6 +264,7 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 	struct party *party = party_of(pairing, key);
 
 	if (party->is_open) {
+		pairing->result->counts.paired++;
 		add_interval(pairing, party, row->time_ns);
 	} else if (party->was_seen) {
 		pairing->result->counts.without_begin++;
@@ -365,8 +368,7 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 
 bool pairing_lacks_most(const struct pairing_counts *counts)
 {
-	return counts->without_begin + counts->without_end + counts->ends_supposed >
-	       counts->intervals;
+	return counts->without_begin + counts->without_end + counts->ends_supposed > counts->paired;
 }
 
 void pairing_result_init(struct pairing_result *result)

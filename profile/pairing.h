@@ -16,6 +16,7 @@
 
 /* What could not be paired, or was left out, and why. */
 struct pairing_counts {
+	uint64_t paired;        /* of any state, and however long */
 	uint64_t intervals;     /* that count */
 	uint64_t total_ns;      /* of them */
 	uint64_t open_at_start; /* ended without a beginning, and were the first of their thread */
@@ -30,7 +31,7 @@ struct pairing_counts {
 	uint64_t unplaced_ns;   /* that threads ran, and nothing has their names */
 };
 
-/* Whether more could not be paired, because switches are missing, than could. */
+/* Whether more could not be paired, because switches are missing, than could: whatever was asked for. */
 bool pairing_lacks_most(const struct pairing_counts *counts);
 
 /* What pairing finds. */

@@ -133,6 +133,13 @@ Test(pairing, switches)
 			    row_on(1, row_switch(25, 0, "R", 7)) },
 		  .expected = { { 10, 5, INTERVAL_PLAIN }, { 20, 5, INTERVAL_PLAIN } },
 		  .counts = { .ends_supposed = 1, .supposed_ns = 5 } },
+		{ .what = "came back unseen, sooner than is asked for",
+		  .options = { .shortest_ns = 6 },
+		  .has_more_rows = true,
+		  .rows = { row_on(1, row_switch(10, 7, "S", 0)),
+			    row_on(2, row_switch(15, 9, "X", 0)),
+			    row_on(2, row_switch(20, 7, "S", 0)),
+			    row_on(1, row_switch(25, 0, "R", 7)) } },
 		{ .what = "came back unseen, and was woken after the last switch there",
 		  .has_more_rows = true,
 		  .rows = { row_on(1, row_switch(10, 7, "S", 0)),
@@ -242,6 +249,33 @@ Test(pairing, states_and_times_that_are_asked_for)
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
 		judge(&trials[i]);
+}
+
+/* Of two that have both ends none is long enough, which is no lack. */
+Test(pairing, lacks_most_where_ends_are_missing_whatever_is_asked_for)
+{
+	const struct {
+		uint64_t shortest_ns;
+		size_t first; /* row that was recorded */
+		bool lacks_most;
+	} rows[] = { { 0, 0, false }, { 100, 0, false }, { 0, 3, true }, { 100, 3, true } };
+	const struct pairing_row recorded[] = {
+		row_switch(10, 7, "S", 0), row_switch(15, 8, "S", 7), row_switch(20, 0, "R", 8),
+		row_switch(30, 0, "R", 9), row_switch(40, 0, "R", 9),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pairing_plan plan = { .options.shortest_ns = rows[i].shortest_ns };
+		struct loss_spans losses = { 0 };
+		struct pairing_result result;
+
+		pairing_result_init(&result);
+		pairing_run(&plan, recorded + rows[i].first, ARRAY_SIZE(recorded) - rows[i].first,
+			    &losses, END_NS, &result);
+		cr_expect_eq(result.counts.without_begin, 1, "%zu", i);
+		cr_expect_eq(pairing_lacks_most(&result.counts), rows[i].lacks_most, "%zu", i);
+		pairing_result_deinit(&result);
+	}
 }
 
 Test(pairing, run_queue)
