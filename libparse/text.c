@@ -89,7 +89,8 @@ bool text_cut(struct capture *capture, text_finder *find, struct error *err)
 		return true;
 	}
 	return input_spool(&capture->input, err) &&
-	       text_cut_part(capture, (struct slice){ .end = capture->input.size_bytes }, find, err);
+	       text_cut_part(capture, (struct slice){ .end = capture->input.size_bytes }, find,
+			     err);
 }
 
 bool text_cut_part(struct capture *capture, struct slice part, text_finder *find, struct error *err)

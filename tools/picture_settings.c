@@ -120,8 +120,9 @@ const struct option_group settings_picture = { "Picture", picture_options };
 const struct option_group settings_look = { "Look", look_options };
 const struct option_group settings_boxes = { "Boxes", box_options };
 const struct option_group settings_flame = { "Flame graph", flame_options };
-const struct option_group settings_peers = { "Taken from flamegraph.pl and inferno, and change nothing",
-					     peer_options };
+const struct option_group settings_peers = {
+	"Taken from flamegraph.pl and inferno, and change nothing", peer_options
+};
 
 static bool parse_minimum(const char *text, struct svg_options *svg, struct error *err)
 {

@@ -6,9 +6,10 @@
 
 /* Less is walked before a second thread has begun. */
 #define SCOUTED_BYTES_MIN ((uint64_t)8 << 20)
-/* How far behind the middle a record is looked for, and how many must follow it. */
-#define GUESS_BYTES   ((size_t)512 << 10)
-#define GUESS_RECORDS 8
+/* How far behind the middle a record is looked for; how many must follow it, and are looked at. */
+#define GUESS_BYTES       ((size_t)512 << 10)
+#define GUESS_RECORDS_MIN 8
+#define GUESS_RECORDS_MAX 64
 /* Of records that are no samples; where there are more, the scout stops. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
@@ -22,20 +23,21 @@ static bool looks_like_record(const unsigned char *bytes, bool swapped, uint16_t
 	       record_type_find(span_load_u32(bytes, swapped));
 }
 
-/* Whether all that follows in the window looks like records, and is several. */
+/* Whether what follows in the window looks like records, and is several. */
 static bool looks_like_records(const unsigned char *window, size_t size_bytes, size_t at,
 			       bool swapped)
 {
 	uint16_t record_bytes;
 	unsigned count = 0;
 
-	for (; size_bytes - at >= RECORD_HEADER_BYTES; at += record_bytes, count++) {
+	for (; count < GUESS_RECORDS_MAX && size_bytes - at >= RECORD_HEADER_BYTES;
+	     at += record_bytes, count++) {
 		if (!looks_like_record(window + at, swapped, &record_bytes))
 			return false;
 		if (record_bytes > size_bytes - at)
 			break;
 	}
-	return count >= GUESS_RECORDS;
+	return count >= GUESS_RECORDS_MIN;
 }
 
 static bool guess(const struct input *input, uint64_t begin, uint64_t end, bool swapped,
