@@ -115,8 +115,9 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t before)
 /* In doubles, for differences, which are no whole numbers. */
 static double scaled(const struct diff *diff, const struct diff_measure *measure)
 {
-	return (double)measure->weight[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
-	       (double)diff->exposure[DIFF_BEFORE];
+	/* In this order, so that of equals the difference is 0. */
+	return (double)measure->weight[DIFF_BEFORE] *
+	       ((double)diff->exposure[DIFF_AFTER] / (double)diff->exposure[DIFF_BEFORE]);
 }
 
 double diff_points(const struct diff *diff, const struct diff_measure *measure)
@@ -208,7 +209,8 @@ double diff_p_value(const struct diff *diff, const struct diff_measure *measure,
 {
 	double before = sample_count(diff, measure, DIFF_BEFORE);
 	double after = sample_count(diff, measure, DIFF_AFTER);
-	struct diff_test_noise noise = diff_test_noise_of(measure->dispersion, diff->freedom);
+	struct diff_test_noise noise =
+		diff_test_noise_of(measure->dispersion.value, measure->dispersion.freedom);
 	double p_value;
 
 	if (compares_shares(diff))

@@ -23,7 +23,7 @@ struct diff_measure {
 	uint64_t weight[DIFF_SIDES]; /* of all runs of the side */
 	double p_value;              /* of this alone */
 	double corrected_p_value;    /* of this among all that are compared */
-	float dispersion;            /* profile/diff_blocks.h; 0: not known */
+	struct diff_dispersion dispersion;
 	bool is_significant;
 };
 
@@ -56,7 +56,7 @@ struct diff {
 	struct diff_row *rows;       /* by row of profile.stacks */
 	VEC(struct diff_function) functions; /* most important first */
 	bool has_common;                     /* some function is on both sides */
-	uint32_t freedom;                    /* of dispersions; 0: they are not known */
+	uint32_t freedom;                    /* of dispersions at most; 0: they are not known */
 	struct diff_tree tree;               /* until diff_finish */
 };
 

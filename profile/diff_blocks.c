@@ -6,23 +6,22 @@
 /* Where the trust in other runs' blocks is half: at so few samples, and so much more than they have. */
 #define TRUST_COUNT  16
 #define TRUST_GROWTH 4
+/* Of one block: what is all in one block is taken for as much as what is in two. */
+#define SHARE_MAX 0.5
 
 /* A block in which a capture has no samples has no shares to compare. */
 static void find_used(struct diff_blocks *blocks)
 {
-	uint32_t used_count = 0;
-
 	for (size_t block = 0; block < TIME_BLOCKS; block++) {
 		bool is_used = true;
 
 		for (size_t run = 0; run < blocks->run_count; run++)
 			is_used &= blocks->weights[run * TIME_BLOCKS + block] > 0;
 		blocks->is_used[block] = is_used;
-		used_count += is_used;
+		blocks->used_count += is_used;
 	}
-	if (blocks->run_count > 1 && used_count > 1)
-		blocks->freedom = (uint32_t)(blocks->run_count - 1) * (used_count - 1);
-	blocks->scale = used_count > 1 ? (double)used_count / (used_count - 1) : 0;
+	if (blocks->run_count > 1 && blocks->used_count > 1)
+		blocks->freedom = (uint32_t)(blocks->run_count - 1) * (blocks->used_count - 1);
 }
 
 /* The sum of a run's columns over the blocks that are used. */
@@ -87,60 +86,99 @@ static double trust_in(double other_count, double growth)
 }
 
 /*
- * The dispersion in one run: over the blocks, the squares of how far its counts are from those expected
- * by the other runs' blocks, by what they are for independent samples.
+ * The shares of what the other runs have by which a run's blocks are expected to have theirs, where they
+ * are of other sizes. Returns what their squares come to, without what chance makes of that: the share of
+ * one block if there were so many alike.
  */
-static double dispersion_in_run(const struct diff_blocks *blocks, size_t run, double run_count,
-				double other_count)
+static double find_others(const struct diff_blocks *blocks, size_t run, double other_count,
+			  double shares[TIME_BLOCKS])
 {
-	double growth = other_count > 0 ? run_count / other_count : 0;
-	double trust = other_count > 0 ? trust_in(other_count, growth) : 0;
+	double sum = 0;
 	double squares = 0;
 
 	for (size_t block = 0; block < TIME_BLOCKS; block++) {
-		double size = size_of(blocks, run, block);
-		double others = 0;
+		shares[block] = 0;
+		for (size_t other = 0; blocks->is_used[block] && other < blocks->run_count; other++)
+			if (other != run)
+				shares[block] += blocks->counts[other * TIME_BLOCKS + block] *
+						 size_of(blocks, run, block) /
+						 size_of(blocks, other, block);
+		sum += shares[block];
+	}
+	for (size_t block = 0; block < TIME_BLOCKS && sum > 0; block++) {
+		shares[block] /= sum;
+		squares += shares[block] * shares[block];
+	}
+	if (other_count <= 1)
+		return SHARE_MAX;
+	squares = (squares * other_count - 1) / (other_count - 1);
+	return fmin(fmax(squares, 1.0 / blocks->used_count), SHARE_MAX);
+}
+
+/* What is found in a run, and then in all by how much they have. */
+struct evidence {
+	double squares; /* of what differs, by what they are for independent samples */
+	double share;   /* of one block, of as many alike as there are in effect */
+};
+
+/* How far a run's counts are from those expected by the other runs' blocks. */
+static struct evidence find_evidence(const struct diff_blocks *blocks, size_t run, double run_count,
+				     double other_count)
+{
+	double growth = other_count > 0 ? run_count / other_count : 0;
+	double trust = other_count > 0 ? trust_in(other_count, growth) : 0;
+	double shares[TIME_BLOCKS];
+	double share = find_others(blocks, run, other_count, shares);
+	double squares = 0;
+
+	for (size_t block = 0; block < TIME_BLOCKS; block++) {
 		double rest;
 
 		if (!blocks->is_used[block])
 			continue;
-		for (size_t other = 0; other < blocks->run_count; other++)
-			if (other != run)
-				others += blocks->counts[other * TIME_BLOCKS + block] /
-					  size_of(blocks, other, block);
 		rest = blocks->counts[run * TIME_BLOCKS + block] -
-		       size * (trust * others * growth + (1 - trust) * run_count);
+		       run_count *
+			       (trust * shares[block] + (1 - trust) * size_of(blocks, run, block));
 		squares += rest * rest;
 	}
-	return squares / (run_count * (1 + trust * trust * growth));
+	return (struct evidence){
+		.squares = squares / (run_count * (1 + trust * trust * growth)),
+		.share = trust * trust * share + (1 - trust * trust) / blocks->used_count,
+	};
 }
 
 /* The dispersion of something that weighs so much in each block of each run. */
-static float dispersion_of(const struct diff_blocks *blocks, const double *columns)
+static struct diff_dispersion dispersion_of(const struct diff_blocks *blocks, const double *columns)
 {
-	double all = 0;
+	struct evidence all = { 0 };
+	double all_count = 0;
 	double sum = 0;
 	double share;
-	double dispersion = 0;
 
 	for (size_t i = 0; i < blocks->column_count; i++)
 		blocks->counts[i] = columns[i] / blocks->per_sample[i / TIME_BLOCKS];
 	for (size_t run = 0; run < blocks->run_count; run++) {
 		blocks->run_counts[run] = sum_run(blocks, blocks->counts, run);
 		sum += blocks->run_counts[run];
-		all += blocks->run_weights[run] / blocks->per_sample[run];
+		all_count += blocks->run_weights[run] / blocks->per_sample[run];
 	}
-	share = sum / all;
+	share = sum / all_count;
 	if (!(share > 0) || share >= 1)
-		return 0;
+		return (struct diff_dispersion){ 0, (float)blocks->freedom };
 	for (size_t run = 0; run < blocks->run_count; run++) {
 		double count = blocks->run_counts[run];
+		struct evidence evidence;
 
-		if (count > 0)
-			dispersion +=
-				dispersion_in_run(blocks, run, count, sum - count) * count / sum;
+		if (!(count > 0))
+			continue;
+		evidence = find_evidence(blocks, run, count, sum - count);
+		all.squares += evidence.squares * count / sum;
+		all.share += evidence.share * count / sum;
 	}
-	return (float)(dispersion / (1 - share) * blocks->scale);
+	return (struct diff_dispersion){
+		.value = (float)(all.squares / (1 - share) / (1 - all.share)),
+		.freedom = (float)((double)(blocks->run_count - 1) * (1 / all.share - 1)),
+	};
 }
 
 /* What is added up while rows are gone through from the last to the first. */
@@ -218,8 +256,8 @@ static void take_row(struct walk *walk, size_t row, struct diff_dispersions *by_
 static struct diff_dispersions dispersions_alloc(size_t count)
 {
 	return (struct diff_dispersions){
-		.self = memory_alloc(count, sizeof(float)),
-		.total = memory_alloc(count, sizeof(float)),
+		.self = memory_alloc(count, sizeof(struct diff_dispersion)),
+		.total = memory_alloc(count, sizeof(struct diff_dispersion)),
 	};
 }
 

@@ -14,6 +14,9 @@
  * The mean square of the differences, over what it is for independent samples, is the dispersion: of
  * Pearson's statistic (McCullagh and Nelder 1989, 4.5). Where the others have little, nothing is
  * expected of one block more than of another.
+ *
+ * Its degrees of freedom are one less than the blocks something is spread over, for each pair of runs:
+ * of what is all in one or two blocks there is hardly anything to compare, however much it is.
  */
 #ifndef PROFILE_DIFF_BLOCKS_H
 #define PROFILE_DIFF_BLOCKS_H
@@ -32,6 +35,11 @@ struct diff_part {
 
 typedef VEC(struct diff_part) diff_parts;
 
+struct diff_dispersion {
+	float value;   /* 0: too little to say */
+	float freedom; /* how much is known of it, in degrees; 0: nothing is */
+};
+
 struct diff_blocks {
 	const struct profile *profile; /* the union */
 	const struct diff_part *parts; /* in the order of rows */
@@ -41,14 +49,14 @@ struct diff_blocks {
 	double *weights;                /* by column, of all that was sampled */
 	double *run_weights;            /* by run, in the blocks that are used */
 	double *counts, *run_counts; /* by column, and by run: of what is looked at, in samples */
-	double scale;                /* for the degrees of freedom that are lost */
 	bool is_used[TIME_BLOCKS];   /* all runs have samples in it */
-	uint32_t freedom;            /* of a dispersion; 0: nothing is known */
+	uint32_t used_count;
+	uint32_t freedom; /* of what is in all blocks alike; 0: nothing is known */
 };
 
-/* What was found, by row or by frame; 0: too little to say. */
+/* By row or by frame. */
 struct diff_dispersions {
-	float *self, *total;
+	struct diff_dispersion *self, *total;
 };
 
 /* parts are of the runs that have blocks, in their order. What is passed is kept by the caller. */

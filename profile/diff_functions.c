@@ -56,11 +56,12 @@ struct ranked {
 static double worth_of(const struct diff *diff, const struct diff_measure *measure)
 {
 	double points = diff_points(diff, measure);
+	struct diff_test_noise noise;
 
 	if (measure->is_significant)
 		return fabs(points);
-	points /=
-		sqrt(diff_test_noise_of(measure->dispersion, diff->freedom).factor) * DOUBT_DIVISOR;
+	noise = diff_test_noise_of(measure->dispersion.value, measure->dispersion.freedom);
+	points /= sqrt(noise.factor) * DOUBT_DIVISOR;
 	return points > 0 ? points : -points / LESS_DIVISOR;
 }
 

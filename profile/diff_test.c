@@ -212,7 +212,7 @@ double diff_test_means(const double *a, size_t a_count, const double *b, size_t 
 			  freedom / (freedom + difference * difference / variance));
 }
 
-/* What chance exceeds once in a hundred times (Wilson and Hilferty 1931). */
+/* What chance exceeds once in a hundred times at most (Wilson and Hilferty 1931). */
 static double largest_by_chance(double freedom)
 {
 	double variance = 2 / (9 * freedom);
@@ -227,7 +227,8 @@ struct diff_test_noise diff_test_noise_of(double dispersion, double freedom)
 
 	if (freedom <= 0)
 		return (struct diff_test_noise){ 1, 0 };
-	if (dispersion > largest_by_chance(freedom))
+	/* What is in few blocks may be a burst: it has to be as even as what is in all of them. */
+	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
 		return (struct diff_test_noise){ dispersion, freedom };
 	return (struct diff_test_noise){
 		fmax(1, (dispersion * freedom + INDEPENDENCE_FREEDOM) / all), all

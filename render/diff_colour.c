@@ -109,14 +109,23 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 	sink_char(sink, ']');
 }
 
-/* The deviations at which a p value is what is wanted, by so many degrees of freedom. */
+/* Of what is never in colour. */
+#define NEVER 1e9
+/* More degrees of freedom are as many as these. */
+#define FREEDOM_MAX 100
+
+/* The deviations at which a p value is what is wanted, by degrees of freedom; 0: by none. */
+struct least {
+	double z[FREEDOM_MAX + 1];
+};
+
 static double least_z(double wanted, double freedom)
 {
 	double low = 0;
 	double high = 40;
 
-	/* The tails fall as z grows; halving forty sixty times leaves nothing to be told apart. */
-	for (int i = 0; i < 60; i++) {
+	/* The tails fall as z grows; halving forty thirty times leaves nothing that is written. */
+	for (int i = 0; i < 30; i++) {
 		double middle = (low + high) / 2;
 
 		if (diff_test_by_freedom(erfc(middle / sqrt(2)), freedom) > wanted)
@@ -127,29 +136,51 @@ static double least_z(double wanted, double freedom)
 	return high;
 }
 
+/* The functions are many, and whole degrees of freedom few. */
+static double least_of(struct least *least, double wanted, const struct diff_dispersion *dispersion)
+{
+	struct diff_test_noise noise = diff_test_noise_of(dispersion->value, dispersion->freedom);
+	size_t freedom = (size_t)fmin(floor(noise.freedom), FREEDOM_MAX);
+
+	if (!(least->z[freedom] > 0))
+		least->z[freedom] = least_z(wanted, (double)freedom);
+	return least->z[freedom] * sqrt(noise.factor);
+}
+
+/* Of several runs the viewer does not know how they differ: what is no change of the function as a
+ * whole is none of a part of it. */
+static double least_of_function(struct least *least, double wanted, const struct diff *diff,
+				const struct diff_function *function)
+{
+	double self = least_of(least, wanted, &function->self.dispersion);
+	double total = least_of(least, wanted, &function->total.dispersion);
+
+	if (diff_has_runs(diff) && !function->self.is_significant &&
+	    !function->total.is_significant)
+		return NEVER;
+	return fmax(self, total);
+}
+
 void diff_colour_write_least(const struct diff *diff, struct sink *sink)
 {
 	double count = diff->functions.count ? (double)diff->functions.count : 1;
 	double wanted = (1 - diff->options.confidence) / count;
-	/* Of what varies as independent samples do, and of what varies more. */
-	double usual = diff_test_noise_of(1, diff->freedom).freedom;
-	double least = least_z(wanted, usual);
-	double least_of_more = least_z(wanted, diff->freedom);
+	struct diff_dispersion even = { 1, (float)diff->freedom };
+	struct least least = { 0 };
+	double usual = diff_has_runs(diff) ? NEVER : least_of(&least, wanted, &even);
 	const char *separator = "";
 
-	sink_printf(sink, "\"z\":%.4g,\"least\":[", least);
+	sink_printf(sink, "\"z\":%.4g,\"least\":[", usual);
 	for (size_t i = 0; i < diff->functions.count; i++) {
 		const struct diff_function *function = &diff->functions.at[i];
-		double dispersion = fmax(function->self.dispersion, function->total.dispersion);
-		struct diff_test_noise noise = diff_test_noise_of(dispersion, diff->freedom);
+		double own = least_of_function(&least, wanted, diff, function);
 
-		if (noise.factor <= 1)
+		if (own == usual)
 			continue;
 		sink_printf(sink, "%s\"", separator);
 		escape_json(sink,
 			    profile_frame_name(&diff->profile, (frame_id){ function->frame }));
-		sink_printf(sink, "\",%.4g",
-			    (noise.freedom == usual ? least : least_of_more) * sqrt(noise.factor));
+		sink_printf(sink, "\",%.4g", own);
 		separator = ",";
 	}
 	sink_puts(sink, "],");

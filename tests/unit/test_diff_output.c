@@ -6,6 +6,7 @@
 #include <libxml/tree.h>
 
 #include "base/attr.h"
+#include "render/diff_colour.h"
 #include "render/diff_json.h"
 #include "render/diff_svg.h"
 #include "render/diff_table.h"
@@ -234,6 +235,47 @@ Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 				   i);
 		xmlFreeDoc(document);
 	}
+}
+
+/* Sums of several places are judged by the viewer, which knows only how many samples they have: where runs
+ * say that a function did not change, it is told to believe them. */
+Test(diff_output, the_viewer_calls_no_change_what_is_none_between_runs)
+{
+	static const char *const runs[DIFF_SIDES][3][4] = {
+		{ { "a;f 200", "a;g 800", "a;h 100" },
+		  { "a;f 600", "a;g 400", "a;h 100" },
+		  { "a;f 400", "a;g 600", "a;h 100" } },
+		{ { "a;f 300", "a;g 700", "a;h 900" },
+		  { "a;f 500", "a;g 300", "a;h 905" },
+		  { "a;f 600", "a;g 500", "a;h 910" } },
+	};
+	struct diff_options options = diff_maker_defaults;
+	struct sink sink;
+	struct diff diff;
+	struct error err;
+	json_t *least;
+
+	options.run_count = 6;
+	options.normalising.by = DIFF_BY_NOTHING;
+	diff_init(&diff, &options);
+	for (int i = 0; i < 6; i++)
+		diff_maker_add(&diff, runs[i / 3][i % 3], (enum diff_side)(i / 3));
+	cr_assert(diff_finish(&diff, &err));
+	cr_assert_not(diff_maker_find(&diff, "g")->self.is_significant);
+	cr_assert(diff_maker_find(&diff, "h")->self.is_significant);
+	sink_init_memory(&sink);
+	sink_puts(&sink, "{");
+	diff_colour_write_least(&diff, &sink);
+	sink_printf(&sink, "\"end\":0}%c", '\0');
+	least = json_loads(sink_memory(&sink).at, 0, NULL);
+	cr_expect_gt(json_number_value(json_object_get(least, "z")), 1e6);
+	cr_assert_eq(json_array_size(json_object_get(least, "least")), 2);
+	cr_expect_str_eq(json_string_value(json_array_get(json_object_get(least, "least"), 0)),
+			 "h");
+	cr_expect_lt(json_number_value(json_array_get(json_object_get(least, "least"), 1)), 10);
+	json_decref(least);
+	sink_deinit(&sink);
+	diff_deinit(&diff);
 }
 
 /* Whatever is left out for lack of room is still counted. */
