@@ -149,7 +149,9 @@ static bool open_format(struct capture *capture, struct error *err)
 	if (capture->format)
 		return start_format(capture, err);
 	if (got == 0)
-		return error_set(err, ERROR_FORMAT, "is empty");
+		return error_set(err, ERROR_FORMAT,
+				 "is empty: see whether what was to write it failed, "
+				 "and record or fold again");
 	capture->format = find(span_of(head, got, 0, false), err);
 	return capture->format && start_format(capture, err);
 }

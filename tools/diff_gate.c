@@ -6,7 +6,9 @@
 #include "tools/command.h"
 
 struct gate {
-	struct text name;
+	struct text asked; /* as it was written */
+	struct text name;  /* of a function; of all for is_overall */
+	bool is_overall;
 	double percent;
 };
 
@@ -16,12 +18,15 @@ static bool parse(const char *text, struct gate *ret, struct error *err)
 	const char *sign = strrchr(text, '>');
 	char *end = NULL;
 
-	if (sign && sign > text && sign[1] >= '0' && sign[1] <= '9')
+	if (sign && sign > text + (*text == '=') && sign[1] >= '0' && sign[1] <= '9')
 		ret->percent = strtod(sign + 1, &end);
 	if (!end || strcmp(end, "%") != 0 || !isfinite(ret->percent))
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if wants NAME>N%%, such as 'total>5%%'; not \"%s\"", text);
-	ret->name = (struct text){ text, (uint32_t)(sign - text) };
+	ret->asked = ret->name = (struct text){ text, (uint32_t)(sign - text) };
+	ret->is_overall = text_is(ret->asked, "total");
+	if (*text == '=')
+		ret->name = (struct text){ text + 1, ret->asked.length - 1 };
 	return true;
 }
 
@@ -56,9 +61,8 @@ static const struct diff_measure *find_function(const struct diff *diff, struct 
 static bool is_exceeded(const struct settings *settings, const struct diff *diff,
 			const struct gate *gate)
 {
-	bool is_overall = text_is(gate->name, "total");
-	const struct diff_measure *measure =
-		is_overall ? &diff->overall : find_function(diff, gate->name);
+	const struct diff_measure *function = find_function(diff, gate->name);
+	const struct diff_measure *measure = gate->is_overall ? &diff->overall : function;
 	double percent;
 	double p_value;
 	char grown[100] = "is new";
@@ -69,17 +73,20 @@ static bool is_exceeded(const struct settings *settings, const struct diff *diff
 			     (int)gate->name.length, gate->name.at);
 		return false;
 	}
+	if (gate->is_overall && function)
+		command_warn(settings, "--fail-if: total is all of it; the function of that name "
+				       "is =total");
 	/* Asked for by name, only the questions asked need to be corrected for. */
 	p_value = measure->p_value * (double)settings->diff.limits.count;
-	percent = is_overall ? diff_overall_percent(diff) : diff_percent(diff, measure);
+	percent = gate->is_overall ? diff_overall_percent(diff) : diff_percent(diff, measure);
 	if (percent <= gate->percent)
 		return false;
 	is_noise = p_value > 1 - diff->options.confidence;
 	if (isfinite(percent))
 		snprintf(grown, sizeof(grown), "grew by %.1f%%, more than %g%%", percent,
 			 gate->percent);
-	command_warn(settings, "%.*s %s%s (p = %.2g)", (int)gate->name.length, gate->name.at, grown,
-		     is_noise ? ", which may be noise" : "", p_value > 1 ? 1 : p_value);
+	command_warn(settings, "%.*s %s%s (p = %.2g)", (int)gate->asked.length, gate->asked.at,
+		     grown, is_noise ? ", which may be noise" : "", p_value > 1 ? 1 : p_value);
 	return !is_noise;
 }
 

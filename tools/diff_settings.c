@@ -53,7 +53,7 @@ static const struct option diff_options[] = {
 	  .help = "lines of a name before, a tab and the name after of functions that are called otherwise now" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with 4 when the function NAME, or all when it is total, grew significantly by more "
-		  "than N percent; may be given several times" },
+		  "than N percent; =NAME is a function whatever it is called; may be given several times" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = offsetof(struct settings, limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N functions (default: 20 in tables, all as JSON)" },
