@@ -5,8 +5,9 @@
 #
 #     awk -f minify.awk picture.js ... start.js > viewer.js
 #
-# It knows what the files keep to: strings in double quotes, no templates, semicolons, keys of objects
-# always with their values. A name that is anywhere also one of a property stays as it is.
+# It knows what the files keep to, and refuses most of what it would get wrong: strings in double quotes,
+# no templates, semicolons, keys of objects always with their values, parameters without, and regular
+# expressions where a value cannot end. A name that is anywhere also one of a property stays as it is.
 
 function fail(message) {
 	print FILENAME ":" FNR ": " message > "/dev/stderr"
@@ -15,6 +16,12 @@ function fail(message) {
 }
 
 function add(text, kind) {
+	if (kind == "mark" && text !~ /^[-+*\/%=<>!&|^~?:;,.(){}\[\]]$/)
+		fail("a string without an end, or no JavaScript: " text)
+	if (text == "/" && token[count] == "}")
+		fail("a regular expression behind a block")
+	if (kind != "mark" && text ~ /\]\]>|<\/script/)
+		fail("an end of what scripts stand in")
 	count++
 	token[count] = text
 	kind_of[count] = kind
@@ -75,6 +82,8 @@ function declare_list(i,    depth) {
 			depth++
 		else if (token[i] ~ /^[)\]]$/ && --depth == 0)
 			return
+		else if (token[i] == "=")
+			fail("a parameter with a value of its own")
 		else if (kind_of[i] == "name" && token[i - 1] ~ /^[(\[,.]$/)
 			is_declared[token[i]] = 1
 	}
@@ -108,7 +117,7 @@ function opening_of(i,    depth) {
 
 function find_names(    i) {
 	for (i = 1; i <= count; i++) {
-		if (token[i] == "function") {
+		if (token[i] == "function" && token[i - 1] != ".") {
 			if (kind_of[i + 1] == "name")
 				is_declared[token[i + 1]] = 1
 			declare_list(token[i + 1] == "(" ? i + 1 : i + 2)
@@ -125,6 +134,9 @@ function find_names(    i) {
 		if (kind_of[i] != "name")
 			continue
 		uses[token[i]]++
+		if (token[i - 1] == "{" && token[i + 1] ~ /^[,}]$/ ||
+		    token[i - 1] == "," && token[i + 1] == "}")
+			fail("a key without its value: " token[i])
 		if (token[i - 1] == "." && token[i - 2] != "." ||
 		    token[i + 1] == ":" && token[i - 1] ~ /^[{,]$/)
 			is_property[token[i]] = 1
