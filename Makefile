@@ -127,8 +127,9 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OWN_CFLAGS) -MMD -MP -c -o $@ $<
-# The viewer goes into every picture: one script of these files, in this order, and one style, both
-# without what only who works on them reads.
+# The viewer goes into every picture: one script of these files, and one style, both without what only
+# who works on them reads. The order is that of what files do when they are loaded: parts of the picture
+# are found first, what shows them is made of those, and start.js listens. Functions may call any other.
 VIEWER := picture profile sides nodes layout words search view outlines drawing walk window keyboard pointer start
 VIEWER := $(VIEWER:%=render/assets/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/assets/*.js)),$(error VIEWER lacks some of render/assets/*.js))
