@@ -31,16 +31,34 @@ function changeOf(box, part) {
   return { before: before, after: after, points: (100 * (after - before)) / model.after.total[0] };
 }
 
-/* In standard deviations; as profile/diff_test.c has it for many samples. */
+/* Of fewer that are expected on a side the tails are not those of the normal distribution. */
+const EXPECTED_MIN = 50;
+
+/* What bounds both tails of a binomial distribution (Chernoff 1952), as the deviations of the normal one that has no
+ * larger ones. share: of after's where nothing changed. */
+function deviationsOfFew(before, after, share) {
+  const together = before + after;
+  const term = (count, expected) => (count > 0 ? count * Math.log(count / expected) : 0);
+  const exponent = term(after, together * share) + term(before, together * (1 - share));
+  let z = 0;
+  for (let i = 0; i < 30; i++) z = Math.sqrt(2 * Math.max(0, exponent - Math.log(Math.max(1, z * Math.sqrt(2 * Math.PI)))));
+  return z;
+}
+
+/* In standard deviations; as profile/diff_test.c has it for many samples, and no more than it has for few. */
 function deviations(change) {
   const [all, allAfter] = model.diff.samples;
   const before = (change.before / model.diff.scale / model.before.total[0]) * all;
   const after = (change.after / model.after.total[0]) * allAfter;
   const share = (before + after) / (all + allAfter);
+  if (model.diff.shares && Math.min(all, allAfter) * Math.min(share, 1 - share) < EXPECTED_MIN)
+    return share < 0.5 ? deviationsOfFew(before, after, allAfter / (all + allAfter))
+      : deviationsOfFew(all - before, allAfter - after, allAfter / (all + allAfter));
   if (model.diff.shares)
     return Math.abs(after / allAfter - before / all) / Math.sqrt(share * (1 - share) * (1 / all + 1 / allAfter));
   const rate = (model.diff.scale * allAfter) / model.after.total[0];
   const expected = rate / (rate + all / model.before.total[0]);
+  if ((before + after) * Math.min(expected, 1 - expected) < EXPECTED_MIN) return deviationsOfFew(before, after, expected);
   return Math.abs(after - (before + after) * expected) / Math.sqrt((before + after) * expected * (1 - expected));
 }
 

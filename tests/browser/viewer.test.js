@@ -342,6 +342,15 @@ const tests = {
     assert.match(await page.hash(), /^#view=sandwich/);
   },
 
+  async "of a difference, few samples are no change because they are summed up"() {
+    const page = await this.open(path.join(folder, "few.svg"));
+    for (const [name, verdict] of [["few", "may be noise"], ["many", "significant"]]) {
+      await page.evaluate(`location.hash = "view=callers&search=^${name}$"`);
+      const said = await this.details(page, () => page.key("n"));
+      assert.match(said, new RegExp("^" + name + " .*new\\), " + verdict));
+    }
+  },
+
   async "of a difference, the viewer draws what the still picture shows"() {
     const file = path.join(folder, "diff.svg");
     const page = await this.open(file);
