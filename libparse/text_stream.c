@@ -85,6 +85,8 @@ static uint64_t count_lines(const char *at, size_t count)
 /* How many lines there are in the records. */
 static uint64_t record_line_count(const struct buffer *buffer)
 {
+	if (buffer->cut == buffer->count)
+		return buffer->line_count;
 	return buffer->line_count -
 	       count_lines(buffer->at + buffer->cut, buffer->count - buffer->cut);
 }
