@@ -107,8 +107,7 @@ static bool write_headers(const struct layout *layout, unsigned char *bytes)
 static bool fill(const struct image_maker *maker, const struct layout *layout, unsigned char *bytes,
 		 struct error *err)
 {
-	unsigned char *names =
-		bytes + layout->sections.at[layout->sections.count - 1].sh_offset;
+	unsigned char *names = bytes + layout->sections.at[layout->sections.count - 1].sh_offset;
 
 	for (size_t i = 0; i < maker->sections.count; i++) {
 		const struct image_section *section = &maker->sections.at[i];

@@ -82,13 +82,15 @@ struct event_attr {
 	uint64_t sample_period; /* or frequency, in Hz */
 	bool is_frequency;
 	bool has_callchain;
-	bool has_branches;          /* its samples hold the branches last taken */
-	bool has_branch_calls;      /* of these, only calls that have not returned: a call chain */
-	bool is_dummy;              /* carries state only, never samples */
-	bool has_comm_exec;         /* its COMM records tell execs apart */
-	bool is_monotonic;          /* its times are those of CLOCK_MONOTONIC */
-	uint64_t user_register_mask; /* which registers its samples hold: a bit each, perf's numbers */
-	uint32_t source_count; /* processors, times threads that were chosen, it was recorded on; 0: not known */
+	bool has_branches;     /* its samples hold the branches last taken */
+	bool has_branch_calls; /* of these, only calls that have not returned: a call chain */
+	bool is_dummy;         /* carries state only, never samples */
+	bool has_comm_exec;    /* its COMM records tell execs apart */
+	bool is_monotonic;     /* its times are those of CLOCK_MONOTONIC */
+	uint64_t
+		user_register_mask; /* which registers its samples hold: a bit each, perf's numbers */
+	uint32_t
+		source_count; /* processors, times threads that were chosen, it was recorded on; 0: not known */
 	const struct field *fields; /* in the raw data of its samples */
 	uint32_t field_count;
 	struct text print_format; /* how its kernel would print them; empty: not known */

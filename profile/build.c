@@ -196,8 +196,9 @@ static void add_on_base(const struct builder *builder, struct part *part, struct
 	}
 	if (builder->depth_max && stack.count > builder->depth_max)
 		stack.count = builder->depth_max;
-	distinct_stacks_add(&part->stacks, &stack,
-			    hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), stack.block));
+	distinct_stacks_add(
+		&part->stacks, &stack,
+		hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), stack.block));
 }
 
 /* Appends the frames of a place, as many as depth_max lets be. */
