@@ -139,12 +139,19 @@ static void tell_comm(struct text comm, event_frame_taker *take, void *context)
 	}
 }
 
-bool collapse_take_comm(struct text *raw, bool *java_ret, event_frame_taker *take, void *context)
+bool collapse_take_comm(const struct collapse_reader *reader, struct text *raw,
+			struct collapse_naming *naming_ret, event_frame_taker *take, void *context)
 {
+	const struct collapse_options *options = &reader->options;
 	bool is_comm = raw->length && raw->at[0] == COMM_MARK;
 
-	*java_ret = raw->length && raw->at[0] == JAVA_MARK;
-	if (is_comm || *java_ret)
+	*naming_ret = (struct collapse_naming){
+		.marks_kernel = options->marks_kernel,
+		.marks_jit = options->marks_jit,
+		.shows_addresses = options->shows_addresses,
+		.is_java = raw->length && raw->at[0] == JAVA_MARK,
+	};
+	if (is_comm || naming_ret->is_java)
 		*raw = (struct text){ raw->at + 1, raw->length - 1 };
 	if (is_comm)
 		tell_comm(*raw, take, context);

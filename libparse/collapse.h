@@ -65,11 +65,20 @@ void collapse_sample_send(struct collapse_sample *sample, bool has_comm,
 bool collapse_read_state(struct capture *capture, const struct event_sink *sink,
 			 struct error *err) WARN_UNUSED;
 
+/* How names of a frame are made. */
+struct collapse_naming {
+	bool marks_kernel, marks_jit;
+	bool shows_addresses;
+	bool is_java;        /* of a process called java... */
+	struct text sources; /* lines, one for each name, whose places in the source go behind it */
+};
+
 /*
- * Takes the marks off a raw text. True: it was the comm, whose frames have been told. Else *java_ret says of which
- * kind of process the frame is.
+ * Takes the marks off a raw text. True: it was the comm, whose frames have been told. Else *naming_ret says how
+ * those of the frame are made, without sources.
  */
-bool collapse_take_comm(struct text *raw, bool *java_ret, event_frame_taker *take, void *context);
+bool collapse_take_comm(const struct collapse_reader *reader, struct text *raw,
+			struct collapse_naming *naming_ret, event_frame_taker *take, void *context);
 
 /* What stands for a function without a name: its module in brackets, and its address if that is to be shown. */
 void collapse_write_unknown(struct text module, struct text address, bool shows_address,

@@ -2,9 +2,7 @@
 #include "libparse/inferno_line.h"
 
 #include "base/utf8.h"
-#include "libparse/collapse.h"
 #include "libparse/rust_legacy.h"
-#include "libparse/text.h"
 
 static const char unknown[] = "[unknown]";
 
@@ -235,7 +233,7 @@ static bool is_jit(struct text module)
 	       (contains(module, "/jitted-") && text_has_suffix(module, ".so"));
 }
 
-static const char *mark_of(struct text module, const struct inferno_naming *naming, bool is_first,
+static const char *mark_of(struct text module, const struct collapse_naming *naming, bool is_first,
 			   struct text name)
 {
 	if (!is_first)
@@ -249,7 +247,7 @@ static const char *mark_of(struct text module, const struct inferno_naming *nami
 
 struct namer {
 	const struct inferno_frame *frame;
-	const struct inferno_naming *naming;
+	const struct collapse_naming *naming;
 	event_frame_taker *take;
 	void *context;
 	struct sink whole, tidied, repaired; /* the name under way */
@@ -257,7 +255,7 @@ struct namer {
 
 static void name_piece(struct namer *namer, struct text piece, bool is_first)
 {
-	const struct inferno_naming *naming = namer->naming;
+	const struct collapse_naming *naming = namer->naming;
 	struct text module = namer->frame->module;
 
 	namer->whole.used = namer->tidied.used = namer->repaired.used = 0;
@@ -276,7 +274,7 @@ static void name_piece(struct namer *namer, struct text piece, bool is_first)
 				    });
 }
 
-void inferno_line_name(const struct inferno_frame *frame, const struct inferno_naming *naming,
+void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,
 		       event_frame_taker *take, void *context)
 {
 	struct namer namer = { .frame = frame, .naming = naming, .take = take, .context = context };

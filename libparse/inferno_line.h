@@ -9,8 +9,7 @@
 #ifndef LIBPARSE_INFERNO_LINE_H
 #define LIBPARSE_INFERNO_LINE_H
 
-#include "base/sink.h"
-#include "libparse/event.h"
+#include "libparse/collapse.h"
 
 struct inferno_event {
 	struct text comm, pid, tid;
@@ -21,13 +20,6 @@ struct inferno_event {
 
 struct inferno_frame {
 	struct text word, symbol, module; /* the symbol without its offset */
-};
-
-/* How names are made. */
-struct inferno_naming {
-	bool marks_kernel, marks_jit;
-	bool shows_addresses;
-	bool is_java; /* of a process called java... */
 };
 
 /* A line without the blanks at its end. */
@@ -49,7 +41,7 @@ static inline bool inferno_line_is_no_function(const struct inferno_frame *frame
 void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *sink);
 
 /* Tells the frames that one is taken apart into, outermost first. */
-void inferno_line_name(const struct inferno_frame *frame, const struct inferno_naming *naming,
+void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,
 		       event_frame_taker *take, void *context);
 
 #endif

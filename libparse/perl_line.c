@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perl_line.h"
 
-#include "libparse/collapse.h"
-#include "libparse/text.h"
-
 static const char unknown[] = "[unknown]";
 
 static bool is_blank(char c)
@@ -224,7 +221,7 @@ static bool is_perf_map(struct text module)
 	return false;
 }
 
-static const char *mark_of(const struct perl_frame *frame, const struct perl_naming *naming,
+static const char *mark_of(const struct perl_frame *frame, const struct collapse_naming *naming,
 			   bool is_first, struct text name)
 {
 	struct text module = frame->module;
@@ -283,7 +280,7 @@ static void write_source(struct text *lines, struct sink *sink)
 	*lines = part(*lines, (uint32_t)(end - lines->at) + (stop != NULL), lines->length);
 }
 
-void perl_line_name(const struct perl_frame *frame, const struct perl_naming *naming,
+void perl_line_name(const struct perl_frame *frame, const struct collapse_naming *naming,
 		    event_frame_taker *take, void *context)
 {
 	struct text rest = drop_offset(frame->symbol);

@@ -9,8 +9,7 @@
 #ifndef LIBPARSE_PERL_LINE_H
 #define LIBPARSE_PERL_LINE_H
 
-#include "base/sink.h"
-#include "libparse/event.h"
+#include "libparse/collapse.h"
 
 struct perl_event {
 	struct text comm, first, second; /* the numbers; second is empty where there is one */
@@ -19,14 +18,6 @@ struct perl_event {
 
 struct perl_frame {
 	struct text word, symbol, module;
-};
-
-/* How names are made. */
-struct perl_naming {
-	bool marks_kernel, marks_jit;
-	bool shows_addresses;
-	bool is_java;        /* of a process called java... */
-	struct text sources; /* lines, one for each name, whose places in the source go behind it */
 };
 
 /* Whether a line is one of an event; it never begins with a blank. */
@@ -42,7 +33,7 @@ bool perl_line_is_plain_frame(struct text line);
 uint32_t perl_line_source_count(const struct perl_frame *frame);
 
 /* Tells the frames that one is taken apart into, outermost first. */
-void perl_line_name(const struct perl_frame *frame, const struct perl_naming *naming,
+void perl_line_name(const struct perl_frame *frame, const struct collapse_naming *naming,
 		    event_frame_taker *take, void *context);
 
 #endif

@@ -197,16 +197,11 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 static void read_frame(const void *context, struct text raw, event_frame_taker *take,
 		       void *take_context)
 {
-	const struct collapse_reader *reader = context;
-	struct perl_naming naming = {
-		.marks_kernel = reader->options.marks_kernel,
-		.marks_jit = reader->options.marks_jit,
-		.shows_addresses = reader->options.shows_addresses,
-	};
+	struct collapse_naming naming;
 	struct perl_frame frame;
 	const char *second;
 
-	if (collapse_take_comm(&raw, &naming.is_java, take, take_context))
+	if (collapse_take_comm(context, &raw, &naming, take, take_context))
 		return;
 	second = raw.length ? memchr(raw.at, '\n', raw.length) : NULL;
 	if (second) {

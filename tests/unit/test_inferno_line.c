@@ -140,7 +140,7 @@ static const struct {
 
 Test(inferno_line, names)
 {
-	const struct inferno_naming naming = {
+	const struct collapse_naming naming = {
 		.marks_kernel = true,
 		.marks_jit = true,
 		.shows_addresses = true,
