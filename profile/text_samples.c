@@ -134,12 +134,18 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 }
 
 /* Interned text ends in a NUL and holds none. */
-static str_id intern(struct strings *strings, struct text text)
+static struct text cut_at_nul(struct text text)
 {
 	const char *nul = text.length ? memchr(text.at, '\0', text.length) : NULL;
 
 	if (nul)
 		text.length = (uint32_t)(nul - text.at);
+	return text;
+}
+
+static str_id intern(struct strings *strings, struct text text)
+{
+	text = cut_at_nul(text);
 	return strings_intern(strings, text.length ? text.at : "", text.length);
 }
 
@@ -178,13 +184,15 @@ static void add_location(void *context, const struct event_frame *frame)
 {
 	struct finisher *finisher = context;
 	struct profile *profile = finisher->profile;
+	/* A name that begins with a NUL is none, whatever its reader took it for. */
+	bool is_lost = frame->name.length && !cut_at_nul(frame->name).length;
 	struct location location = {
 		.module = intern_module(profile, frame, finisher->kernel),
 		.address = frame->address,
 		.symbol_start = frame->address - frame->offset,
-		.is_named = frame->is_exact || frame->name.length > 0,
+		.is_named = !is_lost && (frame->is_exact || frame->name.length > 0),
 		.name = intern(profile->strings, frame->name),
-		.is_exact = frame->is_exact,
+		.is_exact = frame->is_exact && !is_lost,
 		.kind = frame->is_inlined ? LOCATION_INLINED
 			: frame->is_jit   ? LOCATION_JIT
 			: frame->is_group ? LOCATION_GROUP

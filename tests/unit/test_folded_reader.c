@@ -103,6 +103,16 @@ Test(folded_reader, reads_dialects)
 		text_session_expect(rows[i].input, rows[i].folded);
 }
 
+Test(folded_reader, ends_names_at_a_nul)
+{
+	static const char input[] = "a\0b;\0c;\0;d\0 1\n";
+	struct text_session test;
+
+	text_session_open(&test, input, sizeof(input) - 1, NULL);
+	cr_assert_str_eq(test.folded.buffer, "a;[unknown];[unknown];d 1\n");
+	text_session_close(&test);
+}
+
 Test(folded_reader, marks_frames_by_their_suffixes)
 {
 	static const enum frame_kind kinds[] = { FRAME_KERNEL, FRAME_INLINED, FRAME_JIT,
