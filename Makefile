@@ -6,7 +6,7 @@
 #   HAVE_LIBIBERTY=0        builds without an optional library
 #   T='suite/test'          the unit tests to run              CORPUS=DIR  more captures to read
 #   FUZZ_SECONDS=60         per fuzz target                    COUNT=20  of damages, twice a capture
-#   DESTDIR=, PREFIX=       for install
+#   FUZZ_SEED=1             the same fuzzing again             DESTDIR=, PREFIX=  for install
 
 NAME       := kiln
 VERSION    := 0.1.0
