@@ -2,10 +2,10 @@
 /*
  * From named places to the finished profile: frames, then the tree of all stacks.
  *
- *     locations ─▶ frames, numbered by name ─▶ stacks as runs of frames
- *                                               │ sort (radix, three-way)
+ *     locations ─▶ frames, numbered by name ─▶ unfold: stacks as runs of frames
+ *                                               │ sample_sort
  *                                               ▼
- *     equal neighbours share their rows: a prefix tree in preorder, children in order of name
+ *     stack_tree: neighbours share their rows: a prefix tree in preorder, children in order of name
  *
  * Sorting whole stacks and comparing neighbours needs no hash of (parent, frame), touches memory
  * in order, and gives siblings the order outputs want.

@@ -50,3 +50,12 @@ void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_sta
 	idtable_add(&stacks->ids, hash, (uint32_t)stacks->rows.count);
 	vec_push(&stacks->rows, copy);
 }
+
+struct stack_list distinct_stacks_take(struct distinct_stacks *stacks)
+{
+	struct stack_list rows = stacks->rows;
+
+	stacks->rows = (struct stack_list){ 0 };
+	idtable_deinit(&stacks->ids);
+	return rows;
+}

@@ -17,7 +17,7 @@
 struct distinct_stacks {
 	struct arena arena; /* of the rows' frames */
 	struct idtable ids;
-	VEC(struct sorted_stack) rows; /* in the order of first appearance */
+	struct stack_list rows; /* in the order of first appearance */
 };
 
 void distinct_stacks_init(struct distinct_stacks *stacks);
@@ -26,5 +26,8 @@ void distinct_stacks_deinit(struct distinct_stacks *stacks);
 /* Adds a stack's counts to those of its equal, or a copy of all of it. hash is of its frames. */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);
+
+/* The rows, which become the caller's; their frames stay where they are. Nothing is added any more. */
+struct stack_list distinct_stacks_take(struct distinct_stacks *stacks);
 
 #endif

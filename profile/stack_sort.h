@@ -17,6 +17,12 @@ struct sorted_stack {
 	uint64_t weight;
 };
 
+/* As VEC(struct sorted_stack), for who hands them over. */
+struct stack_list {
+	struct sorted_stack *at;
+	size_t count, capacity;
+};
+
 /* Equal stacks end up side by side, in no particular order. */
 void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank);
 

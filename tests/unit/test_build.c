@@ -287,7 +287,7 @@ Test(build, events_there_are_not)
 static void random_stack(struct random *random, char *stack, size_t size)
 {
 	static const char *const names[] = { "f", "f2", "f_", "g<int>", "g", "h h" };
-	uint32_t depth = random_below(random, 6);
+	uint32_t depth = random_below(random, 12);
 	size_t length = (size_t)snprintf(stack, size, "comm%u", random_below(random, 2));
 
 	for (uint32_t i = 0; i < depth; i++)
@@ -296,53 +296,79 @@ static void random_stack(struct random *random, char *stack, size_t size)
 					   1 + random_below(random, 2));
 }
 
-/* However the stacks are dealt out to workers, they make the same tree. */
-Test(build, workers_are_merged)
+/* Of rows that several frames make, which is told by the module. */
+static void check_frames(const struct profile *a, const struct profile *b)
 {
-	enum {
-		WORKERS = 3,
-		STACKS = 500
-	};
-	struct resolved parts[WORKERS];
-	struct resolved *workers[WORKERS];
-	struct build_options options = { 0 };
-	struct profile_maker one, several;
+	cr_assert_eq(a->stacks.count, b->stacks.count);
+	for (size_t i = 0; i < a->stacks.count; i++) {
+		const struct frame *of_a = &a->frames.at[a->stacks.at[i].frame.i];
+		const struct frame *of_b = &b->frames.at[b->stacks.at[i].frame.i];
+
+		cr_assert_eq(of_a->module.i, of_b->module.i, "row %zu", i);
+	}
+}
+
+enum {
+	WORKERS = 3,
+	STACKS = 3000
+};
+
+/* Makes the same stacks for one worker and for several. */
+static void deal_stacks(struct profile_maker *one, struct profile_maker *several,
+			struct resolved *parts)
+{
 	struct random random = { 77 };
-	struct sink of_one, of_several;
-	struct error err;
 	char stack[200];
 
-	sink_init_memory(&of_one);
-	sink_init_memory(&of_several);
-	profile_maker_init(&one);
-	profile_maker_init(&several);
+	profile_maker_init(one);
+	profile_maker_init(several);
 	for (int i = 0; i < 2; i++) {
-		profile_maker_module(&one, MODULE_FILE, i ? "/a" : "/b");
-		profile_maker_module(&several, MODULE_FILE, i ? "/a" : "/b");
+		profile_maker_module(one, MODULE_FILE, i ? "/a" : "/b");
+		profile_maker_module(several, MODULE_FILE, i ? "/a" : "/b");
 	}
 	for (int i = 0; i < WORKERS; i++) {
 		for (int k = 0; k < STACKS; k++) {
 			random_stack(&random, stack, sizeof(stack));
-			profile_maker_stack(&one, stack, (uint64_t)k);
-			profile_maker_stack(&several, stack, (uint64_t)k);
+			profile_maker_stack(one, stack, (uint64_t)k);
+			profile_maker_stack(several, stack, (uint64_t)k);
 		}
-		workers[i] = &parts[i];
-		parts[i] = several.resolved;
-		resolved_init(&several.resolved);
+		parts[i] = several->resolved;
+		resolved_init(&several->resolved);
 	}
-	profile_maker_build(&one, NULL);
-	cr_assert(build_profile(&several.profile, &several.locations, workers, WORKERS, &options,
-				&err));
-	cr_expect_str_eq(tree_text(&one.profile, &of_one),
-			 tree_text(&several.profile, &of_several));
-	check_shape(&one.profile);
-	cr_expect_eq(several.profile.view_sample_count, WORKERS * STACKS);
-	cr_expect_eq(several.profile.stacks.at[0].total, WORKERS * STACKS * (STACKS - 1) / 2);
-	for (int i = 0; i < WORKERS; i++)
-		resolved_deinit(&parts[i]);
-	profile_maker_deinit(&one);
-	profile_maker_deinit(&several);
-	sink_deinit(&of_one);
-	sink_deinit(&of_several);
+}
+
+/* However the stacks are dealt out to workers, and whoever makes it, they make the same tree. */
+Test(build, workers_are_merged)
+{
+	static const unsigned threads[] = { 0, 1, 2, 3, 7 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
+		struct build_options options = { .thread_count = threads[i] };
+		struct resolved parts[WORKERS];
+		struct resolved *workers[WORKERS] = { &parts[0], &parts[1], &parts[2] };
+		struct profile_maker one, several;
+		struct sink of_one, of_several;
+		struct error err;
+
+		sink_init_memory(&of_one);
+		sink_init_memory(&of_several);
+		deal_stacks(&one, &several, parts);
+		profile_maker_build(&one, NULL);
+		cr_assert(build_profile(&several.profile, &several.locations, workers, WORKERS,
+					&options, &err));
+		cr_expect_str_eq(tree_text(&one.profile, &of_one),
+				 tree_text(&several.profile, &of_several));
+		check_shape(&several.profile);
+		check_frames(&one.profile, &several.profile);
+		cr_expect_eq(several.profile.view_sample_count, WORKERS * STACKS);
+		cr_expect_eq(several.profile.stacks.at[0].total,
+			     WORKERS * STACKS * (STACKS - 1) / 2);
+		for (int k = 0; k < WORKERS; k++)
+			resolved_deinit(&parts[k]);
+		profile_maker_deinit(&one);
+		profile_maker_deinit(&several);
+		sink_deinit(&of_one);
+		sink_deinit(&of_several);
+	}
 	assert_no_leaks();
 }

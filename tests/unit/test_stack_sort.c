@@ -8,6 +8,7 @@
 #include "base/attr.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "profile/sample_sort.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
@@ -124,6 +125,53 @@ Test(stack_sort, agrees_with_whole_comparisons)
 		arena_deinit(&sample.arena);
 	}
 	stack_sort(NULL, 0, NULL);
+	assert_no_leaks();
+}
+
+/* Deals stacks out to lists, the first of which gets more than half of them, and the last none. */
+static void deal(const struct sample *sample, struct stack_list *lists, size_t list_count)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i < list_count; i++) {
+		size_t left = sample->stacks.count - begin;
+		size_t count = i + 2 < list_count ? left - left / 3 : left;
+
+		lists[i] = (struct stack_list){ 0 };
+		for (size_t k = 0; k < count; k++)
+			vec_push(&lists[i], sample->stacks.at[begin + k]);
+		begin += count;
+	}
+}
+
+Test(stack_sort, several_lists_by_several_threads)
+{
+	static const struct shape shapes[] = {
+		{ "bushy", 9000, 30, 60, 60, 0 },  { "mostly equal", 5000, 4, 2, 2, 0 },
+		{ "all equal", 3000, 0, 1, 1, 4 }, { "shared ranks", 6000, 12, 60, 7, 2 },
+		{ "few", 10, 6, 4, 4, 0 },         { "none", 0, 0, 1, 1, 0 },
+	};
+	static const unsigned threads[] = { 0, 1, 2, 3, 8 };
+	struct random random = { 4321 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(shapes) * ARRAY_SIZE(threads); i++) {
+		const struct shape *shape = &shapes[i / ARRAY_SIZE(threads)];
+		struct stack_list lists[4];
+		struct stack_list sorted;
+		struct sample sample;
+
+		make(&sample, shape, &random);
+		deal(&sample, lists, ARRAY_SIZE(lists));
+		sorted = sample_sort(lists, ARRAY_SIZE(lists), sample.rank,
+				     threads[i % ARRAY_SIZE(threads)]);
+		cr_assert_eq(sorted.count, sample.stacks.count, "%s", shape->name);
+		for (size_t k = 0; k < ARRAY_SIZE(lists); k++)
+			cr_expect_eq(lists[k].count, 0);
+		expect_sorted(&sample, sorted.at, shape->name);
+		vec_free(&sorted);
+		vec_free(&sample.stacks);
+		arena_deinit(&sample.arena);
+	}
 	assert_no_leaks();
 }
 
