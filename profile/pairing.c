@@ -38,6 +38,7 @@ struct pairing {
 	VEC(struct processor) processors; /* by row.processor */
 	struct running running;           /* by party; only where that is shown too */
 	bool supposes;                    /* switches are missing, and it is few */
+	bool has_idle;                    /* processors had nothing to do, and then had */
 	uint64_t first_ns;                /* of all rows */
 	struct pairing_result *result;
 };
@@ -412,6 +413,7 @@ static void look_ahead(struct pairing *pairing, const struct pairing_row *rows, 
 		if (rows[i].role != PAIRING_SWITCH)
 			continue;
 		switch_count++;
+		pairing->has_idle |= !rows[i].previous;
 		missing_count +=
 			processor && processor->time_ns && processor->next != rows[i].previous;
 		note_switch(pairing, &rows[i]);
@@ -472,6 +474,9 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		take(&pairing, &rows[i]);
 	for (size_t i = 0; i < pairing.parties.count; i++)
 		finish(&pairing, &pairing.parties.at[i], end_ns);
+	/* Sooner or later a processor has nothing to do; no thread that was chosen is its idle one. */
+	ret->counts.tells_leaving_alone =
+		!plan->options.span && !pairing.has_idle && pairing_lacks_most(&ret->counts);
 	if (plan->options.is_wall)
 		push_runs(&pairing);
 	idtable_deinit(&pairing.table);

@@ -29,6 +29,7 @@ struct pairing_counts {
 	uint64_t damaged;       /* samples that say not of whom or when */
 	uint64_t without_stack; /* began before any sample of their thread that has a stack */
 	uint64_t unplaced_ns;   /* that threads ran, and nothing has their names */
+	bool tells_leaving_alone; /* switches are those from some threads, and lack most to them */
 };
 
 /* Whether more could not be paired, because switches are missing, than could: whatever was asked for. */

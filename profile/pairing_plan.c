@@ -145,10 +145,21 @@ static bool is_clock(const struct profile *profile, const struct profile_event *
 	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
 }
 
+static bool refuse_wall(const char *timeless, struct error *err)
+{
+	if (timeless)
+		return error_set(err, ERROR_USAGE,
+				 "--wall: samples of %s have no time: perf record -T", timeless);
+	return error_set(err, ERROR_USAGE,
+			 "--wall: has no samples of where threads ran: perf record -e "
+			 "cpu-clock/freq=999/ -e " SWITCH " -a -g records both");
+}
+
 /* Takes samples of code for where threads were: for their time, or as stacks of switches. */
 static bool plan_samples(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {
+	const char *timeless = NULL;
 	bool has_clock = false;
 
 	for (size_t i = 0; i < profile->events.count; i++) {
@@ -156,23 +167,28 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 		struct pairing_event *ret = &plan->events[i];
 		bool has_place = event->sample_type & FIELD_TIME && event->sample_type & FIELD_TID;
 
-		if (ret->role != PAIRING_NONE || event->is_dummy || !has_place)
+		if (ret->role != PAIRING_NONE || event->is_dummy)
+			continue;
+		if (!(event->sample_type & FIELD_TIME) && is_clock(profile, event))
+			timeless = strings_text(profile->strings, event->name);
+		if (!has_place)
 			continue;
 		ret->is_clock = plan->options.is_wall && is_clock(profile, event);
 		if (ret->is_clock || plan->uses_records)
 			ret->role = PAIRING_SAMPLE;
 		has_clock |= ret->is_clock;
 	}
-	return has_clock || !plan->options.is_wall ||
-	       error_set(err, ERROR_USAGE,
-			 "--wall: has no samples of where threads ran: perf record -e "
-			 "cpu-clock/freq=999/ -e " SWITCH " -a -g records both");
+	return has_clock || !plan->options.is_wall || refuse_wall(timeless, err);
 }
 
-static bool has_switch_records(const struct profile *profile)
+/* What kernels record of a thread that was chosen, and of a processor. */
+#define THREAD_SWITCH    "SWITCH"
+#define PROCESSOR_SWITCH "SWITCH_CPU_WIDE"
+
+static bool has_records(const struct profile *profile, const char *name)
 {
 	for (size_t i = 0; i < profile->records.count; i++)
-		if (text_has_prefix(profile->records.at[i].name, "SWITCH"))
+		if (text_is(profile->records.at[i].name, name))
 			return true;
 	return false;
 }
@@ -183,7 +199,8 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 {
 	const struct pairing_options *options = &plan->options;
 
-	if (!options->reads_records || !has_switch_records(profile))
+	if (!options->reads_records ||
+	    !(has_records(profile, THREAD_SWITCH) || has_records(profile, PROCESSOR_SWITCH)))
 		return error_set(err, ERROR_USAGE,
 				 "has no switches between threads: perf record -e " SWITCH
 				 " -a -g records them");
@@ -221,6 +238,8 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 	}
 	if (!has_switches && !plan_records(profile, plan, err))
 		return false;
+	plan->ends_in_records =
+		has_switches && plan->options.reads_records && has_records(profile, THREAD_SWITCH);
 	if (!has_wakes && pairing_options_want_wakes(&plan->options))
 		return error_set(err, ERROR_USAGE,
 				 "%s: has no wake-ups: perf record -e " SWITCH

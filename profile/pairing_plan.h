@@ -49,8 +49,9 @@ struct pairing_plan {
 	str_id begin_event;    /* its samples have the stacks; empty: the last before does */
 	uint32_t source_count; /* of its events together, as in struct profile_event */
 	bool uses_records;     /* there are no samples of switches */
-	bool is_guessed;       /* the capture does not describe its fields */
-	bool is_sampled;       /* not every event was recorded, and yet it is to be done */
+	bool ends_in_records; /* samples tell who leaves, records who comes: those of chosen threads */
+	bool is_guessed;      /* the capture does not describe its fields */
+	bool is_sampled;      /* not every event was recorded, and yet it is to be done */
 };
 
 /* Whether a capture has no switches, but what perf record --off-cpu measured in their place. Then

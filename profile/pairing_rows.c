@@ -115,6 +115,14 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 	return false;
 }
 
+/* Who comes is a record's to tell, which has the sample's numbering of threads; that of fields may be another. */
+static void keep_leaving(const struct event_sample *sample, struct pairing_row *row)
+{
+	row->previous = sample->tid;
+	row->next = 0;
+	row->processor = 0;
+}
+
 /* A switch that a text tells. False: it is none. */
 static bool read_text(const struct event_text *text, struct pairing_row *row)
 {
@@ -175,6 +183,8 @@ void pairing_rows_take(void *context, const struct event *event)
 		rows->damaged_count++;
 		return;
 	}
+	if (of->role == PAIRING_SWITCH && rows->plan->ends_in_records)
+		keep_leaving(&event->sample, &row);
 	rows->sampled_count += of->role != PAIRING_SAMPLE && event->sample.present & FIELD_PERIOD &&
 			       event->sample.period > 1;
 	if (event->time_ns > rows->last_time_ns)

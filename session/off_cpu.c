@@ -55,8 +55,9 @@ static struct pairing_rows *join_rows(struct pairing_pass *pass)
 	return all;
 }
 
-/* Switches of which there are records alone. */
-static void add_records(const struct session *session, struct pairing_rows *rows)
+/* Switches of which there are records: all of them, or what samples do not tell. */
+static void add_records(const struct session *session, const struct pairing_plan *plan,
+			struct pairing_rows *rows)
 {
 	for (size_t i = 0; i < session->state.switches.count; i++) {
 		const struct state_switch *change = &session->state.switches.at[i];
@@ -71,6 +72,8 @@ static void add_records(const struct session *session, struct pairing_rows *rows
 			.is_preempted = change->change.is_preempted,
 		};
 
+		if (!plan->uses_records && row.role == PAIRING_LEAVE && !change->change.is_ending)
+			continue;
 		vec_push(&rows->rows, row);
 		if (row.time_ns > rows->last_time_ns)
 			rows->last_time_ns = row.time_ns;
@@ -88,12 +91,41 @@ static bool check_periods(const struct pairing_plan *plan, const struct pairing_
 			 "--force");
 }
 
+/* Records of threads that end have a time of their own. */
+static bool check_records(const struct session *session, const struct pairing_plan *plan,
+			  struct error *err)
+{
+	bool has_any = !plan->uses_records && !plan->ends_in_records;
+
+	for (size_t i = 0; !has_any && i < session->state.switches.count; i++)
+		has_any = !session->state.switches.at[i].change.is_ending;
+	return has_any ||
+	       error_set(err, ERROR_USAGE,
+			 "records of switches do not say when, or of whom: perf record -T adds "
+			 "their time");
+}
+
+/* A tracepoint's samples are those of the thread that leaves. */
+static bool check_coming(const struct pairing_plan *plan, const struct pairing_counts *counts,
+			 struct error *err)
+{
+	return !counts->tells_leaving_alone || plan->options.is_forced ||
+	       error_set(err, ERROR_USAGE,
+			 "has the switches of some threads alone, which tell when they left a "
+			 "processor, not when they came back; record those of all: perf record -e "
+			 "sched:sched_switch -a -g; or both of these threads: perf record -e "
+			 "sched:sched_switch --switch-events -T -g; or draw the few that are whole "
+			 "with --force");
+}
+
 /* Processors on which switches were not recorded, where the capture says how many there were. */
 static uint64_t count_unrecorded(const struct session *session, const struct pairing_plan *plan)
 {
 	struct text online = session->profile.facts[FACT_CPUS_ONLINE];
 	uint64_t count;
 
+	if (session->pairing.counts.tells_leaving_alone || plan->ends_in_records)
+		return 0;
 	if (!plan->source_count || !online.at || !text_is_decimal(online, &count) ||
 	    count < plan->source_count)
 		return 0;
@@ -120,9 +152,9 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 			*err = pass.workers[i].err;
 	}
 	rows = join_rows(&pass);
-	if (plan->uses_records)
-		add_records(session, rows);
-	good = good && check_periods(plan, rows, err);
+	if (plan->uses_records || plan->ends_in_records)
+		add_records(session, plan, rows);
+	good = good && check_periods(plan, rows, err) && check_records(session, plan, err);
 	if (good && session_is_text(session) && !rows->rows.count)
 		good = error_set(
 			err, ERROR_USAGE,
@@ -135,10 +167,14 @@ static bool find_intervals(struct session *session, const struct pairing_plan *p
 			    rows->last_time_ns, &session->pairing);
 		session->pairing.counts.damaged = rows->damaged_count;
 		intervals_sort(&session->pairing.intervals);
+		good = check_coming(plan, &session->pairing.counts, err);
 	}
 	if (rows->sampled_count || plan->is_sampled)
 		session->profile.partial_reason =
 			"only some of the events were recorded: the times are wrong";
+	else if (session->pairing.counts.tells_leaving_alone)
+		session->profile.partial_reason =
+			"switches of some threads alone were recorded: the times are wrong";
 	else if (count_unrecorded(session, plan))
 		session->profile.partial_reason =
 			"switches of some processors were not recorded: the times are wrong";

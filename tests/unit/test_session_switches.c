@@ -98,6 +98,38 @@ static void judge(const struct perf_writer *writer, const struct trial *trial)
 	memory_file_close(&file);
 }
 
+/* perf record --per-thread leaves the time out of records, but for those of threads that end. */
+Test(session_switches, records_without_time)
+{
+	static const struct trial trials[] = {
+		{ { .reads_records = true }, "perf record -T", 0 },
+		{ { .reads_records = true, .is_wall = true },
+		  "samples of cpu-clock have no time: perf record -T",
+		  0 },
+	};
+	struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_PERIOD,
+		.sample_period = 3,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL | ATTR_FLAG_CONTEXT_SWITCH,
+	};
+	struct perf_writer writer;
+	uint64_t id = 40;
+
+	perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(&writer, "cpu-clock", &attr, &id, 1);
+	put_sample(&writer, 1100, 7, 0xffffffff81000100);
+	put_switch(&writer, false, 2000, 7, MISC_SWITCH_OUT);
+	put_switch(&writer, false, 5000, 7, 0);
+	perf_writer_exit(&writer, 6000, 7, 1, 7, 1);
+	perf_writer_feature_event_desc(&writer);
+	perf_writer_finish(&writer);
+	for (size_t k = 0; k < ARRAY_SIZE(trials); k++)
+		judge(&writer, &trials[k]);
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
 Test(session_switches, time_by_records)
 {
 	static const struct trial trials[] = {
