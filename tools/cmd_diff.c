@@ -120,6 +120,7 @@ static bool write_output(const struct settings *settings, const struct diff *dif
 static enum exit_code run_sides(const struct settings *settings, const struct diff_sides *sides,
 				struct diff *diff)
 {
+	enum exit_code code;
 	bool is_partial = false;
 	struct error err;
 
@@ -128,9 +129,8 @@ static enum exit_code run_sides(const struct settings *settings, const struct di
 	warn_of_doubts(settings, diff);
 	if (!write_output(settings, diff, &err))
 		return command_fail(&err);
-	if (diff_gates_fail(settings, diff))
-		return EXIT_REGRESSED;
-	return is_partial ? EXIT_PARTIAL : EXIT_DONE;
+	code = diff_gates_judge(settings, diff);
+	return code == EXIT_DONE && is_partial ? EXIT_PARTIAL : code;
 }
 
 static enum exit_code run(const struct settings *settings)

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "tools/command.h"
-
 struct gate {
 	struct text asked; /* as it was written */
 	struct text name;  /* of a function; of all for is_overall */
@@ -58,8 +56,25 @@ static const struct diff_measure *find_function(const struct diff *diff, struct 
 	return found;
 }
 
-static bool is_exceeded(const struct settings *settings, const struct diff *diff,
-			const struct gate *gate)
+/* A function that is neither before nor after: a name that is wrong would else be passed for ever. */
+static enum exit_code tell_missing(const struct settings *settings, const struct gate *gate)
+{
+	struct error err;
+
+	if (settings->diff.allows_missing) {
+		command_warn(settings, "--fail-if: no function is called \"%.*s\" on either side",
+			     (int)gate->name.length, gate->name.at);
+		return EXIT_DONE;
+	}
+	(void)error_set(&err, ERROR_USAGE,
+			"--fail-if: no function is called \"%.*s\" on either side: is "
+			"that how it is spelled? --allow-missing passes over it",
+			(int)gate->name.length, gate->name.at);
+	return command_fail(&err);
+}
+
+static enum exit_code judge(const struct settings *settings, const struct diff *diff,
+			    const struct gate *gate)
 {
 	const struct diff_measure *function = find_function(diff, gate->name);
 	const struct diff_measure *measure = gate->is_overall ? &diff->overall : function;
@@ -68,11 +83,8 @@ static bool is_exceeded(const struct settings *settings, const struct diff *diff
 	char grown[100] = "is new";
 	bool is_noise;
 
-	if (!measure) {
-		command_warn(settings, "--fail-if: no function is called \"%.*s\" on either side",
-			     (int)gate->name.length, gate->name.at);
-		return false;
-	}
+	if (!measure)
+		return tell_missing(settings, gate);
 	if (gate->is_overall && function)
 		command_warn(settings, "--fail-if: total is all of it; the function of that name "
 				       "is =total");
@@ -80,25 +92,30 @@ static bool is_exceeded(const struct settings *settings, const struct diff *diff
 	p_value = measure->p_value * (double)settings->diff.limits.count;
 	percent = gate->is_overall ? diff_overall_percent(diff) : diff_percent(diff, measure);
 	if (percent <= gate->percent)
-		return false;
+		return EXIT_DONE;
 	is_noise = p_value > 1 - diff->options.confidence;
 	if (isfinite(percent))
 		snprintf(grown, sizeof(grown), "grew by %.1f%%, more than %g%%", percent,
 			 gate->percent);
 	command_warn(settings, "%.*s %s%s (p = %.2g)", (int)gate->asked.length, gate->asked.at,
 		     grown, is_noise ? ", which may be noise" : "", p_value > 1 ? 1 : p_value);
-	return !is_noise;
+	return is_noise ? EXIT_DONE : EXIT_REGRESSED;
 }
 
-bool diff_gates_fail(const struct settings *settings, const struct diff *diff)
+enum exit_code diff_gates_judge(const struct settings *settings, const struct diff *diff)
 {
-	bool fails = false;
+	enum exit_code worst = EXIT_DONE;
 	struct error ignored;
 	struct gate gate;
 
-	for (size_t i = 0; i < settings->diff.limits.count; i++)
+	for (size_t i = 0; i < settings->diff.limits.count; i++) {
+		enum exit_code code = EXIT_DONE;
+
 		/* They were understood before anything was read. */
 		if (parse(settings->diff.limits.at[i], &gate, &ignored))
-			fails |= is_exceeded(settings, diff, &gate);
-	return fails;
+			code = judge(settings, diff, &gate);
+		if (code > worst)
+			worst = code;
+	}
+	return worst;
 }

@@ -9,12 +9,16 @@
 #define TOOLS_DIFF_GATE_H
 
 #include "profile/diff.h"
+#include "tools/command.h"
 #include "tools/settings.h"
 
 /* Whether all of them can be understood. */
 bool diff_gates_check(const struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* Says on standard error which are exceeded; returns whether any is. */
-bool diff_gates_fail(const struct settings *settings, const struct diff *diff);
+/*
+ * Says on standard error which are exceeded, or ask for a function that there is not. EXIT_REGRESSED when any is
+ * exceeded, else EXIT_WRONG_USAGE when one has nothing to compare and may not, else EXIT_DONE.
+ */
+enum exit_code diff_gates_judge(const struct settings *settings, const struct diff *diff);
 
 #endif

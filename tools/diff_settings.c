@@ -54,6 +54,8 @@ static const struct option diff_options[] = {
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with 4 when the function NAME, or all when it is total, grew significantly by more "
 		  "than N percent; =NAME is a function whatever it is called; may be given several times" },
+	{ .name = "allow-missing", .kind = OPTION_FLAG, .offset = AT(allows_missing),
+	  .help = "pass over a function of --fail-if that neither side has, rather than exit with 2" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = offsetof(struct settings, limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N functions (default: 20 in tables, all as JSON)" },

@@ -25,6 +25,7 @@ struct diff_settings {
 	int key;             /* enum diff_key, of kiln report */
 	int format;          /* enum diff_format */
 	text_list limits;
+	bool allows_missing;
 	bool is_exclusive;
 	int width_by; /* enum diff_width */
 	int palette;  /* enum diff_palette */
