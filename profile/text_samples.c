@@ -133,20 +133,22 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 	all->heads.is_ambiguous |= from->heads.is_ambiguous;
 }
 
-/* Interned text ends in a NUL and holds none. */
-static struct text cut_at_nul(struct text text)
-{
-	const char *nul = text.length ? memchr(text.at, '\0', text.length) : NULL;
-
-	if (nul)
-		text.length = (uint32_t)(nul - text.at);
-	return text;
-}
-
+/* Interned text ends in a NUL and holds none: one inside is shown as other characters nobody can see. */
 static str_id intern(struct strings *strings, struct text text)
 {
-	text = cut_at_nul(text);
-	return strings_intern(strings, text.length ? text.at : "", text.length);
+	bool has_nul = text.length && memchr(text.at, '\0', text.length);
+	char *copy;
+	str_id id;
+
+	if (!has_nul)
+		return strings_intern(strings, text.length ? text.at : "", text.length);
+	copy = memory_duplicate(text.at, text.length);
+	for (uint32_t i = 0; i < text.length; i++)
+		if (!copy[i])
+			copy[i] = '?';
+	id = strings_intern(strings, copy, text.length);
+	memory_free(copy);
+	return id;
 }
 
 static module_id intern_module(struct profile *profile, const struct event_frame *frame,
@@ -184,15 +186,13 @@ static void add_location(void *context, const struct event_frame *frame)
 {
 	struct finisher *finisher = context;
 	struct profile *profile = finisher->profile;
-	/* A name that begins with a NUL is none, whatever its reader took it for. */
-	bool is_lost = frame->name.length && !cut_at_nul(frame->name).length;
 	struct location location = {
 		.module = intern_module(profile, frame, finisher->kernel),
 		.address = frame->address,
 		.symbol_start = frame->address - frame->offset,
-		.is_named = !is_lost && (frame->is_exact || frame->name.length > 0),
+		.is_named = frame->is_exact || frame->name.length > 0,
 		.name = intern(profile->strings, frame->name),
-		.is_exact = frame->is_exact && !is_lost,
+		.is_exact = frame->is_exact,
 		.kind = frame->is_inlined ? LOCATION_INLINED
 			: frame->is_jit   ? LOCATION_JIT
 			: frame->is_group ? LOCATION_GROUP
