@@ -218,6 +218,9 @@ static uint32_t find_event(struct profile *profile, struct text name,
 		if (profile->events.at[i].name.i != id.i)
 			continue;
 		profile->events.at[i].is_histogram |= prefix->is_histogram;
+		/* Those that do not say how much they count can only be counted. */
+		if (prefix->unit == UNIT_SAMPLES)
+			profile->events.at[i].unit = UNIT_SAMPLES;
 		return i;
 	}
 	vec_push(&profile->events, (struct profile_event){
@@ -275,6 +278,9 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 	vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 	for (size_t i = 0; i < samples->heads.rows.count; i++)
 		add_head(samples, i, profile);
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].unit == UNIT_SAMPLES)
+			profile->events.at[i].period_sum = profile->events.at[i].sample_count;
 	for (size_t i = 0; i < profile->modules->rows.count; i++)
 		modules_get(profile->modules, (module_id){ (uint32_t)i })->verdict =
 			VERDICT_NONE_NEEDED;

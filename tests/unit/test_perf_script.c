@@ -98,6 +98,26 @@ Test(perf_script, frames_keep_what_they_are)
 	}
 }
 
+/* Two texts in one, only one of which has periods: samples are what all of it can be counted in. */
+Test(perf_script, counts_samples_when_some_have_no_period)
+{
+	static const char *const inputs[] = {
+		"app 17 5.1: cycles: \n" TWO_FRAMES "\napp 17 5.2: 250 cycles: \n" TWO_FRAMES,
+		"app 17 5.1: 250 cycles: \n" TWO_FRAMES "\napp 17 5.2: cycles: \n" TWO_FRAMES,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		struct text_session test;
+
+		text_session_open(&test, inputs[i], strlen(inputs[i]), NULL);
+		cr_assert_eq(test.session.profile.events.count, 1, "%zu", i);
+		cr_expect_eq(test.session.profile.events.at[0].unit, UNIT_SAMPLES, "%zu", i);
+		cr_expect_eq(test.session.profile.events.at[0].period_sum, 2, "%zu", i);
+		cr_expect_eq(test.session.profile.stacks.at[0].total, 2, "%zu", i);
+		text_session_close(&test);
+	}
+}
+
 Test(perf_script, counts_what_it_skips)
 {
 	static const struct {
