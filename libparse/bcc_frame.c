@@ -108,7 +108,7 @@ void bcc_read_frame(const void *reader, struct text raw, event_frame_taker *take
 	(void)reader;
 	if (raw.length && (raw.at[0] == ' ' || raw.at[0] == '\t')) {
 		frame.name = (struct text){ raw.at + 1, raw.length - 1 };
-		frame.is_exact = true;
+		frame.is_exact = frame.name.length > 0;
 	} else {
 		frame.is_kernel = raw.length && raw.at[raw.length - 1] == '\n';
 		raw.length -= frame.is_kernel;

@@ -240,7 +240,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 	take(context, &(struct event_frame){
 			      .name = { raw.at + (raw.length > 0), raw.length - (raw.length > 0) },
 			      .module = { "", 0 },
-			      .is_exact = true,
+			      .is_exact = raw.length > 1,
 		      });
 }
 

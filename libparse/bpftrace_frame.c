@@ -138,7 +138,7 @@ void bpftrace_read_frame(const void *reader, struct text raw, event_frame_taker 
 	(void)reader;
 	if (is_word(raw)) {
 		frame.name = drop_front(raw, 1);
-		frame.is_exact = true;
+		frame.is_exact = frame.name.length > 0;
 	} else {
 		frame.is_kernel = raw.length && raw.at[raw.length - 1] == '\n';
 		raw.length -= frame.is_kernel;

@@ -282,7 +282,7 @@ struct event_frame {
 	bool is_inlined;
 	bool is_kernel, is_jit; /* said by something else than the module */
 	bool is_group, is_mark; /* no code: what stacks stand on, and what is said of them */
-	bool is_exact;          /* the name is to be shown as it is */
+	bool is_exact; /* the name is to be shown as it is; of all but the drop-ins it is not empty then */
 };
 
 typedef void event_frame_taker(void *context, const struct event_frame *frame);

@@ -141,7 +141,7 @@ void spooled_read_frame(const void *reader, struct text raw, event_frame_taker *
 		row = stacks->frames.at[index];
 	frame.name = strings_get(&stacks->strings, row.name);
 	frame.module = strings_get(&stacks->strings, row.module);
-	frame.is_exact = !is_unnamed(frame.name, frame.module);
+	frame.is_exact = frame.name.length && !is_unnamed(frame.name, frame.module);
 	if (!frame.is_exact)
 		frame.name = text_of("");
 	frame.is_group = row.kind == SPOOLED_GROUP;

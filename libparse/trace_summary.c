@@ -224,7 +224,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 	take(context, &(struct event_frame){
 			      .name = raw,
 			      .module = text_of(""),
-			      .is_exact = true,
+			      .is_exact = raw.length > 0,
 		      });
 }
 

@@ -32,11 +32,20 @@ static void touch(struct tally *tally, struct text text)
 		tally->sum += (unsigned char)text.at[i];
 }
 
+/* To the scripts a name may be nothing. */
+static bool is_drop_in(const struct input_format *format)
+{
+	return format == &perl_script_format || format == &inferno_script_format;
+}
+
 static void take_frame(void *context, const struct event_frame *frame)
 {
+	struct tally *tally = context;
+
 	require(frame->name.at && frame->module.at);
-	touch(context, frame->name);
-	touch(context, frame->module);
+	require(frame->name.length || !frame->is_exact || is_drop_in(tally->capture->format));
+	touch(tally, frame->name);
+	touch(tally, frame->module);
 }
 
 static void touch_frame(struct tally *tally, struct text raw)

@@ -95,6 +95,11 @@ Test(svg_reader, builds_stacks_of_boxes)
 		  "<title>a&lt;b&gt;::c&amp; (3 samples, 100%)</title>"
 		  "<rect x=\"1\" y=\"14\" width=\"9\"/></a></svg>",
 		  "a<b>::c& 3\n" },
+		/* A box with no name. */
+		{ FRAMES(BOX("all (3 samples, 100%)", "10", "33", "90")
+				 BOX(" (3 samples, 100%)", "10", "17", "90")
+					 BOX("b (3 samples, 100%)", "10", "1", "90")),
+		  "[unknown];b 3\n" },
 		/* One cut in the middle, and a box that stands on none. */
 		{ "<svg><g>" BOX("all (3 samples, 100%)", "1", "30", "9")
 			  BOX("a (3 samples, 100%)", "1", "14", "9")
