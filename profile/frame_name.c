@@ -145,12 +145,12 @@ static str_id exact(struct strings *strings, struct text name,
 	char *copy;
 	str_id id;
 
-	if (options->keeps_separators ||
-	    (!memchr(name.at, ';', name.length) && !memchr(name.at, '\n', name.length)))
+	/* Names end in a NUL, and hold none. */
+	if (options->keeps_separators || !strpbrk(name.at, ";\n\r"))
 		return strings_intern(strings, name.at, name.length);
 	copy = memory_duplicate(name.at, name.length);
 	for (uint32_t i = 0; i < name.length; i++)
-		if (copy[i] == ';' || copy[i] == '\n')
+		if (strchr(";\n\r", copy[i]))
 			copy[i] = folded_character(copy[i]);
 	id = strings_intern(strings, copy, name.length);
 	memory_free(copy);
