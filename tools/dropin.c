@@ -31,3 +31,9 @@ void dropin_tell_skipped(const struct input_lines *lines)
 			(unsigned long long)lines->skipped_count,
 			(unsigned long long)lines->first_skipped_number);
 }
+
+void dropin_tell_empty(const struct sink *sink)
+{
+	if (!sink->written && !sink->used && !sink->failed_errno)
+		fprintf(stderr, "kiln: there is no stack in it, and nothing was written\n");
+}

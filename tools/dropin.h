@@ -50,6 +50,9 @@ const char *dropin_background(const struct settings *settings);
 /* Says on standard error how many lines were left out. */
 void dropin_tell_skipped(const struct input_lines *lines);
 
+/* Says on standard error that nothing was written, when that is so. */
+void dropin_tell_empty(const struct sink *sink);
+
 /* The drop-in of that name, which may have a path before it; NULL: there is none. */
 const struct dropin *dropin_find(const char *program);
 

@@ -27,6 +27,8 @@ static bool collapse(const char *input, const struct dropin_collapsing *collapsi
 	if (good)
 		folded_write(&session.profile, sink);
 	session_close(&session);
+	if (good && !collapsing->is_quiet)
+		dropin_tell_empty(sink);
 	return good && sink_flush(sink, err);
 }
 

@@ -116,6 +116,8 @@ static bool compare(const struct pair_settings *settings, const text_list *input
 	sink_init_fd(&sink, STDOUT_FILENO);
 	if (good)
 		write_pairs(&pairs, &sink);
+	if (good && !settings->is_quiet)
+		dropin_tell_empty(&sink);
 	good = good && sink_flush(&sink, err);
 	sink_deinit(&sink);
 	folded_pairs_deinit(&pairs);

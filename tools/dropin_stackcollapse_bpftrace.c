@@ -21,6 +21,8 @@ static int run(int argc, char **argv)
 	sink_init_fd(&sink, STDOUT_FILENO);
 	good = collapse_bpftrace(paths, has_files ? (size_t)argc - 1 : 1, &sink, &lines, &err) &&
 	       sink_flush(&sink, &err);
+	if (good)
+		dropin_tell_empty(&sink);
 	sink_deinit(&sink);
 	dropin_tell_skipped(&lines);
 	if (!good)

@@ -83,6 +83,8 @@ static bool collapse_all(struct collapse_sched *collapse, int argc, char **argv,
 	sink_init_fd(&sink, STDOUT_FILENO);
 	collapse_sched_write(collapse, &sink);
 	good = sink_flush(&sink, err);
+	if (good)
+		dropin_tell_empty(&sink);
 	sink_deinit(&sink);
 	if (collapse->cut_count)
 		fprintf(stderr, "kiln: chains of wakers that are too long, cut: %llu\n",
