@@ -39,12 +39,22 @@ static const struct option output_options[] = {
 
 static const struct option_group group_output = { "Output", output_options };
 
+/* Whole microseconds, of which there may be none. */
+static void write_folded(const struct settings *settings, const struct profile *profile,
+			 struct sink *sink)
+{
+	folded_write_in(profile, settings->off_cpu_unit == UNIT_OF_US ? NS_PER_US : 1, sink);
+	if (!sink->used && !sink->written && profile->stacks.at[0].total)
+		command_warn(settings,
+			     "no stack waited for a microsecond; --unit ns writes them all");
+}
+
 static bool write_output(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
 {
 	if (settings->off_cpu_format == FORMAT_SVG)
 		return command_write_svg(settings, profile, sink, err);
-	folded_write_in(profile, settings->off_cpu_unit == UNIT_OF_US ? NS_PER_US : 1, sink);
+	write_folded(settings, profile, sink);
 	return true;
 }
 
