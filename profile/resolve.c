@@ -13,6 +13,17 @@ struct resolver_slot {
 	location_id location;
 };
 
+/* Addresses met lately, which are most of those of a program whose stacks repeat themselves. */
+#define ADDRESS_COUNT 8192
+
+struct resolver_address {
+	uint64_t ip;
+	space_id space; /* in which there is a mapping for it */
+	bool is_return;
+	bool is_known; /* false: slot is empty */
+	location_id location;
+};
+
 /* Mappings met lately in one space, of which most chains need no more than a few. */
 #define RECENT_COUNT 4
 
@@ -44,6 +55,7 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
 	};
 	resolver->recent = memory_zalloc(RECENT_SPACES, sizeof(*resolver->recent));
+	resolver->addresses = memory_zalloc(ADDRESS_COUNT, sizeof(*resolver->addresses));
 	for (size_t i = 0; i < SLOT_COUNT; i++)
 		resolver->slots[i].module_and_return = UINT32_MAX;
 }
@@ -52,6 +64,7 @@ void resolver_deinit(struct resolver *resolver)
 {
 	memory_free(resolver->slots);
 	memory_free(resolver->recent);
+	memory_free(resolver->addresses);
 }
 
 void resolved_init(struct resolved *resolved)
@@ -107,34 +120,58 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 	return mapping;
 }
 
+/* Whether it is mapped, and its place. */
+static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
+			  location_id *ret)
+{
+	struct resolver_address *known =
+		&resolver->addresses[(ip ^ ip >> 13 ^ space.i) % ADDRESS_COUNT];
+	const struct mapping *mapping;
+
+	if (!known->is_known || known->ip != ip || known->space.i != space.i ||
+	    known->is_return != is_return) {
+		/* A call can be the last instruction of its mapping: the byte before is what is inside. */
+		mapping = find_mapping(resolver, space,
+				       is_return && !resolver->is_literal ? ip - 1 : ip);
+		if (!mapping)
+			return false;
+		*known = (struct resolver_address){
+			.ip = ip,
+			.space = space,
+			.is_return = is_return,
+			.is_known = true,
+			.location = intern(resolver, mapping->module,
+					   ip - mapping->start + mapping->file_offset, is_return),
+		};
+	}
+	*ret = known->location;
+	return true;
+}
+
 static location_id locate_in(struct resolver *resolver, space_id space, module_id fallback,
 			     uint64_t ip, bool is_return)
 {
-	/* A call can be the last instruction of its mapping: the byte before is what is inside. */
-	uint64_t inside = is_return && !resolver->is_literal ? ip - 1 : ip;
-	const struct mapping *mapping = find_mapping(resolver, space, inside);
+	location_id location;
 
-	if (!mapping)
-		return intern(resolver, fallback, ip, is_return);
-	return intern(resolver, mapping->module, ip - mapping->start + mapping->file_offset,
-		      is_return);
+	return locate_mapped(resolver, space, ip, is_return, &location)
+		       ? location
+		       : intern(resolver, fallback, ip, is_return);
 }
 
 /* The kernel's mapping ends with its text, but code of its init sections lies behind. */
 static location_id locate_kernel(struct resolver *resolver, space_id space, uint64_t ip,
 				 bool is_return)
 {
-	uint64_t inside = is_return && !resolver->is_literal ? ip - 1 : ip;
 	module_id fallback = resolver->modules.kernel;
 	const struct mapping *below;
+	location_id location;
 
-	if (!find_mapping(resolver, space, inside)) {
-		below = address_spaces_find_below(&resolver->timeline->spaces, space, ip);
-		if (below &&
-		    modules_get(resolver->all_modules, below->module)->kind == MODULE_KERNEL)
-			fallback = below->module;
-	}
-	return locate_in(resolver, space, fallback, ip, is_return);
+	if (locate_mapped(resolver, space, ip, is_return, &location))
+		return location;
+	below = address_spaces_find_below(&resolver->timeline->spaces, space, ip);
+	if (below && modules_get(resolver->all_modules, below->module)->kind == MODULE_KERNEL)
+		fallback = below->module;
+	return intern(resolver, fallback, ip, is_return);
 }
 
 /*
@@ -144,11 +181,12 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
 static location_id locate_user(struct resolver *resolver, const struct chain_key *key, uint64_t ip,
 			       bool is_return)
 {
-	space_id space = key->space;
+	location_id location;
 
-	if (!is_return && !find_mapping(resolver, space, ip))
-		space = key->replaced_space;
-	return locate_in(resolver, space, resolver->modules.none, ip, is_return);
+	if (locate_mapped(resolver, key->space, ip, is_return, &location))
+		return location;
+	return locate_in(resolver, is_return ? key->space : key->replaced_space,
+			 resolver->modules.none, ip, is_return);
 }
 
 static location_id locate(struct resolver *resolver, const struct chain_key *key,

@@ -73,6 +73,7 @@ struct resolve_modules {
 };
 
 struct resolver_slot;
+struct resolver_address;
 struct resolver_recent;
 
 /* Resolves chain after chain, and remembers the mappings and places it met lately. */
@@ -86,6 +87,7 @@ struct resolver {
 	const struct wakers *wakers;
 	bool is_literal;
 	struct resolver_slot *slots;
+	struct resolver_address *addresses;
 	struct resolver_recent *recent;
 };
 
