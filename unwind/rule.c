@@ -42,9 +42,26 @@ static bool add_saved(const struct machine *machine, unsigned number, const stru
 			return false;
 		rule->saved_words[rule->saved_count] = (int16_t)words;
 		rule->saved[rule->saved_count++] = (uint8_t)number;
+		rule->saved_bits |= MACHINE_REGISTER_BIT(number);
 		return true;
 	default:
 		return false;
+	}
+}
+
+/* What follows from the words and registers that were saved. */
+static void finish_saved(struct rule *rule)
+{
+	for (unsigned i = rule->saved_count; i < RULE_SAVED_MAX; i++) {
+		rule->saved_words[i] = rule->saved_words[0];
+		rule->saved[i] = rule->saved[0];
+	}
+	rule->lowest_word = rule->highest_word = rule->saved_words[0];
+	for (unsigned i = 1; i < rule->saved_count; i++) {
+		if (rule->saved_words[i] < rule->lowest_word)
+			rule->lowest_word = rule->saved_words[i];
+		if (rule->saved_words[i] > rule->highest_word)
+			rule->highest_word = rule->saved_words[i];
 	}
 }
 
@@ -61,6 +78,7 @@ static bool make_rule(const struct machine *machine, const struct row *row, stru
 	for (unsigned i = 0; i < machine->register_count; i++)
 		if (!add_saved(machine, i, &row->places[i], rule))
 			return false;
+	finish_saved(rule);
 	return true;
 }
 

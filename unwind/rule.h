@@ -59,6 +59,8 @@ enum rule_kind {
 
 /* x19 to x30 of aarch64 are the most there are. */
 #define RULE_SAVED_MAX 12
+/* They can be read so many at a time, as if there were a multiple of that: loops of few lengths. */
+#define RULE_SAVED_STEP 4
 
 struct rule {
 	uint8_t kind;
@@ -67,7 +69,9 @@ struct rule {
 	uint8_t saved_count;
 	int32_t cfa_offset;                  /* RULE_ROW: the row's number */
 	int16_t saved_words[RULE_SAVED_MAX]; /* from the CFA, in words of the machine */
-	uint8_t saved[RULE_SAVED_MAX];       /* registers */
+	uint8_t saved[RULE_SAVED_MAX];     /* registers; the first again where there are no more */
+	int16_t lowest_word, highest_word; /* of saved_words */
+	uint64_t saved_bits;               /* MACHINE_REGISTER_BIT */
 };
 
 typedef struct {

@@ -54,19 +54,40 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 	return STEP_TAKEN;
 }
 
-enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
-			      bool is_exact, struct registers *registers)
+/*
+ * Reads all that was saved, if it was copied, and is words of this machine's: which is nearly always so.
+ * Otherwise nothing has been done.
+ */
+static bool read_all_saved(const struct stack_copy *copy, const struct rule *rule, uint64_t cfa,
+			   struct registers *registers)
+{
+	uint64_t offset = cfa + (uint64_t)rule->lowest_word * sizeof(uint64_t) - copy->base;
+	uint64_t size_bytes =
+		(uint64_t)(rule->highest_word - rule->lowest_word + 1) * sizeof(uint64_t);
+	const unsigned char *lowest;
+
+	if (UNLIKELY(copy->word_bytes != sizeof(uint64_t) || copy->swapped ||
+		     offset > copy->size_bytes || copy->size_bytes - offset < size_bytes))
+		return false;
+	lowest = copy->bytes + offset;
+	for (unsigned i = 0; i < rule->saved_count; i += RULE_SAVED_STEP)
+#pragma GCC unroll 4
+		for (unsigned k = i; k < i + RULE_SAVED_STEP; k++)
+			memcpy(&registers->value[rule->saved[k]],
+			       lowest + (rule->saved_words[k] - rule->lowest_word) *
+						(ptrdiff_t)sizeof(uint64_t),
+			       sizeof(uint64_t));
+	return true;
+}
+
+/* Word by word. */
+static enum step_result step_by_words(const struct step_context *context, const struct rule *rule,
+				      bool is_exact, uint64_t cfa, struct registers *registers)
 {
 	const struct machine *machine = context->machine;
 	uint64_t found = 0;
 	uint64_t lost = 0;
-	uint64_t cfa;
 
-	if (!is_known(registers, rule->cfa_register))
-		return STEP_IMPOSSIBLE;
-	cfa = narrow(machine, registers->value[rule->cfa_register] + (uint64_t)rule->cfa_offset);
-	if (!is_above(machine, cfa, is_exact, registers))
-		return STEP_IMPOSSIBLE;
 	for (unsigned i = 0; i < rule->saved_count; i++) {
 		int64_t offset = (int64_t)rule->saved_words[i] * machine->word_bytes;
 		uint64_t address = narrow(machine, cfa + (uint64_t)offset);
@@ -83,6 +104,24 @@ enum step_result step_by_rule(const struct step_context *context, const struct r
 	}
 	return finish(context, cfa, is_exact,
 		      (registers->known & machine->preserved & ~lost) | found, found, registers);
+}
+
+enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
+			      bool is_exact, struct registers *registers)
+{
+	const struct machine *machine = context->machine;
+	uint64_t cfa;
+
+	if (!is_known(registers, rule->cfa_register))
+		return STEP_IMPOSSIBLE;
+	cfa = narrow(machine, registers->value[rule->cfa_register] + (uint64_t)rule->cfa_offset);
+	if (!is_above(machine, cfa, is_exact, registers))
+		return STEP_IMPOSSIBLE;
+	if (UNLIKELY(!read_all_saved(context->copy, rule, cfa, registers)))
+		return step_by_words(context, rule, is_exact, cfa, registers);
+	return finish(context, cfa, is_exact,
+		      (registers->known & machine->preserved) | rule->saved_bits, rule->saved_bits,
+		      registers);
 }
 
 /* The address or value of a place, which the CFA is the beginning of every expression for. */

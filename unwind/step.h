@@ -17,7 +17,8 @@ enum step_result {
 struct step_context {
 	const struct machine *machine;
 	const struct stack_copy *copy;
-	const struct registers *start; /* of the innermost frame */
+	const struct registers
+		*start; /* of the innermost frame, for a machine that strips addresses */
 };
 
 /* is_exact: the frame's pc is an instruction that was to run, not a return address. When the step is

@@ -233,24 +233,25 @@ enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sam
 		.swapped = sample->stack.swapped,
 		.is_whole = sample->is_whole,
 	};
-	struct walk walk = {
-		.unwinder = unwinder,
-		.space = sample->space,
-		.is_exact = true,
-	};
 	struct registers start;
 	enum unwind_end end;
+	struct walk walk;
 
 	frames->count = 0;
 	if (!machine)
 		return UNWIND_NO_REGISTERS;
 	set_machine(unwinder, machine, sample->register_mask);
-	if (!registers_read(&unwinder->layout, sample->register_words, &start))
+	if (!registers_read(&unwinder->layout, sample->register_words, &walk.registers))
 		return UNWIND_NO_REGISTERS;
-	copy.base = start.value[machine->stack_pointer];
+	copy.base = walk.registers.value[machine->stack_pointer];
 	copy.word_bytes = machine->word_bytes;
+	if (machine->strip)
+		start = walk.registers;
 	walk.step = (struct step_context){ machine, &copy, &start };
-	walk.registers = start;
+	walk.unwinder = unwinder;
+	walk.space = sample->space;
+	walk.is_exact = true;
+	walk.is_guess = walk.lacks_a_file = walk.has_left = false;
 	end = walk_frames(&walk, frames);
 	return walk.lacks_a_file ? UNWIND_NO_FILE : end;
 }
