@@ -8,6 +8,7 @@ static void table_init(struct chain_table *table)
 {
 	*table = (struct chain_table){ 0 };
 	arena_init(&table->arena);
+	idtable_init(&table->key_ids);
 	idtable_init(&table->callers_ids);
 	idtable_init(&table->chain_ids);
 }
@@ -15,8 +16,10 @@ static void table_init(struct chain_table *table)
 static void table_deinit(struct chain_table *table)
 {
 	arena_deinit(&table->arena);
+	idtable_deinit(&table->key_ids);
 	idtable_deinit(&table->callers_ids);
 	idtable_deinit(&table->chain_ids);
+	vec_free(&table->keys);
 	vec_free(&table->callers);
 	vec_free(&table->chains);
 }
@@ -72,48 +75,78 @@ bool chain_marker_mode(uint64_t marker, enum cpu_mode *ret)
 	}
 }
 
+static uint64_t key_hash(const struct chain_key *key)
+{
+	return hash_bytes(key, offsetof(struct chain_key, values), 0);
+}
+
+static bool are_same_keys(const struct chain_key *a, const struct chain_key *b)
+{
+	return a == b || memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* The table's own of this key. */
+static const struct chain_key *intern_key(struct chain_table *table, const struct chain_key *wanted)
+{
+	uint64_t hash = key_hash(wanted);
+	struct idtable_probe probe = idtable_find(&table->key_ids, hash);
+	struct chain_key *key;
+	uint32_t id;
+
+	while ((id = idtable_next(&table->key_ids, &probe)) != IDTABLE_NONE)
+		if (are_same_keys(table->keys.at[id], wanted))
+			return table->keys.at[id];
+	key = ARENA_NEW(&table->arena, struct chain_key);
+	*key = *wanted;
+	idtable_add(&table->key_ids, hash, (uint32_t)table->keys.count);
+	vec_push(&table->keys, key);
+	return key;
+}
+
 /* Callers of none may be at NULL, which memcmp does not take. */
-static bool has_same_ips(const struct chain_callers *a, const struct chain_callers *b)
+static bool are_wanted(const struct chain_callers *callers, const struct chain_wanted *wanted)
 {
-	return a->ip_count == b->ip_count &&
-	       (!a->ip_count || memcmp(a->ips, b->ips, a->ip_count * sizeof(*a->ips)) == 0);
+	size_t size_bytes = wanted->ip_count * sizeof(*wanted->ips);
+
+	return callers->hash == wanted->hash && callers->ip_count == wanted->ip_count &&
+	       are_same_keys(callers->key, wanted->key) &&
+	       (!size_bytes || memcmp(callers->ips, wanted->ips, size_bytes) == 0);
 }
 
-static bool are_same_callers(const struct chain_callers *a, const struct chain_callers *b)
-{
-	return a->hash == b->hash && memcmp(&a->key, &b->key, sizeof(a->key)) == 0 &&
-	       has_same_ips(a, b);
-}
-
-/* The number of these callers, added with a copy of their addresses when new. */
-static uint32_t intern_callers(struct chain_table *table, const struct chain_callers *wanted)
+/* The table's own of these callers. */
+static struct chain_callers *intern_callers(struct chain_table *table,
+					    const struct chain_wanted *wanted)
 {
 	struct idtable_probe probe = idtable_find(&table->callers_ids, wanted->hash);
 	size_t size_bytes = wanted->ip_count * sizeof(*wanted->ips);
-	struct chain_callers copy = *wanted;
-	uint64_t *ips;
+	struct chain_callers *callers;
 	uint32_t id;
 
 	while ((id = idtable_next(&table->callers_ids, &probe)) != IDTABLE_NONE)
-		if (are_same_callers(&table->callers.at[id], wanted))
-			return id;
-	ips = arena_alloc(&table->arena, size_bytes, _Alignof(uint64_t));
+		if (are_wanted(table->callers.at[id].callers, wanted))
+			return table->callers.at[id].callers;
+	callers = arena_alloc(&table->arena, sizeof(*callers) + size_bytes,
+			      _Alignof(struct chain_callers));
+	*callers = (struct chain_callers){
+		.hash = wanted->hash,
+		.key = intern_key(table, wanted->key),
+		.ip_count = wanted->ip_count,
+		.row = (uint32_t)table->callers.count,
+	};
 	if (size_bytes)
-		memcpy(ips, wanted->ips, size_bytes);
-	copy.ips = ips;
-	id = (uint32_t)table->callers.count;
-	idtable_add(&table->callers_ids, wanted->hash, id);
-	vec_push(&table->callers, copy);
-	return id;
+		memcpy(callers->ips, wanted->ips, size_bytes);
+	idtable_add(&table->callers_ids, wanted->hash, callers->row);
+	vec_push(&table->callers, (struct chain_callers_row){ callers, wanted->first_offset });
+	return callers;
 }
 
-static uint64_t chain_hash(const struct chain_callers *callers, uint64_t ip)
+static uint64_t chain_hash(uint64_t callers_hash, uint64_t ip)
 {
-	return hash_u64(callers->hash ^ ip * 0x9e3779b97f4a7c15ull);
+	return hash_u64(callers_hash ^ ip * 0x9e3779b97f4a7c15ull);
 }
 
 /* Adds the counts of one chain, whose callers are given beside it. hash is its chain_hash. */
-static void add(struct chain_table *table, const struct chain_callers *callers,
+static void add(struct chain_table *table, const struct chain_wanted *callers,
 		const struct chain *one, uint64_t hash)
 {
 	struct idtable_probe probe = idtable_find(&table->chain_ids, hash);
@@ -123,8 +156,7 @@ static void add(struct chain_table *table, const struct chain_callers *callers,
 	while ((id = idtable_next(&table->chain_ids, &probe)) != IDTABLE_NONE) {
 		struct chain *row = &table->chains.at[id];
 
-		if (row->ip == one->ip &&
-		    are_same_callers(&table->callers.at[row->callers], callers)) {
+		if (row->ip == one->ip && are_wanted(row->callers, callers)) {
 			row->sample_count = saturate_add(row->sample_count, one->sample_count);
 			row->period_sum = saturate_add(row->period_sum, one->period_sum);
 			return;
@@ -135,18 +167,18 @@ static void add(struct chain_table *table, const struct chain_callers *callers,
 	vec_push(&table->chains, copy);
 }
 
-static struct chain_table *table_of(struct chains *chains, const struct chain_callers *callers)
+static struct chain_table *table_of(struct chains *chains, const struct chain_wanted *callers)
 {
 	return &chains->tables[callers->hash % CHAINS_TABLE_COUNT];
 }
 
 /*
- * Takes the innermost address off the chain: what is left are the callers. A chain that begins with
- * a stray word has none, as nothing behind it is any good.
+ * Takes the innermost address off the chain, and puts its mode into the key: what is left are the
+ * callers. A chain that begins with a stray word has none, as nothing behind it is any good.
  */
-static uint64_t split(struct chain_callers *callers)
+static uint64_t split(struct chain_wanted *callers, struct chain_key *key)
 {
-	enum cpu_mode mode = (enum cpu_mode)callers->key.cpu_mode;
+	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 	uint32_t i = 0;
 	uint64_t ip;
 
@@ -158,7 +190,7 @@ static uint64_t split(struct chain_callers *callers)
 		return CHAIN_NO_IP;
 	}
 	ip = callers->ips[i];
-	callers->key.cpu_mode = (uint16_t)mode;
+	key->cpu_mode = (uint16_t)mode;
 	callers->ips += i + 1;
 	callers->ip_count -= i + 1;
 	return ip;
@@ -174,22 +206,21 @@ void chains_add_several(struct chains *chains, const struct chain_key *key, cons
 			uint32_t ip_count, uint64_t sample_count, uint64_t period, uint64_t offset)
 {
 	struct chain_pending *pending = &chains->pending[chains->pending_count++];
-	struct chain_callers *callers = &pending->callers;
+	struct chain_wanted *callers = &pending->callers;
 	size_t size_bytes;
 
-	*callers = (struct chain_callers){
-		.key = *key,
+	*callers = (struct chain_wanted){
 		.ips = ips,
 		.ip_count = ip_count,
 		.first_offset = offset,
 	};
-	pending->ip = split(callers);
+	pending->key = *key;
+	pending->ip = split(callers, &pending->key);
 	pending->sample_count = sample_count;
 	pending->period = period;
 	size_bytes = callers->ip_count * sizeof(*ips);
-	callers->hash = hash_bytes(callers->ips, size_bytes,
-				   hash_bytes(key, offsetof(struct chain_key, values), 0));
-	pending->hash = chain_hash(callers, pending->ip);
+	callers->hash = hash_bytes(callers->ips, size_bytes, key_hash(key));
+	pending->hash = chain_hash(callers->hash, pending->ip);
 	idtable_prefetch(&table_of(chains, callers)->chain_ids, pending->hash);
 
 	pending->ip_first = chains->pending_ips.count;
@@ -220,12 +251,9 @@ void chains_flush(struct chains *chains)
 		guesses[i] = guess(table_of(chains, &pending->callers), pending->hash);
 		__builtin_prefetch(guesses[i]);
 	}
-	for (size_t i = 0; i < chains->pending_count; i++) {
-		const struct chain_table *table = table_of(chains, &chains->pending[i].callers);
-
+	for (size_t i = 0; i < chains->pending_count; i++)
 		if (guesses[i])
-			__builtin_prefetch(&table->callers.at[guesses[i]->callers]);
-	}
+			__builtin_prefetch(guesses[i]->callers);
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		struct chain_pending *pending = &chains->pending[i];
 		struct chain one = {
@@ -234,6 +262,7 @@ void chains_flush(struct chains *chains)
 			.period_sum = pending->period,
 		};
 
+		pending->callers.key = &pending->key;
 		if (pending->callers.ip_count)
 			pending->callers.ips = chains->pending_ips.at + pending->ip_first;
 		add(table_of(chains, &pending->callers), &pending->callers, &one, pending->hash);
@@ -244,8 +273,8 @@ void chains_flush(struct chains *chains)
 
 void chain_table_renumber_values(struct chain_table *table, const uint32_t *renumbered)
 {
-	for (size_t i = 0; i < table->callers.count; i++)
-		table->callers.at[i].key.values = renumbered[table->callers.at[i].key.values];
+	for (size_t i = 0; i < table->keys.count; i++)
+		table->keys.at[i]->values = renumbered[table->keys.at[i]->values];
 }
 
 void chain_table_merge(struct chain_table *table, struct chain_table *from)
@@ -259,9 +288,16 @@ void chain_table_merge(struct chain_table *table, struct chain_table *from)
 	}
 	for (size_t i = 0; i < from->chains.count; i++) {
 		const struct chain *chain = &from->chains.at[i];
-		const struct chain_callers *callers = &from->callers.at[chain->callers];
+		const struct chain_callers *callers = chain->callers;
+		struct chain_wanted wanted = {
+			.key = callers->key,
+			.ips = callers->ips,
+			.ip_count = callers->ip_count,
+			.hash = callers->hash,
+			.first_offset = from->callers.at[callers->row].first_offset,
+		};
 
-		add(table, callers, chain, chain_hash(callers, chain->ip));
+		add(table, &wanted, chain, chain_hash(callers->hash, chain->ip));
 	}
 	table_deinit(from);
 	table_init(from);
@@ -273,16 +309,16 @@ void chain_table_gather(struct chain_table *table)
 	uint32_t first = 0;
 
 	for (size_t i = 0; i < table->chains.count; i++)
-		table->callers.at[table->chains.at[i].callers].chain_count++;
+		table->chains.at[i].callers->chain_count++;
 	for (size_t i = 0; i < table->callers.count; i++) {
-		struct chain_callers *callers = &table->callers.at[i];
+		struct chain_callers *callers = table->callers.at[i].callers;
 
 		callers->chain_first = first;
 		first += callers->chain_count;
 		callers->chain_count = 0;
 	}
 	for (size_t i = 0; i < table->chains.count; i++) {
-		struct chain_callers *callers = &table->callers.at[table->chains.at[i].callers];
+		struct chain_callers *callers = table->chains.at[i].callers;
 
 		gathered[callers->chain_first + callers->chain_count++] = table->chains.at[i];
 	}
@@ -291,32 +327,51 @@ void chain_table_gather(struct chain_table *table)
 	table->chains.capacity = table->chains.count;
 }
 
-/* Where the table's next callers were first seen; UINT64_MAX behind the last. */
-static uint64_t offset_at(const struct chain_table *table, uint32_t row)
+/* The tables in a knockout tournament: of two the one wins whose next callers were seen earlier. */
+struct tournament {
+	uint64_t offsets[CHAINS_TABLE_COUNT]; /* UINT64_MAX behind the last callers */
+	uint32_t winners
+		[2 *
+		 CHAINS_TABLE_COUNT]; /* the final is the second, the tables are the second half */
+};
+
+static uint32_t match(const struct tournament *tournament, uint32_t round)
 {
-	return row < table->callers.count ? table->callers.at[row].first_offset : UINT64_MAX;
+	uint32_t a = tournament->winners[2 * round];
+	uint32_t b = tournament->winners[2 * round + 1];
+
+	return tournament->offsets[b] < tournament->offsets[a] ? b : a;
+}
+
+static void enter(struct tournament *tournament, const struct chain_table *table, uint32_t index,
+		  uint32_t row)
+{
+	tournament->offsets[index] =
+		row < table->callers.count ? table->callers.at[row].first_offset : UINT64_MAX;
+	tournament->winners[CHAINS_TABLE_COUNT + index] = index;
 }
 
 struct chain_callers_place *chains_order(const struct chains *chains, size_t *count_ret)
 {
 	uint32_t rows[CHAINS_TABLE_COUNT] = { 0 };
-	uint64_t offsets[CHAINS_TABLE_COUNT];
 	struct chain_callers_place *places;
+	struct tournament tournament;
 	size_t count = 0;
 
-	for (size_t i = 0; i < CHAINS_TABLE_COUNT; i++) {
-		offsets[i] = offset_at(&chains->tables[i], 0);
+	for (uint32_t i = 0; i < CHAINS_TABLE_COUNT; i++) {
+		enter(&tournament, &chains->tables[i], i, 0);
 		count += chains->tables[i].callers.count;
 	}
+	for (uint32_t round = CHAINS_TABLE_COUNT; round-- > 1;)
+		tournament.winners[round] = match(&tournament, round);
 	places = memory_alloc(count, sizeof(*places));
 	for (size_t i = 0; i < count; i++) {
-		uint32_t first = 0;
+		uint32_t first = tournament.winners[1];
 
-		for (uint32_t k = 1; k < CHAINS_TABLE_COUNT; k++)
-			if (offsets[k] < offsets[first])
-				first = k;
 		places[i] = (struct chain_callers_place){ .table = first, .row = rows[first] };
-		offsets[first] = offset_at(&chains->tables[first], ++rows[first]);
+		enter(&tournament, &chains->tables[first], first, ++rows[first]);
+		for (uint32_t round = (CHAINS_TABLE_COUNT + first) / 2; round; round /= 2)
+			tournament.winners[round] = match(&tournament, round);
 	}
 	*count_ret = count;
 	return places;

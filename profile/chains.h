@@ -67,31 +67,48 @@ struct chain_key {
 /* What chains have in common that differ in their innermost address alone. */
 struct chain_callers {
 	uint64_t hash;
-	struct chain_key key; /* its cpu_mode is that of the innermost address */
+	const struct chain_key
+		*key; /* the table's; its cpu_mode is that of the innermost address */
 	uint32_t ip_count;
-	const uint64_t *ips;               /* in the table's arena, innermost first */
-	uint64_t first_offset;             /* in the input, of the sample they were first seen in */
+	uint32_t row;                      /* of the table's */
 	uint32_t chain_first, chain_count; /* its chains, after chain_table_gather */
+	uint64_t ips[];                    /* innermost first */
+};
+
+struct chain_callers_row {
+	struct chain_callers *callers;
+	uint64_t first_offset; /* in the input, of the sample they were first seen in */
 };
 
 struct chain {
 	uint64_t ip;
-	uint32_t callers;
+	struct chain_callers *callers;
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
 
+/* Callers and keys are in the arena, as are addresses behind the callers whose they are. */
 struct chain_table {
 	struct arena arena;
-	struct idtable callers_ids, chain_ids;
-	VEC(struct chain_callers) callers; /* in the order of first appearance, as chains are */
+	struct idtable key_ids, callers_ids, chain_ids;
+	VEC(struct chain_key *) keys; /* in the order of first appearance, as are the others */
+	VEC(struct chain_callers_row) callers;
 	VEC(struct chain) chains;
+};
+
+/* Callers that may or may not be in a table. */
+struct chain_wanted {
+	const struct chain_key *key;
+	const uint64_t *ips;
+	uint32_t ip_count;
+	uint64_t hash, first_offset;
 };
 
 /* A sample that is not in its table yet. */
 struct chain_pending {
-	struct chain_callers callers;
-	size_t ip_first; /* of the callers' addresses in pending_ips */
+	struct chain_key key;
+	struct chain_wanted callers; /* its key and addresses when it is entered */
+	size_t ip_first;             /* of the callers' addresses in pending_ips */
 	uint64_t ip, hash, sample_count, period;
 };
 

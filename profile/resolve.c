@@ -408,16 +408,16 @@ static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 		append_text(resolver, chain->ip, &resolved->frames);
 	else
 		append_wakers(resolver, chain->ip, &resolved->frames);
-	append(resolver, &callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
+	append(resolver, callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
 	reverse(&resolved->frames, first);
-	push_callers(resolved, resolver, &callers->key, first);
+	push_callers(resolved, resolver, callers->key, first);
 	push_stack(resolved, chain, LOCATION_NONE);
 }
 
 static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
 			    const struct chain_table *table, const struct chain_callers *callers)
 {
-	const struct chain_key *key = &callers->key;
+	const struct chain_key *key = callers->key;
 	size_t first = resolved->frames.count;
 	bool is_good =
 		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
@@ -451,7 +451,8 @@ void resolve_chains(struct resolved *resolved, struct resolver *resolver,
 	for (size_t i = 0; i < count; i++) {
 		const struct chain_table *table = &chains->tables[places[i].table];
 
-		resolve_callers(resolved, resolver, table, &table->callers.at[places[i].row]);
+		resolve_callers(resolved, resolver, table,
+				table->callers.at[places[i].row].callers);
 	}
 }
 

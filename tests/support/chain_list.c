@@ -10,12 +10,13 @@ void chain_list_init(struct chain_list *list, struct chains *chains)
 	list->places = chains_order(chains, &list->callers_count);
 	for (size_t i = 0; i < list->callers_count; i++) {
 		const struct chain_table *table = &chains->tables[list->places[i].table];
-		const struct chain_callers *callers = &table->callers.at[list->places[i].row];
+		const struct chain_callers *callers =
+			table->callers.at[list->places[i].row].callers;
 
 		for (uint32_t k = 0; k < callers->chain_count; k++)
 			vec_push(&list->rows,
 				 (struct listed_chain){
-					 .callers = *callers,
+					 .callers = callers,
 					 .chain = table->chains.at[callers->chain_first + k],
 				 });
 	}

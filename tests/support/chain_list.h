@@ -8,7 +8,7 @@
 #include "profile/chains.h"
 
 struct listed_chain {
-	struct chain_callers callers; /* its addresses are the tables' */
+	const struct chain_callers *callers; /* the tables' */
 	struct chain chain;
 };
 

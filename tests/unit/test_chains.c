@@ -56,12 +56,12 @@ Test(chains, equal_chains_are_counted_together)
 		const struct listed_chain *row = &list.rows.at[i];
 
 		cr_expect_eq(row->chain.ip, expected[i].ip, "%zu", i);
-		cr_expect_eq(row->callers.ip_count, expected[i].caller_count, "%zu", i);
+		cr_expect_eq(row->callers->ip_count, expected[i].caller_count, "%zu", i);
 		cr_expect_eq(row->chain.sample_count, expected[i].sample_count, "%zu", i);
 		cr_expect_eq(row->chain.period_sum, expected[i].period_sum, "%zu", i);
 	}
-	cr_expect_eq(memcmp(list.rows.at[0].callers.ips, ips + 1, 16), 0);
-	cr_expect_eq(list.rows.at[2].callers.ips[0], 0x2000);
+	cr_expect_eq(memcmp(list.rows.at[0].callers->ips, ips + 1, 16), 0);
+	cr_expect_eq(list.rows.at[2].callers->ips[0], 0x2000);
 	chain_list_deinit(&list);
 	chains_deinit(&chains);
 	assert_no_leaks();
@@ -98,9 +98,9 @@ Test(chains, the_innermost_address_is_kept_apart)
 		chain_list_init(&list, &chains);
 		cr_assert_eq(list.rows.count, 1);
 		cr_expect_eq(list.rows.at[0].chain.ip, rows[i].ip, "%s", rows[i].what);
-		cr_expect_eq(list.rows.at[0].callers.ip_count, rows[i].caller_count, "%s",
+		cr_expect_eq(list.rows.at[0].callers->ip_count, rows[i].caller_count, "%s",
 			     rows[i].what);
-		cr_expect_eq(list.rows.at[0].callers.key.cpu_mode, rows[i].mode, "%s",
+		cr_expect_eq(list.rows.at[0].callers->key->cpu_mode, rows[i].mode, "%s",
 			     rows[i].what);
 		chain_list_deinit(&list);
 		chains_deinit(&chains);
@@ -134,7 +134,7 @@ Test(chains, every_part_of_the_key_tells_apart)
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		const struct listed_chain *row = &list.rows.at[i];
 
-		cr_expect_eq(memcmp(&row->callers.key, &keys[i], sizeof(keys[i])), 0, "%zu", i);
+		cr_expect_eq(memcmp(row->callers->key, &keys[i], sizeof(keys[i])), 0, "%zu", i);
 		cr_expect_eq(row->chain.sample_count, 2, "key %zu", i);
 	}
 	chain_list_deinit(&list);
@@ -183,7 +183,7 @@ Test(chains, many)
 	chain_list_init(&list, &chains);
 	for (size_t i = 0; i < list.rows.count; i++) {
 		const struct listed_chain *row = &list.rows.at[i];
-		uint64_t which = row->callers.ips[1] * 10 + row->chain.ip - 0x1000;
+		uint64_t which = row->callers->ips[1] * 10 + row->chain.ip - 0x1000;
 
 		cr_assert_eq(row->chain.sample_count, counts[which]);
 		cr_assert_eq(row->chain.period_sum, sums[which]);
@@ -204,10 +204,10 @@ static void expect_same(const struct chain_list *got, const struct chain_list *w
 		const struct listed_chain *b = &want->rows.at[i];
 
 		cr_assert_eq(a->chain.ip, b->chain.ip, "row %zu", i);
-		cr_assert_eq(a->callers.ip_count, b->callers.ip_count, "row %zu", i);
-		if (a->callers.ip_count)
-			cr_assert(memcmp(a->callers.ips, b->callers.ips,
-					 a->callers.ip_count * sizeof(uint64_t)) == 0);
+		cr_assert_eq(a->callers->ip_count, b->callers->ip_count, "row %zu", i);
+		if (a->callers->ip_count)
+			cr_assert(memcmp(a->callers->ips, b->callers->ips,
+					 a->callers->ip_count * sizeof(uint64_t)) == 0);
 		cr_assert_eq(a->chain.sample_count, b->chain.sample_count, "row %zu", i);
 		cr_assert_eq(a->chain.period_sum, b->chain.period_sum, "row %zu", i);
 	}
