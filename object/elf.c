@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/elf.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <link.h>
@@ -360,27 +359,6 @@ void elf_close(struct elf_file *elf)
 	vec_free(&elf->segments);
 	vec_free(&elf->sections);
 	*elf = (struct elf_file){ .fd = -1 };
-}
-
-int elf_share(const struct elf_file *elf)
-{
-	int fd;
-
-	if (!elf->bytes)
-		return fcntl(elf->fd, F_DUPFD_CLOEXEC, 0);
-	fd = memfd_create("kiln-elf", MFD_CLOEXEC);
-	for (uint64_t done = 0; fd >= 0 && done < elf->size_bytes;) {
-		ssize_t wrote = write(fd, elf->bytes + done, elf->size_bytes - done);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0) {
-			close(fd);
-			return -1;
-		}
-		done += (uint64_t)wrote;
-	}
-	return fd;
 }
 
 const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name)

@@ -135,6 +135,10 @@ bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left);
  * bounds. Lives until elf_close. */
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);
 
+/* A copy of the same for the caller to free, for who needs it longer than the file, without one that stays
+ * with the file. NULL: there is none. */
+unsigned char *elf_section_copy(const struct elf_file *elf, const struct elf_section *section);
+
 /* The same for what of a segment is in the file. */
 struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segment *segment);
 

@@ -17,32 +17,46 @@ static struct span search_table(const struct elf_file *file)
 	return span_of(bytes.at, span_left(&bytes), section->address, file->is_swapped);
 }
 
+/* The content of a section, which outlives the file; NULL: there is none. */
+static unsigned char *take_bytes(const struct elf_file *file, const struct elf_section *section,
+				 size_t *size_ret)
+{
+	struct error ignored;
+	struct span bytes;
+
+	if (section->size_bytes > LIMIT_CFI_SECTION_BYTES)
+		return NULL;
+	if (!section->is_packed) {
+		*size_ret = (size_t)section->size_bytes;
+		return elf_section_copy(file, section);
+	}
+	if (!elf_section_unpack(file, section, LIMIT_CFI_SECTION_BYTES, &bytes, &ignored) ||
+	    !span_left(&bytes))
+		return NULL;
+	*size_ret = span_left(&bytes);
+	return memcpy(memory_alloc(*size_ret, 1), bytes.at, *size_ret);
+}
+
 static void add_section(struct image *image, const struct elf_file *file, const char *name,
 			enum cfi_kind kind)
 {
 	const struct elf_section *section = elf_find_section(file, name);
-	unsigned char *copy;
 	uint8_t word_bytes = file->is_64_bit ? 8 : 4;
-	struct error ignored;
-	struct span bytes;
+	unsigned char *bytes;
+	struct span content;
 	size_t size_bytes;
 	struct cfi *cfi;
 
-	if (!section ||
-	    !elf_section_unpack(file, section, LIMIT_CFI_SECTION_BYTES, &bytes, &ignored))
+	bytes = section ? take_bytes(file, section, &size_bytes) : NULL;
+	if (!bytes)
 		return;
-	size_bytes = span_left(&bytes);
-	if (!size_bytes)
-		return;
-	copy = memory_alloc(size_bytes, 1);
-	memcpy(copy, bytes.at, size_bytes);
-	image->bytes[image->cfi_count] = copy;
+	image->bytes[image->cfi_count] = bytes;
 	cfi = &image->cfi[image->cfi_count++];
-	bytes = span_of(copy, size_bytes, section->address, file->is_swapped);
+	content = span_of(bytes, size_bytes, section->address, file->is_swapped);
 	if (kind == CFI_EH_FRAME)
-		cfi_init_with_table(cfi, bytes, search_table(file), word_bytes);
+		cfi_init_with_table(cfi, content, search_table(file), word_bytes);
 	else
-		cfi_init(cfi, bytes, kind, word_bytes);
+		cfi_init(cfi, content, kind, word_bytes);
 }
 
 static void find_stubs(struct image *image, const struct elf_file *file)
