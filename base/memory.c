@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -52,9 +53,28 @@ void memory_free(void *pointer)
 	free(pointer);
 }
 
+#if defined(__GLIBC__) && !HAS_ADDRESS_SANITIZER
+#define HAS_TRIM
+#endif
+
+#ifdef HAS_TRIM
+/* Less is not worth taking back: what is asked for next would have to be given again, page by page. */
+#define TRIM_BYTES ((size_t)32 << 20)
+
+static bool has_much_free(void)
+{
+#if __GLIBC_PREREQ(2, 33)
+	return mallinfo2().fordblks >= TRIM_BYTES;
+#else
+	return true;
+#endif
+}
+#endif
+
 void memory_trim(void)
 {
-#if defined(__GLIBC__) && !HAS_ADDRESS_SANITIZER
-	malloc_trim(0);
+#ifdef HAS_TRIM
+	if (has_much_free())
+		malloc_trim(0);
 #endif
 }

@@ -21,7 +21,7 @@ void *memory_realloc(void *old, size_t count, size_t size_bytes);
 char *memory_duplicate(const char *text, size_t length);
 void memory_free(void *pointer);
 
-/* Gives the system back what has been freed, for who has freed much and will not need it soon. */
+/* Gives the system back what has been freed, if that is much, for who will not need it soon. */
 void memory_trim(void);
 
 #endif
