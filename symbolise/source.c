@@ -6,22 +6,6 @@
 #include "base/limits.h"
 #include "symbolise/display_name.h"
 
-/* One location on its way through the sweep. */
-struct place {
-	uint64_t address; /* in the table's terms */
-	uint32_t index;   /* of naming->locations */
-};
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct place *left = a;
-	const struct place *right = b;
-
-	if (left->address != right->address)
-		return left->address < right->address ? -1 : 1;
-	return (left->index > right->index) - (left->index < right->index);
-}
-
 static const struct location *location_of(const struct naming_job *job, const struct naming *naming,
 					  uint32_t index)
 {
@@ -48,19 +32,18 @@ enum symbol_rules naming_rules(const struct naming_job *job)
 	return job->context->options->perf_names ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST;
 }
 
-static size_t make_places(const struct naming_job *job, const struct naming *naming,
-			  const struct naming_table *table, struct place *places)
+size_t naming_places(const struct naming_job *job, const struct naming *naming,
+		     naming_convert *convert, const void *context, struct key_row *places)
 {
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < naming->count; i++) {
 		uint64_t address = naming_lookup_address(job, naming, i);
 
-		if (table->convert && !table->convert(table->convert_context, address, &address))
-			continue;
-		places[count++] = (struct place){ address, i };
+		if (!convert || convert(context, address, &address))
+			places[count++] = (struct key_row){ address, i };
 	}
-	qsort(places, count, sizeof(*places), compare_places);
+	key_sort(places, count);
 	return count;
 }
 
@@ -100,26 +83,26 @@ static const struct symbol *step_over_padding(struct symbol_cursor cursor,
 
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table)
 {
-	struct place *places = memory_alloc(naming->count, sizeof(*places));
-	size_t count = make_places(job, naming, table, places);
+	struct key_row *places = memory_alloc(naming->count, sizeof(*places));
+	size_t count = naming_places(job, naming, table->convert, table->convert_context, places);
 	struct symbol_cursor cursor = { .table = table->symbols };
 	const struct symbol *last = NULL;
 	struct text name = { .at = NULL };
 
 	for (size_t i = 0; i < count; i++) {
-		struct naming_result *result = &naming->results[places[i].index];
-		const struct symbol *symbol = symbol_cursor_find(&cursor, places[i].address);
+		struct naming_result *result = &naming->results[places[i].row];
+		const struct symbol *symbol = symbol_cursor_find(&cursor, places[i].key);
 
-		if (is_before_return(job, naming, places[i].index))
-			symbol = step_over_padding(cursor, symbol, places[i].address);
+		if (is_before_return(job, naming, places[i].row))
+			symbol = step_over_padding(cursor, symbol, places[i].key);
 		if (!symbol || symbol->owner != table->owner || result->name.at)
 			continue;
 		if (symbol != last)
 			name = naming_display_name(job, symbol);
 		last = symbol;
 		result->name = name;
-		result->symbol_start = naming_lookup_address(job, naming, places[i].index) -
-				       (places[i].address - symbol->start);
+		result->symbol_start = naming_lookup_address(job, naming, places[i].row) -
+				       (places[i].key - symbol->start);
 		naming->named_count++;
 	}
 	memory_free(places);

@@ -11,6 +11,7 @@
 #define SYMBOLISE_SOURCE_H
 
 #include "base/arena.h"
+#include "base/key_sort.h"
 #include "object/locate.h"
 #include "symbolise/symbol_table.h"
 #include "symbolise/symbolise.h"
@@ -91,6 +92,11 @@ struct naming_table {
 
 /* Names what can be named: a sweep over the table and the locations, both by address. */
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
+
+/* Fills places, of which there is room for all locations, with those that convert (NULL: with all), by their
+ * address in its terms and then in order; how many. */
+size_t naming_places(const struct naming_job *job, const struct naming *naming,
+		     naming_convert *convert, const void *context, struct key_row *places);
 
 /* A symbol's name for display, in the job's arena. */
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);

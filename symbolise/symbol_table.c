@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/symbol_table.h"
 
+#include "base/key_sort.h"
 #include "base/limits.h"
 #include "base/page.h"
 #include "symbolise/alias.h"
@@ -27,25 +28,37 @@ void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	vec_push(&table->symbols, row);
 }
 
-static int compare_symbols(const void *a, const void *b)
+/* Row i comes from keys[i].row; every cycle of rows that take each other's places is moved by one. */
+static void put_in_order(struct symbol_table *table, struct key_row *keys)
 {
-	const struct symbol *left = a;
-	const struct symbol *right = b;
+	struct symbol *symbols = table->symbols.at;
 
-	if (left->start != right->start)
-		return left->start < right->start ? -1 : 1;
-	return (left->order > right->order) - (left->order < right->order);
+	for (uint32_t i = 0; i < table->symbols.count; i++) {
+		struct symbol first = symbols[i];
+		uint32_t at = i;
+
+		while (keys[at].row != i) {
+			uint32_t from = keys[at].row;
+
+			symbols[at] = symbols[from];
+			keys[at].row = at;
+			at = from;
+		}
+		symbols[at] = first;
+		keys[at].row = at;
+	}
 }
 
 static void sort_symbols(struct symbol_table *table)
 {
-	/* kallsyms is sorted but for its modules, a perf map often is. */
-	for (size_t i = 1; i < table->symbols.count; i++)
-		if (compare_symbols(&table->symbols.at[i - 1], &table->symbols.at[i]) > 0) {
-			qsort(table->symbols.at, table->symbols.count, sizeof(*table->symbols.at),
-			      compare_symbols);
-			return;
-		}
+	size_t count = table->symbols.count;
+	struct key_row *keys = memory_alloc(count, sizeof(*keys));
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct key_row){ table->symbols.at[i].start, (uint32_t)i };
+	key_sort(keys, count);
+	put_in_order(table, keys);
+	memory_free(keys);
 }
 
 static uint64_t end_of_page_behind(uint64_t address)
