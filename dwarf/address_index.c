@@ -65,22 +65,33 @@ static bool read_header(struct span *span, bool is_64_bit, struct set *set)
 	return span_skip(span, (pair_bytes - read_bytes % pair_bytes) % pair_bytes);
 }
 
+static bool read_pair(struct span *span, const struct set *set, uint64_t *start, uint64_t *size)
+{
+	return read_word(span, set->address_bytes == 8, start) &&
+	       read_word(span, set->address_bytes == 8, size);
+}
+
+static void add_range(struct address_index *index, uint64_t start, uint64_t end, uint64_t unit)
+{
+	if (index->ranges.count < LIMIT_DWARF_RANGES)
+		vec_push(&index->ranges, (struct indexed_range){ start, end, unit });
+}
+
 static void read_set(struct address_index *index, struct span span, bool is_64_bit)
 {
 	struct set set;
-	uint64_t start;
-	uint64_t size;
+	uint64_t start, size, end;
 
-	if (!read_header(&span, is_64_bit, &set))
+	if (!read_header(&span, is_64_bit, &set) || !read_pair(&span, &set, &start, &size))
 		return;
-	while (index->ranges.count < LIMIT_DWARF_RANGES &&
-	       read_word(&span, set.address_bytes == 8, &start) &&
-	       read_word(&span, set.address_bytes == 8, &size) && (start || size)) {
-		uint64_t end;
-
+	/* Nothing but the pair that ends a set. */
+	if (!start && !size)
+		add_range(index, 0, 0, set.unit_offset);
+	while (start || size) {
 		if (!__builtin_add_overflow(start, size, &end) && is_range_of_code(start, end))
-			vec_push(&index->ranges,
-				 (struct indexed_range){ start, end, set.unit_offset });
+			add_range(index, start, end, set.unit_offset);
+		if (!read_pair(&span, &set, &start, &size))
+			break;
 	}
 }
 

@@ -6,8 +6,8 @@
  *     set      length | version | unit's place | sizes | padding | start size | start size | 0 0
  *     ranges   every start and size of code there is, with the unit's place, in the file's order
  *
- * A unit that has no range here says itself where its code is, as debuggers have it. Format: DWARF 5,
- * section 6.1.2.
+ * A unit whose set is empty has no code. One that has no range here otherwise says itself where its code
+ * is, as debuggers have it. Format: DWARF 5, section 6.1.2.
  */
 #ifndef DWARF_ADDRESS_INDEX_H
 #define DWARF_ADDRESS_INDEX_H
@@ -16,7 +16,7 @@
 #include "base/vec.h"
 
 struct indexed_range {
-	uint64_t start, end;
+	uint64_t start, end;  /* equal: this unit has no code */
 	uint64_t unit_offset; /* in .debug_info */
 };
 

@@ -27,20 +27,23 @@ static void add_range(struct units *units, uint64_t start, uint64_t end)
 	vec_push(&units->ranges, (struct unit_range){ start, end, (uint32_t)units->rows.count });
 }
 
-/* Adds the next unit with the ranges that the index has of it, from *at on; false: it has none. */
+/* Adds the next unit with the ranges that the index has of it, from *at on, if that says it has code. False:
+ * the index does not speak of it. */
 static bool add_indexed(struct units *units, const struct address_index *index, size_t *at,
 			Dwarf_Off unit, Dwarf_Off entry)
 {
-	size_t first = units->ranges.count;
+	size_t first_range = units->ranges.count;
+	size_t first;
 
 	while (*at < index->ranges.count && index->ranges.at[*at].unit_offset < unit)
 		++*at;
+	first = *at;
 	for (; *at < index->ranges.count && index->ranges.at[*at].unit_offset == unit; ++*at)
-		add_range(units, index->ranges.at[*at].start, index->ranges.at[*at].end);
-	if (units->ranges.count == first)
-		return false;
-	vec_push(&units->rows, (struct unit){ entry, true });
-	return true;
+		if (index->ranges.at[*at].start < index->ranges.at[*at].end)
+			add_range(units, index->ranges.at[*at].start, index->ranges.at[*at].end);
+	if (units->ranges.count > first_range)
+		vec_push(&units->rows, (struct unit){ entry, true });
+	return *at > first;
 }
 
 /* Adds a unit with the ranges that it has itself. */

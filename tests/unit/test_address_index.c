@@ -38,6 +38,12 @@ static const struct row rows[] = {
 	  BYTES("\0\0\0\x2c" HEAD_8 PAIR_8("\0", "\1") PAIR_8("\x10", "\1")),
 	  { { 0x1000, 0x1100, 0x40 } },
 	  1 },
+	{ "a unit without code", BYTES("\0\0\0\x1c" HEAD_8 END_8), { { 0, 0, 0x40 } }, 1 },
+	{ "a unit all of whose code was dropped",
+	  BYTES("\0\0\0\x2c" HEAD_8 PAIR_8("\0", "\1") END_8),
+	  { { 0 } },
+	  0 },
+	{ "an empty set that is cut", BYTES("\0\0\0\x14" HEAD_8 "\0\0\0\0\0\0\0\0"), { { 0 } }, 0 },
 	{ "two sets, of short addresses the first",
 	  BYTES("\0\0\0\x1c\0\2\0\0\0\x80\x04\0\0\0\0\0\0\0\x30\0\0\0\0\x10\0\0\0\0\0\0\0\0"
 		"\0\0\0\x2c" HEAD_8 PAIR_8("\x10", "\1") END_8),
