@@ -211,6 +211,8 @@ bool svg_profile_read(struct spooled *stacks, struct text content, bool is_packe
 	if (is_packed)
 		good = unpack(content, &unpacked, err);
 	good = good && read_json(&reading, is_packed ? sink_memory(&unpacked) : content, err);
+	if (!stacks->event.i)
+		stacks->event = strings_intern_text(&stacks->strings, "samples");
 	vec_free(&reading.names);
 	vec_free(&reading.modules);
 	sink_deinit(&reading.scratch);

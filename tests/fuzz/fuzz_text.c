@@ -63,7 +63,7 @@ static void take(void *context, const struct event *event)
 		tally->skipped += event->loss.count;
 	if (event->kind != EVENT_SAMPLE)
 		return;
-	require(text && text->event.at && event->offset < tally->capture->input.size_bytes);
+	require(text && text->event.length && event->offset < tally->capture->input.size_bytes);
 	require(event->offset >= tally->last_offset);
 	tally->last_offset = event->offset;
 	tally->stacks++;

@@ -100,6 +100,11 @@ Test(svg_reader, builds_stacks_of_boxes)
 				 BOX(" (3 samples, 100%)", "10", "17", "90")
 					 BOX("b (3 samples, 100%)", "10", "1", "90")),
 		  "[unknown];b 3\n" },
+		/* An embedded profile that says neither what it counts nor all names. */
+		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":1,"
+		  "\"names\":[\"a\",\"\",\"b\\u0000c\"],\"modules\":[\"\"],"
+		  "\"frames\":[0,0,0,0,1,0,0,0,2,0,0,0],\"rows\":[0,0,0,0,1,5,0,2,1]}</metadata></svg>",
+		  "a;[unknown] 5\na;[unknown];b?c 1\n" },
 		/* One cut in the middle, and a box that stands on none. */
 		{ "<svg><g>" BOX("all (3 samples, 100%)", "1", "30", "9")
 			  BOX("a (3 samples, 100%)", "1", "14", "9")
