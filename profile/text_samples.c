@@ -133,20 +133,24 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 	all->heads.is_ambiguous |= from->heads.is_ambiguous;
 }
 
-/* Interned text ends in a NUL and holds none: one inside is shown as other characters nobody can see. */
+/* Interned text ends in a NUL and holds none: one inside is shown as other characters nobody can see, and
+ * so are thousands, which is what is read where a file has a hole. */
 static str_id intern(struct strings *strings, struct text text)
 {
 	bool has_nul = text.length && memchr(text.at, '\0', text.length);
+	uint32_t length = 0;
 	char *copy;
 	str_id id;
 
 	if (!has_nul)
 		return strings_intern(strings, text.length ? text.at : "", text.length);
-	copy = memory_duplicate(text.at, text.length);
+	copy = memory_alloc(text.length, 1);
 	for (uint32_t i = 0; i < text.length; i++)
-		if (!copy[i])
-			copy[i] = '?';
-	id = strings_intern(strings, copy, text.length);
+		if (text.at[i])
+			copy[length++] = text.at[i];
+		else if (!i || text.at[i - 1])
+			copy[length++] = '?';
+	id = strings_intern(strings, copy, length);
 	memory_free(copy);
 	return id;
 }

@@ -58,6 +58,7 @@ static void check_counts(const struct profile *profile)
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 
+		require(strings_get(profile->strings, event->name).length > 0);
 		if (event->name.i != profile->event_name.i)
 			continue;
 		samples += event->sample_count;

@@ -105,7 +105,7 @@ Test(folded_reader, reads_dialects)
 
 Test(folded_reader, keeps_names_apart_that_hold_a_nul)
 {
-	static const char input[] = "a\0b;\0c;\0;d\0 1\na\0b;\0d 2\n";
+	static const char input[] = "a\0b;\0\0\0c;\0;d\0 1\na\0b;\0d 2\n";
 	struct text_session test;
 
 	text_session_open(&test, input, sizeof(input) - 1, NULL);
