@@ -13,7 +13,7 @@
 
 /* One worker's stacks. */
 struct part {
-	const struct resolved *resolved;
+	struct resolved *resolved;
 	VEC(uint32_t) groups; /* the frames each callers' stacks stand on, callers after callers */
 	VEC(bool) is_java;    /* by callers */
 	struct distinct_stacks stacks;
@@ -123,6 +123,7 @@ static void unfold_part(void *context, size_t index)
 
 	unfold(&builder->unfolding, part->resolved, part->groups.at, part->is_java.at,
 	       &part->stacks);
+	resolved_clear(part->resolved);
 }
 
 static void build_tree_of_stacks(struct builder *builder, unsigned thread_count)

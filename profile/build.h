@@ -35,7 +35,7 @@ struct build_options {
 
 /*
  * Builds profile->frames and profile->stacks from the resolved stacks of all workers. Their
- * locations are named. False when there is no event of that name.
+ * locations are named; they are emptied, to make room. False when there is no event of that name.
  */
 bool build_profile(struct profile *profile, const struct locations *locations,
 		   struct resolved *const *workers, size_t worker_count,

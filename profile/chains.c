@@ -325,6 +325,9 @@ void chain_table_gather(struct chain_table *table)
 	memory_free(table->chains.at);
 	table->chains.at = gathered;
 	table->chains.capacity = table->chains.count;
+	/* Nothing is looked up any more. */
+	idtable_deinit(&table->callers_ids);
+	idtable_deinit(&table->chain_ids);
 }
 
 /* The tables in a knockout tournament: of two the one wins whose next callers were seen earlier. */

@@ -119,6 +119,13 @@ void raw_texts_intern_rows(struct raw_texts *texts, const struct text *all, uint
 		intern_batch(texts, all + i, batch_at(i, count), numbers, rows + i);
 }
 
+void raw_texts_forget(struct raw_texts *texts)
+{
+	for (size_t i = 0; i < texts->rows.count; i++)
+		texts->rows.at[i].text = (struct text){ "", 0 };
+	arena_deinit(&texts->arena);
+}
+
 void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first)
 {
 	const struct raw_text *rows = from->rows.at;

@@ -50,6 +50,9 @@ void raw_texts_intern_rows(struct raw_texts *texts, const struct text *all, uint
 /* Adds what other texts have from row first on. */
 void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first);
 
+/* Frees the bytes of all texts. From then on rows are found by their numbers, and nothing can be added. */
+void raw_texts_forget(struct raw_texts *texts);
+
 /* Has memory fetch what raw_texts_find will look at first. */
 static inline void raw_texts_prefetch(const struct raw_texts *texts, uint64_t number)
 {

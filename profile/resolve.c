@@ -82,6 +82,12 @@ void resolved_deinit(struct resolved *resolved)
 	vec_free(&resolved->places);
 }
 
+void resolved_clear(struct resolved *resolved)
+{
+	resolved_deinit(resolved);
+	resolved_init(resolved);
+}
+
 static location_id intern(struct resolver *resolver, module_id module, uint64_t address,
 			  bool is_return)
 {

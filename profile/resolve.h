@@ -94,6 +94,9 @@ struct resolver {
 void resolved_init(struct resolved *resolved);
 void resolved_deinit(struct resolved *resolved);
 
+/* Makes it what it was at first. */
+void resolved_clear(struct resolved *resolved);
+
 /* locations is where places are interned; all else is only read. */
 void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct timeline *timeline, const struct modules *all_modules,

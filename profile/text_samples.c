@@ -33,6 +33,12 @@ void text_samples_deinit(struct text_samples *samples)
 	vec_free(&samples->is_kernel);
 }
 
+void text_samples_clear(struct text_samples *samples)
+{
+	text_samples_deinit(samples);
+	text_samples_init(samples);
+}
+
 static struct text write_head(struct text_samples *samples, const struct event_text *text)
 {
 	struct head_prefix prefix = { text->unit, text->is_histogram, text->comm.at != NULL,
@@ -285,6 +291,7 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.at[i].unit == UNIT_SAMPLES)
 			profile->events.at[i].period_sum = profile->events.at[i].sample_count;
+	raw_texts_forget(&samples->frames);
 	for (size_t i = 0; i < profile->modules->rows.count; i++)
 		modules_get(profile->modules, (module_id){ (uint32_t)i })->verdict =
 			VERDICT_NONE_NEEDED;

@@ -50,6 +50,9 @@ struct text_samples {
 void text_samples_init(struct text_samples *samples);
 void text_samples_deinit(struct text_samples *samples);
 
+/* Makes it what it was at first: what it holds may be most of the memory, and nobody needs it any more. */
+void text_samples_clear(struct text_samples *samples);
+
 /* Puts the head of a sample into its key. */
 void text_samples_take_head(struct text_samples *samples, const struct event_sample *sample,
 			    struct chain_key *key);

@@ -234,12 +234,10 @@ static bool read_passing(struct sampling *sampling, struct session *session, str
 	return good || error_prefix(err, "%s", capture->input.name);
 }
 
-bool sampling_read(struct sampling *sampling, struct session *session, struct error *err)
+static bool read_slices(struct sampling *sampling, struct session *session, struct error *err)
 {
 	size_t slice_count = session->capture.slices.count;
 
-	if (session->capture.stream)
-		return read_passing(sampling, session, err);
 	for (size_t begin = 0; begin < slice_count;) {
 		size_t round = round_length(sampling, &session->capture, begin);
 
@@ -248,6 +246,17 @@ bool sampling_read(struct sampling *sampling, struct session *session, struct er
 		begin += round;
 	}
 	return true;
+}
+
+bool sampling_read(struct sampling *sampling, struct session *session, struct error *err)
+{
+	bool good = session->capture.stream ? read_passing(sampling, session, err)
+					    : read_slices(sampling, session, err);
+
+	/* The session has them all; rows of tries are numbered as those of their worker. */
+	for (size_t i = 0; i < sampling->count && !sampling->keeps_tries; i++)
+		text_samples_clear(&sampling->at[i].ingest.text);
+	return good;
 }
 
 void sampling_end_unwinding(struct sampling *sampling, struct session *session)
@@ -285,6 +294,7 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 
 	if (sampling->keeps_tries) {
 		resolve_tries(sampling, session);
+		text_samples_clear(&session->text);
 		return;
 	}
 	workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, gather_table, sampling);
@@ -299,6 +309,9 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	/* From here on the stacks are what matters; the chains were most of the memory. */
 	chains_deinit(&sampling->chains);
 	chains_init(&sampling->chains);
+	/* Who reads samples again looks their texts up. */
+	if (!sampling->keeps_rows)
+		text_samples_clear(&session->text);
 	memory_trim();
 	/* The places of a text are those of all from the start. */
 	for (size_t i = 0; i < count && !session_is_text(session); i++)
