@@ -4,6 +4,9 @@
 #include "base/input.h"
 #include "base/sink.h"
 
+/* Below this a number has a whole part of 64 bits. */
+#define WHOLE_END 0x1p64
+
 #define CHUNK_BYTES ((size_t)1 << 20)
 /* Digits of a number that are read; a double has 17 that matter. */
 #define NUMBER_BYTES 64
@@ -118,7 +121,7 @@ static void take_line(struct folded_pairs *pairs, struct text line, int side,
 		pairs->skipped_count++;
 		return;
 	}
-	if (count.is_real && options->cuts_decimals && count.real < 1.8e19)
+	if (count.is_real && options->cuts_decimals && count.real < WHOLE_END)
 		count = (struct folded_sum){ .whole = (uint64_t)count.real };
 	scratch->used = 0;
 	if (options->strips_hex) {
@@ -194,7 +197,7 @@ bool folded_pairs_normalise(struct folded_pairs *pairs)
 		struct folded_sum *sum = &pairs->rows.at[i].side[0];
 		double scaled = as_real(sum) * as_real(to) / as_real(from);
 
-		if (scaled < 1.8e19)
+		if (scaled < WHOLE_END)
 			*sum = (struct folded_sum){ .whole = (uint64_t)scaled };
 		else
 			*sum = (struct folded_sum){ 0, scaled, true };

@@ -119,6 +119,9 @@ Test(folded_pairs, the_first_side_is_scaled_to_the_sum_of_the_second)
 		{ "a 1\nb 2\n", "a 2\n", "a 0 2\nb 1 0\n", 0 },
 		{ "a 1.5\n", "a 1.5\n", "a 1.5 1.5\n", 0 },
 		{ "a 0\n", "a 0\n", "a 0 0\n", 0 },
+		/* Whole as long as it has 64 bits. */
+		{ "a 1\n", "b 18446744073709549568\n",
+		  "a 18446744073709549568 0\nb 0 18446744073709549568\n", 0 },
 	};
 	const struct folded_pairs_options options = { .strips_hex = false };
 	struct folded_pairs pairs;
