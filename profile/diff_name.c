@@ -127,21 +127,25 @@ static uint32_t crate_id_at(struct text name, uint32_t at)
 	return count >= ID_DIGITS_MIN && has_at(name, at + 1 + count, "]::") ? count + 2 : 0;
 }
 
+struct writer {
+	struct sink *sink;
+	struct text name;
+	const char *lambda; /* the first of Java's, lambda$main$0; NULL: none is in it */
+};
+
 /* Behind what a number only counts lambdas, closures and their like. */
 static const char *const counted[] = {
 	"#", "$_", "lambda", "Lambda$", "closure_env$", ".func", ".gowrap", ".deferwrap",
 };
 
-static bool ends_in_counted(struct text name, uint32_t at)
+static bool ends_in_counted(const struct writer *writer, uint32_t at)
 {
-	const char *dollar;
+	struct text before = { writer->name.at, at };
 
 	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
-		if (text_has_suffix((struct text){ name.at, at }, counted[i]))
+		if (text_has_suffix(before, counted[i]))
 			return true;
-	/* Java's lambda$main$0 */
-	dollar = memmem(name.at, at, "lambda$", 7);
-	return dollar && name.at[at - 1] == '$';
+	return writer->lambda && writer->lambda < before.at + at && text_has_suffix(before, "$");
 }
 
 /* Go's closures in closures: the ".2.1" of func1.2.1. */
@@ -157,8 +161,10 @@ static uint32_t nested_at(struct text name, uint32_t at)
 }
 
 /* Writes what stands at this byte; returns how many bytes of the name that was. */
-static uint32_t write_at(struct sink *sink, struct text name, uint32_t at, enum diff_naming naming)
+static uint32_t write_at(const struct writer *writer, uint32_t at, enum diff_naming naming)
 {
+	struct sink *sink = writer->sink;
+	struct text name = writer->name;
 	uint32_t count;
 
 	if (has_at(name, at, "0x") && (count = hex_at(name, at + 2))) {
@@ -173,8 +179,14 @@ static uint32_t write_at(struct sink *sink, struct text name, uint32_t at, enum 
 		if ((count = crate_id_at(name, at)))
 			return count;
 		count = at ? digits_at(name, at) : 0;
-		if (count && ends_word(name, at + count) && ends_in_counted(name, at))
+		if (count && ends_word(name, at + count) && ends_in_counted(writer, at))
 			return count + nested_at(name, at + count);
+		/* All at once, lest each is looked at as often as there are before it; but 0x can begin with
+		 * the last. */
+		if (count > 1) {
+			sink_bytes(sink, name.at + at, count - 1);
+			return count - 1;
+		}
 	}
 	sink_char(sink, name.at[at]);
 	return 1;
@@ -182,12 +194,16 @@ static uint32_t write_at(struct sink *sink, struct text name, uint32_t at, enum 
 
 void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming)
 {
+	struct writer writer = { .sink = sink };
+
 	if (naming == DIFF_NAMING_WHOLE) {
 		sink_text(sink, name);
 		return;
 	}
 	if (naming == DIFF_NAMING_ALIGNED)
 		name = without_suffixes(name);
+	writer.name = name;
+	writer.lambda = name.length ? memmem(name.at, name.length, "lambda$", 7) : NULL;
 	for (uint32_t at = 0; at < name.length;)
-		at += write_at(sink, name, at, naming);
+		at += write_at(&writer, at, naming);
 }

@@ -71,19 +71,22 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Whether what follows at is digits and points up to the end, or nothing. */
-static bool ends_as_number(struct text name, uint32_t at)
+/* Where what is digits and points up to the end begins; blanks may be between them. */
+static uint32_t find_numbers(struct text name)
 {
-	while (at < name.length && (is_digit(name.at[at]) || strchr(". \t", name.at[at])))
-		at++;
-	return at == name.length;
+	uint32_t at = name.length;
+
+	while (at && (is_digit(name.at[at - 1]) || strchr(". \t", name.at[at - 1])))
+		at--;
+	return at;
 }
 
-static bool needs_escape(struct text name, uint32_t at)
+/* Blanks before what is, or could be, a number would be taken for the one before the count. */
+static bool needs_escape(struct text name, uint32_t at, uint32_t numbers)
 {
 	char c = name.at[at];
 
-	if ((c == ' ' || c == '\t') && ends_as_number(name, at + 1))
+	if ((c == ' ' || c == '\t') && at + 1 >= numbers)
 		return true;
 	/* A comment begins so. */
 	return c == ';' || c == '\\' || c == '\n' || c == '\r' || (c == '#' && at == 0);
@@ -92,12 +95,13 @@ static bool needs_escape(struct text name, uint32_t at)
 static size_t escape(struct text name, char *to)
 {
 	static const char digits[] = "0123456789abcdef";
+	uint32_t numbers = find_numbers(name);
 	size_t length = 0;
 
 	for (uint32_t i = 0; i < name.length; i++) {
 		unsigned char c = (unsigned char)name.at[i];
 
-		if (!needs_escape(name, i)) {
+		if (!needs_escape(name, i, numbers)) {
 			to[length++] = (char)c;
 			continue;
 		}

@@ -52,10 +52,37 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		{ "v8.func1x", "v8.func1x" },
 		{ "parse.5", "parse.5" },
 		{ "1234", "1234" },
+		{ "x1234", "x1234" },
+		{ "x120x12", "x120x..." },
+		{ "$1", "$1" },
+		{ "$1lambda$2", "$1lambda$" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		expect_name(rows[i].name, DIFF_NAMING_ALIGNED, rows[i].expected);
+}
+
+/* A line of text may be 16 MB long; were each byte to look at all the others, this would take hours. */
+Test(diff_name, long_names_take_long_only_by_their_length)
+{
+	static const char *const pieces[] = { "1", " 1", "$1", "[a", ".1", "0x", ".isra.0" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {
+		struct sink name;
+		struct sink written;
+
+		sink_init_memory(&name);
+		sink_init_memory(&written);
+		sink_puts(&name, "name");
+		while (name.used < 4u << 20)
+			sink_puts(&name, pieces[i]);
+		sink_puts(&name, "end");
+		diff_name_write(&written, sink_memory(&name), DIFF_NAMING_ALIGNED);
+		cr_expect(text_has_prefix(sink_memory(&written), "name"));
+		cr_expect(text_has_suffix(sink_memory(&written), "end"));
+		sink_deinit(&name);
+		sink_deinit(&written);
+	}
 }
 
 Test(diff_name, less_is_done_when_less_is_asked_for)

@@ -161,6 +161,27 @@ static void check_round_trip(const char *input, const char *unit_line)
 	sink_deinit(&again);
 }
 
+/* Whether a blank is before a number is not to be asked anew for each of millions. */
+Test(folded_reader, writes_long_names_with_provenance)
+{
+	struct text_session test;
+	struct sink input;
+	struct sink written;
+
+	sink_init_memory(&input);
+	sink_init_memory(&written);
+	sink_puts(&input, "z 1\na");
+	for (uint32_t i = 0; i < 4u << 20; i++)
+		sink_char(&input, ' ');
+	sink_puts(&input, "b 1 2 ;c 3\n");
+	text_session_open(&test, input.buffer, input.used, NULL);
+	folded_write_provenance(&test.session.profile, &written);
+	cr_assert(text_has_suffix(sink_memory(&written), " b\\x201\\x202\\x20;c 3\nz 1\n"));
+	text_session_close(&test);
+	sink_deinit(&written);
+	sink_deinit(&input);
+}
+
 Test(folded_reader, reads_provenance_back)
 {
 	check_round_trip("a;b 12\nc 3\n", "# unit: samples\n");
