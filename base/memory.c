@@ -6,11 +6,30 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <sys/mman.h>
 
-static void *checked(void *pointer, size_t count, size_t size_bytes)
+#include "base/page.h"
+
+/* What is as large as this holds a large page somewhere, on all machines that have them. */
+#define LARGE_BYTES ((size_t)4 << 20)
+
+static void *checked(void *pointer, size_t size_bytes)
 {
 	if (UNLIKELY(!pointer))
-		memory_exhausted(count * size_bytes);
+		memory_exhausted(size_bytes);
+	return pointer;
+}
+
+/*
+ * The first touch of a page has its price, and what is so large is going to be touched from one end to
+ * the other. Where large pages cannot be had it is as it was.
+ */
+static void *prefer_large_pages(void *pointer, size_t size_bytes)
+{
+	size_t before = (uintptr_t)pointer % PAGE_BYTES;
+
+	if (size_bytes >= LARGE_BYTES)
+		(void)!madvise((char *)pointer - before, size_bytes + before, MADV_HUGEPAGE);
 	return pointer;
 }
 
@@ -26,17 +45,23 @@ static size_t product(size_t count, size_t size_bytes)
 
 void *memory_alloc(size_t count, size_t size_bytes)
 {
-	return checked(malloc(product(count, size_bytes)), count, size_bytes);
+	size_t total = product(count, size_bytes);
+
+	return prefer_large_pages(checked(malloc(total), total), total);
 }
 
 void *memory_zalloc(size_t count, size_t size_bytes)
 {
-	return checked(calloc(1, product(count, size_bytes)), count, size_bytes);
+	size_t total = product(count, size_bytes);
+
+	return checked(calloc(1, total), total);
 }
 
 void *memory_realloc(void *old, size_t count, size_t size_bytes)
 {
-	return checked(realloc(old, product(count, size_bytes)), count, size_bytes);
+	size_t total = product(count, size_bytes);
+
+	return prefer_large_pages(checked(realloc(old, total), total), total);
 }
 
 char *memory_duplicate(const char *text, size_t length)

@@ -4,8 +4,10 @@
 #include "base/saturate.h"
 #include "base/workers.h"
 
-/* Fewer are not worth a thread. */
+/* Fewer are not worth a thread's while. */
 #define RUN_STACKS_MIN 1024
+/* For each thread, as some runs of as many stacks have far more rows than others. */
+#define RUNS_PER_THREAD 4
 
 /* A row of an earlier run that is open where this one begins. */
 struct inherited_row {
@@ -221,8 +223,10 @@ static void divide(struct forest *forest, size_t stack_count, unsigned thread_co
 {
 	size_t count = stack_count / RUN_STACKS_MIN + 1;
 
-	if (count > thread_count)
-		count = thread_count ? thread_count : 1;
+	if (thread_count < 2)
+		count = 1;
+	else if (count > (size_t)thread_count * RUNS_PER_THREAD)
+		count = (size_t)thread_count * RUNS_PER_THREAD;
 	forest->run_count = count;
 	forest->runs = memory_zalloc(count, sizeof(*forest->runs));
 	for (size_t i = 0; i < count; i++) {

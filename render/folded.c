@@ -28,6 +28,7 @@ struct pending_line {
 
 struct writer {
 	const struct profile *profile;
+	struct text *names; /* by frame: every row asks for one, and more than once */
 	struct sink *sink;
 	bool is_escaped;
 	uint64_t unit;              /* how much of the weight is one */
@@ -39,7 +40,7 @@ struct writer {
 
 static struct text name_of(const struct writer *writer, uint32_t row)
 {
-	return profile_frame_name(writer->profile, writer->profile->stacks.at[row].frame);
+	return writer->names[writer->profile->stacks.at[row].frame.i];
 }
 
 static int compare_descending(const void *a, const void *b)
@@ -176,13 +177,12 @@ static bool ends_before(struct text name, struct text other)
 static void write_lines_before(struct writer *writer, uint32_t row)
 {
 	const struct stack *stacks = writer->profile->stacks.at;
-	struct text name = name_of(writer, row);
 
 	while (writer->pending.count) {
 		const struct pending_line *line = &writer->pending.at[writer->pending.count - 1];
 
 		if (stacks[line->row].parent != stacks[row].parent ||
-		    !ends_before(line->name, name))
+		    !ends_before(line->name, name_of(writer, row)))
 			return;
 		write_line(writer, line);
 		writer->pending.count--;
@@ -211,12 +211,15 @@ static void write_stacks(const struct profile *profile, bool is_escaped, uint64_
 {
 	struct writer writer = {
 		.profile = profile,
+		.names = memory_alloc(profile->frames.count, sizeof(*writer.names)),
 		.sink = sink,
 		.is_escaped = is_escaped,
 		.unit = unit,
 	};
 	const struct stack *stacks = profile->stacks.at;
 
+	for (uint32_t i = 0; i < profile->frames.count; i++)
+		writer.names[i] = profile_frame_name(profile, (frame_id){ i });
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
 		shorten_path(&writer, stacks[row].depth);
 		if (row == stacks[row].parent + 1)
@@ -228,6 +231,7 @@ static void write_stacks(const struct profile *profile, bool is_escaped, uint64_
 	vec_free(&writer.path);
 	vec_free(&writer.path_lengths);
 	vec_free(&writer.pending);
+	memory_free(writer.names);
 }
 
 void folded_write(const struct profile *profile, struct sink *sink)
