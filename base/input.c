@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -330,4 +331,22 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 		*got += (size_t)done;
 	}
 	return true;
+}
+
+bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes)
+{
+#ifdef RWF_NOWAIT
+	struct iovec part = { .iov_base = buffer, .iov_len = size_bytes };
+	uint64_t from = offset;
+	int fd;
+
+	if (input_is_passing(input))
+		return false;
+	fd = find_piece(input, &from, &part.iov_len);
+	return part.iov_len == size_bytes &&
+	       preadv2(fd, &part, 1, (off_t)from, RWF_NOWAIT) == (ssize_t)size_bytes;
+#else
+	(void)input, (void)offset, (void)buffer, (void)size_bytes;
+	return false;
+#endif
 }

@@ -79,4 +79,10 @@ bool input_append_spool(struct input *input, const void *bytes, size_t size_byte
 bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes,
 		size_t *got, struct error *err) WARN_UNUSED;
 
+/*
+ * Reads size_bytes at offset if they are in memory already. False: they are not, or not all of them are in
+ * one file, or the system does not tell.
+ */
+bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes);
+
 #endif

@@ -100,6 +100,7 @@ void scout_run(struct scout *scout)
 
 	walk_init(&walk, scout->input, scout->begin, scout->stream_end, scout->stream_end,
 		  scout->swapped);
+	walk_skip_samples(&walk);
 	scout->end = scout->begin;
 	while (!atomic_load_explicit(&scout->is_called_off, memory_order_relaxed) &&
 	       walk_next(&walk, &record, &ignored) == WALK_RECORD && take_record(scout, &record))

@@ -179,11 +179,10 @@ static void take_scouted(struct state_pass *pass, const struct scout *scout, str
 	walk->offset = scout->end;
 }
 
-/* Where samples are of use to the pass, it must see them itself; what is piped is described as it comes. */
-static bool may_scout(const struct state_pass *pass)
+/* Whether samples are of no use to the pass; what is piped is described as it comes. */
+static bool wants_no_samples(const struct state_pass *pass)
 {
-	return pass->capture->thread_count > 1 && !pass->reader->has_readings &&
-	       !pass->reader->file.is_pipe;
+	return !pass->reader->has_readings && !pass->reader->file.is_pipe;
 }
 
 /* What is read of a stream, and how far it has come. */
@@ -228,7 +227,9 @@ static void read_half(void *context, size_t index)
 
 static void read_records(struct reading *reading, const struct record_stream *stream)
 {
-	if (may_scout(reading->pass) &&
+	if (wants_no_samples(reading->pass))
+		walk_skip_samples(&reading->walk);
+	if (wants_no_samples(reading->pass) && reading->pass->capture->thread_count > 1 &&
 	    scout_init(&reading->scout, reading->walk.input, stream->begin, stream->end,
 		       reading->walk.swapped)) {
 		workers_run(2, 2, read_half, reading);

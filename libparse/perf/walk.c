@@ -9,6 +9,8 @@
 #define WINDOW_BYTES ((size_t)512 << 10)
 /* For a single record: most are smaller, and the rest is read when it turns out to be needed. */
 #define WINDOW_BYTES_SMALL ((size_t)4 << 10)
+/* To read so many takes as long as to ask for the few behind them. */
+#define SKIPPED_BYTES_MIN 4096
 
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
 	       uint64_t end, bool swapped)
@@ -33,6 +35,11 @@ void walk_deinit(struct walk *walk)
 	*walk = (struct walk){ 0 };
 }
 
+void walk_skip_samples(struct walk *walk)
+{
+	walk->skips_samples = true;
+}
+
 /* Bytes of the window from the next record on. */
 static size_t in_window(const struct walk *walk)
 {
@@ -48,9 +55,11 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 	uint64_t left = walk->end - walk->offset;
 	uint64_t wanted = walk->stop - walk->offset;
 
+	size_t most = walk->peeks ? WINDOW_BYTES_SMALL : walk->read_bytes;
+
 	/* Not beyond stop: there the next slice begins, which somebody else reads. */
-	if (wanted > walk->read_bytes)
-		wanted = walk->read_bytes;
+	if (wanted > most)
+		wanted = most;
 	if (wanted < at_least_bytes)
 		wanted = at_least_bytes;
 	if (wanted > left)
@@ -59,6 +68,18 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 	walk->window_bytes = 0;
 	return input_read(walk->input, walk->offset, walk->window, (size_t)wanted,
 			  &walk->window_bytes, err);
+}
+
+static bool read_header(struct walk *walk, struct error *err)
+{
+	if (walk->peeks)
+		walk->peeks =
+			input_peek(walk->input, walk->offset, walk->window, RECORD_HEADER_BYTES);
+	if (!walk->peeks)
+		return refill(walk, RECORD_HEADER_BYTES, err);
+	walk->window_offset = walk->offset;
+	walk->window_bytes = RECORD_HEADER_BYTES;
+	return true;
 }
 
 /*
@@ -80,6 +101,7 @@ enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *
 {
 	uint64_t left = walk->end - walk->offset;
 	size_t available = in_window(walk);
+	bool is_skipped;
 	uint64_t next;
 
 	if (left == 0 || walk->offset >= walk->stop)
@@ -87,7 +109,7 @@ enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *
 	if (left < RECORD_HEADER_BYTES)
 		return WALK_TRUNCATED;
 	if (available < RECORD_HEADER_BYTES) {
-		if (!refill(walk, RECORD_HEADER_BYTES, err))
+		if (!read_header(walk, err))
 			return WALK_FAILED;
 		available = in_window(walk);
 		if (available < RECORD_HEADER_BYTES)
@@ -99,14 +121,17 @@ enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *
 		return WALK_DAMAGED;
 	if (ret->size > left)
 		return WALK_TRUNCATED;
-	if (ret->size > available) {
+	ret->type = span_load_u32(ret->bytes, walk->swapped);
+	is_skipped = walk->skips_samples && ret->type == RECORD_SAMPLE;
+	if (is_skipped)
+		walk->peeks = ret->size >= SKIPPED_BYTES_MIN;
+	if (ret->size > available && !is_skipped) {
 		if (!refill(walk, ret->size, err))
 			return WALK_FAILED;
 		if (ret->size > in_window(walk))
 			return WALK_TRUNCATED;
 		ret->bytes = walk->window;
 	}
-	ret->type = span_load_u32(ret->bytes, walk->swapped);
 	ret->misc = span_load_u16(ret->bytes + 4, walk->swapped);
 	ret->offset = walk->base + walk->offset;
 	if (__builtin_add_overflow(walk->offset + ret->size, bytes_behind(walk, ret), &next) ||

@@ -5,6 +5,9 @@
  *
  *     file    ...|rec|rec|record|re:cord|AUXTRACE| payload outside the record's size |rec|...
  *     window      [---------------:--]         refilled from the first record that is cut
+ *
+ * Who wants no samples can do without the bytes of large ones: then the window is no more than the
+ * next header, as long as it is in memory. What has to come from a disk is read in one piece.
  */
 #ifndef LIBPARSE_PERF_WALK_H
 #define LIBPARSE_PERF_WALK_H
@@ -33,6 +36,8 @@ struct walk {
 	size_t read_bytes; /* at a time */
 	uint64_t window_offset;
 	size_t window_bytes;
+	bool skips_samples; /* of them, no more than the header is in bytes */
+	bool peeks;         /* the last sample was a large one */
 };
 
 enum walk_result {
@@ -47,6 +52,9 @@ enum walk_result {
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
 	       uint64_t end, bool swapped);
 void walk_deinit(struct walk *walk);
+
+/* From now on, of samples only headers are handed out, whatever their size says. */
+void walk_skip_samples(struct walk *walk);
 
 /* On WALK_TRUNCATED and WALK_DAMAGED walk->offset is where it happened. */
 enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *err);

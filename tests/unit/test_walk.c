@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/walk.h"
+
+#include <criterion/criterion.h>
+
+#include "base/attr.h"
+#include "base/vec.h"
+#include "libparse/perf/abi.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/random.h"
+
+#define RECORDS 3000
+
+struct file {
+	VEC(unsigned char) bytes;
+	struct memory_file memory;
+	struct input input;
+};
+
+static void add_record(struct file *file, struct random *random, uint32_t type, uint16_t size)
+{
+	unsigned char *at;
+
+	vec_reserve(&file->bytes, file->bytes.count + size);
+	at = file->bytes.at + file->bytes.count;
+	for (uint16_t i = 0; i < size; i++)
+		at[i] = (unsigned char)random_below(random, 256);
+	memcpy(at, &type, sizeof(type));
+	memcpy(at + 6, &size, sizeof(size));
+	file->bytes.count += size;
+}
+
+/* Runs of large samples, and of others; what is between them is now and then longer than a small window. */
+static void file_open(struct file *file)
+{
+	static const uint16_t samples[] = { 8, 64, 4088, 4096, 8448, 65528 };
+	struct random random = { 11 };
+	struct error err;
+	uint16_t size = 0;
+
+	*file = (struct file){ 0 };
+	for (int i = 0; i < RECORDS; i++) {
+		if (random_below(&random, 50) == 0)
+			size = samples[random_below(&random, ARRAY_SIZE(samples))];
+		if (random_below(&random, 10))
+			add_record(file, &random, RECORD_SAMPLE, size ? size : 64);
+		else
+			add_record(file, &random, RECORD_MMAP,
+				   (uint16_t)(8 + 8 * random_below(&random, 700)));
+	}
+	memory_file_open(&file->memory, file->bytes.at, file->bytes.count);
+	cr_assert(input_open(&file->input, file->memory.path, &err));
+}
+
+static void file_close(struct file *file)
+{
+	input_close(&file->input);
+	memory_file_close(&file->memory);
+	vec_free(&file->bytes);
+}
+
+/* Walks all records that there are up to end, and compares them with the file. */
+static void expect_all(const struct file *file, bool skips_samples, uint64_t end,
+		       enum walk_result expected)
+{
+	enum walk_result result;
+	struct record record;
+	uint64_t offset = 0;
+	struct error err;
+	struct walk walk;
+
+	walk_init(&walk, &file->input, 0, end, end, false);
+	if (skips_samples)
+		walk_skip_samples(&walk);
+	while ((result = walk_next(&walk, &record, &err)) == WALK_RECORD) {
+		const unsigned char *there = file->bytes.at + offset;
+		bool is_header = skips_samples && record.type == RECORD_SAMPLE;
+
+		cr_assert_eq(record.offset, offset);
+		cr_assert_eq(memcmp(&record.size, there + 6, sizeof(record.size)), 0);
+		cr_assert_eq(
+			memcmp(record.bytes, there, is_header ? RECORD_HEADER_BYTES : record.size),
+			0, "at %zu", (size_t)offset);
+		offset += record.size;
+	}
+	cr_expect_eq(result, expected);
+	cr_expect_eq(walk.offset, offset);
+	cr_expect(offset <= end && end - offset <= UINT16_MAX);
+	walk_deinit(&walk);
+}
+
+Test(walk, samples_may_be_skipped)
+{
+	struct file file;
+
+	file_open(&file);
+	for (int skips_samples = 0; skips_samples < 2; skips_samples++) {
+		expect_all(&file, skips_samples, file.bytes.count, WALK_END);
+		expect_all(&file, skips_samples, file.bytes.count - 1, WALK_TRUNCATED);
+	}
+	file_close(&file);
+	assert_no_leaks();
+}
