@@ -247,9 +247,13 @@ void chains_flush(struct chains *chains)
 
 	for (size_t i = 0; i < chains->pending_count; i++) {
 		const struct chain_pending *pending = &chains->pending[i];
+		const struct chain_table *table = table_of(chains, &pending->callers);
 
-		guesses[i] = guess(table_of(chains, &pending->callers), pending->hash);
-		__builtin_prefetch(guesses[i]);
+		guesses[i] = guess(table, pending->hash);
+		if (guesses[i])
+			__builtin_prefetch(guesses[i]);
+		else
+			idtable_prefetch(&table->callers_ids, pending->callers.hash);
 	}
 	for (size_t i = 0; i < chains->pending_count; i++)
 		if (guesses[i])

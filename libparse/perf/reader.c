@@ -10,6 +10,7 @@
 #include "libparse/perf/event_names.h"
 #include "libparse/perf/off_cpu.h"
 #include "libparse/perf/record.h"
+#include "libparse/perf/sample_pass.h"
 #include "libparse/perf/state_pass.h"
 
 #define IDS_SECTION_BYTES 16
@@ -368,79 +369,6 @@ uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct sp
 	return perf_reader_find_event(reader, span_load_u64(payload.at, payload.swapped));
 }
 
-static void send_sample(const struct perf_reader *reader, const struct record *record,
-			struct sample_room *room, const struct event_sink *sink)
-{
-	struct span payload = record_payload(record, reader->file.swapped);
-	uint32_t index = perf_reader_event_of_sample(reader, payload);
-	struct event event = { .kind = EVENT_SAMPLE, .offset = record->offset };
-	const struct sample_plan *plan;
-
-	if (index == PERF_EVENT_NONE) {
-		record_send_loss(sink, record->offset, LOSS_UNKNOWN_IDS, 1);
-		return;
-	}
-	plan = &reader->events.at[index].plan;
-	/* Zero all through: of a union an initializer need not set more than its first member. */
-	event.sample = (struct event_sample){
-		.attr = index,
-		.misc = record->misc,
-		.cpu_mode = (enum cpu_mode)(record->misc & MISC_CPUMODE_MASK),
-	};
-	if (!sample_read(plan, payload, room, &event.sample, &event.time_ns)) {
-		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
-		return;
-	}
-	event.has_time = plan->time != WORD_ABSENT;
-	if (reader->events.at[index].is_off_cpu && !off_cpu_read(&event, room->ips)) {
-		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
-		return;
-	}
-	if (plan->sample_type & SAMPLE_READ)
-		readings_send(&reader->readings, &event, sink);
-	else
-		event_send(sink, &event);
-}
-
-/* Slices behind the end of the file are of what was compressed in it. */
-static void open_slice(const struct capture *capture, struct slice slice, struct walk *walk)
-{
-	const struct perf_reader *reader = capture->reader;
-	uint64_t base = capture->input.size_bytes;
-	const struct input *spool;
-
-	if (slice.begin < base || !reader->inflate) {
-		walk_init(walk, &capture->input, slice.begin, slice.end,
-			  data_files_stream_at(reader, slice.begin)->end, reader->file.swapped);
-		return;
-	}
-	spool = inflate_spool(reader->inflate);
-	walk_init(walk, spool, slice.begin - base, slice.end - base, spool->size_bytes,
-		  reader->file.swapped);
-	walk->base = base;
-}
-
-static bool read_samples(const struct capture *capture, struct slice slice,
-			 const struct event_sink *sink, struct error *err)
-{
-	const struct perf_reader *reader = capture->reader;
-	enum walk_result result;
-	struct sample_room room;
-	struct record record;
-	struct walk walk;
-
-	sample_room_init(&room);
-	open_slice(capture, slice, &walk);
-	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD)
-		if (record.type == RECORD_SAMPLE)
-			send_sample(reader, &record, &room, sink);
-	if (result == WALK_TRUNCATED || result == WALK_DAMAGED)
-		error_set_at(err, ERROR_DAMAGED, walk.offset, "the file changed while it was read");
-	walk_deinit(&walk);
-	sample_room_deinit(&room);
-	return result == WALK_END;
-}
-
 static void write_trace(const struct capture *capture, const struct event_sample *sample,
 			const struct function_names *functions, struct sink *sink)
 {
@@ -492,6 +420,6 @@ const struct input_format perf_format = {
 	.open = open_reader,
 	.close = close_reader,
 	.read_state = read_state,
-	.read_samples = read_samples,
+	.read_samples = sample_pass_run,
 	.write_trace = write_trace,
 };
