@@ -18,14 +18,33 @@ bool dwarf_helper_is_built_in(void)
 	return false;
 }
 
-bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
-		      struct inline_table *table, byte_list *split_files, struct error *err)
+bool dwarf_helper_begin(const struct dwarf_helper *helper, const struct dwarf_files *files,
+			struct dwarf_reading *ret, struct error *err)
 {
 	(void)helper;
+	(void)files;
+	(void)ret;
+	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
+}
+
+void dwarf_reading_ask(struct dwarf_reading *reading, const struct dwarf_question *question)
+{
+	(void)reading;
 	(void)question;
+}
+
+bool dwarf_reading_hear(struct dwarf_reading *reading, struct inline_table *table,
+			byte_list *split_files, struct error *err)
+{
+	(void)reading;
 	(void)table;
 	(void)split_files;
 	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
+}
+
+void dwarf_reading_drop(struct dwarf_reading *reading)
+{
+	(void)reading;
 }
 
 #else
@@ -74,32 +93,35 @@ void dwarf_helper_stop(struct dwarf_helper *helper)
 	helper->socket = -1;
 }
 
-/* The files a reader needs; how many. */
-static size_t list_files(const struct dwarf_question *question, int answer_socket, int *files)
+/* The descriptors a reader needs; how many. */
+static size_t list_files(const struct dwarf_files *files, int answer_socket, int *list)
 {
 	size_t count = 0;
 
-	files[count++] = answer_socket;
-	files[count++] = question->fd;
-	for (size_t i = 0; i < question->archive_count; i++)
-		files[count++] = question->archive_fds[i];
-	if (question->shared_fd >= 0)
-		files[count++] = question->shared_fd;
+	list[count++] = answer_socket;
+	list[count++] = files->fd;
+	for (size_t i = 0; i < files->archive_count; i++)
+		list[count++] = files->archive_fds[i];
+	if (files->shared_fd >= 0)
+		list[count++] = files->shared_fd;
 	return count;
 }
 
 /* Hands over the files and the end of a socket that the answer is to come through. */
-static bool send_files(const struct dwarf_helper *helper, const struct dwarf_question *question,
+static bool send_files(const struct dwarf_helper *helper, const struct dwarf_files *files,
 		       int answer_socket)
 {
-	int files[HELPER_FILES_MAX];
-	size_t size_bytes = sizeof(int) * list_files(question, answer_socket, files);
+	int list[HELPER_FILES_MAX];
+	size_t size_bytes = sizeof(int) * list_files(files, answer_socket, list);
 	union {
 		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(files))];
+		char bytes[CMSG_SPACE(sizeof(list))];
 	} control = { .bytes = { 0 } };
-	unsigned char byte = (unsigned char)question->archive_count;
-	struct iovec vector = { &byte, 1 };
+	struct helper_request request = {
+		.archive_count = (uint8_t)files->archive_count,
+		.wants_lines = files->wants_lines,
+	};
+	struct iovec vector = { &request, sizeof(request) };
 	struct msghdr message = {
 		.msg_iov = &vector,
 		.msg_iovlen = 1,
@@ -112,11 +134,11 @@ static bool send_files(const struct dwarf_helper *helper, const struct dwarf_que
 	header->cmsg_level = SOL_SOCKET;
 	header->cmsg_type = SCM_RIGHTS;
 	header->cmsg_len = CMSG_LEN(size_bytes);
-	memcpy(CMSG_DATA(header), files, size_bytes);
+	memcpy(CMSG_DATA(header), list, size_bytes);
 	do
 		sent = sendmsg(helper->socket, &message, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
-	return sent == 1;
+	return sent == sizeof(request);
 }
 
 static int64_t now_ms(void)
@@ -165,7 +187,6 @@ static bool send_question(int socket, const struct dwarf_question *question, int
 	struct helper_question_header header = {
 		.address_count = question->address_count,
 		.places_bytes = question->places.length,
-		.wants_lines = question->wants_lines,
 	};
 
 	return send_bytes(socket, &header, sizeof(header), deadline_ms) &&
@@ -188,8 +209,9 @@ static bool receive_all(int socket, byte_list *bytes, int64_t deadline_ms)
 		count = recv(socket, bytes->at + bytes->count, HELPER_CHUNK_BYTES, MSG_DONTWAIT);
 		if (count < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
+		/* Where part of the question was never read, the end is an error. */
 		if (count <= 0)
-			return count == 0;
+			return count == 0 || errno == ECONNRESET;
 		bytes->count += (size_t)count;
 	}
 }
@@ -243,29 +265,47 @@ static bool understand(const byte_list *bytes, struct inline_table *table, byte_
 			 (const char *)answer.at);
 }
 
-bool dwarf_helper_ask(const struct dwarf_helper *helper, const struct dwarf_question *question,
-		      struct inline_table *table, byte_list *split_files, struct error *err)
+bool dwarf_helper_begin(const struct dwarf_helper *helper, const struct dwarf_files *files,
+			struct dwarf_reading *ret, struct error *err)
 {
-	int64_t deadline_ms = now_ms() + (LIMIT_DWARF_WALL_SECONDS + 5) * (int64_t)1000;
-	byte_list bytes = { .at = NULL };
 	int pair[2];
 	bool good;
 
+	*ret = (struct dwarf_reading){ .socket = -1 };
 	if (helper->socket < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		return error_set(err, ERROR_IO, "cannot start a process to read it");
-	good = send_files(helper, question, pair[1]);
+	good = send_files(helper, files, pair[1]);
 	close(pair[1]);
-	if (!good)
-		error_set(err, ERROR_IO, "cannot start a process to read it");
+	ret->socket = pair[0];
+	if (good)
+		return true;
+	dwarf_reading_drop(ret);
+	return error_set(err, ERROR_IO, "cannot start a process to read it");
+}
+
+void dwarf_reading_ask(struct dwarf_reading *reading, const struct dwarf_question *question)
+{
+	reading->deadline_ms = now_ms() + (LIMIT_DWARF_WALL_SECONDS + 5) * (int64_t)1000;
 	/* A reader that ended before it had read all of the question has an answer all the same. */
-	if (good) {
-		(void)!send_question(pair[0], question, deadline_ms);
-		good = receive_all(pair[0], &bytes, deadline_ms);
-		good = good ? understand(&bytes, table, split_files, err) : say_end(SIGALRM, err);
-	}
-	close(pair[0]);
+	(void)!send_question(reading->socket, question, reading->deadline_ms);
+}
+
+bool dwarf_reading_hear(struct dwarf_reading *reading, struct inline_table *table,
+			byte_list *split_files, struct error *err)
+{
+	byte_list bytes = { .at = NULL };
+	bool good = receive_all(reading->socket, &bytes, reading->deadline_ms);
+
+	good = good ? understand(&bytes, table, split_files, err) : say_end(SIGALRM, err);
+	dwarf_reading_drop(reading);
 	vec_free(&bytes);
 	return good;
+}
+
+void dwarf_reading_drop(struct dwarf_reading *reading)
+{
+	close(reading->socket);
+	reading->socket = -1;
 }
 
 #endif

@@ -22,9 +22,9 @@
 
 /* One request's. */
 struct job {
-	int socket, fd, shared_fd;
+	int socket;
+	struct dwarf_files files; /* archive_fds is set by the reader */
 	int archive_fds[DWARF_ARCHIVES_MAX];
-	size_t archive_count;
 };
 
 static void die_with(pid_t parent)
@@ -54,14 +54,21 @@ static int keep_only(int socket)
 }
 
 /* What came with a request. */
-static struct job sort_files(const int *files, size_t count, size_t archive_count)
+static struct job sort_files(const int *list, size_t count, const struct helper_request *request)
 {
-	struct job job = { files[0], files[1], -1, .archive_count = archive_count };
+	size_t archive_count = request->archive_count;
+	struct job job = {
+		.socket = list[0],
+		.files = {
+			.fd = list[1],
+			.shared_fd = count > 2 + archive_count ? list[2 + archive_count] : -1,
+			.archive_count = archive_count,
+			.wants_lines = request->wants_lines,
+		},
+	};
 
 	for (size_t i = 0; i < archive_count; i++)
-		job.archive_fds[i] = files[2 + i];
-	if (count > 2 + archive_count)
-		job.shared_fd = files[2 + archive_count];
+		job.archive_fds[i] = list[2 + i];
 	return job;
 }
 
@@ -71,15 +78,15 @@ static bool receive_job(int socket, struct job *job)
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(HELPER_FILES_MAX * sizeof(int))];
 	} control;
-	unsigned char byte = 0;
-	struct iovec vector = { &byte, 1 };
+	struct helper_request request = { 0 };
+	struct iovec vector = { &request, sizeof(request) };
 	struct msghdr message = {
 		.msg_iov = &vector,
 		.msg_iovlen = 1,
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	int files[HELPER_FILES_MAX];
+	int list[HELPER_FILES_MAX];
 	struct cmsghdr *header;
 	ssize_t count;
 	size_t size_bytes;
@@ -87,23 +94,23 @@ static bool receive_job(int socket, struct job *job)
 	do
 		count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
 	while (count < 0 && errno == EINTR);
-	header = count == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+	header = count == sizeof(request) ? CMSG_FIRSTHDR(&message) : NULL;
 	if (!header || header->cmsg_type != SCM_RIGHTS)
 		return false;
 	size_bytes = header->cmsg_len - CMSG_LEN(0);
-	memcpy(files, CMSG_DATA(header), size_bytes);
-	*job = sort_files(files, size_bytes / sizeof(*files), byte);
+	memcpy(list, CMSG_DATA(header), size_bytes);
+	*job = sort_files(list, size_bytes / sizeof(*list), &request);
 	return true;
 }
 
 /* What the server need not keep: all but the socket. */
 static void close_files(const struct job *job)
 {
-	close(job->fd);
-	for (size_t i = 0; i < job->archive_count; i++)
+	close(job->files.fd);
+	for (size_t i = 0; i < job->files.archive_count; i++)
 		close(job->archive_fds[i]);
-	if (job->shared_fd >= 0)
-		close(job->shared_fd);
+	if (job->files.shared_fd >= 0)
+		close(job->files.shared_fd);
 }
 
 static void set_limit(int resource, uint64_t value)
@@ -139,16 +146,15 @@ static uint64_t size_of(int fd)
 #endif
 
 /* Files are mapped, and count as memory. */
-static void set_limits(const struct job *job)
+static void set_limits(const struct dwarf_files *files)
 {
-	uint64_t memory = LIMIT_DWARF_MEMORY_BYTES + size_of(job->fd) + size_of(job->shared_fd);
+	uint64_t memory = LIMIT_DWARF_MEMORY_BYTES + size_of(files->fd) + size_of(files->shared_fd);
 
 	if (!IS_SANITIZED && sizeof(void *) > 4)
 		set_limit(RLIMIT_AS, memory);
 	set_limit(RLIMIT_CPU, LIMIT_DWARF_CPU_SECONDS);
 	set_limit(RLIMIT_CORE, 0);
 	set_limit(RLIMIT_FSIZE, 0);
-	alarm(LIMIT_DWARF_WALL_SECONDS);
 }
 
 static bool read_exactly(int socket, void *to, size_t size_bytes)
@@ -184,29 +190,23 @@ static void write_exactly(int socket, const void *from, size_t size_bytes)
 	}
 }
 
-static bool receive_question(const struct job *job, struct dwarf_question *question)
+static bool receive_question(int socket, struct dwarf_question *question)
 {
 	struct helper_question_header header;
 	uint64_t *addresses;
 	char *places;
 
-	if (!read_exactly(job->socket, &header, sizeof(header)))
+	if (!read_exactly(socket, &header, sizeof(header)))
 		return false;
 	addresses = memory_alloc((size_t)header.address_count, sizeof(*addresses));
 	places = memory_alloc((size_t)header.places_bytes + 1, 1);
-	if (!read_exactly(job->socket, addresses,
-			  (size_t)header.address_count * sizeof(*addresses)) ||
-	    !read_exactly(job->socket, places, header.places_bytes))
+	if (!read_exactly(socket, addresses, (size_t)header.address_count * sizeof(*addresses)) ||
+	    !read_exactly(socket, places, (size_t)header.places_bytes))
 		return false;
 	*question = (struct dwarf_question){
-		.fd = job->fd,
-		.shared_fd = job->shared_fd,
 		.addresses = addresses,
 		.address_count = (size_t)header.address_count,
-		.wants_lines = header.wants_lines,
-		.places = { places, header.places_bytes },
-		.archive_fds = job->archive_fds,
-		.archive_count = job->archive_count,
+		.places = { places, (uint32_t)header.places_bytes },
 	};
 	return true;
 }
@@ -220,33 +220,54 @@ static void append(byte_list *answer, const void *bytes, size_t size_bytes)
 	answer->count += size_bytes;
 }
 
-/* The reader. What it allocates ends with it. */
-static NORETURN void read_and_answer(const struct job *job)
+static NORETURN void answer_error(int socket, const struct error *err)
 {
-	struct dwarf_question question;
+	byte_list answer = { .at = NULL };
+
+	vec_push(&answer, HELPER_ANSWER_ERROR);
+	append(&answer, err->text, strlen(err->text));
+	write_exactly(socket, answer.at, answer.count);
+	_exit(0);
+}
+
+static NORETURN void answer_table(int socket, struct dwarf_reader *reader,
+				  const struct dwarf_question *question)
+{
 	struct inline_table table;
-	struct error err = { .text = "" };
 	byte_list answer = { .at = NULL };
 	byte_list split_files = { .at = NULL };
 	uint32_t size_bytes;
 
-	set_limits(job);
-	if (!receive_question(job, &question))
-		_exit(0);
 	inline_table_init(&table);
-	if (dwarf_read(&question, &table, &split_files, &err)) {
-		size_bytes = (uint32_t)split_files.count;
-		vec_push(&answer, HELPER_ANSWER_TABLE);
-		append(&answer, &size_bytes, sizeof(size_bytes));
-		append(&answer, split_files.at, split_files.count);
-		inline_table_write(&table, &answer);
-	} else {
-		vec_push(&answer, HELPER_ANSWER_ERROR);
-		for (const char *at = err.text; *at; at++)
-			vec_push(&answer, (unsigned char)*at);
-	}
-	write_exactly(job->socket, answer.at, answer.count);
+	dwarf_reader_answer(reader, question, &table, &split_files);
+	size_bytes = (uint32_t)split_files.count;
+	vec_push(&answer, HELPER_ANSWER_TABLE);
+	append(&answer, &size_bytes, sizeof(size_bytes));
+	append(&answer, split_files.at, split_files.count);
+	inline_table_write(&table, &answer);
+	write_exactly(socket, answer.at, answer.count);
 	_exit(0);
+}
+
+/* The reader. What it allocates ends with it. It may have to wait for the question, however long. */
+static NORETURN void read_and_answer(const struct job *job)
+{
+	struct dwarf_files files = job->files;
+	struct dwarf_question question;
+	struct dwarf_reader *reader;
+	struct error err = { .text = "" };
+
+	files.archive_fds = job->archive_fds;
+	set_limits(&files);
+	alarm(LIMIT_DWARF_WALL_SECONDS);
+	reader = dwarf_reader_open(&files, &err);
+	alarm(0);
+	if (!receive_question(job->socket, &question))
+		_exit(0);
+	alarm(LIMIT_DWARF_WALL_SECONDS);
+	if (!reader)
+		answer_error(job->socket, &err);
+	answer_table(job->socket, reader, &question);
 }
 
 /* The readers that have not ended, and where who asked waits to hear how they did. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The other end of dwarf/helper.h: what the processes do, and what goes through the sockets. A
- * request is one byte, how many archives there are, with descriptors: of the socket for the answer, the
- * file, the archives, and perhaps what the file shares. Through that socket comes the question, and
- * goes the answer:
+ * request comes with descriptors: of the socket for the answer, the file, the archives, and perhaps what
+ * the file shares. Through that socket comes the question, when it is known, and goes the answer:
  *
  *     question   header | addresses | places
  *     answer     kind | size of split files | split files | table | trailer        or
@@ -19,10 +18,14 @@
 #define HELPER_FILES_MAX   (3 + DWARF_ARCHIVES_MAX)
 #define HELPER_CHUNK_BYTES 65536u
 
+struct helper_request {
+	uint8_t archive_count;
+	bool wants_lines;
+};
+
 struct helper_question_header {
 	uint64_t address_count;
-	uint32_t places_bytes;
-	uint32_t wants_lines;
+	uint64_t places_bytes;
 };
 
 enum helper_answer_kind {

@@ -17,8 +17,17 @@ struct wanted {
 	uint64_t address;
 };
 
-struct reader {
+/* An ELF file as libdw has it. */
+struct opened {
+	struct debug_image image;
 	Dwarf *dwarf;
+};
+
+struct dwarf_reader {
+	const struct dwarf_files *files;
+	struct opened program;
+	struct opened shared;
+	bool lacks_shared; /* what the program's file has in common with others was not found */
 	struct inline_table *table;
 	struct units units;
 	struct die_names names;
@@ -42,14 +51,14 @@ static int compare_wanted(const void *a, const void *b)
 }
 
 /* Units that do not say where their code is may have any of what no other has. */
-static void ask_units_without_ranges(struct reader *reader, uint64_t address)
+static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
 {
 	for (uint32_t i = 0; i < reader->units.rows.count; i++)
 		if (!reader->units.rows.at[i].has_ranges)
 			vec_push(&reader->wanted, (struct wanted){ i, address });
 }
 
-static void find_units(struct reader *reader, const struct dwarf_question *question)
+static void find_units(struct dwarf_reader *reader, const struct dwarf_question *question)
 {
 	for (size_t i = 0; i < question->address_count; i++) {
 		struct inline_range gap;
@@ -90,7 +99,7 @@ static bool holds_functions(int tag, bool enters_all)
  * Adds the functions of a unit that have code at its addresses. Few have any inside a class or
  * another function: those are entered only when something was not found elsewhere.
  */
-static void add_functions(struct reader *reader, const Dwarf_Die *unit, bool enters_all)
+static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bool enters_all)
 {
 	bool enters = true;
 
@@ -111,7 +120,7 @@ static void add_functions(struct reader *reader, const Dwarf_Die *unit, bool ent
 }
 
 /* Leaves those addresses that no function was found for. */
-static void drop_found(struct reader *reader, size_t segment_first)
+static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 {
 	struct inline_table found = { 0 };
 	size_t kept = 0;
@@ -127,7 +136,7 @@ static void drop_found(struct reader *reader, size_t segment_first)
 }
 
 /* Reads what the unit with this entry says of reader->addresses. */
-static void read_unit(struct reader *reader, Dwarf_Die *unit)
+static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 {
 	size_t segment_first = reader->table->segments.count;
 	size_t covered_first = reader->table->covered.count;
@@ -167,7 +176,7 @@ static void read_unit(struct reader *reader, Dwarf_Die *unit)
 		line_rows_take(&reader->lines, reader->table->covered.at[i], &reader->names);
 }
 
-static void read_units(struct reader *reader)
+static void read_units(struct dwarf_reader *reader)
 {
 	for (size_t i = 0; i < reader->wanted.count;) {
 		uint32_t unit = reader->wanted.at[i].unit;
@@ -183,18 +192,20 @@ static void read_units(struct reader *reader)
 	}
 }
 
-static void read_all(struct reader *reader, const struct debug_image *image,
-		     const struct dwarf_question *question, byte_list *split_files)
+static void read_all(struct dwarf_reader *reader, const struct dwarf_question *question,
+		     byte_list *split_files)
 {
+	Elf *elf = reader->program.image.elf;
 	struct address_index index = { .ranges = { .at = NULL } };
+	struct split_sources sources = { reader->files, question->places };
 
-	split_units_init(&reader->splits, image->elf, question, split_files);
+	split_units_init(&reader->splits, elf, &sources, split_files);
 	die_names_init(&reader->names, reader->table);
 	function_tree_init(&reader->tree, &reader->names, reader->table);
-	address_index_read(&index, debug_image_section(image->elf, "aranges"));
+	address_index_read(&index, debug_image_section(elf, "aranges"));
 	unit_entries_init(&reader->entries);
 	reader->tree.unit = &reader->entries;
-	units_read(&reader->units, reader->dwarf, &index);
+	units_read(&reader->units, reader->program.dwarf, &index);
 	address_index_deinit(&index);
 	find_units(reader, question);
 	read_units(reader);
@@ -208,12 +219,6 @@ static void read_all(struct reader *reader, const struct debug_image *image,
 	vec_free(&reader->wanted);
 	vec_free(&reader->addresses);
 }
-
-/* An ELF file as libdw has it. */
-struct opened {
-	struct debug_image image;
-	Dwarf *dwarf;
-};
 
 static void close_opened(struct opened *opened)
 {
@@ -248,42 +253,49 @@ static bool open_nothing(struct opened *opened, struct error *err)
 }
 
 /* What dwz put into a file of its own is given to libdw, which else would take any of that name. */
-static void open_shared(struct reader *reader, const struct dwarf_question *question, Elf *elf,
-			struct opened *shared)
+static void open_shared(struct dwarf_reader *reader)
 {
+	const struct dwarf_files *files = reader->files;
 	struct error ignored;
 
-	*shared = (struct opened){ .dwarf = NULL };
-	if (!debug_image_has_section(elf, ".gnu_debugaltlink"))
+	if (!debug_image_has_section(reader->program.image.file, ".gnu_debugaltlink"))
 		return;
-	if (question->shared_fd < 0 ||
-	    !open_file(shared, question->shared_fd, question->wants_lines, &ignored)) {
-		reader->table->is_incomplete = true;
-		if (!open_nothing(shared, &ignored))
+	if (files->shared_fd < 0 ||
+	    !open_file(&reader->shared, files->shared_fd, files->wants_lines, &ignored)) {
+		reader->lacks_shared = true;
+		if (!open_nothing(&reader->shared, &ignored))
 			return;
 	}
-	dwarf_setalt(reader->dwarf, shared->dwarf);
+	dwarf_setalt(reader->program.dwarf, reader->shared.dwarf);
 }
 
-bool dwarf_read(const struct dwarf_question *question, struct inline_table *table,
-		byte_list *split_files, struct error *err)
+struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files, struct error *err)
 {
-	struct reader *reader = memory_zalloc(1, sizeof(*reader));
-	struct opened program;
-	struct opened shared;
-	bool good = open_file(&program, question->fd, question->wants_lines, err);
+	struct dwarf_reader *reader = memory_zalloc(1, sizeof(*reader));
 
-	reader->table = table;
-	table->has_lines = question->wants_lines;
-	if (good) {
-		reader->dwarf = program.dwarf;
-		open_shared(reader, question, program.image.file, &shared);
-		read_all(reader, &program.image, question, split_files);
-		close_opened(&program);
-		close_opened(&shared);
+	reader->files = files;
+	if (!open_file(&reader->program, files->fd, files->wants_lines, err)) {
+		memory_free(reader);
+		return NULL;
 	}
+	open_shared(reader);
+	return reader;
+}
+
+void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_question *question,
+			 struct inline_table *table, byte_list *split_files)
+{
+	reader->table = table;
+	table->has_lines = reader->files->wants_lines;
+	table->is_incomplete |= reader->lacks_shared;
+	read_all(reader, question, split_files);
+}
+
+void dwarf_reader_close(struct dwarf_reader *reader)
+{
+	close_opened(&reader->program);
+	close_opened(&reader->shared);
 	memory_free(reader);
-	return good;
 }
 
 #endif

@@ -10,8 +10,17 @@
 
 #include "dwarf/helper.h"
 
-/* Fills and finishes an empty table; split_files as dwarf_helper_ask has it, and never NULL. */
-bool dwarf_read(const struct dwarf_question *question, struct inline_table *table,
-		byte_list *split_files, struct error *err) WARN_UNUSED;
+struct dwarf_reader;
+
+/* Opens and unpacks; files outlive the reader. NULL: err is set. */
+struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files,
+				       struct error *err) WARN_UNUSED;
+
+/* Fills and finishes an empty table; split_files as dwarf_reading_hear has it, and never NULL. To be asked
+ * once. */
+void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_question *question,
+			 struct inline_table *table, byte_list *split_files);
+
+void dwarf_reader_close(struct dwarf_reader *reader);
 
 #endif

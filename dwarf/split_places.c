@@ -42,10 +42,10 @@ static void add_packed(struct text offers, struct text base, split_place_list *l
 	}
 }
 
-void split_places_of_unit(const struct dwarf_question *question, const char *name,
-			  const char *folder, struct arena *arena, split_place_list *list)
+void split_places_of_unit(const struct split_sources *sources, const char *name, const char *folder,
+			  struct arena *arena, split_place_list *list)
 {
-	struct text offers = question->places;
+	struct text offers = sources->places;
 	struct text base = text_basename(text_of(name));
 	const char *host = next_offer(offers, 'H', NULL);
 	const char *path = name;
@@ -66,27 +66,27 @@ void split_places_of_unit(const struct dwarf_question *question, const char *nam
 }
 
 /* Beside the program's file, wherever that was found. */
-static void add_beside(const struct dwarf_question *question, struct arena *arena,
+static void add_beside(const struct split_sources *sources, struct arena *arena,
 		       split_place_list *list)
 {
 	char link[64], path[LIMIT_NAME_BYTES];
 	ssize_t length;
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", question->fd);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", sources->files->fd);
 	length = readlink(link, path, sizeof(path));
 	if (length > 0 && length < (ssize_t)sizeof(path))
 		add(list, "", arena_format(arena, "%.*s%s", (int)length, path, package_suffix));
 }
 
-void split_places_of_package(const struct dwarf_question *question, struct arena *arena,
+void split_places_of_package(const struct split_sources *sources, struct arena *arena,
 			     split_place_list *list)
 {
-	struct text offers = question->places;
+	struct text offers = sources->places;
 	const char *program = next_offer(offers, 'P', NULL);
 	const char *host = next_offer(offers, 'H', NULL);
 	const char *path;
 
-	add_beside(question, arena, list);
+	add_beside(sources, arena, list);
 	if (!program)
 		return;
 	/* A package has the name of the program, and lies beside it. */
@@ -102,7 +102,7 @@ void split_places_of_package(const struct dwarf_question *question, struct arena
 }
 
 /* "ADESCRIPTOR:BEGIN:SIZE:NAME", mapped from the page it begins in. */
-static bool map_packed(struct split_file *file, const struct dwarf_question *question,
+static bool map_packed(struct split_file *file, const struct split_sources *sources,
 		       const char *offer, struct span *ret)
 {
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -113,10 +113,10 @@ static bool map_packed(struct split_file *file, const struct dwarf_question *que
 	uint64_t before = begin % page_bytes;
 	void *mapping;
 
-	if (archive >= question->archive_count || !size_bytes || size_bytes > SIZE_MAX / 2)
+	if (archive >= sources->files->archive_count || !size_bytes || size_bytes > SIZE_MAX / 2)
 		return false;
 	mapping = mmap(NULL, (size_t)(before + size_bytes), PROT_READ, MAP_PRIVATE,
-		       question->archive_fds[archive], (off_t)(begin - before));
+		       sources->files->archive_fds[archive], (off_t)(begin - before));
 	if (mapping == MAP_FAILED)
 		return false;
 	file->mapping = mapping;
@@ -125,7 +125,7 @@ static bool map_packed(struct split_file *file, const struct dwarf_question *que
 	return true;
 }
 
-bool split_file_open(struct split_file *file, const struct dwarf_question *question,
+bool split_file_open(struct split_file *file, const struct split_sources *sources,
 		     const struct split_place *place)
 {
 	struct error ignored;
@@ -133,7 +133,7 @@ bool split_file_open(struct split_file *file, const struct dwarf_question *quest
 
 	*file = (struct split_file){ .fd = -1 };
 	if (*place->offer == 'A')
-		return map_packed(file, question, place->offer, &bytes) &&
+		return map_packed(file, sources, place->offer, &bytes) &&
 		       debug_image_open_memory(&file->image, bytes, true, &ignored);
 	file->fd = *place->offer == 'R' ? file_open_beneath(place->offer + 1, place->path, &ignored)
 					: file_open(place->path, &ignored);

@@ -14,6 +14,12 @@
 #include "dwarf/debug_image.h"
 #include "dwarf/helper.h"
 
+/* What split units may be taken from. */
+struct split_sources {
+	const struct dwarf_files *files;
+	struct text places; /* as struct dwarf_question has them */
+};
+
 /* A file that may be there. */
 struct split_place {
 	const char *
@@ -24,11 +30,11 @@ struct split_place {
 typedef VEC(struct split_place) split_place_list;
 
 /* The files that may have the unit a skeleton names, which was compiled in folder (NULL: unknown). */
-void split_places_of_unit(const struct dwarf_question *question, const char *name,
-			  const char *folder, struct arena *arena, split_place_list *list);
+void split_places_of_unit(const struct split_sources *sources, const char *name, const char *folder,
+			  struct arena *arena, split_place_list *list);
 
 /* The packages that may be the program's. */
-void split_places_of_package(const struct dwarf_question *question, struct arena *arena,
+void split_places_of_package(const struct split_sources *sources, struct arena *arena,
 			     split_place_list *list);
 
 /* A file that is open. */
@@ -40,7 +46,7 @@ struct split_file {
 };
 
 /* Opens it; false when there is none to be read. split_file_close is due either way. */
-bool split_file_open(struct split_file *file, const struct dwarf_question *question,
+bool split_file_open(struct split_file *file, const struct split_sources *sources,
 		     const struct split_place *place) WARN_UNUSED;
 void split_file_close(struct split_file *file);
 

@@ -16,10 +16,10 @@ static const char *const package_sections[PACKAGE_SECTION_COUNT] = {
 	[PACKAGE_RNGLISTS] = ".debug_rnglists.dwo",
 };
 
-void split_units_init(struct split_units *units, Elf *program,
-		      const struct dwarf_question *question, byte_list *used)
+void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
+		      byte_list *used)
 {
-	*units = (struct split_units){ .program = program, .question = question, .used = used };
+	*units = (struct split_units){ .program = program, .sources = sources, .used = used };
 	arena_init(&units->arena);
 }
 
@@ -186,12 +186,12 @@ static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_D
 	bool is_found = false;
 
 	split_places_of_unit(
-		units->question, attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name),
+		units->sources, attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name),
 		attribute_text(skeleton, DW_AT_comp_dir, DW_AT_comp_dir), &units->arena, &places);
 	for (size_t i = 0; i < places.count && !is_found; i++) {
 		struct split_unit split = { .dwarf = NULL };
 
-		is_found = split_file_open(&split.file, units->question, &places.at[i]) &&
+		is_found = split_file_open(&split.file, units->sources, &places.at[i]) &&
 			   link_file(units, skeleton, &split, ret);
 		if (is_found) {
 			note_used(units, &places.at[i]);
@@ -209,11 +209,11 @@ static void look_for_packages(struct split_units *units)
 	split_place_list places = { .at = NULL };
 
 	units->has_looked = true;
-	split_places_of_package(units->question, &units->arena, &places);
+	split_places_of_package(units->sources, &units->arena, &places);
 	for (size_t i = 0; i < places.count; i++) {
 		struct split_package package = { .place = places.at[i] };
 
-		if (split_file_open(&package.file, units->question, &places.at[i]))
+		if (split_file_open(&package.file, units->sources, &places.at[i]))
 			vec_push(&units->packages, package);
 		else
 			split_file_close(&package.file);

@@ -32,7 +32,7 @@ struct split_package {
 
 struct split_units {
 	Elf *program; /* with the skeletons */
-	const struct dwarf_question *question;
+	const struct split_sources *sources;
 	byte_list *used; /* where files were that units were taken from */
 	struct arena arena;
 	bool has_looked; /* for packages */
@@ -41,8 +41,8 @@ struct split_units {
 };
 
 /* What is given outlives units. */
-void split_units_init(struct split_units *units, Elf *program,
-		      const struct dwarf_question *question, byte_list *used);
+void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
+		      byte_list *used);
 void split_units_deinit(struct split_units *units);
 
 /* Whether a unit of the program is a skeleton. */

@@ -12,6 +12,7 @@
 #include "session/sample_blocks.h"
 #include "session/sampling.h"
 #include "session/time_span.h"
+#include "symbolise/early_readers.h"
 
 static double now_seconds(void)
 {
@@ -156,6 +157,7 @@ static struct symbolise_options symbolise_options(struct session *session)
 		.fold_suffixes = !session->options.keeps_suffixes,
 		.perf_names = session->options.uses_perf_names,
 		.helper = session->options.ignores_inlines ? NULL : &session->helper,
+		.early_readers = session->early_readers,
 		.wants_lines =
 			session->options.naming.has_lines || session->options.naming.keeps_source,
 		.table_cache = session->options.table_cache,
@@ -167,8 +169,10 @@ static void begin_unwinding(struct session *session)
 {
 	struct symbolise_options options = symbolise_options(session);
 
-	if (unwinding_is_needed(&session->profile))
-		session->unwinding = unwinding_create(&session->state, &options);
+	if (!unwinding_is_needed(&session->profile))
+		return;
+	options.early_readers = session->early_readers = early_readers_create(&options);
+	session->unwinding = unwinding_create(&session->state, &options);
 }
 
 bool session_open(struct session *session, const char *path, const struct session_options *options,
@@ -265,6 +269,7 @@ void session_close(struct session *session)
 	if (session->selection.time_shares.count)
 		vec_free(&session->selection.times_ns);
 	unwinding_destroy(session->unwinding);
+	early_readers_destroy(session->early_readers);
 	debuginfod_destroy(session->debuginfod);
 	locations_deinit(&session->locations);
 	jit_dumps_deinit(&session->jit_dumps);
@@ -377,6 +382,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 
 	if (!sampling_read(sampling, session, err))
 		return false;
+	early_readers_start(session->early_readers);
 	for (size_t i = 0; i < sampling->count; i++)
 		ingest_add_counts(&sampling->at[i].ingest, &session->profile);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;

@@ -89,7 +89,8 @@ struct session {
 	bool lacks_chains; /* what it shows of time between events was recorded without stacks */
 	uint64_t assumed_unit_ns; /* of sums that do not say what they are of; 0: they do */
 	struct jit_dumps jit_dumps;
-	struct dwarf_helper helper;     /* reads debug information */
+	struct dwarf_helper helper;          /* reads debug information */
+	struct early_readers *early_readers; /* of it; NULL: there are none */
 	struct file_index symbol_files; /* what the user offers, and what came with the capture */
 	struct manifest manifest;       /* of the bundle the capture came in, if it did */
 	struct debuginfod *debuginfod;  /* NULL: servers are not asked */

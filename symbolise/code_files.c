@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/code_files.h"
 
+#include "symbolise/early_readers.h"
 #include "symbolise/file_search.h"
 
 void code_files_init(struct code_files *files, const struct modules *modules,
@@ -74,11 +75,13 @@ bool code_files_open(const struct code_files *files, module_id module,
 	else
 		file_search(&job, &naming, &found);
 	is_found = found.runtime_path && is_right(found.verdict);
-	if (is_found)
+	if (is_found) {
 		use(context, &(struct code_file){
 				     .runtime = found.pair.runtime,
 				     .debug = found.symbols_path ? found.pair.symbols : NULL,
 			     });
+		early_readers_offer(files->context.options->early_readers, module, &found.pair);
+	}
 	found_files_close(&found);
 	vec_free(&naming.places);
 	arena_deinit(&job.arena);

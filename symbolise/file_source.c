@@ -50,6 +50,7 @@ static bool fits(const struct elf_file *elf, const struct module *module)
 static void apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
 		  naming_convert *convert, const void *convert_context)
 {
+	struct inlines *inlines = inlines_begin(job, naming, pair, convert, convert_context);
 	struct symbol_table symbols;
 
 	symbol_table_init(&symbols);
@@ -61,7 +62,7 @@ static void apply(struct naming_job *job, struct naming *naming, const struct el
 			     .convert_context = convert_context,
 		     });
 	symbol_table_deinit(&symbols);
-	inlines_find(job, naming, pair, convert, convert_context);
+	inlines_finish(inlines);
 }
 
 static void name_by_debug_file(struct naming_job *job, struct naming *naming,

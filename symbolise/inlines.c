@@ -7,13 +7,8 @@
 #include "base/idtable.h"
 #include "base/limits.h"
 #include "dwarf/table_cache.h"
+#include "symbolise/early_readers.h"
 #include "symbolise/split_files.h"
-
-/* One place and its address in the file. */
-struct place {
-	uint64_t address;
-	uint32_t index; /* of naming->locations */
-};
 
 /* A text of the table that frames have, and its copy that outlives it. */
 struct kept_text {
@@ -22,19 +17,24 @@ struct kept_text {
 };
 
 /* One module's. */
-struct finder {
+struct inlines {
 	struct naming_job *job;
 	struct naming *naming;
+	struct build_id id; /* of the file that ran */
 	struct inline_table table;
-	VEC(struct place) places; /* by address */
-	VEC(uint64_t) addresses;  /* theirs, each once */
-	VEC(struct text) names;   /* for display, by node of the table; at NULL: not made yet */
+	bool is_asked; /* a reader is at work */
+	struct dwarf_reading reading;
+	struct split_offer split;
+	struct key_row *places; /* by address in the file; rows of naming->locations */
+	size_t place_count;
+	VEC(uint64_t) addresses; /* theirs, each once */
+	VEC(struct text) names;  /* for display, by node of the table; at NULL: not made yet */
 	VEC(struct naming_frame) chain;
 	struct idtable kept_table; /* of kept */
 	VEC(struct kept_text) kept;
 };
 
-static const struct elf_file *file_with_debug_information(const struct elf_pair *pair)
+const struct elf_file *inlines_file(const struct elf_pair *pair)
 {
 	const struct elf_file *files[] = { pair->symbols, pair->runtime };
 
@@ -51,64 +51,48 @@ static const struct elf_file *file_with_debug_information(const struct elf_pair 
 	return NULL;
 }
 
-static int compare_places(const void *a, const void *b)
+static void list_places(struct inlines *inlines, naming_convert *convert, const void *context)
 {
-	const struct place *left = a;
-	const struct place *right = b;
-
-	if (left->address != right->address)
-		return left->address < right->address ? -1 : 1;
-	return (left->index > right->index) - (left->index < right->index);
+	inlines->places = memory_alloc(inlines->naming->count, sizeof(*inlines->places));
+	inlines->place_count =
+		naming_places(inlines->job, inlines->naming, convert, context, inlines->places);
+	for (size_t i = 0; i < inlines->place_count; i++)
+		if (!i || inlines->places[i - 1].key != inlines->places[i].key)
+			vec_push(&inlines->addresses, inlines->places[i].key);
 }
 
-static void list_places(struct finder *finder, naming_convert *convert, const void *context)
+static struct text name_of(struct inlines *inlines, uint32_t node)
 {
-	for (uint32_t i = 0; i < finder->naming->count; i++) {
-		uint64_t address = naming_lookup_address(finder->job, finder->naming, i);
-
-		if (convert(context, address, &address))
-			vec_push(&finder->places, (struct place){ address, i });
-	}
-	if (finder->places.count > 1)
-		qsort(finder->places.at, finder->places.count, sizeof(*finder->places.at),
-		      compare_places);
-	for (size_t i = 0; i < finder->places.count; i++)
-		if (!i || finder->places.at[i - 1].address != finder->places.at[i].address)
-			vec_push(&finder->addresses, finder->places.at[i].address);
-}
-
-static struct text name_of(struct finder *finder, uint32_t node)
-{
-	const struct inline_node *row = &finder->table.nodes.at[node];
-	bool is_bare = finder->job->context->options->perf_names;
-	struct text *known = &finder->names.at[node];
+	const struct inline_node *row = &inlines->table.nodes.at[node];
+	bool is_bare = inlines->job->context->options->perf_names;
+	struct text *known = &inlines->names.at[node];
 
 	if (!known->at)
 		*known = naming_display_name(
-			finder->job,
+			inlines->job,
 			&(struct symbol){
-				.name = inline_table_text(&finder->table,
+				.name = inline_table_text(&inlines->table,
 							  is_bare ? row->bare_name : row->name),
 			});
 	return *known;
 }
 
 /* The functions around an address, innermost first, into chain. */
-static void make_chain(struct finder *finder, uint64_t address)
+static void make_chain(struct inlines *inlines, uint64_t address)
 {
-	const struct inline_table *table = &finder->table;
+	const struct inline_table *table = &inlines->table;
 	const struct inline_line *line = inline_table_find_line(table, address);
 	struct text file = inline_table_text(table, line ? line->file : 0);
 	uint32_t number = line ? line->line : 0;
 	uint32_t node = inline_table_find(table, address);
 
-	finder->chain.count = 0;
-	while (node != INLINE_NONE && finder->chain.count < LIMIT_INLINE_DEPTH) {
+	inlines->chain.count = 0;
+	while (node != INLINE_NONE && inlines->chain.count < LIMIT_INLINE_DEPTH) {
 		const struct inline_node *row = &table->nodes.at[node];
 
-		vec_push(&finder->chain,
+		vec_push(&inlines->chain,
 			 (struct naming_frame){
-				 .name = name_of(finder, node),
+				 .name = name_of(inlines, node),
 				 .file = file,
 				 .line = number,
 				 .declared_file = inline_table_text(table, row->file),
@@ -121,27 +105,27 @@ static void make_chain(struct finder *finder, uint64_t address)
 }
 
 /* The same few files are those of nearly all frames. */
-static struct text keep_text(struct finder *finder, struct text text)
+static struct text keep_text(struct inlines *inlines, struct text text)
 {
 	uint64_t hash = hash_u64((uint64_t)(uintptr_t)text.at);
-	struct idtable_probe probe = idtable_find(&finder->kept_table, hash);
+	struct idtable_probe probe = idtable_find(&inlines->kept_table, hash);
 	struct text copy;
 	uint32_t id;
 
-	while ((id = idtable_next(&finder->kept_table, &probe)) != IDTABLE_NONE)
-		if (finder->kept.at[id].from == text.at)
-			return finder->kept.at[id].copy;
-	copy = (struct text){ arena_text(&finder->job->arena, text.at, text.length), text.length };
-	idtable_add(&finder->kept_table, hash, (uint32_t)finder->kept.count);
-	vec_push(&finder->kept, (struct kept_text){ text.at, copy });
+	while ((id = idtable_next(&inlines->kept_table, &probe)) != IDTABLE_NONE)
+		if (inlines->kept.at[id].from == text.at)
+			return inlines->kept.at[id].copy;
+	copy = (struct text){ arena_text(&inlines->job->arena, text.at, text.length), text.length };
+	idtable_add(&inlines->kept_table, hash, (uint32_t)inlines->kept.count);
+	vec_push(&inlines->kept, (struct kept_text){ text.at, copy });
 	return copy;
 }
 
 /* Keeps the chain, turned round, in the job's arena. */
-static void keep_chain(struct finder *finder, struct naming_result *result)
+static void keep_chain(struct inlines *inlines, struct naming_result *result)
 {
-	struct arena *arena = &finder->job->arena;
-	size_t count = finder->chain.count;
+	struct arena *arena = &inlines->job->arena;
+	size_t count = inlines->chain.count;
 	struct naming_frame *frames;
 
 	result->frames = NULL;
@@ -152,162 +136,197 @@ static void keep_chain(struct finder *finder, struct naming_result *result)
 	for (size_t i = 0; i < count; i++) {
 		struct naming_frame *frame = &frames[i];
 
-		*frame = finder->chain.at[count - 1 - i];
-		frame->file = keep_text(finder, frame->file);
-		frame->declared_file = keep_text(finder, frame->declared_file);
+		*frame = inlines->chain.at[count - 1 - i];
+		frame->file = keep_text(inlines, frame->file);
+		frame->declared_file = keep_text(inlines, frame->declared_file);
 	}
 	result->frames = frames;
 	result->frame_count = (uint32_t)count;
 }
 
 /* Code without a symbol may have a name here. */
-static void name_outermost(struct finder *finder, uint32_t index)
+static void name_outermost(struct inlines *inlines, uint32_t index)
 {
-	struct naming_result *result = &finder->naming->results[index];
+	struct naming_result *result = &inlines->naming->results[index];
 
 	if (result->name.at || !result->frame_count || !result->frames[0].name.length)
 		return;
 	result->name = result->frames[0].name;
-	result->symbol_start = naming_lookup_address(finder->job, finder->naming, index);
-	finder->naming->named_count++;
+	result->symbol_start = naming_lookup_address(inlines->job, inlines->naming, index);
+	inlines->naming->named_count++;
 }
 
-static void take_chains(struct finder *finder)
+static void take_chains(struct inlines *inlines)
 {
-	for (size_t i = 0; i < finder->table.nodes.count; i++)
-		vec_push(&finder->names, (struct text){ .at = NULL });
-	for (size_t i = 0; i < finder->places.count; i++) {
-		const struct place *place = &finder->places.at[i];
-		struct naming_result *result = &finder->naming->results[place->index];
+	for (size_t i = 0; i < inlines->table.nodes.count; i++)
+		vec_push(&inlines->names, (struct text){ .at = NULL });
+	for (size_t i = 0; i < inlines->place_count; i++) {
+		const struct key_row *place = &inlines->places[i];
+		struct naming_result *result = &inlines->naming->results[place->row];
 
 		/* Places of equal addresses follow each other, and can share what is kept. */
-		if (i && place[-1].address == place->address) {
+		if (i && place[-1].key == place->key) {
 			const struct naming_result *other =
-				&finder->naming->results[place[-1].index];
+				&inlines->naming->results[place[-1].row];
 
 			result->frames = other->frames;
 			result->frame_count = other->frame_count;
 		} else {
-			make_chain(finder, place->address);
-			keep_chain(finder, result);
+			make_chain(inlines, place->key);
+			keep_chain(inlines, result);
 		}
-		name_outermost(finder, place->index);
+		name_outermost(inlines, place->row);
 	}
 }
 
 /* Addresses the table does not speak of yet. */
-static void drop_covered(struct finder *finder)
+static void drop_covered(struct inlines *inlines)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < finder->addresses.count; i++)
-		if (!inline_table_covers(&finder->table, finder->addresses.at[i]))
-			finder->addresses.at[kept++] = finder->addresses.at[i];
-	finder->addresses.count = kept;
+	for (size_t i = 0; i < inlines->addresses.count; i++)
+		if (!inline_table_covers(&inlines->table, inlines->addresses.at[i]))
+			inlines->addresses.at[kept++] = inlines->addresses.at[i];
+	inlines->addresses.count = kept;
 }
 
 /* Says why not all is known, the first reason of several. */
-static void say(struct finder *finder, const struct error *err)
+static void say(struct inlines *inlines, const struct error *err)
 {
-	if (!finder->naming->inline_reason.length)
-		finder->naming->inline_reason = naming_text(finder->job, "%s", err->text);
+	if (!inlines->naming->inline_reason.length)
+		inlines->naming->inline_reason = naming_text(inlines->job, "%s", err->text);
 }
 
-static void load(struct finder *finder, const char *folder, const struct build_id *id)
+static void load(struct inlines *inlines, const char *folder)
 {
-	if (!folder || !table_cache_load(folder, id, &finder->table))
+	if (!folder || !table_cache_load(folder, &inlines->id, &inlines->table))
 		return;
 	/* Without lines it is of no use to who wants some. */
-	if (finder->job->context->options->wants_lines && !finder->table.has_lines) {
-		inline_table_deinit(&finder->table);
-		inline_table_init(&finder->table);
+	if (inlines->job->context->options->wants_lines && !inlines->table.has_lines) {
+		inline_table_deinit(&inlines->table);
+		inline_table_init(&inlines->table);
 	}
-	drop_covered(finder);
+	drop_covered(inlines);
 }
 
-/* Has the file asked for what is not in the table, and adds it. False: the table is as it was. */
-static bool ask(struct finder *finder, const struct elf_file *elf, const struct elf_pair *pair)
+/* Has a reader begin. */
+static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
+			  const struct elf_pair *pair)
 {
-	struct naming_job *job = finder->job;
-	struct split_offer split;
-	struct dwarf_question question = {
+	const struct symbolise_options *options = inlines->job->context->options;
+	struct dwarf_files files = {
 		.fd = elf_share(elf),
 		.shared_fd = pair->supplement ? elf_share(pair->supplement) : -1,
-		.addresses = finder->addresses.at,
-		.address_count = finder->addresses.count,
-		.wants_lines = job->context->options->wants_lines || finder->table.has_lines,
+		.archive_fds = inlines->split.archive_fds,
+		.archive_count = inlines->split.archive_count,
+		.wants_lines = options->wants_lines || inlines->table.has_lines,
 	};
+	struct error err;
+	bool good;
+
+	if (files.fd < 0)
+		good = error_set_errno(&err, "its debug information cannot be handed on");
+	else
+		good = dwarf_helper_begin(options->helper, &files, &inlines->reading, &err);
+	if (!good)
+		say(inlines, &err);
+	if (files.fd >= 0)
+		close(files.fd);
+	if (files.shared_fd >= 0)
+		close(files.shared_fd);
+	return good;
+}
+
+/* Asks a reader for what is not in the table: one that has begun already, or one of our own. */
+static void ask(struct inlines *inlines, const struct elf_file *elf, const struct elf_pair *pair)
+{
+	split_files_offer(inlines->job, inlines->naming, elf, &inlines->split);
+	inlines->is_asked = early_readers_take(inlines->job->context->options->early_readers,
+					       naming_module(inlines->job, inlines->naming),
+					       &inlines->reading) ||
+			    begin_reading(inlines, elf, pair);
+	if (inlines->is_asked)
+		dwarf_reading_ask(&inlines->reading,
+				  &(struct dwarf_question){
+					  .addresses = inlines->addresses.at,
+					  .address_count = inlines->addresses.count,
+					  .places = inlines->split.places,
+				  });
+}
+
+/* Adds the answer to the table. False: the table is as it was. */
+static bool hear(struct inlines *inlines)
+{
+	struct naming_job *job = inlines->job;
 	byte_list split_files = { .at = NULL };
 	struct inline_table answer;
 	struct error err;
 	bool good;
 
-	split_files_offer(job, finder->naming, elf, &split);
-	question.places = split.places;
-	question.archive_fds = split.archive_fds;
-	question.archive_count = split.archive_count;
 	inline_table_init(&answer);
-	if (question.fd < 0)
-		good = error_set_errno(&err, "its debug information cannot be handed on");
-	else
-		good = dwarf_helper_ask(job->context->options->helper, &question, &answer,
-					&split_files, &err);
+	good = dwarf_reading_hear(&inlines->reading, &answer, &split_files, &err);
 	if (good) {
-		split_files_collect(job, finder->naming, &split, &split_files);
-		finder->table.has_lines = answer.has_lines;
-		inline_table_merge(&finder->table, &answer);
+		split_files_collect(job, inlines->naming, &inlines->split, &split_files);
+		inlines->table.has_lines = answer.has_lines;
+		inline_table_merge(&inlines->table, &answer);
 		if (answer.is_incomplete)
-			finder->naming->inline_reason = naming_text(
+			inlines->naming->inline_reason = naming_text(
 				job, "part of its debug information is missing or damaged");
 	} else {
-		say(finder, &err);
+		say(inlines, &err);
 	}
 	inline_table_deinit(&answer);
 	vec_free(&split_files);
-	if (question.fd >= 0)
-		close(question.fd);
-	if (question.shared_fd >= 0)
-		close(question.shared_fd);
 	return good;
 }
 
-static void fill_table(struct finder *finder, const struct elf_pair *pair)
+static void store(struct inlines *inlines)
 {
-	const struct elf_file *elf = file_with_debug_information(pair);
-	const struct elf_file *any = pair->runtime ? pair->runtime : pair->symbols;
-	const char *folder = finder->job->context->options->table_cache;
+	const char *folder = inlines->job->context->options->table_cache;
 	struct error err;
 
-	/* Who wants the files as well must see them read. */
-	if (!finder->job->context->options->collector)
-		load(finder, folder, &any->build_id);
-	if (!finder->addresses.count || !elf || !dwarf_helper_is_built_in() ||
-	    !ask(finder, elf, pair))
-		return;
-	if (folder && any->build_id.size_bytes && !finder->table.is_incomplete &&
-	    !table_cache_store(folder, &any->build_id, &finder->table, &err))
-		say(finder, &err);
+	if (folder && inlines->id.size_bytes && !inlines->table.is_incomplete &&
+	    !table_cache_store(folder, &inlines->id, &inlines->table, &err))
+		say(inlines, &err);
 }
 
-void inlines_find(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
-		  naming_convert *convert, const void *convert_context)
+struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
+			      const struct elf_pair *pair, naming_convert *convert,
+			      const void *convert_context)
 {
 	const struct symbolise_options *options = job->context->options;
-	struct finder finder = { .job = job, .naming = naming };
+	const struct elf_file *any = pair->runtime ? pair->runtime : pair->symbols;
+	const struct elf_file *elf = inlines_file(pair);
+	struct inlines *inlines;
 
-	if (!options->helper || !(pair->runtime || pair->symbols) ||
-	    !(options->table_cache || file_with_debug_information(pair)))
+	if (!options->helper || !any || !(options->table_cache || elf))
+		return NULL;
+	inlines = memory_alloc(1, sizeof(*inlines));
+	*inlines = (struct inlines){ .job = job, .naming = naming, .id = any->build_id };
+	inline_table_init(&inlines->table);
+	idtable_init(&inlines->kept_table);
+	list_places(inlines, convert, convert_context);
+	/* Who wants the files as well must see them read. */
+	if (!options->collector)
+		load(inlines, options->table_cache);
+	if (inlines->addresses.count && elf && dwarf_helper_is_built_in())
+		ask(inlines, elf, pair);
+	return inlines;
+}
+
+void inlines_finish(struct inlines *inlines)
+{
+	if (!inlines)
 		return;
-	inline_table_init(&finder.table);
-	idtable_init(&finder.kept_table);
-	list_places(&finder, convert, convert_context);
-	fill_table(&finder, pair);
-	take_chains(&finder);
-	inline_table_deinit(&finder.table);
-	vec_free(&finder.places);
-	vec_free(&finder.addresses);
-	vec_free(&finder.names);
-	vec_free(&finder.chain);
-	vec_free(&finder.kept);
-	idtable_deinit(&finder.kept_table);
+	if (inlines->is_asked && hear(inlines))
+		store(inlines);
+	take_chains(inlines);
+	inline_table_deinit(&inlines->table);
+	memory_free(inlines->places);
+	vec_free(&inlines->addresses);
+	vec_free(&inlines->names);
+	vec_free(&inlines->chain);
+	vec_free(&inlines->kept);
+	idtable_deinit(&inlines->kept_table);
+	memory_free(inlines);
 }

@@ -2,7 +2,8 @@
 /*
  * The functions that were inlined at a module's places, from the debug information of its files:
  *
- *     addresses of places ─▶ dwarf/helper: a table ─▶ for each place a chain of functions
+ *     begin   addresses of places ─▶ dwarf/helper      meanwhile the module's symbols can be read
+ *     finish  a table ─▶ for each place a chain of functions
  *
  * A file without debug information is not looked at any further.
  */
@@ -12,8 +13,18 @@
 #include "symbolise/elf_names.h"
 #include "symbolise/source.h"
 
-/* Fills the frames of the naming's results. convert as naming_table has it. */
-void inlines_find(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
-		  naming_convert *convert, const void *convert_context);
+struct inlines;
+
+/* The file of the pair that has debug information, or NULL. */
+const struct elf_file *inlines_file(const struct elf_pair *pair);
+
+/* What it is given outlives it; convert as naming_table has it. NULL: nothing is to be found. */
+struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
+			      const struct elf_pair *pair, naming_convert *convert,
+			      const void *convert_context);
+
+/* Fills the frames of the naming's results, when those have their names, and ends what was begun. May be
+ * given NULL. */
+void inlines_finish(struct inlines *inlines);
 
 #endif

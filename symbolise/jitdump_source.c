@@ -24,7 +24,7 @@ static void run(struct naming_job *job)
 {
 	const struct naming_context *context = job->context;
 	struct naming *naming = &job->namings[0];
-	module_id id = { (uint32_t)(naming->module - context->modules->rows.at) };
+	module_id id = naming_module(job, naming);
 	const struct jit_dumps *dumps = context->options->jit_dumps;
 	const struct jit_dump *dump = dumps ? jit_dumps_of_module(dumps, id) : NULL;
 

@@ -145,12 +145,15 @@ static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 	is_found = found.symbols_path != NULL;
 	if (is_found) {
 		uint64_t shift = shift_of(kernel, &found);
+		struct inlines *inlines = NULL;
 
 		linked_files_find_supplement(&search);
+		if (!is_named || found.verdict == VERDICT_VERIFIED)
+			inlines = inlines_begin(kernel->job, naming, &found.pair, convert_shifted,
+						&shift);
 		if (!is_named)
 			name_by_image(kernel, naming, &found, shift);
-		if (!is_named || found.verdict == VERDICT_VERIFIED)
-			inlines_find(kernel->job, naming, &found.pair, convert_shifted, &shift);
+		inlines_finish(inlines);
 	} else if (!is_named && kernel->refusal == VERDICT_MISSING) {
 		kernel->refusal = search.refusal;
 		kernel->refusal_reason = search.refusal_reason;

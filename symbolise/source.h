@@ -105,6 +105,11 @@ struct text naming_display_name(struct naming_job *job, const struct symbol *sym
 uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,
 			       uint32_t index);
 
+static inline module_id naming_module(const struct naming_job *job, const struct naming *naming)
+{
+	return (module_id){ (uint32_t)(naming->module - job->context->modules->rows.at) };
+}
+
 /* The same symbol rules for every table of this job. */
 enum symbol_rules naming_rules(const struct naming_job *job);
 

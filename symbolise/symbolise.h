@@ -22,6 +22,7 @@
 #include "symbolise/manifest.h"
 
 struct debuginfod;
+struct early_readers;
 
 struct symbolise_options {
 	/* What the user offers: folders (searched for ELF files and symbol lists, and as a root below
@@ -46,9 +47,10 @@ struct symbolise_options {
 	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up
 	 * as they are. For comparison with perf. */
 	bool perf_names;
-	const struct dwarf_helper *helper; /* reads debug information; NULL: it is not wanted */
-	bool wants_lines;                  /* of source files */
-	const char *table_cache;           /* a folder to keep what was read in; NULL: none */
+	const struct dwarf_helper *helper;   /* reads debug information; NULL: it is not wanted */
+	struct early_readers *early_readers; /* of it; NULL: none have begun */
+	bool wants_lines;                    /* of source files */
+	const char *table_cache;             /* a folder to keep what was read in; NULL: none */
 	unsigned thread_count;
 };
 

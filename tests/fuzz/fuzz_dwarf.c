@@ -35,13 +35,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct memory_file file;
 	struct inline_table table;
 	uint64_t addresses[ADDRESS_COUNT];
+	struct dwarf_files files = { .shared_fd = -1, .wants_lines = size % 2 };
 	struct dwarf_question question = {
-		.shared_fd = -1,
 		.addresses = addresses,
 		.address_count = ADDRESS_COUNT,
-		.wants_lines = size % 2,
 		.places = { "", 0 },
 	};
+	struct dwarf_reader *reader;
 	byte_list split_files = { .at = NULL };
 	struct error err;
 
@@ -49,10 +49,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	for (uint64_t i = 0; i < ADDRESS_COUNT; i++)
 		addresses[i] = 0x1000 + i * 0x20;
 	memory_file_open(&file, bytes, size);
-	question.fd = file.fd;
+	files.fd = file.fd;
 	inline_table_init(&table);
-	if (dwarf_read(&question, &table, &split_files, &err))
+	reader = dwarf_reader_open(&files, &err);
+	if (reader) {
+		dwarf_reader_answer(reader, &question, &table, &split_files);
 		check(&table);
+		dwarf_reader_close(reader);
+	}
 	vec_free(&split_files);
 	inline_table_deinit(&table);
 	memory_file_close(&file);

@@ -15,22 +15,34 @@
 
 #ifdef HAVE_LIBDW
 
+static bool ask_and_hear(const struct dwarf_helper *helper, const struct dwarf_files *files,
+			 const struct dwarf_question *question, struct inline_table *table,
+			 byte_list *split_files, struct error *err)
+{
+	struct dwarf_reading reading;
+
+	if (!dwarf_helper_begin(helper, files, &reading, err))
+		return false;
+	dwarf_reading_ask(&reading, question);
+	return dwarf_reading_hear(&reading, table, split_files, err);
+}
+
 static void ask(const struct dwarf_helper *helper, const void *file, size_t size_bytes,
 		const uint64_t *addresses, size_t count, struct inline_table *table, bool *good_ret)
 {
 	struct memory_file memory;
 	struct error err = { .text = "" };
+	struct dwarf_files files = { .shared_fd = -1 };
 	struct dwarf_question question = {
-		.shared_fd = -1,
 		.addresses = addresses,
 		.address_count = count,
 		.places = { "", 0 },
 	};
 
 	memory_file_open(&memory, file, size_bytes);
-	question.fd = memory.fd;
+	files.fd = memory.fd;
 	inline_table_init(table);
-	*good_ret = dwarf_helper_ask(helper, &question, table, NULL, &err);
+	*good_ret = ask_and_hear(helper, &files, &question, table, NULL, &err);
 	cr_expect_eq(*good_ret, !*err.text, "%s", err.text);
 	memory_file_close(&memory);
 }
@@ -134,10 +146,10 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 	char path[200];
 	char shared[200];
 	struct error err = { .text = "" };
+	struct dwarf_files files = { .wants_lines = true };
 	struct dwarf_question question = {
 		.addresses = addresses,
 		.address_count = FORM_COUNT,
-		.wants_lines = true,
 		.places = { places, sizeof(places) },
 	};
 
@@ -145,15 +157,16 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 		addresses[i] = FORM_ADDRESS + i * FORM_STEP;
 	snprintf(path, sizeof(path), FORMS "/%s", name);
 	snprintf(shared, sizeof(shared), FORMS "/%s.common", name);
-	question.fd = open(path, O_RDONLY | O_CLOEXEC);
-	question.shared_fd = open(shared, O_RDONLY | O_CLOEXEC);
-	cr_assert(question.fd >= 0, "%s", path);
+	files.fd = open(path, O_RDONLY | O_CLOEXEC);
+	files.shared_fd = open(shared, O_RDONLY | O_CLOEXEC);
+	cr_assert(files.fd >= 0, "%s", path);
 	inline_table_init(table);
-	cr_expect(dwarf_helper_ask(helper, &question, table, NULL, &err), "%s: %s", name, err.text);
+	cr_expect(ask_and_hear(helper, &files, &question, table, NULL, &err), "%s: %s", name,
+		  err.text);
 	cr_expect(!table->is_incomplete, "%s", name);
-	close(question.fd);
-	if (question.shared_fd >= 0)
-		close(question.shared_fd);
+	close(files.fd);
+	if (files.shared_fd >= 0)
+		close(files.shared_fd);
 }
 
 /* DWARF 4 and 5, split, packed, compressed and shared: all say the same. */
@@ -225,10 +238,9 @@ static void check_packed_split(const struct dwarf_helper *helper, const struct p
 	char places[300], used[200];
 	struct memory_file program, archive; /* which lies beside nothing */
 	struct inline_table table;
-	byte_list code = { .at = NULL }, bytes = { .at = NULL }, files = { .at = NULL };
-	struct dwarf_question question = {
-		.shared_fd = -1, .addresses = &address, .address_count = 1, .archive_count = 1
-	};
+	byte_list code = { .at = NULL }, bytes = { .at = NULL }, taken = { .at = NULL };
+	struct dwarf_files files = { .shared_fd = -1, .archive_count = 1 };
+	struct dwarf_question question = { .addresses = &address, .address_count = 1 };
 	struct error err;
 	int length;
 
@@ -241,17 +253,17 @@ static void check_packed_split(const struct dwarf_helper *helper, const struct p
 	snprintf(used, sizeof(used), "A0:%zu:%zu:%s", sizeof(junk), bytes.count - sizeof(junk),
 		 row->name);
 	length = snprintf(places, sizeof(places), "P/bin/packed%c%s", 0, used);
-	question.fd = program.fd;
-	question.archive_fds = &archive.fd;
+	files.fd = program.fd;
+	files.archive_fds = &archive.fd;
 	question.places = (struct text){ places, (uint32_t)length + 1 };
 	inline_table_init(&table);
-	cr_expect(dwarf_helper_ask(helper, &question, &table, &files, &err));
+	cr_expect(ask_and_hear(helper, &files, &question, &table, &taken, &err));
 	cr_expect_eq(table.is_incomplete, !row->is_found, "%s of %s", used, row->file);
 	/* The offer, and no path in it. */
-	cr_expect_eq(files.count, row->is_found ? strlen(used) + 2 : 0, "%s", used);
-	cr_expect(!files.count || strcmp((const char *)files.at, used) == 0, "%s", used);
+	cr_expect_eq(taken.count, row->is_found ? strlen(used) + 2 : 0, "%s", used);
+	cr_expect(!taken.count || strcmp((const char *)taken.at, used) == 0, "%s", used);
 	inline_table_deinit(&table);
-	vec_free(&files);
+	vec_free(&taken);
 	vec_free(&bytes);
 	vec_free(&code);
 	memory_file_close(&archive);
@@ -286,9 +298,11 @@ Test(dwarf, split_file_is_missing)
 	struct dwarf_helper helper;
 	struct inline_table table;
 	struct error err;
-	struct dwarf_question question = {
+	struct dwarf_files files = {
 		.fd = open(FORMS "/split", O_RDONLY | O_CLOEXEC),
 		.shared_fd = -1,
+	};
+	struct dwarf_question question = {
 		.addresses = &address,
 		.address_count = 1,
 		.places = { "", 0 },
@@ -296,17 +310,57 @@ Test(dwarf, split_file_is_missing)
 
 	dwarf_helper_start(&helper);
 	inline_table_init(&table);
-	cr_expect(dwarf_helper_ask(&helper, &question, &table, NULL, &err));
+	cr_expect(ask_and_hear(&helper, &files, &question, &table, NULL, &err));
 	cr_expect(table.is_incomplete);
 	inline_table_deinit(&table);
-	close(question.fd);
-	question.fd = open(FORMS "/shared", O_RDONLY | O_CLOEXEC);
+	close(files.fd);
+	files.fd = open(FORMS "/shared", O_RDONLY | O_CLOEXEC);
 	inline_table_init(&table);
-	cr_expect(dwarf_helper_ask(&helper, &question, &table, NULL, &err));
+	cr_expect(ask_and_hear(&helper, &files, &question, &table, NULL, &err));
 	cr_expect(table.is_incomplete);
 	inline_table_deinit(&table);
-	close(question.fd);
+	close(files.fd);
 	dwarf_helper_stop(&helper);
+}
+
+/* Readers that began are asked in any order, or never. */
+Test(dwarf, readers_that_wait)
+{
+	static const uint64_t address = 0x1020;
+	static const size_t asked[] = { 2, 0 };
+	struct dwarf_question question = { .addresses = &address,
+					   .address_count = 1,
+					   .places = { "", 0 } };
+	struct dwarf_reading readings[3];
+	struct dwarf_helper helper;
+	struct memory_file memory;
+	struct error err;
+	size_t size_bytes;
+	unsigned char *file = make_nested(&size_bytes);
+
+	dwarf_helper_start(&helper);
+	memory_file_open(&memory, file, size_bytes);
+	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
+		struct dwarf_files files = { .fd = memory.fd, .shared_fd = -1 };
+
+		cr_assert(dwarf_helper_begin(&helper, &files, &readings[i], &err));
+	}
+	/* It is open in the readers. */
+	memory_file_close(&memory);
+	dwarf_reading_drop(&readings[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		struct dwarf_reading *reading = &readings[asked[i]];
+		struct inline_table table;
+
+		inline_table_init(&table);
+		dwarf_reading_ask(reading, &question);
+		cr_expect(dwarf_reading_hear(reading, &table, NULL, &err), "%s", err.text);
+		cr_expect_str_eq(chain_at(&table, address), "_Z4nextv<text::scan<main");
+		inline_table_deinit(&table);
+	}
+	dwarf_helper_stop(&helper);
+	memory_free(file);
+	assert_no_leaks();
 }
 
 /* Entries inside entries, as deep as no compiler writes them; names stay right above the limit. */
@@ -381,6 +435,33 @@ Test(dwarf, files_that_are_none)
 	ask(&helper, "\177ELF and no more", 16, &address, 1, &table, &good);
 	cr_expect(!good);
 	inline_table_deinit(&table);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+/* What is wrong with a file is said, however much was asked of it. */
+Test(dwarf, long_question)
+{
+	static const uint64_t addresses[100000];
+	struct dwarf_question question = { .addresses = addresses, .places = { "", 0 } };
+	struct dwarf_files files = { .shared_fd = -1 };
+	struct dwarf_reading reading;
+	struct dwarf_helper helper;
+	struct inline_table table;
+	struct memory_file memory;
+	struct error err;
+
+	memory_file_open(&memory, "", 0);
+	files.fd = memory.fd;
+	dwarf_helper_start(&helper);
+	question.address_count = ARRAY_SIZE(addresses);
+	inline_table_init(&table);
+	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
+	dwarf_reading_ask(&reading, &question);
+	cr_expect(!dwarf_reading_hear(&reading, &table, NULL, &err));
+	cr_expect_eq(err.code, ERROR_DAMAGED, "%s", err.text);
+	inline_table_deinit(&table);
+	memory_file_close(&memory);
 	dwarf_helper_stop(&helper);
 	assert_no_leaks();
 }
