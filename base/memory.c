@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -10,8 +11,11 @@
 
 #include "base/page.h"
 
-/* What is as large as this holds a large page somewhere, on all machines that have them. */
-#define LARGE_BYTES ((size_t)4 << 20)
+/* Of most processors; with others this is a multiple, or nothing is gained. */
+#define LARGE_PAGE_BYTES ((size_t)2 << 20)
+
+/* What is as large as this holds a large page wherever it begins. */
+#define LARGE_BYTES (2 * LARGE_PAGE_BYTES)
 
 static void *checked(void *pointer, size_t size_bytes)
 {
@@ -20,16 +24,19 @@ static void *checked(void *pointer, size_t size_bytes)
 	return pointer;
 }
 
-/*
- * The first touch of a page has its price, and what is so large is going to be touched from one end to
- * the other. Where large pages cannot be had it is as it was.
- */
-static void *prefer_large_pages(void *pointer, size_t size_bytes)
+/* The first touch of a page has its price. Where large pages cannot be had it is as it was. */
+static void ask_for_large_pages(void *pointer, size_t size_bytes)
 {
 	size_t before = (uintptr_t)pointer % PAGE_BYTES;
 
+	(void)!madvise((char *)pointer - before, size_bytes + before, MADV_HUGEPAGE);
+}
+
+/* What is so large is going to be touched from one end to the other. */
+static void *prefer_large_pages(void *pointer, size_t size_bytes)
+{
 	if (size_bytes >= LARGE_BYTES)
-		(void)!madvise((char *)pointer - before, size_bytes + before, MADV_HUGEPAGE);
+		ask_for_large_pages(pointer, size_bytes);
 	return pointer;
 }
 
@@ -55,6 +62,17 @@ void *memory_zalloc(size_t count, size_t size_bytes)
 	size_t total = product(count, size_bytes);
 
 	return checked(calloc(1, total), total);
+}
+
+void *memory_alloc_large(size_t size_bytes)
+{
+	void *pointer;
+
+	if (size_bytes < LARGE_PAGE_BYTES ||
+	    posix_memalign(&pointer, LARGE_PAGE_BYTES, size_bytes) != 0)
+		return memory_alloc(size_bytes, 1);
+	ask_for_large_pages(pointer, size_bytes);
+	return pointer;
 }
 
 void *memory_realloc(void *old, size_t count, size_t size_bytes)

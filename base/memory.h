@@ -17,6 +17,9 @@ void memory_exhausted(size_t size_bytes) NORETURN;
 /* Uninitialised and zeroed memory for count elements; overflow of the product is exhaustion. */
 void *memory_alloc(size_t count, size_t size_bytes);
 void *memory_zalloc(size_t count, size_t size_bytes);
+/* Uninitialised memory that is about to be filled: where it is much of large pages, as the first touch of each
+ * small one has its price. */
+void *memory_alloc_large(size_t size_bytes);
 void *memory_realloc(void *old, size_t count, size_t size_bytes);
 char *memory_duplicate(const char *text, size_t length);
 void memory_free(void *pointer);

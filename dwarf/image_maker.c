@@ -3,9 +3,6 @@
 #include "dwarf/image_maker.h"
 
 #include <string.h>
-#include <sys/mman.h>
-
-#include "base/page.h"
 
 /* Sections begin where anything may be read from them. */
 #define ALIGNMENT 16
@@ -104,11 +101,26 @@ static bool write_headers(const struct layout *layout, unsigned char *bytes)
 	       elf64_xlatetof(&to_sections, &sections, order);
 }
 
+/* What is no section's content. */
+static void clear_between(const struct layout *layout, unsigned char *bytes)
+{
+	size_t end = 0;
+
+	for (size_t i = 1; i + 1 < layout->sections.count; i++) {
+		const Elf64_Shdr *header = &layout->sections.at[i];
+
+		memset(bytes + end, 0, (size_t)header->sh_offset - end);
+		end = (size_t)(header->sh_offset + header->sh_size);
+	}
+	memset(bytes + end, 0, (size_t)layout->size_bytes - end);
+}
+
 static bool fill(const struct image_maker *maker, const struct layout *layout, unsigned char *bytes,
 		 struct error *err)
 {
 	unsigned char *names = bytes + layout->sections.at[layout->sections.count - 1].sh_offset;
 
+	clear_between(layout, bytes);
 	for (size_t i = 0; i < maker->sections.count; i++) {
 		const struct image_section *section = &maker->sections.at[i];
 		const Elf64_Shdr *header = &layout->sections.at[i + 1];
@@ -122,15 +134,6 @@ static bool fill(const struct image_maker *maker, const struct layout *layout, u
 	return true;
 }
 
-/* All of it is about to be written to, and the first touch of each small page has its price. */
-static void ask_for_large_pages(unsigned char *bytes, size_t size_bytes)
-{
-	size_t before = (uintptr_t)bytes % PAGE_BYTES;
-
-	/* Where that cannot be had it is as it was. */
-	(void)!madvise(bytes - before, size_bytes + before, MADV_HUGEPAGE);
-}
-
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image, struct error *err)
 {
 	struct layout layout;
@@ -140,8 +143,7 @@ bool image_maker_finish(struct image_maker *maker, struct debug_image *image, st
 	/* Sections claim their sizes, each no more than a limit. */
 	if (layout.size_bytes > SIZE_MAX / 2)
 		memory_exhausted(SIZE_MAX);
-	image->bytes = memory_zalloc((size_t)layout.size_bytes, 1);
-	ask_for_large_pages(image->bytes, (size_t)layout.size_bytes);
+	image->bytes = memory_alloc_large((size_t)layout.size_bytes);
 	good = fill(maker, &layout, image->bytes, err);
 	if (good && write_headers(&layout, image->bytes))
 		image->elf = elf_memory((char *)image->bytes, layout.size_bytes);

@@ -61,7 +61,7 @@ unsigned char *elf_section_copy(const struct elf_file *elf, const struct elf_sec
 		if (span_left(&bytes) != section->size_bytes)
 			return NULL;
 	}
-	copy = memory_alloc((size_t)section->size_bytes, 1);
+	copy = memory_alloc_large((size_t)section->size_bytes);
 	if (!is_read)
 		memcpy(copy, bytes.at, span_left(&bytes));
 	else if (!read_fully(elf->fd, copy, section->size_bytes, section->file_offset)) {
