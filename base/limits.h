@@ -121,7 +121,8 @@
 /* Files in one archive that are looked at: a whole sysroot beside a capture. */
 #define LIMIT_ARCHIVE_MEMBERS (1u << 20)
 /* What one process may take to read one file's debug information: that of a large C++ program with
- * every unit touched needs some seconds and hundreds of megabytes, beside the file itself. */
+ * every unit touched needs some seconds and hundreds of megabytes, beside the file itself. The clock is wound
+ * up again when it is asked, for which it may have to wait. */
 #define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
 #define LIMIT_DWARF_CPU_SECONDS  30u
 #define LIMIT_DWARF_WALL_SECONDS 120u

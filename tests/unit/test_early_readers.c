@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/early_readers.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/leaks.h"
+
+#ifdef HAVE_LIBDW
+
+#define FORMS "tests/fixtures/inlined/forms/"
+
+static struct early_readers *create(const struct dwarf_helper *helper, unsigned thread_count,
+				    const char *table_cache)
+{
+	static const struct file_index nothing;
+
+	return early_readers_create(&(struct symbolise_options){
+		.index = &nothing,
+		.helper = helper,
+		.table_cache = table_cache,
+		.thread_count = thread_count,
+	});
+}
+
+static void offer(struct early_readers *readers, uint32_t module, const char *path)
+{
+	struct elf_file elf;
+	struct error err;
+
+	cr_assert(elf_open(&elf, path, &err), "%s: %s", path, err.text);
+	early_readers_offer(readers, (module_id){ module },
+			    &(struct elf_pair){ .runtime = &elf, .symbols = &elf });
+	elf_close(&elf);
+}
+
+/* Whether there is a reader for the module, and it has read its file. */
+static bool take(struct early_readers *readers, uint32_t module)
+{
+	uint64_t address = 0x700;
+	struct dwarf_question question = { .addresses = &address,
+					   .address_count = 1,
+					   .places = { "", 0 } };
+	struct dwarf_reading reading;
+	struct inline_table table;
+	struct error err;
+
+	if (!early_readers_take(readers, (module_id){ module }, &reading))
+		return false;
+	inline_table_init(&table);
+	dwarf_reading_ask(&reading, &question);
+	cr_expect(dwarf_reading_hear(&reading, &table, NULL, &err), "%s", err.text);
+	cr_expect(inline_table_covers(&table, address));
+	inline_table_deinit(&table);
+	return true;
+}
+
+/* Of use is what has to be unpacked, and as much of it as leaves a thread to go on. */
+Test(early_readers, are_few)
+{
+	struct dwarf_helper helper;
+	struct early_readers *readers;
+
+	dwarf_helper_start(&helper);
+	readers = create(&helper, 3, NULL);
+	offer(readers, 1, FORMS "plain");
+	offer(readers, 2, FORMS "zlib");
+	offer(readers, 3, FORMS "split");
+	offer(readers, 4, FORMS "zlib");
+	offer(readers, 5, FORMS "zlib");
+	early_readers_start(readers);
+	cr_expect(!take(readers, 1));
+	cr_expect(take(readers, 2));
+	cr_expect(!take(readers, 2));
+	cr_expect(!take(readers, 3));
+	cr_expect(!take(readers, 5));
+	/* That of module 4 is left over. */
+	early_readers_destroy(readers);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+Test(early_readers, that_never_start)
+{
+	struct dwarf_helper helper;
+	struct early_readers *readers;
+
+	dwarf_helper_start(&helper);
+	cr_expect_null(create(NULL, 2, NULL));
+	cr_expect_null(create(&helper, 1, NULL));
+	cr_expect_null(create(&helper, 2, "cache"));
+	readers = create(&helper, 2, NULL);
+	offer(readers, 2, FORMS "zlib");
+	cr_expect(!take(readers, 2));
+	early_readers_destroy(readers);
+	offer(NULL, 2, FORMS "zlib");
+	early_readers_start(NULL);
+	cr_expect(!take(NULL, 2));
+	early_readers_destroy(NULL);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+#endif
