@@ -89,8 +89,13 @@ bool perl_line_event(struct text line, struct perl_event *ret)
 	if (!line.length || is_blank(line.at[0]))
 		return false;
 	for (uint32_t at = 2; at < line.length; at++) {
-		if (!is_blank(line.at[at]) || !parse_numbers(line, at, ret))
+		if (!is_blank(line.at[at]))
 			continue;
+		if (!parse_numbers(line, at, ret)) {
+			/* Nor are there behind the other blanks up to the same word. */
+			at = skip(line, at, is_blank) - 1;
+			continue;
+		}
 		ret->comm = part(line, 0, at);
 		parse_ending(line, ret);
 		return true;
