@@ -19,6 +19,8 @@ void unit_entries_deinit(struct unit_entries *entries)
 bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(die->cu);
+	struct span section = debug_image_section(dwarf_getelf(dwarf), "info");
+	uint64_t section_bytes = span_left(&section);
 	Dwarf_Off unit = dwarf_dieoffset(die) - dwarf_cuoffset(die);
 	struct span abbreviations;
 	Dwarf_Off abbreviations_at;
@@ -29,6 +31,11 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 			    &abbreviations_at, &entries->sizes.address_bytes,
 			    &entries->sizes.offset_bytes, NULL, NULL) != 0)
 		return false;
+	/* A unit says its length, and libdw does not object. */
+	if (unit > section_bytes || next < unit)
+		return false;
+	if (next > section_bytes)
+		next = section_bytes;
 	abbreviations = debug_image_section(dwarf_getelf(dwarf), "abbrev");
 	entries->bytes = span_of((const unsigned char *)die->addr - dwarf_cuoffset(die),
 				 next - unit, 0, abbreviations.swapped);
