@@ -139,6 +139,7 @@ bool image_maker_finish(struct image_maker *maker, struct debug_image *image, st
 	struct layout layout;
 	bool good;
 
+	image->elf = NULL;
 	lay_out(&layout, maker);
 	/* Sections claim their sizes, each no more than a limit. */
 	if (layout.size_bytes > SIZE_MAX / 2)
