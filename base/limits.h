@@ -128,6 +128,8 @@
 #define LIMIT_DWARF_WALL_SECONDS 120u
 /* One section of debug information once it is unpacked; the largest of Chromium's have a gigabyte. */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
+/* Tables of what is to be filled in in the debug information of a kernel module: one a section, of some ten. */
+#define LIMIT_RELOCATION_TABLES 64u
 /* How deep entries of debug information lie inside each other, which compilers do tens of times. */
 #define LIMIT_DWARF_DEPTH 256u
 /* Address ranges of one file's functions and units; those of Chromium are some millions. */

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/strings.h"
 #include "dwarf/image_maker.h"
+#include "dwarf/relocation.h"
 
 /* Those of split units have a further suffix. */
 static struct text without_suffix(struct text name)
@@ -127,6 +128,7 @@ static bool list_sections(Elf *elf, size_t names, bool has_lines, struct image_m
 static bool open_file(struct debug_image *image, Elf *file, bool has_lines, struct error *err)
 {
 	struct image_maker maker = { .sections = { .at = NULL } };
+	bool is_unfinished;
 	size_t names;
 
 	*image = (struct debug_image){ .file = file, .elf = file };
@@ -135,10 +137,12 @@ static bool open_file(struct debug_image *image, Elf *file, bool has_lines, stru
 		debug_image_close(image);
 		return false;
 	}
-	if (!is_compressed(file, names))
+	is_unfinished = relocation_is_needed(file);
+	if (!is_unfinished && !is_compressed(file, names))
 		return true;
 	if (list_sections(file, names, has_lines, &maker, err) &&
-	    image_maker_finish(&maker, image, err))
+	    image_maker_finish(&maker, image, err) &&
+	    (!is_unfinished || relocation_apply(image, err)))
 		return true;
 	image_maker_deinit(&maker);
 	debug_image_close(image);
@@ -164,7 +168,7 @@ bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool 
 	return open_file(image, elf_memory(start.changeable, span_left(&bytes)), has_lines, err);
 }
 
-static Elf_Scn *find_section(Elf *elf, const char *name)
+Elf_Scn *debug_image_find_section(Elf *elf, const char *name)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
@@ -181,7 +185,7 @@ static Elf_Scn *find_section(Elf *elf, const char *name)
 
 bool debug_image_has_section(Elf *elf, const char *name)
 {
-	return find_section(elf, name) != NULL;
+	return debug_image_find_section(elf, name) != NULL;
 }
 
 /* In the order in which libdw prefers them. Those packed in the old way it has unpacked in their place. */
@@ -195,7 +199,7 @@ static Elf_Scn *find_debug_section(Elf *elf, const char *name)
 		char full[64];
 
 		snprintf(full, sizeof(full), patterns[i], name);
-		section = find_section(elf, full);
+		section = debug_image_find_section(elf, full);
 	}
 	return section;
 }

@@ -2,7 +2,7 @@
 /*
  * An ELF file as libdw is given it. Where sections are compressed that is an image in memory that
  * has nothing but the sections needed, unpacked: libdw would unpack all of them, and does not know
- * every compression.
+ * every compression. That of a relocatable file is an image too, in which addresses are filled in.
  *
  *     file     |hdr| .text | .debug_info (zstd) | .debug_loclists (zstd) | .debug_str (zstd) | ...
  *     image    |hdr| .debug_info ........ | .debug_str ... | names | section headers
@@ -30,6 +30,8 @@ bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool 
 			     struct error *err) WARN_UNUSED;
 void debug_image_close(struct debug_image *image);
 
+/* The first section of this name that has content, or NULL. */
+Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 
 /* What libdw has read of a section of debug information, of which the name is "info" or "abbrev"; nothing

@@ -24,6 +24,10 @@ struct dwarf_helper {
 	pid_t pid;
 };
 
+/* The code of a kernel module begins here in its debug information, as object/module_layout.h has it: not at 0,
+ * where linkers put what they drop. */
+#define DWARF_MODULE_START 0x1000u
+
 /* What one reader has open. */
 struct dwarf_files {
 	int fd;        /* of the ELF file with debug information */

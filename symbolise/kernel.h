@@ -51,7 +51,7 @@ bool kernel_image_try(struct kernel *kernel);
 /* Has the image say what was inlined where, for a kernel that a list named. */
 void kernel_image_add_inlines(struct kernel *kernel);
 
-/* Each module that has no names yet, by its own file. */
+/* Each module by its own file: its names when it has none yet, and what was inlined where. */
 void kernel_modules_try(struct kernel *kernel);
 
 #endif

@@ -108,20 +108,42 @@ static void put_text(struct dwarf_writer *writer, const char *text)
 
 static void put_range(struct dwarf_writer *writer, uint64_t low, uint64_t high)
 {
-	put_number(writer, low, 8);
+	if (writer->is_module)
+		vec_push(&writer->relocations, (struct dwarf_writer_relocation){
+						       .offset = writer->info.count,
+						       .addend = (int64_t)low,
+						       .type = writer->address_type,
+						       .symbol = 1,
+					       });
+	put_number(writer, writer->is_module ? 0 : low, 8);
 	put_number(writer, high - low, 8);
 }
 
-void dwarf_writer_init(struct dwarf_writer *writer)
+static void begin_unit(struct dwarf_writer *writer, uint64_t low)
 {
-	*writer = (struct dwarf_writer){ 0 };
 	put_number(writer, 0, 4); /* the length, when it is known */
 	put_number(writer, 4, 2);
 	put_number(writer, 0, 4);
 	put_number(writer, 8, 1);
 	put_number(writer, ABBREVIATION_UNIT, 1);
 	put_number(writer, 4 /* C++ */, 1);
-	put_range(writer, 0x1000, 0x9000);
+	put_range(writer, low, low + 0x8000);
+}
+
+void dwarf_writer_init(struct dwarf_writer *writer)
+{
+	*writer = (struct dwarf_writer){ 0 };
+	begin_unit(writer, 0x1000);
+}
+
+void dwarf_writer_init_module(struct dwarf_writer *writer, uint16_t machine, uint32_t address_type)
+{
+	*writer = (struct dwarf_writer){
+		.is_module = true,
+		.machine = machine,
+		.address_type = address_type,
+	};
+	begin_unit(writer, 0);
 }
 
 uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked)
@@ -170,19 +192,41 @@ void dwarf_writer_end(struct dwarf_writer *writer)
 	put_number(writer, 0, 1);
 }
 
+/* The table of what is to be filled in, Elf64_Rela; the caller's. */
+static void put_relocations(const struct dwarf_writer *writer, struct dwarf_writer *table)
+{
+	*table = (struct dwarf_writer){ 0 };
+	for (size_t i = 0; i < writer->relocations.count; i++) {
+		const struct dwarf_writer_relocation *row = &writer->relocations.at[i];
+
+		put_number(table, row->offset, 8);
+		put_number(table, row->type, 4);
+		put_number(table, row->symbol, 4);
+		put_number(table, (uint64_t)row->addend, 8);
+	}
+}
+
 unsigned char *dwarf_writer_finish(struct dwarf_writer *writer, size_t *size_ret)
 {
-	struct elf_writer_section sections[2];
+	static const struct elf_writer_symbol code = { .name = "",
+						       .type = STT_SECTION,
+						       .section = ELF_WRITER_TEXT };
+	struct elf_writer_section sections[3];
+	struct dwarf_writer table;
 	struct elf_writer elf = {
-		.text_address = 0x1000,
+		.text_address = writer->is_module ? 0 : 0x1000,
 		.text_offset = 0x1000,
 		.text_bytes = 0x100,
 		.build_id = writer->build_id,
 		.build_id_bytes = writer->build_id ? 20 : 0,
-		.symbols = writer->symbols,
-		.symbol_count = writer->symbol_count,
+		.symbols = writer->is_module ? &code : writer->symbols,
+		.symbol_count = writer->is_module ? 1 : writer->symbol_count,
 		.more = sections,
-		.more_count = 2,
+		.more_count = writer->is_module ? 3 : 2,
+		.type = writer->is_module ? ET_REL : 0,
+		.machine = writer->machine,
+		.has_no_segments = writer->is_module,
+		.relocated_section = writer->is_module ? ELF_WRITER_MORE : 0,
 	};
 	uint32_t length;
 	unsigned char *file;
@@ -191,6 +235,7 @@ unsigned char *dwarf_writer_finish(struct dwarf_writer *writer, size_t *size_ret
 	length = (uint32_t)writer->info.count - 4;
 	for (size_t i = 0; i < 4; i++)
 		writer->info.at[i] = (unsigned char)(length >> 8 * i);
+	put_relocations(writer, &table);
 	sections[0] = (struct elf_writer_section){
 		.name = ".debug_info",
 		.type = SHT_PROGBITS,
@@ -203,7 +248,16 @@ unsigned char *dwarf_writer_finish(struct dwarf_writer *writer, size_t *size_ret
 		.bytes = abbreviations,
 		.size_bytes = sizeof(abbreviations),
 	};
+	sections[2] = (struct elf_writer_section){
+		.name = ".rela.debug_info",
+		.type = SHT_RELA,
+		.entry_bytes = 24,
+		.bytes = table.info.at,
+		.size_bytes = table.info.count,
+	};
 	file = elf_writer_write(&elf, size_ret);
+	vec_free(&table.info);
 	vec_free(&writer->info);
+	vec_free(&writer->relocations);
 	return file;
 }

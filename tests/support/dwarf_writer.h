@@ -21,8 +21,19 @@
 #include "base/vec.h"
 #include "tests/support/elf_writer.h"
 
+/* What is to be filled in in .debug_info; symbol 1 is where code begins. */
+struct dwarf_writer_relocation {
+	uint64_t offset;
+	int64_t addend;
+	uint32_t type, symbol;
+};
+
 struct dwarf_writer {
 	VEC(unsigned char) info;
+	bool is_module;
+	uint16_t machine;
+	uint32_t address_type; /* R_* of its addresses */
+	VEC(struct dwarf_writer_relocation) relocations;
 	const uint8_t *build_id;                 /* of the file, 20 bytes; NULL: none */
 	const struct elf_writer_symbol *symbols; /* of the file */
 	size_t symbol_count;
@@ -30,6 +41,9 @@ struct dwarf_writer {
 
 /* Begins a unit of code from 0x1000 to 0x9000. */
 void dwarf_writer_init(struct dwarf_writer *writer);
+
+/* The same in a kernel module of this machine: from 0 to 0x8000, of code that lies where the kernel puts it. */
+void dwarf_writer_init_module(struct dwarf_writer *writer, uint16_t machine, uint32_t address_type);
 
 /* A function that is only inlined. linked may be NULL. Returns what dwarf_writer_inlined wants. */
 uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked);

@@ -7,6 +7,7 @@
 #include "tests/support/packer.h"
 
 #define SECTION_COUNT    10
+#define SYMBOLS          4
 #define DATA_ADDRESS_GAP 0x100000u
 
 struct section {
@@ -180,6 +181,10 @@ static void put_more(struct output *output)
 		section->flags = more->flags;
 		section->address = more->address;
 		section->entry_bytes = more->entry_bytes;
+		if (more->type != SHT_RELA || !output->writer->relocated_section)
+			continue;
+		section->link = SYMBOLS;
+		section->info = output->writer->relocated_section;
 	}
 }
 
@@ -259,7 +264,7 @@ static void put_contents(struct output *output)
 		.size_bytes = 0x1000,
 	};
 	put_note(output);
-	put_symbols(output, 4, ".symtab", ".strtab", SHT_SYMTAB, writer->symbols,
+	put_symbols(output, SYMBOLS, ".symtab", ".strtab", SHT_SYMTAB, writer->symbols,
 		    writer->symbol_count);
 	put_symbols(output, 6, ".dynsym", ".dynstr", SHT_DYNSYM, writer->dynamic_symbols,
 		    writer->dynamic_symbol_count);

@@ -34,6 +34,9 @@ struct elf_writer_section {
 	size_t size_bytes;
 };
 
+/* The first of those a test adds. */
+#define ELF_WRITER_MORE 10
+
 #define ELF_WRITER_MORE_MAX 6
 
 /* How .symtab and .strtab are compressed, and what is wrong with it. */
@@ -58,7 +61,8 @@ struct elf_writer {
 	const struct elf_writer_section *more;
 	const struct elf_writer_packing *symbol_packing; /* NULL: they are not */
 	size_t more_count;                               /* at most ELF_WRITER_MORE_MAX */
-	bool is_debug_file; /* .text and its segment have lost their content */
+	uint32_t relocated_section; /* what the added SHT_RELA is for, by .symtab; 0: nobody says */
+	bool is_debug_file;         /* .text and its segment have lost their content */
 	bool has_no_segments;
 };
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Debug information of kernel modules, which nobody has linked. */
+#include "dwarf/relocation.h"
+
+#include <criterion/criterion.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "dwarf/helper.h"
+#include "tests/support/dwarf_writer.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+
+#ifdef HAVE_LIBDW
+
+#define MODULES     "tests/fixtures/inlined/modules/"
+#define CODE_BYTES  0x140u
+#define NOT_READ_IN 0x3000u /* a linked file has there what the kernel drops */
+
+static void ask(const struct dwarf_helper *helper, int fd, uint64_t first,
+		struct inline_table *table, struct error *err)
+{
+	uint64_t addresses[CODE_BYTES];
+	struct dwarf_files files = { .fd = fd, .shared_fd = -1, .wants_lines = true };
+	struct dwarf_question question = {
+		.addresses = addresses,
+		.address_count = CODE_BYTES,
+		.places = { "", 0 },
+	};
+	struct dwarf_reading reading;
+
+	*err = (struct error){ .text = "" };
+	for (uint64_t i = 0; i < CODE_BYTES; i++)
+		addresses[i] = first + i;
+	inline_table_init(table);
+	if (!dwarf_helper_begin(helper, &files, &reading, err))
+		return;
+	dwarf_reading_ask(&reading, &question);
+	cr_expect_eq(dwarf_reading_hear(&reading, table, NULL, err), !*err->text);
+}
+
+static void ask_file(const struct dwarf_helper *helper, const char *name, uint64_t first,
+		     struct inline_table *table)
+{
+	struct error err;
+	char path[200];
+	int fd;
+
+	snprintf(path, sizeof(path), MODULES "%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	cr_assert(fd >= 0, "%s", path);
+	ask(helper, fd, first, table, &err);
+	cr_expect_str_eq(err.text, "", "%s: %s", name, err.text);
+	close(fd);
+}
+
+/* The names at an address, innermost first, with "<" between them, and the line. */
+static void write_place(const struct inline_table *table, uint64_t address, char text[300])
+{
+	const struct inline_line *line = inline_table_find_line(table, address);
+	uint32_t node = inline_table_find(table, address);
+
+	snprintf(text, 300, "%u:", line ? line->line : 0);
+	for (; node != INLINE_NONE; node = table->nodes.at[node].parent)
+		snprintf(text + strlen(text), 300 - strlen(text), "<%s",
+			 inline_table_text(table, table->nodes.at[node].name).at);
+}
+
+/* A module says of each place what the same code says that was linked to there. */
+Test(relocation, as_if_linked)
+{
+	static const struct {
+		const char *module, *linked;
+	} rows[] = {
+		{ "five.ko", "five" },
+		{ "four.ko", "four" },
+		{ "packed.ko", "five" },
+		{ "aarch64.ko", "aarch64" },
+	};
+	struct dwarf_helper helper;
+
+	dwarf_helper_start(&helper);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct inline_table module, linked;
+		size_t inlined_count = 0;
+
+		ask_file(&helper, rows[i].module, DWARF_MODULE_START, &module);
+		ask_file(&helper, rows[i].linked, DWARF_MODULE_START, &linked);
+		for (uint64_t k = 0; k < CODE_BYTES; k++) {
+			char got[300], expected[300];
+
+			write_place(&module, DWARF_MODULE_START + k, got);
+			write_place(&linked, DWARF_MODULE_START + k, expected);
+			cr_expect_str_eq(got, expected, "%s at %#lx", rows[i].module, (long)k);
+			inlined_count += strstr(expected, "<mix<twice<") != NULL;
+		}
+		cr_expect(inlined_count > 10, "%s: %zu", rows[i].module, inlined_count);
+		inline_table_deinit(&module);
+		inline_table_deinit(&linked);
+		/* Code that initialises lies nowhere near. */
+		ask_file(&helper, rows[i].module, NOT_READ_IN, &module);
+		cr_expect_eq(module.nodes.count, 0);
+		inline_table_deinit(&module);
+	}
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+static unsigned char *write_module(const struct dwarf_writer_relocation *first, size_t count,
+				   uint16_t machine, uint32_t type, size_t *size_ret)
+{
+	struct dwarf_writer writer;
+	uint32_t inlined;
+
+	dwarf_writer_init_module(&writer, machine, type);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&writer.relocations, first[i]);
+	inlined = dwarf_writer_abstract(&writer, "pick", NULL);
+	dwarf_writer_function(&writer, "choose", 0x10, 0x30);
+	dwarf_writer_inlined(&writer, inlined, 0x14, 0x20, 7);
+	dwarf_writer_end(&writer);
+	dwarf_writer_end(&writer);
+	return dwarf_writer_finish(&writer, size_ret);
+}
+
+Test(relocation, what_files_may_ask_for)
+{
+	/* In front of those that are right. */
+	static const struct dwarf_writer_relocation odd[] = {
+		{ UINT64_MAX, 0, R_X86_64_64, 1 }, /* beyond the section */
+		{ UINT64_MAX - 3, 0, R_X86_64_64, 1 },
+		{ 40000, 0, R_X86_64_32, 1 },
+		{ 0, 7, R_X86_64_64, 2 }, /* of no symbol there is */
+		{ 0, 7, R_X86_64_64, UINT32_MAX },
+		{ 0, 7, R_X86_64_64, 0 },       /* of none that is defined */
+		{ 0, 7, R_X86_64_DTPOFF64, 1 }, /* of another kind */
+	};
+	static const struct {
+		uint16_t machine;
+		uint32_t type;
+		size_t odd_count;
+		const char *at_0x18, *error;
+	} rows[] = {
+		{ EM_X86_64, R_X86_64_64, 0, "0:<pick<choose", "" },
+		{ EM_X86_64, R_X86_64_64, ARRAY_SIZE(odd), "0:<pick<choose", "" },
+		{ EM_AARCH64, R_AARCH64_ABS64, 0, "0:<pick<choose", "" },
+		{ EM_AARCH64, R_X86_64_64, 0, "0:", "" },
+		{ EM_S390, R_390_64, 0, "0:", "not read for this machine" },
+	};
+	struct dwarf_helper helper;
+
+	dwarf_helper_start(&helper);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t size_bytes;
+		unsigned char *bytes = write_module(odd, rows[i].odd_count, rows[i].machine,
+						    rows[i].type, &size_bytes);
+		struct memory_file file;
+		struct inline_table table;
+		struct error err;
+		char text[300];
+
+		memory_file_open(&file, bytes, size_bytes);
+		ask(&helper, file.fd, DWARF_MODULE_START, &table, &err);
+		cr_expect(strstr(err.text, rows[i].error), "row %zu: %s", i, err.text);
+		write_place(&table, DWARF_MODULE_START + 0x18, text);
+		cr_expect_str_eq(text, rows[i].at_0x18, "row %zu: %s", i, text);
+		inline_table_deinit(&table);
+		memory_file_close(&file);
+		memory_free(bytes);
+	}
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+#endif
