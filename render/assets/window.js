@@ -19,13 +19,27 @@ function cutHeadings() {
   });
 }
 
+/* In two lines, the second from the entry on that begins next to the middle; there is room for one above. */
+function splitLegend(shapes, box) {
+  const left = (shape) => Number(shape.getAttribute("x"));
+  const away = (shape) => Math.abs(left(shape) - box.x - box.width / 2);
+  const starts = shapes.filter((shape, i) => i && shapes[i - 1].tagName === "text");
+  const split = left(starts.reduce((best, shape) => (away(shape) < away(best) ? shape : best)));
+  shapes.forEach((shape) =>
+    shape.setAttribute("transform", left(shape) < split ? "translate(0,-14)" : "translate(" + (box.x - split) + ",0)"));
+}
+
 function fitLegend() {
   const legend = part("legend");
   if (!legend) return;
+  const shapes = Array.from(legend.querySelectorAll("rect, text"));
+  const room = width - 2 * MARGIN;
+  shapes.forEach((shape) => shape.removeAttribute("transform"));
+  if (room < 0.8 * legend.getBBox().width) splitLegend(shapes, legend.getBBox());
   const box = legend.getBBox();
-  const scale = Math.min(1, (width - 2 * MARGIN) / box.width);
+  const scale = Math.min(1, room / box.width);
   legend.setAttribute("transform",
-    "translate(" + (1 - scale) * box.x + "," + (1 - scale) * (box.y + box.height / 2) + ") scale(" + scale + ")");
+    "translate(" + (1 - scale) * box.x + "," + (1 - scale) * (box.y + box.height) + ") scale(" + scale + ")");
 }
 
 function resize() {

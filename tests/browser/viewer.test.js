@@ -194,6 +194,16 @@ const tests = {
       const page = await this.open(path.join(folder, name), { width: 450 });
       const right = await page.evaluate('document.getElementById("legend").getBoundingClientRect().right');
       assert(right <= 450 - 15, name + ": " + right);
+      const [above, top, bottom, below] = await page.evaluate(`{
+        const edge = (shape, side) => shape.getBoundingClientRect()[side];
+        const lines = Array.from(document.querySelectorAll("svg > .facts"));
+        [Math.max(...lines.map((line) => edge(line, "bottom"))), edge(document.getElementById("legend"), "top"),
+          edge(document.getElementById("legend"), "bottom"), edge(document.getElementById("frames"), "top")];
+      }`);
+      assert(above <= top + 1 && bottom <= below, name + ": " + [above, top, bottom, below]);
+      const size = await page.evaluate(`document.querySelector("#legend text").getBoundingClientRect().height /
+        document.querySelector("svg > .facts").getBoundingClientRect().height`);
+      assert(size > 0.7, name + ": " + size);
     }
   },
 
