@@ -16,18 +16,23 @@ void function_tree_deinit(struct function_tree *tree)
 	vec_free(&tree->open);
 }
 
-/* The next range of an entry; offset is 0 first. False: there is none. */
-static bool next_range(struct function_tree *tree, Dwarf_Die *die, ptrdiff_t *offset,
+/* Where a list of ranges goes on, zero first. What its base is the list itself may change. */
+struct range_place {
+	ptrdiff_t offset;
+	Dwarf_Addr base;
+};
+
+/* The next range of an entry. False: there is none. */
+static bool next_range(struct function_tree *tree, Dwarf_Die *die, struct range_place *place,
 		       struct inline_range *ret)
 {
-	Dwarf_Addr base;
 	Dwarf_Addr start;
 	Dwarf_Addr end;
 
 	while (tree->range_count < LIMIT_DWARF_RANGES &&
-	       (*offset = dwarf_ranges(die, *offset, &base, &start, &end)) > 0) {
+	       (place->offset = dwarf_ranges(die, place->offset, &place->base, &start, &end)) > 0) {
 		tree->range_count++;
-		if (tree->base && !base && dwarf_hasattr(die, DW_AT_ranges)) {
+		if (tree->base && !place->base && dwarf_hasattr(die, DW_AT_ranges)) {
 			start += tree->base;
 			end += tree->base;
 		}
@@ -41,10 +46,10 @@ static bool next_range(struct function_tree *tree, Dwarf_Die *die, ptrdiff_t *of
 bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
 			   size_t count)
 {
+	struct range_place place = { 0 };
 	struct inline_range range;
-	ptrdiff_t offset = 0;
 
-	while (next_range(tree, die, &offset, &range)) {
+	while (next_range(tree, die, &place, &range)) {
 		size_t low = 0;
 		size_t high = count;
 
@@ -64,10 +69,10 @@ bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uin
 
 static void add_parts(struct function_tree *tree, Dwarf_Die *die, uint32_t node)
 {
+	struct range_place place = { 0 };
 	struct inline_range range;
-	ptrdiff_t offset = 0;
 
-	while (next_range(tree, die, &offset, &range))
+	while (next_range(tree, die, &place, &range))
 		vec_push(&tree->parts,
 			 (struct function_part){ range.start, range.end, tree->walk.depth, node });
 }
