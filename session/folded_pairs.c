@@ -88,18 +88,28 @@ static bool take_number(struct text *line, struct folded_sum *ret)
 	return true;
 }
 
+/* The bytes of a number in hexadecimal that begins here, or 0. */
+static uint32_t hex_at(struct text stack, uint32_t at)
+{
+	uint32_t end = at + 2;
+
+	if (!text_has_prefix((struct text){ stack.at + at, stack.length - at }, "0x"))
+		return 0;
+	while (end < stack.length && stack.at[end] &&
+	       strchr("0123456789abcdefABCDEF", stack.at[end]))
+		end++;
+	return end > at + 2 ? end - at : 0;
+}
+
 /* Writes a stack whose numbers in hexadecimal are all alike. */
 static void strip_hex(struct text stack, struct sink *sink)
 {
 	for (uint32_t i = 0; i < stack.length;) {
-		uint32_t end = i + 2;
+		uint32_t length = hex_at(stack, i);
 
-		while (end < stack.length && strchr("0123456789abcdefABCDEF", stack.at[end]) &&
-		       stack.at[end])
-			end++;
-		if (end > i + 2 && stack.at[i] == '0' && stack.at[i + 1] == 'x') {
+		if (length) {
 			sink_puts(sink, "0x...");
-			i = end;
+			i += length;
 		} else {
 			sink_char(sink, stack.at[i++]);
 		}

@@ -101,6 +101,26 @@ Test(folded_pairs, numbers_in_hexadecimal_are_alike_when_asked)
 	expect_all(rows, ARRAY_SIZE(rows), &options, false);
 }
 
+/* Of each byte of a long name only those behind 0x are looked at for more. */
+Test(folded_pairs, long_names_take_long_only_by_their_length)
+{
+	const struct folded_pairs_options options = { .strips_hex = true };
+	struct folded_pairs pairs;
+	struct sink line;
+
+	sink_init_memory(&line);
+	for (uint32_t i = 0; i < 4u << 20; i++)
+		sink_char(&line, 'a');
+	sink_puts(&line, "0x1 5\n");
+	sink_char(&line, '\0');
+	folded_pairs_init(&pairs);
+	read_side(&pairs, line.buffer, 0, &options);
+	cr_expect_eq(pairs.total[0].whole, 5);
+	cr_expect(text_has_suffix(pairs.stacks.rows.at[1], "a0x..."));
+	folded_pairs_deinit(&pairs);
+	sink_deinit(&line);
+}
+
 Test(folded_pairs, decimals_are_cut_and_lines_trimmed_in_inferno_s_way)
 {
 	static const struct row rows[] = {
