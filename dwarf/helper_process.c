@@ -72,6 +72,21 @@ static struct job sort_files(const int *list, size_t count, const struct helper_
 	return job;
 }
 
+/* The descriptors of a message; how many. */
+static size_t take_descriptors(struct msghdr *message, int *list)
+{
+	const struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	size_t size_bytes;
+
+	if (!header || header->cmsg_type != SCM_RIGHTS)
+		return 0;
+	size_bytes = header->cmsg_len - CMSG_LEN(0);
+	memcpy(list, CMSG_DATA(header), size_bytes);
+	return size_bytes / sizeof(*list);
+}
+
+/* False: no more will come. The job's socket is -1 where not all descriptors could be had: the server has as
+ * many as it may, and who asked hears that nothing answers. */
 static bool receive_job(int socket, struct job *job)
 {
 	union {
@@ -87,19 +102,22 @@ static bool receive_job(int socket, struct job *job)
 		.msg_controllen = sizeof(control),
 	};
 	int list[HELPER_FILES_MAX];
-	struct cmsghdr *header;
+	size_t list_count;
 	ssize_t count;
-	size_t size_bytes;
 
 	do
 		count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
 	while (count < 0 && errno == EINTR);
-	header = count == sizeof(request) ? CMSG_FIRSTHDR(&message) : NULL;
-	if (!header || header->cmsg_type != SCM_RIGHTS)
+	if (count != sizeof(request))
 		return false;
-	size_bytes = header->cmsg_len - CMSG_LEN(0);
-	memcpy(list, CMSG_DATA(header), size_bytes);
-	*job = sort_files(list, size_bytes / sizeof(*list), &request);
+	list_count = take_descriptors(&message, list);
+	if (list_count < 2 + (size_t)request.archive_count || message.msg_flags & MSG_CTRUNC) {
+		while (list_count)
+			close(list[--list_count]);
+		*job = (struct job){ .socket = -1 };
+		return true;
+	}
+	*job = sort_files(list, list_count, &request);
 	return true;
 }
 
@@ -373,7 +391,8 @@ void helper_process_serve(int socket)
 			continue;
 		if (!receive_job(socket, &job))
 			break;
-		start_reader(&readers, socket, &job, self);
+		if (job.socket >= 0)
+			start_reader(&readers, socket, &job, self);
 	}
 	_exit(0);
 }

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -463,6 +464,48 @@ Test(dwarf, long_question)
 	inline_table_deinit(&table);
 	memory_file_close(&memory);
 	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+static void limit_descriptors(const struct dwarf_helper *helper, rlim_t count)
+{
+	struct rlimit limit;
+
+	cr_assert(prlimit(helper->pid, RLIMIT_NOFILE, NULL, &limit) == 0);
+	limit.rlim_cur = count < limit.rlim_max ? count : limit.rlim_max;
+	cr_assert(prlimit(helper->pid, RLIMIT_NOFILE, &limit, NULL) == 0);
+}
+
+/* A server that cannot have what it is handed, none of it or only some, can when others have ended. */
+Test(dwarf, too_few_descriptors)
+{
+	static const struct {
+		rlim_t descriptors;
+		bool is_read;
+	} rows[] = {
+		{ 1024, true },
+		/* Once it serves it has its socket, and the three of everybody. */
+		{ 4, false },
+		{ 5, false },
+		{ 1024, true },
+	};
+	uint64_t address = 0x1020;
+	struct dwarf_helper helper;
+	size_t size_bytes;
+	unsigned char *file = make_nested(&size_bytes);
+
+	dwarf_helper_start(&helper);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct inline_table table;
+		bool good;
+
+		limit_descriptors(&helper, rows[i].descriptors);
+		ask(&helper, file, size_bytes, &address, 1, &table, &good);
+		cr_expect_eq(good, rows[i].is_read, "%zu", i);
+		inline_table_deinit(&table);
+	}
+	dwarf_helper_stop(&helper);
+	memory_free(file);
 	assert_no_leaks();
 }
 
