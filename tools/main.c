@@ -3,6 +3,7 @@
  * kiln: a table of commands, and the loop that finds one. Everything else is in cmd_NAME.c.
  */
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -108,11 +109,23 @@ static enum exit_code run(int argc, char **argv)
 	return EXIT_WRONG_USAGE;
 }
 
+/* Every thread has several open at once; what is allowed at first is little for the sake of select() alone. */
+static void allow_all_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int main(int argc, char **argv)
 {
 	const struct dropin *dropin = dropin_find(argv[0]);
 	enum exit_code code;
 
+	allow_all_descriptors();
 	if (dropin)
 		return dropin->run(argc, argv);
 	code = run(argc, argv);
