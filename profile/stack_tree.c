@@ -22,7 +22,8 @@ struct met_frame {
 
 struct run {
 	size_t begin, end; /* of the stacks */
-	uint32_t first_row, row_count;
+	size_t row_count;
+	uint32_t first_row;
 	uint32_t inherited_count;            /* that are still open */
 	VEC(struct inherited_row) inherited; /* by depth, the root first */
 	VEC(uint32_t) open;                  /* rows, by depth */
@@ -143,7 +144,7 @@ static void weigh_leaf(const struct forest *forest, struct run *run,
 /* Adds up a run's rows, and behind them the inherited ones, of which each is on the one before. */
 static void sum_up(const struct forest *forest, struct run *run)
 {
-	for (uint32_t i = run->first_row + run->row_count; i-- > run->first_row;) {
+	for (uint32_t i = run->first_row + (uint32_t)run->row_count; i-- > run->first_row;) {
 		struct stack *row = &forest->rows[i];
 		uint64_t *below = row->parent < run->first_row
 					  ? &run->inherited.at[row->depth - 1].total
@@ -239,12 +240,15 @@ static void divide(struct forest *forest, size_t stack_count, unsigned thread_co
 static void make_room(struct forest *forest)
 {
 	struct profile *profile = forest->profile;
-	uint32_t row_count = 1;
+	size_t row_count = 1;
 
 	for (size_t i = 0; i < forest->run_count; i++) {
-		forest->runs[i].first_row = row_count;
+		forest->runs[i].first_row = (uint32_t)row_count;
 		row_count += forest->runs[i].row_count;
 	}
+	/* Rows are told apart by numbers of 32 bits. */
+	if (row_count > UINT32_MAX)
+		memory_exhausted(SIZE_MAX);
 	vec_reserve(&profile->stacks, row_count);
 	profile->stacks.count = row_count;
 	forest->rows = profile->stacks.at;
