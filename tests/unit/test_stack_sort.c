@@ -77,9 +77,12 @@ static void expect_sorted(const struct sample *sample, const struct sorted_stack
 	struct sorted_stack *naive = memory_alloc(count, sizeof(*naive));
 	bool *is_seen = memory_zalloc(count, sizeof(*is_seen));
 
-	memcpy(naive, sample->stacks.at, count * sizeof(*naive));
 	sorting = sample;
-	qsort(naive, count, sizeof(*naive), compare_naively);
+	/* Of no stacks there may be no address, and neither takes NULL. */
+	if (count) {
+		memcpy(naive, sample->stacks.at, count * sizeof(*naive));
+		qsort(naive, count, sizeof(*naive), compare_naively);
+	}
 	for (size_t i = 0; i < count; i++) {
 		uint64_t id = sorted[i].sample_count;
 
