@@ -3,11 +3,8 @@
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"
-#include "render/folded.h"
-#include "session/off_cpu.h"
+#include "tests/support/interval_stacks.h"
 #include "tests/support/leaks.h"
-#include "tests/support/memory_file.h"
-#include "tests/support/perf_writer.h"
 
 /* The fields count threads from another number than samples and records do. */
 #define NUMBERED_APART 1000
@@ -84,51 +81,46 @@ static void write_capture(struct perf_writer *writer, enum perf_writer_order ord
 struct trial {
 	unsigned contents;
 	struct pairing_options pairing;
+	bool good, is_partial;
 	const char *expected; /* the stacks, or some of the error */
-	bool is_partial;
 };
 
 static void judge(const struct perf_writer *writer, const struct trial *trial)
 {
-	struct session_options options = { .ignores_host = true, .pairing = &trial->pairing };
-	struct memory_file file;
-	struct session session;
-	struct error err;
-	struct sink sink;
-	char text[512];
+	struct interval_stacks result;
 
-	memory_file_open(&file, writer->file.at, writer->file.count);
-	cr_assert(session_open(&session, file.path, &options, &err), "%s",
-		  error_text(&err, text, sizeof(text)));
-	sink_init_memory(&sink);
-	if (session_build_intervals(&session, &err))
-		folded_write(&session.profile, &sink);
-	else
-		sink_puts(&sink, error_text(&err, text, sizeof(text)));
-	sink_char(&sink, '\0');
-	cr_expect(strstr(sink.buffer, trial->expected), "%s", sink.buffer);
-	cr_expect_eq(session.profile.partial_reason != NULL, trial->is_partial);
-	cr_expect_eq(session.unrecorded_processor_count, 0);
-	sink_deinit(&sink);
-	session_close(&session);
-	memory_file_close(&file);
+	interval_stacks_read(writer, &trial->pairing, &result);
+	cr_expect_eq(result.good, trial->good, "%s", result.text);
+	cr_expect(strstr(result.text, trial->expected), "%s", result.text);
+	cr_expect_eq(result.is_partial, trial->is_partial);
+	cr_expect_eq(result.unrecorded_processor_count, 0);
 }
 
 Test(session_chosen_threads, ends_are_records)
 {
 	static const struct trial trials[] = {
-		{ SAMPLES | RECORDS, { .reads_records = true }, "app;[kernel] 3500\n", false },
+		{ SAMPLES | RECORDS,
+		  { .reads_records = true },
+		  true,
+		  false,
+		  "app;[kernel] 3500\n" },
 		{ SAMPLES | RECORDS,
 		  { .reads_records = true, .has_preempted = true },
-		  "app;[kernel] 3500\napp;[kernel];[preempted] 200\n",
-		  false },
+		  true,
+		  false,
+		  "app;[kernel] 3500\napp;[kernel];[preempted] 200\n" },
 		{ SAMPLES | RECORDS,
 		  { .reads_records = true, .states = "D" },
-		  "app;[kernel] 500\n",
-		  false },
-		{ SAMPLES, { .reads_records = true }, "--switch-events -T", true },
-		{ SAMPLES | RECORDS, { .reads_records = false }, "--switch-events -T", true },
-		{ SAMPLES, { .reads_records = true, .is_forced = true }, "", true },
+		  true,
+		  false,
+		  "app;[kernel] 500\n" },
+		{ SAMPLES, { .reads_records = true }, false, true, "--switch-events -T" },
+		{ SAMPLES | RECORDS,
+		  { .reads_records = false },
+		  false,
+		  true,
+		  "--switch-events -T" },
+		{ SAMPLES, { .reads_records = true, .is_forced = true }, true, true, "" },
 	};
 
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(trials); i++) {

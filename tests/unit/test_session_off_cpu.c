@@ -4,10 +4,8 @@
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"
-#include "render/folded.h"
+#include "tests/support/interval_stacks.h"
 #include "tests/support/leaks.h"
-#include "tests/support/memory_file.h"
-#include "tests/support/perf_writer.h"
 
 /* A kernel from before 4.14 has Z where others have X. */
 #define STATE_16 16
@@ -107,49 +105,6 @@ static void write_capture(struct perf_writer *writer, enum perf_writer_order ord
 	perf_writer_finish(writer);
 }
 
-struct result {
-	bool good;
-	char text[400]; /* the stacks, or the error */
-	struct pairing_counts counts;
-	uint64_t unrecorded;
-	bool is_guessed, is_partial, lacks_chains;
-};
-
-static void read_capture(struct perf_writer *writer, const struct pairing_options *pairing,
-			 struct result *ret)
-{
-	struct session_options options = {
-		.ignores_host = true,
-		.thread_count = 2,
-		.pairing = pairing,
-	};
-	struct memory_file file;
-	struct session session;
-	struct error err;
-	struct sink sink;
-
-	memory_file_open(&file, writer->file.at, writer->file.count);
-	cr_assert(session_open(&session, file.path, &options, &err), "%s",
-		  error_text(&err, ret->text, sizeof(ret->text)));
-	ret->good = session_build_intervals(&session, &err);
-	sink_init_memory(&sink);
-	if (ret->good) {
-		folded_write(&session.profile, &sink);
-		sink_char(&sink, '\0');
-		snprintf(ret->text, sizeof(ret->text), "%s", sink_memory(&sink).at);
-	} else {
-		error_text(&err, ret->text, sizeof(ret->text));
-	}
-	ret->counts = session.pairing.counts;
-	ret->unrecorded = session.unrecorded_processor_count;
-	ret->is_guessed = session.is_pairing_guessed;
-	ret->lacks_chains = session.lacks_chains;
-	ret->is_partial = session.profile.partial_reason != NULL;
-	sink_deinit(&sink);
-	session_close(&session);
-	memory_file_close(&file);
-}
-
 struct trial {
 	struct capture_options capture;
 	struct pairing_options pairing;
@@ -228,7 +183,7 @@ static const struct trial trials[] = {
 	  .expected = "--key goes with --span" },
 };
 
-static void judge(const struct trial *trial, size_t index, const struct result *result)
+static void judge(const struct trial *trial, size_t index, const struct interval_stacks *result)
 {
 	cr_assert_eq(result->good, trial->good, "row %zu: %s", index, result->text);
 	if (!trial->good) {
@@ -245,7 +200,7 @@ static void judge(const struct trial *trial, size_t index, const struct result *
 		     (unsigned long)result->counts.open_at_start);
 	cr_expect_eq(result->counts.without_begin, 0, "row %zu", index);
 	cr_expect_eq(result->lacks_chains, trial->capture.has_no_chains, "row %zu", index);
-	cr_expect_eq(result->unrecorded, trial->unrecorded, "row %zu", index);
+	cr_expect_eq(result->unrecorded_processor_count, trial->unrecorded, "row %zu", index);
 }
 
 Test(session_off_cpu, captures_that_describe_no_fields)
@@ -255,10 +210,10 @@ Test(session_off_cpu, captures_that_describe_no_fields)
 		enum perf_writer_order order =
 			i % 2 ? PERF_WRITER_BIG_ENDIAN : PERF_WRITER_LITTLE_ENDIAN;
 		struct perf_writer writer;
-		struct result result;
+		struct interval_stacks result;
 
 		write_capture(&writer, order, &trial->capture);
-		read_capture(&writer, &trial->pairing, &result);
+		interval_stacks_read(&writer, &trial->pairing, &result);
 		judge(trial, i / 2, &result);
 		perf_writer_deinit(&writer);
 	}
@@ -314,9 +269,9 @@ Test(session_off_cpu, sums_that_perf_made)
 
 	write_measured(&writer);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct result result;
+		struct interval_stacks result;
 
-		read_capture(&writer, &rows[i].pairing, &result);
+		interval_stacks_read(&writer, &rows[i].pairing, &result);
 		cr_expect_eq(result.good, rows[i].good, "row %zu: %s", i, result.text);
 		cr_expect(strstr(result.text, rows[i].expected), "row %zu: %s", i, result.text);
 	}

@@ -3,11 +3,8 @@
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"
-#include "render/folded.h"
-#include "session/off_cpu.h"
+#include "tests/support/interval_stacks.h"
 #include "tests/support/leaks.h"
-#include "tests/support/memory_file.h"
-#include "tests/support/perf_writer.h"
 
 static void put_switch(struct perf_writer *writer, bool is_wide, uint64_t time_ns, uint32_t tid,
 		       uint16_t misc)
@@ -75,27 +72,11 @@ struct trial {
 
 static void judge(const struct perf_writer *writer, const struct trial *trial)
 {
-	struct session_options options = { .ignores_host = true, .pairing = &trial->pairing };
-	struct memory_file file;
-	struct session session;
-	struct error err;
-	struct sink sink;
-	char text[256];
+	struct interval_stacks result;
 
-	memory_file_open(&file, writer->file.at, writer->file.count);
-	cr_assert(session_open(&session, file.path, &options, &err), "%s",
-		  error_text(&err, text, sizeof(text)));
-	sink_init_memory(&sink);
-	if (session_build_intervals(&session, &err))
-		folded_write(&session.profile, &sink);
-	else
-		sink_puts(&sink, error_text(&err, text, sizeof(text)));
-	sink_char(&sink, '\0');
-	cr_expect(strstr(sink.buffer, trial->expected), "%s", sink.buffer);
-	cr_expect_eq(session.pairing.counts.without_stack, trial->without_stack);
-	sink_deinit(&sink);
-	session_close(&session);
-	memory_file_close(&file);
+	interval_stacks_read(writer, &trial->pairing, &result);
+	cr_expect(strstr(result.text, trial->expected), "%s", result.text);
+	cr_expect_eq(result.counts.without_stack, trial->without_stack);
 }
 
 /* perf record --per-thread leaves the time out of records, but for those of threads that end. */

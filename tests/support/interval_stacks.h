@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* A capture of switches, from a writer to the folded stacks of its waits, for tests of their pairing. */
+#ifndef TESTS_SUPPORT_INTERVAL_STACKS_H
+#define TESTS_SUPPORT_INTERVAL_STACKS_H
+
+#include "profile/pairing.h"
+#include "tests/support/perf_writer.h"
+
+struct interval_stacks {
+	bool good;
+	char text[512]; /* the stacks, or the error */
+	struct pairing_counts counts;
+	uint64_t unrecorded_processor_count;
+	bool is_guessed, is_partial, lacks_chains;
+};
+
+/* Aborts the test when the capture cannot be opened. */
+void interval_stacks_read(const struct perf_writer *writer, const struct pairing_options *pairing,
+			  struct interval_stacks *ret);
+
+#endif
