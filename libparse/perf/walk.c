@@ -9,8 +9,8 @@
 #define WINDOW_BYTES ((size_t)512 << 10)
 /* For a single record: most are smaller, and the rest is read when it turns out to be needed. */
 #define WINDOW_BYTES_SMALL ((size_t)4 << 10)
-/* To read so many takes as long as to ask for the few behind them. */
-#define SKIPPED_BYTES_MIN 4096
+/* To read fewer takes less than to ask for the few behind them, however large the pages they are kept in. */
+#define SKIPPED_BYTES_MIN (16 << 10)
 
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
 	       uint64_t end, bool swapped)

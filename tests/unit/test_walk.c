@@ -34,7 +34,7 @@ static void add_record(struct file *file, struct random *random, uint32_t type, 
 /* Runs of large samples, and of others; what is between them is now and then longer than a small window. */
 static void file_open(struct file *file)
 {
-	static const uint16_t samples[] = { 8, 64, 4088, 4096, 8448, 65528 };
+	static const uint16_t samples[] = { 8, 64, 8448, 16376, 16384, 65528 };
 	struct random random = { 11 };
 	struct error err;
 	uint16_t size = 0;
