@@ -22,7 +22,7 @@ struct met_frame {
 
 struct run {
 	size_t begin, end; /* of the stacks */
-	size_t row_count;
+	uint64_t row_count;
 	uint32_t first_row;
 	uint32_t inherited_count;            /* that are still open */
 	VEC(struct inherited_row) inherited; /* by depth, the root first */
@@ -240,7 +240,7 @@ static void divide(struct forest *forest, size_t stack_count, unsigned thread_co
 static void make_room(struct forest *forest)
 {
 	struct profile *profile = forest->profile;
-	size_t row_count = 1;
+	uint64_t row_count = 1;
 
 	for (size_t i = 0; i < forest->run_count; i++) {
 		forest->runs[i].first_row = (uint32_t)row_count;
@@ -249,8 +249,8 @@ static void make_room(struct forest *forest)
 	/* Rows are told apart by numbers of 32 bits. */
 	if (row_count > UINT32_MAX)
 		memory_exhausted(SIZE_MAX);
-	vec_reserve(&profile->stacks, row_count);
-	profile->stacks.count = row_count;
+	vec_reserve(&profile->stacks, (size_t)row_count);
+	profile->stacks.count = (size_t)row_count;
 	forest->rows = profile->stacks.at;
 	forest->rows[0] = (struct stack){ 0 };
 }
