@@ -54,7 +54,6 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 {
 	uint64_t left = walk->end - walk->offset;
 	uint64_t wanted = walk->stop - walk->offset;
-
 	size_t most = walk->peeks ? WINDOW_BYTES_SMALL : walk->read_bytes;
 
 	/* Not beyond stop: there the next slice begins, which somebody else reads. */

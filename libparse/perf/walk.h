@@ -37,7 +37,7 @@ struct walk {
 	uint64_t window_offset;
 	size_t window_bytes;
 	bool skips_samples; /* of them, no more than the header is in bytes */
-	bool peeks;         /* the last sample was a large one */
+	bool peeks; /* the last sample was a large one, and headers behind it are in memory */
 };
 
 enum walk_result {
