@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was inlined in the kernel, which its image tells, whatever names its functions. */
+/* What was inlined in the kernel and its modules, which their files tell, whatever names their functions. */
 #include <criterion/criterion.h>
 #include <elf.h>
 
@@ -9,62 +9,129 @@
 #include "tests/support/scratch.h"
 #include "tests/support/symbolise_paths.h"
 
-#define KERNEL  0xffffffff81000000ull
-#define LINKED  0x1000
-#define ID      "aa00000000000000000000000000000000000001"
-#define OTHER   "bb00000000000000000000000000000000000002"
-#define ID_PATH ".build-id/aa/00000000000000000000000000000000000001/"
+#define KERNEL    0xffffffff81000000ull
+#define LINKED    0x1000
+#define EXT4      0xffffffffc0001000ull
+#define KERNEL_ID "aa00000000000000000000000000000000000001"
+#define EXT4_ID   "cc00000000000000000000000000000000000003"
+#define OTHER_ID  "bb00000000000000000000000000000000000002"
+#define LIST_PATH ".build-id/aa/00000000000000000000000000000000000001/kallsyms"
 
 static const char list[] = "ffffffff81000000 T _text\n"
 			   "ffffffff81000010 T schedule\n"
-			   "ffffffff81001234 T _etext\n";
+			   "ffffffff81001234 T _etext\n"
+			   "ffffffffc0001010 t choose\t[ext4]\n";
 
-static void write_image(struct scratch *scratch, const char *hex)
+/* A function of 0x20 bytes with another in its middle. */
+static void write_file(struct scratch *scratch, const char *path, struct dwarf_writer *writer,
+		       const char *name, uint64_t start, const char *inlined_name)
+{
+	uint32_t inlined = dwarf_writer_abstract(writer, inlined_name, NULL);
+	unsigned char *file;
+	size_t size_bytes;
+
+	dwarf_writer_function(writer, name, start, start + 0x20);
+	dwarf_writer_inlined(writer, inlined, start + 4, start + 0x10, 7);
+	dwarf_writer_end(writer);
+	dwarf_writer_end(writer);
+	file = dwarf_writer_finish(writer, &size_bytes);
+	scratch_write(scratch, path, file, size_bytes);
+	memory_free(file);
+}
+
+static void write_image(struct scratch *scratch, const struct build_id *id)
 {
 	static const struct elf_writer_symbol symbols[] = {
 		{ "_text", LINKED, 0, STT_NOTYPE, STB_GLOBAL, 0, ELF_WRITER_TEXT },
 		{ "schedule", LINKED + 0x10, 0x20, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
 	};
 	struct dwarf_writer writer;
-	struct build_id id;
-	unsigned char *file;
-	uint32_t inlined;
-	size_t size_bytes;
 
-	build_id_parse(text_of(hex), &id);
 	dwarf_writer_init(&writer);
-	writer.build_id = id.bytes;
+	writer.build_id = id->bytes;
 	writer.symbols = symbols;
 	writer.symbol_count = ARRAY_SIZE(symbols);
-	inlined = dwarf_writer_abstract(&writer, "pick_next", NULL);
-	dwarf_writer_function(&writer, "schedule", LINKED + 0x10, LINKED + 0x30);
-	dwarf_writer_inlined(&writer, inlined, LINKED + 0x14, LINKED + 0x20, 7);
-	dwarf_writer_end(&writer);
-	dwarf_writer_end(&writer);
-	file = dwarf_writer_finish(&writer, &size_bytes);
-	scratch_write(scratch, "boot/vmlinux", file, size_bytes);
-	memory_free(file);
+	write_file(scratch, "boot/vmlinux", &writer, "schedule", LINKED + 0x10, "pick_next");
 }
 
-static const struct {
-	const char *what;
-	const char *image_id; /* NULL: no image */
-	bool has_list, wants_inlines;
-	uint32_t count;
-	const char *name;
-} rows[] = {
-	{ "the image alone", ID, false, true, 1, "schedule" },
-	{ "a list and the image", ID, true, true, 1, "schedule" },
-	{ "a list and the image of another kernel", OTHER, true, true, 0, "schedule" },
-	{ "the image of another kernel", OTHER, false, true, 0, "" },
-	{ "a list alone", NULL, true, true, 0, "schedule" },
-	{ "not asked for", ID, true, false, 0, "schedule" },
+static void write_module(struct scratch *scratch, const struct build_id *id)
+{
+	struct dwarf_writer writer;
+
+	dwarf_writer_init_module(&writer, EM_X86_64, R_X86_64_64);
+	writer.build_id = id->bytes;
+	write_file(scratch, "modules/ext4.ko", &writer, "choose", 0x10, "pick");
+}
+
+static const struct subject {
+	const char *what, *id;
+	uint64_t start;
+	void (*write)(struct scratch *scratch, const struct build_id *id);
+	const char *name, *inlined_name;
+} subjects[] = {
+	{ "the kernel", KERNEL_ID, KERNEL, write_image, "schedule", "pick_next" },
+	{ "a module", EXT4_ID, EXT4, write_module, "choose", "pick" },
 };
 
-static void check(size_t row, const struct dwarf_helper *helper)
+enum file {
+	FILE_NONE,
+	FILE_OWN,
+	FILE_OF_ANOTHER_BUILD,
+};
+
+static const struct row {
+	const char *what;
+	enum file file;
+	bool has_list, wants_inlines;
+	uint32_t count;
+	bool is_named;
+} rows[] = {
+	{ "its file alone", FILE_OWN, false, true, 1, true },
+	{ "a list and its file", FILE_OWN, true, true, 1, true },
+	{ "a list and a file of another build", FILE_OF_ANOTHER_BUILD, true, true, 0, true },
+	{ "a file of another build", FILE_OF_ANOTHER_BUILD, false, true, 0, false },
+	{ "a list alone", FILE_NONE, true, true, 0, true },
+	{ "not asked for", FILE_OWN, true, false, 0, true },
+};
+
+static void write_files(struct scratch *scratch, const struct subject *subject,
+			const struct row *row)
+{
+	struct build_id id;
+
+	build_id_parse(text_of(row->file == FILE_OWN ? subject->id : OTHER_ID), &id);
+	if (row->file != FILE_NONE)
+		subject->write(scratch, &id);
+	if (row->has_list)
+		scratch_write(scratch, LIST_PATH, list, strlen(list));
+}
+
+/* Adds the kernel and a module of it; which of them is the subject. */
+static module_id add_modules(struct modules *modules, struct strings *strings,
+			     const struct subject *subject)
+{
+	struct module kernel = { .kind = MODULE_KERNEL, .reference_address = KERNEL };
+	struct module ext4 = {
+		.kind = MODULE_KERNEL_MODULE,
+		.start = EXT4,
+		.end = EXT4 + 0x1000,
+	};
+	module_id ids[2];
+
+	kernel.path = strings_intern_text(strings, "[kernel.kallsyms]");
+	kernel.reference_symbol = strings_intern_text(strings, "_text");
+	build_id_parse(text_of(KERNEL_ID), &kernel.build_id);
+	ext4.path = strings_intern_text(strings, "[ext4]");
+	build_id_parse(text_of(EXT4_ID), &ext4.build_id);
+	ids[0] = modules_intern(modules, &kernel);
+	ids[1] = modules_intern(modules, &ext4);
+	return ids[subject->start == EXT4];
+}
+
+static void check(const struct subject *subject, const struct row *row,
+		  const struct dwarf_helper *helper)
 {
 	struct symbolise_options options = { .thread_count = 1 };
-	struct module kernel = { .kind = MODULE_KERNEL, .reference_address = KERNEL };
 	const struct location *location;
 	struct modules modules;
 	struct locations locations;
@@ -77,40 +144,36 @@ static void check(size_t row, const struct dwarf_helper *helper)
 	modules_init(&modules);
 	locations_init(&locations);
 	strings_init(&strings);
-	kernel.path = strings_intern_text(&strings, "[kernel.kallsyms]");
-	kernel.reference_symbol = strings_intern_text(&strings, "_text");
-	build_id_parse(text_of(ID), &kernel.build_id);
-	id = locations_intern(&locations, modules_intern(&modules, &kernel), KERNEL + 0x18, false);
-	if (rows[row].image_id)
-		write_image(&scratch, rows[row].image_id);
-	if (rows[row].has_list)
-		scratch_write(&scratch, ID_PATH "kallsyms", list, strlen(list));
+	id = locations_intern(&locations, add_modules(&modules, &strings, subject),
+			      subject->start + 0x18, false);
+	write_files(&scratch, subject, row);
 	path = scratch_path(&scratch, "");
-	options.helper = rows[row].wants_inlines ? helper : NULL;
+	options.helper = row->wants_inlines ? helper : NULL;
 	symbolise_paths(&modules, &locations, &strings, &options, &path, 1);
 	location = &locations.rows.at[id.i];
 	cr_expect_str_eq(location->is_named ? strings_text(&strings, location->name) : "",
-			 rows[row].name, "%s", rows[row].what);
-	cr_expect_eq(location->inlined_count, rows[row].count, "%s: %u", rows[row].what,
+			 row->is_named ? subject->name : "", "%s, %s", subject->what, row->what);
+	cr_expect_eq(location->inlined_count, row->count, "%s, %s: %u", subject->what, row->what,
 		     location->inlined_count);
-	if (rows[row].count)
+	if (row->count)
 		cr_expect_str_eq(strings_text(&strings, locations_innermost_name(&locations, id)),
-				 "pick_next");
+				 subject->inlined_name);
 	modules_deinit(&modules);
 	locations_deinit(&locations);
 	strings_deinit(&strings);
 	scratch_close(&scratch);
 }
 
-Test(kernel_inlines, by_the_image)
+Test(kernel_inlines, by_the_file)
 {
 	struct dwarf_helper helper;
 
 	if (!dwarf_helper_is_built_in())
 		cr_skip_test("built without libdw");
 	dwarf_helper_start(&helper);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		check(i, &helper);
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(rows); k++)
+			check(&subjects[i], &rows[k], &helper);
 	dwarf_helper_stop(&helper);
 	assert_no_leaks();
 }
