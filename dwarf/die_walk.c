@@ -21,7 +21,9 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 	Dwarf *dwarf = dwarf_cu_getdwarf(die->cu);
 	struct span section = debug_image_section(dwarf_getelf(dwarf), "info");
 	uint64_t section_bytes = span_left(&section);
-	Dwarf_Off unit = dwarf_dieoffset(die) - dwarf_cuoffset(die);
+	Dwarf_Off die_in_unit = dwarf_cuoffset(die);
+	Dwarf_Off unit = dwarf_dieoffset(die) - die_in_unit;
+	const unsigned char *begin = (const unsigned char *)die->addr - die_in_unit;
 	struct span abbreviations;
 	Dwarf_Off abbreviations_at;
 	Dwarf_Off next;
@@ -31,14 +33,16 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 			    &abbreviations_at, &entries->sizes.address_bytes,
 			    &entries->sizes.offset_bytes, NULL, NULL) != 0)
 		return false;
-	/* A unit says its length, and libdw does not object. */
-	if (unit > section_bytes || next < unit)
+	/* Of several sections of one name libdw may have taken another. */
+	if (unit > section_bytes || section.at + unit != begin)
 		return false;
+	/* A unit says its length, and libdw does not object. */
 	if (next > section_bytes)
 		next = section_bytes;
+	if (next < unit || next - unit < die_in_unit)
+		return false;
 	abbreviations = debug_image_section(dwarf_getelf(dwarf), "abbrev");
-	entries->bytes = span_of((const unsigned char *)die->addr - dwarf_cuoffset(die),
-				 next - unit, 0, abbreviations.swapped);
+	entries->bytes = span_of(begin, next - unit, 0, abbreviations.swapped);
 	return span_skip(&abbreviations, abbreviations_at) &&
 	       abbreviations_read(&entries->abbreviations, abbreviations);
 }
