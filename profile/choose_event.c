@@ -75,13 +75,14 @@ static bool is_of_intervals(const struct weighing *weighing)
 static bool mark_wanted(struct profile *profile, const struct event_demands *demands)
 {
 	const char *pattern = demands->event_pattern;
+	enum event_match best = profile_match_events(profile, pattern);
 	const struct profile_event *first = NULL;
 	bool are_several = false;
 
 	for (size_t i = 0; i < profile->events.count; i++) {
 		struct profile_event *event = &profile->events.at[i];
 
-		event->is_shown = !pattern || profile_event_is(profile, event, pattern);
+		event->is_shown = best && profile_match_event(profile, event, pattern) == best;
 		if (!event->is_shown)
 			continue;
 		if (!first)
@@ -226,8 +227,9 @@ bool choose_event(struct profile *profile, const struct event_demands *demands, 
 
 	if (!profile->events.count)
 		return say_empty(profile, err);
-	if (!event)
-		return profile_has_event(profile, pattern, err);
+	/* What a text has is known only now; of a name that several events share the base of, none is meant. */
+	if (pattern && !profile_has_event(profile, pattern, err))
+		return false;
 	if (!has_weight(profile, demands, event, &lack) ||
 	    !has_groups(profile, demands, are_several ? NULL : event, &lack))
 		return say_lack(profile, event, &lack, err);

@@ -5,7 +5,8 @@
  *
  *     asked for           shown                              counted in
  *     nothing             that of the first sample           its periods
- *     --event NAME        the event of that name             its periods
+ *     --event NAME        the event of that name, or the     its periods
+ *                         only one of that base name
  *     --event 'sched:*'   all of such names                  samples, if they are several
  *     --by event          all, or those of --event           samples, if they are several
  */
@@ -16,7 +17,7 @@
 #include "profile/weighing.h"
 
 struct event_demands {
-	const char *event_pattern;       /* see profile_event_is; NULL: none in particular */
+	const char *event_pattern;       /* see profile_match_events; NULL: none in particular */
 	const struct weighing *weighing; /* NULL: by period */
 	const struct grouping *grouping; /* NULL: by comm */
 };

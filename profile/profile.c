@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile.h"
 
-#include <fnmatch.h>
-
 void profile_init(struct profile *profile)
 {
 	*profile = (struct profile){
@@ -48,6 +46,11 @@ bool profile_has_time(const struct profile *profile)
 	return profile->first_time_ns <= profile->last_time_ns;
 }
 
+struct event_list {
+	char text[300];
+	size_t count;
+};
+
 /* The first event of the same name as event number i: it is measured once for each kind of core. */
 static size_t first_of_name(const struct profile *profile, size_t i)
 {
@@ -58,29 +61,65 @@ static size_t first_of_name(const struct profile *profile, size_t i)
 	return first;
 }
 
-bool profile_event_is(const struct profile *profile, const struct profile_event *event,
-		      const char *pattern)
+enum event_match profile_match_event(const struct profile *profile,
+				     const struct profile_event *event, const char *pattern)
 {
-	const char *name = strings_text(profile->strings, event->name);
+	return pattern ? event_name_match(strings_get(profile->strings, event->name), pattern)
+		       : EVENT_MATCH_EXACT;
+}
 
-	return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+enum event_match profile_match_events(const struct profile *profile, const char *pattern)
+{
+	enum event_match best = EVENT_MATCH_NONE;
+
+	if (!pattern)
+		return EVENT_MATCH_EXACT;
+	for (size_t i = 0; i < profile->events.count && best < EVENT_MATCH_EXACT; i++) {
+		enum event_match match =
+			profile_match_event(profile, &profile->events.at[i], pattern);
+
+		if (match > best)
+			best = match;
+	}
+	return best;
+}
+
+/* The names of the events that fit at least as well, each once. */
+static void list_events(const struct profile *profile, const char *pattern, enum event_match least,
+			struct event_list *ret)
+{
+	size_t length = 0;
+
+	*ret = (struct event_list){ .count = 0 };
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (first_of_name(profile, i) != i ||
+		    profile_match_event(profile, event, pattern) < least)
+			continue;
+		if (length + 1 < sizeof(ret->text))
+			snprintf(ret->text + length, sizeof(ret->text) - length, "%s%s",
+				 ret->count ? ", " : "",
+				 strings_text(profile->strings, event->name));
+		length = strlen(ret->text);
+		ret->count++;
+	}
 }
 
 bool profile_has_event(const struct profile *profile, const char *pattern, struct error *err)
 {
-	char known[300] = "";
-	size_t length = 0;
+	enum event_match best = profile_match_events(profile, pattern);
+	struct event_list list;
 
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (profile_event_is(profile, &profile->events.at[i], pattern))
-			return true;
-	for (size_t i = 0; i < profile->events.count && length + 1 < sizeof(known); i++) {
-		if (first_of_name(profile, i) != i)
-			continue;
-		snprintf(known + length, sizeof(known) - length, "%s%s", i ? ", " : "",
-			 strings_text(profile->strings, profile->events.at[i].name));
-		length = strlen(known);
-	}
-	return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it, but %s", pattern,
-			 known);
+	if (best > EVENT_MATCH_BASE)
+		return true;
+	list_events(profile, pattern, best, &list);
+	if (best == EVENT_MATCH_NONE)
+		return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it, but %s",
+				 pattern, list.text);
+	return list.count == 1 ||
+	       error_set(err, ERROR_USAGE,
+			 "--event %s is several events: %s; name one, or all by a pattern such as "
+			 "--event '*%s*'",
+			 pattern, list.text, pattern);
 }

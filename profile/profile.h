@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 #include "profile/delta.h"
+#include "profile/event_name.h"
 #include "profile/module.h"
 
 typedef struct {
@@ -147,11 +148,15 @@ struct profile {
 void profile_init(struct profile *profile);
 void profile_deinit(struct profile *profile);
 
-/* Whether an event has this name, or a name of this shell pattern. */
-bool profile_event_is(const struct profile *profile, const struct profile_event *event,
-		      const char *pattern);
+/*
+ * How well the best of all events fits a pattern (profile/event_name.h); those that fit as well are the events
+ * asked for. NULL is no event in particular, which all fit.
+ */
+enum event_match profile_match_events(const struct profile *profile, const char *pattern);
+enum event_match profile_match_event(const struct profile *profile,
+				     const struct profile_event *event, const char *pattern);
 
-/* Whether the capture has such an event; the error lists those it has. */
+/* Whether the capture has such an event; the error lists those it has, or those a base name is of several of. */
 bool profile_has_event(const struct profile *profile, const char *pattern,
 		       struct error *err) WARN_UNUSED;
 

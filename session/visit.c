@@ -13,6 +13,7 @@ struct visitor {
 	struct sink trace;
 	struct chain_key code_key; /* of the sample: to name functions its fields point to */
 	struct location_list code;
+	enum event_match event_match; /* of the events that were asked for */
 	void (*visit)(void *context, const struct visited_sample *sample);
 	void *context;
 };
@@ -87,7 +88,8 @@ static void take(void *context, const struct event *event)
 		return;
 	key = ingest_key_of(&visitor->ingest, event);
 	visited.event = event_of(visitor, sample, &key);
-	if (!visited.event || (pattern && !profile_event_is(profile, visited.event, pattern)))
+	if (!visited.event || (pattern && profile_match_event(profile, visited.event, pattern) !=
+						  visitor->event_match))
 		return;
 	ips = ingest_chain_of(&visitor->ingest, sample, &key, &ip_count);
 	visitor->frames.count = 0;
@@ -109,7 +111,13 @@ bool session_visit_samples(struct session *session,
 			   void (*visit)(void *context, const struct visited_sample *sample),
 			   void *context, struct error *err)
 {
-	struct visitor visitor = { .session = session, .visit = visit, .context = context };
+	struct visitor visitor = {
+		.session = session,
+		.visit = visit,
+		.context = context,
+		.event_match =
+			profile_match_events(&session->profile, session->options.event_pattern),
+	};
 	struct event_sink sink = { .context = &visitor, .take = take };
 	struct ingest_options options = session_ingest_options(session, true);
 	struct unwinding_worker *unwinding = unwinding_worker_create(session->unwinding);

@@ -73,7 +73,7 @@ static const struct option symbol_options[] = {
 
 static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
-	  .argument = "NAME", .help = "only samples of this event, or of those whose names match, as in 'sched:*' "
+	  .argument = "NAME", .help = "only samples of this event, or of those whose names match, as in 'sched:*'; cycles is cycles:P too "
 		  "(default: that of the first sample; script prints all)" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(printing), .argument = "WHICH",
 	  .help = "of tables that a text has several times, as bpftrace prints maps: the number of the "

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/event_name.h"
+
+#include <criterion/criterion.h>
+
+Test(event_name, parts)
+{
+	static const struct {
+		const char *name, *pmu, *base, *modifiers;
+	} rows[] = {
+		{ "cycles", "", "cycles", "" },
+		{ "cycles:P", "", "cycles", "P" },
+		{ "cpu-clock:ppp", "", "cpu-clock", "ppp" },
+		{ "cpu-clock/freq=999/", "", "cpu-clock", "" },
+		{ "cpu-clock/freq=999/u", "", "cpu-clock", "u" },
+		{ "cpu_core/cycles/", "cpu_core", "cycles", "" },
+		{ "cpu_core/cycles/:P", "cpu_core", "cycles", "P" },
+		{ "cpu/cycles,freq=99/", "cpu", "cycles", "" },
+		{ "power/energy-pkg/", "power", "energy-pkg", "" },
+		/* What the terms define has no shorter name. */
+		{ "cpu/event=0x3c,umask=1/", "", "cpu/event=0x3c,umask=1/", "" },
+		{ "sched:sched_switch", "", "sched:sched_switch", "" },
+		{ "sched:sched_switch:u", "", "sched:sched_switch", "u" },
+		{ ":u", "", ":u", "" },
+		{ "/", "", "/", "" },
+		{ "//", "", "//", "" },
+		{ "", "", "", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_name name = event_name_parse(text_of(rows[i].name));
+
+		cr_expect(text_is(name.pmu, rows[i].pmu), "row %zu", i);
+		cr_expect(text_is(name.base, rows[i].base), "row %zu", i);
+		cr_expect(text_is(name.modifiers, rows[i].modifiers), "row %zu", i);
+	}
+}
+
+Test(event_name, matches)
+{
+	static const struct {
+		const char *name, *pattern;
+		enum event_match match;
+	} rows[] = {
+		{ "cpu-clock/freq=999/", "cpu-clock/freq=999/", EVENT_MATCH_EXACT },
+		{ "cpu-clock/freq=999/", "cpu-clock", EVENT_MATCH_BASE },
+		{ "cpu-clock/freq=999/", "cpu-*", EVENT_MATCH_PATTERN },
+		{ "cpu-clock:ppp", "cpu-clock", EVENT_MATCH_BASE },
+		{ "cycles:P", "cycles", EVENT_MATCH_BASE },
+		{ "cycles:k", "cycles:u", EVENT_MATCH_NONE },
+		{ "cpu_core/cycles/", "cycles", EVENT_MATCH_BASE },
+		{ "cpu_core/cycles/P", "cpu_core/cycles/", EVENT_MATCH_BASE },
+		{ "cpu_core/cycles/P", "cpu_core/cycles", EVENT_MATCH_BASE },
+		{ "cpu_core/cycles/P", "cpu_atom/cycles/", EVENT_MATCH_NONE },
+		{ "cpu_core/cycles/", "cycle", EVENT_MATCH_NONE },
+		{ "cpu/event=0x3c/", "cpu", EVENT_MATCH_NONE },
+		{ "sched:sched_switch", "sched", EVENT_MATCH_NONE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_eq(event_name_match(text_of(rows[i].name), rows[i].pattern),
+			     rows[i].match, "row %zu", i);
+}
+
+Test(event_name, alike)
+{
+	static const struct {
+		const char *left, *right;
+		bool are_alike;
+	} rows[] = {
+		{ "cpu-clock:ppp", "cpu-clock/freq=999/", true },
+		{ "cycles:P", "cycles", true },
+		{ "cycles:u", "cycles:upp", true },
+		{ "cycles:u", "cycles", false },
+		{ "cpu_core/cycles/", "cycles:P", true },
+		{ "cpu_core/cycles/", "cpu_atom/cycles/", false },
+		{ "cycles", "instructions", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_eq(event_names_alike(text_of(rows[i].left), text_of(rows[i].right)),
+			     rows[i].are_alike, "row %zu", i);
+}
