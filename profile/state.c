@@ -198,6 +198,30 @@ static void take_records(struct state *state, const struct event_records *record
 	vec_push(&state->profile->records, row);
 }
 
+/*
+ * When it ends, perf 6.1 and later write how many samples of each event the kernel could not store, without a
+ * time. The kernel's own records of what did not fit into its buffer have counted these already.
+ */
+static void take_loss(struct state *state, const struct event *event)
+{
+	uint64_t *sum = &state->profile->losses[event->loss.kind];
+	bool has_time = event->has_time && event->time_ns;
+
+	if (event->loss.kind == LOSS_RECORDS && event->has_time)
+		loss_spans_add(&state->loss_spans, event->time_ns, event->trailer_cpu);
+	if (event->loss.kind == LOSS_SAMPLES && !has_time)
+		state->recounted_count = saturate_add(state->recounted_count, event->loss.count);
+	*sum = saturate_add(*sum, event->loss.count);
+}
+
+/* What is left are records that are no samples: of mappings, names of threads and their like. */
+static void settle_losses(struct state *state)
+{
+	uint64_t *lost = &state->profile->losses[LOSS_RECORDS];
+
+	*lost -= *lost < state->recounted_count ? *lost : state->recounted_count;
+}
+
 /* Kernels do not record that a thread left for good. */
 static void take_exit(struct state *state, const struct event *event)
 {
@@ -252,10 +276,7 @@ void state_take(void *context, const struct event *event)
 		deferred_add(&state->deferred, &event->deferred_chain);
 		break;
 	case EVENT_LOSS:
-		if (event->loss.kind == LOSS_RECORDS && event->has_time)
-			loss_spans_add(&state->loss_spans, event->time_ns, event->trailer_cpu);
-		state->profile->losses[event->loss.kind] =
-			saturate_add(state->profile->losses[event->loss.kind], event->loss.count);
+		take_loss(state, event);
 		break;
 	case EVENT_SWITCH:
 		if (state->keeps_switches && event->has_time &&
@@ -463,6 +484,7 @@ static bool is_mapping(const struct state_row *row)
 void state_finish(struct state *state)
 {
 	mark_contained(state);
+	settle_losses(state);
 	idmap_sort(&state->cgroups);
 	for (size_t i = 0; i < state->rows.count; i++)
 		state->profile->mapping_count += is_mapping(&state->rows.at[i]);

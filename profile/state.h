@@ -70,6 +70,7 @@ struct state {
 	struct deferred_chains deferred;
 	bool keeps_switches; /* those that records tell of; set before the first event */
 	VEC(struct state_switch) switches;
+	uint64_t recounted_count;     /* lost samples that are among the lost records too */
 	struct loss_spans loss_spans; /* when the kernel told that it had dropped records */
 	module_id kernel_module;
 };

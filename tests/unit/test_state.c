@@ -503,3 +503,38 @@ Test(state, what_the_profile_is_told)
 	end(&fixture);
 	assert_no_leaks();
 }
+
+/* perf counts at the end, without a time, what the kernel has counted where it happened. */
+Test(state, what_is_lost_counts_once)
+{
+	static const struct {
+		enum loss_kind kind;
+		uint64_t count, time_ns;
+	} events[] = {
+		{ LOSS_RECORDS, 60, 100 },
+		{ LOSS_RECORDS, 50, 200 },
+		/* The processor's own buffer, which is none of the kernel's. */
+		{ LOSS_SAMPLES, 7, 150 },
+		{ LOSS_SAMPLES, 40, 0 },
+		{ LOSS_SAMPLES, 65, 0 },
+	};
+	struct fixture fixture;
+
+	begin(&fixture);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		struct event event = {
+			.kind = EVENT_LOSS,
+			.has_time = true,
+			.time_ns = events[i].time_ns,
+			.trailer_cpu = EVENT_NO_CPU,
+			.loss = { events[i].kind, events[i].count },
+		};
+
+		state_take(&fixture.state, &event);
+	}
+	state_finish(&fixture.state);
+	cr_expect_eq(fixture.profile.losses[LOSS_RECORDS], 5);
+	cr_expect_eq(fixture.profile.losses[LOSS_SAMPLES], 112);
+	end(&fixture);
+	assert_no_leaks();
+}
