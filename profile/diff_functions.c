@@ -155,3 +155,33 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 	memory_free(sums.total);
 	memory_free(sums.open);
 }
+
+static uint64_t larger_self(const struct diff *diff, const struct diff_function *function)
+{
+	uint64_t before = diff_scaled(diff, function->self.weight[DIFF_BEFORE]);
+	uint64_t after = function->self.weight[DIFF_AFTER];
+
+	return before > after ? before : after;
+}
+
+size_t diff_functions_hottest(const struct diff *diff, const struct diff_function **rows,
+			      size_t count_max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+		uint64_t self = larger_self(diff, function);
+		size_t at = count;
+
+		while (at && larger_self(diff, rows[at - 1]) < self)
+			at--;
+		if (at == count_max || !self)
+			continue;
+		count += count < count_max;
+		for (size_t k = count - 1; k > at; k--)
+			rows[k] = rows[k - 1];
+		rows[at] = function;
+	}
+	return count;
+}

@@ -14,4 +14,11 @@
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
 			 const struct diff_dispersions *dispersions);
 
+/*
+ * Fills rows with the functions that most ended in, on the side where that is more, at after's scale; hottest
+ * first. Returns how many there are, count_max at most.
+ */
+size_t diff_functions_hottest(const struct diff *diff, const struct diff_function **rows,
+			      size_t count_max);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/ratio.h"
 #include "base/saturate.h"
+#include "profile/diff_functions.h"
 #include "render/diff_colour.h"
 #include "render/diff_table.h"
 #include "render/embed.h"
@@ -25,7 +26,8 @@ const char *const diff_palette_names[] = {
 };
 
 /* Widths are weights times this at most, so that what is scaled down keeps its digits. */
-#define WIDTH_BITS 60
+#define WIDTH_BITS    60
+#define HOTTEST_COUNT 10
 
 struct picture {
 	const struct diff *diff;
@@ -104,6 +106,26 @@ static void write_legend(const void *context, uint32_t y, struct sink *sink)
 	const struct picture *picture = context;
 
 	diff_colour_write_legend(picture->options->palette, y, sink);
+}
+
+/* The functions that most of either side ended in, with the share that each side gives them. */
+static void write_hottest(const void *context, struct sink *sink)
+{
+	const struct picture *picture = context;
+	const struct diff *diff = picture->diff;
+	const struct diff_function *rows[HOTTEST_COUNT];
+	size_t count = diff_functions_hottest(diff, rows, HOTTEST_COUNT);
+
+	for (size_t i = 0; i < count; i++) {
+		sink_puts(sink, i ? "; " : " Hottest functions, before and after: ");
+		sink_text(sink, profile_frame_name(&diff->profile, (frame_id){ rows[i]->frame }));
+		sink_char(sink, ' ');
+		diff_share_write(diff, &rows[i]->self, DIFF_BEFORE, 0, sink);
+		sink_puts(sink, " and ");
+		diff_share_write(diff, &rows[i]->self, DIFF_AFTER, 0, sink);
+	}
+	if (count)
+		sink_char(sink, '.');
 }
 
 /* A number that weights of both sides may be multiplied by and stay below 2^WIDTH_BITS. */
@@ -251,6 +273,7 @@ static void write_picture(const struct picture *picture, const char *facts, cons
 		.hatching = hatching,
 		.write_words = write_words,
 		.write_legend = write_legend,
+		.write_hottest = write_hottest,
 		.facts = facts,
 		.embedded = &larger,
 		.sides = &sides,

@@ -26,10 +26,14 @@ static bool is_significant(const struct diff_function *function)
 
 void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *sink)
 {
-	number_grouped(sink, diff->sample_count[side]);
-	sink_puts(sink, diff->sample_count[side] == 1 ? " sample" : " samples");
+	bool has_samples = diff->profile.unit != UNIT_MILLIONTHS;
+
+	if (has_samples) {
+		number_grouped(sink, diff->sample_count[side]);
+		sink_puts(sink, diff->sample_count[side] == 1 ? " sample" : " samples");
+	}
 	if (diff->profile.unit != UNIT_SAMPLES) {
-		sink_puts(sink, ", ");
+		sink_puts(sink, has_samples ? ", " : "");
 		svg_header_weight(&diff->profile, diff->total[side], sink);
 	}
 	if (diff->run_count[side] > 1)

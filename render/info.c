@@ -114,12 +114,12 @@ static void write_events(const struct profile *profile, struct sink *sink)
 		sink_puts(sink, "  ");
 		escape_terminal(sink, strings_get(profile->strings, event->name));
 		sink_puts(sink, ": ");
-		number_grouped(sink, event->sample_count);
-		sink_puts(sink, " samples");
-		if (event->sample_count) {
-			sink_puts(sink, ", ");
-			number_weight(sink, event->period_sum, event->unit);
+		if (event->unit != UNIT_MILLIONTHS) {
+			number_grouped(sink, event->sample_count);
+			sink_puts(sink, event->sample_count ? " samples, " : " samples");
 		}
+		if (event->sample_count || event->unit == UNIT_MILLIONTHS)
+			number_weight(sink, event->period_sum, event->unit);
 		if (event->is_frequency)
 			sink_printf(sink, ", %" PRIu64 " Hz", event->sample_period);
 		else if (event->sample_period)
@@ -215,9 +215,9 @@ static void json_events(const struct profile *profile, struct json *json)
 
 		json_open_object(json, NULL);
 		json_text(json, "name", strings_get(profile->strings, event->name));
-		json_text(json, "unit", text_of(number_unit_name(event->unit)));
+		json_unit(json, event->unit);
 		json_u64(json, "samples", event->sample_count);
-		json_u64(json, "period_sum", event->period_sum);
+		json_weight(json, "period_sum", event->period_sum, event->unit);
 		json_u64(json, event->is_frequency ? "frequency_hz" : "period",
 			 event->sample_period);
 		json_bool(json, "callchains", event->has_callchain);

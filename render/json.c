@@ -2,6 +2,9 @@
 #include "render/json.h"
 
 #include "render/escape.h"
+#include "render/number.h"
+
+#define MILLION 1000000u
 
 void json_init(struct json *json, struct sink *sink)
 {
@@ -83,6 +86,28 @@ void json_u64(struct json *json, const char *key, uint64_t value)
 {
 	begin_value(json, key);
 	sink_u64(json->sink, value);
+}
+
+void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit)
+{
+	uint64_t rest = value % MILLION;
+
+	if (unit != UNIT_MILLIONTHS) {
+		json_u64(json, key, value);
+		return;
+	}
+	json_u64(json, key, value / MILLION);
+	if (rest)
+		sink_char(json->sink, '.');
+	for (uint64_t place = MILLION / 10; rest; place /= 10) {
+		sink_char(json->sink, (char)('0' + rest / place));
+		rest %= place;
+	}
+}
+
+void json_unit(struct json *json, enum weight_unit unit)
+{
+	json_text(json, "unit", text_of(number_shown_unit(unit)));
 }
 
 void json_number(struct json *json, const char *key, double value)

@@ -7,6 +7,7 @@
 #define RENDER_JSON_H
 
 #include "base/sink.h"
+#include "profile/profile.h"
 
 struct json {
 	struct sink *sink;
@@ -25,6 +26,9 @@ void json_open_array(struct json *json, const char *key);
 void json_close_array(struct json *json);
 void json_text(struct json *json, const char *key, struct text value);
 void json_u64(struct json *json, const char *key, uint64_t value);
+/* A weight; what is kept in millionths is written with a decimal point, and its unit is "count". */
+void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit);
+void json_unit(struct json *json, enum weight_unit unit);
 /* Six digits that matter; value is finite. */
 void json_number(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);

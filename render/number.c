@@ -6,6 +6,7 @@
 #include "base/ratio.h"
 
 #define DIGITS_MAX 20
+#define MILLION    1000000u
 
 void number_grouped(struct sink *sink, uint64_t value)
 {
@@ -20,6 +21,19 @@ void number_grouped(struct sink *sink, uint64_t value)
 		count++;
 	} while (value /= 10);
 	sink_bytes(sink, digits + at, sizeof(digits) - at);
+}
+
+void number_decimal(struct sink *sink, uint64_t millionths)
+{
+	uint64_t rest = millionths % MILLION;
+
+	number_grouped(sink, millionths / MILLION);
+	if (rest)
+		sink_char(sink, '.');
+	for (uint64_t place = MILLION / 10; rest; place /= 10) {
+		sink_char(sink, (char)('0' + rest / place));
+		rest %= place;
+	}
 }
 
 /* Rounds value / unit to three digits that matter. */
@@ -60,9 +74,19 @@ void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)
 		number_duration(sink, value);
 		return;
 	}
+	/* Such a number counts something that has no name here. */
+	if (unit == UNIT_MILLIONTHS) {
+		number_decimal(sink, value);
+		return;
+	}
 	number_grouped(sink, value);
 	sink_char(sink, ' ');
 	sink_puts(sink, number_unit_name(unit));
+}
+
+const char *number_shown_unit(enum weight_unit unit)
+{
+	return unit == UNIT_MILLIONTHS ? "count" : number_unit_name(unit);
 }
 
 const char *number_unit_name(enum weight_unit unit)

@@ -12,14 +12,20 @@
 /* 1,234,567 */
 void number_grouped(struct sink *sink, uint64_t value);
 
+/* What has a decimal point, with the places it needs: 3.75; 1,234.5; 8. */
+void number_decimal(struct sink *sink, uint64_t millionths);
+
 /* Nanoseconds with three digits that matter: 0 ns, 789 ns, 45.6 µs, 1.23 ms, 12.3 s, 1,234 s. */
 void number_duration(struct sink *sink, uint64_t time_ns);
 
 /* A weight in its unit: "1,234 samples", "12.3 s", "1,234 cycles" is up to who knows the event. */
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit);
 
-/* "samples", "events", "nanoseconds", "bytes" */
+/* "samples", "events", "nanoseconds", "bytes", "millionths": what weights are kept in. */
 const char *number_unit_name(enum weight_unit unit);
+
+/* The same for readers of a number: what is kept in millionths is written as a "count" with a decimal point. */
+const char *number_shown_unit(enum weight_unit unit);
 
 /* 100 * part / whole, rounded to hundredths: "45.67%"; of nothing it is "0.00%". */
 void number_percent(struct sink *sink, uint64_t part, uint64_t whole);

@@ -162,8 +162,12 @@ static void write_text(const struct report *report, size_t row_count, struct sin
 	sink_puts(sink, "# event ");
 	escape_terminal(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, ", ");
-	number_grouped(sink, profile->view_sample_count);
-	sink_puts(sink, " samples, total ");
+	/* A line with a fraction is no sample. */
+	if (profile->unit != UNIT_MILLIONTHS) {
+		number_grouped(sink, profile->view_sample_count);
+		sink_puts(sink, " samples, ");
+	}
+	sink_puts(sink, "total ");
 	number_weight(sink, all, profile->unit);
 	if (profile->weight_name.i != STR_EMPTY.i) {
 		sink_puts(sink, " of ");
@@ -203,9 +207,10 @@ static void write_json(const struct report *report, size_t row_count, struct sin
 	json_open_object(&json, NULL);
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
 	json_text(&json, "weighed_by", weighed_by(profile));
-	json_text(&json, "unit", text_of(number_unit_name(profile->unit)));
+	json_unit(&json, profile->unit);
 	json_u64(&json, "samples", profile->view_sample_count);
-	json_u64(&json, "total", profile->stacks.count ? profile->stacks.at[0].total : 0);
+	json_weight(&json, "total", profile->stacks.count ? profile->stacks.at[0].total : 0,
+		    profile->unit);
 	json_open_array(&json, "rows");
 	for (size_t i = 0; i < row_count; i++) {
 		const struct report_row *row = &report->rows.at[i];
@@ -214,8 +219,8 @@ static void write_json(const struct report *report, size_t row_count, struct sin
 		json_text(&json, report_key_names[report->key], row->name);
 		if (row->dso.at)
 			json_text(&json, "dso", row->dso);
-		json_u64(&json, "self", row->self);
-		json_u64(&json, "total", row->total);
+		json_weight(&json, "self", row->self, profile->unit);
+		json_weight(&json, "total", row->total, profile->unit);
 		json_close_object(&json);
 	}
 	json_close_array(&json);

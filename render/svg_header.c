@@ -15,6 +15,7 @@
 #define TITLE_Y       32
 #define FACTS_Y       52
 #define LINE_HEIGHT   18
+#define MILLION       1000000u
 #define SPACE_BELOW   16
 #define HOTTEST_COUNT 10
 /* Mean width of a character, in hundredths of a pixel: of the title, and of the lines below it. */
@@ -64,12 +65,14 @@ static struct text unit_name(const struct profile *profile, bool is_one)
 	case UNIT_NANOSECONDS:
 	case UNIT_EVENTS:
 		break;
+	case UNIT_MILLIONTHS:
+		if (is_one && text_is(weight_name(profile), "samples"))
+			return text_of("sample");
+		break;
 	case UNIT_BYTES:
 		return text_of(is_one ? "byte" : "bytes");
 	case UNIT_SAMPLES:
 		return text_of(is_one ? "sample" : "samples");
-	case UNIT_MILLIONTHS:
-		return text_of(is_one ? "millionth" : "millionths");
 	}
 	return weight_name(profile);
 }
@@ -95,9 +98,13 @@ void svg_header_weight(const struct profile *profile, uint64_t value, struct sin
 		number_duration(sink, value);
 		return;
 	}
-	number_grouped(sink, svg_header_shown(profile, value));
+	if (profile->unit == UNIT_MILLIONTHS)
+		number_decimal(sink, svg_header_shown(profile, value));
+	else
+		number_grouped(sink, svg_header_shown(profile, value));
 	sink_char(sink, ' ');
-	sink_text(sink, unit_name(profile, value == 1));
+	sink_text(sink,
+		  unit_name(profile, value == (profile->unit == UNIT_MILLIONTHS ? MILLION : 1)));
 }
 
 static uint64_t total_of(const struct profile *profile)
@@ -116,10 +123,13 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 	}
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
-	number_grouped(sink, profile->view_sample_count);
-	sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
+	/* A line with a fraction is no sample, and how many samples it stands for is not known. */
+	if (profile->unit != UNIT_MILLIONTHS) {
+		number_grouped(sink, profile->view_sample_count);
+		sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
+	}
 	if (profile->unit != UNIT_SAMPLES) {
-		sink_puts(sink, " · ");
+		sink_puts(sink, profile->unit != UNIT_MILLIONTHS ? " · " : "");
 		svg_header_weight(profile, total_of(profile), sink);
 		if (profile->unit == UNIT_NANOSECONDS) {
 			sink_puts(sink, " of ");
@@ -168,11 +178,22 @@ static void write_incompleteness(const struct profile *profile, struct sink *sin
 }
 
 /* The functions that samples ended in most, for those who cannot see the picture. */
-static void write_hottest(const struct profile *profile, struct sink *sink)
+static void write_hottest(const struct svg_header *header, struct sink *sink)
 {
+	const struct profile *profile = header->profile;
+	const struct svg_rows *own = header->options->rows;
 	struct hottest rows[HOTTEST_COUNT];
-	size_t count = hottest_find(profile, rows, HOTTEST_COUNT);
+	struct sink words;
+	size_t count;
 
+	if (own && own->write_hottest) {
+		sink_init_memory(&words);
+		own->write_hottest(own->context, &words);
+		escape_xml(sink, sink_memory(&words));
+		sink_deinit(&words);
+		return;
+	}
+	count = hottest_find(profile, rows, HOTTEST_COUNT);
 	for (size_t i = 0; i < count; i++) {
 		sink_puts(sink, i ? "; " : " Hottest functions: ");
 		escape_xml(sink, rows[i].name);
@@ -192,6 +213,15 @@ const char *svg_header_title(const struct svg_options *options)
 	return options->is_inverted ? "Icicle Graph" : "Flame Graph";
 }
 
+/* What the number of a weight counts: of some fields, and of a count's own name, that is the name. */
+static void write_unit(const struct profile *profile, struct sink *sink)
+{
+	if (profile->weight_name.i != STR_EMPTY.i && profile->unit == UNIT_EVENTS)
+		escape_xml(sink, weight_name(profile));
+	else
+		sink_puts(sink, number_shown_unit(profile->unit));
+}
+
 /* Whoever asks how the picture was made finds it here; nobody sees it. */
 static void write_metadata(const struct svg_header *header, struct sink *sink)
 {
@@ -206,7 +236,7 @@ static void write_metadata(const struct svg_header *header, struct sink *sink)
 	sink_puts(sink, "\nevent: ");
 	escape_xml(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, "\nunit: ");
-	escape_xml(sink, svg_header_unit(profile));
+	write_unit(profile, sink);
 	sink_printf(sink, "\nsamples: %" PRIu64, profile->view_sample_count);
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		if (profile->losses[i])
@@ -256,7 +286,7 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 	escape_xml(sink, sink_memory(&facts));
 	sink_deinit(&facts);
 	sink_char(sink, '.');
-	write_hottest(header->profile, sink);
+	write_hottest(header, sink);
 	sink_puts(sink, "</desc>\n");
 	if (!header->options->is_metadata_stripped)
 		write_metadata(header, sink);

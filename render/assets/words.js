@@ -19,9 +19,10 @@ function scaled(value, name) {
 
 function weightText(value) {
   if (model.unit !== "nanoseconds") {
-    value = Math.round(value * model.factor);
+    const isDecimal = model.unit === "millionths";
+    value = isDecimal ? (value * model.factor) / 1e6 : Math.round(value * model.factor);
     const one = model.of.replace(/^(sample|byte)s$/, "$1");
-    return value.toLocaleString("en") + " " + (value === 1 ? one : model.of);
+    return value.toLocaleString("en", { maximumFractionDigits: isDecimal ? 6 : 0 }) + " " + (value === 1 ? one : model.of);
   }
   if (value < 1e3) return value + " ns";
   if (value < 1e6) return scaled(value / 1e3, "µs");

@@ -212,6 +212,26 @@ Test(diff_output, boxes_have_the_colour_of_their_change)
 	xmlFreeDoc(document);
 }
 
+/* Neither is wide: what is wide is the larger of both sides, whose shares are of neither. */
+Test(diff_output, the_description_has_the_shares_of_each_side)
+{
+	struct diff_svg_options options = options_of(DIFF_WIDTH_LARGER);
+	xmlDoc *document = draw(&options);
+	xmlNode *about = find_id(xmlDocGetRootElement(document), "about");
+	xmlChar *text;
+
+	cr_assert(about);
+	text = xmlNodeGetContent(about);
+	cr_expect(strstr((const char *)text,
+			 " Hottest functions, before and after: same 49.85% and 49.85%; "
+			 "less 29.91% and 9.97%; new 0.00% and 20.14%; "
+			 "gone<a&b> 19.94% and 0.00%; more 0.00% and 19.94%; "
+			 "rare 0.30% and 0.00%."),
+		  "%s", (const char *)text);
+	xmlFree(text);
+	xmlFreeDoc(document);
+}
+
 /* Of 1000 pixels: by after new has 404 of 2006; by before it is not there. */
 Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 {

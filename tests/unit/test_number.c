@@ -26,6 +26,26 @@ Test(number, grouped)
 	sink_deinit(&sink);
 }
 
+Test(number, decimals)
+{
+	static const struct {
+		uint64_t millionths;
+		const char *wanted;
+	} rows[] = {
+		{ 0, "0" },        { 3750000, "3.75" },
+		{ 8000000, "8" },  { 1234500001, "1,234.500001" },
+		{ 10, "0.00001" },
+	};
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		number_decimal(&sink, rows[i].millionths);
+		expect_text(&sink, rows[i].wanted);
+	}
+	sink_deinit(&sink);
+}
+
 Test(number, durations)
 {
 	static const struct {
