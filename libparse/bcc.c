@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bcc.h"
 
+#include "libparse/banner.h"
 #include "libparse/bcc_block.h"
 #include "libparse/bcc_frame.h"
 #include "libparse/printings.h"
@@ -56,14 +57,15 @@ bool bcc_is_report_line(struct text line)
 static bool is_expected(struct text line)
 {
 	static const char *const beginnings[] = {
-		"Sampling at ", "Tracing ",  "Attaching ",          "Detaching",         "^C",
-		"Hit Ctrl-C",   "WARNING: ", "missed kernel stack", "missed user stack",
+		"WARNING: ",
+		"missed kernel stack",
+		"missed user stack",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
 		if (text_has_prefix(line, beginnings[i]))
 			return true;
-	return is_empty(line) || is_leak_header(line);
+	return banner_is(line) || is_leak_header(line);
 }
 
 enum taken {

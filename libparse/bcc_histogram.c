@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bcc_histogram.h"
 
+#include "base/hash.h"
+#include "libparse/banner.h"
 #include "libparse/printings.h"
 #include "libparse/text.h"
 
@@ -9,6 +11,7 @@ struct parser {
 	struct printings *printings;     /* to be found out; NULL: they are */
 	const struct printings *decided; /* which count */
 	struct text_skips skips;
+	bool is_of_argdist;
 };
 
 /* "     usecs               : count     distribution", of which usecs is returned. */
@@ -30,7 +33,8 @@ static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret
 	struct text rest;
 	struct text word;
 
-	if (!colon || line.at[0] != ' ')
+	/* A number of ten digits leaves no room for a blank before it. */
+	if (!colon || (line.at[0] != ' ' && (line.at[0] < '0' || line.at[0] > '9')))
 		return false;
 	label = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
 	rest = (struct text){ colon + 1, line.length - (uint32_t)(colon + 1 - line.at) };
@@ -44,17 +48,20 @@ static bool is_indented(struct text line)
 	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
 }
 
-static bool is_time(struct text line)
-{
-	return line.length == 8 && line.at[2] == ':' && line.at[5] == ':';
-}
-
-/* What the tools say of themselves, and what they sum up behind a histogram. */
+/* What the tools say around histograms, and what they sum up behind one. */
 static bool is_expected(struct text line)
 {
-	return text_has_prefix(line, "Tracing ") || text_has_prefix(line, "Sampling ") ||
-	       text_has_prefix(line, "Detaching") || text_is(line, "^C") ||
-	       text_has_prefix(line, "avg = ") || is_time(line);
+	return banner_is(line) || text_has_prefix(line, "avg = ");
+}
+
+/* "Remote Address = 10.0.0.1 [AVG 170]" of tcprtt: the mean is another each time, the section is the same. */
+static struct text drop_mean(struct text section)
+{
+	const char *at = memmem(section.at, section.length, " [AVG ", 6);
+
+	return at && section.at[section.length - 1] == ']'
+		       ? (struct text){ section.at, (uint32_t)(at - section.at) }
+		       : section;
 }
 
 static void send_row(const struct parser *parser, struct text event, struct text section,
@@ -80,24 +87,47 @@ static void send_row(const struct parser *parser, struct text event, struct text
 		event_send(parser->sink, &told);
 }
 
-/* Takes the rows behind *at; false: their end is not in the window. */
-static bool take_rows(struct parser *parser, struct text event, struct text section,
+enum next_row {
+	ROW_FOUND,
+	ROW_NONE,
+	ROW_CUT, /* by the end of the window, or it may be */
+};
+
+/* Takes the row behind *at, before which there may be empty lines. */
+static enum next_row next_row(const struct text_window *window, const char **at,
+			      struct text *label_ret, uint64_t *count_ret)
+{
+	const char *next = *at;
+	struct text line;
+
+	while (text_next_line(&next, window->end, window->is_last, &line)) {
+		if (!text_trim(line).length)
+			continue;
+		if (!is_row(line, label_ret, count_ret))
+			return ROW_NONE;
+		*at = next;
+		return ROW_FOUND;
+	}
+	return window->is_last ? ROW_NONE : ROW_CUT;
+}
+
+static void take_rows(struct parser *parser, struct text event, struct text section,
 		      uint64_t offset, const struct text_window *window, const char **at)
 {
 	bool is_kept = !parser->printings && printings_keeps(parser->decided, offset);
-	const char *next = *at;
 	struct text label;
-	struct text line;
 	uint64_t count;
 
-	while (text_next_line(&next, window->end, window->is_last, &line)) {
-		if (!is_row(line, &label, &count))
-			return true;
-		if (is_kept)
+	while (next_row(window, at, &label, &count) == ROW_FOUND)
+		if (parser->printings)
+			printings_add(parser->printings,
+				      &(struct printed_entry){
+					      .key = hash_bytes(label.at, label.length, 0),
+					      .value = count,
+					      .only_grows = true,
+				      });
+		else if (is_kept)
 			send_row(parser, event, section, label, count, offset);
-		*at = next;
-	}
-	return window->is_last;
 }
 
 static void find_printing(struct parser *parser, struct text event, struct text section,
@@ -117,13 +147,13 @@ static void find_printing(struct parser *parser, struct text event, struct text 
 static bool are_whole(const char *next, const struct text_window *window)
 {
 	struct text ignored;
-	struct text line;
 	uint64_t count;
+	enum next_row row;
 
-	while (text_next_line(&next, window->end, window->is_last, &line))
-		if (!is_row(line, &ignored, &count))
-			return true;
-	return window->is_last;
+	do
+		row = next_row(window, &next, &ignored, &count);
+	while (row == ROW_FOUND);
+	return row == ROW_NONE;
 }
 
 /* Takes the histogram that begins at window->at, with a line that says what it is of, or the headline. */
@@ -134,10 +164,10 @@ static bool take_histogram(struct parser *parser, struct text_window *window, st
 
 	if (!are_whole(next, window))
 		return false;
+	section = drop_mean(section);
 	if (parser->printings)
 		find_printing(parser, event, section, offset);
-	if (!take_rows(parser, event, section, offset, window, &next))
-		return false;
+	take_rows(parser, event, section, offset, window, &next);
 	window->at = next;
 	return true;
 }
@@ -171,7 +201,8 @@ static void take_lines(void *context, struct text_window *window)
 			next = window->at;
 			continue;
 		}
-		if (text_trim(line).length && !is_expected(line))
+		parser->is_of_argdist |= text_has_prefix(line, "[") && banner_is_time(line);
+		if (!is_expected(line))
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;
 	}
@@ -204,7 +235,7 @@ static bool open(struct capture *capture, struct error *err)
 	if (!text_read(capture, whole, take_lines, &parser, &skips, err))
 		return false;
 	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
-		choice = &sum;
+		choice = parser.is_of_argdist ? NULL : &sum;
 	printings_finish(printings, choice);
 	/* Such texts are short. */
 	return text_cut(capture, NULL, err);

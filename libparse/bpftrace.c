@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/saturate.h"
+#include "libparse/banner.h"
 #include "libparse/bpftrace_frame.h"
 #include "libparse/bpftrace_text.h"
 
@@ -114,23 +115,12 @@ static bool is_lost(struct text line, uint64_t *count_ret)
 	       text_has_prefix(text_trim(rest), "event");
 }
 
-/* "12:00:01", as programs of bpftrace print the time between maps. */
-static bool is_time(struct text line)
-{
-	static const char form[] = "00:00:00";
-
-	for (uint32_t i = 0; i < sizeof(form) - 1; i++)
-		if (i >= line.length ||
-		    (form[i] == ':' ? line.at[i] != ':' : line.at[i] < '0' || line.at[i] > '9'))
-			return false;
-	return true;
-}
-
-/* What bpftrace says of itself. */
+/* What bpftrace and its programs say around maps: "12:00:01" may have more behind it, and "Latency by
+ * process:" is a title. */
 static bool is_expected(struct text line)
 {
-	return is_time(line) || !text_trim(line).length || text_has_prefix(line, "Attaching ") ||
-	       text_has_prefix(line, "Attached ") || text_is(line, "^C");
+	return banner_is(line) || banner_begins_with_time(line) ||
+	       (line.at[0] >= 'A' && line.at[0] <= 'Z' && text_has_suffix(line, ":"));
 }
 
 static void take_other(struct bpftrace_parser *parser, struct text line, uint64_t offset)

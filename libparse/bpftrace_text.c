@@ -191,25 +191,29 @@ static bool read_row(struct text line, struct bpftrace_row *ret)
 	return true;
 }
 
-/* Reads rows up to an empty line, or what is no part of it. */
+/* Reads rows up to what is no part of them. Behind an empty line only rows are. */
 static enum bpftrace_taken read_rows(struct reading *reading)
 {
 	const struct text_window *window = reading->window;
+	bool is_behind_empty = false;
 	struct bpftrace_row row;
 	struct text line;
 
 	for (;;) {
 		const char *begin = reading->next;
+		bool is_row;
 
 		if (!text_next_line(&reading->next, window->end, window->is_last, &line))
 			return window->is_last ? BPFTRACE_TAKEN : BPFTRACE_CUT;
+		is_behind_empty |= !line.length;
 		if (!line.length)
-			return BPFTRACE_TAKEN;
-		if (bpftrace_text_begins(line)) {
+			continue;
+		is_row = read_row(line, &row);
+		if (bpftrace_text_begins(line) || (is_behind_empty && !is_row)) {
 			reading->next = begin;
 			return BPFTRACE_TAKEN;
 		}
-		if (read_row(line, &row)) {
+		if (is_row) {
 			vec_push(&reading->entry->rows, row);
 			reading->entry->value = BPFTRACE_ROWS;
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&

@@ -9,7 +9,7 @@
  *         read+14
  *     , 7]: 12                   it ends, a word, the value
  *
- *     @us[bash]:                 rows of a histogram up to an empty line
+ *     @us[bash]:                 rows of a histogram, maybe behind empty lines
  *     [2, 4)        3 |@@@ |
  *
  * Source: src/output.cpp and src/ast/... of bpftrace, from 0.9 to 0.24.

@@ -108,6 +108,8 @@ void printings_add(struct printings *printings, const struct printed_entry *entr
 	}
 	if (key->number == table->printing_count)
 		return;
+	table->has_shrunk |= entry->only_grows && entry->value < key->value;
+	key->value = entry->value;
 	table->kept_key_count += key->number && key->number == table->printing_count - 1;
 	table->key_count++;
 	key->number = table->printing_count;

@@ -36,6 +36,7 @@ struct printed_table {
 struct printed_key {
 	uint64_t hash;
 	uint64_t number; /* of the last printing it was in */
+	uint64_t value;  /* in that */
 	uint32_t table;
 };
 
@@ -61,6 +62,7 @@ struct printed_entry {
 	uint64_t value;
 	bool has_stack;
 	enum weight_unit unit;
+	bool only_grows; /* its value is less than before only when the table was emptied in between */
 };
 
 /* Adds an entry to the printing under way. */

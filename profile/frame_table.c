@@ -2,6 +2,7 @@
 #include "profile/frame_table.h"
 
 #include "base/hash.h"
+#include "profile/bucket.h"
 
 void frame_table_init(struct frame_table *table)
 {
@@ -82,7 +83,8 @@ size_t frame_table_find_name(const struct frame_table *table, const struct strin
 	return count;
 }
 
-int frame_name_compare(struct text a, struct text b)
+/* As whole folded lines compare: as if ";" followed. */
+static int compare_texts(struct text a, struct text b)
 {
 	uint32_t shorter = a.length < b.length ? a.length : b.length;
 	int order = memcmp(a.at, b.at, shorter);
@@ -92,4 +94,11 @@ int frame_name_compare(struct text a, struct text b)
 	if (a.length == shorter)
 		return (unsigned char)b.at[shorter] >= ';' ? -1 : 1;
 	return (unsigned char)a.at[shorter] >= ';' ? 1 : -1;
+}
+
+int frame_name_compare(struct text a, struct text b)
+{
+	int order = bucket_order(&a, &b);
+
+	return order ? order : compare_texts(a, b);
 }

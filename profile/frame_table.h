@@ -34,7 +34,10 @@ size_t frame_table_find_name(const struct frame_table *table, const struct strin
 			     const uint32_t *frames, size_t count, const struct text *names,
 			     size_t name_count);
 
-/* Below 0, 0 or above: names compare as if ";" followed, which is how whole folded lines do. */
+/*
+ * Below 0, 0 or above: names compare as if ";" followed, which is how whole folded lines do. Numbers and
+ * rows of histograms (profile/bucket.h) are in numeric order, where "0" would be.
+ */
 int frame_name_compare(struct text a, struct text b);
 
 #endif

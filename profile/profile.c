@@ -29,6 +29,14 @@ void profile_deinit(struct profile *profile)
 	*profile = (struct profile){ 0 };
 }
 
+bool profile_shows_histogram(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].is_shown && profile->events.at[i].is_histogram)
+			return true;
+	return false;
+}
+
 const struct field *profile_find_field(const struct profile *profile,
 				       const struct profile_event *event, struct text name)
 {

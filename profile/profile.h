@@ -160,6 +160,9 @@ enum event_match profile_match_event(const struct profile *profile,
 bool profile_has_event(const struct profile *profile, const char *pattern,
 		       struct error *err) WARN_UNUSED;
 
+/* Whether what is shown counts how often something was how large, whatever unit that has. */
+bool profile_shows_histogram(const struct profile *profile);
+
 /* The field of that name of an event's samples, or NULL. */
 const struct field *profile_find_field(const struct profile *profile,
 				       const struct profile_event *event, struct text name);

@@ -8,13 +8,15 @@
  *                                                    app;read;copy 7
  *
  * So the siblings that have a line are put in order of bare names when the first of them is
- * reached, and each line is written when a row is reached that it sorts before.
+ * reached, and each line is written when a row is reached that it sorts before. Rows of histograms are in
+ * the order of their ranges instead.
  */
 #include "render/folded.h"
 
 #include <inttypes.h>
 
 #include "base/vec.h"
+#include "profile/bucket.h"
 #include "profile/loss.h"
 #include "render/escape.h"
 #include "render/number.h"
@@ -43,12 +45,19 @@ static struct text name_of(const struct writer *writer, uint32_t row)
 	return writer->names[writer->profile->stacks.at[row].frame.i];
 }
 
+static int compare_bare(struct text a, struct text b)
+{
+	int order = bucket_order(&a, &b);
+
+	return order ? order : text_compare(a, b);
+}
+
 static int compare_descending(const void *a, const void *b)
 {
 	const struct pending_line *left = a;
 	const struct pending_line *right = b;
 
-	return text_compare(right->name, left->name);
+	return compare_bare(right->name, left->name);
 }
 
 /* Collects the lines of a row and its later siblings. */
@@ -162,9 +171,11 @@ static void write_line(struct writer *writer, const struct pending_line *line)
 /* Whether a line ending in this name sorts before lines that go on behind the other. */
 static bool ends_before(struct text name, struct text other)
 {
+	int order = bucket_order(&name, &other);
 	uint32_t shorter = name.length < other.length ? name.length : other.length;
-	int order = memcmp(name.at, other.at, shorter);
 
+	if (!order)
+		order = memcmp(name.at, other.at, shorter);
 	if (order)
 		return order < 0;
 	return name.length <= other.length || (unsigned char)name.at[other.length] < ';';

@@ -5,6 +5,7 @@
 #include "base/idtable.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "profile/frame_table.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -149,6 +150,33 @@ static int compare_rows(const void *a, const void *b)
 	return text_compare(left->dso, right->dso);
 }
 
+static int compare_buckets(const void *a, const void *b)
+{
+	const struct report_row *left = a;
+	const struct report_row *right = b;
+
+	return frame_name_compare(left->name, right->name);
+}
+
+/* The heaviest rows first; of a histogram those that are kept in the order of its buckets, which only they
+ * end in. Returns how many are kept. */
+static size_t sort_rows(struct report *report, uint64_t limit)
+{
+	size_t count = report->rows.count;
+	size_t bucket_count = 0;
+
+	if (count)
+		qsort(report->rows.at, count, sizeof(*report->rows.at), compare_rows);
+	if (limit && count > limit)
+		count = (size_t)limit;
+	while (bucket_count < count && report->rows.at[bucket_count].self)
+		bucket_count++;
+	if (bucket_count && report->key == REPORT_BY_SYMBOL &&
+	    profile_shows_histogram(report->profile))
+		qsort(report->rows.at, bucket_count, sizeof(*report->rows.at), compare_buckets);
+	return count;
+}
+
 const char *const report_key_names[] = {
 	[REPORT_BY_SYMBOL] = "symbol",   [REPORT_BY_DSO] = "dso",   [REPORT_BY_COMM] = "comm",
 	[REPORT_BY_SRCLINE] = "srcline", [REPORT_KEY_COUNT] = NULL,
@@ -246,11 +274,7 @@ void report_write(const struct profile *profile, const struct report_options *op
 	report.row_of_frame = new_index(profile->frames.count);
 	report.row_of_text = new_index(profile->strings->rows.count);
 	count(&report);
-	if (report.rows.count)
-		qsort(report.rows.at, report.rows.count, sizeof(*report.rows.at), compare_rows);
-	row_count = report.rows.count;
-	if (options->limit && row_count > options->limit)
-		row_count = (size_t)options->limit;
+	row_count = sort_rows(&report, options->limit);
 	if (options->is_json)
 		write_json(&report, row_count, sink);
 	else

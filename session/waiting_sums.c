@@ -27,15 +27,6 @@ static bool wants_single_waits(const struct pairing_options *options)
 	return options->states || options->shortest_ns || options->longest_ns;
 }
 
-/* Whether what is shown counts how often something was so large, whatever unit that has. */
-static bool shows_histogram(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (profile->events.at[i].is_shown && profile->events.at[i].is_histogram)
-			return true;
-	return false;
-}
-
 bool waiting_sums_build(struct session *session, struct error *err)
 {
 	struct profile *profile = &session->profile;
@@ -50,7 +41,7 @@ bool waiting_sums_build(struct session *session, struct error *err)
 				 name);
 	if (!session_build_profile(session, err))
 		return false;
-	if (shows_histogram(profile))
+	if (profile_shows_histogram(profile))
 		return error_set(
 			err, ERROR_USAGE,
 			"%s: %s is a histogram, of how often and not of how long together; "

@@ -38,7 +38,7 @@ void text_session_close(struct text_session *test)
 	sink_deinit(&test->folded);
 }
 
-void text_session_expect(const char *input, const char *folded)
+static void expect(const char *input, const char *folded, bool is_whole)
 {
 	struct text_session test;
 
@@ -47,5 +47,16 @@ void text_session_expect(const char *input, const char *folded)
 		fprintf(stderr, "of\n%s\ncame\n%s\nand not\n%s\n", input, test.folded.buffer,
 			folded);
 	require(strcmp(test.folded.buffer, folded) == 0, "folded", "differs");
+	require(!is_whole || !test.session.profile.losses[LOSS_LINES], "lines", "were skipped");
 	text_session_close(&test);
+}
+
+void text_session_expect(const char *input, const char *folded)
+{
+	expect(input, folded, false);
+}
+
+void text_session_expect_whole(const char *input, const char *folded)
+{
+	expect(input, folded, true);
 }

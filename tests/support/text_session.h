@@ -19,4 +19,7 @@ void text_session_close(struct text_session *test);
 /* Fails the test unless the text folds to these lines. */
 void text_session_expect(const char *input, const char *folded);
 
+/* The same, and unless all of its lines are understood. */
+void text_session_expect_whole(const char *input, const char *folded);
+
 #endif

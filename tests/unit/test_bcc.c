@@ -325,3 +325,56 @@ Test(bcc, knows_histograms)
 					     "usecs;usecs;2 -> 3 12\n");
 	text_session_close(&test);
 }
+
+/* The first number of ten digits leaves no blank before its row. */
+Test(bcc, keeps_rows_behind_empty_lines)
+{
+	text_session_expect_whole(
+		"Tracing read() latency... Hit Ctrl-C to end.\n^C[02:16:40]\n\n"
+		"     nsecs               : count     distribution\n"
+		"         8 -> 15         : 1        |*|\n"
+		"        16 -> 31         : 2        |**|\n"
+		"\n"
+		"       512 -> 1023       : 3        |***|\n"
+		" 536870912 -> 1073741823 : 4        |****|\n"
+		"1073741824 -> 2147483647 : 5        |****|\n"
+		"\navg = 12 nsecs, total: 24 nsecs, count: 2\n\n03:40:49:\nDetaching...\n",
+		"nsecs;8 -> 15 1\nnsecs;16 -> 31 2\nnsecs;512 -> 1023 3\n"
+		"nsecs;536870912 -> 1073741823 4\nnsecs;1073741824 -> 2147483647 5\n");
+}
+
+/* argdist is the only one that can print again what it printed before: with -c. */
+Test(bcc, tells_sums_of_argdist)
+{
+	static const struct row rows[] = {
+		{ "[02:16:39]\n[02:16:40]\nr:c:read()\n"
+		  "     retval              : count     distribution\n"
+		  "         0 -> 1          : 3        |*|\n         2 -> 3          : 1        |*|\n"
+		  "[02:16:41]\nr:c:read()\n"
+		  "     retval              : count     distribution\n"
+		  "         0 -> 1          : 3        |*|\n         2 -> 3          : 2        |*|\n",
+		  "retval;r:c:read();0 -> 1 3\nretval;r:c:read();2 -> 3 2\n", UNIT_SAMPLES },
+		/* Emptied in between, though it is more in all. */
+		{ "[02:16:40]\n     $latency            : count     distribution\n"
+		  "         0 -> 1          : 3        |*|\n         2 -> 3          : 1        |*|\n"
+		  "[02:16:41]\n     $latency            : count     distribution\n"
+		  "         0 -> 1          : 2        |*|\n         2 -> 3          : 9        |*|\n",
+		  "$latency;$latency;0 -> 1 5\n$latency;$latency;2 -> 3 10\n", UNIT_SAMPLES },
+		/* Others are emptied always. */
+		{ "02:16:40\n     usecs               : count     distribution\n"
+		  "         0 -> 1          : 3        |*|\n"
+		  "02:16:41\n     usecs               : count     distribution\n"
+		  "         0 -> 1          : 3        |*|\n",
+		  "usecs;usecs;0 -> 1 6\n", UNIT_SAMPLES },
+		/* The mean is no part of whose round trips they are. */
+		{ "Remote Address = 10.0.0.1 [AVG 170]\n"
+		  "     usecs               : count     distribution\n"
+		  "         0 -> 1          : 3        |*|\n\n"
+		  "Remote Address = 10.0.0.1 [AVG 65]\n"
+		  "     usecs               : count     distribution\n"
+		  "         0 -> 1          : 1        |*|\n",
+		  "usecs;Remote Address = 10.0.0.1;0 -> 1 4\n", UNIT_SAMPLES },
+	};
+
+	expect_rows(rows, ARRAY_SIZE(rows));
+}

@@ -335,3 +335,13 @@ Test(bpftrace, reads_choices)
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		cr_assert(!printing_choice_parse(wrong[i], &choice, &err), "%s", wrong[i]);
 }
+
+Test(bpftrace, keeps_rows_behind_empty_lines)
+{
+	text_session_expect_whole(
+		"Attaching 2 probes...\nTracing latency... Hit Ctrl-C to end.\n^C\n"
+		"Latency in microseconds:\n@us[a b]: \n[1]      3 |@|\n\n"
+		"[2, 4)     4 |@@|\n[512, 1K)     5 |@@|\n\n\n[1K, 2K)     6 |@@|\n\n"
+		"12:00:01 next\n@us[c]:\n[8, 16)    7 |@|\n",
+		"a b;[1] 3\na b;[2, 4) 4\na b;[512, 1K) 5\na b;[1K, 2K) 6\nc;[8, 16) 7\n");
+}

@@ -54,7 +54,7 @@ Test(bpftrace_json, reads_maps)
 		      "{\"min\": 2, \"max\": 3, \"count\": 3}, "
 		      "{\"min\": 65536, \"max\": 131071, \"count\": 4}, "
 		      "{\"min\": 2048, \"max\": 3071, \"count\": 5}, {\"min\": 10, \"count\": 6}]"),
-		  "@h;@h;(..., 0) 1\n@h;@h;[0] 2\n@h;@h;[10, ...) 6\n@h;@h;[2, 4) 3\n"
+		  "@h;@h;(..., 0) 1\n@h;@h;[0] 2\n@h;@h;[2, 4) 3\n@h;@h;[10, ...) 6\n"
 		  "@h;@h;[2048, 3072) 5\n@h;@h;[64K, 128K) 4\n",
 		  0 },
 		/* Bounds that are upside down. */

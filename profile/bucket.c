@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/bucket.h"
+
+/* Where a range begins. */
+struct bound {
+	enum {
+		BOUND_NONE, /* "(..., 0)" */
+		BOUND_NEGATIVE,
+		BOUND_POSITIVE,
+	} side;
+	uint64_t distance; /* from 0 */
+};
+
+static bool take(struct text *rest, const char *expected)
+{
+	size_t length = strlen(expected);
+
+	if (!text_has_prefix(*rest, expected))
+		return false;
+	rest->at += length;
+	rest->length -= (uint32_t)length;
+	return true;
+}
+
+/* "K" of "64K": a power of 1024. */
+static uint64_t take_suffix(struct text *rest)
+{
+	static const char suffixes[] = "KMGTPE";
+	const char *found = rest->length ? strchr(suffixes, rest->at[0]) : NULL;
+
+	if (!found || !*found)
+		return 1;
+	rest->at++;
+	rest->length--;
+	return (uint64_t)1 << 10 * (found - suffixes + 1);
+}
+
+/* A number too large for 64 bits is the largest of them: it still is a number. */
+static bool take_number(struct text *rest, struct bound *ret)
+{
+	bool is_negative = take(rest, "-");
+	uint32_t digits = 0;
+	uint64_t number = 0;
+
+	for (; digits < rest->length && rest->at[digits] >= '0' && rest->at[digits] <= '9';
+	     digits++)
+		if (__builtin_mul_overflow(number, 10u, &number) ||
+		    __builtin_add_overflow(number, (uint64_t)(rest->at[digits] - '0'), &number))
+			number = UINT64_MAX;
+	rest->at += digits;
+	rest->length -= digits;
+	if (digits && __builtin_mul_overflow(number, take_suffix(rest), &number))
+		number = UINT64_MAX;
+	*ret = (struct bound){ is_negative ? BOUND_NEGATIVE : BOUND_POSITIVE, number };
+	return digits > 0;
+}
+
+/* "2, 4)" or "1]", behind the bracket. */
+static bool parse_interval(struct text rest, struct bound *ret)
+{
+	struct bound end;
+
+	if (!take_number(&rest, ret))
+		return false;
+	if (!take(&rest, ", "))
+		return take(&rest, "]") && !rest.length;
+	return (take(&rest, "...") || take_number(&rest, &end)) &&
+	       (take(&rest, ")") || take(&rest, "]")) && !rest.length;
+}
+
+static bool parse(struct text name, struct bound *ret)
+{
+	struct bound end;
+
+	if (!name.length)
+		return false;
+	switch (name.at[0]) {
+	case '[':
+		take(&name, "[");
+		return parse_interval(name, ret);
+	case '(':
+		*ret = (struct bound){ BOUND_NONE, 0 };
+		return take(&name, "(..., ") && take_number(&name, &end) && take(&name, ")") &&
+		       !name.length;
+	default:
+		/* Most names are something else. */
+		if (name.at[0] != '-' && (name.at[0] < '0' || name.at[0] > '9'))
+			return false;
+		return take_number(&name, ret) &&
+		       (!name.length ||
+			(take(&name, " -> ") && take_number(&name, &end) && !name.length));
+	}
+}
+
+static int compare(const struct bound *a, const struct bound *b)
+{
+	int order = (a->distance > b->distance) - (a->distance < b->distance);
+
+	if (a->side != b->side)
+		return a->side < b->side ? -1 : 1;
+	return a->side == BOUND_NEGATIVE ? -order : order;
+}
+
+int bucket_order(struct text *a, struct text *b)
+{
+	static const struct text place = { "0", 1 };
+	struct bound left, right;
+	bool is_left = parse(*a, &left);
+	bool is_right = parse(*b, &right);
+
+	if (is_left && is_right)
+		return compare(&left, &right);
+	if (is_left)
+		*a = place;
+	if (is_right)
+		*b = place;
+	return 0;
+}
