@@ -361,6 +361,7 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 					    : ingest->options.off_cpu_event;
 		ips = interval_chain(&intervals[i], ingest->options.tells_lengths, &event->sample,
 				     ips, &count, &ingest->marked_chain);
+		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
 		weighed.sample.period = intervals[i].length_ns;
 		count_sample(ingest, &weighed);
 		chains_add(&ingest->chains, &key, ips, count, intervals[i].length_ns,
@@ -387,6 +388,25 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 	chains_add_several(&ingest->chains, &key, ips, count,
 			   sample->text ? sample->text->sample_count : 1, weight_of(ingest, sample),
 			   event->offset);
+}
+
+/* Counts of a wait the part in windows. Of sums of waits that is not known. */
+static void take_wait(struct ingest *ingest, const struct event *event)
+{
+	struct event part = *event;
+	uint64_t length_ns = event->sample.period;
+
+	if (!event->has_time) {
+		ingest->timeless_count++;
+		return;
+	}
+	if (length_ns > event->time_ns)
+		length_ns = event->time_ns;
+	part.sample.period = time_windows_part(ingest->options.windows, event->time_ns - length_ns,
+					       event->time_ns);
+	part.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
+	if (part.sample.period)
+		take_sample(ingest, &part);
 }
 
 static void take_stack(struct ingest *ingest, const struct event *event)
@@ -425,6 +445,8 @@ void ingest_take(void *context, const struct event *event)
 		take_intervals(ingest, event);
 	else if (event->kind == EVENT_SAMPLE && ingest->options.keeps_trie)
 		take_stack(ingest, event);
+	else if (event->kind == EVENT_SAMPLE && ingest->options.has_measured_waits)
+		take_wait(ingest, event);
 	else if (event->kind == EVENT_SAMPLE)
 		take_sample(ingest, event);
 	else if (event->kind == EVENT_LOSS)

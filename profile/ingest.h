@@ -18,6 +18,7 @@
 #include "profile/state.h"
 #include "profile/text_samples.h"
 #include "profile/time_blocks.h"
+#include "profile/time_windows.h"
 #include "profile/trie.h"
 #include "profile/weighing.h"
 
@@ -52,7 +53,9 @@ struct ingest_options {
 	const struct weighing *weighing;  /* NULL: by period */
 	const struct time_blocks *blocks; /* that samples are told apart by; NULL: they are not */
 	/* Take only samples that an interval begins with, once for each, and weigh them by it. */
-	const struct intervals *intervals; /* NULL: not so */
+	const struct intervals *intervals;  /* NULL: not so */
+	const struct time_windows *windows; /* that intervals, or waits, count in; NULL: all time */
+	bool has_measured_waits; /* samples are of waits, as long as their period, that ended then */
 	bool has_off_cpu_event; /* intervals off the processor are of this, not of their samples' own */
 	uint32_t off_cpu_event;
 	bool tells_lengths; /* those stacks end in how long each took */
@@ -96,6 +99,7 @@ struct ingest {
 	struct ingest_moment *moments;
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
+	uint64_t timeless_count;       /* samples that no window is known to have a part of */
 	uint64_t first_skipped_offset; /* of lines; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
 };

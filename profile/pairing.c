@@ -5,6 +5,7 @@
 #include "base/idtable.h"
 #include "base/limits.h"
 #include "base/saturate.h"
+#include "profile/cpu_switches.h"
 #include "profile/running.h"
 
 /* One thread, or key. */
@@ -24,22 +25,16 @@ struct party {
 	struct sample_place last_sample, last_switch; /* of it, so far */
 };
 
-/* What the last switch on a processor was. */
-struct processor {
-	uint64_t time_ns;
-	uint32_t next; /* who came */
-};
-
 struct pairing {
 	const struct pairing_options *options;
+	const struct time_windows *windows;
 	const struct loss_spans *losses;
 	struct idtable table;
 	VEC(struct party) parties;
-	VEC(struct processor) processors; /* by row.processor */
-	struct running running;           /* by party; only where that is shown too */
-	bool supposes;                    /* switches are missing, and it is few */
-	bool has_idle;                    /* processors had nothing to do, and then had */
-	uint64_t first_ns;                /* of all rows */
+	struct cpu_switches switches;
+	struct running running; /* by party; only where that is shown too */
+	struct cpu_survey survey;
+	uint64_t first_ns; /* of all rows */
 	struct pairing_result *result;
 };
 
@@ -71,18 +66,27 @@ static uint32_t waker_limit(const struct pairing_options *options)
 	return options->has_chain ? LIMIT_WAKERS : options->has_wakers;
 }
 
-static void push(struct pairing *pairing, const struct party *party, uint64_t length_ns,
-		 enum interval_mark mark)
+/* What counts of the time from one moment to another: the part in windows. A part is no latency, which is
+ * whole if any of it is in a window. */
+static uint64_t counted_ns(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
+{
+	uint64_t part_ns = time_windows_part(pairing->windows, from_ns, until_ns);
+
+	return part_ns && pairing->options->tells_lengths ? until_ns - from_ns : part_ns;
+}
+
+static void push(struct pairing *pairing, const struct party *party, uint64_t from_ns,
+		 uint64_t until_ns, enum interval_mark mark)
 {
 	struct interval interval = {
 		.offset = party->left_at.offset,
 		.ordinal = party->left_at.ordinal,
-		.length_ns = length_ns,
+		.length_ns = counted_ns(pairing, from_ns, until_ns),
 		.mark = (uint16_t)mark,
 	};
 
 	/* There is nothing to draw of it, and samples that weigh nothing are taken to weigh one. */
-	if (!length_ns)
+	if (!interval.length_ns)
 		return;
 	if (mark == INTERVAL_PLAIN && pairing->options->is_wall)
 		interval.mark = INTERVAL_BLOCKED;
@@ -92,6 +96,13 @@ static void push(struct pairing *pairing, const struct party *party, uint64_t le
 						   party->begin_ns, waker_limit(pairing->options));
 	}
 	vec_push(&pairing->result->intervals, interval);
+}
+
+/* Whether any of it is. What took no time is only where all time counts. */
+static bool is_in_windows(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
+{
+	return !pairing->windows || !pairing->windows->is_limited ||
+	       time_windows_part(pairing->windows, from_ns, until_ns);
 }
 
 /* Counts what lies between two events, if it is asked for. Whether it is. */
@@ -104,21 +115,23 @@ static bool add_interval(struct pairing *pairing, const struct party *party, uin
 
 	if (!pairing_options_want(options, party->state, &mark) ||
 	    length_ns < options->shortest_ns ||
-	    (options->longest_ns && length_ns > options->longest_ns))
+	    (options->longest_ns && length_ns > options->longest_ns) ||
+	    !is_in_windows(pairing, party->begin_ns, end_ns))
 		return false;
 	if (!party->left_at.has_any) {
 		counts->without_stack++;
 		return false;
 	}
 	counts->intervals++;
-	counts->total_ns = saturate_add(counts->total_ns, length_ns);
+	counts->total_ns =
+		saturate_add(counts->total_ns, counted_ns(pairing, party->begin_ns, end_ns));
 	counts->over_losses += loss_spans_overlap(pairing->losses, party->begin_ns, end_ns);
 	if (mark == INTERVAL_PLAIN && options->has_run_queue && party->is_woken) {
-		push(pairing, party, party->woken_ns - party->begin_ns, INTERVAL_PLAIN);
-		push(pairing, party, end_ns - party->woken_ns, INTERVAL_RUN_QUEUE);
+		push(pairing, party, party->begin_ns, party->woken_ns, INTERVAL_PLAIN);
+		push(pairing, party, party->woken_ns, end_ns, INTERVAL_RUN_QUEUE);
 		return true;
 	}
-	push(pairing, party, length_ns, mark);
+	push(pairing, party, party->begin_ns, end_ns, mark);
 	return true;
 }
 
@@ -188,22 +201,6 @@ static struct sample_place place_of(const struct party *party, const struct pair
 	return (struct sample_place){ row->offset, row->ordinal, true };
 }
 
-static const struct processor *processor_of(const struct pairing *pairing, uint16_t number)
-{
-	bool is_known = number && number < pairing->processors.count;
-
-	return is_known ? &pairing->processors.at[number] : NULL;
-}
-
-static void note_switch(struct pairing *pairing, const struct pairing_row *row)
-{
-	if (!row->processor)
-		return;
-	while (pairing->processors.count <= row->processor)
-		vec_push(&pairing->processors, (struct processor){ 0 });
-	pairing->processors.at[row->processor] = (struct processor){ row->time_ns, row->next };
-}
-
 /*
  * Who leaves though it had not come did come, unseen, after the last switch on the processor that it
  * leaves, and after it was woken: until then it waited, and it is taken to have run since. Where many
@@ -212,12 +209,12 @@ static void note_switch(struct pairing *pairing, const struct pairing_row *row)
 static void end_unseen(struct pairing *pairing, struct party *party, const struct pairing_row *row)
 {
 	struct pairing_counts *counts = &pairing->result->counts;
-	const struct processor *processor = processor_of(pairing, row->processor);
-	uint64_t until_ns = processor ? processor->time_ns : 0;
+	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, row->processor);
+	uint64_t until_ns = last ? last->time_ns : 0;
 
-	if (processor && party->is_woken && party->woken_ns > until_ns)
+	if (last && party->is_woken && party->woken_ns > until_ns)
 		until_ns = party->woken_ns;
-	if (!pairing->supposes || until_ns <= party->begin_ns ||
+	if (!pairing->survey.is_nearly_complete || until_ns <= party->begin_ns ||
 	    loss_spans_overlap(pairing->losses, party->begin_ns, row->time_ns)) {
 		counts->without_end += is_wanted(pairing, party);
 		lose_run(pairing, party, party->begin_ns, row->time_ns);
@@ -271,7 +268,8 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 		pairing->result->counts.without_begin++;
 		lose_run(pairing, party, party->seen_ns, row->time_ns);
 	} else {
-		pairing->result->counts.open_at_start++;
+		pairing->result->counts.open_at_start +=
+			is_in_windows(pairing, pairing->first_ns, row->time_ns);
 	}
 	start_run(pairing, party, row->time_ns);
 	party->is_open = false;
@@ -326,8 +324,9 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 		return;
 	note_running(pairing, party, row->time_ns);
 	party->was_seen = true;
-	running_sample(&pairing->running, number_of(pairing, party), row->period,
-		       &party->last_sample);
+	if (time_windows_has(pairing->windows, row->time_ns))
+		running_sample(&pairing->running, number_of(pairing, party), row->period,
+			       &party->last_sample);
 }
 
 static void take(struct pairing *pairing, const struct pairing_row *row)
@@ -339,7 +338,7 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 			end(pairing, row->next, row);
 		if (row->previous)
 			begin(pairing, row->previous, row);
-		note_switch(pairing, row);
+		cpu_switches_note(&pairing->switches, row);
 		break;
 	case PAIRING_WAKE:
 		wake(pairing, row);
@@ -384,64 +383,49 @@ void pairing_result_deinit(struct pairing_result *result)
 	wakers_deinit(&result->wakers);
 }
 
-/* Records may be lost since the last switch on the same processor. */
-static void note_loss(const struct pairing *pairing, struct loss_span *loss)
-{
-	const struct processor *processor = processor_of(pairing, loss->processor);
-
-	if (loss->processor)
-		loss->begin_ns = processor ? processor->time_ns : 0;
-}
-
-/*
- * Looks at all rows: when records were lost, and whether at most one switch in a hundred is missing, so that
- * who leaves a processor is not who came to it last.
- */
-static void look_ahead(struct pairing *pairing, const struct pairing_row *rows, size_t count,
-		       struct loss_spans *losses)
-{
-	uint64_t switch_count = 0;
-	uint64_t missing_count = 0;
-	size_t loss = 0;
-
-	loss_spans_sort(losses);
-	for (size_t i = 0; i < count; i++) {
-		const struct processor *processor = processor_of(pairing, rows[i].processor);
-
-		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
-			note_loss(pairing, &losses->rows.at[loss++]);
-		if (rows[i].role != PAIRING_SWITCH)
-			continue;
-		switch_count++;
-		pairing->has_idle |= !rows[i].previous;
-		missing_count +=
-			processor && processor->time_ns && processor->next != rows[i].previous;
-		note_switch(pairing, &rows[i]);
-	}
-	while (loss < losses->rows.count)
-		note_loss(pairing, &losses->rows.at[loss++]);
-	loss_spans_finish(losses);
-	pairing->processors.count = 0;
-	pairing->supposes = missing_count <= switch_count / 100;
-}
-
 /* Whether who came to a processor and was not seen leaving is there no more. */
 static bool has_left_unseen(const struct pairing *pairing, const struct party *party)
 {
-	const struct processor *processor = processor_of(pairing, party->processor);
+	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, party->processor);
 
-	return processor && processor->next != party->key;
+	return last && last->next != party->key;
+}
+
+/*
+ * How long it took is not known of what had not ended, but how much of it is in a window is. That is no latency.
+ */
+static bool counts_open(const struct pairing *pairing)
+{
+	switch (pairing->options->open) {
+	case PAIRING_OPEN_INCLUDE:
+		return true;
+	case PAIRING_OPEN_EXCLUDE:
+		return false;
+	case PAIRING_OPEN_AUTO:
+		break;
+	}
+	return pairing->windows && pairing->windows->is_limited && !pairing->options->tells_lengths;
 }
 
 /* What of a thread, or key, had not ended when the capture did. */
 static void finish(struct pairing *pairing, struct party *party, uint64_t end_ns)
 {
+	struct pairing_counts *counts = &pairing->result->counts;
+
 	stop_run(pairing, party, has_left_unseen(pairing, party) ? party->seen_ns : end_ns);
-	if (!is_wanted(pairing, party))
+	if (!is_wanted(pairing, party) || !is_in_windows(pairing, party->begin_ns, end_ns))
 		return;
-	pairing->result->counts.open_at_end++;
-	if (pairing->options->includes_open)
-		add_interval(pairing, party, end_ns);
+	if (!counts_open(pairing)) {
+		counts->open_left_out++;
+		return;
+	}
+	counts->open_counted += add_interval(pairing, party, end_ns);
+}
+
+/* A sample that has a thread's names: it may never have left, and its samples be in no window. */
+static const struct sample_place *name_place_of(const struct party *party)
+{
+	return party->last_switch.has_any ? &party->last_switch : &party->last_sample;
 }
 
 /* Gives the time that threads ran to their samples, or to where they were seen last. */
@@ -454,7 +438,7 @@ static void push_runs(struct pairing *pairing)
 		counts->unplaced_ns = saturate_add(
 			counts->unplaced_ns,
 			running_push_unsampled(&pairing->running, (uint32_t)i,
-					       &pairing->parties.at[i].last_switch, intervals));
+					       name_place_of(&pairing->parties.at[i]), intervals));
 	running_push_samples(&pairing->running, intervals);
 }
 
@@ -463,12 +447,14 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 {
 	struct pairing pairing = {
 		.options = &plan->options,
+		.windows = plan->windows,
 		.losses = losses,
+		.running = { .windows = plan->windows },
 		.result = ret,
 		.first_ns = count ? rows[0].time_ns : 0,
 	};
 
-	look_ahead(&pairing, rows, count, losses);
+	pairing.survey = cpu_switches_survey(rows, count, losses);
 	idtable_init(&pairing.table);
 	for (size_t i = 0; i < count; i++)
 		take(&pairing, &rows[i]);
@@ -476,11 +462,11 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		finish(&pairing, &pairing.parties.at[i], end_ns);
 	/* Sooner or later a processor has nothing to do; no thread that was chosen is its idle one. */
 	ret->counts.tells_leaving_alone =
-		!plan->options.span && !pairing.has_idle && pairing_lacks_most(&ret->counts);
+		!plan->options.span && !pairing.survey.has_idle && pairing_lacks_most(&ret->counts);
 	if (plan->options.is_wall)
 		push_runs(&pairing);
 	idtable_deinit(&pairing.table);
 	vec_free(&pairing.parties);
-	vec_free(&pairing.processors);
+	cpu_switches_deinit(&pairing.switches);
 	running_deinit(&pairing.running);
 }

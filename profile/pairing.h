@@ -20,12 +20,14 @@ struct pairing_counts {
 	uint64_t intervals;     /* that count */
 	uint64_t total_ns;      /* of them */
 	uint64_t open_at_start; /* ended without a beginning, and were the first of their thread */
-	uint64_t open_at_end;   /* began and did not end */
+	uint64_t open_left_out; /* began and did not end */
+	uint64_t open_counted;  /* the same, and count until the end */
 	uint64_t without_begin; /* ended without a beginning, later */
 	uint64_t without_end;   /* began, and the next thing is that they begin again */
 	uint64_t ends_supposed; /* the same, but it is known that they lasted at least so long */
 	uint64_t supposed_ns;   /* by which they may have been longer, together */
 	uint64_t over_losses;   /* count, and lost records are between their ends */
+	uint64_t timeless;      /* sums that no window is known to have a part of */
 	uint64_t damaged;       /* samples that say not of whom or when */
 	uint64_t without_stack; /* began before any sample of their thread that has a stack */
 	uint64_t unplaced_ns;   /* that threads ran, and nothing has their names */

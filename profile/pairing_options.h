@@ -12,6 +12,13 @@
 #include "profile/interval.h"
 #include "profile/task_state.h"
 
+/* What to do with what had not ended when the capture did: count it until then, or leave it out. */
+enum pairing_open {
+	PAIRING_OPEN_AUTO, /* count it where it is measured how much of it is in a window */
+	PAIRING_OPEN_EXCLUDE,
+	PAIRING_OPEN_INCLUDE,
+};
+
 struct pairing_options {
 	const char *span;   /* "BEGIN,END"; NULL: time off the processor */
 	const char *key;    /* "tid,FIELD"; NULL: tid */
@@ -20,7 +27,7 @@ struct pairing_options {
 	bool has_run_queue; /* waits for a processor, marked, apart from those for anything else */
 	bool has_wakers;    /* stacks go on with that of who ended the wait */
 	bool has_chain;     /* and with those of who had woken that one meanwhile */
-	bool includes_open; /* what had not ended when the capture did */
+	enum pairing_open open;
 	bool is_wall;       /* also the time threads ran, by the samples of where they did */
 	bool reads_records; /* what perf record --switch-events recorded will do for switches */
 	bool is_forced;     /* though not all events were recorded */

@@ -16,6 +16,7 @@
 #include "profile/grouping.h"
 #include "profile/pairing_options.h"
 #include "profile/profile.h"
+#include "profile/time_windows.h"
 
 enum pairing_role {
 	PAIRING_NONE,
@@ -44,7 +45,8 @@ struct pairing_event {
 
 struct pairing_plan {
 	struct pairing_options options;
-	struct pairing_event *events; /* by the profile's events */
+	const struct time_windows *windows; /* that what is paired counts in; NULL: at all times */
+	struct pairing_event *events;       /* by the profile's events */
 	size_t event_count;
 	str_id begin_event;    /* its samples have the stacks; empty: the last before does */
 	uint32_t source_count; /* of its events together, as in struct profile_event */

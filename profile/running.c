@@ -33,7 +33,8 @@ void running_stop(struct running *running, uint32_t thread, uint64_t time_ns)
 
 	if (!run->is_running)
 		return;
-	run->ran_ns = saturate_add(run->ran_ns, time_ns - run->begin_ns);
+	run->ran_ns = saturate_add(run->ran_ns,
+				   time_windows_part(running->windows, run->begin_ns, time_ns));
 	run->is_running = false;
 }
 
@@ -41,7 +42,8 @@ void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, ui
 {
 	struct run *run = run_of(running, thread);
 
-	run->unknown_ns = saturate_add(run->unknown_ns, until_ns - from_ns);
+	run->unknown_ns = saturate_add(run->unknown_ns,
+				       time_windows_part(running->windows, from_ns, until_ns));
 }
 
 void running_sample(struct running *running, uint32_t thread, uint32_t period,

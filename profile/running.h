@@ -10,6 +10,7 @@
 #define PROFILE_RUNNING_H
 
 #include "profile/interval.h"
+#include "profile/time_windows.h"
 
 /* One thread. */
 struct run {
@@ -27,7 +28,8 @@ struct run_share {
 };
 
 struct running {
-	VEC(struct run) runs; /* by the caller's numbers of threads */
+	const struct time_windows *windows; /* that time counts in; NULL: all */
+	VEC(struct run) runs;               /* by the caller's numbers of threads */
 	VEC(struct run_share) shares;
 };
 

@@ -328,6 +328,29 @@ static bool shows_without_chains(const struct profile *profile)
 	return false;
 }
 
+/* Waits are cut to what of them is in --time, so that asks nothing of the samples they begin with. */
+static void window_waits(struct session *session)
+{
+	time_windows_init(&session->windows, session->options.selection);
+	/* The list is the session's own only where it was made of shares. */
+	if (session->selection.time_shares.count)
+		vec_free(&session->selection.times_ns);
+	else
+		session->selection.times_ns = (selection_ranges){ 0 };
+}
+
+/* What perf record --off-cpu measured is one sample a wait, or a sum of many. */
+static bool build_measured(struct session *session, struct error *err)
+{
+	session->options.event_pattern = PAIRING_MEASURED_EVENT;
+	window_waits(session);
+	session->has_measured_waits = session->windows.is_limited;
+	if (!session_build_profile(session, err))
+		return false;
+	name_sums(session, weight_name(session->options.pairing));
+	return true;
+}
+
 bool session_build_intervals(struct session *session, struct error *err)
 {
 	const struct pairing_options *options = session->options.pairing;
@@ -339,15 +362,13 @@ bool session_build_intervals(struct session *session, struct error *err)
 	if (session->options.event_pattern)
 		return error_set(err, ERROR_USAGE,
 				 "--event: the events are those of the scheduler, or of --span");
-	if (pairing_is_measured(&session->profile, options)) {
-		session->options.event_pattern = PAIRING_MEASURED_EVENT;
-		good = session_build_profile(session, err);
-		name_sums(session, weight_name(options));
-		return good;
-	}
+	if (pairing_is_measured(&session->profile, options))
+		return build_measured(session, err);
 	if (!(session_is_text(session) ? pairing_plan_make_text(options, &plan, err)
 				       : pairing_plan_make(&session->profile, options, &plan, err)))
 		return error_prefix(err, "%s", session->capture.input.name);
+	window_waits(session);
+	plan.windows = &session->windows;
 	good = (find_intervals(session, &plan, err) && waker_stacks_find(session, err)) ||
 	       error_prefix(err, "%s", session->capture.input.name);
 	if (good) {

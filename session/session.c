@@ -264,6 +264,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 void session_close(struct session *session)
 {
 	vec_free(&session->rows);
+	time_windows_deinit(&session->windows);
 	pairing_result_deinit(&session->pairing);
 	/* All else of it is the caller's. */
 	if (session->selection.time_shares.count)
@@ -298,6 +299,8 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.weighing = session->options.weighing,
 		.blocks = session->blocks.count ? &session->blocks : NULL,
 		.intervals = session->has_intervals ? &session->pairing.intervals : NULL,
+		.windows = session->windows.is_limited ? &session->windows : NULL,
+		.has_measured_waits = session->has_measured_waits,
 		.has_off_cpu_event = session->has_off_cpu_event,
 		.off_cpu_event = session->off_cpu_event,
 		.tells_lengths = session->has_intervals && session->options.pairing->tells_lengths,
@@ -383,8 +386,10 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 	if (!sampling_read(sampling, session, err))
 		return false;
 	early_readers_start(session->early_readers);
-	for (size_t i = 0; i < sampling->count; i++)
+	for (size_t i = 0; i < sampling->count; i++) {
 		ingest_add_counts(&sampling->at[i].ingest, &session->profile);
+		session->pairing.counts.timeless += sampling->at[i].ingest.timeless_count;
+	}
 	session->profile.first_skipped_line = session->capture.first_skipped_line;
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
 		session->profile.first_skipped_line =

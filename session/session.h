@@ -95,9 +95,11 @@ struct session {
 	struct manifest manifest;       /* of the bundle the capture came in, if it did */
 	struct debuginfod *debuginfod;  /* NULL: servers are not asked */
 	struct text_samples text;       /* what the samples of a text are made of */
-	bool is_same_host;              /* the capture was made on this very machine and kernel */
-	char build_id_cache[4096];      /* a folder; empty: none */
-	struct unwinding *unwinding;    /* NULL: no sample has a stack to be followed */
+	struct time_windows windows; /* of the selection, where what has a duration is selected */
+	bool has_measured_waits;     /* samples are of waits that ended then */
+	bool is_same_host;           /* the capture was made on this very machine and kernel */
+	char build_id_cache[4096];   /* a folder; empty: none */
+	struct unwinding *unwinding; /* NULL: no sample has a stack to be followed */
 	double stage_seconds[STAGE_COUNT];
 };
 

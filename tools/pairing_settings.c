@@ -6,10 +6,11 @@
 
 #include "tools/command.h"
 
-static const char *const open_names[] = { "exclude", "include", NULL };
-enum {
-	OPEN_EXCLUDE,
-	OPEN_INCLUDE
+static const char *const open_names[] = {
+	[PAIRING_OPEN_AUTO] = "auto",
+	[PAIRING_OPEN_EXCLUDE] = "exclude",
+	[PAIRING_OPEN_INCLUDE] = "include",
+	NULL,
 };
 
 /* Of sums that do not say what they are of. */
@@ -43,7 +44,8 @@ static const struct option pairing_options[] = {
 	  .help = "only what took at most so long" },
 	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
 	  .choices = open_names,
-	  .help = "what to do with waits that had not ended when the capture did" },
+	  .help = "waits that had not ended when the capture did: leave them out or count them until "
+		  "then (default: include with --time, else exclude)" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
 	  .help = "of the numbers of a text of sums that does not say what they count" },
@@ -66,8 +68,8 @@ bool pairing_settings_has_any(const struct settings *settings)
 
 	return pairing->states || pairing->has_preempted || pairing_options_want_wakes(pairing) ||
 	       pairing->is_wall || pairing->span || pairing->key || pairing->is_forced ||
-	       settings->shortest_time || settings->longest_time ||
-	       settings->open_intervals != OPEN_EXCLUDE || settings->sum_unit;
+	       settings->shortest_time || settings->longest_time || settings->open_intervals ||
+	       settings->sum_unit;
 }
 
 static bool parse_time(const char *option, const char *text, uint64_t *ret, struct error *err)
@@ -149,11 +151,11 @@ static void tell_of_counts(const struct settings *settings, const struct session
 	const struct pairing_counts *counts = &session->pairing.counts;
 	bool is_span = settings->pairing.span;
 
-	warn_count(settings, session, counts->open_at_end,
-		   settings->pairing.includes_open
-			   ? "had not ended at the end of the capture, and count until there"
-			   : "had not ended at the end of the capture, and are left out; --open "
-			     "include counts them until there");
+	warn_count(settings, session, counts->open_counted,
+		   "had not ended at the end of the capture, and count until there");
+	warn_count(settings, session, counts->open_left_out,
+		   "had not ended at the end of the capture, and are left out; --open include "
+		   "counts them until there");
 	warn_count(settings, session, counts->open_at_start,
 		   is_span ? "ended that had begun before the capture, and are left out"
 			   : "threads came on that had left before the capture, or were new; what "
@@ -178,6 +180,8 @@ static void tell_of_counts(const struct settings *settings, const struct session
 		command_warn(settings,
 			     "%s: %.3f ms of threads of which there is no sample are left out",
 			     session->capture.input.name, (double)counts->unplaced_ns / 1e6);
+	warn_count(settings, session, counts->timeless,
+		   "sums over the whole recording have no time, and are left out by --time");
 	warn_count(settings, session, counts->damaged,
 		   "samples do not say when or of whom, and are left out");
 }
@@ -198,7 +202,7 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 
 	pairing->reads_records = true;
 	pairing->sum_unit_ns = sum_units_ns[settings->sum_unit];
-	pairing->includes_open = settings->open_intervals == OPEN_INCLUDE;
+	pairing->open = (enum pairing_open)settings->open_intervals;
 	if (!parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
 	    !parse_time("max-time", settings->longest_time, &pairing->longest_ns, err))
 		return false;

@@ -226,7 +226,7 @@ static void build_all_intervals(const char *path)
 {
 	static const struct pairing_options pairings[] = {
 		{ .has_preempted = true,
-		  .includes_open = true,
+		  .open = PAIRING_OPEN_INCLUDE,
 		  .is_forced = true,
 		  .reads_records = true },
 		{ .has_run_queue = true, .has_chain = true, .is_forced = true },

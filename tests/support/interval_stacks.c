@@ -11,10 +11,18 @@
 void interval_stacks_read(const struct perf_writer *writer, const struct pairing_options *pairing,
 			  struct interval_stacks *ret)
 {
+	interval_stacks_read_some(writer, pairing, NULL, ret);
+}
+
+void interval_stacks_read_some(const struct perf_writer *writer,
+			       const struct pairing_options *pairing,
+			       const struct selection *selection, struct interval_stacks *ret)
+{
 	struct session_options options = {
 		.ignores_host = true,
 		.thread_count = 2,
 		.pairing = pairing,
+		.selection = selection,
 	};
 	struct memory_file file;
 	struct session session;

@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_INTERVAL_STACKS_H
 
 #include "profile/pairing.h"
+#include "profile/selection.h"
 #include "tests/support/perf_writer.h"
 
 struct interval_stacks {
@@ -17,5 +18,10 @@ struct interval_stacks {
 /* Aborts the test when the capture cannot be opened. */
 void interval_stacks_read(const struct perf_writer *writer, const struct pairing_options *pairing,
 			  struct interval_stacks *ret);
+
+/* The same of what is selected; NULL: all. */
+void interval_stacks_read_some(const struct perf_writer *writer,
+			       const struct pairing_options *pairing,
+			       const struct selection *selection, struct interval_stacks *ret);
 
 #endif

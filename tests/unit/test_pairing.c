@@ -74,7 +74,7 @@ static void judge(const struct trial *trial)
 		cr_expect_eq(result.intervals.at[i].mark, expected->mark, "%s", trial->what);
 	}
 	cr_expect_eq(result.counts.open_at_start, trial->counts.open_at_start, "%s", trial->what);
-	cr_expect_eq(result.counts.open_at_end, trial->counts.open_at_end, "%s", trial->what);
+	cr_expect_eq(result.counts.open_left_out, trial->counts.open_left_out, "%s", trial->what);
 	cr_expect_eq(result.counts.without_begin, trial->counts.without_begin, "%s", trial->what);
 	cr_expect_eq(result.counts.without_end, trial->counts.without_end, "%s", trial->what);
 	cr_expect_eq(result.counts.ends_supposed, trial->counts.ends_supposed, "%s", trial->what);
@@ -100,14 +100,14 @@ Test(pairing, switches)
 		  .counts = { .open_at_start = 1 } },
 		{ .what = "not ended",
 		  .rows = { row_switch(10, 7, "S", 0) },
-		  .counts = { .open_at_end = 1 } },
+		  .counts = { .open_left_out = 1 } },
 		{ .what = "could have gone on, and what it did was not asked for",
 		  .rows = { row_switch(10, 7, "R", 0) } },
 		{ .what = "not ended, included",
-		  .options = { .includes_open = true },
+		  .options = { .open = PAIRING_OPEN_INCLUDE },
 		  .rows = { row_switch(10, 7, "S", 0) },
 		  .expected = { { 10, END_NS - 10, INTERVAL_PLAIN } },
-		  .counts = { .open_at_end = 1 } },
+		  .counts = { .open_counted = 1 } },
 		{ .what = "a tid that another thread has afterwards",
 		  .rows = { row_switch(10, 7, "Z", 0), row_switch(500, 0, "R", 7),
 			    row_switch(510, 7, "S", 0), row_switch(520, 0, "R", 7) },
@@ -194,16 +194,16 @@ Test(pairing, switches)
 		  .counts = { .over_losses = 1 } },
 		{ .what = "came back before it left: the clock of one processor is behind",
 		  .rows = { row_switch(10, 7, "S", 0), row_switch(8, 0, "R", 7) },
-		  .counts = { .open_at_start = 1, .open_at_end = 1 } },
+		  .counts = { .open_at_start = 1, .open_left_out = 1 } },
 		{ .what = "no time at all",
-		  .options = { .includes_open = true },
+		  .options = { .open = PAIRING_OPEN_INCLUDE },
 		  .rows = { row_switch(END_NS, 7, "S", 0) },
-		  .counts = { .open_at_end = 1 } },
+		  .counts = { .open_counted = 1 } },
 		{ .what = "at the same time, in the order of the input",
 		  .rows = { row_switch(10, 7, "S", 8), row_switch(10, 8, "S", 9),
 			    row_switch(30, 9, "S", 7) },
 		  .expected = { { 10, 20, INTERVAL_PLAIN } },
-		  .counts = { .open_at_start = 2, .open_at_end = 2 } },
+		  .counts = { .open_at_start = 2, .open_left_out = 2 } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)

@@ -42,7 +42,7 @@ struct trial {
 		uint64_t place_ns, length_ns;
 		enum interval_mark mark;
 	} expected[6]; /* until length 0, in the order of places */
-	uint64_t without_stack, unplaced_ns, open_at_end, ends_supposed;
+	uint64_t without_stack, unplaced_ns, open_left_out, ends_supposed;
 };
 
 static void judge(const struct trial *trial)
@@ -79,8 +79,8 @@ static void judge(const struct trial *trial)
 	cr_expect_eq(result.counts.without_stack, trial->without_stack, "%s", trial->what);
 	cr_expect_eq(result.counts.unplaced_ns, trial->unplaced_ns, "%s", trial->what);
 	cr_expect_eq(result.counts.ends_supposed, trial->ends_supposed, "%s", trial->what);
-	cr_expect_eq(result.counts.open_at_end, trial->open_at_end, "%s: %lu", trial->what,
-		     (unsigned long)result.counts.open_at_end);
+	cr_expect_eq(result.counts.open_left_out, trial->open_left_out, "%s: %lu", trial->what,
+		     (unsigned long)result.counts.open_left_out);
 	pairing_result_deinit(&result);
 }
 

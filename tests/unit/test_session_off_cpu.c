@@ -254,6 +254,76 @@ static void write_measured(struct perf_writer *writer)
 	perf_writer_finish(writer);
 }
 
+/* A wait that perf 6.16 measured, from 4000 to 10000, and a sum of others, which has no time. */
+static void write_measured_wait(struct perf_writer *writer)
+{
+	struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.config = SOFTWARE_BPF_OUTPUT,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_RAW,
+		.sample_period = 1,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	const uint64_t times_ns[] = { 10000, 0xffffffff00000000 };
+	uint64_t id = 40;
+
+	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(writer, "offcpu-time", &attr, &id, 1);
+	perf_writer_comm(writer, 1, 7, 7, "app", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(times_ns); i++) {
+		struct perf_writer raw;
+
+		perf_writer_init(&raw, PERF_WRITER_LITTLE_ENDIAN);
+		perf_writer_put_u32(&raw, 7);
+		perf_writer_put_u32(&raw, 7);
+		perf_writer_put_u64(&raw, 6000);
+		perf_writer_put_u64(&raw, 2);
+		perf_writer_put_u64(&raw, CHAIN_USER);
+		perf_writer_put_u64(&raw, 0x1000);
+		perf_writer_put_u64(&raw, 0);
+		perf_writer_put_zeros(&raw, 4);
+		perf_writer_sample(writer, &(struct writer_sample){
+						   .time_ns = times_ns[i],
+						   .raw = raw.data.at,
+						   .raw_bytes = (uint32_t)raw.data.count,
+					   });
+		perf_writer_deinit(&raw);
+	}
+	perf_writer_feature_event_desc(writer);
+	perf_writer_finish(writer);
+}
+
+Test(session_off_cpu, windows_of_waits_that_perf_measured)
+{
+	static const struct {
+		struct selection_range range;
+		const char *expected;
+	} rows[] = {
+		{ { 0, 5000 }, "app;[unknown] 1000\n" },
+		{ { 5000, 6000 }, "app;[unknown] 1000\n" },
+		{ { 6000, UINT64_MAX }, "app;[unknown] 4000\n" },
+		{ { 11000, UINT64_MAX }, "" },
+	};
+	struct pairing_options pairing = { .span = NULL };
+	struct interval_stacks result;
+	struct perf_writer writer;
+
+	write_measured_wait(&writer);
+	interval_stacks_read(&writer, &pairing, &result);
+	cr_expect_str_eq(result.text, "app;[unknown] 12000\n");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct selection selection = { .user_only = false };
+
+		vec_push(&selection.times_ns, rows[i].range);
+		interval_stacks_read_some(&writer, &pairing, &selection, &result);
+		cr_expect_str_eq(result.text, rows[i].expected, "row %zu: %s", i, result.text);
+		cr_expect_eq(result.counts.timeless, 1, "row %zu", i);
+		selection_deinit(&selection);
+	}
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
 Test(session_off_cpu, sums_that_perf_made)
 {
 	static const struct {
