@@ -263,57 +263,33 @@ static bool next_word(const char **at, char separator, struct text *ret)
 	return true;
 }
 
-bool pairing_group_by_key(const struct pairing_options *options, struct grouping *ret,
-			  struct error *err)
+static bool plan_key(const struct profile *profile, const struct profile_event *event,
+		     const struct pairing_key *key, struct pairing_event *ret, struct error *err)
 {
-	const char *key = options->key ? options->key : "tid";
-	struct text word;
+	ret->is_keyed_by_tid = !key->is_global;
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		struct text name = key->fields[i];
+		const struct field *field = profile_find_field(profile, event, name);
 
-	*ret = (struct grouping){ 0 };
-	while (next_word(&key, ',', &word)) {
-		if (ret->count == GROUPING_LEVELS_MAX)
-			return error_set(err, ERROR_USAGE, "--key takes at most %d fields",
-					 PAIRING_KEY_FIELDS_MAX);
-		ret->fields[ret->count] = word;
-		ret->by[ret->count++] = text_is(word, "tid") ? GROUP_TID : GROUP_FIELD;
-	}
-	return true;
-}
-
-static bool plan_keys(const struct profile *profile, const struct profile_event *event,
-		      const char *key, struct pairing_event *ret, struct error *err)
-{
-	struct text word;
-
-	while (next_word(&key, ',', &word)) {
-		const struct field *field;
-
-		if (text_is(word, "tid")) {
-			ret->is_keyed_by_tid = true;
-			continue;
-		}
-		field = profile_find_field(profile, event, word);
 		if (!field || field->is_array || field->is_located)
 			return error_set(err, ERROR_USAGE,
 					 "--key %.*s: samples of %s have no such number",
-					 (int)word.length, word.at,
+					 (int)name.length, name.at,
 					 strings_text(profile->strings, event->name));
-		if (ret->key_count == PAIRING_KEY_FIELDS_MAX)
-			return error_set(err, ERROR_USAGE, "--key takes at most %d fields",
-					 PAIRING_KEY_FIELDS_MAX);
 		ret->keys[ret->key_count++] = *field;
 	}
-	return ret->key_count || ret->is_keyed_by_tid ||
-	       error_set(err, ERROR_USAGE, "--key takes tid or fields of both events");
+	return true;
 }
 
 /* Gives the events of this name a role. */
 static bool plan_side(const struct profile *profile, struct text name, enum pairing_role role,
 		      struct pairing_plan *plan, struct error *err)
 {
-	const char *key = plan->options.key ? plan->options.key : "tid";
+	struct pairing_key key;
 	bool has_any = false;
 
+	if (!pairing_key_parse(plan->options.key, &key, err))
+		return false;
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 
@@ -325,7 +301,7 @@ static bool plan_side(const struct profile *profile, struct text name, enum pair
 			plan->begin_event = event->name;
 		if (!check_sample(profile, event, err) ||
 		    !check_period(profile, event, plan, err) ||
-		    !plan_keys(profile, event, key, &plan->events[i], err))
+		    !plan_key(profile, event, &key, &plan->events[i], err))
 			return false;
 	}
 	return has_any || error_set(err, ERROR_USAGE, "--span: there is no event %.*s in it",

@@ -8,12 +8,12 @@
  *
  * or that between any two events, of the same thread or with the same values of some fields:
  *
- *     --span block:block_rq_issue,block:block_rq_complete --key dev,sector
+ *     --span block:block_rq_issue,block:block_rq_complete --key global,dev,sector
  */
 #ifndef PROFILE_PAIRING_PLAN_H
 #define PROFILE_PAIRING_PLAN_H
 
-#include "profile/grouping.h"
+#include "profile/pairing_key.h"
 #include "profile/pairing_options.h"
 #include "profile/profile.h"
 #include "profile/time_windows.h"
@@ -28,8 +28,6 @@ enum pairing_role {
 	PAIRING_LEAVE,  /* one half of a switch, of which there is no sample */
 	PAIRING_COME,
 };
-
-#define PAIRING_KEY_FIELDS_MAX 4
 
 /* What is read of one event's samples. */
 struct pairing_event {
@@ -71,9 +69,5 @@ bool pairing_plan_make(const struct profile *profile, const struct pairing_optio
 bool pairing_plan_make_text(const struct pairing_options *options, struct pairing_plan *ret,
 			    struct error *err) WARN_UNUSED;
 void pairing_plan_free(struct pairing_plan *plan);
-
-/* Makes stacks stand on what must agree for an end to belong to a beginning. */
-bool pairing_group_by_key(const struct pairing_options *options, struct grouping *ret,
-			  struct error *err) WARN_UNUSED;
 
 #endif

@@ -69,7 +69,7 @@ static bool group_rows(struct settings *settings, struct error *err)
 	if (!*settings->latency)
 		settings->latency = "stack";
 	if (strcmp(settings->latency, "key") == 0)
-		return pairing_group_by_key(&settings->pairing, &settings->grouping, err);
+		return pairing_key_group(settings->pairing.key, &settings->grouping, err);
 	if (strcmp(settings->latency, "thread") == 0)
 		return grouping_parse("comm,tid", &settings->grouping, err);
 	return strcmp(settings->latency, "stack") == 0 || strcmp(settings->latency, "comm") == 0 ||

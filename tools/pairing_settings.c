@@ -53,7 +53,8 @@ static const struct option pairing_options[] = {
 	  .help = "weigh events named BEGIN by the time to the next END of the same thread, rather than "
 		  "switches: raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
 	{ .name = "key", .kind = OPTION_TEXT, .offset = AT(pairing.key), .argument = "FIELDS",
-	  .help = "what must agree for END to belong to BEGIN: tid, and fields of both (default: tid)" },
+	  .help = "what must agree for END to belong to BEGIN: fields of both, and the thread unless global is "
+		  "one of them: global,dev,sector (default: tid)" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
 	  .help = "draw what was recorded although only some switches were, and mark it as wrong" },
 	{ .name = NULL },
@@ -145,6 +146,22 @@ static void tell_of_capture(const struct settings *settings, const struct sessio
 			     session->capture.input.name);
 }
 
+/* Where one thread begins something and another ends it, pairs within threads are few, if any. */
+static void suggest_global_key(const struct settings *settings, const struct session *session)
+{
+	const struct pairing_counts *counts = &session->pairing.counts;
+	const char *key = settings->pairing.key;
+	uint64_t unpaired = counts->without_begin + counts->without_end + counts->open_at_start +
+			    counts->open_left_out + counts->open_counted;
+
+	if (!settings->pairing.span || unpaired <= counts->paired || (key && strstr(key, "global")))
+		return;
+	command_warn(settings,
+		     "%s: spans: most have no other end in the same thread; --key global,%s pairs "
+		     "the events of different threads",
+		     session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
+}
+
 /* What had to be left out, and what is not sure to be right. */
 static void tell_of_counts(const struct settings *settings, const struct session *session)
 {
@@ -193,6 +210,7 @@ bool pairing_settings_tell(const struct settings *settings, struct session *sess
 	(void)err;
 	tell_of_capture(settings, session);
 	tell_of_counts(settings, session);
+	suggest_global_key(settings, session);
 	return true;
 }
 
