@@ -19,23 +19,31 @@ static const struct {
 
 #define PERCENTILE_COUNT ARRAY_SIZE(percentiles)
 
+/* No mark: a wait, or a span. */
+#define MARK_NONE UINT32_MAX
+
 /* How often something took so long. */
 struct entry {
 	uint32_t stack; /* the row of the profile it is of */
+	uint32_t mark;  /* the frame of what it was if it was no wait, or MARK_NONE */
 	uint64_t length_ns, count;
 };
 
 struct latency_row {
 	uint32_t stack;
+	uint32_t mark;
 	uint64_t count, total_ns, mean_ns, longest_ns;
 	uint64_t percentiles_ns[PERCENTILE_COUNT];
 };
+
+typedef VEC(struct latency_row) latency_rows;
 
 struct latency {
 	const struct profile *profile;
 	const struct latency_options *options;
 	VEC(struct entry) entries;
-	VEC(struct latency_row) rows;
+	latency_rows rows;
+	latency_rows totals;    /* of all stacks together */
 	VEC(struct text) names; /* of the frames of one row, the outermost first */
 };
 
@@ -61,6 +69,15 @@ static uint32_t counted_for(const struct latency *latency, uint32_t leaf)
 	return row;
 }
 
+/* A delay on the run queue is no wait for something, even where their stacks stand on the same. */
+static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
+{
+	frame_id frame = profile->stacks.at[profile->stacks.at[leaf].parent].frame;
+	enum frame_kind kind = profile->frames.at[frame.i].kind;
+
+	return kind == FRAME_RUN_QUEUE || kind == FRAME_PREEMPTED ? frame.i : MARK_NONE;
+}
+
 static void collect(struct latency *latency)
 {
 	const struct profile *profile = latency->profile;
@@ -73,6 +90,7 @@ static void collect(struct latency *latency)
 		    parse_length(profile_frame_name(profile, stack->frame), &length_ns))
 			vec_push(&latency->entries, (struct entry){
 							    .stack = counted_for(latency, i),
+							    .mark = mark_of(profile, i),
 							    .length_ns = length_ns,
 							    .count = stack->self,
 						    });
@@ -86,6 +104,8 @@ static int compare_entries(const void *a, const void *b)
 
 	if (left->stack != right->stack)
 		return left->stack < right->stack ? -1 : 1;
+	if (left->mark != right->mark)
+		return left->mark < right->mark ? -1 : 1;
 	return (left->length_ns > right->length_ns) - (left->length_ns < right->length_ns);
 }
 
@@ -109,6 +129,7 @@ static struct latency_row make_row(const struct entry *entries, size_t count)
 {
 	struct latency_row row = {
 		.stack = entries[0].stack,
+		.mark = entries[0].mark,
 		.longest_ns = entries[count - 1].length_ns,
 	};
 
@@ -131,10 +152,13 @@ static int compare_rows(const void *a, const void *b)
 
 	if (left->total_ns != right->total_ns)
 		return left->total_ns > right->total_ns ? -1 : 1;
-	return (left->stack > right->stack) - (left->stack < right->stack);
+	if (left->stack != right->stack)
+		return left->stack < right->stack ? -1 : 1;
+	return (left->mark < right->mark) - (left->mark > right->mark);
 }
 
-static void make_rows(struct latency *latency)
+/* A row for each stack and mark, the one with the longest time first. */
+static void make_rows(struct latency *latency, latency_rows *ret)
 {
 	const struct entry *entries = latency->entries.at;
 	size_t end;
@@ -144,25 +168,36 @@ static void make_rows(struct latency *latency)
 		      compare_entries);
 	for (size_t i = 0; i < latency->entries.count; i = end) {
 		for (end = i + 1; end < latency->entries.count; end++)
-			if (entries[end].stack != entries[i].stack)
+			if (entries[end].stack != entries[i].stack ||
+			    entries[end].mark != entries[i].mark)
 				break;
-		vec_push(&latency->rows, make_row(entries + i, end - i));
+		vec_push(ret, make_row(entries + i, end - i));
 	}
-	if (latency->rows.count > 1)
-		qsort(latency->rows.at, latency->rows.count, sizeof(*latency->rows.at),
-		      compare_rows);
+	if (ret->count > 1)
+		qsort(ret->at, ret->count, sizeof(*ret->at), compare_rows);
 }
 
-static void find_names(struct latency *latency, uint32_t row)
+/* The same of all stacks: forgets which are which. */
+static void make_totals(struct latency *latency)
+{
+	for (size_t i = 0; i < latency->entries.count; i++)
+		latency->entries.at[i].stack = 0;
+	make_rows(latency, &latency->totals);
+}
+
+static void find_names(struct latency *latency, const struct latency_row *of)
 {
 	const struct profile *profile = latency->profile;
-	uint32_t depth = profile->stacks.at[row].depth;
+	uint32_t depth = profile->stacks.at[of->stack].depth;
 
 	vec_reserve(&latency->names, depth);
 	latency->names.count = depth;
-	for (; depth; row = profile->stacks.at[row].parent)
+	for (uint32_t row = of->stack; depth; row = profile->stacks.at[row].parent)
 		latency->names.at[--depth] =
 			profile_frame_name(profile, profile->stacks.at[row].frame);
+	/* A whole stack has its mark already. */
+	if (of->mark != MARK_NONE && (latency->options->level_count || !of->stack))
+		vec_push(&latency->names, profile_frame_name(profile, (frame_id){ of->mark }));
 }
 
 static void write_padded(struct sink *sink, struct sink *scratch, unsigned width)
@@ -195,11 +230,31 @@ static void write_heading(const struct latency *latency, struct sink *sink)
 	escape_terminal(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, ": ");
 	number_grouped(sink, profile->view_sample_count);
-	sink_puts(sink, profile->view_sample_count == 1 ? " time\n" : " times\n");
+	sink_puts(sink, profile->view_sample_count == 1 ? " time" : " times");
+	sink_puts(sink, latency->options->has_windows ? ", each in full if any of it is in --time\n"
+						      : "\n");
 	sink_printf(sink, "#%*s  %*s", COUNT_WIDTH - 1, "count", DURATION_WIDTH, "mean");
 	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
 		sink_printf(sink, "  %*s", DURATION_WIDTH, percentiles[i].name);
 	sink_printf(sink, "  %*s  %s\n", DURATION_WIDTH, "max", latency->options->row_name);
+}
+
+static void write_row(struct latency *latency, const struct latency_row *row, struct sink *scratch,
+		      struct sink *sink)
+{
+	number_grouped(scratch, row->count);
+	write_padded(sink, scratch, COUNT_WIDTH);
+	write_duration(sink, scratch, row->mean_ns);
+	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
+		write_duration(sink, scratch, row->percentiles_ns[i]);
+	write_duration(sink, scratch, row->longest_ns);
+	find_names(latency, row);
+	sink_puts(sink, row->stack ? "" : "  (all)");
+	for (size_t i = 0; i < latency->names.count; i++) {
+		sink_puts(sink, i || !row->stack ? ";" : "  ");
+		escape_terminal(sink, latency->names.at[i]);
+	}
+	sink_char(sink, '\n');
 }
 
 static void write_text(struct latency *latency, size_t row_count, struct sink *sink)
@@ -208,22 +263,10 @@ static void write_text(struct latency *latency, size_t row_count, struct sink *s
 
 	sink_init_memory(&scratch);
 	write_heading(latency, sink);
-	for (size_t i = 0; i < row_count; i++) {
-		const struct latency_row *row = &latency->rows.at[i];
-
-		number_grouped(&scratch, row->count);
-		write_padded(sink, &scratch, COUNT_WIDTH);
-		write_duration(sink, &scratch, row->mean_ns);
-		for (size_t k = 0; k < PERCENTILE_COUNT; k++)
-			write_duration(sink, &scratch, row->percentiles_ns[k]);
-		write_duration(sink, &scratch, row->longest_ns);
-		find_names(latency, row->stack);
-		for (size_t k = 0; k < latency->names.count; k++) {
-			sink_puts(sink, k ? ";" : "  ");
-			escape_terminal(sink, latency->names.at[k]);
-		}
-		sink_char(sink, '\n');
-	}
+	for (size_t i = 0; i < latency->totals.count; i++)
+		write_row(latency, &latency->totals.at[i], &scratch, sink);
+	for (size_t i = 0; i < row_count; i++)
+		write_row(latency, &latency->rows.at[i], &scratch, sink);
 	sink_deinit(&scratch);
 }
 
@@ -233,7 +276,7 @@ static void write_json_row(struct latency *latency, const struct latency_row *ro
 	char key[16];
 
 	json_open_object(json, NULL);
-	find_names(latency, row->stack);
+	find_names(latency, row);
 	json_open_array(json, latency->options->row_name);
 	for (size_t i = 0; i < latency->names.count; i++)
 		json_text(json, NULL, latency->names.at[i]);
@@ -259,6 +302,12 @@ static void write_json(struct latency *latency, size_t row_count, struct sink *s
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
 	json_text(&json, "of", strings_get(profile->strings, profile->weight_name));
 	json_u64(&json, "count", profile->view_sample_count);
+	if (latency->options->has_windows)
+		json_text(&json, "time", text_of("each in full if any of it is in --time"));
+	json_open_array(&json, "all");
+	for (size_t i = 0; i < latency->totals.count; i++)
+		write_json_row(latency, &latency->totals.at[i], &json);
+	json_close_array(&json);
 	json_open_array(&json, "rows");
 	for (size_t i = 0; i < row_count; i++)
 		write_json_row(latency, &latency->rows.at[i], &json);
@@ -274,7 +323,8 @@ void latency_write(const struct profile *profile, const struct latency_options *
 	size_t row_count;
 
 	collect(&latency);
-	make_rows(&latency);
+	make_rows(&latency, &latency.rows);
+	make_totals(&latency);
 	row_count = latency.rows.count;
 	if (options->limit && row_count > options->limit)
 		row_count = (size_t)options->limit;
@@ -284,5 +334,6 @@ void latency_write(const struct profile *profile, const struct latency_options *
 		write_text(&latency, row_count, sink);
 	vec_free(&latency.entries);
 	vec_free(&latency.rows);
+	vec_free(&latency.totals);
 	vec_free(&latency.names);
 }

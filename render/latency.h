@@ -2,7 +2,8 @@
 /*
  * How long things took, as a table: count, mean and percentiles for each stack, or for each of what
  * stacks stand on. The profile's stacks end in frames whose names are lengths in nanoseconds, and
- * weigh how often they took so long:
+ * weigh how often they took so long. Rows of all stacks together come first; delays on the run queue
+ * have rows of their own:
  *
  *     all ─ app ─ main ─ read ─ 5200   3 times       app;main;read   count 4, p50 5.20 µs, max 1.23 ms
  *                             └ 1230000   once
@@ -17,7 +18,8 @@ struct latency_options {
 	const char *row_name; /* of what there is a row: "stack" */
 	uint32_t level_count; /* rows are of so many frames from the root up; 0: of whole stacks */
 	bool is_json;
-	uint64_t limit; /* rows at most; 0: all */
+	bool has_windows; /* only what has a part in windows of time is listed */
+	uint64_t limit;   /* rows at most; 0: all */
 };
 
 /* Writes the table, what took the longest time together first. */

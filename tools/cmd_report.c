@@ -55,6 +55,8 @@ static bool write_latency(const struct settings *settings, const struct profile 
 		.level_count =
 			strcmp(settings->latency, "stack") == 0 ? 0 : settings->grouping.count,
 		.is_json = settings->is_json,
+		.has_windows =
+			settings->selection.times_ns.count || settings->selection.time_shares.count,
 		.limit = settings->limit,
 	};
 
@@ -72,9 +74,11 @@ static bool group_rows(struct settings *settings, struct error *err)
 		return pairing_key_group(settings->pairing.key, &settings->grouping, err);
 	if (strcmp(settings->latency, "thread") == 0)
 		return grouping_parse("comm,tid", &settings->grouping, err);
-	return strcmp(settings->latency, "stack") == 0 || strcmp(settings->latency, "comm") == 0 ||
+	return strcmp(settings->latency, "stack") == 0 ||
+	       grouping_parse(settings->latency, &settings->grouping, err) ||
 	       error_set(err, ERROR_USAGE,
-			 "--latency is one of stack, thread, key, comm; not \"%s\"",
+			 "--latency is stack, thread, key, or a list of comm, pid, tid, cpu and "
+			 "fields of the event; not \"%s\"",
 			 settings->latency);
 }
 

@@ -158,7 +158,8 @@ static const struct option report_options[] = {
 	  .help = "print how the rows changed since this capture, as kiln diff does; may be given several times" },
 	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
 	  .help = "how long waits took, or what is between the events of --span: count, mean, percentiles "
-		  "and maximum for each stack (default), thread, key or comm" },
+		  "and maximum of all, and of each stack (default), thread, key, comm or list of comm, pid, tid, "
+		  "cpu and fields" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },

@@ -46,21 +46,23 @@ static void expect_table(const struct latency_options *options, const char *expe
 	"# waiting, from cycles: 2,002 times\n" \
 	"#   count       mean        p50        p90        p99       p999        max  "
 
+#define ALL "    2,001    2.75 ms    1.00 µs     801 µs     981 µs     999 µs     5.00 s  (all)\n"
+
 Test(latency, percentiles_of_what_there_is_a_row_for)
 {
 	static const struct {
 		struct latency_options options;
 		const char *expected;
 	} rows[] = {
-		{ { "stack", 0, false, 0 },
+		{ { .row_name = "stack" },
 		  HEAD
-		  "stack\n"
+		  "stack\n" ALL
 		  "        1     5.00 s     5.00 s     5.00 s     5.00 s     5.00 s     5.00 s  app;main\n"
 		  "    1,000     501 µs     500 µs     900 µs     990 µs     999 µs    1.00 ms  app;main;read\n"
 		  "    1,000       7 ns       7 ns       7 ns       7 ns       7 ns       7 ns  lib;lock\n" },
-		{ { "comm", 1, false, 1 },
+		{ { .row_name = "comm", .level_count = 1, .limit = 1 },
 		  HEAD
-		  "comm\n"
+		  "comm\n" ALL
 		  "    1,001    5.50 ms     501 µs     901 µs     991 µs    1.00 ms     5.00 s  app\n" },
 	};
 
