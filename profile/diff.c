@@ -39,48 +39,6 @@ void diff_deinit(struct diff *diff)
 
 static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
 
-/* What is said of the view comes from the first, which the others agree with. */
-static void take_view(struct diff *diff, const struct profile *from)
-{
-	struct profile *profile = &diff->profile;
-	struct text event = strings_get(from->strings, from->event_name);
-	struct text weight = strings_get(from->strings, from->weight_name);
-
-	profile->event_name = strings_intern(profile->strings, event.at, event.length);
-	profile->weight_name = strings_intern(profile->strings, weight.at, weight.length);
-	profile->unit = from->unit;
-	profile->is_reversed = from->is_reversed;
-	if (diff->options.normalising.by == DIFF_BY_DEFAULT)
-		diff->options.normalising.by = diff_normalisation_of(from);
-}
-
-/* Folded stacks and pictures do not say what was sampled: it may be what the other side says. */
-static bool is_event_known(struct text event)
-{
-	return !text_is(event, "samples");
-}
-
-static bool check_view(const struct diff *diff, const struct profile *from, struct error *err)
-{
-	struct text own = strings_get(diff->profile.strings, diff->profile.event_name);
-	struct text other = strings_get(from->strings, from->event_name);
-
-	if (diff->profile.unit != from->unit)
-		return error_set(err, ERROR_USAGE,
-				 "shows %.*s where the other side shows %.*s, which is counted in "
-				 "something else; choose what both have with --event, or count "
-				 "samples with --weight samples",
-				 (int)other.length, other.at, (int)own.length, own.at);
-	if (!diff->options.allows_events && !text_equal(own, other) && is_event_known(own) &&
-	    is_event_known(other))
-		return error_set(
-			err, ERROR_USAGE,
-			"shows %.*s where the other side shows %.*s; choose what both have "
-			"with --event, or name both by a pattern, as in --event 'cycles*'",
-			(int)other.length, other.at, (int)own.length, own.at);
-	return true;
-}
-
 bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side side,
 	      struct error *err)
 {
@@ -92,10 +50,9 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 				 "has no samples to compare on the side %s; see what it holds with "
 				 "kiln info, and what --event and the selection leave of it",
 				 side_names[side]);
-	if (!diff->runs.count)
-		take_view(diff, profile);
-	else if (!check_view(diff, profile, err))
+	if (!diff_view_add(diff, profile, side, err))
 		return false;
+	diff->profile.is_reversed = profile->is_reversed;
 	if (!diff_exposure(&run, &diff->options.normalising, &exposure, err))
 		return false;
 	diff_tree_add(&diff->tree, profile, (uint32_t)diff->runs.count, side == DIFF_BEFORE);
@@ -236,6 +193,10 @@ static void compare_totals(struct diff *diff)
 	for (size_t i = 0; i < diff->runs.count; i++)
 		columns[i] = diff->runs.at[i].total;
 	*overall = diff_measure_of(diff, columns);
+	if (diff_has_two_units(diff)) {
+		memory_free(columns);
+		return;
+	}
 	overall->p_value = diff_test_rates((double)diff->sample_count[DIFF_BEFORE],
 					   (double)diff->sample_count[DIFF_AFTER],
 					   share_after(diff, exposure));

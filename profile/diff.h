@@ -17,6 +17,7 @@
 
 #include "profile/diff_scale.h"
 #include "profile/diff_tree.h"
+#include "profile/diff_view.h"
 
 /* One weight on both sides. */
 struct diff_measure {
@@ -47,6 +48,8 @@ struct diff_options {
 struct diff {
 	struct diff_options options;
 	struct profile profile; /* the union; the weights of its stacks are 0 */
+	struct diff_view views[DIFF_SIDES];
+	bool is_normalised_by_default; /* what by was not asked for */
 	VEC(struct diff_run) runs;
 	uint64_t total[DIFF_SIDES];
 	uint64_t sample_count[DIFF_SIDES];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/diff_folded.h"
 
+#include "render/number.h"
+
 static void write_line(const struct diff *diff, struct text path, uint32_t row, struct sink *sink)
 {
 	const uint64_t *weight = diff->rows[row].self.weight;
@@ -9,9 +11,9 @@ static void write_line(const struct diff *diff, struct text path, uint32_t row, 
 		return;
 	sink_text(sink, path);
 	sink_char(sink, ' ');
-	sink_u64(sink, diff_scaled(diff, weight[DIFF_BEFORE]));
+	number_plain(sink, diff_scaled(diff, weight[DIFF_BEFORE]), diff->profile.unit);
 	sink_char(sink, ' ');
-	sink_u64(sink, weight[DIFF_AFTER]);
+	number_plain(sink, weight[DIFF_AFTER], diff->profile.unit);
 	sink_char(sink, '\n');
 }
 

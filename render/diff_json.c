@@ -9,17 +9,17 @@
 static void write_side(const struct diff *diff, enum diff_side side, const char *key,
 		       struct json *json)
 {
-	const struct profile *profile = &diff->profile;
+	struct profile shown = diff_view_of(diff, side);
 	uint64_t total = diff->total[side];
 
 	json_open_object(json, key);
-	json_weight(json, "total", total, profile->unit);
+	json_weight(json, "total", total, shown.unit);
 	json_weight(json, "normalised_total",
-		    side == DIFF_BEFORE ? diff_scaled(diff, total) : total, profile->unit);
+		    side == DIFF_BEFORE ? diff_scaled(diff, total) : total, diff->profile.unit);
 	json_u64(json, "samples", diff->sample_count[side]);
 	json_u64(json, "runs", diff->run_count[side]);
-	json_text(json, "event", strings_get(profile->strings, profile->event_name));
-	json_unit(json, profile->unit);
+	json_text(json, "event", strings_get(shown.strings, shown.event_name));
+	json_unit(json, shown.unit);
 	json_close_object(json);
 }
 
@@ -28,14 +28,15 @@ static void write_function(const struct diff *diff, const struct diff_function *
 {
 	const struct diff_measure *self = &function->self;
 	const struct diff_measure *total = &function->total;
-	enum weight_unit unit = diff->profile.unit;
+	enum weight_unit before = diff_view_of(diff, DIFF_BEFORE).unit;
+	enum weight_unit after = diff_view_of(diff, DIFF_AFTER).unit;
 
 	json_open_object(json, NULL);
 	json_text(json, "name", profile_frame_name(&diff->profile, (frame_id){ function->frame }));
-	json_weight(json, "self_before", self->weight[DIFF_BEFORE], unit);
-	json_weight(json, "self_after", self->weight[DIFF_AFTER], unit);
-	json_weight(json, "total_before", total->weight[DIFF_BEFORE], unit);
-	json_weight(json, "total_after", total->weight[DIFF_AFTER], unit);
+	json_weight(json, "self_before", self->weight[DIFF_BEFORE], before);
+	json_weight(json, "self_after", self->weight[DIFF_AFTER], after);
+	json_weight(json, "total_before", total->weight[DIFF_BEFORE], before);
+	json_weight(json, "total_after", total->weight[DIFF_AFTER], after);
 	json_number(json, "change", diff_points(diff, total));
 	json_number(json, "p_value", fmin(self->corrected_p_value, total->corrected_p_value));
 	json_bool(json, "significant", self->is_significant || total->is_significant);

@@ -61,9 +61,11 @@ static const char *hatching(const void *context, uint32_t row)
 static void write_share(const struct diff *diff, const struct diff_measure *measure,
 			enum diff_side side, struct sink *sink)
 {
+	struct profile shown = diff_view_of(diff, side);
+
 	diff_share_write(diff, measure, side, 0, sink);
 	sink_puts(sink, " (");
-	svg_header_weight(&diff->profile, measure->weight[side], sink);
+	svg_header_weight(&shown, measure->weight[side], sink);
 	sink_char(sink, ')');
 }
 
@@ -86,9 +88,10 @@ static void write_words(const void *context, uint32_t row, struct sink *sink)
 	const struct diff_measure *total = &diff->rows[row].total;
 	const struct diff_measure *self = &diff->rows[row].self;
 	const struct diff_measure *measure = measure_of(picture, row);
+	struct profile shown = diff_view_of(diff, DIFF_AFTER);
 
 	sink_puts(sink, " (");
-	svg_header_weight(&diff->profile, total->weight[DIFF_AFTER], sink);
+	svg_header_weight(&shown, total->weight[DIFF_AFTER], sink);
 	sink_puts(sink, ", ");
 	diff_share_write(diff, total, DIFF_AFTER, 0, sink);
 	sink_printf(sink, "; %+.2f%%)", diff_points(diff, total));

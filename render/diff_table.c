@@ -26,15 +26,16 @@ static bool is_significant(const struct diff_function *function)
 
 void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *sink)
 {
-	bool has_samples = diff->profile.unit != UNIT_MILLIONTHS;
+	struct profile shown = diff_view_of(diff, side);
+	bool has_samples = shown.unit != UNIT_MILLIONTHS;
 
 	if (has_samples) {
 		number_grouped(sink, diff->sample_count[side]);
 		sink_puts(sink, diff->sample_count[side] == 1 ? " sample" : " samples");
 	}
-	if (diff->profile.unit != UNIT_SAMPLES) {
+	if (shown.unit != UNIT_SAMPLES) {
 		sink_puts(sink, has_samples ? ", " : "");
-		svg_header_weight(&diff->profile, diff->total[side], sink);
+		svg_header_weight(&shown, diff->total[side], sink);
 	}
 	if (diff->run_count[side] > 1)
 		sink_printf(sink, ", %u runs", diff->run_count[side]);
@@ -42,8 +43,9 @@ void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *
 
 void diff_terms_write(const struct diff *diff, struct sink *sink)
 {
-	sink_printf(sink, "%s; changes at %.6g%% confidence",
+	sink_printf(sink, "%s%s; changes at %.6g%% confidence",
 		    diff_normalisation_text(diff->options.normalising.by),
+		    diff_has_two_units(diff) ? ", as the totals are in different units" : "",
 		    diff->options.confidence * 100);
 }
 

@@ -21,8 +21,6 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-#define MILLION 1000000u
-
 struct pending_line {
 	struct text name;
 	uint32_t row;
@@ -139,23 +137,6 @@ static void append_name(struct writer *writer, struct text name)
 	writer->path.count += name.length;
 }
 
-static void write_weight(const struct writer *writer, uint64_t weight)
-{
-	if (writer->profile->unit != UNIT_MILLIONTHS) {
-		sink_u64(writer->sink, weight);
-		return;
-	}
-	sink_u64(writer->sink, weight / MILLION);
-	weight %= MILLION;
-	if (!weight)
-		return;
-	sink_char(writer->sink, '.');
-	for (uint32_t place = MILLION / 10; weight; place /= 10) {
-		sink_char(writer->sink, (char)('0' + weight / place));
-		weight %= place;
-	}
-}
-
 static void write_line(struct writer *writer, const struct pending_line *line)
 {
 	size_t above = writer->path.count;
@@ -164,7 +145,8 @@ static void write_line(struct writer *writer, const struct pending_line *line)
 	sink_bytes(writer->sink, writer->path.at, writer->path.count);
 	writer->path.count = above;
 	sink_char(writer->sink, ' ');
-	write_weight(writer, writer->profile->stacks.at[line->row].self / writer->unit);
+	number_plain(writer->sink, writer->profile->stacks.at[line->row].self / writer->unit,
+		     writer->profile->unit);
 	sink_char(writer->sink, '\n');
 }
 

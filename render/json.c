@@ -4,8 +4,6 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-#define MILLION 1000000u
-
 void json_init(struct json *json, struct sink *sink)
 {
 	*json = (struct json){ .sink = sink };
@@ -90,19 +88,8 @@ void json_u64(struct json *json, const char *key, uint64_t value)
 
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit)
 {
-	uint64_t rest = value % MILLION;
-
-	if (unit != UNIT_MILLIONTHS) {
-		json_u64(json, key, value);
-		return;
-	}
-	json_u64(json, key, value / MILLION);
-	if (rest)
-		sink_char(json->sink, '.');
-	for (uint64_t place = MILLION / 10; rest; place /= 10) {
-		sink_char(json->sink, (char)('0' + rest / place));
-		rest %= place;
-	}
+	begin_value(json, key);
+	number_plain(json->sink, value, unit);
 }
 
 void json_unit(struct json *json, enum weight_unit unit)

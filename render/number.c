@@ -23,17 +23,30 @@ void number_grouped(struct sink *sink, uint64_t value)
 	sink_bytes(sink, digits + at, sizeof(digits) - at);
 }
 
+static void write_fraction(struct sink *sink, uint64_t millionths)
+{
+	if (millionths)
+		sink_char(sink, '.');
+	for (uint64_t place = MILLION / 10; millionths; place /= 10) {
+		sink_char(sink, (char)('0' + millionths / place));
+		millionths %= place;
+	}
+}
+
 void number_decimal(struct sink *sink, uint64_t millionths)
 {
-	uint64_t rest = millionths % MILLION;
-
 	number_grouped(sink, millionths / MILLION);
-	if (rest)
-		sink_char(sink, '.');
-	for (uint64_t place = MILLION / 10; rest; place /= 10) {
-		sink_char(sink, (char)('0' + rest / place));
-		rest %= place;
+	write_fraction(sink, millionths % MILLION);
+}
+
+void number_plain(struct sink *sink, uint64_t value, enum weight_unit unit)
+{
+	if (unit != UNIT_MILLIONTHS) {
+		sink_u64(sink, value);
+		return;
 	}
+	sink_u64(sink, value / MILLION);
+	write_fraction(sink, value % MILLION);
 }
 
 /* Rounds value / unit to three digits that matter. */

@@ -15,6 +15,9 @@ void number_grouped(struct sink *sink, uint64_t value);
 /* What has a decimal point, with the places it needs: 3.75; 1,234.5; 8. */
 void number_decimal(struct sink *sink, uint64_t millionths);
 
+/* A weight for programs: 1234, or 3.75 of what is kept in millionths. */
+void number_plain(struct sink *sink, uint64_t value, enum weight_unit unit);
+
 /* Nanoseconds with three digits that matter: 0 ns, 789 ns, 45.6 µs, 1.23 ms, 12.3 s, 1,234 s. */
 void number_duration(struct sink *sink, uint64_t time_ns);
 

@@ -117,20 +117,37 @@ static bool write_output(const struct settings *settings, const struct diff *dif
 	return output_commit(&output, err);
 }
 
-static enum exit_code run_sides(const struct settings *settings, const struct diff_sides *sides,
-				struct diff *diff)
+/* Inputs whose first events differ are read again, by one that they share. */
+static bool read_sides(const struct settings *settings, struct diff_sides *sides, struct diff *diff,
+		       const struct diff_options *options, struct diff_outcome *ret,
+		       struct error *err)
+{
+	/* Each time one input more is known. */
+	for (size_t tries = sides->inputs.count; tries; tries--) {
+		if (diff_reading_run(sides, diff, ret, err))
+			return true;
+		if (!ret->has_other_event || !diff_sides_share_event(sides, settings))
+			return false;
+		diff_deinit(diff);
+		diff_init(diff, options);
+	}
+	return false;
+}
+
+static enum exit_code run_sides(const struct settings *settings, struct diff_sides *sides,
+				struct diff *diff, const struct diff_options *options)
 {
 	enum exit_code code;
-	bool is_partial = false;
+	struct diff_outcome outcome;
 	struct error err;
 
-	if (!diff_reading_run(sides, diff, &is_partial, &err) || !diff_finish(diff, &err))
+	if (!read_sides(settings, sides, diff, options, &outcome, &err) || !diff_finish(diff, &err))
 		return command_fail(&err);
 	warn_of_doubts(settings, diff);
 	if (!write_output(settings, diff, &err))
 		return command_fail(&err);
 	code = diff_gates_judge(settings, diff);
-	return code == EXIT_DONE && is_partial ? EXIT_PARTIAL : code;
+	return code == EXIT_DONE && outcome.is_partial ? EXIT_PARTIAL : code;
 }
 
 static enum exit_code run(const struct settings *settings)
@@ -156,7 +173,7 @@ static enum exit_code run(const struct settings *settings)
 		sides.allows_events ||
 		(settings->event_pattern && strpbrk(settings->event_pattern, "*?[") != NULL);
 	diff_init(&diff, &options);
-	code = run_sides(settings, &sides, &diff);
+	code = run_sides(settings, &sides, &diff, &options);
 	diff_deinit(&diff);
 	diff_sides_deinit(&sides);
 	alignment_close(&alignment);

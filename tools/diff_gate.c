@@ -81,10 +81,18 @@ static enum exit_code judge(const struct settings *settings, const struct diff *
 	double percent;
 	double p_value;
 	char grown[100] = "is new";
+	struct error err;
 	bool is_noise;
 
 	if (!measure)
 		return tell_missing(settings, gate);
+	if (gate->is_overall && diff_has_two_units(diff)) {
+		(void)error_set(
+			&err, ERROR_USAGE,
+			"--fail-if total: the totals are in different units; count samples on "
+			"both sides with --weight samples, or ask for functions");
+		return command_fail(&err);
+	}
 	if (gate->is_overall && function)
 		command_warn(settings, "--fail-if: total is all of it; the function of that name "
 				       "is =total");

@@ -9,14 +9,14 @@
 #define TOGETHER_MAX 2
 
 struct reading {
-	const struct diff_input *input;
+	struct diff_input *input;
 	struct session session;
 	bool is_open;
 	bool is_good;
 	struct error err; /* when it is not good */
 };
 
-static void open(struct reading *reading, const struct diff_input *input)
+static void open(struct reading *reading, struct diff_input *input)
 {
 	struct session_options options = settings_session(&input->settings);
 
@@ -43,9 +43,30 @@ static void build(void *context, size_t index)
 			   command_build_profile(&settings, &reading->session, &reading->err);
 }
 
-static bool take(struct reading *reading, struct diff *diff, bool *is_partial, struct error *err)
+static void add_event(struct diff_input *input, const struct profile *profile, str_id name)
 {
-	const struct diff_input *input = reading->input;
+	struct text text = strings_get(profile->strings, name);
+
+	vec_push(&input->events, memory_duplicate(text.at, text.length));
+}
+
+/* Remembers what there is to choose from, were another input to show something else. */
+static void list_events(struct diff_input *input, const struct profile *profile)
+{
+	if (input->events.count)
+		return;
+	add_event(input, profile, profile->event_name);
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].sample_count &&
+		    profile->events.at[i].name.i != profile->event_name.i)
+			add_event(input, profile, profile->events.at[i].name);
+}
+
+static bool take(struct reading *reading, struct diff *diff, struct diff_outcome *outcome,
+		 struct error *err)
+{
+	struct diff_input *input = reading->input;
+	struct settings settings = input->settings;
 	struct profile profile;
 	bool good;
 
@@ -53,21 +74,26 @@ static bool take(struct reading *reading, struct diff *diff, bool *is_partial, s
 		*err = reading->err;
 		return false;
 	}
-	*is_partial |= command_take_profile(&input->settings, &reading->session, &profile);
+	list_events(input, &reading->session.profile);
+	outcome->has_other_event |= !diff_shows_same(diff, &reading->session.profile);
+	/* It may be read again, by another event. */
+	settings.is_quiet |= input->is_told || outcome->has_other_event;
+	input->is_told |= !outcome->has_other_event;
+	outcome->is_partial |= command_take_profile(&settings, &reading->session, &profile);
 	good = diff_add(diff, &profile, input->side, err) || error_prefix(err, "%s", input->path);
 	profile_deinit(&profile);
 	return good;
 }
 
-bool diff_reading_run(const struct diff_sides *sides, struct diff *diff, bool *is_partial_ret,
+bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct diff_outcome *ret,
 		      struct error *err)
 {
-	const struct diff_input *inputs = sides->inputs.at;
+	struct diff_input *inputs = sides->inputs.at;
 	struct reading *readings = memory_alloc(TOGETHER_MAX, sizeof(*readings));
 	bool good = true;
 	size_t count;
 
-	*is_partial_ret = false;
+	*ret = (struct diff_outcome){ .is_partial = false };
 	for (size_t i = 0; good && i < sides->inputs.count; i += count) {
 		bool is_parallel;
 
@@ -81,7 +107,7 @@ bool diff_reading_run(const struct diff_sides *sides, struct diff *diff, bool *i
 		}
 		workers_run(is_parallel ? TOGETHER_MAX : 1, count, build, readings);
 		for (size_t k = 0; k < count; k++) {
-			good = good && take(&readings[k], diff, is_partial_ret, err);
+			good = good && take(&readings[k], diff, ret, err);
 			if (readings[k].is_open)
 				session_close(&readings[k].session);
 		}

@@ -9,9 +9,13 @@
 #include "profile/diff.h"
 #include "tools/diff_sides.h"
 
-/* Adds the inputs of both sides to diff. *is_partial_ret: something is missing of one, which was
- * said on standard error. */
-bool diff_reading_run(const struct diff_sides *sides, struct diff *diff, bool *is_partial_ret,
+struct diff_outcome {
+	bool is_partial;      /* something is missing of an input, as standard error says */
+	bool has_other_event; /* an input shows another event than those before it */
+};
+
+/* Adds the inputs of both sides to diff. */
+bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct diff_outcome *ret,
 		      struct error *err) WARN_UNUSED;
 
 #endif

@@ -7,7 +7,8 @@
 static void add(struct diff_sides *sides, const struct settings *settings, enum diff_side side,
 		const char *path)
 {
-	vec_push(&sides->inputs, (struct diff_input){ side, path, *settings });
+	vec_push(&sides->inputs,
+		 (struct diff_input){ .side = side, .path = path, .settings = *settings });
 }
 
 /* Parses what a side has, into a list of its own. */
@@ -214,5 +215,82 @@ void diff_sides_deinit(struct diff_sides *sides)
 		selection_deinit(&sides->selections[side]);
 		memory_free(sides->values[side]);
 	}
+	for (size_t i = 0; i < sides->inputs.count; i++) {
+		for (size_t k = 0; k < sides->inputs.at[i].events.count; k++)
+			memory_free(sides->inputs.at[i].events.at[k]);
+		vec_free(&sides->inputs.at[i].events);
+	}
 	vec_free(&sides->inputs);
+}
+
+#define NONE SIZE_MAX
+
+/* Which of an input's events is this one; NONE: it has no such event. */
+static size_t find_event(const struct diff_input *input, const char *name)
+{
+	for (size_t i = 0; i < input->events.count; i++)
+		if (event_names_alike(text_of(input->events.at[i]), text_of(name)))
+			return i;
+	return NONE;
+}
+
+/* How far down the lists of all inputs an event is, NONE where one of them does not have it. */
+static size_t rank_event(const struct diff_sides *sides, const char *name)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < sides->inputs.count; i++) {
+		const struct diff_input *input = &sides->inputs.at[i];
+		size_t rank = find_event(input, name);
+
+		if (!input->events.count)
+			continue;
+		if (rank == NONE)
+			return NONE;
+		sum += rank;
+	}
+	return sum;
+}
+
+static const char *find_shared(const struct diff_sides *sides)
+{
+	const struct diff_input *first = &sides->inputs.at[0];
+	const char *best = NULL;
+	size_t best_rank = NONE;
+
+	for (size_t i = 0; i < first->events.count; i++) {
+		size_t rank = rank_event(sides, first->events.at[i]);
+
+		if (rank < best_rank) {
+			best = first->events.at[i];
+			best_rank = rank;
+		}
+	}
+	return best;
+}
+
+bool diff_sides_share_event(struct diff_sides *sides, const struct settings *settings)
+{
+	const char *shared = find_shared(sides);
+
+	if (!shared || settings->event_pattern)
+		return false;
+	for (size_t i = 0; i < sides->inputs.count; i++)
+		if (strcmp(sides->inputs.at[i].path, "-") == 0)
+			return false;
+	for (size_t i = 0; i < sides->inputs.count; i++) {
+		struct diff_input *input = &sides->inputs.at[i];
+
+		if (!input->events.count || input->settings.event_pattern)
+			continue;
+		input->settings.event_pattern = input->events.at[find_event(input, shared)];
+		/* Who shows another by itself is named, once. */
+		if (strcmp(input->settings.event_pattern, input->events.at[0]) != 0)
+			command_warn(settings,
+				     "%s: comparing %s, which both sides have; by itself it shows "
+				     "%s; --event chooses another",
+				     input->path, input->settings.event_pattern,
+				     input->events.at[0]);
+	}
+	return true;
 }

@@ -17,6 +17,8 @@ struct diff_input {
 	enum diff_side side;
 	const char *path;
 	struct settings settings; /* how it is read; its lists are the command's, or the sides' */
+	VEC(char *) events;       /* once it was read: the event it shows, then the others it has */
+	bool is_told;             /* what it is missing was printed */
 };
 
 struct diff_sides {
@@ -30,5 +32,11 @@ struct diff_sides {
 bool diff_sides_init(struct diff_sides *sides, const struct settings *settings,
 		     struct error *err) WARN_UNUSED;
 void diff_sides_deinit(struct diff_sides *sides);
+
+/*
+ * Has the inputs read again by an event that all inputs read so far have, where nobody asked for one and they
+ * show different ones by default. False: they have none in common, or cannot be read twice.
+ */
+bool diff_sides_share_event(struct diff_sides *sides, const struct settings *settings) WARN_UNUSED;
 
 #endif

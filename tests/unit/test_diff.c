@@ -274,10 +274,50 @@ Test(diff, sides_that_cannot_be_compared)
 	diff_init(&diff, &diff_maker_defaults);
 	cr_expect(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	cr_expect_not(diff_finish(&diff, &err));
+	/* Runs of one side are added up, which those of different units cannot be. */
 	maker.profile.unit = UNIT_BYTES;
-	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_AFTER, &err));
+	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	diff_deinit(&diff);
 	profile_maker_deinit(&maker);
+}
+
+/* Whatever two sides count, what share of it is where can be compared. */
+Test(diff, sides_of_different_units_are_compared_by_share)
+{
+	static const struct {
+		enum diff_normalisation by;
+		bool is_compared;
+	} rows[] = {
+		{ DIFF_BY_DEFAULT, true },
+		{ DIFF_BY_TOTAL, true },
+		{ DIFF_BY_NOTHING, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diff_options options = diff_maker_defaults;
+		struct profile_maker maker;
+		struct diff diff;
+		struct error err;
+
+		options.normalising.by = rows[i].by;
+		profile_maker_init(&maker);
+		profile_maker_stack(&maker, "a;f", 30);
+		profile_maker_build(&maker, NULL);
+		diff_init(&diff, &options);
+		cr_assert(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+		maker.profile.unit = UNIT_NANOSECONDS;
+		cr_assert_eq(diff_add(&diff, &maker.profile, DIFF_AFTER, &err), rows[i].is_compared,
+			     "row %zu", i);
+		if (rows[i].is_compared) {
+			cr_assert(diff_finish(&diff, &err));
+			cr_expect(diff_has_two_units(&diff));
+			cr_expect_eq(diff.options.normalising.by, DIFF_BY_TOTAL);
+			cr_expect_not(diff.overall.is_significant);
+			cr_expect_eq(diff_view_of(&diff, DIFF_AFTER).unit, UNIT_NANOSECONDS);
+		}
+		diff_deinit(&diff);
+		profile_maker_deinit(&maker);
+	}
 }
 
 Test(diff, sides_of_which_one_does_not_say_its_event)
