@@ -65,6 +65,25 @@ struct stack {
 	uint64_t total;
 };
 
+/* What a function weighs itself, and in all its places. */
+struct function_sum {
+	uint64_t self, total;
+};
+
+struct name_total {
+	str_id name;
+	uint64_t total;
+};
+
+/* The name of the frame that stands for stacks an SVG has no room for. */
+#define FRAME_LEFT_OUT_NAME "[left out of this file: too narrow]"
+
+/* Of a profile that lacks some of its stacks: what is known of functions in spite of that. */
+struct exact {
+	VEC(struct function_sum) functions; /* by frame_id; empty: the tree is all that is known */
+	VEC(struct name_total) names;       /* of functions that are several frames */
+};
+
 /* What a row weighs itself in one block of time: profile/time_blocks.h. */
 struct stack_part {
 	uint32_t row, block;
@@ -137,6 +156,8 @@ struct profile {
 	VEC(uint64_t)
 	begins; /* by row: the weight left of it; empty: rows on another from its left */
 
+	struct exact exact;
+
 	uint32_t block_count;         /* of time, that parts are of; 0: there are none */
 	VEC(struct stack_part) parts; /* in the order of rows; those of a block may be several */
 
@@ -169,6 +190,9 @@ const struct field *profile_find_field(const struct profile *profile,
 
 /* Whether first_time_ns and last_time_ns mean anything. */
 bool profile_has_time(const struct profile *profile);
+
+/* The frame that stands for stacks that were left out of the SVG this was read from; frames.count: there is none. */
+uint32_t profile_left_out_frame(const struct profile *profile);
 
 static inline struct text profile_frame_name(const struct profile *profile, frame_id frame)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/embed.h"
 
+#include <inttypes.h>
+
 #include "base/deflate.h"
-#include "base/saturate.h"
+#include "profile/function_sums.h"
 #include "render/embed_limit.h"
+#include "render/embed_rows.h"
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/private_path.h"
@@ -14,143 +17,23 @@
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
+/* The functions take no more than three quarters of the room: without rows there is nothing to look at. */
+#define TABLE_ROOM(limit) ((limit) - (limit) / 4)
 
-#define NONE UINT32_MAX
-
-/* A list whose rows get numbers in the order they are first asked for. */
-struct numbering {
-	uint32_t *number; /* by what is numbered */
-	VEC(uint32_t) order;
+/* The functions of the whole tree: those of after, and of before where there are two sides. */
+struct embed_sums {
+	struct function_sums of[2];
+	uint32_t count;
 };
 
 struct embedding {
 	const struct profile *profile;
 	const struct embed_options *options;
 	const struct embed_sides *sides;
-	uint64_t least; /* rows that weigh less are left out */
-	uint64_t *left; /* by row that is kept: what of it was left out; with sides that of after */
-	uint64_t *left_before;
+	const struct embed_sums *sums; /* NULL: no table of functions is written */
 	struct numbering names, modules, frames;
-	struct sink rows;
+	struct embed_rows rows;
 };
-
-static void numbering_init(struct numbering *numbering, size_t count)
-{
-	*numbering = (struct numbering){ .number = memory_alloc(count, sizeof(uint32_t)) };
-	memset(numbering->number, 0xff, count * sizeof(uint32_t));
-}
-
-static void numbering_deinit(struct numbering *numbering)
-{
-	memory_free(numbering->number);
-	vec_free(&numbering->order);
-}
-
-static uint32_t number_of(struct numbering *numbering, uint32_t index)
-{
-	if (numbering->number[index] == NONE) {
-		numbering->number[index] = (uint32_t)numbering->order.count;
-		vec_push(&numbering->order, index);
-	}
-	return numbering->number[index];
-}
-
-static void write_number(struct sink *sink, uint64_t value)
-{
-	if (sink->used)
-		sink_char(sink, ',');
-	sink_u64(sink, value);
-}
-
-/* Levels between the row before, at depth before, and the one a row at depth stands on. */
-static void write_row(struct embedding *embedding, uint32_t *before, uint32_t depth, uint32_t frame,
-		      uint64_t self)
-{
-	write_number(&embedding->rows, *before + 1 - depth);
-	write_number(&embedding->rows, frame);
-	write_number(&embedding->rows, self);
-	*before = depth;
-}
-
-/* The frame of what was left out comes behind all others. */
-#define FRAME_LEFT_OUT(profile) ((uint32_t)(profile)->frames.count)
-
-static bool is_kept(const struct embedding *embedding, uint32_t row)
-{
-	return embedding->profile->stacks.at[row].total >= embedding->least;
-}
-
-/* What of each row was left out, counted where the kept part of its stack ends. */
-static void count_left(struct embedding *embedding)
-{
-	const struct profile *profile = embedding->profile;
-
-	for (uint32_t i = 1; i < profile->stacks.count;) {
-		const struct stack *stack = &profile->stacks.at[i];
-		const struct embed_sides *sides = embedding->sides;
-		uint64_t *left = &embedding->left[stack->parent];
-
-		if (is_kept(embedding, i)) {
-			i++;
-			continue;
-		}
-		*left = saturate_add(*left, sides ? sides->total[1][i] : stack->total);
-		if (sides) {
-			uint64_t *left_before = &embedding->left_before[stack->parent];
-
-			*left_before = saturate_add(*left_before, sides->total[0][i]);
-		}
-		i = stack->end;
-	}
-}
-
-/* What rows have only where there are two sides. */
-static void write_sides(struct embedding *embedding, uint64_t before, uint32_t colour,
-			uint32_t confidence)
-{
-	write_number(&embedding->rows, before);
-	write_number(&embedding->rows, colour);
-	write_number(&embedding->rows, confidence);
-}
-
-static void write_left(struct embedding *embedding, uint32_t *before, uint32_t row)
-{
-	const struct profile *profile = embedding->profile;
-	uint32_t frame = FRAME_LEFT_OUT(profile);
-
-	if (!embedding->left[row] && !(embedding->sides && embedding->left_before[row]))
-		return;
-	write_row(embedding, before, profile->stacks.at[row].depth + 1,
-		  number_of(&embedding->frames, frame), embedding->left[row]);
-	if (embedding->sides)
-		write_sides(embedding, embedding->left_before[row], embedding->sides->colour_left,
-			    0);
-}
-
-static void write_rows(struct embedding *embedding)
-{
-	const struct profile *profile = embedding->profile;
-	const struct embed_sides *sides = embedding->sides;
-	uint32_t before = 0;
-
-	write_left(embedding, &before, 0);
-	for (uint32_t i = 1; i < profile->stacks.count;) {
-		const struct stack *stack = &profile->stacks.at[i];
-
-		if (!is_kept(embedding, i)) {
-			i = stack->end;
-			continue;
-		}
-		write_row(embedding, &before, stack->depth,
-			  number_of(&embedding->frames, stack->frame.i),
-			  sides ? sides->self[1][i] : stack->self);
-		if (sides)
-			write_sides(embedding, sides->self[0][i], sides->colour[i],
-				    sides->confidence[i]);
-		write_left(embedding, &before, i);
-		i++;
-	}
-}
 
 static struct frame frame_at(const struct embedding *embedding, uint32_t index)
 {
@@ -169,7 +52,7 @@ static struct text name_at(const struct embedding *embedding, uint32_t index)
 {
 	const struct strings *strings = embedding->profile->strings;
 
-	return index == strings->rows.count ? text_of("[left out of this file: too narrow]")
+	return index == strings->rows.count ? text_of(FRAME_LEFT_OUT_NAME)
 					    : strings_get(strings, (str_id){ index });
 }
 
@@ -189,8 +72,8 @@ static void write_frames(struct embedding *embedding, struct sink *sink)
 		struct frame frame = frame_at(embedding, embedding->frames.order.at[i]);
 
 		sink_printf(sink, "%s%u,%u,%d,%u", i ? "," : "",
-			    number_of(&embedding->names, frame.name.i),
-			    number_of(&embedding->modules, frame.module.i), (int)frame.kind,
+			    numbering_of(&embedding->names, frame.name.i),
+			    numbering_of(&embedding->modules, frame.module.i), (int)frame.kind,
 			    colour_of(embedding, &frame));
 	}
 }
@@ -271,19 +154,87 @@ static void write_links(struct embedding *embedding, struct sink *sink)
 		sink_char(sink, '}');
 }
 
+/* Has all functions in the lists, also those whose rows were left out. */
+static void number_functions(struct embedding *embedding)
+{
+	for (uint32_t i = 0; i < embedding->profile->frames.count; i++)
+		for (uint32_t k = 0; k < embedding->sums->count; k++)
+			if (embedding->sums->of[k].of_frame[i].total)
+				numbering_of(&embedding->frames, i);
+}
+
+static void write_functions(const struct embedding *embedding, struct sink *sink)
+{
+	uint32_t mark = profile_left_out_frame(embedding->profile);
+
+	sink_puts(sink, ",\n\"functions\":[");
+	for (uint32_t i = 0; i < embedding->frames.order.count; i++) {
+		uint32_t frame = embedding->frames.order.at[i];
+
+		for (uint32_t k = 0; k < embedding->sums->count; k++) {
+			struct function_sum sum = { 0 };
+
+			if (frame != mark)
+				sum = embedding->sums->of[k].of_frame[frame];
+			sink_printf(sink, "%s%" PRIu64 ",%" PRIu64, i || k ? "," : "", sum.self,
+				    sum.total);
+		}
+	}
+	sink_char(sink, ']');
+}
+
+/* The totals of names that several functions have: theirs may be of the same samples. */
+static void write_names(struct embedding *embedding, struct sink *sink)
+{
+	const struct embed_sums *sums = embedding->sums;
+	bool is_first = true;
+
+	sink_puts(sink, ",\n\"together\":[");
+	for (uint32_t i = 0; i < embedding->names.order.count; i++) {
+		uint32_t name = embedding->names.order.at[i];
+
+		if (name >= embedding->profile->strings->rows.count ||
+		    sums->of[0].frame_count_of_name[name] < 2)
+			continue;
+		sink_printf(sink, "%s%" PRIu32, is_first ? "" : ",", i);
+		for (uint32_t k = 0; k < sums->count; k++)
+			sink_printf(sink, ",%" PRIu64, sums->of[k].total_of_name[name]);
+		is_first = false;
+	}
+	sink_char(sink, ']');
+}
+
+static void write_rows(struct embedding *embedding, struct sink *sink)
+{
+	const struct profile *profile = embedding->profile;
+
+	sink_printf(sink, "],\n\"self\":%" PRIu64,
+		    embedding->sides ? embedding->sides->self[1][0] : profile->stacks.at[0].self);
+	if (profile->begins.count) {
+		sink_puts(sink, ",\"gaps\":[");
+		sink_text(sink, sink_memory(&embedding->rows.gaps));
+		sink_char(sink, ']');
+	}
+	sink_puts(sink, ",\"rows\":[");
+	sink_text(sink, sink_memory(&embedding->rows.rows));
+	sink_puts(sink, "]}\n");
+}
+
 static void write_json(struct embedding *embedding, struct sink *sink)
 {
 	const struct profile *profile = embedding->profile;
 	struct sink frames;
 
 	sink_init_memory(&frames);
-	write_rows(embedding);
+	embed_rows_write(&embedding->rows);
+	if (embedding->sums)
+		number_functions(embedding);
 	write_frames(embedding, &frames);
 	write_string(sink, "{\"version\":1,\"event\":",
 		     strings_get(profile->strings, profile->event_name));
 	write_string(sink, ",\"unit\":", text_of(number_unit_name(profile->unit)));
 	write_string(sink, ",\"of\":", svg_header_unit(profile));
-	sink_printf(sink, ",\"samples\":%llu", (unsigned long long)profile->view_sample_count);
+	sink_printf(sink, ",\"samples\":%" PRIu64, profile->view_sample_count);
 	if (embedding->sides)
 		sink_printf(sink, ",\n%s", embedding->sides->words);
 	if (profile->factor != 0)
@@ -291,13 +242,13 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 	write_lists(embedding, sink);
 	write_sources(embedding, sink);
 	write_links(embedding, sink);
+	if (embedding->sums) {
+		write_functions(embedding, sink);
+		write_names(embedding, sink);
+	}
 	sink_puts(sink, ",\n\"frames\":[");
 	sink_text(sink, sink_memory(&frames));
-	sink_printf(sink, "],\n\"self\":%llu,\"rows\":[",
-		    (unsigned long long)(embedding->sides ? embedding->sides->self[1][0]
-							  : profile->stacks.at[0].self));
-	sink_text(sink, sink_memory(&embedding->rows));
-	sink_puts(sink, "]}\n");
+	write_rows(embedding, sink);
 	sink_deinit(&frames);
 }
 
@@ -318,60 +269,110 @@ static void write_element(const struct embed_options *options, struct text json,
 	sink_deinit(&packed);
 }
 
-/* Writes the profile, as far as it weighs least or more; what that comes to is in sink. */
+/* Writes the profile, as far as it weighs least or more, into sink, which it empties first. */
 static void try_least(const struct profile *profile, const struct embed_options *options,
-		      uint64_t least, struct sink *sink)
+		      const struct embed_sums *sums, uint64_t least, struct sink *sink)
 {
 	struct embedding embedding = {
 		.profile = profile,
 		.options = options,
 		.sides = options->sides,
-		.least = least,
-		.left = memory_zalloc(profile->stacks.count, sizeof(uint64_t)),
-		.left_before = options->sides
-				       ? memory_zalloc(profile->stacks.count, sizeof(uint64_t))
-				       : NULL,
+		.sums = sums,
 	};
 	struct sink json;
 
 	numbering_init(&embedding.names, profile->strings->rows.count + 1);
 	numbering_init(&embedding.modules, profile->modules->rows.count);
 	numbering_init(&embedding.frames, profile->frames.count + 1);
-	sink_init_memory(&embedding.rows);
+	embedding.rows = (struct embed_rows){
+		.profile = profile,
+		.sides = options->sides,
+		.least = least,
+		.frames = &embedding.frames,
+	};
+	embed_rows_init(&embedding.rows);
 	sink_init_memory(&json);
-	count_left(&embedding);
+	sink->used = 0;
 	write_json(&embedding, &json);
 	write_element(options, sink_memory(&json), sink);
 	sink_deinit(&json);
-	sink_deinit(&embedding.rows);
+	embed_rows_deinit(&embedding.rows);
 	numbering_deinit(&embedding.names);
 	numbering_deinit(&embedding.modules);
 	numbering_deinit(&embedding.frames);
-	memory_free(embedding.left);
-	memory_free(embedding.left_before);
 }
 
-void embed_write(const struct profile *profile, const struct embed_options *options,
-		 struct sink *sink)
+static void sums_init(struct embed_sums *sums, const struct profile *profile,
+		      const struct embed_sides *sides)
 {
-	uint64_t row_count = options->limit_bytes / (options->sides ? ROW_SIDES_BYTES : ROW_BYTES);
+	sums->count = sides ? 2 : 1;
+	for (uint32_t i = 0; i < sums->count; i++) {
+		/* Of sides after is the second, and here the first. */
+		struct function_weights weights = { .self = sides ? sides->self[1 - i] : NULL,
+						    .total = sides ? sides->total[1 - i] : NULL };
+
+		function_sums_init(&sums->of[i], profile, sides ? &weights : NULL);
+	}
+}
+
+static void sums_deinit(struct embed_sums *sums)
+{
+	for (uint32_t i = 0; i < sums->count; i++)
+		function_sums_deinit(&sums->of[i]);
+}
+
+/* Leaves out as few rows as it takes; sums that leave too little room for rows are left out as well. */
+static void write_part(const struct profile *profile, const struct embed_options *options,
+		       const struct embed_sums *sums, struct sink *sink)
+{
+	uint64_t limit = options->limit_bytes;
+	uint64_t row_count = 0;
+	uint64_t table_bytes = 0;
 	struct sink element;
 
-	if (!profile->stacks.count || !profile->stacks.at[0].total)
-		return;
 	sink_init_memory(&element);
+	if (sums) {
+		try_least(profile, options, sums, UINT64_MAX, &element);
+		table_bytes = element.used;
+	}
+	if (table_bytes > TABLE_ROOM(limit)) {
+		sums = NULL;
+		table_bytes = 0;
+	}
+	row_count = (limit - table_bytes) / (options->sides ? ROW_SIDES_BYTES : ROW_BYTES);
 	for (int i = 0; i < GUESSES_MAX && row_count; i++) {
-		element.used = 0;
-		try_least(profile, options, embed_limit_least(profile, row_count), &element);
-		if (element.used <= options->limit_bytes) {
+		try_least(profile, options, sums, embed_limit_least(profile, row_count), &element);
+		if (element.used <= limit) {
 			sink_text(sink, sink_memory(&element));
 			break;
 		}
 		/* As many fewer as it is too long, and a few more, for it is the wide that stay. */
 		if (row_count > profile->stacks.count)
 			row_count = profile->stacks.count;
-		row_count = (uint64_t)((double)row_count * (double)options->limit_bytes /
-				       (double)element.used * 0.8);
+		row_count = (uint64_t)((double)row_count * (double)(limit - table_bytes) /
+				       (double)(element.used - table_bytes) * 0.8);
+	}
+	sink_deinit(&element);
+}
+
+void embed_write(const struct profile *profile, const struct embed_options *options,
+		 struct sink *sink)
+{
+	bool is_exact = profile->exact.functions.count && !options->sides;
+	struct embed_sums sums = { 0 };
+	struct sink element;
+
+	if (!profile->stacks.count || !profile->stacks.at[0].total || !options->limit_bytes)
+		return;
+	sink_init_memory(&element);
+	if (!is_exact && embed_limit_least(profile, options->limit_bytes / ROW_BYTES) == 0)
+		try_least(profile, options, NULL, 0, &element);
+	if (element.used && element.used <= options->limit_bytes) {
+		sink_text(sink, sink_memory(&element));
+	} else {
+		sums_init(&sums, profile, options->sides);
+		write_part(profile, options, &sums, sink);
+		sums_deinit(&sums);
 	}
 	sink_deinit(&element);
 }

@@ -10,6 +10,16 @@
  *      "self":0,                                      of the root
  *      "rows":[up,frame,self, ...]}                   three numbers a stack, in preorder
  *
+ * Where rows were left out, functions are all there:
+ *
+ *      "functions":[self,total, ...]              two numbers a frame: of all of the profile
+ *      "together":[name,total, ...]               of names that several frames have, in all
+ *
+ * and of two sides four numbers a frame and three a name: self, total of after and then of before.
+ *
+ * Of a flame chart there is "gaps":[rows,gap, ...]: so many rows on (the first is row 1), there is so much
+ * of the parent's own between the row and the one left of it. Without, rows lie side by side.
+ *
  * There may be "factor", which weights are multiplied by where they are shown, and "links", where
  * functions lead to, by name: {"main":["https://example.org/", "_top"]}.
  *
@@ -44,8 +54,8 @@ struct embed_options {
 };
 
 /*
- * Writes the element that holds the profile. Rows that were left out stand together where they
- * were, as a frame that says so. Nothing is written when even the widest do not fit.
+ * Writes the element that holds the profile. A frame that says so stands for rows that were left out:
+ * embed_rows.h. Nothing is written when even the widest rows do not fit.
  */
 void embed_write(const struct profile *profile, const struct embed_options *options,
 		 struct sink *sink);

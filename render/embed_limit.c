@@ -23,12 +23,16 @@ static unsigned class_of(uint64_t total)
 	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
 }
 
+/* Rounded up, because small totals are fewer than classes. */
 static uint64_t least_of_class(unsigned class)
 {
 	unsigned power = class >> CLASS_BITS;
 	uint64_t after = (class & ((1 << CLASS_BITS) - 1)) | 1 << CLASS_BITS;
+	unsigned cut = power < CLASS_BITS ? CLASS_BITS - power : 0;
 
-	return power >= CLASS_BITS ? after << (power - CLASS_BITS) : after >> (CLASS_BITS - power);
+	if (!cut)
+		return after << (power - CLASS_BITS);
+	return (after + (1u << cut) - 1) >> cut;
 }
 
 static void count_rows(const struct profile *profile, struct counts *counts)

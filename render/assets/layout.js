@@ -17,6 +17,8 @@ const boxes = {
   to: new Int32Array(1024),
   weight: new Float64Array(1024),
   self: new Float64Array(1024), /* what nothing stands on */
+  missing: new Float64Array(1024), /* of its weight, what its set has no rows of */
+  lack: new Float64Array(1024), /* what it may weigh more: see nodes.js */
   x: new Float64Array(1024),
   w: new Float64Array(1024),
 };
@@ -36,7 +38,8 @@ function addBox(node, x, w, level, parent) {
   boxes.from[box] = node.from;
   boxes.to[box] = node.to;
   boxes.weight[box] = node.weight;
-  boxes.self[box] = 0;
+  boxes.self[box] = boxes.lack[box] = 0;
+  boxes.missing[box] = node.missing;
   boxes.x[box] = x;
   boxes.w[box] = w;
   return box;
@@ -52,12 +55,13 @@ function boxOf(index) {
 
 /* What stands on the boxes of a level, and on that, and so on; levels are counted in steps of 1 or -1. */
 function grow(first, step) {
-  const node = { way: 0, from: 0, to: 0 };
+  const node = { way: 0, from: 0, to: 0, missing: 0 };
   for (let from = first, to = boxCount; from < to; from = to, to = boxCount) {
     for (let box = from; box < to; box++) {
       node.way = boxes.way[box];
       node.from = boxes.from[box];
       node.to = boxes.to[box];
+      node.missing = boxes.missing[box];
       addOpened(box, openNode(node), boxes.level[box] + step);
     }
     if (to === boxCount) return;
@@ -68,15 +72,26 @@ function grow(first, step) {
 
 function addOpened(box, count, level) {
   const scale = boxes.w[box] / boxes.weight[box];
-  let own = boxes.weight[box];
-  for (let i = 0; i < count; i++) own -= opened[i].weight;
-  let x = boxes.x[box] + (isOrdered ? own * scale : 0);
+  const isTimed = model.gap && !view.isHeavy;
+  const isExact = model.sums && boxes.way[box] === ENDS;
+  let own = boxes.weight[box], lack = isExact ? 0 : boxes.lack[box];
+  for (let i = 0; i < count; i++) {
+    own -= opened[i].weight;
+    /* Part of it may be of any of the others. */
+    if (opened[i].frame === model.leftOut && !isWhole(box)) lack += opened[i].weight;
+  }
+  let x = boxes.x[box] + (isOrdered && !isTimed ? own * scale : 0);
   boxes.self[box] = own;
   for (let i = 0; i < count; i++) {
     const w = opened[i].weight * scale;
-    if (w >= narrowest) addBox(opened[i], x, w, level, box);
+    if (isTimed) x += opened[i].gap * scale;
+    if (w >= narrowest) boxes.lack[addBox(opened[i], x, w, level, box)] = lack;
     x += w;
   }
+}
+
+function isWhole(box) {
+  return isWholeRow({ way: boxes.way[box], from: boxes.from[box], to: boxes.to[box], missing: boxes.missing[box] });
 }
 
 /* A function, on it those it calls, and above it those who call it. */

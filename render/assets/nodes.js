@@ -8,6 +8,9 @@
  *     ENDS      all ── sort ── ...         all samples, each at the function it ended in
  *     CALLERS   sort ── parse ── main      sort is all of its rows, parse the parents of some of those
  *
+ * A node that lacks some of its rows, because the file has no room for them, weighs what the table of
+ * functions says; what its set does not come to is missing, and a node of its own when it opens.
+ *
  * Sets lie one behind the other in two long arrays, and nodes that are opened are written where the
  * last ones were: a view has 100,000 of them, and must not leave as many objects behind.
  */
@@ -54,7 +57,7 @@ function eachPlace(frame, take) {
 
 /* A node of all rows that each calls its argument with, which are their own origins. */
 function nodeOf(frame, way, each) {
-  const node = { key: frame, frame: frame, weight: 0, way: way, from: sets.count, to: 0 };
+  const node = { key: frame, frame: frame, weight: 0, missing: 0, way: way, from: sets.count, to: 0 };
   each((row) => {
     node.weight += weightsInView()[row];
     keep(row, row);
@@ -67,23 +70,33 @@ function treeRoot() {
   return nodeOf(-1, CALLEES, (take) => take(0));
 }
 
+/* What was left out is of the functions it ended in, where these are known. */
 function callersRoot() {
-  return nodeOf(-1, ENDS, (take) =>
+  const root = nodeOf(-1, ENDS, (take) =>
     model.self.forEach((self, row) => {
-      if (self && row) take(row);
+      if (self && row && !(model.sums && model.frame[row] === model.leftOut)) take(row);
     }));
+  return lacking(root, model.sums && model.sums.self.reduce((sum, self) => sum + self));
 }
 
 function functionNode(frame, way) {
-  return nodeOf(frame, way, (take) => eachPlace(frame, take));
+  return lacking(nodeOf(frame, way, (take) => eachPlace(frame, take)), model.sums && model.sums.total[frame]);
+}
+
+/* A node that weighs so much, if that is more than its rows do. */
+function lacking(node, weight) {
+  node.missing = Math.max(0, weight - node.weight);
+  node.weight += node.missing;
+  return node;
 }
 
 /* Makes opened[index] a node whose set is empty, and will be the last. */
 function put(index, key, frame, weight) {
-  const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, way: 0, from: 0, to: 0 });
+  const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, missing: 0, gap: 0, way: 0, from: 0, to: 0 });
   node.key = key;
   node.frame = frame;
   node.weight = weight;
+  node.missing = node.gap = 0;
   node.from = node.to = sets.count;
   return node;
 }
@@ -106,6 +119,7 @@ function openRow(row) {
   for (let next = row + 1; next < model.end[row]; next = model.end[next]) {
     const frame = model.frame[next];
     const node = put(count++, isOrdered ? next : frame, frame, weights[next]);
+    if (model.gap) node.gap = model.gap[next];
     keep(next, next);
     node.to = sets.count;
   }
@@ -142,16 +156,44 @@ function openSet(from) {
   return count;
 }
 
+/* Functions by all their samples, also those none of whose places are there. */
+function openEnds(count) {
+  for (let i = 0; i < count; i++) slots[opened[i].frame] = 1;
+  model.sums.self.forEach((self, frame) => {
+    if (self && !slots[frame]) put(count++, frame, frame, 0);
+  });
+  for (let i = 0; i < count; i++) {
+    slots[opened[i].frame] = 0;
+    lacking(opened[i], model.sums.self[opened[i].frame]);
+  }
+  return count;
+}
+
+/* A node for what is missing, or more of the one there is. */
+function openMissing(count, missing) {
+  const known = opened.slice(0, count).find((node) => node.frame === model.leftOut);
+  if (known) known.weight += missing;
+  else put(count++, model.leftOut, model.leftOut, missing);
+  return count;
+}
+
 function sortOpened(count, compare) {
   if (count < 2) return;
   const sorted = opened.slice(0, count).sort(compare);
   sorted.forEach((node, i) => (opened[i] = node));
 }
 
+/* One row, which is all there is of it. */
+function isWholeRow(node) {
+  return node.way === CALLEES && node.to - node.from === 1 && !(node.missing > 0);
+}
+
 /* Writes what a node opens to into opened, in the order it is drawn in; returns how many that are. */
 function openNode(node) {
-  const isRow = node.way === CALLEES && node.to - node.from === 1;
-  const count = isRow ? openRow(sets.rows[node.from]) : openSet(node);
+  const isRow = isWholeRow(node);
+  let count = isRow ? openRow(sets.rows[node.from]) : openSet(node);
+  if (node.way === ENDS && model.sums) count = openEnds(count);
+  else if (node.missing > 0 && model.leftOut >= 0) count = openMissing(count, node.missing);
   for (let i = 0; i < count; i++) opened[i].way = node.way && CALLERS;
   if (view.isHeavy) sortOpened(count, (a, b) => b.weight - a.weight);
   else if (!isRow) sortOpened(count, (a, b) => ranks[a.frame] - ranks[b.frame]);

@@ -37,6 +37,9 @@ function makeModel(data) {
     before: { self: new Float64Array(count) },
     verdict: new Uint16Array(count).fill(5),
     confidence: new Uint16Array(count),
+    gap: data.gaps && new Float64Array(count), /* in a chart: between a row and what is left of it */
+    sums: null, /* of the side that is drawn: see readSums */
+    after: {},
   };
   for (let i = 0; i < data.frames.length; i += 4) {
     made.name.push(data.names[data.frames[i]]);
@@ -66,8 +69,25 @@ function makeModel(data) {
   }
   made.total = totals(made.self, made.parent);
   made.before.total = totals(made.before.self, made.parent);
-  made.after = { self: made.self, total: made.total };
+  made.after.self = made.self;
+  made.after.total = made.total;
+  made.leftOut = made.name.findIndex((name, frame) => made.kind[frame] === MARK && name.startsWith("[left out of this file"));
+  for (let i = 0, row = 1; data.gaps && i < data.gaps.length; i += 2) made.gap[(row += data.gaps[i])] = data.gaps[i + 1];
+  if (data.functions) {
+    made.after.sums = made.sums = readSums(data, diff ? 4 : 2, 0);
+    made.before.sums = diff && readSums(data, 4, 1);
+  }
   return made;
+}
+
+/* What functions weigh in the whole profile, where the tree lacks some of their places: by frame, and
+ * together by name where several have it. */
+function readSums(data, stride, side) {
+  const column = (at) => Float64Array.from(data.functions.filter((value, i) => i % stride === at));
+  const sums = { self: column(2 * side), total: column(2 * side + 1), together: new Map() };
+  for (let i = 0, step = stride / 2 + 1; i < data.together.length; i += step)
+    sums.together.set(data.names[data.together[i]], data.together[i + 1 + side]);
+  return sums;
 }
 
 /* Without what tells its kind, and with marks for what would turn the direction of writing. */

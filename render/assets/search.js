@@ -32,20 +32,46 @@ function rowsInView() {
   return view.kind === "callers" ? [0] : sets.rows.subarray(boxes.from[ancestorCount], boxes.to[ancestorCount]);
 }
 
-/* What matches, counted once where a match stands on another. */
+/* What matches, counted once where a match stands on another: at least and at most, because rows that were left
+ * out are of functions that may match as well. */
 function countMatches() {
-  let sum = 0, whole = 0;
+  const missing = boxes.missing[ancestorCount] * (view.kind === "sandwich");
+  let least = 0, whole = missing, left = missing;
   matched.textContent = " ";
   if (!isHit) return;
   rowsInView().forEach((root) => {
     whole += model.total[root];
     for (let row = root; row < model.end[root]; ) {
       const hit = isFound(model.frame[row]);
-      if (hit) sum += model.total[row];
+      if (hit) least += model.total[row];
+      else if (model.frame[row] === model.leftOut) left += model.self[row];
       row = hit ? model.end[row] : row + 1;
     }
   });
-  matched.textContent = "Matched: " + percent(sum, whole);
+  let most = least + left;
+  if (model.sums && whole === model.total[0]) [least, most] = bounded(least, most);
+  const shown = [percent(least, whole), percent(most, whole)];
+  matched.textContent = "Matched: " + (shown[0] === shown[1] ? shown[0] : shown.join(" to "));
+  if (shown[0] !== shown[1])
+    element("title", {}, matched).textContent = percent(left, whole) + " of the weight is in stacks that were left out of this file, which may match too";
+}
+
+/* Of the whole: what matches is no less than any of the functions that do, and no more than all of them. */
+function bounded(least, most) {
+  const totals = new Map();
+  let own = 0, all = 0, largest = 0;
+  isHit.forEach((hit, frame) => {
+    const name = model.name[frame];
+    if (!hit || frame === model.leftOut) return;
+    own += model.sums.self[frame];
+    totals.set(name, model.sums.together.has(name) ? model.sums.together.get(name) : model.sums.total[frame]);
+  });
+  totals.forEach((total) => {
+    all += total;
+    largest = Math.max(largest, total);
+  });
+  most = Math.min(most, all);
+  return [Math.min(most, Math.max(least, own, largest)), most];
 }
 
 function nextHit(step) {

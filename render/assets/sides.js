@@ -10,11 +10,17 @@ function weigh() {
   const diff = model.diff;
   if (!diff || diff.drawn === view.side) return;
   diff.drawn = view.side;
-  model.self = model.after.self.map((after, row) => {
-    const before = model.before.self[row] * diff.scale;
-    return [Math.max(before, after), after, before][view.side];
-  });
+  const side = (after, before) => [Math.max(before * diff.scale, after), after, before * diff.scale][view.side];
+  const drawn = (after, before) => after.map((weight, i) => side(weight, before[i]));
+  const was = model.before.sums, is = model.after.sums;
+  model.self = drawn(model.after.self, model.before.self);
   model.total = totals(model.self, model.parent);
+  if (is)
+    model.sums = {
+      self: drawn(is.self, was.self),
+      total: drawn(is.total, was.total),
+      together: new Map(Array.from(is.together, ([name, after]) => [name, side(after, was.together.get(name))])),
+    };
 }
 
 function partInView() {
@@ -24,11 +30,23 @@ function partInView() {
 /* Weights on both sides, at after's scale, and their difference in percent points of after. */
 function changeOf(box, part) {
   let before = 0, after = 0;
-  for (let i = boxes.from[box]; i < boxes.to[box]; i++) {
+  const frame = boxes.frame[box], isExact = isFunction(box);
+  if (isExact) {
+    before = model.before.sums[part][frame] * model.diff.scale;
+    after = model.after.sums[part][frame];
+  }
+  for (let i = boxes.from[box]; !isExact && i < boxes.to[box]; i++) {
     before += model.before[part][sets.origins[i]] * model.diff.scale;
     after += model.after[part][sets.origins[i]];
   }
   return { before: before, after: after, points: (100 * (after - before)) / model.after.total[0] };
+}
+
+/* Whether a box is a function in all its places, which the table of functions knows. */
+function isFunction(box) {
+  const parent = boxes.parent[box];
+  return model.sums && boxes.frame[box] >= 0 && boxes.frame[box] !== model.leftOut &&
+    (boxes.level[box] ? parent >= 0 && boxes.way[parent] === ENDS : view.kind === "sandwich");
 }
 
 /* Of fewer that are expected on a side the tails are not those of the normal distribution. */
@@ -92,7 +110,7 @@ function describeChange(box) {
   const isJudged = box.frame >= 0 && model.diff.z;
   const growth = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
   return nameOf(box.frame) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
-    ": " + signed(change.points, 2) + " points, " + growth + ")" +
+    ": " + signed(change.points, 2) + " points, " + growth + ")" + describeLack(box) +
     (!isJudged ? "" : verdictOf(index) === 5 ? ", may be noise" : ", significant") +
     (isJudged && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
 }

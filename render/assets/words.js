@@ -41,6 +41,7 @@ function nameOf(frame) {
 /* Of a function in all its places, each sample once. */
 function totalOf(frame) {
   let sum = 0;
+  if (model.sums) return model.sums.total[frame];
   eachPlace(frame, (row) => (sum += model.total[row]));
   return sum;
 }
@@ -54,11 +55,18 @@ function describe(box) {
     text += ", self " + percent(box.self, all);
   if (parent && parent.frame >= 0)
     text += ", " + percent(box.weight, parent.weight) + " of " + (box.way ? "what it called" : "its caller");
+  text += describeLack(box);
   if (model.kind[frame] < MARK && model.kind[frame] !== GROUP)
     text += ", " + percent(totalOf(frame), all) + " in all places";
   if (model.module[frame]) text += ", in " + model.module[frame];
   if (model.source[frame]) text += ", at " + model.source[frame];
   return text;
+}
+
+/* How much more it may be than what the rows that are there come to. */
+function describeLack(box) {
+  if (!(box.lack > 0) || box.frame === model.leftOut) return "";
+  return ", or up to " + percent(box.lack, model.total[0]) + " more: left out of this file";
 }
 
 function tell(box) {

@@ -40,6 +40,12 @@ function positions(page) {
     .sort()`);
 }
 
+/* Where labels are from left to right. */
+function places(page) {
+  return page.evaluate(`Array.from(document.querySelectorAll("#frames text"),
+    (text) => text.textContent + " " + Math.round(text.getBoundingClientRect().x))`);
+}
+
 async function search(page, term) {
   await page.key("/");
   await page.type(term);
@@ -406,6 +412,56 @@ const tests = {
     await page.click(second + 4, (await labelAt(page, "bbb")).y);
     assert.strictEqual(await count("bbb"), 1);
     assert.strictEqual(await count("ddd"), 1);
+  },
+
+  async "in a chart nothing is elsewhere in time than in the still picture, whatever was left out"() {
+    for (const name of ["chart.svg", "pruned_chart.svg"]) {
+      const page = await this.open(path.join(folder, name));
+      const still = await places(page);
+      await page.key("i");
+      await page.key("i");
+      const drawn = await places(page);
+      assert(still.length > 3);
+      assert.deepStrictEqual(still.filter((place) => !drawn.includes(place)), [], name);
+    }
+  },
+
+  async "what functions come to is exact, also where the file lacks most of their places"() {
+    const page = await this.open(path.join(folder, "pruned.svg"));
+    await search(page, "^rnd$");
+    assert.strictEqual(await page.text("matched"), "Matched: 41.3%");
+    await page.key("/");
+    await page.key("Escape");
+    await search(page, "by_[78]$");
+    assert.strictEqual(await page.text("matched"), "Matched: 0.64% to 1.27%36.3% of the weight is in stacks that were left out of this file, which may match too");
+    const at = await labelAt(page, "rnd");
+    await page.move(at.x, at.y);
+    assert.match(await page.text("details"), /^rnd \(300 samples, .* 41\.3% in all places/);
+    await page.key("Escape");
+    await page.key("r");
+    const reversed = await labelAt(page, "rnd");
+    await page.move(reversed.x, reversed.y);
+    assert.match(await page.text("details"), /^rnd \(3,300 samples, 41\.3%\), /);
+    const all = await labelAt(page, "all");
+    const leftOut = await labelAt(page, "[left out of this file: too narrow]");
+    assert.strictEqual(Math.round(all.y - leftOut.y), 36);
+    await page.move(leftOut.x, leftOut.y);
+    assert.match(await page.text("details"), /^\[left out of this file: too narrow\] \(2,900 samples, 36\.3%\), 87\.9% of what it called$/);
+    const caller = await labelAt(page, "main");
+    await page.move(caller.x, caller.y);
+    assert.match(await page.text("details"), /^main \(300 samples, 3\.75%\), .*, or up to 36\.3% more: left out of this file/);
+  },
+
+  async "of two profiles, too, functions come to what they do, and no more is said of their callers"() {
+    const page = await this.open(path.join(folder, "pruned_diff.svg"));
+    await page.key("b");
+    await search(page, "^rnd$");
+    assert.strictEqual(await page.text("matched"), "Matched: 41.3%");
+    await page.key("Escape");
+    await page.key("r");
+    const at = await labelAt(page, "rnd");
+    await page.move(at.x, at.y);
+    assert.match(await page.text("details"), /^rnd \(before 41\.3%, after 41\.3%: \+0\.00 points, \+0\.0%\)/);
   },
 
   async "a picture laid out as flamegraph.pl does it stays so, and zooms"() {

@@ -5,6 +5,7 @@
 #include <libxml/tree.h>
 
 #include "render/embed.h"
+#include "render/embed_rows.h"
 #include "tests/support/profile_maker.h"
 
 /* The profile in an element that holds it as it is; NULL: nothing was written. */
@@ -194,6 +195,98 @@ Test(embed, what_is_too_much_is_left_out_and_said)
 	}
 	cr_expect_null(embed(&maker.profile, 40));
 	cr_expect_null(embed(&maker.profile, 0));
+	profile_maker_deinit(&maker);
+}
+
+/* The numbers of a function in a list that has as many for each frame; NULL: it has none of that name. */
+static bool find_function(const json_t *json, const char *name, uint64_t *self, uint64_t *total)
+{
+	const json_t *functions = json_object_get(json, "functions");
+
+	for (uint64_t i = 0; i < json_array_size(functions) / 2; i++)
+		if (strcmp(name_of(json, i), name) == 0) {
+			*self = integer(functions, 2 * i);
+			*total = integer(functions, 2 * i + 1);
+			return true;
+		}
+	return false;
+}
+
+/* What functions come to does not depend on how much of the tree there is room for. */
+Test(embed, functions_are_all_there_when_stacks_are_not)
+{
+	struct profile_maker maker;
+	uint64_t self, total;
+	uint64_t of_g = 0;
+	json_t *json;
+
+	profile_maker_init(&maker);
+	for (unsigned i = 0; i < 2000; i++) {
+		char stack[64];
+
+		snprintf(stack, sizeof(stack), "app;f%u;g%u;%s;g%u", i % 31, i % 97,
+			 i % 2 ? "h" : "k", i % 97);
+		profile_maker_stack(&maker, stack, 1 + (uint64_t)(i % 31) * i);
+		of_g += i % 97 == 3 ? 1 + (uint64_t)(i % 31) * i : 0;
+	}
+	profile_maker_build(&maker, NULL);
+	json = embed(&maker.profile, 400000);
+	cr_expect_not(json_object_get(json, "functions"));
+	json_decref(json);
+
+	json = embed(&maker.profile, 20000);
+	cr_expect(has_name(json, FRAME_LEFT_OUT_NAME));
+	cr_assert(find_function(json, "g3", &self, &total));
+	cr_expect_eq(self, of_g);
+	cr_expect_eq(total, of_g, "recursion counts once");
+	cr_assert(find_function(json, "app", &self, &total));
+	cr_expect_eq(self, 0);
+	cr_expect_eq(total, maker.profile.stacks.at[0].total);
+	json_decref(json);
+	profile_maker_deinit(&maker);
+}
+
+/* Rows of a chart stay where they are in time; what is left out is said where it was. */
+Test(embed, charts_have_gaps)
+{
+	struct profile_maker maker;
+	struct numbering frames;
+	struct embed_rows rows = { .frames = &frames, .least = 3 };
+
+	profile_maker_init(&maker);
+	profile_maker_stack(&maker, "app;a", 1);
+	profile_maker_stack(&maker, "app;b", 5);
+	profile_maker_stack(&maker, "app;c", 2);
+	profile_maker_stack(&maker, "app;d", 1);
+	profile_maker_stack(&maker, "app;e", 5);
+	profile_maker_stack(&maker, "app", 6);
+	profile_maker_build(&maker, NULL);
+	/*     all app a b c d e */
+	static const uint64_t begins[] = { 0, 0, 0, 1, 6, 9, 15 };
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		vec_push(&maker.profile.begins, begins[i]);
+	numbering_init(&frames, maker.profile.frames.count + 1);
+	rows.profile = &maker.profile;
+	embed_rows_init(&rows);
+	embed_rows_write(&rows);
+	/* app, what was a, b, what were c and d, e */
+	cr_expect(text_is(sink_memory(&rows.rows), "0,0,6,0,1,1,1,2,5,1,1,3,1,3,5"), "%.*s",
+		  (int)rows.rows.used, rows.rows.buffer);
+	cr_expect(text_is(sink_memory(&rows.gaps), "4,6"), "%.*s", (int)rows.gaps.used,
+		  rows.gaps.buffer);
+	embed_rows_deinit(&rows);
+
+	rows.least = 1;
+	numbering_deinit(&frames);
+	numbering_init(&frames, maker.profile.frames.count + 1);
+	embed_rows_init(&rows);
+	embed_rows_write(&rows);
+	cr_expect(text_is(sink_memory(&rows.rows), "0,0,6,0,1,1,1,2,5,1,3,2,1,4,1,1,5,5"), "%.*s",
+		  (int)rows.rows.used, rows.rows.buffer);
+	cr_expect(text_is(sink_memory(&rows.gaps), "4,1,1,5"), "%.*s", (int)rows.gaps.used,
+		  rows.gaps.buffer);
+	embed_rows_deinit(&rows);
+	numbering_deinit(&frames);
 	profile_maker_deinit(&maker);
 }
 
