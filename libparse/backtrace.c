@@ -333,7 +333,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 }
 
 /* A frame, which has an address or arguments, and no line of another format before it. */
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
@@ -344,14 +344,16 @@ static enum match probe(struct span head)
 
 	while (text_next_line(&next, end, true, &line)) {
 		if (parse_thread(line, &ignored))
-			return MATCH_YES;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "the heading of a thread's stack");
 		if (!parse_frame_number(line, &rest, &is_first) ||
 		    (!text_has_prefix(rest, "0x") && !memmem(rest.at, rest.length, " (", 2)))
 			continue;
 		/* Where the beginning was cut off, it is another. */
-		return is_first ? MATCH_YES : MATCH_PERHAPS;
+		return evidence_at(is_first ? CONFIDENCE_LIKELY : CONFIDENCE_PERHAPS, head, line.at,
+				   "a frame of gdb or eu-stack");
 	}
-	return MATCH_NO;
+	return evidence_none();
 }
 
 const struct input_format backtrace_format = {

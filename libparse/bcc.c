@@ -241,7 +241,7 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 	return block_count > 0;
 }
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *begin = (const char *)head.begin;
 	const char *end = (const char *)head.end;
@@ -251,8 +251,11 @@ static enum match probe(struct span head)
 
 	while (text_next_line(&next, end, true, &line))
 		if (bcc_is_report_line(line))
-			return MATCH_YES;
-	return has_block(begin, end, &ignored) ? MATCH_YES : MATCH_NO;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "a heading of memleak's or deadlock's stacks");
+	if (has_block(begin, end, &ignored))
+		return evidence_of(CONFIDENCE_LIKELY, "an indented stack ends in its count");
+	return evidence_none();
 }
 
 /* `Tracing 1 functions for "t:sched:sched_switch"... ` is of stackcount. */

@@ -208,7 +208,7 @@ static void take_lines(void *context, struct text_window *window)
 	}
 }
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
@@ -217,8 +217,9 @@ static enum match probe(struct span head)
 
 	while (text_next_line(&next, end, true, &line))
 		if (is_headline(line, &event))
-			return MATCH_YES;
-	return MATCH_NO;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "the heading of a histogram");
+	return evidence_none();
 }
 
 static bool open(struct capture *capture, struct error *err)

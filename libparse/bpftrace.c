@@ -218,7 +218,7 @@ static const char *find_entry(const char *from, const char *end)
 }
 
 /* Whether the text has an entry and nearly nothing of other formats before it. */
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
@@ -226,8 +226,9 @@ static enum match probe(struct span head)
 
 	while (text_next_line(&next, end, true, &line))
 		if (bpftrace_text_begins(line))
-			return MATCH_YES;
-	return MATCH_NO;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "an entry of a bpftrace map");
+	return evidence_none();
 }
 
 static bool open(struct capture *capture, struct error *err)

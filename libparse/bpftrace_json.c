@@ -352,7 +352,7 @@ static const char *find_line(const char *from, const char *end)
 	return from;
 }
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
@@ -363,9 +363,10 @@ static enum match probe(struct span head)
 		struct json_reader json = json_reader_of(line);
 
 		if (take_type(&json, &type))
-			return MATCH_YES;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "an object of bpftrace -f json");
 	}
-	return MATCH_NO;
+	return evidence_none();
 }
 
 static bool open(struct capture *capture, struct error *err)

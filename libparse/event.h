@@ -22,6 +22,8 @@
 /* One line of what a capture says of itself. The order is the order `info` shows. */
 enum fact {
 	FACT_FORMAT,
+	FACT_INPUT_FORMAT, /* its name for --input-format */
+	FACT_EVIDENCE,     /* what spoke for that format */
 	FACT_BYTE_ORDER,
 	FACT_HOST,
 	FACT_OS_RELEASE,

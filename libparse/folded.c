@@ -2,18 +2,15 @@
 #include "libparse/folded.h"
 
 #include "libparse/folded_line.h"
+#include "libparse/folded_probe.h"
 #include "libparse/stack_line.h"
 #include "libparse/text.h"
 
 /* What is looked at to find out how counts are written. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
-/* Where a line without an end can be a stack that goes on behind what is looked at. */
-#define CUT_BYTES_MIN 1024
-
 static const char escapes[] = "# escapes: \\xHH";
-/* What austin writes first, and what it says where it counts three things at once. */
-static const char austin[] = "# austin: ";
+/* What austin says where it counts three things at once. */
 static const char austin_full[] = "# mode: full";
 
 struct folded_reader {
@@ -23,6 +20,7 @@ struct folded_reader {
 	bool has_metrics; /* time, whether it was idle, and memory: 300,0,1024 */
 	uint32_t decimals;
 	bool is_escaped;
+	bool takes_rows; /* they are stacks, whatever they look like: a header or the user says so */
 	char *head;
 	size_t head_bytes;
 };
@@ -36,11 +34,6 @@ struct parser {
 	struct text_skips skips;
 	uint64_t rounded_count, negative_count;
 };
-
-static bool is_comment(struct text line)
-{
-	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
-}
 
 /* Whether the line is a stack but for the sign of its count. */
 static bool is_negative(struct text line)
@@ -187,20 +180,46 @@ static bool take_metrics(struct parser *parser, struct text line, uint64_t offse
 	return true;
 }
 
+/* Whether the line that was split is none of a stack. Nearly all lines are: they share a frame with the one before, or
+ * their first frame has no blank. */
+static bool is_table_row(const struct parser *parser, struct text name, uint32_t blank_count)
+{
+	const struct text *first = &parser->stack.frames.at[0];
+	bool is_single = parser->stack.frames.count == 1;
+
+	if (parser->reader->takes_rows || (!is_single && parser->shared_count))
+		return false;
+	if (!is_single && !(first->length && memchr(first->at, ' ', first->length)))
+		return false;
+	return folded_is_table_row(name, blank_count);
+}
+
 static bool take_line(struct parser *parser, struct text line, uint64_t offset)
 {
 	const struct folded_reader *reader = parser->reader;
 	struct folded_number last;
 	struct folded_number first = { 0 };
+	uint32_t behind;
 
 	if (reader->has_metrics)
 		return take_metrics(parser, line, offset);
+	behind = line.length;
 	if (!folded_line_take_number(&line, reader->decimals, &last))
 		return false;
-	if (reader->has_two_counts && !folded_line_take_number(&line, reader->decimals, &first))
-		return false;
-	parser->rounded_count += last.is_rounded + first.is_rounded;
+	behind -= last.length;
+	if (reader->has_two_counts) {
+		behind = line.length;
+		if (!folded_line_take_number(&line, reader->decimals, &first))
+			return false;
+		behind -= first.length;
+	}
 	split(parser, line);
+	if (is_table_row(parser, line, behind - line.length)) {
+		/* No stack was sent that the next line could share frames with. */
+		stack_line_forget(&parser->stack);
+		return false;
+	}
+	parser->rounded_count += last.is_rounded + first.is_rounded;
 	if (!reader->has_two_counts) {
 		send(parser, reader->event, last.value, offset);
 		return true;
@@ -222,7 +241,7 @@ static void take_lines(void *context, struct text_window *window)
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
 
-		if (!is_comment(line) && !take_line(parser, line, offset)) {
+		if (!folded_is_comment(line) && !take_line(parser, line, offset)) {
 			if (is_negative(line))
 				parser->negative_count++;
 			else
@@ -236,69 +255,6 @@ static const char *find_line(const char *from, const char *end)
 {
 	(void)end;
 	return from;
-}
-
-static bool is_stack(struct text line)
-{
-	struct folded_number number;
-
-	/* bpftrace's maps end in a number too, and so do many tables. */
-	return line.at[0] != '@' && folded_line_take_number(&line, 0, &number) && line.length &&
-	       line.at[0] != ' ' && !text_has_suffix(line, ":");
-}
-
-/* A stack with a number that is no count: less than nothing, too large, or as computers write it. */
-static bool is_stack_without_count(struct text line)
-{
-	const char *blank = memrchr(line.at, ' ', line.length);
-	const char *last = blank ? blank + 1 : NULL;
-
-	return line.at[0] != '@' && last && last < line.at + line.length &&
-	       memchr("-+.0123456789", *last, 13) &&
-	       memchr(line.at, ';', (size_t)(blank - line.at));
-}
-
-/* A stack so long that what is looked at ends before its number. */
-static bool is_cut_stack(struct text line)
-{
-	if (line.length < CUT_BYTES_MIN || memchr("@<{", line.at[0], 3) ||
-	    !memchr(line.at, ';', line.length))
-		return false;
-	for (uint32_t i = 0; i < line.length; i++)
-		if ((unsigned char)line.at[i] < ' ' && line.at[i] != '\t')
-			return false;
-	return true;
-}
-
-/* Whether nearly all lines are stacks: other texts have such lines, but more of others. Where there are few,
- * some of them of several frames, the others can be noise. */
-static enum match probe(struct span head)
-{
-	const char *next = (const char *)head.begin;
-	const char *end = (const char *)head.end;
-	size_t stack_count = 0;
-	size_t other_count = 0;
-	bool has_frames = false;
-	struct text head_text = { next, (uint32_t)(end - next) };
-	struct text line;
-
-	if (text_has_prefix(head_text, FOLDED_PROVENANCE) || text_has_prefix(head_text, austin))
-		return MATCH_YES;
-	while (text_next_line(&next, end, true, &line)) {
-		/* The last line may be cut, and with it its number. */
-		if (is_comment(line) || (next == end && end[-1] != '\n' && stack_count))
-			continue;
-		if (is_stack(line) || is_stack_without_count(line) ||
-		    (next == end && is_cut_stack(line))) {
-			stack_count++;
-			has_frames |= memchr(line.at, ';', line.length) != NULL;
-		} else {
-			other_count += line.length > 0;
-		}
-	}
-	if (stack_count > 2 * other_count)
-		return MATCH_YES;
-	return has_frames && stack_count * 8 >= other_count ? MATCH_PERHAPS : MATCH_NO;
 }
 
 /* What comments say of what is counted: kiln's own, and austin's. */
@@ -328,6 +284,8 @@ static void take_comment(struct folded_reader *reader, struct text line)
 			reader->event = (struct text){ line.at + length, line.length - length };
 	}
 	reader->is_escaped |= text_is(line, escapes);
+	reader->takes_rows |=
+		text_has_prefix(line, FOLDED_PROVENANCE) || text_has_prefix(line, FOLDED_AUSTIN);
 	reader->has_metrics |= text_is(line, austin_full);
 }
 
@@ -345,7 +303,7 @@ static void look_at_head(struct folded_reader *reader)
 		struct folded_number last;
 		struct folded_number first;
 
-		if (is_comment(line)) {
+		if (folded_is_comment(line)) {
 			take_comment(reader, line);
 			continue;
 		}
@@ -371,6 +329,7 @@ static bool open(struct capture *capture, struct error *err)
 
 	capture->reader = reader;
 	reader->event = text_of("samples");
+	reader->takes_rows = capture->is_format_given;
 	reader->head = memory_alloc(HEAD_BYTES, 1);
 	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
 		return false;
@@ -440,7 +399,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 const struct input_format folded_format = {
 	.name = "folded",
 	.summary = "folded stacks",
-	.probe = probe,
+	.probe = folded_probe,
 	.open = open,
 	.close = close,
 	.read_state = read_state,

@@ -7,6 +7,7 @@
 #include "libparse/bcc.h"
 #include "libparse/bcc_histogram.h"
 #include "libparse/bpftrace.h"
+#include "libparse/detect.h"
 #include "libparse/encoding.h"
 #include "libparse/folded.h"
 #include "libparse/ftrace.h"
@@ -40,59 +41,20 @@ const struct input_format *const formats_table[] = {
 };
 /* clang-format on */
 
-/* The formats that claim a head, and how surely: those that do so less surely than others do not count. */
-struct claims {
-	enum match match;
-	size_t count;
-	const struct input_format *first;
-};
-
-static struct claims find_claims(struct span head, enum match least)
+const struct input_format *formats_find(const char *name, struct error *err)
 {
-	struct claims claims = { .match = least };
+	char known[200] = "";
 
 	for (const struct input_format *const *at = formats_table; *at; at++) {
-		enum match match = (*at)->probe(head);
+		size_t length = strlen(known);
 
-		if (match == MATCH_NO || match < claims.match)
-			continue;
-		if (match > claims.match)
-			claims = (struct claims){ .match = match };
-		if (!claims.count++)
-			claims.first = *at;
+		if (strcmp((*at)->name, name) == 0)
+			return *at;
+		snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "",
+			 (*at)->name);
 	}
-	return claims;
-}
-
-/* Of several captures that were run together: the format of the first, who claims the least of the head. */
-static struct claims find_first(struct span head, struct claims all)
-{
-	const unsigned char *at = head.begin;
-
-	while ((at = memchr(at, '\n', (size_t)(head.end - at)))) {
-		struct claims claims;
-
-		at++;
-		claims = find_claims(span_of(head.begin, (size_t)(at - head.begin), 0, false),
-				     all.match);
-		if (claims.count)
-			return claims;
-	}
-	return all;
-}
-
-static const struct input_format *find(struct span head, struct error *err)
-{
-	struct claims claims = find_claims(head, MATCH_PERHAPS);
-
-	if (claims.count > 1)
-		claims = find_first(head, claims);
-	if (!claims.count)
-		error_set_at(err, ERROR_FORMAT, 0, "not a capture in any format known here");
-	else if (claims.count > 1)
-		error_set(err, ERROR_FORMAT, "could be %s, and another format as well",
-			  claims.first->name);
-	return claims.count == 1 ? claims.first : NULL;
+	error_set(err, ERROR_USAGE, "no input format is called \"%s\"; there are %s", name, known);
+	return NULL;
 }
 
 static bool open_input(struct capture *capture, const char *path, bool can_pass, struct error *err)
@@ -146,13 +108,15 @@ static bool open_format(struct capture *capture, struct error *err)
 
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
-	if (capture->format)
+	if (capture->format) {
+		capture->evidence = evidence_of(CONFIDENCE_CERTAIN, "the format was given");
 		return start_format(capture, err);
+	}
 	if (got == 0)
 		return error_set(err, ERROR_FORMAT,
 				 "is empty: see whether what was to write it failed, "
 				 "and record or fold again");
-	capture->format = find(span_of(head, got, 0, false), err);
+	capture->format = detect(span_of(head, got, 0, false), &capture->evidence, err);
 	return capture->format && start_format(capture, err);
 }
 
@@ -168,6 +132,7 @@ bool capture_open_as(struct capture *capture, const char *path,
 		.input.fd = -1,
 		.thread_count = reading->thread_count,
 		.format = reading->format,
+		.is_format_given = reading->format != NULL,
 		.format_options = reading->format_options,
 	};
 	folder_init(&capture->folder);
@@ -203,6 +168,8 @@ bool capture_read_state(struct capture *capture, const struct event_sink *sink, 
 
 	if (format->title)
 		text_tell_fact(sink, FACT_FORMAT, text_of(format->title));
+	text_tell_fact(sink, FACT_INPUT_FORMAT, text_of(format->name));
+	text_tell_fact(sink, FACT_EVIDENCE, text_of(capture->evidence.reason));
 	if (!format->read_state || format->read_state(capture, sink, err))
 		return true;
 	return error_prefix(err, "%s", capture->input.name);

@@ -16,16 +16,11 @@
 #include "base/span.h"
 #include "base/vec.h"
 #include "libparse/event.h"
+#include "libparse/evidence.h"
 #include "libparse/folder.h"
 
 /* What is looked at to find the format. */
 #define FORMAT_HEAD_BYTES 4096
-
-enum match {
-	MATCH_NO,
-	MATCH_PERHAPS, /* it is, if it is of no other format */
-	MATCH_YES,
-};
 
 /* The records that begin in [begin, end) of the input; both are beginnings of records. */
 struct slice {
@@ -61,8 +56,8 @@ struct input_format {
 	const char *name;    /* as in --input-format */
 	const char *summary; /* one line of help */
 	const char *title;   /* what a capture is told to be; NULL: read_state tells of that */
-	/* Whether the input begins as this format does. */
-	enum match (*probe)(struct span head);
+	/* What speaks for this format in the first bytes of an input. */
+	struct evidence (*probe)(struct span head);
 	/* Reads the header. What the format needs later hangs at capture->reader. */
 	bool (*open)(struct capture *capture, struct error *err);
 	/* NULL: nothing hangs there. */
@@ -104,7 +99,9 @@ struct capture {
 	struct folder folder;     /* the input is in, and what else of the capture is there */
 	struct contents contents; /* what else there is in the archive the input came in */
 	const struct input_format *format;
-	/* Of formats that are asked for: their own. Of those that are detected: a printing_choice, or NULL. */
+	bool is_format_given;     /* by who opened it: nothing was detected */
+	struct evidence evidence; /* that it is of this format */
+	/* Of the formats of drop-ins: their own. Of those in formats_table: a printing_choice, or NULL. */
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
@@ -122,6 +119,9 @@ struct capture {
 
 /* All formats, NULL at the end. Their order decides nothing. */
 extern const struct input_format *const formats_table[];
+
+/* The one of this name; the error lists those there are. NULL: there is none. */
+const struct input_format *formats_find(const char *name, struct error *err);
 
 /* Opens path ("-": standard input; of a folder, the file `data` in it) and finds its format. On failure the error names the file. */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;

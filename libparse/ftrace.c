@@ -227,9 +227,13 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 	take(context, &frame);
 }
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
-	return ftrace_kind_of(head) == FTRACE_EVENTS ? MATCH_YES : MATCH_NO;
+	const char *line;
+
+	if (ftrace_kind_of(head, &line) != FTRACE_EVENTS)
+		return evidence_none();
+	return evidence_at(CONFIDENCE_LIKELY, head, line, "an event of ftrace");
 }
 
 const struct input_format ftrace_format = {

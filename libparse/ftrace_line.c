@@ -129,7 +129,7 @@ bool ftrace_line_parse(struct text line, struct ftrace_line *ret)
 	return false;
 }
 
-enum ftrace_kind ftrace_kind_of(struct span head)
+enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
@@ -138,6 +138,7 @@ enum ftrace_kind ftrace_kind_of(struct span head)
 	struct text line;
 
 	while (text_next_line(&next, end, true, &line)) {
+		*ret = line.at;
 		if (text_has_prefix(line, "# tracer: function_graph"))
 			return FTRACE_GRAPH;
 		if (text_has_prefix(line, "# tracer: "))

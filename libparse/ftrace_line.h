@@ -30,6 +30,7 @@ enum ftrace_kind {
 	FTRACE_EVENTS, /* and functions, one by one */
 	FTRACE_GRAPH,  /* calls of functions, and how long they took */
 };
-enum ftrace_kind ftrace_kind_of(struct span head);
+/* *ret: the line that says so. */
+enum ftrace_kind ftrace_kind_of(struct span head, const char **ret);
 
 #endif

@@ -135,9 +135,13 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
-	return ftrace_kind_of(head) == FTRACE_GRAPH ? MATCH_YES : MATCH_NO;
+	const char *line;
+
+	if (ftrace_kind_of(head, &line) != FTRACE_GRAPH)
+		return evidence_none();
+	return evidence_at(CONFIDENCE_LIKELY, head, line, "of the function_graph tracer");
 }
 
 const struct input_format function_graph_format = {

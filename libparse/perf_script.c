@@ -197,29 +197,37 @@ static const char *find_record(const char *from, const char *end)
 	return NULL;
 }
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
 	struct perf_script_header header;
+	struct evidence perhaps = evidence_none();
+	const char *ignored;
 	struct text line;
 
 	/* Whose lines look like ours, but for a dash before the number of the task. */
-	if (ftrace_kind_of(head) != FTRACE_NONE)
-		return MATCH_NO;
+	if (ftrace_kind_of(head, &ignored) != FTRACE_NONE)
+		return evidence_none();
 	while (text_next_line(&next, end, true, &line)) {
+		/* perf report prints the same header. */
 		if (text_has_prefix(line, "# captured on") || text_has_prefix(line, "# hostname :"))
-			return MATCH_YES;
+			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
+					      "of perf script's header");
 		if (bcc_is_report_line(line))
-			return MATCH_NO;
+			return evidence_none();
 		if (!parse_header(line, next, end, &header))
 			continue;
-		if (header.present & FIELD_TIME || is_single_frame(&header) ||
-		    next_is_frame(next, end) ||
+		if (header.present & FIELD_TIME || next_is_frame(next, end) ||
 		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
-			return MATCH_YES;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "a sample of perf script");
+		/* Rows of tables look like that as well. */
+		if (!perhaps.confidence && is_single_frame(&header))
+			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
+					      "a sample of perf script in one line");
 	}
-	return MATCH_NO;
+	return perhaps;
 }
 
 static const struct {

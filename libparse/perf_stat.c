@@ -203,11 +203,11 @@ static bool is_known_row(struct text line)
 }
 
 /* What the measured program printed may be before the counters. */
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
-	enum match match = MATCH_NO;
+	struct evidence evidence = evidence_none();
 	struct perf_stat_line ignored;
 	struct text line;
 
@@ -215,15 +215,18 @@ static enum match probe(struct span head)
 		struct text text = text_trim(line);
 
 		if (text_has_prefix(text, heading) || perf_stat_parse_json(line, &ignored))
-			return MATCH_YES;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at, "of perf stat");
 		if (text_has_prefix(text, "#") &&
 		    memmem(text.at, text.length, " counts unit events", 19))
-			return MATCH_YES;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "the heading of perf stat -I");
 		/* Other tables have separators and numbers too, and the heading may have been cut off. */
-		if (perf_stat_parse_fields(line, &ignored) || is_known_row(line))
-			match = MATCH_PERHAPS;
+		if (!evidence.confidence &&
+		    (perf_stat_parse_fields(line, &ignored) || is_known_row(line)))
+			evidence = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
+					       "a counter as perf stat prints it");
 	}
-	return match;
+	return evidence;
 }
 
 const struct input_format perf_stat_format = {

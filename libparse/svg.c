@@ -258,10 +258,13 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
-	return find_picture((const char *)head.begin, (const char *)head.end) ? MATCH_YES
-									      : MATCH_NO;
+	const char *begin = (const char *)head.begin;
+	const char *picture = find_picture(begin, (const char *)head.end);
+
+	return picture ? evidence_at(CONFIDENCE_LIKELY, head, picture, "the beginning of an SVG")
+		       : evidence_none();
 }
 
 const struct input_format svg_format = {

@@ -195,7 +195,7 @@ static void take_tables(void *context, struct text_window *window)
 }
 
 /* What the program printed, or perf trace of single calls, may be before it. */
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
@@ -203,8 +203,9 @@ static enum match probe(struct span head)
 
 	while (text_next_line(&next, end, true, &line))
 		if (text_is(text_trim(line), HEADING))
-			return MATCH_YES;
-	return MATCH_NO;
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "the heading of perf trace's summary");
+	return evidence_none();
 }
 
 static bool open(struct capture *capture, struct error *err)

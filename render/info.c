@@ -18,6 +18,8 @@ struct label {
 
 static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_FORMAT] = { "format", "format" },
+	[FACT_INPUT_FORMAT] = { "input_format", "input format" },
+	[FACT_EVIDENCE] = { "evidence", "evidence" },
 	[FACT_BYTE_ORDER] = { "byte_order", "byte order" },
 	[FACT_HOST] = { "host", "host" },
 	[FACT_OS_RELEASE] = { "os_release", "kernel" },

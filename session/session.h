@@ -47,7 +47,7 @@ struct session_options {
 	bool touches_all_modules; /* files are looked for that no frame is in, too */
 	const struct collector
 		*collector; /* who is shown the files that name frames; NULL: nobody */
-	/* What the input is to be read as, and how; NULL: as what it is. */
+	/* What the input is to be read as, and how; NULL: what is detected. */
 	const struct input_format *format;
 	const void *format_options;
 	/* Samples are read once, to build a profile, and nothing else of the input ever again. */

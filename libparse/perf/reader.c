@@ -17,9 +17,11 @@
 #define EVENT_TYPE_BYTES  72
 #define WORD_BYTES        8
 
-static enum match probe(struct span head)
+static struct evidence probe(struct span head)
 {
-	return perf_file_probe(head) ? MATCH_YES : MATCH_NO;
+	return perf_file_probe(head)
+		       ? evidence_of(CONFIDENCE_CERTAIN, "begins with the magic bytes of perf.data")
+		       : evidence_none();
 }
 
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id)

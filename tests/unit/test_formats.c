@@ -18,21 +18,27 @@
 #define NOISE     "WARNING: addresses are restricted\nSee the manual page.\nGoing on.\n"
 #define MARK      "\xef\xbb\xbf"
 
-/* NULL: it is none. */
-static const char *format_of(const char *text)
+/* NULL: it is none, and err says why. */
+static const char *format_of_bytes(const char *bytes, size_t size_bytes, struct error *err)
 {
 	struct memory_file file;
 	struct capture capture;
-	struct error err;
 	const char *name = NULL;
 
-	memory_file_open(&file, text, strlen(text));
-	if (capture_open(&capture, file.path, &err)) {
+	memory_file_open(&file, bytes, size_bytes);
+	if (capture_open(&capture, file.path, err)) {
 		name = capture.format->name;
 		capture_close(&capture);
 	}
 	memory_file_close(&file);
 	return name;
+}
+
+static const char *format_of(const char *text)
+{
+	struct error ignored;
+
+	return format_of_bytes(text, strlen(text), &ignored);
 }
 
 Test(formats, are_found_by_content)
@@ -50,6 +56,24 @@ Test(formats, are_found_by_content)
 		{ BACKTRACE, "backtrace" },
 		{ GRAPH, "function-graph" },
 		{ "There is nothing\nin 3 lines\nof prose.\n", NULL },
+		/* One frame a line, where nothing speaks against it. */
+		{ "main 10\n", "folded" },
+		{ "main 10\nWeb Content 3\nioctl 3 7\nread 1\n", "folded" },
+		{ "main 10\nread 0\nwrite 0\n", NULL },
+		{ "main 10 20\nread 3 4\n", NULL },
+		{ "main       10\nread       20\n", NULL },
+		{ "main\t10\nread\t20\n", NULL },
+		{ "NAME COUNT\nmain 10\nread 20\n", NULL },
+		{ "main: 10\nread: 20\n", NULL },
+		{ "main = 10\nread = 20\n", NULL },
+		{ "a line of text\nmain 10\n", NULL },
+		/* Two numbers behind stacks are two counts. */
+		{ "a;b 10 20\nmain 3 4\n", "folded" },
+		/* A table behind stacks, and a `;` that joins no frames. */
+		{ "a;b 10\nPID   COMM   COUNT\n12    sh     3\n14    sh     4\n15    ls     1\n",
+		  "folded" },
+		{ "12   7   0   sh -c cd;ls 3\n14   9   0   sh -c ls;wc 4\n", NULL },
+		{ "int i; return 3\nfor (i; j) 5\n", NULL },
 		/* Other things before them. */
 		{ NOISE FOLDED, "folded" },
 		{ "\n\n\n" FOLDED, "folded" },
@@ -103,4 +127,97 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 				  texts[i].name, texts[j].name, name ? name : "none");
 		}
 	assert_no_leaks();
+}
+
+#define BYTES(text) text, sizeof(text) - 1
+
+Test(formats, that_are_not_read_are_named)
+{
+	static const struct {
+		const char *bytes;
+		size_t size_bytes;
+		const char *what; /* in the error */
+	} rows[] = {
+		{ BYTES("\x17\x08\x44tracing6\0\0\0"), "trace-cmd report" },
+		{ BYTES("FLR\0\0\2\0\1"), "Flight Recorder" },
+		{ BYTES("PK\3\4\24\0\0\0"), "zip" },
+		{ BYTES("\xc1\x1f\xfc\xc1\0\0\0\0"), "CTF" },
+		{ BYTES("\x7f"
+			"ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\76\0"),
+		  "--symbols" },
+		{ BYTES("\x7f"
+			"ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0\76\0"),
+		  "core" },
+		{ BYTES("\x7f"
+			"ELF\2\2\1\0\0\0\0\0\0\0\0\0\0\4\0\26"),
+		  "core" },
+		{ BYTES("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x12\x07\x08\x01"),
+		  "pprof" },
+		{ BYTES("# To display the header\n#\n# Samples: 12  of event 'cycles'\n#\n"),
+		  "perf report" },
+		{ BYTES("     0.003 ( 0.002 ms): ls/31 close(fd: 3) = 0\n"), "perf trace" },
+		{ BYTES("{\"traceEvents\": [\n"), "Chrome" },
+		{ BYTES("execve(\"/bin/ls\", [\"ls\"], 0x7ffd /* 9 vars */) = 0\nbrk(NULL) = 0x55d0\n"),
+		  "strace" },
+		{ BYTES("12 read(3, \"a;b 10\", 6) = 6\n12 close(3) = 0\n"), "strace" },
+		{ BYTES("nr_free_pages 4711\nnr_zone_inactive_anon 12\n"), "/proc/vmstat" },
+		{ BYTES("Device   r/s    rkB/s   %util\nsda     1.00     8.00    0.10\n"),
+		  "iostat" },
+		{ BYTES("TIME(s)   COMM    PID   DISK  T SECTOR   BYTES  LAT(ms)\n"
+			"0.01      sync    12    sda   W 4096     512    0.74\n"),
+		  "biosnoop" },
+		{ BYTES("Tracing... Hit Ctrl-C to end\n10:00:00 loadavg: 0.1 0.2 0.3 1/2 3\n\n"
+			"PID    COMM     D MAJ MIN DISK   I/O  Kbytes  AVGms\n12     dd       R 8   0   sda    3   12   0.5\n"),
+		  "biotop" },
+		{ BYTES("PID   COMM   IP SADDR        DADDR        DPORT\n"
+			"12    curl   4  10.0.0.1     10.0.0.2     443\n"),
+		  "tcpconnect" },
+		{ BYTES("PID   COMM   IP SADDR        DADDR        DPORT LAT(ms)\n"
+			"12    curl   4  10.0.0.1     10.0.0.2     443   1.25\n"),
+		  "tcpconnlat" },
+		{ BYTES("SYSCALL             COUNT\nread                   12\n"), "syscount" },
+		{ BYTES("SHELF   SHOES   WORN\ntop     3       12\nlow     2       4\n"),
+		  "SHELF   SHOES   WORN" },
+		/* Of what nobody knows, the first bytes. */
+		{ BYTES("\1\2\"a\\ none of all that is known, here"),
+		  "\"\\x01\\x02\\x22a\\x5c none of all" },
+		{ BYTES("x"), "begins with \"x\"" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct error err = { .text = "" };
+		const char *name = format_of_bytes(rows[i].bytes, rows[i].size_bytes, &err);
+
+		cr_expect(!name && strstr(err.text, rows[i].what), "row %zu: %s%s", i,
+			  name ? name : "", err.text);
+	}
+	assert_no_leaks();
+}
+
+Test(formats, evidence_is_said)
+{
+	static const struct {
+		const char *text, *reason;
+	} rows[] = {
+		{ FOLDED, "2 of the first 2 lines end in a count, 2 have a `;`" },
+		{ NOISE FOLDED, "2 of the first 5 lines end in a count, 2 have a `;`" },
+		{ "main 10\n", "1 of the first 1 lines are a name and a count" },
+		{ "# kiln folded 1\na 1\n", "begins with the header of kiln fold --provenance" },
+		{ NOISE SCRIPT, "line 4 is a sample of perf script" },
+		/* Of both, though one line decides. */
+		{ FOLDED FOLDED FOLDED FOLDED SCRIPT,
+		  "8 of the first 11 lines end in a count, 8 have a `;`" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct memory_file file;
+		struct capture capture;
+		struct error err;
+
+		memory_file_open(&file, rows[i].text, strlen(rows[i].text));
+		cr_assert(capture_open(&capture, file.path, &err), "row %zu: %s", i, err.text);
+		cr_expect_str_eq(capture.evidence.reason, rows[i].reason, "row %zu", i);
+		capture_close(&capture);
+		memory_file_close(&file);
+	}
 }

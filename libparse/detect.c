@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/detect.h"
+
+#include "libparse/foreign.h"
+
+/* As many of the first bytes are shown of what is not known. */
+#define SHOWN_BYTES ((size_t)32)
+
+/* The most confident formats. */
+struct best {
+	struct evidence evidence;
+	const struct input_format *formats[2];
+	size_t count;
+};
+
+static struct best find_best(struct span head, enum confidence least)
+{
+	struct best best = { .evidence.confidence = least };
+
+	for (const struct input_format *const *at = formats_table; *at; at++) {
+		struct evidence evidence = (*at)->probe(head);
+
+		if (!evidence.confidence || evidence.confidence < best.evidence.confidence)
+			continue;
+		if (evidence.confidence > best.evidence.confidence || !best.count)
+			best = (struct best){ .evidence = evidence };
+		if (best.count < ARRAY_SIZE(best.formats))
+			best.formats[best.count] = *at;
+		best.count++;
+	}
+	return best;
+}
+
+/* Of several captures that were run together the first one, for which the fewest lines are needed. *head becomes these. */
+static struct best find_first(struct span *head, struct best all)
+{
+	const unsigned char *at = head->begin;
+
+	while ((at = memchr(at, '\n', (size_t)(head->end - at)))) {
+		struct span lines;
+		struct best best;
+
+		at++;
+		lines = span_of(head->begin, (size_t)(at - head->begin), 0, false);
+		best = find_best(lines, all.evidence.confidence);
+		if (!best.count)
+			continue;
+		*head = lines;
+		return best;
+	}
+	return all;
+}
+
+static bool is_plain(unsigned char byte)
+{
+	return byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+static bool refuse_unknown(struct span head, struct error *err)
+{
+	char shown[4 * SHOWN_BYTES + 1] = "";
+	size_t count = span_left(&head) < SHOWN_BYTES ? span_left(&head) : SHOWN_BYTES;
+	size_t length = 0;
+
+	for (size_t i = 0; i < count; i++)
+		length += (size_t)snprintf(shown + length, sizeof(shown) - length,
+					   is_plain(head.at[i]) ? "%c" : "\\x%02x", head.at[i]);
+	if (foreign_refuse_table(head, err))
+		return false;
+	return error_set(err, ERROR_FORMAT,
+			 "not a capture in any format known here; it begins with \"%s\"", shown);
+}
+
+static bool refuse_two(const struct best *best, struct error *err)
+{
+	return error_set(err, ERROR_FORMAT, "could be %s or %s; say which with --input-format",
+			 best->formats[0]->name, best->formats[1]->name);
+}
+
+const struct input_format *detect(struct span head, struct evidence *ret, struct error *err)
+{
+	struct best best = find_best(head, CONFIDENCE_PERHAPS);
+	struct best earliest;
+	struct span first = head;
+
+	if (best.evidence.confidence < CONFIDENCE_CERTAIN && foreign_refuse_magic(head, err))
+		return NULL;
+	earliest = best.count ? find_first(&first, best) : best;
+	if (best.count > 1)
+		best = earliest;
+	/* What is behind the first lines of a capture is not what the input is. */
+	if ((!best.count || best.evidence.confidence < CONFIDENCE_LIKELY) &&
+	    foreign_refuse_text(first, err))
+		return NULL;
+	if (best.count != 1) {
+		best.count ? refuse_two(&best, err) : refuse_unknown(head, err);
+		return NULL;
+	}
+	/* Not of the few lines that decided. */
+	*ret = best.formats[0]->probe(head);
+	return best.formats[0];
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/foreign.h"
+
+#include "libparse/table_row.h"
+#include "libparse/text.h"
+
+/* As many lines are looked at, and as many bytes of each: a banner or two stand before a heading. */
+#define LINES_MAX      60
+#define LINE_BYTES_MAX 512
+/* As much is shown of the heading of a table that no row is for. */
+#define SHOWN_BYTES 120
+
+enum kind {
+	KIND_MAGIC, /* bytes at an offset */
+	KIND_CHECK, /* what a function knows */
+	KIND_LINE, /* a line: * stands for anything, # for a digit, ? for a byte, a blank for several */
+	KIND_TABLE, /* a heading with these words in a row; * stands for the rest of a word */
+};
+
+struct foreign {
+	enum kind kind;
+	const char *mark;
+	size_t size_bytes, offset;       /* KIND_MAGIC */
+	bool (*check)(struct span head); /* KIND_CHECK */
+	const char *what;                /* KIND_TABLE: the tool that prints it */
+	const char *instead;
+};
+
+#define MAGIC(offset, bytes, what, instead)                                       \
+	{                                                                         \
+		KIND_MAGIC, bytes, sizeof(bytes) - 1, offset, NULL, what, instead \
+	}
+#define CHECK(function, what, instead)                          \
+	{                                                       \
+		KIND_CHECK, NULL, 0, 0, function, what, instead \
+	}
+#define LINE(pattern, what, instead)                          \
+	{                                                     \
+		KIND_LINE, pattern, 0, 0, NULL, what, instead \
+	}
+#define TABLE(words, tool, instead)                          \
+	{                                                    \
+		KIND_TABLE, words, 0, 0, NULL, tool, instead \
+	}
+
+static bool is_core(struct span head);
+static bool is_pprof(struct span head);
+
+/* What records the stacks behind a table, in a capture that kiln reads. */
+#define RECORD(event)  "`perf record -g -a -e " event "` records the stacks behind it"
+#define BLOCK_IO       RECORD("block:block_rq_issue")
+#define FILE_IO        RECORD("'syscalls:sys_enter_read,syscalls:sys_enter_write'")
+#define FILE_OPEN      RECORD("'syscalls:sys_enter_open*'")
+#define FILE_NAMES     RECORD("'syscalls:sys_enter_*stat*'")
+#define FILE_SYNC      RECORD("'syscalls:sys_enter_*sync*'")
+#define TCP            RECORD("sock:inet_sock_set_state")
+#define TCP_RETRANSMIT RECORD("tcp:tcp_retransmit_skb")
+#define SOCKETS        RECORD("'syscalls:sys_enter_bind,syscalls:sys_enter_listen'")
+#define PROCESSES      RECORD("sched:sched_process_exec")
+#define EXITS          RECORD("sched:sched_process_exit")
+#define SIGNALS        RECORD("signal:signal_generate")
+#define SYSCALLS       RECORD("raw_syscalls:sys_enter")
+#define WAITS          "`perf record -g -a -e sched:sched_switch` and kiln offcpu show what threads wait for"
+#define RECLAIM        RECORD("vmscan:mm_vmscan_direct_reclaim_begin")
+#define COMPACTION     RECORD("compaction:mm_compaction_begin")
+#define ALLOCATIONS    RECORD("kmem:kmem_cache_alloc")
+#define INTERRUPTS     RECORD("'irq:*'")
+#define KVM            RECORD("kvm:kvm_exit")
+#define CPU            "`perf record -g -a` records where the CPUs spend their time"
+#define COUNTED        "`stackcount` of BCC prints the stacks behind such counts, and kiln reads them"
+#define TRACED         "kiln reads stacks: those of `perf record -g`, or of `stackcount` of BCC"
+#define FROM_DATA      "give kiln the perf.data it was made from"
+#define AS_FOLDED      "have the profiler write folded stacks, which kiln reads"
+
+/* One input, one row. Texts are looked for line by line: of two rows for one line the first counts. */
+/* clang-format off */
+static const struct foreign table[] = {
+	MAGIC(0, "\x17\x08\x44tracing", "a trace.dat of trace-cmd",
+	      "run `trace-cmd report` on it and give kiln what that prints"),
+	MAGIC(0, "FLR\0", "a recording of Java's Flight Recorder (JFR)",
+	      "convert it with async-profiler: `jfrconv -o collapsed FILE.jfr out.folded`"),
+	MAGIC(0, "PK\3\4", "a zip archive", "unpack it and give kiln what is in it"),
+	MAGIC(0, "Rar!", "a RAR archive", "unpack it and give kiln what is in it"),
+	MAGIC(0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it and give kiln what is in it"),
+	MAGIC(0, "\xc1\x1f\xfc\xc1", "a stream of a CTF trace",
+	      "convert the trace with `babeltrace2`, or record with perf"),
+	MAGIC(0, "\xc1\xfc\x1f\xc1", "a stream of a CTF trace",
+	      "convert the trace with `babeltrace2`, or record with perf"),
+	MAGIC(0, "\x75\xd1\x1d\x57", "the metadata of a CTF trace",
+	      "convert the trace with `babeltrace2`, or record with perf"),
+	MAGIC(0, "\x57\x1d\xd1\x75", "the metadata of a CTF trace",
+	      "convert the trace with `babeltrace2`, or record with perf"),
+	MAGIC(0, "/* CTF 1", "the metadata of a CTF trace",
+	      "convert the trace with `babeltrace2`, or record with perf"),
+	CHECK(is_core, "a core dump, one moment of each thread",
+	      "`thread apply all bt` of gdb prints its stacks, and kiln reads them"),
+	MAGIC(0, "\x7f" "ELF", "an ELF file, code and its symbols",
+	      "give it with --symbols beside a capture"),
+	CHECK(is_pprof, "a profile of pprof",
+	      "`pprof -raw` and stackcollapse-go.pl make folded stacks of it"),
+	MAGIC(0, "gmon\1\0\0\0", "a gmon.out of gprof, which has no stacks",
+	      "record with `perf record -g`"),
+	MAGIC(0, "MDMP\x93\xa7", "a minidump",
+	      "open it with a debugger; a core has one stack a thread and is no profile"),
+	MAGIC(0, "\x0a\x0d\x0d\x0a", "packets in pcapng form", TCP),
+	MAGIC(0, "\xd4\xc3\xb2\xa1", "packets in pcap form", TCP),
+	MAGIC(0, "\xa1\xb2\xc3\xd4", "packets in pcap form", TCP),
+	MAGIC(0, "SQLite format 3\0", "an SQLite database",
+	      "give kiln the perf.data that it was exported from"),
+	MAGIC(0, "\x89PNG", "a PNG picture", "give kiln the SVG, or the capture it was made from"),
+	MAGIC(0, "%PDF", "a PDF document", "give kiln the SVG, or the capture it was made from"),
+	MAGIC(0, "JiTD", "a jitdump, which names code that was compiled at run time",
+	      "give it with --symbols beside its perf.data"),
+	MAGIC(0, "DtiJ", "a jitdump, which names code that was compiled at run time",
+	      "give it with --symbols beside its perf.data"),
+	MAGIC(8, "trace\0\0\0", "an execution trace of Go", "take a CPU profile with `perf record -g`"),
+
+	/* Of perf. */
+	LINE("? Samples: * of event*", "the text of `perf report`", FROM_DATA),
+	LINE("? Overhead *", "the text of `perf report`", FROM_DATA),
+	LINE("? Children * Self *", "the text of `perf report`", FROM_DATA),
+	LINE("? Baseline *Delta*", "the text of `perf diff`",
+	      "give kiln diff the two perf.data it was made from"),
+	LINE("Percent*|*Source code & Disassembly*", "the text of `perf annotate`", FROM_DATA),
+	LINE("Task *Runtime ms*", "the text of `perf sched latency`",
+	      "give kiln offcpu the perf.data it was made from"),
+	LINE("time *cpu *task name*", "the text of `perf sched timehist`",
+	      "give kiln offcpu the perf.data it was made from"),
+	LINE("Name *acquired *contended*", "the text of `perf lock report`", FROM_DATA),
+	LINE("contended *total wait*", "the text of `perf lock contention`", FROM_DATA),
+	LINE("*.### ( *", "the text of `perf trace`",
+	      "`perf trace -s` adds its calls up, and kiln reads that"),
+	LINE("Samples: * of event *Event count*", "the screen of `perf top` or `perf report`",
+	      FROM_DATA),
+
+	/* Of other tracers and profilers. */
+	LINE("*\"traceEvents\":*", "a Chrome trace (JSON)", AS_FOLDED),
+	LINE("[{*\"ph\":*", "a Chrome trace (JSON)", AS_FOLDED),
+	LINE("{*\"ph\":*\"ts\":*", "a Chrome trace (JSON)", AS_FOLDED),
+	LINE("*\"$schema\":*speedscope*", "a profile of speedscope (JSON)", AS_FOLDED),
+	LINE("{\"nodes\":[{\"id\":*\"callFrame\"*", "a .cpuprofile of V8",
+	      "`perf record -g` with `node --perf-basic-prof` records the same"),
+	LINE("{\"meta\":{*\"interval\":*", "a profile of Firefox (JSON)", AS_FOLDED),
+	LINE("<!DOCTYPE html*", "an HTML page",
+	      "give kiln an SVG, or the capture the page was made from; of async-profiler "
+	      "take `-o collapsed`"),
+	LINE("<html*", "an HTML page",
+	      "give kiln an SVG, or the capture the page was made from; of async-profiler "
+	      "take `-o collapsed`"),
+	LINE("? callgrind format*", "a callgrind.out of valgrind", "record with `perf record -g`"),
+	LINE("events: Ir*", "a callgrind.out of valgrind", "record with `perf record -g`"),
+	LINE("Full thread dump *", "a thread dump of Java, one moment of each thread",
+	      "record with `perf record -g`, or async-profiler and `-o collapsed`"),
+	LINE("Showing nodes accounting for *", "the text of `pprof -top`",
+	      "`pprof -raw` and stackcollapse-go.pl make folded stacks"),
+	LINE("% time *seconds *usecs/call *calls*", "the table of `strace -c`",
+	      "`perf trace -s` counts calls by thread, and kiln reads that"),
+	LINE("*(*) = #*", "the text of strace", SYSCALLS),
+	LINE("*(*) = -# E*", "the text of strace", SYSCALLS),
+	LINE("*(* <unfinished ...>", "the text of strace", SYSCALLS),
+	LINE("ffff???????????? ? *", "a list of the kernel's symbols",
+	      "give it with --symbols beside a capture"),
+
+	/* Of sysstat, procps and the kernel. */
+	LINE("avg-cpu: *%user*", "the table of iostat", BLOCK_IO),
+	LINE("Device* r/s *", "the table of iostat", BLOCK_IO),
+	LINE("Device* tps *", "the table of iostat", BLOCK_IO),
+	LINE("*CPU *%usr *%nice *", "the table of mpstat", CPU),
+	LINE("*UID *PID *%usr *", "the table of pidstat", CPU),
+	LINE("*UID *PID *kB_rd/s *", "the table of pidstat", BLOCK_IO),
+	LINE("*UID *PID *cswch/s *", "the table of pidstat", WAITS),
+	LINE("*CPU *%user *%nice *", "the table of sar", CPU),
+	LINE("procs *-memory*", "the table of vmstat", CPU),
+	LINE("r b swpd free *", "the table of vmstat", CPU),
+	LINE("top - *load average:*", "the screen of top", CPU),
+	LINE("total used free shared *", "the table of free", ALLOCATIONS),
+	LINE("Filesystem *locks *", "the table of df", FILE_IO),
+	LINE("nr_free_pages #*", "/proc/vmstat, the kernel's counters of memory", ALLOCATIONS),
+	LINE("MemTotal: #*", "/proc/meminfo", ALLOCATIONS),
+	LINE("cpu # # # # *", "/proc/stat", CPU),
+	LINE("cpu ##* #* #* #* *", "/proc/stat", CPU),
+	LINE("CPU0 CPU1*", "/proc/interrupts or /proc/softirqs", INTERRUPTS),
+	LINE("usage_usec #*", "the cpu.stat of a cgroup", CPU),
+	TABLE("USER PID %CPU", "ps", CPU),
+	TABLE("UID PID PPID", "ps", CPU),
+	TABLE("PID TTY TIME CMD", "ps", CPU),
+
+	/* Of BCC and bpftrace, in order of names but where one heading is the beginning of another's. */
+	TABLE("COUNT EVENT", "argdist", COUNTED),
+	TABLE("TIME PID COMMAND", "bashreadline", TRACED),
+	TABLE("PROT ADDR PORT OPTS", "bindsnoop", SOCKETS),
+	TABLE("LADDR LPORT BINDS", "bindsnoop", SOCKETS),
+	LINE("{'ts': '*'val_type'*", "the JSON of biolatency or another tool of BCC",
+	      "without -j it prints histograms, which kiln reads"),
+	LINE("* p1 *p5 *p10 *p16 *p25 *", "a table printed by biolatpcts", BLOCK_IO),
+	LINE("* 01 *90.0 *99.9 *", "a table printed by biolatpcts", BLOCK_IO),
+	LINE("{\"read\": {\"*", "the JSON of biolatpcts", BLOCK_IO),
+	TABLE("TIME DISK %RND %SEQ", "biopattern", BLOCK_IO),
+	TABLE("COMM PID DISK T SECTOR", "biosnoop", BLOCK_IO),
+	TABLE("DISK COMM PID LAT*", "biosnoop", BLOCK_IO),
+	TABLE("COMM D MAJ MIN DISK", "biotop", BLOCK_IO),
+	TABLE("PID COMM TYPE COUNT", "bpflist", TRACED),
+	TABLE("PID UID CMD HITS", "cachetop", FILE_IO),
+	TABLE("HITS MISSES DIRTIES", "cachestat", FILE_IO),
+	TABLE("COMM CAP NAME", "capable", TRACED),
+	TABLE("COMM PID NODE ZONE ORDER", "compactsnoop", COMPACTION),
+	LINE("*%CPU *%, unclaimed idle *", "a table printed by cpuunclaimed", CPU),
+	LINE("TIMESTAMP_ns,CPU0*", "a table printed by cpuunclaimed", CPU),
+	LINE("Finding critical section with *", "a report of criticalstat", TRACED),
+	TABLE("TIME* PID COMM T FILE", "dcsnoop", FILE_NAMES),
+	TABLE("TIME REFS/s SLOW/s MISS/s", "dcstat", FILE_NAMES),
+	TABLE("READS WRITES R_Kb W_Kb PATH", "dirtop", FILE_IO),
+	TABLE("COMM PID LAT* PAGES", "drsnoop", RECLAIM),
+	TABLE("PCOMM PID RET ARGS", "execsnoop", PROCESSES),
+	TABLE("PCOMM PID PPID RET ARGS", "execsnoop", PROCESSES),
+	TABLE("TIME* PID ARGS", "execsnoop", PROCESSES),
+	TABLE("PCOMM PID PPID TID AGE*", "exitsnoop", EXITS),
+	TABLE("COMM PID T BYTES OFF_KB", "ext4slower, xfsslower or another of these", FILE_IO),
+	LINE("ENDTIME_us,TASK,PID,TYPE,*",
+	      "a table printed by ext4slower, xfsslower or another of these",
+	      FILE_IO),
+	TABLE("TIME PID COMM AGE* FILE", "filelife", FILE_NAMES),
+	TABLE("COMM PID D BYTES LAT*", "fileslower", FILE_IO),
+	TABLE("COMM READS WRITES R_Kb", "filetop", FILE_IO),
+	TABLE("ADDR FUNC COUNT", "vfscount", COUNTED),
+	TABLE("FUNC COUNT", "funccount", COUNTED),
+	TABLE("COMM PID LAT* RVAL", "funcslower", TRACED),
+	TABLE("PID COMM LAT* HOST", "gethostlatency", TRACED),
+	TABLE("HARDIRQ TOTAL_*", "hardirqs", INTERRUPTS),
+	TABLE("TIME PID COMM SIG TPID", "killsnoop", SIGNALS),
+	LINE("Caller *Avg Spin *", "a table printed by klockstat", WAITS),
+	LINE("Caller *Avg Hold *", "a table printed by klockstat", WAITS),
+	LINE("Caller *Avg Wait *", "a table printed by klockstat", WAITS),
+	TABLE("KVM_EXIT_REASON COUNT", "kvmexit", KVM),
+	TABLE("NAME CPU REFERENCE MISS", "llcstat",
+	      "`perf record -g -e cache-misses` records the stacks behind it"),
+	LINE("*load averages: *.* *.*", "the lines of loads", CPU),
+	TABLE("TIME PID COMM DEVICE", "mdflush", FILE_SYNC),
+	TABLE("COMM PID TID MNT_NS CALL", "mountsnoop", TRACED),
+	TABLE("COMM PID TID PCOMM PPID MNT_NS", "mountsnoop", TRACED),
+	TABLE("TIME* PID MS QUERY", "dbslower or mysqld_qslower", TRACED),
+	TABLE("TIME PCOMM PPID COMM PID SECONDS", "naptime", WAITS),
+	LINE("QueueID *avg_size *", "a table printed by netqtop", TRACED),
+	LINE("*OOM kill of PID *", "the lines of oomkill", TRACED),
+	TABLE("COMM FD ERR", "opensnoop", FILE_OPEN),
+	TABLE("COMM ERR PATH", "statsnoop", FILE_NAMES),
+	LINE("* PIDs/sec: *", "the lines of pidpersec", PROCESSES),
+	LINE("PPC HCALL *COUNT*", "a table printed by ppchcalls", COUNTED),
+	LINE("Needed to reset /sys/*", "the text of reset-trace", TRACED),
+	LINE("Reset*ing /sys/*", "the text of reset-trace", TRACED),
+	LINE("runqocc*#.##%", "the lines of runqlen -O", WAITS),
+	TABLE("TIME COMM TID LAT*", "runqslower", WAITS),
+	TABLE("TIME COMM PID LAT*", "runqslower", WAITS),
+	TABLE("TIME PID COMM UID SYSCALL", "setuids", SYSCALLS),
+	TABLE("PID COMM SYS RET ARG*", "shmsnoop", TRACED),
+	TABLE("CACHE ALLOCS BYTES", "slabratetop", ALLOCATIONS),
+	TABLE("ACTION TID COMM SOCKET FD", "sofdsnoop", SYSCALLS),
+	TABLE("SOFTIRQ TOTAL_*", "softirqs", INTERRUPTS),
+	TABLE("COMM NETNS PROTO BACKLOG", "solisten", SOCKETS),
+	TABLE("FUNC TIME* COMM PID LEN", "sslsniff", TRACED),
+	TABLE("TIME* TID COMM LAT* RET FUNC", "sslsnoop", TRACED),
+	TABLE("COMM PID COUNT", "swapin", RECLAIM),
+	TABLE("TIME* CALL", "syncsnoop", FILE_SYNC),
+	TABLE("TIME PID COMM EVENT", "syncsnoop", FILE_SYNC),
+	TABLE("SYSCALL COUNT", "syscount", SYSCALLS),
+	TABLE("PID COMM COUNT", "syscount or another of these", SYSCALLS),
+	TABLE("PID COMM RADDR RPORT LADDR LPORT", "tcpaccept", TCP),
+	TABLE("PID COMM IP RADDR RPORT LADDR", "tcpaccept", TCP),
+	TABLE("PID COMM IP SADDR DADDR DPORT LAT*", "tcpconnlat", TCP),
+	TABLE("T PID COMM IP SADDR DADDR SPORT", "tcptracer", TCP),
+	TABLE("PID COMM IP SADDR DADDR DPORT", "tcpconnect", TCP),
+	TABLE("PID COMM IP SADDR LPORT DADDR", "tcpconnect", TCP),
+	TABLE("PID COMM SADDR SPORT DADDR DPORT", "tcpconnect", TCP),
+	TABLE("LADDR RADDR RPORT CONNECTS", "tcpconnect", TCP),
+	TABLE("SADDR:SPORT > DADDR:DPORT", "tcpdrop", RECORD("skb:kfree_skb")),
+	TABLE("SADDR:SPORT DADDR:DPORT STATE*", "tcpdrop", RECORD("skb:kfree_skb")),
+	TABLE("LPORT RADDR RPORT TX_KB", "tcplife", TCP),
+	LINE("TIME,TIME(s),PID,COMM,IP,LADDR,*", "a table printed by tcplife", TCP),
+	TABLE("LPORT RADDR RPORT RX*", "udplife", SOCKETS),
+	TABLE("LADDR:LPORT RADDR:RPORT", "tcpretrans", TCP_RETRANSMIT),
+	TABLE("LADDR:LPORT T> RADDR:RPORT", "tcpretrans", TCP_RETRANSMIT),
+	TABLE("SKADDR C-PID C-COMM LADDR", "tcpstates", TCP),
+	LINE("{\"date\": \"*\"entries\": {*", "the JSON of tcpsubnet", TCP),
+	LINE("[##/##/## ##:##:##]", "the lines of tcpsubnet", TCP),
+	TABLE("PID COMM LADDR* RADDR* RX_KB TX_KB", "tcptop", TCP),
+	TABLE("TIME(ms) PID COMM FUNC", "threadsnoop", TRACED),
+	TABLE("PID TID COMM FUNC", "trace", TRACED),
+	TABLE("PID COMM FUNC", "trace", TRACED),
+	LINE("*:* [sema 0x*]", "the text of tplist", TRACED),
+	LINE("METHOD ? CALLS*", "a table printed by ucalls", COUNTED),
+	TABLE("CPU PID TID TIME* METHOD", "uflow", TRACED),
+	LINE("START *TIME (us) *DESCRIPTION*", "a table printed by ugc", TRACED),
+	LINE("TYPE ? ALLOCS *", "a table printed by uobjnew", COUNTED),
+	TABLE("TIME COMM PID SIZE DATA", "undump", TRACED),
+	TABLE("CMDLINE METHOD/s GC/s", "ustat", CPU),
+	TABLE("TIME ID TYPE DESCRIPTION", "uthreads", TRACED),
+	TABLE("TIME READ/s WRITE/s CREATE/s", "vfsstat", FILE_IO),
+	TABLE("TIME DEVICE PAGES REASON", "writeback", RECORD("writeback:writeback_start")),
+};
+/* clang-format on */
+
+/* An ELF file whose type is ET_CORE, in its own byte order. */
+static bool is_core(struct span head)
+{
+	static const unsigned char magic[] = { 0x7f, 'E', 'L', 'F' };
+	const unsigned char *at = head.at;
+
+	return span_left(&head) >= 18 && memcmp(at, magic, sizeof(magic)) == 0 &&
+	       ((at[16] == 4 && at[17] == 0) || (at[16] == 0 && at[17] == 4));
+}
+
+/* A protobuf message that begins with a value type, two numbers of texts, and goes on with another or a sample. */
+static bool is_pprof(struct span head)
+{
+	const unsigned char *at = head.at;
+
+	return span_left(&head) >= 16 && at[0] == 0x0a && at[1] >= 2 && at[1] <= 8 &&
+	       (at[2] == 0x08 || at[2] == 0x10) && (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Whether one byte of a pattern stands for one of a text. */
+static bool is_byte(char pattern, char byte)
+{
+	if (pattern == '#')
+		return byte >= '0' && byte <= '9';
+	return pattern == '?' || pattern == byte || (pattern == ' ' && byte == '\t');
+}
+
+/* By going back to the last * alone, which is all that is ever needed. */
+static bool matches(const char *pattern, struct text text)
+{
+	const char *at = text.at;
+	const char *end = at + text.length;
+	const char *star = NULL;
+	const char *retry = at;
+
+	while (at < end) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			retry = at;
+		} else if (*pattern && is_byte(*pattern, *at)) {
+			bool is_gap = *pattern++ == ' ';
+
+			at++;
+			while (is_gap && at < end && is_blank(*at))
+				at++;
+		} else if (star) {
+			pattern = star;
+			at = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+/* Whether the words of a row begin the line. */
+static bool begins_with_words(const char *words, struct text line)
+{
+	struct text wanted = text_of(words);
+	struct text want;
+	struct text word;
+
+	while (text_next_word(&wanted, &want)) {
+		char pattern[32];
+
+		if (!text_next_word(&line, &word))
+			return false;
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)want.length, want.at);
+		if (!matches(pattern, word))
+			return false;
+	}
+	return true;
+}
+
+static bool has_words(const char *words, struct text line)
+{
+	struct text word;
+
+	do {
+		if (begins_with_words(words, line))
+			return true;
+	} while (text_next_word(&line, &word));
+	return false;
+}
+
+static bool is_magic(const struct foreign *row, struct span head)
+{
+	if (row->kind == KIND_CHECK)
+		return row->check(head);
+	return row->kind == KIND_MAGIC && span_left(&head) >= row->offset + row->size_bytes &&
+	       memcmp(head.at + row->offset, row->mark, row->size_bytes) == 0;
+}
+
+bool foreign_refuse_magic(struct span head, struct error *err)
+{
+	for (const struct foreign *row = table; row < table + ARRAY_SIZE(table); row++) {
+		if (!is_magic(row, head))
+			continue;
+		error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln does not read; %s", row->what,
+			  row->instead);
+		return true;
+	}
+	return false;
+}
+
+static bool refuse_line(struct text line, struct error *err)
+{
+	for (const struct foreign *row = table; row < table + ARRAY_SIZE(table); row++) {
+		if (row->kind == KIND_LINE && matches(row->mark, line))
+			error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln does not read; %s",
+				  row->what, row->instead);
+		else if (row->kind == KIND_TABLE && has_words(row->mark, line))
+			error_set(err, ERROR_UNSUPPORTED,
+				  "is a table printed by %s, which has no stacks; %s", row->what,
+				  row->instead);
+		else
+			continue;
+		return true;
+	}
+	return false;
+}
+
+bool foreign_refuse_text(struct span head, struct error *err)
+{
+	const char *next = (const char *)head.begin;
+	struct text line;
+
+	for (int i = 0; i < LINES_MAX && text_next_line(&next, (const char *)head.end, true, &line);
+	     i++) {
+		line = text_trim(line);
+		if (line.length > LINE_BYTES_MAX)
+			line.length = LINE_BYTES_MAX;
+		if (line.length && refuse_line(line, err))
+			return true;
+	}
+	return false;
+}
+
+bool foreign_refuse_table(struct span head, struct error *err)
+{
+	const char *next = (const char *)head.begin;
+	struct text line;
+	struct text row;
+
+	while (text_next_line(&next, (const char *)head.end, true, &line)) {
+		const char *behind = next;
+
+		if (!table_is_heading(line) ||
+		    !text_next_line(&behind, (const char *)head.end, true, &row) ||
+		    !table_columns_of(row).gap_count)
+			continue;
+		line = text_trim(line);
+		error_set(err, ERROR_UNSUPPORTED,
+			  "is a table without stacks, of the columns %.*s; %s",
+			  (int)(line.length < SHOWN_BYTES ? line.length : SHOWN_BYTES), line.at,
+			  TRACED);
+		return true;
+	}
+	return false;
+}

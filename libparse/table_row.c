@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/table_row.h"
+
+#include "libparse/text.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_capital(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_small(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* 12, 0.74, 12:01:33, 127.0.0.1, 25% */
+static bool is_number(struct text word)
+{
+	if (!is_digit(word.at[0]))
+		return false;
+	for (uint32_t i = 1; i < word.length; i++)
+		if (!is_digit(word.at[i]) && !memchr(".,:%/-", word.at[i], 6))
+			return false;
+	return true;
+}
+
+struct table_columns table_columns_of(struct text text)
+{
+	struct table_columns result = { 0 };
+	struct text rest = text_trim(text);
+	const char *end = rest.at + rest.length;
+	struct text word;
+
+	while (text_next_word(&rest, &word)) {
+		const char *behind = word.at + word.length;
+
+		result.number_count += is_number(word);
+		if (end - behind >= 2)
+			result.gap_count +=
+				behind[0] == '\t' || behind[1] == ' ' || behind[1] == '\t';
+	}
+	return result;
+}
+
+/* PID, LAT(ms), READ/s, AVGms: two capitals or more before anything else. */
+static bool is_capitals(struct text word)
+{
+	uint32_t count = 0;
+
+	while (count < word.length && is_capital(word.at[count]))
+		count++;
+	return count >= 2;
+}
+
+bool table_is_heading(struct text line)
+{
+	uint32_t capitals_count = 0;
+	uint32_t other_count = 0;
+	struct text word;
+
+	while (text_next_word(&line, &word)) {
+		if (is_number(word) || is_small(word.at[0]))
+			return false;
+		if (is_capitals(word))
+			capitals_count++;
+		else
+			other_count++;
+	}
+	return capitals_count >= 2 && capitals_count >= other_count;
+}
