@@ -36,6 +36,9 @@ static void print_help(FILE *to)
 		"stacks,\nand draws flame graphs.\n\nCommands:\n");
 	for (const struct command *const *at = commands; *at; at++)
 		fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
+	fprintf(to, "\nInput formats, which are detected; --input-format NAME forces one:\n");
+	for (const struct input_format *const *at = formats_table; *at; at++)
+		fprintf(to, "  %-18s %s\n", (*at)->name, (*at)->summary);
 	fprintf(to,
 		"\nINPUT is perf.data, a bundle, what perf script, bpftrace, BCC, ftrace or gdb printed,\n"
 		"folded stacks, a flame graph (SVG), or - for standard input; without one it is standard\n"

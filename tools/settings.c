@@ -13,6 +13,8 @@
 static const struct option common_options[] = {
 	{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .offset = AT(output),
 	  .argument = "FILE", .help = "write to FILE (default: standard output)" },
+	{ .name = "input-format", .kind = OPTION_TEXT, .offset = AT(input_format_name), .argument = "NAME",
+	  .help = "read inputs as this format instead of detecting it; kiln --help lists the names" },
 	{ .short_name = 'j', .name = "jobs", .kind = OPTION_NUMBER, .offset = AT(thread_count),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_WORKERS,
 	  .help = "use N threads; the output is the same for any N (default: all processors)" },
@@ -240,6 +242,11 @@ bool settings_finish(struct settings *settings, struct error *err)
 
 	if (!check_symbol_paths(settings, err))
 		return false;
+	if (settings->input_format_name) {
+		settings->input_format = formats_find(settings->input_format_name, err);
+		if (!settings->input_format)
+			return false;
+	}
 
 	if (settings->comms)
 		selection_parse_names(settings->comms, &selection->comms);
@@ -279,6 +286,7 @@ struct session_options settings_session(const struct settings *settings)
 		.debuginfod = settings->debuginfod,
 		.ignores_host = settings->ignores_host,
 		.uses_perf_names = settings->uses_perf_names,
+		.format = settings->input_format,
 		.format_options = &settings->printing_choice,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,

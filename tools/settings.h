@@ -19,6 +19,8 @@ struct settings {
 	char **command_line; /* as given, for the picture's metadata; NULL at the end */
 	text_list inputs;
 	const char *output;
+	const char *input_format_name;           /* as given */
+	const struct input_format *input_format; /* NULL: detected */
 	uint64_t thread_count;
 	bool is_quiet;
 	bool wants_stats;
