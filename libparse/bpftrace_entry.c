@@ -246,6 +246,15 @@ static struct text take_outermost(struct bpftrace_entry *entry)
 	return name.length ? name : text_of("[unknown]");
 }
 
+/* Even one that could not be taken. */
+static bool has_stack_part(const struct bpftrace_entry *entry)
+{
+	for (size_t i = 0; i < entry->parts.count; i++)
+		if (entry->parts.at[i].is_stack)
+			return true;
+	return false;
+}
+
 bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *sink)
 {
 	const struct bpftrace_part *comm = find_comm(entry);
@@ -257,6 +266,7 @@ bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *
 		return entry->value != BPFTRACE_WRONG;
 	text.unit = bpftrace_entry_unit(entry, &factor);
 	text.is_histogram = entry->value == BPFTRACE_ROWS;
+	text.is_table = !text.is_histogram && !has_stack_part(entry);
 	build_chain(entry, comm);
 	text.comm = comm ? (struct text){ comm->word.at + 1, comm->word.length - 1 }
 			 : take_outermost(entry);

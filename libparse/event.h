@@ -265,6 +265,7 @@ struct event_text {
 	struct text event; /* of which the sample is; there is no event_attr */
 	enum weight_unit unit;
 	bool is_histogram; /* it is how often something was as large as the innermost frame says */
+	bool is_table; /* it is a row of a table: comm and frames are the parts of its key, and no stack */
 	uint64_t sample_count; /* that it stands for; its period is what they count together */
 	const struct text *frames;
 	uint32_t frame_count;

@@ -107,6 +107,7 @@ struct profile_event {
 	bool is_frequency;
 	bool is_dummy;
 	bool is_histogram; /* of a text: how often something was how large */
+	bool is_table;     /* of a text: its stacks are keys of a table */
 	bool is_off_cpu;   /* its stacks are where threads waited, not where they ran */
 	bool is_shown;     /* in the view that was asked for */
 	bool has_callchain;

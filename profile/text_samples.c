@@ -9,6 +9,7 @@
 struct head_prefix {
 	uint32_t unit;
 	uint32_t is_histogram;
+	uint32_t is_table;
 	uint32_t has_comm;
 	uint32_t event_length;
 };
@@ -41,8 +42,8 @@ void text_samples_clear(struct text_samples *samples)
 
 static struct text write_head(struct text_samples *samples, const struct event_text *text)
 {
-	struct head_prefix prefix = { text->unit, text->is_histogram, text->comm.at != NULL,
-				      text->event.length };
+	struct head_prefix prefix = { text->unit, text->is_histogram, text->is_table,
+				      text->comm.at != NULL, text->event.length };
 	size_t length = sizeof(prefix) + text->event.length + text->comm.length;
 	char *at;
 
@@ -228,6 +229,9 @@ static uint32_t find_event(struct profile *profile, struct text name,
 		if (profile->events.at[i].name.i != id.i)
 			continue;
 		profile->events.at[i].is_histogram |= prefix->is_histogram;
+		/* A table all of whose rows are keys; before the first nothing has been counted. */
+		profile->events.at[i].is_table |= !profile->events.at[i].sample_count;
+		profile->events.at[i].is_table &= prefix->is_table;
 		/* Those that do not say how much they count can only be counted. */
 		if (prefix->unit == UNIT_SAMPLES)
 			profile->events.at[i].unit = UNIT_SAMPLES;
@@ -237,6 +241,7 @@ static uint32_t find_event(struct profile *profile, struct text name,
 					   .name = id,
 					   .unit = (enum weight_unit)prefix->unit,
 					   .is_histogram = prefix->is_histogram,
+					   .is_table = prefix->is_table,
 					   .first_time_ns = UINT64_MAX,
 				   });
 	return count;

@@ -8,6 +8,7 @@
 #include "libparse/text.h"
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
+#include "profile/join_keys.h"
 #include "session/off_cpu.h"
 #include "session/sample_blocks.h"
 #include "session/sampling.h"
@@ -423,6 +424,8 @@ bool session_build_profile(struct session *session, struct error *err)
 	good = run_stages(session, &sampling, err);
 	since = now_seconds();
 	good = good && build(session, &sampling, err);
+	if (good && session->options.joins_keys)
+		profile_join_keys(&session->profile);
 	end_stage(session, STAGE_BUILD, &since);
 	sampling_deinit(&sampling);
 	return good;

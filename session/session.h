@@ -42,6 +42,7 @@ struct session_options {
 	const char *table_cache; /* a folder to keep what debug information said in; NULL: none */
 	struct frame_naming naming; /* is_literal follows uses_perf_names */
 	bool has_branch_history;    /* stacks end in the branches that were recorded */
+	bool joins_keys;            /* of tables each key is one frame: profile/join_keys.h */
 	bool is_reversed;           /* stacks begin with the innermost frame */
 	bool wants_blocks; /* what stacks weigh is told apart by blocks of time, where there are times */
 	bool touches_all_modules; /* files are looked for that no frame is in, too */

@@ -118,6 +118,7 @@ static enum exit_code run(const struct settings *settings)
 	own.shows_counters = true;
 	/* Lines and files are told apart as frames. */
 	own.naming.parts_modules = settings->report_key == REPORT_BY_DSO;
+	own.joins_keys = settings->report_key != REPORT_BY_COMM;
 	if (settings->report_key == REPORT_BY_SRCLINE)
 		own.naming.has_lines = true;
 	if (settings->diff.before.count)

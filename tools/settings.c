@@ -297,6 +297,7 @@ struct session_options settings_session(const struct settings *settings)
 		.grouping = &settings->grouping,
 		.has_branch_history = settings->has_branch_history,
 		.is_reversed = settings->is_reversed,
+		.joins_keys = settings->joins_keys,
 		.event_pattern = settings->event_pattern,
 		.weighing = &settings->weighing,
 		.pairing = &settings->pairing,

@@ -49,6 +49,7 @@ struct settings {
 	struct grouping grouping;
 	bool has_branch_history;
 	bool is_reversed;
+	bool joins_keys; /* set by commands that list frames */
 	text_list bases;
 
 	bool shows_counters; /* of captures that are counters, all of them */
