@@ -267,6 +267,9 @@ struct event_text {
 	bool is_histogram; /* it is how often something was as large as the innermost frame says */
 	bool is_table; /* it is a row of a table: comm and frames are the parts of its key, and no stack */
 	uint64_t sample_count; /* that it stands for; its period is what they count together */
+	bool has_deviation; /* its period is a mean of several runs of a program, and its spread is known */
+	double deviation;   /* the standard error of that mean */
+	uint32_t run_count; /* 0: not known how many */
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first; /* else the innermost is */

@@ -13,6 +13,7 @@ struct stat_reader {
 	char *head;
 	struct text measured; /* the command, or "system wide" */
 	bool is_told;         /* then it is in head */
+	uint32_t run_count;   /* of -r; 0: not known */
 };
 
 struct parser {
@@ -69,6 +70,9 @@ static void send(struct parser *parser, const struct perf_stat_line *line, uint6
 		.event = event_name(parser, line),
 		.unit = line->unit,
 		.sample_count = line->is_counted,
+		.has_deviation = line->has_deviation,
+		.deviation = line->deviation,
+		.run_count = parser->reader->run_count,
 	};
 	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
 
@@ -105,8 +109,25 @@ static const char *find_line(const char *from, const char *end)
 	return from;
 }
 
+/* "(5 runs):" behind what was measured. */
+static uint32_t find_run_count(struct text line)
+{
+	const char *bracket = memrchr(line.at, '(', line.length);
+	uint64_t count;
+	struct text rest;
+	struct text word;
+
+	if (!bracket)
+		return 0;
+	rest = (struct text){ bracket + 1, (uint32_t)(line.at + line.length - bracket) - 1 };
+	if (!text_next_word(&rest, &word) || !text_is_decimal(word, &count) || count > UINT32_MAX ||
+	    !text_next_word(&rest, &word) || !text_has_prefix(word, "runs)"))
+		return 0;
+	return (uint32_t)count;
+}
+
 /* "'make -j2' (5 runs):"; false: it is not there. */
-static bool find_measured(struct text head, struct text *ret)
+static bool find_measured(struct text head, struct text *ret, uint32_t *run_count_ret)
 {
 	const char *at = memmem(head.at, head.length, heading, sizeof(heading) - 1);
 	struct text line;
@@ -118,6 +139,7 @@ static bool find_measured(struct text head, struct text *ret)
 	at += sizeof(heading) - 1;
 	if (!text_next_line(&at, head.at + head.length, true, &line) || !line.length)
 		return false;
+	*run_count_ret = find_run_count(line);
 	first = memchr(line.at, '\'', line.length);
 	last = memrchr(line.at, '\'', line.length);
 	*ret = first && last > first + 1 ? (struct text){ first + 1, (uint32_t)(last - first - 1) }
@@ -135,8 +157,8 @@ static bool open(struct capture *capture, struct error *err)
 	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &got, err))
 		return false;
 	reader->measured = text_of("counters");
-	reader->is_told =
-		find_measured((struct text){ reader->head, (uint32_t)got }, &reader->measured);
+	reader->is_told = find_measured((struct text){ reader->head, (uint32_t)got },
+					&reader->measured, &reader->run_count);
 	return text_cut(capture, find_line, err);
 }
 

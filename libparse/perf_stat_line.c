@@ -14,6 +14,9 @@
 #define PER_WHOLE       1000000000u
 #define PER_MILLIONTH   1000u
 
+/* What a share in hundredths of percent may have been rounded by. */
+#define HALF_DIGIT 0.005
+
 struct number {
 	uint64_t whole, fraction;
 };
@@ -113,6 +116,41 @@ static bool finish(struct text value, struct text unit, struct text event,
 	return set_value(number, unit, ret);
 }
 
+/* The share of value that a text in percent is, and half of its last digit more, as it was rounded. */
+static bool set_deviation(struct text percent, struct perf_stat_line *line)
+{
+	struct number number;
+	double share;
+
+	if (text_has_suffix(percent, "%"))
+		percent.length--;
+	if (!parse_number(percent, &number))
+		return false;
+	share = ((double)number.whole + (double)number.fraction / PER_WHOLE + HALF_DIGIT) / 100;
+	line->has_deviation = true;
+	line->deviation = (double)line->value * share;
+	return true;
+}
+
+/* "( +-  0.52% )" at the end of a line. */
+static void find_deviation(struct text line, struct perf_stat_line *ret)
+{
+	const char *end = line.at + line.length;
+	const char *at = line.at;
+	const char *next;
+	struct text rest;
+	struct text word;
+
+	if (!line.length || !(at = memmem(at, line.length, "+-", 2)))
+		return;
+	/* Behind seconds there may be one in seconds first. */
+	while ((next = memmem(at + 2, (size_t)(end - at) - 2, "+-", 2)))
+		at = next;
+	rest = (struct text){ at + 2, (uint32_t)(end - at) - 2 };
+	if (text_next_word(&rest, &word) && text_has_suffix(word, "%"))
+		set_deviation(word, ret);
+}
+
 /* What is before the value is left out, and so is what is behind the name. */
 static size_t split_words(struct text line, struct text *words)
 {
@@ -159,7 +197,10 @@ bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret)
 		event.length = (uint32_t)(words[count - 1].at + words[count - 1].length - event.at);
 	else if (next + 1 != count)
 		return false;
-	return finish(words[value], unit, event, ret);
+	if (!finish(words[value], unit, event, ret))
+		return false;
+	find_deviation(line, ret);
+	return true;
 }
 
 static size_t split_fields(struct text line, char separator, struct text *fields)
@@ -206,7 +247,11 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 			    !has_letter(fields[i + 2]) || !fields[i + 3].length ||
 			    !is_digit(fields[i + 3].at[0]))
 				continue;
-			return finish(fields[i], fields[i + 1], fields[i + 2], ret);
+			if (!finish(fields[i], fields[i + 1], fields[i + 2], ret))
+				return false;
+			if (text_has_suffix(fields[i + 3], "%"))
+				set_deviation(fields[i + 3], ret);
+			return true;
 		}
 	}
 	return false;
@@ -227,6 +272,7 @@ bool perf_stat_parse_json(struct text line, struct perf_stat_line *ret)
 	struct text value = { "", 0 };
 	struct text unit = { "", 0 };
 	struct text event = { "", 0 };
+	struct text deviation = { "", 0 };
 	struct text name;
 
 	if (!json_read_begins(&json, '{') || !json_read_open(&json, '{'))
@@ -238,8 +284,14 @@ bool perf_stat_parse_json(struct text line, struct perf_stat_line *ret)
 			unit = take_string(&json);
 		else if (text_is(name, "event"))
 			event = take_string(&json);
+		else if (text_is(name, "variance"))
+			deviation = take_string(&json);
 		else
 			json_read_skip(&json);
 	}
-	return !json.has_failed && value.length && finish(value, unit, event, ret);
+	if (json.has_failed || !value.length || !finish(value, unit, event, ret))
+		return false;
+	if (deviation.length)
+		set_deviation(deviation, ret);
+	return true;
 }

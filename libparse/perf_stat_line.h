@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One counter as perf stat prints it, in any of three ways, with what else -I, -A, -r and their like put
- * before it:
+ * around it:
  *
- *          0.64 msec task-clock            #    0.006 CPUs utilized          (75.00%)
- *     0.050102699,CPU0,0.64,msec,task-clock,640000,75.00,0.006,CPUs utilized         -x,
+ *          0.64 msec task-clock            #    0.006 CPUs utilized     ( +-  0.52% )  (75.00%)
+ *     0.050102699,CPU0,0.64,msec,task-clock,0.52%,640000,75.00,0.006,CPUs utilized   -x,
  *     {"counter-value" : "0.640000", "unit" : "msec", "event" : "task-clock", ...}   -j
  *
  * Source: tools/perf/util/stat-display.c.
@@ -19,7 +19,9 @@ struct perf_stat_line {
 	struct text unit_name;
 	enum weight_unit unit;
 	uint64_t value;
-	bool is_counted; /* false: "<not counted>", "<not supported>" */
+	bool has_deviation;
+	double deviation; /* standard error of the mean of several runs: what -r prints behind +- */
+	bool is_counted;  /* false: "<not counted>", "<not supported>" */
 };
 
 bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret);

@@ -208,8 +208,12 @@ double diff_test_means(const double *a, size_t a_count, const double *b, size_t 
 	freedom = variance * variance /
 		  (of_a.variance * of_a.variance / (double)(a_count - 1) +
 		   of_b.variance * of_b.variance / (double)(b_count - 1));
-	return beta_share(freedom / 2, 0.5,
-			  freedom / (freedom + difference * difference / variance));
+	return diff_test_by_error(difference / sqrt(variance), freedom);
+}
+
+double diff_test_by_error(double distance, double freedom)
+{
+	return beta_share(freedom / 2, 0.5, freedom / (freedom + distance * distance));
 }
 
 /* What chance exceeds once in a hundred times at most (Wilson and Hilferty 1931). */

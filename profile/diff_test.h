@@ -26,6 +26,10 @@ double diff_test_rates(double count_a, double count_b, double share_b);
 /* Of the means of two lists of at least two values each, whose variances may differ. */
 double diff_test_means(const double *a, size_t a_count, const double *b, size_t b_count);
 
+/* Of a difference by how many standard errors it is, which are estimated with so many degrees of freedom:
+ * Student's t test. */
+double diff_test_by_error(double distance, double freedom);
+
 /* How a count varies, beside that of as many independent samples. */
 struct diff_test_noise {
 	double factor; /* its variance over theirs; what it counts for is the count divided by it */

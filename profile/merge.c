@@ -162,6 +162,8 @@ static void merge_event(struct profile_event *event, const struct profile_event 
 	event->is_shown |= from->is_shown;
 	event->sample_count = saturate_add(event->sample_count, from->sample_count);
 	event->period_sum = saturate_add(event->period_sum, from->period_sum);
+	event->deviation += from->deviation;
+	event->has_deviation &= from->has_deviation;
 	if (from->first_time_ns < event->first_time_ns)
 		event->first_time_ns = from->first_time_ns;
 }

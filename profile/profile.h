@@ -103,6 +103,9 @@ struct profile_event {
 	enum weight_unit unit;
 	uint64_t sample_count;
 	uint64_t period_sum;
+	bool has_deviation; /* of a counter: how much runs of the program differ is known */
+	double deviation;   /* of period_sum: the standard error of the mean of these runs */
+	uint32_t run_count; /* 0: not known how many */
 	uint64_t sample_period;
 	bool is_frequency;
 	bool is_dummy;

@@ -103,6 +103,16 @@ const uint32_t *text_samples_rows(struct text_samples *samples, const struct tex
 	return samples->chain_rows.at;
 }
 
+/* Standard errors of several lines add up to theirs at most. */
+static void add_deviation(struct text_count *count, double deviation, uint64_t deviation_count,
+			  uint32_t run_count)
+{
+	count->deviation += deviation;
+	count->deviation_count += deviation_count;
+	if (run_count > count->run_count)
+		count->run_count = run_count;
+}
+
 void text_samples_count(struct text_samples *samples, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
@@ -112,6 +122,8 @@ void text_samples_count(struct text_samples *samples, const struct event *event)
 	count->period_sum = saturate_add(count->period_sum, sample->period);
 	count->present |= sample->present;
 	count->has_callchain |= sample->text->frame_count > 1;
+	add_deviation(count, sample->text->deviation, sample->text->has_deviation,
+		      sample->text->run_count);
 	if (event->has_time && event->time_ns < count->first_time_ns)
 		count->first_time_ns = event->time_ns;
 }
@@ -133,6 +145,7 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 		count->period_sum = saturate_add(count->period_sum, more->period_sum);
 		count->present |= more->present;
 		count->has_callchain |= more->has_callchain;
+		add_deviation(count, more->deviation, more->deviation_count, more->run_count);
 		if (more->first_time_ns < count->first_time_ns)
 			count->first_time_ns = more->first_time_ns;
 		*more = (struct text_count){ .first_time_ns = UINT64_MAX };
@@ -271,6 +284,10 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 	event->period_sum = saturate_add(event->period_sum, count->period_sum);
 	event->sample_type |= count->present;
 	event->has_callchain |= count->has_callchain;
+	event->deviation += count->deviation;
+	event->has_deviation =
+		count->deviation_count && count->deviation_count == count->sample_count;
+	event->run_count = count->run_count;
 	if (count->first_time_ns < event->first_time_ns)
 		event->first_time_ns = count->first_time_ns;
 	profile->sample_count = saturate_add(profile->sample_count, count->sample_count);

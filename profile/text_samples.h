@@ -24,6 +24,9 @@ struct text_count {
 	uint64_t first_time_ns; /* UINT64_MAX: none */
 	uint64_t present;
 	bool has_callchain;
+	double deviation;         /* of counters: the sum of that of their lines */
+	uint64_t deviation_count; /* of how many lines */
+	uint32_t run_count;
 };
 
 /* What a head says, once it was read. */

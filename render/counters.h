@@ -13,17 +13,16 @@
 #include "base/sink.h"
 #include "profile/profile.h"
 
-/* One thing two counters say together. */
-struct counter_ratio {
-	const char *name; /* "instructions-per-cycle"; NULL: nothing */
-	uint32_t of;      /* the other event */
-	double value;
+struct counters_options {
+	const char *event_pattern; /* of those to show; NULL: all */
+	bool is_json;
 };
 
-/* What an event says with another that is there: at most two things, the others without a name. */
-void counters_find_ratios(const struct profile *profile, uint32_t event,
-			  struct counter_ratio ratios[2]);
+void counters_write(const struct profile *profile, const struct counters_options *options,
+		    struct sink *sink);
 
-void counters_write(const struct profile *profile, bool is_json, struct sink *sink);
+/* The value of a counter in its unit: "1,234,567", "12.3 ms". */
+/* The value of a counter: "1,234,567", "12.3 ms". */
+void counters_write_value(struct sink *sink, uint64_t value, enum weight_unit unit);
 
 #endif

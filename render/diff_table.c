@@ -134,27 +134,6 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	}
 }
 
-/* In a code span, in a cell: no bars, no backticks, nothing that begins a line anew. A bar behind a
- * backslash cannot be escaped there. */
-static void write_code(struct text name, struct sink *sink)
-{
-	struct sink plain;
-	struct text text;
-
-	sink_init_memory(&plain);
-	escape_terminal(&plain, name);
-	text = sink_memory(&plain);
-	sink_char(sink, '`');
-	for (uint32_t i = 0; i < text.length; i++) {
-		if (text.at[i] == '|')
-			sink_puts(sink, i && text.at[i - 1] == '\\' ? "\\x7c" : "\\|");
-		else
-			sink_char(sink, text.at[i] == '`' ? '\'' : text.at[i]);
-	}
-	sink_char(sink, '`');
-	sink_deinit(&plain);
-}
-
 static void write_cells(const struct diff *diff, const struct diff_measure *measure,
 			struct sink *sink)
 {
@@ -171,7 +150,7 @@ static void write_markdown_row(const struct diff *diff, const struct diff_functi
 			       struct sink *sink)
 {
 	sink_puts(sink, "| ");
-	write_code(name_of(diff, function), sink);
+	escape_markdown_code(sink, name_of(diff, function));
 	sink_printf(sink, " | %+.2f |", diff_points(diff, &function->total));
 	write_cells(diff, &function->self, sink);
 	write_cells(diff, &function->total, sink);
@@ -192,7 +171,7 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 	uint64_t left = limit ? limit : DIFF_TABLE_ROWS;
 
 	sink_puts(sink, "**Profile, before and after**: ");
-	write_code(strings_get(diff->profile.strings, diff->profile.event_name), sink);
+	escape_markdown_code(sink, strings_get(diff->profile.strings, diff->profile.event_name));
 	sink_puts(sink, ", ");
 	diff_side_write(diff, DIFF_BEFORE, sink);
 	sink_puts(sink, " → ");

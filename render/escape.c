@@ -205,3 +205,23 @@ void escape_terminal(struct sink *sink, struct text text)
 		at += step;
 	}
 }
+
+/* A bar behind a backslash cannot be escaped in a table. */
+void escape_markdown_code(struct sink *sink, struct text name)
+{
+	struct sink plain;
+	struct text text;
+
+	sink_init_memory(&plain);
+	escape_terminal(&plain, name);
+	text = sink_memory(&plain);
+	sink_char(sink, '`');
+	for (uint32_t i = 0; i < text.length; i++) {
+		if (text.at[i] == '|')
+			sink_puts(sink, i && text.at[i - 1] == '\\' ? "\\x7c" : "\\|");
+		else
+			sink_char(sink, text.at[i] == '`' ? '\'' : text.at[i]);
+	}
+	sink_char(sink, '`');
+	sink_deinit(&plain);
+}

@@ -28,6 +28,9 @@ void escape_terminal(struct sink *sink, struct text text);
 /* One word of a shell's command line: as it is where that is safe, else in quotes. No line ends. */
 void escape_shell(struct sink *sink, struct text text);
 
+/* A code span in a cell of a markdown table: no bars, no backticks, nothing that begins a line anew. */
+void escape_markdown_code(struct sink *sink, struct text name);
+
 /* The beginning of text that is this many characters long, or all of it. */
 struct text escape_first_characters(struct text text, size_t characters);
 

@@ -9,6 +9,7 @@
 #include "render/diff_table.h"
 #include "tools/alignment.h"
 #include "tools/command.h"
+#include "tools/diff_counters.h"
 #include "tools/diff_gate.h"
 #include "tools/diff_reading.h"
 #include "tools/diff_sides.h"
@@ -107,24 +108,29 @@ static bool check(const struct settings *settings, struct error *err)
 }
 
 static bool write_output(const struct settings *settings, const struct diff *diff,
-			 struct error *err)
+			 const struct counter_diff *counters, struct error *err)
 {
 	struct output output;
 
 	if (!output_open(&output, settings->output, err))
 		return false;
-	write_diff(settings, diff, &output.sink);
+	if (!counters)
+		write_diff(settings, diff, &output.sink);
+	else if (!diff_counters_write(counters, format_of(settings), &output.sink, err)) {
+		output_discard(&output);
+		return false;
+	}
 	return output_commit(&output, err);
 }
 
 /* Inputs whose first events differ are read again, by one that they share. */
 static bool read_sides(const struct settings *settings, struct diff_sides *sides, struct diff *diff,
-		       const struct diff_options *options, struct diff_outcome *ret,
-		       struct error *err)
+		       struct counter_diff *counters, const struct diff_options *options,
+		       struct diff_outcome *ret, struct error *err)
 {
 	/* Each time one input more is known. */
 	for (size_t tries = sides->inputs.count; tries; tries--) {
-		if (diff_reading_run(sides, diff, ret, err))
+		if (diff_reading_run(sides, diff, counters, ret, err))
 			return true;
 		if (!ret->has_other_event || !diff_sides_share_event(sides, settings))
 			return false;
@@ -134,19 +140,48 @@ static bool read_sides(const struct settings *settings, struct diff_sides *sides
 	return false;
 }
 
+/* After the last input: compares, writes and judges the gates. */
+static bool finish(const struct settings *settings, struct diff *diff, enum exit_code *ret,
+		   struct error *err)
+{
+	if (!diff_finish(diff, err))
+		return false;
+	warn_of_doubts(settings, diff);
+	if (!write_output(settings, diff, NULL, err))
+		return false;
+	*ret = diff_gates_judge(settings, diff);
+	return true;
+}
+
+static bool finish_counters(const struct settings *settings, struct counter_diff *counters,
+			    enum exit_code *ret, struct error *err)
+{
+	if (!counter_diff_finish(counters, err) || !write_output(settings, NULL, counters, err))
+		return false;
+	*ret = diff_counters_judge(settings, counters);
+	return true;
+}
+
 static enum exit_code run_sides(const struct settings *settings, struct diff_sides *sides,
 				struct diff *diff, const struct diff_options *options)
 {
-	enum exit_code code;
+	enum exit_code code = EXIT_DONE;
+	struct counter_diff counters;
 	struct diff_outcome outcome;
 	struct error err;
+	bool good;
 
-	if (!read_sides(settings, sides, diff, options, &outcome, &err) || !diff_finish(diff, &err))
+	counter_diff_init(&counters, &(struct counter_diff_options){
+					     .confidence = options->confidence,
+					     .event_pattern = settings->event_pattern,
+				     });
+	good = read_sides(settings, sides, diff, &counters, options, &outcome, &err);
+	if (good)
+		good = outcome.counter_count ? finish_counters(settings, &counters, &code, &err)
+					     : finish(settings, diff, &code, &err);
+	counter_diff_deinit(&counters);
+	if (!good)
 		return command_fail(&err);
-	warn_of_doubts(settings, diff);
-	if (!write_output(settings, diff, &err))
-		return command_fail(&err);
-	code = diff_gates_judge(settings, diff);
 	return code == EXIT_DONE && outcome.is_partial ? EXIT_PARTIAL : code;
 }
 

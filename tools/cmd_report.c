@@ -18,7 +18,12 @@ static bool write_report(const struct settings *settings, const struct profile *
 
 	(void)err;
 	if (profile->is_counted)
-		counters_write(profile, settings->is_json, sink);
+		counters_write(profile,
+			       &(struct counters_options){
+				       .event_pattern = settings->event_pattern,
+				       .is_json = settings->is_json,
+			       },
+			       sink);
 	else
 		report_write(profile, &options, sink);
 	return true;

@@ -3,14 +3,7 @@
 
 #include <math.h>
 
-struct gate {
-	struct text asked; /* as it was written */
-	struct text name;  /* of a function; of all for is_overall */
-	bool is_overall;
-	double percent;
-};
-
-static bool parse(const char *text, struct gate *ret, struct error *err)
+bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 {
 	/* Names of templates may hold some too. */
 	const char *sign = strrchr(text, '>');
@@ -30,10 +23,10 @@ static bool parse(const char *text, struct gate *ret, struct error *err)
 
 bool diff_gates_check(const struct settings *settings, struct error *err)
 {
-	struct gate gate;
+	struct diff_gate gate;
 
 	for (size_t i = 0; i < settings->diff.limits.count; i++)
-		if (!parse(settings->diff.limits.at[i], &gate, err))
+		if (!diff_gate_parse(settings->diff.limits.at[i], &gate, err))
 			return false;
 	return true;
 }
@@ -57,7 +50,7 @@ static const struct diff_measure *find_function(const struct diff *diff, struct 
 }
 
 /* A function that is neither before nor after: a name that is wrong would else be passed for ever. */
-static enum exit_code tell_missing(const struct settings *settings, const struct gate *gate)
+static enum exit_code tell_missing(const struct settings *settings, const struct diff_gate *gate)
 {
 	struct error err;
 
@@ -74,7 +67,7 @@ static enum exit_code tell_missing(const struct settings *settings, const struct
 }
 
 static enum exit_code judge(const struct settings *settings, const struct diff *diff,
-			    const struct gate *gate)
+			    const struct diff_gate *gate)
 {
 	const struct diff_measure *function = find_function(diff, gate->name);
 	const struct diff_measure *measure = gate->is_overall ? &diff->overall : function;
@@ -114,13 +107,13 @@ enum exit_code diff_gates_judge(const struct settings *settings, const struct di
 {
 	enum exit_code worst = EXIT_DONE;
 	struct error ignored;
-	struct gate gate;
+	struct diff_gate gate;
 
 	for (size_t i = 0; i < settings->diff.limits.count; i++) {
 		enum exit_code code = EXIT_DONE;
 
 		/* They were understood before anything was read. */
-		if (parse(settings->diff.limits.at[i], &gate, &ignored))
+		if (diff_gate_parse(settings->diff.limits.at[i], &gate, &ignored))
 			code = judge(settings, diff, &gate);
 		if (code > worst)
 			worst = code;

@@ -12,6 +12,15 @@
 #include "tools/command.h"
 #include "tools/settings.h"
 
+struct diff_gate {
+	struct text asked; /* as it was written */
+	struct text name;  /* of a function or counter; of all for is_overall */
+	bool is_overall;
+	double percent;
+};
+
+bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err) WARN_UNUSED;
+
 /* Whether all of them can be understood. */
 bool diff_gates_check(const struct settings *settings, struct error *err) WARN_UNUSED;
 

@@ -64,8 +64,25 @@ static void list_events(struct diff_input *input, const struct profile *profile)
 			add_event(input, profile, profile->events.at[i].name);
 }
 
-static bool take(struct reading *reading, struct diff *diff, struct diff_outcome *outcome,
-		 struct error *err)
+static bool add(struct diff_input *input, const struct profile *profile, struct diff *diff,
+		struct counter_diff *counters, struct diff_outcome *outcome, struct error *err)
+{
+	bool is_first = !outcome->counter_count && !diff->runs.count;
+
+	if (profile->is_counted && (outcome->counter_count || is_first)) {
+		counter_diff_add(counters, profile, input->side);
+		outcome->counter_count++;
+		return true;
+	}
+	if (profile->is_counted || outcome->counter_count)
+		return error_set(err, ERROR_USAGE,
+				 "one side is counters of perf stat, which have no stacks, and the "
+				 "other is a profile; compare two of the same kind");
+	return diff_add(diff, profile, input->side, err);
+}
+
+static bool take(struct reading *reading, struct diff *diff, struct counter_diff *counters,
+		 struct diff_outcome *outcome, struct error *err)
 {
 	struct diff_input *input = reading->input;
 	struct settings settings = input->settings;
@@ -77,18 +94,22 @@ static bool take(struct reading *reading, struct diff *diff, struct diff_outcome
 		return false;
 	}
 	list_events(input, &reading->session.profile);
-	outcome->has_other_event |= !diff_shows_same(diff, &reading->session.profile);
+	outcome->has_other_event |= !reading->session.profile.is_counted &&
+				    !diff_shows_same(diff, &reading->session.profile);
 	/* It may be read again, by another event. */
 	settings.is_quiet |= input->is_told || outcome->has_other_event;
+	/* None is chosen among counters. */
+	settings.shows_counters = true;
 	input->is_told |= !outcome->has_other_event;
 	outcome->is_partial |= command_take_profile(&settings, &reading->session, &profile);
-	good = diff_add(diff, &profile, input->side, err) || error_prefix(err, "%s", input->path);
+	good = add(input, &profile, diff, counters, outcome, err) ||
+	       error_prefix(err, "%s", input->path);
 	profile_deinit(&profile);
 	return good;
 }
 
-bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct diff_outcome *ret,
-		      struct error *err)
+bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct counter_diff *counters,
+		      struct diff_outcome *ret, struct error *err)
 {
 	struct diff_input *inputs = sides->inputs.at;
 	struct reading *readings = memory_alloc(TOGETHER_MAX, sizeof(*readings));
@@ -109,7 +130,7 @@ bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct diff_o
 		}
 		workers_run(is_parallel ? TOGETHER_MAX : 1, count, build, readings);
 		for (size_t k = 0; k < count; k++) {
-			good = good && take(&readings[k], diff, ret, err);
+			good = good && take(&readings[k], diff, counters, ret, err);
 			if (readings[k].is_open)
 				session_close(&readings[k].session);
 		}

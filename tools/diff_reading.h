@@ -6,16 +6,18 @@
 #ifndef TOOLS_DIFF_READING_H
 #define TOOLS_DIFF_READING_H
 
+#include "profile/counter_diff.h"
 #include "profile/diff.h"
 #include "tools/diff_sides.h"
 
 struct diff_outcome {
+	size_t counter_count; /* inputs that are tables of counters, and were added to those */
 	bool is_partial;      /* something is missing of an input, as standard error says */
 	bool has_other_event; /* an input shows another event than those before it */
 };
 
-/* Adds the inputs of both sides to diff. */
-bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct diff_outcome *ret,
-		      struct error *err) WARN_UNUSED;
+/* Adds the inputs of both sides to diff, or all of them to counters. */
+bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct counter_diff *counters,
+		      struct diff_outcome *ret, struct error *err) WARN_UNUSED;
 
 #endif

@@ -78,6 +78,41 @@ Test(perf_stat, parses_lines)
 	}
 }
 
+/* What -r prints behind +- is a share of the value, rounded to hundredths of a percent. */
+Test(perf_stat, parses_deviations)
+{
+	static const struct {
+		parser *parse;
+		const char *line;
+		bool has_deviation;
+		double deviation;
+	} rows[] = {
+		{ perf_stat_parse_text, " 1,000,000  cycles  # 1.2 GHz ( +-  0.52% )  (75.00%)",
+		  true, 5250 },
+		{ perf_stat_parse_text, "  0.100 +- 0.00002 seconds time elapsed  ( +- 21.00% )",
+		  true, 21005000 },
+		{ perf_stat_parse_text, " 1,000,000  cycles", false, 0 },
+		{ perf_stat_parse_text, " 1,000,000  cycles ( +- x% )", false, 0 },
+		{ perf_stat_parse_text, " 1,000,000  cycles ( +-", false, 0 },
+		{ perf_stat_parse_fields, "100;;page-faults;0.67%;748356;100.00;102.482;K/sec",
+		  true, 0.675 },
+		{ perf_stat_parse_fields, "100;;page-faults;748356;100.00;102.482;K/sec", false,
+		  0 },
+		{ perf_stat_parse_json,
+		  "{\"counter-value\" : \"100.0\", \"unit\" : \"\", \"event\" : \"faults\", "
+		  "\"variance\" : 1.05}",
+		  true, 1.055 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct perf_stat_line line;
+
+		cr_assert(rows[i].parse(text_of(rows[i].line), &line), "%s", rows[i].line);
+		cr_expect_eq(line.has_deviation, rows[i].has_deviation, "%s", rows[i].line);
+		cr_expect_float_eq(line.deviation, rows[i].deviation, 1e-6, "%s", rows[i].line);
+	}
+}
+
 static const char input[] = "\n Performance counter stats for 'make -j2' (2 runs):\n\n"
 			    "     2,000,000      cycles:u    (66.60%)\n"
 			    "     3,000,000      instructions:u\n"
@@ -113,7 +148,7 @@ Test(perf_stat, counts_and_compares)
 	cr_expect(test.session.profile.is_counted);
 	cr_expect_eq(test.session.profile.losses[LOSS_LINES], 1);
 	sink_init_memory(&sink);
-	counters_write(&test.session.profile, false, &sink);
+	counters_write(&test.session.profile, &(struct counters_options){ 0 }, &sink);
 	sink_char(&sink, '\0');
 	cr_expect_str_eq(sink.buffer, expected);
 	sink_deinit(&sink);

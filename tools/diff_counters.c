@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/diff_counters.h"
+
+#include <math.h>
+
+#include "render/counter_table.h"
+#include "tools/diff_gate.h"
+
+bool diff_counters_write(const struct counter_diff *diff, enum diff_format format,
+			 struct sink *sink, struct error *err)
+{
+	switch (format) {
+	case DIFF_FORMAT_AUTO:
+	case DIFF_FORMAT_TABLE:
+		counter_table_write(diff, sink);
+		return true;
+	case DIFF_FORMAT_JSON:
+		counter_json_write(diff, sink);
+		return true;
+	case DIFF_FORMAT_MARKDOWN:
+		counter_markdown_write(diff, sink);
+		return true;
+	case DIFF_FORMAT_FOLDED:
+	case DIFF_FORMAT_SVG:
+		break;
+	}
+	return error_set(
+		err, ERROR_USAGE,
+		"counters of perf stat have no stacks; --format is one of table, markdown, "
+		"json for them");
+}
+
+/* Says that a counter grew, and with which of them that was where the gate is not called so. */
+static void tell(const struct settings *settings, const struct counter_diff *diff,
+		 const struct counter_change *change, const struct diff_gate *gate,
+		 const char *certainty)
+{
+	double percent = counter_change_percent(change);
+	struct text event = strings_get(diff->strings, change->event);
+	bool is_named = text_equal(gate->asked, event);
+	char grown[100] = "is new";
+
+	if (isfinite(percent))
+		snprintf(grown, sizeof(grown), "grew by %.1f%%, more than %g%%", percent,
+			 gate->percent);
+	command_warn(settings, "%.*s%s%.*s %s%s", (int)gate->asked.length, gate->asked.at,
+		     is_named ? "" : " of ", is_named ? 0 : (int)event.length, event.at, grown,
+		     certainty);
+}
+
+/* Values are compared; what is known of their spread can only excuse a growth. */
+static enum exit_code judge_change(const struct settings *settings, const struct counter_diff *diff,
+				   const struct counter_change *change,
+				   const struct diff_gate *gate)
+{
+	double p_value = fmin(1, change->p_value * (double)settings->diff.limits.count);
+	bool is_noise = p_value > 1 - diff->options.confidence;
+	char certainty[100];
+
+	if (counter_change_percent(change) <= gate->percent)
+		return EXIT_DONE;
+	if (isnan(change->p_value)) {
+		tell(settings, diff, change, gate,
+		     "; how much runs differ is not known: perf stat -r measures it");
+		return EXIT_REGRESSED;
+	}
+	snprintf(certainty, sizeof(certainty), "%s (p = %.2g)",
+		 is_noise ? ", which may be noise" : "", p_value);
+	tell(settings, diff, change, gate, certainty);
+	return is_noise ? EXIT_DONE : EXIT_REGRESSED;
+}
+
+static size_t count_counters(const struct counter_diff *diff)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < diff->changes.count; i++)
+		count += !diff->changes.at[i].ratio;
+	return count;
+}
+
+/* Whether a gate is of this row: total is the only counter there is. */
+static bool is_asked(const struct counter_diff *diff, const struct counter_change *change,
+		     const struct diff_gate *gate, const char *name)
+{
+	return gate->is_overall ? !change->ratio : counter_change_is(diff, change, name);
+}
+
+static enum exit_code judge(const struct settings *settings, const struct counter_diff *diff,
+			    const struct diff_gate *gate)
+{
+	enum exit_code worst = EXIT_DONE;
+	bool is_found = false;
+	struct error err;
+	char *name;
+
+	if (gate->is_overall && count_counters(diff) > 1) {
+		(void)error_set(
+			&err, ERROR_USAGE,
+			"--fail-if total: several counters are compared, which do not add up; "
+			"name one, as in 'cycles>5%%', or choose it with --event");
+		return command_fail(&err);
+	}
+	name = memory_duplicate(gate->name.at, gate->name.length);
+	for (size_t i = 0; i < diff->changes.count; i++) {
+		enum exit_code code;
+
+		if (!is_asked(diff, &diff->changes.at[i], gate, name))
+			continue;
+		is_found = true;
+		code = judge_change(settings, diff, &diff->changes.at[i], gate);
+		if (code > worst)
+			worst = code;
+	}
+	memory_free(name);
+	if (is_found || settings->diff.allows_missing)
+		return worst;
+	(void)error_set(&err, ERROR_USAGE,
+			"--fail-if: no counter of both sides is called \"%.*s\"; --allow-missing "
+			"passes over it",
+			(int)gate->name.length, gate->name.at);
+	return command_fail(&err);
+}
+
+enum exit_code diff_counters_judge(const struct settings *settings, const struct counter_diff *diff)
+{
+	enum exit_code worst = EXIT_DONE;
+	struct diff_gate gate;
+	struct error ignored;
+
+	for (size_t i = 0; i < settings->diff.limits.count; i++) {
+		enum exit_code code = EXIT_DONE;
+
+		/* They were understood before anything was read. */
+		if (diff_gate_parse(settings->diff.limits.at[i], &gate, &ignored))
+			code = judge(settings, diff, &gate);
+		if (code > worst)
+			worst = code;
+	}
+	return worst;
+}
