@@ -153,6 +153,11 @@
 #define LIMIT_SVG_BYTES         ((uint64_t)1 << 30)
 #define LIMIT_SVG_PROFILE_BYTES ((size_t)256 << 20)
 #define LIMIT_SVG_BOXES         (1u << 25)
+/* What of a name a regular expression is looked for in: as much as a symbol has. Those with references back to
+ * what they found take time that grows with the length of the name far faster than the length. */
+#define LIMIT_PATTERN_NAME_BYTES LIMIT_SYMBOL_BYTES
+/* Distinct names or numbers that are remembered to say what there is when a selection matches nothing. */
+#define LIMIT_SELECTION_CANDIDATES 65536u
 /* Stacks that are put together before any is told: how deep they are; and how much longer they may be
  * written out than the input is, once that is much. */
 #define LIMIT_SPOOLED_DEPTH      4096u

@@ -27,7 +27,9 @@ struct builder {
 	size_t part_count;
 	struct grouping grouping;
 	const struct strings *values;
-	uint32_t *of_dso; /* as in unfolding */
+	/* As in unfolding. */
+	uint32_t *of_dso;
+	bool *is_base, *takes_leaf;
 	struct unfolding unfolding;
 	bool has_java;
 };
@@ -80,6 +82,34 @@ static void make_dso_frames(struct builder *builder)
 	builder->of_dso[count] = frames_of_dso(&builder->frames, NULL);
 	builder->unfolding.of_dso = builder->of_dso;
 	builder->unfolding.dso_level = level;
+}
+
+/* Asks the selection of each frame and each place once, which may be in millions of stacks. */
+static void ask_selection(struct builder *builder, const struct selection *selection)
+{
+	const struct locations *locations = builder->frames.locations;
+	const struct frame_table *table = &builder->frames.table;
+	size_t count = locations->rows.count;
+
+	if (!selection)
+		return;
+	if (selection->bases.count) {
+		builder->is_base = memory_alloc(table->rows.count, sizeof(bool));
+		for (size_t i = 0; i < table->rows.count; i++)
+			builder->is_base[i] = frame_name_fits(
+				strings_get(builder->profile->strings, table->rows.at[i].name),
+				&selection->bases);
+	}
+	if (selection_asks_of_leaves(selection)) {
+		builder->takes_leaf = memory_alloc(count + 1, sizeof(bool));
+		for (uint32_t i = 0; i < count; i++)
+			builder->takes_leaf[i] = selection_takes_leaf(
+				selection, builder->profile, locations, (location_id){ i });
+		builder->takes_leaf[count] =
+			selection_takes_leaf(selection, builder->profile, locations, LOCATION_NONE);
+	}
+	builder->unfolding.is_base = builder->is_base;
+	builder->unfolding.takes_leaf = builder->takes_leaf;
 }
 
 static void make_variants(struct builder *builder, location_id location)
@@ -227,7 +257,6 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	builder.unfolding = (struct unfolding){
 		.profile = profile,
 		.frames = &builder.frames,
-		.selection = options->selection,
 		.grouping = &builder.grouping,
 		.depth_max = options->selection ? options->selection->depth_max : 0,
 		.counts_samples = profile->unit == UNIT_SAMPLES,
@@ -239,6 +268,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	for (size_t i = 0; i < worker_count; i++)
 		make_groups(&builder, &builder.parts[i]);
 	make_frames(&builder);
+	ask_selection(&builder, options->selection);
 	if (workers[0]->trie)
 		build_tree_of_tries(&builder, options->thread_count);
 	else
@@ -250,6 +280,8 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		vec_push(&profile->frames, builder.frames.table.rows.at[i]);
 	frames_deinit(&builder.frames);
 	memory_free(builder.of_dso);
+	memory_free(builder.is_base);
+	memory_free(builder.takes_leaf);
 	parts_deinit(&builder);
 	return true;
 }

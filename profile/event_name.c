@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/event_name.h"
 
-#include <fnmatch.h>
+#include "base/name_pattern.h"
 
 /* Source: man perf-list, "EVENT MODIFIERS". */
 static const char modifier_letters[] = "ukhIGHpPSDWeBRbX";
@@ -107,6 +107,20 @@ static bool is_with_pmu(const struct event_name *name, struct text pattern)
 	       memcmp(pattern.at + slash + 1, name->base.at, name->base.length) == 0;
 }
 
+/* Of what is no pattern the command line has told its user. */
+static bool fits_pattern(struct text name, struct text text)
+{
+	struct name_pattern pattern;
+	struct error ignored;
+	bool fits;
+
+	if (name_pattern_is_literal(text) || !name_pattern_parse("event", text, &pattern, &ignored))
+		return false;
+	fits = name_pattern_fits(&pattern, name);
+	name_pattern_deinit(&pattern);
+	return fits;
+}
+
 enum event_match event_name_match(struct text name, const char *pattern)
 {
 	struct text text = text_of(pattern);
@@ -114,8 +128,7 @@ enum event_match event_name_match(struct text name, const char *pattern)
 
 	if (text_equal(name, text))
 		return EVENT_MATCH_EXACT;
-	/* Interned names end in a NUL. */
-	if (name.length && fnmatch(pattern, name.at, 0) == 0)
+	if (fits_pattern(name, text))
 		return EVENT_MATCH_PATTERN;
 	parsed = event_name_parse(name);
 	return text_equal(parsed.base, text) || is_with_pmu(&parsed, text) ? EVENT_MATCH_BASE

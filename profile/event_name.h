@@ -20,7 +20,7 @@
 enum event_match {
 	EVENT_MATCH_NONE,
 	EVENT_MATCH_BASE,    /* the pattern is the name without what is around it */
-	EVENT_MATCH_PATTERN, /* a shell pattern */
+	EVENT_MATCH_PATTERN, /* as in base/name_pattern.h */
 	EVENT_MATCH_EXACT,
 };
 

@@ -59,27 +59,26 @@ uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b)
 
 #define ANNOTATION_LENGTH 4
 
-static bool is_called(struct text name, struct text wanted)
+bool frame_name_fits(struct text name, const name_patterns *patterns)
 {
-	const char *behind = name.at + wanted.length;
+	struct text behind;
 
-	if (name.length == wanted.length + ANNOTATION_LENGTH && behind[0] == '_' &&
-	    behind[1] == '[' && behind[3] == ']')
-		name.length = wanted.length;
-	return text_equal(name, wanted);
+	if (name_patterns_fit(patterns, name))
+		return true;
+	if (name.length < ANNOTATION_LENGTH)
+		return false;
+	name.length -= ANNOTATION_LENGTH;
+	behind = (struct text){ name.at + name.length, ANNOTATION_LENGTH };
+	return text_has_prefix(behind, "_[") && text_has_suffix(behind, "]") &&
+	       name_patterns_fit(patterns, name);
 }
 
 size_t frame_table_find_name(const struct frame_table *table, const struct strings *strings,
-			     const uint32_t *frames, size_t count, const struct text *names,
-			     size_t name_count)
+			     const uint32_t *frames, size_t count, const name_patterns *patterns)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct text name = strings_get(strings, table->rows.at[frames[i]].name);
-
-		for (size_t k = 0; k < name_count; k++)
-			if (is_called(name, names[k]))
-				return i;
-	}
+	for (size_t i = 0; i < count; i++)
+		if (frame_name_fits(strings_get(strings, table->rows.at[frames[i]].name), patterns))
+			return i;
 	return count;
 }
 

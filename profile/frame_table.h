@@ -7,6 +7,7 @@
 #define PROFILE_FRAME_TABLE_H
 
 #include "base/idtable.h"
+#include "base/name_pattern.h"
 #include "profile/profile.h"
 
 struct frame_table {
@@ -26,13 +27,12 @@ uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame
  */
 uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 
-/*
- * Where in a stack, from its root up, the first frame of one of these names is, whether or not _[k] or
- * its like is behind it; count: none is.
- */
+/* Whether any of the patterns fits the name of a frame, with _[k] or its like behind it or without. */
+bool frame_name_fits(struct text name, const name_patterns *patterns);
+
+/* Where in a stack, from its root up, the first frame is whose name fits; count: none is. */
 size_t frame_table_find_name(const struct frame_table *table, const struct strings *strings,
-			     const uint32_t *frames, size_t count, const struct text *names,
-			     size_t name_count);
+			     const uint32_t *frames, size_t count, const name_patterns *patterns);
 
 /*
  * Below 0, 0 or above: names compare as if ";" followed, which is how whole folded lines do. Numbers and

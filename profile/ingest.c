@@ -49,6 +49,7 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 	text_samples_init(&ingest->text);
 	trie_init(&ingest->trie);
 	sample_values_init(&ingest->values, state, options->grouping);
+	selection_tally_init(&ingest->tally);
 	find_weights(ingest);
 }
 
@@ -58,6 +59,7 @@ void ingest_deinit(struct ingest *ingest)
 	text_samples_deinit(&ingest->text);
 	trie_deinit(&ingest->trie);
 	sample_values_deinit(&ingest->values);
+	selection_tally_deinit(&ingest->tally);
 	memory_free(ingest->weights);
 	vec_free(&ingest->chain);
 	vec_free(&ingest->joined_chain);
@@ -68,19 +70,24 @@ void ingest_deinit(struct ingest *ingest)
 	memory_free(ingest->moments);
 }
 
-static const struct timeline_moment *moment_of(struct ingest *ingest,
-					       const struct event_sample *sample, uint64_t time_ns)
+static const struct timeline_moment *moment_of(struct ingest *ingest, uint32_t pid, uint32_t tid,
+					       uint64_t time_ns)
 {
-	struct ingest_moment *slot = &ingest->moments[sample->tid % MOMENT_SLOTS];
+	struct ingest_moment *slot = &ingest->moments[tid % MOMENT_SLOTS];
 
-	if (slot->tid != sample->tid || slot->pid != sample->pid ||
-	    time_ns < slot->moment.from_ns || time_ns >= slot->moment.until_ns) {
-		slot->pid = sample->pid;
-		slot->tid = sample->tid;
-		slot->moment =
-			timeline_find(&ingest->state->timeline, sample->pid, sample->tid, time_ns);
+	if (slot->tid != tid || slot->pid != pid || time_ns < slot->moment.from_ns ||
+	    time_ns >= slot->moment.until_ns) {
+		slot->pid = pid;
+		slot->tid = tid;
+		slot->moment = timeline_find(&ingest->state->timeline, pid, tid, time_ns);
 	}
 	return &slot->moment;
+}
+
+/* A sample without a time sees the state the capture ends in. */
+static uint64_t moment_time_of(const struct event *event)
+{
+	return event->has_time ? event->time_ns : UINT64_MAX - 1;
 }
 
 /* A frame-pointer walk ends where the chain of frames does, and often takes one word too many. */
@@ -264,14 +271,12 @@ static struct chain_key text_key_of(struct ingest *ingest, const struct event *e
 struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
-	/* A sample without a time sees the state the capture ends in. */
-	uint64_t time_ns = event->has_time ? event->time_ns : UINT64_MAX - 1;
 	const struct timeline_moment *moment;
 	struct chain_key key;
 
 	if (sample->text)
 		return text_key_of(ingest, event);
-	moment = moment_of(ingest, sample, time_ns);
+	moment = moment_of(ingest, sample->pid, sample->tid, moment_time_of(event));
 	key = (struct chain_key){
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
@@ -290,16 +295,32 @@ struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 	return key;
 }
 
-bool ingest_takes(const struct ingest *ingest, const struct event *event,
-		  const struct chain_key *key)
+/* What the process was called: its first thread, whose number is the process's. */
+static struct text process_of(struct ingest *ingest, const struct event *event,
+			      char buffer[COMM_BYTES])
 {
-	const struct event_text *text = event->sample.text;
-	char buffer[COMM_BYTES];
-	struct text comm = text && text->comm.at ? text->comm
-						 : comm_text(ingest->state->strings, key->comm,
-							     key->unnamed_tid, buffer);
+	uint32_t pid = event->sample.pid;
+	const struct timeline_moment *moment = moment_of(ingest, pid, pid, moment_time_of(event));
 
-	return selection_takes(ingest->options.selection, event, comm);
+	return comm_text(ingest->state->strings, moment->comm, pid, buffer);
+}
+
+bool ingest_takes(struct ingest *ingest, const struct event *event, const struct chain_key *key)
+{
+	const struct selection *selection = ingest->options.selection;
+	const struct event_text *text = event->sample.text;
+	struct selection_subject subject = { .event = event };
+	char comm_buffer[COMM_BYTES];
+	char process_buffer[COMM_BYTES];
+
+	if (!selection_asks_of_samples(selection))
+		return true;
+	subject.comm = text && text->comm.at ? text->comm
+					     : comm_text(ingest->state->strings, key->comm,
+							 key->unnamed_tid, comm_buffer);
+	if (selection->processes.count)
+		subject.process = process_of(ingest, event, process_buffer);
+	return selection_tally_take(&ingest->tally, selection, &subject);
 }
 
 static uint64_t weight_of(const struct ingest *ingest, const struct event_sample *sample)

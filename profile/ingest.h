@@ -15,6 +15,7 @@
 #include "profile/interval.h"
 #include "profile/sample_values.h"
 #include "profile/selection.h"
+#include "profile/selection_tally.h"
 #include "profile/state.h"
 #include "profile/text_samples.h"
 #include "profile/time_blocks.h"
@@ -102,6 +103,7 @@ struct ingest {
 	uint64_t timeless_count;       /* samples that no window is known to have a part of */
 	uint64_t first_skipped_offset; /* of lines; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
+	struct selection_tally tally; /* where samples are selected */
 };
 
 void ingest_init(struct ingest *ingest, const struct state *state,
@@ -114,9 +116,8 @@ void ingest_take(void *context, const struct event *event);
 /* What a sample's chain is to be understood by: its event, and its thread's state at its time. */
 struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event);
 
-/* Whether the sample is one of those selected; key is its own. */
-bool ingest_takes(const struct ingest *ingest, const struct event *event,
-		  const struct chain_key *key);
+/* Whether the sample is one of those selected, which is noted; key is its own. */
+bool ingest_takes(struct ingest *ingest, const struct event *event, const struct chain_key *key);
 
 /* The key of a chain that is a function of the kernel alone, at the time of a sample with this key. */
 struct chain_key ingest_code_key(const struct chain_key *key);

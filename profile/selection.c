@@ -5,37 +5,17 @@
 
 void selection_deinit(struct selection *selection)
 {
-	vec_free(&selection->comms);
+	name_patterns_deinit(&selection->comms);
+	name_patterns_deinit(&selection->processes);
 	vec_free(&selection->pids);
 	vec_free(&selection->tids);
 	vec_free(&selection->cpus);
 	vec_free(&selection->times_ns);
 	vec_free(&selection->time_shares);
-	vec_free(&selection->dsos);
-	vec_free(&selection->symbols);
-	vec_free(&selection->bases);
-}
-
-/* The next piece of a list up to a comma; false at its end. */
-static bool next_piece(const char **text, struct text *ret)
-{
-	size_t length = strcspn(*text, ",");
-
-	if (!**text)
-		return false;
-	*ret = (struct text){ *text, (uint32_t)length };
-	*text += length;
-	if (**text)
-		(*text)++;
-	return true;
-}
-
-void selection_parse_names(const char *text, selection_names *ret)
-{
-	struct text piece;
-
-	while (next_piece(&text, &piece))
-		vec_push(ret, piece);
+	vec_free(&selection->periods);
+	name_patterns_deinit(&selection->dsos);
+	name_patterns_deinit(&selection->symbols);
+	name_patterns_deinit(&selection->bases);
 }
 
 static bool parse_number(const char **at, uint64_t *ret)
@@ -76,33 +56,64 @@ bool selection_parse_numbers(const char *option, const char *text, selection_ran
 			 option, text);
 }
 
-bool selection_is_empty(const struct selection *selection)
+bool selection_has(const struct selection *selection, enum selection_criterion criterion)
 {
-	return !selection->comms.count && !selection->pids.count && !selection->tids.count &&
-	       !selection->cpus.count && !selection->times_ns.count &&
-	       !selection->time_shares.count && !selection->dsos.count &&
-	       !selection->symbols.count && !selection->user_only && !selection->kernel_only &&
-	       !selection->no_idle;
+	switch (criterion) {
+	case SELECTION_IDLE:
+		return selection->no_idle;
+	case SELECTION_CPU:
+		return selection->cpus.count;
+	case SELECTION_TIME:
+		return selection->times_ns.count || selection_needs_placing(selection);
+	case SELECTION_PID:
+		return selection->pids.count;
+	case SELECTION_TID:
+		return selection->tids.count;
+	case SELECTION_PROCESS:
+		return selection->processes.count;
+	case SELECTION_COMM:
+		return selection->comms.count;
+	case SELECTION_CRITERIA:
+		break;
+	}
+	return false;
 }
 
-bool selection_has_shares(const struct selection *selection)
+bool selection_asks_of_samples(const struct selection *selection)
 {
-	return selection && selection->time_shares.count;
+	for (int i = 0; selection && i < SELECTION_CRITERIA; i++)
+		if (selection_has(selection, (enum selection_criterion)i))
+			return true;
+	return false;
+}
+
+bool selection_is_empty(const struct selection *selection)
+{
+	return !selection || (!selection_asks_of_samples(selection) &&
+			      !selection_asks_of_leaves(selection) && !selection->bases.count);
+}
+
+bool selection_needs_placing(const struct selection *selection)
+{
+	return selection && (selection->time_shares.count || selection->periods.count);
+}
+
+bool selection_asks_of_leaves(const struct selection *selection)
+{
+	return selection->dsos.count || selection->symbols.count || selection->user_only ||
+	       selection->kernel_only;
 }
 
 bool selection_asks_of_frames(const struct selection *selection)
 {
-	return selection &&
-	       (selection->bases.count || selection->dsos.count || selection->symbols.count ||
-		selection->user_only || selection->kernel_only || selection->depth_max);
+	return selection && (selection->bases.count || selection->depth_max ||
+			     selection_asks_of_leaves(selection));
 }
 
-bool selection_has_name(const selection_names *names, struct text name)
+/* Of a list that is empty everything is asked for. */
+static bool takes_name(const name_patterns *names, struct text name)
 {
-	for (size_t i = 0; i < names->count; i++)
-		if (text_equal(names->at[i], name))
-			return true;
-	return names->count == 0;
+	return !names->count || name_patterns_fit(names, name);
 }
 
 bool selection_has_number(const selection_ranges *ranges, uint64_t number)
@@ -129,8 +140,8 @@ bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode)
 /* A dso is known by its path and by the last part of it. */
 static bool has_dso(const struct selection *selection, struct text path)
 {
-	return selection_has_name(&selection->dsos, path) ||
-	       selection_has_name(&selection->dsos, text_basename(path));
+	return takes_name(&selection->dsos, path) ||
+	       takes_name(&selection->dsos, text_basename(path));
 }
 
 bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
@@ -147,24 +158,50 @@ bool selection_takes_leaf(const struct selection *selection, const struct profil
 	return has_dso(selection,
 		       strings_get(profile->strings,
 				   modules_get(profile->modules, location->module)->path)) &&
-	       (selection_has_name(&selection->symbols,
-				   strings_get(profile->strings, location->name)) ||
-		selection_has_name(
+	       (takes_name(&selection->symbols, strings_get(profile->strings, location->name)) ||
+		takes_name(
 			&selection->symbols,
 			strings_get(profile->strings, locations_innermost_name(locations, leaf))));
 }
 
-bool selection_takes(const struct selection *selection, const struct event *event, struct text comm)
+/* What a sample does not say of itself is none of the numbers that are asked for. */
+static bool is_in(const selection_ranges *ranges, uint64_t number, bool is_known)
 {
-	const struct event_sample *sample = &event->sample;
+	return !ranges->count || (is_known && selection_has_number(ranges, number));
+}
 
-	if (!selection)
-		return true;
-	if (selection->no_idle && sample->pid == 0 && sample->tid == 0)
-		return false;
-	return selection_has_number(&selection->pids, sample->pid) &&
-	       selection_has_number(&selection->tids, sample->tid) &&
-	       selection_has_number(&selection->cpus, sample->cpu) &&
-	       selection_has_number(&selection->times_ns, event->time_ns) &&
-	       selection_has_name(&selection->comms, comm);
+bool selection_meets(const struct selection *selection, enum selection_criterion criterion,
+		     const struct selection_subject *subject)
+{
+	const struct event_sample *sample = &subject->event->sample;
+
+	switch (criterion) {
+	case SELECTION_IDLE:
+		return !selection->no_idle || !(sample->present & FIELD_TID) || sample->pid ||
+		       sample->tid;
+	case SELECTION_CPU:
+		return is_in(&selection->cpus, sample->cpu, sample->present & FIELD_CPU);
+	case SELECTION_TIME:
+		return is_in(&selection->times_ns, subject->event->time_ns,
+			     subject->event->has_time);
+	case SELECTION_PID:
+		return is_in(&selection->pids, sample->pid, sample->present & FIELD_TID);
+	case SELECTION_TID:
+		return is_in(&selection->tids, sample->tid, sample->present & FIELD_TID);
+	case SELECTION_PROCESS:
+		return takes_name(&selection->processes, subject->process);
+	case SELECTION_COMM:
+		return takes_name(&selection->comms, subject->comm);
+	case SELECTION_CRITERIA:
+		break;
+	}
+	return true;
+}
+
+bool selection_takes(const struct selection *selection, const struct selection_subject *subject)
+{
+	for (int i = 0; selection && i < SELECTION_CRITERIA; i++)
+		if (!selection_meets(selection, (enum selection_criterion)i, subject))
+			return false;
+	return true;
 }

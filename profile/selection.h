@@ -10,6 +10,7 @@
 #define PROFILE_SELECTION_H
 
 #include "base/error.h"
+#include "base/name_pattern.h"
 #include "base/strings.h"
 #include "base/vec.h"
 #include "libparse/event.h"
@@ -21,39 +22,79 @@ struct selection_range {
 };
 
 typedef VEC(struct selection_range) selection_ranges;
-typedef VEC(struct text) selection_names;
+
+/* Where a time is that is not one of the capture's clock. */
+enum selection_time_kind {
+	SELECTION_TIME_OPEN,       /* the capture's beginning, or its end */
+	SELECTION_TIME_CLOCK,      /* by the capture's clock after all: beside one that is not */
+	SELECTION_TIME_FROM_FIRST, /* since the first sample */
+	SELECTION_TIME_UTC,        /* since 1970 */
+	SELECTION_TIME_OF_DAY,     /* since midnight where the user is */
+	SELECTION_TIME_OF_UTC_DAY, /* since midnight of UTC; may be before it */
+};
+
+struct selection_moment {
+	enum selection_time_kind kind;
+	int64_t ns;
+};
+
+/* Both included. */
+struct selection_period {
+	struct selection_moment first, last;
+};
+
+typedef VEC(struct selection_period) selection_periods;
+
+/* What there is to ask of a sample as it is read, in the order in which an empty answer is explained. */
+enum selection_criterion {
+	SELECTION_IDLE,
+	SELECTION_CPU,
+	SELECTION_TIME,
+	SELECTION_PID,
+	SELECTION_TID,
+	SELECTION_PROCESS,
+	SELECTION_COMM,
+	SELECTION_CRITERIA,
+};
 
 /* An empty list takes everything, and so does a selection that is NULL. */
 struct selection {
-	selection_names comms;
+	name_patterns comms;
+	name_patterns processes; /* names that processes had, those of their first threads */
 	selection_ranges pids, tids, cpus;
 	selection_ranges times_ns;
-	selection_ranges time_shares;  /* to be placed first: profile/selection_time.h */
-	selection_names dsos, symbols; /* of the innermost frame, as perf script has it */
-	bool user_only, kernel_only;   /* leave out the frames of the other */
-	bool no_idle;                  /* leave out the idle task */
-	uint32_t depth_max;            /* frames from the root; 0: all */
+	/* To be placed in the time of a capture first: profile/selection_time.h, session/time_span.h. */
+	selection_ranges time_shares;
+	selection_periods periods;
+	name_patterns dsos, symbols; /* of the innermost frame, as perf script has it */
+	bool user_only, kernel_only; /* leave out the frames of the other */
+	bool no_idle;                /* leave out the idle task */
+	uint32_t depth_max;          /* frames from the root; 0: all */
 	/* Stacks begin with the outermost of these frames, and without one do not count. */
-	selection_names bases;
+	name_patterns bases;
 };
 
 void selection_deinit(struct selection *selection);
 
-/* Parse what perf's options take: "a,b", "0-3,7". The text is borrowed. option is named in the error. */
-void selection_parse_names(const char *text, selection_names *ret);
+/* Parses what perf's options take: "0-3,7". option is named in the error. */
 bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
 			     struct error *err) WARN_UNUSED;
 
-/* Whether everything is taken. */
+/* Whether everything is taken; that of NULL is. */
 bool selection_is_empty(const struct selection *selection);
 
-/* Whether it asks for shares of the time of a capture, which are known when that was read once. */
-bool selection_has_shares(const struct selection *selection);
+/* Whether anything is asked of samples as they are read: threads, CPUs, times. */
+bool selection_asks_of_samples(const struct selection *selection);
+
+/* Whether it asks for times that are known only when a capture was read once. */
+bool selection_needs_placing(const struct selection *selection);
+
+/* Whether it depends on the innermost frame that a sample is left with whether it counts. */
+bool selection_asks_of_leaves(const struct selection *selection);
 
 /* Whether what is taken of a sample depends on its frames. */
 bool selection_asks_of_frames(const struct selection *selection);
 
-bool selection_has_name(const selection_names *names, struct text name);
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 
 /* Whether frames that ran in this mode are kept. */
@@ -64,8 +105,19 @@ bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode)
 bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
 			  const struct locations *locations, location_id leaf);
 
-/* Whether the sample counts, as far as it can be told without names; comm is its thread's. */
-bool selection_takes(const struct selection *selection, const struct event *event,
-		     struct text comm);
+/* A sample, with the names of its thread and its process at that time. */
+struct selection_subject {
+	const struct event *event;
+	struct text comm, process;
+};
+
+/* Whether a sample is one that is asked for by a criterion, and by all: whether it counts, as far as that can
+ * be told without the names of its frames. */
+bool selection_meets(const struct selection *selection, enum selection_criterion criterion,
+		     const struct selection_subject *subject);
+bool selection_takes(const struct selection *selection, const struct selection_subject *subject);
+
+/* Whether anything is asked for by a criterion. */
+bool selection_has(const struct selection *selection, enum selection_criterion criterion);
 
 #endif

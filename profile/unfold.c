@@ -46,23 +46,16 @@ static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uin
 
 typedef VEC(uint32_t) stack_buffer;
 
-static bool has_bases(const struct unfolding *unfolding)
-{
-	return unfolding->selection && unfolding->selection->bases.count;
-}
-
 /* Cuts off what the frame that is to be the base stands on. False: the stack has none. */
 static bool cut_to_base(const struct unfolding *unfolding, struct sorted_stack *stack)
 {
-	const selection_names *bases = &unfolding->selection->bases;
-	size_t first = frame_table_find_name(&unfolding->frames->table, unfolding->profile->strings,
-					     stack->frames, stack->count, bases->at, bases->count);
+	uint32_t first = 0;
 
-	if (first == stack->count)
-		return false;
+	while (first < stack->count && !unfolding->is_base[stack->frames[first]])
+		first++;
 	stack->frames += first;
-	stack->count -= (uint32_t)first;
-	return true;
+	stack->count -= first;
+	return stack->count != 0;
 }
 
 /* Adds a stack that begins with its base, and with nothing that it would be grouped by. */
@@ -86,7 +79,7 @@ static void add_on_base(const struct unfolding *unfolding, struct distinct_stack
 static void push_place(const struct unfolding *unfolding, stack_buffer *buffer,
 		       struct frame_run run)
 {
-	bool is_cut_later = unfolding->is_reversed || has_bases(unfolding);
+	bool is_cut_later = unfolding->is_reversed || unfolding->is_base;
 	size_t depth_max = is_cut_later ? 0 : unfolding->depth_max;
 	size_t room = unfolding->grouping->count + depth_max - buffer->count;
 	size_t count = depth_max && run.count > room ? room : run.count;
@@ -95,6 +88,14 @@ static void push_place(const struct unfolding *unfolding, stack_buffer *buffer,
 	memcpy(buffer->at + buffer->count, unfolding->frames->in_runs.at + run.first,
 	       count * sizeof(*buffer->at));
 	buffer->count += count;
+}
+
+static bool takes_leaf(const struct unfolding *unfolding, location_id leaf)
+{
+	size_t none = unfolding->frames->locations->rows.count;
+
+	return !unfolding->takes_leaf ||
+	       unfolding->takes_leaf[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
 }
 
 /* Adds the stacks of some callers. buffer holds what they stand on and the callers' own frames. */
@@ -118,8 +119,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		};
 		uint64_t stack_hash;
 
-		if (!selection_takes_leaf(unfolding->selection, unfolding->profile,
-					  unfolding->frames->locations, leaf))
+		if (!takes_leaf(unfolding, leaf))
 			continue;
 		buffer->count = count;
 		if (unfolding->of_dso)
@@ -132,7 +132,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 			stack_hash = hash_pair(stack_hash, buffer->at[k]);
 		vec_reserve(buffer, 2 * (size_t)stack.count);
 		stack.frames = buffer->at;
-		if (has_bases(unfolding))
+		if (unfolding->is_base)
 			add_on_base(unfolding, stacks, stack, buffer->at + stack.count);
 		else if (unfolding->is_reversed)
 			add_reversed(unfolding, stacks, &stack, unfolding->grouping->count,

@@ -17,7 +17,10 @@
 struct unfolding {
 	const struct profile *profile;
 	const struct frames *frames;
-	const struct selection *selection; /* NULL: of all */
+	/* By frame, whether stacks begin with it; NULL: they begin at their roots. */
+	const bool *is_base;
+	/* By location, then of no place, whether samples whose innermost frame is there count; NULL: all do. */
+	const bool *takes_leaf;
 	const struct grouping *grouping;
 	const uint32_t
 		*of_dso; /* frames, by location, then that of no place; NULL: not grouped by it */

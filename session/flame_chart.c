@@ -35,11 +35,10 @@ static uint32_t group_of(struct chart *chart, const struct visited_sample *visit
 }
 
 /* Cuts off what the frame that is to be the base stands on. False: the stack has none. */
-static bool cut_to_base(struct chart *chart, const selection_names *bases)
+static bool cut_to_base(struct chart *chart, const name_patterns *bases)
 {
-	size_t first =
-		frame_table_find_name(&chart->frames.table, chart->session->profile.strings,
-				      chart->stack.at, chart->stack.count, bases->at, bases->count);
+	size_t first = frame_table_find_name(&chart->frames.table, chart->session->profile.strings,
+					     chart->stack.at, chart->stack.count, bases);
 
 	if (first == chart->stack.count)
 		return false;

@@ -144,8 +144,8 @@ static bool cut_line_to_base(const struct flame_lines_options *options, struct t
 	while (has_bases(options) && (semicolon = memrchr(rest.at, ';', rest.length))) {
 		uint32_t begin = (uint32_t)(semicolon + 1 - rest.at);
 
-		if (selection_has_name(options->bases,
-				       (struct text){ rest.at + begin, rest.length - begin })) {
+		if (name_patterns_fit(options->bases,
+				      (struct text){ rest.at + begin, rest.length - begin })) {
 			*line = (struct text){ line->at + begin, line->length - begin };
 			return true;
 		}
@@ -291,7 +291,7 @@ static bool cut_to_base(struct builder *builder)
 	for (size_t i = 0; i < builder->frames.count; i++) {
 		struct text name = profile_frame_name(profile, (frame_id){ builder->frames.at[i] });
 
-		if (!selection_has_name(options->bases, name))
+		if (!name_patterns_fit(options->bases, name))
 			continue;
 		builder->frames.count -= i;
 		memmove(builder->frames.at, builder->frames.at + i,

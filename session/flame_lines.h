@@ -30,7 +30,7 @@ struct flame_lines_options {
 	/* Stacks without any of these frames are left out, and so is what is below the first of them. With
 	 * is_inferno it is the innermost that counts, the first and the last frame are none, and all of that is so
 	 * only where lines are sorted, and not reversed. */
-	const selection_names *bases; /* NULL or empty: all are taken as they are */
+	const name_patterns *bases; /* NULL or empty: all are taken as they are */
 };
 
 struct flame_lines {

@@ -333,7 +333,7 @@ static void window_waits(struct session *session)
 {
 	time_windows_init(&session->windows, session->options.selection);
 	/* The list is the session's own only where it was made of shares. */
-	if (session->selection.time_shares.count)
+	if (selection_needs_placing(&session->selection))
 		vec_free(&session->selection.times_ns);
 	else
 		session->selection.times_ns = (selection_ranges){ 0 };

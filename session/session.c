@@ -115,9 +115,15 @@ static bool check_options(const struct session *session, struct error *err)
 	const struct profile *profile = &session->profile;
 	bool has_branches = !session->options.has_branch_history;
 
-	/* What is in a text is known when it has been read. */
-	if (session_is_text(session))
-		return true;
+	if (session_is_text(session)) {
+		/* What events are in a text is known when it has been read. */
+		return !session->options.selection ||
+		       !session->options.selection->processes.count ||
+		       error_set(
+			       err, ERROR_USAGE,
+			       "has the names of threads alone, as a text has: --comm selects by these, "
+			       "--process wants a perf.data");
+	}
 	for (size_t i = 0; i < profile->events.count; i++)
 		has_branches |= profile->events.at[i].has_branches &&
 				!profile->events.at[i].has_branch_calls;
@@ -200,7 +206,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 				     .thread_count = session->options.thread_count,
 				     .is_read_once = options->is_read_once &&
 						     !options->wants_blocks &&
-						     !selection_has_shares(options->selection),
+						     !selection_needs_placing(options->selection),
 			     },
 			     err)) {
 		dwarf_helper_stop(&session->helper);
@@ -208,6 +214,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	}
 	session->options.naming.has_exact_comms = session->capture.format->has_exact_comms;
 	end_stage(session, STAGE_OPEN, &since);
+	selection_tally_init(&session->tally);
 	profile_init(&session->profile);
 	session->profile.is_counted = session->capture.format->has_counters;
 	session->profile.input_name =
@@ -268,7 +275,7 @@ void session_close(struct session *session)
 	time_windows_deinit(&session->windows);
 	pairing_result_deinit(&session->pairing);
 	/* All else of it is the caller's. */
-	if (session->selection.time_shares.count)
+	if (selection_needs_placing(&session->selection))
 		vec_free(&session->selection.times_ns);
 	unwinding_destroy(session->unwinding);
 	early_readers_destroy(session->early_readers);
@@ -278,6 +285,7 @@ void session_close(struct session *session)
 	manifest_deinit(&session->manifest);
 	file_index_deinit(&session->symbol_files);
 	text_samples_deinit(&session->text);
+	selection_tally_deinit(&session->tally);
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
@@ -379,6 +387,13 @@ static bool read_texts(struct session *session, struct error *err)
 	       error_prefix(err, "%s", session->capture.input.name);
 }
 
+static void take_counts(struct session *session, const struct ingest *ingest)
+{
+	ingest_add_counts(ingest, &session->profile);
+	session->pairing.counts.timeless += ingest->timeless_count;
+	selection_tally_merge(&session->tally, &ingest->tally);
+}
+
 /* From the samples to named locations and the stacks over them. */
 static bool run_stages(struct session *session, struct sampling *sampling, struct error *err)
 {
@@ -387,10 +402,8 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 	if (!sampling_read(sampling, session, err))
 		return false;
 	early_readers_start(session->early_readers);
-	for (size_t i = 0; i < sampling->count; i++) {
-		ingest_add_counts(&sampling->at[i].ingest, &session->profile);
-		session->pairing.counts.timeless += sampling->at[i].ingest.timeless_count;
-	}
+	for (size_t i = 0; i < sampling->count; i++)
+		take_counts(session, &sampling->at[i].ingest);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
 		session->profile.first_skipped_line =

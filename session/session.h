@@ -74,6 +74,9 @@ struct session {
 	struct session_options options;
 	struct selection selection; /* that of the options, with its times of this capture */
 	struct capture capture;
+	struct selection_tally tally; /* of the samples that were read last */
+	bool has_visited;             /* samples were visited: so many that are selected */
+	uint64_t visited_count;
 	struct profile profile;
 	struct state state;
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */

@@ -13,7 +13,7 @@ struct visitor {
 	struct sink trace;
 	struct chain_key code_key; /* of the sample: to name functions its fields point to */
 	struct location_list code;
-	enum event_match event_match; /* of the events that were asked for */
+	bool *is_asked_for; /* by event; freed at the end */
 	void (*visit)(void *context, const struct visited_sample *sample);
 	void *context;
 };
@@ -77,7 +77,6 @@ static void take(void *context, const struct event *event)
 	struct visitor *visitor = context;
 	const struct profile *profile = &visitor->session->profile;
 	const struct event_sample *sample = &event->sample;
-	const char *pattern = visitor->session->options.event_pattern;
 	struct visited_sample visited = { .sample = sample, .time_ns = event->time_ns };
 	char buffer[COMM_BYTES];
 	struct chain_key key;
@@ -88,8 +87,7 @@ static void take(void *context, const struct event *event)
 		return;
 	key = ingest_key_of(&visitor->ingest, event);
 	visited.event = event_of(visitor, sample, &key);
-	if (!visited.event || (pattern && profile_match_event(profile, visited.event, pattern) !=
-						  visitor->event_match))
+	if (!visited.event || !visitor->is_asked_for[visited.event - profile->events.at])
 		return;
 	ips = ingest_chain_of(&visitor->ingest, sample, &key, &ip_count);
 	visitor->frames.count = 0;
@@ -104,7 +102,18 @@ static void take(void *context, const struct event *event)
 			       : comm_text(profile->strings, key.comm, sample->tid, buffer);
 	visited.frames = visitor->frames.at;
 	visited.frame_count = visitor->frames.count;
+	visitor->session->visited_count++;
 	visitor->visit(visitor->context, &visited);
+}
+
+static bool *find_events(const struct profile *profile, const char *pattern)
+{
+	enum event_match best = profile_match_events(profile, pattern);
+	bool *ret = memory_alloc(profile->events.count, sizeof(*ret));
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		ret[i] = profile_match_event(profile, &profile->events.at[i], pattern) == best;
+	return ret;
 }
 
 bool session_visit_samples(struct session *session,
@@ -115,14 +124,14 @@ bool session_visit_samples(struct session *session,
 		.session = session,
 		.visit = visit,
 		.context = context,
-		.event_match =
-			profile_match_events(&session->profile, session->options.event_pattern),
+		.is_asked_for = find_events(&session->profile, session->options.event_pattern),
 	};
 	struct event_sink sink = { .context = &visitor, .take = take };
 	struct ingest_options options = session_ingest_options(session, true);
 	struct unwinding_worker *unwinding = unwinding_worker_create(session->unwinding);
 	bool good = true;
 
+	session->has_visited = true;
 	options.keeps_rows = false;
 	options.unwinder = unwinding_hook(unwinding);
 	sink_init_memory(&visitor.trace);
@@ -143,5 +152,6 @@ bool session_visit_samples(struct session *session,
 	vec_free(&visitor.frames);
 	vec_free(&visitor.code);
 	sink_deinit(&visitor.trace);
+	memory_free(visitor.is_asked_for);
 	return good;
 }

@@ -205,8 +205,8 @@ static enum exit_code run(const struct settings *settings)
 	options.run_count = (uint32_t)sides.inputs.count;
 	/* Who asks for events by a pattern knows that there may be several. */
 	options.allows_events =
-		sides.allows_events ||
-		(settings->event_pattern && strpbrk(settings->event_pattern, "*?[") != NULL);
+		sides.allows_events || (settings->event_pattern &&
+					!name_pattern_is_literal(text_of(settings->event_pattern)));
 	diff_init(&diff, &options);
 	code = run_sides(settings, &sides, &diff, &options);
 	diff_deinit(&diff);

@@ -23,14 +23,14 @@ static bool parse(const char *what, const char *value, struct selection *ret, st
 	if (strcmp(what, "tid") == 0)
 		return selection_parse_numbers("split-by tid", value, &ret->tids, err);
 	if (strcmp(what, "comm") == 0)
-		selection_parse_names(value, &ret->comms);
-	else if (strcmp(what, "event") != 0)
-		return error_set(
-			err, ERROR_USAGE,
-			"--split-by wants cpu, comm, pid, tid or event, \"=\" and what the "
-			"sides are; not \"%s\"",
-			what);
-	return true;
+		return name_patterns_parse("split-by comm", value, &ret->comms, err);
+	if (strcmp(what, "process") == 0)
+		return name_patterns_parse("split-by process", value, &ret->processes, err);
+	return strcmp(what, "event") == 0 ||
+	       error_set(err, ERROR_USAGE,
+			 "--split-by wants cpu, comm, process, pid, tid or event, \"=\" and what "
+			 "the sides are; not \"%s\"",
+			 what);
 }
 
 /* Has a side read with the list that was parsed for it, beside those of all. */
@@ -43,6 +43,8 @@ static void select_side(struct settings *settings, const char *what, const char 
 		settings->event_pattern = value;
 	if (own->comms.count)
 		selection->comms = own->comms;
+	if (own->processes.count)
+		selection->processes = own->processes;
 	if (own->pids.count)
 		selection->pids = own->pids;
 	if (own->tids.count)
@@ -53,6 +55,8 @@ static void select_side(struct settings *settings, const char *what, const char 
 		selection->times_ns = own->times_ns;
 	if (own->time_shares.count)
 		selection->time_shares = own->time_shares;
+	if (own->periods.count)
+		selection->periods = own->periods;
 }
 
 /* Whether what is split by is asked for by an option of its own too. */
@@ -63,8 +67,9 @@ static bool is_selected(const struct settings *settings, const char *what)
 		bool is_selected;
 	} rows[] = {
 		{ "time", settings->times }, { "event", settings->event_pattern },
-		{ "comm", settings->comms }, { "cpu", settings->cpus },
-		{ "pid", settings->pids },   { "tid", settings->tids },
+		{ "comm", settings->comms }, { "process", settings->processes },
+		{ "cpu", settings->cpus },   { "pid", settings->pids },
+		{ "tid", settings->tids },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -126,7 +126,7 @@ static int draw(struct inferno_settings *settings)
 	};
 
 	for (size_t i = 0; i < kiln->bases.count; i++)
-		vec_push(&kiln->selection.bases, text_of(kiln->bases.at[i]));
+		vec_push(&kiln->selection.bases, name_pattern_literal(text_of(kiln->bases.at[i])));
 	if (settings->is_deterministic)
 		kiln->svg.colouring.source = COLOUR_BY_FNV;
 	if (settings->has_map)

@@ -81,7 +81,10 @@ static const struct option selection_options[] = {
 	  .help = "of tables that a text has several times, as bpftrace prints maps: the number of the "
 		  "printing that counts, last, or sum to add all up (default: as the tables show)" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
-	  .help = "only samples of threads of these names: a,b" },
+	  .help = "only samples of threads of these names: a,b; names may be patterns here and below: "
+		  "'worker-*', or regular expressions between slashes, '/^gc/'" },
+	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
+	  .help = "only samples of processes of these names, whatever their threads are called" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
 	  .help = "only samples of these processes: 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
@@ -236,6 +239,40 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 	return true;
 }
 
+/* Has the names in options made patterns. */
+static bool parse_names(struct settings *settings, struct error *err)
+{
+	struct selection *selection = &settings->selection;
+	struct name_pattern event;
+	const struct {
+		const char *option, *list;
+		name_patterns *patterns;
+	} rows[] = {
+		{ "comm", settings->comms, &selection->comms },
+		{ "process", settings->processes, &selection->processes },
+		{ "dso", settings->dsos, &selection->dsos },
+		{ "symbol", settings->symbols, &selection->symbols },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].list &&
+		    !name_patterns_parse(rows[i].option, rows[i].list, rows[i].patterns, err))
+			return false;
+	for (size_t i = 0; i < settings->bases.count; i++) {
+		struct name_pattern base;
+
+		if (!name_pattern_parse("base", text_of(settings->bases.at[i]), &base, err))
+			return false;
+		vec_push(&selection->bases, base);
+	}
+	if (!settings->event_pattern)
+		return true;
+	if (!name_pattern_parse("event", text_of(settings->event_pattern), &event, err))
+		return false;
+	name_pattern_deinit(&event);
+	return true;
+}
+
 bool settings_finish(struct settings *settings, struct error *err)
 {
 	struct selection *selection = &settings->selection;
@@ -248,12 +285,8 @@ bool settings_finish(struct settings *settings, struct error *err)
 			return false;
 	}
 
-	if (settings->comms)
-		selection_parse_names(settings->comms, &selection->comms);
-	if (settings->dsos)
-		selection_parse_names(settings->dsos, &selection->dsos);
-	if (settings->symbols)
-		selection_parse_names(settings->symbols, &selection->symbols);
+	if (!parse_names(settings, err))
+		return false;
 	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
 		return false;
 	if (settings->printing &&
@@ -261,8 +294,6 @@ bool settings_finish(struct settings *settings, struct error *err)
 		return false;
 	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
 		return false;
-	for (size_t i = 0; i < settings->bases.count; i++)
-		vec_push(&selection->bases, text_of(settings->bases.at[i]));
 	selection->depth_max = (uint32_t)settings->depth_max;
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");

@@ -42,8 +42,9 @@ struct settings {
 	struct printing_choice printing_choice;
 	const char *weight; /* as given */
 	struct weighing weighing;
-	const char *comms, *pids, *tids, *cpus, *times, *dsos, *symbols; /* as given */
-	struct selection selection;                                      /* as understood */
+	/* As given, and as understood. */
+	const char *comms, *processes, *pids, *tids, *cpus, *times, *dsos, *symbols;
+	struct selection selection;
 	uint64_t depth_max;
 	const char *group_by;
 	struct grouping grouping;

@@ -44,8 +44,9 @@ static void check_profile(const struct profile *profile)
 
 static void draw(const char *path, uint8_t switches)
 {
-	struct text names[] = { text_of("b"), text_of("main") };
-	const selection_names bases = { .at = names, .count = ARRAY_SIZE(names) };
+	struct name_pattern names[] = { name_pattern_literal(text_of("b")),
+					name_pattern_literal(text_of("main")) };
+	const name_patterns bases = { .at = names, .count = ARRAY_SIZE(names) };
 	const struct flame_lines_options options = {
 		.is_reversed = switches & 1,
 		.keeps_order = switches & 2,

@@ -92,8 +92,8 @@ Test(flame_lines, of_two_counts_the_last_is_drawn_and_the_leaf_has_the_differenc
 
 Test(flame_lines, options_change_what_becomes_of_lines)
 {
-	static struct text base = { "b", 1 };
-	static const selection_names bases = { .at = &base, .count = 1 };
+	static struct name_pattern base = { .kind = NAME_LITERAL, .text = { "b", 1 } };
+	static const name_patterns bases = { .at = &base, .count = 1 };
 	static const struct {
 		struct flame_lines_options options;
 		struct row row;

@@ -48,10 +48,12 @@ static bool takes(const struct selection *selection, uint32_t pid, uint32_t tid,
 {
 	struct event event = { .kind = EVENT_SAMPLE, .has_time = true, .time_ns = time_ns };
 
+	event.sample.present = FIELD_TID | FIELD_CPU;
 	event.sample.pid = pid;
 	event.sample.tid = tid;
 	event.sample.cpu = cpu;
-	return selection_takes(selection, &event, text_of(comm));
+	return selection_takes(
+		selection, &(struct selection_subject){ &event, text_of(comm), text_of("make") });
 }
 
 Test(selection, samples)
@@ -63,17 +65,39 @@ Test(selection, samples)
 	cr_expect(takes(NULL, 1, 2, 3, 4, "a"));
 	selection.no_idle = true;
 	cr_expect_not(takes(&selection, 0, 0, 0, 0, "swapper"));
-	selection_parse_names("make,cc1", &selection.comms);
+	cr_assert(name_patterns_parse("comm", "make,cc1", &selection.comms, &err));
 	cr_expect(takes(&selection, 7, 8, 0, 0, "cc1"));
 	cr_expect_not(takes(&selection, 7, 8, 0, 0, "cc1plus"));
 	cr_assert(selection_parse_numbers("tid", "8", &selection.tids, &err));
 	cr_expect_not(takes(&selection, 7, 9, 0, 0, "cc1"));
 	cr_assert(selection_parse_numbers("cpu", "0-1", &selection.cpus, &err));
 	cr_expect_not(takes(&selection, 7, 8, 2, 0, "cc1"));
+	cr_assert(name_patterns_parse("process", "m?ke", &selection.processes, &err));
+	cr_expect(takes(&selection, 7, 8, 1, 0, "cc1"));
+	selection.processes.at[0].text = text_of("ld");
+	selection.processes.at[0].kind = NAME_LITERAL;
+	cr_expect_not(takes(&selection, 7, 8, 1, 0, "cc1"));
+	selection.processes.count = 0;
 	vec_push(&selection.times_ns, (struct selection_range){ 1000000000, 2000000000 });
 	cr_expect_not(takes(&selection, 7, 8, 1, 0, "cc1"));
 	cr_expect(takes(&selection, 7, 8, 1, 2000000000, "cc1"));
 	selection_deinit(&selection);
+}
+
+/* Texts mostly say neither thread nor CPU, and zeroes in their places are none. */
+Test(selection, what_samples_do_not_say_is_no_number)
+{
+	struct event event = { .kind = EVENT_SAMPLE };
+	struct selection_subject subject = { .event = &event };
+	selection_ranges all = { 0 };
+
+	vec_push(&all, (struct selection_range){ 0, UINT64_MAX });
+	cr_expect(selection_takes(&(struct selection){ .no_idle = true }, &subject));
+	cr_expect_not(selection_takes(&(struct selection){ .cpus = all }, &subject));
+	cr_expect_not(selection_takes(&(struct selection){ .pids = all }, &subject));
+	cr_expect_not(selection_takes(&(struct selection){ .tids = all }, &subject));
+	cr_expect_not(selection_takes(&(struct selection){ .times_ns = all }, &subject));
+	vec_free(&all);
 }
 
 Test(selection, modes)
@@ -100,6 +124,7 @@ Test(selection, leaves)
 		{ "app", NULL, false, 4 },  { "libc.so.6,/bin/app", NULL, false, 7 },
 		{ "/bin", NULL, false, 0 }, { NULL, "f", false, 5 },
 		{ "app", "g", false, 0 },   { "/lib/libc.so.6", "g,h", false, 2 },
+		{ "lib*", NULL, false, 3 }, { NULL, "/^[gh]$/", false, 2 },
 	};
 	struct profile_maker maker;
 
@@ -109,11 +134,13 @@ Test(selection, leaves)
 	profile_maker_stack(&maker, "x;f|1;g|1;f|2", 1);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct selection selection = { .user_only = rows[i].user_only };
+		struct error err;
 
 		if (rows[i].dsos)
-			selection_parse_names(rows[i].dsos, &selection.dsos);
+			cr_assert(name_patterns_parse("dso", rows[i].dsos, &selection.dsos, &err));
 		if (rows[i].symbols)
-			selection_parse_names(rows[i].symbols, &selection.symbols);
+			cr_assert(name_patterns_parse("symbol", rows[i].symbols, &selection.symbols,
+						      &err));
 		for (uint32_t k = 0; k < 4; k++) {
 			location_id leaf = k < 3 ? (location_id){ k } : LOCATION_NONE;
 
