@@ -23,6 +23,7 @@ enum error_code {
 	ERROR_LIMIT,       /* a cap of base/limits.h */
 	ERROR_UNSUPPORTED, /* known, and not read by this build */
 	ERROR_USAGE,       /* the command line */
+	ERROR_NO_MATCH,    /* nothing of the input is what was asked for */
 };
 
 struct error {

@@ -319,8 +319,7 @@ static bool find_printings(struct capture *capture, struct bcc_reader *reader, s
 		choice = &last;
 	/* Without a headline it was cut off, or is of a kind that has none. */
 	reader->has_leaks = reader->printings.rows.count > 0;
-	printings_finish(&reader->printings, choice);
-	return good;
+	return good && printings_finish(&reader->printings, choice, err);
 }
 
 static bool open(struct capture *capture, struct error *err)

@@ -237,7 +237,8 @@ static bool open(struct capture *capture, struct error *err)
 		return false;
 	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
 		choice = parser.is_of_argdist ? NULL : &sum;
-	printings_finish(printings, choice);
+	if (!printings_finish(printings, choice, err))
+		return false;
 	/* Such texts are short. */
 	return text_cut(capture, NULL, err);
 }

@@ -52,8 +52,8 @@ bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find,
 	sink_init_memory(&parser.key);
 	good = text_read(capture, whole, take, &parser, &skips, err);
 	deinit(&parser);
-	printings_finish(printings, capture->format_options);
-	return good && text_cut(capture, find, err);
+	return good && printings_finish(printings, capture->format_options, err) &&
+	       text_cut(capture, find, err);
 }
 
 void bpftrace_close(struct capture *capture)

@@ -131,7 +131,23 @@ static bool is_kept(const struct printing *row, const struct printed_table *tabl
 	return table->has_shrunk || row->number == table->printing_count;
 }
 
-void printings_finish(struct printings *printings, const struct printing_choice *choice)
+/* A table alone may have been printed less often than others. */
+static bool has_number(const struct printings *printings, uint64_t number, struct error *err)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < printings->tables.count; i++)
+		if (printings->tables.at[i].printing_count > most)
+			most = printings->tables.at[i].printing_count;
+	return !most || number <= most ||
+	       error_set(err, ERROR_NO_MATCH,
+			 "--interval %" PRIu64 ": there is no snapshot %" PRIu64
+			 ", only 1 to %" PRIu64,
+			 number, number, most);
+}
+
+bool printings_finish(struct printings *printings, const struct printing_choice *choice,
+		      struct error *err)
 {
 	static const struct printing_choice none = { .kind = PRINTINGS_AS_IT_SHOWS };
 
@@ -146,6 +162,8 @@ void printings_finish(struct printings *printings, const struct printing_choice 
 	vec_free(&printings->keys);
 	idtable_deinit(&printings->key_table);
 	idtable_init(&printings->key_table);
+	return !choice || choice->kind != PRINTINGS_NUMBER ||
+	       has_number(printings, choice->number, err);
 }
 
 bool printings_keeps(const struct printings *printings, uint64_t offset)

@@ -71,8 +71,10 @@ void printings_add(struct printings *printings, const struct printed_entry *entr
 /* Whether the printing under way has an entry of that key. */
 bool printings_has(const struct printings *printings, uint64_t key_hash);
 
-/* Decides which printings are kept; NULL: as it shows. */
-void printings_finish(struct printings *printings, const struct printing_choice *choice);
+/* Decides which printings are kept; NULL: as it shows. False: the choice is of a number that no table was printed as
+ * often as; the error says how often they were. */
+bool printings_finish(struct printings *printings, const struct printing_choice *choice,
+		      struct error *err) WARN_UNUSED;
 
 /* Whether what is at that offset is of a printing that is kept. */
 bool printings_keeps(const struct printings *printings, uint64_t offset);

@@ -125,7 +125,7 @@ bool profile_has_event(const struct profile *profile, const char *pattern, struc
 		return true;
 	list_events(profile, pattern, best, &list);
 	if (best == EVENT_MATCH_NONE)
-		return error_set(err, ERROR_USAGE, "there is no event \"%s\" in it, but %s",
+		return error_set(err, ERROR_NO_MATCH, "there is no event \"%s\" in it, but %s",
 				 pattern, list.text);
 	return list.count == 1 ||
 	       error_set(err, ERROR_USAGE,

@@ -5,6 +5,7 @@
 #include "render/svg_style.h"
 #include "session/flame_chart.h"
 #include "session/flame_lines.h"
+#include "session/no_match.h"
 #include "tools/command.h"
 
 void command_print_summary(const struct profile *profile)
@@ -82,9 +83,13 @@ static bool build_difference(struct session *session, struct error *err)
 
 static bool build(struct session *session, struct error *err)
 {
-	return session_build_profile(session, err) &&
-	       (session->options.event_pattern || !has_two_counts(session) ||
-		build_difference(session, err));
+	if (!session_build_profile(session, err))
+		return false;
+	if (session->options.event_pattern || !has_two_counts(session))
+		return true;
+	if (!session_has_match(session, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	return build_difference(session, err);
 }
 
 /* Several inputs are summed up, and of sums nobody knows what was compared. */

@@ -9,6 +9,7 @@
 #include "profile/merge.h"
 #include "render/escape.h"
 #include "render/private_path.h"
+#include "session/no_match.h"
 #include "tools/health.h"
 #include "tools/output.h"
 #include "tools/progress.h"
@@ -215,8 +216,20 @@ struct run {
 	struct output output;
 	struct profile profile; /* of all inputs, where the course wants one */
 	size_t input_count;     /* in it */
+	bool are_several;       /* inputs */
 	bool is_partial;
+	bool has_match;        /* of an input something is selected */
+	struct error no_match; /* why not, of the first of which nothing is */
 };
+
+/* Of several inputs one alone need have what is asked for. */
+static void pass_over(struct run *run, const struct error *why)
+{
+	if (run->no_match.code == ERROR_NONE)
+		run->no_match = *why;
+	if (run->are_several)
+		command_warn(run->settings, "%s", why->text);
+}
 
 /* Makes the session's profile part of the whole. */
 static bool add_profile(struct run *run, struct session *session, struct error *err)
@@ -230,27 +243,56 @@ static bool add_profile(struct run *run, struct session *session, struct error *
 	return true;
 }
 
+static bool write_each(struct run *run, struct session *session, struct error *err)
+{
+	const struct course *course = run->course;
+
+	return !course->write_each ||
+	       course->write_each(run->settings, session, &run->output.sink, err);
+}
+
 static bool take_input(struct run *run, const char *input, struct error *err)
 {
 	const struct course *course = run->course;
 	struct session session;
+	struct error why;
+	bool has_match;
 	bool good;
 
-	if (!read_input(run->settings, input, course, &session, err))
-		return false;
-	good = !course->write_each ||
-	       course->write_each(run->settings, &session, &run->output.sink, err);
+	if (!read_input(run->settings, input, course, &session, err)) {
+		if (err->code != ERROR_NO_MATCH)
+			return false;
+		pass_over(run, err);
+		return true;
+	}
+	has_match = session_has_match(&session, &why);
+	good = !has_match || write_each(run, &session, err);
+	/* Of single samples that is known when they were visited. */
+	has_match = has_match && session_has_match(&session, &why);
+	run->has_match |= has_match;
+	if (!has_match) {
+		error_prefix(&why, "%s", session.capture.input.name);
+		pass_over(run, &why);
+	}
 	run->is_partial |= good && tell_missing(run->settings, course, &session);
-	good = good && (!course->write_all || add_profile(run, &session, err));
+	good = good && (!has_match || !course->write_all || add_profile(run, &session, err));
 	session_close(&session);
 	return good;
 }
 
 static bool take_inputs(struct run *run, const text_list *inputs, struct error *err)
 {
+	run->are_several = inputs->count > 1;
 	for (size_t i = 0; i < inputs->count; i++)
 		if (!take_input(run, inputs->at[i], err))
 			return false;
+	if (!run->has_match && run->are_several)
+		return error_set(err, ERROR_NO_MATCH, "nothing of these %zu inputs is selected",
+				 inputs->count);
+	if (!run->has_match) {
+		*err = run->no_match;
+		return false;
+	}
 	return !run->course->write_all ||
 	       run->course->write_all(run->settings, &run->profile, &run->output.sink, err);
 }

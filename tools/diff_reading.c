@@ -2,7 +2,7 @@
 #include "tools/diff_reading.h"
 
 #include "base/workers.h"
-#include "session/session.h"
+#include "session/no_match.h"
 #include "tools/command.h"
 
 /* Inputs that are read at a time: of more the profiles would all be in memory at once. */
@@ -93,6 +93,8 @@ static bool take(struct reading *reading, struct diff *diff, struct counter_diff
 		*err = reading->err;
 		return false;
 	}
+	if (!session_has_match(&reading->session, err))
+		return error_prefix(err, "%s", input->path);
 	list_events(input, &reading->session.profile);
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
 				    !diff_shows_same(diff, &reading->session.profile);

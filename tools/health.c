@@ -96,12 +96,13 @@ void health_warn(const struct settings *settings, const struct session *session)
 	add_names(&line, profile);
 	if (line.length)
 		command_warn(settings, "%s: %s", input, line.text);
-	/* An empty answer is easily taken for a good one. */
-	if (!profile->sample_count || (profile->stacks.count && !profile->view_sample_count))
-		command_warn(settings, "%s: %s", input,
-			     selection_is_empty(&settings->selection)
-				     ? "there are no samples in it"
-				     : "no sample is of those selected");
+	/* An empty answer is easily taken for a good one. That nothing is selected is said by who found it. */
+	if (session->windows.is_limited && !profile->sample_count && !session->tally.sample_count)
+		command_warn(settings, "%s: nothing that counts is in --time", input);
+	else if ((!profile->sample_count && !session->tally.sample_count) ||
+		 (selection_is_empty(&settings->selection) && profile->stacks.count &&
+		  !profile->view_sample_count))
+		command_warn(settings, "%s: there are no samples in it", input);
 	/* Only what shows a single event has chosen one, and who shows counters shows all. */
 	if (profile->event_name.i && !(profile->is_counted && settings->shows_counters) &&
 	    !session->options.event_pattern && !grouping_has(&settings->grouping, GROUP_EVENT))

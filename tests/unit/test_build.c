@@ -273,7 +273,7 @@ Test(build, events_there_are_not)
 
 	make_events(&maker);
 	cr_expect_not(build_profile(&maker.profile, &maker.locations, workers, 1, &options, &err));
-	cr_expect_eq(err.code, ERROR_USAGE);
+	cr_expect_eq(err.code, ERROR_NO_MATCH);
 	cr_expect_not_null(strstr(err.text, "there is no event \"misses\" in it"), "%s", err.text);
 	maker.profile.events.count = 0;
 	options.event_pattern = NULL;

@@ -21,7 +21,7 @@ Test(profile, events_are_known_by_name)
 	cr_expect(profile_has_event(&profile, "faults", &err));
 	cr_expect_eq(err.code, ERROR_NONE);
 	cr_expect_not(profile_has_event(&profile, "cycle", &err));
-	cr_expect_eq(err.code, ERROR_USAGE);
+	cr_expect_eq(err.code, ERROR_NO_MATCH);
 	cr_expect_str_eq(err.text, "there is no event \"cycle\" in it, but cycles, misses, faults");
 	profile_deinit(&profile);
 	assert_no_leaks();
