@@ -55,12 +55,34 @@ static bool decode_build_id(struct span identity, struct build_id *ret)
 	return true;
 }
 
+/*
+ * Kernels of RHEL and CentOS 7 (3.10.0) write MMAP2 as it first was: the path stands where others have the
+ * protection and the flags since 3.16, 4 bytes each. What perf synthesizes in the same capture may have both, so
+ * each record shows it: a protection is a few low bits, or the 16 of a file's mode where perf inject --jit made it,
+ * and a path is a larger number. One of two characters is not, but no mapping is without flags.
+ */
+static bool has_protection(struct span payload)
+{
+	unsigned char first;
+	uint32_t protection;
+	uint32_t flags;
+
+	if (span_left(&payload) < sizeof(protection) + sizeof(flags))
+		return true;
+	first = *payload.at;
+	protection = span_load_u32(payload.at, payload.swapped);
+	flags = span_load_u32(payload.at + sizeof(protection), payload.swapped);
+	if (protection > UINT16_MAX)
+		return first < ' ' || first > '~';
+	return flags || (first != '/' && first != '[');
+}
+
 static bool decode_mmap2(const struct perf_reader *reader, const struct record *record,
 			 struct span payload, struct event *event)
 {
 	struct event_mmap *mmap = &event->mmap;
 	uint32_t protection;
-	uint32_t flags;
+	uint32_t flags = 0;
 	struct span identity;
 
 	(void)reader;
@@ -68,8 +90,10 @@ static bool decode_mmap2(const struct perf_reader *reader, const struct record *
 	event->kind = EVENT_MMAP;
 	set_mmap_mode(record, mmap);
 	if (!decode_mmap_range(&payload, mmap) ||
-	    !span_sub(&payload, MMAP2_IDENTITY_BYTES, &identity) ||
-	    !span_u32(&payload, &protection) || !span_u32(&payload, &flags))
+	    !span_sub(&payload, MMAP2_IDENTITY_BYTES, &identity))
+		return false;
+	if ((record->misc & MISC_MMAP_BUILD_ID || has_protection(payload)) &&
+	    (!span_u32(&payload, &protection) || !span_u32(&payload, &flags)))
 		return false;
 	mmap->is_private = (flags & MAP_TYPE_MASK) == MAP_TYPE_PRIVATE;
 	if (record->misc & MISC_MMAP_BUILD_ID) {

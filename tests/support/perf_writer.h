@@ -121,6 +121,7 @@ struct writer_mmap {
 	const uint8_t *build_id; /* in place of the four above, when not NULL */
 	uint8_t build_id_bytes;
 	uint32_t protection, flags;
+	bool has_no_protection; /* nor flags: as kernels of RHEL 7 have it */
 };
 
 void perf_writer_init(struct perf_writer *writer, enum perf_writer_order order);

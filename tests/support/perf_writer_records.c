@@ -102,8 +102,10 @@ size_t perf_writer_mmap2(struct perf_writer *writer, uint64_t time_ns,
 		perf_writer_put_u64(writer, mmap->inode);
 		perf_writer_put_u64(writer, mmap->inode_generation);
 	}
-	perf_writer_put_u32(writer, mmap->protection);
-	perf_writer_put_u32(writer, mmap->flags);
+	if (!mmap->has_no_protection) {
+		perf_writer_put_u32(writer, mmap->protection);
+		perf_writer_put_u32(writer, mmap->flags);
+	}
 	perf_writer_put_name(writer, mmap->path);
 	return end_with_trailer(writer, time_ns, mmap->pid, mmap->tid);
 }

@@ -320,3 +320,53 @@ Test(perf_oddities, a_group_with_a_member_of_no_event)
 		perf_writer_deinit(&writer);
 	}
 }
+
+/* Kernels of RHEL 7 have no protection and flags in MMAP2; perf synthesized records that have them. */
+Test(perf_oddities, mappings_without_protection)
+{
+	static const char *const paths[] = {
+		"/usr/lib64/libc-2.17.so", "/lib", "/a", "[vdso]", "//anon", "anon_inode:[perf]",
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(orders) * ARRAY_SIZE(paths); i++) {
+		const char *path = paths[i / 4];
+		struct writer_mmap mmap = {
+			.pid = 7,
+			.tid = 7,
+			.address = 0x400000,
+			.length = 0x1000,
+			.device_major = 8,
+			.inode = 5,
+			.path = path,
+			.protection = 5,
+			.flags = 2,
+			.has_no_protection = i % 2,
+		};
+		struct perf_writer writer;
+		struct outcome outcome;
+		char expected[256];
+
+		perf_writer_init(&writer, orders[i / 2 % 2]);
+		perf_writer_event(&writer, "cycles", &plain_attr, ids, 1);
+		perf_writer_mmap2(&writer, 100, &mmap);
+		/* The mode of a file that perf inject wrote. */
+		mmap.protection = 0100644;
+		mmap.flags = 1;
+		mmap.has_no_protection = false;
+		mmap.path = "/tmp/jitted-7-1.so";
+		perf_writer_mmap2(&writer, 101, &mmap);
+		perf_writer_feature_string(&writer, FEATURE_OSRELEASE, "3.10.0-327.el7.x86_64");
+		perf_writer_finish(&writer);
+		read_bytes(&writer, &outcome);
+		snprintf(expected, sizeof(expected), " path=%s\n", path);
+		cr_expect(strstr(outcome_records(&outcome), expected), "%s: %s", path,
+			  outcome_records(&outcome));
+		cr_expect(strstr(outcome_records(&outcome), " path=/tmp/jitted-7-1.so\n"), "%s",
+			  outcome_records(&outcome));
+		cr_expect_null(strstr(outcome_records(&outcome), "LOSS"), "%s: %s", path,
+			       outcome_records(&outcome));
+		outcome_deinit(&outcome);
+		perf_writer_deinit(&writer);
+	}
+	assert_no_leaks();
+}
