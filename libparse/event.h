@@ -158,6 +158,7 @@ enum loss_kind {
 	LOSS_FILTERED,        /* left out on purpose, by a BPF filter */
 	LOSS_THROTTLED,       /* times the kernel throttled sampling */
 	LOSS_TRUNCATED_BYTES, /* of the input, at its end */
+	LOSS_FOLLOWING_BYTES, /* of something else, behind the end of the capture */
 	LOSS_DAMAGED_RECORDS, /* skipped: their content contradicts their size */
 	LOSS_UNKNOWN_RECORDS, /* of a type we do not know */
 	LOSS_UNKNOWN_IDS,     /* samples of no event of this capture */

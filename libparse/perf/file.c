@@ -24,6 +24,19 @@ bool perf_file_probe(struct span head)
 	       starts_with(head, "PERFFILE");
 }
 
+static bool is_header_size(uint64_t size_bytes)
+{
+	return size_bytes == HEADER_BYTES_PIPE || size_bytes == HEADER_BYTES_OLD ||
+	       size_bytes == HEADER_BYTES;
+}
+
+bool perf_file_begins(struct span head)
+{
+	return perf_file_probe(head) && span_left(&head) >= PERF_FILE_BEGIN_BYTES &&
+	       (is_header_size(span_load_u64(head.at + MAGIC_BYTES, false)) ||
+		is_header_size(span_load_u64(head.at + MAGIC_BYTES, true)));
+}
+
 static bool is_entry_size(uint64_t size_bytes)
 {
 	return size_bytes >= ATTR_BYTES_MIN + ATTR_IDS_BYTES &&

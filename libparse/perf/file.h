@@ -36,6 +36,11 @@ struct perf_file {
 /* Whether these first bytes are those of a perf.data file. */
 bool perf_file_probe(struct span head);
 
+/* Whether a header begins with these bytes, of which there should be PERF_FILE_BEGIN_BYTES: a magic and a size. */
+bool perf_file_begins(struct span head);
+
+#define PERF_FILE_BEGIN_BYTES 16
+
 /* Reads and checks the header. */
 bool perf_file_read(const struct input *input, struct perf_file *ret,
 		    struct error *err) WARN_UNUSED;

@@ -8,6 +8,7 @@
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
 #include "libparse/perf/event_names.h"
+#include "libparse/perf/following.h"
 #include "libparse/perf/off_cpu.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/sample_pass.h"
@@ -88,7 +89,7 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 			      uint64_t cap_bytes, unsigned char **memory_ret, struct span *ret,
 			      struct error *err)
 {
-	const struct perf_reader *reader = capture->reader;
+	struct perf_reader *reader = capture->reader;
 	uint64_t file_bytes = capture->input.size_bytes;
 	size_t got;
 
@@ -97,6 +98,8 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 		return error_set_at(err, ERROR_DAMAGED, section.offset,
 				    "a section of %" PRIu64 " bytes reaches beyond the end",
 				    section.size_bytes);
+	if (section.offset + section.size_bytes > reader->sections_end)
+		reader->sections_end = section.offset + section.size_bytes;
 	if (section.size_bytes > cap_bytes)
 		return error_set_at(err, ERROR_LIMIT, section.offset,
 				    "a section of %" PRIu64 " bytes; at most %" PRIu64 " are read",
@@ -353,6 +356,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	capture->sample_first_ns = reader->features.sample_first_ns;
 	capture->sample_last_ns = reader->features.sample_last_ns;
 	note_what_is_cut(capture);
+	following_check(capture, sink);
 	data_files_check(capture);
 	return true;
 }

@@ -53,6 +53,8 @@ struct perf_reader {
 	struct perf_file file;
 	struct arena arena;
 	struct perf_features features;
+	uint64_t
+		sections_end; /* of all that the header and what it points to say is the capture's */
 	bool are_features_cut; /* some are beyond the end of the file */
 	VEC(struct perf_event) events;
 	struct idmap ids; /* that the kernel gave to one event on one CPU or task, to the event */

@@ -4,6 +4,7 @@
 #include "base/workers.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
+#include "libparse/perf/following.h"
 #include "libparse/perf/pipe.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/scout.h"
@@ -20,7 +21,8 @@ struct state_pass {
 };
 
 /* Damage in a file beside the first is told by that file's name and its own offsets. */
-static void note_damage(struct state_pass *pass, const struct error *damage, uint64_t lost_bytes)
+static void note_damage(struct state_pass *pass, const struct error *damage, enum loss_kind kind,
+			uint64_t lost_bytes)
 {
 	struct capture *capture = pass->capture;
 
@@ -33,7 +35,7 @@ static void note_damage(struct state_pass *pass, const struct error *damage, uin
 		}
 	}
 	capture->is_partial = true;
-	record_send_loss(pass->sink, damage->offset, LOSS_TRUNCATED_BYTES, lost_bytes);
+	record_send_loss(pass->sink, damage->offset, kind, lost_bytes);
 }
 
 /* Begins a new slice at offset when the current one is long enough, or in any case. */
@@ -128,6 +130,9 @@ static void take_state(struct state_pass *pass, const struct record *record)
 
 static bool take_record(struct state_pass *pass, const struct record *record)
 {
+	/* A record's type is a small number, and the magic none. */
+	if (record->type > UINT16_MAX && following_begins(pass->capture, record->offset))
+		return following_refuse(record->offset, pass->err);
 	cut_slice(pass, record->offset, false);
 	if (record->type == RECORD_SAMPLE) {
 		record_counts_add(pass->reader->counts, record->type, 1);
@@ -155,7 +160,7 @@ static void end_inflating(struct state_pass *pass, uint64_t offset)
 	if (left_bytes) {
 		error_set_at(&damage, ERROR_DAMAGED, offset,
 			     "the last compressed record ends inside a record");
-		note_damage(pass, &damage, left_bytes);
+		note_damage(pass, &damage, LOSS_TRUNCATED_BYTES, left_bytes);
 	}
 	inflate_begin_stream(inflate);
 }
@@ -240,6 +245,18 @@ static void read_records(struct reading *reading, const struct record_stream *st
 	read_until(reading, UINT64_MAX);
 }
 
+/* Tells that records end before the stream does: by damage, or because another capture was put behind them. */
+static void note_end(struct state_pass *pass, const struct record_stream *stream, uint64_t offset)
+{
+	enum loss_kind kind = LOSS_TRUNCATED_BYTES;
+
+	if (following_begins(pass->capture, offset)) {
+		kind = LOSS_FOLLOWING_BYTES;
+		(void)following_refuse(offset, pass->err);
+	}
+	note_damage(pass, pass->err, kind, stream->end - offset);
+}
+
 /* Reads the records of one stream. False: reading failed. */
 static bool run_stream(struct state_pass *pass, const struct record_stream *stream)
 {
@@ -261,9 +278,9 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	else if (reading.result == WALK_TRUNCATED)
 		error_set_at(err, ERROR_DAMAGED, walk->offset, "the last record is cut");
 	if (reading.result != WALK_END && reading.result != WALK_FAILED)
-		note_damage(pass, err, stream->end - damaged_at);
-	cut_slice(pass, walk->offset, true);
-	end_inflating(pass, walk->offset);
+		note_end(pass, stream, damaged_at);
+	cut_slice(pass, damaged_at, true);
+	end_inflating(pass, damaged_at);
 	walk_deinit(walk);
 	return reading.result != WALK_FAILED;
 }
