@@ -39,6 +39,19 @@ void diff_deinit(struct diff *diff)
 
 static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
 
+/* Names of both sides are cut where one has them so. Where some are in the tree already it is too late. */
+static void choose_naming(struct diff *diff, const struct profile *profile)
+{
+	if (diff->options.alignment.naming != DIFF_NAMING_ALIGNED || !diff_frames_are_cut(profile))
+		return;
+	if (diff->runs.count) {
+		diff->wants_cut_names = true;
+		return;
+	}
+	diff->options.alignment.naming = DIFF_NAMING_CUT;
+	diff->tree.frames.alignment.naming = DIFF_NAMING_CUT;
+}
+
 bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side side,
 	      struct error *err)
 {
@@ -52,6 +65,7 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 				 side_names[side]);
 	if (!diff_view_add(diff, profile, side, err))
 		return false;
+	choose_naming(diff, profile);
 	diff->profile.is_reversed = profile->is_reversed;
 	if (!diff_exposure(&run, &diff->options.normalising, &exposure, err))
 		return false;

@@ -50,6 +50,7 @@ struct diff {
 	struct profile profile; /* the union; the weights of its stacks are 0 */
 	struct diff_view views[DIFF_SIDES];
 	bool is_normalised_by_default; /* what by was not asked for */
+	bool wants_cut_names; /* names of a later capture are cut: all should be, DIFF_NAMING_CUT */
 	VEC(struct diff_run) runs;
 	uint64_t total[DIFF_SIDES];
 	uint64_t sample_count[DIFF_SIDES];

@@ -45,11 +45,14 @@ void diff_frames_init(struct diff_frames *frames, struct profile *profile,
 	*frames = (struct diff_frames){ .alignment = *alignment, .profile = profile };
 	/* Module 0 is none. */
 	modules_intern(profile->modules, &(struct module){ .kind = MODULE_NONE });
+	strings_init(&frames->group_keys);
 }
 
 void diff_frames_deinit(struct diff_frames *frames)
 {
 	vec_free(&frames->of_name);
+	vec_free(&frames->group_names);
+	strings_deinit(&frames->group_keys);
 }
 
 /* What the frame is compared by. */
@@ -75,6 +78,8 @@ static bool is_ignored(const struct diff_frames *frames, const struct frame *fra
 
 	if (frame->kind == FRAME_GROUP)
 		return false;
+	if (alignment->naming == DIFF_NAMING_CUT && diff_name_is_dropped(name))
+		return true;
 	return alignment->key == DIFF_KEY_GROUP ||
 	       (alignment->ignored &&
 		regexec(alignment->ignored, name.at, 1, &whole, REG_STARTEND) == 0);
@@ -95,6 +100,24 @@ static str_id take_name(struct diff_frames *frames, struct text name, bool is_be
 		return id;
 	name = strings_get(&renames->names, renames->to.at[known.i]);
 	return strings_intern(strings, name.at, name.length);
+}
+
+/* Folding writes blanks in names of threads as underscores: the name first met stands for both. */
+static str_id take_group_name(struct diff_frames *frames, str_id id, struct sink *scratch)
+{
+	struct text name = strings_get(frames->profile->strings, id);
+	str_id key;
+
+	if (frames->alignment.naming < DIFF_NAMING_ALIGNED)
+		return id;
+	scratch->used = 0;
+	for (uint32_t i = 0; i < name.length; i++)
+		sink_char(scratch, name.at[i] == ' ' ? '_' : name.at[i]);
+	name = sink_memory(scratch);
+	key = strings_intern(&frames->group_keys, name.at, name.length);
+	while (frames->group_names.count < frames->group_keys.rows.count)
+		vec_push(&frames->group_names, id);
+	return frames->group_names.at[key.i];
 }
 
 /* A file is the same in both, whatever its build. */
@@ -135,6 +158,18 @@ static uint32_t take_frame(struct diff_frames *frames, const struct frame *frame
 	return *known;
 }
 
+bool diff_frames_are_cut(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->frames.count; i++) {
+		const struct frame *frame = &profile->frames.at[i];
+
+		if (frame->kind != FRAME_GROUP &&
+		    diff_name_is_cut(profile_frame_name(profile, (frame_id){ i })))
+			return true;
+	}
+	return false;
+}
+
 uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *from, bool is_before)
 {
 	uint32_t *taken = memory_alloc(from->frames.count, sizeof(*taken));
@@ -149,6 +184,8 @@ uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *fro
 		if (is_ignored(frames, &frame, key))
 			continue;
 		frame.name = take_name(frames, key, is_before, &scratch);
+		if (frame.kind == FRAME_GROUP)
+			frame.name = take_group_name(frames, frame.name, &scratch);
 		frame.module = take_module(frames, from, frame.module);
 		/* Lines move from build to build. */
 		frame.source = STR_EMPTY;

@@ -40,8 +40,10 @@ struct diff_alignment {
 
 struct diff_frames {
 	struct diff_alignment alignment;
-	struct profile *profile; /* where strings, modules and frames of the union are made */
-	VEC(uint32_t) of_name;   /* by str_id in the profile; DIFF_FRAME_NONE: none yet */
+	struct profile *profile;   /* where strings, modules and frames of the union are made */
+	VEC(uint32_t) of_name;     /* by str_id in the profile; DIFF_FRAME_NONE: none yet */
+	struct strings group_keys; /* names of groups, blanks as underscores */
+	VEC(str_id) group_names;   /* by their ids: the name first met, in the profile */
 };
 
 void diff_renames_init(struct diff_renames *renames);
@@ -55,6 +57,9 @@ void diff_renames_add(struct diff_renames *renames, struct text from, struct tex
 void diff_frames_init(struct diff_frames *frames, struct profile *profile,
 		      const struct diff_alignment *alignment);
 void diff_frames_deinit(struct diff_frames *frames);
+
+/* Whether names of the profile were cut as stackcollapse-perf.pl cuts them. */
+bool diff_frames_are_cut(const struct profile *profile);
 
 /* The frames in the union of all frames of a profile, by frame_id, DIFF_FRAME_NONE for those that
  * are left out; the caller's to free. is_before: renames are for its names. */

@@ -83,8 +83,45 @@ static uint32_t before_suffix(struct text name)
 	return name.length;
 }
 
+/* What folding appends to say what kind of code it is: _[k] of the kernel, _[i] inlined, _[j] just in time, and
+ * async-profiler's _[0] and _[1]. */
+static struct text without_annotation(struct text name)
+{
+	const char *end = name.at + name.length;
+
+	if (name.length > 4 && end[-4] == '_' && end[-3] == '[' && memchr("kij01", end[-2], 5) &&
+	    end[-1] == ']')
+		name.length -= 4;
+	return name;
+}
+
+static bool is_of_version(char c)
+{
+	return is_word(c) || c == '_' || c == '.' || c == '-';
+}
+
+/* clock_nanosleep@GLIBC_2.2.5, clock_gettime@@GLIBC_2.17: the version is no part of the function, write@plt is. */
+static struct text without_version(struct text name)
+{
+	uint32_t at = name.length;
+	bool has_digit = false;
+	struct text version;
+
+	while (at && is_of_version(name.at[at - 1]))
+		has_digit |= is_digit(name.at[--at]);
+	version = (struct text){ name.at + at, name.length - at };
+	if (at < 2 || !version.length || name.at[at - 1] != '@' || is_digit(version.at[0]) ||
+	    !has_digit)
+		return name;
+	at--;
+	at -= at > 1 && name.at[at - 1] == '@';
+	name.length = at;
+	return name;
+}
+
 static struct text without_suffixes(struct text name)
 {
+	name = without_version(without_annotation(name));
 	for (;;) {
 		uint32_t length = before_suffix(name);
 
@@ -125,6 +162,85 @@ static uint32_t crate_id_at(struct text name, uint32_t at)
 		return 0;
 	count = hex_at(name, at + 1);
 	return count >= ID_DIGITS_MIN && has_at(name, at + 1 + count, "]::") ? count + 2 : 0;
+}
+
+static const char anonymous[] = "(anonymous namespace)";
+
+/* net/http.(*Client).Do: Go's receivers are parts of names. */
+static bool has_receiver(struct text name)
+{
+	const char *begin = name.length ? memmem(name.at, name.length, ".(", 2) : NULL;
+	const char *end = name.at + name.length;
+
+	return begin && memmem(begin, (size_t)(end - begin), ").", 2);
+}
+
+/* Where stackcollapse-perf.pl cuts, which takes nothing but an anonymous namespace for a part of the name; or the
+ * length of the name. */
+static uint32_t find_cut(struct text name)
+{
+	uint32_t at = 0;
+
+	if (has_receiver(name))
+		return name.length;
+	while (at < name.length && (name.at[at] != '(' || has_at(name, at, anonymous)))
+		at++;
+	return at;
+}
+
+static struct text cut_name(struct text name)
+{
+	uint32_t at = find_cut(name);
+
+	while (at && name.at[at - 1] == ' ')
+		at--;
+	if (at)
+		name.length = at;
+	return name;
+}
+
+/* The bytes of "operator" and of what it is that begin here: <, <<, ->, [] and their like are no brackets. */
+static uint32_t operator_at(struct text name, uint32_t at)
+{
+	uint32_t length = 8;
+
+	if (name.at[at] != 'o' || !has_at(name, at, "operator") ||
+	    (at && (is_word(name.at[at - 1]) || name.at[at - 1] == '_')))
+		return 0;
+	while (at + length < name.length && memchr("<>=-[]", name.at[at + length], 6))
+		length++;
+	return length;
+}
+
+bool diff_name_is_cut(struct text name)
+{
+	struct text cut = cut_name(without_annotation(name));
+	uint32_t depth = 0;
+	uint32_t length;
+	bool ends_in_operator = false;
+
+	/* Nobody has cut it. */
+	if (find_cut(name) < name.length)
+		return false;
+	if (!cut.length || !memmem(cut.at, cut.length, "::", 2))
+		return false;
+	for (uint32_t at = 0; at < cut.length; at += length) {
+		char c = cut.at[at];
+
+		length = operator_at(cut, at);
+		ends_in_operator = length == 8 && at + length == cut.length;
+		length += !length;
+		if (length == 1 && (c == '<' || c == '{'))
+			depth++;
+		if (length == 1 && (c == '>' || c == '}') && depth)
+			depth--;
+	}
+	return depth || ends_in_operator;
+}
+
+bool diff_name_is_dropped(struct text name)
+{
+	return name.length && name.at[0] == '(';
 }
 
 struct writer {
@@ -171,7 +287,7 @@ static uint32_t write_at(const struct writer *writer, uint32_t at, enum diff_nam
 		sink_puts(sink, "0x...");
 		return 2 + count;
 	}
-	if (naming == DIFF_NAMING_ALIGNED) {
+	if (naming >= DIFF_NAMING_ALIGNED) {
 		if ((count = id_at(name, at))) {
 			sink_puts(sink, "...");
 			return count;
@@ -200,8 +316,10 @@ void diff_name_write(struct sink *sink, struct text name, enum diff_naming namin
 		sink_text(sink, name);
 		return;
 	}
-	if (naming == DIFF_NAMING_ALIGNED)
+	if (naming >= DIFF_NAMING_ALIGNED)
 		name = without_suffixes(name);
+	if (naming == DIFF_NAMING_CUT)
+		name = cut_name(name);
 	writer.name = name;
 	writer.lambda = name.length ? memmem(name.at, name.length, "lambda$", 7) : NULL;
 	for (uint32_t at = 0; at < name.length;)

@@ -7,6 +7,17 @@
  *     run()::{lambda(int)#2}, main.run.func1.2   run()::{lambda(int)#}, main.run.func
  *     core::fmt::write::h0123456789abcdef        core::fmt::write
  *     Lambda$14/0x00007f3c, stub_7f3c01ab90      Lambda$/0x..., stub_...
+ *
+ * and without what tools append to it when they fold stacks:
+ *
+ *     clock_nanosleep@GLIBC_2.2.5, do_nanosleep_[k]      clock_nanosleep, do_nanosleep
+ *
+ * stackcollapse-perf.pl also cuts names at the first parenthesis, in the middle of template arguments too. A side
+ * that shows this makes both sides be compared by what it left:
+ *
+ *     std::function<void (int)>::operator(), std::function<void       std::function<void
+ *
+ * docs/noise.md lists the rules.
  */
 #ifndef PROFILE_DIFF_NAME_H
 #define PROFILE_DIFF_NAME_H
@@ -17,8 +28,15 @@
 enum diff_naming {
 	DIFF_NAMING_WHOLE,   /* names as they are */
 	DIFF_NAMING_HEX,     /* 0x1f3c is 0x..., as difffolded.pl -s has it, and nothing else */
-	DIFF_NAMING_ALIGNED, /* without all that changes between builds */
+	DIFF_NAMING_ALIGNED, /* without all that changes between builds, and between tools */
+	DIFF_NAMING_CUT,     /* and without all behind the first parenthesis */
 };
+
+/* Whether a C++ name was cut in the middle of its template arguments or its operator: whole names never end so. */
+bool diff_name_is_cut(struct text name);
+
+/* Whether folding with such cuts leaves a frame of this name out, as it begins with a parenthesis. */
+bool diff_name_is_dropped(struct text name);
 
 /* Appends the name, which is not empty; what is appended is not empty either. */
 void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming);

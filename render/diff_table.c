@@ -43,9 +43,12 @@ void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *
 
 void diff_terms_write(const struct diff *diff, struct sink *sink)
 {
-	sink_printf(sink, "%s%s; changes at %.6g%% confidence",
+	sink_printf(sink, "%s%s%s; changes at %.6g%% confidence",
 		    diff_normalisation_text(diff->options.normalising.by),
 		    diff_has_two_units(diff) ? ", as the totals are in different units" : "",
+		    diff->options.alignment.naming == DIFF_NAMING_CUT
+			    ? "; names end at their first parenthesis, as one side has them"
+			    : "",
 		    diff->options.confidence * 100);
 }
 

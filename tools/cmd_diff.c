@@ -123,16 +123,29 @@ static bool write_output(const struct settings *settings, const struct diff *dif
 	return output_commit(&output, err);
 }
 
+/* Whether to read once more, to compare names as one side has them cut; a pipe cannot be. */
+static bool wants_cut_names(const struct diff_sides *sides, const struct diff *diff)
+{
+	for (size_t i = 0; i < sides->inputs.count; i++)
+		if (strcmp(sides->inputs.at[i].path, "-") == 0)
+			return false;
+	return diff->wants_cut_names;
+}
+
 /* Inputs whose first events differ are read again, by one that they share. */
 static bool read_sides(const struct settings *settings, struct diff_sides *sides, struct diff *diff,
-		       struct counter_diff *counters, const struct diff_options *options,
+		       struct counter_diff *counters, struct diff_options *options,
 		       struct diff_outcome *ret, struct error *err)
 {
 	/* Each time one input more is known. */
-	for (size_t tries = sides->inputs.count; tries; tries--) {
-		if (diff_reading_run(sides, diff, counters, ret, err))
+	for (size_t tries = sides->inputs.count + 1; tries; tries--) {
+		bool is_read = diff_reading_run(sides, diff, counters, ret, err);
+
+		if (is_read && !wants_cut_names(sides, diff))
 			return true;
-		if (!ret->has_other_event || !diff_sides_share_event(sides, settings))
+		if (is_read)
+			options->alignment.naming = DIFF_NAMING_CUT;
+		else if (!ret->has_other_event || !diff_sides_share_event(sides, settings))
 			return false;
 		diff_deinit(diff);
 		diff_init(diff, options);
@@ -163,7 +176,7 @@ static bool finish_counters(const struct settings *settings, struct counter_diff
 }
 
 static enum exit_code run_sides(const struct settings *settings, struct diff_sides *sides,
-				struct diff *diff, const struct diff_options *options)
+				struct diff *diff, struct diff_options *options)
 {
 	enum exit_code code = EXIT_DONE;
 	struct counter_diff counters;

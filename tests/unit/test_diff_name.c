@@ -42,7 +42,22 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		{ "stub_7f3c01ab90", "stub_..." },
 		{ "[libc.so.6+0x1f3c0]", "[libc.so.6+0x...]" },
 		{ "0x", "0x" },
+		/* What tools append when they fold. */
+		{ "do_nanosleep_[k]", "do_nanosleep" },
+		{ "parse_[i]", "parse" },
+		{ "Foo::run_[j]", "Foo::run" },
+		{ "Foo.run_[0]", "Foo.run" },
+		{ "clock_nanosleep@GLIBC_2.2.5", "clock_nanosleep" },
+		{ "clock_gettime@@GLIBC_2.17", "clock_gettime" },
+		{ "std::ostream::write(char const*, long)@@GLIBCXX_3.4",
+		  "std::ostream::write(char const*, long)" },
+		{ "parse.isra.0_[k]", "parse" },
 		/* Names that only look like it. */
+		{ "write@plt", "write@plt" },
+		{ "_[k]", "_[k]" },
+		{ "name@1a2b", "name@1a2b" },
+		{ "a@b_1@", "a@b_1@" },
+		{ "@V_1", "@V_1" },
 		{ "sha256_transform", "sha256_transform" },
 		{ "defaced", "defaced" },
 		{ "feedface", "feedface" },
@@ -60,6 +75,50 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		expect_name(rows[i].name, DIFF_NAMING_ALIGNED, rows[i].expected);
+}
+
+/* What stackcollapse-perf.pl leaves of names, by which they show that they were cut. */
+Test(diff_name, names_are_cut_as_the_script_cuts_them)
+{
+	static const struct {
+		const char *name, *expected;
+	} rows[] = {
+		{ "run", "run" },
+		{ "run(int)", "run" },
+		{ "std::function<void (int)>::operator()", "std::function<void" },
+		{ "std::function<void ", "std::function<void" },
+		{ "(anonymous namespace)::run(int)", "(anonymous namespace)::run" },
+		{ "a::(anonymous namespace)::run", "a::(anonymous namespace)::run" },
+		{ "net/http.(*Client).Do", "net/http.(*Client).Do" },
+		{ "Lazy::operator()", "Lazy::operator" },
+		{ "(", "(" },
+	};
+	static const struct {
+		const char *name;
+		bool is_cut;
+	} names[] = {
+		{ "std::function<void ", true },
+		{ "std::_Function_handler<int", true },
+		{ "std::sort<main::{lambda", true },
+		{ "Lazy::operator", true },
+		{ "std::sort<main::{lambda_[i]", true },
+		{ "std::function<void (int)>::operator()", false },
+		{ "Lazy::operator()", false },
+		{ "std::operator<", false },
+		{ "std::operator<< <char>", false },
+		{ "a::B::operator->", false },
+		{ "a::B::my_operator", false },
+		{ "<T as a::Trait>::call", false },
+		{ "RegExp:[<{", false },
+		{ "run", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		expect_name(rows[i].name, DIFF_NAMING_CUT, rows[i].expected);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		cr_expect_eq(diff_name_is_cut(text_of(names[i].name)), names[i].is_cut, "%s",
+			     names[i].name);
 }
 
 /* A line of text may be 16 MB long; were each byte to look at all the others, this would take hours. */
