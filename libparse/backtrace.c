@@ -361,6 +361,7 @@ const struct input_format backtrace_format = {
 	.summary = "stacks of all threads, as gdb and eu-stack print them",
 	.title = "stacks of gdb or eu-stack",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.read_samples = read_samples,
 	.read_frame = read_frame,

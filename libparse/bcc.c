@@ -370,6 +370,7 @@ const struct input_format bcc_format = {
 	.summary = "stacks of BCC's tools, long form",
 	.title = "stacks of BCC",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.close = close,
 	.read_state = read_state,

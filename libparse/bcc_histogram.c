@@ -282,6 +282,7 @@ const struct input_format bcc_histogram_format = {
 	.summary = "histograms of BCC's tools",
 	.title = "histograms of BCC",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.close = close,
 	.read_state = read_state,

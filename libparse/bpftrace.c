@@ -51,6 +51,8 @@ bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find,
 	printings_init(printings);
 	sink_init_memory(&parser.key);
 	good = text_read(capture, whole, take, &parser, &skips, err);
+	if (parser.is_cut)
+		capture_note_cut(capture);
 	deinit(&parser);
 	return good && printings_finish(printings, capture->format_options, err) &&
 	       text_cut(capture, find, err);
@@ -247,6 +249,7 @@ const struct input_format bpftrace_format = {
 	.summary = "maps of bpftrace",
 	.title = "bpftrace maps",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.close = bpftrace_close,
 	.read_state = bpftrace_read_state,

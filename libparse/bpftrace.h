@@ -26,6 +26,7 @@ struct bpftrace_parser {
 	/* Of JSON. */
 	uint64_t offset; /* of the line */
 	bool is_kept;    /* the printing that is that line */
+	bool is_cut;     /* the last line is no whole object */
 	struct text map;
 	struct sink key;  /* of an entry, its escapes undone */
 	VEC(char) buffer; /* labels of its rows: never longer than the line */

@@ -260,6 +260,12 @@ static bool is_plain_stats(struct json_reader json)
 	       text_is(name, "average");
 }
 
+/* A value at the end of the line may be cut, and with it its number. */
+static bool take_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	return take_value(parser, json) && json->at < json->end;
+}
+
 static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text key;
@@ -268,7 +274,7 @@ static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
 		printings_begin(parser->printings, parser->map, parser->offset);
 	if (!json_read_begins(json, '{') || is_plain_stats(*json)) {
 		begin_entry(parser, (struct text){ "", 0 });
-		if (!take_value(parser, json))
+		if (!take_whole_value(parser, json))
 			return false;
 		take_entry(parser);
 		return true;
@@ -278,7 +284,7 @@ static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
 		if (!json_read_name(json, &key))
 			return false;
 		begin_entry(parser, key);
-		if (!take_value(parser, json))
+		if (!take_whole_value(parser, json))
 			return false;
 		take_entry(parser);
 	}
@@ -326,6 +332,14 @@ static bool take_object(struct bpftrace_parser *parser, struct json_reader *json
 	return take_map(parser, json);
 }
 
+/* Whether the last line has no end and is less than an object. Entries before the cut count. */
+static bool is_cut(const struct text_window *window, struct text line)
+{
+	struct json_reader json = json_reader_of(line);
+
+	return line.length && line.at + line.length == window->end && !json_read_skip(&json);
+}
+
 static void take_lines(void *context, struct text_window *window)
 {
 	struct bpftrace_parser *parser = context;
@@ -340,6 +354,7 @@ static void take_lines(void *context, struct text_window *window)
 		parser->is_kept =
 			parser->decided && printings_keeps(parser->decided, parser->offset);
 		vec_reserve(&parser->buffer, (size_t)line.length + 1);
+		parser->is_cut = is_cut(window, line);
 		if (text_trim(line).length && !take_object(parser, &json))
 			text_skip(&parser->skips, parser->offset);
 		window->at = next;

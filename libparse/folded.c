@@ -400,6 +400,7 @@ const struct input_format folded_format = {
 	.name = "folded",
 	.summary = "folded stacks",
 	.probe = folded_probe,
+	.ends_in = "\n",
 	.open = open,
 	.close = close,
 	.read_state = read_state,

@@ -95,10 +95,42 @@ static bool unwrap_input(struct capture *capture, struct error *err)
 	return true;
 }
 
+void capture_note_cut(struct capture *capture)
+{
+	if (capture->is_partial)
+		return;
+	capture->is_partial = true;
+	error_set(&capture->damage, ERROR_DAMAGED, "the last line is cut, maybe in its number");
+}
+
+void capture_note_end(struct capture *capture, char last)
+{
+	const char *ends_in = capture->format->ends_in;
+
+	if (ends_in && !(last && strchr(ends_in, last)))
+		capture_note_cut(capture);
+}
+
+/* Of what passes by, the last byte comes later: libparse/text_stream.c. */
+static bool look_at_end(struct capture *capture, struct error *err)
+{
+	const struct input *input = &capture->input;
+	size_t got = 0;
+	char last;
+
+	if (!capture->format->ends_in || input_is_passing(input) || !input->size_bytes)
+		return true;
+	if (!input_read(input, input->size_bytes - 1, &last, 1, &got, err))
+		return false;
+	if (got)
+		capture_note_end(capture, last);
+	return true;
+}
+
 static bool start_format(struct capture *capture, struct error *err)
 {
 	return (capture->format->takes_passing || input_spool(&capture->input, err)) &&
-	       capture->format->open(capture, err);
+	       look_at_end(capture, err) && capture->format->open(capture, err);
 }
 
 static bool open_format(struct capture *capture, struct error *err)

@@ -58,6 +58,9 @@ struct input_format {
 	const char *title;   /* what a capture is told to be; NULL: read_state tells of that */
 	/* What speaks for this format in the first bytes of an input. */
 	struct evidence (*probe)(struct span head);
+	/* One of these bytes is the last of a whole input; where none is, the last line was cut. NULL: of other
+	 * formats. */
+	const char *ends_in;
 	/* Reads the header. What the format needs later hangs at capture->reader. */
 	bool (*open)(struct capture *capture, struct error *err);
 	/* NULL: nothing hangs there. */
@@ -138,6 +141,10 @@ struct capture_reading {
 bool capture_open_as(struct capture *capture, const char *path,
 		     const struct capture_reading *reading, struct error *err) WARN_UNUSED;
 void capture_close(struct capture *capture);
+
+/* Notes that the last line was cut; the second does so where the format's inputs do not end in that byte. */
+void capture_note_cut(struct capture *capture);
+void capture_note_end(struct capture *capture, char last);
 
 bool capture_read_state(struct capture *capture, const struct event_sink *sink,
 			struct error *err) WARN_UNUSED;

@@ -241,6 +241,7 @@ const struct input_format ftrace_format = {
 	.summary = "events and functions traced by ftrace or trace-cmd",
 	.title = "ftrace text",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.read_samples = read_samples,
 	.read_frame = read_frame,

@@ -149,6 +149,7 @@ const struct input_format function_graph_format = {
 	.summary = "calls of functions traced by ftrace or trace-cmd",
 	.title = "ftrace function_graph",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.close = close,
 	.read_state = read_state,

@@ -295,6 +295,7 @@ const struct input_format perf_script_format = {
 	.name = "perf-script",
 	.summary = "text of perf script",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.read_state = read_state,
 	.read_samples = read_samples,

@@ -256,6 +256,7 @@ const struct input_format perf_stat_format = {
 	.summary = "counters of perf stat, as text, -x or -j",
 	.title = "perf stat",
 	.probe = probe,
+	.ends_in = "\n}",
 	.open = open,
 	.close = close,
 	.read_state = read_state,

@@ -246,6 +246,8 @@ bool text_stream_show(struct text_stream *stream, struct capture *capture)
 	stream->has_begun = true;
 	capture->input.window = (struct input_window){ shown->at, shown->cut, shown->offset };
 	capture->slices.count = 0;
+	if (shown->is_last && shown->cut)
+		capture_note_end(capture, shown->at[shown->cut - 1]);
 	/* Memory can always be read. */
 	return shown->cut && text_cut_part(capture, part, stream->find, &ignored);
 }

@@ -234,6 +234,7 @@ const struct input_format trace_summary_format = {
 	.summary = "system calls, as perf trace -s sums them up",
 	.title = "summary of perf trace",
 	.probe = probe,
+	.ends_in = "\n",
 	.open = open,
 	.read_samples = read_samples,
 	.read_frame = read_frame,

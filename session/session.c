@@ -404,6 +404,8 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 	early_readers_start(session->early_readers);
 	for (size_t i = 0; i < sampling->count; i++)
 		take_counts(session, &sampling->at[i].ingest);
+	/* Of what passed by, the end is known now. */
+	note_partial(session);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
 		session->profile.first_skipped_line =
