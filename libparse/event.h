@@ -280,6 +280,11 @@ struct event_text {
 	const struct event_switch *switched; /* between threads; NULL: the sample is of none */
 };
 
+/* Names of frames that stand for stacks a flame graph does not show: kiln had no room for them, or they were too
+ * narrow for the tool that drew it. */
+#define FRAME_NAME_LEFT_OUT   "[left out of this file: too narrow]"
+#define FRAME_NAME_TOO_NARROW "[too narrow to be drawn]"
+
 /* What the raw text of one frame says. Where it says nothing of something, that is empty. */
 struct event_frame {
 	struct text name;
@@ -298,6 +303,16 @@ typedef void event_frame_taker(void *context, const struct event_frame *frame);
  * format keeps of the capture; what is told is valid during the call. */
 typedef void event_frame_reader(const void *reader, struct text raw, event_frame_taker *take,
 				void *context);
+
+/* What functions come to in all, in an input that lacks some of their stacks. */
+struct event_function {
+	struct text event; /* of which, as samples have it */
+	struct text frame; /* the raw text; at NULL: it is all frames of this name together */
+	struct text name;
+	uint64_t self, total; /* of several together self is not told */
+};
+
+typedef void event_function_taker(void *context, const struct event_function *function);
 
 struct event_sample {
 	uint32_t attr; /* index of an event_attr */

@@ -75,6 +75,9 @@ struct input_format {
 			     const struct event_sink *sink, struct error *err);
 	/* Of text, whose samples have an event_text: what one frame of it says. NULL: of all others. */
 	event_frame_reader *read_frame;
+	/* Tells what functions come to in all, where the input lacks some of their stacks. NULL: it never does. */
+	void (*read_functions)(const struct capture *capture, event_function_taker *take,
+			       void *context);
 	/* Names of processes and threads are shown as they are: somebody tidied them before. */
 	bool has_exact_comms;
 	/* Its input may pass by: all but the samples is in the head, or open spools it. */
@@ -113,6 +116,8 @@ struct capture {
 	struct text_stream *stream;
 	/* Of samples, as the header has them; 0 and 0: it has not. */
 	uint64_t sample_first_ns, sample_last_ns;
+	/* It is a picture, in which what was too narrow counts for what it stood on. */
+	bool lacks_narrow;
 	/* Set when reading ended early; what was read up to there stands. */
 	bool is_partial;
 	struct error damage;

@@ -19,6 +19,8 @@ void spooled_deinit(struct spooled *stacks)
 	strings_deinit(&stacks->strings);
 	vec_free(&stacks->frames);
 	vec_free(&stacks->rows);
+	vec_free(&stacks->functions);
+	vec_free(&stacks->names);
 }
 
 uint32_t spooled_intern_frame(struct spooled *stacks, struct text name)

@@ -42,8 +42,20 @@ struct spooled_row {
 	struct spooled_weight self;
 };
 
+/* What a function comes to in all: of a frame, or of all frames of a name. */
+struct spooled_function {
+	struct spooled_weight self, total;
+};
+
+struct spooled_name {
+	str_id name;
+	struct spooled_weight total;
+};
+
 struct spooled {
 	struct strings strings;
+	VEC(struct spooled_function) functions; /* by frame; empty: the rows are all there is */
+	VEC(struct spooled_name) names;
 	VEC(struct spooled_frame) frames;
 	VEC(struct spooled_row) rows;
 	bool has_two_sides;
@@ -70,5 +82,7 @@ bool spooled_replace(struct spooled *stacks, struct capture *capture,
 bool spooled_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 event_frame_reader spooled_read_frame;
+void spooled_read_functions(const struct capture *capture, event_function_taker *take,
+			    void *context);
 
 #endif

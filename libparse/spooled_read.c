@@ -151,3 +151,48 @@ void spooled_read_frame(const void *reader, struct text raw, event_frame_taker *
 	frame.is_jit = row.kind == SPOOLED_JIT || text_has_suffix(frame.name, "_[j]");
 	take(context, &frame);
 }
+
+/* Tells of one side; the numbers of the other are beside its own. */
+static void tell_functions(const struct spooled *stacks, bool is_before, struct text event,
+			   event_function_taker *take, void *context)
+{
+	char number[24];
+
+	for (size_t i = 0; i < stacks->functions.count && i < stacks->frames.count; i++) {
+		const struct spooled_function *row = &stacks->functions.at[i];
+		struct event_function function = {
+			.event = event,
+			.self = is_before ? row->self.before : row->self.after,
+			.total = is_before ? row->total.before : row->total.after,
+		};
+
+		snprintf(number, sizeof(number), "%zu", i);
+		function.frame = text_of(number);
+		if (function.total)
+			take(context, &function);
+	}
+	for (size_t i = 0; i < stacks->names.count; i++) {
+		const struct spooled_name *row = &stacks->names.at[i];
+		struct event_function function = {
+			.event = event,
+			.name = strings_get(&stacks->strings, row->name),
+			.total = is_before ? row->total.before : row->total.after,
+		};
+
+		take(context, &function);
+	}
+}
+
+void spooled_read_functions(const struct capture *capture, event_function_taker *take,
+			    void *context)
+{
+	const struct spooled *stacks = capture->reader;
+
+	if (!stacks->has_two_sides) {
+		tell_functions(stacks, false, strings_get(&stacks->strings, stacks->event), take,
+			       context);
+		return;
+	}
+	tell_functions(stacks, false, text_of("after"), take, context);
+	tell_functions(stacks, true, text_of("before"), take, context);
+}

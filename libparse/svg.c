@@ -110,6 +110,7 @@ static bool finish_boxes(struct capture *capture, struct scan *scan, struct erro
 	if (!scan->boxes.boxes.count)
 		return error_set(err, ERROR_FORMAT, "is a picture, but no flame graph");
 	svg_boxes_finish(&scan->boxes, scan->stacks, &orphan_count);
+	capture->lacks_narrow = true;
 	if (orphan_count) {
 		error_set(err, ERROR_DAMAGED, "%llu of its boxes stand on none, and are left out",
 			  (unsigned long long)orphan_count);
@@ -276,5 +277,6 @@ const struct input_format svg_format = {
 	.read_state = read_state,
 	.read_samples = spooled_read_samples,
 	.read_frame = spooled_read_frame,
+	.read_functions = spooled_read_functions,
 	.has_exact_comms = true,
 };

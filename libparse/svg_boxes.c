@@ -223,7 +223,7 @@ static void push_root_self(struct spooled *stacks, struct spooled_weight self)
 
 	if (!self.after && !self.before)
 		return;
-	row.frame = spooled_intern_frame(stacks, text_of("[too narrow to be drawn]"));
+	row.frame = spooled_intern_frame(stacks, text_of(FRAME_NAME_TOO_NARROW));
 	stacks->frames.at[row.frame].kind = SPOOLED_MARK;
 	if (!spooled_push(stacks, &row))
 		return;

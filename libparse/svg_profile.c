@@ -13,7 +13,7 @@ struct reading {
 	struct spooled *stacks;
 	struct json_reader json;
 	name_list names, modules;
-	struct json_reader frames, rows; /* where their lists begin */
+	struct json_reader frames, rows, functions, together; /* where their lists begin */
 	struct sink scratch;
 	uint64_t version;
 };
@@ -98,6 +98,10 @@ static void read_member(struct reading *reading, struct text name)
 			reading->frames = *json;
 		else if (text_is(name, "rows"))
 			reading->rows = *json;
+		else if (text_is(name, "functions"))
+			reading->functions = *json;
+		else if (text_is(name, "together"))
+			reading->together = *json;
 		json_read_skip(json);
 	}
 }
@@ -132,6 +136,43 @@ static void read_frames(struct reading *reading)
 						 ? (enum spooled_kind)numbers[2]
 						 : SPOOLED_USER,
 			 });
+}
+
+/* Lists that are not there, in pictures that lack nothing or of an older kiln, are empty. */
+static bool open_list(struct json_reader *json)
+{
+	return json->at && json_read_open(json, '[');
+}
+
+static void read_functions(struct reading *reading)
+{
+	struct spooled *stacks = reading->stacks;
+	size_t count = stacks->has_two_sides ? 4 : 2;
+	uint64_t numbers[4] = { 0 };
+
+	if (!open_list(&reading->functions))
+		return;
+	while (stacks->functions.count < stacks->frames.count &&
+	       take_numbers(&reading->functions, numbers, count))
+		vec_push(&stacks->functions, (struct spooled_function){
+						     .self = { numbers[0], numbers[2] },
+						     .total = { numbers[1], numbers[3] },
+					     });
+}
+
+static void read_together(struct reading *reading)
+{
+	struct spooled *stacks = reading->stacks;
+	size_t count = stacks->has_two_sides ? 3 : 2;
+	uint64_t numbers[3] = { 0 };
+
+	if (!open_list(&reading->together))
+		return;
+	while (take_numbers(&reading->together, numbers, count))
+		vec_push(&stacks->names, (struct spooled_name){
+						 .name = name_at(&reading->names, numbers[0]),
+						 .total = { numbers[1], numbers[2] },
+					 });
 }
 
 /* False: a row stands on none. */
@@ -176,7 +217,10 @@ static bool read_json(struct reading *reading, struct text text, struct error *e
 				 "the profile in it is of version %llu, which is not known here",
 				 (unsigned long long)reading->version);
 	read_frames(reading);
-	return (!reading->frames.has_failed && read_rows(reading)) ||
+	read_functions(reading);
+	read_together(reading);
+	return (!reading->frames.has_failed && !reading->functions.has_failed &&
+		!reading->together.has_failed && read_rows(reading)) ||
 	       error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
 }
 

@@ -6,6 +6,7 @@
 #include "base/ratio.h"
 #include "base/saturate.h"
 #include "profile/diff_functions.h"
+#include "profile/diff_missing.h"
 #include "profile/diff_test.h"
 
 /* Of a side: beyond it sums may have been cut off, and shares of them mean nothing. */
@@ -27,6 +28,7 @@ void diff_deinit(struct diff *diff)
 	/* What was added and never compared is still in the tree. */
 	if (!diff->profile.stacks.count) {
 		diff_tree_finish(&diff->tree, &self, &total, &parts);
+		diff_known_deinit(&diff->tree.known);
 		memory_free(self);
 		memory_free(total);
 		vec_free(&parts);
@@ -70,7 +72,10 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 	if (!diff_exposure(&run, &diff->options.normalising, &exposure, err))
 		return false;
 	diff_tree_add(&diff->tree, profile, (uint32_t)diff->runs.count, side == DIFF_BEFORE);
+	run.has_exact_functions = diff_run_has_exact(profile, &diff->options.alignment);
 	vec_push(&diff->runs, run);
+	diff->missing[side] = saturate_add(diff->missing[side], run.missing);
+	diff->lacks_narrow[side] |= run.lacks_narrow;
 	diff->run_count[side]++;
 	diff->total[side] = saturate_add(diff->total[side], run.total);
 	diff->sample_count[side] += run.sample_count;
@@ -305,10 +310,15 @@ static void compare(struct diff *diff)
 	struct diff_dispersions by_frame = { 0 };
 	struct diff_blocks blocks;
 	diff_parts parts;
+	struct diff_exact exact;
 	uint64_t *self;
 	uint64_t *total;
 
 	diff_tree_finish(&diff->tree, &self, &total, &parts);
+	diff_exact_init(&exact, diff, self, total);
+	diff->has_exact_functions = exact.sums != NULL;
+	if (diff_missing_is_needed(diff))
+		diff_missing_fold(diff, self, total, &parts);
 	if (wants_blocks(diff)) {
 		diff_blocks_init(&blocks, &diff->profile, &parts, diff->runs.at, diff->runs.count);
 		diff->freedom = blocks.freedom;
@@ -318,7 +328,8 @@ static void compare(struct diff *diff)
 	}
 	compare_totals(diff);
 	compare_rows(diff, self, total, &by_row);
-	diff_functions_find(diff, self, total, &by_frame);
+	diff_functions_find(diff, self, total, &by_frame, &exact);
+	diff_exact_deinit(&exact);
 	diff_dispersions_deinit(&by_row);
 	diff_dispersions_deinit(&by_frame);
 	vec_free(&parts);

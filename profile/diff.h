@@ -61,7 +61,11 @@ struct diff {
 	VEC(struct diff_function) functions; /* most important first */
 	bool has_common;                     /* some function is on both sides */
 	uint32_t freedom;                    /* of dispersions at most; 0: they are not known */
-	struct diff_tree tree;               /* until diff_finish */
+	uint64_t missing[DIFF_SIDES];        /* stacks of flame graphs that do not show them all */
+	bool lacks_narrow[DIFF_SIDES];       /* pictures, which may lack more than that */
+	bool is_folded;                      /* what they may hide was left out of both sides */
+	bool has_exact_functions; /* in spite of that, functions are compared with all their stacks */
+	struct diff_tree tree;    /* until diff_finish */
 };
 
 void diff_init(struct diff *diff, const struct diff_options *options);

@@ -5,6 +5,7 @@
 
 #include "base/saturate.h"
 #include "profile/diff_test.h"
+#include "profile/missing.h"
 
 /* Callers change with what they call: that counts so many times less than what changed itself. */
 #define CALLEES_DIVISOR 10
@@ -44,6 +45,98 @@ static void sum_up(struct sums *sums, const uint64_t *self, const uint64_t *tota
 		vec_push(&path, frame);
 	}
 	vec_free(&path);
+}
+
+static void sums_init(struct sums *sums, const struct diff *diff, const uint64_t *self,
+		      const uint64_t *total)
+{
+	size_t count = diff->profile.frames.count * diff->runs.count;
+
+	*sums = (struct sums){
+		.diff = diff,
+		.run_count = diff->runs.count,
+		.self = memory_zalloc(count, sizeof(*sums->self)),
+		.total = memory_zalloc(count, sizeof(*sums->total)),
+		.open = memory_zalloc(diff->profile.frames.count, sizeof(*sums->open)),
+	};
+	sum_up(sums, self, total);
+}
+
+static void sums_deinit(struct sums *sums)
+{
+	memory_free(sums->self);
+	memory_free(sums->total);
+	memory_free(sums->open);
+}
+
+/* Whether each run has all of its stacks, or what functions come to in spite of that. */
+static bool is_known(const struct diff *diff)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < diff->runs.count; i++) {
+		const struct diff_run *run = &diff->runs.at[i];
+
+		if (run->lacks_narrow || (run->lacks_left_out && !run->has_exact_functions))
+			return false;
+		lacks |= run->lacks_left_out;
+	}
+	return lacks;
+}
+
+static void take_known(struct diff_exact *exact, const struct diff *diff,
+		       const struct diff_known *known)
+{
+	size_t runs = diff->runs.count;
+
+	for (size_t frame = 0; frame < diff->profile.frames.count; frame++) {
+		uint64_t *sums = exact->sums + 2 * (frame * runs + known->column);
+		bool is_there = frame < known->frame_count && known->sums[frame].total;
+
+		sums[0] = is_there ? known->sums[frame].self : 0;
+		sums[1] = is_there ? known->sums[frame].total : 0;
+		exact->has_total[frame] &= !is_there || known->has_total[frame];
+	}
+}
+
+void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t *self,
+		     const uint64_t *total)
+{
+	size_t count = diff->profile.frames.count;
+	size_t runs = diff->runs.count;
+	struct sums sums;
+
+	*exact = (struct diff_exact){ 0 };
+	if (is_known(diff)) {
+		sums_init(&sums, diff, self, total);
+		exact->sums = memory_alloc(2 * count * runs, sizeof(*exact->sums));
+		exact->has_total = memory_alloc(count, sizeof(*exact->has_total));
+		for (size_t i = 0; i < count * runs; i++) {
+			exact->sums[2 * i] = sums.self[i];
+			exact->sums[2 * i + 1] = sums.total[i];
+		}
+		memset(exact->has_total, true, count);
+		for (size_t i = 0; i < diff->tree.known.count; i++)
+			take_known(exact, diff, &diff->tree.known.at[i]);
+		sums_deinit(&sums);
+	}
+	diff_known_deinit(&diff->tree.known);
+}
+
+void diff_exact_deinit(struct diff_exact *exact)
+{
+	memory_free(exact->sums);
+	memory_free(exact->has_total);
+}
+
+/* Has sums as they are with all stacks. */
+static void take_exact(struct sums *sums, const struct diff_exact *exact)
+{
+	for (size_t i = 0; i < sums->diff->profile.frames.count * sums->run_count; i++) {
+		sums->self[i] = exact->sums[2 * i];
+		if (exact->has_total[i / sums->run_count])
+			sums->total[i] = exact->sums[2 * i + 1];
+	}
 }
 
 struct ranked {
@@ -117,20 +210,16 @@ static void sort(struct diff *diff)
 }
 
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
-			 const struct diff_dispersions *dispersions)
+			 const struct diff_dispersions *dispersions, const struct diff_exact *exact)
 {
 	const struct profile *profile = &diff->profile;
 	size_t count = profile->frames.count;
 	size_t runs = diff->runs.count;
-	struct sums sums = {
-		.diff = diff,
-		.run_count = runs,
-		.self = memory_zalloc(count * runs, sizeof(*sums.self)),
-		.total = memory_zalloc(count * runs, sizeof(*sums.total)),
-		.open = memory_zalloc(count, sizeof(*sums.open)),
-	};
+	struct sums sums;
 
-	sum_up(&sums, self, total);
+	sums_init(&sums, diff, self, total);
+	if (exact->sums)
+		take_exact(&sums, exact);
 	for (uint32_t frame = 0; frame < count; frame++) {
 		struct diff_function function = {
 			.frame = frame,
@@ -140,6 +229,9 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 
 		if ((profile->frames.at[frame].kind == FRAME_GROUP) !=
 		    (diff->options.alignment.key == DIFF_KEY_GROUP))
+			continue;
+		/* What it stands for is where it belongs. */
+		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;
 		if (diff->freedom) {
 			function.self.dispersion = dispersions->self[frame];
@@ -151,9 +243,7 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 	}
 	test(&sums, diff);
 	sort(diff);
-	memory_free(sums.self);
-	memory_free(sums.total);
-	memory_free(sums.open);
+	sums_deinit(&sums);
 }
 
 static uint64_t larger_self(const struct diff *diff, const struct diff_function *function)

@@ -2,6 +2,7 @@
 #include "profile/diff_scale.h"
 
 #include "base/saturate.h"
+#include "profile/missing.h"
 
 /* Digits of a factor, before and behind its point together. */
 #define FACTOR_DIGITS_MAX 9
@@ -116,6 +117,9 @@ struct diff_run diff_run_of(const struct profile *profile, enum diff_side side)
 		.side = side,
 		.total = profile->stacks.count ? profile->stacks.at[0].total : 0,
 		.has_blocks = profile->block_count,
+		.lacks_left_out = missing_left_out_frame(profile) < profile->frames.count,
+		.lacks_narrow = profile->lacks_narrow,
+		.missing = missing_weight(profile),
 	};
 
 	run.sample_count = sample_count_of(profile, run.total);

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/saturate.h"
 #include "profile/frame_table.h"
+#include "profile/function_sums.h"
 #include "profile/tree.h"
 
 #define NODE_NONE UINT32_MAX
@@ -115,6 +116,49 @@ static void add_parts(struct diff_tree *tree, const struct profile *from,
 	tree->block_count += from->block_count;
 }
 
+/* What functions come to in the union: of several frames of one name as far as that is known. */
+static void add_known(struct diff_tree *tree, const struct profile *from, const uint32_t *frames,
+		      uint32_t column)
+{
+	size_t count = tree->profile->frames.count;
+	struct diff_known known = {
+		.column = column,
+		.frame_count = count,
+		.sums = memory_zalloc(count, sizeof(*known.sums)),
+		.has_total = memory_zalloc(count, sizeof(*known.has_total)),
+	};
+	str_id *names = memory_zalloc(count, sizeof(*names));
+	struct function_sums sums;
+
+	function_sums_init(&sums, from, NULL);
+	for (size_t i = 0; i < from->frames.count; i++) {
+		str_id name = from->frames.at[i].name;
+		uint32_t frame = frames[i];
+		struct function_sum *sum;
+
+		if (frame == DIFF_FRAME_NONE || !sums.of_frame[i].total)
+			continue;
+		sum = &known.sums[frame];
+		known.has_total[frame] =
+			!sum->total || (known.has_total[frame] && names[frame].i == name.i);
+		names[frame] = name;
+		sum->self = saturate_add(sum->self, sums.of_frame[i].self);
+		sum->total = sums.total_of_name[name.i];
+	}
+	function_sums_deinit(&sums);
+	memory_free(names);
+	vec_push(&tree->known, known);
+}
+
+void diff_known_deinit(diff_known_list *known)
+{
+	for (size_t i = 0; i < known->count; i++) {
+		memory_free(known->at[i].sums);
+		memory_free(known->at[i].has_total);
+	}
+	vec_free(known);
+}
+
 void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column,
 		   bool is_before)
 {
@@ -144,6 +188,8 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		*self = saturate_add(*self, stack->self);
 	}
 	add_parts(tree, from, places);
+	if (diff_run_has_exact(from, &tree->frames.alignment))
+		add_known(tree, from, frames, column);
 	memory_free(places);
 	memory_free(frames);
 }

@@ -26,6 +26,16 @@ struct diff_node {
 		end; /* one past the last node on this, and itself, in the first capture; 0: not known */
 };
 
+/* What functions of a column come to, where it lacks some of its stacks: by frame of the union. */
+struct diff_known {
+	uint32_t column;
+	size_t frame_count;
+	struct function_sum *sums;
+	bool *has_total; /* it is one function, or one name: totals of several may overlap */
+};
+
+typedef VEC(struct diff_known) diff_known_list;
+
 struct diff_tree {
 	struct profile *profile;   /* what is made: strings, modules, frames, and at last stacks */
 	struct diff_frames frames; /* of the captures, in the union */
@@ -34,8 +44,9 @@ struct diff_tree {
 	VEC(uint64_t) self;          /* column_count for each node */
 	diff_parts parts;            /* of the captures that have blocks of time; rows are nodes */
 	uint32_t block_count;        /* of those captures together */
-	struct idtable ids;          /* of the first nodes, by parent and frame */
-	uint32_t id_count;           /* how many of them are in it */
+	diff_known_list known;
+	struct idtable ids; /* of the first nodes, by parent and frame */
+	uint32_t id_count;  /* how many of them are in it */
 };
 
 /* profile is initialised and empty. */
@@ -46,10 +57,21 @@ void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column,
 		   bool is_before);
 
+/* Whether functions of a capture that lacks stacks are known in all; with names ignored, what these called is their
+ * callers', and is not. */
+static inline bool diff_run_has_exact(const struct profile *from,
+				      const struct diff_alignment *alignment)
+{
+	return from->exact.functions.count && alignment->key == DIFF_KEY_FUNCTION &&
+	       !alignment->ignored;
+}
+
+void diff_known_deinit(diff_known_list *known);
+
 /*
  * Puts the rows into profile->stacks, whose weights stay 0, and their weights into arrays of
  * column_count numbers a row, and what they weigh in blocks of time into parts, in the order of rows;
- * all of them are the caller's to free. Frees the tree.
+ * all of them, and tree->known, are the caller's to free. Frees the tree.
  */
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
 		      diff_parts *parts_ret);

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "profile/comm.h"
+#include "profile/missing.h"
 
 #define FRAME_NONE UINT32_MAX
 
@@ -226,7 +227,7 @@ static struct comm_frame make_comm_frame(struct frames *frames,
 	struct frame_name_options options = name_options(&frames->naming, false);
 	struct frame frame = {
 		.name = frame_name_of_comm(frames->strings, comm, &options),
-		.kind = FRAME_GROUP,
+		.kind = missing_is_name(comm) ? FRAME_MARK : FRAME_GROUP,
 		.is_named = true,
 	};
 

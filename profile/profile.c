@@ -133,14 +133,3 @@ bool profile_has_event(const struct profile *profile, const char *pattern, struc
 			 "--event '*%s*'",
 			 pattern, list.text, pattern);
 }
-
-uint32_t profile_left_out_frame(const struct profile *profile)
-{
-	str_id name = strings_find(profile->strings, text_of(FRAME_LEFT_OUT_NAME));
-
-	for (uint32_t i = 0; name.i && i < profile->frames.count; i++)
-		if (profile->frames.at[i].name.i == name.i &&
-		    profile->frames.at[i].kind == FRAME_MARK)
-			return i;
-	return (uint32_t)profile->frames.count;
-}

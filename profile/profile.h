@@ -75,9 +75,6 @@ struct name_total {
 	uint64_t total;
 };
 
-/* The name of the frame that stands for stacks an SVG has no room for. */
-#define FRAME_LEFT_OUT_NAME "[left out of this file: too narrow]"
-
 /* Of a profile that lacks some of its stacks: what is known of functions in spite of that. */
 struct exact {
 	VEC(struct function_sum) functions; /* by frame_id; empty: the tree is all that is known */
@@ -161,6 +158,7 @@ struct profile {
 	begins; /* by row: the weight left of it; empty: rows on another from its left */
 
 	struct exact exact;
+	bool lacks_narrow; /* stacks were read from a picture, and those too narrow for it are self weight */
 
 	uint32_t block_count;         /* of time, that parts are of; 0: there are none */
 	VEC(struct stack_part) parts; /* in the order of rows; those of a block may be several */
@@ -194,9 +192,6 @@ const struct field *profile_find_field(const struct profile *profile,
 
 /* Whether first_time_ns and last_time_ns mean anything. */
 bool profile_has_time(const struct profile *profile);
-
-/* The frame that stands for stacks that were left out of the SVG this was read from; frames.count: there is none. */
-uint32_t profile_left_out_frame(const struct profile *profile);
 
 static inline struct text profile_frame_name(const struct profile *profile, frame_id frame)
 {

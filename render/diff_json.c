@@ -16,6 +16,8 @@ static void write_side(const struct diff *diff, enum diff_side side, const char 
 	json_weight(json, "total", total, shown.unit);
 	json_weight(json, "normalised_total",
 		    side == DIFF_BEFORE ? diff_scaled(diff, total) : total, diff->profile.unit);
+	if (diff->missing[side])
+		json_weight(json, "missing", diff->missing[side], shown.unit);
 	json_u64(json, "samples", diff->sample_count[side]);
 	json_u64(json, "runs", diff->run_count[side]);
 	json_text(json, "event", strings_get(shown.strings, shown.event_name));

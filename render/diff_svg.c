@@ -251,6 +251,7 @@ static void write_facts(const struct diff *diff, struct sink *sink)
 	diff_terms_write(diff, sink);
 	sink_puts(sink, " · ");
 	diff_noise_write(diff, sink);
+	diff_missing_write(diff, " · ", sink);
 	sink_char(sink, '\0');
 }
 

@@ -59,6 +59,33 @@ void diff_noise_write(const struct diff *diff, struct sink *sink)
 					    : "noise as of independent samples");
 }
 
+static void write_missing_side(const struct diff *diff, enum diff_side side, struct sink *sink)
+{
+	sink_puts(sink, side == DIFF_BEFORE ? "before" : "after");
+	sink_puts(sink, " is a flame graph without ");
+	if (diff->missing[side] || !diff->lacks_narrow[side]) {
+		sink_puts(sink, diff->lacks_narrow[side] ? "at least " : "");
+		number_percent(sink, diff->missing[side], diff->total[side]);
+		sink_puts(sink, " of its stacks");
+	} else {
+		sink_puts(sink, "what was too narrow to be drawn");
+	}
+}
+
+void diff_missing_write(const struct diff *diff, const char *separator, struct sink *sink)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		if (!diff->missing[side] && !(diff->lacks_narrow[side] && diff->is_folded))
+			continue;
+		sink_puts(sink, separator);
+		write_missing_side(diff, (enum diff_side)side, sink);
+		sink_puts(sink,
+			  diff->has_exact_functions
+				  ? ": functions are compared by what is known of all their stacks"
+				  : ": what it may not show is left out of the other side, too");
+	}
+}
+
 void diff_percent_write(const struct diff *diff, const struct diff_measure *measure,
 			struct sink *sink)
 {
@@ -122,6 +149,7 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	diff_noise_write(diff, sink);
 	if (!diff_has_runs(diff) && !diff->freedom)
 		sink_puts(sink, ": they are few, or have no times");
+	diff_missing_write(diff, "\n# ", sink);
 	sink_puts(sink, "\n#   self   before    after   total   before    after        p   ");
 	sink_puts(sink, key_names[diff->options.alignment.key]);
 	sink_char(sink, '\n');
@@ -183,6 +211,7 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 	diff_terms_write(diff, sink);
 	sink_puts(sink, "; ");
 	diff_noise_write(diff, sink);
+	diff_missing_write(diff, "; ", sink);
 	sink_puts(sink, ".\n\n");
 	if (!has_significant(diff)) {
 		sink_puts(sink, "No function changed significantly.\n");

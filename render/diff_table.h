@@ -28,6 +28,9 @@ void diff_terms_write(const struct diff *diff, struct sink *sink);
 void diff_noise_write(const struct diff *diff, struct sink *sink);
 
 /* "+12.3%", "new", "gone" */
+/* What flame graphs among the inputs do not show, and what that means; nothing where there is none. */
+void diff_missing_write(const struct diff *diff, const char *separator, struct sink *sink);
+
 void diff_percent_write(const struct diff *diff, const struct diff_measure *measure,
 			struct sink *sink);
 

@@ -5,6 +5,7 @@
 
 #include "base/deflate.h"
 #include "profile/function_sums.h"
+#include "profile/missing.h"
 #include "render/embed_limit.h"
 #include "render/embed_rows.h"
 #include "render/escape.h"
@@ -52,7 +53,7 @@ static struct text name_at(const struct embedding *embedding, uint32_t index)
 {
 	const struct strings *strings = embedding->profile->strings;
 
-	return index == strings->rows.count ? text_of(FRAME_LEFT_OUT_NAME)
+	return index == strings->rows.count ? text_of(FRAME_NAME_LEFT_OUT)
 					    : strings_get(strings, (str_id){ index });
 }
 
@@ -165,7 +166,7 @@ static void number_functions(struct embedding *embedding)
 
 static void write_functions(const struct embedding *embedding, struct sink *sink)
 {
-	uint32_t mark = profile_left_out_frame(embedding->profile);
+	uint32_t mark = missing_left_out_frame(embedding->profile);
 
 	sink_puts(sink, ",\n\"functions\":[");
 	for (uint32_t i = 0; i < embedding->frames.order.count; i++) {
@@ -359,6 +360,7 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 		 struct sink *sink)
 {
 	bool is_exact = profile->exact.functions.count && !options->sides;
+	bool is_whole = missing_left_out_frame(profile) == profile->frames.count;
 	struct embed_sums sums = { 0 };
 	struct sink element;
 
@@ -370,8 +372,10 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 	if (element.used && element.used <= options->limit_bytes) {
 		sink_text(sink, sink_memory(&element));
 	} else {
-		sums_init(&sums, profile, options->sides);
-		write_part(profile, options, &sums, sink);
+		/* Of a tree that lacks stacks already, sums would not be those of functions. */
+		if (is_whole || is_exact)
+			sums_init(&sums, profile, options->sides);
+		write_part(profile, options, sums.count ? &sums : NULL, sink);
 		sums_deinit(&sums);
 	}
 	sink_deinit(&element);

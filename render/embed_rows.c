@@ -2,6 +2,7 @@
 #include "render/embed_rows.h"
 
 #include "base/saturate.h"
+#include "profile/missing.h"
 
 /* What is known while rows are written. */
 struct walk {
@@ -212,7 +213,7 @@ void embed_rows_write(struct embed_rows *rows)
 {
 	struct walk walk = {
 		.to = rows,
-		.mark_frame = profile_left_out_frame(rows->profile),
+		.mark_frame = missing_left_out_frame(rows->profile),
 	};
 
 	if (rows->profile->begins.count)

@@ -33,7 +33,9 @@ size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t 
 	VEC(struct hottest) all = { 0 };
 	size_t count;
 
-	for (size_t i = 1; i < profile->stacks.count; i++) {
+	for (size_t i = 0; i < profile->exact.functions.count; i++)
+		self[profile->frames.at[i].name.i] += profile->exact.functions.at[i].self;
+	for (size_t i = 1; i < profile->stacks.count && !profile->exact.functions.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
 		uint64_t *sum = &self[profile->frames.at[stack->frame.i].name.i];
 

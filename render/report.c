@@ -5,6 +5,7 @@
 #include "base/idtable.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "profile/function_sums.h"
 #include "profile/frame_table.h"
 #include "render/escape.h"
 #include "render/json.h"
@@ -132,6 +133,52 @@ static void count(struct report *report)
 		vec_push(&path, id);
 	}
 	vec_free(&path);
+}
+
+static void drop_empty(struct report *report)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->rows.count; i++)
+		if (report->rows.at[i].self || report->rows.at[i].total)
+			report->rows.at[kept++] = report->rows.at[i];
+	report->rows.count = kept;
+}
+
+/*
+ * Of a profile that lacks some of its stacks: what is known of functions takes the place of what the tree
+ * has. What stands for the missing stacks is no row then. Totals of files are what the tree has, at least.
+ */
+static void take_exact(struct report *report)
+{
+	const struct profile *profile = report->profile;
+	struct function_sums sums;
+
+	function_sums_init(&sums, profile, NULL);
+	for (size_t i = 0; i < report->rows.count; i++) {
+		report->rows.at[i].self = 0;
+		if (report->key != REPORT_BY_DSO)
+			report->rows.at[i].total = 0;
+	}
+	for (uint32_t i = 0; i < profile->frames.count; i++) {
+		const struct function_sum *sum = &sums.of_frame[i];
+		uint64_t together = sums.total_of_name[profile->frames.at[i].name.i];
+		struct report_row *row;
+
+		if (!sum->total || !is_counted(report, &profile->frames.at[i]))
+			continue;
+		row = &report->rows.at[row_of_frame(report, (frame_id){ i })];
+		row->self = saturate_add(row->self,
+					 report->key == REPORT_BY_COMM ? sum->total : sum->self);
+		if (report->key != REPORT_BY_DSO)
+			row->total = saturate_add(row->total, sum->total);
+		if (report->key == REPORT_BY_SYMBOL && row->total > together)
+			row->total = together;
+		if (row->total < row->self)
+			row->total = row->self;
+	}
+	function_sums_deinit(&sums);
+	drop_empty(report);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -274,6 +321,8 @@ void report_write(const struct profile *profile, const struct report_options *op
 	report.row_of_frame = new_index(profile->frames.count);
 	report.row_of_text = new_index(profile->strings->rows.count);
 	count(&report);
+	if (profile->exact.functions.count)
+		take_exact(&report);
 	row_count = sort_rows(&report, options->limit);
 	if (options->is_json)
 		write_json(&report, row_count, sink);

@@ -9,6 +9,7 @@
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
 #include "profile/join_keys.h"
+#include "session/exact_functions.h"
 #include "session/off_cpu.h"
 #include "session/sample_blocks.h"
 #include "session/sampling.h"
@@ -264,6 +265,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	if (options->debuginfod)
 		session->debuginfod = debuginfod_create(options->debuginfod);
 	begin_unwinding(session);
+	session->profile.lacks_narrow = session->capture.lacks_narrow;
 	note_partial(session);
 	end_stage(session, STAGE_STATE, &since);
 	return true;
@@ -379,12 +381,20 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 }
 
 /* What the texts of all samples say. */
-static bool read_texts(struct session *session, struct error *err)
+static bool read_texts(struct session *session, struct exact_functions *functions,
+		       struct error *err)
 {
-	return text_samples_finish(&session->text, session->capture.format->read_frame,
+	bool good;
+
+	if (functions)
+		exact_functions_read(functions, session);
+	good = text_samples_finish(&session->text, session->capture.format->read_frame,
 				   session->capture.reader, &session->profile, &session->locations,
 				   session->resolve_modules.kernel, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
+	if (good && functions)
+		exact_functions_locate(functions, session);
+	return good;
 }
 
 static void take_counts(struct session *session, const struct ingest *ingest)
@@ -394,8 +404,9 @@ static void take_counts(struct session *session, const struct ingest *ingest)
 	selection_tally_merge(&session->tally, &ingest->tally);
 }
 
-/* From the samples to named locations and the stacks over them. */
-static bool run_stages(struct session *session, struct sampling *sampling, struct error *err)
+/* From the samples to named locations and the stacks over them; functions NULL: nobody asks for them. */
+static bool run_stages(struct session *session, struct sampling *sampling,
+		       struct exact_functions *functions, struct error *err)
 {
 	double since = now_seconds();
 
@@ -410,7 +421,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
 		session->profile.first_skipped_line =
 			text_line_number(&session->capture.input, sampling->first_skipped_offset);
-	if (session_is_text(session) && !read_texts(session, err))
+	if (session_is_text(session) && !read_texts(session, functions, err))
 		return false;
 	if (!sampling->keeps_rows)
 		sampling_end_unwinding(sampling, session);
@@ -428,6 +439,7 @@ static bool run_stages(struct session *session, struct sampling *sampling, struc
 
 bool session_build_profile(struct session *session, struct error *err)
 {
+	struct exact_functions functions = { 0 };
 	struct sampling sampling;
 	double since = now_seconds();
 	bool good;
@@ -436,11 +448,14 @@ bool session_build_profile(struct session *session, struct error *err)
 		return false;
 	end_stage(session, STAGE_SAMPLES, &since);
 	sampling_init(&sampling, session, false);
-	good = run_stages(session, &sampling, err);
+	good = run_stages(session, &sampling, &functions, err);
 	since = now_seconds();
 	good = good && build(session, &sampling, err);
 	if (good && session->options.joins_keys)
 		profile_join_keys(&session->profile);
+	if (good)
+		exact_functions_apply(&functions, session);
+	exact_functions_deinit(&functions);
 	end_stage(session, STAGE_BUILD, &since);
 	sampling_deinit(&sampling);
 	return good;
@@ -473,7 +488,7 @@ bool session_index_samples(struct session *session, struct error *err)
 	bool good;
 
 	sampling_init(&sampling, session, true);
-	good = run_stages(session, &sampling, err);
+	good = run_stages(session, &sampling, NULL, err);
 	for (size_t i = 0; i < sampling.count; i++)
 		for (size_t k = 0; k < sampling.at[i].ingest.rows.count; k++)
 			vec_push(&session->rows, sampling.at[i].ingest.rows.at[k]);

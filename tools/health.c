@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "profile/loss.h"
+#include "profile/missing.h"
 
 /* Text that grows by pieces, and is cut when it is full. */
 struct line {
@@ -75,6 +76,36 @@ static void warn_of_symbols(const struct settings *settings, const struct profil
 			     strings_text(profile->strings, profile->modules->notes.at[i]));
 }
 
+/* Of flame graphs that do not show all stacks. */
+static void warn_of_missing(const struct settings *settings, const char *input,
+			    const struct profile *profile)
+{
+	uint64_t missing = missing_weight(profile);
+	uint64_t all = profile->stacks.count ? profile->stacks.at[0].total : 0;
+	double percent = all ? (double)missing * 100 / (double)all : 0;
+
+	if (!missing)
+		return;
+	if (profile->lacks_narrow)
+		command_warn(
+			settings,
+			"%s: at least %.3g%% of the weight is in stacks that were too narrow to be "
+			"drawn: functions may have more than is shown",
+			input, percent);
+	else if (profile->exact.functions.count)
+		command_warn(
+			settings,
+			"%s: %.3g%% of the weight is in stacks that are left out of this SVG: functions "
+			"have all of theirs, but callers and callees may lack as much",
+			input, percent);
+	else
+		command_warn(
+			settings,
+			"%s: %.3g%% of the weight is in stacks that are left out of this SVG: functions, "
+			"callers and callees may lack as much",
+			input, percent);
+}
+
 void health_warn(const struct settings *settings, const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -96,6 +127,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	add_names(&line, profile);
 	if (line.length)
 		command_warn(settings, "%s: %s", input, line.text);
+	warn_of_missing(settings, input, profile);
 	/* An empty answer is easily taken for a good one. That nothing is selected is said by who found it. */
 	if (session->windows.is_limited && !profile->sample_count && !session->tally.sample_count)
 		command_warn(settings, "%s: nothing that counts is in --time", input);

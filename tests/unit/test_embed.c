@@ -235,7 +235,7 @@ Test(embed, functions_are_all_there_when_stacks_are_not)
 	json_decref(json);
 
 	json = embed(&maker.profile, 20000);
-	cr_expect(has_name(json, FRAME_LEFT_OUT_NAME));
+	cr_expect(has_name(json, FRAME_NAME_LEFT_OUT));
 	cr_assert(find_function(json, "g3", &self, &total));
 	cr_expect_eq(self, of_g);
 	cr_expect_eq(total, of_g, "recursion counts once");

@@ -169,6 +169,47 @@ Test(svg_reader, reads_what_kiln_embeds)
 	assert_no_leaks();
 }
 
+/* An SVG that lacks stacks says what functions come to, and is not believed where that cannot be. */
+Test(svg_reader, functions_must_agree_with_the_stacks)
+{
+	static const struct {
+		const char *functions;
+		bool is_good;
+	} rows[] = {
+		/* app, main, [left out of this file: too narrow], rare: self and total each */
+		{ "0,10,6,10,0,0,4,4", true },
+		{ "0,10,6,10,0,0,3,4", false }, /* not all of the weight */
+		{ "0,10,5,10,0,0,5,5", false }, /* main has more in the tree */
+		{ "0,9,6,10,0,0,4,4", false },  /* app has more in the tree */
+		{ "0,10,6,11,0,0,4,4", false }, /* more than all */
+		{ "0,10,6,10,4,4,0,0", false }, /* what is left out is no function */
+		{ "0,10,6,10,0,0", false },
+		{ "", false },
+		{ "18446744073709551615,18446744073709551615,6,10,0,0,5,5", false },
+	};
+
+	NEED_LIBXML2();
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text_session test;
+		char input[1000];
+
+		snprintf(input, sizeof(input),
+			 "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":1,"
+			 "\"names\":[\"app\",\"main\",\"" FRAME_NAME_LEFT_OUT
+			 "\",\"rare\"],\"modules\":[\"\"],\"functions\":[%s],\"together\":[99,1],"
+			 "\"frames\":[0,0,0,0,1,0,1,0,2,0,5,0,3,0,1,0],"
+			 "\"rows\":[0,0,0,0,1,6,0,2,4]}</metadata></svg>",
+			 rows[i].functions);
+		text_session_open(&test, input, strlen(input), NULL);
+		cr_expect_str_eq(test.folded.buffer,
+				 "app;main 6\napp;main;" FRAME_NAME_LEFT_OUT " 4\n");
+		cr_expect_eq(test.session.profile.exact.functions.count, rows[i].is_good ? 4 : 0,
+			     "%s", rows[i].functions);
+		text_session_close(&test);
+	}
+	assert_no_leaks();
+}
+
 static void expect_refusal(const char *input, const char *why)
 {
 	struct memory_file file;
