@@ -40,8 +40,9 @@ bool banner_is_time(struct text line)
 bool banner_is(struct text line)
 {
 	static const char *const beginnings[] = {
-		"Tracing ",  "Tracing...", "Sampling ",  "Counting ",    "Attaching ",
-		"Attached ", "Detaching",  "Hit Ctrl-C", "Summarizing ", "Running for ",
+		"Tracing ",     "Tracing...",        "Sampling ",    "Counting ",
+		"Attaching ",   "Attached ",         "Detaching",    "Hit Ctrl-C",
+		"Summarizing ", "Display kvm exit ", "Running for ",
 	};
 	static const char *const endings[] = {
 		"Ctrl-C to end.",

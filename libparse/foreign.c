@@ -65,9 +65,7 @@ static bool is_pprof(struct span head);
 #define COMPACTION     RECORD("compaction:mm_compaction_begin")
 #define ALLOCATIONS    RECORD("kmem:kmem_cache_alloc")
 #define INTERRUPTS     RECORD("'irq:*'")
-#define KVM            RECORD("kvm:kvm_exit")
 #define CPU            "`perf record -g -a` records where the CPUs spend their time"
-#define COUNTED        "`stackcount` of BCC prints the stacks behind such counts, and kiln reads them"
 #define TRACED         "kiln reads stacks: those of `perf record -g`, or of `stackcount` of BCC"
 #define FROM_DATA      "give kiln the perf.data it was made from"
 #define AS_FOLDED      "have the profiler write folded stacks, which kiln reads"
@@ -186,7 +184,6 @@ static const struct foreign table[] = {
 	TABLE("PID TTY TIME CMD", "ps", CPU),
 
 	/* Of BCC and bpftrace, in order of names but where one heading is the beginning of another's. */
-	TABLE("COUNT EVENT", "argdist", COUNTED),
 	TABLE("TIME PID COMMAND", "bashreadline", TRACED),
 	TABLE("PROT ADDR PORT OPTS", "bindsnoop", SOCKETS),
 	TABLE("LADDR LPORT BINDS", "bindsnoop", SOCKETS),
@@ -222,16 +219,12 @@ static const struct foreign table[] = {
 	TABLE("TIME PID COMM AGE* FILE", "filelife", FILE_NAMES),
 	TABLE("COMM PID D BYTES LAT*", "fileslower", FILE_IO),
 	TABLE("COMM READS WRITES R_Kb", "filetop", FILE_IO),
-	TABLE("ADDR FUNC COUNT", "vfscount", COUNTED),
-	TABLE("FUNC COUNT", "funccount", COUNTED),
 	TABLE("COMM PID LAT* RVAL", "funcslower", TRACED),
 	TABLE("PID COMM LAT* HOST", "gethostlatency", TRACED),
-	TABLE("HARDIRQ TOTAL_*", "hardirqs", INTERRUPTS),
 	TABLE("TIME PID COMM SIG TPID", "killsnoop", SIGNALS),
 	LINE("Caller *Avg Spin *", "a table printed by klockstat", WAITS),
 	LINE("Caller *Avg Hold *", "a table printed by klockstat", WAITS),
 	LINE("Caller *Avg Wait *", "a table printed by klockstat", WAITS),
-	TABLE("KVM_EXIT_REASON COUNT", "kvmexit", KVM),
 	TABLE("NAME CPU REFERENCE MISS", "llcstat",
 	      "`perf record -g -e cache-misses` records the stacks behind it"),
 	LINE("*load averages: *.* *.*", "the lines of loads", CPU),
@@ -245,7 +238,6 @@ static const struct foreign table[] = {
 	TABLE("COMM FD ERR", "opensnoop", FILE_OPEN),
 	TABLE("COMM ERR PATH", "statsnoop", FILE_NAMES),
 	LINE("* PIDs/sec: *", "the lines of pidpersec", PROCESSES),
-	LINE("PPC HCALL *COUNT*", "a table printed by ppchcalls", COUNTED),
 	LINE("Needed to reset /sys/*", "the text of reset-trace", TRACED),
 	LINE("Reset*ing /sys/*", "the text of reset-trace", TRACED),
 	LINE("runqocc*#.##%", "the lines of runqlen -O", WAITS),
@@ -255,15 +247,11 @@ static const struct foreign table[] = {
 	TABLE("PID COMM SYS RET ARG*", "shmsnoop", TRACED),
 	TABLE("CACHE ALLOCS BYTES", "slabratetop", ALLOCATIONS),
 	TABLE("ACTION TID COMM SOCKET FD", "sofdsnoop", SYSCALLS),
-	TABLE("SOFTIRQ TOTAL_*", "softirqs", INTERRUPTS),
 	TABLE("COMM NETNS PROTO BACKLOG", "solisten", SOCKETS),
 	TABLE("FUNC TIME* COMM PID LEN", "sslsniff", TRACED),
 	TABLE("TIME* TID COMM LAT* RET FUNC", "sslsnoop", TRACED),
-	TABLE("COMM PID COUNT", "swapin", RECLAIM),
 	TABLE("TIME* CALL", "syncsnoop", FILE_SYNC),
 	TABLE("TIME PID COMM EVENT", "syncsnoop", FILE_SYNC),
-	TABLE("SYSCALL COUNT", "syscount", SYSCALLS),
-	TABLE("PID COMM COUNT", "syscount or another of these", SYSCALLS),
 	TABLE("PID COMM RADDR RPORT LADDR LPORT", "tcpaccept", TCP),
 	TABLE("PID COMM IP RADDR RPORT LADDR", "tcpaccept", TCP),
 	TABLE("PID COMM IP SADDR DADDR DPORT LAT*", "tcpconnlat", TCP),
@@ -287,10 +275,8 @@ static const struct foreign table[] = {
 	TABLE("PID TID COMM FUNC", "trace", TRACED),
 	TABLE("PID COMM FUNC", "trace", TRACED),
 	LINE("*:* [sema 0x*]", "the text of tplist", TRACED),
-	LINE("METHOD ? CALLS*", "a table printed by ucalls", COUNTED),
 	TABLE("CPU PID TID TIME* METHOD", "uflow", TRACED),
 	LINE("START *TIME (us) *DESCRIPTION*", "a table printed by ugc", TRACED),
-	LINE("TYPE ? ALLOCS *", "a table printed by uobjnew", COUNTED),
 	TABLE("TIME COMM PID SIZE DATA", "undump", TRACED),
 	TABLE("CMDLINE METHOD/s GC/s", "ustat", CPU),
 	TABLE("TIME ID TYPE DESCRIPTION", "uthreads", TRACED),

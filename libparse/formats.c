@@ -6,6 +6,7 @@
 #include "libparse/backtrace.h"
 #include "libparse/bcc.h"
 #include "libparse/bcc_histogram.h"
+#include "libparse/bcc_table.h"
 #include "libparse/bpftrace.h"
 #include "libparse/detect.h"
 #include "libparse/encoding.h"
@@ -28,6 +29,7 @@ const struct input_format *const formats_table[] = {
 	&perf_script_format,
 	&bcc_format,
 	&bcc_histogram_format,
+	&bcc_table_format,
 	&bpftrace_format,
 	&bpftrace_json_format,
 	&folded_format,

@@ -175,7 +175,8 @@ Test(formats, that_are_not_read_are_named)
 		{ BYTES("PID   COMM   IP SADDR        DADDR        DPORT LAT(ms)\n"
 			"12    curl   4  10.0.0.1     10.0.0.2     443   1.25\n"),
 		  "tcpconnlat" },
-		{ BYTES("SYSCALL             COUNT\nread                   12\n"), "syscount" },
+		{ BYTES("PID    COMM             TYPE     COUNT\n12     top              prog     2\n"),
+		  "bpflist" },
 		{ BYTES("SHELF   SHOES   WORN\ntop     3       12\nlow     2       4\n"),
 		  "SHELF   SHOES   WORN" },
 		/* Of what nobody knows, the first bytes. */
