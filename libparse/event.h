@@ -89,6 +89,7 @@ struct event_attr {
 	bool is_dummy;         /* carries state only, never samples */
 	bool has_comm_exec;    /* its COMM records tell execs apart */
 	bool is_monotonic;     /* its times are those of CLOCK_MONOTONIC */
+	bool is_wall_clock;    /* its times are nanoseconds since 1970 */
 	uint64_t
 		user_register_mask; /* which registers its samples hold: a bit each, perf's numbers */
 	uint32_t
@@ -343,8 +344,14 @@ struct event_records {
 	bool is_used;
 };
 
+/* A moment on the clock of the capture and on that of the wall, in nanoseconds since 1970. */
+struct event_clock {
+	uint64_t wall_ns, clock_ns;
+};
+
 enum event_kind {
 	EVENT_FACT,
+	EVENT_CLOCK,
 	EVENT_ATTR,
 	EVENT_BUILD_ID,
 	EVENT_COMM,
@@ -376,6 +383,7 @@ struct event {
 			enum fact name;
 			struct text value;
 		} fact;
+		struct event_clock clock;
 		struct event_attr attr;
 		struct event_build_id build_id;
 		struct event_comm comm;

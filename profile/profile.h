@@ -19,6 +19,7 @@
 #include "profile/delta.h"
 #include "profile/event_name.h"
 #include "profile/module.h"
+#include "profile/wall_clock.h"
 
 typedef struct {
 	uint32_t i;
@@ -129,6 +130,7 @@ struct profile {
 
 	str_id input_name;             /* the capture's file, as people call it */
 	struct text facts[FACT_COUNT]; /* at NULL: not known */
+	struct wall_clock clock;       /* what time of day it was */
 	VEC(struct profile_event) events;
 	VEC(struct field)
 	fields; /* of tracepoints, event after event; their names are in strings */

@@ -30,12 +30,12 @@ enum selection_time_kind {
 	SELECTION_TIME_FROM_FIRST, /* since the first sample */
 	SELECTION_TIME_UTC,        /* since 1970 */
 	SELECTION_TIME_OF_DAY,     /* since midnight where the user is */
-	SELECTION_TIME_OF_UTC_DAY, /* since midnight of UTC; may be before it */
+	SELECTION_TIME_OF_UTC_DAY, /* since midnight of UTC */
 };
 
 struct selection_moment {
 	enum selection_time_kind kind;
-	int64_t ns;
+	uint64_t ns;
 };
 
 /* Both included. */

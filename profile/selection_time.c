@@ -2,6 +2,7 @@
 #include "profile/selection_time.h"
 
 #include "base/ratio.h"
+#include "profile/time_of_day.h"
 
 #define DECIMALS      9
 #define DECIMALS_UNIT ((uint64_t)1000000000)
@@ -31,34 +32,94 @@ static bool parse_decimal(const char **at, uint64_t *ret)
 	       !__builtin_add_overflow(*ret, fraction, ret);
 }
 
-/* START,STOP up to a blank or the end; either may be left out. */
-static bool parse_seconds(const char **at, selection_ranges *ret)
+static bool parse_seconds(struct text text, uint64_t *ret)
 {
-	struct selection_range range = { 0, UINT64_MAX };
+	const char *at = text.at;
 
-	if (**at != ',' && !parse_decimal(at, &range.first))
+	return parse_decimal(&at, ret) && at == text.at + text.length;
+}
+
+static struct selection_moment moment_of_day(const struct time_of_day *time)
+{
+	return (struct selection_moment){
+		.kind = time->has_date   ? SELECTION_TIME_UTC
+			: time->has_zone ? SELECTION_TIME_OF_UTC_DAY
+					 : SELECTION_TIME_OF_DAY,
+		.ns = time->ns,
+	};
+}
+
+/* Seconds, +SECONDS, a time of day, a date with one, or nothing. */
+static bool parse_moment(struct text text, struct selection_moment *ret)
+{
+	struct time_of_day time;
+
+	*ret = (struct selection_moment){ .kind = SELECTION_TIME_OPEN };
+	if (!text.length)
+		return true;
+	if (memchr(text.at, ':', text.length)) {
+		if (!time_of_day_parse(text, &time))
+			return false;
+		*ret = moment_of_day(&time);
+		return true;
+	}
+	ret->kind = SELECTION_TIME_CLOCK;
+	if (*text.at == '+') {
+		ret->kind = SELECTION_TIME_FROM_FIRST;
+		text.at++;
+		text.length--;
+	}
+	return parse_seconds(text, &ret->ns);
+}
+
+/* Whether it is a time of the capture's clock already. */
+static bool is_placed(const struct selection_moment *moment)
+{
+	return moment->kind == SELECTION_TIME_OPEN || moment->kind == SELECTION_TIME_CLOCK;
+}
+
+/* START,STOP; either may be left out. */
+static bool parse_period(struct text text, struct selection *ret)
+{
+	const char *comma = memchr(text.at, ',', text.length);
+	struct selection_period period;
+	struct selection_range range = { 0, UINT64_MAX };
+	uint32_t length;
+
+	if (!comma)
 		return false;
-	if (*(*at)++ != ',')
+	length = (uint32_t)(comma - text.at);
+	if (!parse_moment((struct text){ text.at, length }, &period.first) ||
+	    !parse_moment((struct text){ comma + 1, text.length - length - 1 }, &period.last))
 		return false;
-	if (**at && **at != ' ' && !parse_decimal(at, &range.last))
+	/* Of one kind, but for times of day, which midnight may be between. */
+	if (period.first.kind == period.last.kind && period.last.ns < period.first.ns &&
+	    period.first.kind != SELECTION_TIME_OF_DAY &&
+	    period.first.kind != SELECTION_TIME_OF_UTC_DAY)
 		return false;
-	if (range.last < range.first)
-		return false;
-	vec_push(ret, range);
+	if (!is_placed(&period.first) || !is_placed(&period.last)) {
+		vec_push(&ret->periods, period);
+		return true;
+	}
+	range.first = period.first.ns;
+	if (period.last.kind != SELECTION_TIME_OPEN)
+		range.last = period.last.ns;
+	vec_push(&ret->times_ns, range);
 	return true;
 }
 
-static bool parse_all_seconds(const char *at, selection_ranges *ret)
+static bool parse_periods(const char *at, struct selection *ret)
 {
 	for (;;) {
-		while (*at == ' ')
-			at++;
-		if (!parse_seconds(&at, ret))
+		uint32_t length;
+
+		at += strspn(at, " ");
+		length = (uint32_t)strcspn(at, " ");
+		if (!parse_period((struct text){ at, length }, ret))
 			return false;
+		at += length;
 		if (!*at)
 			return true;
-		if (*at != ' ')
-			return false;
 	}
 }
 
@@ -138,16 +199,37 @@ static bool parse_all_shares(const char *at, selection_ranges *ret)
 	}
 }
 
+bool selection_time_parse_offset(const char *option, const char *text, struct wall_clock *ret,
+				 struct error *err)
+{
+	struct time_of_day time;
+
+	*ret = (struct wall_clock){ .is_known = true };
+	if (parse_seconds(text_of(text), &ret->wall_ns))
+		return true;
+	if (time_of_day_parse(text_of(text), &time) && time.has_date) {
+		ret->wall_ns = time.ns;
+		return true;
+	}
+	return error_set(
+		err, ERROR_USAGE,
+		"--%s wants when the capture's clock was 0: seconds since 1970, or a date such "
+		"as 2026-11-22T08:15:00Z; not \"%s\" (a time zone goes behind the time, or "
+		"into TZ)",
+		option, text);
+}
+
 bool selection_time_parse(const char *option, const char *text, struct selection *ret,
 			  struct error *err)
 {
 	if (strchr(text, '%') ? parse_all_shares(text, &ret->time_shares)
-			      : parse_all_seconds(text, &ret->times_ns))
+			      : parse_periods(text, ret))
 		return true;
 	return error_set(
 		err, ERROR_USAGE,
-		"--%s wants START,STOP in seconds, either may be left out, or percents such "
-		"as 10%%-20%% or 10%%/2; not \"%s\"",
+		"--%s wants START,STOP, either may be left out: seconds, +SECONDS from the first "
+		"sample, 10:30:00 or 2026-11-22T10:30:00Z; or percents such as 10%%-20%% or "
+		"10%%/2; not \"%s\"",
 		option, text);
 }
 

@@ -166,6 +166,9 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 	uint32_t field_first = (uint32_t)state->profile->fields.count;
 
 	take_fields(state, attr);
+	/* perf before 5.8 has no moment on both clocks, and needs none where they are the same. */
+	if (attr->is_wall_clock && !state->profile->clock.is_known)
+		state->profile->clock = (struct wall_clock){ .is_known = true };
 	vec_push(&state->profile->events,
 		 (struct profile_event){
 			 .name = intern(state, attr->name),
@@ -241,6 +244,10 @@ void state_take(void *context, const struct event *event)
 	case EVENT_FACT:
 		state->profile->facts[event->fact.name] =
 			strings_get(state->strings, intern(state, event->fact.value));
+		break;
+	case EVENT_CLOCK:
+		state->profile->clock =
+			(struct wall_clock){ true, event->clock.wall_ns, event->clock.clock_ns };
 		break;
 	case EVENT_ATTR:
 		take_attr(state, &event->attr);

@@ -35,6 +35,7 @@ static const struct {
 	{ "brstack", SCRIPT_BRSTACK },
 	{ "trace", SCRIPT_TRACE },
 	{ "srcline", SCRIPT_SRCLINE },
+	{ "tod", SCRIPT_TOD },
 };
 
 #define DEFAULT_FIELDS                                                                     \
@@ -163,6 +164,10 @@ static void write_start(const struct script_writer *writer, const struct script_
 		sink_printf(sink, "[%03d] ", (int32_t)sample->sample->cpu);
 	if (fields & SCRIPT_MISC)
 		write_misc(sample->sample, sink);
+	if (fields & SCRIPT_TOD && has(sample, FIELD_TIME)) {
+		wall_clock_write(&writer->profile->clock, sample->time_ns, sink);
+		sink_char(sink, ' ');
+	}
 	if (fields & SCRIPT_TIME && has(sample, FIELD_TIME))
 		sink_printf(sink, "%5" PRIu64 ".%06" PRIu64 ": ",
 			    sample->time_ns / NANOSECONDS_PER_SECOND,

@@ -36,6 +36,7 @@ enum script_field {
 	SCRIPT_BRSTACK = 1 << 16,
 	SCRIPT_TRACE = 1 << 17,
 	SCRIPT_SRCLINE = 1 << 18,
+	SCRIPT_TOD = 1 << 19,
 };
 
 struct script_options {

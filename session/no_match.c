@@ -178,13 +178,22 @@ static void write_period(const selection_ranges *times, struct sink *sink)
 	sink_puts(sink, " s");
 }
 
-static void write_span(const struct time_span *span, struct sink *sink)
+static void write_span(const struct session *session, const struct time_span *span,
+		       struct sink *sink)
 {
+	const struct wall_clock *clock = &session->profile.clock;
+
 	sink_puts(sink, "; samples are from ");
 	write_seconds(span->first_ns, sink);
 	sink_puts(sink, " to ");
 	write_seconds(span->last_ns, sink);
 	sink_puts(sink, " s");
+	if (!clock->is_known)
+		return;
+	sink_puts(sink, ", ");
+	wall_clock_write(clock, span->first_ns, sink);
+	sink_puts(sink, " to ");
+	wall_clock_write(clock, span->last_ns, sink);
 }
 
 static void explain_time(const struct session *session, struct sink *sink)
@@ -197,7 +206,7 @@ static void explain_time(const struct session *session, struct sink *sink)
 	}
 	sink_puts(sink, "no sample is ");
 	write_period(&session->selection.times_ns, sink);
-	write_span(&span, sink);
+	write_span(session, &span, sink);
 }
 
 /* Waits count for their part in windows. That in a window of the capture nobody waited is an answer; of one beside
@@ -215,7 +224,7 @@ static void explain_windows(const struct session *session, struct sink *sink)
 		    session->windows.rows.at[i].end_ns >= span.first_ns)
 			return;
 	sink_puts(sink, "--time is beside the capture");
-	write_span(&span, sink);
+	write_span(session, &span, sink);
 }
 
 /* No sample meets this one criterion. */

@@ -116,6 +116,8 @@ static bool check_options(const struct session *session, struct error *err)
 	const struct profile *profile = &session->profile;
 	bool has_branches = !session->options.has_branch_history;
 
+	if (session->options.wants_wall_clock && !profile->clock.is_known)
+		return error_set(err, ERROR_USAGE, "--fields tod: %s", WALL_CLOCK_UNKNOWN);
 	if (session_is_text(session)) {
 		/* What events are in a text is known when it has been read. */
 		return !session->options.selection ||
@@ -251,13 +253,16 @@ bool session_open(struct session *session, const char *path, const struct sessio
 			       .uses_host = session->is_same_host,
 		       });
 	state_finish(&session->state);
+	if (options->clock.is_known)
+		session->profile.clock = options->clock;
 	if (!check_options(session, err)) {
 		error_prefix(err, "%s", session->capture.input.name);
 		session_close(session);
 		return false;
 	}
-	if (options->selection && !time_span_place(&session->capture, session->options.thread_count,
-						   &session->selection, err)) {
+	if (options->selection &&
+	    !time_span_place(&session->capture, session->options.thread_count,
+			     &session->profile.clock, &session->selection, err)) {
 		session_close(session);
 		return false;
 	}

@@ -35,6 +35,8 @@ struct session_options {
 	const struct selection *selection; /* NULL: everything */
 	const struct grouping *grouping;   /* NULL: by comm */
 	const char *event_pattern;         /* NULL: that of the first sample */
+	struct wall_clock clock; /* in the place of the capture's own, where it is known */
+	bool wants_wall_clock;   /* what time of day it was has to be known */
 	bool wants_trace; /* samples that are visited come with the text of their tracepoint */
 	const struct weighing *weighing;       /* NULL: by period */
 	const struct pairing_options *pairing; /* for session_build_intervals */

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/time_span.h"
 
+#include <time.h>
+
 #include "base/memory.h"
+#include "base/saturate.h"
 #include "base/workers.h"
 #include "profile/selection_time.h"
+
+#define NS_PER_SECOND ((uint64_t)1000000000)
 
 struct worker {
 	const struct capture *capture;
@@ -70,22 +75,151 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 	return good;
 }
 
-bool time_span_place(const struct capture *capture, unsigned thread_count,
-		     struct selection *selection, struct error *err)
-{
+/* What periods are placed by. */
+struct placing {
+	const struct wall_clock *clock;
 	struct time_span span;
+};
 
-	if (!selection->time_shares.count)
+static bool is_of_day(const struct selection_moment *moment)
+{
+	return moment->kind == SELECTION_TIME_OF_DAY || moment->kind == SELECTION_TIME_OF_UTC_DAY;
+}
+
+/* On the capture's clock, a time of the day so many days after the one it began. */
+static uint64_t on_day(const struct placing *placing, const struct selection_moment *moment,
+		       int days)
+{
+	uint64_t began_ns = wall_clock_of(placing->clock, placing->span.first_ns);
+	time_t began = (time_t)(began_ns / NS_PER_SECOND);
+	uint64_t of_day_s = moment->ns / NS_PER_SECOND;
+	bool is_utc = moment->kind == SELECTION_TIME_OF_UTC_DAY;
+	struct tm day = { 0 };
+	time_t seconds;
+
+	if (!(is_utc ? gmtime_r(&began, &day) : localtime_r(&began, &day)))
+		return 0;
+	day.tm_mday += days;
+	day.tm_hour = (int)(of_day_s / 3600);
+	day.tm_min = (int)(of_day_s / 60 % 60);
+	day.tm_sec = (int)(of_day_s % 60);
+	/* Where clocks are put forward or back is for the system to know. */
+	day.tm_isdst = -1;
+	seconds = is_utc ? timegm(&day) : mktime(&day);
+	if (seconds < 0)
+		return 0;
+	return wall_clock_back(placing->clock,
+			       (uint64_t)seconds * NS_PER_SECOND + moment->ns % NS_PER_SECOND);
+}
+
+static uint64_t distance_to(const struct time_span *span, uint64_t time_ns)
+{
+	if (time_ns < span->first_ns)
+		return span->first_ns - time_ns;
+	return time_ns > span->last_ns ? time_ns - span->last_ns : 0;
+}
+
+/* The time of day that is in the capture, or nearest to it. */
+static uint64_t nearest_day(const struct placing *placing, const struct selection_moment *moment)
+{
+	uint64_t best = on_day(placing, moment, 0);
+
+	for (int days = 1; days >= -1; days -= 2) {
+		uint64_t other = on_day(placing, moment, days);
+
+		if (distance_to(&placing->span, other) < distance_to(&placing->span, best))
+			best = other;
+	}
+	return best;
+}
+
+static uint64_t place(const struct placing *placing, const struct selection_moment *moment)
+{
+	switch (moment->kind) {
+	case SELECTION_TIME_FROM_FIRST:
+		return saturate_add(placing->span.first_ns, moment->ns);
+	case SELECTION_TIME_UTC:
+		return wall_clock_back(placing->clock, moment->ns);
+	case SELECTION_TIME_OF_DAY:
+	case SELECTION_TIME_OF_UTC_DAY:
+		return nearest_day(placing, moment);
+	case SELECTION_TIME_OPEN:
+	case SELECTION_TIME_CLOCK:
+		break;
+	}
+	return moment->ns;
+}
+
+/* From one time of day to another: the first such range that meets the capture. */
+static struct selection_range place_days(const struct placing *placing,
+					 const struct selection_period *period)
+{
+	struct selection_range first = { 0 };
+
+	for (int days = -1; days <= 1; days++) {
+		struct selection_range range = { on_day(placing, &period->first, days),
+						 on_day(placing, &period->last, days) };
+
+		if (range.last < range.first)
+			range.last = on_day(placing, &period->last, days + 1);
+		if (range.last >= placing->span.first_ns && range.first <= placing->span.last_ns)
+			return range;
+		if (days == 0)
+			first = range;
+	}
+	return first;
+}
+
+static bool place_periods(const struct placing *placing, struct selection *selection,
+			  struct error *err)
+{
+	for (size_t i = 0; i < selection->periods.count; i++) {
+		const struct selection_period *period = &selection->periods.at[i];
+		struct selection_range range = { place(placing, &period->first), UINT64_MAX };
+
+		if (is_of_day(&period->first) && is_of_day(&period->last))
+			range = place_days(placing, period);
+		else if (period->last.kind != SELECTION_TIME_OPEN)
+			range.last = place(placing, &period->last);
+		if (range.last < range.first)
+			return error_set(err, ERROR_USAGE,
+					 "--time: in this capture START is after STOP");
+		vec_push(&selection->times_ns, range);
+	}
+	return true;
+}
+
+static bool needs_clock(const struct selection *selection)
+{
+	for (size_t i = 0; i < selection->periods.count; i++)
+		if (selection->periods.at[i].first.kind >= SELECTION_TIME_UTC ||
+		    selection->periods.at[i].last.kind >= SELECTION_TIME_UTC)
+			return true;
+	return false;
+}
+
+bool time_span_place(const struct capture *capture, unsigned thread_count,
+		     const struct wall_clock *clock, struct selection *selection, struct error *err)
+{
+	struct placing placing = { .clock = clock };
+	const selection_ranges given = selection->times_ns;
+
+	if (!selection_needs_placing(selection))
 		return true;
 	/* The list is the caller's until there is another. */
 	selection->times_ns = (selection_ranges){ 0 };
-	if (!time_span_find(capture, thread_count, &span, err))
+	if (needs_clock(selection) && !clock->is_known)
+		return error_set(err, ERROR_USAGE, "%s: --time: %s", capture->input.name,
+				 WALL_CLOCK_UNKNOWN);
+	if (!time_span_find(capture, thread_count, &placing.span, err))
 		return false;
-	if (span.first_ns > span.last_ns)
-		return error_set(err, ERROR_USAGE,
-				 "%s: --time in percent: there is no sample with a time",
+	if (placing.span.first_ns > placing.span.last_ns)
+		return error_set(err, ERROR_USAGE, "%s: --time: there is no sample with a time",
 				 capture->input.name);
-	selection_time_place(&selection->time_shares, span.first_ns, span.last_ns,
+	for (size_t i = 0; i < given.count; i++)
+		vec_push(&selection->times_ns, given.at[i]);
+	selection_time_place(&selection->time_shares, placing.span.first_ns, placing.span.last_ns,
 			     &selection->times_ns);
-	return true;
+	return place_periods(&placing, selection, err) ||
+	       error_prefix(err, "%s", capture->input.name);
 }

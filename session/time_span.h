@@ -18,10 +18,14 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err) WARN_UNUSED;
 
 /*
- * Gives a selection the times that its shares of this capture's are, in a list of its own. Where it
- * has no shares it stays as it is.
+ * Gives a selection the times that its shares and periods are in this capture, in a list of its own. Where it has
+ * none it stays as it is. clock: what time of day it was.
+ *
+ * A time of day alone is that of the day the capture began, or of the next or the one before where only that is
+ * in it; of two, from one to the other, the first that meets the capture.
  */
 bool time_span_place(const struct capture *capture, unsigned thread_count,
-		     struct selection *selection, struct error *err) WARN_UNUSED;
+		     const struct wall_clock *clock, struct selection *selection,
+		     struct error *err) WARN_UNUSED;
 
 #endif

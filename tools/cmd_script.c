@@ -56,6 +56,7 @@ static enum exit_code run(const struct settings *settings)
 	/* Before a capture of many gigabytes is read for nothing. */
 	if (!script_parse_fields(settings->fields, &options, &err))
 		return command_fail(&err);
+	own.wants_wall_clock = options.fields & SCRIPT_TOD;
 	own.naming.has_lines |= options.fields & SCRIPT_SRCLINE;
 	return command_run(&own,
 			   &(struct course){

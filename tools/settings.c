@@ -92,8 +92,12 @@ static const struct option selection_options[] = {
 	{ .short_name = 'C', .name = "cpu", .kind = OPTION_TEXT, .offset = AT(cpus),
 	  .argument = "CPUS", .help = "only samples of these processors: 0-3,7" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
-	  .help = "only samples from START to STOP, in seconds as kiln script prints them; either may "
-		  "be left out; or percents of the time of all samples: 10%-20%,40%-50%, 10%/2" },
+	  .help = "only samples from START to STOP, in seconds as kiln script prints them, +1.5 from the "
+		  "first sample, or wall-clock: 10:30:00.5, 2026-11-22T10:30:00Z; either may be left out; or "
+		  "percents of the time of all samples: 10%-20%,40%-50%, 10%/2" },
+	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
+	  .help = "when the capture's clock was 0, for wall-clock times of captures that do not say: "
+		  "seconds since 1970, or a date such as 2026-11-22T08:15:00Z" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "only samples that ended in these files" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
@@ -294,6 +298,9 @@ bool settings_finish(struct settings *settings, struct error *err)
 		return false;
 	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
 		return false;
+	if (settings->utc_offset &&
+	    !selection_time_parse_offset("utc-offset", settings->utc_offset, &settings->clock, err))
+		return false;
 	selection->depth_max = (uint32_t)settings->depth_max;
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
@@ -326,6 +333,8 @@ struct session_options settings_session(const struct settings *settings)
 		.naming = settings->naming,
 		.selection = &settings->selection,
 		.grouping = &settings->grouping,
+		.clock = settings->clock,
+		.wants_wall_clock = settings->wants_wall_clock,
 		.has_branch_history = settings->has_branch_history,
 		.is_reversed = settings->is_reversed,
 		.joins_keys = settings->joins_keys,

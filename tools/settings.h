@@ -45,6 +45,9 @@ struct settings {
 	/* As given, and as understood. */
 	const char *comms, *processes, *pids, *tids, *cpus, *times, *dsos, *symbols;
 	struct selection selection;
+	const char *utc_offset;
+	struct wall_clock clock; /* by that */
+	bool wants_wall_clock;   /* what time of day it was has to be known */
 	uint64_t depth_max;
 	const char *group_by;
 	struct grouping grouping;

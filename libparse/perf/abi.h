@@ -175,8 +175,9 @@ enum {
 	NAMESPACE_BYTES = 16
 };
 
-/* attr.clockid: CLOCK_MONOTONIC of Linux, whatever it is on the machine this runs on. */
+/* attr.clockid: the clocks of Linux, whatever they are on the machine this runs on. */
 enum {
+	CLOCK_ID_REALTIME = 0,
 	CLOCK_ID_MONOTONIC = 1
 };
 

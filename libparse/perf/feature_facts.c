@@ -369,6 +369,7 @@ bool feature_tell_clock_data(struct perf_features *features, struct span bytes,
 		    wall_ns % NS_PER_SECOND / 1000, clock_ns / NS_PER_SECOND,
 		    clock_ns % NS_PER_SECOND / 1000);
 	feature_send_line(sink, FACT_WALL_CLOCK, &line);
+	event_send(sink, &(struct event){ .kind = EVENT_CLOCK, .clock = { wall_ns, clock_ns } });
 	return true;
 }
 

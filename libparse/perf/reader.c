@@ -305,6 +305,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.has_comm_exec = attr->flags & ATTR_FLAG_COMM_EXEC,
 			.is_monotonic = attr->flags & ATTR_FLAG_USE_CLOCKID &&
 					attr->clockid == CLOCK_ID_MONOTONIC,
+			.is_wall_clock = attr->flags & ATTR_FLAG_USE_CLOCKID &&
+					 attr->clockid == CLOCK_ID_REALTIME,
 			.user_register_mask = attr->sample_regs_user,
 			.source_count = row->id_count,
 			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,

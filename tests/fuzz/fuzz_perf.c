@@ -117,6 +117,7 @@ static void take(void *context, const struct event *event)
 	case EVENT_CGROUP:
 		touch_name(tally, event->cgroup.path);
 		break;
+	case EVENT_CLOCK:
 	case EVENT_NAMESPACES:
 		break;
 	case EVENT_DEFERRED_CHAIN:

@@ -299,6 +299,10 @@ static void take(void *context, const struct event *event)
 		sink_printf(line, "FACT %s: ", fact_names[event->fact.name]);
 		sink_text(line, event->fact.value);
 		break;
+	case EVENT_CLOCK:
+		sink_printf(line, "CLOCK wall=%" PRIu64 " clock=%" PRIu64, event->clock.wall_ns,
+			    event->clock.clock_ns);
+		break;
 	case EVENT_ATTR:
 		write_attr(line, &event->attr);
 		break;

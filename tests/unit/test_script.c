@@ -27,6 +27,7 @@ static const struct {
 	{ "comm,tid,pid,time,cpu,event,ip,sym,dso,addr,symoff,period,weight,phys_addr,misc,"
 	  "data_src,brstack",
 	  (1u << 17) - 1, NULL },
+	{ "tod,time", SCRIPT_TOD | SCRIPT_TIME, NULL },
 	{ "comm,color", 0, "\"color\"" },
 	{ "com", 0, "\"com\"" },
 	{ "comm2", 0, "\"comm2\"" },

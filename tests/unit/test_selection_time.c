@@ -113,6 +113,93 @@ Test(selection_time, percents)
 	}
 }
 
+Test(selection_time, periods)
+{
+	static const struct {
+		const char *text;
+		size_t count; /* 0: no good */
+		struct selection_period last;
+	} rows[] = {
+		{ "+1.5,+3",
+		  1,
+		  { { SELECTION_TIME_FROM_FIRST, 1500000000 },
+		    { SELECTION_TIME_FROM_FIRST, 3000000000 } } },
+		{ "+1,",
+		  1,
+		  { { SELECTION_TIME_FROM_FIRST, 1000000000 }, { SELECTION_TIME_OPEN, 0 } } },
+		{ "5,+1",
+		  1,
+		  { { SELECTION_TIME_CLOCK, 5000000000 },
+		    { SELECTION_TIME_FROM_FIRST, 1000000000 } } },
+		{ "10:30:00.5,",
+		  1,
+		  { { SELECTION_TIME_OF_DAY, 37800500000000 }, { SELECTION_TIME_OPEN, 0 } } },
+		{ "23:00,01:00Z",
+		  1,
+		  { { SELECTION_TIME_OF_DAY, 82800000000000 },
+		    { SELECTION_TIME_OF_UTC_DAY, 3600000000000 } } },
+		{ "+0,+1 ,2026-11-22T10:30Z",
+		  2,
+		  { { SELECTION_TIME_OPEN, 0 }, { SELECTION_TIME_UTC, 1795343400000000000 } } },
+		{ "+3,+1", 0, { { 0 } } },
+		{ "+,+1", 0, { { 0 } } },
+		{ "++1,", 0, { { 0 } } },
+		{ "+1", 0, { { 0 } } },
+		{ "10:30", 0, { { 0 } } },
+		{ "10:30,25:00", 0, { { 0 } } },
+		{ "2026-11-22T10:30Z,2026-11-22T10:29Z", 0, { { 0 } } },
+		{ "+18446744074,", 0, { { 0 } } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct selection selection;
+		bool good = parse(rows[i].text, &selection);
+
+		cr_expect_eq(good, rows[i].count != 0, "\"%s\"", rows[i].text);
+		if (good && rows[i].count) {
+			const struct selection_period *last;
+
+			cr_assert_eq(selection.periods.count, rows[i].count, "%s", rows[i].text);
+			last = &selection.periods.at[rows[i].count - 1];
+			cr_expect_eq(last->first.kind, rows[i].last.first.kind, "%s", rows[i].text);
+			cr_expect_eq(last->first.ns, rows[i].last.first.ns, "%s", rows[i].text);
+			cr_expect_eq(last->last.kind, rows[i].last.last.kind, "%s", rows[i].text);
+			cr_expect_eq(last->last.ns, rows[i].last.last.ns, "%s", rows[i].text);
+		}
+		selection_deinit(&selection);
+	}
+}
+
+Test(selection_time, when_the_clock_was_0)
+{
+	static const struct {
+		const char *text;
+		bool is_good;
+		uint64_t ns;
+	} rows[] = {
+		{ "1795343400.5", true, 1795343400500000000 },
+		{ "2026-11-22T10:30:00Z", true, 1795343400000000000 },
+		{ "+02:00", false, 0 },
+		{ "10:30", false, 0 },
+		{ "", false, 0 },
+		{ "99999999999", false, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct wall_clock clock;
+		struct error err;
+
+		cr_assert_eq(selection_time_parse_offset("utc-offset", rows[i].text, &clock, &err),
+			     rows[i].is_good, "%s", rows[i].text);
+		if (rows[i].is_good) {
+			cr_expect(clock.is_known);
+			cr_expect_eq(wall_clock_of(&clock, 1), rows[i].ns + 1, "%s", rows[i].text);
+		} else {
+			cr_expect_eq(err.code, ERROR_USAGE);
+		}
+	}
+}
+
 Test(selection_time, span_of_all_time)
 {
 	selection_ranges times = { 0 };

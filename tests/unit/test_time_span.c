@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include <time.h>
+
 #include "libparse/perf/abi.h"
 #include "profile/selection_time.h"
 #include "tests/support/memory_file.h"
@@ -60,6 +62,7 @@ Test(time_span, of_the_header_or_of_the_samples)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct event_sink sink = { .take = ignore };
 		struct selection selection = { 0 };
+		struct wall_clock clock = { .is_known = false };
 		struct perf_writer writer;
 		struct memory_file file;
 		struct capture capture;
@@ -71,7 +74,7 @@ Test(time_span, of_the_header_or_of_the_samples)
 		cr_assert(capture_open(&capture, file.path, &err));
 		cr_assert(capture_read_state(&capture, &sink, &err));
 		cr_assert(selection_time_parse("time", "50%,100%", &selection, &err));
-		cr_assert_eq(time_span_place(&capture, 1 + i % 3, &selection, &err),
+		cr_assert_eq(time_span_place(&capture, 1 + i % 3, &clock, &selection, &err),
 			     rows[i].has_span, "row %zu", i);
 		if (rows[i].has_span) {
 			cr_assert_eq(selection.times_ns.count, 1);
@@ -85,4 +88,86 @@ Test(time_span, of_the_header_or_of_the_samples)
 		memory_file_close(&file);
 		perf_writer_deinit(&writer);
 	}
+}
+
+#define SECOND ((uint64_t)1000000000)
+#define HOUR   (3600 * SECOND)
+
+/* Periods of a capture from ten minutes before a midnight of UTC until ten minutes after the next. */
+Test(time_span, periods)
+{
+	const uint64_t midnight_ns = 1795305600 * SECOND; /* 2026-11-22T00:00Z */
+	const uint64_t first_ns = 5 * HOUR;
+	const uint64_t last_ns = first_ns + 24 * HOUR + HOUR / 3;
+	/* At 0 by the capture's clock it was ten to seven in the evening. */
+	const struct wall_clock clock = { true, midnight_ns - HOUR / 6, first_ns };
+	const uint64_t midnight_clock_ns = first_ns + HOUR / 6;
+	const struct {
+		const char *text;
+		uint64_t first_ns, last_ns;
+	} rows[] = {
+		{ "+1,+3", first_ns + SECOND, first_ns + 3 * SECOND },
+		{ "+1,", first_ns + SECOND, UINT64_MAX },
+		{ ",+1", 0, first_ns + SECOND },
+		{ "1,+1", SECOND, first_ns + SECOND },
+		{ "2026-11-22T00:00Z,2026-11-22T00:00:01Z", midnight_clock_ns,
+		  midnight_clock_ns + SECOND },
+		/* Before the clock began. */
+		{ "2026-11-01T00:00Z,+1", 0, first_ns + SECOND },
+		{ "00:00Z,00:00:01Z", midnight_clock_ns, midnight_clock_ns + SECOND },
+		/* The end of the day before, which the capture begins in. */
+		{ "23:55Z,00:05Z", midnight_clock_ns - HOUR / 12, midnight_clock_ns + HOUR / 12 },
+		{ "23:00Z,00:05Z", midnight_clock_ns - HOUR, midnight_clock_ns + HOUR / 12 },
+		{ "12:00Z,", midnight_clock_ns + 12 * HOUR, UINT64_MAX },
+		{ ",12:00Z", 0, midnight_clock_ns + 12 * HOUR },
+		{ "12:00,13:00", midnight_clock_ns + 12 * HOUR, midnight_clock_ns + 13 * HOUR },
+	};
+	struct capture capture = { .sample_first_ns = first_ns, .sample_last_ns = last_ns };
+	struct wall_clock unknown = { .is_known = false };
+	struct error err;
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	capture.input.name = "a";
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct selection selection = { 0 };
+
+		cr_assert(selection_time_parse("time", rows[i].text, &selection, &err));
+		cr_assert(time_span_place(&capture, 1, &clock, &selection, &err), "%s",
+			  rows[i].text);
+		cr_assert_eq(selection.times_ns.count, 1);
+		cr_expect_eq(selection.times_ns.at[0].first, rows[i].first_ns, "%s: %lu",
+			     rows[i].text, selection.times_ns.at[0].first);
+		cr_expect_eq(selection.times_ns.at[0].last, rows[i].last_ns, "%s: %lu",
+			     rows[i].text, selection.times_ns.at[0].last);
+		vec_free(&selection.times_ns);
+		cr_expect_eq(time_span_place(&capture, 1, &unknown, &selection, &err),
+			     strchr(rows[i].text, ':') == NULL, "%s", rows[i].text);
+		selection_deinit(&selection);
+	}
+}
+
+Test(time_span, periods_beside_times_of_the_clock)
+{
+	struct capture capture = { .sample_first_ns = 5 * SECOND, .sample_last_ns = 9 * SECOND };
+	struct wall_clock unknown = { .is_known = false };
+	struct selection selection = { 0 };
+	selection_ranges given;
+	struct error err;
+
+	capture.input.name = "a";
+	cr_assert(selection_time_parse("time", "6,7 +3,", &selection, &err));
+	given = selection.times_ns;
+	cr_assert(time_span_place(&capture, 1, &unknown, &selection, &err));
+	cr_assert_eq(selection.times_ns.count, 2);
+	cr_expect_eq(selection.times_ns.at[0].last, 7 * SECOND);
+	cr_expect_eq(selection.times_ns.at[1].first, 8 * SECOND);
+	vec_free(&given);
+	selection_deinit(&selection);
+	selection = (struct selection){ 0 };
+	/* What is in order by itself need not be in a capture. */
+	cr_assert(selection_time_parse("time", "+2,6", &selection, &err));
+	cr_expect_not(time_span_place(&capture, 1, &unknown, &selection, &err));
+	cr_expect_eq(err.code, ERROR_USAGE);
+	selection_deinit(&selection);
 }
