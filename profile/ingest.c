@@ -222,8 +222,8 @@ static void assemble(struct ingest *ingest, const struct event_sample *sample,
 	*count = (uint32_t)chain->count;
 }
 
-const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
-				const struct chain_key *key, uint32_t *count_ret)
+static const uint64_t *whole_chain_of(struct ingest *ingest, const struct event_sample *sample,
+				      const struct chain_key *key, uint32_t *count_ret)
 {
 	bool is_literal = ingest->options.is_literal;
 	bool wants_ip = !(sample->present & FIELD_CALLCHAIN) || !is_literal;
@@ -238,6 +238,28 @@ const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample
 		return &sample->ip;
 	}
 	*count_ret = is_literal ? count : trimmed_count(ips, count);
+	return ips;
+}
+
+/* How long the innermost part of a chain is that has this many calls. */
+static uint32_t length_of_calls(const uint64_t *ips, uint32_t count, uint32_t call_count)
+{
+	uint32_t length = 0;
+
+	while (length < count && call_count)
+		if (ips[length++] < CHAIN_MARKER_FIRST)
+			call_count--;
+	return length;
+}
+
+const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
+				const struct chain_key *key, uint32_t *count_ret)
+{
+	const struct selection *selection = ingest->options.selection;
+	const uint64_t *ips = whole_chain_of(ingest, sample, key, count_ret);
+
+	if (selection && selection->chain_max)
+		*count_ret = length_of_calls(ips, *count_ret, selection->chain_max);
 	return ips;
 }
 
