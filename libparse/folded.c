@@ -10,6 +10,7 @@
 #define HEAD_BYTES ((size_t)64 << 10)
 
 static const char escapes[] = "# escapes: \\xHH";
+static const char sample_counts[] = "# sample counts: before each stack of several";
 /* What austin says where it counts three things at once. */
 static const char austin_full[] = "# mode: full";
 
@@ -20,6 +21,7 @@ struct folded_reader {
 	bool has_metrics; /* time, whether it was idle, and memory: 300,0,1024 */
 	uint32_t decimals;
 	bool is_escaped;
+	bool has_sample_counts; /* comments before stacks say how many samples these stand for */
 	bool takes_rows; /* they are stacks, whatever they look like: a header or the user says so */
 	char *head;
 	size_t head_bytes;
@@ -33,6 +35,7 @@ struct parser {
 	VEC(char) unescaped;     /* names of the last line */
 	struct text_skips skips;
 	uint64_t rounded_count, negative_count;
+	uint64_t sample_count; /* of the next line; 0: none was said */
 };
 
 /* Whether the line is a stack but for the sign of its count. */
@@ -136,7 +139,7 @@ static void send_in(struct parser *parser, struct text event, enum weight_unit u
 		.comm = frames[0],
 		.event = event,
 		.unit = unit,
-		.sample_count = 1,
+		.sample_count = parser->sample_count ? parser->sample_count : 1,
 		.frames = frames + 1,
 		.frame_count = frame_count - 1,
 		.is_outermost_first = true,
@@ -229,6 +232,31 @@ static bool take_line(struct parser *parser, struct text line, uint64_t offset)
 	return true;
 }
 
+/* "# 3 samples" before the stack that stands for them; 0: the comment says something else. */
+static uint64_t read_sample_count(const struct folded_reader *reader, struct text comment)
+{
+	static const char before[] = "# ";
+	static const char behind[] = " samples";
+	uint32_t around = sizeof(before) + sizeof(behind) - 2;
+	uint64_t count;
+
+	if (!reader->has_sample_counts || comment.length <= around ||
+	    !text_has_suffix(comment, behind) ||
+	    !text_is_decimal(
+		    (struct text){ comment.at + sizeof(before) - 1, comment.length - around },
+		    &count))
+		return 0;
+	return count;
+}
+
+static void skip_line(struct parser *parser, struct text line, uint64_t offset)
+{
+	if (is_negative(line))
+		parser->negative_count++;
+	else
+		text_skip(&parser->skips, offset);
+}
+
 static void take_lines(void *context, struct text_window *window)
 {
 	struct parser *parser = context;
@@ -241,11 +269,12 @@ static void take_lines(void *context, struct text_window *window)
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
 
-		if (!folded_is_comment(line) && !take_line(parser, line, offset)) {
-			if (is_negative(line))
-				parser->negative_count++;
-			else
-				text_skip(&parser->skips, offset);
+		if (folded_is_comment(line)) {
+			parser->sample_count = read_sample_count(parser->reader, line);
+		} else {
+			if (!take_line(parser, line, offset))
+				skip_line(parser, line, offset);
+			parser->sample_count = 0;
 		}
 		window->at = next;
 	}
@@ -255,6 +284,17 @@ static const char *find_line(const char *from, const char *end)
 {
 	(void)end;
 	return from;
+}
+
+/* A comment belongs to the line behind it: the line here may be that one. */
+static const char *find_line_with_count(const char *from, const char *end)
+{
+	const char *stop;
+
+	if (from >= end || *from == '#')
+		return from < end ? from : NULL;
+	stop = memchr(from, '\n', (size_t)(end - from));
+	return stop && stop + 1 < end ? stop + 1 : NULL;
 }
 
 /* What comments say of what is counted: kiln's own, and austin's. */
@@ -284,6 +324,7 @@ static void take_comment(struct folded_reader *reader, struct text line)
 			reader->event = (struct text){ line.at + length, line.length - length };
 	}
 	reader->is_escaped |= text_is(line, escapes);
+	reader->has_sample_counts |= text_is(line, sample_counts);
 	reader->takes_rows |=
 		text_has_prefix(line, FOLDED_PROVENANCE) || text_has_prefix(line, FOLDED_AUSTIN);
 	reader->has_metrics |= text_is(line, austin_full);
@@ -337,7 +378,7 @@ static bool open(struct capture *capture, struct error *err)
 	/* Two counts are two pictures, for each of which it is read. */
 	if (reader->has_two_counts && !input_spool(&capture->input, err))
 		return false;
-	return text_cut(capture, find_line, err);
+	return text_cut(capture, reader->has_sample_counts ? find_line_with_count : find_line, err);
 }
 
 static void close(struct capture *capture)

@@ -30,7 +30,8 @@ struct build_options {
 	const struct grouping *grouping; /* NULL: by comm */
 	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
 	struct frame_naming naming;
-	uint32_t block_count; /* of time, that stacks are told apart by; 0: they are not */
+	bool keeps_sample_counts; /* of each row */
+	uint32_t block_count;     /* of time, that stacks are told apart by; 0: they are not */
 };
 
 /*

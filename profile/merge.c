@@ -126,6 +126,13 @@ static void add_row(struct merge *merge, const struct stack *own, const struct s
 	row->self = saturate_add(own ? own->self : 0, other ? other->self : 0);
 }
 
+/* What ended in rows of both trees, in the row that was made of them last. */
+static void add_count(struct merge *merge, uint64_t own, uint64_t other)
+{
+	profile_count_samples(merge->profile, merge->profile->stacks.count - 1,
+			      saturate_add(own, other));
+}
+
 static void merge_trees(struct merge *merge)
 {
 	const struct profile *from = merge->from;
@@ -136,19 +143,25 @@ static void merge_trees(struct merge *merge)
 
 	profile->stacks.at = NULL;
 	profile->stacks.count = profile->stacks.capacity = 0;
+	profile->sample_counts.at = NULL;
+	profile->sample_counts.count = profile->sample_counts.capacity = 0;
 	tree_init(&merge->tree, profile);
 	profile->stacks.at[0].self = saturate_add(old.stacks.at[0].self, from->stacks.at[0].self);
+	add_count(merge, profile_sample_count(&old, 0), profile_sample_count(from, 0));
 	while (i < old.stacks.count || k < from->stacks.count) {
 		const struct stack *own = i < old.stacks.count ? &old.stacks.at[i] : NULL;
 		const struct stack *other = k < from->stacks.count ? &from->stacks.at[k] : NULL;
 		int order = !other ? -1 : !own ? 1 : compare(merge, own, other);
 
 		add_row(merge, order <= 0 ? own : NULL, order >= 0 ? other : NULL);
+		add_count(merge, order <= 0 ? profile_sample_count(&old, i) : 0,
+			  order >= 0 ? profile_sample_count(from, k) : 0);
 		i += order <= 0;
 		k += order >= 0;
 	}
 	tree_finish(&merge->tree);
 	vec_free(&old.stacks);
+	vec_free(&old.sample_counts);
 	vec_free(&old.frames);
 	profile->frames.count = profile->frames.capacity = 0;
 	profile->frames.at = NULL;

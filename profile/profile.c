@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile.h"
 
+#include "base/saturate.h"
+
 void profile_init(struct profile *profile)
 {
 	*profile = (struct profile){
@@ -23,6 +25,7 @@ void profile_deinit(struct profile *profile)
 	vec_free(&profile->records);
 	vec_free(&profile->frames);
 	vec_free(&profile->stacks);
+	vec_free(&profile->sample_counts);
 	vec_free(&profile->begins);
 	vec_free(&profile->deltas);
 	vec_free(&profile->parts);
@@ -132,4 +135,18 @@ bool profile_has_event(const struct profile *profile, const char *pattern, struc
 			 "--event %s is several events: %s; name one, or all by a pattern such as "
 			 "--event '*%s*'",
 			 pattern, list.text, pattern);
+}
+
+void profile_count_samples(struct profile *profile, size_t row, uint64_t count)
+{
+	if (!profile->keeps_sample_counts)
+		return;
+	while (profile->sample_counts.count < profile->stacks.count)
+		vec_push(&profile->sample_counts, 0);
+	profile->sample_counts.at[row] = saturate_add(profile->sample_counts.at[row], count);
+}
+
+uint64_t profile_sample_count(const struct profile *profile, size_t row)
+{
+	return row < profile->sample_counts.count ? profile->sample_counts.at[row] : 0;
 }

@@ -154,6 +154,9 @@ struct profile {
 	double factor;    /* what weights are multiplied by where they are shown; 0: by nothing */
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;
+	bool keeps_sample_counts;
+	VEC(uint64_t)
+	sample_counts;            /* by row: samples that ended there; with keeps_sample_counts */
 	VEC(struct delta) deltas; /* by row; empty: it is compared to nothing */
 	uint64_t largest_delta;   /* of what it was compared to, 1 at least */
 	VEC(uint64_t)
@@ -191,6 +194,10 @@ bool profile_shows_histogram(const struct profile *profile);
 /* The field of that name of an event's samples, or NULL. */
 const struct field *profile_find_field(const struct profile *profile,
 				       const struct profile_event *event, struct text name);
+
+/* Adds samples that ended in a row, where that is kept; and how many they are, 0 where it is not. */
+void profile_count_samples(struct profile *profile, size_t row, uint64_t count);
+uint64_t profile_sample_count(const struct profile *profile, size_t row);
 
 /* Whether first_time_ns and last_time_ns mean anything. */
 bool profile_has_time(const struct profile *profile);

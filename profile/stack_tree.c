@@ -20,6 +20,12 @@ struct met_frame {
 	uint32_t row, frame;
 };
 
+/* Samples that ended in a row. */
+struct row_count {
+	uint32_t row;
+	uint64_t count;
+};
+
 struct run {
 	size_t begin, end; /* of the stacks */
 	uint64_t row_count;
@@ -29,6 +35,7 @@ struct run {
 	VEC(uint32_t) open;                  /* rows, by depth */
 	VEC(struct met_frame) met;           /* in the order of stacks */
 	VEC(struct stack_part) parts;
+	VEC(struct row_count) counts;
 	uint64_t sample_count;
 };
 
@@ -133,6 +140,8 @@ static void weigh_leaf(const struct forest *forest, struct run *run,
 
 	*self = saturate_add(*self, stack->weight);
 	run->sample_count = saturate_add(run->sample_count, stack->sample_count);
+	if (forest->profile->keeps_sample_counts)
+		vec_push(&run->counts, (struct row_count){ row, stack->sample_count });
 	if (forest->profile->block_count)
 		vec_push(&run->parts, (struct stack_part){
 					      .row = row,
@@ -209,6 +218,8 @@ static void settle(struct forest *forest, const struct run *run, struct frame_ta
 	}
 	for (size_t i = 0; i < run->parts.count; i++)
 		vec_push(&profile->parts, run->parts.at[i]);
+	for (size_t i = 0; i < run->counts.count; i++)
+		profile_count_samples(profile, run->counts.at[i].row, run->counts.at[i].count);
 	profile->view_sample_count = saturate_add(profile->view_sample_count, run->sample_count);
 }
 
@@ -218,6 +229,7 @@ static void run_deinit(struct run *run)
 	vec_free(&run->open);
 	vec_free(&run->met);
 	vec_free(&run->parts);
+	vec_free(&run->counts);
 }
 
 static void divide(struct forest *forest, size_t stack_count, unsigned thread_count)

@@ -119,6 +119,8 @@ static void add_counts(struct walk *walk, const struct item *item, struct stack 
 	counted = &walk->orders[item->order].trie->nodes.at[node];
 	row->self = saturate_add(row->self, walk->options.counts_samples ? counted->sample_count
 									 : counted->period_sum);
+	profile_count_samples(walk->profile, (size_t)(row - walk->profile->stacks.at),
+			      counted->sample_count);
 	walk->profile->view_sample_count =
 		saturate_add(walk->profile->view_sample_count, counted->sample_count);
 }

@@ -140,7 +140,11 @@ static void append_name(struct writer *writer, struct text name)
 static void write_line(struct writer *writer, const struct pending_line *line)
 {
 	size_t above = writer->path.count;
+	uint64_t count = writer->is_escaped ? profile_sample_count(writer->profile, line->row) : 0;
 
+	/* Plain readers skip it: it does not end in a number. */
+	if (count > 1 && writer->profile->unit != UNIT_SAMPLES)
+		sink_printf(writer->sink, "# %" PRIu64 " samples\n", count);
 	append_name(writer, line->name);
 	sink_bytes(writer->sink, writer->path.at, writer->path.count);
 	writer->path.count = above;
@@ -253,7 +257,9 @@ void folded_write_provenance(const struct profile *profile, struct sink *sink)
 	write_comment(sink, "capture", strings_get(profile->strings, profile->input_name));
 	write_comment(sink, "event", strings_get(profile->strings, profile->event_name));
 	write_comment(sink, "unit", text_of(number_unit_name(profile->unit)));
-	sink_printf(sink, "# samples: %" PRIu64 "\n", profile->view_sample_count);
+	sink_printf(sink, "# samples: %" PRIu64 " in all\n", profile->view_sample_count);
+	if (profile->sample_counts.count && profile->unit != UNIT_SAMPLES)
+		sink_puts(sink, "# sample counts: before each stack of several\n");
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		if (profile->losses[i])
 			sink_printf(sink, "# lost: %" PRIu64 " %s\n", profile->losses[i],

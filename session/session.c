@@ -376,6 +376,7 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 		.grouping = session->options.grouping,
 		.naming = session->options.naming,
 		.block_count = session->blocks.count,
+		.keeps_sample_counts = session->options.keeps_sample_counts,
 	};
 
 	for (size_t i = 0; i < sampling->resolver_count; i++)

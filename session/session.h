@@ -46,6 +46,7 @@ struct session_options {
 	bool has_branch_history;    /* stacks end in the branches that were recorded */
 	bool joins_keys;            /* of tables each key is one frame: profile/join_keys.h */
 	bool is_reversed;           /* stacks begin with the innermost frame */
+	bool keeps_sample_counts; /* how many samples each stack stands for, beside what they weigh */
 	bool wants_blocks; /* what stacks weigh is told apart by blocks of time, where there are times */
 	bool touches_all_modules; /* files are looked for that no frame is in, too */
 	const struct collector

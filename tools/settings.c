@@ -339,6 +339,7 @@ struct session_options settings_session(const struct settings *settings)
 		.is_reversed = settings->is_reversed,
 		.joins_keys = settings->joins_keys,
 		.event_pattern = settings->event_pattern,
+		.keeps_sample_counts = settings->naming.keeps_separators,
 		.weighing = &settings->weighing,
 		.pairing = &settings->pairing,
 	};
