@@ -114,6 +114,7 @@ static const struct foreign table[] = {
 	MAGIC(8, "trace\0\0\0", "an execution trace of Go", "take a CPU profile with `perf record -g`"),
 
 	/* Of perf. */
+	LINE("? To display the perf.data header info*", "the text of `perf report`", FROM_DATA),
 	LINE("? Samples: * of event*", "the text of `perf report`", FROM_DATA),
 	LINE("? Overhead *", "the text of `perf report`", FROM_DATA),
 	LINE("? Children * Self *", "the text of `perf report`", FROM_DATA),
@@ -126,6 +127,8 @@ static const struct foreign table[] = {
 	      "give kiln offcpu the perf.data it was made from"),
 	LINE("Name *acquired *contended*", "the text of `perf lock report`", FROM_DATA),
 	LINE("contended *total wait*", "the text of `perf lock contention`", FROM_DATA),
+	LINE("? ( ): *", "the text of `perf trace`",
+	      "`perf trace -s` adds its calls up, and kiln reads that"),
 	LINE("*.### ( *", "the text of `perf trace`",
 	      "`perf trace -s` adds its calls up, and kiln reads that"),
 	LINE("Samples: * of event *Event count*", "the screen of `perf top` or `perf report`",

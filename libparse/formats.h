@@ -120,6 +120,7 @@ struct capture {
 	bool lacks_narrow;
 	/* Set when reading ended early; what was read up to there stands. */
 	bool is_partial;
+	bool has_only_counters; /* of perf stat record: there are no samples */
 	struct error damage;
 	/* Where something else took the place of the input: the first line of that which was skipped, else 0. */
 	uint64_t first_skipped_line;

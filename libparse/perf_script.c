@@ -210,7 +210,10 @@ static struct evidence probe(struct span head)
 	if (ftrace_kind_of(head, &ignored) != FTRACE_NONE)
 		return evidence_none();
 	while (text_next_line(&next, end, true, &line)) {
-		/* perf report prints the same header. */
+		/* perf report prints the same header, and then this. */
+		if (text_has_prefix(line, "# Total Lost Samples: ") ||
+		    text_has_prefix(line, "# Samples: "))
+			return evidence_none();
 		if (text_has_prefix(line, "# captured on") || text_has_prefix(line, "# hostname :"))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "of perf script's header");

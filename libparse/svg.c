@@ -108,7 +108,9 @@ static bool finish_boxes(struct capture *capture, struct scan *scan, struct erro
 	uint64_t orphan_count;
 
 	if (!scan->boxes.boxes.count)
-		return error_set(err, ERROR_FORMAT, "is a picture, but no flame graph");
+		return error_set(err, ERROR_FORMAT,
+				 "is an SVG, but no flame graph of kiln, flamegraph.pl or inferno; "
+				 "give kiln the capture it was made from");
 	svg_boxes_finish(&scan->boxes, scan->stacks, &orphan_count);
 	capture->lacks_narrow = true;
 	if (orphan_count) {

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/sink.h"
+#include "libparse/archived_text.h"
 #include "libparse/perf/file.h"
 
 /* A file of an archive that is part of a capture that is a folder, if there is one beside it. */
@@ -17,18 +18,10 @@ struct unwrapping {
 	/* Of an archive: what is a capture in it, and what would be if it were unwrapped. */
 	uint64_t capture_count;
 	struct sink captures, wrapped;
+	struct archived_text text; /* what is read where there is no perf.data */
 	char *capture_name;
 	VEC(struct beside) beside;
 };
-
-static void list(struct sink *names, struct text name)
-{
-	/* As many as an error's text can hold, and more. */
-	if (names->used > sizeof(((struct error *)0)->text))
-		return;
-	sink_puts(names, names->used ? ", " : "");
-	sink_text(names, name);
-}
 
 static const char *last_part(const char *path)
 {
@@ -53,6 +46,14 @@ static bool take_beside(struct unwrapping *unwrapping, struct text name, struct 
 	return true;
 }
 
+/* Keeps a file that can name frames, or else one that can be a capture itself. */
+static bool take_other(struct unwrapping *unwrapping, struct text name, struct span head,
+		       struct input **ret, struct error *err)
+{
+	return contents_take_file(unwrapping->contents, name, head, ret, err) &&
+	       (*ret || archived_text_take(&unwrapping->text, name, head, ret, err));
+}
+
 static bool take_file(void *context, struct text name, struct span head, struct input **ret,
 		      struct error *err)
 {
@@ -66,12 +67,12 @@ static bool take_file(void *context, struct text name, struct span head, struct 
 	}
 	if (!perf_file_probe(head)) {
 		if (wrapping_find(head) != WRAPPING_NONE)
-			list(&unwrapping->wrapped, name);
+			archived_text_list(&unwrapping->wrapped, name);
 		return folder_read_number(last_part(name.at), &number)
 			       ? take_beside(unwrapping, name, ret, err)
-			       : contents_take_file(unwrapping->contents, name, head, ret, err);
+			       : take_other(unwrapping, name, head, ret, err);
 	}
-	list(&unwrapping->captures, name);
+	archived_text_list(&unwrapping->captures, name);
 	if (unwrapping->capture_count++)
 		return true;
 	unwrapping->capture_name = memory_duplicate(name.at, name.length);
@@ -107,6 +108,22 @@ static void fill_folder(struct unwrapping *unwrapping, struct folder *folder)
 	}
 }
 
+/* Takes the one text of an archive without a perf.data. */
+static bool use_text(struct unwrapping *unwrapping, struct error *err)
+{
+	struct archived_text *text = &unwrapping->text;
+	struct input empty = unwrapping->spool;
+
+	sink_char(&text->names, '\0');
+	if (text->count > 1)
+		return error_set(err, ERROR_FORMAT,
+				 "is an archive of %llu texts; unpack it and name those to read: %s",
+				 (unsigned long long)text->count, text->names.buffer);
+	unwrapping->spool = text->spool;
+	text->spool = empty;
+	return true;
+}
+
 /* Whether there was exactly one capture. */
 static bool judge(struct unwrapping *unwrapping, const struct extracted *extracted,
 		  struct error *err)
@@ -121,6 +138,8 @@ static bool judge(struct unwrapping *unwrapping, const struct extracted *extract
 				 "unpacked: %s",
 				 (unsigned long long)unwrapping->capture_count,
 				 unwrapping->captures.buffer);
+	if (unwrapping->text.count)
+		return use_text(unwrapping, err);
 	if (extracted->is_partial)
 		return error_set(err, ERROR_DAMAGED,
 				 "is an archive, and no capture was found in it: %s",
@@ -130,11 +149,12 @@ static bool judge(struct unwrapping *unwrapping, const struct extracted *extract
 				 "is an archive without a perf.data, unless in what is wrapped "
 				 "once more and has to be unpacked first: %s",
 				 unwrapping->wrapped.buffer);
-	return error_set(err, ERROR_FORMAT, "is an archive without a perf.data in it");
+	return error_set(err, ERROR_FORMAT, "is an archive without a capture in it");
 }
 
 static void deinit(struct unwrapping *unwrapping)
 {
+	archived_text_deinit(&unwrapping->text);
 	sink_deinit(&unwrapping->captures);
 	sink_deinit(&unwrapping->wrapped);
 	memory_free(unwrapping->capture_name);
@@ -168,6 +188,7 @@ bool unwrap(struct input *input, struct folder *folder, struct contents *content
 		input_close(&unwrapping.spool);
 		return false;
 	}
+	archived_text_init(&unwrapping.text);
 	sink_init_memory(&unwrapping.captures);
 	sink_init_memory(&unwrapping.wrapped);
 	good = extract(input, &taker, ret, err) && judge(&unwrapping, ret, err);

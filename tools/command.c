@@ -151,6 +151,12 @@ static bool build(const struct settings *settings, const struct course *course,
 	struct progress progress;
 	bool good;
 
+	if (session->capture.has_only_counters && !course->writes_health)
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"%s: is a perf.data of `perf stat record`, counters without samples; kiln "
+			"reads what `perf stat report -i` prints of it",
+			session->capture.input.name);
 	progress_begin(&progress, !settings->is_quiet);
 	session->options.on_progress = progress_update;
 	session->options.progress_context = &progress;

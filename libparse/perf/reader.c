@@ -357,6 +357,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	record_counts_send(reader->counts, sink);
 	capture->sample_first_ns = reader->features.sample_first_ns;
 	capture->sample_last_ns = reader->features.sample_last_ns;
+	capture->has_only_counters = reader->features.is_stat;
 	note_what_is_cut(capture);
 	following_check(capture, sink);
 	data_files_check(capture);

@@ -293,7 +293,7 @@ Test(unwrap, an_archive_holds_one_capture)
 		  3,
 		  "is an archive of 2 captures, of which one has to be unpacked: b/perf.data.old, "
 		  "a/perf.data" },
-		{ { text }, 1, "is an archive without a perf.data in it" },
+		{ { text }, 1, "is an archive without a capture in it" },
 		{ { text, packed },
 		  2,
 		  "is an archive without a perf.data, unless in what is wrapped once more and has "
