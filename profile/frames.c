@@ -272,6 +272,8 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 	case GROUP_CGROUP: /* text: see below */
 	case GROUP_FIELD:
 	case GROUP_DSO: /* another for each leaf: see below */
+	case GROUP_SYMBOL:
+	case GROUP_SRCLINE: /* of tables alone */
 	case GROUP_BY_COUNT:
 		return frames_of_value(
 			frames,

@@ -1,10 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/grouping.h"
 
-static const char *const names[GROUP_BY_COUNT] = {
-	[GROUP_COMM] = "comm", [GROUP_PID] = "pid",     [GROUP_TID] = "tid",
-	[GROUP_CPU] = "cpu",   [GROUP_EVENT] = "event", [GROUP_CGROUP] = "cgroup",
-	[GROUP_FILE] = "file", [GROUP_DSO] = "dso",
+#include <stdio.h>
+
+/* Where a key has a value of its own. */
+enum key_scope {
+	SCOPE_SAMPLE,
+	SCOPE_LEAF,  /* of stacks by their innermost frame, of tables by each */
+	SCOPE_FRAME, /* of tables alone */
+};
+
+static const struct key {
+	const char *name;
+	const char *other_name; /* perf's, or NULL */
+	enum key_scope scope;
+	const char *prefix; /* of its value in the name of a frame, or NULL */
+} keys[GROUP_FIELD] = {
+	[GROUP_COMM] = { "comm", NULL, SCOPE_SAMPLE, NULL },
+	[GROUP_PID] = { "pid", NULL, SCOPE_SAMPLE, "pid " },
+	[GROUP_TID] = { "tid", NULL, SCOPE_SAMPLE, "tid " },
+	[GROUP_CPU] = { "cpu", NULL, SCOPE_SAMPLE, "cpu " },
+	[GROUP_EVENT] = { "event", NULL, SCOPE_SAMPLE, NULL },
+	[GROUP_CGROUP] = { "cgroup", NULL, SCOPE_SAMPLE, NULL },
+	[GROUP_FILE] = { "file", NULL, SCOPE_SAMPLE, NULL },
+	[GROUP_DSO] = { "dso", NULL, SCOPE_LEAF, NULL },
+	[GROUP_SYMBOL] = { "symbol", "sym", SCOPE_FRAME, NULL },
+	[GROUP_SRCLINE] = { "srcline", NULL, SCOPE_FRAME, NULL },
 };
 
 void grouping_init(struct grouping *grouping)
@@ -15,7 +36,8 @@ void grouping_init(struct grouping *grouping)
 static enum group_by find(struct text name)
 {
 	for (int i = 0; i < GROUP_FIELD; i++)
-		if (text_is(name, names[i]))
+		if (text_is(name, keys[i].name) ||
+		    (keys[i].other_name && text_is(name, keys[i].other_name)))
 			return (enum group_by)i;
 	return GROUP_FIELD;
 }
@@ -50,18 +72,37 @@ static bool has_level(const struct grouping *grouping, enum group_by by, struct 
 	return false;
 }
 
-bool grouping_parse(const char *text, struct grouping *ret, struct error *err)
+/* "comm, pid, tid": the names of keys, but for those that only tables have. */
+static void list_names(bool is_table, char *text, size_t size)
 {
+	size_t length = 0;
+
+	*text = '\0';
+	for (int i = 0; i < GROUP_FIELD && length < size; i++)
+		if (is_table || keys[i].scope != SCOPE_FRAME)
+			length += (size_t)snprintf(text + length, size - length, "%s%s",
+						   length ? ", " : "", keys[i].name);
+}
+
+static bool parse(const char *text, bool is_table, struct grouping *ret, struct error *err)
+{
+	char known[200];
+
 	*ret = (struct grouping){ 0 };
+	list_names(is_table, known, sizeof(known));
 	while (*text) {
 		struct text name = { text, (uint32_t)strcspn(text, ",") };
 		enum group_by by = find(name);
 
 		if (!is_word(name))
 			return error_set(err, ERROR_USAGE,
-					 "--by takes comm, pid, tid, cpu, event, cgroup, file, "
-					 "dso and fields of tracepoints; not \"%.*s\"",
-					 (int)name.length, name.at);
+					 "--by takes %s and fields of tracepoints; not \"%.*s\"",
+					 known, (int)name.length, name.at);
+		if (!is_table && by != GROUP_FIELD && keys[by].scope == SCOPE_FRAME)
+			return error_set(err, ERROR_USAGE,
+					 "--by %s is for tables: kiln report --by %s; stacks are "
+					 "grouped by %s and fields of tracepoints",
+					 keys[by].name, keys[by].name, known);
 		if (ret->count == GROUPING_LEVELS_MAX)
 			return error_set(err, ERROR_USAGE, "--by takes no more than %d",
 					 GROUPING_LEVELS_MAX);
@@ -74,4 +115,62 @@ bool grouping_parse(const char *text, struct grouping *ret, struct error *err)
 			text++;
 	}
 	return true;
+}
+
+bool grouping_parse(const char *text, struct grouping *ret, struct error *err)
+{
+	return parse(text, false, ret, err);
+}
+
+bool grouping_parse_columns(const char *text, struct grouping *ret, struct error *err)
+{
+	if (!*text)
+		return error_set(err, ERROR_USAGE, "--by wants a key, such as symbol");
+	return parse(text, true, ret, err);
+}
+
+bool grouping_is_of_frames(enum group_by by)
+{
+	return by != GROUP_FIELD && keys[by].scope != SCOPE_SAMPLE;
+}
+
+struct grouping grouping_of_samples(const struct grouping *columns)
+{
+	struct grouping ret = { 0 };
+
+	for (uint32_t i = 0; i < columns->count; i++) {
+		if (grouping_is_of_frames(columns->by[i]))
+			continue;
+		ret.fields[ret.count] = columns->fields[i];
+		ret.by[ret.count++] = columns->by[i];
+	}
+	return ret;
+}
+
+struct text grouping_column_name(const struct grouping *columns, uint32_t column)
+{
+	enum group_by by = columns->by[column];
+
+	return by == GROUP_FIELD ? columns->fields[column] : text_of(keys[by].name);
+}
+
+bool grouping_is_number(enum group_by by)
+{
+	return by == GROUP_PID || by == GROUP_TID || by == GROUP_CPU;
+}
+
+struct text grouping_column_value(const struct grouping *columns, uint32_t column,
+				  struct text frame_name)
+{
+	enum group_by by = columns->by[column];
+	struct text field = columns->fields[column];
+	uint32_t behind = 0;
+
+	if (by != GROUP_FIELD)
+		behind = keys[by].prefix && text_has_prefix(frame_name, keys[by].prefix)
+				 ? (uint32_t)strlen(keys[by].prefix)
+				 : 0;
+	else if (frame_name.length > field.length && frame_name.at[field.length] == '=')
+		behind = field.length + 1;
+	return (struct text){ frame_name.at + behind, frame_name.length - behind };
 }

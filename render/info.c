@@ -169,15 +169,14 @@ static void write_records(const struct profile *profile, struct sink *sink)
 	}
 }
 
-void info_write_text(const struct profile *profile, bool with_records, bool with_places,
-		     struct sink *sink)
+void info_write_text(const struct profile *profile, bool with_records, struct sink *sink)
 {
 	write_facts(profile, sink);
 	write_events(profile, sink);
 	write_losses(profile, sink);
 	if (with_records)
 		write_records(profile, sink);
-	info_files_write_text(profile, with_places, sink);
+	info_files_write_text(profile, sink);
 }
 
 static void json_facts(const struct profile *profile, struct json *json)
@@ -272,4 +271,25 @@ void info_write_json(const struct profile *profile, struct sink *sink)
 	info_files_write_json(profile, &json);
 	json_close_object(&json);
 	json_finish(&json);
+}
+
+static bool write_why_json(const struct profile *profile, struct text name, struct sink *sink)
+{
+	struct json json;
+	bool is_there;
+
+	json_init(&json, sink);
+	json_open_object(&json, NULL);
+	json_text(&json, "input", strings_get(profile->strings, profile->input_name));
+	is_there = info_files_write_why_json(profile, name, &json);
+	json_close_object(&json);
+	json_finish(&json);
+	return is_there;
+}
+
+bool info_write_why(const struct profile *profile, struct text name, bool is_json,
+		    struct sink *sink)
+{
+	return is_json ? write_why_json(profile, name, sink)
+		       : info_files_write_why(profile, name, sink);
 }

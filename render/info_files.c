@@ -149,30 +149,122 @@ static int compare_unnamed(const void *a, const void *b)
 	return compare_listed(a, b);
 }
 
-/* Of the worst about which something can be done; leaves modules in another order. */
-static void write_advice(const struct profile *profile, listing *modules, struct sink *sink)
+/* Of the first about which something can be done. */
+static void write_advice(const struct profile *profile, const listing *modules, struct sink *sink)
 {
-	if (modules->count)
-		qsort(modules->at, modules->count, sizeof(*modules->at), compare_unnamed);
 	for (size_t i = 0; i < modules->count; i++)
 		if (info_advice_write(profile, modules->at[i].module, modules->at[i].unnamed, sink))
 			return;
 }
 
-void info_files_write_text(const struct profile *profile, bool with_places, struct sink *sink)
+#define COLUMNS "   share   places   named  verdict      path\n"
+
+void info_files_write_text(const struct profile *profile, struct sink *sink)
 {
 	listing modules = { 0 };
 
 	list_modules(profile, &modules);
-	sink_puts(sink, "\nfiles\n   share   places   named  verdict      path\n");
+	sink_puts(sink, "\nfiles\n" COLUMNS);
+	for (size_t i = 0; i < modules.count; i++)
+		write_module(profile, &modules.at[i], sink);
+	vec_free(&modules);
+}
+
+/* What a frame's name says of its file: "libc.so.6" of "[libc.so.6+0x1f3c0]". */
+static struct text file_of_frame(struct text name)
+{
+	const char *plus;
+
+	if (name.length < 2 || name.at[0] != '[' || name.at[name.length - 1] != ']')
+		return name;
+	name = (struct text){ name.at + 1, name.length - 2 };
+	plus = memmem(name.at, name.length, "+0x", 3);
+	if (plus)
+		name.length = (uint32_t)(plus - name.at);
+	return name;
+}
+
+/* "[kernel.kallsyms]" is a path too. */
+static bool is_asked_for(const struct listed *row, struct text name)
+{
+	struct text file = file_of_frame(name);
+
+	if (!name.length)
+		return row->module->named_count < row->module->location_count;
+	return memmem(row->path.at, row->path.length, file.at, file.length) != NULL;
+}
+
+/* Those of --why, with the most that has no name first. */
+static void list_why(const struct profile *profile, struct text name, listing *ret)
+{
+	listing all = { 0 };
+
+	list_modules(profile, &all);
+	for (size_t i = 0; i < all.count; i++)
+		if (is_asked_for(&all.at[i], name))
+			vec_push(ret, all.at[i]);
+	if (ret->count)
+		qsort(ret->at, ret->count, sizeof(*ret->at), compare_unnamed);
+	vec_free(&all);
+}
+
+/* Addresses at which the capture recorded no file. */
+static bool is_nowhere(const struct frame *frame)
+{
+	return !frame->is_named && frame->module.i == 0 && frame->kind == FRAME_USER;
+}
+
+static uint64_t weight_nowhere(const struct profile *profile)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 1; i < profile->stacks.count; i++) {
+		const struct stack *stack = &profile->stacks.at[i];
+
+		if (is_nowhere(&profile->frames.at[stack->frame.i]))
+			sum = saturate_add(sum, stack->self);
+	}
+	return sum;
+}
+
+static bool is_nowhere_asked_for(const struct profile *profile, struct text name)
+{
+	if (name.length && !text_is(name, "[unknown]"))
+		return false;
+	for (size_t i = 0; i < profile->frames.count; i++)
+		if (is_nowhere(&profile->frames.at[i]))
+			return true;
+	return false;
+}
+
+static void write_nowhere(const struct profile *profile, struct sink *sink)
+{
+	number_percent_padded(sink, weight_nowhere(profile), total_of(profile), 8);
+	sink_printf(sink, "%*s[unknown]\n%*snothing that the capture recorded was mapped there\n",
+		    INDENT - 2 - 8, "no file      ", INDENT, "");
+}
+
+bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink)
+{
+	bool has_nowhere = is_nowhere_asked_for(profile, name);
+	listing modules = { 0 };
+	size_t count;
+
+	list_why(profile, name, &modules);
+	count = modules.count + has_nowhere;
+	if (count)
+		sink_puts(sink, COLUMNS);
+	else if (!name.length)
+		sink_puts(sink, "every frame has a name\n");
 	for (size_t i = 0; i < modules.count; i++) {
 		write_module(profile, &modules.at[i], sink);
-		if (with_places)
-			write_places(profile, modules.at[i].module, sink);
+		write_places(profile, modules.at[i].module, sink);
 	}
-	if (with_places)
-		write_advice(profile, &modules, sink);
+	if (has_nowhere)
+		write_nowhere(profile, sink);
+	write_advice(profile, &modules, sink);
 	vec_free(&modules);
+	return count || !name.length;
 }
 
 static void json_places(const struct profile *profile, const struct module *module,
@@ -216,14 +308,33 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	json_close_object(json);
 }
 
+static void json_modules(const struct profile *profile, const listing *modules, struct json *json)
+{
+	json_open_array(json, "files");
+	for (size_t i = 0; i < modules->count; i++)
+		json_module(profile, &modules->at[i], json);
+	json_close_array(json);
+}
+
 void info_files_write_json(const struct profile *profile, struct json *json)
 {
 	listing modules = { 0 };
 
 	list_modules(profile, &modules);
-	json_open_array(json, "files");
-	for (size_t i = 0; i < modules.count; i++)
-		json_module(profile, &modules.at[i], json);
-	json_close_array(json);
+	json_modules(profile, &modules, json);
 	vec_free(&modules);
+}
+
+bool info_files_write_why_json(const struct profile *profile, struct text name, struct json *json)
+{
+	listing modules = { 0 };
+	bool is_there;
+
+	list_why(profile, name, &modules);
+	is_there = !name.length || modules.count || is_nowhere_asked_for(profile, name);
+	json_u64(json, "total", total_of(profile));
+	json_u64(json, "unknown", weight_nowhere(profile));
+	json_modules(profile, &modules, json);
+	vec_free(&modules);
+	return is_there;
 }

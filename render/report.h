@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A profile as a table: self (samples that ended there) and total (samples that passed through,
- * counted once however often they did) for each symbol, dso, comm or source line.
+ * counted once however often they did) for each symbol, or for each tuple of what its columns show.
  */
 #ifndef RENDER_REPORT_H
 #define RENDER_REPORT_H
 
 #include "base/sink.h"
+#include "profile/grouping.h"
 #include "profile/profile.h"
 
-enum report_key {
-	REPORT_BY_SYMBOL,
-	REPORT_BY_DSO,
-	REPORT_BY_COMM,
-	REPORT_BY_SRCLINE,
-	REPORT_KEY_COUNT,
+/* Which rows come first. */
+enum report_order {
+	REPORT_SELF_FIRST,
+	REPORT_TOTAL_FIRST,
 };
-
-/* What users call them; NULL at the end. */
-extern const char *const report_key_names[REPORT_KEY_COUNT + 1];
 
 struct report_options {
-	enum report_key key;
+	const struct grouping *columns; /* the profile is grouped by those that are of samples */
 	bool is_json;
 	uint64_t limit; /* rows at most; 0: all */
+	enum report_order order;
+	double least_percent; /* rows with less of what they are ordered by are left out */
 };
 
-/* Writes the table, largest self first (by symbol and dso) or largest total first (by comm). */
 void report_write(const struct profile *profile, const struct report_options *options,
 		  struct sink *sink);
 

@@ -75,10 +75,8 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_bundle,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_bundle,     &settings_symbols,      &settings_common,
+	&settings_perf_input, &settings_perf_symbols, NULL,
 };
 
 const struct command command_bundle = {

@@ -10,6 +10,7 @@
 #include "tools/alignment.h"
 #include "tools/command.h"
 #include "tools/diff_counters.h"
+#include "tools/foreign.h"
 #include "tools/diff_gate.h"
 #include "tools/diff_reading.h"
 #include "tools/diff_sides.h"
@@ -229,9 +230,14 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_sides,     &settings_diff,     &settings_diff_picture, &settings_picture,
-	&settings_look,      &settings_grouping, &settings_stacks,       &settings_weight,
-	&settings_selection, &settings_symbols,  &settings_common,       NULL,
+	&settings_sides,        &settings_diff,
+	&settings_diff_picture, &settings_picture,
+	&settings_look,         &settings_grouping,
+	&settings_stacks,       &settings_weight,
+	&settings_selection,    &settings_symbols,
+	&settings_common,       &settings_perf_selection,
+	&settings_perf_symbols, &foreign_diff,
+	&foreign_flame,         NULL,
 };
 
 const struct command command_diff = {

@@ -7,6 +7,7 @@
 #include "session/flame_lines.h"
 #include "session/no_match.h"
 #include "tools/command.h"
+#include "tools/foreign.h"
 
 void command_print_summary(const struct profile *profile)
 {
@@ -121,9 +122,23 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_flame,    &settings_picture, &settings_look,   &settings_boxes,
-	&settings_grouping, &settings_stacks,  &settings_weight, &settings_selection,
-	&settings_symbols,  &settings_peers,   &settings_common, NULL,
+	&settings_flame,
+	&settings_picture,
+	&settings_look,
+	&settings_boxes,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_peers,
+	&settings_common,
+	&settings_perf_stacks,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&foreign_flame,
+	NULL,
 };
 
 const struct command command_flame = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/folded.h"
 #include "tools/command.h"
+#include "tools/foreign.h"
 
 static bool write_folded(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
@@ -20,8 +21,19 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_folded,    &settings_grouping, &settings_stacks, &settings_weight,
-	&settings_selection, &settings_symbols,  &settings_common, NULL,
+	&settings_folded,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_common,
+	&settings_perf_stacks,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&foreign_fold,
+	NULL,
 };
 
 const struct command command_fold = {

@@ -1,60 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/info.h"
+#include "render/info_next.h"
 #include "tools/command.h"
+
+static bool write_why(const struct settings *settings, const struct profile *profile,
+		      struct sink *sink, struct error *err)
+{
+	const char *name = settings->why;
+
+	if (info_write_why(profile, text_of(name), settings->is_json, sink))
+		return true;
+	return error_set(err, ERROR_USAGE, "--why: no file that samples ran in is called \"%s\"",
+			 name);
+}
 
 static bool write_info(const struct settings *settings, struct session *session, struct sink *sink,
 		       struct error *err)
 {
-	(void)err;
+	const struct profile *profile = &session->profile;
+
+	/* A blank line between one input's and the next. */
+	if (!settings->is_json && (sink->used || sink->written))
+		sink_char(sink, '\n');
+	if (settings->why)
+		return write_why(settings, profile, sink, err);
 	if (settings->is_json) {
-		info_write_json(&session->profile, sink);
+		info_write_json(profile, sink);
 		return true;
 	}
-	/* A blank line between one input's and the next. */
-	if (sink->used || sink->written)
-		sink_char(sink, '\n');
-	info_write_text(&session->profile, settings->wants_records,
-			settings->symbol_paths.count != 0 || settings->wants_places, sink);
+	info_write_text(profile, settings->wants_records, sink);
+	if (settings->names_next_commands)
+		info_next_write(profile, text_of(session->capture.input.name), sink);
 	return true;
 }
 
-/* Whether a path is one of captures, which no symbols are looked for in. */
-static bool is_capture(const char *path)
-{
-	struct capture capture;
-	struct error ignored;
-
-	if (!capture_open(&capture, path, &ignored))
-		return false;
-	capture_close(&capture);
-	return true;
-}
-
-/* In "kiln info --symbols perf.data", --symbols says what to print rather than where to look. */
 static enum exit_code run(const struct settings *settings)
 {
 	struct settings asked = *settings;
-	const char *last;
 
 	/* The share of a file is that of all its functions, whatever others are called. */
 	asked.naming.parts_modules = true;
-	if (!asked.inputs.count && asked.symbol_paths.count) {
-		last = asked.symbol_paths.at[asked.symbol_paths.count - 1];
-		if (is_capture(last)) {
-			asked.symbol_paths.count--;
-			asked.wants_places = true;
-			asked.inputs = (text_list){ .at = &last, .count = 1 };
-		}
-	}
 	return command_run(&asked,
 			   &(struct course){ .write_each = write_info, .writes_health = true });
 }
 
 static const struct option_group *const groups[] = {
-	&settings_info,
-	&settings_symbols,
-	&settings_common,
-	NULL,
+	&settings_info,       &settings_symbols,      &settings_common,
+	&settings_perf_input, &settings_perf_symbols, NULL,
 };
 
 const struct command command_info = {

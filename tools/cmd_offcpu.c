@@ -5,6 +5,7 @@
 #include "render/folded.h"
 #include "session/off_cpu.h"
 #include "tools/command.h"
+#include "tools/foreign.h"
 #include "tools/pairing_settings.h"
 
 #define NS_PER_US 1000u
@@ -93,11 +94,13 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&pairing_settings,   &group_output,
-	&settings_picture,   &settings_look,
-	&settings_boxes,     &settings_grouping,
-	&settings_selection, &settings_symbols,
-	&settings_common,    NULL,
+	&pairing_settings,        &group_output,
+	&settings_picture,        &settings_look,
+	&settings_boxes,          &settings_grouping,
+	&settings_selection,      &settings_symbols,
+	&settings_common,         &settings_perf_input,
+	&settings_perf_selection, &settings_perf_symbols,
+	&foreign_flame,           NULL,
 };
 
 const struct command command_offcpu = {

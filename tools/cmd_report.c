@@ -5,15 +5,18 @@
 #include "render/report.h"
 #include "session/off_cpu.h"
 #include "tools/command.h"
+#include "tools/foreign.h"
 #include "tools/pairing_settings.h"
 
 static bool write_report(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
 {
 	struct report_options options = {
-		.key = (enum report_key)settings->report_key,
+		.columns = &settings->columns,
 		.is_json = settings->is_json,
 		.limit = settings->limit,
+		.order = (enum report_order)settings->report_order,
+		.least_percent = settings->least_percent,
 	};
 
 	(void)err;
@@ -29,23 +32,44 @@ static bool write_report(const struct settings *settings, const struct profile *
 	return true;
 }
 
+/* What kiln diff can have rows for. */
+static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
+{
+	static const struct {
+		enum group_by column;
+		enum diff_key key;
+	} rows[] = {
+		{ GROUP_SYMBOL, DIFF_KEY_FUNCTION },
+		{ GROUP_DSO, DIFF_KEY_MODULE },
+		{ GROUP_COMM, DIFF_KEY_GROUP },
+		{ GROUP_SRCLINE, DIFF_KEY_LINE },
+	};
+
+	for (size_t i = 0; columns->count == 1 && i < ARRAY_SIZE(rows); i++)
+		if (rows[i].column == columns->by[0]) {
+			*ret = rows[i].key;
+			return true;
+		}
+	return false;
+}
+
 /* As kiln diff has it, the inputs being the side after. */
 static enum exit_code run_comparison(struct settings *own)
 {
-	static const enum diff_key keys[] = {
-		[REPORT_BY_SYMBOL] = DIFF_KEY_FUNCTION,
-		[REPORT_BY_DSO] = DIFF_KEY_MODULE,
-		[REPORT_BY_COMM] = DIFF_KEY_GROUP,
-		[REPORT_BY_SRCLINE] = DIFF_KEY_LINE,
-	};
+	enum diff_key key;
 	struct error err;
 
+	if (!diff_key_of(&own->columns, &key)) {
+		error_set(&err, ERROR_USAGE,
+			  "--compare goes with --by symbol, dso, comm or srcline, one of them");
+		return command_fail(&err);
+	}
 	if (!own->inputs.count) {
 		error_set(&err, ERROR_USAGE,
 			  "--compare wants an INPUT too: what has changed since");
 		return command_fail(&err);
 	}
-	own->diff.key = (int)keys[own->report_key];
+	own->diff.key = (int)key;
 	own->diff.after = own->inputs;
 	own->inputs = (text_list){ 0 };
 	own->diff.format = own->is_json ? DIFF_FORMAT_JSON : DIFF_FORMAT_TABLE;
@@ -92,7 +116,7 @@ static enum exit_code run_latency(struct settings *settings)
 	struct error err;
 
 	if (settings->weight || settings->depth_max || settings->diff.before.count ||
-	    settings->report_key != REPORT_BY_SYMBOL || settings->dsos || settings->symbols) {
+	    settings->report_by || settings->dsos || settings->symbols) {
 		error_set(
 			&err, ERROR_USAGE,
 			"--by, --compare, --weight, --max-depth, --dso and --symbol do not go with --latency");
@@ -108,11 +132,42 @@ static enum exit_code run_latency(struct settings *settings)
 				     });
 }
 
+/* Understands --by, and what the profile is to be built with for it. */
+static bool finish_columns(struct settings *own, struct error *err)
+{
+	struct grouping of_samples;
+
+	if (!grouping_parse_columns(own->report_by ? own->report_by : "symbol", &own->columns, err))
+		return false;
+	of_samples = grouping_of_samples(&own->columns);
+	if (of_samples.count)
+		own->grouping = of_samples;
+	else
+		own->joins_keys = true;
+	/* Lines and files are told apart as frames. */
+	own->naming.parts_modules = grouping_has(&own->columns, GROUP_DSO);
+	own->naming.has_lines |= grouping_has(&own->columns, GROUP_SRCLINE);
+	return true;
+}
+
+static bool finish(struct settings *own, struct error *err)
+{
+	if (own->report_graph && strcmp(own->report_graph, "none") != 0)
+		return error_set(err, ERROR_USAGE,
+				 "-g %s: the table has no call graph; kiln flame INPUT -o out.svg "
+				 "draws it from callers to callees, with --reverse the other way "
+				 "round, and kiln fold INPUT prints it",
+				 own->report_graph);
+	return finish_columns(own, err);
+}
+
 static enum exit_code run(const struct settings *settings)
 {
 	struct settings own = *settings;
 	struct error err;
 
+	if (!finish(&own, &err))
+		return command_fail(&err);
 	if (own.latency)
 		return run_latency(&own);
 	if (pairing_settings_has_any(settings)) {
@@ -121,19 +176,25 @@ static enum exit_code run(const struct settings *settings)
 		return command_fail(&err);
 	}
 	own.shows_counters = true;
-	/* Lines and files are told apart as frames. */
-	own.naming.parts_modules = settings->report_key == REPORT_BY_DSO;
-	own.joins_keys = settings->report_key != REPORT_BY_COMM;
-	if (settings->report_key == REPORT_BY_SRCLINE)
-		own.naming.has_lines = true;
 	if (settings->diff.before.count)
 		return run_comparison(&own);
 	return command_run(&own, &(struct course){ .write_all = write_report, .reads_once = true });
 }
 
 static const struct option_group *const groups[] = {
-	&settings_report,    &pairing_settings, &settings_json,   &settings_weight,
-	&settings_selection, &settings_symbols, &settings_common, NULL,
+	&settings_report,
+	&pairing_settings,
+	&settings_json,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_common,
+	&settings_perf_table,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&foreign_report,
+	NULL,
 };
 
 const struct command command_report = {

@@ -2,6 +2,7 @@
 #include "render/script.h"
 #include "session/visit.h"
 #include "tools/command.h"
+#include "tools/foreign.h"
 
 struct visitor {
 	struct script_writer writer;
@@ -67,7 +68,9 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_script, &settings_selection, &settings_symbols, &settings_common, NULL,
+	&settings_script,       &settings_selection,  &settings_symbols,
+	&settings_common,       &settings_perf_input, &settings_perf_selection,
+	&settings_perf_symbols, &foreign_script,      NULL,
 };
 
 const struct command command_script = {

@@ -10,11 +10,10 @@
 #include "render/escape.h"
 #include "render/private_path.h"
 #include "session/no_match.h"
+#include "tools/default_input.h"
 #include "tools/health.h"
 #include "tools/output.h"
 #include "tools/progress.h"
-
-#define DEFAULT_INPUT "perf.data"
 
 /* Messages carry names out of captures, which must not steer the terminal. */
 static void print_message(const char *text)
@@ -50,12 +49,6 @@ enum exit_code command_fail(const struct error *err)
 
 	print_message(error_text(err, text, sizeof(text)));
 	return err->code == ERROR_USAGE ? EXIT_WRONG_USAGE : EXIT_IMPOSSIBLE;
-}
-
-/* What is read when the command line names nothing. */
-static const char *default_input(void)
-{
-	return isatty(STDIN_FILENO) ? DEFAULT_INPUT : "-";
 }
 
 static void print_stats(const struct session *session)
@@ -318,13 +311,15 @@ static bool run_course(struct run *run, const text_list *inputs, struct error *e
 enum exit_code command_run(const struct settings *settings, const struct course *course)
 {
 	struct run run = { .settings = settings, .course = course };
-	const char *only_input = default_input();
+	const char *only_input = NULL;
 	text_list inputs = { .at = &only_input, .count = 1 };
 	enum exit_code code = EXIT_DONE;
 	struct error err;
 
 	if (settings->inputs.count)
 		inputs = settings->inputs;
+	else if (!default_input_find(&only_input, settings->is_quiet, &err))
+		return command_fail(&err);
 	profile_init(&run.profile);
 	if (!run_course(&run, &inputs, &err))
 		code = command_fail(&err);

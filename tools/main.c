@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near_name.h"
 #include "tools/command.h"
 #include "tools/dropin.h"
+#include "tools/foreign.h"
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,   &command_script, &command_info,  &command_report,
@@ -42,8 +44,8 @@ static void print_help(FILE *to)
 	fprintf(to,
 		"\nINPUT is perf.data, a bundle, what perf script, bpftrace, BCC, ftrace or gdb printed,\n"
 		"folded stacks, a flame graph (SVG), or - for standard input; without one it is standard\n"
-		"input, or perf.data here when that is a terminal.\n"
-		"kiln COMMAND --help says more.\n");
+		"input where that is a pipe or a file, else perf.data here.\n"
+		"kiln COMMAND --help says more; kiln INPUT says what it is and which commands fit.\n");
 }
 
 static void print_command_help(const struct command *command)
@@ -62,15 +64,31 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-static enum exit_code run_command(const struct command *command, int argc, char **argv)
+/* The first command that has this option. */
+static const char *find_owner(struct text name)
 {
+	for (const struct command *const *at = commands; *at; at++)
+		if (options_find((*at)->groups, name))
+			return (*at)->name;
+	return NULL;
+}
+
+/* arguments: those behind the command's name, NULL at the end. */
+static enum exit_code run_command(const struct command *command, char **argv, char **arguments,
+				  bool names_next_commands)
+{
+	int count = 0;
 	struct settings settings;
 	struct error err;
 	enum exit_code code = EXIT_DONE;
 
 	settings_init(&settings);
 	settings.command_line = argv;
-	if (!options_parse(command->groups, argc - 2, argv + 2, &settings, &settings.inputs, &err))
+	settings.names_next_commands = names_next_commands;
+	while (arguments[count])
+		count++;
+	if (!options_parse_owned(command->groups, find_owner, count, arguments, &settings,
+				 &settings.inputs, &err))
 		code = command_fail(&err);
 	else if (settings.wants_help)
 		print_command_help(command);
@@ -84,13 +102,48 @@ static enum exit_code run_command(const struct command *command, int argc, char 
 	return code;
 }
 
+static const struct command *nearest_command(const char *name)
+{
+	struct near_name near = near_name_of(text_of(name));
+
+	for (const struct command *const *at = commands; *at; at++)
+		near_name_offer(&near, text_of((*at)->name));
+	return near.found.at ? find_command(near.found.at) : NULL;
+}
+
+/* What is neither a command nor a file. */
+static enum exit_code refuse_first(const char *first)
+{
+	const char *answer = foreign_command_answer(first);
+	const struct command *nearest = nearest_command(first);
+	struct error err;
+
+	if (!*first || (*first == '-' && first[1])) {
+		if (*first)
+			fprintf(stderr, "kiln: options follow a command: kiln COMMAND %s\n", first);
+		print_help(stderr);
+		return EXIT_WRONG_USAGE;
+	}
+	if (answer)
+		error_set(&err, ERROR_USAGE, "%s is %s", first, answer);
+	else if (nearest)
+		error_set(&err, ERROR_USAGE,
+			  "no command or file is called \"%s\"; did you mean kiln %s?", first,
+			  nearest->name);
+	else
+		error_set(&err, ERROR_USAGE,
+			  "no command or file is called \"%s\"; kiln --help lists the commands",
+			  first);
+	return command_fail(&err);
+}
+
 static enum exit_code run(int argc, char **argv)
 {
 	const char *first = argc > 1 ? argv[1] : "";
 	const struct command *command = find_command(first);
 
 	if (command)
-		return run_command(command, argc, argv);
+		return run_command(command, argv, argv + 2, false);
 	if (strcmp(first, "help") == 0 && argc > 2 && (command = find_command(argv[2])) != NULL) {
 		print_command_help(command);
 		return EXIT_DONE;
@@ -104,12 +157,10 @@ static enum exit_code run(int argc, char **argv)
 		print_version();
 		return EXIT_DONE;
 	}
-	if (*first && access(first, F_OK) == 0)
-		fprintf(stderr, "kiln: a command comes first: kiln flame %s -o out.svg\n", first);
-	else if (*first)
-		fprintf(stderr, "kiln: no command is called \"%s\"\n", first);
-	print_help(stderr);
-	return EXIT_WRONG_USAGE;
+	/* A capture in the place of a command: what it is, and what can be done with it. */
+	if (*first && *first != '-' && access(first, F_OK) == 0)
+		return run_command(&command_info, argv, argv + 1, true);
+	return refuse_first(first);
 }
 
 /* Every thread has several open at once; what is allowed at first is little for the sake of select() alone. */

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <strings.h>
 
+#include "base/near_name.h"
+
 struct parser {
 	const struct option_group *const *groups;
 	int argc, at;
@@ -12,6 +14,7 @@ struct parser {
 	char *settings;
 	text_list *inputs;
 	bool is_perl;
+	option_owner *owner; /* may be NULL */
 };
 
 static const struct option *find_short(const struct parser *parser, char name)
@@ -23,8 +26,40 @@ static const struct option *find_short(const struct parser *parser, char name)
 	return NULL;
 }
 
+/* Rows that --help does not show are found by their whole names only. */
+static bool is_meant(const struct parser *parser, const struct option *row, struct text name)
+{
+	if (parser->is_perl)
+		return strncasecmp(row->name, name.at, name.length) == 0;
+	return strncmp(row->name, name.at, name.length) == 0 &&
+	       (row->help || !row->name[name.length]);
+}
+
+static bool refuse_unknown(const struct parser *parser, struct text name, struct error *err)
+{
+	struct near_name near = near_name_of(name);
+	const char *owner = parser->owner ? parser->owner(name) : NULL;
+
+	if (owner)
+		return error_set(err, ERROR_USAGE, "--%.*s is an option of kiln %s",
+				 (int)name.length, name.at, owner);
+	for (const struct option_group *const *group = parser->groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++)
+			if (row->help)
+				near_name_offer(&near, text_of(row->name));
+	if (near.found.at)
+		return error_set(err, ERROR_USAGE, "unknown option --%.*s; did you mean --%s?",
+				 (int)name.length, name.at, near.found.at);
+	return error_set(err, ERROR_USAGE, "unknown option --%.*s", (int)name.length, name.at);
+}
+
+static bool refuse_foreign(const struct option *row, const char *name, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, "%s is an option of %s", name, row->answer);
+}
+
 /* By its whole name, or by a beginning that no other option shares. */
-static const struct option *find_long(const struct parser *parser, const char *name, size_t length,
+static const struct option *find_long(const struct parser *parser, struct text name,
 				      struct error *err)
 {
 	const struct option *found = NULL;
@@ -32,21 +67,29 @@ static const struct option *find_long(const struct parser *parser, const char *n
 
 	for (const struct option_group *const *group = parser->groups; *group; group++) {
 		for (const struct option *row = (*group)->options; row->name; row++) {
-			if (parser->is_perl ? strncasecmp(row->name, name, length) != 0
-					    : strncmp(row->name, name, length) != 0)
+			if (!is_meant(parser, row, name))
 				continue;
-			if (row->name[length] == '\0')
+			if (row->name[name.length] == '\0')
 				return row;
 			is_ambiguous = found != NULL;
 			found = row;
 		}
 	}
 	if (!found)
-		error_set(err, ERROR_USAGE, "unknown option --%.*s", (int)length, name);
+		refuse_unknown(parser, name, err);
 	else if (is_ambiguous)
-		error_set(err, ERROR_USAGE, "--%.*s could be more than one option", (int)length,
-			  name);
+		error_set(err, ERROR_USAGE, "--%.*s could be more than one option",
+			  (int)name.length, name.at);
 	return is_ambiguous ? NULL : found;
+}
+
+const struct option *options_find(const struct option_group *const *groups, struct text name)
+{
+	for (const struct option_group *const *group = groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++)
+			if (row->help && text_is(name, row->name))
+				return row;
+	return NULL;
 }
 
 static bool set_number(const struct option *row, const char *value, void *field, struct error *err)
@@ -131,15 +174,25 @@ static bool set(const struct parser *parser, const struct option *row, const cha
 		return set_real(row, value, field, err);
 	case OPTION_CHOICE:
 		return set_choice(row, value, field, err);
+	case OPTION_CONSTANT:
+		*(int *)field = (int)row->minimum;
+		return true;
+	case OPTION_FOREIGN:
+		break;
 	}
 	return false;
+}
+
+static bool has_value(const struct option *row)
+{
+	return row->kind != OPTION_FLAG && row->kind != OPTION_CONSTANT;
 }
 
 /* attached: what stands behind "=" or behind the letter, or NULL. */
 static bool take(struct parser *parser, const struct option *row, const char *attached,
 		 struct error *err)
 {
-	if (row->kind == OPTION_FLAG) {
+	if (!has_value(row)) {
 		if (attached)
 			return error_set(err, ERROR_USAGE, "--%s takes no value", row->name);
 		return set(parser, row, NULL, err);
@@ -157,8 +210,13 @@ static bool parse_long(struct parser *parser, const char *name, struct error *er
 {
 	const char *equals = strchr(name, '=');
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
-	const struct option *row = find_long(parser, name, length, err);
+	const struct option *row = find_long(parser, (struct text){ name, (uint32_t)length }, err);
+	char shown[64];
 
+	if (row && row->kind == OPTION_FOREIGN) {
+		snprintf(shown, sizeof(shown), "--%s", row->name);
+		return refuse_foreign(row, shown, err);
+	}
 	return row && take(parser, row, equals ? equals + 1 : NULL, err);
 }
 
@@ -169,7 +227,9 @@ static bool parse_short(struct parser *parser, const char *letters, struct error
 
 		if (!row)
 			return error_set(err, ERROR_USAGE, "unknown option -%c", *letters);
-		if (row->kind != OPTION_FLAG && row->kind != OPTION_MAYBE)
+		if (row->kind == OPTION_FOREIGN)
+			return refuse_foreign(row, (char[]){ '-', *letters, '\0' }, err);
+		if (has_value(row) && row->kind != OPTION_MAYBE)
 			return take(parser, row, letters[1] ? letters + 1 : NULL, err);
 		if (!take(parser, row, NULL, err))
 			return false;
@@ -202,7 +262,15 @@ static bool parse_all(struct parser *parser, struct error *err)
 bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
 		   text_list *inputs, struct error *err)
 {
-	struct parser parser = { groups, argc, 0, argv, settings, inputs, false };
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, false, NULL };
+
+	return parse_all(&parser, err);
+}
+
+bool options_parse_owned(const struct option_group *const *groups, option_owner *owner, int argc,
+			 char **argv, void *settings, text_list *inputs, struct error *err)
+{
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, false, owner };
 
 	return parse_all(&parser, err);
 }
@@ -210,7 +278,7 @@ bool options_parse(const struct option_group *const *groups, int argc, char **ar
 bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
 			void *settings, text_list *inputs, struct error *err)
 {
-	struct parser parser = { groups, argc, 0, argv, settings, inputs, true };
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, true, NULL };
 
 	return parse_all(&parser, err);
 }
@@ -264,9 +332,19 @@ static void print_option(const struct option *row, FILE *to)
 	print_wrapped(help, HELP_COLUMN, to);
 }
 
+static bool is_shown(const struct option_group *group)
+{
+	for (const struct option *row = group->options; row->name; row++)
+		if (row->help)
+			return true;
+	return false;
+}
+
 void options_print(const struct option_group *const *groups, FILE *to)
 {
 	for (; *groups; groups++) {
+		if (!is_shown(*groups))
+			continue;
 		fprintf(to, "\n%s:\n", (*groups)->title);
 		for (const struct option *row = (*groups)->options; row->name; row++)
 			if (row->help)

@@ -5,11 +5,15 @@
  * settings at the row's offset.
  *
  *     --name VALUE  --name=VALUE  -n VALUE  -nVALUE  -- (end)
+ *
+ * A row without help is not shown by --help and is understood by its whole name only: so other
+ * programs' names for an option neither crowd --help nor make a beginning ambiguous.
  */
 #ifndef TOOLS_OPTIONS_H
 #define TOOLS_OPTIONS_H
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "base/vec.h"
 
 enum option_kind {
@@ -20,6 +24,8 @@ enum option_kind {
 	OPTION_NUMBER, /* uint64_t */
 	OPTION_REAL,   /* double */
 	OPTION_CHOICE, /* int: the index of the word in choices */
+	OPTION_CONSTANT, /* int: becomes minimum; of several rows for one value the last given counts */
+	OPTION_FOREIGN, /* another program's, which is not understood: answer says what is */
 };
 
 struct option {
@@ -31,6 +37,7 @@ struct option {
 	const char *help;           /* NULL: not shown there */
 	const char *const *choices; /* OPTION_CHOICE: the default first, NULL at the end */
 	uint64_t minimum, maximum;  /* OPTION_NUMBER; of OPTION_REAL the maximum */
+	const char *answer;         /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
 
 struct option_group {
@@ -46,6 +53,17 @@ typedef VEC(const char *) text_list;
  */
 bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
 		   text_list *inputs, struct error *err) WARN_UNUSED;
+
+/* The other command that has an option of this name, or NULL. */
+typedef const char *option_owner(struct text name);
+
+/* The same, and an unknown option's owner is named in the error. */
+bool options_parse_owned(const struct option_group *const *groups, option_owner *owner, int argc,
+			 char **argv, void *settings, text_list *inputs,
+			 struct error *err) WARN_UNUSED;
+
+/* The option of exactly this name that --help shows, or NULL. */
+const struct option *options_find(const struct option_group *const *groups, struct text name);
 
 /* The same as Perl's Getopt::Long takes them: one dash does as well as two, and case does not matter. */
 bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/settings.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -161,8 +162,9 @@ static const struct option script_options[] = {
 };
 
 static const struct option report_options[] = {
-	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(report_key), .argument = "WHAT",
-	  .choices = report_key_names, .help = "what there is a row for" },
+	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
+	  .help = "what there is a row for, and a column: any of symbol, dso, srcline, comm, pid, tid, cpu, "
+		  "event, cgroup, file, and fields of tracepoints by their names (default: symbol)" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "print how the rows changed since this capture, as kiln diff does; may be given several times" },
 	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
@@ -184,6 +186,9 @@ static const struct option info_options[] = {
 	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "print JSON" },
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
 	  .help = "list the types of records too, and which are used" },
+	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
+	  .help = "list only the files with frames that have no name, why, where symbols were looked for, "
+		  "and what would help; or those whose path contains NAME" },
 	{ .name = NULL },
 };
 
@@ -231,15 +236,69 @@ void settings_deinit(struct settings *settings)
 	vec_free(&settings->symbol_paths);
 	vec_free(&settings->bases);
 	selection_deinit(&settings->selection);
+	memory_free(settings->symbol_pattern);
 	diff_settings_deinit(&settings->diff);
+}
+
+/* Whose file this is that is no list of symbols, but what symbols are for. */
+static bool is_capture(const char *path)
+{
+	char magic[8] = "";
+	FILE *file = fopen(path, "rb");
+	bool is_one;
+
+	if (!file)
+		return false;
+	is_one = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+		 (memcmp(magic, "PERFILE2", 8) == 0 || memcmp(magic, "2ELIFREP", 8) == 0);
+	(void)fclose(file);
+	return is_one;
+}
+
+/* Whether it is what perf report's -s takes, which is --sort. */
+static bool is_list_of_keys(const char *text)
+{
+	struct grouping keys;
+	struct error ignored;
+
+	return grouping_parse_columns(text, &keys, &ignored) && !grouping_has(&keys, GROUP_FIELD);
 }
 
 /* A path that is not there names nothing, and says nothing of it either. */
 static bool check_symbol_paths(const struct settings *settings, struct error *err)
 {
-	for (size_t i = 0; i < settings->symbol_paths.count; i++)
-		if (access(settings->symbol_paths.at[i], R_OK) != 0)
-			return error_set_errno(err, "--symbols %s", settings->symbol_paths.at[i]);
+	for (size_t i = 0; i < settings->symbol_paths.count; i++) {
+		const char *path = settings->symbol_paths.at[i];
+
+		if (access(path, R_OK) != 0 && is_list_of_keys(path))
+			return error_set(err, ERROR_USAGE,
+					 "--symbols %s: there is no such path; for rows by these "
+					 "kiln report has --by %s, or --sort",
+					 path, path);
+		if (access(path, R_OK) != 0)
+			return error_set_errno(err, "--symbols %s", path);
+		/* Beside an input it is only of no use. */
+		if (!settings->inputs.count && is_capture(path))
+			return error_set(
+				err, ERROR_USAGE,
+				"--symbols %s: is a capture, and wants a path with symbols; "
+				"kiln info --why %s lists the frames without a name",
+				path, path);
+	}
+	return true;
+}
+
+static bool parse_call_graph(struct settings *settings, struct error *err)
+{
+	const char *order = settings->call_graph;
+
+	if (strcmp(order, "callee") == 0)
+		settings->is_reversed = true;
+	else if (strcmp(order, "caller") != 0)
+		return error_set(err, ERROR_USAGE,
+				 "-g takes caller (from the root up, as without it) or callee (as "
+				 "--reverse does); not \"%s\"",
+				 order);
 	return true;
 }
 
@@ -277,6 +336,33 @@ static bool parse_names(struct settings *settings, struct error *err)
 	return true;
 }
 
+/* perf's --symbol-filter, any part of a name, as a regular expression. */
+static bool parse_symbol_part(struct settings *settings, struct error *err)
+{
+	size_t length = strlen(settings->symbol_part);
+	struct name_pattern pattern;
+	char *to;
+
+	if (settings->symbols)
+		return error_set(err, ERROR_USAGE,
+				 "--symbol and --symbol-filter are two ways to choose functions; "
+				 "take one");
+	settings->symbol_pattern = memory_alloc(2 * length + 3, 1);
+	to = settings->symbol_pattern;
+	*to++ = '/';
+	for (const char *at = settings->symbol_part; *at; at++) {
+		if (strchr("\\.[]*^$+?(){}|", *at))
+			*to++ = '\\';
+		*to++ = *at;
+	}
+	*to++ = '/';
+	*to = '\0';
+	if (!name_pattern_parse("symbol-filter", text_of(settings->symbol_pattern), &pattern, err))
+		return false;
+	vec_push(&settings->selection.symbols, pattern);
+	return true;
+}
+
 bool settings_finish(struct settings *settings, struct error *err)
 {
 	struct selection *selection = &settings->selection;
@@ -302,6 +388,11 @@ bool settings_finish(struct settings *settings, struct error *err)
 	    !selection_time_parse_offset("utc-offset", settings->utc_offset, &settings->clock, err))
 		return false;
 	selection->depth_max = (uint32_t)settings->depth_max;
+	selection->chain_max = (uint32_t)settings->chain_max;
+	if (settings->symbol_part && !parse_symbol_part(settings, err))
+		return false;
+	if (settings->call_graph && !parse_call_graph(settings, err))
+		return false;
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
 	if (!picture_settings_finish(settings, err))

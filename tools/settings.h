@@ -48,7 +48,11 @@ struct settings {
 	const char *utc_offset;
 	struct wall_clock clock; /* by that */
 	bool wants_wall_clock;   /* what time of day it was has to be known */
-	uint64_t depth_max;
+	uint64_t depth_max, chain_max;
+	const char *symbol_part; /* of the innermost function's name, as given */
+	char *symbol_pattern;    /* made of it */
+	const char *call_graph;  /* as perf's -g has it */
+	bool is_satisfied;       /* what asks for what is done anyway */
 	const char *group_by;
 	struct grouping grouping;
 	bool has_branch_history;
@@ -59,11 +63,16 @@ struct settings {
 	bool shows_counters; /* of captures that are counters, all of them */
 	bool is_json;
 	bool wants_records;
-	bool wants_places; /* where names were looked for */
+	const char *why;          /* frames have no name: of which, "": all; NULL: not asked */
+	bool names_next_commands; /* that fit the capture */
 	bool wants_all;
 	const char *fields;
 	bool is_inverted;
-	int report_key; /* enum report_key */
+	const char *report_by;    /* as given; NULL: symbol */
+	struct grouping columns;  /* of the report */
+	const char *report_graph; /* as perf's -g has it */
+	int report_order;         /* enum report_order */
+	double least_percent;
 	uint64_t limit;
 	const char *latency; /* what there is a row for, "": stacks; NULL: no such table */
 
@@ -91,6 +100,12 @@ extern const struct option_group settings_json;
 extern const struct option_group settings_info;
 extern const struct option_group settings_cache;
 extern const struct option_group settings_bundle;
+/* perf's names for options of these, to stand behind all others: perf_options.c. */
+extern const struct option_group settings_perf_input;
+extern const struct option_group settings_perf_symbols;
+extern const struct option_group settings_perf_selection;
+extern const struct option_group settings_perf_stacks;
+extern const struct option_group settings_perf_table;
 
 void settings_init(struct settings *settings);
 void settings_deinit(struct settings *settings);

@@ -94,7 +94,12 @@ static void check_folded(struct text folded, uint64_t total)
 
 static void write_all(const struct profile *profile, struct sink *sink)
 {
-	static const enum report_key keys[] = { REPORT_BY_SYMBOL, REPORT_BY_DSO, REPORT_BY_COMM };
+	static const struct grouping columns[] = {
+		{ .by = { GROUP_SYMBOL }, .count = 1 },
+		{ .by = { GROUP_DSO }, .count = 1 },
+		{ .by = { GROUP_COMM }, .count = 1 },
+		{ .by = { GROUP_SYMBOL, GROUP_COMM, GROUP_DSO }, .count = 3 },
+	};
 	size_t begin = sink->used;
 
 	folded_write(profile, sink);
@@ -102,9 +107,11 @@ static void write_all(const struct profile *profile, struct sink *sink)
 	if (profile->unit != UNIT_MILLIONTHS)
 		check_folded((struct text){ sink->buffer + begin, (uint32_t)(sink->used - begin) },
 			     profile->stacks.at[0].total);
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		for (int is_json = 0; is_json < 2; is_json++)
-			report_write(profile, &(struct report_options){ keys[i], is_json, 0 },
+			report_write(profile,
+				     &(struct report_options){ .columns = &columns[i],
+							       .is_json = is_json },
 				     sink);
 	info_write_json(profile, sink);
 }

@@ -4,6 +4,77 @@
 #include "profile/grouping.h"
 #include "tests/support/profile_maker.h"
 
+/* Tables have columns that stacks are not grouped by, and perf's names for some. */
+Test(grouping, columns)
+{
+	static const struct {
+		const char *text;
+		uint32_t count, sample_count; /* count 0: refused */
+		const char *first;
+	} rows[] = {
+		{ "comm,dso,symbol", 3, 1, "comm" },
+		{ "sym", 1, 0, "symbol" },
+		{ "srcline", 1, 0, "srcline" },
+		{ "pid,tid,cpu,event", 4, 4, "pid" },
+		{ "prev_comm,dso", 2, 1, "prev_comm" },
+		{ "sym,symbol", 1, 0, "symbol" },
+		{ "", 0, 0, "" },
+		{ "a b", 0, 0, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct grouping columns;
+		struct error err;
+		bool is_good = grouping_parse_columns(rows[i].text, &columns, &err);
+
+		cr_expect_eq(is_good, rows[i].count != 0, "%s", rows[i].text);
+		if (!is_good)
+			continue;
+		cr_expect_eq(columns.count, rows[i].count, "%s", rows[i].text);
+		cr_expect_eq(grouping_of_samples(&columns).count, rows[i].sample_count, "%s",
+			     rows[i].text);
+		cr_expect(text_is(grouping_column_name(&columns, 0), rows[i].first));
+	}
+}
+
+Test(grouping, column_values)
+{
+	static const struct {
+		enum group_by by;
+		const char *field, *frame, *value;
+	} rows[] = {
+		{ GROUP_TID, "", "tid 412", "412" },
+		{ GROUP_PID, "", "pid -1", "-1" },
+		{ GROUP_COMM, "", "tid 412", "tid 412" },
+		{ GROUP_FIELD, "id", "id=257", "257" },
+		{ GROUP_FIELD, "id", "[unknown]", "[unknown]" },
+		{ GROUP_FIELD, "id", "i", "i" },
+		{ GROUP_CPU, "", "[unknown]", "[unknown]" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct grouping columns = {
+			.by = { rows[i].by },
+			.fields = { text_of(rows[i].field) },
+			.count = 1,
+		};
+
+		cr_expect(text_is(grouping_column_value(&columns, 0, text_of(rows[i].frame)),
+				  rows[i].value),
+			  "%s", rows[i].frame);
+	}
+}
+
+/* What only tables have is refused with what has it. */
+Test(grouping, stacks_are_not_grouped_by_symbols)
+{
+	struct grouping grouping;
+	struct error err;
+
+	cr_expect_not(grouping_parse("comm,srcline", &grouping, &err));
+	cr_expect(strstr(err.text, "kiln report --by srcline"), "%s", err.text);
+}
+
 Test(grouping, parse)
 {
 	static const struct {

@@ -28,7 +28,7 @@ static void expect(const struct profile *profile, const char *wanted)
 	struct sink sink;
 
 	sink_init_memory(&sink);
-	info_files_write_text(profile, true, &sink);
+	info_files_write_why(profile, text_of(""), &sink);
 	sink_char(&sink, '\0');
 	cr_expect(strstr(sink.buffer, wanted), "%s\nhas no\n%s", sink.buffer, wanted);
 	sink_deinit(&sink);
@@ -152,7 +152,7 @@ Test(info_files, no_advice_where_there_is_none)
 
 		make(&maker, MODULE_FILE, rows[i].path, rows[i].verdict);
 		sink_init_memory(&sink);
-		info_files_write_text(&maker.profile, true, &sink);
+		info_files_write_why(&maker.profile, text_of(""), &sink);
 		sink_char(&sink, '\0');
 		cr_expect_null(strstr(sink.buffer, "to name"), "%s", sink.buffer);
 		sink_deinit(&sink);

@@ -22,6 +22,16 @@ static void make(struct profile_maker *maker)
 	profile_maker_build(maker, NULL);
 }
 
+static const struct grouping by_symbol = { .by = { GROUP_SYMBOL }, .count = 1 };
+static const struct grouping by_dso = { .by = { GROUP_DSO }, .count = 1 };
+static const struct grouping by_comm = { .by = { GROUP_COMM }, .count = 1 };
+
+static const struct grouping by_several = {
+	.by = { GROUP_COMM, GROUP_DSO, GROUP_SYMBOL },
+	.count = 3,
+};
+static const struct grouping by_symbol_comm = { .by = { GROUP_SYMBOL, GROUP_COMM }, .count = 2 };
+
 static void expect_report(const struct profile_maker *maker, const struct report_options *options,
 			  const char *expected)
 {
@@ -40,7 +50,7 @@ Test(report, self_and_total)
 		struct report_options options;
 		const char *expected;
 	} rows[] = {
-		{ { REPORT_BY_SYMBOL, false, 0 },
+		{ { &by_symbol, false, 0, REPORT_SELF_FIRST, 0 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  symbol\n"
 		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
@@ -48,22 +58,53 @@ Test(report, self_and_total)
 		  "  20.00%   20.00%  [lib.so]  (/lib/lib.so)\n"
 		  "   5.00%   95.00%  main  (/bin/app)\n"
 		  "   5.00%    5.00%  stray\n" },
-		{ { REPORT_BY_SYMBOL, false, 2 },
+		{ { &by_symbol, false, 2, REPORT_SELF_FIRST, 0 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  symbol\n"
 		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
 		  "  30.00%   70.00%  f  (/bin/app)\n" },
-		{ { REPORT_BY_DSO, false, 0 },
+		{ { &by_dso, false, 0, REPORT_SELF_FIRST, 0 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  dso\n"
 		  "  60.00%   80.00%  /lib/lib.so\n"
 		  "  35.00%   95.00%  /bin/app\n"
 		  "   5.00%    5.00%  stray\n" },
-		{ { REPORT_BY_COMM, false, 0 },
+		{ { &by_comm, false, 0, REPORT_SELF_FIRST, 0 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  comm\n"
 		  "  75.00%   75.00%  app\n"
 		  "  25.00%   25.00%  bash\n" },
+		{ { &by_symbol, false, 2, REPORT_TOTAL_FIRST, 0 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  symbol\n"
+		  "   5.00%   95.00%  main  (/bin/app)\n"
+		  "  30.00%   70.00%  f  (/bin/app)\n" },
+		{ { &by_symbol, false, 0, REPORT_SELF_FIRST, 20 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  symbol\n"
+		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
+		  "  30.00%   70.00%  f  (/bin/app)\n"
+		  "  20.00%   20.00%  [lib.so]  (/lib/lib.so)\n" },
+		{ { &by_dso, false, 0, REPORT_TOTAL_FIRST, 80.001 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  dso\n"
+		  "  35.00%   95.00%  /bin/app\n" },
+		/* Columns are padded; a function says its file only where that has no column. */
+		{ { &by_several, false, 0, REPORT_SELF_FIRST, 0 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  comm  dso          symbol\n"
+		  "  40.00%   60.00%  app   /lib/lib.so  g\n"
+		  "  30.00%   70.00%  app   /bin/app     f\n"
+		  "  20.00%   20.00%  bash  /lib/lib.so  [lib.so]\n"
+		  "   5.00%   75.00%  app   /bin/app     main\n"
+		  "   5.00%    5.00%  bash  stray        stray\n"
+		  "   0.00%   20.00%  bash  /bin/app     main\n" },
+		{ { &by_symbol_comm, false, 3, REPORT_SELF_FIRST, 0 },
+		  "# event cycles, 6 samples, total 100 events\n"
+		  "#   self    total  symbol                   comm\n"
+		  "  40.00%   60.00%  g  (/lib/lib.so)         app\n"
+		  "  30.00%   70.00%  f  (/bin/app)            app\n"
+		  "  20.00%   20.00%  [lib.so]  (/lib/lib.so)  bash\n" },
 	};
 	struct profile_maker maker;
 
@@ -107,12 +148,14 @@ Test(report, says_what_samples_are_weighed_by)
 		profile_maker_stack(&maker, "app;f", 7);
 		profile_maker_build(&maker, &options);
 		sink_init_memory(&sink);
-		report_write(&maker.profile, &(struct report_options){ REPORT_BY_SYMBOL, false, 1 },
-			     &sink);
+		report_write(&maker.profile,
+			     &(struct report_options){ .columns = &by_symbol, .limit = 1 }, &sink);
 		sink_char(&sink, '\0');
 		cr_expect_not_null(strstr(sink.buffer, rows[i].total), "%s", sink.buffer);
 		sink.used = 0;
-		report_write(&maker.profile, &(struct report_options){ REPORT_BY_SYMBOL, true, 1 },
+		report_write(&maker.profile,
+			     &(struct report_options){
+				     .columns = &by_symbol, .is_json = true, .limit = 1 },
 			     &sink);
 		sink_char(&sink, '\0');
 		snprintf(expected, sizeof(expected), "\"weighed_by\": \"%s\",\n  \"unit\": \"%s\"",
@@ -123,13 +166,37 @@ Test(report, says_what_samples_are_weighed_by)
 	}
 }
 
+/* Stacks without a frame count where there are columns for what they are grouped by. */
+Test(report, stacks_without_frames)
+{
+	static const struct grouping by_comm_symbol = {
+		.by = { GROUP_COMM, GROUP_SYMBOL },
+		.count = 2,
+	};
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_stack(&maker, "app", 30);
+	profile_maker_stack(&maker, "app;main", 10);
+	profile_maker_stack(&maker, "bash", 60);
+	profile_maker_build(&maker, NULL);
+	expect_report(&maker, &(struct report_options){ .columns = &by_comm_symbol },
+		      "# event cycles, 3 samples, total 100 events\n"
+		      "#   self    total  comm  symbol\n"
+		      "  60.00%   60.00%  bash  [none]\n"
+		      "  30.00%   30.00%  app   [none]\n"
+		      "  10.00%   10.00%  app   main\n");
+	profile_maker_deinit(&maker);
+}
+
 Test(report, nothing_to_report)
 {
 	struct profile_maker maker;
 
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
-	expect_report(&maker, &(struct report_options){ REPORT_BY_SYMBOL, false, 0 },
+	expect_report(&maker,
+		      &(struct report_options){ &by_symbol, false, 0, REPORT_SELF_FIRST, 0 },
 		      "# event cycles, 0 samples, total 0 events\n"
 		      "#   self    total  symbol\n");
 	profile_maker_deinit(&maker);
@@ -144,7 +211,8 @@ Test(report, names_are_escaped)
 	profile_maker_module(&maker, MODULE_FILE, "/bin/\x1b]0;a\x07");
 	profile_maker_stack(&maker, "app;\x1b[31mred|1", 1);
 	profile_maker_build(&maker, NULL);
-	expect_report(&maker, &(struct report_options){ REPORT_BY_SYMBOL, false, 0 },
+	expect_report(&maker,
+		      &(struct report_options){ &by_symbol, false, 0, REPORT_SELF_FIRST, 0 },
 		      "# event cycles, 1 samples, total 1 events\n"
 		      "#   self    total  symbol\n"
 		      " 100.00%  100.00%  ?[31mred  (/bin/\\x1b]0;a\\x07)\n");
@@ -171,7 +239,7 @@ Test(report, json_says_the_same)
 		{ "main", "/bin/app", 5, 95 },
 		{ "stray", "", 5, 5 },
 	};
-	struct report_options options = { REPORT_BY_SYMBOL, true, 0 };
+	struct report_options options = { .columns = &by_symbol, .is_json = true };
 	struct profile_maker maker;
 	struct sink sink;
 	json_error_t json_error;

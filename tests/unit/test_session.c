@@ -85,15 +85,21 @@ static void write_kinds(const struct profile *profile, struct sink *sink)
 static void write_profile(const struct memory_file *file, const struct session_options *options,
 			  struct sink *folded, struct sink *rest)
 {
-	static const enum report_key keys[] = { REPORT_BY_SYMBOL, REPORT_BY_DSO, REPORT_BY_COMM };
+	static const struct grouping columns[] = {
+		{ .by = { GROUP_SYMBOL }, .count = 1 },
+		{ .by = { GROUP_DSO }, .count = 1 },
+		{ .by = { GROUP_COMM }, .count = 1 },
+		{ .by = { GROUP_SYMBOL, GROUP_COMM, GROUP_DSO }, .count = 3 },
+	};
 	struct session session;
 	struct error err;
 
 	open_session(&session, file, options);
 	cr_assert(session_build_profile(&session, &err), "%s", err.text);
 	folded_write(&session.profile, folded);
-	for (size_t i = 0; rest && i < ARRAY_SIZE(keys); i++)
-		report_write(&session.profile, &(struct report_options){ .key = keys[i] }, rest);
+	for (size_t i = 0; rest && i < ARRAY_SIZE(columns); i++)
+		report_write(&session.profile, &(struct report_options){ .columns = &columns[i] },
+			     rest);
 	if (rest) {
 		info_write_json(&session.profile, rest);
 		write_kinds(&session.profile, rest);
