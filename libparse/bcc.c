@@ -251,8 +251,9 @@ static struct evidence probe(struct span head)
 
 	while (text_next_line(&next, end, true, &line))
 		if (bcc_is_report_line(line))
-			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
-					   "a heading of memleak's or deadlock's stacks");
+			return evidence_at(
+				CONFIDENCE_LIKELY, head, line.at,
+				"a heading of memleak's, wakeuptime's or offwaketime's stacks");
 	if (has_block(begin, end, &ignored))
 		return evidence_of(CONFIDENCE_LIKELY, "an indented stack ends in its count");
 	return evidence_none();

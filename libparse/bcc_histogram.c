@@ -14,15 +14,20 @@ struct parser {
 	bool is_of_argdist;
 };
 
-/* "     usecs               : count     distribution", of which usecs is returned. */
+/* "     query latency (ms)  : count     distribution", of which what is before the colon is returned. */
 static bool is_headline(struct text line, struct text *ret)
 {
-	struct text rest = line;
+	const char *colon = line.length ? memrchr(line.at, ':', line.length) : NULL;
+	struct text rest;
 	struct text word;
 
-	return text_next_word(&rest, ret) && text_next_word(&rest, &word) && text_is(word, ":") &&
-	       text_next_word(&rest, &word) && text_is(word, "count") &&
-	       text_next_word(&rest, &word) && text_is(word, "distribution");
+	if (!colon)
+		return false;
+	rest = (struct text){ colon + 1, line.length - (uint32_t)(colon + 1 - line.at) };
+	*ret = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
+	return ret->length && colon[-1] == ' ' && text_next_word(&rest, &word) &&
+	       text_is(word, "count") && text_next_word(&rest, &word) &&
+	       text_is(word, "distribution");
 }
 
 /* "         2 -> 3          : 12       |****    |"; the label has the byte before it. */

@@ -74,6 +74,9 @@ Test(formats, are_found_by_content)
 		  "folded" },
 		{ "12   7   0   sh -c cd;ls 3\n14   9   0   sh -c ls;wc 4\n", NULL },
 		{ "int i; return 3\nfor (i; j) 5\n", NULL },
+		{ "     age of pages (ms)   : count     distribution\n"
+		  "         0 -> 1          : 12       |****|\n",
+		  "bcc-histogram" },
 		/* Other things before them. */
 		{ NOISE FOLDED, "folded" },
 		{ "\n\n\n" FOLDED, "folded" },
