@@ -7,6 +7,8 @@
 #define NS_DIGITS 9
 /* Brackets in a line that are tried: a comm has 15 characters. */
 #define BRACKETS_MAX 8
+/* What a comm is filled up to by trace-cmd. */
+#define COMM_WIDTH 16
 
 static bool is_digit(char c)
 {
@@ -51,6 +53,19 @@ static void take_process(struct text *text, uint32_t *pid)
 	*text = text_trim(*text);
 }
 
+/*
+ * trace-cmd writes the buffer before each line where a file has several, "  NAME: ". What is behind that is the
+ * comm with blanks before it up to a width that none exceeds, so a comm that has ": " in it is not taken for one.
+ */
+static struct text drop_instance(struct text comm)
+{
+	for (uint32_t i = 0; i + 1 < comm.length && comm.at[i] != ' '; i++)
+		if (comm.at[i] == ':' && comm.at[i + 1] == ' ' &&
+		    comm.length - (i + 2) >= COMM_WIDTH)
+			return text_trim((struct text){ comm.at + i + 2, comm.length - (i + 2) });
+	return comm;
+}
+
 /* What stands before the processor: "comm-tid (tgid)". */
 static bool parse_task(struct text text, struct ftrace_line *line)
 {
@@ -62,7 +77,7 @@ static bool parse_task(struct text text, struct ftrace_line *line)
 	    text.at[text.length - 1] != '-')
 		return false;
 	line->pid = pid == UINT32_MAX ? line->tid : pid;
-	line->comm = (struct text){ text.at, text.length - 1 };
+	line->comm = drop_instance((struct text){ text.at, text.length - 1 });
 	return true;
 }
 

@@ -124,7 +124,8 @@ static void send(const struct text_parser *parser, const struct thread *thread,
 		.period = row->total_ns,
 		.text = &text,
 	};
-	if (row->total_ns)
+	/* A time of 0.000 ms was rounded: the calls were made. */
+	if (row->calls || row->total_ns)
 		event_send(parser->sink, &event);
 }
 

@@ -269,7 +269,7 @@ str_id frame_name_of_comm(struct strings *strings, struct text comm,
 
 		if (!options->keeps_separators)
 			c = folded_character(c);
-		buffer[length++] = c == ' ' ? '_' : c;
+		buffer[length++] = c == ' ' && options->folds_comms ? '_' : c;
 	}
 	/* A program may call itself nothing. */
 	if (length == 0)

@@ -20,8 +20,9 @@ struct frame_name_options {
 	bool is_literal;
 	bool shows_offsets;    /* of unnamed code: where in its file, or in the kernel, it is */
 	bool keeps_separators; /* ";" and line ends too: whoever writes them escapes them */
-	bool has_exact_comms;  /* those of processes are shown as they are */
-	bool is_java;          /* the process is called java...: drop the L of Lorg/example/Class */
+	bool folds_comms; /* blanks in those of threads become "_", as in folded stacks of all tools */
+	bool has_exact_comms; /* those of processes are shown as they are */
+	bool is_java;         /* the process is called java...: drop the L of Lorg/example/Class */
 };
 
 /* The name of a place that symbolise has seen, interned. */

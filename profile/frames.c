@@ -153,6 +153,7 @@ static struct frame_name_options name_options(const struct frame_naming *naming,
 		.is_literal = naming->is_literal,
 		.shows_offsets = naming->shows_offsets,
 		.keeps_separators = naming->keeps_separators,
+		.folds_comms = naming->folds_comms,
 		.has_exact_comms = naming->has_exact_comms,
 		.is_java = is_java,
 	};

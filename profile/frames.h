@@ -20,6 +20,7 @@ struct frame_naming {
 	bool is_literal;       /* as stackcollapse-perf.pl has them */
 	bool shows_offsets;    /* of code without a name, in its module */
 	bool keeps_separators; /* in names: whoever writes them escapes them */
+	bool folds_comms;      /* with _ for blanks: whoever writes them writes folded stacks */
 	bool has_exact_comms;  /* shown as they are */
 	bool has_lines;        /* function:file:line */
 	bool is_annotated; /* _[k], _[i], _[j] behind those of the kernel, inlined, compiled at run time */

@@ -16,8 +16,10 @@ static bool write_folded(const struct settings *settings, const struct profile *
 
 static enum exit_code run(const struct settings *settings)
 {
-	return command_run(settings,
-			   &(struct course){ .write_all = write_folded, .reads_once = true });
+	struct settings own = *settings;
+
+	own.naming.folds_comms = true;
+	return command_run(&own, &(struct course){ .write_all = write_folded, .reads_once = true });
 }
 
 static const struct option_group *const groups[] = {

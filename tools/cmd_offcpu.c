@@ -74,6 +74,7 @@ static bool finish(struct settings *settings, struct error *err)
 		settings->svg.title = settings->pairing.span      ? "Time Between Events"
 				      : settings->pairing.is_wall ? "Wall-Clock Time"
 								  : "Off-CPU Time";
+	settings->naming.folds_comms = !is_picture;
 	return pairing_settings_finish(settings, err);
 }
 

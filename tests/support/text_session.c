@@ -17,13 +17,16 @@ static void require(bool holds, const char *what, const char *detail)
 void text_session_open(struct text_session *test, const void *bytes, size_t size_bytes,
 		       const struct session_options *options)
 {
-	struct session_options defaults = { .thread_count = 1, .ignores_host = true };
+	struct session_options own = { .thread_count = 1, .ignores_host = true };
 	struct error err;
 
+	if (options)
+		own = *options;
+	own.naming.folds_comms = true;
 	test->file = memory_alloc(1, sizeof(*test->file));
 	memory_file_open(test->file, bytes, size_bytes);
-	require(session_open(&test->session, test->file->path, options ? options : &defaults, &err),
-		"cannot open", err.text);
+	require(session_open(&test->session, test->file->path, &own, &err), "cannot open",
+		err.text);
 	require(session_build_profile(&test->session, &err), "cannot read", err.text);
 	sink_init_memory(&test->folded);
 	folded_write(&test->session.profile, &test->folded);

@@ -189,10 +189,17 @@ Test(frame_name, processes, .init = begin, .fini = end)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		str_id name = frame_name_of_comm(&strings, text_of(rows[i].comm),
-						 &(struct frame_name_options){ 0 });
+						 &(struct frame_name_options){
+							 .folds_comms = true,
+						 });
 
 		cr_expect_str_eq(strings_text(&strings, name), rows[i].expected);
 	}
+	/* The blank is part of the name everywhere but in folded stacks. */
+	cr_expect_str_eq(
+		strings_text(&strings, frame_name_of_comm(&strings, text_of("tokio worker 1"),
+							  &(struct frame_name_options){ 0 })),
+		"tokio worker 1");
 }
 
 Test(frame_name, places_without_names, .init = begin, .fini = end)

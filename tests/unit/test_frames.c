@@ -108,7 +108,7 @@ Test(frames, what_stacks_stand_on)
 		enum group_by by;
 		const char *expected;
 	} rows[] = {
-		{ GROUP_COMM, "worker_1" },   { GROUP_PID, "pid 7" },
+		{ GROUP_COMM, "worker 1" },   { GROUP_PID, "pid 7" },
 		{ GROUP_TID, "tid -1" },      { GROUP_CPU, "cpu 3" },
 		{ GROUP_FILE, "a:b c.data" }, { GROUP_EVENT, "my:event?" },
 	};

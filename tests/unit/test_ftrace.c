@@ -21,6 +21,14 @@ Test(ftrace, parses_lines)
 		  7, 12, 1000000001 },
 		{ "<idle>-0 (-----) [001] 2.5: f <-g", "<idle>", "f <-g", 0, 0, 1, 2500000000 },
 		{ "a-1 [001] .... 77: f <-g", "a", "f <-g", 1, 1, 1, 0 },
+		/* trace-cmd writes the buffer first where there are several. */
+		{ "  io:            sleep-5937  [000] 35911.808690: sched_switch: a=1", "sleep",
+		  "sched_switch: a=1", 5937, 5937, 0, 35911808690000 },
+		{ "trace.dat:   kworker/0:1: x-7  [012] 1.000000001: f <-g", "kworker/0:1: x",
+		  "f <-g", 7, 7, 12, 1000000001 },
+		/* A comm, not a buffer. */
+		{ "            io: sleep-7  [012] 1.000000001: f <-g", "io: sleep", "f <-g", 7, 7,
+		  12, 1000000001 },
 		/* perf script, and nothing. */
 		{ "perf 5937 [000] 35911.808690: cycles:", NULL, NULL, 0, 0, 0, 0 },
 		{ "a-1 [001] .... x: f", NULL, NULL, 0, 0, 0, 0 },

@@ -43,3 +43,17 @@ Test(trace_summary, is_system_calls_of_threads)
 		text_session_expect(rows[i].input, rows[i].folded);
 	assert_no_leaks();
 }
+
+/* Times are printed to a microsecond: what was less is there, with its calls. */
+Test(trace_summary, keeps_calls_of_no_time)
+{
+	static const char input[] = HEADING " app (71), 4 events, 1%\n\n"
+					    "   read   2   0   0.500   0.2\n"
+					    "   getpid   7   0   0.000   0.000\n";
+	struct text_session test;
+
+	text_session_open(&test, input, strlen(input), NULL);
+	cr_assert_eq(test.session.profile.sample_count, 9);
+	cr_assert_str_eq(test.folded.buffer, "app;read 500000\n");
+	text_session_close(&test);
+}
