@@ -8,8 +8,7 @@
  *     near_name_offer(&near, text_of("flame"));
  *     near.found                                  "flame"
  *
- * Names are near when few letters were left out, added, replaced or swapped with their neighbour
- * (Damerau and Levenshtein, optimal string alignment): one of three letters, so that short words do
+ * Names are near when few letters differ (base/edit_distance.h): one of three, so that short words do
  * not all resemble each other, and three at most.
  */
 #ifndef BASE_NEAR_NAME_H
