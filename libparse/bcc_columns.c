@@ -34,6 +34,7 @@ static const struct bcc_column known[] = {
 	{ .header = "EVENT", .role = ROLE_KEY },
 	{ .header = "PID", .role = ROLE_ID },
 	{ .header = "TID", .role = ROLE_ID },
+	{ .header = "TIDS", .role = ROLE_ID }, /* of kvmexit -T */
 	{ .header = "ADDR", .role = ROLE_OTHER },
 	{ .header = "MIN (us)", .role = ROLE_OTHER },
 	{ .header = "MAX (us)", .role = ROLE_OTHER },

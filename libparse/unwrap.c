@@ -116,9 +116,10 @@ static bool use_text(struct unwrapping *unwrapping, struct error *err)
 
 	sink_char(&text->names, '\0');
 	if (text->count > 1)
-		return error_set(err, ERROR_FORMAT,
-				 "is an archive of %llu texts; unpack it and name those to read: %s",
-				 (unsigned long long)text->count, text->names.buffer);
+		return error_set(
+			err, ERROR_FORMAT,
+			"is an archive of %llu texts; unpack it and name those to read: %s",
+			(unsigned long long)text->count, text->names.buffer);
 	unwrapping->spool = text->spool;
 	text->spool = empty;
 	return true;

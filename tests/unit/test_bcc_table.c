@@ -51,6 +51,8 @@ static const struct {
 	{ "PID      TID      KVM_EXIT_REASON                     COUNT\n"
 	  "^C77  78  EXIT_REASON_HLT                     12\n77  79  EXIT_REASON_HLT                     1\n",
 	  "COUNT;EXIT_REASON_HLT;77;78 12\nCOUNT;EXIT_REASON_HLT;77;79 1\n", UNIT_SAMPLES, 13 },
+	{ "TIDS     KVM_EXIT_REASON                     COUNT\n78  EXIT_REASON_HLT    12\n",
+	  "COUNT;EXIT_REASON_HLT;78 12\n", UNIT_SAMPLES, 12 },
 	{ "Tracing hard irq event time... Hit Ctrl-C to end.\n^C\nHARDIRQ                    TOTAL_usecs\n"
 	  "eth0                             11441\r\ntimer 0                           1558\r\n",
 	  "TOTAL_usecs;eth0 11441000\nTOTAL_usecs;timer 0 1558000\n", UNIT_NANOSECONDS, 2 },
