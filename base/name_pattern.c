@@ -7,6 +7,8 @@
 #include "base/memory.h"
 
 #define NO_STAR UINT32_MAX
+/* Longer names are copied to the heap. */
+#define SCRATCH_BYTES 512
 
 struct regex {
 	regex_t compiled;
@@ -163,15 +165,23 @@ static bool glob_fits(struct text glob, struct text name)
 
 static bool regex_fits(const struct regex *regex, struct text name)
 {
+	char few[SCRATCH_BYTES];
 	bool is_cut = name.length > LIMIT_PATTERN_NAME_BYTES;
-	regmatch_t bounds = { .rm_so = 0, .rm_eo = (regoff_t)name.length };
-	const char *at = name.length ? name.at : "";
+	size_t length = is_cut ? LIMIT_PATTERN_NAME_BYTES : name.length;
+	char *copy = length < sizeof(few) ? few : memory_alloc(length + 1, 1);
+	regmatch_t bounds = { .rm_so = 0, .rm_eo = (regoff_t)length };
+	bool fits;
 
-	if (is_cut)
-		bounds.rm_eo = LIMIT_PATTERN_NAME_BYTES;
+	/* REG_STARTEND lets a name have NULs, but only some libraries then look for none behind it. */
+	if (length)
+		memcpy(copy, name.at, length);
+	copy[length] = '\0';
 	/* Where the name is cut it does not end. */
-	return regexec(&regex->compiled, at, 1, &bounds,
+	fits = regexec(&regex->compiled, copy, 1, &bounds,
 		       REG_STARTEND | (is_cut ? REG_NOTEOL : 0)) == 0;
+	if (copy != few)
+		memory_free(copy);
+	return fits;
 }
 
 bool name_pattern_fits(const struct name_pattern *pattern, struct text name)
