@@ -280,6 +280,7 @@ const struct input_format bcc_table_format = {
 	.name = "bcc-table",
 	.summary = "counts by key, of BCC's tools",
 	.title = "counts by key of BCC",
+	.ends_in = "\n",
 	.probe = probe,
 	.open = open,
 	.close = close,
