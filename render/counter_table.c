@@ -12,7 +12,7 @@
 
 static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
 
-/* Columns of text that is as wide as it has characters. */
+/* Columns of text that is as wide as it has characters; one that is too wide still stands apart from the one before. */
 static void write_right(struct sink *sink, struct text text, size_t width)
 {
 	size_t length = 0;
@@ -20,6 +20,8 @@ static void write_right(struct sink *sink, struct text text, size_t width)
 	/* The bytes of a character but its first are none of their own. */
 	for (uint32_t i = 0; i < text.length; i++)
 		length += ((unsigned char)text.at[i] & 0xc0) != 0x80;
+	if (length >= width)
+		sink_char(sink, ' ');
 	for (; length < width; length++)
 		sink_char(sink, ' ');
 	sink_text(sink, text);
