@@ -225,9 +225,13 @@ bench: $(NAME)
 ## bench-stacks: time the following of copied stacks beside perf and hotspot (needs perf and g++)
 bench-stacks: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/run-stacks
-## bench-pairs: whether kiln diff is right about pairs of captures recorded here (needs gcc and perf, as root)
-bench-pairs: $(NAME)
+## bench-pairs: whether kiln diff is right about pairs, simulated and recorded here (needs gcc and perf, as root)
+bench-pairs: $(NAME) $(B)/verdict-rates
+	@$(B)/verdict-rates
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/pairs
+$(B)/verdict-rates: $(B)/tests/bench/verdict-rates.o $(SUPPORT_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) $^ $(LDLIBS)
 ## bench-libraries: time the names of a capture that touches 200 libraries (needs gcc and perf)
 bench-libraries: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries
@@ -280,4 +284,4 @@ FORCE:
 	check-damage fuzz run-fuzz bench bench-libraries bench-pairs bench-stacks \
 	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
-	$(call objects,tests/support/*.c))
+	$(call objects,tests/support/*.c tests/bench/*.c))

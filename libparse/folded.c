@@ -18,7 +18,8 @@ struct folded_reader {
 	struct text event; /* in head */
 	enum weight_unit unit;
 	bool has_two_counts;
-	bool has_metrics; /* time, whether it was idle, and memory: 300,0,1024 */
+	bool counts_samples; /* it is said that counts are samples, or a line is one */
+	bool has_metrics;       /* time, whether it was idle, and memory: 300,0,1024 */
 	uint32_t decimals;
 	bool is_escaped;
 	bool has_sample_counts; /* comments before stacks say how many samples these stand for */
@@ -315,14 +316,18 @@ static void take_comment(struct folded_reader *reader, struct text line)
 	static const char *const names[] = { "# event: ", "# mode: " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (text_is(line, units[i].line))
+		if (text_is(line, units[i].line)) {
 			reader->unit = units[i].unit;
+			reader->counts_samples |= reader->unit == UNIT_SAMPLES;
+		}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		uint32_t length = (uint32_t)strlen(names[i]);
 
 		if (text_has_prefix(line, names[i]) && line.length > length)
 			reader->event = (struct text){ line.at + length, line.length - length };
 	}
+	/* A line of austin's is a sample. */
+	reader->counts_samples |= text_has_prefix(line, FOLDED_AUSTIN);
 	reader->is_escaped |= text_is(line, escapes);
 	reader->has_sample_counts |= text_is(line, sample_counts);
 	reader->takes_rows |=
@@ -375,6 +380,7 @@ static bool open(struct capture *capture, struct error *err)
 	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
 		return false;
 	look_at_head(reader);
+	capture->lacks_sample_counts = !reader->counts_samples && !reader->has_sample_counts;
 	/* Two counts are two pictures, for each of which it is read. */
 	if (reader->has_two_counts && !input_spool(&capture->input, err))
 		return false;

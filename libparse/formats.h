@@ -114,6 +114,8 @@ struct capture {
 	/* Of an input that passes by, where the slices come from, some at a time: libparse/text_stream.h. NULL:
 	 * they are all there. */
 	struct text_stream *stream;
+	/* Weights are all it has: nothing tells how many samples they are the sums of. */
+	bool lacks_sample_counts;
 	/* Of samples, as the header has them; 0 and 0: it has not. */
 	uint64_t sample_first_ns, sample_last_ns;
 	/* It is a picture, in which what was too narrow counts for what it stood on. */

@@ -219,6 +219,7 @@ static bool read_picture(struct capture *capture, struct svg_reader *reader, str
 	if (!xml_read(&capture->input, &extent, &taker, &damage))
 		note_damage(capture, &damage);
 	good = finish_profile(capture, &scan) || finish_boxes(capture, &scan, err);
+	capture->lacks_sample_counts = !reader->stacks.samples.after;
 	if (!good && capture->is_partial)
 		*err = capture->damage;
 	reader->maker = scan.boxes.is_of_kiln ? "flame graph of kiln"

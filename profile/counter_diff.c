@@ -176,10 +176,10 @@ static double test(const struct counter_change *change)
 		return NAN;
 	if (variance <= 0)
 		return difference > 0 ? 0 : 1;
-	return diff_test_by_error(difference / sqrt(variance),
-				  variance * variance /
-					  (variance_a * variance_a / a->freedom +
-					   variance_b * variance_b / b->freedom));
+	return diff_test_p_value(difference / sqrt(variance),
+				 variance * variance /
+					 (variance_a * variance_a / a->freedom +
+					  variance_b * variance_b / b->freedom));
 }
 
 static bool add_change(struct counter_diff *diff, str_id event, const char *ratio,

@@ -6,11 +6,13 @@
 #include "base/ratio.h"
 #include "base/saturate.h"
 #include "profile/diff_functions.h"
+#include "profile/diff_grade.h"
 #include "profile/diff_missing.h"
-#include "profile/diff_test.h"
 
 /* Of a side: beyond it sums may have been cut off, and shares of them mean nothing. */
 #define WEIGHT_MAX (UINT64_MAX / 4)
+/* Of both sides together: each has TIME_BLOCKS numbers a function, and so many runs tell enough themselves. */
+#define BLOCK_RUNS_MAX 64
 
 void diff_init(struct diff *diff, const struct diff_options *options)
 {
@@ -36,6 +38,9 @@ void diff_deinit(struct diff *diff)
 	profile_deinit(&diff->profile);
 	vec_free(&diff->runs);
 	vec_free(&diff->functions);
+	vec_free(&diff->groups);
+	memory_free(diff->run_self);
+	memory_free(diff->run_total);
 	memory_free(diff->rows);
 }
 
@@ -57,8 +62,7 @@ static void choose_naming(struct diff *diff, const struct profile *profile)
 bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side side,
 	      struct error *err)
 {
-	struct diff_run run = diff_run_of(profile, side);
-	uint64_t exposure;
+	struct diff_run run = diff_run_of(profile, side, diff->options.assumes_samples);
 
 	if (!run.total || !run.sample_count)
 		return error_set(err, ERROR_USAGE,
@@ -69,8 +73,12 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 		return false;
 	choose_naming(diff, profile);
 	diff->profile.is_reversed = profile->is_reversed;
-	if (!diff_exposure(&run, &diff->options.normalising, &exposure, err))
+	if (!diff_exposure(&run, &diff->options.normalising, &run.exposure, err))
 		return false;
+	diff->has_sample_counts[side] =
+		run.has_sample_counts && (!diff->run_count[side] || diff->has_sample_counts[side]);
+	diff->is_graded =
+		diff->has_sample_counts[DIFF_BEFORE] && diff->has_sample_counts[DIFF_AFTER];
 	diff_tree_add(&diff->tree, profile, (uint32_t)diff->runs.count, side == DIFF_BEFORE);
 	run.has_exact_functions = diff_run_has_exact(profile, &diff->options.alignment);
 	vec_push(&diff->runs, run);
@@ -79,7 +87,7 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 	diff->run_count[side]++;
 	diff->total[side] = saturate_add(diff->total[side], run.total);
 	diff->sample_count[side] += run.sample_count;
-	diff->exposure[side] = saturate_add(diff->exposure[side], exposure);
+	diff->exposure[side] = saturate_add(diff->exposure[side], run.exposure);
 	return true;
 }
 
@@ -112,60 +120,9 @@ double diff_percent(const struct diff *diff, const struct diff_measure *measure)
 	return (after - before) * 100 / before;
 }
 
-/* The number of samples that would weigh as much, each as much as the side's samples do on average. */
-static double sample_count(const struct diff *diff, const struct diff_measure *measure,
-			   enum diff_side side)
-{
-	return (double)measure->weight[side] * (double)diff->sample_count[side] /
-	       (double)diff->total[side];
-}
-
-/* The share of samples that are after's where nothing changed, for rates of these exposures. */
-static double share_after(const struct diff *diff, const uint64_t exposure[DIFF_SIDES])
-{
-	double rate[DIFF_SIDES];
-
-	for (int side = 0; side < DIFF_SIDES; side++)
-		rate[side] = (double)exposure[side] * (double)diff->sample_count[side] /
-			     (double)diff->total[side];
-	return rate[DIFF_AFTER] / (rate[DIFF_BEFORE] + rate[DIFF_AFTER]);
-}
-
-/* Whether what is compared are shares of each side's samples. */
-static bool compares_shares(const struct diff *diff)
-{
-	return diff->options.normalising.by == DIFF_BY_TOTAL;
-}
-
-/* Runs that differ among themselves by more than chance tell more than the count of samples does. */
-static double test_runs(const struct diff *diff, const uint64_t *columns, bool is_overall)
-{
-	double *values[DIFF_SIDES];
-	size_t count[DIFF_SIDES] = { 0 };
-	double p_value;
-
-	for (int side = 0; side < DIFF_SIDES; side++)
-		values[side] = memory_alloc(diff->runs.count, sizeof(**values));
-	for (size_t i = 0; i < diff->runs.count; i++) {
-		const struct diff_run *run = &diff->runs.at[i];
-		uint64_t exposure = 1;
-		struct error ignored;
-
-		/* It was had when the run was added. */
-		if (!is_overall || !compares_shares(diff))
-			(void)!diff_exposure(run, &diff->options.normalising, &exposure, &ignored);
-		values[run->side][count[run->side]++] = (double)columns[i] / (double)exposure;
-	}
-	p_value = diff_test_means(values[DIFF_BEFORE], count[DIFF_BEFORE], values[DIFF_AFTER],
-				  count[DIFF_AFTER]);
-	memory_free(values[DIFF_BEFORE]);
-	memory_free(values[DIFF_AFTER]);
-	return p_value;
-}
-
 struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns)
 {
-	struct diff_measure measure = { .p_value = 1, .corrected_p_value = 1 };
+	struct diff_measure measure = { .corrected_p_value = 1 };
 
 	for (size_t i = 0; i < diff->runs.count; i++) {
 		uint64_t *weight = &measure.weight[diff->runs.at[i].side];
@@ -177,136 +134,74 @@ struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *col
 
 bool diff_has_runs(const struct diff *diff)
 {
-	return diff->run_count[DIFF_BEFORE] > 1 && diff->run_count[DIFF_AFTER] > 1;
+	return diff->run_count[DIFF_BEFORE] > 1 || diff->run_count[DIFF_AFTER] > 1;
 }
 
-double diff_p_value(const struct diff *diff, const struct diff_measure *measure,
-		    const uint64_t *columns)
+const struct diff_measure *diff_judged_measure(const struct diff_function *function)
 {
-	double before = sample_count(diff, measure, DIFF_BEFORE);
-	double after = sample_count(diff, measure, DIFF_AFTER);
-	struct diff_test_noise noise =
-		diff_test_noise_of(measure->dispersion.value, measure->dispersion.freedom);
-	double p_value;
-
-	if (compares_shares(diff))
-		p_value = diff_test_shares(before / noise.factor,
-					   (double)diff->sample_count[DIFF_BEFORE] / noise.factor,
-					   after / noise.factor,
-					   (double)diff->sample_count[DIFF_AFTER] / noise.factor);
-	else
-		p_value = diff_test_rates(before / noise.factor, after / noise.factor,
-					  share_after(diff, diff->exposure));
-	p_value = diff_test_by_freedom(p_value, noise.freedom);
-	return diff_has_runs(diff) ? fmax(p_value, test_runs(diff, columns, false)) : p_value;
+	return function->is_judged_by_self ? &function->self : &function->total;
 }
 
-/* Normalised by itself a total never changes: then runs are compared as they are. */
-static void compare_totals(struct diff *diff)
+const struct diff_estimate *diff_judged_estimate(const struct diff_function *function)
 {
-	uint64_t *columns = memory_alloc(diff->runs.count, sizeof(*columns));
-	uint64_t runs[DIFF_SIDES] = { diff->run_count[DIFF_BEFORE], diff->run_count[DIFF_AFTER] };
-	const uint64_t *exposure = compares_shares(diff) ? runs : diff->exposure;
-	struct diff_measure *overall = &diff->overall;
-
-	for (size_t i = 0; i < diff->runs.count; i++)
-		columns[i] = diff->runs.at[i].total;
-	*overall = diff_measure_of(diff, columns);
-	if (diff_has_two_units(diff)) {
-		memory_free(columns);
-		return;
-	}
-	overall->p_value = diff_test_rates((double)diff->sample_count[DIFF_BEFORE],
-					   (double)diff->sample_count[DIFF_AFTER],
-					   share_after(diff, exposure));
-	if (diff_has_runs(diff))
-		overall->p_value = fmax(overall->p_value, test_runs(diff, columns, true));
-	overall->corrected_p_value = overall->p_value;
-	overall->is_significant = overall->p_value <= 1 - diff->options.confidence;
-	memory_free(columns);
+	return function->is_judged_by_self ? &function->self_estimate : &function->total_estimate;
 }
 
-double diff_overall_percent(const struct diff *diff)
+double diff_run_percent(const struct diff *diff, const uint64_t *columns, size_t run)
 {
-	double before = (double)diff->total[DIFF_BEFORE] / diff->run_count[DIFF_BEFORE];
-	double after = (double)diff->total[DIFF_AFTER] / diff->run_count[DIFF_AFTER];
-
-	return compares_shares(diff) ? (after - before) * 100 / before
-				     : diff_percent(diff, &diff->overall);
+	return 100 * (double)columns[run] / (double)diff->runs.at[run].total;
 }
 
-void diff_correct(const struct diff *diff, const struct diff_candidate *candidates, size_t count)
+/* The function or group of every frame; the caller's to free. */
+static const struct diff_function **index_functions(const struct diff *diff)
 {
-	double error_rate = 1 - diff->options.confidence;
-	double *together = memory_alloc(count, sizeof(*together));
-	VEC(struct diff_test_row) rows = { 0 };
-	double least;
+	const struct diff_function **by_frame =
+		memory_zalloc(diff->profile.frames.count, sizeof(*by_frame));
 
-	for (size_t i = 0; i < count; i++)
-		together[i] = sample_count(diff, candidates[i].measure, DIFF_BEFORE) +
-			      sample_count(diff, candidates[i].measure, DIFF_AFTER);
-	least = diff_test_least_count(together, count, share_after(diff, diff->exposure),
-				      error_rate);
-	for (size_t i = 0; i < count; i++) {
-		struct diff_measure *measure = candidates[i].measure;
-
-		if (together[i] < least)
-			continue;
-		measure->p_value = diff_p_value(diff, measure, candidates[i].columns);
-		vec_push(&rows, (struct diff_test_row){ measure->p_value, i });
-	}
-	diff_test_correct(rows.at, rows.count);
-	for (size_t i = 0; i < rows.count; i++) {
-		struct diff_measure *measure = candidates[rows.at[i].index].measure;
-
-		measure->corrected_p_value = rows.at[i].p_value;
-		measure->is_significant = rows.at[i].p_value <= error_rate;
-	}
-	vec_free(&rows);
-	memory_free(together);
+	for (size_t i = 0; i < diff->functions.count; i++)
+		by_frame[diff->functions.at[i].frame] = &diff->functions.at[i];
+	for (size_t i = 0; i < diff->groups.count; i++)
+		by_frame[diff->groups.at[i].frame] = &diff->groups.at[i];
+	return by_frame;
 }
 
-static void compare_rows(struct diff *diff, const uint64_t *self, const uint64_t *total,
-			 const struct diff_dispersions *dispersions)
+static void grade_rows(struct diff *diff, const uint64_t *self, const uint64_t *total)
 {
-	size_t count = diff->profile.stacks.count;
+	const struct profile *profile = &diff->profile;
+	size_t count = profile->stacks.count;
 	size_t runs = diff->runs.count;
-	struct diff_candidate *candidates = memory_alloc(count, sizeof(*candidates));
+	const struct diff_function **by_frame = index_functions(diff);
 
-	diff->rows = memory_alloc(count, sizeof(*diff->rows));
+	diff->rows = memory_zalloc(count, sizeof(*diff->rows));
 	for (size_t i = 0; i < count; i++) {
 		struct diff_row *row = &diff->rows[i];
+		const struct diff_function *function =
+			i ? by_frame[profile->stacks.at[i].frame.i] : NULL;
 
 		row->self = diff_measure_of(diff, self + i * runs);
 		row->total = diff_measure_of(diff, total + i * runs);
-		if (diff->freedom) {
-			row->self.dispersion = dispersions->self[i];
-			row->total.dispersion = dispersions->total[i];
-		}
-		candidates[i] = (struct diff_candidate){ &row->self, self + i * runs };
+		if (!function)
+			continue;
+		diff_grade_row(diff, &row->self, &function->self, &function->self_estimate);
+		diff_grade_row(diff, &row->total, &function->total, &function->total_estimate);
 	}
-	diff_correct(diff, candidates, count);
-	for (size_t i = 1; i < count; i++)
-		candidates[i - 1] =
-			(struct diff_candidate){ &diff->rows[i].total, total + i * runs };
-	diff_correct(diff, candidates, count - 1);
 	diff->rows[0].total = diff->overall;
-	memory_free(candidates);
+	memory_free(by_frame);
 }
 
-/* Whether blocks tell anything: both sides have some, and there are no runs to tell more. */
-static bool wants_blocks(const struct diff *diff)
+/* Whether blocks tell anything, at a price that is worth it: beside many runs they add nothing. */
+static bool has_blocks(const struct diff *diff)
 {
 	bool side_has[DIFF_SIDES] = { false };
 
 	for (size_t i = 0; i < diff->runs.count; i++)
 		side_has[diff->runs.at[i].side] |= diff->runs.at[i].has_blocks;
-	return side_has[DIFF_BEFORE] && side_has[DIFF_AFTER] && !diff_has_runs(diff);
+	return diff->is_graded && side_has[DIFF_BEFORE] && side_has[DIFF_AFTER] &&
+	       diff->runs.count <= BLOCK_RUNS_MAX;
 }
 
 static void compare(struct diff *diff)
 {
-	struct diff_dispersions by_row = { 0 };
 	struct diff_dispersions by_frame = { 0 };
 	struct diff_blocks blocks;
 	diff_parts parts;
@@ -319,18 +214,18 @@ static void compare(struct diff *diff)
 	diff->has_exact_functions = exact.sums != NULL;
 	if (diff_missing_is_needed(diff))
 		diff_missing_fold(diff, self, total, &parts);
-	if (wants_blocks(diff)) {
+	if (has_blocks(diff)) {
 		diff_blocks_init(&blocks, &diff->profile, &parts, diff->runs.at, diff->runs.count);
 		diff->freedom = blocks.freedom;
 		if (diff->freedom)
-			diff_blocks_find(&blocks, &by_row, &by_frame);
+			diff_blocks_find(&blocks, &by_frame);
 		diff_blocks_deinit(&blocks);
 	}
-	compare_totals(diff);
-	compare_rows(diff, self, total, &by_row);
+	diff->overall = diff_measure_of(diff, total);
+	diff_grade_overall(diff);
 	diff_functions_find(diff, self, total, &by_frame, &exact);
 	diff_exact_deinit(&exact);
-	diff_dispersions_deinit(&by_row);
+	grade_rows(diff, self, total);
 	diff_dispersions_deinit(&by_frame);
 	vec_free(&parts);
 	memory_free(self);

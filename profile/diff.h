@@ -7,8 +7,9 @@
  *                               │ diff_finish
  *                               ├─▶ a row's weights, before and after     diff_scale.h
  *                               ├─▶ functions: sums over all paths        diff_functions.h
- *                               ├─▶ how much more than chance all vary    diff_blocks.h
- *                               └─▶ p values, corrected for their number  diff_test.h
+ *                               ├─▶ how samples vary within a run         diff_blocks.h
+ *                               ├─▶ how runs vary among themselves        diff_spread.h
+ *                               └─▶ one verdict each, with its interval   diff_grade.h
  *
  * Weights are those the captures have; before's is scaled only where both are compared.
  */
@@ -17,15 +18,14 @@
 
 #include "profile/diff_scale.h"
 #include "profile/diff_tree.h"
+#include "profile/diff_verdict.h"
 #include "profile/diff_view.h"
 
 /* One weight on both sides. */
 struct diff_measure {
 	uint64_t weight[DIFF_SIDES]; /* of all runs of the side */
-	double p_value;              /* of this alone */
 	double corrected_p_value;    /* of this among all that are compared */
-	struct diff_dispersion dispersion;
-	bool is_significant;
+	enum diff_verdict verdict;
 };
 
 struct diff_row {
@@ -34,15 +34,26 @@ struct diff_row {
 
 struct diff_function {
 	uint32_t frame;
+	enum diff_verdict
+		verdict; /* of what it takes with what it calls, or, where that did not change, itself */
+	bool is_judged_by_self;
 	struct diff_measure self, total; /* total: of recursion the outermost alone */
+	struct diff_estimate self_estimate, total_estimate;
+	struct diff_dispersion self_within, total_within; /* dispersion in a run */
 };
+
+typedef VEC(struct diff_function) diff_functions;
 
 struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
 	double confidence; /* 0.99: of ten thousand comparisons of equals, a hundred are called unequal */
-	bool allows_events; /* the two sides may show different events, of the same unit */
-	uint32_t run_count; /* that will be added */
+	double margin; /* in points: what changed by less is called unchanged, where that is sure */
+	double assumed_spread; /* of totals from run to run, where one run does not tell: 0.03 is 3 % */
+	double assumed_function_spread; /* the same of functions; 0: only what a run shows counts */
+	bool assumes_samples; /* weights are numbers of samples, where a text does not say */
+	bool allows_events;   /* the two sides may show different events, of the same unit */
+	uint32_t run_count;   /* that will be added */
 };
 
 struct diff {
@@ -57,13 +68,19 @@ struct diff {
 	uint32_t run_count[DIFF_SIDES];
 	uint64_t exposure[DIFF_SIDES];
 	struct diff_measure overall; /* the totals, which are not normalised by themselves */
-	struct diff_row *rows;       /* by row of profile.stacks */
-	VEC(struct diff_function) functions; /* most important first */
-	bool has_common;                     /* some function is on both sides */
-	uint32_t freedom;                    /* of dispersions at most; 0: they are not known */
-	uint64_t missing[DIFF_SIDES];        /* stacks of flame graphs that do not show them all */
-	bool lacks_narrow[DIFF_SIDES];       /* pictures, which may lack more than that */
-	bool is_folded;                      /* what they may hide was left out of both sides */
+	struct diff_estimate overall_estimate; /* its points are percent as well */
+	double overall_percent;
+	struct diff_row *rows;    /* by row of profile.stacks */
+	diff_functions functions; /* most important first */
+	diff_functions groups;    /* comms and the like, which rows are of and functions are not */
+	uint64_t *run_self, *run_total; /* by frame, and of that by run */
+	bool has_sample_counts[DIFF_SIDES];
+	bool is_graded;   /* both sides have those; else only sizes of changes are known */
+	bool has_common;  /* some function is on both sides */
+	uint32_t freedom; /* of dispersions in runs at most; 0: they are not known */
+	uint64_t missing[DIFF_SIDES];  /* stacks of flame graphs that do not show them all */
+	bool lacks_narrow[DIFF_SIDES]; /* pictures, which may lack more than that */
+	bool is_folded;                /* what they may hide was left out of both sides */
 	bool has_exact_functions; /* in spite of that, functions are compared with all their stacks */
 	struct diff_tree tree;    /* until diff_finish */
 };
@@ -79,8 +96,12 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 /* After the last: compares. False when a side has no samples, or not what it is normalised by. */
 bool diff_finish(struct diff *diff, struct error *err) WARN_UNUSED;
 
-/* Whether there are several runs of both sides, which tell how much they differ among themselves. */
+/* Whether a side has several runs, which tell how much they differ among themselves. */
 bool diff_has_runs(const struct diff *diff);
+
+/* The measure a function's verdict is of, and what is known of it. */
+const struct diff_measure *diff_judged_measure(const struct diff_function *function);
+const struct diff_estimate *diff_judged_estimate(const struct diff_function *function);
 
 /* What a weight of before comes to at after's scale. */
 uint64_t diff_scaled(const struct diff *diff, uint64_t before);
@@ -89,24 +110,10 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t before);
 double diff_points(const struct diff *diff, const struct diff_measure *measure);
 double diff_percent(const struct diff *diff, const struct diff_measure *measure);
 
-/* The change of a run's total, in percent; where totals are what is normalised by, as they are. */
-double diff_overall_percent(const struct diff *diff);
+/* The share of its run that a function has in run number run, in percent: columns are its weights. */
+double diff_run_percent(const struct diff *diff, const uint64_t *columns, size_t run);
 
-/* One weight by the numbers of its runs, of which columns has one each: what diff_functions.c asks.
- * The first adds them up, the second says what a difference is worth by itself. */
+/* One weight by the numbers of its runs, of which columns has one each. */
 struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns);
-double diff_p_value(const struct diff *diff, const struct diff_measure *measure,
-		    const uint64_t *columns);
-
-struct diff_candidate {
-	struct diff_measure *measure;
-	const uint64_t *columns;
-};
-
-/*
- * Corrects the p values of all candidates together and says which are significant. Of those that no
- * outcome could make significant none is computed.
- */
-void diff_correct(const struct diff *diff, const struct diff_candidate *candidates, size_t count);
 
 #endif

@@ -47,6 +47,7 @@ void diff_blocks_init(struct diff_blocks *blocks, const struct profile *profile,
 		.per_sample = memory_alloc(run_count, sizeof(double)),
 		.run_weights = memory_alloc(run_count, sizeof(double)),
 		.counts = memory_alloc(run_count * TIME_BLOCKS, sizeof(double)),
+		.together = memory_alloc(TIME_BLOCKS, sizeof(double)),
 		.run_counts = memory_alloc(run_count, sizeof(double)),
 		.weights = memory_zalloc(run_count * TIME_BLOCKS, sizeof(double)),
 	};
@@ -68,6 +69,7 @@ void diff_blocks_deinit(struct diff_blocks *blocks)
 	memory_free(blocks->per_sample);
 	memory_free(blocks->run_weights);
 	memory_free(blocks->counts);
+	memory_free(blocks->together);
 	memory_free(blocks->run_counts);
 	memory_free(blocks->weights);
 }
@@ -97,12 +99,11 @@ static double find_others(const struct diff_blocks *blocks, size_t run, double o
 	double squares = 0;
 
 	for (size_t block = 0; block < TIME_BLOCKS; block++) {
-		shares[block] = 0;
-		for (size_t other = 0; blocks->is_used[block] && other < blocks->run_count; other++)
-			if (other != run)
-				shares[block] += blocks->counts[other * TIME_BLOCKS + block] *
-						 size_of(blocks, run, block) /
-						 size_of(blocks, other, block);
+		shares[block] =
+			blocks->is_used[block]
+				? fmax(0, blocks->together[block] * size_of(blocks, run, block) -
+						  blocks->counts[run * TIME_BLOCKS + block])
+				: 0;
 		sum += shares[block];
 	}
 	for (size_t block = 0; block < TIME_BLOCKS && sum > 0; block++) {
@@ -157,6 +158,12 @@ static struct diff_dispersion dispersion_of(const struct diff_blocks *blocks, co
 
 	for (size_t i = 0; i < blocks->column_count; i++)
 		blocks->counts[i] = columns[i] / blocks->per_sample[i / TIME_BLOCKS];
+	for (size_t block = 0; block < TIME_BLOCKS; block++) {
+		blocks->together[block] = 0;
+		for (size_t run = 0; blocks->is_used[block] && run < blocks->run_count; run++)
+			blocks->together[block] += blocks->counts[run * TIME_BLOCKS + block] /
+						   size_of(blocks, run, block);
+	}
 	for (size_t run = 0; run < blocks->run_count; run++) {
 		blocks->run_counts[run] = sum_run(blocks, blocks->counts, run);
 		sum += blocks->run_counts[run];
@@ -232,7 +239,7 @@ static void gather(struct walk *walk, size_t row)
 	}
 }
 
-static void take_row(struct walk *walk, size_t row, struct diff_dispersions *by_row)
+static void take_row(struct walk *walk, size_t row)
 {
 	const struct diff_blocks *blocks = walk->blocks;
 	const struct stack *stack = &blocks->profile->stacks.at[row];
@@ -242,8 +249,6 @@ static void take_row(struct walk *walk, size_t row, struct diff_dispersions *by_
 
 	gather(walk, row);
 	add(total, walk->self, columns);
-	by_row->self[row] = dispersion_of(blocks, walk->self);
-	by_row->total[row] = dispersion_of(blocks, total);
 	if (!row)
 		return;
 	add(walk->frame_self + frame, walk->self, columns);
@@ -267,8 +272,7 @@ void diff_dispersions_deinit(struct diff_dispersions *dispersions)
 	memory_free(dispersions->total);
 }
 
-void diff_blocks_find(const struct diff_blocks *blocks, struct diff_dispersions *by_row,
-		      struct diff_dispersions *by_frame)
+void diff_blocks_find(const struct diff_blocks *blocks, struct diff_dispersions *by_frame)
 {
 	const struct profile *profile = blocks->profile;
 	size_t columns = blocks->column_count;
@@ -283,10 +287,9 @@ void diff_blocks_find(const struct diff_blocks *blocks, struct diff_dispersions 
 	};
 
 	walk.open = memory_zalloc((depth + 1) * columns, sizeof(double));
-	*by_row = dispersions_alloc(profile->stacks.count);
 	*by_frame = dispersions_alloc(profile->frames.count);
 	for (size_t row = profile->stacks.count; row-- > 0;)
-		take_row(&walk, row, by_row);
+		take_row(&walk, row);
 	for (size_t i = 0; i < profile->frames.count; i++) {
 		by_frame->self[i] = dispersion_of(blocks, walk.frame_self + i * columns);
 		by_frame->total[i] = dispersion_of(blocks, walk.frame_total + i * columns);

@@ -49,12 +49,13 @@ struct diff_blocks {
 	double *weights;                /* by column, of all that was sampled */
 	double *run_weights;            /* by run, in the blocks that are used */
 	double *counts, *run_counts; /* by column, and by run: of what is looked at, in samples */
-	bool is_used[TIME_BLOCKS];   /* all runs have samples in it */
+	double *together; /* by block: the counts of all runs, each over its run's part that the block is */
+	bool is_used[TIME_BLOCKS]; /* all runs have samples in it */
 	uint32_t used_count;
 	uint32_t freedom; /* of what is in all blocks alike; 0: nothing is known */
 };
 
-/* By row or by frame. */
+/* By frame. */
 struct diff_dispersions {
 	struct diff_dispersion *self, *total;
 };
@@ -64,10 +65,9 @@ void diff_blocks_init(struct diff_blocks *blocks, const struct profile *profile,
 		      const diff_parts *parts, const struct diff_run *runs, size_t run_count);
 void diff_blocks_deinit(struct diff_blocks *blocks);
 
-/* Finds the dispersions of all rows and of all frames over all rows, into arrays that are the caller's
- * to free with diff_dispersions_deinit. Freedom is not 0. */
-void diff_blocks_find(const struct diff_blocks *blocks, struct diff_dispersions *by_row,
-		      struct diff_dispersions *by_frame);
+/* Finds the dispersions of all frames over all rows, into arrays that are the caller's to free with
+ * diff_dispersions_deinit. Freedom is not 0. */
+void diff_blocks_find(const struct diff_blocks *blocks, struct diff_dispersions *by_frame);
 void diff_dispersions_deinit(struct diff_dispersions *dispersions);
 
 #endif

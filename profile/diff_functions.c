@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/saturate.h"
-#include "profile/diff_test.h"
+#include "profile/diff_grade.h"
 #include "profile/missing.h"
 
 /* Callers change with what they call: that counts so many times less than what changed itself. */
@@ -14,59 +14,43 @@
 /* When something grows, the share of all else shrinks: in doubt it is what grew that changed. */
 #define LESS_DIVISOR 2
 
-struct sums {
-	const struct diff *diff;
-	size_t run_count;
-	uint64_t *self, *total; /* by frame and run */
-	uint32_t *open;         /* by frame: rows of it on the path being walked */
-};
-
 static void add(uint64_t *to, const uint64_t *from, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		to[i] = saturate_add(to[i], from[i]);
 }
 
-static void sum_up(struct sums *sums, const uint64_t *self, const uint64_t *total)
+/* What functions weigh over all paths, by frame and run. */
+struct sums {
+	size_t count;
+	size_t run_count;
+	uint64_t *self, *total;
+};
+
+static void sums_init(struct sums *sums, const struct diff *diff, const uint64_t *self,
+		      const uint64_t *total)
 {
-	const struct profile *profile = &sums->diff->profile;
-	size_t runs = sums->run_count;
+	const struct profile *profile = &diff->profile;
+	size_t runs = diff->runs.count;
+	uint32_t *open = memory_zalloc(profile->frames.count, sizeof(*open)); /* rows on the path */
 	VEC(uint32_t) path = { 0 };
 
+	*sums = (struct sums){ .count = profile->frames.count * runs, .run_count = runs };
+	sums->self = memory_zalloc(sums->count, sizeof(*sums->self));
+	sums->total = memory_zalloc(sums->count, sizeof(*sums->total));
 	for (size_t row = 1; row < profile->stacks.count; row++) {
 		const struct stack *stack = &profile->stacks.at[row];
 		uint32_t frame = stack->frame.i;
 
 		while (path.count >= stack->depth)
-			sums->open[path.at[--path.count]]--;
-		if (!sums->open[frame]++)
+			open[path.at[--path.count]]--;
+		if (!open[frame]++)
 			add(sums->total + frame * runs, total + row * runs, runs);
 		add(sums->self + frame * runs, self + row * runs, runs);
 		vec_push(&path, frame);
 	}
+	memory_free(open);
 	vec_free(&path);
-}
-
-static void sums_init(struct sums *sums, const struct diff *diff, const uint64_t *self,
-		      const uint64_t *total)
-{
-	size_t count = diff->profile.frames.count * diff->runs.count;
-
-	*sums = (struct sums){
-		.diff = diff,
-		.run_count = diff->runs.count,
-		.self = memory_zalloc(count, sizeof(*sums->self)),
-		.total = memory_zalloc(count, sizeof(*sums->total)),
-		.open = memory_zalloc(diff->profile.frames.count, sizeof(*sums->open)),
-	};
-	sum_up(sums, self, total);
-}
-
-static void sums_deinit(struct sums *sums)
-{
-	memory_free(sums->self);
-	memory_free(sums->total);
-	memory_free(sums->open);
 }
 
 /* Whether each run has all of its stacks, or what functions come to in spite of that. */
@@ -118,7 +102,8 @@ void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t
 		memset(exact->has_total, true, count);
 		for (size_t i = 0; i < diff->tree.known.count; i++)
 			take_known(exact, diff, &diff->tree.known.at[i]);
-		sums_deinit(&sums);
+		memory_free(sums.self);
+		memory_free(sums.total);
 	}
 	diff_known_deinit(&diff->tree.known);
 }
@@ -132,7 +117,7 @@ void diff_exact_deinit(struct diff_exact *exact)
 /* Has sums as they are with all stacks. */
 static void take_exact(struct sums *sums, const struct diff_exact *exact)
 {
-	for (size_t i = 0; i < sums->diff->profile.frames.count * sums->run_count; i++) {
+	for (size_t i = 0; i < sums->count; i++) {
 		sums->self[i] = exact->sums[2 * i];
 		if (exact->has_total[i / sums->run_count])
 			sums->total[i] = exact->sums[2 * i + 1];
@@ -146,15 +131,14 @@ struct ranked {
 };
 
 /* A change in points, for what it is worth. */
-static double worth_of(const struct diff *diff, const struct diff_measure *measure)
+static double worth_of(const struct diff *diff, const struct diff_measure *measure,
+		       const struct diff_estimate *estimate)
 {
 	double points = diff_points(diff, measure);
-	struct diff_test_noise noise;
 
-	if (measure->is_significant)
+	if (!diff->is_graded || diff_verdict_is_change(measure->verdict))
 		return fabs(points);
-	noise = diff_test_noise_of(measure->dispersion.value, measure->dispersion.freedom);
-	points /= sqrt(noise.factor) * DOUBT_DIVISOR;
+	points /= sqrt(estimate->noise.factor) * DOUBT_DIVISOR;
 	return points > 0 ? points : -points / LESS_DIVISOR;
 }
 
@@ -168,23 +152,49 @@ static int compare(const void *a, const void *b)
 	return text_compare(left->name, right->name);
 }
 
-/* By itself every p value is wanted: somebody may ask about that function alone. */
-static void test(struct sums *sums, struct diff *diff)
+static enum diff_verdict verdict_of(struct diff_function *function)
 {
-	size_t count = diff->functions.count;
-	struct diff_candidate *candidates = memory_alloc(2 * count, sizeof(*candidates));
+	enum diff_verdict self = function->self.verdict;
+	enum diff_verdict total = function->total.verdict;
 
-	for (size_t i = 0; i < count; i++) {
-		struct diff_function *function = &diff->functions.at[i];
-		size_t first = function->frame * sums->run_count;
+	function->is_judged_by_self = !diff_verdict_is_change(total) &&
+				      (diff_verdict_is_change(self) ||
+				       (self == DIFF_UNCERTAIN && total == DIFF_UNCHANGED));
+	return function->is_judged_by_self ? self : total;
+}
 
-		candidates[2 * i] = (struct diff_candidate){ &function->self, sums->self + first };
-		candidates[2 * i + 1] =
-			(struct diff_candidate){ &function->total, sums->total + first };
-		function->total.p_value = diff_p_value(diff, &function->total, sums->total + first);
+static void add_candidates(const struct diff *diff, const diff_functions *functions,
+			   struct diff_candidate *to)
+{
+	size_t runs = diff->runs.count;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		struct diff_function *function = &functions->at[i];
+		size_t first = function->frame * runs;
+
+		to[2 * i] = (struct diff_candidate){ &function->self, &function->self_estimate,
+						     function->self_within, diff->run_self + first,
+						     true };
+		to[2 * i + 1] =
+			(struct diff_candidate){ &function->total, &function->total_estimate,
+						 function->total_within, diff->run_total + first,
+						 false };
 	}
-	diff_correct(diff, candidates, 2 * count);
+}
+
+static void grade(struct diff *diff)
+{
+	size_t count = 2 * (diff->functions.count + diff->groups.count);
+	struct diff_candidate *candidates = memory_alloc(count, sizeof(*candidates));
+
+	add_candidates(diff, &diff->functions, candidates);
+	add_candidates(diff, &diff->groups, candidates + 2 * diff->functions.count);
+	diff_grade_functions(diff, candidates, count);
 	memory_free(candidates);
+	for (size_t i = 0; i < diff->functions.count; i++)
+		diff->functions.at[i].verdict = verdict_of(&diff->functions.at[i]);
+	for (size_t i = 0; i < diff->groups.count; i++)
+		diff->groups.at[i].verdict = verdict_of(&diff->groups.at[i]);
 }
 
 static void sort(struct diff *diff)
@@ -197,8 +207,9 @@ static void sort(struct diff *diff)
 
 		ranked[i] = (struct ranked){
 			.function = *function,
-			.importance = worth_of(diff, &function->self) +
-				      worth_of(diff, &function->total) / CALLEES_DIVISOR,
+			.importance = worth_of(diff, &function->self, &function->self_estimate) +
+				      worth_of(diff, &function->total, &function->total_estimate) /
+					      CALLEES_DIVISOR,
 			.name = profile_frame_name(&diff->profile, (frame_id){ function->frame }),
 		};
 	}
@@ -213,37 +224,39 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			 const struct diff_dispersions *dispersions, const struct diff_exact *exact)
 {
 	const struct profile *profile = &diff->profile;
-	size_t count = profile->frames.count;
 	size_t runs = diff->runs.count;
 	struct sums sums;
 
 	sums_init(&sums, diff, self, total);
 	if (exact->sums)
 		take_exact(&sums, exact);
-	for (uint32_t frame = 0; frame < count; frame++) {
+	diff->run_self = sums.self;
+	diff->run_total = sums.total;
+	for (uint32_t frame = 0; frame < profile->frames.count; frame++) {
+		bool is_group = profile->frames.at[frame].kind == FRAME_GROUP;
 		struct diff_function function = {
 			.frame = frame,
-			.self = diff_measure_of(diff, sums.self + frame * runs),
-			.total = diff_measure_of(diff, sums.total + frame * runs),
+			.self = diff_measure_of(diff, diff->run_self + frame * runs),
+			.total = diff_measure_of(diff, diff->run_total + frame * runs),
 		};
 
-		if ((profile->frames.at[frame].kind == FRAME_GROUP) !=
-		    (diff->options.alignment.key == DIFF_KEY_GROUP))
-			continue;
 		/* What it stands for is where it belongs. */
 		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;
 		if (diff->freedom) {
-			function.self.dispersion = dispersions->self[frame];
-			function.total.dispersion = dispersions->total[frame];
+			function.self_within = dispersions->self[frame];
+			function.total_within = dispersions->total[frame];
+		}
+		if (is_group != (diff->options.alignment.key == DIFF_KEY_GROUP)) {
+			vec_push(&diff->groups, function);
+			continue;
 		}
 		diff->has_common |=
 			function.total.weight[DIFF_BEFORE] && function.total.weight[DIFF_AFTER];
 		vec_push(&diff->functions, function);
 	}
-	test(&sums, diff);
+	grade(diff);
 	sort(diff);
-	sums_deinit(&sums);
 }
 
 static uint64_t larger_self(const struct diff *diff, const struct diff_function *function)

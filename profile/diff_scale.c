@@ -111,7 +111,8 @@ static uint64_t sample_count_of(const struct profile *profile, uint64_t total)
 	return factor >= PERIOD_MIN ? count / factor : count;
 }
 
-struct diff_run diff_run_of(const struct profile *profile, enum diff_side side)
+struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
+			    bool assumes_samples)
 {
 	struct diff_run run = {
 		.side = side,
@@ -120,6 +121,7 @@ struct diff_run diff_run_of(const struct profile *profile, enum diff_side side)
 		.lacks_left_out = missing_left_out_frame(profile) < profile->frames.count,
 		.lacks_narrow = profile->lacks_narrow,
 		.missing = missing_weight(profile),
+		.has_sample_counts = !profile->lacks_sample_counts || assumes_samples,
 	};
 
 	run.sample_count = sample_count_of(profile, run.total);

@@ -40,9 +40,11 @@ struct diff_run {
 	enum diff_side side;
 	uint64_t total; /* weight */
 	uint64_t sample_count;
-	uint64_t time_ns; /* from the first sample to the last; 0: not known */
-	uint64_t cpu_ns;  /* counted by an event of processor time; 0: there is none */
-	bool has_blocks;  /* of time */
+	bool has_sample_counts; /* else sample_count is a guess that nothing is to be graded by */
+	uint64_t exposure;      /* what its weights are a share of */
+	uint64_t time_ns;       /* from the first sample to the last; 0: not known */
+	uint64_t cpu_ns;        /* counted by an event of processor time; 0: there is none */
+	bool has_blocks;        /* of time */
 	bool lacks_left_out, lacks_narrow; /* it is a flame graph without all of its stacks */
 	bool has_exact_functions;          /* but what they come to is known */
 	uint64_t missing;                  /* what of it is known to be missing */
@@ -55,7 +57,10 @@ bool diff_normalising_parse(const char *text, struct diff_normalising *ret,
 /* What the default is for profiles like this one. */
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
 
-struct diff_run diff_run_of(const struct profile *profile, enum diff_side side);
+/* But for its exposure. assumes_samples: weights are numbers of samples, where nothing says how many
+ * samples they are. */
+struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
+			    bool assumes_samples);
 
 /* Of a run. False when it does not have what it is to be normalised by. */
 bool diff_exposure(const struct diff_run *run, const struct diff_normalising *normalising,

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "profile/distribution.h"
+
 /* The normal distribution is near enough where at least so many are expected everywhere. */
 #define EXPECTED_MIN 50
 /* Terms that are added to a tail at most, and how small against the sum they may get before that. */
@@ -17,22 +19,10 @@
 #define CHANCE_Z 2.3263
 /* How much that samples are independent counts for, beside what was found. */
 #define INDEPENDENCE_FREEDOM 15
-/* Beyond it tails are 0 in a double; and how often the half of it is looked at that a quantile is in. */
-#define Z_MAX   38
-#define Z_STEPS 48
-/* Of the continued fraction; it takes some tens at most. */
-#define FRACTION_TERMS_MAX 300
-#define FRACTION_PRECISION 1e-14
 
 static double probability(double value)
 {
 	return value > 1 ? 1 : value < 0 ? 0 : value;
-}
-
-/* Both tails of the normal distribution beyond z. */
-static double normal_tails(double z)
-{
-	return erfc(fabs(z) / sqrt(2));
 }
 
 static double log_choose(double n, double k)
@@ -87,10 +77,11 @@ static double tail(const struct split *split, double b, bool is_upper)
 	return sum;
 }
 
+/* As the deviations of a normal distribution whose tails are as probable. */
 static double exact(const struct split *split, double b, double expected_b)
 {
 	/* Twice the tail on the side it fell. */
-	return probability(2 * tail(split, b, b > expected_b));
+	return distribution_normal_quantile(probability(2 * tail(split, b, b > expected_b)));
 }
 
 double diff_test_shares(double count_a, double all_a, double count_b, double all_b)
@@ -107,14 +98,14 @@ double diff_test_shares(double count_a, double all_a, double count_b, double all
 	};
 
 	if (all_a <= 0 || all_b <= 0 || share <= 0 || share >= 1)
-		return 1;
+		return 0;
 	if (smaller * rarer >= EXPECTED_MIN) {
 		double variance = share * (1 - share) * (1 / all_a + 1 / all_b);
 
-		return normal_tails((count_b / all_b - count_a / all_a) / sqrt(variance));
+		return fabs(count_b / all_b - count_a / all_a) / sqrt(variance);
 	}
 	if (split.together >= split.all_a + split.all_b)
-		return 1;
+		return 0;
 	return exact(&split, round(count_b),
 		     split.together * split.all_b / (split.all_a + split.all_b));
 }
@@ -127,93 +118,15 @@ double diff_test_rates(double count_a, double count_b, double share_b)
 	struct split split = { .together = round(count_a) + round(count_b), .share_b = share_b };
 
 	if (together <= 0 || smaller <= 0)
-		return 1;
+		return 0;
 	if (together * smaller >= EXPECTED_MIN)
-		return normal_tails((count_b - expected) / sqrt(expected * (1 - share_b)));
+		return fabs(count_b - expected) / sqrt(expected * (1 - share_b));
 	return exact(&split, round(count_b), split.together * share_b);
 }
 
-/* The continued fraction of the incomplete beta function, by Lentz's method. */
-static double beta_fraction(double a, double b, double x)
+double diff_test_p_value(double deviations, double freedom)
 {
-	const double tiny = 1e-300;
-	double c = 1;
-	double d = 1 - (a + b) * x / (a + 1);
-	double value;
-
-	d = 1 / (fabs(d) < tiny ? tiny : d);
-	value = d;
-	for (int m = 1; m <= FRACTION_TERMS_MAX; m++) {
-		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-
-		d = 1 + even * d;
-		c = 1 + even / c;
-		d = 1 / (fabs(d) < tiny ? tiny : d);
-		c = fabs(c) < tiny ? tiny : c;
-		value *= d * c;
-		d = 1 + odd * d;
-		c = 1 + odd / c;
-		d = 1 / (fabs(d) < tiny ? tiny : d);
-		c = fabs(c) < tiny ? tiny : c;
-		value *= d * c;
-		if (fabs(d * c - 1) < FRACTION_PRECISION)
-			break;
-	}
-	return value;
-}
-
-/* The regularised incomplete beta function. */
-static double beta_share(double a, double b, double x)
-{
-	double front;
-
-	if (x <= 0 || x >= 1)
-		return x <= 0 ? 0 : 1;
-	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-	if (x < (a + 1) / (a + b + 2))
-		return front * beta_fraction(a, b, x) / a;
-	return 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-struct summary {
-	double mean;
-	double variance; /* of the mean */
-};
-
-static struct summary summarise(const double *values, size_t count)
-{
-	struct summary summary = { 0 };
-	double squares = 0;
-
-	for (size_t i = 0; i < count; i++)
-		summary.mean += values[i] / (double)count;
-	for (size_t i = 0; i < count; i++)
-		squares += (values[i] - summary.mean) * (values[i] - summary.mean);
-	summary.variance = squares / (double)(count - 1) / (double)count;
-	return summary;
-}
-
-double diff_test_means(const double *a, size_t a_count, const double *b, size_t b_count)
-{
-	struct summary of_a = summarise(a, a_count);
-	struct summary of_b = summarise(b, b_count);
-	double variance = of_a.variance + of_b.variance;
-	double difference = of_b.mean - of_a.mean;
-	double freedom;
-
-	if (variance <= 0)
-		return difference == 0 ? 1 : 0;
-	/* Welch and Satterthwaite's degrees of freedom. */
-	freedom = variance * variance /
-		  (of_a.variance * of_a.variance / (double)(a_count - 1) +
-		   of_b.variance * of_b.variance / (double)(b_count - 1));
-	return diff_test_by_error(difference / sqrt(variance), freedom);
-}
-
-double diff_test_by_error(double distance, double freedom)
-{
-	return beta_share(freedom / 2, 0.5, freedom / (freedom + distance * distance));
+	return distribution_student_tails(deviations, freedom);
 }
 
 /* What chance exceeds once in a hundred times at most (Wilson and Hilferty 1931). */
@@ -237,33 +150,6 @@ struct diff_test_noise diff_test_noise_of(double dispersion, double freedom)
 	return (struct diff_test_noise){
 		fmax(1, (dispersion * freedom + INDEPENDENCE_FREEDOM) / all), all
 	};
-}
-
-/* Where both tails of the normal distribution are this. */
-static double normal_quantile(double p_value)
-{
-	double low = 0;
-	double high = Z_MAX;
-
-	for (int i = 0; i < Z_STEPS; i++) {
-		double middle = (low + high) / 2;
-
-		if (normal_tails(middle) > p_value)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-double diff_test_by_freedom(double p_value, double freedom)
-{
-	double z;
-
-	if (freedom <= 0 || p_value >= 1)
-		return p_value;
-	z = normal_quantile(p_value);
-	return beta_share(freedom / 2, 0.5, freedom / (freedom + z * z));
 }
 
 /* So many samples can all be on the less likely side with a probability that is significant among

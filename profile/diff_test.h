@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a difference of sample counts can be noise. All tests are two-sided and give the
- * probability of a difference at least as large where in truth there is none.
+ * Whether a difference of sample counts can be noise. All tests are two-sided. Each returns by how many
+ * standard deviations the sides differ; where counts are few, the deviations of a normal distribution
+ * whose tails are as probable as those of the exact one.
  *
- *                 one run a side                      several runs a side
- *     shares      two proportions, or Fisher's exact   also Welch's t on the runs
- *     rates       two Poisson rates, conditional       also Welch's t on the runs
+ *     shares      two proportions, or Fisher's exact test
+ *     rates       two Poisson rates, conditional on their sum
  *
  * Counts are numbers of samples. They need not be whole: a weight divided by what one sample weighs
- * on average is such a count too.
+ * on average is such a count too, and so is one divided by how much more than chance it varies.
  */
 #ifndef PROFILE_DIFF_TEST_H
 #define PROFILE_DIFF_TEST_H
@@ -23,13 +23,6 @@ double diff_test_shares(double count_a, double all_a, double count_b, double all
 /* Of two counts, where without a difference share_b of both together are b's (between 0 and 1). */
 double diff_test_rates(double count_a, double count_b, double share_b);
 
-/* Of the means of two lists of at least two values each, whose variances may differ. */
-double diff_test_means(const double *a, size_t a_count, const double *b, size_t b_count);
-
-/* Of a difference by how many standard errors it is, which are estimated with so many degrees of freedom:
- * Student's t test. */
-double diff_test_by_error(double distance, double freedom);
-
 /* How a count varies, beside that of as many independent samples. */
 struct diff_test_noise {
 	double factor; /* its variance over theirs; what it counts for is the count divided by it */
@@ -43,9 +36,9 @@ struct diff_test_noise {
  */
 struct diff_test_noise diff_test_noise_of(double dispersion, double freedom);
 
-/* What the p value of a test of the normal distribution is by Student's of so many degrees of freedom;
- * by 0 the same. */
-double diff_test_by_freedom(double p_value, double freedom);
+/* The probability of as many deviations or more where in truth there is no difference, by Student's
+ * distribution; freedom 0: by the normal one. */
+double diff_test_p_value(double deviations, double freedom);
 
 /*
  * How many samples something must have on both sides together for any outcome of a test to be

@@ -148,8 +148,9 @@ struct profile {
 	str_id weight_name; /* what of it is counted; empty: its period, or its samples */
 	enum weight_unit unit;
 	uint64_t view_sample_count;
-	bool is_counted;  /* events are counters, and there are no stacks */
-	bool shows_waits; /* some of its stacks are those of events that are off_cpu */
+	bool lacks_sample_counts; /* weights are known, and not how many samples they are the sums of */
+	bool is_counted;          /* events are counters, and there are no stacks */
+	bool shows_waits;         /* some of its stacks are those of events that are off_cpu */
 	bool is_reversed; /* stacks begin with the innermost frame, above what they stand on */
 	double factor;    /* what weights are multiplied by where they are shown; 0: by nothing */
 	VEC(struct frame) frames;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "profile/diff_test.h"
+#include "profile/distribution.h"
 #include "render/escape.h"
 #include "render/svg_legend.h"
 
@@ -23,7 +23,7 @@ uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *to
 	double points = diff_points(diff, measure);
 	int shade = 1;
 
-	if (!measure->is_significant)
+	if (diff->is_graded ? !diff_verdict_is_change(measure->verdict) : fabs(points) < steps[0])
 		return DIFF_COLOUR_SAME;
 	if (!total->weight[DIFF_BEFORE] || !total->weight[DIFF_AFTER])
 		return total->weight[DIFF_BEFORE] ? DIFF_COLOUR_GONE : DIFF_COLOUR_NEW;
@@ -69,7 +69,8 @@ static void write_swatch(enum diff_palette palette, uint8_t index, struct svg_le
 	svg_legend_swatch(legend, fill);
 }
 
-void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink *sink)
+void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette, uint32_t y,
+			      struct sink *sink)
 {
 	static const struct {
 		uint8_t first, count;
@@ -77,7 +78,7 @@ void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink
 	} groups[] = {
 		{ DIFF_COLOUR_GONE, 1, "gone" },
 		{ 1, 4, "less, by over 5, 2, 0.5, 0 points" },
-		{ DIFF_COLOUR_SAME, 1, "may be noise" },
+		{ DIFF_COLOUR_SAME, 1, "no change that is sure" },
 		{ 6, 4, "more, by over 0, 0.5, 2, 5 points" },
 		{ DIFF_COLOUR_NEW, 1, "new" },
 	};
@@ -88,7 +89,9 @@ void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
 		for (uint8_t k = 0; k < groups[i].count; k++)
 			write_swatch(palette, groups[i].first + k, &legend);
-		svg_legend_text(&legend, groups[i].text);
+		svg_legend_text(&legend, !diff->is_graded && groups[i].first == DIFF_COLOUR_SAME
+						 ? "below 0.5 points; nothing is graded"
+						 : groups[i].text);
 	}
 	svg_legend_close(&legend);
 }
@@ -109,79 +112,46 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 	sink_char(sink, ']');
 }
 
-/* Of what is never in colour. */
-#define NEVER 1e9
-/* More degrees of freedom are as many as these. */
-#define FREEDOM_MAX 100
-
-/* The deviations at which a p value is what is wanted, by degrees of freedom; 0: by none. */
-struct least {
-	double z[FREEDOM_MAX + 1];
-};
-
-static double least_z(double wanted, double freedom)
+/* How the viewer is to judge a part of a function: in which direction the whole changed, and by how many
+ * standard deviations of independent samples a part must have. */
+static void write_judged(const struct diff *diff, const struct diff_measure *measure,
+			 const struct diff_estimate *estimate, struct sink *sink)
 {
-	double low = 0;
-	double high = 40;
+	const struct diff_test_noise *noise = &estimate->noise;
+	int direction = measure->verdict == DIFF_MORE ? 1 : measure->verdict == DIFF_LESS ? -1 : 0;
+	double least = direction ? distribution_student_quantile(1 - diff->options.confidence,
+								 noise->freedom) *
+					   sqrt(noise->factor)
+				 : 0;
 
-	/* The tails fall as z grows; halving forty thirty times leaves nothing that is written. */
-	for (int i = 0; i < 30; i++) {
-		double middle = (low + high) / 2;
-
-		if (diff_test_by_freedom(erfc(middle / sqrt(2)), freedom) > wanted)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high;
+	sink_printf(sink, ",%d,%.4g", direction, least);
 }
 
-/* The functions are many, and whole degrees of freedom few. */
-static double least_of(struct least *least, double wanted, const struct diff_dispersion *dispersion)
+static void write_changed(const struct diff *diff, const diff_functions *functions,
+			  const char **separator, struct sink *sink)
 {
-	struct diff_test_noise noise = diff_test_noise_of(dispersion->value, dispersion->freedom);
-	size_t freedom = (size_t)fmin(floor(noise.freedom), FREEDOM_MAX);
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct diff_function *function = &functions->at[i];
 
-	if (!(least->z[freedom] > 0))
-		least->z[freedom] = least_z(wanted, (double)freedom);
-	return least->z[freedom] * sqrt(noise.factor);
-}
-
-/* Of several runs the viewer does not know how they differ: what is no change of the function as a
- * whole is none of a part of it. */
-static double least_of_function(struct least *least, double wanted, const struct diff *diff,
-				const struct diff_function *function)
-{
-	double self = least_of(least, wanted, &function->self.dispersion);
-	double total = least_of(least, wanted, &function->total.dispersion);
-
-	if (diff_has_runs(diff) && !function->self.is_significant &&
-	    !function->total.is_significant)
-		return NEVER;
-	return fmax(self, total);
-}
-
-void diff_colour_write_least(const struct diff *diff, struct sink *sink)
-{
-	double count = diff->functions.count ? (double)diff->functions.count : 1;
-	double wanted = (1 - diff->options.confidence) / count;
-	struct diff_dispersion even = { 1, (float)diff->freedom };
-	struct least least = { 0 };
-	double usual = diff_has_runs(diff) ? NEVER : least_of(&least, wanted, &even);
-	const char *separator = "";
-
-	sink_printf(sink, "\"z\":%.4g,\"least\":[", usual);
-	for (size_t i = 0; i < diff->functions.count; i++) {
-		const struct diff_function *function = &diff->functions.at[i];
-		double own = least_of_function(&least, wanted, diff, function);
-
-		if (own == usual)
+		if (!diff_verdict_is_change(function->self.verdict) &&
+		    !diff_verdict_is_change(function->total.verdict))
 			continue;
-		sink_printf(sink, "%s\"", separator);
+		sink_printf(sink, "%s\"", *separator);
 		escape_json(sink,
 			    profile_frame_name(&diff->profile, (frame_id){ function->frame }));
-		sink_printf(sink, "\",%.4g", own);
-		separator = ",";
+		sink_char(sink, '"');
+		write_judged(diff, &function->self, &function->self_estimate, sink);
+		write_judged(diff, &function->total, &function->total_estimate, sink);
+		*separator = ",";
 	}
+}
+
+void diff_colour_write_judged(const struct diff *diff, struct sink *sink)
+{
+	const char *separator = "";
+
+	sink_printf(sink, "\"graded\":%d,\"judged\":[", diff->is_graded);
+	write_changed(diff, &diff->functions, &separator, sink);
+	write_changed(diff, &diff->groups, &separator, sink);
 	sink_puts(sink, "],");
 }

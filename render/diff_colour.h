@@ -2,7 +2,7 @@
 /*
  * What colour a change has, as an index of one list:
  *
- *     gone | shrunk, strongly ... slightly | may be noise | grew, slightly ... strongly | new
+ *     gone | less, strongly ... slightly  | no change    | more, slightly ... strongly | new
  *       0              1  2  3  4                5               6  7  8  9               10
  *
  * How strongly is told in percent points of the side after, by steps that are the same in every
@@ -27,7 +27,8 @@ enum diff_palette {
 	DIFF_PALETTE_COUNT,
 };
 
-/* Of what is new or gone by its total, and else changed as measure says. */
+/* Of what is new or gone by its total, and else changed as measure says. Where nothing is graded, colours
+ * show changes of half a point and more. */
 uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *total,
 			  const struct diff_measure *measure);
 
@@ -37,13 +38,15 @@ struct colour diff_colour(enum diff_palette palette, uint8_t index);
 const char *diff_colour_hatching(uint8_t index);
 
 /* A line that says what the colours mean; its text stands at y. The hatchings are in it, too. */
-void diff_colour_write_legend(enum diff_palette palette, uint32_t y, struct sink *sink);
+void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette, uint32_t y,
+			      struct sink *sink);
 
 /* The colours, those that are hatched and how, and the steps between colours, as members of an object. */
 void diff_colour_write_json(enum diff_palette palette, struct sink *sink);
 
-/* How many standard deviations a function must have changed by to be in colour, and which must by more
- * since they vary more than independent samples: "z":4.2,"least":["schedule",9.8,...], */
-void diff_colour_write_least(const struct diff *diff, struct sink *sink);
+/* The functions that changed, for the viewer, which sums up rows that were not judged: five values each, its
+ * name, and of itself and of its total the direction of the change and how many standard deviations a part of
+ * it must have changed by: "graded":1,"judged":["f",0,0,1,3.2,...], */
+void diff_colour_write_judged(const struct diff *diff, struct sink *sink);
 
 #endif

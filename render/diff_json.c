@@ -18,10 +18,65 @@ static void write_side(const struct diff *diff, enum diff_side side, const char 
 		    side == DIFF_BEFORE ? diff_scaled(diff, total) : total, diff->profile.unit);
 	if (diff->missing[side])
 		json_weight(json, "missing", diff->missing[side], shown.unit);
-	json_u64(json, "samples", diff->sample_count[side]);
+	if (diff->has_sample_counts[side])
+		json_u64(json, "samples", diff->sample_count[side]);
+	else
+		json_number(json, "samples", NAN);
 	json_u64(json, "runs", diff->run_count[side]);
 	json_text(json, "event", strings_get(shown.strings, shown.event_name));
 	json_unit(json, shown.unit);
+	json_close_object(json);
+}
+
+static void write_bounds(struct json *json, const char *key, const struct diff_interval *interval)
+{
+	json_open_array(json, key);
+	json_number(json, NULL, interval->low);
+	json_number(json, NULL, interval->high);
+	json_close_array(json);
+}
+
+static void write_interval(struct json *json, const struct diff_estimate *estimate)
+{
+	json_open_object(json, "interval");
+	write_bounds(json, "points", &estimate->points);
+	write_bounds(json, "percent", &estimate->percent);
+	json_close_object(json);
+}
+
+/* The share of each run's total, in percent, where a side has several. */
+static void write_runs(const struct diff *diff, const uint64_t *columns, struct json *json)
+{
+	static const char *const keys[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
+
+	if (!diff_has_runs(diff))
+		return;
+	json_open_object(json, "runs");
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		json_open_array(json, keys[side]);
+		for (size_t i = 0; i < diff->runs.count; i++)
+			if ((int)diff->runs.at[i].side == side)
+				json_number(json, NULL, diff_run_percent(diff, columns, i));
+		json_close_array(json);
+	}
+	json_close_object(json);
+}
+
+static void write_measure(const struct diff *diff, const char *key,
+			  const struct diff_measure *measure, const struct diff_estimate *estimate,
+			  const uint64_t *columns, struct json *json)
+{
+	json_open_object(json, key);
+	json_text(json, "verdict", text_of(diff_verdict_name(measure->verdict)));
+	json_number(json, "points", diff_points(diff, measure));
+	json_number(json, "percent", diff_percent(diff, measure));
+	if (diff->is_graded) {
+		json_number(json, "p_value", measure->corrected_p_value);
+		write_interval(json, estimate);
+		if (measure->verdict == DIFF_UNCERTAIN)
+			json_number(json, "needed", estimate->needed);
+	}
+	write_runs(diff, columns, json);
 	json_close_object(json);
 }
 
@@ -32,6 +87,7 @@ static void write_function(const struct diff *diff, const struct diff_function *
 	const struct diff_measure *total = &function->total;
 	enum weight_unit before = diff_view_of(diff, DIFF_BEFORE).unit;
 	enum weight_unit after = diff_view_of(diff, DIFF_AFTER).unit;
+	size_t first = function->frame * diff->runs.count;
 
 	json_open_object(json, NULL);
 	json_text(json, "name", profile_frame_name(&diff->profile, (frame_id){ function->frame }));
@@ -40,9 +96,36 @@ static void write_function(const struct diff *diff, const struct diff_function *
 	json_weight(json, "total_before", total->weight[DIFF_BEFORE], before);
 	json_weight(json, "total_after", total->weight[DIFF_AFTER], after);
 	json_number(json, "change", diff_points(diff, total));
-	json_number(json, "p_value", fmin(self->corrected_p_value, total->corrected_p_value));
-	json_bool(json, "significant", self->is_significant || total->is_significant);
+	if (diff->is_graded)
+		json_number(json, "p_value",
+			    fmin(self->corrected_p_value, total->corrected_p_value));
+	else
+		json_number(json, "p_value", NAN);
+	json_bool(json, "significant", diff_verdict_is_change(function->verdict));
+	json_text(json, "verdict", text_of(diff_verdict_name(function->verdict)));
+	json_text(json, "verdict_of", text_of(function->is_judged_by_self ? "self" : "total"));
+	write_measure(diff, "self", self, &function->self_estimate, diff->run_self + first, json);
+	write_measure(diff, "total", total, &function->total_estimate, diff->run_total + first,
+		      json);
 	json_close_object(json);
+}
+
+static void write_overall(const struct diff *diff, struct json *json)
+{
+	json_open_object(json, "total");
+	json_text(json, "verdict", text_of(diff_verdict_name(diff->overall.verdict)));
+	json_number(json, "percent", diff->overall_percent);
+	json_number(json, "p_value", diff->overall_estimate.p_value);
+	write_bounds(json, "interval", &diff->overall_estimate.percent);
+	json_bool(json, "spread_assumed", !diff_has_runs(diff));
+	json_close_object(json);
+}
+
+static const char *noise_of(const struct diff *diff)
+{
+	if (!diff->is_graded)
+		return "unknown";
+	return diff_has_runs(diff) ? "runs" : diff->freedom ? "blocks" : "independent";
 }
 
 void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
@@ -56,10 +139,10 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 	json_open_object(&json, NULL);
 	write_side(diff, DIFF_BEFORE, "before", &json);
 	write_side(diff, DIFF_AFTER, "after", &json);
-	json_text(&json, "noise",
-		  text_of(diff_has_runs(diff) ? "runs"
-			  : diff->freedom     ? "blocks"
-					      : "independent"));
+	json_text(&json, "noise", text_of(noise_of(diff)));
+	json_number(&json, "confidence", diff->options.confidence);
+	json_number(&json, "unchanged_within", diff->options.margin);
+	write_overall(diff, &json);
 	json_open_array(&json, "functions");
 	for (size_t i = 0; i < count; i++)
 		write_function(diff, &diff->functions.at[i], &json);

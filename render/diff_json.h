@@ -2,9 +2,14 @@
 /*
  * What changed, for programs:
  *
- *     {"before": {"total": N, ...}, "after": {...},
+ *     {"before": {"total": N, ...}, "after": {...}, "noise", "confidence", "unchanged_within",
+ *      "total": {"verdict", "percent", "p_value", "interval", "spread_assumed"},
  *      "functions": [{"name", "self_before", "self_after", "total_before", "total_after",
- *                     "change", "p_value", "significant"}, ...]}
+ *                     "change", "p_value", "significant", "verdict", "verdict_of",
+ *                     "self": {"verdict", "points", "percent", "p_value",
+ *                              "interval": {"points": [LOW, HIGH], "percent": [LOW, HIGH]},
+ *                              "needed", "runs": {"before": [...], "after": [...]}},
+ *                     "total": {...}}, ...]}
  *
  * Weights are the captures' own. change is that of the total, in percent points of after, before
  * being normalised; p_value is the smaller of self's and total's, corrected for their number.

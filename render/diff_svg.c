@@ -80,6 +80,14 @@ static void write_change(const struct diff *diff, const struct diff_measure *mea
 	diff_percent_write(diff, measure, sink);
 }
 
+static void write_verdict(const struct diff *diff, const struct diff_measure *measure,
+			  struct sink *sink)
+{
+	sink_printf(sink, "\n%s", diff_verdict_name(measure->verdict));
+	if (diff->is_graded)
+		sink_printf(sink, " (p = %.2g)", measure->corrected_p_value);
+}
+
 /* The first line is as flamegraph.pl has it for a difference. */
 static void write_words(const void *context, uint32_t row, struct sink *sink)
 {
@@ -99,16 +107,14 @@ static void write_words(const void *context, uint32_t row, struct sink *sink)
 	if (self->weight[DIFF_BEFORE] || self->weight[DIFF_AFTER])
 		write_change(diff, self, "self ", sink);
 	if (row)
-		sink_printf(sink, "\n%s (p = %.2g)",
-			    measure->is_significant ? "significant" : "may be noise",
-			    measure->corrected_p_value);
+		write_verdict(diff, measure, sink);
 }
 
 static void write_legend(const void *context, uint32_t y, struct sink *sink)
 {
 	const struct picture *picture = context;
 
-	diff_colour_write_legend(picture->options->palette, y, sink);
+	diff_colour_write_legend(picture->diff, picture->options->palette, y, sink);
 }
 
 /* The functions that most of either side ended in, with the share that each side gives them. */
@@ -234,7 +240,7 @@ static void write_viewer_words(const struct picture *picture, struct sink *sink)
 		    (double)diff->exposure[DIFF_AFTER] / (double)diff->exposure[DIFF_BEFORE],
 		    (unsigned long long)diff->sample_count[DIFF_BEFORE],
 		    (unsigned long long)diff->sample_count[DIFF_AFTER]);
-	diff_colour_write_least(diff, sink);
+	diff_colour_write_judged(diff, sink);
 	diff_colour_write_json(picture->options->palette, sink);
 	sink_char(sink, '}');
 	sink_char(sink, '\0');

@@ -7,6 +7,9 @@
 #include "render/number.h"
 #include "render/svg_header.h"
 
+/* More than so many times the data is as good as never. */
+#define NEEDED_MAX 1e6
+
 static struct text name_of(const struct diff *diff, const struct diff_function *function)
 {
 	return profile_frame_name(&diff->profile, (frame_id){ function->frame });
@@ -19,15 +22,15 @@ static const char *const key_names[] = {
 	[DIFF_KEY_LINE] = "srcline",
 };
 
-static bool is_significant(const struct diff_function *function)
+static bool has_changed(const struct diff_function *function)
 {
-	return function->self.is_significant || function->total.is_significant;
+	return diff_verdict_is_change(function->verdict);
 }
 
 void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *sink)
 {
 	struct profile shown = diff_view_of(diff, side);
-	bool has_samples = shown.unit != UNIT_MILLIONTHS;
+	bool has_samples = diff->has_sample_counts[side] && shown.unit != UNIT_MILLIONTHS;
 
 	if (has_samples) {
 		number_grouped(sink, diff->sample_count[side]);
@@ -36,6 +39,9 @@ void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *
 	if (shown.unit != UNIT_SAMPLES) {
 		sink_puts(sink, has_samples ? ", " : "");
 		svg_header_weight(&shown, diff->total[side], sink);
+	} else if (!has_samples) {
+		sink_puts(sink, "weight ");
+		number_grouped(sink, diff->total[side]);
 	}
 	if (diff->run_count[side] > 1)
 		sink_printf(sink, ", %u runs", diff->run_count[side]);
@@ -43,20 +49,23 @@ void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *
 
 void diff_terms_write(const struct diff *diff, struct sink *sink)
 {
-	sink_printf(sink, "%s%s%s; changes at %.6g%% confidence",
-		    diff_normalisation_text(diff->options.normalising.by),
-		    diff_has_two_units(diff) ? ", as the totals are in different units" : "",
-		    diff->options.alignment.naming == DIFF_NAMING_CUT
-			    ? "; names end at their first parenthesis, as one side has them"
-			    : "",
-		    diff->options.confidence * 100);
+	sink_puts(sink, diff_normalisation_text(diff->options.normalising.by));
+	if (diff_has_two_units(diff))
+		sink_puts(sink, ", as the totals are in different units");
+	if (diff->options.alignment.naming == DIFF_NAMING_CUT)
+		sink_puts(sink, "; names end at their first parenthesis, as one side has them");
+	if (diff->is_graded)
+		sink_printf(sink, "; changes at %.6g%% confidence", diff->options.confidence * 100);
 }
 
 void diff_noise_write(const struct diff *diff, struct sink *sink)
 {
-	sink_puts(sink, diff_has_runs(diff) ? "noise by run"
-			: diff->freedom     ? "noise by block of time"
-					    : "noise as of independent samples");
+	if (!diff->is_graded)
+		sink_puts(sink, "not graded: the number of samples is not known");
+	else
+		sink_puts(sink, diff_has_runs(diff) ? "noise by run"
+				: diff->freedom     ? "noise by block of time"
+						    : "noise as of independent samples");
 }
 
 static void write_missing_side(const struct diff *diff, enum diff_side side, struct sink *sink)
@@ -111,13 +120,55 @@ void diff_share_write(const struct diff *diff, const struct diff_measure *measur
 			      diff->total[DIFF_AFTER], width);
 }
 
-static void write_p_value(const struct diff_function *function, struct sink *sink)
+void diff_interval_write(const struct diff_interval *interval, int digits, struct sink *sink)
+{
+	const double ends[] = { interval->low, interval->high };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		sink_puts(sink, i ? ", " : "[");
+		if (isfinite(ends[i]))
+			sink_printf(sink, "%+.*f", digits, ends[i]);
+		else
+			sink_puts(sink, "∞");
+	}
+	sink_char(sink, ']');
+}
+
+/* What a verdict means, beside its interval. */
+void diff_verdict_write(const struct diff *diff, const struct diff_function *function,
+			struct sink *sink)
+{
+	const struct diff_estimate *estimate = diff_judged_estimate(function);
+	unsigned runs = diff->run_count[DIFF_BEFORE] > diff->run_count[DIFF_AFTER]
+				? diff->run_count[DIFF_BEFORE]
+				: diff->run_count[DIFF_AFTER];
+
+	sink_puts(sink, diff_verdict_name(function->verdict));
+	if (function->verdict == DIFF_UNCHANGED)
+		sink_printf(sink, " within ±%g", diff->options.margin);
+	if (function->verdict != DIFF_UNCERTAIN || estimate->needed > NEEDED_MAX)
+		return;
+	if (diff_has_runs(diff))
+		sink_printf(sink, ", needs %.0f runs", ceil(estimate->needed * runs));
+	else
+		sink_printf(sink, ", needs %.2gx samples", fmax(1.1, estimate->needed));
+}
+
+static void write_verdict_columns(const struct diff *diff, const struct diff_function *function,
+				  struct sink *sink)
 {
 	double p_value = fmin(function->self.corrected_p_value, function->total.corrected_p_value);
 	char text[32];
 
+	if (!diff->is_graded) {
+		sink_puts(sink, "        -                   not graded");
+		return;
+	}
 	snprintf(text, sizeof(text), "%.2g", p_value);
-	sink_printf(sink, "%9s%c", text, is_significant(function) ? '*' : ' ');
+	sink_printf(sink, "%9s%c", text, has_changed(function) ? '*' : ' ');
+	snprintf(text, sizeof(text), "[%+.2f, %+.2f]", diff_judged_estimate(function)->points.low,
+		 diff_judged_estimate(function)->points.high);
+	sink_printf(sink, "%18s %-10s", text, diff_verdict_name(function->verdict));
 }
 
 static void write_measure(const struct diff *diff, const struct diff_measure *measure,
@@ -145,12 +196,18 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	diff_side_write(diff, DIFF_AFTER, sink);
 	sink_puts(sink, "\n# ");
 	diff_terms_write(diff, sink);
-	sink_puts(sink, " are marked *\n# ");
+	if (diff->is_graded)
+		sink_printf(sink, " are marked *, unchanged is within ±%g points",
+			    diff->options.margin);
+	sink_puts(sink, "\n# ");
 	diff_noise_write(diff, sink);
-	if (!diff_has_runs(diff) && !diff->freedom)
+	if (!diff->is_graded)
+		sink_puts(sink, "; if weights count samples, say --assume-samples");
+	else if (!diff_has_runs(diff) && !diff->freedom)
 		sink_puts(sink, ": they are few, or have no times");
 	diff_missing_write(diff, "\n# ", sink);
-	sink_puts(sink, "\n#   self   before    after   total   before    after        p   ");
+	sink_puts(sink, "\n#   self   before    after   total   before    after        p  "
+			"         interval verdict     ");
 	sink_puts(sink, key_names[diff->options.alignment.key]);
 	sink_char(sink, '\n');
 	for (size_t i = 0; i < row_count(diff, limit); i++) {
@@ -158,8 +215,8 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 
 		write_measure(diff, &function->self, sink);
 		write_measure(diff, &function->total, sink);
-		write_p_value(function, sink);
-		sink_puts(sink, "  ");
+		write_verdict_columns(diff, function, sink);
+		sink_char(sink, ' ');
 		escape_terminal(sink, name_of(diff, function));
 		sink_char(sink, '\n');
 	}
@@ -180,19 +237,40 @@ static void write_cells(const struct diff *diff, const struct diff_measure *meas
 static void write_markdown_row(const struct diff *diff, const struct diff_function *function,
 			       struct sink *sink)
 {
+	const struct diff_measure *measure = diff_judged_measure(function);
+
 	sink_puts(sink, "| ");
 	escape_markdown_code(sink, name_of(diff, function));
-	sink_printf(sink, " | %+.2f |", diff_points(diff, &function->total));
+	sink_printf(sink, " | %+.2f", diff_points(diff, measure));
+	if (diff->is_graded) {
+		sink_char(sink, ' ');
+		diff_interval_write(&diff_judged_estimate(function)->points, 2, sink);
+	}
+	sink_puts(sink, " |");
 	write_cells(diff, &function->self, sink);
 	write_cells(diff, &function->total, sink);
-	sink_printf(sink, " %.2g |\n",
-		    fmin(function->self.corrected_p_value, function->total.corrected_p_value));
+	sink_char(sink, ' ');
+	diff_verdict_write(diff, function, sink);
+	if (diff->is_graded)
+		sink_printf(
+			sink, " (p = %.2g)",
+			fmin(function->self.corrected_p_value, function->total.corrected_p_value));
+	sink_puts(sink, " |\n");
 }
 
-static bool has_significant(const struct diff *diff)
+/* What is worth a row: what changed, or, where nothing is graded, what is large. */
+static bool has_row(const struct diff *diff, const struct diff_function *function)
+{
+	if (diff->is_graded)
+		return has_changed(function);
+	return fabs(diff_points(diff, &function->self)) >= diff->options.margin ||
+	       fabs(diff_points(diff, &function->total)) >= diff->options.margin;
+}
+
+static bool has_rows(const struct diff *diff)
 {
 	for (size_t i = 0; i < diff->functions.count; i++)
-		if (is_significant(&diff->functions.at[i]))
+		if (has_row(diff, &diff->functions.at[i]))
 			return true;
 	return false;
 }
@@ -213,14 +291,18 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 	diff_noise_write(diff, sink);
 	diff_missing_write(diff, "; ", sink);
 	sink_puts(sink, ".\n\n");
-	if (!has_significant(diff)) {
-		sink_puts(sink, "No function changed significantly.\n");
+	if (!has_rows(diff)) {
+		if (diff->is_graded)
+			sink_puts(sink, "No function changed significantly.\n");
+		else
+			sink_printf(sink, "No function changed by %g points.\n",
+				    diff->options.margin);
 		return;
 	}
-	sink_puts(sink, "| function | change, points | self | total | p |\n"
-			"|---|---:|---:|---:|---:|\n");
+	sink_puts(sink, "| function | change, points | self | total | verdict |\n"
+			"|---|---:|---:|---:|---|\n");
 	for (size_t i = 0; i < diff->functions.count && left; i++)
-		if (is_significant(&diff->functions.at[i])) {
+		if (has_row(diff, &diff->functions.at[i])) {
 			write_markdown_row(diff, &diff->functions.at[i], sink);
 			left--;
 		}

@@ -2,8 +2,8 @@
 /*
  * What changed, function by function, as a table for a terminal or one to paste in a review:
  *
- *     #   self   before    after     total   before    after          p  function
- *        +2.04   30.00%   32.04%     +2.04   30.00%   32.04%    0.00041* parse_header
+ *     #   self   before    after   total   before    after        p           interval verdict  function
+ *        +2.04   30.00%   32.04%   +2.04   30.00%   32.04%  0.00041*    [+0.42, +3.66] more     parse_header
  */
 #ifndef RENDER_DIFF_TABLE_H
 #define RENDER_DIFF_TABLE_H
@@ -26,6 +26,13 @@ void diff_terms_write(const struct diff *diff, struct sink *sink);
 
 /* What noise is taken for: "noise by block of time" */
 void diff_noise_write(const struct diff *diff, struct sink *sink);
+
+/* "[+9.82, +16.40]", with so many digits behind the point. */
+void diff_interval_write(const struct diff_interval *interval, int digits, struct sink *sink);
+
+/* "more", "unchanged within ±0.5", "uncertain, needs 9 runs" */
+void diff_verdict_write(const struct diff *diff, const struct diff_function *function,
+			struct sink *sink);
 
 /* "+12.3%", "new", "gone" */
 /* What flame graphs among the inputs do not show, and what that means; nothing where there is none. */

@@ -235,7 +235,8 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 		     strings_get(profile->strings, profile->event_name));
 	write_string(sink, ",\"unit\":", text_of(number_unit_name(profile->unit)));
 	write_string(sink, ",\"of\":", svg_header_unit(profile));
-	sink_printf(sink, ",\"samples\":%" PRIu64, profile->view_sample_count);
+	sink_printf(sink, ",\"samples\":%" PRIu64,
+		    profile->lacks_sample_counts ? 0 : profile->view_sample_count);
 	if (embedding->sides)
 		sink_printf(sink, ",\n%s", embedding->sides->words);
 	if (profile->factor != 0)

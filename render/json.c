@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/json.h"
 
+#include <math.h>
+
 #include "render/escape.h"
 #include "render/number.h"
 
@@ -100,7 +102,10 @@ void json_unit(struct json *json, enum weight_unit unit)
 void json_number(struct json *json, const char *key, double value)
 {
 	begin_value(json, key);
-	sink_printf(json->sink, "%.6g", value);
+	if (isfinite(value))
+		sink_printf(json->sink, "%.6g", value);
+	else
+		sink_puts(json->sink, "null");
 }
 
 void json_bool(struct json *json, const char *key, bool value)

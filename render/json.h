@@ -29,7 +29,7 @@ void json_u64(struct json *json, const char *key, uint64_t value);
 /* A weight; what is kept in millionths is written with a decimal point, and its unit is "count". */
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit);
 void json_unit(struct json *json, enum weight_unit unit);
-/* Six digits that matter; value is finite. */
+/* Six digits that matter; null for what is not finite. */
 void json_number(struct json *json, const char *key, double value);
 void json_bool(struct json *json, const char *key, bool value);
 

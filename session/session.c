@@ -220,6 +220,9 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	selection_tally_init(&session->tally);
 	profile_init(&session->profile);
 	session->profile.is_counted = session->capture.format->has_counters;
+	/* A counter is one number, however large. */
+	session->profile.lacks_sample_counts =
+		session->capture.lacks_sample_counts || session->profile.is_counted;
 	session->profile.input_name =
 		strings_intern_text(session->profile.strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){

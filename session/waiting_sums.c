@@ -12,6 +12,7 @@ static uint64_t scale(uint64_t count, uint64_t factor)
 static void scale_stacks(struct profile *profile, uint64_t factor)
 {
 	profile->view_sample_count = 0;
+	profile->lacks_sample_counts = true;
 	for (size_t i = 0; i < profile->stacks.count; i++) {
 		struct stack *stack = &profile->stacks.at[i];
 

@@ -16,6 +16,9 @@
 #include "tools/diff_sides.h"
 #include "tools/output.h"
 
+/* Of totals from run to run, on a machine that has not much else to do. */
+#define ASSUMED_SPREAD 0.03
+
 static enum diff_format format_of(const struct settings *settings)
 {
 	const char *dot = settings->output ? strrchr(settings->output, '.') : NULL;
@@ -23,6 +26,16 @@ static enum diff_format format_of(const struct settings *settings)
 	if (settings->diff.format != DIFF_FORMAT_AUTO)
 		return (enum diff_format)settings->diff.format;
 	return dot && strcmp(dot, ".svg") == 0 ? DIFF_FORMAT_SVG : DIFF_FORMAT_TABLE;
+}
+
+/* "3%" */
+static bool parse_spread(const char *text, double *ret)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	*ret = percent / 100;
+	return *text >= '0' && *text <= '9' && strcmp(end, "%") == 0 && percent <= 100;
 }
 
 static bool diff_options_of(const struct settings *settings, struct diff_options *ret,
@@ -35,6 +48,9 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		.alignment.naming = is_folded ? DIFF_NAMING_WHOLE : DIFF_NAMING_ALIGNED,
 		.alignment.key = (enum diff_key)own->key,
 		.confidence = own->confidence,
+		.margin = own->margin,
+		.assumed_spread = ASSUMED_SPREAD,
+		.assumes_samples = own->assumes_samples,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
 	};
 	if (own->strips_hex && own->keeps_names)
@@ -47,6 +63,13 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 	if (own->confidence <= 0 || own->confidence >= 1)
 		return error_set(err, ERROR_USAGE,
 				 "--confidence wants a number between 0 and 1, such as 0.99");
+	if (own->assumed_spread && !parse_spread(own->assumed_spread, &ret->assumed_spread))
+		return error_set(
+			err, ERROR_USAGE,
+			"--assume-spread wants percents from 0 to 100, such as 3%%; not \"%s\"",
+			own->assumed_spread);
+	if (own->assumed_spread)
+		ret->assumed_function_spread = ret->assumed_spread;
 	return !own->normalise || diff_normalising_parse(own->normalise, &ret->normalising, err);
 }
 
@@ -95,9 +118,6 @@ static void warn_of_doubts(const struct settings *settings, const struct diff *d
 		command_warn(settings,
 			     "the two sides have nothing in common; are they of one program, and "
 			     "does --symbols name both?");
-	if ((diff->run_count[DIFF_BEFORE] > 1) != (diff->run_count[DIFF_AFTER] > 1))
-		command_warn(settings, "how much runs differ among themselves is known only with "
-				       "several on both sides");
 }
 
 static bool check(const struct settings *settings, struct error *err)
@@ -246,8 +266,8 @@ const struct command command_diff = {
 	.description =
 		"Compares two captures, BEFORE and AFTER, or two parts of one: by function as a "
 		"table, as JSON or as markdown, or as a picture of both. What may be noise is not "
-		"called a change: noise is measured between runs, or between blocks of time; where "
-		"samples have no times (folded stacks), they are taken to be independent.",
+		"called a change: noise is measured between runs, or between blocks of time. Where "
+		"the number of samples is not known (folded stacks), only sizes are shown.",
 	.inputs = "BEFORE AFTER",
 	.groups = groups,
 	.run = run,

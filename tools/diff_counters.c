@@ -42,7 +42,7 @@ static void tell(const struct settings *settings, const struct counter_diff *dif
 
 	if (isfinite(percent))
 		snprintf(grown, sizeof(grown), "grew by %.1f%%, more than %g%%", percent,
-			 gate->percent);
+			 gate->limit);
 	command_warn(settings, "%.*s%s%.*s %s%s", (int)gate->asked.length, gate->asked.at,
 		     is_named ? "" : " of ", is_named ? 0 : (int)event.length, event.at, grown,
 		     certainty);
@@ -57,7 +57,7 @@ static enum exit_code judge_change(const struct settings *settings, const struct
 	bool is_noise = p_value > 1 - diff->options.confidence;
 	char certainty[100];
 
-	if (counter_change_percent(change) <= gate->percent)
+	if (counter_change_percent(change) <= gate->limit)
 		return EXIT_DONE;
 	if (isnan(change->p_value)) {
 		tell(settings, diff, change, gate,
@@ -83,7 +83,9 @@ static size_t count_counters(const struct counter_diff *diff)
 static bool is_asked(const struct counter_diff *diff, const struct counter_change *change,
 		     const struct diff_gate *gate, const char *name)
 {
-	return gate->is_overall ? !change->ratio : counter_change_is(diff, change, name);
+	return gate->subject == DIFF_GATE_TOTAL ? !change->ratio
+	       : gate->subject == DIFF_GATE_ANY ? true
+						: counter_change_is(diff, change, name);
 }
 
 static enum exit_code judge(const struct settings *settings, const struct counter_diff *diff,
@@ -94,11 +96,17 @@ static enum exit_code judge(const struct settings *settings, const struct counte
 	struct error err;
 	char *name;
 
-	if (gate->is_overall && count_counters(diff) > 1) {
+	if (gate->subject == DIFF_GATE_TOTAL && count_counters(diff) > 1) {
 		(void)error_set(
 			&err, ERROR_USAGE,
 			"--fail-if total: several counters are compared, which do not add up; "
 			"name one, as in 'cycles>5%%', or choose it with --event");
+		return command_fail(&err);
+	}
+	if (gate->is_points || gate->subject == DIFF_GATE_REGEX) {
+		(void)error_set(&err, ERROR_USAGE,
+				"--fail-if: counters have no percent points, and no expressions; "
+				"write a name and percents, as in 'cycles>5%%'");
 		return command_fail(&err);
 	}
 	name = memory_duplicate(gate->name.at, gate->name.length);

@@ -1,7 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/diff_gate.h"
 
+#include <fnmatch.h>
 #include <math.h>
+#include <regex.h>
+
+#include "render/diff_table.h"
+#include "render/escape.h"
+
+/* Of the functions that a gate is of, so many are named. */
+#define NAMED_MAX 3
+
+static bool parse_subject(struct diff_gate *gate, struct error *err)
+{
+	struct text asked = gate->asked;
+
+	gate->name = asked;
+	if (asked.at[0] == '=') {
+		gate->name = (struct text){ asked.at + 1, asked.length - 1 };
+		gate->is_exact = true;
+	} else if (text_is(asked, "total")) {
+		gate->subject = DIFF_GATE_TOTAL;
+	} else if (text_is(asked, "any")) {
+		gate->subject = DIFF_GATE_ANY;
+	} else if (asked.length > 2 && asked.at[0] == '/' && asked.at[asked.length - 1] == '/') {
+		gate->name = (struct text){ asked.at + 1, asked.length - 2 };
+		gate->subject = DIFF_GATE_REGEX;
+	}
+	return gate->subject != DIFF_GATE_TOTAL || !gate->is_points ||
+	       error_set(err, ERROR_USAGE,
+			 "--fail-if: the total has no percent points; write 'total>%g%%'",
+			 gate->limit);
+}
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 {
@@ -9,98 +39,348 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 	const char *sign = strrchr(text, '>');
 	char *end = NULL;
 
+	*ret = (struct diff_gate){ .limit = 0 };
 	if (sign && sign > text + (*text == '=') && sign[1] >= '0' && sign[1] <= '9')
-		ret->percent = strtod(sign + 1, &end);
-	if (!end || strcmp(end, "%") != 0 || !isfinite(ret->percent))
+		ret->limit = strtod(sign + 1, &end);
+	ret->is_points = end && strcmp(end, "pp") == 0;
+	if (!end || (!ret->is_points && strcmp(end, "%") != 0) || !isfinite(ret->limit))
 		return error_set(err, ERROR_USAGE,
-				 "--fail-if wants NAME>N%%, such as 'total>5%%'; not \"%s\"", text);
-	ret->asked = ret->name = (struct text){ text, (uint32_t)(sign - text) };
-	ret->is_overall = text_is(ret->asked, "total");
-	if (*text == '=')
-		ret->name = (struct text){ text + 1, ret->asked.length - 1 };
-	return true;
+				 "--fail-if wants NAME>N%% or NAME>Npp, such as 'total>5%%' or "
+				 "'any>2pp'; not \"%s\"",
+				 text);
+	ret->asked = (struct text){ text, (uint32_t)(sign - text) };
+	return parse_subject(ret, err);
+}
+
+/* Patterns as C strings, which the functions of the C library want. */
+struct matcher {
+	const struct diff_gate *gate;
+	struct sink name, aligned; /* as given, and as functions are called */
+	bool is_glob;
+	regex_t regex;
+};
+
+static bool matcher_open(struct matcher *matcher, const struct diff_gate *gate,
+			 const struct diff *diff, struct error *err)
+{
+	char reason[100];
+	int problem;
+
+	*matcher = (struct matcher){ .gate = gate };
+	sink_init_memory(&matcher->name);
+	sink_init_memory(&matcher->aligned);
+	sink_text(&matcher->name, gate->name);
+	sink_char(&matcher->name, '\0');
+	if (diff)
+		diff_name_write(&matcher->aligned, gate->name, diff->options.alignment.naming);
+	if (gate->subject != DIFF_GATE_REGEX)
+		return true;
+	problem = regcomp(&matcher->regex, matcher->name.buffer, REG_EXTENDED | REG_NOSUB);
+	if (!problem)
+		return true;
+	regerror(problem, &matcher->regex, reason, sizeof(reason));
+	error_set(err, ERROR_USAGE, "--fail-if: /%s/: %s", matcher->name.buffer, reason);
+	sink_deinit(&matcher->name);
+	sink_deinit(&matcher->aligned);
+	return false;
+}
+
+static void matcher_close(struct matcher *matcher)
+{
+	if (matcher->gate->subject == DIFF_GATE_REGEX)
+		regfree(&matcher->regex);
+	sink_deinit(&matcher->name);
+	sink_deinit(&matcher->aligned);
 }
 
 bool diff_gates_check(const struct settings *settings, struct error *err)
 {
-	struct diff_gate gate;
+	for (size_t i = 0; i < settings->diff.limits.count; i++) {
+		struct matcher matcher;
+		struct diff_gate gate;
 
-	for (size_t i = 0; i < settings->diff.limits.count; i++)
-		if (!diff_gate_parse(settings->diff.limits.at[i], &gate, err))
+		if (!diff_gate_parse(settings->diff.limits.at[i], &gate, err) ||
+		    !matcher_open(&matcher, &gate, NULL, err))
+			return false;
+		matcher_close(&matcher);
+	}
+	return true;
+}
+
+static struct text name_of(const struct diff *diff, const struct diff_function *function)
+{
+	return profile_frame_name(&diff->profile, (frame_id){ function->frame });
+}
+
+static bool fits(const struct matcher *matcher, struct text name)
+{
+	regmatch_t whole = { 0, (regoff_t)name.length };
+	bool fits = false;
+	char *copy;
+
+	if (matcher->gate->subject == DIFF_GATE_ANY)
+		return true;
+	if (matcher->gate->subject == DIFF_GATE_REGEX)
+		return regexec(&matcher->regex, name.at, 1, &whole, REG_STARTEND) == 0;
+	if (!matcher->is_glob)
+		return text_equal(name, sink_memory(&matcher->aligned));
+	copy = memory_duplicate(name.at, name.length);
+	fits = fnmatch(matcher->name.buffer, copy, 0) == 0;
+	memory_free(copy);
+	return fits;
+}
+
+/* Names hold the characters of globs too: it is one where no function is called exactly so. */
+static bool is_glob(const struct matcher *matcher, const struct diff *diff)
+{
+	const struct diff_gate *gate = matcher->gate;
+
+	if (gate->subject != DIFF_GATE_NAME || gate->is_exact ||
+	    !strpbrk(matcher->name.buffer, "*?["))
+		return false;
+	for (size_t i = 0; i < diff->functions.count; i++)
+		if (fits(matcher, name_of(diff, &diff->functions.at[i])))
 			return false;
 	return true;
 }
 
-static const struct diff_measure *find_function(const struct diff *diff, struct text name)
+/* What is compared to a limit. */
+struct growth {
+	struct text name; /* at NULL: the total */
+	double change;
+	struct diff_interval interval;
+	bool is_graded, is_new;
+};
+
+enum outcome {
+	OUTCOME_WITHIN,
+	OUTCOME_UNCERTAIN,
+	OUTCOME_EXCEEDED,
+};
+
+static enum outcome outcome_of(const struct diff_gate *gate, const struct growth *growth)
 {
-	const struct diff_measure *found = NULL;
-	struct sink aligned;
+	if (!growth->is_graded)
+		return growth->change > gate->limit ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
+	if (growth->interval.low > gate->limit)
+		return OUTCOME_EXCEEDED;
+	return growth->interval.high > gate->limit ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
+}
 
-	sink_init_memory(&aligned);
-	diff_name_write(&aligned, name, diff->options.alignment.naming);
-	for (size_t i = 0; i < diff->functions.count && !found; i++) {
+static struct growth growth_of(const struct diff *diff, const struct diff_gate *gate,
+			       const struct diff_function *function, bool is_self)
+{
+	const struct diff_measure *measure = is_self ? &function->self : &function->total;
+	const struct diff_estimate *estimate =
+		is_self ? &function->self_estimate : &function->total_estimate;
+
+	return (struct growth){
+		.name = name_of(diff, function),
+		.change =
+			gate->is_points ? diff_points(diff, measure) : diff_percent(diff, measure),
+		.interval = gate->is_points ? estimate->points : estimate->percent,
+		.is_graded = diff->is_graded,
+		.is_new = !measure->weight[DIFF_BEFORE],
+	};
+}
+
+/* "lookup grew by 830.0% [+612.1, +1120.9]" */
+static void write_growth(const struct diff_gate *gate, const struct growth *growth,
+			 struct sink *sink)
+{
+	if (growth->is_new && !gate->is_points)
+		sink_puts(sink, "is new");
+	else if (gate->is_points)
+		sink_printf(sink, "grew by %.2f points", growth->change);
+	else
+		sink_printf(sink, "grew by %.1f%%", growth->change);
+	if (!growth->is_graded)
+		return;
+	sink_char(sink, ' ');
+	diff_interval_write(&growth->interval, gate->is_points ? 2 : 1, sink);
+}
+
+/* What a gate found, outcome by outcome. */
+struct findings {
+	size_t count; /* of functions that it is of */
+	size_t uncertain, exceeded;
+	VEC(struct growth) named; /* those that exceed the limit, or, observed, seem to */
+	bool seems_exceeded;
+};
+
+static void add(struct findings *findings, const struct diff_gate *gate,
+		const struct growth *growth)
+{
+	enum outcome outcome = outcome_of(gate, growth);
+
+	findings->uncertain += outcome == OUTCOME_UNCERTAIN;
+	/* The first that is exceeded takes the place of those that only seem to be. */
+	if (outcome == OUTCOME_EXCEEDED && !findings->exceeded++)
+		findings->named.count = 0;
+	if (outcome != OUTCOME_EXCEEDED &&
+	    (findings->exceeded || outcome == OUTCOME_WITHIN || growth->change <= gate->limit))
+		return;
+	findings->seems_exceeded = true;
+	vec_push(&findings->named, *growth);
+}
+
+static void look_at_functions(const struct diff *diff, const struct diff_gate *gate,
+			      struct findings *findings)
+{
+	struct matcher matcher;
+	struct error ignored;
+
+	/* It was compiled before anything was read. */
+	if (!matcher_open(&matcher, gate, diff, &ignored))
+		return;
+	matcher.is_glob = is_glob(&matcher, diff);
+	for (size_t i = 0; i < diff->functions.count; i++) {
 		const struct diff_function *function = &diff->functions.at[i];
+		struct growth total = growth_of(diff, gate, function, false);
+		struct growth self = growth_of(diff, gate, function, true);
 
-		if (text_equal(profile_frame_name(&diff->profile, (frame_id){ function->frame }),
-			       sink_memory(&aligned)))
-			found = &function->total;
+		if (!fits(&matcher, total.name))
+			continue;
+		findings->count++;
+		/* What it does itself counts among any: who calls what grew has grown with it. */
+		if (gate->subject == DIFF_GATE_ANY &&
+		    outcome_of(gate, &self) > outcome_of(gate, &total))
+			add(findings, gate, &self);
+		else
+			add(findings, gate, &total);
 	}
-	sink_deinit(&aligned);
-	return found;
+	matcher_close(&matcher);
+}
+
+static void look_at_total(const struct diff *diff, const struct diff_gate *gate,
+			  struct findings *findings)
+{
+	struct growth growth = {
+		.change = diff->overall_percent,
+		.interval = diff->overall_estimate.percent,
+		.is_graded = true,
+	};
+
+	findings->count = 1;
+	add(findings, gate, &growth);
 }
 
 /* A function that is neither before nor after: a name that is wrong would else be passed for ever. */
 static enum exit_code tell_missing(const struct settings *settings, const struct diff_gate *gate)
 {
 	struct error err;
+	const char *called = gate->subject == DIFF_GATE_REGEX ? "fits" : "is called";
 
 	if (settings->diff.allows_missing) {
-		command_warn(settings, "--fail-if: no function is called \"%.*s\" on either side",
+		command_warn(settings, "--fail-if: no function %s \"%.*s\" on either side", called,
 			     (int)gate->name.length, gate->name.at);
 		return EXIT_DONE;
 	}
 	(void)error_set(&err, ERROR_USAGE,
-			"--fail-if: no function is called \"%.*s\" on either side: is "
+			"--fail-if: no function %s \"%.*s\" on either side: is "
 			"that how it is spelled? --allow-missing passes over it",
-			(int)gate->name.length, gate->name.at);
+			called, (int)gate->name.length, gate->name.at);
 	return command_fail(&err);
+}
+
+static void write_named(const struct diff_gate *gate, const struct findings *findings,
+			struct sink *sink)
+{
+	bool is_one = gate->subject == DIFF_GATE_TOTAL ||
+		      (findings->count == 1 && gate->subject == DIFF_GATE_NAME);
+
+	for (size_t i = 0; i < findings->named.count && i < NAMED_MAX; i++) {
+		const struct growth *growth = &findings->named.at[i];
+
+		sink_puts(sink, i ? ", " : "");
+		if (!is_one) {
+			escape_terminal(sink, growth->name);
+			sink_char(sink, ' ');
+		}
+		write_growth(gate, growth, sink);
+	}
+	if (findings->named.count > NAMED_MAX)
+		sink_printf(sink, " and %zu more", findings->named.count - NAMED_MAX);
+}
+
+static void write_reason(const struct diff *diff, const struct diff_gate *gate, struct sink *sink)
+{
+	if (gate->subject == DIFF_GATE_TOTAL && !diff_has_runs(diff))
+		sink_printf(sink,
+			    "; how much totals differ from run to run is unknown with one run a "
+			    "side, %g%% is assumed (--assume-spread)",
+			    diff->options.assumed_spread * 100);
+	else if (gate->subject != DIFF_GATE_TOTAL && !diff->is_graded)
+		sink_puts(sink, "; the number of samples is unknown, so no change is graded "
+				"(--assume-samples)");
+}
+
+static enum exit_code tell(const struct settings *settings, const struct diff *diff,
+			   const struct diff_gate *gate, const struct findings *findings)
+{
+	bool fails =
+		findings->exceeded || (findings->uncertain && settings->diff.fails_on_uncertain);
+	struct sink words;
+
+	if (!fails && !findings->seems_exceeded)
+		return EXIT_DONE;
+	sink_init_memory(&words);
+	sink_text(&words, gate->asked);
+	sink_char(&words, ' ');
+	write_named(gate, findings, &words);
+	if (findings->exceeded)
+		sink_printf(&words, ", more than %g%s", gate->limit,
+			    gate->is_points ? " points" : "%");
+	else if (findings->seems_exceeded)
+		sink_puts(&words, ", which may be noise");
+	else
+		sink_printf(&words, "may have grown by more than %g%s", gate->limit,
+			    gate->is_points ? " points" : "%");
+	write_reason(diff, gate, &words);
+	if (fails && !findings->exceeded)
+		sink_puts(&words, "; fails for being uncertain");
+	command_warn(settings, "%.*s", (int)sink_memory(&words).length, sink_memory(&words).at);
+	sink_deinit(&words);
+	return fails ? EXIT_REGRESSED : EXIT_DONE;
+}
+
+/* A function may be called as the whole is. */
+static void warn_of_name(const struct settings *settings, const struct diff *diff,
+			 const struct diff_gate *gate)
+{
+	for (size_t i = 0; i < diff->functions.count; i++)
+		if (text_equal(name_of(diff, &diff->functions.at[i]), gate->asked))
+			command_warn(settings,
+				     "--fail-if: %.*s is all of it; the function of that "
+				     "name is =%.*s",
+				     (int)gate->asked.length, gate->asked.at,
+				     (int)gate->asked.length, gate->asked.at);
 }
 
 static enum exit_code judge(const struct settings *settings, const struct diff *diff,
 			    const struct diff_gate *gate)
 {
-	const struct diff_measure *function = find_function(diff, gate->name);
-	const struct diff_measure *measure = gate->is_overall ? &diff->overall : function;
-	double percent;
-	double p_value;
-	char grown[100] = "is new";
+	struct findings findings = { 0 };
+	enum exit_code code;
 	struct error err;
-	bool is_noise;
 
-	if (!measure)
-		return tell_missing(settings, gate);
-	if (gate->is_overall && diff_has_two_units(diff)) {
+	if (gate->subject == DIFF_GATE_TOTAL && diff_has_two_units(diff)) {
 		(void)error_set(
 			&err, ERROR_USAGE,
 			"--fail-if total: the totals are in different units; count samples on "
 			"both sides with --weight samples, or ask for functions");
 		return command_fail(&err);
 	}
-	if (gate->is_overall && function)
-		command_warn(settings, "--fail-if: total is all of it; the function of that name "
-				       "is =total");
-	/* Asked for by name, only the questions asked need to be corrected for. */
-	p_value = measure->p_value * (double)settings->diff.limits.count;
-	percent = gate->is_overall ? diff_overall_percent(diff) : diff_percent(diff, measure);
-	if (percent <= gate->percent)
-		return EXIT_DONE;
-	is_noise = p_value > 1 - diff->options.confidence;
-	if (isfinite(percent))
-		snprintf(grown, sizeof(grown), "grew by %.1f%%, more than %g%%", percent,
-			 gate->percent);
-	command_warn(settings, "%.*s %s%s (p = %.2g)", (int)gate->asked.length, gate->asked.at,
-		     grown, is_noise ? ", which may be noise" : "", p_value > 1 ? 1 : p_value);
-	return is_noise ? EXIT_DONE : EXIT_REGRESSED;
+	if (gate->subject == DIFF_GATE_TOTAL || gate->subject == DIFF_GATE_ANY)
+		warn_of_name(settings, diff, gate);
+	if (gate->subject == DIFF_GATE_TOTAL)
+		look_at_total(diff, gate, &findings);
+	else
+		look_at_functions(diff, gate, &findings);
+	code = findings.count ? tell(settings, diff, gate, &findings)
+			      : tell_missing(settings, gate);
+	vec_free(&findings.named);
+	return code;
 }
 
 enum exit_code diff_gates_judge(const struct settings *settings, const struct diff *diff)

@@ -41,6 +41,15 @@ static const struct option diff_options[] = {
 		  "(default: total; none for tracepoints, bytes and --format=folded)" },
 	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "SHARE",
 	  .maximum = 1, .help = "how sure to be before a change is called one (default: 0.99)" },
+	{ .name = "unchanged-within", .kind = OPTION_REAL, .offset = AT(margin), .argument = "POINTS",
+	  .maximum = 100, .help = "call a function unchanged when it surely changed by no more than so many "
+		  "percent points (default: 0.5)" },
+	{ .name = "assume-samples", .kind = OPTION_FLAG, .offset = AT(assumes_samples),
+	  .help = "take weights for numbers of samples where the input does not say how many there are "
+		  "(folded stacks, other tools' SVGs); without it their changes are not graded" },
+	{ .name = "assume-spread", .kind = OPTION_TEXT, .offset = AT(assumed_spread), .argument = "N%",
+	  .help = "how much runs of one program differ, where there is one run a side: the total (default: 3%), and, "
+		  "when this is given, functions" },
 	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
 	  .help = "align names without what changes from build to build: addresses, ids, numbers of "
 		  "lambdas, suffixes of compilers (default; for folded only 0x..., and only when asked for)" },
@@ -52,8 +61,11 @@ static const struct option diff_options[] = {
 	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "FILE",
 	  .help = "lines of a name before, a tab and the name after of functions that are called otherwise now" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
-	  .help = "exit with 4 when the function NAME, or all when it is total, grew significantly by more "
-		  "than N percent; =NAME is a function whatever it is called; may be given several times" },
+	  .help = "exit with 4 when a function grew by more than N percent, or Npp percent points, with all of "
+		  "its interval; NAME is a function, a glob, a /regex/, any function or the total; =NAME is a "
+		  "function whatever it is called; may be given several times" },
+	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(fails_on_uncertain),
+	  .help = "exit with 4 also when it cannot be told whether a --fail-if threshold is exceeded" },
 	{ .name = "allow-missing", .kind = OPTION_FLAG, .offset = AT(allows_missing),
 	  .help = "pass over a function of --fail-if that neither side has, rather than exit with 2" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = offsetof(struct settings, limit),
@@ -80,6 +92,7 @@ const struct option_group settings_diff_picture = { "Difference", diff_picture_o
 void diff_settings_init(struct diff_settings *settings)
 {
 	settings->confidence = 0.99;
+	settings->margin = 0.5;
 }
 
 void diff_settings_deinit(struct diff_settings *settings)

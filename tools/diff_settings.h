@@ -26,6 +26,10 @@ struct diff_settings {
 	int format;          /* enum diff_format */
 	text_list limits;
 	bool allows_missing;
+	bool fails_on_uncertain;
+	bool assumes_samples;
+	const char *assumed_spread; /* of totals, "3%"; NULL: the default */
+	double margin;              /* in points */
 	bool is_exclusive;
 	int width_by; /* enum diff_width */
 	int palette;  /* enum diff_palette */

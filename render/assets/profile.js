@@ -33,7 +33,7 @@ function makeModel(data) {
     end: new Int32Array(count).fill(count),
     self: new Float64Array(count),
     diff: diff,
-    least: new Map(), /* deviations, by function, where it takes more than of others */
+    judged: new Map(), /* functions that changed: direction and deviations wanted, of self and of total */
     before: { self: new Float64Array(count) },
     verdict: new Uint16Array(count).fill(5),
     confidence: new Uint16Array(count),
@@ -48,7 +48,8 @@ function makeModel(data) {
     made.kind.push(data.frames[i + 2]);
     made.colour.push("#" + data.frames[i + 3].toString(16).padStart(6, "0"));
   }
-  for (let i = 0; diff && diff.least && i < diff.least.length; i += 2) made.least.set(diff.least[i], diff.least[i + 1]);
+  for (let i = 0, of = (diff && diff.judged) || []; i < of.length; i += 5)
+    made.judged.set(of[i], { self: of.slice(i + 1, i + 3), total: of.slice(i + 3, i + 5) });
   made.frame[0] = -1;
   made.parent[0] = -1;
   made.self[0] = data.self;

@@ -85,6 +85,15 @@ function onlyRow(box) {
   return boxes.way[box] === CALLEES && boxes.to[box] - boxes.from[box] === 1 ? sets.rows[boxes.from[box]] : -1;
 }
 
+/* Whether rows that are summed up changed: their function did, in this direction, and by themselves they would have.
+ * Where nothing is graded, what is large is shown. */
+function isChanged(box, part, change) {
+  if (!model.diff.graded) return Math.abs(change.points) >= model.diff.steps[0];
+  const judged = model.judged.get(model.name[boxes.frame[box]]);
+  const [direction, least] = judged ? judged[part] : [0, 0];
+  return change.points * direction > 0 && (isFunction(box) || deviations(change) >= least);
+}
+
 /*
  * An index of the colours: that of the row, or judged anew where rows are summed up. Shades are those of
  * render/delta_rows.c, by nothing but the width.
@@ -92,9 +101,10 @@ function onlyRow(box) {
 function verdictOf(box) {
   if (model.diff.shades) return 6 + Math.floor(100 + 150 * (1 - Math.sqrt(boxes.weight[box] / model.total[0])));
   if (onlyRow(box) >= 0) return model.verdict[onlyRow(box)];
-  if (!model.diff.z) return 5;
-  const change = changeOf(box, model.diff.exclusive && boxes.way[box] === CALLEES ? "self" : partInView());
-  if (!(deviations(change) >= (model.least.get(model.name[boxes.frame[box]]) || model.diff.z))) return 5;
+  if (boxes.frame[box] < 0) return 5;
+  const part = model.diff.exclusive && boxes.way[box] === CALLEES ? "self" : partInView();
+  const change = changeOf(box, part);
+  if (!isChanged(box, part, change)) return 5;
   if (!change.before || !change.after) return change.after ? 10 : 0;
   const shade = 1 + model.diff.steps.filter((step) => Math.abs(change.points) >= step).length;
   return change.points > 0 ? 5 + shade : 5 - shade;
@@ -107,10 +117,11 @@ function signed(value, digits) {
 function describeChange(box) {
   const index = box.index, all = model.after.total[0];
   const change = changeOf(index, partInView());
-  const isJudged = box.frame >= 0 && model.diff.z;
+  const isJudged = box.frame >= 0 && model.diff.graded;
+  const verdict = isJudged ? verdictOf(index) : 5;
   const growth = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
   return nameOf(box.frame) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
     ": " + signed(change.points, 2) + " points, " + growth + ")" + describeLack(box) +
-    (!isJudged ? "" : verdictOf(index) === 5 ? ", may be noise" : ", significant") +
+    (!isJudged ? "" : verdict === 5 ? ", no sure change" : verdict > 5 ? ", more" : ", less") +
     (isJudged && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
 }

@@ -8,6 +8,8 @@
 const struct diff_options diff_maker_defaults = {
 	.alignment.naming = DIFF_NAMING_ALIGNED,
 	.confidence = 0.99,
+	.margin = 0.5,
+	.assumed_spread = 0.03,
 	.run_count = 2,
 };
 

@@ -312,7 +312,7 @@ Test(diff, sides_of_different_units_are_compared_by_share)
 			cr_assert(diff_finish(&diff, &err));
 			cr_expect(diff_has_two_units(&diff));
 			cr_expect_eq(diff.options.normalising.by, DIFF_BY_TOTAL);
-			cr_expect_not(diff.overall.is_significant);
+			cr_expect_eq(diff.overall.verdict, DIFF_NOT_GRADED);
 			cr_expect_eq(diff_view_of(&diff, DIFF_AFTER).unit, UNIT_NANOSECONDS);
 		}
 		diff_deinit(&diff);
@@ -401,7 +401,8 @@ static void add_samples(struct diff *diff, const struct program *program, uint32
 static bool has_any_significant(const struct diff *diff)
 {
 	for (size_t i = 1; i < diff->profile.stacks.count; i++)
-		if (diff->rows[i].total.is_significant || diff->rows[i].self.is_significant)
+		if (diff_verdict_is_change(diff->rows[i].total.verdict) ||
+		    diff_verdict_is_change(diff->rows[i].self.verdict))
 			return true;
 	return false;
 }
@@ -448,7 +449,7 @@ Test(diff, a_regression_is_the_first_row)
 		first = &diff.functions.at[0];
 		found += first == diff_maker_find(&diff, "f0") &&
 			 diff_points(&diff, &first->self) > 0;
-		significant += first->self.is_significant;
+		significant += diff_verdict_is_change(first->self.verdict);
 		diff_deinit(&diff);
 	}
 	cr_expect_geq(found, 19, "it is the first in %d of 20", found);
@@ -499,7 +500,7 @@ Test(diff, runs_that_differ_among_themselves_are_believed_less)
 	struct error err;
 
 	diff_maker_compare(&diff, &options, all_before, all_after);
-	cr_expect(diff_maker_find(&diff, "f")->self.is_significant);
+	cr_expect(diff_verdict_is_change(diff_maker_find(&diff, "f")->self.verdict));
 	diff_deinit(&diff);
 	options.run_count = 6;
 	diff_init(&diff, &options);
@@ -508,7 +509,7 @@ Test(diff, runs_that_differ_among_themselves_are_believed_less)
 		diff_maker_add(&diff, after[i], DIFF_AFTER);
 	}
 	cr_assert(diff_finish(&diff, &err));
-	cr_expect_not(diff_maker_find(&diff, "f")->self.is_significant);
+	cr_expect_not(diff_verdict_is_change(diff_maker_find(&diff, "f")->self.verdict));
 	cr_expect_eq(diff_maker_find(&diff, "f")->self.weight[DIFF_AFTER], 1200);
 	diff_deinit(&diff);
 }

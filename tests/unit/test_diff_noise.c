@@ -130,11 +130,11 @@ static void compare(struct diff *diff, const struct drawn *before, const struct 
 static bool has_any_significant(const struct diff *diff)
 {
 	for (size_t i = 1; i < diff->profile.stacks.count; i++)
-		if (diff->rows[i].total.is_significant || diff->rows[i].self.is_significant)
+		if (diff_verdict_is_change(diff->rows[i].total.verdict) ||
+		    diff_verdict_is_change(diff->rows[i].self.verdict))
 			return true;
 	for (size_t i = 0; i < diff->functions.count; i++)
-		if (diff->functions.at[i].self.is_significant ||
-		    diff->functions.at[i].total.is_significant)
+		if (diff_verdict_is_change(diff->functions.at[i].verdict))
 			return true;
 	return false;
 }
@@ -202,7 +202,7 @@ static struct found find_planted(const struct program *before, uint64_t seed)
 		compare(&diff, &drawn[DIFF_BEFORE], &drawn[DIFF_AFTER], true);
 		planted = diff_maker_find(&diff, "f00");
 		found.first += planted == &diff.functions.at[0];
-		found.significant += planted->self.is_significant;
+		found.significant += diff_verdict_is_change(planted->self.verdict);
 		diff_deinit(&diff);
 	}
 	return found;
@@ -233,7 +233,7 @@ Test(diff_noise, phases_hide_no_change)
 	for (uint32_t block = 0; block < TIME_BLOCKS; block++)
 		after.counts[9][block] *= 2;
 	compare(&diff, &before, &after, true);
-	cr_expect(diff_maker_find(&diff, "f09")->self.is_significant);
+	cr_expect(diff_verdict_is_change(diff_maker_find(&diff, "f09")->self.verdict));
 	cr_expect_eq(diff_maker_find(&diff, "f09"), &diff.functions.at[0]);
 	diff_deinit(&diff);
 }
@@ -252,16 +252,16 @@ Test(diff_noise, what_is_new)
 	for (uint32_t block = 0; block < TIME_BLOCKS; block++)
 		spread.counts[STEADY][block] = 5;
 	compare(&diff, &before, &at_once, true);
-	cr_expect_gt(diff_maker_find(&diff, "f30")->self.dispersion.value, 50);
-	cr_expect_not(diff_maker_find(&diff, "f30")->self.is_significant);
+	cr_expect_gt(diff_maker_find(&diff, "f30")->self_within.value, 50);
+	cr_expect_not(diff_verdict_is_change(diff_maker_find(&diff, "f30")->self.verdict));
 	diff_deinit(&diff);
 	compare(&diff, &before, &spread, true);
-	cr_expect_lt(diff_maker_find(&diff, "f30")->self.dispersion.value, 1);
-	cr_expect(diff_maker_find(&diff, "f30")->self.is_significant);
+	cr_expect_lt(diff_maker_find(&diff, "f30")->self_within.value, 1);
+	cr_expect(diff_verdict_is_change(diff_maker_find(&diff, "f30")->self.verdict));
 	diff_deinit(&diff);
 	compare(&diff, &before, &at_once, false);
 	cr_expect_eq(diff.freedom, 0);
-	cr_expect(diff_maker_find(&diff, "f30")->self.is_significant);
+	cr_expect(diff_verdict_is_change(diff_maker_find(&diff, "f30")->self.verdict));
 	diff_deinit(&diff);
 	assert_no_leaks();
 }
@@ -286,12 +286,13 @@ static struct dispersions find_dispersions(const struct program *program, uint64
 		cr_expect_eq(diff.freedom, TIME_BLOCKS - 1);
 		for (size_t i = 0; i < diff.functions.count; i++) {
 			const struct diff_measure *self = &diff.functions.at[i].self;
+			const struct diff_dispersion *within = &diff.functions.at[i].self_within;
 
 			if (self->weight[DIFF_BEFORE] < 100)
 				continue;
-			found.mean += self->dispersion.value;
-			found.variance += self->dispersion.value * self->dispersion.value;
-			found.freedom += self->dispersion.freedom;
+			found.mean += within->value;
+			found.variance += within->value * within->value;
+			found.freedom += within->freedom;
 			found.count++;
 		}
 		diff_deinit(&diff);
@@ -342,11 +343,11 @@ Test(diff_noise, what_is_in_one_block)
 	after.counts[STEADY + 1][0] = 200;
 	compare(&diff, &before, &after, true);
 	once = diff_maker_find(&diff, "f30");
-	cr_expect_float_eq(once->self.dispersion.freedom, 1.2, 0.2, "%g",
-			   once->self.dispersion.freedom);
+	cr_expect_float_eq(once->self_within.freedom, 1.2, 0.2, "%g", once->self_within.freedom);
 	/* As of independent samples, by little more degrees than those count for: 3.4 deviations. */
-	cr_expect_float_eq(once->self.p_value, 0.0037, 0.0003, "%g", once->self.p_value);
-	cr_expect_gt(diff_maker_find(&diff, "f31")->self.dispersion.value, 50);
+	cr_expect_float_eq(once->self_estimate.p_value, 0.0037, 0.0003, "%g",
+			   once->self_estimate.p_value);
+	cr_expect_gt(diff_maker_find(&diff, "f31")->self_within.value, 50);
 	diff_deinit(&diff);
 }
 

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/diff_grade.h"
+
+#include <math.h>
+
+#include "profile/diff_spread.h"
+#include "profile/distribution.h"
+
+/* Quantiles are looked up by half degrees of freedom; those of more than this are those of this. */
+#define FREEDOM_MAX   200
+#define FREEDOM_STEPS (2 * FREEDOM_MAX)
+
+/* Of one probability, by degrees of freedom; 0: not asked for yet. */
+struct quantiles {
+	double tails;
+	double by_freedom[FREEDOM_STEPS + 1];
+	double normal;
+};
+
+static double find_quantile(struct quantiles *quantiles, double freedom)
+{
+	size_t step = (size_t)fmax(1, floor(2 * fmin(freedom, FREEDOM_MAX)));
+	double *known = freedom > 0 ? &quantiles->by_freedom[step] : &quantiles->normal;
+
+	if (!(*known > 0))
+		*known = distribution_student_quantile(quantiles->tails,
+						       freedom > 0 ? (double)step / 2 : 0);
+	return *known;
+}
+
+static double exposure_in_samples(const struct diff *diff, enum diff_side side)
+{
+	return (double)diff->exposure[side] * (double)diff->sample_count[side] /
+	       (double)diff->total[side];
+}
+
+/* A weight is as many samples as weigh so much on average. */
+static struct diff_counts counts_of(const struct diff *diff, const struct diff_measure *measure)
+{
+	struct diff_counts counts = { .has_shares = diff->options.normalising.by == DIFF_BY_TOTAL };
+
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		counts.count[side] = (double)measure->weight[side] *
+				     (double)diff->sample_count[side] / (double)diff->total[side];
+		counts.all[side] = (double)diff->sample_count[side];
+		counts.exposure[side] = exposure_in_samples(diff, (enum diff_side)side);
+	}
+	return counts;
+}
+
+/* What the model of spread works on: counts by run. */
+struct runs {
+	struct diff_spread_runs spread;
+	enum diff_side *side;
+	double *size, *per_weight; /* by run; the latter is samples */
+};
+
+static void runs_init(struct runs *runs, const struct diff *diff)
+{
+	size_t count = diff->runs.count;
+
+	*runs = (struct runs){
+		.side = memory_alloc(count, sizeof(*runs->side)),
+		.size = memory_alloc(count, sizeof(double)),
+		.per_weight = memory_alloc(count, sizeof(double)),
+	};
+	for (size_t i = 0; i < count; i++) {
+		const struct diff_run *run = &diff->runs.at[i];
+
+		runs->side[i] = run->side;
+		runs->per_weight[i] = (double)run->sample_count / (double)run->total;
+		runs->size[i] = (double)run->exposure * runs->per_weight[i];
+	}
+	runs->spread = (struct diff_spread_runs){
+		.side = runs->side,
+		.size = runs->size,
+		.count = count,
+		.has_shares = diff->options.normalising.by == DIFF_BY_TOTAL,
+		.assumed_spread = diff->options.assumed_function_spread,
+	};
+}
+
+static void runs_deinit(struct runs *runs)
+{
+	memory_free(runs->side);
+	memory_free(runs->size);
+	memory_free(runs->per_weight);
+}
+
+/* Finds what every candidate is to be tested by, from what functions do themselves. */
+static void find_noise(const struct diff *diff, const struct diff_candidate *candidates,
+		       size_t count)
+{
+	size_t run_count = diff->runs.count;
+	struct diff_spread_row *rows = memory_alloc(count, sizeof(*rows));
+	struct diff_spread_row *learnt = memory_alloc(count, sizeof(*learnt));
+	double *counts = memory_alloc(count * run_count, sizeof(*counts));
+	size_t learnt_count = 0;
+	struct diff_spread spread;
+	struct runs runs;
+
+	runs_init(&runs, diff);
+	for (size_t i = 0; i < count; i++) {
+		const struct diff_candidate *candidate = &candidates[i];
+		double *own = counts + i * run_count;
+
+		for (size_t run = 0; run < run_count; run++)
+			own[run] = (double)candidate->columns[run] * runs.per_weight[run];
+		rows[i] = (struct diff_spread_row){
+			own,
+			diff_test_noise_of(candidate->within.value, candidate->within.freedom),
+		};
+		if (candidate->is_self)
+			learnt[learnt_count++] = rows[i];
+	}
+	diff_spread_fit(&spread, &runs.spread, learnt, learnt_count);
+	for (size_t i = 0; i < count; i++)
+		candidates[i].estimate->noise = diff_spread_noise(&spread, &rows[i]);
+	runs_deinit(&runs);
+	memory_free(counts);
+	memory_free(learnt);
+	memory_free(rows);
+}
+
+static double p_value_of(const struct diff *diff, const struct diff_measure *measure,
+			 const struct diff_test_noise *noise)
+{
+	struct diff_counts counts = counts_of(diff, measure);
+
+	return diff_test_p_value(diff_verdict_deviations(&counts, noise->factor), noise->freedom);
+}
+
+/* The p values of those that could be significant at all, corrected; returns how many are. */
+static size_t test(const struct diff *diff, const struct diff_candidate *candidates, size_t count,
+		   struct diff_test_row *rows)
+{
+	double *together = memory_alloc(count, sizeof(*together));
+	struct diff_counts counts = { 0 };
+	size_t tested = 0;
+	double least;
+
+	for (size_t i = 0; i < count; i++) {
+		counts = counts_of(diff, candidates[i].measure);
+		together[i] = counts.count[DIFF_BEFORE] + counts.count[DIFF_AFTER];
+	}
+	least = diff_test_least_count(together, count,
+				      counts.exposure[DIFF_AFTER] / (counts.exposure[DIFF_BEFORE] +
+								     counts.exposure[DIFF_AFTER]),
+				      1 - diff->options.confidence);
+	for (size_t i = 0; i < count; i++) {
+		const struct diff_candidate *candidate = &candidates[i];
+
+		candidate->estimate->p_value =
+			p_value_of(diff, candidate->measure, &candidate->estimate->noise);
+		if (together[i] >= least)
+			rows[tested++] = (struct diff_test_row){ candidate->estimate->p_value, i };
+	}
+	diff_test_correct(rows, tested);
+	memory_free(together);
+	return tested;
+}
+
+static void judge(const struct diff *diff, const struct diff_candidate *candidate,
+		  struct quantiles *quantiles)
+{
+	struct diff_counts counts = counts_of(diff, candidate->measure);
+	struct diff_terms terms = {
+		.deviations = find_quantile(quantiles, candidate->estimate->noise.freedom),
+		.margin = diff->options.margin,
+		.is_significant =
+			candidate->measure->corrected_p_value <= 1 - diff->options.confidence,
+	};
+
+	candidate->measure->verdict = diff_verdict_find(&counts, &terms, candidate->estimate);
+}
+
+/*
+ * Intervals are as sure as Holm's correction lets the test be: the first of n is compared at a confidence
+ * for n, the next for one less; all that are no change are at that of the first of them.
+ */
+static void find_verdicts(const struct diff *diff, const struct diff_candidate *candidates,
+			  size_t count, const struct diff_test_row *rows, size_t tested)
+{
+	struct quantiles *quantiles = memory_zalloc(1, sizeof(*quantiles));
+	double error_rate = 1 - diff->options.confidence;
+	size_t changed = 0;
+
+	for (size_t i = 0; i < tested; i++)
+		candidates[rows[i].index].measure->corrected_p_value = rows[i].p_value;
+	for (; changed < tested && rows[changed].p_value <= error_rate; changed++) {
+		*quantiles = (struct quantiles){ .tails = error_rate / (double)(tested - changed) };
+		judge(diff, &candidates[rows[changed].index], quantiles);
+	}
+	*quantiles = (struct quantiles){
+		.tails = error_rate / (double)(tested > changed ? tested - changed : 1),
+	};
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i].measure->corrected_p_value > error_rate)
+			judge(diff, &candidates[i], quantiles);
+	memory_free(quantiles);
+}
+
+void diff_grade_functions(const struct diff *diff, const struct diff_candidate *candidates,
+			  size_t count)
+{
+	struct diff_test_row *rows;
+	size_t tested;
+
+	if (!diff->is_graded || !count)
+		return;
+	rows = memory_alloc(count, sizeof(*rows));
+	find_noise(diff, candidates, count);
+	tested = test(diff, candidates, count, rows);
+	find_verdicts(diff, candidates, count, rows, tested);
+	memory_free(rows);
+}
+
+void diff_grade_row(const struct diff *diff, struct diff_measure *row,
+		    const struct diff_measure *function, const struct diff_estimate *estimate)
+{
+	double points = diff_points(diff, row);
+	bool is_same_way = function->verdict == DIFF_MORE ? points > 0 : points < 0;
+
+	row->corrected_p_value = 1;
+	row->verdict = function->verdict;
+	if (!diff_verdict_is_change(function->verdict))
+		return;
+	row->verdict = DIFF_UNCERTAIN;
+	if (!is_same_way)
+		return;
+	row->corrected_p_value =
+		fmax(p_value_of(diff, row, &estimate->noise), function->corrected_p_value);
+	if (row->corrected_p_value <= 1 - diff->options.confidence)
+		row->verdict = function->verdict;
+}
+
+/* The logarithms of the totals of a side's runs: totals change by factors. */
+struct logarithms {
+	double mean, squares;  /* the latter around the mean */
+	double least_variance; /* of one run: that of counting its samples */
+	uint32_t count;
+};
+
+static struct logarithms logarithms_of(const struct diff *diff, enum diff_side side)
+{
+	bool has_shares = diff->options.normalising.by == DIFF_BY_TOTAL;
+	struct logarithms all = { .count = diff->run_count[side] };
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < diff->runs.count; i++) {
+			const struct diff_run *run = &diff->runs.at[i];
+			/* Normalised by itself a total never changes: then runs are compared as they are. */
+			double value =
+				log((double)run->total / (has_shares ? 1 : (double)run->exposure));
+
+			if (run->side != side)
+				continue;
+			if (pass) {
+				all.squares += (value - all.mean) * (value - all.mean);
+				continue;
+			}
+			all.mean += value / all.count;
+			if (run->has_sample_counts)
+				all.least_variance += 1 / (double)run->sample_count / all.count;
+		}
+	return all;
+}
+
+void diff_grade_overall(struct diff *diff)
+{
+	struct logarithms before = logarithms_of(diff, DIFF_BEFORE);
+	struct logarithms after = logarithms_of(diff, DIFF_AFTER);
+	double freedom = (double)before.count + after.count - 2;
+	double pooled = freedom > 0 ? (before.squares + after.squares) / freedom : 0;
+	double assumed =
+		freedom > 0 ? 0 : diff->options.assumed_spread * diff->options.assumed_spread;
+	double variance = (fmax(pooled, before.least_variance) + assumed) / before.count +
+			  (fmax(pooled, after.least_variance) + assumed) / after.count;
+	double change = after.mean - before.mean;
+	double error_rate = 1 - diff->options.confidence;
+	double half = distribution_student_quantile(error_rate, freedom) * sqrt(variance);
+	struct diff_estimate *estimate = &diff->overall_estimate;
+	struct diff_measure *overall = &diff->overall;
+
+	if (diff_has_two_units(diff)) {
+		diff->overall_percent = NAN;
+		*estimate = (struct diff_estimate){ .p_value = NAN, .percent = { NAN, NAN } };
+		return;
+	}
+	diff->overall_percent = 100 * expm1(change);
+	estimate->noise = (struct diff_test_noise){ 1, freedom };
+	estimate->p_value = variance > 0
+				    ? distribution_student_tails(change / sqrt(variance), freedom)
+				    : change == 0;
+	estimate->percent = estimate->points =
+		(struct diff_interval){ 100 * expm1(change - half), 100 * expm1(change + half) };
+	overall->corrected_p_value = estimate->p_value;
+	if (estimate->p_value <= error_rate)
+		overall->verdict = change > 0 ? DIFF_MORE : DIFF_LESS;
+	else if (estimate->percent.low >= -diff->options.margin &&
+		 estimate->percent.high <= diff->options.margin)
+		overall->verdict = DIFF_UNCHANGED;
+	else
+		overall->verdict = DIFF_UNCERTAIN;
+	estimate->needed = 1;
+}

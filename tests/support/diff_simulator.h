@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Captures of a made-up program, drawn by a fixed seed: 30 functions that take from 0.4 to 33 %, twelve that
+ * come in bursts, and one that may change. Equal programs, compared, show what a comparison calls a change by
+ * mistake; others what it misses.
+ */
+#ifndef TESTS_SUPPORT_DIFF_SIMULATOR_H
+#define TESTS_SUPPORT_DIFF_SIMULATOR_H
+
+#include "profile/diff.h"
+#include "tests/support/random.h"
+
+/* The functions' names are f00 to f42; f00 is the largest, f42 takes the program's lookup_share. */
+#define SIMULATED_STEADY    30
+#define SIMULATED_BURSTING  12
+#define SIMULATED_FUNCTIONS (SIMULATED_STEADY + SIMULATED_BURSTING + 1)
+
+struct simulated_program {
+	double samples;         /* of a run, about */
+	double lookup_share;    /* of f42; 0: there is none */
+	double slower;          /* f00 takes so many times longer; 0: it does not */
+	double between_runs;    /* coefficient of variation of every function, from run to run */
+	double length_varies;   /* the same of the length of runs */
+	uint32_t burst_samples; /* at most, of one burst of three in a run; 0: there are none */
+	bool has_times;         /* samples are known by block of time */
+	bool has_varying_periods;
+};
+
+/* Adds a run, and compares runs of both sides, as many of each. */
+void diff_simulator_add(struct diff *diff, const struct simulated_program *program,
+			enum diff_side side, struct random *random);
+void diff_simulator_compare(struct diff *diff, const struct simulated_program *before,
+			    const struct simulated_program *after, uint32_t runs,
+			    struct random *random);
+
+/* Whether anything is called a change: a function or a row; the total is not looked at. */
+bool diff_simulator_has_change(const struct diff *diff);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* What the model of spread learns from simulated counts, by fixed seeds. */
+#include "profile/diff_spread.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/attr.h"
+#include "tests/support/random.h"
+
+#define ROWS 60
+#define RUNS 6
+#define SIZE 100000.0
+
+static const enum diff_side sides[RUNS] = { DIFF_BEFORE, DIFF_BEFORE, DIFF_BEFORE,
+					    DIFF_AFTER,  DIFF_AFTER,  DIFF_AFTER };
+static const double sizes[RUNS] = { SIZE, SIZE, SIZE, SIZE, SIZE, SIZE };
+
+struct drawn {
+	double counts[ROWS][RUNS];
+	struct diff_spread_row rows[ROWS];
+	struct diff_spread_runs runs;
+};
+
+static double normal(struct random *random)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)(random_u64(random) >> 11) / 9007199254740992.0;
+	return sum;
+}
+
+/* Rows of 0.5 % to 1.1 % that vary by so much from run to run; the first bursting ones by dispersion too. */
+static void draw(struct drawn *drawn, double variation, int bursting, double dispersion,
+		 struct random *random)
+{
+	drawn->runs = (struct diff_spread_runs){ sides, sizes, RUNS, true, 0 };
+	for (int row = 0; row < ROWS; row++) {
+		double mean = SIZE * (0.005 + 0.0001 * row);
+		double factor = row < bursting ? dispersion : 1;
+
+		for (int run = 0; run < RUNS; run++)
+			drawn->counts[row][run] = mean * (1 + variation * normal(random)) +
+						  sqrt(mean * factor) * normal(random);
+		drawn->rows[row] = (struct diff_spread_row){ drawn->counts[row], { 1, 0 } };
+	}
+}
+
+Test(diff_spread, what_all_functions_have_in_common_is_learnt)
+{
+	static const struct {
+		const char *what;
+		double variation, least, most;
+		int bursting;
+		double freedom_least, freedom_most;
+	} rows[] = {
+		{ "as of independent samples", 0, 0, 0.02, 0, 60, 60 },
+		{ "by 10 % from run to run", 0.1, 0.08, 0.12, 0, 60, 60 },
+		{ "a fifth of them have bursts", 0, 0, 0.04, 12, 0.5, 4 },
+		{ "both", 0.1, 0.08, 0.16, 12, 0.5, 4 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct random random = { .state = 11 + i };
+		struct diff_spread spread;
+		struct drawn drawn;
+
+		draw(&drawn, rows[i].variation, rows[i].bursting, 400, &random);
+		diff_spread_fit(&spread, &drawn.runs, drawn.rows, ROWS);
+		cr_expect_geq(sqrt(spread.variation), rows[i].least, "%s: %g", rows[i].what,
+			      sqrt(spread.variation));
+		cr_expect_leq(sqrt(spread.variation), rows[i].most, "%s: %g", rows[i].what,
+			      sqrt(spread.variation));
+		cr_expect_geq(spread.prior_freedom, rows[i].freedom_least, "%s: %g", rows[i].what,
+			      spread.prior_freedom);
+		cr_expect_leq(spread.prior_freedom, rows[i].freedom_most, "%s: %g", rows[i].what,
+			      spread.prior_freedom);
+	}
+}
+
+Test(diff_spread, a_function_far_beyond_the_others_is_taken_as_it_was_found)
+{
+	static const double wild[RUNS] = { 500, 1500, 1000, 600, 1400, 1000 };
+	static const double tame[RUNS] = { 1000, 1001, 999, 1000, 1000, 1000 };
+	struct diff_spread_row row = { wild, { 1, 0 } };
+	struct random random = { .state = 3 };
+	struct diff_spread spread;
+	struct diff_test_noise noise;
+	struct drawn drawn;
+
+	draw(&drawn, 0, 0, 1, &random);
+	diff_spread_fit(&spread, &drawn.runs, drawn.rows, ROWS);
+	noise = diff_spread_noise(&spread, &row);
+	cr_expect_float_eq(noise.factor, (500000 + 320000) / 990.0 / 4, 1, "%g", noise.factor);
+	cr_expect_eq(noise.freedom, 4);
+	/* No function is surer than chance lets it be. */
+	row.counts = tame;
+	noise = diff_spread_noise(&spread, &row);
+	cr_expect_geq(noise.factor, 1);
+	cr_expect_lt(noise.factor, 1.2);
+	cr_expect_eq(noise.freedom, 64);
+}
+
+Test(diff_spread, one_run_a_side_tells_nothing)
+{
+	static const double counts[] = { 100, 200 };
+	static const enum diff_side two[] = { DIFF_BEFORE, DIFF_AFTER };
+	struct diff_spread_runs runs = { two, sizes, 2, false, 0 };
+	struct diff_spread_row row = { counts, { 2.5, 15 } };
+	struct diff_spread spread;
+	struct diff_test_noise noise;
+
+	diff_spread_fit(&spread, &runs, &row, 1);
+	noise = diff_spread_noise(&spread, &row);
+	cr_expect_float_eq(noise.factor, 2.5, 1e-12);
+	cr_expect_eq(noise.freedom, 15);
+	runs.assumed_spread = 0.1;
+	diff_spread_fit(&spread, &runs, &row, 1);
+	/* A mean of 150 samples, of which 10 % are 15: squared, one and a half times what chance is. */
+	noise = diff_spread_noise(&spread, &row);
+	cr_expect_float_eq(noise.factor, 2.5 + 1.5, 1e-9, "%g", noise.factor);
+}
+
+/* One run against three leaves two degrees of freedom; a side that has nothing of it gives none. */
+Test(diff_spread, sides_of_unlike_size)
+{
+	static const enum diff_side one_three[] = { DIFF_BEFORE, DIFF_AFTER, DIFF_AFTER,
+						    DIFF_AFTER };
+	static const double counts[] = { 1000, 100, 1000, 1900 };
+	static const double gone[] = { 1000, 0, 0, 0 };
+	struct diff_spread_runs runs = { one_three, sizes, 4, true, 0 };
+	struct diff_spread_row rows[] = { { counts, { 1, 0 } }, { gone, { 1, 0 } } };
+	struct diff_spread spread;
+
+	diff_spread_fit(&spread, &runs, rows, 1);
+	cr_expect_gt(spread.variation, 0.1);
+	diff_spread_fit(&spread, &runs, rows + 1, 1);
+	cr_expect_eq(spread.variation, 0);
+	cr_expect_eq(diff_spread_noise(&spread, rows + 1).freedom, spread.prior_freedom);
+}

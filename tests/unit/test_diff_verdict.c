@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts and their intervals; simulated captures by fixed seeds, of which tests/bench/verdict-rates.c has more. */
+#include "profile/diff_verdict.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "base/attr.h"
+#include "profile/distribution.h"
+#include "tests/support/diff_maker.h"
+#include "tests/support/diff_simulator.h"
+#include "tests/support/leaks.h"
+
+#define PAIRS 20
+
+static const double z99 = 2.5758;
+
+static struct diff_counts shares(double before, double all_before, double after, double all_after)
+{
+	return (struct diff_counts){
+		.count = { before, after },
+		.all = { all_before, all_after },
+		.exposure = { all_before, all_after },
+		.has_shares = true,
+	};
+}
+
+static enum diff_verdict judge(const struct diff_counts *counts, double noise_factor,
+			       struct diff_estimate *estimate)
+{
+	double deviations = diff_verdict_deviations(counts, noise_factor);
+	struct diff_terms terms = {
+		.deviations = z99,
+		.margin = 0.5,
+		.is_significant = deviations > z99,
+	};
+
+	*estimate = (struct diff_estimate){ .noise = { noise_factor, 0 } };
+	return diff_verdict_find(counts, &terms, estimate);
+}
+
+Test(diff_verdict, verdicts)
+{
+	static const struct {
+		const char *what;
+		double before, all_before, after, all_after, noise;
+		enum diff_verdict verdict;
+	} rows[] = {
+		{ "ten times as much", 150, 10000, 1500, 10000, 1, DIFF_MORE },
+		{ "half", 1000, 10000, 500, 10000, 1, DIFF_LESS },
+		{ "half, of other sizes", 1000, 10000, 2500, 50000, 1, DIFF_LESS },
+		{ "new", 0, 10000, 100, 10000, 1, DIFF_MORE },
+		{ "gone", 100, 10000, 0, 10000, 1, DIFF_LESS },
+		{ "the same, of few samples", 30, 100, 30, 100, 1, DIFF_UNCERTAIN },
+		{ "the same, of many", 30000, 100000, 30000, 100000, 1, DIFF_UNCERTAIN },
+		{ "the same, of very many", 300000, 1000000, 300000, 1000000, 1, DIFF_UNCHANGED },
+		{ "the same, in bursts", 300000, 1000000, 300000, 1000000, 100, DIFF_UNCERTAIN },
+		{ "a tenth more", 3000, 10000, 3204, 10000, 1, DIFF_MORE },
+		{ "a tenth more, of little", 30, 10000, 33, 10000, 1, DIFF_UNCHANGED },
+		{ "a tenth more, in bursts", 3000, 10000, 3204, 10000, 4, DIFF_UNCERTAIN },
+		{ "all on both sides", 5000, 5000, 10000, 10000, 1, DIFF_UNCHANGED },
+		{ "nothing on both sides", 0, 5000, 0, 10000, 1, DIFF_UNCHANGED },
+		{ "all of few", 20, 20, 20, 20, 1, DIFF_UNCERTAIN },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diff_counts counts = shares(rows[i].before, rows[i].all_before,
+						   rows[i].after, rows[i].all_after);
+		struct diff_estimate estimate;
+		enum diff_verdict verdict = judge(&counts, rows[i].noise, &estimate);
+
+		cr_expect_eq(verdict, rows[i].verdict, "%s: %s [%g, %g]", rows[i].what,
+			     diff_verdict_name(verdict), estimate.points.low, estimate.points.high);
+		cr_expect_eq(estimate.needed > 1, verdict == DIFF_UNCERTAIN, "%s", rows[i].what);
+	}
+}
+
+Test(diff_verdict, intervals)
+{
+	struct diff_counts counts = shares(3000, 10000, 3204, 10000);
+	struct diff_counts rates = counts;
+	struct diff_estimate estimate;
+
+	/* 2.04 points and 2.58 times 0.6533; 6.8 % likewise. */
+	judge(&counts, 1, &estimate);
+	cr_expect_float_eq(estimate.points.low, 0.357, 0.005, "%g", estimate.points.low);
+	cr_expect_float_eq(estimate.points.high, 3.723, 0.005, "%g", estimate.points.high);
+	cr_expect_float_eq(estimate.percent.low, 1.15, 0.03, "%g", estimate.percent.low);
+	cr_expect_float_eq(estimate.percent.high, 12.77, 0.05, "%g", estimate.percent.high);
+	/* As if there were a quarter of the samples: twice as wide. */
+	judge(&counts, 4, &estimate);
+	cr_expect_float_eq(estimate.points.high - estimate.points.low, 2 * 3.366, 0.01);
+	/* What is new has no upper end, but a lower one. */
+	counts = shares(0, 10000, 100, 10000);
+	judge(&counts, 1, &estimate);
+	cr_expect_float_eq(estimate.percent.low, 1369, 20, "%g", estimate.percent.low);
+	cr_expect_eq(estimate.percent.high, INFINITY);
+	cr_expect_float_eq(estimate.points.low, 0.67, 0.1, "%g", estimate.points.low);
+	/* Rates, with twice the exposure after: 1000 are worth 2000. */
+	rates = (struct diff_counts){ .count = { 1000, 2600 },
+				      .all = { 10000, 20000 },
+				      .exposure = { 1, 2 } };
+	cr_expect_eq(judge(&rates, 1, &estimate), DIFF_MORE);
+	cr_expect_float_eq(estimate.percent.low, 18, 2, "%g", estimate.percent.low);
+	cr_expect_float_eq(estimate.percent.high, 43, 2, "%g", estimate.percent.high);
+	cr_expect_float_eq((estimate.points.low + estimate.points.high) / 2, 3, 0.1);
+}
+
+/* Of 4000 intervals of 99 %, no more than 1 % or what chance makes of it miss the truth. */
+Test(diff_verdict, intervals_hold_what_is_true)
+{
+	static const double truth[] = { 0.001, 0.01, 0.3 };
+	struct random random = { .state = 99 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(truth); i++) {
+		int missed = 0;
+
+		for (int pair = 0; pair < 4000; pair++) {
+			struct diff_estimate estimate;
+			double found[2] = { 0 };
+			struct diff_counts counts;
+
+			for (int side = 0; side < 2; side++)
+				for (int k = 0; k < 1000; k++)
+					found[side] += random_below(&random, 1000000) <
+						       truth[i] * (1 + side) * 1e6;
+			counts = shares(found[0], 1000, found[1], 1000);
+			judge(&counts, 1, &estimate);
+			missed += estimate.points.low > 100 * truth[i] ||
+				  estimate.points.high < 100 * truth[i];
+		}
+		cr_expect_leq(missed, 60, "%g: %d missed", truth[i], missed);
+	}
+}
+
+/* As much as is said to be needed does suffice, in four of five cases. */
+Test(diff_verdict, what_is_needed_suffices)
+{
+	struct diff_counts counts = shares(300, 10000, 320, 10000);
+	struct diff_estimate estimate;
+	double needed;
+
+	cr_assert_eq(judge(&counts, 1, &estimate), DIFF_UNCERTAIN);
+	needed = estimate.needed;
+	cr_expect_gt(needed, 2);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		counts.count[side] *= needed;
+		counts.all[side] *= needed;
+	}
+	cr_expect_neq(judge(&counts, 1, &estimate), DIFF_UNCERTAIN);
+}
+
+/* Three runs a side that agree: tenfold growth is no noise, and as sure as with one. */
+Test(diff_verdict, runs_that_agree_hide_nothing)
+{
+	static const double before[] = { 1.5, 1.8, 1.5 };
+	static const double after[] = { 14.7, 14.4, 15.4 };
+
+	for (uint32_t runs = 1; runs <= ARRAY_SIZE(before); runs++) {
+		struct diff_options options = diff_maker_defaults;
+		const struct diff_function *lookup;
+		struct random random = { .state = 1 };
+		struct diff diff;
+		struct error err;
+
+		options.run_count = 2 * runs;
+		diff_init(&diff, &options);
+		for (uint32_t i = 0; i < runs; i++) {
+			struct simulated_program program = { .samples = 10000 };
+
+			program.lookup_share = before[i] / 100;
+			diff_simulator_add(&diff, &program, DIFF_BEFORE, &random);
+			program.lookup_share = after[i] / 100;
+			diff_simulator_add(&diff, &program, DIFF_AFTER, &random);
+		}
+		cr_assert(diff_finish(&diff, &err));
+		lookup = diff_maker_find(&diff, "f42");
+		cr_expect_eq(lookup, &diff.functions.at[0]);
+		cr_expect_eq(lookup->verdict, DIFF_MORE, "%u runs: p = %g", runs,
+			     lookup->total.corrected_p_value);
+		cr_expect_gt(lookup->total_estimate.points.low, 10);
+		cr_expect_lt(lookup->total_estimate.points.high, 16.5);
+		diff_deinit(&diff);
+	}
+	assert_no_leaks();
+}
+
+Test(diff_verdict, equal_programs_have_not_changed)
+{
+	static const struct {
+		const char *what;
+		struct simulated_program program;
+	} rows[] = {
+		{ "independent", { .samples = 10000 } },
+		{ "varying periods", { .samples = 100000, .has_varying_periods = true } },
+		{ "bursts", { .samples = 10000, .burst_samples = 40, .has_times = true } },
+	};
+	static const uint32_t runs[] = { 1, 2, 3, 5 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(runs); k++) {
+			struct random random = { .state = 1000 + 10 * i + k };
+			int wrong = 0;
+
+			for (int pair = 0; pair < PAIRS; pair++) {
+				struct diff diff;
+
+				diff_simulator_compare(&diff, &rows[i].program, &rows[i].program,
+						       runs[k], &random);
+				wrong += diff_simulator_has_change(&diff);
+				diff_deinit(&diff);
+			}
+			cr_expect_leq(wrong, 1, "%s, %u runs: %d of %d", rows[i].what, runs[k],
+				      wrong, PAIRS);
+		}
+}
+
+/* How often it is called more, by number of runs: never less often with more of them. */
+Test(diff_verdict, more_runs_find_no_less)
+{
+	static const struct {
+		const char *what, *name;
+		struct simulated_program before, after;
+		int least[5]; /* with 1, 2, 3 and 5 runs; and as the first row with one */
+	} rows[] = {
+		{ "1.5 % becomes 15 %",
+		  "f42",
+		  { .samples = 10000, .lookup_share = 0.015 },
+		  { .samples = 10000, .lookup_share = 0.15 },
+		  { 20, 20, 20, 20, 20 } },
+		{ "a third, 10 % slower",
+		  "f00",
+		  { .samples = 10000 },
+		  { .samples = 10000, .slower = 0.1 },
+		  { 0, 0, 10, 19, 19 } },
+	};
+	static const uint32_t runs[] = { 1, 2, 3, 5 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int last = 0;
+
+		for (size_t k = 0; k < ARRAY_SIZE(runs); k++) {
+			struct random random = { .state = 77 + k };
+			int first = 0;
+			int more = 0;
+
+			for (int pair = 0; pair < PAIRS; pair++) {
+				const struct diff_function *function;
+				struct diff diff;
+
+				diff_simulator_compare(&diff, &rows[i].before, &rows[i].after,
+						       runs[k], &random);
+				function = diff_maker_find(&diff, rows[i].name);
+				first += function == &diff.functions.at[0];
+				more += function->self.verdict == DIFF_MORE;
+				diff_deinit(&diff);
+			}
+			cr_expect_geq(more, rows[i].least[k], "%s, %u runs: %d", rows[i].what,
+				      runs[k], more);
+			cr_expect_geq(more, last, "%s, %u runs: %d", rows[i].what, runs[k], more);
+			cr_expect_geq(first, rows[i].least[4], "%s, %u runs: first %d",
+				      rows[i].what, runs[k], first);
+			last = more;
+		}
+	}
+}
+
+/* Totals are as sure as runs agree on them; of one run a side it is assumed how much they would. */
+Test(diff_verdict, totals)
+{
+	struct simulated_program program = { .samples = 10000, .length_varies = 0.03 };
+	struct random random = { .state = 5 };
+
+	for (uint32_t runs = 1; runs <= 3; runs += 2) {
+		struct simulated_program longer = program;
+		int wrong = 0;
+		int found = 0;
+
+		longer.samples *= 1.5;
+		for (int pair = 0; pair < PAIRS; pair++) {
+			struct diff diff;
+
+			diff_simulator_compare(&diff, &program, &program, runs, &random);
+			wrong += diff_verdict_is_change(diff.overall.verdict);
+			diff_deinit(&diff);
+			diff_simulator_compare(&diff, &program, &longer, runs, &random);
+			found += diff.overall.verdict == DIFF_MORE;
+			diff_deinit(&diff);
+		}
+		cr_expect_leq(wrong, 1, "%u runs: %d of %d", runs, wrong, PAIRS);
+		cr_expect_geq(found, 18, "%u runs: %d of %d", runs, found, PAIRS);
+	}
+}
