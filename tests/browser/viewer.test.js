@@ -346,21 +346,21 @@ const tests = {
     await page.key("ArrowRight");
     assert.strictEqual(await page.text("details"), "all (before 100.0%, after 100.0%: +0.00 points, +0.0%)");
     await page.key("ArrowUp");
-    assert.match(await page.text("details"), /^http-worker \(before 100.0%, after 0.00%: −100.00 points, gone\), significant, confidence 100%$/);
+    assert.match(await page.text("details"), /^http-worker \(before 100.0%, after 0.00%: −100.00 points, gone\), less, confidence 100%$/);
   },
 
   async "of a difference, a function's places are summed up and judged anew"() {
     const page = await this.open(path.join(folder, "diff.svg"));
     await page.key("r");
     await search(page, "^update_crc$");
-    assert.match(await this.details(page, () => page.key("n")), /^update_crc \(before 4.49%, after 41.3%: \+36.85 points, \+821.0%\), significant$/);
+    assert.match(await this.details(page, () => page.key("n")), /^update_crc \(before 4.49%, after 41.3%: \+36.85 points, \+821.0%\), more$/);
     await page.key("s");
     assert.match(await page.hash(), /^#view=sandwich/);
   },
 
   async "of a difference, few samples are no change because they are summed up"() {
     const page = await this.open(path.join(folder, "few.svg"));
-    for (const [name, verdict] of [["few", "may be noise"], ["many", "significant"]]) {
+    for (const [name, verdict] of [["few", "no sure change"], ["many", "more"]]) {
       await page.evaluate(`location.hash = "view=callers&search=^${name}$"`);
       const said = await this.details(page, () => page.key("n"));
       assert.match(said, new RegExp("^" + name + " .*new\\), " + verdict));
