@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verdict-rates [PAIRS]: how often a comparison of simulated captures calls something a change that is none,
+ * verdict-rates [PAIRS [SEED]]: how often a comparison of simulated captures calls something a change that is none,
  * and how often it finds what is one. All by fixed seeds; docs/noise.md has what it prints.
  */
 #include <stdio.h>
@@ -10,11 +10,12 @@
 #include "tests/support/diff_simulator.h"
 
 static const uint32_t run_counts[] = { 1, 2, 3, 5, 10 };
+static uint64_t seed; /* added to those of each cell */
 
 /* In how many of pairs something is called a change. */
 static int count_wrong(const struct simulated_program *program, uint32_t runs, int pairs)
 {
-	struct random random = { .state = 20261122 + runs };
+	struct random random = { .state = 20261122 + runs + seed };
 	int wrong = 0;
 
 	for (int i = 0; i < pairs; i++) {
@@ -69,7 +70,7 @@ static struct found find(const struct simulated_program *before,
 			 const struct simulated_program *after, const char *name, uint32_t runs,
 			 int pairs)
 {
-	struct random random = { .state = 4711 + runs };
+	struct random random = { .state = 4711 + runs + seed };
 	struct found found = { 0 };
 
 	for (int i = 0; i < pairs; i++) {
@@ -153,6 +154,7 @@ int main(int argc, char **argv)
 {
 	int pairs = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 400;
 
+	seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
 	print_errors(pairs);
 	print_power(pairs);
 	print_totals(pairs);
