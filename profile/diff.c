@@ -5,6 +5,7 @@
 
 #include "base/ratio.h"
 #include "base/saturate.h"
+#include "profile/diff_align.h"
 #include "profile/diff_functions.h"
 #include "profile/diff_grade.h"
 #include "profile/diff_missing.h"
@@ -36,6 +37,7 @@ void diff_deinit(struct diff *diff)
 		vec_free(&parts);
 	}
 	profile_deinit(&diff->profile);
+	vec_free(&diff->aligned.pairs);
 	vec_free(&diff->runs);
 	vec_free(&diff->functions);
 	vec_free(&diff->groups);
@@ -209,6 +211,7 @@ static void compare(struct diff *diff)
 	uint64_t *self;
 	uint64_t *total;
 
+	diff_align(&diff->tree, diff->runs.at, &diff->aligned);
 	diff_tree_finish(&diff->tree, &self, &total, &parts);
 	diff_exact_init(&exact, diff, self, total);
 	diff->has_exact_functions = exact.sums != NULL;

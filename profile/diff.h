@@ -5,6 +5,7 @@
  *
  *     profiles ─ diff_add ─▶ union tree, a column a capture      profile/diff_tree.h
  *                               │ diff_finish
+ *                               ├─▶ what is compared with what            diff_align.h
  *                               ├─▶ a row's weights, before and after     diff_scale.h
  *                               ├─▶ functions: sums over all paths        diff_functions.h
  *                               ├─▶ how samples vary within a run         diff_blocks.h
@@ -16,6 +17,7 @@
 #ifndef PROFILE_DIFF_H
 #define PROFILE_DIFF_H
 
+#include "profile/diff_aligned.h"
 #include "profile/diff_scale.h"
 #include "profile/diff_tree.h"
 #include "profile/diff_verdict.h"
@@ -60,6 +62,7 @@ struct diff {
 	struct diff_options options;
 	struct profile profile; /* the union; the weights of its stacks are 0 */
 	struct diff_view views[DIFF_SIDES];
+	struct diff_aligned aligned;   /* what was compared with what, beyond equal names */
 	bool is_normalised_by_default; /* what by was not asked for */
 	bool wants_cut_names; /* names of a later capture are cut: all should be, DIFF_NAMING_CUT */
 	VEC(struct diff_run) runs;

@@ -53,6 +53,7 @@ void diff_frames_deinit(struct diff_frames *frames)
 	vec_free(&frames->of_name);
 	vec_free(&frames->group_names);
 	strings_deinit(&frames->group_keys);
+	vec_free(&frames->of_inlined);
 }
 
 /* What the frame is compared by. */
@@ -134,16 +135,23 @@ static module_id take_module(struct diff_frames *frames, const struct profile *f
 	return modules_intern(frames->profile->modules, &row);
 }
 
+/* Where the number of the frame of a name is. */
+static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_inlined)
+{
+	while (frames->of_name.count <= name.i) {
+		vec_push(&frames->of_name, DIFF_FRAME_NONE);
+		vec_push(&frames->of_inlined, DIFF_FRAME_NONE);
+	}
+	return is_inlined ? &frames->of_inlined.at[name.i] : &frames->of_name.at[name.i];
+}
+
 /* The frame of that name, which belongs to no module in particular when they differ. */
 static uint32_t take_frame(struct diff_frames *frames, const struct frame *frame)
 {
 	struct profile *profile = frames->profile;
-	uint32_t *known;
+	uint32_t *known = frame_of_name(frames, frame->name, frame->kind == FRAME_INLINED);
 	struct frame *row;
 
-	while (frames->of_name.count <= frame->name.i)
-		vec_push(&frames->of_name, DIFF_FRAME_NONE);
-	known = &frames->of_name.at[frame->name.i];
 	if (*known == DIFF_FRAME_NONE) {
 		*known = (uint32_t)profile->frames.count;
 		vec_push(&profile->frames, *frame);
@@ -193,4 +201,11 @@ uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *fro
 	}
 	sink_deinit(&scratch);
 	return taken;
+}
+
+uint32_t diff_frames_plain(const struct diff_frames *frames, uint32_t frame)
+{
+	uint32_t plain = frames->of_name.at[frames->profile->frames.at[frame].name.i];
+
+	return plain == DIFF_FRAME_NONE ? frame : plain;
 }

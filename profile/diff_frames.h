@@ -36,12 +36,17 @@ struct diff_alignment {
 	enum diff_key key;
 	const regex_t *ignored;             /* of names that are left out; NULL: none are */
 	const struct diff_renames *renames; /* NULL: none */
+	bool mends;         /* folds inlined functions and joins spellings that only one side has */
+	bool pairs_roots;   /* threads of one role, whose names differ */
+	bool finds_renames; /* lists functions that look renamed */
+	bool applies_renames; /* and compares those that surely are */
 };
 
 struct diff_frames {
 	struct diff_alignment alignment;
-	struct profile *profile;   /* where strings, modules and frames of the union are made */
-	VEC(uint32_t) of_name;     /* by str_id in the profile; DIFF_FRAME_NONE: none yet */
+	struct profile *profile;  /* where strings, modules and frames of the union are made */
+	VEC(uint32_t) of_name;    /* by str_id in the profile; DIFF_FRAME_NONE: none yet */
+	VEC(uint32_t) of_inlined; /* the same of inlined functions, which are frames of their own */
 	struct strings group_keys; /* names of groups, blanks as underscores */
 	VEC(str_id) group_names;   /* by their ids: the name first met, in the profile */
 };
@@ -64,5 +69,8 @@ bool diff_frames_are_cut(const struct profile *profile);
 /* The frames in the union of all frames of a profile, by frame_id, DIFF_FRAME_NONE for those that
  * are left out; the caller's to free. is_before: renames are for its names. */
 uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *from, bool is_before);
+
+/* The frame of a function of that name that is not inlined, where the profile has it; else the frame itself. */
+uint32_t diff_frames_plain(const struct diff_frames *frames, uint32_t frame);
 
 #endif

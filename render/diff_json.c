@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/diff_notes.h"
 #include "render/json.h"
 #include "render/number.h"
 
@@ -143,6 +144,7 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 	json_number(&json, "confidence", diff->options.confidence);
 	json_number(&json, "unchanged_within", diff->options.margin);
 	write_overall(diff, &json);
+	diff_notes_json(diff, &json);
 	json_open_array(&json, "functions");
 	for (size_t i = 0; i < count; i++)
 		write_function(diff, &diff->functions.at[i], &json);

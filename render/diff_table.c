@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/diff_notes.h"
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/svg_header.h"
@@ -206,7 +207,9 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	else if (!diff_has_runs(diff) && !diff->freedom)
 		sink_puts(sink, ": they are few, or have no times");
 	diff_missing_write(diff, "\n# ", sink);
-	sink_puts(sink, "\n#   self   before    after   total   before    after        p  "
+	sink_char(sink, '\n');
+	diff_notes_write(diff, "# ", escape_terminal, sink);
+	sink_puts(sink, "#   self   before    after   total   before    after        p  "
 			"         interval verdict     ");
 	sink_puts(sink, key_names[diff->options.alignment.key]);
 	sink_char(sink, '\n');
@@ -278,6 +281,7 @@ static bool has_rows(const struct diff *diff)
 void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 {
 	uint64_t left = limit ? limit : DIFF_TABLE_ROWS;
+	uint64_t notes;
 
 	sink_puts(sink, "**Profile, before and after**: ");
 	escape_markdown_code(sink, strings_get(diff->profile.strings, diff->profile.event_name));
@@ -291,6 +295,10 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 	diff_noise_write(diff, sink);
 	diff_missing_write(diff, "; ", sink);
 	sink_puts(sink, ".\n\n");
+	notes = sink->used + sink->written;
+	diff_notes_write(diff, "- ", escape_markdown_code, sink);
+	if (sink->used + sink->written > notes)
+		sink_char(sink, '\n');
 	if (!has_rows(diff)) {
 		if (diff->is_graded)
 			sink_puts(sink, "No function changed significantly.\n");

@@ -60,6 +60,11 @@ static bool read_renames(struct alignment *alignment, const char *path, enum dif
 	return good;
 }
 
+static bool finds_renames(const struct diff_settings *own)
+{
+	return own->renames && strcmp(own->renames, "auto") == 0;
+}
+
 static bool compile(struct alignment *alignment, const char *expression, struct error *err)
 {
 	char why[256];
@@ -73,6 +78,20 @@ static bool compile(struct alignment *alignment, const char *expression, struct 
 	return true;
 }
 
+/* What is done beyond equal names. difffolded.pl does none of it. */
+static void set_matching(const struct settings *settings, struct diff_alignment *ret)
+{
+	const struct diff_settings *own = &settings->diff;
+
+	if (ret->naming != DIFF_NAMING_ALIGNED && !own->keeps_names)
+		return;
+	ret->mends = !own->keeps_mismatches;
+	/* Numbers of threads and CPUs, and events, have no roles. */
+	ret->pairs_roots = !own->keeps_roots && settings->grouping.by[0] == GROUP_COMM;
+	ret->applies_renames = finds_renames(own);
+	ret->finds_renames = ret->applies_renames || !own->renames;
+}
+
 bool alignment_open(struct alignment *alignment, const struct settings *settings,
 		    struct diff_alignment *ret, struct error *err)
 {
@@ -80,10 +99,12 @@ bool alignment_open(struct alignment *alignment, const struct settings *settings
 
 	*alignment = (struct alignment){ 0 };
 	if ((own->ignored && !compile(alignment, own->ignored, err)) ||
-	    (own->renames && !read_renames(alignment, own->renames, ret->naming, err))) {
+	    (own->renames && !finds_renames(own) &&
+	     !read_renames(alignment, own->renames, ret->naming, err))) {
 		alignment_close(alignment);
 		return false;
 	}
+	set_matching(settings, ret);
 	ret->ignored = alignment->has_ignored ? &alignment->ignored : NULL;
 	ret->renames = alignment->has_renames ? &alignment->renames : NULL;
 	return true;

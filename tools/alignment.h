@@ -4,6 +4,7 @@
  *
  *     --ignore-path '^std::'     the compiled expression
  *     --rename FILE              its lines:  name before TAB name after;  "# " begins a comment
+ *     --rename auto              what has the same callers and callees
  */
 #ifndef TOOLS_ALIGNMENT_H
 #define TOOLS_ALIGNMENT_H

@@ -5,8 +5,10 @@
 #include "profile/selection_time.h"
 #include "render/diff_folded.h"
 #include "render/diff_json.h"
+#include "render/diff_notes.h"
 #include "render/diff_svg.h"
 #include "render/diff_table.h"
+#include "render/escape.h"
 #include "tools/alignment.h"
 #include "tools/command.h"
 #include "tools/diff_counters.h"
@@ -120,6 +122,27 @@ static void warn_of_doubts(const struct settings *settings, const struct diff *d
 			     "does --symbols name both?");
 }
 
+/* A picture has no room for it. */
+static void warn_of_alignment(const struct settings *settings, const struct diff *diff)
+{
+	struct sink notes;
+	struct text left;
+
+	if (format_of(settings) != DIFF_FORMAT_SVG)
+		return;
+	sink_init_memory(&notes);
+	diff_notes_write(diff, "", escape_terminal, &notes);
+	left = sink_memory(&notes);
+	while (left.length) {
+		uint32_t length =
+			(uint32_t)((const char *)memchr(left.at, '\n', left.length) - left.at);
+
+		command_warn(settings, "%.*s", (int)length, left.at);
+		left = (struct text){ left.at + length + 1, left.length - length - 1 };
+	}
+	sink_deinit(&notes);
+}
+
 static bool check(const struct settings *settings, struct error *err)
 {
 	if (!settings->output && format_of(settings) == DIFF_FORMAT_SVG && isatty(STDOUT_FILENO))
@@ -181,6 +204,7 @@ static bool finish(const struct settings *settings, struct diff *diff, enum exit
 	if (!diff_finish(diff, err))
 		return false;
 	warn_of_doubts(settings, diff);
+	warn_of_alignment(settings, diff);
 	if (!write_output(settings, diff, NULL, err))
 		return false;
 	*ret = diff_gates_judge(settings, diff);

@@ -58,8 +58,15 @@ static const struct option diff_options[] = {
 	{ .name = "ignore-path", .kind = OPTION_TEXT, .offset = AT(ignored), .argument = "REGEX",
 	  .help = "leave functions out of paths whose whole or part of a name this extended regular expression "
 		  "matches: what they call is called by their callers" },
-	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "FILE",
-	  .help = "lines of a name before, a tab and the name after of functions that are called otherwise now" },
+	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "auto|FILE",
+	  .help = "lines of a name before, a tab and the name after of functions that are called otherwise now; auto: "
+		  "those whose callers and callees are the same" },
+	{ .name = "no-pair-roots", .kind = OPTION_FLAG, .offset = AT(keeps_roots),
+	  .help = "do not compare threads of one role with each other when their names differ, as those of two "
+		  "executables do" },
+	{ .name = "no-mend", .kind = OPTION_FLAG, .offset = AT(keeps_mismatches),
+	  .help = "do not fold inlined functions into their callers when only one side has them, nor join spellings "
+		  "of a name, as memcpy and memmove are" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with 4 when a function grew by more than N percent, or Npp percent points, with all of "
 		  "its interval; NAME is a function, a glob, a /regex/, any function or the total; =NAME is a "

@@ -21,9 +21,11 @@ struct diff_settings {
 	double confidence;
 	bool strips_hex, keeps_names;
 	const char *ignored; /* a regular expression */
-	const char *renames; /* a file */
-	int key;             /* enum diff_key, of kiln report */
-	int format;          /* enum diff_format */
+	const char *renames; /* a file, or "auto" */
+	bool keeps_roots;    /* apart, when their names differ */
+	bool keeps_mismatches;
+	int key;    /* enum diff_key, of kiln report */
+	int format; /* enum diff_format */
 	text_list limits;
 	bool allows_missing;
 	bool fails_on_uncertain;
