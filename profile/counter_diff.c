@@ -137,7 +137,7 @@ static bool read_side(const struct counter_diff *diff, enum diff_side side, stru
 	double sum = 0;
 	double squares = 0;
 	uint32_t count = 0;
-	struct counter_value value;
+	struct counter_value value = { 0 };
 
 	for (size_t i = 0; i < diff->tables.count; i++) {
 		double distance;

@@ -177,8 +177,12 @@ Test(diff, what_is_aligned_otherwise)
 		if (*rows[i].from)
 			diff_renames_add(&renames, text_of(rows[i].from), text_of(rows[i].to),
 					 DIFF_NAMING_ALIGNED);
-		*alignment = (struct diff_alignment){ DIFF_NAMING_ALIGNED, rows[i].key, &ignored,
-						      &renames };
+		*alignment = (struct diff_alignment){
+			.naming = DIFF_NAMING_ALIGNED,
+			.key = rows[i].key,
+			.ignored = &ignored,
+			.renames = &renames,
+		};
 		options.normalising.by = DIFF_BY_NOTHING;
 		diff_maker_compare(&diff, &options, before, after);
 		sink_init_memory(&sink);
