@@ -184,6 +184,18 @@ Test(formats, that_are_not_read_are_named)
 		  "tcpconnlat" },
 		{ BYTES("PID    COMM             TYPE     COUNT\n12     top              prog     2\n"),
 		  "bpflist" },
+		{ BYTES("COMM    PID    PPID   RET ARGS\nls      12     11     0 /bin/ls -l\n"),
+		  "execsnoop" },
+		{ BYTES("TIME(s)        COMM    CALL\n12.500000000   sync    sync()\n"),
+		  "syncsnoop" },
+		{ BYTES("TIME        READ/s  WRITE/s  FSYNC/s\n10:00:01:     12       3        0\n"),
+		  "vfsstat" },
+		{ BYTES("TIME     STAGE   SOFTIRQ  LAT(us)\n10:00:01 exec    net_rx   12000\n"),
+		  "softirqslower" },
+		{ BYTES("TIME     PID  TID  SRC_NID  DST_NID  COMM\n10:00:01 12   13   0        1        sh\n"),
+		  "numasched" },
+		/* Like samples of perf script in one line. */
+		{ BYTES("  node 0 cpus: 0 1 2 3\n  node 0 size: 97373 MB\n"), "numactl" },
 		{ BYTES("SHELF   SHOES   WORN\ntop     3       12\nlow     2       4\n"),
 		  "SHELF   SHOES   WORN" },
 		/* Of what nobody knows, the first bytes. */
