@@ -3,16 +3,7 @@
 
 #include "base/hash.h"
 #include "libparse/banner.h"
-#include "libparse/printings.h"
-#include "libparse/text.h"
-
-struct parser {
-	const struct event_sink *sink;
-	struct printings *printings;     /* to be found out; NULL: they are */
-	const struct printings *decided; /* which count */
-	struct text_skips skips;
-	bool is_of_argdist;
-};
+#include "libparse/bcc_intervals.h"
 
 /* "     query latency (ms)  : count     distribution", of which what is before the colon is returned. */
 static bool is_headline(struct text line, struct text *ret)
@@ -69,7 +60,7 @@ static struct text drop_mean(struct text section)
 		       : section;
 }
 
-static void send_row(const struct parser *parser, struct text event, struct text section,
+static void send_row(const struct bcc_parser *parser, struct text event, struct text section,
 		     struct text label, uint64_t count, uint64_t offset)
 {
 	struct event_text text = {
@@ -116,7 +107,7 @@ static enum next_row next_row(const struct text_window *window, const char **at,
 	return window->is_last ? ROW_NONE : ROW_CUT;
 }
 
-static void take_rows(struct parser *parser, struct text event, struct text section,
+static void take_rows(struct bcc_parser *parser, struct text event, struct text section,
 		      uint64_t offset, const struct text_window *window, const char **at)
 {
 	bool is_kept = !parser->printings && printings_keeps(parser->decided, offset);
@@ -135,7 +126,7 @@ static void take_rows(struct parser *parser, struct text event, struct text sect
 			send_row(parser, event, section, label, count, offset);
 }
 
-static void find_printing(struct parser *parser, struct text event, struct text section,
+static void find_printing(struct bcc_parser *parser, struct text event, struct text section,
 			  uint64_t offset)
 {
 	struct sink name;
@@ -162,8 +153,8 @@ static bool are_whole(const char *next, const struct text_window *window)
 }
 
 /* Takes the histogram that begins at window->at, with a line that says what it is of, or the headline. */
-static bool take_histogram(struct parser *parser, struct text_window *window, struct text section,
-			   struct text event, const char *next)
+static bool take_histogram(struct bcc_parser *parser, struct text_window *window,
+			   struct text section, struct text event, const char *next)
 {
 	uint64_t offset = text_offset(window, window->at);
 
@@ -179,7 +170,7 @@ static bool take_histogram(struct parser *parser, struct text_window *window, st
 
 static void take_lines(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct bcc_parser *parser = context;
 	const char *next = window->at;
 	struct text event;
 	struct text line;
@@ -229,46 +220,13 @@ static struct evidence probe(struct span head)
 
 static bool open(struct capture *capture, struct error *err)
 {
-	static const struct printing_choice sum = { .kind = PRINTINGS_SUM };
-	const struct printing_choice *choice = capture->format_options;
-	struct printings *printings = memory_zalloc(1, sizeof(*printings));
-	struct parser parser = { .printings = printings };
-	struct slice whole = { .end = capture->input.size_bytes };
-	struct text_skips skips = { 0 };
-
-	capture->reader = printings;
-	printings_init(printings);
-	if (!text_read(capture, whole, take_lines, &parser, &skips, err))
-		return false;
-	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
-		choice = parser.is_of_argdist ? NULL : &sum;
-	if (!printings_finish(printings, choice, err))
-		return false;
-	/* Such texts are short. */
-	return text_cut(capture, NULL, err);
-}
-
-static void close(struct capture *capture)
-{
-	printings_deinit(capture->reader);
-	memory_free(capture->reader);
-}
-
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)err;
-	printings_tell(capture->reader, sink);
-	return true;
+	return bcc_intervals_open(capture, take_lines, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .decided = capture->reader };
-	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
-
-	text_tell_skips(&parser.skips, sink);
-	return good;
+	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
 }
 
 /* A label is no code: its name is all there is. */
@@ -289,8 +247,8 @@ const struct input_format bcc_histogram_format = {
 	.probe = probe,
 	.ends_in = "\n",
 	.open = open,
-	.close = close,
-	.read_state = read_state,
+	.close = bcc_intervals_close,
+	.read_state = bcc_intervals_read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,

@@ -4,16 +4,7 @@
 #include "base/hash.h"
 #include "libparse/banner.h"
 #include "libparse/bcc_columns.h"
-#include "libparse/printings.h"
-#include "libparse/text.h"
-
-struct parser {
-	const struct event_sink *sink;
-	struct printings *printings;     /* to be found out; NULL: they are */
-	const struct printings *decided; /* which count */
-	bool is_of_argdist;
-	struct text_skips skips;
-};
+#include "libparse/bcc_intervals.h"
 
 /* The table under way. */
 struct table {
@@ -128,7 +119,7 @@ static const char *find_stop(const struct text_window *window, const char *from)
 	return window->is_last ? window->end : NULL;
 }
 
-static void take_rows(struct parser *parser, const struct text_window *window,
+static void take_rows(struct bcc_parser *parser, const struct text_window *window,
 		      const struct table *table)
 {
 	bool is_kept = !parser->printings && printings_keeps(parser->decided, table->offset);
@@ -152,8 +143,8 @@ enum taken {
 };
 
 /* Takes the table that begins with line, be that its header or what it is of; at is behind the line. */
-static enum taken take_table(struct parser *parser, struct text_window *window, struct text line,
-			     struct text next, const char *at)
+static enum taken take_table(struct bcc_parser *parser, struct text_window *window,
+			     struct text line, struct text next, const char *at)
 {
 	struct table table = { .section = { "", 0 }, .offset = text_offset(window, line.at) };
 
@@ -177,7 +168,7 @@ static enum taken take_table(struct parser *parser, struct text_window *window, 
 
 static void take_lines(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct bcc_parser *parser = context;
 	struct text line;
 	struct text next;
 
@@ -225,44 +216,13 @@ static struct evidence probe(struct span head)
 
 static bool open(struct capture *capture, struct error *err)
 {
-	static const struct printing_choice sum = { .kind = PRINTINGS_SUM };
-	const struct printing_choice *choice = capture->format_options;
-	struct printings *printings = memory_zalloc(1, sizeof(*printings));
-	struct parser parser = { .printings = printings };
-	struct slice whole = { .end = capture->input.size_bytes };
-	struct text_skips skips = { 0 };
-	bool good;
-
-	capture->reader = printings;
-	printings_init(printings);
-	good = text_read(capture, whole, take_lines, &parser, &skips, err);
-	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
-		choice = parser.is_of_argdist ? NULL : &sum;
-	/* Such texts are short. */
-	return good && printings_finish(printings, choice, err) && text_cut(capture, NULL, err);
-}
-
-static void close(struct capture *capture)
-{
-	printings_deinit(capture->reader);
-	memory_free(capture->reader);
-}
-
-static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
-{
-	(void)err;
-	printings_tell(capture->reader, sink);
-	return true;
+	return bcc_intervals_open(capture, take_lines, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .decided = capture->reader };
-	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
-
-	text_tell_skips(&parser.skips, sink);
-	return good;
+	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
 }
 
 /* A part of a key is no code: its name is all there is. */
@@ -283,8 +243,8 @@ const struct input_format bcc_table_format = {
 	.ends_in = "\n",
 	.probe = probe,
 	.open = open,
-	.close = close,
-	.read_state = read_state,
+	.close = bcc_intervals_close,
+	.read_state = bcc_intervals_read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
