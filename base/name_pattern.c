@@ -211,6 +211,9 @@ static size_t first_length(const char *list)
 bool name_patterns_parse(const char *option, const char *list, name_patterns *ret,
 			 struct error *err)
 {
+	/* A variable of a script that is not set would choose everything. */
+	if (!*list)
+		return error_set(err, ERROR_USAGE, "--%s is given without a name", option);
 	while (*list) {
 		struct text text = { list, (uint32_t)first_length(list) };
 		struct name_pattern pattern;
