@@ -130,6 +130,26 @@ static bool fits(const struct matcher *matcher, struct text name)
 	return fits;
 }
 
+/* Whether it is called so, or was on either side before it was compared with something of another name. */
+static bool fits_function(const struct matcher *matcher, const struct diff *diff,
+			  const struct diff_function *function)
+{
+	str_id name = diff->profile.frames.at[function->frame].name;
+
+	if (fits(matcher, name_of(diff, function)))
+		return true;
+	for (size_t i = 0; i < diff->aligned.pairs.count; i++) {
+		const struct diff_pair *pair = &diff->aligned.pairs.at[i];
+
+		if (pair->kind == DIFF_PAIR_LIKELY || pair->shown.i != name.i)
+			continue;
+		for (int side = 0; side < DIFF_SIDES; side++)
+			if (fits(matcher, strings_get(diff->profile.strings, pair->names[side])))
+				return true;
+	}
+	return false;
+}
+
 /* Names hold the characters of globs too: it is one where no function is called exactly so. */
 static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 {
@@ -139,7 +159,7 @@ static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 	    !strpbrk(matcher->name.buffer, "*?["))
 		return false;
 	for (size_t i = 0; i < diff->functions.count; i++)
-		if (fits(matcher, name_of(diff, &diff->functions.at[i])))
+		if (fits_function(matcher, diff, &diff->functions.at[i]))
 			return false;
 	return true;
 }
@@ -239,7 +259,7 @@ static void look_at_functions(const struct diff *diff, const struct diff_gate *g
 		struct growth total = growth_of(diff, gate, function, false);
 		struct growth self = growth_of(diff, gate, function, true);
 
-		if (!fits(&matcher, total.name))
+		if (!fits_function(&matcher, diff, function))
 			continue;
 		findings->count++;
 		/* What it does itself counts among any: who calls what grew has grown with it. */
