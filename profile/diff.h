@@ -78,9 +78,10 @@ struct diff {
 	diff_functions groups;    /* comms and the like, which rows are of and functions are not */
 	uint64_t *run_self, *run_total; /* by frame, and of that by run */
 	bool has_sample_counts[DIFF_SIDES];
-	bool is_graded;   /* both sides have those; else only sizes of changes are known */
-	bool has_common;  /* some function is on both sides */
-	uint32_t freedom; /* of dispersions in runs at most; 0: they are not known */
+	bool is_graded; /* both sides have those; else only sizes of changes are known */
+	double shift_percent; /* by which shares of unchanged code changed, where any is DIFF_SHIFTED; else NAN */
+	bool has_common;               /* some function is on both sides */
+	uint32_t freedom;              /* of dispersions in runs at most; 0: they are not known */
 	uint64_t missing[DIFF_SIDES];  /* stacks of flame graphs that do not show them all */
 	bool lacks_narrow[DIFF_SIDES]; /* pictures, which may lack more than that */
 	bool is_folded;                /* what they may hide was left out of both sides */

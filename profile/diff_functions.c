@@ -5,6 +5,7 @@
 
 #include "base/saturate.h"
 #include "profile/diff_grade.h"
+#include "profile/diff_reference.h"
 #include "profile/missing.h"
 
 /* Callers change with what they call: that counts so many times less than what changed itself. */
@@ -157,9 +158,10 @@ static enum diff_verdict verdict_of(struct diff_function *function)
 	enum diff_verdict self = function->self.verdict;
 	enum diff_verdict total = function->total.verdict;
 
-	function->is_judged_by_self = !diff_verdict_is_change(total) &&
-				      (diff_verdict_is_change(self) ||
-				       (self == DIFF_UNCERTAIN && total == DIFF_UNCHANGED));
+	function->is_judged_by_self =
+		!diff_verdict_is_change(total) &&
+		(diff_verdict_is_change(self) || (self == DIFF_SHIFTED && total != DIFF_SHIFTED) ||
+		 (self == DIFF_UNCERTAIN && total == DIFF_UNCHANGED));
 	return function->is_judged_by_self ? self : total;
 }
 
@@ -190,6 +192,7 @@ static void grade(struct diff *diff)
 	add_candidates(diff, &diff->functions, candidates);
 	add_candidates(diff, &diff->groups, candidates + 2 * diff->functions.count);
 	diff_grade_functions(diff, candidates, count);
+	diff_reference_settle(diff, candidates, count);
 	memory_free(candidates);
 	for (size_t i = 0; i < diff->functions.count; i++)
 		diff->functions.at[i].verdict = verdict_of(&diff->functions.at[i]);

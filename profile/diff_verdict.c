@@ -16,6 +16,7 @@ const char *diff_verdict_name(enum diff_verdict verdict)
 		[DIFF_NOT_GRADED] = "not graded",
 		[DIFF_UNCERTAIN] = "uncertain",
 		[DIFF_UNCHANGED] = "unchanged",
+		[DIFF_SHIFTED] = "shifted",
 		[DIFF_MORE] = "more",
 		[DIFF_LESS] = "less",
 	};

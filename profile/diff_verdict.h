@@ -7,12 +7,13 @@
  *
  *     more            changed, and above 0           significant among all that is compared
  *     less            changed, and below 0
+ *     shifted         changed, but as unchanged code did: profile/diff_reference.h
  *     unchanged       all of the interval is within the margin around 0
  *     uncertain       anything else; so many times more data would tell
  *     not graded      it is not known how many samples there are
  *
- * Intervals hold together, as verdicts do: that of a change never has 0 in it, that of anything else
- * always has.
+ * Intervals hold together, as verdicts do: that of a change or a shift never has 0 in it, that of
+ * anything else always has.
  */
 #ifndef PROFILE_DIFF_VERDICT_H
 #define PROFILE_DIFF_VERDICT_H
@@ -26,6 +27,7 @@ enum diff_verdict {
 	DIFF_NOT_GRADED,
 	DIFF_UNCERTAIN,
 	DIFF_UNCHANGED,
+	DIFF_SHIFTED,
 	DIFF_MORE,
 	DIFF_LESS,
 	DIFF_VERDICT_COUNT,
@@ -63,7 +65,7 @@ static inline bool diff_verdict_is_change(enum diff_verdict verdict)
 	return verdict == DIFF_MORE || verdict == DIFF_LESS;
 }
 
-/* "more", "less", "unchanged", "uncertain", "not graded" */
+/* "more", "less", "shifted", "unchanged", "uncertain", "not graded" */
 const char *diff_verdict_name(enum diff_verdict verdict);
 
 /* By how many standard deviations the sides differ. */

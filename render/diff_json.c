@@ -144,6 +144,7 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 	json_number(&json, "confidence", diff->options.confidence);
 	json_number(&json, "unchanged_within", diff->options.margin);
 	write_overall(diff, &json);
+	json_number(&json, "shift_percent", diff->shift_percent);
 	diff_notes_json(diff, &json);
 	json_open_array(&json, "functions");
 	for (size_t i = 0; i < count; i++)

@@ -4,6 +4,7 @@
  *
  *     {"before": {"total": N, ...}, "after": {...}, "noise", "confidence", "unchanged_within",
  *      "total": {"verdict", "percent", "p_value", "interval", "spread_assumed"},
+ *      "shift_percent": of unchanged code, where something shifted, else null,
  *      "functions": [{"name", "self_before", "self_after", "total_before", "total_after",
  *                     "change", "p_value", "significant", "verdict", "verdict_of",
  *                     "self": {"verdict", "points", "percent", "p_value",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/diff_notes.h"
 
+#include <math.h>
+
 /* In a line; of more only the number is written. */
 #define PAIRS_MAX 3
 
@@ -72,6 +74,12 @@ static void write_mismatches(const struct notes *notes)
 {
 	const struct diff_aligned *aligned = &notes->diff->aligned;
 
+	if (isfinite(notes->diff->shift_percent))
+		sink_printf(
+			notes->sink,
+			"%sshifted: shares that changed as those of unchanged code did, by about "
+			"%+.1f%%\n",
+			notes->prefix, notes->diff->shift_percent);
 	if (aligned->folds_inlined)
 		sink_printf(notes->sink,
 			    "%sonly %s has inlined functions: they are folded into their callers; "
