@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """compare_svg.py THEIRS OURS [--skip-colours]: whether two flame graphs have the same boxes in the
 same places, by their titles, and of the same colours. Prints what differs; exits with 1 then.
+compare_svg.py --extract SVG: prints what is compared, as JSON, which THEIRS may be as well.
 
 Places are pixels; 0.1 of one is what rounding may come to.
 """
+import json
 import re
 import sys
 import xml.etree.ElementTree as tree
@@ -19,6 +21,9 @@ def colour_of(text):
 
 
 def read(path):
+    if path.endswith(".json"):
+        with open(path, encoding="utf-8") as file:
+            return from_json(json.load(file))
     root = tree.parse(path).getroot()
     frames = next((g for g in root.iter() if g.get("id") == "frames"), None)
     boxes = []
@@ -40,6 +45,11 @@ def read(path):
         "texts": texts,
         "boxes": sorted(boxes, key=lambda box: (box[0], round(box[1]), box[2])),
     }
+
+
+def from_json(read_before):
+    boxes = [(*box[:5], tuple(box[5]), box[6]) for box in read_before["boxes"]]
+    return {**read_before, "size": tuple(read_before["size"]), "boxes": boxes}
 
 
 def differences(theirs, ours, with_colours):
@@ -71,6 +81,9 @@ def match(boxes):
 
 
 def main():
+    if sys.argv[1] == "--extract":
+        print(json.dumps(read(sys.argv[2]), separators=(",", ":")))
+        return
     theirs, ours = (read(path) for path in sys.argv[1:3])
     found = list(differences(theirs, ours, "--skip-colours" not in sys.argv))
     for line in found[:20]:
