@@ -118,9 +118,19 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 	return true;
 }
 
+/* Another byte order is no reason not to read a capture; but one that is cut so early has nothing to read. */
+static bool say_header_is_cut(const struct perf_file *file, size_t got, struct error *err)
+{
+	return error_set_at(err, ERROR_DAMAGED, got,
+			    "only %zu bytes of the header of a %s-endian perf.data are here: the "
+			    "copy was cut; copy it again",
+			    got, file->is_big_endian ? "big" : "little");
+}
+
 static bool read_file_header(struct span *head, uint64_t header_bytes, struct perf_file *file,
 			     uint64_t file_bytes, struct error *err)
 {
+	size_t got = (size_t)(span_offset(head) + span_left(head));
 	bool good = span_u64(head, &file->attr_entry_bytes) && read_section(head, &file->attrs) &&
 		    read_section(head, &file->data) && read_section(head, &file->event_types);
 
@@ -128,8 +138,7 @@ static bool read_file_header(struct span *head, uint64_t header_bytes, struct pe
 	     i++)
 		good = span_u64(head, &file->features[i]);
 	if (!good)
-		return error_set_at(err, ERROR_DAMAGED, span_offset(head),
-				    "the perf.data header is cut");
+		return say_header_is_cut(file, got, err);
 	repair_feature_words(file);
 	return check_attrs(file, file_bytes, err) && check_data(file, file_bytes, err);
 }
@@ -149,7 +158,7 @@ bool perf_file_read(const struct input *input, struct perf_file *ret, struct err
 		return false;
 	head.swapped = ret->swapped;
 	if (!span_skip(&head, MAGIC_BYTES) || !span_u64(&head, &header_bytes))
-		return error_set_at(err, ERROR_DAMAGED, got, "the perf.data header is cut");
+		return say_header_is_cut(ret, got, err);
 	if (header_bytes == HEADER_BYTES_PIPE) {
 		ret->is_pipe = true;
 		ret->data = (struct perf_section){ HEADER_BYTES_PIPE,
