@@ -55,8 +55,8 @@ bool folded_is_table_row(struct text name, uint32_t blank_count)
 
 	/* Folded stacks have one blank before the count. */
 	if (!join)
-		return all.gap_count || all.number_count >= 2 || blank_count > 1 ||
-		       name.at[name.length] == '\t';
+		return all.gap_count || all.number_count >= 2 || all.has_number_first ||
+		       blank_count > 1 || name.at[name.length] == '\t';
 	/* A column may be a command line, which can have a `;`. */
 	first = table_columns_of((struct text){ name.at, (uint32_t)(join - name.at) });
 	return first.gap_count + first.number_count && all.gap_count + all.number_count >= 4;

@@ -35,10 +35,16 @@ struct table_columns table_columns_of(struct text text)
 	struct text rest = text_trim(text);
 	const char *end = rest.at + rest.length;
 	struct text word;
+	uint32_t word_count = 0;
+	bool is_first_number = false;
 
 	while (text_next_word(&rest, &word)) {
 		const char *behind = word.at + word.length;
 
+		if (!word_count++)
+			is_first_number = is_number(word);
+		else if (word_count == 2)
+			result.has_number_first = is_first_number;
 		result.number_count += is_number(word);
 		if (end - behind >= 2)
 			result.gap_count +=

@@ -15,6 +15,7 @@
 struct table_columns {
 	uint32_t number_count; /* words that are numbers, times, or addresses of a network */
 	uint32_t gap_count;    /* places where several blanks, or a tab, stand between words */
+	bool has_number_first; /* before another word, as a PID before a name */
 };
 
 struct table_columns table_columns_of(struct text text);
