@@ -88,9 +88,10 @@ static bool is_asked(const struct counter_diff *diff, const struct counter_chang
 						: counter_change_is(diff, change, name);
 }
 
-static enum exit_code judge(const struct settings *settings, const struct counter_diff *diff,
+static enum exit_code judge(const struct settings *settings, const void *comparison,
 			    const struct diff_gate *gate)
 {
+	const struct counter_diff *diff = comparison;
 	enum exit_code worst = EXIT_DONE;
 	bool is_found = false;
 	struct error err;
@@ -132,18 +133,5 @@ static enum exit_code judge(const struct settings *settings, const struct counte
 
 enum exit_code diff_counters_judge(const struct settings *settings, const struct counter_diff *diff)
 {
-	enum exit_code worst = EXIT_DONE;
-	struct diff_gate gate;
-	struct error ignored;
-
-	for (size_t i = 0; i < settings->diff.limits.count; i++) {
-		enum exit_code code = EXIT_DONE;
-
-		/* They were understood before anything was read. */
-		if (diff_gate_parse(settings->diff.limits.at[i], &gate, &ignored))
-			code = judge(settings, diff, &gate);
-		if (code > worst)
-			worst = code;
-	}
-	return worst;
+	return diff_gates_worst(settings, judge, diff);
 }

@@ -377,9 +377,10 @@ static void warn_of_name(const struct settings *settings, const struct diff *dif
 				     (int)gate->asked.length, gate->asked.at);
 }
 
-static enum exit_code judge(const struct settings *settings, const struct diff *diff,
+static enum exit_code judge(const struct settings *settings, const void *comparison,
 			    const struct diff_gate *gate)
 {
+	const struct diff *diff = comparison;
 	struct findings findings = { 0 };
 	enum exit_code code;
 	struct error err;
@@ -403,7 +404,8 @@ static enum exit_code judge(const struct settings *settings, const struct diff *
 	return code;
 }
 
-enum exit_code diff_gates_judge(const struct settings *settings, const struct diff *diff)
+enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_judge *judge_one,
+				const void *comparison)
 {
 	enum exit_code worst = EXIT_DONE;
 	struct error ignored;
@@ -414,9 +416,14 @@ enum exit_code diff_gates_judge(const struct settings *settings, const struct di
 
 		/* They were understood before anything was read. */
 		if (diff_gate_parse(settings->diff.limits.at[i], &gate, &ignored))
-			code = judge(settings, diff, &gate);
+			code = judge_one(settings, comparison, &gate);
 		if (code > worst)
 			worst = code;
 	}
 	return worst;
+}
+
+enum exit_code diff_gates_judge(const struct settings *settings, const struct diff *diff)
+{
+	return diff_gates_worst(settings, judge, diff);
 }

@@ -41,6 +41,12 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 /* Whether all of them can be understood. */
 bool diff_gates_check(const struct settings *settings, struct error *err) WARN_UNUSED;
 
+/* The worst of what judge_one says of each gate about the comparison. */
+typedef enum exit_code diff_gate_judge(const struct settings *settings, const void *comparison,
+				       const struct diff_gate *gate);
+enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_judge *judge_one,
+				const void *comparison);
+
 /*
  * Says on standard error which are exceeded, or ask for a function that there is not. EXIT_REGRESSED when any is
  * exceeded, or, when that was asked for, uncertain; else EXIT_WRONG_USAGE when one has nothing to compare and
