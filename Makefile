@@ -88,7 +88,7 @@ endif
 # 32-bit machines too have files beyond 2 GB, and inodes whose numbers need 64 bits. And all of them
 # round alike: a multiplication and an addition stay two operations where a processor can do both at once.
 FORTIFY := $(if $(SAN),,$(if $(filter -O1 -O2 -O3 -Os -Og,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
-ALL_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. -DVERSION='"$(VERSION)"' $(FORTIFY) $(LIB_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. -DVERSION='"$(VERSION)"' $(FORTIFY) $(LIB_CFLAGS) $(CPPFLAGS)
 # The older unit of 32-bit x86 keeps more digits than a double has, and what is rounded from them differs.
 SAME_DOUBLES := $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CC) -dumpmachine 2>/dev/null)),-msse2 -mfpmath=sse)
 ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes \
