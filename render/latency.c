@@ -69,7 +69,7 @@ static uint32_t counted_for(const struct latency *latency, uint32_t leaf)
 	return row;
 }
 
-/* A delay on the run queue is no wait for something, even where their stacks stand on the same. */
+/* A delay on the run queue is not a wait, even where both have the same stack. */
 static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
 {
 	frame_id frame = profile->stacks.at[profile->stacks.at[leaf].parent].frame;

@@ -122,7 +122,7 @@ static void warn_of_doubts(const struct settings *settings, const struct diff *d
 			     "does --symbols name both?");
 }
 
-/* A picture has no room for it. */
+/* An SVG has no room for it. */
 static void warn_of_alignment(const struct settings *settings, const struct diff *diff)
 {
 	struct sink notes;

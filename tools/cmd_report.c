@@ -144,7 +144,7 @@ static bool finish_columns(struct settings *own, struct error *err)
 		own->grouping = of_samples;
 	else
 		own->joins_keys = true;
-	/* Lines and files are told apart as frames. */
+	/* Lines and files are frames of their own. */
 	own->naming.parts_modules = grouping_has(&own->columns, GROUP_DSO);
 	own->naming.has_lines |= grouping_has(&own->columns, GROUP_SRCLINE);
 	return true;

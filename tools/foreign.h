@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What perf, FlameGraph's scripts and inferno have and kiln has not, each with kiln's way to the same:
- * who types an option of theirs by habit is told what to type instead.
+ * who types an option of theirs by habit learns what to type instead.
  *
  *     $ kiln report --hierarchy
  *     kiln: --hierarchy is an option of perf report; here kiln report --by comm,dso,symbol ...
