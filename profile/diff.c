@@ -211,6 +211,8 @@ static void compare(struct diff *diff)
 	uint64_t *self;
 	uint64_t *total;
 
+	/* Fewer captures may have been added than were announced. */
+	diff_tree_keep_columns(&diff->tree, (uint32_t)diff->runs.count);
 	diff_align(&diff->tree, diff->runs.at, &diff->aligned);
 	diff_tree_finish(&diff->tree, &self, &total, &parts);
 	diff_exact_init(&exact, diff, self, total);

@@ -55,7 +55,7 @@ struct diff_options {
 	double assumed_function_spread; /* the same of functions; 0: only what a run shows counts */
 	bool assumes_samples; /* weights are numbers of samples, where a text does not say */
 	bool allows_events;   /* the two sides may show different events, of the same unit */
-	uint32_t run_count;   /* that will be added */
+	uint32_t run_count;   /* that will be added, at most */
 };
 
 struct diff {

@@ -333,6 +333,18 @@ static diff_parts sort_parts(const struct diff_tree *tree, const uint32_t *node_
 	return sorted;
 }
 
+void diff_tree_keep_columns(struct diff_tree *tree, uint32_t column_count)
+{
+	if (column_count == tree->column_count)
+		return;
+	for (size_t row = 0; row < tree->nodes.count; row++)
+		memmove(tree->self.at + row * column_count,
+			tree->self.at + row * tree->column_count,
+			column_count * sizeof(*tree->self.at));
+	tree->self.count = tree->nodes.count * column_count;
+	tree->column_count = column_count;
+}
+
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
 		      diff_parts *parts_ret)
 {

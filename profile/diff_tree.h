@@ -66,6 +66,9 @@ static inline bool diff_run_has_exact(const struct profile *from,
 	       !alignment->ignored;
 }
 
+/* After the last capture: of the columns only the first, to which captures were added, are left. */
+void diff_tree_keep_columns(struct diff_tree *tree, uint32_t column_count);
+
 void diff_known_deinit(diff_known_list *known);
 
 /*

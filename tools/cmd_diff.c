@@ -235,6 +235,14 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 				     });
 	good = read_sides(settings, sides, diff, &counters, options, &outcome, &err);
 	if (good)
+		good = diff_sides_report(sides, settings, &err);
+	if (good && outcome.past_partial_count)
+		command_warn(
+			settings,
+			"--baseline %s: %zu of its captures are damaged, and compared as far as "
+			"they can be read; kiln info says of each what is missing",
+			sides->baseline.folder, outcome.past_partial_count);
+	if (good)
 		good = outcome.counter_count ? finish_counters(settings, &counters, &code, &err)
 					     : finish(settings, diff, &code, &err);
 	counter_diff_deinit(&counters);

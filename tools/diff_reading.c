@@ -13,7 +13,8 @@ struct reading {
 	struct session session;
 	bool is_open;
 	bool is_good;
-	struct error err; /* when it is not good */
+	bool is_skipped;
+	struct error err; /* when it is not good, or why it is skipped */
 };
 
 static void open(struct reading *reading, struct diff_input *input)
@@ -82,13 +83,11 @@ static bool add(struct diff_input *input, const struct profile *profile, struct 
 	return diff_add(diff, profile, input->side, err);
 }
 
-static bool take(struct reading *reading, struct diff *diff, struct counter_diff *counters,
-		 struct diff_outcome *outcome, struct error *err)
+/* Whether there is anything to compare. */
+static bool check(const struct reading *reading, struct error *err)
 {
-	struct diff_input *input = reading->input;
-	struct settings settings = input->settings;
-	struct profile profile;
-	bool good;
+	const struct diff_input *input = reading->input;
+	const struct profile *profile = &reading->session.profile;
 
 	if (!reading->is_good) {
 		*err = reading->err;
@@ -96,6 +95,24 @@ static bool take(struct reading *reading, struct diff *diff, struct counter_diff
 	}
 	if (!session_has_match(&reading->session, err))
 		return error_prefix(err, "%s", input->path);
+	return !input->is_past || profile->is_counted || profile->view_sample_count ||
+	       error_set(err, ERROR_USAGE, "%s: has no samples", input->path);
+}
+
+static bool take(struct reading *reading, struct diff *diff, struct counter_diff *counters,
+		 struct diff_outcome *outcome, struct error *err)
+{
+	struct diff_input *input = reading->input;
+	struct settings settings = input->settings;
+	struct profile profile;
+	bool is_partial;
+	bool good;
+
+	if (!check(reading, err)) {
+		reading->is_skipped = input->is_past;
+		reading->err = *err;
+		return reading->is_skipped;
+	}
 	list_events(input, &reading->session.profile);
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
 				    !diff_shows_same(diff, &reading->session.profile);
@@ -104,26 +121,41 @@ static bool take(struct reading *reading, struct diff *diff, struct counter_diff
 	/* None is chosen among counters. */
 	settings.shows_counters = true;
 	input->is_told |= !outcome->has_other_event;
-	outcome->is_partial |= command_take_profile(&settings, &reading->session, &profile);
+	is_partial = command_take_profile(&settings, &reading->session, &profile);
+	outcome->is_partial |= is_partial && !input->is_past;
+	outcome->past_partial_count += is_partial && input->is_past;
 	good = add(input, &profile, diff, counters, outcome, err) ||
 	       error_prefix(err, "%s", input->path);
 	profile_deinit(&profile);
 	return good;
 }
 
+/* Leaves out what is to be skipped; returns how many of the inputs are left. */
+static size_t skip(struct diff_sides *sides, size_t first, const struct reading *readings,
+		   size_t count)
+{
+	size_t left = count;
+
+	for (size_t i = count; i-- > 0;)
+		if (readings[i].is_skipped) {
+			diff_sides_skip(sides, first + i, &readings[i].err);
+			left--;
+		}
+	return left;
+}
+
 bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct counter_diff *counters,
 		      struct diff_outcome *ret, struct error *err)
 {
-	struct diff_input *inputs = sides->inputs.at;
 	struct reading *readings = memory_alloc(TOGETHER_MAX, sizeof(*readings));
 	bool good = true;
-	size_t count;
 
 	*ret = (struct diff_outcome){ .is_partial = false };
-	for (size_t i = 0; good && i < sides->inputs.count; i += count) {
+	for (size_t i = 0; good && i < sides->inputs.count;) {
+		struct diff_input *inputs = sides->inputs.at;
+		size_t count = 1;
 		bool is_parallel;
 
-		count = 1;
 		open(&readings[0], &inputs[i]);
 		is_parallel = can_be_parallel(&readings[0]) && i + 1 < sides->inputs.count;
 		if (is_parallel) {
@@ -137,6 +169,7 @@ bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct counte
 			if (readings[k].is_open)
 				session_close(&readings[k].session);
 		}
+		i += skip(sides, i, readings, count);
 	}
 	memory_free(readings);
 	return good;

@@ -11,9 +11,10 @@
 #include "tools/diff_sides.h"
 
 struct diff_outcome {
-	size_t counter_count; /* inputs that are tables of counters, and were added to those */
-	bool is_partial;      /* something is missing of an input, as standard error says */
-	bool has_other_event; /* an input shows another event than those before it */
+	size_t counter_count;      /* inputs that are tables of counters, and were added to those */
+	bool is_partial;           /* something is missing of an input, as standard error says */
+	size_t past_partial_count; /* inputs of the baseline that are damaged */
+	bool has_other_event;      /* an input shows another event than those before it */
 };
 
 /* Adds the inputs of both sides to diff, or all of them to counters. */

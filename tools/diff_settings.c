@@ -23,6 +23,9 @@ static const struct option side_options[] = {
 	  .help = "a capture of the side before; given several times it is several runs of one program" },
 	{ .name = "after", .kind = OPTION_LIST, .offset = AT(after), .argument = "INPUT",
 	  .help = "a capture of the side after" },
+	{ .name = "baseline", .kind = OPTION_TEXT, .offset = AT(baseline), .argument = "DIR",
+	  .help = "the side before is all captures in this folder (of more than 50 the last by name); all others "
+		  "named are the side after" },
 	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
 	  .help = "compare two times of one capture: before is this, in the terms of --time" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",

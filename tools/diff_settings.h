@@ -16,6 +16,7 @@ enum diff_format {
 
 struct diff_settings {
 	text_list before, after;
+	const char *baseline; /* a folder of captures; NULL: none */
 	const char *split_time, *split_by, *against;
 	const char *normalise;
 	double confidence;

@@ -163,6 +163,42 @@ static bool take_lists(struct diff_sides *sides, const struct settings *settings
 	return true;
 }
 
+/* Everything but the folder is on the side after. */
+static bool take_baseline(struct diff_sides *sides, const struct settings *settings,
+			  struct error *err)
+{
+	const struct diff_settings *own = &settings->diff;
+	struct settings past = *settings;
+	text_list after = { 0 };
+	bool good;
+
+	if (own->before.count)
+		return error_set(
+			err, ERROR_USAGE,
+			"--baseline has the captures of the side before; leave out --before");
+	for (size_t i = 0; i < settings->inputs.count; i++)
+		vec_push(&after, settings->inputs.at[i]);
+	for (size_t i = 0; i < own->after.count; i++)
+		vec_push(&after, own->after.at[i]);
+	if (!after.count) {
+		vec_free(&after);
+		return error_set(
+			err, ERROR_USAGE,
+			"--baseline compares with a capture: kiln diff --baseline DIR AFTER");
+	}
+	good = baseline_open(&sides->baseline, own->baseline, &after, err);
+	/* What fifty captures are missing is counted, and not printed for each. */
+	past.is_quiet = true;
+	for (size_t i = 0; good && i < sides->baseline.paths.count; i++) {
+		add(sides, &past, DIFF_BEFORE, sides->baseline.paths.at[i]);
+		sides->inputs.at[i].is_past = true;
+	}
+	for (size_t i = 0; good && i < after.count; i++)
+		add(sides, settings, DIFF_AFTER, after.at[i]);
+	vec_free(&after);
+	return good;
+}
+
 static bool take_pair(struct diff_sides *sides, const struct settings *settings, struct error *err)
 {
 	if (settings->diff.against)
@@ -183,11 +219,16 @@ static bool take(struct diff_sides *sides, const struct settings *settings, stru
 	const struct diff_settings *own = &settings->diff;
 	bool has_lists = own->before.count || own->after.count;
 
-	if (!!own->split_time + !!own->split_by + has_lists > 1)
+	if (!!own->split_time + !!own->split_by + (has_lists || own->baseline) > 1)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time, --split-by and --before with --after are three ways to "
-			"name the sides; choose one");
+			"--split-time, --split-by and --before with --after or --baseline are "
+			"three ways to name the sides; choose one");
+	if (own->baseline && own->against)
+		return error_set(err, ERROR_USAGE,
+				 "--against goes with --split-time or --split-by");
+	if (own->baseline)
+		return take_baseline(sides, settings, err);
 	if (own->split_time)
 		return split_by_time(sides, settings, err);
 	if (own->split_by)
@@ -207,11 +248,21 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 		if (!i || strcmp(sides->inputs.at[i].path, "-") == 0 ||
 		    strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)
 			vec_push(&paths, sides->inputs.at[i].path);
+	/* What is written there would be a capture of the next comparison. */
+	if (good && sides->baseline.folder)
+		vec_push(&paths, sides->baseline.folder);
 	good = good && command_check_files(settings, &paths, err);
 	vec_free(&paths);
 	if (!good)
 		diff_sides_deinit(sides);
 	return good;
+}
+
+static void free_events(struct diff_input *input)
+{
+	for (size_t i = 0; i < input->events.count; i++)
+		memory_free(input->events.at[i]);
+	vec_free(&input->events);
 }
 
 void diff_sides_deinit(struct diff_sides *sides)
@@ -220,12 +271,30 @@ void diff_sides_deinit(struct diff_sides *sides)
 		selection_deinit(&sides->selections[side]);
 		memory_free(sides->values[side]);
 	}
-	for (size_t i = 0; i < sides->inputs.count; i++) {
-		for (size_t k = 0; k < sides->inputs.at[i].events.count; k++)
-			memory_free(sides->inputs.at[i].events.at[k]);
-		vec_free(&sides->inputs.at[i].events);
-	}
+	for (size_t i = 0; i < sides->inputs.count; i++)
+		free_events(&sides->inputs.at[i]);
 	vec_free(&sides->inputs);
+	baseline_close(&sides->baseline);
+}
+
+void diff_sides_skip(struct diff_sides *sides, size_t index, const struct error *reason)
+{
+	struct diff_input *inputs = sides->inputs.at;
+
+	baseline_skip(&sides->baseline, inputs[index].path, reason);
+	free_events(&inputs[index]);
+	memmove(&inputs[index], &inputs[index + 1],
+		(--sides->inputs.count - index) * sizeof(*inputs));
+}
+
+bool diff_sides_report(const struct diff_sides *sides, const struct settings *settings,
+		       struct error *err)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sides->inputs.count; i++)
+		count += sides->inputs.at[i].is_past;
+	return !sides->baseline.folder || baseline_report(&sides->baseline, settings, count, err);
 }
 
 #define NONE SIZE_MAX
