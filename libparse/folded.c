@@ -19,7 +19,7 @@ struct folded_reader {
 	enum weight_unit unit;
 	bool has_two_counts;
 	bool counts_samples; /* it is said that counts are samples, or a line is one */
-	bool has_metrics;       /* time, whether it was idle, and memory: 300,0,1024 */
+	bool has_metrics;    /* time, whether it was idle, and memory: 300,0,1024 */
 	uint32_t decimals;
 	bool is_escaped;
 	bool has_sample_counts; /* comments before stacks say how many samples these stand for */

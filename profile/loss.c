@@ -73,6 +73,25 @@ const char *loss_words(enum loss_kind kind, uint64_t count)
 	return count == 1 ? rows[kind].one : rows[kind].text.text;
 }
 
+double loss_share(const struct profile *profile, enum loss_kind kind)
+{
+	double count = (double)profile->losses[kind];
+	double samples = (double)profile->sample_count;
+
+	switch (kind) {
+	case LOSS_RECORDS:
+	case LOSS_SAMPLES:
+		return count ? count / (count + samples) : 0;
+	case LOSS_DEFERRED_CHAINS:
+	case LOSS_STACKS_TRUNCATED:
+	case LOSS_STACKS_LOST:
+	case LOSS_STACKS_NO_FILE:
+		return count < samples ? count / samples : count > 0;
+	default:
+		return LOSS_SHARE_UNKNOWN;
+	}
+}
+
 uint64_t loss_complete_stacks(const struct profile *profile)
 {
 	uint64_t lost = 0;
@@ -80,67 +99,4 @@ uint64_t loss_complete_stacks(const struct profile *profile)
 	for (int i = LOSS_STACKS_TRUNCATED; i <= LOSS_STACKS_NO_REGISTERS; i++)
 		lost += profile->losses[i];
 	return profile->unwound_count - lost;
-}
-
-static bool is_named_by_files(const struct module *module)
-{
-	return module->kind == MODULE_FILE || module->kind == MODULE_KERNEL ||
-	       module->kind == MODULE_VDSO;
-}
-
-static bool name_loss_of(enum module_verdict verdict, enum name_loss *ret)
-{
-	switch (verdict) {
-	case VERDICT_MISSING:
-		*ret = NAMES_MISSING;
-		return true;
-	case VERDICT_MISMATCH:
-		*ret = NAMES_REFUSED;
-		return true;
-	case VERDICT_DAMAGED:
-		*ret = NAMES_DAMAGED;
-		return true;
-	case VERDICT_UNVERIFIED:
-		*ret = NAMES_UNVERIFIED;
-		return true;
-	default:
-		return false;
-	}
-}
-
-struct loss_of_names loss_of_names(const struct profile *profile)
-{
-	struct loss_of_names loss = { .has_any = false };
-
-	for (size_t i = 0; i < profile->modules->rows.count; i++) {
-		const struct module *module = &profile->modules->rows.at[i];
-		enum name_loss kind;
-
-		if (module->inline_reason.i) {
-			loss.counts[NAMES_NO_INLINES]++;
-			loss.has_any = true;
-		}
-		if (!module->location_count || !is_named_by_files(module) ||
-		    !name_loss_of(module->verdict, &kind))
-			continue;
-		loss.counts[kind]++;
-		loss.has_any = true;
-	}
-	return loss;
-}
-
-const char *loss_of_names_text(enum name_loss kind, uint32_t count)
-{
-	static const char *const words[NAME_LOSS_COUNT][2] = {
-		[NAMES_MISSING] = { "file not found", "files not found" },
-		[NAMES_REFUSED] = { "file refused, it is another build",
-				    "files refused, they are other builds" },
-		[NAMES_DAMAGED] = { "file damaged", "files damaged" },
-		[NAMES_NO_INLINES] = { "file whose debug information could not be read",
-				       "files whose debug information could not be read" },
-		[NAMES_UNVERIFIED] = { "file not proven to be the captured one",
-				       "files not proven to be the captured ones" },
-	};
-
-	return words[kind][count != 1];
 }

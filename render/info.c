@@ -6,10 +6,12 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 #include "profile/loss.h"
+#include "render/doubts.h"
 #include "render/escape.h"
 #include "render/info_files.h"
 #include "render/json.h"
 #include "render/number.h"
+#include "render/pairing_doubts.h"
 
 struct label {
 	const char *key;   /* in JSON */
@@ -157,6 +159,26 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 	}
 }
 
+/* How much of the profile the files below fail to name. */
+static void write_names(const struct profile *profile, struct sink *sink)
+{
+	struct doubts doubts = doubts_of(profile, 0);
+	struct sink line;
+
+	sink_init_memory(&line);
+	for (size_t i = 0; i < doubts.count; i++) {
+		if (doubts.at[i].kind != DOUBT_OF_NAMES)
+			continue;
+		sink_puts(sink, line.used ? "" : "\nnames\n");
+		line.used = 0;
+		doubts_write(profile, &doubts, i, &line);
+		sink_puts(sink, "  ");
+		escape_terminal(sink, sink_memory(&line));
+		sink_char(sink, '\n');
+	}
+	sink_deinit(&line);
+}
+
 static void write_records(const struct profile *profile, struct sink *sink)
 {
 	sink_puts(sink, "\nrecords\n");
@@ -169,13 +191,17 @@ static void write_records(const struct profile *profile, struct sink *sink)
 	}
 }
 
-void info_write_text(const struct profile *profile, bool with_records, struct sink *sink)
+void info_write_text(const struct profile *profile, const struct pairing_counts *pairs,
+		     bool with_records, struct sink *sink)
 {
 	write_facts(profile, sink);
 	write_events(profile, sink);
 	write_losses(profile, sink);
+	if (pairs)
+		pairing_doubts_list(pairs, sink);
 	if (with_records)
 		write_records(profile, sink);
+	write_names(profile, sink);
 	info_files_write_text(profile, sink);
 }
 
@@ -241,6 +267,22 @@ static void json_losses(const struct profile *profile, struct json *json)
 		json_text(json, "partial_reason", text_of(profile->partial_reason));
 }
 
+static void json_names(const struct profile *profile, struct json *json)
+{
+	static const char *const keys[NAME_PROBLEM_COUNT] = {
+		[NAME_UNKNOWN] = "unnamed",
+		[NAME_UNVERIFIED] = "unverified",
+		[NAME_NO_INLINES] = "without_inlines",
+	};
+	struct name_shares shares = name_shares_of(profile);
+
+	json_open_object(json, "names");
+	json_u64(json, "total", shares.total);
+	for (int i = 0; i < NAME_PROBLEM_COUNT; i++)
+		json_u64(json, keys[i], shares.problems[i].weight);
+	json_close_object(json);
+}
+
 static void json_records(const struct profile *profile, struct json *json)
 {
 	json_open_array(json, "records");
@@ -257,7 +299,8 @@ static void json_records(const struct profile *profile, struct json *json)
 	json_close_array(json);
 }
 
-void info_write_json(const struct profile *profile, struct sink *sink)
+void info_write_json(const struct profile *profile, const struct pairing_counts *pairs,
+		     struct sink *sink)
 {
 	struct json json;
 
@@ -267,7 +310,10 @@ void info_write_json(const struct profile *profile, struct sink *sink)
 	json_facts(profile, &json);
 	json_events(profile, &json);
 	json_losses(profile, &json);
+	if (pairs)
+		pairing_doubts_json(pairs, &json);
 	json_records(profile, &json);
+	json_names(profile, &json);
 	info_files_write_json(profile, &json);
 	json_close_object(&json);
 	json_finish(&json);

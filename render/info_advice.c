@@ -6,8 +6,6 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-#define JIT_PATH_BYTES 64
-
 /* What has no host's name: the reader knows where the capture is from. */
 static struct text host_of(const struct profile *profile)
 {
@@ -70,12 +68,8 @@ static void write_kernel(const struct profile *profile, struct sink *sink)
 	write_use(profile, text_of("kallsyms"), sink);
 }
 
-/*
- * The dump or map that was looked for where the process would have left it; else where a map would be,
- * in buffer. Empty: the process is in a container, and what it calls itself there is not known.
- */
-static struct text find_jit(const struct profile *profile, const struct module *module,
-			    char buffer[static JIT_PATH_BYTES])
+struct text info_advice_map_path(const struct profile *profile, const struct module *module,
+				 char buffer[static INFO_MAP_PATH_BYTES])
 {
 	for (uint32_t i = 0; i < module->place_count; i++) {
 		const struct module_place *place =
@@ -87,7 +81,7 @@ static struct text find_jit(const struct profile *profile, const struct module *
 	}
 	*buffer = '\0';
 	if (!module->has_other_pid)
-		snprintf(buffer, JIT_PATH_BYTES, "/tmp/perf-%" PRIu32 ".map", module->pid);
+		snprintf(buffer, INFO_MAP_PATH_BYTES, "/tmp/perf-%" PRIu32 ".map", module->pid);
 	return text_of(buffer);
 }
 
@@ -113,8 +107,9 @@ static void write_command(const struct profile *profile, const struct module *mo
 	char build_id[BUILD_ID_TEXT_BYTES];
 
 	sink_puts(sink, "  ");
-	if (needs_debug_file(module))
-		sink_printf(sink, "debuginfod-find debuginfo %s\n",
+	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+		sink_printf(sink, "debuginfod-find %s %s\n",
+			    needs_debug_file(module) ? "debuginfo" : "executable",
 			    build_id_hex(&module->build_id, build_id));
 	else if (module->kind == MODULE_KERNEL)
 		write_kernel(profile, sink);
@@ -125,19 +120,57 @@ static void write_command(const struct profile *profile, const struct module *mo
 /* Whether there is something that would help. */
 static bool is_amiss(const struct module *module)
 {
-	if (needs_debug_file(module))
+	/* What the host has at that path may be the very file that was refused. */
+	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
 		return module->build_id.size_bytes > 0;
-	return module->verdict == VERDICT_MISSING || module->verdict == VERDICT_MISMATCH ||
-	       module->verdict == VERDICT_DAMAGED || module->verdict == VERDICT_NO_SYMBOLS;
+	return module->verdict == VERDICT_MISSING || module->verdict == VERDICT_DAMAGED ||
+	       module->verdict == VERDICT_NO_SYMBOLS;
+}
+
+static void write_short_copy(const struct profile *profile, struct text path, struct sink *sink)
+{
+	sink_puts(sink, "copy ");
+	sink_text(sink, path);
+	sink_puts(sink, " from ");
+	sink_text(sink,
+		  profile->facts[FACT_HOST].at ? profile->facts[FACT_HOST] : text_of("the host"));
+}
+
+static void write_short_map(const struct profile *profile, struct text path, struct sink *sink)
+{
+	if (path.length)
+		write_short_copy(profile, path, sink);
+	else
+		sink_puts(sink, "its map is in its container's /tmp");
+}
+
+void info_advice_write_short(const struct profile *profile, const struct module *module,
+			     struct sink *sink)
+{
+	char buffer[INFO_MAP_PATH_BYTES];
+
+	if (!is_amiss(module))
+		return;
+	if (needs_debug_file(module))
+		sink_puts(sink, "it is stripped, and needs its debug file");
+	else if (module->verdict == VERDICT_MISMATCH)
+		sink_puts(sink, "the file found is another build");
+	else if (module->kind == MODULE_ANONYMOUS)
+		write_short_map(profile, info_advice_map_path(profile, module, buffer), sink);
+	else if (module->kind == MODULE_KERNEL)
+		write_short_copy(profile, text_of("/proc/kallsyms (as root)"), sink);
+	else if (module->kind != MODULE_VDSO)
+		write_short_copy(profile, strings_get(profile->strings, module->path), sink);
 }
 
 bool info_advice_write(const struct profile *profile, const struct module *module, uint64_t unnamed,
 		       struct sink *sink)
 {
 	struct text name = strings_get(profile->strings, module->path);
-	char buffer[JIT_PATH_BYTES];
-	struct text path =
-		module->kind == MODULE_ANONYMOUS ? find_jit(profile, module, buffer) : name;
+	char buffer[INFO_MAP_PATH_BYTES];
+	struct text path = module->kind == MODULE_ANONYMOUS
+				   ? info_advice_map_path(profile, module, buffer)
+				   : name;
 
 	if (!is_amiss(module) || !unnamed || !can_be_typed(profile, name) || has_control(path))
 		return false;
@@ -148,7 +181,7 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 	sink_char(sink, '\n');
 	if (path.length)
 		write_command(profile, module, path, sink);
-	if (needs_debug_file(module))
+	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
 		return true;
 	sink_puts(sink, path.length ? "or, to take along all that is still on "
 				    : "while the process runs, on ");

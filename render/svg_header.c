@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "profile/loss.h"
+#include "render/doubts.h"
 #include "render/escape.h"
 #include "render/hottest.h"
 #include "render/number.h"
@@ -28,19 +29,9 @@
 #define BUTTON_GAP      8
 #define HELP_WIDTH      24
 
-static bool is_noted(const struct profile *profile, size_t kind)
-{
-	return profile->losses[kind] && loss_text_of((enum loss_kind)kind)->is_warning;
-}
-
 static bool is_incomplete(const struct profile *profile)
 {
-	struct loss_of_names names = loss_of_names(profile);
-
-	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
-		if (is_noted(profile, i))
-			return true;
-	return profile->partial_reason || names.has_any;
+	return profile->partial_reason || doubts_of(profile, DOUBT_SHARE_MIN).count > 0;
 }
 
 uint32_t svg_header_height(const struct svg_header *header)
@@ -148,32 +139,20 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 	}
 }
 
-static void note(struct sink *sink, const char **separator, uint64_t count, const char *text)
-{
-	if (!count)
-		return;
-	sink_puts(sink, *separator);
-	number_grouped(sink, count);
-	sink_char(sink, ' ');
-	sink_puts(sink, text);
-	*separator = ", ";
-}
-
 static void write_incompleteness(const struct profile *profile, struct sink *sink)
 {
-	struct loss_of_names names = loss_of_names(profile);
+	struct doubts doubts = doubts_of(profile, DOUBT_SHARE_MIN);
 	const char *separator = "Incomplete: ";
 
-	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
-		if (is_noted(profile, i))
-			note(sink, &separator, profile->losses[i],
-			     loss_words((enum loss_kind)i, profile->losses[i]));
-	for (int i = 0; i < NAME_LOSS_COUNT; i++)
-		note(sink, &separator, names.counts[i],
-		     loss_of_names_text((enum name_loss)i, names.counts[i]));
 	if (profile->partial_reason) {
 		sink_puts(sink, separator);
 		sink_puts(sink, profile->partial_reason);
+		separator = "; ";
+	}
+	for (size_t i = 0; i < doubts.count; i++) {
+		sink_puts(sink, separator);
+		doubts_write(profile, &doubts, i, sink);
+		separator = "; ";
 	}
 }
 

@@ -351,6 +351,22 @@ static bool build_measured(struct session *session, struct error *err)
 	return true;
 }
 
+void session_count_intervals(struct session *session)
+{
+	const struct pairing_options options = { .is_forced = true };
+	const char *reason = session->profile.partial_reason;
+	struct pairing_plan plan;
+	struct error ignored;
+
+	if (session_is_text(session) || pairing_is_measured(&session->profile, &options) ||
+	    !pairing_plan_make(&session->profile, &options, &plan, &ignored))
+		return;
+	session->has_pair_counts = find_intervals(session, &plan, &ignored);
+	pairing_plan_free(&plan);
+	/* That is the intervals', and the profile is of the samples. */
+	session->profile.partial_reason = reason;
+}
+
 bool session_build_intervals(struct session *session, struct error *err)
 {
 	const struct pairing_options *options = session->options.pairing;

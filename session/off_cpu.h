@@ -14,6 +14,12 @@
  * for, or not all of it. */
 bool session_build_intervals(struct session *session, struct error *err) WARN_UNUSED;
 
+/*
+ * Finds how many of a capture's switches pair, and which do not and why, into session->pairing.counts; for a
+ * session whose profile is still to be built. Sets session->has_pair_counts where there are switches that could.
+ */
+void session_count_intervals(struct session *session);
+
 /* Names the places that stand for no code but for something of an interval. */
 void off_cpu_name_places(struct session *session);
 

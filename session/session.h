@@ -91,6 +91,7 @@ struct session {
 	bool has_off_cpu_event; /* one of the profile's stands for switches without samples */
 	uint32_t off_cpu_event;
 	struct weighing interval_weighing;
+	bool has_pair_counts;    /* pairing.counts are of this capture, whatever is shown */
 	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
 	uint64_t unrecorded_processor_count; /* whose switches are not in it though others' are */
 	bool lacks_chains; /* what it shows of time between events was recorded without stacks */

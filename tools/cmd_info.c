@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/info.h"
 #include "render/info_next.h"
+#include "session/off_cpu.h"
 #include "tools/command.h"
 
 static bool write_why(const struct settings *settings, const struct profile *profile,
@@ -25,13 +26,21 @@ static bool write_info(const struct settings *settings, struct session *session,
 	if (settings->why)
 		return write_why(settings, profile, sink, err);
 	if (settings->is_json) {
-		info_write_json(profile, sink);
+		info_write_json(profile, session->has_pair_counts ? &session->pairing.counts : NULL,
+				sink);
 		return true;
 	}
-	info_write_text(profile, settings->wants_records, sink);
+	info_write_text(profile, session->has_pair_counts ? &session->pairing.counts : NULL,
+			settings->wants_records, sink);
 	if (settings->names_next_commands)
 		info_next_write(profile, text_of(session->capture.input.name), sink);
 	return true;
+}
+
+static bool prepare(struct session *session, struct error *err)
+{
+	session_count_intervals(session);
+	return session_build_profile(session, err);
 }
 
 static enum exit_code run(const struct settings *settings)
@@ -40,8 +49,9 @@ static enum exit_code run(const struct settings *settings)
 
 	/* The share of a file is that of all its functions, whatever others are called. */
 	asked.naming.parts_modules = true;
-	return command_run(&asked,
-			   &(struct course){ .write_each = write_info, .writes_health = true });
+	return command_run(&asked, &(struct course){ .prepare = prepare,
+						     .write_each = write_info,
+						     .writes_health = true });
 }
 
 static const struct option_group *const groups[] = {

@@ -43,6 +43,27 @@ void command_warn(const struct settings *settings, const char *format, ...)
 	print_message(text);
 }
 
+void command_notice(const struct settings *settings, double weight, const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+
+	if (settings->is_quiet)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (settings->notices)
+		notices_add(settings->notices, weight, text);
+	else
+		print_message(text);
+}
+
+void command_print_notices(const struct settings *settings)
+{
+	notices_print(settings->notices, settings->is_verbose, print_message);
+}
+
 enum exit_code command_fail(const struct error *err)
 {
 	char text[1024];
@@ -81,7 +102,8 @@ static bool tell_missing(const struct settings *settings, const struct course *c
 	if (settings->wants_stats)
 		print_stats(session);
 	if (reason)
-		command_warn(settings, "%s: partial: %s", session->capture.input.name, reason);
+		command_notice(settings, NOTICE_WRONG, "%s: partial: %s",
+			       session->capture.input.name, reason);
 	return is_partial;
 }
 

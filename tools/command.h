@@ -5,6 +5,7 @@
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
+#include "tools/notices.h"
 #include "tools/settings.h"
 
 /* Exit codes of every command. */
@@ -37,6 +38,13 @@ extern const struct command command_diff;
 
 /* Prints "kiln: MESSAGE" on standard error, with control characters made visible. */
 void command_warn(const struct settings *settings, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The same at the command's end, if few others weigh more: tools/notices.h. */
+void command_notice(const struct settings *settings, double weight, const char *format, ...)
+	PRINTF_LIKE(3, 4);
+
+/* Prints what was noticed, as settings say. */
+void command_print_notices(const struct settings *settings);
 
 /* Prints the error and gives its exit code. */
 enum exit_code command_fail(const struct error *err);

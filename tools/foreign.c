@@ -24,7 +24,6 @@ static const struct option report_options[] = {
 	REPORT('b', "branch-stack", "kiln fold --branch-history INPUT has the branches that led to samples"),
 	REPORT(0, "branch-history", "it is of kiln fold and kiln flame"),
 	REPORT('m', "modules", "--symbols DIRECTORY names the kernel's modules"),
-	REPORT('v', "verbose", "kiln info --why INPUT prints where symbols were looked for"),
 	REPORT('w', "column-widths", "columns are as wide as what is in them; --json has no widths"),
 	REPORT(0, "header", "kiln info INPUT prints it"),
 	REPORT(0, "header-only", "kiln info INPUT prints it"),
@@ -62,7 +61,6 @@ static const struct option script_options[] = {
 	SCRIPT('G', "hide-call-graph", "kiln script -F comm,pid,tid,cpu,time,event INPUT prints no stacks"),
 	SCRIPT('D', "dump-raw-trace", "kiln info --records INPUT counts records"),
 	SCRIPT('I', "show-info", "kiln info INPUT prints it"),
-	SCRIPT('v', "verbose", "kiln info --why INPUT prints where symbols were looked for"),
 	SCRIPT('g', "gen-script", "kiln fold and kiln report --json INPUT write for other programs"),
 	SCRIPT('l', "list", "kiln --help lists the commands"),
 	SCRIPT('a', "all-cpus", "all CPUs are always read"),
@@ -107,13 +105,11 @@ static const struct option fold_options[] = {
 	FOLD(0, "event-filter", PERL_FOLD, "it is --event NAME"),
 	FOLD('n', "nthreads", RUST_FOLD, "it is --jobs N"),
 	FOLD(0, "skip-after", RUST_FOLD, "--base FUNCTION leaves out who calls it"),
-	FOLD('v', "verbose", RUST_FOLD, "kiln info INPUT says what was lost and what has no name"),
 	{ .name = NULL },
 };
 
 #define FLAME(letter, word, way) FOREIGN(letter, word, "inferno-flamegraph", way)
 static const struct option graph_options[] = {
-	FLAME('v', "verbose", "kiln info INPUT says what was lost and what has no name"),
 	{ .name = NULL },
 };
 /* clang-format on */

@@ -2,70 +2,109 @@
 #include "tools/health.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 
-#include "profile/loss.h"
 #include "profile/missing.h"
+#include "render/doubts.h"
+#include "render/info_advice.h"
+#include "tools/notices.h"
 
-/* Text that grows by pieces, and is cut when it is full. */
-struct line {
-	char text[1024];
-	size_t length;
-};
-
-static void add(struct line *line, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void add(struct line *line, const char *format, ...)
+static void say(const struct settings *settings, double weight, struct sink *line)
 {
-	size_t room = sizeof(line->text) - line->length;
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vsnprintf(line->text + line->length, room, format, args);
-	va_end(args);
-	if (length > 0)
-		line->length += (size_t)length < room ? (size_t)length : room - 1;
+	command_notice(settings, weight, "%.*s", (int)sink_memory(line).length,
+		       sink_memory(line).at);
+	sink_deinit(line);
 }
 
-static void add_count(struct line *line, uint64_t count, const char *text)
+static void begin(struct sink *line, const char *input)
 {
-	if (count)
-		add(line, "%s%" PRIu64 " %s", line->length ? ", " : "", count, text);
+	sink_init_memory(line);
+	sink_printf(line, "%s: ", input);
 }
 
-static void add_losses(struct line *line, const struct profile *profile)
+/* "47% has frames without a name, mostly perf-5862.map (44%): copy /tmp/perf-5862.map from db1" */
+static void tell_of_names(const struct settings *settings, const char *input,
+			  const struct profile *profile, const struct doubts *doubts, size_t i)
 {
-	for (size_t i = 0; i < LOSS_KIND_COUNT; i++) {
-		uint64_t count = profile->losses[i];
+	struct sink line;
+	struct sink advice;
 
-		if (loss_text_of((enum loss_kind)i)->is_warning)
-			add_count(line, count, loss_words((enum loss_kind)i, count));
+	begin(&line, input);
+	doubts_write(profile, doubts, i, &line);
+	sink_init_memory(&advice);
+	if (doubts->at[i].problem == NAME_UNKNOWN)
+		info_advice_write_short(profile, doubts_worst(profile, doubts, i), &advice);
+	if (advice.used) {
+		sink_puts(&line, ": ");
+		sink_text(&line, sink_memory(&advice));
 	}
+	sink_deinit(&advice);
+	sink_puts(&line, "; see kiln info --why");
+	say(settings, doubts->at[i].share, &line);
 }
 
-/* Files that would have named frames, had they been there and been the right ones. */
-static void add_names(struct line *line, const struct profile *profile)
+static void tell_of_losses(const struct settings *settings, const char *input,
+			   const struct profile *profile, const struct doubts *doubts)
 {
-	struct loss_of_names names = loss_of_names(profile);
+	const char *separator = "";
+	double weight = 0;
+	struct sink line;
 
-	for (int i = 0; i < NAME_LOSS_COUNT; i++)
-		add_count(line, names.counts[i],
-			  loss_of_names_text((enum name_loss)i, names.counts[i]));
-	if (names.has_any)
-		add(line, "; kiln info lists them, and --symbols says where to look");
+	begin(&line, input);
+	for (size_t i = 0; i < doubts->count; i++) {
+		double share = doubts->at[i].share;
+
+		if (doubts->at[i].kind != DOUBT_LOSS)
+			continue;
+		sink_puts(&line, separator);
+		doubts_write(profile, doubts, i, &line);
+		separator = "; ";
+		share = share < 0 ? NOTICE_UNKNOWN : share;
+		weight = share > weight ? share : weight;
+	}
+	if (weight > 0 && profile->first_skipped_line)
+		sink_printf(&line, " (%sline %" PRIu64 ")",
+			    profile->losses[LOSS_LINES] == 1 ? "" : "the first is ",
+			    profile->first_skipped_line);
+	if (weight > 0)
+		say(settings, weight, &line);
+	else
+		sink_deinit(&line);
 }
 
-static void add_other_events(struct line *line, const struct profile *profile)
+static void tell_of_doubts(const struct settings *settings, const char *input,
+			   const struct profile *profile)
 {
+	struct doubts doubts = doubts_of(profile, DOUBT_SHARE_MIN);
+
+	for (size_t i = 0; i < doubts.count; i++)
+		if (doubts.at[i].kind == DOUBT_OF_NAMES)
+			tell_of_names(settings, input, profile, &doubts, i);
+	tell_of_losses(settings, input, profile, &doubts);
+}
+
+/* Which other events there are: what is shown was a choice. */
+static void tell_of_other_events(const struct settings *settings, const char *input,
+				 const struct profile *profile)
+{
+	bool has_others = false;
+	struct sink line;
+
+	begin(&line, input);
+	sink_printf(&line, "shown is %s; also in it, by --event: ",
+		    strings_text(profile->strings, profile->event_name));
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 
 		if (!event->sample_count || event->is_shown)
 			continue;
-		add(line, "%s%s", line->length ? ", " : "",
-		    strings_text(profile->strings, event->name));
+		sink_puts(&line, has_others ? ", " : "");
+		sink_text(&line, strings_get(profile->strings, event->name));
+		has_others = true;
 	}
+	if (has_others)
+		say(settings, NOTICE_ASIDE, &line);
+	else
+		sink_deinit(&line);
 }
 
 /* What is given to name frames and cannot. */
@@ -87,59 +126,58 @@ static void warn_of_missing(const struct settings *settings, const char *input,
 	if (!missing)
 		return;
 	if (profile->lacks_narrow)
-		command_warn(
-			settings,
+		command_notice(
+			settings, percent / 100,
 			"%s: at least %.3g%% of the weight is in stacks that were too narrow to be "
 			"drawn: functions may have more than is shown",
 			input, percent);
 	else if (profile->exact.functions.count)
-		command_warn(
-			settings,
+		command_notice(
+			settings, percent / 100,
 			"%s: %.3g%% of the weight is in stacks that are left out of this SVG: functions "
 			"have all of theirs, but callers and callees may lack as much",
 			input, percent);
 	else
-		command_warn(
-			settings,
+		command_notice(
+			settings, percent / 100,
 			"%s: %.3g%% of the weight is in stacks that are left out of this SVG: functions, "
 			"callers and callees may lack as much",
 			input, percent);
+}
+
+/* An empty answer is easily taken for a good one. That nothing is selected is said by who found it. */
+static void tell_of_emptiness(const struct settings *settings, const struct session *session)
+{
+	const struct profile *profile = &session->profile;
+	const char *input = session->capture.input.name;
+	bool has_none = !profile->sample_count && !session->tally.sample_count;
+
+	if (session->windows.is_limited && has_none)
+		command_notice(settings, NOTICE_WRONG, "%s: nothing that counts is in --time",
+			       input);
+	else if (has_none || (selection_is_empty(&settings->selection) && profile->stacks.count &&
+			      !profile->view_sample_count))
+		command_notice(settings, NOTICE_WRONG, "%s: there are no samples in it", input);
 }
 
 void health_warn(const struct settings *settings, const struct session *session)
 {
 	const struct profile *profile = &session->profile;
 	const char *input = session->capture.input.name;
-	struct line line = { .length = 0 };
-	struct line events = { .length = 0 };
+	bool shows_all = profile->is_counted && settings->shows_counters;
 
 	warn_of_symbols(settings, profile);
 	/* Which of them count is a guess. */
 	if (profile->facts[FACT_PRINTINGS].at && !settings->printing)
-		command_warn(settings, "%s: printed %.*s; --interval says otherwise", input,
-			     (int)profile->facts[FACT_PRINTINGS].length,
-			     profile->facts[FACT_PRINTINGS].at);
-	add_losses(&line, profile);
-	if (profile->first_skipped_line)
-		add(&line, " (%sline %" PRIu64 ")",
-		    profile->losses[LOSS_LINES] == 1 ? "" : "the first is ",
-		    profile->first_skipped_line);
-	add_names(&line, profile);
-	if (line.length)
-		command_warn(settings, "%s: %s", input, line.text);
+		command_notice(settings, NOTICE_GUESSED,
+			       "%s: printed %.*s; --interval says otherwise", input,
+			       (int)profile->facts[FACT_PRINTINGS].length,
+			       profile->facts[FACT_PRINTINGS].at);
+	tell_of_doubts(settings, input, profile);
 	warn_of_missing(settings, input, profile);
-	/* An empty answer is easily taken for a good one. That nothing is selected is said by who found it. */
-	if (session->windows.is_limited && !profile->sample_count && !session->tally.sample_count)
-		command_warn(settings, "%s: nothing that counts is in --time", input);
-	else if ((!profile->sample_count && !session->tally.sample_count) ||
-		 (selection_is_empty(&settings->selection) && profile->stacks.count &&
-		  !profile->view_sample_count))
-		command_warn(settings, "%s: there are no samples in it", input);
+	tell_of_emptiness(settings, session);
 	/* Only what shows a single event has chosen one, and who shows counters shows all. */
-	if (profile->event_name.i && !(profile->is_counted && settings->shows_counters) &&
-	    !session->options.event_pattern && !grouping_has(&settings->grouping, GROUP_EVENT))
-		add_other_events(&events, profile);
-	if (events.length)
-		command_warn(settings, "%s: shown is %s; also in it, by --event: %s", input,
-			     strings_text(profile->strings, profile->event_name), events.text);
+	if (profile->event_name.i && !shows_all && !session->options.event_pattern &&
+	    !grouping_has(&settings->grouping, GROUP_EVENT))
+		tell_of_other_events(settings, input, profile);
 }

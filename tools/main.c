@@ -78,11 +78,13 @@ static enum exit_code run_command(const struct command *command, char **argv, ch
 				  bool names_next_commands)
 {
 	int count = 0;
+	struct notices notices = { 0 };
 	struct settings settings;
 	struct error err;
 	enum exit_code code = EXIT_DONE;
 
 	settings_init(&settings);
+	settings.notices = &notices;
 	settings.command_line = argv;
 	settings.names_next_commands = names_next_commands;
 	while (arguments[count])
@@ -98,6 +100,8 @@ static enum exit_code run_command(const struct command *command, char **argv, ch
 		code = command_fail(&err);
 	else
 		code = command->run(&settings);
+	command_print_notices(&settings);
+	notices_free(&notices);
 	settings_deinit(&settings);
 	return code;
 }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "render/pairing_doubts.h"
 #include "tools/command.h"
 
 static const char *const open_names[] = {
@@ -95,55 +96,49 @@ static bool parse_time(const char *option, const char *text, uint64_t *ret, stru
 	return error_set(err, ERROR_USAGE, "--%s takes a time: 10us, 1.5ms, 2s", option);
 }
 
-static void warn_count(const struct settings *settings, const struct session *session,
-		       uint64_t count, const char *text)
-{
-	if (count)
-		command_warn(settings, "%s: %s: %" PRIu64 " %s", session->capture.input.name,
-			     settings->pairing.span ? "spans" : "waits", count, text);
-}
-
 /* What of the capture makes all of it doubtful. */
 static void tell_of_capture(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->pairing.counts;
 
 	if (session->is_pairing_guessed)
-		command_warn(settings,
-			     "%s: it does not describe its events; their fields are guessed to be "
-			     "those of known kernels",
-			     session->capture.input.name);
+		command_notice(
+			settings, NOTICE_GUESSED,
+			"%s: it does not describe its events; their fields are guessed to be "
+			"those of known kernels",
+			session->capture.input.name);
 	if (session->assumed_unit_ns)
-		command_warn(settings,
-			     "%s: does not say what it counts; taken to be %s; --sum-unit says "
-			     "otherwise",
-			     session->capture.input.name,
-			     session->assumed_unit_ns == 1
-				     ? "nanoseconds, as nsecs of bpftrace is"
-				     : "microseconds, as offcputime -f writes");
+		command_notice(settings, NOTICE_GUESSED,
+			       "%s: does not say what it counts; taken to be %s; --sum-unit says "
+			       "otherwise",
+			       session->capture.input.name,
+			       session->assumed_unit_ns == 1
+				       ? "nanoseconds, as nsecs of bpftrace is"
+				       : "microseconds, as offcputime -f writes");
 	if (session->lacks_chains)
-		command_warn(
-			settings,
+		command_notice(
+			settings, NOTICE_UNKNOWN,
 			"%s: samples have no call chains, only the place where each was taken: "
 			"perf record -g records them",
 			session->capture.input.name);
 	if (session->unrecorded_processor_count)
-		command_warn(
-			settings,
+		command_notice(
+			settings, NOTICE_WRONG,
 			"%s: processors whose switches were not recorded: %" PRIu64
 			"; what threads did there counts as waiting; perf record -a without -C "
 			"records all",
 			session->capture.input.name, session->unrecorded_processor_count);
 	if (!settings->pairing.span && pairing_lacks_most(counts))
-		command_warn(settings,
-			     "%s: most have no beginning or no end, as happens when switches were "
-			     "recorded of some threads alone: perf record -a records those of all",
-			     session->capture.input.name);
+		command_notice(
+			settings, NOTICE_WRONG,
+			"%s: most have no beginning or no end, as happens when switches were "
+			"recorded of some threads alone: perf record -a records those of all",
+			session->capture.input.name);
 	if (session->has_off_cpu_event)
-		command_warn(settings,
-			     "%s: switches have no samples; stacks are those of the last sample "
-			     "of the thread before each",
-			     session->capture.input.name);
+		command_notice(settings, NOTICE_ASIDE,
+			       "%s: switches have no samples; stacks are those of the last sample "
+			       "of the thread before each",
+			       session->capture.input.name);
 }
 
 /* Where one thread begins something and another ends it, pairs within threads are few, if any. */
@@ -156,51 +151,33 @@ static void suggest_global_key(const struct settings *settings, const struct ses
 
 	if (!settings->pairing.span || unpaired <= counts->paired || (key && strstr(key, "global")))
 		return;
-	command_warn(settings,
-		     "%s: spans: most have no other end in the same thread; --key global,%s pairs "
-		     "the events of different threads",
-		     session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
+	command_notice(
+		settings, NOTICE_GUESSED,
+		"%s: spans: most have no other end in the same thread; --key global,%s pairs "
+		"the events of different threads",
+		session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
 }
 
 /* What had to be left out, and what is not sure to be right. */
 static void tell_of_counts(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->pairing.counts;
-	bool is_span = settings->pairing.span;
+	uint64_t count = pairing_doubts_count(counts);
+	double share = (double)count / (double)(pairing_doubts_all(counts) + 1);
+	struct sink line;
 
-	warn_count(settings, session, counts->open_counted,
-		   "had not ended at the end of the capture, and count until there");
-	warn_count(settings, session, counts->open_left_out,
-		   "had not ended at the end of the capture, and are left out; --open include "
-		   "counts them until there");
-	warn_count(settings, session, counts->open_at_start,
-		   is_span ? "ended that had begun before the capture, and are left out"
-			   : "threads came on that had left before the capture, or were new; what "
-			     "they waited for is not known");
-	warn_count(settings, session, counts->without_end,
-		   "began and then began again: their end is missing, and they are left out");
-	if (counts->ends_supposed)
-		command_warn(
-			settings,
-			"%s: waits: %" PRIu64
-			" began and then began again: their end is missing, and they count for as "
-			"long as they took at least; they may have taken %.3f ms more together",
-			session->capture.input.name, counts->ends_supposed,
-			(double)counts->supposed_ns / 1e6);
-	warn_count(settings, session, counts->without_begin,
-		   "ended twice: their beginning is missing, and they are left out");
-	warn_count(settings, session, counts->over_losses,
-		   "count that have lost records in them, and may be several in truth");
-	warn_count(settings, session, counts->without_stack,
-		   "began before their thread had any sample, have no stack, and are left out");
 	if (counts->unplaced_ns)
-		command_warn(settings,
-			     "%s: %.3f ms of threads of which there is no sample are left out",
-			     session->capture.input.name, (double)counts->unplaced_ns / 1e6);
-	warn_count(settings, session, counts->timeless,
-		   "sums over the whole recording have no time, and are left out by --time");
-	warn_count(settings, session, counts->damaged,
-		   "samples do not say when or of whom, and are left out");
+		command_notice(settings, NOTICE_UNKNOWN,
+			       "%s: %.3f ms of threads without a sample are left out",
+			       session->capture.input.name, (double)counts->unplaced_ns / 1e6);
+	if (!count)
+		return;
+	sink_init_memory(&line);
+	pairing_doubts_write(counts, settings->pairing.span, &line);
+	command_notice(settings, share, "%s: %.*s%s", session->capture.input.name,
+		       (int)sink_memory(&line).length, sink_memory(&line).at,
+		       settings->pairing.span ? "" : "; kiln info lists all");
+	sink_deinit(&line);
 }
 
 bool pairing_settings_tell(const struct settings *settings, struct session *session,

@@ -13,6 +13,8 @@
 #include "tools/options.h"
 #include "tools/picture.h"
 
+struct notices;
+
 struct settings {
 	bool wants_help;
 	bool wants_version;
@@ -23,6 +25,8 @@ struct settings {
 	const struct input_format *input_format; /* NULL: detected */
 	uint64_t thread_count;
 	bool is_quiet;
+	bool is_verbose;
+	struct notices *notices; /* of the command; NULL: each is printed at once */
 	bool wants_stats;
 	bool wants_summary;
 

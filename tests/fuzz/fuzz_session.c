@@ -113,7 +113,7 @@ static void write_all(const struct profile *profile, struct sink *sink)
 				     &(struct report_options){ .columns = &columns[i],
 							       .is_json = is_json },
 				     sink);
-	info_write_json(profile, sink);
+	info_write_json(profile, NULL, sink);
 }
 
 static bool open_session(struct session *session, const char *path,

@@ -104,7 +104,7 @@ Test(info, text)
 
 	make(&maker);
 	sink_init_memory(&sink);
-	info_write_text(&maker.profile, false, &sink);
+	info_write_text(&maker.profile, NULL, false, &sink);
 	sink_char(&sink, '\0');
 	at = sink.buffer;
 	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
@@ -128,7 +128,7 @@ Test(info, an_empty_profile)
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
 	sink_init_memory(&sink);
-	info_write_text(&maker.profile, false, &sink);
+	info_write_text(&maker.profile, NULL, false, &sink);
 	sink_char(&sink, '\0');
 	cr_expect_not_null(strstr(sink.buffer, "samples          0\n"), "%s", sink.buffer);
 	cr_expect_not_null(strstr(sink.buffer, "losses          none\n"), "%s", sink.buffer);
@@ -155,7 +155,7 @@ Test(info, json)
 
 	make(&maker);
 	sink_init_memory(&sink);
-	info_write_json(&maker.profile, &sink);
+	info_write_json(&maker.profile, NULL, &sink);
 	root = json_loadb(sink.buffer, sink.used, 0, &json_error);
 	cr_assert_not_null(root, "%s", json_error.text);
 	row = json_object_get(root, "capture");

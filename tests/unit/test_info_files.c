@@ -45,7 +45,7 @@ Test(info_files, what_to_do_about_the_worst)
 		{ MODULE_FILE, "/opt/app/server", "web1", VERDICT_MISSING,
 		  "\nto name 75.00% more, those in /opt/app/server\n"
 		  "  scp web1:/opt/app/server . && kiln info --symbols ./server 'a b.data'\n" },
-		{ MODULE_FILE, "/opt/it's; rm -rf x", NULL, VERDICT_MISMATCH,
+		{ MODULE_FILE, "/opt/it's; rm -rf x", NULL, VERDICT_MISSING,
 		  "  scp 'HOST:/opt/it'\\''s; rm -rf x' . && kiln info --symbols "
 		  "'./it'\\''s; rm -rf x' 'a b.data'\n" },
 		{ MODULE_KERNEL, "[kernel.kallsyms]", "web1", VERDICT_MISSING,
@@ -54,6 +54,9 @@ Test(info_files, what_to_do_about_the_worst)
 		{ MODULE_ANONYMOUS, "//anon", "$(reboot)", VERDICT_MISSING,
 		  "  scp '$(reboot):/tmp/perf-77.map' . && kiln info --symbols ./perf-77.map "
 		  "'a b.data'\n" },
+		/* The host has the file that was refused at that path. */
+		{ MODULE_FILE, "/opt/app/server", "web1", VERDICT_MISMATCH,
+		  "  debuginfod-find executable ab01020304050607\n" },
 		{ MODULE_FILE, "/bin/stripped", "web1", VERDICT_NO_SYMBOLS,
 		  "  debuginfod-find debuginfo ab01020304050607\n" },
 	};

@@ -101,7 +101,7 @@ static void write_profile(const struct memory_file *file, const struct session_o
 		report_write(&session.profile, &(struct report_options){ .columns = &columns[i] },
 			     rest);
 	if (rest) {
-		info_write_json(&session.profile, rest);
+		info_write_json(&session.profile, NULL, rest);
 		write_kinds(&session.profile, rest);
 	}
 	session_close(&session);

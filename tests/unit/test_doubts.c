@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+
+#include "render/doubts.h"
+#include "tests/support/profile_maker.h"
+
+static void expect(const struct profile *profile, double share_min, const char *const *wanted)
+{
+	struct doubts doubts = doubts_of(profile, share_min);
+	struct sink sink;
+	size_t count = 0;
+
+	while (wanted[count])
+		count++;
+	cr_assert_eq(doubts.count, count, "%zu", doubts.count);
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < count; i++) {
+		sink.used = 0;
+		doubts_write(profile, &doubts, i, &sink);
+		sink_char(&sink, '\0');
+		cr_expect_str_eq(sink.buffer, wanted[i]);
+	}
+	sink_deinit(&sink);
+}
+
+/* 44 of 1,000 in a JIT's code, 3 in a library; 120 of 1,120 samples lost; lines that nobody knows the weight of. */
+static void make(struct profile_maker *maker)
+{
+	profile_maker_init(maker);
+	profile_maker_module(maker, MODULE_ANONYMOUS, "//anon");
+	profile_maker_module(maker, MODULE_FILE, "/lib/libz.so");
+	profile_maker_stack(maker, "app;|1", 44);
+	profile_maker_stack(maker, "app;|2", 3);
+	profile_maker_stack(maker, "app;main", 953);
+	profile_maker_build(maker, NULL);
+	modules_get(maker->profile.modules, (module_id){ 1 })->pid = 5862;
+	maker->profile.sample_count = 1000;
+	maker->profile.losses[LOSS_SAMPLES] = 120;
+	maker->profile.losses[LOSS_RECORDS] = 2;
+	maker->profile.losses[LOSS_LINES] = 3;
+}
+
+Test(doubts, largest_share_first)
+{
+	struct profile_maker maker;
+
+	make(&maker);
+	expect(&maker.profile, DOUBT_SHARE_MIN,
+	       (const char *const[]){
+		       "120 samples lost while recording (11%)",
+		       "4.7% of the profile has frames without a name, mostly perf-5862.map (4.4%)",
+		       "3 lines skipped that are no part of a sample",
+		       NULL,
+	       });
+	profile_maker_deinit(&maker);
+}
+
+Test(doubts, small_ones_where_all_are_asked_for)
+{
+	struct profile_maker maker;
+
+	make(&maker);
+	modules_get(maker.profile.modules, (module_id){ 2 })->verdict = VERDICT_UNVERIFIED;
+	expect(&maker.profile, 0,
+	       (const char *const[]){
+		       "120 samples lost while recording (11%)",
+		       "4.7% of the profile has frames without a name, mostly perf-5862.map (4.4%)",
+		       "2 records lost while recording (0.2%)",
+		       "3 lines skipped that are no part of a sample",
+		       NULL,
+	       });
+	profile_maker_deinit(&maker);
+}
