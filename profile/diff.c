@@ -139,6 +139,24 @@ bool diff_has_runs(const struct diff *diff)
 	return diff->run_count[DIFF_BEFORE] > 1 || diff->run_count[DIFF_AFTER] > 1;
 }
 
+bool diff_has_shares(const struct diff *diff)
+{
+	return diff->options.normalising.by == DIFF_BY_TOTAL;
+}
+
+double diff_assumed_function_spread(const struct diff *diff)
+{
+	enum diff_normalisation by = diff->options.normalising.by;
+	double spread = diff->options.assumed_function_spread;
+
+	if (diff_has_runs(diff))
+		return 0;
+	/* What a unit of work costs varies from run to run in all functions, as it does in the total. */
+	return by == DIFF_BY_OPERATIONS || by == DIFF_BY_TIME
+		       ? fmax(spread, diff->options.assumed_spread)
+		       : spread;
+}
+
 const struct diff_measure *diff_judged_measure(const struct diff_function *function)
 {
 	return function->is_judged_by_self ? &function->self : &function->total;
@@ -231,6 +249,7 @@ static void compare(struct diff *diff)
 	diff_functions_find(diff, self, total, &by_frame, &exact);
 	diff_exact_deinit(&exact);
 	grade_rows(diff, self, total);
+	diff_headline_find(diff);
 	diff_dispersions_deinit(&by_frame);
 	vec_free(&parts);
 	memory_free(self);
@@ -245,6 +264,10 @@ bool diff_finish(struct diff *diff, struct error *err)
 		if (!diff->run_count[side])
 			return error_set(err, ERROR_USAGE, "there is nothing %s to compare",
 					 side_names[side]);
+	if (diff->options.normalising.by == DIFF_BY_OPERATIONS &&
+	    !diff_share_operations(diff->runs.at, diff->runs.count, &diff->options.normalising,
+				   diff->exposure, err))
+		return false;
 	largest = (double)diff->total[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
 		  (double)diff->exposure[DIFF_BEFORE];
 	if (largest > (double)WEIGHT_MAX || diff->total[DIFF_BEFORE] > WEIGHT_MAX ||

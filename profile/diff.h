@@ -10,7 +10,8 @@
  *                               ├─▶ functions: sums over all paths        diff_functions.h
  *                               ├─▶ how samples vary within a run         diff_blocks.h
  *                               ├─▶ how runs vary among themselves        diff_spread.h
- *                               └─▶ one verdict each, with its interval   diff_grade.h
+ *                               ├─▶ one verdict each, with its interval   diff_grade.h
+ *                               └─▶ what it comes to in a sentence        diff_headline.h
  *
  * Weights are those the captures have; before's is scaled only where both are compared.
  */
@@ -18,6 +19,7 @@
 #define PROFILE_DIFF_H
 
 #include "profile/diff_aligned.h"
+#include "profile/diff_headline.h"
 #include "profile/diff_scale.h"
 #include "profile/diff_tree.h"
 #include "profile/diff_verdict.h"
@@ -46,6 +48,14 @@ struct diff_function {
 
 typedef VEC(struct diff_function) diff_functions;
 
+/* How totals changed. */
+struct diff_total {
+	bool is_known;
+	enum diff_verdict verdict;
+	double percent;
+	struct diff_estimate estimate; /* its points are percent as well */
+};
+
 struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
@@ -73,6 +83,8 @@ struct diff {
 	struct diff_measure overall; /* the totals, which are not normalised by themselves */
 	struct diff_estimate overall_estimate; /* its points are percent as well */
 	double overall_percent;
+	struct diff_total per_second; /* where runs are compared as they are: by how long they were */
+	struct diff_headline headline;
 	struct diff_row *rows;    /* by row of profile.stacks */
 	diff_functions functions; /* most important first */
 	diff_functions groups;    /* comms and the like, which rows are of and functions are not */
@@ -102,6 +114,12 @@ bool diff_finish(struct diff *diff, struct error *err) WARN_UNUSED;
 
 /* Whether a side has several runs, which tell how much they differ among themselves. */
 bool diff_has_runs(const struct diff *diff);
+
+/* Whether functions are compared as shares of their side's total, and not as rates. */
+bool diff_has_shares(const struct diff *diff);
+
+/* What runs are taken to vary by, where one run a side does not tell: functions, by their shares or rates. */
+double diff_assumed_function_spread(const struct diff *diff);
 
 /* The measure a function's verdict is of, and what is known of it. */
 const struct diff_measure *diff_judged_measure(const struct diff_function *function);

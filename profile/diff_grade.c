@@ -37,7 +37,7 @@ static double exposure_in_samples(const struct diff *diff, enum diff_side side)
 /* A weight is as many samples as weigh so much on average. */
 static struct diff_counts counts_of(const struct diff *diff, const struct diff_measure *measure)
 {
-	struct diff_counts counts = { .has_shares = diff->options.normalising.by == DIFF_BY_TOTAL };
+	struct diff_counts counts = { .has_shares = diff_has_shares(diff) };
 
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		counts.count[side] = (double)measure->weight[side] *
@@ -75,8 +75,8 @@ static void runs_init(struct runs *runs, const struct diff *diff)
 		.side = runs->side,
 		.size = runs->size,
 		.count = count,
-		.has_shares = diff->options.normalising.by == DIFF_BY_TOTAL,
-		.assumed_spread = diff->options.assumed_function_spread,
+		.has_shares = diff_has_shares(diff),
+		.assumed_spread = diff_assumed_function_spread(diff),
 	};
 }
 
@@ -234,24 +234,31 @@ void diff_grade_row(const struct diff *diff, struct diff_measure *row,
 		row->verdict = function->verdict;
 }
 
-/* The logarithms of the totals of a side's runs: totals change by factors. */
+/* The logarithms of the totals of a side's runs, over what they are compared by: totals change by factors. */
 struct logarithms {
 	double mean, squares;  /* the latter around the mean */
 	double least_variance; /* of one run: that of counting its samples */
 	uint32_t count;
 };
 
-static struct logarithms logarithms_of(const struct diff *diff, enum diff_side side)
+/* By length, or by what all is normalised by. */
+static double size_of(const struct diff *diff, const struct diff_run *run, bool is_by_length)
 {
-	bool has_shares = diff->options.normalising.by == DIFF_BY_TOTAL;
+	if (is_by_length)
+		return (double)run->time_ns;
+	/* Normalised by itself a total never changes: then runs are compared as they are. */
+	return diff_has_shares(diff) ? 1 : (double)run->exposure;
+}
+
+static struct logarithms logarithms_of(const struct diff *diff, enum diff_side side,
+				       bool is_by_length)
+{
 	struct logarithms all = { .count = diff->run_count[side] };
 
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < diff->runs.count; i++) {
 			const struct diff_run *run = &diff->runs.at[i];
-			/* Normalised by itself a total never changes: then runs are compared as they are. */
-			double value =
-				log((double)run->total / (has_shares ? 1 : (double)run->exposure));
+			double value = log((double)run->total / size_of(diff, run, is_by_length));
 
 			if (run->side != side)
 				continue;
@@ -266,10 +273,21 @@ static struct logarithms logarithms_of(const struct diff *diff, enum diff_side s
 	return all;
 }
 
-void diff_grade_overall(struct diff *diff)
+static enum diff_verdict verdict_of_total(const struct diff *diff,
+					  const struct diff_estimate *estimate, double change)
 {
-	struct logarithms before = logarithms_of(diff, DIFF_BEFORE);
-	struct logarithms after = logarithms_of(diff, DIFF_AFTER);
+	if (estimate->p_value <= 1 - diff->options.confidence)
+		return change > 0 ? DIFF_MORE : DIFF_LESS;
+	return estimate->percent.low >= -diff->options.margin &&
+			       estimate->percent.high <= diff->options.margin
+		       ? DIFF_UNCHANGED
+		       : DIFF_UNCERTAIN;
+}
+
+static struct diff_total judge_total(const struct diff *diff, bool is_by_length)
+{
+	struct logarithms before = logarithms_of(diff, DIFF_BEFORE, is_by_length);
+	struct logarithms after = logarithms_of(diff, DIFF_AFTER, is_by_length);
 	double freedom = (double)before.count + after.count - 2;
 	double pooled = freedom > 0 ? (before.squares + after.squares) / freedom : 0;
 	double assumed =
@@ -277,30 +295,48 @@ void diff_grade_overall(struct diff *diff)
 	double variance = (fmax(pooled, before.least_variance) + assumed) / before.count +
 			  (fmax(pooled, after.least_variance) + assumed) / after.count;
 	double change = after.mean - before.mean;
-	double error_rate = 1 - diff->options.confidence;
-	double half = distribution_student_quantile(error_rate, freedom) * sqrt(variance);
-	struct diff_estimate *estimate = &diff->overall_estimate;
-	struct diff_measure *overall = &diff->overall;
+	double half = distribution_student_quantile(1 - diff->options.confidence, freedom) *
+		      sqrt(variance);
+	struct diff_total total = { .is_known = true, .percent = 100 * expm1(change) };
+	struct diff_estimate *estimate = &total.estimate;
 
-	if (diff_has_two_units(diff)) {
-		diff->overall_percent = NAN;
-		*estimate = (struct diff_estimate){ .p_value = NAN, .percent = { NAN, NAN } };
-		return;
-	}
-	diff->overall_percent = 100 * expm1(change);
 	estimate->noise = (struct diff_test_noise){ 1, freedom };
 	estimate->p_value = variance > 0
 				    ? distribution_student_tails(change / sqrt(variance), freedom)
 				    : change == 0;
 	estimate->percent = estimate->points =
 		(struct diff_interval){ 100 * expm1(change - half), 100 * expm1(change + half) };
-	overall->corrected_p_value = estimate->p_value;
-	if (estimate->p_value <= error_rate)
-		overall->verdict = change > 0 ? DIFF_MORE : DIFF_LESS;
-	else if (estimate->percent.low >= -diff->options.margin &&
-		 estimate->percent.high <= diff->options.margin)
-		overall->verdict = DIFF_UNCHANGED;
-	else
-		overall->verdict = DIFF_UNCERTAIN;
 	estimate->needed = 1;
+	total.verdict = verdict_of_total(diff, estimate, change);
+	return total;
+}
+
+/* Whether runs are compared as they are, and it is known how long each was. */
+static bool has_lengths(const struct diff *diff)
+{
+	enum diff_normalisation by = diff->options.normalising.by;
+
+	for (size_t i = 0; i < diff->runs.count; i++)
+		if (!diff->runs.at[i].time_ns)
+			return false;
+	return by == DIFF_BY_TOTAL || by == DIFF_BY_NOTHING;
+}
+
+void diff_grade_overall(struct diff *diff)
+{
+	struct diff_total total;
+
+	if (diff_has_two_units(diff)) {
+		diff->overall_percent = NAN;
+		diff->overall_estimate =
+			(struct diff_estimate){ .p_value = NAN, .percent = { NAN, NAN } };
+		return;
+	}
+	total = judge_total(diff, false);
+	diff->overall_percent = total.percent;
+	diff->overall_estimate = total.estimate;
+	diff->overall.verdict = total.verdict;
+	diff->overall.corrected_p_value = total.estimate.p_value;
+	if (has_lengths(diff))
+		diff->per_second = judge_total(diff, true);
 }

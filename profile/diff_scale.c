@@ -8,6 +8,8 @@
 #define FACTOR_DIGITS_MAX 9
 /* What all weights are multiples of is a period, and no chance, when it is at least so much. */
 #define PERIOD_MIN 10000
+/* Operations of a side: a million a second for eleven days. */
+#define OPERATIONS_MAX 1000000000000u
 
 static const struct {
 	const char *name, *text;
@@ -17,6 +19,7 @@ static const struct {
 	[DIFF_BY_TIME] = { "time", "normalised by the time recorded" },
 	[DIFF_BY_CPU] = { "cpu", "normalised by processor time" },
 	[DIFF_BY_SAMPLES] = { "samples", "normalised by the number of samples" },
+	[DIFF_BY_OPERATIONS] = { "ops", "normalised by the number of operations (--ops)" },
 	[DIFF_BY_NOTHING] = { "none", "not normalised" },
 	[DIFF_BY_FACTOR] = { "FACTOR", "before multiplied by the factor given" },
 };
@@ -59,9 +62,73 @@ bool diff_normalising_parse(const char *text, struct diff_normalising *ret, stru
 	return parse_factor(text, ret) ||
 	       error_set(
 		       err, ERROR_USAGE,
-		       "--normalise is one of total, time, cpu, samples, none, or a factor above 0 "
-		       "such as 1.25; not \"%s\"",
+		       "--normalise is one of total, time, cpu, samples, ops, none, or a factor "
+		       "above 0 such as 1.25; not \"%s\"",
 		       text);
+}
+
+/* A whole number above 0, up to the end or a comma; NULL: it is none. */
+static const char *parse_count(const char *text, uint64_t *ret)
+{
+	*ret = 0;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		*ret = *ret * 10 + (uint64_t)(*text - '0');
+		if (*ret > OPERATIONS_MAX)
+			return NULL;
+	}
+	return *ret ? text : NULL;
+}
+
+bool diff_operations_parse(const char *text, struct diff_normalising *ret, struct error *err)
+{
+	const char *at = parse_count(text, &ret->operations[DIFF_BEFORE]);
+
+	ret->by = DIFF_BY_OPERATIONS;
+	at = at && *at == ',' ? parse_count(at + 1, &ret->operations[DIFF_AFTER]) : NULL;
+	return (at && !*at) ||
+	       error_set(err, ERROR_USAGE,
+			 "--ops wants BEFORE,AFTER: how many operations, such as requests, each "
+			 "side did, as in 12000,14500; not \"%s\"",
+			 text);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ *     before   2 runs did 12000     a run 12000 * 3 sixths of an operation
+ *     after    3 runs did 14500     a run 14500 * 2 sixths
+ */
+bool diff_share_operations(struct diff_run *runs, size_t count,
+			   const struct diff_normalising *normalising,
+			   uint64_t exposure[DIFF_SIDES], struct error *err)
+{
+	uint64_t run_count[DIFF_SIDES] = { 0 };
+	uint64_t of_run[DIFF_SIDES];
+	uint64_t divisor;
+
+	for (size_t i = 0; i < count; i++)
+		run_count[runs[i].side]++;
+	divisor = common_divisor(run_count[DIFF_BEFORE], run_count[DIFF_AFTER]);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		const uint64_t other = run_count[DIFF_AFTER - side] / divisor;
+
+		if (__builtin_mul_overflow(normalising->operations[side], other, &of_run[side]) ||
+		    __builtin_mul_overflow(of_run[side], run_count[side], &exposure[side]))
+			return error_set(err, ERROR_LIMIT,
+					 "--ops: so many operations of so many runs are too many");
+	}
+	for (size_t i = 0; i < count; i++)
+		runs[i].exposure = of_run[runs[i].side];
+	return true;
 }
 
 /* Whether an event counts occurrences, which are compared as they are, and not where time went. */
@@ -86,16 +153,8 @@ static uint64_t common_factor(const struct profile *profile)
 {
 	uint64_t factor = 0;
 
-	for (size_t i = 0; i < profile->stacks.count && factor != 1; i++) {
-		uint64_t left = profile->stacks.at[i].self;
-
-		while (left) {
-			uint64_t rest = factor % left;
-
-			factor = left;
-			left = rest;
-		}
-	}
+	for (size_t i = 0; i < profile->stacks.count && factor != 1; i++)
+		factor = common_divisor(factor, profile->stacks.at[i].self);
 	return factor;
 }
 
@@ -161,6 +220,7 @@ bool diff_exposure(const struct diff_run *run, const struct diff_normalising *no
 		       error_set(err, ERROR_USAGE,
 				 "it has no event of processor time (cpu-clock or task-clock) "
 				 "to normalise by; take --normalise total, or a factor");
+	case DIFF_BY_OPERATIONS: /* until all runs are known */
 	case DIFF_BY_NOTHING:
 		*ret = 1;
 		return true;

@@ -26,6 +26,7 @@ enum diff_normalisation {
 	DIFF_BY_TIME,
 	DIFF_BY_CPU,
 	DIFF_BY_SAMPLES,
+	DIFF_BY_OPERATIONS, /* of which the user says how many each side did */
 	DIFF_BY_NOTHING,
 	DIFF_BY_FACTOR,
 };
@@ -33,6 +34,7 @@ enum diff_normalisation {
 struct diff_normalising {
 	enum diff_normalisation by;
 	uint64_t factor, factor_unit; /* before counts factor / factor_unit times */
+	uint64_t operations[DIFF_SIDES]; /* that all runs of a side did together */
 };
 
 /* One capture of a side, and what is known of it as a whole. */
@@ -50,9 +52,13 @@ struct diff_run {
 	uint64_t missing;                  /* what of it is known to be missing */
 };
 
-/* Parses "total", "time", "cpu", "samples", "none" or a factor such as 1.25. */
+/* Parses "total", "time", "cpu", "samples", "ops", "none" or a factor such as 1.25. */
 bool diff_normalising_parse(const char *text, struct diff_normalising *ret,
 			    struct error *err) WARN_UNUSED;
+
+/* Parses "12000,14500": operations before and after; sets them, and to normalise by them. */
+bool diff_operations_parse(const char *text, struct diff_normalising *ret,
+			   struct error *err) WARN_UNUSED;
 
 /* What the default is for profiles like this one. */
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
@@ -62,9 +68,18 @@ enum diff_normalisation diff_normalisation_of(const struct profile *profile);
 struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
 			    bool assumes_samples);
 
-/* Of a run. False when it does not have what it is to be normalised by. */
+/* Of a run. False when it does not have what it is to be normalised by. Operations are shared out among the
+ * runs of a side by diff_share_operations, when all runs are known. */
 bool diff_exposure(const struct diff_run *run, const struct diff_normalising *normalising,
 		   uint64_t *ret, struct error *err) WARN_UNUSED;
+
+/*
+ * Has each run of a side be as much of its operations as any other, and sets the sums of exposures. The unit
+ * is a part of an operation, the same on both sides, so that all are whole numbers. False when they are too many.
+ */
+bool diff_share_operations(struct diff_run *runs, size_t count,
+			   const struct diff_normalising *normalising,
+			   uint64_t exposure[DIFF_SIDES], struct error *err) WARN_UNUSED;
 
 /* In words: "each side's total is 100 %". */
 const char *diff_normalisation_text(enum diff_normalisation by);

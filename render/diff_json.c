@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/diff_headline.h"
 #include "render/diff_notes.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -138,6 +139,7 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 		count = (size_t)limit;
 	json_init(&json, sink);
 	json_open_object(&json, NULL);
+	diff_headline_json(diff, &json);
 	write_side(diff, DIFF_BEFORE, "before", &json);
 	write_side(diff, DIFF_AFTER, "after", &json);
 	json_text(&json, "noise", text_of(noise_of(diff)));

@@ -7,6 +7,7 @@
 #include "base/saturate.h"
 #include "profile/diff_functions.h"
 #include "render/diff_colour.h"
+#include "render/diff_headline.h"
 #include "render/diff_table.h"
 #include "render/embed.h"
 #include "render/svg_boxes.h"
@@ -261,7 +262,30 @@ static void write_facts(const struct diff *diff, struct sink *sink)
 	sink_char(sink, '\0');
 }
 
-static void write_picture(const struct picture *picture, const char *facts, const char *words,
+/* What stands around the boxes, each ended by a 0. */
+struct texts {
+	struct sink headline, facts, words;
+};
+
+static void texts_init(struct texts *texts, const struct picture *picture)
+{
+	sink_init_memory(&texts->headline);
+	sink_init_memory(&texts->facts);
+	sink_init_memory(&texts->words);
+	diff_headline_write(picture->diff, sink_text, &texts->headline);
+	sink_char(&texts->headline, '\0');
+	write_facts(picture->diff, &texts->facts);
+	write_viewer_words(picture, &texts->words);
+}
+
+static void texts_deinit(struct texts *texts)
+{
+	sink_deinit(&texts->headline);
+	sink_deinit(&texts->facts);
+	sink_deinit(&texts->words);
+}
+
+static void write_picture(const struct picture *picture, const struct texts *texts,
 			  struct sink *sink)
 {
 	struct profile larger = with_widths(picture, DIFF_WIDTH_LARGER);
@@ -275,7 +299,7 @@ static void write_picture(const struct picture *picture, const char *facts, cons
 		.colour = picture->colour,
 		.confidence = picture->confidence,
 		.colour_left = DIFF_COLOUR_SAME,
-		.words = words,
+		.words = sink_memory(&texts->words).at,
 	};
 	struct svg_rows rows = {
 		.context = picture,
@@ -284,7 +308,8 @@ static void write_picture(const struct picture *picture, const char *facts, cons
 		.write_words = write_words,
 		.write_legend = write_legend,
 		.write_hottest = write_hottest,
-		.facts = facts,
+		.headline = sink_memory(&texts->headline).at,
+		.facts = sink_memory(&texts->facts).at,
 		.embedded = &larger,
 		.sides = &sides,
 	};
@@ -302,16 +327,11 @@ void diff_svg_write(const struct diff *diff, const struct diff_svg_options *opti
 		    struct sink *sink)
 {
 	struct picture picture;
-	struct sink facts;
-	struct sink words;
+	struct texts texts;
 
 	picture_init(&picture, diff, options);
-	sink_init_memory(&facts);
-	sink_init_memory(&words);
-	write_facts(diff, &facts);
-	write_viewer_words(&picture, &words);
-	write_picture(&picture, sink_memory(&facts).at, sink_memory(&words).at, sink);
-	sink_deinit(&facts);
-	sink_deinit(&words);
+	texts_init(&texts, &picture);
+	write_picture(&picture, &texts, sink);
+	texts_deinit(&texts);
 	picture_deinit(&picture);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/diff_headline.h"
 #include "render/diff_notes.h"
 #include "render/escape.h"
 #include "render/number.h"
@@ -189,7 +190,9 @@ static size_t row_count(const struct diff *diff, uint64_t limit)
 
 void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 {
-	sink_puts(sink, "# event ");
+	sink_puts(sink, "# ");
+	diff_headline_write(diff, escape_terminal, sink);
+	sink_puts(sink, "\n# event ");
 	escape_terminal(sink, strings_get(diff->profile.strings, diff->profile.event_name));
 	sink_puts(sink, ": before ");
 	diff_side_write(diff, DIFF_BEFORE, sink);
@@ -283,7 +286,9 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 	uint64_t left = limit ? limit : DIFF_TABLE_ROWS;
 	uint64_t notes;
 
-	sink_puts(sink, "**Profile, before and after**: ");
+	sink_puts(sink, "**");
+	diff_headline_write(diff, escape_markdown_code, sink);
+	sink_puts(sink, ".**\n\nProfile, before and after: ");
 	escape_markdown_code(sink, strings_get(diff->profile.strings, diff->profile.event_name));
 	sink_puts(sink, ", ");
 	diff_side_write(diff, DIFF_BEFORE, sink);

@@ -22,6 +22,9 @@
 /* Mean width of a character, in hundredths of a pixel: of the title, and of the lines below it. */
 #define TITLE_CHARACTER 1240
 #define LINE_CHARACTER  700
+/* Of the headline, whose letters are larger and bold; how many lines it may have in a narrow picture. */
+#define HEADLINE_CHARACTER 760
+#define HEADLINE_LINES_MAX 4u
 #define BUTTON_WIDTH    72
 #define BUTTON_HEIGHT   24
 #define BUTTON_Y        14
@@ -34,9 +37,54 @@ static bool is_incomplete(const struct profile *profile)
 	return profile->partial_reason || doubts_of(profile, DOUBT_SHARE_MIN).count > 0;
 }
 
+static uint32_t room_of(const struct svg_header *header)
+{
+	return header->width - 2 * header->options->look.margin;
+}
+
+/* Of the headline: the end of the line that begins here, and where the next one does. The last has what is left. */
+static struct text next_line(const struct svg_header *header, struct text *left, uint32_t index)
+{
+	size_t fit = room_of(header) * (size_t)100 / HEADLINE_CHARACTER;
+	struct text line = escape_first_characters(*left, fit);
+	uint32_t end = line.length;
+
+	if (line.length < left->length && index + 1 < HEADLINE_LINES_MAX) {
+		while (end && left->at[end] != ' ')
+			end--;
+		/* A word that is longer than a line is broken. */
+		line.length = end ? end : line.length;
+	}
+	left->at += line.length;
+	left->length -= line.length;
+	if (left->length && *left->at == ' ') {
+		left->at++;
+		left->length--;
+	}
+	return line;
+}
+
+static struct text headline_of(const struct svg_header *header)
+{
+	const struct svg_rows *rows = header->options->rows;
+
+	return text_of(rows && rows->headline ? rows->headline : "");
+}
+
+static uint32_t headline_lines(const struct svg_header *header)
+{
+	struct text left = headline_of(header);
+	uint32_t count = 0;
+
+	while (left.length && count < HEADLINE_LINES_MAX)
+		next_line(header, &left, count++);
+	return count;
+}
+
 uint32_t svg_header_height(const struct svg_header *header)
 {
-	uint32_t lines = 1 + (header->options->subtitle != NULL) + is_incomplete(header->profile);
+	uint32_t lines = 1 + (header->options->subtitle != NULL) + is_incomplete(header->profile) +
+			 headline_lines(header);
 
 	if (header->options->look.is_classic)
 		return svg_classic_header_height(header->options);
@@ -261,6 +309,8 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 	write_root(header, sink);
 	sink_puts(sink, "<desc id=\"about\">");
 	sink_init_memory(&facts);
+	sink_text(&facts, headline_of(header));
+	sink_puts(&facts, headline_of(header).length ? ". " : "");
 	write_facts(header, &facts);
 	escape_xml(sink, sink_memory(&facts));
 	sink_deinit(&facts);
@@ -276,7 +326,7 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 		       uint32_t y, struct text text)
 {
 	bool is_title = strcmp(class, "heading") == 0;
-	uint32_t room = header->width - 2 * header->options->look.margin;
+	uint32_t room = room_of(header);
 	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + BUTTON_GAP) - HELP_WIDTH - BUTTON_GAP
 			       : room) *
 		     (size_t)100 / (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
@@ -303,6 +353,30 @@ void svg_header_button(struct sink *sink, const char *id, const char *label, uin
 		    y + BUTTON_BASELINE, label);
 }
 
+/* All of it is what is shown where the pointer is on it; the viewer breaks it anew. Returns where the next line is. */
+static uint32_t write_headline(const struct svg_header *header, uint32_t y, struct sink *sink)
+{
+	struct text left = headline_of(header);
+	uint32_t lines = headline_lines(header);
+
+	if (!lines)
+		return y;
+	sink_puts(sink, "<g class=\"headline\"><title>");
+	escape_xml(sink, left);
+	sink_puts(sink, "</title>\n");
+	for (uint32_t i = 0; i < lines; i++) {
+		struct text line = next_line(header, &left, i);
+
+		sink_printf(sink, "<text x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">",
+			    header->options->look.margin, y);
+		escape_xml(sink, line);
+		sink_puts(sink, i + 1 == lines && left.length ? "…</text>\n" : "</text>\n");
+		y += LINE_HEIGHT;
+	}
+	sink_puts(sink, "</g>\n");
+	return y;
+}
+
 static void write_lines(const struct svg_header *header, struct sink *sink)
 {
 	const struct svg_options *options = header->options;
@@ -310,6 +384,7 @@ static void write_lines(const struct svg_header *header, struct sink *sink)
 	struct sink line;
 
 	write_line(header, sink, "heading", TITLE_Y, text_of(svg_header_title(options)));
+	y = write_headline(header, y, sink);
 	if (options->subtitle) {
 		write_line(header, sink, "facts", y, text_of(options->subtitle));
 		y += LINE_HEIGHT;

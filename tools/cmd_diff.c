@@ -40,6 +40,23 @@ static bool parse_spread(const char *text, double *ret)
 	return *text >= '0' && *text <= '9' && strcmp(end, "%") == 0 && percent <= 100;
 }
 
+/* What was asked for; else ret is left as it is. */
+static bool normalising_of(const struct diff_settings *own, struct diff_normalising *ret,
+			   struct error *err)
+{
+	if (own->normalise && !diff_normalising_parse(own->normalise, ret, err))
+		return false;
+	if (own->normalise && ret->by == DIFF_BY_OPERATIONS && !own->operations)
+		return error_set(err, ERROR_USAGE,
+				 "--normalise ops: how many are they? add --ops BEFORE,AFTER");
+	if (own->normalise && ret->by != DIFF_BY_OPERATIONS && own->operations)
+		return error_set(err, ERROR_USAGE,
+				 "--ops compares what an operation costs, and --normalise %s does "
+				 "something else; leave one of them out",
+				 own->normalise);
+	return !own->operations || diff_operations_parse(own->operations, ret, err);
+}
+
 static bool diff_options_of(const struct settings *settings, struct diff_options *ret,
 			    struct error *err)
 {
@@ -72,7 +89,7 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 			own->assumed_spread);
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
-	return !own->normalise || diff_normalising_parse(own->normalise, &ret->normalising, err);
+	return normalising_of(own, &ret->normalising, err);
 }
 
 static void write_svg(const struct settings *settings, const struct diff *diff, struct sink *sink)

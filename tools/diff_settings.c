@@ -40,8 +40,10 @@ static const struct option diff_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
 	  .choices = format_names, .help = "what to write; auto is svg for an output called so, else table" },
 	{ .name = "normalise", .kind = OPTION_TEXT, .offset = AT(normalise), .argument = "WHAT",
-	  .help = "what makes the sides comparable: total, time, cpu, samples, none, or a factor for before "
+	  .help = "what makes the sides comparable: total, time, cpu, samples, ops, none, or a factor for before "
 		  "(default: total; none for tracepoints, bytes and --format=folded)" },
+	{ .name = "ops", .kind = OPTION_TEXT, .offset = AT(operations), .argument = "BEFORE,AFTER",
+	  .help = "operations that each side did, such as requests, in all of its runs: compare what an operation costs" },
 	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "SHARE",
 	  .maximum = 1, .help = "how sure to be before a change is called one (default: 0.99)" },
 	{ .name = "unchanged-within", .kind = OPTION_REAL, .offset = AT(margin), .argument = "POINTS",

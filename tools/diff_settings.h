@@ -19,6 +19,7 @@ struct diff_settings {
 	const char *baseline; /* a folder of captures; NULL: none */
 	const char *split_time, *split_by, *against;
 	const char *normalise;
+	const char *operations; /* of both sides, "12000,14500"; NULL: not known */
 	double confidence;
 	bool strips_hex, keeps_names;
 	const char *ignored; /* a regular expression */

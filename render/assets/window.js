@@ -19,6 +19,25 @@ function cutHeadings() {
   });
 }
 
+/* In the lines that there are; what does not fit the last is cut. */
+function breakHeadline() {
+  const headline = svg.querySelector("svg > .headline");
+  if (!headline) return;
+  const text = headline.querySelector("title").textContent;
+  const lines = Array.from(headline.querySelectorAll("text"));
+  lines[0].textContent = text;
+  const fit = Math.floor((text.length * (width - 2 * MARGIN)) / lines[0].getComputedTextLength()) - 1;
+  let begin = 0;
+  lines.forEach((line, i) => {
+    const rest = text.slice(begin);
+    const blank = rest.lastIndexOf(" ", fit);
+    const isLast = i === lines.length - 1;
+    const end = isLast || rest.length <= fit ? rest.length : blank > 0 ? blank : fit;
+    line.textContent = cut(rest.slice(0, end), fit);
+    begin += end + (rest[end] === " " ? 1 : 0);
+  });
+}
+
 /* In two lines, the second from the entry on that begins next to the middle; there is room for one above. */
 function splitLegend(shapes, box) {
   const left = (shape) => Number(shape.getAttribute("x"));
@@ -56,6 +75,7 @@ function resize() {
   part("help").setAttribute("transform",
     "translate(" + MARGIN + "," + top + ") scale(" + Math.min(1, (width - 2 * MARGIN) / HELP_WIDTH) + ")");
   cutHeadings();
+  breakHeadline();
   fitLegend();
   followScroll();
 }

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/diff_headline.h"
+
+#include <math.h>
+
+#include "profile/diff_cost.h"
+#include "profile/event_name.h"
+#include "render/diff_table.h"
+#include "render/escape.h"
+#include "render/svg_header.h"
+
+/* Captures whose lengths differ by less, in percent, are as good as equally long. */
+#define LENGTH_MARGIN 2
+/* A name of a template may fill pages: this is enough of it to know it by. */
+#define NAME_CHARACTERS 60
+
+struct words {
+	const struct diff *diff;
+	diff_notes_name *write_name;
+	struct sink *sink;
+};
+
+static const struct {
+	const char *one, *several;
+} keys[] = {
+	[DIFF_KEY_FUNCTION] = { "function", "functions" },
+	[DIFF_KEY_MODULE] = { "DSO", "DSOs" },
+	[DIFF_KEY_GROUP] = { "thread name", "thread names" },
+	[DIFF_KEY_LINE] = { "source line", "source lines" },
+};
+
+static const char *key_of(const struct diff *diff, size_t count)
+{
+	enum diff_key key = diff->options.alignment.key;
+
+	return count == 1 ? keys[key].one : keys[key].several;
+}
+
+static const struct {
+	const char *words, *key;
+} works[] = {
+	[DIFF_WORK_RUN] = { "", "run" },
+	[DIFF_WORK_OPERATION] = { "per operation", "operation" },
+	[DIFF_WORK_SECOND] = { "per wall second", "wall second" },
+	[DIFF_WORK_CPU_SECOND] = { "per CPU second", "CPU second" },
+	[DIFF_WORK_SAMPLE] = { "per sample", "sample" },
+	[DIFF_WORK_SCALED_RUN] = { "per run, before multiplied by the factor given", "scaled run" },
+};
+
+const char *diff_headline_work(const struct diff *diff)
+{
+	return works[diff_work_of(diff)].words;
+}
+
+static bool is_cpu_clock(struct text event)
+{
+	struct text base = event_name_parse(event).base;
+
+	return text_is(base, "cpu-clock") || text_is(base, "task-clock");
+}
+
+/* What the total is a total of. */
+static void write_subject(const struct words *words)
+{
+	const struct profile *profile = &words->diff->profile;
+	struct text event = strings_get(profile->strings, profile->event_name);
+
+	if (profile->unit == UNIT_NANOSECONDS && profile->weight_name.i == STR_EMPTY.i &&
+	    is_cpu_clock(event))
+		sink_puts(words->sink, "CPU time");
+	else
+		escape_terminal(words->sink, svg_header_unit(profile));
+}
+
+static void write_change(const struct words *words, double percent, enum diff_verdict verdict,
+			 const struct diff_interval *interval)
+{
+	struct sink *sink = words->sink;
+
+	if (verdict == DIFF_UNCHANGED) {
+		sink_printf(sink, "unchanged within ±%g%%", words->diff->options.margin);
+		return;
+	}
+	sink_printf(sink, "%s%+.1f%% ", verdict == DIFF_UNCERTAIN ? "uncertain: " : "", percent);
+	diff_interval_write(interval, 1, sink);
+}
+
+/* By how many percent the runs after are longer. */
+static double find_length(const struct diff *diff)
+{
+	double mean[DIFF_SIDES] = { 0 };
+
+	for (size_t i = 0; i < diff->runs.count; i++) {
+		const struct diff_run *run = &diff->runs.at[i];
+
+		mean[run->side] += (double)run->time_ns / diff->run_count[run->side];
+	}
+	return 100 * (mean[DIFF_AFTER] / mean[DIFF_BEFORE] - 1);
+}
+
+/* A longer capture of the same load has more, and so has one of a program that became slower. */
+static void write_length(const struct words *words)
+{
+	const struct diff_total *rate = &words->diff->per_second;
+	struct sink *sink = words->sink;
+	double longer;
+
+	if (!rate->is_known)
+		return;
+	longer = find_length(words->diff);
+	if (fabs(longer) < LENGTH_MARGIN) {
+		sink_puts(sink, " in captures of equal length");
+		return;
+	}
+	sink_printf(sink, " in captures that are %.1f%% %s (per wall second ", fabs(longer),
+		    longer > 0 ? "longer" : "shorter");
+	write_change(words, rate->percent, rate->verdict, &rate->estimate.percent);
+	sink_char(sink, ')');
+}
+
+static void write_total(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+	struct sink *sink = words->sink;
+
+	write_subject(words);
+	sink_char(sink, ' ');
+	if (*diff_headline_work(diff))
+		sink_printf(sink, "%s ", diff_headline_work(diff));
+	write_change(words, diff->overall_percent, diff->overall.verdict,
+		     &diff->overall_estimate.percent);
+	write_length(words);
+	if (!diff_has_runs(diff))
+		sink_printf(sink, ", assuming that runs vary by %g%%",
+			    diff->options.assumed_spread * 100);
+}
+
+static void write_points(double points, const struct diff_interval *interval, struct sink *sink)
+{
+	int digits = fabs(points) < 1 ? 2 : 1;
+
+	sink_printf(sink, "%+.*f pp", digits, points);
+	if (!interval || !isfinite(interval->low) || !isfinite(interval->high))
+		return;
+	sink_char(sink, ' ');
+	diff_interval_write(interval, digits, sink);
+}
+
+static void write_part_name(const struct words *words, const struct diff_headline_part *part)
+{
+	const struct diff *diff = words->diff;
+	struct text name = profile_frame_name(
+		&diff->profile, (frame_id){ diff->functions.at[part->function].frame });
+	struct text cut = escape_first_characters(name, NAME_CHARACTERS);
+	struct sink shown;
+
+	sink_init_memory(&shown);
+	sink_text(&shown, cut);
+	if (cut.length < name.length)
+		sink_puts(&shown, "…");
+	words->write_name(words->sink, sink_memory(&shown));
+	sink_deinit(&shown);
+}
+
+static void write_parts(const struct words *words)
+{
+	const struct diff_headline *headline = &words->diff->headline;
+
+	for (size_t i = 0; i < headline->part_count; i++) {
+		const struct diff_headline_part *part = &headline->parts[i];
+
+		sink_puts(words->sink, i ? ", " : ": ");
+		write_part_name(words, part);
+		sink_char(words->sink, ' ');
+		write_points(part->points, &part->interval, words->sink);
+	}
+	if (headline->count > headline->part_count)
+		sink_printf(words->sink, " and %zu more", headline->count - headline->part_count);
+}
+
+static void write_explained(const struct words *words)
+{
+	const struct diff_headline *headline = &words->diff->headline;
+	const char *what = key_of(words->diff, headline->count);
+	bool is_one = headline->count == 1;
+	struct sink *sink = words->sink;
+
+	sink_printf(sink, "%zu %s", headline->count, what);
+	if (headline->story == DIFF_STORY_EXPLAINED) {
+		sink_printf(sink, " %s %.0f%% of it", is_one ? "explains" : "explain",
+			    headline->explained);
+	} else {
+		sink_puts(sink, is_one ? " comes to " : " come to ");
+		write_points(headline->together, NULL, sink);
+		sink_puts(sink, ", all others to ");
+		write_points(headline->rest, NULL, sink);
+	}
+	write_parts(words);
+}
+
+static void write_moved(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+	const struct diff_headline *headline = &diff->headline;
+
+	sink_printf(words->sink, "%zu %s %s for %.0f%% of %s", headline->count,
+		    key_of(diff, headline->count), headline->count == 1 ? "accounts" : "account",
+		    headline->explained,
+		    diff_has_shares(diff) ? "the shares that moved" : "what changed");
+	write_parts(words);
+}
+
+static void write_ungraded(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+
+	if (diff->headline.count) {
+		sink_puts(words->sink,
+			  "largest changes, not graded as the number of samples is unknown");
+		write_parts(words);
+		return;
+	}
+	sink_printf(words->sink,
+		    "no %s changed by %g pp, not graded as the number of samples is unknown",
+		    key_of(diff, 1), diff->options.margin);
+}
+
+/* "No function changed significantly; CPU time unchanged within ±0.5%" */
+static void write_nothing(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+	const char *what = key_of(diff, 1);
+
+	/* All functions may have changed alike. */
+	if (diff->headline.has_total && diff_verdict_is_change(diff->overall.verdict)) {
+		write_total(words);
+		sink_printf(words->sink, "; no %s changed its %s significantly", what,
+			    diff_has_shares(diff) ? "share" : "cost");
+		return;
+	}
+	sink_printf(words->sink, "No %s changed significantly", what);
+	if (diff->headline.has_total) {
+		sink_puts(words->sink, "; ");
+		write_total(words);
+	}
+}
+
+static void write_callers(const struct words *words)
+{
+	size_t count = words->diff->headline.count;
+
+	sink_printf(words->sink, "%zu %s changed with what %s, and none by itself", count,
+		    key_of(words->diff, count), count == 1 ? "it calls" : "they call");
+	write_parts(words);
+}
+
+static void (*const write_functions[DIFF_STORY_COUNT])(const struct words *words) = {
+	[DIFF_STORY_NOTHING] = write_nothing,	[DIFF_STORY_EXPLAINED] = write_explained,
+	[DIFF_STORY_OFFSET] = write_explained,	[DIFF_STORY_MOVED] = write_moved,
+	[DIFF_STORY_CALLERS] = write_callers,	[DIFF_STORY_NOT_GRADED] = write_ungraded,
+};
+
+void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, struct sink *sink)
+{
+	const struct diff_headline *headline = &diff->headline;
+	const struct words words = { diff, write_name, sink };
+	size_t shifted = headline->shifted_count;
+
+	/* What is sure comes first. */
+	if (headline->has_total && write_functions[headline->story] != write_nothing) {
+		write_total(&words);
+		sink_puts(sink, "; ");
+	}
+	write_functions[headline->story](&words);
+	if (!headline->has_total)
+		sink_puts(sink, diff_has_two_units(diff)
+					? "; shares only, as the totals are in different units"
+					: "; shares only, as the captures do not say how long they ran");
+	if (shifted)
+		sink_printf(sink, "; %zu %s only shifted in share", shifted, key_of(diff, shifted));
+}
+
+static void write_bounds(struct json *json, const char *key, const struct diff_interval *interval)
+{
+	json_open_array(json, key);
+	json_number(json, NULL, interval->low);
+	json_number(json, NULL, interval->high);
+	json_close_array(json);
+}
+
+static void write_json_total(const char *key, enum diff_verdict verdict, double percent,
+			     const struct diff_estimate *estimate, struct json *json)
+{
+	json_open_object(json, key);
+	json_text(json, "verdict", text_of(diff_verdict_name(verdict)));
+	json_number(json, "percent", percent);
+	write_bounds(json, "interval", &estimate->percent);
+	json_close_object(json);
+}
+
+static void write_json_parts(const struct diff *diff, struct json *json)
+{
+	const struct diff_headline *headline = &diff->headline;
+
+	json_open_array(json, "parts");
+	for (size_t i = 0; i < headline->part_count; i++) {
+		const struct diff_headline_part *part = &headline->parts[i];
+		const struct diff_function *function = &diff->functions.at[part->function];
+
+		json_open_object(json, NULL);
+		json_text(json, "name",
+			  profile_frame_name(&diff->profile, (frame_id){ function->frame }));
+		json_number(json, "points", part->points);
+		write_bounds(json, "interval", &part->interval);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+void diff_headline_json(const struct diff *diff, struct json *json)
+{
+	const struct diff_headline *headline = &diff->headline;
+	struct sink text;
+
+	json_open_object(json, "headline");
+	sink_init_memory(&text);
+	diff_headline_write(diff, sink_text, &text);
+	json_text(json, "text", sink_memory(&text));
+	sink_deinit(&text);
+	json_text(json, "story", text_of(diff_story_name(headline->story)));
+	json_text(json, "per", text_of(headline->has_total ? works[diff_work_of(diff)].key : "share"));
+	if (headline->has_total)
+		write_json_total("total", diff->overall.verdict, diff->overall_percent,
+				 &diff->overall_estimate, json);
+	if (headline->has_total && diff->per_second.is_known)
+		write_json_total("per_wall_second", diff->per_second.verdict,
+				 diff->per_second.percent, &diff->per_second.estimate, json);
+	json_number(json, "explained", headline->explained);
+	json_u64(json, "functions", headline->count);
+	json_u64(json, "shifted", headline->shifted_count);
+	write_json_parts(diff, json);
+	json_close_object(json);
+}
