@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "base/page.h"
+#include "object/elf_slim.h"
 #include "object/elf_unpacked.h"
 #include "object/file.h"
 #include "object/decompress.h"
@@ -129,6 +130,8 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 	names = section_names(elf);
 	vec_push(&elf->sections, (struct elf_section){ .name = { "", 0 } });
 	while ((section = elf_nextscn(elf->handle, section)) != NULL) {
+		/* Counted before the row is pushed: the order of the two is not defined. */
+		uint32_t index = (uint32_t)elf->sections.count;
 		GElf_Shdr header;
 		struct text name;
 
@@ -142,7 +145,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 						 .size_bytes = header.sh_size,
 						 .file_offset = header.sh_offset,
 						 .entry_bytes = header.sh_entsize,
-						 .index = (uint32_t)elf->sections.count,
+						 .index = index,
 						 .type = header.sh_type,
 						 .is_loaded = header.sh_flags & SHF_ALLOC,
 						 .is_executable = header.sh_flags & SHF_EXECINSTR,
@@ -215,6 +218,7 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 		fail(err, "cannot be read as ELF");
 	else if (read_header(elf, err) && read_segments(elf, err) && read_sections(elf, err)) {
 		read_build_id(elf);
+		elf->is_slim = elf_find_section(elf, ELF_SLIM_SECTION) != NULL;
 		return true;
 	}
 	elf_close(elf);
@@ -383,7 +387,7 @@ struct span elf_section_bytes(const struct elf_file *elf, const struct elf_secti
 
 struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segment *segment)
 {
-	return raw_bytes(elf, segment->file_offset, segment->file_bytes);
+	return raw_bytes(elf, segment->file_offset, elf->is_slim ? 0 : segment->file_bytes);
 }
 
 bool elf_has_code(const struct elf_file *elf)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One ELF file of any class and byte order, read piece by piece: headers when it is opened, a
- * section when it is asked for. The only user of libelf is elf.c. Nothing in the file is believed: sizes
- * are checked against the file, names against their table. One thread at a time per file.
+ * section when it is asked for. The only users of libelf are elf.c and elf_slim.c. Nothing in the file is
+ * believed: sizes are checked against the file, names against their table. One thread at a time per file.
  *
  *     file     |hdr|  .text         | .data |      captures name code by file offset,
  *                  \               /                symbols by address; a segment is what
@@ -53,6 +53,7 @@ struct elf_file {
 	uint16_t machine; /* EM_* */
 	bool is_64_bit;
 	bool is_swapped; /* of the other byte order than this machine's */
+	bool is_slim;    /* the bytes of its segments are not in it: object/elf_slim.h */
 	struct build_id build_id;
 	VEC(struct elf_segment) segments;
 	VEC(struct elf_section) sections; /* row i is section i; row 0 is the null section */
@@ -139,7 +140,7 @@ struct span elf_section_bytes(const struct elf_file *elf, const struct elf_secti
  * with the file. NULL: there is none. */
 unsigned char *elf_section_copy(const struct elf_file *elf, const struct elf_section *section);
 
-/* The same for what of a segment is in the file. */
+/* The same for what of a segment is in the file, which is nothing in a slim one. */
 struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segment *segment);
 
 /*

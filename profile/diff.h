@@ -83,7 +83,8 @@ struct diff {
 	struct diff_measure overall; /* the totals, which are not normalised by themselves */
 	struct diff_estimate overall_estimate; /* its points are percent as well */
 	double overall_percent;
-	struct diff_total per_second; /* where runs are compared as they are: by how long they were */
+	struct diff_total
+		per_second; /* where runs are compared as they are: by how long they were */
 	struct diff_headline headline;
 	struct diff_row *rows;    /* by row of profile.stacks */
 	diff_functions functions; /* most important first */

@@ -13,14 +13,10 @@ struct growth {
 enum diff_work diff_work_of(const struct diff *diff)
 {
 	static const enum diff_work by[] = {
-		[DIFF_BY_DEFAULT] = DIFF_WORK_RUN,
-		[DIFF_BY_TOTAL] = DIFF_WORK_RUN,
-		[DIFF_BY_TIME] = DIFF_WORK_SECOND,
-		[DIFF_BY_CPU] = DIFF_WORK_CPU_SECOND,
-		[DIFF_BY_SAMPLES] = DIFF_WORK_SAMPLE,
-		[DIFF_BY_OPERATIONS] = DIFF_WORK_OPERATION,
-		[DIFF_BY_NOTHING] = DIFF_WORK_RUN,
-		[DIFF_BY_FACTOR] = DIFF_WORK_SCALED_RUN,
+		[DIFF_BY_DEFAULT] = DIFF_WORK_RUN,    [DIFF_BY_TOTAL] = DIFF_WORK_RUN,
+		[DIFF_BY_TIME] = DIFF_WORK_SECOND,    [DIFF_BY_CPU] = DIFF_WORK_CPU_SECOND,
+		[DIFF_BY_SAMPLES] = DIFF_WORK_SAMPLE, [DIFF_BY_OPERATIONS] = DIFF_WORK_OPERATION,
+		[DIFF_BY_NOTHING] = DIFF_WORK_RUN,    [DIFF_BY_FACTOR] = DIFF_WORK_SCALED_RUN,
 	};
 
 	return by[diff->options.normalising.by];
@@ -122,8 +118,7 @@ static void find_intervals(const struct diff *diff, const struct diff_measure *m
 		100 * (double)measure->weight[DIFF_AFTER] / (double)diff->total[DIFF_AFTER];
 
 	if (!diff->is_graded) {
-		cost->points_interval = cost->percent_interval =
-			(struct diff_interval){ NAN, NAN };
+		cost->points_interval = cost->percent_interval = (struct diff_interval){ NAN, NAN };
 		return;
 	}
 	if (diff_has_shares(diff)) {
@@ -148,13 +143,13 @@ struct diff_cost diff_cost_of(const struct diff *diff, const struct diff_measure
 	double change;
 
 	for (int side = 0; side < DIFF_SIDES; side++)
-		cost.value[side] = (double)measure->weight[side] /
-				   diff_work_size(diff, (enum diff_side)side);
+		cost.value[side] =
+			(double)measure->weight[side] / diff_work_size(diff, (enum diff_side)side);
 	change = cost.value[DIFF_AFTER] - cost.value[DIFF_BEFORE];
-	cost.points = 100 * change * diff_work_size(diff, DIFF_BEFORE) /
-		      (double)diff->total[DIFF_BEFORE];
+	cost.points =
+		100 * change * diff_work_size(diff, DIFF_BEFORE) / (double)diff->total[DIFF_BEFORE];
 	cost.percent = cost.value[DIFF_BEFORE] > 0 ? 100 * change / cost.value[DIFF_BEFORE]
-		       : change > 0		   ? INFINITY
+		       : change > 0                ? INFINITY
 						   : 0;
 	find_intervals(diff, measure, estimate, &growth, &cost);
 	return cost;

@@ -27,7 +27,8 @@ enum diff_work {
 
 struct diff_cost {
 	double value[DIFF_SIDES]; /* weight for each unit of work */
-	double points, percent;   /* of before's total, and of what it was; the latter may be INFINITY */
+	double points,
+		percent; /* of before's total, and of what it was; the latter may be INFINITY */
 	struct diff_interval points_interval, percent_interval; /* NAN where nothing is graded */
 };
 

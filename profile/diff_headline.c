@@ -20,9 +20,9 @@ typedef bool is_counted(const struct diff *diff, const struct diff_function *fun
 const char *diff_story_name(enum diff_story story)
 {
 	static const char *const names[] = {
-		[DIFF_STORY_NOTHING] = "nothing",     [DIFF_STORY_EXPLAINED] = "explained",
-		[DIFF_STORY_OFFSET] = "offset",	      [DIFF_STORY_MOVED] = "moved",
-		[DIFF_STORY_CALLERS] = "callers",     [DIFF_STORY_NOT_GRADED] = "not graded",
+		[DIFF_STORY_NOTHING] = "nothing", [DIFF_STORY_EXPLAINED] = "explained",
+		[DIFF_STORY_OFFSET] = "offset",   [DIFF_STORY_MOVED] = "moved",
+		[DIFF_STORY_CALLERS] = "callers", [DIFF_STORY_NOT_GRADED] = "not graded",
 	};
 
 	return names[story];
@@ -130,8 +130,7 @@ static double moved(const struct sums *sums)
 static enum diff_story find_story(struct diff *diff)
 {
 	struct diff_headline *headline = &diff->headline;
-	bool has_changed =
-		headline->has_total && diff_verdict_is_change(diff->overall.verdict);
+	bool has_changed = headline->has_total && diff_verdict_is_change(diff->overall.verdict);
 	struct sums sums;
 
 	if (!diff->is_graded) {

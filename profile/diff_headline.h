@@ -23,7 +23,7 @@ enum diff_story {
 	DIFF_STORY_EXPLAINED, /* these come to so much of the change of the total */
 	DIFF_STORY_OFFSET, /* these come to more than it, or to the opposite: others make up for that */
 	DIFF_STORY_MOVED, /* the total did not change, or is not known: these are so much of what did */
-	DIFF_STORY_CALLERS,   /* functions changed with what they call, and none did itself */
+	DIFF_STORY_CALLERS,    /* functions changed with what they call, and none did itself */
 	DIFF_STORY_NOT_GRADED, /* the largest changes, whatever they are worth */
 	DIFF_STORY_COUNT,
 };
@@ -36,11 +36,12 @@ struct diff_headline_part {
 
 struct diff_headline {
 	enum diff_story story;
-	bool has_total; /* its change is that of what was done; else there are only shares */
+	bool has_total;   /* its change is that of what was done; else there are only shares */
 	double explained; /* percent, of DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
-	double together, rest; /* points of before's total, where these explain it: of all others too */
-	size_t count;          /* of functions that do */
-	size_t shifted_count;  /* that changed as unchanged code did */
+	double together,
+		rest; /* points of before's total, where these explain it: of all others too */
+	size_t count; /* of functions that do */
+	size_t shifted_count; /* that changed as unchanged code did */
 	/* The largest, by points of before's total where these explain it, and of shares otherwise. */
 	struct diff_headline_part parts[DIFF_HEADLINE_NAMED];
 	size_t part_count;

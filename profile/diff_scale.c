@@ -60,11 +60,10 @@ bool diff_normalising_parse(const char *text, struct diff_normalising *ret, stru
 			return true;
 		}
 	return parse_factor(text, ret) ||
-	       error_set(
-		       err, ERROR_USAGE,
-		       "--normalise is one of total, time, cpu, samples, ops, none, or a factor "
-		       "above 0 such as 1.25; not \"%s\"",
-		       text);
+	       error_set(err, ERROR_USAGE,
+			 "--normalise is one of total, time, cpu, samples, ops, none, or a factor "
+			 "above 0 such as 1.25; not \"%s\"",
+			 text);
 }
 
 /* A whole number above 0, up to the end or a comma; NULL: it is none. */

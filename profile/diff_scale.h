@@ -33,7 +33,7 @@ enum diff_normalisation {
 
 struct diff_normalising {
 	enum diff_normalisation by;
-	uint64_t factor, factor_unit; /* before counts factor / factor_unit times */
+	uint64_t factor, factor_unit;    /* before counts factor / factor_unit times */
 	uint64_t operations[DIFF_SIDES]; /* that all runs of a side did together */
 };
 

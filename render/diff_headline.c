@@ -255,9 +255,9 @@ static void write_callers(const struct words *words)
 }
 
 static void (*const write_functions[DIFF_STORY_COUNT])(const struct words *words) = {
-	[DIFF_STORY_NOTHING] = write_nothing,	[DIFF_STORY_EXPLAINED] = write_explained,
-	[DIFF_STORY_OFFSET] = write_explained,	[DIFF_STORY_MOVED] = write_moved,
-	[DIFF_STORY_CALLERS] = write_callers,	[DIFF_STORY_NOT_GRADED] = write_ungraded,
+	[DIFF_STORY_NOTHING] = write_nothing,  [DIFF_STORY_EXPLAINED] = write_explained,
+	[DIFF_STORY_OFFSET] = write_explained, [DIFF_STORY_MOVED] = write_moved,
+	[DIFF_STORY_CALLERS] = write_callers,  [DIFF_STORY_NOT_GRADED] = write_ungraded,
 };
 
 void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, struct sink *sink)
@@ -273,9 +273,10 @@ void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, s
 	}
 	write_functions[headline->story](&words);
 	if (!headline->has_total)
-		sink_puts(sink, diff_has_two_units(diff)
-					? "; shares only, as the totals are in different units"
-					: "; shares only, as the captures do not say how long they ran");
+		sink_puts(sink,
+			  diff_has_two_units(diff)
+				  ? "; shares only, as the totals are in different units"
+				  : "; shares only, as the captures do not say how long they ran");
 	if (shifted)
 		sink_printf(sink, "; %zu %s only shifted in share", shifted, key_of(diff, shifted));
 }
@@ -328,7 +329,8 @@ void diff_headline_json(const struct diff *diff, struct json *json)
 	json_text(json, "text", sink_memory(&text));
 	sink_deinit(&text);
 	json_text(json, "story", text_of(diff_story_name(headline->story)));
-	json_text(json, "per", text_of(headline->has_total ? works[diff_work_of(diff)].key : "share"));
+	json_text(json, "per",
+		  text_of(headline->has_total ? works[diff_work_of(diff)].key : "share"));
 	if (headline->has_total)
 		write_json_total("total", diff->overall.verdict, diff->overall_percent,
 				 &diff->overall_estimate, json);

@@ -27,7 +27,7 @@ struct svg_rows {
 	/* A line above the boxes, whose text stands at y. */
 	void (*write_legend)(const void *context, uint32_t y, struct sink *sink);
 	const char *headline; /* the lines below the title, one sentence; NULL: there is none */
-	const char *facts; /* the line below the title; NULL: those of the profile */
+	const char *facts;    /* the line below the title; NULL: those of the profile */
 	/* The hottest functions, behind the facts in the description; not escaped. NULL: the profile's. */
 	void (*write_hottest)(const void *context, struct sink *sink);
 	const struct profile *embedded;

@@ -25,12 +25,12 @@
 /* Of the headline, whose letters are larger and bold; how many lines it may have in a narrow picture. */
 #define HEADLINE_CHARACTER 760
 #define HEADLINE_LINES_MAX 4u
-#define BUTTON_WIDTH    72
-#define BUTTON_HEIGHT   24
-#define BUTTON_Y        14
-#define BUTTON_BASELINE 16
-#define BUTTON_GAP      8
-#define HELP_WIDTH      24
+#define BUTTON_WIDTH       72
+#define BUTTON_HEIGHT      24
+#define BUTTON_Y           14
+#define BUTTON_BASELINE    16
+#define BUTTON_GAP         8
+#define HELP_WIDTH         24
 
 static bool is_incomplete(const struct profile *profile)
 {

@@ -210,8 +210,8 @@ static void choose_all(struct session *session)
 			!session->profile.events.at[i].has_branch_calls;
 }
 
-bool bundle_write(struct session *session, const char *name, struct sink *sink,
-		  struct bundle_report *ret, struct error *err)
+bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
+		  struct sink *sink, struct bundle_report *ret, struct error *err)
 {
 	struct bundle_files files;
 	bool good;
@@ -220,6 +220,8 @@ bool bundle_write(struct session *session, const char *name, struct sink *sink,
 	if (!bundle_files_init(&files, session->profile.modules, err))
 		return false;
 	choose_all(session);
+	files.collector.is_slim = !options->is_full;
+	files.collector.keeps_frames = session->unwinding != NULL;
 	session->options.collector = &files.collector;
 	good = session_build_profile(session, err) && bundle_files_finish(&files, err) &&
 	       write_all(session, &files, name, sink, ret, err);

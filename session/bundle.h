@@ -14,6 +14,10 @@
 #include "base/sink.h"
 #include "session/session.h"
 
+struct bundle_options {
+	bool is_full; /* whole files, not what of them names the frames of this capture */
+};
+
 /* What came of it. */
 struct bundle_report {
 	size_t file_count;    /* beside the capture and the manifest */
@@ -25,8 +29,8 @@ struct bundle_report {
  * Reads the samples of a session that is open, names their frames, and writes the bundle to sink in the
  * form that name, that of the file, asks for. Takes the place of session_build_profile.
  */
-bool bundle_write(struct session *session, const char *name, struct sink *sink,
-		  struct bundle_report *ret, struct error *err) WARN_UNUSED;
+bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
+		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;
 
 /* Whether no file was found for a module that needs one. */
 bool bundle_lacks(const struct module *module);

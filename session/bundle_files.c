@@ -94,7 +94,7 @@ static void take(void *context, const struct collected_file *file)
 bool bundle_files_init(struct bundle_files *files, const struct modules *modules, struct error *err)
 {
 	*files = (struct bundle_files){
-		.collector = { files, take },
+		.collector = { .context = files, .take = take },
 		.modules = modules,
 		.err = { .code = ERROR_NONE },
 	};

@@ -168,8 +168,8 @@ static struct symbolise_options symbolise_options(struct session *session)
 		.perf_names = session->options.uses_perf_names,
 		.helper = session->options.ignores_inlines ? NULL : &session->helper,
 		.early_readers = session->early_readers,
-		.wants_lines =
-			session->options.naming.has_lines || session->options.naming.keeps_source,
+		.wants_lines = session->options.naming.has_lines ||
+			       session->options.naming.keeps_source || session->options.reads_lines,
 		.table_cache = session->options.table_cache,
 		.thread_count = session->options.thread_count,
 	};

@@ -42,6 +42,7 @@ struct session_options {
 	const struct pairing_options *pairing; /* for session_build_intervals */
 	bool ignores_inlines;                  /* of functions that were inlined nothing is shown */
 	const char *table_cache; /* a folder to keep what debug information said in; NULL: none */
+	bool reads_lines;        /* of source files, whether or not frames show them */
 	struct frame_naming naming; /* is_literal follows uses_perf_names */
 	bool has_branch_history;    /* stacks end in the branches that were recorded */
 	bool joins_keys;            /* of tables each key is one frame: profile/join_keys.h */

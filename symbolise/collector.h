@@ -32,6 +32,8 @@ struct collected_file {
 
 struct collector {
 	void *context;
+	bool is_slim;      /* files are shown without the code: symbolise/slim_files.h */
+	bool keeps_frames; /* slim files have call frame information too */
 	/* Called by any thread. The file is there during the call. */
 	void (*take)(void *context, const struct collected_file *file);
 };

@@ -5,6 +5,7 @@
 #include "symbolise/file_search.h"
 #include "symbolise/go_names.h"
 #include "symbolise/inlines.h"
+#include "symbolise/slim_files.h"
 #include "symbolise/sources.h"
 
 /* Places of a separate debug file alone: its segments have kept their addresses only. */
@@ -47,11 +48,15 @@ static bool fits(const struct elf_file *elf, const struct module *module)
 					 elf_layout_may_lie_at(elf, address, module->mapped_bytes));
 }
 
+/* Names what can be named; of files that were found, found: the pair is theirs. */
 static void apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
-		  naming_convert *convert, const void *convert_context)
+		  naming_convert *convert, const void *convert_context,
+		  const struct found_files *found)
 {
 	struct inlines *inlines = inlines_begin(job, naming, pair, convert, convert_context);
+	struct inline_table table;
 	struct symbol_table symbols;
+	bool has_all;
 
 	symbol_table_init(&symbols);
 	elf_names_build(pair, naming_rules(job), &symbols);
@@ -62,7 +67,16 @@ static void apply(struct naming_job *job, struct naming *naming, const struct el
 			     .convert_context = convert_context,
 		     });
 	symbol_table_deinit(&symbols);
-	inlines_finish(inlines);
+	has_all = inlines_finish(inlines, &table);
+	if (found)
+		slim_files_collect(job, naming,
+				   &(struct slim_files){
+					   .found = found,
+					   .convert = convert,
+					   .convert_context = convert_context,
+					   .table = has_all ? &table : NULL,
+				   });
+	inline_table_deinit(&table);
 }
 
 static void name_by_debug_file(struct naming_job *job, struct naming *naming,
@@ -80,7 +94,7 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 		return;
 	}
 	layout.base = found->symbols_file.segments.at[0].address;
-	apply(job, naming, &found->pair, convert_by_assumption, &layout);
+	apply(job, naming, &found->pair, convert_by_assumption, &layout, found);
 	naming_conclude(job, naming, VERDICT_UNVERIFIED, found->symbols_path,
 			naming_text(job, "only the separate debug file was found; its layout is "
 					 "taken to be GNU ld's"));
@@ -102,7 +116,7 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 	bool is_stripped = !found->symbols_path;
 	const char *path = is_stripped ? found->runtime_path : found->symbols_path;
 
-	apply(job, naming, &found->pair, convert_by_file, &found->runtime_file);
+	apply(job, naming, &found->pair, convert_by_file, &found->runtime_file, found);
 	naming->is_stripped = is_stripped && !go_names_are_in(&found->runtime_file);
 	if (naming->named_count == 0)
 		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
@@ -133,8 +147,8 @@ static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 		enum module_verdict verdict =
 			wanted->size_bytes ? VERDICT_VERIFIED : VERDICT_UNVERIFIED;
 
-		apply(job, naming, &pair, convert_by_file, &elf);
-		naming_collect_elf(job, naming, &elf, "[vdso]", verdict);
+		apply(job, naming, &pair, convert_by_file, &elf, NULL);
+		naming_show_elf(job, naming, &elf, "[vdso]", verdict);
 		naming_conclude(job, naming, verdict, "[vdso]",
 				wanted->size_bytes ? text_of("")
 						   : text_of("the capture has no build-id"));

@@ -7,8 +7,11 @@
 #include "base/idtable.h"
 #include "base/limits.h"
 #include "dwarf/table_cache.h"
+#include "dwarf/table_packing.h"
+#include "object/elf_slim.h"
 #include "symbolise/early_readers.h"
 #include "symbolise/split_files.h"
+#include "symbolise/touched.h"
 
 /* A text of the table that frames have, and its copy that outlives it. */
 struct kept_text {
@@ -22,13 +25,14 @@ struct inlines {
 	struct naming *naming;
 	struct build_id id; /* of the file that ran */
 	struct inline_table table;
+	bool has_all;  /* what debug information has to say is in the table */
 	bool is_asked; /* a reader is at work */
 	struct dwarf_reading reading;
 	struct split_offer split;
 	struct key_row *places; /* by address in the file; rows of naming->locations */
 	size_t place_count;
-	VEC(uint64_t) addresses; /* theirs, each once */
-	VEC(struct text) names;  /* for display, by node of the table; at NULL: not made yet */
+	address_list addresses; /* to ask for: theirs, each once */
+	VEC(struct text) names; /* for display, by node of the table; at NULL: not made yet */
 	VEC(struct naming_frame) chain;
 	struct idtable kept_table; /* of kept */
 	VEC(struct kept_text) kept;
@@ -51,11 +55,23 @@ const struct elf_file *inlines_file(const struct elf_pair *pair)
 	return NULL;
 }
 
+static bool wants_slim(const struct naming_job *job)
+{
+	const struct collector *collector = job->context->options->collector;
+
+	return collector && collector->is_slim;
+}
+
 static void list_places(struct inlines *inlines, naming_convert *convert, const void *context)
 {
 	inlines->places = memory_alloc(inlines->naming->count, sizeof(*inlines->places));
 	inlines->place_count =
 		naming_places(inlines->job, inlines->naming, convert, context, inlines->places);
+	/* A slim file is for all that touch it. */
+	if (wants_slim(inlines->job)) {
+		touched_list(inlines->job, inlines->naming, convert, context, &inlines->addresses);
+		return;
+	}
 	for (size_t i = 0; i < inlines->place_count; i++)
 		if (!i || inlines->places[i - 1].key != inlines->places[i].key)
 			vec_push(&inlines->addresses, inlines->places[i].key);
@@ -197,6 +213,35 @@ static void say(struct inlines *inlines, const struct error *err)
 		inlines->naming->inline_reason = naming_text(inlines->job, "%s", err->text);
 }
 
+static void say_incomplete(struct inlines *inlines)
+{
+	inlines->naming->inline_reason =
+		naming_text(inlines->job, "part of its debug information is missing or damaged");
+}
+
+static const struct elf_section *slim_section(const struct elf_file *elf)
+{
+	const struct elf_section *section =
+		elf && elf->is_slim ? elf_find_section(elf, ELF_SLIM_SECTION) : NULL;
+
+	return section && section->size_bytes ? section : NULL;
+}
+
+/* What was read where the bundle was made. */
+static void load_slim(struct inlines *inlines, const struct elf_file *elf)
+{
+	const struct elf_section *section = slim_section(elf);
+	struct error err;
+
+	if (!section || inlines->table.covered.count)
+		return;
+	if (!inline_table_unpack(&inlines->table, elf_section_bytes(elf, section), &err))
+		say(inlines, &err);
+	else if (inlines->table.is_incomplete)
+		say_incomplete(inlines);
+	drop_covered(inlines);
+}
+
 static void load(struct inlines *inlines, const char *folder)
 {
 	if (!folder || !table_cache_load(folder, &inlines->id, &inlines->table))
@@ -257,7 +302,6 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 /* Adds the answer to the table. False: the table is as it was. */
 static bool hear(struct inlines *inlines)
 {
-	struct naming_job *job = inlines->job;
 	byte_list split_files = { .at = NULL };
 	struct inline_table answer;
 	struct error err;
@@ -266,12 +310,14 @@ static bool hear(struct inlines *inlines)
 	inline_table_init(&answer);
 	good = dwarf_reading_hear(&inlines->reading, &answer, &split_files, &err);
 	if (good) {
-		split_files_collect(job, inlines->naming, &inlines->split, &split_files);
+		/* What slim files have of it is in the table. */
+		if (!wants_slim(inlines->job))
+			split_files_collect(inlines->job, inlines->naming, &inlines->split,
+					    &split_files);
 		inlines->table.has_lines = answer.has_lines;
 		inline_table_merge(&inlines->table, &answer);
 		if (answer.is_incomplete)
-			inlines->naming->inline_reason = naming_text(
-				job, "part of its debug information is missing or damaged");
+			say_incomplete(inlines);
 	} else {
 		say(inlines, &err);
 	}
@@ -299,29 +345,41 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 	const struct elf_file *elf = inlines_file(pair);
 	struct inlines *inlines;
 
-	if (!options->helper || !any || !(options->table_cache || elf))
+	if (!options->helper || !any ||
+	    !(options->table_cache || elf || slim_section(pair->runtime) ||
+	      slim_section(pair->symbols)))
 		return NULL;
 	inlines = memory_alloc(1, sizeof(*inlines));
 	*inlines = (struct inlines){ .job = job, .naming = naming, .id = any->build_id };
 	inline_table_init(&inlines->table);
 	idtable_init(&inlines->kept_table);
 	list_places(inlines, convert, convert_context);
+	load_slim(inlines, pair->runtime);
+	load_slim(inlines, pair->symbols);
 	/* Who wants the files as well must see them read. */
 	if (!options->collector)
 		load(inlines, options->table_cache);
-	if (inlines->addresses.count && elf && dwarf_helper_is_built_in())
+	inlines->has_all = !inlines->addresses.count || !elf;
+	if (!inlines->has_all && dwarf_helper_is_built_in())
 		ask(inlines, elf, pair);
 	return inlines;
 }
 
-void inlines_finish(struct inlines *inlines)
+bool inlines_finish(struct inlines *inlines, struct inline_table *table)
 {
+	bool has_all;
+
+	inline_table_init(table);
 	if (!inlines)
-		return;
-	if (inlines->is_asked && hear(inlines))
+		return true;
+	if (inlines->is_asked && hear(inlines)) {
+		inlines->has_all = true;
 		store(inlines);
+	}
 	take_chains(inlines);
-	inline_table_deinit(&inlines->table);
+	has_all = inlines->has_all;
+	inline_table_deinit(table);
+	*table = inlines->table;
 	memory_free(inlines->places);
 	vec_free(&inlines->addresses);
 	vec_free(&inlines->names);
@@ -329,4 +387,5 @@ void inlines_finish(struct inlines *inlines)
 	vec_free(&inlines->kept);
 	idtable_deinit(&inlines->kept_table);
 	memory_free(inlines);
+	return has_all;
 }

@@ -24,7 +24,8 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 			      const void *convert_context);
 
 /* Fills the frames of the naming's results, when those have their names, and ends what was begun. May be
- * given NULL. */
-void inlines_finish(struct inlines *inlines);
+ * given NULL. The table, which the caller frees, is what was read for that. False: there is debug information
+ * that could not be read. */
+bool inlines_finish(struct inlines *inlines, struct inline_table *table);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/hex.h"
 #include "base/limits.h"
 #include "profile/module_kind.h"
+#include "symbolise/vicinity.h"
 
 struct line {
 	uint64_t address;
@@ -234,4 +235,44 @@ void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 			sink_bytes(sink, text.at, length);
 		text = (struct text){ text.at + length, text.length - length };
 	}
+}
+
+/* Whether the line is one by which a list is told to be the captured kernel's. */
+static bool is_landmark(const struct line *line, struct text reference)
+{
+	return !line->module.length &&
+	       (text_equal(line->name, reference) || text_is(line->name, "_etext") ||
+		text_is(line->name, "_edata"));
+}
+
+void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
+			   size_t address_count, struct sink *sink)
+{
+	VEC(struct vicinity_row) rows = { .at = NULL };
+	VEC(struct text) lines = { .at = NULL };
+	VEC(bool) landmarks = { .at = NULL };
+	bool *keeps;
+
+	while (text.length) {
+		const char *newline = memchr(text.at, '\n', text.length);
+		uint32_t length = newline ? (uint32_t)(newline - text.at) + 1 : text.length;
+		struct line line;
+
+		if (newline && parse_line((struct text){ text.at, length - 1 }, &line)) {
+			vec_push(&rows,
+				 (struct vicinity_row){ line.address, line.address, line.name });
+			vec_push(&lines, (struct text){ text.at, length });
+			vec_push(&landmarks, is_landmark(&line, reference));
+		}
+		text = (struct text){ text.at + length, text.length - length };
+	}
+	keeps = memory_zalloc(rows.count + 1, sizeof(*keeps));
+	vicinity_mark(rows.at, rows.count, addresses, address_count, keeps);
+	for (size_t i = 0; i < rows.count; i++)
+		if (keeps[i] || landmarks.at[i])
+			sink_text(sink, lines.at[i]);
+	memory_free(keeps);
+	vec_free(&rows);
+	vec_free(&lines);
+	vec_free(&landmarks);
 }

@@ -51,4 +51,9 @@ bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uin
 void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 			    const uint32_t *owners, size_t owner_count, struct sink *sink);
 
+/* Writes of a list's text the lines that name the addresses, which ascend, and those that tell what kernel
+ * it is of: reference, and where the kernel ends. */
+void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
+			   size_t address_count, struct sink *sink);
+
 #endif

@@ -4,6 +4,7 @@
 #include "symbolise/kernel.h"
 #include "symbolise/linked_files.h"
 #include "symbolise/search.h"
+#include "symbolise/slim_files.h"
 
 static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret)
 {
@@ -111,6 +112,24 @@ static uint64_t shift_of(const struct kernel *kernel, const struct found_files *
 	return kernel->module->reference_address - value;
 }
 
+/* Ends what was begun for the image, which goes to who collects files. */
+static void end_inlines(struct kernel *kernel, const struct naming *naming, struct inlines *inlines,
+			const struct found_files *found, uint64_t shift)
+{
+	struct inline_table table;
+	bool has_all = inlines_finish(inlines, &table);
+
+	slim_files_collect(kernel->job, naming,
+			   &(struct slim_files){
+				   .found = found,
+				   .convert = convert_shifted,
+				   .convert_context = &shift,
+				   .table = has_all ? &table : NULL,
+				   .kept_name = kernel->reference,
+			   });
+	inline_table_deinit(&table);
+}
+
 static void name_by_image(struct kernel *kernel, struct naming *naming,
 			  const struct found_files *found, uint64_t shift)
 {
@@ -153,7 +172,7 @@ static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 						&shift);
 		if (!is_named)
 			name_by_image(kernel, naming, &found, shift);
-		inlines_finish(inlines);
+		end_inlines(kernel, naming, inlines, &found, shift);
 	} else if (!is_named && kernel->refusal == VERDICT_MISSING) {
 		kernel->refusal = search.refusal;
 		kernel->refusal_reason = search.refusal_reason;

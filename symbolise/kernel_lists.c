@@ -8,6 +8,7 @@
 #include "profile/module_kind.h"
 #include "symbolise/kallsyms.h"
 #include "symbolise/kernel.h"
+#include "symbolise/slim_list.h"
 
 /* A list that was read. */
 struct list_file {
@@ -92,8 +93,7 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 				: file->reason);
 }
 
-static void collect_text(const struct kernel *kernel, const struct list_file *file,
-			 struct text text)
+static void show_text(const struct kernel *kernel, const struct list_file *file, struct text text)
 {
 	struct build_id unknown = { .size_bytes = 0 };
 
@@ -108,6 +108,22 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 			       .bytes = text.at,
 			       .size_bytes = text.length,
 		       });
+}
+
+static void collect_text(const struct kernel *kernel, const struct list_file *file,
+			 struct text text)
+{
+	const struct collector *collector = kernel->job->context->options->collector;
+	struct sink sink;
+
+	if (!collector || !collector->is_slim) {
+		show_text(kernel, file, text);
+		return;
+	}
+	sink_init_memory(&sink);
+	slim_list_write(kernel, text, shift_of(kernel, &file->list), &sink);
+	show_text(kernel, file, sink_memory(&sink));
+	sink_deinit(&sink);
 }
 
 /* That a module was loaded anew since can be told here alone, so its lines are not passed on. */

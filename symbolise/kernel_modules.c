@@ -9,6 +9,7 @@
 #include "symbolise/kernel.h"
 #include "symbolise/linked_files.h"
 #include "symbolise/search.h"
+#include "symbolise/slim_files.h"
 
 static bool convert_from_start(const void *context, uint64_t address, uint64_t *ret)
 {
@@ -123,6 +124,8 @@ static void take_file(struct kernel *kernel, struct naming *naming, struct searc
 	struct found_files *found = search->found;
 	struct elf_pair pair = { .symbols = file_of(found) };
 	struct inlines *inlines = NULL;
+	struct inline_table table;
+	bool has_all;
 
 	linked_files_find_supplement(search);
 	pair.supplement = found->pair.supplement;
@@ -131,7 +134,15 @@ static void take_file(struct kernel *kernel, struct naming *naming, struct searc
 			inlines_begin(kernel->job, naming, &pair, convert_to_debug, naming->module);
 	if (!is_named)
 		name_by_file(kernel, naming, &pair, found);
-	inlines_finish(inlines);
+	has_all = inlines_finish(inlines, &table);
+	slim_files_collect(kernel->job, naming,
+			   &(struct slim_files){
+				   .found = found,
+				   .convert = convert_to_debug,
+				   .convert_context = naming->module,
+				   .table = has_all ? &table : NULL,
+			   });
+	inline_table_deinit(&table);
 	if (!is_named)
 		conclude(kernel, naming, found);
 }

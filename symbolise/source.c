@@ -161,6 +161,16 @@ void naming_collect(const struct naming_job *job, const struct collected_file *f
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
 			const struct elf_file *elf, const char *path, enum module_verdict verdict)
 {
+	const struct collector *collector = job->context->options->collector;
+
+	/* Of slim files it is known what they need when all of them have named what they can. */
+	if (collector && !collector->is_slim)
+		naming_show_elf(job, naming, elf, path, verdict);
+}
+
+void naming_show_elf(const struct naming_job *job, const struct naming *naming,
+		     const struct elf_file *elf, const char *path, enum module_verdict verdict)
+{
 	naming_collect(job, &(struct collected_file){
 				    .kind = elf_has_code(elf) ? COLLECTED_CODE : COLLECTED_SYMBOLS,
 				    .module = naming->module,

@@ -128,6 +128,10 @@ void naming_collect(const struct naming_job *job, const struct collected_file *f
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
 			const struct elf_file *elf, const char *path, enum module_verdict verdict);
 
+/* The same whether or not slim files are wanted. */
+void naming_show_elf(const struct naming_job *job, const struct naming *naming,
+		     const struct elf_file *elf, const char *path, enum module_verdict verdict);
+
 /* Sets verdict, file and reason. file may be NULL. */
 void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,
 		     const char *file, struct text reason);

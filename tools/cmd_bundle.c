@@ -48,10 +48,11 @@ static bool prepare(struct session *session, struct error *err)
 static bool write_bundle(const struct settings *settings, struct session *session,
 			 struct sink *sink, struct error *err)
 {
+	struct bundle_options options = { .is_full = settings->wants_full };
 	struct bundle_report report;
 
 	session->options.touches_all_modules = settings->wants_all;
-	if (!bundle_write(session, settings->output, sink, &report, err))
+	if (!bundle_write(session, &options, settings->output, sink, &report, err))
 		return error_prefix(err, "%s",
 				    settings->output ? settings->output : "standard output");
 	tell(settings, session, &report, sink->written + sink->used);
@@ -60,17 +61,19 @@ static bool write_bundle(const struct settings *settings, struct session *sessio
 
 static enum exit_code run(const struct settings *settings)
 {
+	struct settings own = *settings;
 	struct error err;
 
+	own.reads_lines = true;
 	if (settings->inputs.count > 1)
 		error_set(&err, ERROR_USAGE, "a bundle has one capture in it");
 	else if (!settings->output && isatty(STDOUT_FILENO))
 		error_set(&err, ERROR_USAGE,
 			  "an archive is nothing for a terminal; name a file with -o");
 	else
-		return command_run(settings, &(struct course){ .prepare = prepare,
-							       .write_each = write_bundle,
-							       .writes_health = true });
+		return command_run(&own, &(struct course){ .prepare = prepare,
+							   .write_each = write_bundle,
+							   .writes_health = true });
 	return command_fail(&err);
 }
 

@@ -203,6 +203,8 @@ static const struct option cache_options[] = {
 };
 
 static const struct option bundle_options[] = {
+	{ .name = "full", .kind = OPTION_FLAG, .offset = AT(wants_full),
+	  .help = "pack whole files, not only the parts that name the frames of this capture" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
 	  .help = "take along every file that was mapped to be run, not only those samples are in" },
 	{ .name = NULL },
@@ -422,6 +424,7 @@ struct session_options settings_session(const struct settings *settings)
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
 		.ignores_inlines = settings->ignores_inlines,
+		.reads_lines = settings->reads_lines,
 		.table_cache = settings->table_cache,
 		.naming = settings->naming,
 		.selection = &settings->selection,

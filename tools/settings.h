@@ -37,6 +37,7 @@ struct settings {
 	bool keeps_suffixes;
 	bool uses_perf_names;
 	bool ignores_inlines;
+	bool reads_lines; /* set by commands that pack what later commands may show */
 	const char *table_cache;
 	const char *prune; /* as given; NULL: nothing is to be removed */
 	struct frame_naming naming;
@@ -70,6 +71,7 @@ struct settings {
 	const char *why;          /* frames have no name: of which, "": all; NULL: not asked */
 	bool names_next_commands; /* that fit the capture */
 	bool wants_all;
+	bool wants_full; /* whole files in a bundle */
 	const char *fields;
 	bool is_inverted;
 	const char *report_by;    /* as given; NULL: symbol */

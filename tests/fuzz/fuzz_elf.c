@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An ELF file from its header to its symbols. What holds for any input: ranges are sorted, not
- * empty and disjoint, names lie in the file, and every address in a range is found again.
+ * empty and disjoint, names lie in the file, and every address in a range is found again. A slim file made
+ * of it is an ELF file of the same machine.
  */
 #include <stdint.h>
 
 #include "object/debug_link.h"
+#include "object/elf_slim.h"
 #include "symbolise/display_name.h"
 #include "symbolise/elf_names.h"
 
@@ -79,6 +81,40 @@ static void check_file(const struct elf_file *elf)
 	require(elf->build_id.size_bytes <= BUILD_ID_BYTES_MAX);
 }
 
+/* Of every second section and symbol, or of all. */
+static void check_slim(const struct elf_file *elf, bool keeps_all)
+{
+	static bool halves[65536];
+	struct elf_slim_plan plan = {
+		.elf = elf,
+		.keeps_section = halves,
+		.table = "table",
+		.table_bytes = 5,
+	};
+	struct elf_symbols symbols;
+	struct elf_file slim;
+	struct error ignored;
+	struct sink sink;
+
+	for (size_t i = 0; i < ARRAY_SIZE(halves); i++)
+		halves[i] = keeps_all || i % 2;
+	for (enum elf_symbol_table which = ELF_SYMBOLS_STATIC; which <= ELF_SYMBOLS_DYNAMIC;
+	     which++)
+		if (!keeps_all && elf_symbols_open(elf, which, &symbols) &&
+		    symbols.count <= ARRAY_SIZE(halves))
+			plan.keeps_symbol[which] = halves;
+	if (elf->sections.count > ARRAY_SIZE(halves))
+		return;
+	sink_init_memory(&sink);
+	if (elf_slim_write(&plan, &sink) &&
+	    elf_open_memory(&slim, sink.buffer, sink.used, &ignored)) {
+		require(slim.is_slim && slim.machine == elf->machine);
+		require(slim.sections.count == elf->sections.count + 2);
+		elf_close(&slim);
+	}
+	sink_deinit(&sink);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct elf_file elf;
@@ -87,6 +123,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (!elf_open_memory(&elf, bytes, size, &err))
 		return 0;
 	check_file(&elf);
+	check_slim(&elf, false);
+	check_slim(&elf, true);
 	elf_close(&elf);
 	return 0;
 }

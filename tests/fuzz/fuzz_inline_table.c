@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "dwarf/inline_table.h"
+#include "dwarf/table_packing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -42,6 +43,27 @@ static void check(const struct inline_table *table)
 				&table->lines.at[i]);
 }
 
+/* What is packed says the same, and is packed to the same bytes again. */
+static void check_packing(const struct inline_table *table)
+{
+	struct inline_table read;
+	struct error err;
+	byte_list once = { .at = NULL };
+	byte_list again = { .at = NULL };
+
+	inline_table_init(&read);
+	inline_table_pack(table, &once);
+	require(inline_table_unpack(&read, span_of(once.at, once.count, 0, false), &err));
+	check(&read);
+	require(read.segments.count == table->segments.count &&
+		read.lines.count == table->lines.count);
+	inline_table_pack(&read, &again);
+	require(once.count == again.count && memcmp(once.at, again.at, once.count) == 0);
+	inline_table_deinit(&read);
+	vec_free(&once);
+	vec_free(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct inline_table table;
@@ -53,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	inline_table_init(&merged);
 	if (inline_table_read(&table, span_of(bytes, size, 0, false), &err)) {
 		check(&table);
+		check_packing(&table);
 		inline_table_write(&table, &written);
 		require(written.count == size);
 		inline_table_merge(&merged, &table);

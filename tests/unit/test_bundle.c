@@ -31,7 +31,17 @@ static const struct elf_writer_symbol theirs[] = {
 /* A program without a build-id, in a folder of the test's own. */
 static void write_program(const struct scratch *scratch, const struct elf_writer_symbol *symbols)
 {
+	/* Of what is loaded, something that is no symbol. */
+	static const struct elf_writer_section data = {
+		.name = ".rodata",
+		.type = SHT_PROGBITS,
+		.flags = SHF_ALLOC,
+		.bytes = "bytes of the program",
+		.size_bytes = sizeof("bytes of the program"),
+	};
 	struct elf_writer elf = {
+		.more = &data,
+		.more_count = 1,
 		.text_address = TEXT_ADDRESS,
 		.text_offset = TEXT_OFFSET,
 		.text_bytes = 0x100,
@@ -90,8 +100,8 @@ static void make_capture(struct perf_writer *writer, const char *path)
 	perf_writer_finish(writer);
 }
 
-static void bundle(const void *bytes, size_t size_bytes, struct bundle_report *report,
-		   struct sink *sink)
+static void bundle_as(const struct bundle_options *how, const void *bytes, size_t size_bytes,
+		      struct bundle_report *report, struct sink *sink)
 {
 	struct session_options options = { .thread_count = 1 };
 	struct memory_file file;
@@ -101,9 +111,15 @@ static void bundle(const void *bytes, size_t size_bytes, struct bundle_report *r
 	memory_file_open(&file, bytes, size_bytes);
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
 	sink_init_memory(sink);
-	cr_assert(bundle_write(&session, "x.tar", sink, report, &err), "%s", err.text);
+	cr_assert(bundle_write(&session, how, "x.tar", sink, report, &err), "%s", err.text);
 	session_close(&session);
 	memory_file_close(&file);
+}
+
+static void bundle(const void *bytes, size_t size_bytes, struct bundle_report *report,
+		   struct sink *sink)
+{
+	bundle_as(&(struct bundle_options){ .is_full = false }, bytes, size_bytes, report, sink);
 }
 
 /* How a bundle names the sample of the program, and how sure it is; the other has no name. */
@@ -182,6 +198,34 @@ Test(bundle, what_the_inode_proved_stays_proven)
 	check_name(&packed, "", VERDICT_DAMAGED);
 	sink_deinit(&packed);
 	sink_deinit(&again);
+	perf_writer_deinit(&writer);
+	scratch_close(&scratch);
+	assert_no_leaks();
+}
+
+/* The bytes of the program, which nothing is named by, are in a full bundle alone. */
+Test(bundle, only_a_full_one_has_the_program)
+{
+	static const struct bundle_options full = { .is_full = true };
+	static const char bytes[] = "bytes of the program";
+	struct bundle_report report;
+	struct perf_writer writer;
+	struct scratch scratch;
+	struct sink slim, whole;
+
+	scratch_open(&scratch);
+	write_program(&scratch, ours);
+	make_capture(&writer, scratch_path(&scratch, "program"));
+	bundle(writer.file.at, writer.file.count, &report, &slim);
+	bundle_as(&full, writer.file.at, writer.file.count, &report, &whole);
+	cr_expect_null(memmem(slim.buffer, slim.used, bytes, sizeof(bytes)));
+	cr_expect_not_null(memmem(whole.buffer, whole.used, bytes, sizeof(bytes)));
+	cr_expect_not_null(memmem(slim.buffer, slim.used, ".kiln.slim", 10));
+	cr_expect_null(memmem(whole.buffer, whole.used, ".kiln.slim", 10));
+	check_name(&slim, "ours", VERDICT_SAME_FILE);
+	check_name(&whole, "ours", VERDICT_SAME_FILE);
+	sink_deinit(&slim);
+	sink_deinit(&whole);
 	perf_writer_deinit(&writer);
 	scratch_close(&scratch);
 	assert_no_leaks();

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "dwarf/table_packing.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
@@ -199,5 +200,56 @@ Test(inline_table, damage)
 	}
 	cr_expect(accepted > 0 && accepted < 20000);
 	vec_free(&bytes);
+	assert_no_leaks();
+}
+
+/* As it travels: the same bytes whatever the table went through, little-endian, without what is unused. */
+Test(inline_table, is_packed_for_other_machines)
+{
+	static const unsigned char head[] = {
+		'i', 'n', 'l', '1', 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0
+	};
+	struct inline_table table, merged, read;
+	byte_list once = { .at = NULL };
+	byte_list again = { .at = NULL };
+	struct error err;
+
+	inline_table_init(&table);
+	make(&table, 0x1000);
+	make(&table, 0x2000);
+	add_text(&table, "nobody needs this");
+	vec_push(&table.nodes, (struct inline_node){ .parent = INLINE_NONE });
+	inline_table_finish(&table);
+	inline_table_pack(&table, &once);
+	cr_assert_gt(once.count, sizeof(head));
+	cr_expect_arr_eq(once.at, head, sizeof(head));
+	cr_expect_null(memmem(once.at, once.count, "nobody", 6));
+
+	inline_table_init(&read);
+	cr_assert(inline_table_unpack(&read, span_of(once.at, once.count, 0, false), &err), "%s",
+		  err.text);
+	expect_main_at(&read, 0x1000);
+	expect_main_at(&read, 0x2000);
+	cr_expect_eq(read.nodes.count, 4);
+
+	inline_table_init(&merged);
+	merged.has_lines = true;
+	inline_table_merge(&merged, &read);
+	inline_table_pack(&merged, &again);
+	cr_expect(once.count == again.count && memcmp(once.at, again.at, once.count) == 0);
+
+	/* Cut anywhere it is no table. */
+	for (size_t size = 0; size < once.count; size++) {
+		struct inline_table none;
+
+		inline_table_init(&none);
+		cr_expect_not(inline_table_unpack(&none, span_of(once.at, size, 0, false), &err));
+		inline_table_deinit(&none);
+	}
+	inline_table_deinit(&table);
+	inline_table_deinit(&merged);
+	inline_table_deinit(&read);
+	vec_free(&once);
+	vec_free(&again);
 	assert_no_leaks();
 }

@@ -214,3 +214,26 @@ Test(kallsyms, without_modules)
 	kallsyms_deinit(&list);
 	assert_no_leaks();
 }
+
+/* Lines far from what was touched are left out; that which tells where the kernel lies is not. */
+Test(kallsyms, writes_what_is_around)
+{
+	static const uint64_t touched[] = { 0xffffffffc0001084 };
+	struct kallsyms list;
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	kallsyms_write_around(text_of(kernel), text_of("_text"), touched, 1, &sink);
+	cr_expect(text_is(sink_memory(&sink),
+			  "ffffffff81000000 T _text\n"
+			  "ffffffffc0001000 t ext4_one\t[ext4]\n"
+			  "ffffffffc0001080 T ext4_two\t[ext4]\n"
+			  "ffffffffc0005000 t nf_conntrack_in\t[nf_conntrack]\n"),
+		  "%.*s", (int)sink.used, sink.buffer);
+	kallsyms_init(&list, sink_memory(&sink), text_of("_text"), SYMBOL_RULES_NEAREST);
+	cr_expect(list.has_reference);
+	cr_expect(text_is(name_at(&list, touched[0]), "ext4_two"));
+	kallsyms_deinit(&list);
+	sink_deinit(&sink);
+	assert_no_leaks();
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/slim_list.h"
+
+#include "symbolise/kallsyms.h"
+#include "symbolise/touched.h"
+
+static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret)
+{
+	*ret = address - *(const uint64_t *)context;
+	return true;
+}
+
+/* Of all modules in one, ascending. */
+static void list_addresses(const struct kernel *kernel, uint64_t shift, address_list *ret)
+{
+	for (size_t i = 0; i < kernel->job->count; i++)
+		touched_list(kernel->job, &kernel->job->namings[i], convert_shifted, &shift, ret);
+}
+
+static bool are_same(const struct kallsyms *whole, const struct kallsyms *slim,
+		     const struct symbol *a, const struct symbol *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (!a->owner != !b->owner ||
+	    (a->owner && !text_equal(whole->modules.at[a->owner - 1].name,
+				     slim->modules.at[b->owner - 1].name)))
+		return false;
+	return text_equal(a->name, b->name) && a->start == b->start && a->is_whole == b->is_whole;
+}
+
+static bool name_alike(const struct kernel *kernel, struct text text, struct text slim_text,
+		       const address_list *addresses, enum symbol_rules rules)
+{
+	struct kallsyms whole, slim;
+	struct symbol_cursor in_whole = { .table = &whole.symbols };
+	struct symbol_cursor in_slim = { .table = &slim.symbols };
+	bool good;
+
+	kallsyms_init(&whole, text, kernel->reference, rules);
+	kallsyms_init(&slim, slim_text, kernel->reference, rules);
+	good = whole.has_reference == slim.has_reference && whole.text_end == slim.text_end &&
+	       whole.data_end == slim.data_end && whole.has_address == slim.has_address;
+	for (size_t i = 0; i < addresses->count && good; i++)
+		good = are_same(&whole, &slim, symbol_cursor_find(&in_whole, addresses->at[i]),
+				symbol_cursor_find(&in_slim, addresses->at[i]));
+	kallsyms_deinit(&whole);
+	kallsyms_deinit(&slim);
+	return good;
+}
+
+void slim_list_write(const struct kernel *kernel, struct text text, uint64_t shift,
+		     struct sink *sink)
+{
+	address_list addresses = { .at = NULL };
+
+	list_addresses(kernel, shift, &addresses);
+	kallsyms_write_around(text, kernel->reference, addresses.at, addresses.count, sink);
+	if (!name_alike(kernel, text, sink_memory(sink), &addresses, SYMBOL_RULES_NEAREST) ||
+	    !name_alike(kernel, text, sink_memory(sink), &addresses, SYMBOL_RULES_PERF)) {
+		sink->used = 0;
+		sink_text(sink, text);
+	}
+	vec_free(&addresses);
+}

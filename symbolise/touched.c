@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/touched.h"
+
+static void add(const struct location *location, naming_convert *convert, const void *context,
+		address_list *list)
+{
+	uint64_t before = location->address - (location->address > 0);
+
+	for (uint64_t at = before; at <= location->address + 1 && at >= before; at++) {
+		uint64_t address = at;
+
+		if (!convert || convert(context, at, &address))
+			vec_push(list, address);
+	}
+}
+
+/* Whether other is the same file: offsets in it are offsets in this. */
+static bool is_same_file(const struct module *module, const struct module *other)
+{
+	return module != other && module->kind == other->kind && module->kind == MODULE_FILE &&
+	       module->build_id.size_bytes && build_id_equal(&module->build_id, &other->build_id);
+}
+
+static bool has_sibling(const struct naming_context *context, const struct module *module)
+{
+	for (size_t i = 0; i < context->modules->rows.count; i++)
+		if (is_same_file(module, &context->modules->rows.at[i]))
+			return true;
+	return false;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a;
+	uint64_t right = *(const uint64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static void sort(address_list *list)
+{
+	size_t kept = 0;
+
+	if (!list->count)
+		return;
+	qsort(list->at, list->count, sizeof(*list->at), compare_addresses);
+	for (size_t i = 0; i < list->count; i++)
+		if (!kept || list->at[kept - 1] != list->at[i])
+			list->at[kept++] = list->at[i];
+	list->count = kept;
+}
+
+void touched_list(const struct naming_job *job, const struct naming *naming,
+		  naming_convert *convert, const void *context, address_list *ret)
+{
+	const struct locations *locations = job->context->locations;
+	const struct modules *modules = job->context->modules;
+
+	for (uint32_t i = 0; i < naming->count; i++)
+		add(&locations->rows.at[naming->locations[i]], convert, context, ret);
+	if (has_sibling(job->context, naming->module)) {
+		for (size_t i = 0; i < locations->rows.count; i++) {
+			const struct location *location = &locations->rows.at[i];
+
+			if (is_same_file(naming->module, &modules->rows.at[location->module.i]))
+				add(location, convert, context, ret);
+		}
+	}
+	sort(ret);
+}

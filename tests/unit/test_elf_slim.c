@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "object/elf_slim.h"
+
+#include <criterion/criterion.h>
+#include <elf.h>
+
+#include "tests/support/elf_writer.h"
+#include "tests/support/leaks.h"
+
+#define TEXT_ADDRESS 0x401000
+
+static const struct elf_writer_symbol symbols[] = {
+	{ "first", TEXT_ADDRESS, 0x10, STT_FUNC, STB_LOCAL, 0, ELF_WRITER_TEXT },
+	{ "second", TEXT_ADDRESS + 0x10, 0x10, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+	{ "third", TEXT_ADDRESS + 0x20, 0x10, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
+};
+
+static const uint8_t build_id[20] = { 1, 2, 3 };
+
+/* The sections the tests keep: the note, and the tables of symbols with their strings. */
+static bool *keep_sections(const struct elf_file *elf)
+{
+	bool *keeps = memory_zalloc(elf->sections.count, sizeof(*keeps));
+
+	for (size_t i = 1; i < elf->sections.count; i++)
+		keeps[i] = elf->sections.at[i].type == SHT_NOTE ||
+			   elf->sections.at[i].type == SHT_SYMTAB ||
+			   text_is(elf->sections.at[i].name, ".strtab");
+	return keeps;
+}
+
+static void expect_slim(const struct elf_file *whole, const struct elf_file *slim)
+{
+	struct elf_symbols table;
+	struct elf_symbol symbol;
+	const struct elf_section *section;
+	uint64_t address;
+	struct span bytes;
+
+	cr_expect(slim->is_slim && !whole->is_slim);
+	cr_expect_eq(slim->is_64_bit, whole->is_64_bit);
+	cr_expect_eq(slim->is_swapped, whole->is_swapped);
+	cr_expect(build_id_equal(&slim->build_id, &whole->build_id));
+	cr_expect(elf_has_code(slim));
+	cr_expect_eq(slim->segments.count, whole->segments.count);
+	bytes = elf_segment_bytes(slim, &slim->segments.at[0]);
+	cr_expect_eq(span_left(&bytes), 0);
+	cr_expect(elf_address_of_offset(slim, 0x600, &address) && address == TEXT_ADDRESS);
+
+	/* Sections keep their numbers. */
+	cr_expect_eq(slim->sections.count, whole->sections.count + 2);
+	cr_expect_eq(slim->sections.at[ELF_WRITER_TEXT].type, SHT_NOBITS);
+	cr_expect_eq(slim->sections.at[ELF_WRITER_TEXT].address, TEXT_ADDRESS);
+	cr_expect_eq(slim->sections.at[ELF_WRITER_TEXT].size_bytes,
+		     whole->sections.at[ELF_WRITER_TEXT].size_bytes);
+	cr_expect_null(elf_find_section(slim, ".comment"));
+
+	cr_assert(elf_symbols_open(slim, ELF_SYMBOLS_STATIC, &table));
+	cr_expect_eq(table.count, 2);
+	cr_expect(elf_symbols_get(&table, 1, &symbol) && text_is(symbol.name, "second") &&
+		  symbol.value == TEXT_ADDRESS + 0x10 && symbol.section == ELF_WRITER_TEXT);
+	cr_expect_null(memmem(slim->bytes, slim->size_bytes, "first", 5));
+
+	section = elf_find_section(slim, ELF_SLIM_SECTION);
+	cr_assert_not_null(section);
+	bytes = elf_section_bytes(slim, section);
+	cr_expect(span_left(&bytes) == 5 && memcmp(bytes.at, "table", 5) == 0);
+}
+
+static void reduce(const struct elf_writer *writer)
+{
+	static const bool keeps_symbol[] = { false, false, true, false };
+	struct elf_slim_plan plan = {
+		.keeps_symbol = { [ELF_SYMBOLS_STATIC] = keeps_symbol },
+		.table = "table",
+		.table_bytes = 5,
+	};
+	size_t size_bytes;
+	unsigned char *bytes = elf_writer_write(writer, &size_bytes);
+	struct elf_file whole, slim;
+	struct sink sink;
+	struct error err;
+	bool *keeps;
+
+	cr_assert(elf_open_memory(&whole, bytes, size_bytes, &err), "%s", err.text);
+	keeps = keep_sections(&whole);
+	plan.elf = &whole;
+	plan.keeps_section = keeps;
+	sink_init_memory(&sink);
+	cr_assert(elf_slim_write(&plan, &sink));
+	cr_assert(elf_open_memory(&slim, sink.buffer, sink.used, &err), "%s", err.text);
+	expect_slim(&whole, &slim);
+	cr_expect_lt(sink.used, 3000);
+	elf_close(&slim);
+	elf_close(&whole);
+	sink_deinit(&sink);
+	memory_free(keeps);
+	memory_free(bytes);
+}
+
+Test(elf_slim, keeps_what_is_asked_for)
+{
+	for (unsigned form = 0; form < 4; form++)
+		reduce(&(struct elf_writer){
+			.is_32_bit = form & 1,
+			.is_big_endian = form & 2,
+			.text_address = TEXT_ADDRESS,
+			.text_offset = 0x600,
+			.text_bytes = 0x4000,
+			.build_id = build_id,
+			.build_id_bytes = sizeof(build_id),
+			.symbols = symbols,
+			.symbol_count = ARRAY_SIZE(symbols),
+			.comment = "GCC",
+		});
+	assert_no_leaks();
+}
+
+Test(elf_slim, whole_tables_stay_as_they_are)
+{
+	struct elf_writer writer = {
+		.text_address = TEXT_ADDRESS,
+		.text_offset = 0x600,
+		.text_bytes = 0x100,
+		.symbols = symbols,
+		.symbol_count = ARRAY_SIZE(symbols),
+	};
+	size_t size_bytes;
+	unsigned char *bytes = elf_writer_write(&writer, &size_bytes);
+	struct elf_slim_plan plan = { .table = "" };
+	struct elf_file whole, slim;
+	struct elf_symbols table;
+	struct sink sink;
+	struct error err;
+	bool *keeps;
+
+	cr_assert(elf_open_memory(&whole, bytes, size_bytes, &err), "%s", err.text);
+	keeps = keep_sections(&whole);
+	plan.elf = &whole;
+	plan.keeps_section = keeps;
+	sink_init_memory(&sink);
+	cr_assert(elf_slim_write(&plan, &sink));
+	cr_assert(elf_open_memory(&slim, sink.buffer, sink.used, &err), "%s", err.text);
+	cr_expect(elf_symbols_open(&slim, ELF_SYMBOLS_STATIC, &table) && table.count == 4);
+	elf_close(&slim);
+	elf_close(&whole);
+	sink_deinit(&sink);
+	memory_free(keeps);
+	memory_free(bytes);
+	assert_no_leaks();
+}
