@@ -6,12 +6,14 @@
 #include "profile/diff.h"
 #include "profile/diff_cost.h"
 
-/* What functions come to together is known to a few percent at best: slightly more than all of it is all of it. */
-#define ALL_OF_IT 1.05
+/* Functions that come to slightly more than the change of the total explain all of it, where no more is known;
+ * to much more they do not, whatever is known. */
+#define ALL_OF_IT_MAX 1.25
 
 /* What is added up: which functions, and by what. */
 struct sums {
 	double more[2], less[2]; /* points: of all, and of those that are counted */
+	double squares;          /* of how far off the latter may be, as shares */
 };
 
 typedef bool is_counted(const struct diff *diff, const struct diff_function *function,
@@ -20,9 +22,10 @@ typedef bool is_counted(const struct diff *diff, const struct diff_function *fun
 const char *diff_story_name(enum diff_story story)
 {
 	static const char *const names[] = {
-		[DIFF_STORY_NOTHING] = "nothing", [DIFF_STORY_EXPLAINED] = "explained",
-		[DIFF_STORY_OFFSET] = "offset",   [DIFF_STORY_MOVED] = "moved",
-		[DIFF_STORY_CALLERS] = "callers", [DIFF_STORY_NOT_GRADED] = "not graded",
+		[DIFF_STORY_NOTHING] = "nothing",       [DIFF_STORY_EXPLAINED] = "explained",
+		[DIFF_STORY_OFFSET] = "offset",         [DIFF_STORY_MOVED] = "moved",
+		[DIFF_STORY_CHANGED] = "changed",       [DIFF_STORY_CALLERS] = "callers",
+		[DIFF_STORY_NOT_GRADED] = "not graded",
 	};
 
 	return names[story];
@@ -80,6 +83,14 @@ static void name(struct diff_headline *headline, const struct diff_headline_part
 	headline->parts[at] = *part;
 }
 
+/* Half of the interval of what a function changed by itself, in points. */
+static double doubt_of(const struct diff_function *function)
+{
+	const struct diff_interval *interval = &function->self_estimate.points;
+
+	return (interval->high - interval->low) / 2;
+}
+
 /* Finds the functions that count; whether there are any. */
 static bool count(struct diff *diff, is_counted *counts, struct sums *sums)
 {
@@ -89,6 +100,7 @@ static bool count(struct diff *diff, is_counted *counts, struct sums *sums)
 	headline->count = headline->part_count = 0;
 	for (size_t i = 0; i < diff->functions.count; i++) {
 		struct diff_headline_part part = { .function = i };
+		double doubt = doubt_of(&diff->functions.at[i]);
 		bool does = counts(diff, &diff->functions.at[i], &part);
 		double *to = part.points > 0 ? sums->more : sums->less;
 
@@ -96,6 +108,7 @@ static bool count(struct diff *diff, is_counted *counts, struct sums *sums)
 		if (!does)
 			continue;
 		to[1] += part.points;
+		sums->squares += doubt * doubt;
 		headline->count++;
 		name(headline, &part);
 	}
@@ -112,7 +125,8 @@ static enum diff_story explain(const struct diff *diff, struct diff_headline *he
 	headline->together = sums->more[1] + sums->less[1];
 	headline->rest = all - headline->together;
 	part = headline->together / all;
-	if (!(part > 0 && part <= ALL_OF_IT))
+	if (!(part > 0) ||
+	    (part > 1 && (part > ALL_OF_IT_MAX || fabs(headline->rest) > sqrt(sums->squares))))
 		return DIFF_STORY_OFFSET;
 	headline->explained = 100 * fmin(part, 1);
 	return DIFF_STORY_EXPLAINED;
@@ -140,6 +154,8 @@ static enum diff_story find_story(struct diff *diff)
 	if (has_changed && count(diff, counts_by_cost, &sums))
 		return explain(diff, headline, &sums);
 	if (count(diff, counts_by_self, &sums)) {
+		if (!diff_has_shares(diff))
+			return DIFF_STORY_CHANGED;
 		headline->explained = moved(&sums);
 		return DIFF_STORY_MOVED;
 	}

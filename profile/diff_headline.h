@@ -22,7 +22,8 @@ enum diff_story {
 	DIFF_STORY_NOTHING,   /* no function changed */
 	DIFF_STORY_EXPLAINED, /* these come to so much of the change of the total */
 	DIFF_STORY_OFFSET, /* these come to more than it, or to the opposite: others make up for that */
-	DIFF_STORY_MOVED, /* the total did not change, or is not known: these are so much of what did */
+	DIFF_STORY_MOVED, /* the total did not change, or is not known: these are so much of what shares did */
+	DIFF_STORY_CHANGED,    /* the same, of costs: these changed, and others may have */
 	DIFF_STORY_CALLERS,    /* functions changed with what they call, and none did itself */
 	DIFF_STORY_NOT_GRADED, /* the largest changes, whatever they are worth */
 	DIFF_STORY_COUNT,
@@ -52,7 +53,7 @@ struct diff;
 /* When all else is known; sets diff->headline. */
 void diff_headline_find(struct diff *diff);
 
-/* "nothing", "explained", "offset", "moved", "callers", "not graded" */
+/* "nothing", "explained", "offset", "moved", "changed", "callers", "not graded" */
 const char *diff_story_name(enum diff_story story);
 
 #endif

@@ -3,11 +3,9 @@
 
 #include <math.h>
 
-#include "profile/diff_cost.h"
-#include "profile/event_name.h"
+#include "render/diff_cost.h"
 #include "render/diff_table.h"
 #include "render/escape.h"
-#include "render/svg_header.h"
 
 /* Captures whose lengths differ by less, in percent, are as good as equally long. */
 #define LENGTH_MARGIN 2
@@ -36,42 +34,6 @@ static const char *key_of(const struct diff *diff, size_t count)
 	return count == 1 ? keys[key].one : keys[key].several;
 }
 
-static const struct {
-	const char *words, *key;
-} works[] = {
-	[DIFF_WORK_RUN] = { "", "run" },
-	[DIFF_WORK_OPERATION] = { "per operation", "operation" },
-	[DIFF_WORK_SECOND] = { "per wall second", "wall second" },
-	[DIFF_WORK_CPU_SECOND] = { "per CPU second", "CPU second" },
-	[DIFF_WORK_SAMPLE] = { "per sample", "sample" },
-	[DIFF_WORK_SCALED_RUN] = { "per run, before multiplied by the factor given", "scaled run" },
-};
-
-const char *diff_headline_work(const struct diff *diff)
-{
-	return works[diff_work_of(diff)].words;
-}
-
-static bool is_cpu_clock(struct text event)
-{
-	struct text base = event_name_parse(event).base;
-
-	return text_is(base, "cpu-clock") || text_is(base, "task-clock");
-}
-
-/* What the total is a total of. */
-static void write_subject(const struct words *words)
-{
-	const struct profile *profile = &words->diff->profile;
-	struct text event = strings_get(profile->strings, profile->event_name);
-
-	if (profile->unit == UNIT_NANOSECONDS && profile->weight_name.i == STR_EMPTY.i &&
-	    is_cpu_clock(event))
-		sink_puts(words->sink, "CPU time");
-	else
-		escape_terminal(words->sink, svg_header_unit(profile));
-}
-
 static void write_change(const struct words *words, double percent, enum diff_verdict verdict,
 			 const struct diff_interval *interval)
 {
@@ -81,7 +43,9 @@ static void write_change(const struct words *words, double percent, enum diff_ve
 		sink_printf(sink, "unchanged within ±%g%%", words->diff->options.margin);
 		return;
 	}
-	sink_printf(sink, "%s%+.1f%% ", verdict == DIFF_UNCERTAIN ? "uncertain: " : "", percent);
+	sink_printf(sink, "%s%+.1f%% ", verdict == DIFF_UNCERTAIN ? "uncertain: " : "",
+		    /* Not -0.0. */
+		    fabs(percent) < 0.05 ? 0 : percent);
 	diff_interval_write(interval, 1, sink);
 }
 
@@ -123,10 +87,8 @@ static void write_total(const struct words *words)
 	const struct diff *diff = words->diff;
 	struct sink *sink = words->sink;
 
-	write_subject(words);
+	diff_cost_write_what(diff, sink);
 	sink_char(sink, ' ');
-	if (*diff_headline_work(diff))
-		sink_printf(sink, "%s ", diff_headline_work(diff));
 	write_change(words, diff->overall_percent, diff->overall.verdict,
 		     &diff->overall_estimate.percent);
 	write_length(words);
@@ -178,6 +140,15 @@ static void write_parts(const struct words *words)
 		sink_printf(words->sink, " and %zu more", headline->count - headline->part_count);
 }
 
+/* "94% of", "all of" */
+static void write_most(double percent, struct sink *sink)
+{
+	if (percent >= 99.5)
+		sink_puts(sink, "all of");
+	else
+		sink_printf(sink, "%.0f%% of", percent);
+}
+
 static void write_explained(const struct words *words)
 {
 	const struct diff_headline *headline = &words->diff->headline;
@@ -187,8 +158,9 @@ static void write_explained(const struct words *words)
 
 	sink_printf(sink, "%zu %s", headline->count, what);
 	if (headline->story == DIFF_STORY_EXPLAINED) {
-		sink_printf(sink, " %s %.0f%% of it", is_one ? "explains" : "explain",
-			    headline->explained);
+		sink_puts(sink, is_one ? " explains " : " explain ");
+		write_most(headline->explained, sink);
+		sink_puts(sink, " it");
 	} else {
 		sink_puts(sink, is_one ? " comes to " : " come to ");
 		write_points(headline->together, NULL, sink);
@@ -203,10 +175,18 @@ static void write_moved(const struct words *words)
 	const struct diff *diff = words->diff;
 	const struct diff_headline *headline = &diff->headline;
 
-	sink_printf(words->sink, "%zu %s %s for %.0f%% of %s", headline->count,
-		    key_of(diff, headline->count), headline->count == 1 ? "accounts" : "account",
-		    headline->explained,
-		    diff_has_shares(diff) ? "the shares that moved" : "what changed");
+	sink_printf(words->sink, "%zu %s %s for ", headline->count, key_of(diff, headline->count),
+		    headline->count == 1 ? "accounts" : "account");
+	write_most(headline->explained, words->sink);
+	sink_puts(words->sink, " the shares that moved");
+	write_parts(words);
+}
+
+static void write_changed(const struct words *words)
+{
+	size_t count = words->diff->headline.count;
+
+	sink_printf(words->sink, "%zu %s changed", count, key_of(words->diff, count));
 	write_parts(words);
 }
 
@@ -255,9 +235,10 @@ static void write_callers(const struct words *words)
 }
 
 static void (*const write_functions[DIFF_STORY_COUNT])(const struct words *words) = {
-	[DIFF_STORY_NOTHING] = write_nothing,  [DIFF_STORY_EXPLAINED] = write_explained,
-	[DIFF_STORY_OFFSET] = write_explained, [DIFF_STORY_MOVED] = write_moved,
-	[DIFF_STORY_CALLERS] = write_callers,  [DIFF_STORY_NOT_GRADED] = write_ungraded,
+	[DIFF_STORY_NOTHING] = write_nothing,     [DIFF_STORY_EXPLAINED] = write_explained,
+	[DIFF_STORY_OFFSET] = write_explained,    [DIFF_STORY_MOVED] = write_moved,
+	[DIFF_STORY_CHANGED] = write_changed,     [DIFF_STORY_CALLERS] = write_callers,
+	[DIFF_STORY_NOT_GRADED] = write_ungraded,
 };
 
 void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, struct sink *sink)
@@ -329,8 +310,7 @@ void diff_headline_json(const struct diff *diff, struct json *json)
 	json_text(json, "text", sink_memory(&text));
 	sink_deinit(&text);
 	json_text(json, "story", text_of(diff_story_name(headline->story)));
-	json_text(json, "per",
-		  text_of(headline->has_total ? works[diff_work_of(diff)].key : "share"));
+	json_text(json, "per", text_of(headline->has_total ? diff_cost_work_key(diff) : "share"));
 	if (headline->has_total)
 		write_json_total("total", diff->overall.verdict, diff->overall_percent,
 				 &diff->overall_estimate, json);

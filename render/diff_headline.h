@@ -18,7 +18,4 @@ void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, s
 /* "headline": its text and its parts. */
 void diff_headline_json(const struct diff *diff, struct json *json);
 
-/* "per operation", "per wall second": the unit of work that costs are for; "" for runs as they are. */
-const char *diff_headline_work(const struct diff *diff);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/diff_cost.h"
 #include "render/diff_headline.h"
 #include "render/diff_notes.h"
 #include "render/json.h"
@@ -78,6 +79,7 @@ static void write_measure(const struct diff *diff, const char *key,
 		if (measure->verdict == DIFF_UNCERTAIN)
 			json_number(json, "needed", estimate->needed);
 	}
+	diff_cost_json(diff, measure, estimate, json);
 	write_runs(diff, columns, json);
 	json_close_object(json);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/diff_cost.h"
 #include "render/diff_headline.h"
 #include "render/diff_notes.h"
 #include "render/escape.h"
@@ -150,7 +151,8 @@ void diff_verdict_write(const struct diff *diff, const struct diff_function *fun
 		sink_printf(sink, " within ±%g", diff->options.margin);
 	if (function->verdict != DIFF_UNCERTAIN || estimate->needed > NEEDED_MAX)
 		return;
-	if (diff_has_runs(diff))
+	/* More samples of one run do not tell what the next is like. */
+	if (diff_has_runs(diff) || diff_assumed_function_spread(diff) > 0)
 		sink_printf(sink, ", needs %.0f runs", ceil(estimate->needed * runs));
 	else
 		sink_printf(sink, ", needs %.2gx samples", fmax(1.1, estimate->needed));
@@ -181,6 +183,37 @@ static void write_measure(const struct diff *diff, const struct diff_measure *me
 	diff_share_write(diff, measure, DIFF_AFTER, 9, sink);
 }
 
+/* Right-aligned in ten columns, of characters that are one wide. */
+static void write_cost_value(const struct diff *diff, double value, struct sink *sink)
+{
+	struct sink text;
+	size_t wide;
+
+	sink_init_memory(&text);
+	diff_cost_write_value(diff, value, &text);
+	wide = text.used;
+	for (size_t i = 0; i < text.used; i++)
+		wide -= (text.buffer[i] & 0xc0) == 0x80;
+	sink_printf(sink, "%*s", wide < 10 ? (int)(10 - wide) : 1, "");
+	sink_text(sink, sink_memory(&text));
+	sink_deinit(&text);
+}
+
+static void write_cost_columns(const struct diff *diff, const struct diff_function *function,
+			       struct sink *sink)
+{
+	struct diff_cost cost =
+		diff_cost_of(diff, diff_judged_measure(function), diff_judged_estimate(function));
+	struct sink change;
+
+	write_cost_value(diff, cost.value[DIFF_BEFORE], sink);
+	write_cost_value(diff, cost.value[DIFF_AFTER], sink);
+	sink_init_memory(&change);
+	diff_cost_write_percent(&cost, &change);
+	sink_printf(sink, " %8.*s", (int)change.used, change.buffer);
+	sink_deinit(&change);
+}
+
 static size_t row_count(const struct diff *diff, uint64_t limit)
 {
 	uint64_t most = limit ? limit : DIFF_TABLE_ROWS;
@@ -203,6 +236,11 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	if (diff->is_graded)
 		sink_printf(sink, " are marked *, unchanged is within ±%g points",
 			    diff->options.margin);
+	if (diff_cost_is_asked(diff)) {
+		sink_puts(sink, "\n# cost is ");
+		diff_cost_write_what(diff, sink);
+		sink_puts(sink, ", of what the verdict is of");
+	}
 	sink_puts(sink, "\n# ");
 	diff_noise_write(diff, sink);
 	if (!diff->is_graded)
@@ -214,6 +252,8 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	diff_notes_write(diff, "# ", escape_terminal, sink);
 	sink_puts(sink, "#   self   before    after   total   before    after        p  "
 			"         interval verdict     ");
+	if (diff_cost_is_asked(diff))
+		sink_puts(sink, "     cost     after   change ");
 	sink_puts(sink, key_names[diff->options.alignment.key]);
 	sink_char(sink, '\n');
 	for (size_t i = 0; i < row_count(diff, limit); i++) {
@@ -222,6 +262,8 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 		write_measure(diff, &function->self, sink);
 		write_measure(diff, &function->total, sink);
 		write_verdict_columns(diff, function, sink);
+		if (diff_cost_is_asked(diff))
+			write_cost_columns(diff, function, sink);
 		sink_char(sink, ' ');
 		escape_terminal(sink, name_of(diff, function));
 		sink_char(sink, '\n');
@@ -240,6 +282,25 @@ static void write_cells(const struct diff *diff, const struct diff_measure *meas
 	sink_puts(sink, ") |");
 }
 
+static void write_cost_cell(const struct diff *diff, const struct diff_function *function,
+			    struct sink *sink)
+{
+	struct diff_cost cost =
+		diff_cost_of(diff, diff_judged_measure(function), diff_judged_estimate(function));
+
+	sink_char(sink, ' ');
+	diff_cost_write_value(diff, cost.value[DIFF_BEFORE], sink);
+	sink_puts(sink, " → ");
+	diff_cost_write_value(diff, cost.value[DIFF_AFTER], sink);
+	sink_puts(sink, " (");
+	diff_cost_write_percent(&cost, sink);
+	if (diff->is_graded) {
+		sink_char(sink, ' ');
+		diff_interval_write(&cost.percent_interval, 1, sink);
+	}
+	sink_puts(sink, ") |");
+}
+
 static void write_markdown_row(const struct diff *diff, const struct diff_function *function,
 			       struct sink *sink)
 {
@@ -253,6 +314,8 @@ static void write_markdown_row(const struct diff *diff, const struct diff_functi
 		diff_interval_write(&diff_judged_estimate(function)->points, 2, sink);
 	}
 	sink_puts(sink, " |");
+	if (diff_cost_is_asked(diff))
+		write_cost_cell(diff, function, sink);
 	write_cells(diff, &function->self, sink);
 	write_cells(diff, &function->total, sink);
 	sink_char(sink, ' ');
@@ -279,6 +342,21 @@ static bool has_rows(const struct diff *diff)
 		if (has_row(diff, &diff->functions.at[i]))
 			return true;
 	return false;
+}
+
+static void write_markdown_head(const struct diff *diff, struct sink *sink)
+{
+	bool has_costs = diff_cost_is_asked(diff);
+
+	sink_puts(sink, "| function | change, points |");
+	if (has_costs) {
+		sink_char(sink, ' ');
+		diff_cost_write_what(diff, sink);
+		sink_puts(sink, " |");
+	}
+	sink_puts(sink, " self | total | verdict |\n");
+	sink_puts(sink,
+		  has_costs ? "|---|---:|---:|---:|---:|---|\n" : "|---|---:|---:|---:|---|\n");
 }
 
 void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink)
@@ -312,8 +390,7 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 				    diff->options.margin);
 		return;
 	}
-	sink_puts(sink, "| function | change, points | self | total | verdict |\n"
-			"|---|---:|---:|---:|---|\n");
+	write_markdown_head(diff, sink);
 	for (size_t i = 0; i < diff->functions.count && left; i++)
 		if (has_row(diff, &diff->functions.at[i])) {
 			write_markdown_row(diff, &diff->functions.at[i], sink);

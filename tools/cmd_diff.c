@@ -231,6 +231,11 @@ static bool finish(const struct settings *settings, struct diff *diff, enum exit
 static bool finish_counters(const struct settings *settings, struct counter_diff *counters,
 			    enum exit_code *ret, struct error *err)
 {
+	if (settings->diff.operations)
+		return error_set(
+			err, ERROR_USAGE,
+			"--ops: counters of perf stat are compared as they are; count what "
+			"an operation costs with perf stat -r and one operation a run");
 	if (!counter_diff_finish(counters, err) || !write_output(settings, NULL, counters, err))
 		return false;
 	*ret = diff_counters_judge(settings, counters);

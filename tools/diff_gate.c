@@ -5,6 +5,7 @@
 #include <math.h>
 #include <regex.h>
 
+#include "render/diff_cost.h"
 #include "render/diff_table.h"
 #include "render/escape.h"
 
@@ -170,6 +171,7 @@ struct growth {
 	double change;
 	struct diff_interval interval;
 	bool is_graded, is_new;
+	bool is_shifted; /* as unchanged code was: it costs no more */
 };
 
 enum outcome {
@@ -180,6 +182,8 @@ enum outcome {
 
 static enum outcome outcome_of(const struct diff_gate *gate, const struct growth *growth)
 {
+	if (growth->is_shifted)
+		return OUTCOME_WITHIN;
 	if (!growth->is_graded)
 		return growth->change > gate->limit ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
 	if (growth->interval.low > gate->limit)
@@ -201,6 +205,7 @@ static struct growth growth_of(const struct diff *diff, const struct diff_gate *
 		.interval = gate->is_points ? estimate->points : estimate->percent,
 		.is_graded = diff->is_graded,
 		.is_new = !measure->weight[DIFF_BEFORE],
+		.is_shifted = measure->verdict == DIFF_SHIFTED,
 	};
 }
 
@@ -347,6 +352,8 @@ static enum exit_code tell(const struct settings *settings, const struct diff *d
 	sink_init_memory(&words);
 	sink_text(&words, gate->asked);
 	sink_char(&words, ' ');
+	if (gate->subject == DIFF_GATE_TOTAL && *diff_cost_work(diff))
+		sink_printf(&words, "%s ", diff_cost_work(diff));
 	write_named(gate, findings, &words);
 	if (findings->exceeded)
 		sink_printf(&words, ", more than %g%s", gate->limit,

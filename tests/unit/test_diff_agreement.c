@@ -5,10 +5,13 @@
 #include <math.h>
 
 #include "base/attr.h"
+#include "profile/diff_cost.h"
 #include "render/diff_colour.h"
+#include "render/diff_headline.h"
 #include "render/diff_json.h"
 #include "render/diff_svg.h"
 #include "render/diff_table.h"
+#include "render/escape.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/random.h"
 #include "tools/diff_gate.h"
@@ -47,9 +50,12 @@ static void draw(struct drawn *drawn, const uint32_t *means, struct random *rand
 
 static void compare(struct diff *diff, struct random *random)
 {
+	static const enum diff_normalisation ways[] = { DIFF_BY_TOTAL, DIFF_BY_TOTAL,
+							DIFF_BY_NOTHING, DIFF_BY_OPERATIONS };
 	struct diff_options options = diff_maker_defaults;
 	uint32_t scale = 1u << random_below(random, 8);
 	uint32_t means[DIFF_SIDES][ARRAY_SIZE(stacks)];
+	bool has_times;
 	struct error err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++) {
@@ -58,7 +64,11 @@ static void compare(struct diff *diff, struct random *random)
 							       : random_below(random, 8) * scale;
 	}
 	options.run_count = 2 + random_below(random, 4);
-	options.normalising.by = random_below(random, 3) ? DIFF_BY_TOTAL : DIFF_BY_NOTHING;
+	options.normalising = (struct diff_normalising){
+		.by = ways[random_below(random, ARRAY_SIZE(ways))],
+		.operations = { 1 + random_below(random, 1000), 1 + random_below(random, 1000) },
+	};
+	has_times = random_below(random, 2);
 	diff_init(diff, &options);
 	for (uint32_t run = 0; run < options.run_count; run++) {
 		enum diff_side side = run < options.run_count / 2 ? DIFF_BEFORE : DIFF_AFTER;
@@ -66,6 +76,8 @@ static void compare(struct diff *diff, struct random *random)
 
 		draw(&drawn, means[side], random);
 		diff_maker_add(diff, drawn.lines, side);
+		if (has_times)
+			diff->runs.at[run].time_ns = 1 + random_below(random, 1000000000);
 	}
 	cr_assert(diff_finish(diff, &err));
 }
@@ -169,8 +181,10 @@ static void check_texts(const struct diff *diff, const json_t *json, int pair)
 		bool has_changed = json_is_true(json_object_get(row, "significant"));
 		char mark[40];
 
-		snprintf(mark, sizeof(mark), "%-10s %s\n", verdict, name);
+		snprintf(mark, sizeof(mark), " %s\n", name);
 		cr_assert(find_line(&table, mark, line), "pair %d: %s", pair, mark);
+		snprintf(mark, sizeof(mark), "] %-10s ", verdict);
+		cr_expect(strstr(line, mark), "pair %d: %s", pair, line);
 		cr_expect_eq(strchr(line, '*') != NULL, has_changed, "pair %d: %s", pair, line);
 		cr_expect_eq(diff_verdict_is_change(verdict_of(verdict)), has_changed);
 		snprintf(mark, sizeof(mark), "| `%s` |", name);
@@ -243,19 +257,125 @@ static void check_gates(const struct diff *diff, int pair)
 	}
 }
 
+static double total_bound(const json_t *total, size_t end)
+{
+	return json_number_value(json_array_get(json_object_get(total, "interval"), end));
+}
+
+/* The total of the headline is that of JSON, and that gates read. */
+static void check_total(const struct diff *diff, const json_t *json, int pair)
+{
+	const json_t *headline = json_object_get(json, "headline");
+	const json_t *total = json_object_get(headline, "total");
+	const json_t *other = json_object_get(json, "total");
+	const char *text = json_string_value(json_object_get(headline, "text"));
+	struct settings settings = { .is_quiet = true };
+	char percent[40];
+	enum diff_verdict verdict;
+
+	cr_assert_eq(total != NULL, diff_has_costs(diff), "pair %d", pair);
+	if (!total) {
+		cr_expect(strstr(text, "shares only"), "pair %d: %s", pair, text);
+		return;
+	}
+	verdict = verdict_of(json_string_value(json_object_get(total, "verdict")));
+	cr_expect_str_eq(json_string_value(json_object_get(other, "verdict")),
+			 diff_verdict_name(verdict));
+	for (size_t end = 0; end < 2; end++)
+		cr_expect_eq(total_bound(total, end), total_bound(other, end));
+	vec_push(&settings.diff.limits, "total>0%");
+	cr_expect_eq(diff_gates_judge(&settings, diff) == EXIT_REGRESSED, verdict == DIFF_MORE,
+		     "pair %d: %s", pair, text);
+	vec_free(&settings.diff.limits);
+	snprintf(percent, sizeof(percent), " %+.1f%% [", diff->overall_percent);
+	cr_expect_eq(strstr(text, percent) == NULL, verdict == DIFF_UNCHANGED, "pair %d: %s", pair,
+		     text);
+	cr_expect_eq(total_bound(total, 0) > 0, verdict == DIFF_MORE, "pair %d: %s", pair, text);
+	cr_expect_eq(total_bound(total, 1) < 0, verdict == DIFF_LESS, "pair %d: %s", pair, text);
+}
+
+/* What the headline counts and names are changes in the table. */
+static void check_parts(const struct diff *diff, const json_t *json, int pair)
+{
+	const struct diff_headline *headline = &diff->headline;
+	const json_t *functions = json_object_get(json, "functions");
+	bool has_explained =
+		headline->story == DIFF_STORY_EXPLAINED || headline->story == DIFF_STORY_MOVED;
+	size_t changed = 0;
+	size_t shifted = 0;
+
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		const json_t *row = json_array_get(functions, i);
+
+		changed += json_is_true(json_object_get(row, "significant"));
+		shifted += diff->functions.at[i].verdict == DIFF_SHIFTED;
+	}
+	cr_expect_eq(headline->story == DIFF_STORY_NOTHING, !changed, "pair %d", pair);
+	cr_expect_leq(headline->count, changed, "pair %d", pair);
+	cr_expect_eq(headline->shifted_count, shifted, "pair %d", pair);
+	for (size_t i = 0; i < headline->part_count; i++) {
+		const struct diff_headline_part *part = &headline->parts[i];
+
+		cr_expect(json_is_true(
+			json_object_get(json_array_get(functions, part->function), "significant")));
+		cr_expect(part->interval.low <= part->points &&
+				  part->points <= part->interval.high &&
+				  (part->interval.low > 0 || part->interval.high < 0),
+			  "pair %d: %g [%g, %g]", pair, part->points, part->interval.low,
+			  part->interval.high);
+	}
+	cr_expect_neq(has_explained, isnan(headline->explained), "pair %d", pair);
+	cr_expect(!has_explained || (headline->explained >= 0 && headline->explained <= 100),
+		  "pair %d: %g", pair, headline->explained);
+}
+
+/* One sentence, first in all. */
+static void check_headline(const struct diff *diff, const json_t *json, int pair)
+{
+	const char *text =
+		json_string_value(json_object_get(json_object_get(json, "headline"), "text"));
+	struct sink outputs[2];
+	struct sink marked;
+
+	check_total(diff, json, pair);
+	check_parts(diff, json, pair);
+	sink_init_memory(&marked);
+	diff_headline_write(diff, escape_markdown_code, &marked);
+	sink_char(&marked, '\0');
+	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++)
+		sink_init_memory(&outputs[i]);
+	diff_table_write(diff, 0, &outputs[0]);
+	diff_markdown_write(diff, 0, &outputs[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++)
+		sink_char(&outputs[i], '\0');
+	cr_expect_eq(strncmp(outputs[0].buffer + 2, text, strlen(text)), 0, "pair %d: %s", pair,
+		     outputs[0].buffer);
+	cr_expect_eq(strncmp(outputs[1].buffer + 2, marked.buffer, marked.used - 1), 0,
+		     "pair %d: %s", pair, outputs[1].buffer);
+	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++)
+		sink_deinit(&outputs[i]);
+	sink_deinit(&marked);
+}
+
 /* The static SVG's words for each frame are those of its row. */
 static void check_svg(const struct diff *diff, int pair)
 {
 	struct diff_svg_options options = { .width_by = DIFF_WIDTH_LARGER };
 	bool has_colour = false;
+	struct sink headline;
 	struct sink sink;
 
+	sink_init_memory(&headline);
 	svg_options_init(&options.svg);
 	sink_init_memory(&sink);
 	diff_svg_write(diff, &options, &sink);
 	sink_char(&sink, '\0');
 	for (size_t row = 1; row < diff->profile.stacks.count; row++)
 		has_colour |= diff_verdict_is_change(diff->rows[row].total.verdict);
+	diff_headline_write(diff, sink_text, &headline);
+	sink_char(&headline, '\0');
+	cr_expect(strstr(sink.buffer, headline.buffer), "pair %d", pair);
+	sink_deinit(&headline);
 	cr_expect_eq(strstr(sink.buffer, "&#10;more (p = ") ||
 			     strstr(sink.buffer, "&#10;less (p = "),
 		     has_colour, "pair %d", pair);
@@ -276,6 +396,7 @@ Test(diff_agreement, all_outputs_say_the_same)
 		check_texts(&diff, json, pair);
 		check_rows(&diff, pair);
 		check_gates(&diff, pair);
+		check_headline(&diff, json, pair);
 		if (pair % 10 == 0)
 			check_svg(&diff, pair);
 		for (size_t i = 0; i < diff.functions.count; i++)
