@@ -90,12 +90,19 @@ static bool looks_like_symbols(struct text head)
 	return hex_take(&head, &ignored) && head.length && *head.at == ' ';
 }
 
-/* Kernel modules, and what perf's cache has of them. */
-static bool is_compressed_module(struct text base, struct span head)
+/* Kernel modules, what perf's cache has of them, and what symbol stores have (object/store.h). */
+static bool is_compressed_object(struct text base, struct span head)
 {
-	return wrapping_find(head) != WRAPPING_NONE &&
-	       (memmem(base.at, base.length, ".ko.", 4) || text_is(base, "elf") ||
-		text_is(base, "debug"));
+	static const char *const prefixes[] = { "elf.", "debug.", "executable.", "debuginfo." };
+
+	if (wrapping_find(head) == WRAPPING_NONE)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (text_has_prefix(base, prefixes[i]))
+			return true;
+	return memmem(base.at, base.length, ".ko.", 4) ||
+	       memmem(base.at, base.length, ".debug.", 7) || text_is(base, "elf") ||
+	       text_is(base, "debug");
 }
 
 static bool names_frames(struct text name, struct span head)
@@ -103,7 +110,7 @@ static bool names_frames(struct text name, struct span head)
 	struct text start = { (const char *)head.at, (uint32_t)span_left(&head) };
 	struct text base = text_basename(name);
 
-	return is_compressed_module(base, head) || text_has_prefix(start, "\177ELF") ||
+	return is_compressed_object(base, head) || text_has_prefix(start, "\177ELF") ||
 	       text_has_prefix(start, "DTiJ") || text_has_prefix(start, "JiTD") ||
 	       looks_like_symbols(start) || text_has_prefix(base, "kallsyms") ||
 	       text_has_prefix(base, "System.map") ||

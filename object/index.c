@@ -16,6 +16,7 @@
 #include "object/host_kernel.h"
 #include "object/jitdump_head.h"
 #include "object/module_file.h"
+#include "object/store.h"
 
 /* Enough to tell an ELF file, and the first line of a kernel's symbol list. */
 #define HEAD_BYTES 64
@@ -108,15 +109,9 @@ static struct text parent_of(struct text path)
 	return path.length ? (struct text){ path.at, path.length - 1 } : path;
 }
 
-/*
- * perf's cache keeps kallsyms copies in folders named after the kernel's build-id, whole, and leads to
- * them by links in which the first byte is a folder of its own.
- */
-static struct build_id folder_build_id(struct text path)
+/* The build-id that is parted into a folder of its first byte and a name, or in the name alone. */
+static struct build_id build_id_of_names(struct text first_byte, struct text name)
 {
-	struct text folder = parent_of(path);
-	struct text name = text_basename(folder);
-	struct text first_byte = text_basename(parent_of(folder));
 	struct build_id id = { .size_bytes = 0 };
 	char hex[BUILD_ID_TEXT_BYTES];
 
@@ -128,6 +123,28 @@ static struct build_id folder_build_id(struct text path)
 	}
 	build_id_parse(name, &id);
 	return id;
+}
+
+/*
+ * perf's cache keeps kallsyms copies in folders named after the kernel's build-id, whole, and leads to
+ * them by links in which the first byte is a folder of its own.
+ */
+static struct build_id folder_build_id(struct text path)
+{
+	struct text folder = parent_of(path);
+
+	return build_id_of_names(text_basename(parent_of(folder)), text_basename(folder));
+}
+
+/* Debug packages have .build-id/ab/cdef.debug, which may be compressed: cdef.debug.gz. */
+static struct build_id file_build_id(struct text path)
+{
+	struct text name = text_basename(path);
+	const char *dot = memchr(name.at, '.', name.length);
+
+	if (dot)
+		name.length = (uint32_t)(dot - name.at);
+	return build_id_of_names(text_basename(parent_of(path)), name);
 }
 
 int index_file_open(const struct index_file *file, struct error *err)
@@ -161,7 +178,7 @@ static bool read_elf(struct index_file *file, int fd)
 
 /*
  * A distribution has thousands of modules, too many to unpack each for its build-id: they are asked for
- * by name, and as perf's cache has them, by their folder.
+ * by name, and as symbol stores have them, by their path.
  */
 static bool read_packed(struct index_file *file, int fd)
 {
@@ -170,6 +187,8 @@ static bool read_packed(struct index_file *file, int fd)
 	file->kind = INDEX_ELF;
 	file->is_packed = true;
 	file->build_id = folder_build_id(file->path);
+	if (!file->build_id.size_bytes)
+		file->build_id = file_build_id(file->path);
 	return module_file_is(file->path) || file->build_id.size_bytes;
 }
 
@@ -313,6 +332,8 @@ static void add_folder(struct file_index *index, const char *root, struct text p
 			continue;
 		if (!S_ISDIR(status.st_mode))
 			add_file(index, inner, false);
+		else if (store_covers(root, inner))
+			index->has_store = true;
 		else if (depth < LIMIT_INDEX_DEPTH)
 			add_folder(index, root, inner, depth + 1);
 		else
@@ -339,7 +360,7 @@ static void note_folder(struct file_index *index, struct text path, size_t count
 {
 	bool is_cut = index->has_more_files || index->has_deeper_folders;
 
-	if (index->files.count == count_before && !is_cut)
+	if (index->files.count == count_before && !index->has_store && !is_cut)
 		note(index, "%s has no ELF file, list of kernel symbols or perf map in it",
 		     path.at);
 	if (index->has_more_files)
@@ -347,7 +368,7 @@ static void note_folder(struct file_index *index, struct text path, size_t count
 		     index->seen_max);
 	if (index->has_deeper_folders)
 		note(index, "%s: looked no deeper than %u folders", path.at, LIMIT_INDEX_DEPTH);
-	index->has_more_files = index->has_deeper_folders = false;
+	index->has_more_files = index->has_deeper_folders = index->has_store = false;
 }
 
 bool file_index_add(struct file_index *index, const char *path)

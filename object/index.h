@@ -27,7 +27,7 @@ struct index_file {
 	bool is_explicit; /* named by the user, rather than found in a folder */
 	bool is_host;     /* INDEX_KALLSYMS: of the kernel that runs now, as are its addresses */
 	bool is_packed;   /* INDEX_ELF: compressed as a whole, and not looked into */
-	/* An ELF file's own, or if is_packed its folder's name; of a kallsyms copy its folder's name. */
+	/* An ELF file's own, or if is_packed what its path says; of a kallsyms copy its folder's name. */
 	struct build_id build_id;
 	uint32_t pid;     /* INDEX_PERF_MAP; 0: the name does not tell. INDEX_JITDUMP */
 	struct text path; /* NUL behind */
@@ -50,6 +50,7 @@ struct file_index {
 	struct error refusal; /* of the first archive that is damaged or cannot be read; or none */
 	size_t seen_count, seen_max; /* directory entries so far; the cap is LIMIT_INDEX_FILES */
 	bool has_more_files, has_deeper_folders; /* of what is being added, not looked at */
+	bool has_store;                          /* there: see object/store.h */
 	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps and
 	 * jitdumps by process; of equal ones, in the order of files. */
 	index_order by_build_id, by_name, by_pid, by_module;

@@ -2,6 +2,7 @@
 #include "object/locate.h"
 
 #include "object/file.h"
+#include "object/store.h"
 
 static const char debug_root[] = "/usr/lib/debug";
 
@@ -74,6 +75,8 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 	for (size_t i = 0; i < offered.count; i++)
 		if (build_id_equal(&offered.at[i]->build_id, id))
 			vec_push(&list->rows, located_offered(LOCATED_BY_BUILD_ID, offered.at[i]));
+	for (size_t i = 0; i < locator->index->folders.count; i++)
+		store_locate(locator->index->folders.at[i].at, id, arena, list);
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    locate_in_cache(locator, id, cached[i], arena));

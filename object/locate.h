@@ -25,7 +25,7 @@ enum located_how {
 
 struct located {
 	enum located_how how;
-	const char *root; /* LOCATED_IN_FOLDER; else NULL */
+	const char *root; /* a folder of the user's, in which path is; or NULL */
 	const char *path;
 	const struct index_file *file; /* one the user offers; else NULL */
 };

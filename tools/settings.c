@@ -45,7 +45,7 @@ static const struct option symbol_options[] = {
 	{ .short_name = 's', .name = "symbols", .kind = OPTION_LIST, .offset = AT(symbol_paths),
 	  .argument = "PATH",
 	  .help = "look for symbols in PATH: a folder of binaries, an ELF file, a build-id cache, a "
-		  "sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
+		  "symbol store, a sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
 		  "given several times" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "ask debuginfod servers for files that are found nowhere, by build-id: those of URLS, "

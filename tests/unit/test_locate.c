@@ -14,6 +14,11 @@
 #define ID_B    "bb00000000000000000000000000000000000002"
 #define ID_REST "00000000000000000000000000000000000003"
 
+/* Of a file that only its path says it of. */
+#define ID_STORED "dd" ID_REST
+/* Where the store has no such file. */
+#define MISSED_A "id /buildid/" ID_A "/executable; "
+
 static const char kernel_list[] = "ffffffff81000000 T _text\n";
 
 static struct build_id id_of(const char *hex)
@@ -163,6 +168,27 @@ static void describe(const struct located_list *list, const char *root, char *bu
 	}
 }
 
+static void fill_stores(const struct scratch *scratch)
+{
+	static const char *const names[] = {
+		"buildid/" ID_STORED "/executable.zst",
+		"buildid/" ID_STORED "/debuginfo",
+		ID_STORED "/debuginfo.gz",
+		".build-id/dd/" ID_REST ".debug.xz",
+		".build-id/dd/" ID_REST "/elf",
+		"usr/lib/debug/.build-id/dd/" ID_REST ".debug",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char name[256];
+
+		snprintf(name, sizeof(name), "root/%s", names[i]);
+		scratch_write(scratch, name, "?", 1);
+	}
+	/* What is in the folders of a store is not looked into: there may be millions. */
+	write_elf(scratch, "root/buildid/" ID_STORED "/libx.so", ID_A);
+}
+
 Test(locate, places_in_order)
 {
 	static const struct {
@@ -171,13 +197,14 @@ Test(locate, places_in_order)
 		const char *expected;
 	} rows[] = {
 		{ "/usr/bin/app", ID_A, false, false,
-		  "id /opt/lib/libx.so; id /usr/bin/app; name /usr/bin/app; folder /usr/bin/app" },
+		  "id /opt/lib/libx.so; id /usr/bin/app; " MISSED_A
+		  "name /usr/bin/app; folder /usr/bin/app" },
 		{ "/usr/bin/app", "", false, true,
 		  "name /usr/bin/app; folder /usr/bin/app; live /usr/bin/app" },
 		{ "/usr/bin/app (deleted)", "", false, false,
 		  "name /usr/bin/app; folder /usr/bin/app" },
 		{ "/srv/gone", ID_A, true, true,
-		  "id /opt/lib/libx.so; id /usr/bin/app; "
+		  "id /opt/lib/libx.so; id /usr/bin/app; " MISSED_A
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001/elf; "
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001/debug; "
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001/vdso; "
@@ -188,6 +215,12 @@ Test(locate, places_in_order)
 		{ "/srv/opt/lib/libx.so", "", false, false,
 		  "name /opt/lib/libx.so; folder /srv/opt/lib/libx.so" },
 		{ "/srv/libx.so", "", false, false, "folder /srv/libx.so" },
+		/* A store may claim it, in any layout; what its own note says is another matter. */
+		{ "", ID_STORED, false, false,
+		  "id /buildid/" ID_STORED "/executable.zst; id /buildid/" ID_STORED
+		  "/debuginfo; id /" ID_STORED "/debuginfo.gz; "
+		  "id /.build-id/dd/" ID_REST ".debug.xz; id /.build-id/dd/" ID_REST "/elf; "
+		  "id /usr/lib/debug/.build-id/dd/" ID_REST ".debug" },
 		/* Paths that lead elsewhere, or nowhere */
 		{ "/../usr/bin/app", "", false, true, "name /usr/bin/app" },
 		{ "/usr/..", "", false, true, "" },
@@ -202,6 +235,7 @@ Test(locate, places_in_order)
 
 	scratch_open(&scratch);
 	fill(&scratch);
+	fill_stores(&scratch);
 	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
 	file_index_init(&index);
 	cr_assert(file_index_add(&index, root));
