@@ -3,7 +3,7 @@
 
 #include "base/saturate.h"
 
-/* One problem while the tree is walked. A row below end is in a subtree that was counted already. */
+/* One problem while the tree is walked: below end, and below a module's, is what was counted already. */
 struct walk {
 	struct name_share *share;
 	uint32_t end;
@@ -17,24 +17,31 @@ static bool is_code(const struct frame *frame)
 	       frame->kind == FRAME_JIT || frame->kind == FRAME_INLINED;
 }
 
-static bool has_problem(const struct profile *profile, const struct frame *frame,
-			enum name_problem problem)
+/* The problems of a frame, a bit each. */
+static uint8_t problems_of(const struct profile *profile, const struct frame *frame)
 {
 	const struct module *module = modules_get(profile->modules, frame->module);
 
 	if (!is_code(frame))
-		return false;
-	switch (problem) {
-	case NAME_UNKNOWN:
-		return !frame->is_named;
-	case NAME_UNVERIFIED:
-		return frame->is_named && module->verdict == VERDICT_UNVERIFIED;
-	case NAME_NO_INLINES:
-		return frame->is_named && module->inline_reason.i;
-	case NAME_PROBLEM_COUNT:
-		break;
-	}
-	return false;
+		return 0;
+	if (!frame->is_named)
+		return 1 << NAME_UNKNOWN;
+	return (uint8_t)((module->verdict == VERDICT_UNVERIFIED) << NAME_UNVERIFIED |
+			 (module->inline_reason.i != 0) << NAME_NO_INLINES);
+}
+
+/* Those of all frames; NULL: none has any. */
+static uint8_t *list_problems(const struct profile *profile)
+{
+	uint8_t *problems = memory_zalloc(profile->frames.count, 1);
+	uint8_t any = 0;
+
+	for (size_t i = 0; i < profile->frames.count; i++)
+		any |= problems[i] = problems_of(profile, &profile->frames.at[i]);
+	if (any)
+		return problems;
+	memory_free(problems);
+	return NULL;
 }
 
 static void count_row(struct walk *walk, const struct stack *stack, uint32_t row, module_id module)
@@ -50,6 +57,20 @@ static void count_row(struct walk *walk, const struct stack *stack, uint32_t row
 	}
 }
 
+static void walk_tree(const struct profile *profile, const uint8_t *problems,
+		      struct walk walks[static NAME_PROBLEM_COUNT])
+{
+	for (uint32_t row = 1; row < profile->stacks.count; row++) {
+		const struct stack *stack = &profile->stacks.at[row];
+		uint8_t found = problems[stack->frame.i];
+
+		for (int i = 0; found && i < NAME_PROBLEM_COUNT; i++)
+			if (found & 1 << i)
+				count_row(&walks[i], stack, row,
+					  profile->frames.at[stack->frame.i].module);
+	}
+}
+
 static void find_worst(struct walk *walk, size_t module_count)
 {
 	for (uint32_t i = 0; i < module_count; i++) {
@@ -61,37 +82,33 @@ static void find_worst(struct walk *walk, size_t module_count)
 	}
 }
 
-static void sum_problem(const struct profile *profile, enum name_problem problem,
-			struct name_share *share)
-{
-	size_t module_count = profile->modules->rows.count;
-	struct walk walk = {
-		.share = share,
-		.module_ends = memory_zalloc(module_count, sizeof(*walk.module_ends)),
-		.module_weights = memory_zalloc(module_count, sizeof(*walk.module_weights)),
-	};
-
-	for (uint32_t row = 1; row < profile->stacks.count; row++) {
-		const struct stack *stack = &profile->stacks.at[row];
-		const struct frame *frame = &profile->frames.at[stack->frame.i];
-
-		if (stack->total && has_problem(profile, frame, problem))
-			count_row(&walk, stack, row, frame->module);
-	}
-	find_worst(&walk, module_count);
-	memory_free(walk.module_ends);
-	memory_free(walk.module_weights);
-}
-
 struct name_shares name_shares_of(const struct profile *profile)
 {
+	size_t module_count = profile->modules->rows.count;
 	struct name_shares shares = { 0 };
+	struct walk walks[NAME_PROBLEM_COUNT];
+	uint8_t *problems;
 
 	if (!profile->stacks.count)
 		return shares;
 	shares.total = profile->stacks.at[0].total;
+	problems = list_problems(profile);
+	if (!problems)
+		return shares;
 	for (int i = 0; i < NAME_PROBLEM_COUNT; i++)
-		sum_problem(profile, (enum name_problem)i, &shares.problems[i]);
+		walks[i] = (struct walk){
+			.share = &shares.problems[i],
+			.module_ends = memory_zalloc(module_count, sizeof(*walks->module_ends)),
+			.module_weights =
+				memory_zalloc(module_count, sizeof(*walks->module_weights)),
+		};
+	walk_tree(profile, problems, walks);
+	for (int i = 0; i < NAME_PROBLEM_COUNT; i++) {
+		find_worst(&walks[i], module_count);
+		memory_free(walks[i].module_ends);
+		memory_free(walks[i].module_weights);
+	}
+	memory_free(problems);
 	return shares;
 }
 

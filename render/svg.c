@@ -239,7 +239,12 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 		.width = width,
 		.sink = sink,
 	};
-	struct svg_header header = { .profile = profile, .options = options, .width = width };
+	struct svg_header header = {
+		.profile = profile,
+		.options = options,
+		.doubts = doubts_of(profile, DOUBT_SHARE_MIN),
+		.width = width,
+	};
 	uint32_t area;
 
 	layout_init(&picture.layout, profile, boxes_width * SVG_TENTHS,

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "profile/loss.h"
-#include "render/doubts.h"
 #include "render/escape.h"
 #include "render/hottest.h"
 #include "render/number.h"
@@ -32,9 +31,9 @@
 #define BUTTON_GAP         8
 #define HELP_WIDTH         24
 
-static bool is_incomplete(const struct profile *profile)
+static bool is_incomplete(const struct svg_header *header)
 {
-	return profile->partial_reason || doubts_of(profile, DOUBT_SHARE_MIN).count > 0;
+	return header->profile->partial_reason || header->doubts.count > 0;
 }
 
 static uint32_t room_of(const struct svg_header *header)
@@ -83,7 +82,7 @@ static uint32_t headline_lines(const struct svg_header *header)
 
 uint32_t svg_header_height(const struct svg_header *header)
 {
-	uint32_t lines = 1 + (header->options->subtitle != NULL) + is_incomplete(header->profile) +
+	uint32_t lines = 1 + (header->options->subtitle != NULL) + is_incomplete(header) +
 			 headline_lines(header);
 
 	if (header->options->look.is_classic)
@@ -187,9 +186,9 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 	}
 }
 
-static void write_incompleteness(const struct profile *profile, struct sink *sink)
+static void write_incompleteness(const struct svg_header *header, struct sink *sink)
 {
-	struct doubts doubts = doubts_of(profile, DOUBT_SHARE_MIN);
+	const struct profile *profile = header->profile;
 	const char *separator = "Incomplete: ";
 
 	if (profile->partial_reason) {
@@ -197,9 +196,9 @@ static void write_incompleteness(const struct profile *profile, struct sink *sin
 		sink_puts(sink, profile->partial_reason);
 		separator = "; ";
 	}
-	for (size_t i = 0; i < doubts.count; i++) {
+	for (size_t i = 0; i < header->doubts.count; i++) {
 		sink_puts(sink, separator);
-		doubts_write(profile, &doubts, i, sink);
+		doubts_write(profile, &header->doubts, i, sink);
 		separator = "; ";
 	}
 }
@@ -393,8 +392,8 @@ static void write_lines(const struct svg_header *header, struct sink *sink)
 	write_facts(header, &line);
 	write_line(header, sink, "facts", y, sink_memory(&line));
 	line.used = 0;
-	if (is_incomplete(header->profile)) {
-		write_incompleteness(header->profile, &line);
+	if (is_incomplete(header)) {
+		write_incompleteness(header, &line);
 		write_line(header, sink, "incomplete", y + LINE_HEIGHT, sink_memory(&line));
 	}
 	sink_deinit(&line);

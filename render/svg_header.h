@@ -6,11 +6,13 @@
 #ifndef RENDER_SVG_HEADER_H
 #define RENDER_SVG_HEADER_H
 
+#include "render/doubts.h"
 #include "render/svg.h"
 
 struct svg_header {
 	const struct profile *profile;
 	const struct svg_options *options;
+	struct doubts doubts; /* about the profile */
 	uint32_t width, picture_height;
 };
 
