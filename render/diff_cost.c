@@ -18,7 +18,7 @@ static const struct {
 	[DIFF_WORK_SECOND] = { "per wall second", "wall second" },
 	[DIFF_WORK_CPU_SECOND] = { "per CPU second", "CPU second" },
 	[DIFF_WORK_SAMPLE] = { "per sample", "sample" },
-	[DIFF_WORK_SCALED_RUN] = { "per run, before multiplied by the factor given", "scaled run" },
+	[DIFF_WORK_SCALED_RUN] = { "with before scaled", "scaled run" },
 };
 
 const char *diff_cost_work(const struct diff *diff)

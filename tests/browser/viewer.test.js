@@ -187,6 +187,22 @@ const tests = {
     assert.match(await page.evaluate('document.querySelector(".heading").textContent'), /^WWW.*…$/);
   },
 
+  async "of a difference, the headline is broken to fit the window, and loses nothing where it does"() {
+    for (const width of [450, 800, 2400]) {
+      const page = await this.open(path.join(folder, "diff.svg"), { width });
+      const [all, lines, right] = await page.evaluate(`{
+        const headline = document.querySelector(".headline");
+        const lines = Array.from(headline.querySelectorAll("text"));
+        [headline.querySelector("title").textContent, lines.map((line) => line.textContent),
+          Math.max(...lines.map((line) => line.getBoundingClientRect().right))];
+      }`);
+      assert(right <= width - 15, width + ": " + right);
+      const shown = lines.filter((line) => line).join(" ");
+      if (width === 2400) assert.strictEqual(shown, all);
+      else assert(shown.endsWith("…") ? all.startsWith(shown.slice(0, -1)) : shown === all, width + ": " + shown);
+    }
+  },
+
   async "there is nothing to reset until something was zoomed to"(page) {
     const isShown = () => page.evaluate('getComputedStyle(document.getElementById("reset")).display !== "none"');
     assert(!(await isShown()));
