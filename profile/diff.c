@@ -157,6 +157,11 @@ double diff_assumed_function_spread(const struct diff *diff)
 		       : spread;
 }
 
+bool diff_assumes_spread(const struct diff *diff)
+{
+	return diff->is_graded && diff_assumed_function_spread(diff) > 0;
+}
+
 const struct diff_measure *diff_judged_measure(const struct diff_function *function)
 {
 	return function->is_judged_by_self ? &function->self : &function->total;

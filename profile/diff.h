@@ -62,7 +62,7 @@ struct diff_options {
 	double confidence; /* 0.99: of ten thousand comparisons of equals, a hundred are called unequal */
 	double margin; /* in points: what changed by less is called unchanged, where that is sure */
 	double assumed_spread; /* of totals from run to run, where one run does not tell: 0.03 is 3 % */
-	double assumed_function_spread; /* the same of functions; 0: only what a run shows counts */
+	double assumed_function_spread; /* the same of functions, of what they take; 0: only what a run shows */
 	bool assumes_samples; /* weights are numbers of samples, where a text does not say */
 	bool allows_events;   /* the two sides may show different events, of the same unit */
 	uint32_t run_count;   /* that will be added, at most */
@@ -121,6 +121,9 @@ bool diff_has_shares(const struct diff *diff);
 
 /* What runs are taken to vary by, where one run a side does not tell: functions, by their shares or rates. */
 double diff_assumed_function_spread(const struct diff *diff);
+
+/* Whether functions are compared as if they differed from run to run by that. */
+bool diff_assumes_spread(const struct diff *diff);
 
 /* The measure a function's verdict is of, and what is known of it. */
 const struct diff_measure *diff_judged_measure(const struct diff_function *function);

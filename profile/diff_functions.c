@@ -174,13 +174,19 @@ static void add_candidates(const struct diff *diff, const diff_functions *functi
 		struct diff_function *function = &functions->at[i];
 		size_t first = function->frame * runs;
 
-		to[2 * i] = (struct diff_candidate){ &function->self, &function->self_estimate,
-						     function->self_within, diff->run_self + first,
-						     true };
-		to[2 * i + 1] =
-			(struct diff_candidate){ &function->total, &function->total_estimate,
-						 function->total_within, diff->run_total + first,
-						 false };
+		to[2 * i] = (struct diff_candidate){ &function->self,
+						     &function->self_estimate,
+						     function->self_within,
+						     diff->run_self + first,
+						     true,
+						     false };
+		to[2 * i + 1] = (struct diff_candidate){
+			&function->total, &function->total_estimate, function->total_within,
+			diff->run_total + first, false,
+			/* It calls nothing. */
+			memcmp(diff->run_self + first, diff->run_total + first,
+			       runs * sizeof(*diff->run_self)) == 0
+		};
 	}
 }
 

@@ -141,7 +141,9 @@ static size_t test(const struct diff *diff, const struct diff_candidate *candida
 
 	for (size_t i = 0; i < count; i++) {
 		counts = counts_of(diff, candidates[i].measure);
-		together[i] = counts.count[DIFF_BEFORE] + counts.count[DIFF_AFTER];
+		together[i] = candidates[i].is_twin
+				      ? 0
+				      : counts.count[DIFF_BEFORE] + counts.count[DIFF_AFTER];
 	}
 	least = diff_test_least_count(together, count,
 				      counts.exposure[DIFF_AFTER] / (counts.exposure[DIFF_BEFORE] +
@@ -152,7 +154,7 @@ static size_t test(const struct diff *diff, const struct diff_candidate *candida
 
 		candidate->estimate->p_value =
 			p_value_of(diff, candidate->measure, &candidate->estimate->noise);
-		if (together[i] >= least)
+		if (together[i] >= least && !candidate->is_twin)
 			rows[tested++] = (struct diff_test_row){ candidate->estimate->p_value, i };
 	}
 	diff_test_correct(rows, tested);
@@ -212,6 +214,11 @@ void diff_grade_functions(const struct diff *diff, const struct diff_candidate *
 	find_noise(diff, candidates, count);
 	tested = test(diff, candidates, count, rows);
 	find_verdicts(diff, candidates, count, rows, tested);
+	for (size_t i = 1; i < count; i++)
+		if (candidates[i].is_twin) {
+			*candidates[i].measure = *candidates[i - 1].measure;
+			*candidates[i].estimate = *candidates[i - 1].estimate;
+		}
 	memory_free(rows);
 }
 

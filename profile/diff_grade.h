@@ -17,6 +17,7 @@ struct diff_candidate {
 	struct diff_dispersion within; /* of runs */
 	const uint64_t *columns;       /* its weight in each run */
 	bool is_self;
+	bool is_twin; /* the same as the one before it: one question, asked and answered once */
 };
 
 void diff_grade_functions(const struct diff *diff, const struct diff_candidate *candidates,

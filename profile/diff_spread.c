@@ -17,6 +17,8 @@
 #define WINSOR_Z 1.6449
 /* As good as infinitely many: F is chi-squared over its degrees of freedom then. */
 #define KNOWN_FREEDOM 2000
+/* Of fewer degrees an F variable has hardly a mean. */
+#define WITHIN_FREEDOM_MIN 4
 /* What is known before any function was looked at: as of so many functions of this prior freedom. */
 #define PRIOR_FUNCTIONS 10
 #define PRIOR_FREEDOM   15
@@ -24,6 +26,10 @@
  * lets any of them in one comparison out of twenty. */
 #define UNLIKE_TAIL   0.05
 #define ALIKE_FREEDOM 60
+/* Where some have bursts and most have none, what they have in common is too much for most: more than this share of
+ * them, and twice its standard deviation, has an F below that of the lowest quarter. */
+#define LOW_SHARE      0.25
+#define LOW_DEVIATIONS 2
 /* Otherwise some have bursts that most have not, and the prior must leave room for those that these
  * captures show for the first time: with 7 degrees, one comparison in six was wrong, with 4 one in a hundred. */
 #define UNLIKE_FREEDOM_MAX 4
@@ -36,7 +42,8 @@
 struct residuals {
 	double dispersion; /* Pearson's statistic over freedom */
 	double freedom;
-	double scale; /* m */
+	double scale;     /* m, of a run on average */
+	double sum_scale; /* m, of runs that would differ as those of both sides together do */
 };
 
 static double rate_of(const struct diff_spread_runs *runs, const double *counts, int side)
@@ -75,6 +82,31 @@ static void add_side(struct residuals *residuals, const struct diff_spread_runs 
 	residuals->freedom += (double)(count ? count - 1 : 0);
 }
 
+/*
+ * What runs have in common by chance, and what a side has by counting, add up otherwise where runs are of unlike
+ * sizes n: a side's share varies by variation * sum(n^2) / sum(n)^2, and by 1 / sum(n). The size that all runs
+ * would have to be of for the two to be in the same proportion.
+ */
+static double size_in_effect(const struct diff_spread_runs *runs)
+{
+	double sum[DIFF_SIDES] = { 0 };
+	double squares[DIFF_SIDES] = { 0 };
+	double variation = 0;
+	double counting = 0;
+
+	for (size_t i = 0; i < runs->count; i++) {
+		sum[runs->side[i]] += runs->size[i];
+		squares[runs->side[i]] += runs->size[i] * runs->size[i];
+	}
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		if (!(sum[side] > 0))
+			continue;
+		variation += squares[side] / (sum[side] * sum[side]);
+		counting += 1 / sum[side];
+	}
+	return counting > 0 ? variation / counting : 0;
+}
+
 static struct residuals find_residuals(const struct diff_spread_runs *runs, const double *counts)
 {
 	struct residuals residuals = { 0 };
@@ -82,6 +114,7 @@ static struct residuals find_residuals(const struct diff_spread_runs *runs, cons
 	double rest = runs->has_shares ? fmax(1 - rate, 0) : 1;
 	double size = 0;
 
+	residuals.sum_scale = rate * size_in_effect(runs) * rest;
 	for (int side = 0; side < DIFF_SIDES; side++)
 		add_side(&residuals, runs, counts, side);
 	if (residuals.freedom > 0)
@@ -103,11 +136,14 @@ struct learnt {
 struct fit {
 	struct learnt *rows;
 	size_t count;
+	bool has_within; /* dispersions in runs are known */
 };
 
-static struct learnt learn(const struct residuals *residuals, double within)
+static struct learnt learn(const struct residuals *residuals, const struct diff_test_noise *within)
 {
 	double freedom = residuals->freedom;
+	double other =
+		within->freedom > 0 ? fmax(within->freedom, WITHIN_FREEDOM_MIN) : KNOWN_FREEDOM;
 	double variance = 2 / (9 * freedom);
 	double root = 1 - variance + WINSOR_Z * sqrt(variance);
 	/* Wilson and Hilferty 1931. */
@@ -115,12 +151,14 @@ static struct learnt learn(const struct residuals *residuals, double within)
 
 	return (struct learnt){
 		.residuals = *residuals,
-		.within = within,
+		.within = within->factor,
 		.most = most,
-		.expected = 1 -
-			    distribution_f_tail(most * freedom / (freedom + 2), freedom + 2,
-						KNOWN_FREEDOM) +
-			    most * distribution_f_tail(most, freedom, KNOWN_FREEDOM),
+		/* The mean of an F variable below most, and most for what is above. */
+		.expected = other / (other - 2) *
+				    (1 - distribution_f_tail(most * freedom * (other - 2) /
+								     ((freedom + 2) * other),
+							     freedom + 2, other - 2)) +
+			    most * distribution_f_tail(most, freedom, other),
 	};
 }
 
@@ -170,12 +208,17 @@ static int compare_doubles(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Whether no function's runs differ by more than those of all do (Simes 1986). It looks at large F alone:
- * small ones, of which the logarithms vary most, tell of no burst. */
+static double most_low_by_chance(double count)
+{
+	return LOW_SHARE * count + LOW_DEVIATIONS * sqrt(LOW_SHARE * (1 - LOW_SHARE) * count);
+}
+
+/* Whether no function's runs differ by more than those of all do (Simes 1986), nor most by much less. */
 static bool are_alike(const struct fit *fit, double variation)
 {
 	double *tails = memory_alloc(fit->count, sizeof(*tails));
 	bool are_alike = true;
+	size_t low = 0;
 
 	for (size_t i = 0; i < fit->count; i++)
 		tails[i] = distribution_f_tail(fit->rows[i].residuals.dispersion /
@@ -183,9 +226,14 @@ static bool are_alike(const struct fit *fit, double variation)
 					       fit->rows[i].residuals.freedom, ALIKE_FREEDOM);
 	if (fit->count)
 		qsort(tails, fit->count, sizeof(*tails), compare_doubles);
-	for (size_t i = 0; i < fit->count; i++)
+	for (size_t i = 0; i < fit->count; i++) {
 		are_alike &= tails[i] > UNLIKE_TAIL * (double)(i + 1) / (double)fit->count;
+		low += tails[i] > 1 - LOW_SHARE;
+	}
 	memory_free(tails);
+	/* Blocks of time tell of bursts themselves. */
+	if (!fit->has_within)
+		are_alike &= (double)low <= most_low_by_chance((double)fit->count);
 	return are_alike;
 }
 
@@ -230,7 +278,8 @@ void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *
 
 		if (residuals.scale < COUNT_MIN || !(residuals.freedom > 0))
 			continue;
-		fit.rows[fit.count++] = learn(&residuals, rows[i].within.factor);
+		fit.has_within |= rows[i].within.freedom > 0;
+		fit.rows[fit.count++] = learn(&residuals, &rows[i].within);
 	}
 	if (runs->count <= DIFF_SIDES) {
 		spread->variation = runs->assumed_spread * runs->assumed_spread;
@@ -241,25 +290,33 @@ void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *
 	memory_free(fit.rows);
 }
 
+/* The degrees of freedom that are left of what is expected, where within is an estimate too (Satterthwaite 1946). */
+static double freedom_with(double freedom, const struct diff_test_noise *within, double expected)
+{
+	double part = within->factor / expected;
+
+	return within->freedom > 0 ? 1 / (1 / freedom + part * part / within->freedom) : freedom;
+}
+
 struct diff_test_noise diff_spread_noise(const struct diff_spread *spread,
 					 const struct diff_spread_row *row)
 {
-	struct residuals residuals;
+	struct residuals residuals = find_residuals(&spread->runs, row->counts);
 	double prior = spread->prior_freedom;
-	double expected;
-	double f;
+	double within = row->within.factor;
+	/* Of a run, and of the sides. */
+	double expected = within + residuals.scale * spread->variation;
+	double tested = within + residuals.sum_scale * spread->variation;
+	double f = residuals.dispersion / expected;
 	double all;
 
-	residuals = find_residuals(&spread->runs, row->counts);
-	expected = row->within.factor + residuals.scale * spread->variation;
 	if (!(prior > 0))
-		return (struct diff_test_noise){ expected, row->within.freedom };
-	f = residuals.dispersion / expected;
+		return (struct diff_test_noise){ tested, row->within.freedom };
+	prior = freedom_with(prior, &row->within, expected);
 	all = residuals.freedom + prior;
 	if (residuals.freedom > 0 &&
 	    distribution_f_tail(f, residuals.freedom, prior) < OUTLIER_TAIL)
-		return (struct diff_test_noise){ fmax(residuals.dispersion, expected),
-						 residuals.freedom };
-	return (struct diff_test_noise){ expected * fmax(1, (f * residuals.freedom + prior) / all),
+		return (struct diff_test_noise){ tested * fmax(f, 1), residuals.freedom };
+	return (struct diff_test_noise){ tested * fmax(1, (f * residuals.freedom + prior) / all),
 					 all };
 }

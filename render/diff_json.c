@@ -145,6 +145,8 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 	write_side(diff, DIFF_BEFORE, "before", &json);
 	write_side(diff, DIFF_AFTER, "after", &json);
 	json_text(&json, "noise", text_of(noise_of(diff)));
+	if (diff_assumes_spread(diff))
+		json_number(&json, "assumed_spread", diff_assumed_function_spread(diff) * 100);
 	json_number(&json, "confidence", diff->options.confidence);
 	json_number(&json, "unchanged_within", diff->options.margin);
 	write_overall(diff, &json);

@@ -68,7 +68,11 @@ void diff_noise_write(const struct diff *diff, struct sink *sink)
 	else
 		sink_puts(sink, diff_has_runs(diff) ? "noise by run"
 				: diff->freedom     ? "noise by block of time"
-						    : "noise as of independent samples");
+						    : "noise as of independent samples (they are "
+						      "few, or have no times)");
+	if (diff_assumes_spread(diff))
+		sink_printf(sink, "; run-to-run spread of %g%% assumed (--assume-spread)",
+			    diff_assumed_function_spread(diff) * 100);
 }
 
 static void write_missing_side(const struct diff *diff, enum diff_side side, struct sink *sink)
@@ -245,8 +249,6 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	diff_noise_write(diff, sink);
 	if (!diff->is_graded)
 		sink_puts(sink, "; if weights count samples, say --assume-samples");
-	else if (!diff_has_runs(diff) && !diff->freedom)
-		sink_puts(sink, ": they are few, or have no times");
 	diff_missing_write(diff, "\n# ", sink);
 	sink_char(sink, '\n');
 	diff_notes_write(diff, "# ", escape_terminal, sink);

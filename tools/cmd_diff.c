@@ -18,7 +18,7 @@
 #include "tools/diff_sides.h"
 #include "tools/output.h"
 
-/* Of totals from run to run, on a machine that has not much else to do. */
+/* From run to run, on a machine that has not much else to do. */
 #define ASSUMED_SPREAD 0.03
 
 static enum diff_format format_of(const struct settings *settings)
@@ -30,14 +30,15 @@ static enum diff_format format_of(const struct settings *settings)
 	return dot && strcmp(dot, ".svg") == 0 ? DIFF_FORMAT_SVG : DIFF_FORMAT_TABLE;
 }
 
-/* "3%" */
+/* "3%", or 0 */
 static bool parse_spread(const char *text, double *ret)
 {
 	char *end;
 	double percent = strtod(text, &end);
 
 	*ret = percent / 100;
-	return *text >= '0' && *text <= '9' && strcmp(end, "%") == 0 && percent <= 100;
+	return *text >= '0' && *text <= '9' && (strcmp(end, "%") == 0 || (!*end && percent == 0)) &&
+	       percent <= 100;
 }
 
 /* What was asked for; else ret is left as it is. */
@@ -69,6 +70,8 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		.confidence = own->confidence,
 		.margin = own->margin,
 		.assumed_spread = ASSUMED_SPREAD,
+		/* Both parts of one capture are of one run. */
+		.assumed_function_spread = own->split_time || own->split_by ? 0 : ASSUMED_SPREAD,
 		.assumes_samples = own->assumes_samples,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
 	};

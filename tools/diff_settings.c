@@ -53,8 +53,8 @@ static const struct option diff_options[] = {
 	  .help = "take weights for numbers of samples where the input does not say how many there are "
 		  "(folded stacks, other tools' SVGs); without it their changes are not graded" },
 	{ .name = "assume-spread", .kind = OPTION_TEXT, .offset = AT(assumed_spread), .argument = "N%",
-	  .help = "how much runs of one program differ, where there is one run a side: the total (default: 3%), and, "
-		  "when this is given, functions" },
+	  .help = "how much the total and functions differ from run to run, where there is one run a side "
+		  "(default: 3%; 0 for functions of a capture that is split)" },
 	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
 	  .help = "align names without what changes from build to build: addresses, ids, numbers of "
 		  "lambdas, suffixes of compilers (default; for folded only 0x..., and only when asked for)" },

@@ -32,7 +32,7 @@ struct diff_settings {
 	bool allows_missing;
 	bool fails_on_uncertain;
 	bool assumes_samples;
-	const char *assumed_spread; /* of totals, "3%"; NULL: the default */
+	const char *assumed_spread; /* from run to run, "3%"; NULL: the default */
 	double margin;              /* in points */
 	bool is_exclusive;
 	int width_by; /* enum diff_width */

@@ -10,6 +10,7 @@ const struct diff_options diff_maker_defaults = {
 	.confidence = 0.99,
 	.margin = 0.5,
 	.assumed_spread = 0.03,
+	.assumed_function_spread = 0.03,
 	.run_count = 2,
 };
 

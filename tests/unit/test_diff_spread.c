@@ -122,6 +122,84 @@ Test(diff_spread, one_run_a_side_tells_nothing)
 	cr_expect_float_eq(noise.factor, 2.5 + 1.5, 1e-9, "%g", noise.factor);
 }
 
+/* Of the share of 1 % that runs of such sizes have: its variance, by the model and by the arithmetic of means. */
+Test(diff_spread, runs_of_other_lengths)
+{
+	static const double sizes_of[][RUNS] = {
+		{ SIZE, SIZE, SIZE, SIZE, SIZE, SIZE },
+		{ SIZE, SIZE, SIZE, SIZE, SIZE, 10 * SIZE },
+		{ 10 * SIZE, SIZE, SIZE, SIZE, SIZE, SIZE },
+		{ SIZE, SIZE, SIZE, SIZE, SIZE, 0.1 * SIZE },
+	};
+	static const enum diff_side five_one[RUNS] = { [RUNS - 1] = DIFF_AFTER };
+	const double p = 0.01;
+	const double variation = 0.05;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes_of); i++) {
+		const double *own = sizes_of[i];
+		struct diff_spread spread = {
+			.runs = { five_one, own, RUNS, true, 0 },
+			.variation = variation * variation,
+			.prior_freedom = 60,
+		};
+		struct diff_spread_row row = { NULL, { 1, 0 } };
+		double counts[RUNS];
+		double before = 0;
+		double before_squares = 0;
+		double counting;
+		double wanted;
+		double found;
+
+		for (int run = 0; run < RUNS; run++)
+			counts[run] = p * own[run];
+		for (int run = 0; run < RUNS - 1; run++) {
+			before += own[run];
+			before_squares += own[run] * own[run];
+		}
+		row.counts = counts;
+		counting = p * (1 - p) * (1 / before + 1 / own[RUNS - 1]);
+		wanted = counting + variation * variation * p * p * (1 - p) * (1 - p) *
+					    (before_squares / (before * before) + 1);
+		found = diff_spread_noise(&spread, &row).factor * counting;
+		cr_expect_float_eq(found / wanted, 1, 1e-6, "%zu: %g, not %g", i, found, wanted);
+	}
+}
+
+/* What blocks of time tell of few bursts is no better known than so few degrees of freedom. */
+Test(diff_spread, dispersion_in_runs_is_an_estimate_too)
+{
+	static const double counts[RUNS] = { 1000, 1001, 999, 1000, 1000, 1000 };
+	struct diff_spread spread = { .runs = { sides, sizes, RUNS, true, 0 },
+				      .prior_freedom = 60 };
+	struct diff_spread_row row = { counts, { 50, 8 } };
+
+	cr_expect_lt(diff_spread_noise(&spread, &row).freedom, 4 + 8);
+	row.within = (struct diff_test_noise){ 1, 0 };
+	cr_expect_eq(diff_spread_noise(&spread, &row).freedom, 4 + 60);
+	row.within = (struct diff_test_noise){ 1, 1000 };
+	cr_expect_gt(diff_spread_noise(&spread, &row).freedom, 4 + 55);
+}
+
+/* Half of the functions vary by 60 %, the others as samples do: no two runs say what is common to them. */
+Test(diff_spread, functions_of_two_kinds_are_not_alike)
+{
+	static const enum diff_side two_two[] = { DIFF_BEFORE, DIFF_BEFORE, DIFF_AFTER,
+						  DIFF_AFTER };
+	struct random random = { .state = 8 };
+	struct diff_spread spread;
+	struct drawn drawn;
+
+	for (int pair = 0; pair < 20; pair++) {
+		draw(&drawn, 0, 0, 1, &random);
+		for (int row = 0; row < ROWS / 2; row++)
+			for (int run = 0; run < 4; run++)
+				drawn.counts[row][run] *= fmax(0.1, 1 + 0.6 * normal(&random));
+		drawn.runs = (struct diff_spread_runs){ two_two, sizes, 4, true, 0 };
+		diff_spread_fit(&spread, &drawn.runs, drawn.rows, ROWS);
+		cr_expect_leq(spread.prior_freedom, 4, "pair %d: %g", pair, spread.prior_freedom);
+	}
+}
+
 /* One run against three leaves two degrees of freedom; a side that has nothing of it gives none. */
 Test(diff_spread, sides_of_unlike_size)
 {

@@ -185,6 +185,28 @@ Test(diff_verdict, runs_that_agree_hide_nothing)
 	assert_no_leaks();
 }
 
+/* Functions that call nothing are one question, themselves and with what they call: of two of them and their
+ * caller three are asked, and p is corrected for so many. */
+Test(diff_verdict, what_is_the_same_is_tested_once)
+{
+	static const char *const before[] = { "app;a 500", "app;b 9500", NULL };
+	static const char *const after[] = { "app;a 600", "app;b 9400", NULL };
+	const struct diff_function *function;
+	struct error err;
+	struct diff diff;
+
+	diff_init(&diff, &diff_maker_defaults);
+	diff_maker_add(&diff, before, DIFF_BEFORE);
+	diff_maker_add(&diff, after, DIFF_AFTER);
+	cr_assert(diff_finish(&diff, &err));
+	function = diff_maker_find(&diff, "a");
+	cr_expect_float_eq(function->self.corrected_p_value, 3 * function->self_estimate.p_value,
+			   1e-9);
+	cr_expect_eq(function->total.corrected_p_value, function->self.corrected_p_value);
+	cr_expect_eq(function->total.verdict, function->self.verdict);
+	diff_deinit(&diff);
+}
+
 Test(diff_verdict, equal_programs_have_not_changed)
 {
 	static const struct {
@@ -194,6 +216,8 @@ Test(diff_verdict, equal_programs_have_not_changed)
 		{ "independent", { .samples = 10000 } },
 		{ "varying periods", { .samples = 100000, .has_varying_periods = true } },
 		{ "bursts", { .samples = 10000, .burst_samples = 40, .has_times = true } },
+		{ "long bursts", { .samples = 2000, .burst_samples = 300, .has_times = true } },
+		{ "runs vary by 3 %", { .samples = 100000, .between_runs = 0.03 } },
 	};
 	static const uint32_t runs[] = { 1, 2, 3, 5 };
 
