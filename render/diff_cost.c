@@ -49,12 +49,15 @@ void diff_cost_write_subject(const struct diff *diff, struct sink *sink)
 {
 	const struct profile *profile = &diff->profile;
 	struct text event = strings_get(profile->strings, profile->event_name);
+	struct text unit = svg_header_unit(profile);
+	/* How it was sampled is beside the point: cycles, and not cycles:ppp. */
+	struct text base = event_name_parse(unit).base;
 
 	if (profile->unit == UNIT_NANOSECONDS && profile->weight_name.i == STR_EMPTY.i &&
 	    is_cpu_clock(event))
 		sink_puts(sink, "CPU time");
 	else
-		escape_terminal(sink, svg_header_unit(profile));
+		escape_terminal(sink, base.length ? base : unit);
 }
 
 void diff_cost_write_what(const struct diff *diff, struct sink *sink)
