@@ -3,6 +3,7 @@
 
 #include <gelf.h>
 
+#include "base/arena.h"
 #include "base/limits.h"
 
 /* More than a kernel's file has once it is reduced. */
@@ -23,12 +24,14 @@ struct slim {
 	struct sink names;        /* of sections */
 	struct sink rows[2];      /* of reduced symbol tables */
 	struct sink row_names[2]; /* their strings */
+	struct arena arena;       /* of reduced relocations */
 	uint64_t headers_offset;  /* of the section headers */
 };
 
 static void slim_init(struct slim *slim, const struct elf_slim_plan *plan)
 {
 	*slim = (struct slim){ .plan = plan, .elf = plan->elf };
+	arena_init(&slim->arena);
 	sink_init_memory(&slim->names);
 	for (size_t i = 0; i < ARRAY_SIZE(slim->rows); i++) {
 		sink_init_memory(&slim->rows[i]);
@@ -38,6 +41,7 @@ static void slim_init(struct slim *slim, const struct elf_slim_plan *plan)
 
 static void slim_deinit(struct slim *slim)
 {
+	arena_deinit(&slim->arena);
 	vec_free(&slim->sections);
 	vec_free(&slim->segments);
 	sink_deinit(&slim->names);
@@ -241,6 +245,34 @@ static bool reduce_symbols(struct slim *slim, enum elf_symbol_table which)
 	return true;
 }
 
+static bool names_symbol(const struct elf_file *elf, const unsigned char *row)
+{
+	if (elf->is_64_bit)
+		return ELF64_R_SYM(span_load_u64(row + offsetof(Elf64_Rel, r_info),
+						 elf->is_swapped)) != 0;
+	return ELF32_R_SYM(span_load_u32(row + offsetof(Elf32_Rel, r_info), elf->is_swapped)) != 0;
+}
+
+/* In a program that can lie anywhere nearly all rows move an address, and name nothing. */
+static struct span reduce_relocations(struct slim *slim, const GElf_Shdr *header, struct span bytes)
+{
+	bool is_64_bit = slim->elf->is_64_bit;
+	size_t row_bytes = header->sh_type == SHT_RELA
+				   ? (is_64_bit ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela))
+				   : (is_64_bit ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel));
+	unsigned char *kept = arena_alloc(&slim->arena, span_left(&bytes) + 1, 1);
+	size_t kept_bytes = 0;
+	struct span row;
+
+	while (span_sub(&bytes, row_bytes, &row)) {
+		if (!names_symbol(slim->elf, row.at))
+			continue;
+		memcpy(kept + kept_bytes, row.at, row_bytes);
+		kept_bytes += row_bytes;
+	}
+	return span_of(kept, kept_bytes, 0, bytes.swapped);
+}
+
 static struct slim_section take_section(struct slim *slim, const struct elf_section *section)
 {
 	struct slim_section row = { .bytes = NULL };
@@ -254,7 +286,12 @@ static struct slim_section take_section(struct slim *slim, const struct elf_sect
 			return (struct slim_section){ .bytes = NULL };
 		row.header.sh_type = SHT_NOBITS;
 	} else if (row.header.sh_type != SHT_NOBITS) {
+		bool is_relocation =
+			row.header.sh_type == SHT_REL || row.header.sh_type == SHT_RELA;
+
 		bytes = elf_section_bytes(slim->elf, section);
+		if (is_relocation && !slim->plan->keeps_all_relocations)
+			bytes = reduce_relocations(slim, &row.header, bytes);
 		row.bytes = bytes.at;
 		row.header.sh_size = span_left(&bytes);
 	}

@@ -120,6 +120,7 @@ static void write_file_lines(const struct session *session, const struct bundle_
 							  .build_id = &row->build_id,
 							  .checksum = row->checksum,
 							  .size_bytes = row->size_bytes,
+							  .is_slim = row->is_slim,
 						  });
 			report->file_count++;
 		}
@@ -128,8 +129,54 @@ static void write_file_lines(const struct session *session, const struct bundle_
 	}
 }
 
-static void write_missing_lines(const struct session *session, struct sink *sink,
-				struct bundle_report *report)
+static double share_of(const struct session *session, const struct module *module)
+{
+	size_t row = (size_t)(module - session->profile.modules->rows.at);
+
+	return row < session->module_shares.count ? session->module_shares.at[row] : 1;
+}
+
+/* One file may be mapped under many names, in many containers. */
+static double share_of_file(const struct session *session, const struct module *module)
+{
+	const struct modules *modules = session->profile.modules;
+	double share = share_of(session, module);
+
+	for (size_t i = 0; i < modules->rows.count && module->build_id.size_bytes; i++) {
+		const struct module *other = &modules->rows.at[i];
+
+		if (other != module && build_id_equal(&other->build_id, &module->build_id))
+			share += share_of(session, other);
+	}
+	return share;
+}
+
+bool bundle_leaves_out(const struct session *session, const struct bundle_options *options,
+		       const struct module *module)
+{
+	return options->least_share > 0 && module->kind == MODULE_FILE &&
+	       share_of_file(session, module) < options->least_share;
+}
+
+/* Whether it is listed as left out; whatever else is there to be said of it. */
+static bool write_small(const struct session *session, const struct bundle_options *options,
+			const struct module *module, struct sink *sink,
+			struct bundle_report *report)
+{
+	double share;
+
+	if (!bundle_leaves_out(session, options, module))
+		return false;
+	share = share_of_file(session, module);
+	report->small_count++;
+	report->small_share = share > report->small_share ? share : report->small_share;
+	manifest_write_left_out(sink, module, strings_get(session->profile.strings, module->path),
+				share);
+	return true;
+}
+
+static void write_missing_lines(const struct session *session, const struct bundle_options *options,
+				struct sink *sink, struct bundle_report *report)
 {
 	const struct modules *modules = session->profile.modules;
 
@@ -139,7 +186,7 @@ static void write_missing_lines(const struct session *session, struct sink *sink
 		if (module->verdict == VERDICT_UNTOUCHED || module->verdict == VERDICT_NONE_NEEDED)
 			continue;
 		report->module_count++;
-		if (!bundle_lacks(module))
+		if (write_small(session, options, module, sink, report) || !bundle_lacks(module))
 			continue;
 		report->missing_count++;
 		manifest_write_missing(sink, module, path_of(session, i),
@@ -180,9 +227,9 @@ static bool write_archive(const struct session *session, const struct bundle_fil
 	return false;
 }
 
-static bool write_all(const struct session *session, const struct bundle_files *files,
-		      const char *name, struct sink *sink, struct bundle_report *ret,
-		      struct error *err)
+static bool write_all(const struct session *session, const struct bundle_options *options,
+		      const struct bundle_files *files, const char *name, struct sink *sink,
+		      struct bundle_report *ret, struct error *err)
 {
 	struct sink manifest;
 	parts list = { 0 };
@@ -193,7 +240,7 @@ static bool write_all(const struct session *session, const struct bundle_files *
 	manifest_write_head(&manifest);
 	good = write_capture_lines(&session->capture.input, &list, &manifest, err);
 	write_file_lines(session, files, &manifest, ret);
-	write_missing_lines(session, &manifest, ret);
+	write_missing_lines(session, options, &manifest, ret);
 	good = good &&
 	       write_archive(session, files, &list, sink_memory(&manifest), name, sink, err);
 	vec_free(&list);
@@ -217,14 +264,13 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
 	bool good;
 
 	*ret = (struct bundle_report){ .file_count = 0 };
-	if (!bundle_files_init(&files, session->profile.modules, err))
+	if (!bundle_files_init(&files, session, options, err))
 		return false;
 	choose_all(session);
-	files.collector.is_slim = !options->is_full;
-	files.collector.keeps_frames = session->unwinding != NULL;
+	session->options.wants_module_shares = true;
 	session->options.collector = &files.collector;
 	good = session_build_profile(session, err) && bundle_files_finish(&files, err) &&
-	       write_all(session, &files, name, sink, ret, err);
+	       write_all(session, options, &files, name, sink, ret, err);
 	session->options.collector = NULL;
 	bundle_files_deinit(&files);
 	return good;

@@ -15,7 +15,8 @@
 #include "session/session.h"
 
 struct bundle_options {
-	bool is_full; /* whole files, not what of them names the frames of this capture */
+	bool is_full;       /* whole files, not what of them names the frames of this capture */
+	double least_share; /* of the samples, from 0 to 1: files of less are left out */
 };
 
 /* What came of it. */
@@ -23,6 +24,8 @@ struct bundle_report {
 	size_t file_count;    /* beside the capture and the manifest */
 	size_t module_count;  /* that frames are in, and a file was looked for */
 	size_t missing_count; /* of these; the profile's modules say why */
+	size_t small_count; /* of these, left out for their share; not among those that are missing */
+	double small_share; /* the largest of these */
 };
 
 /*
@@ -34,5 +37,9 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
 
 /* Whether no file was found for a module that needs one. */
 bool bundle_lacks(const struct module *module);
+
+/* Whether its file was left out because few samples have a frame in it. */
+bool bundle_leaves_out(const struct session *session, const struct bundle_options *options,
+		       const struct module *module);
 
 #endif

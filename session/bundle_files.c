@@ -64,6 +64,7 @@ static void copy(struct bundle_files *files, const struct collected_file *file)
 		.kind = file->kind,
 		.build_id = file->build_id,
 		.verdict = file->verdict,
+		.is_slim = file->is_slim,
 		.module = (uint32_t)(file->module - files->modules->rows.at),
 		.begin = files->spool.size_bytes,
 		.size_bytes = file->size_bytes,
@@ -91,11 +92,27 @@ static void take(void *context, const struct collected_file *file)
 	pthread_mutex_unlock(&files->mutex);
 }
 
-bool bundle_files_init(struct bundle_files *files, const struct modules *modules, struct error *err)
+static bool wants(void *context, const struct module *module)
+{
+	const struct bundle_files *files = context;
+
+	return !bundle_leaves_out(files->session, files->options, module);
+}
+
+bool bundle_files_init(struct bundle_files *files, const struct session *session,
+		       const struct bundle_options *options, struct error *err)
 {
 	*files = (struct bundle_files){
-		.collector = { .context = files, .take = take },
-		.modules = modules,
+		.collector = {
+			.context = files,
+			.is_slim = !options->is_full,
+			.keeps_frames = session->unwinding != NULL,
+			.wants = wants,
+			.take = take,
+		},
+		.session = session,
+		.options = options,
+		.modules = session->profile.modules,
 		.err = { .code = ERROR_NONE },
 	};
 	pthread_mutex_init(&files->mutex, NULL);

@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/input.h"
+#include "session/bundle.h"
 #include "symbolise/collector.h"
 
 /* A file, for one module; one that is for several has as many rows. */
@@ -24,6 +25,7 @@ struct bundle_file {
 	enum collected_kind kind;
 	struct build_id build_id;
 	enum module_verdict verdict;
+	bool is_slim;
 	uint32_t module;            /* a row of the profile's */
 	uint64_t begin, size_bytes; /* in the spool */
 	uint64_t checksum;
@@ -31,7 +33,9 @@ struct bundle_file {
 
 struct bundle_files {
 	struct collector collector; /* for the session */
-	const struct modules *modules;
+	const struct session *session;
+	const struct bundle_options *options;
+	const struct modules *modules; /* the session's */
 	pthread_mutex_t mutex;
 	struct arena arena;
 	struct input spool;
@@ -39,8 +43,8 @@ struct bundle_files {
 	struct error err;             /* of the first file that could not be copied */
 };
 
-bool bundle_files_init(struct bundle_files *files, const struct modules *modules,
-		       struct error *err) WARN_UNUSED;
+bool bundle_files_init(struct bundle_files *files, const struct session *session,
+		       const struct bundle_options *options, struct error *err) WARN_UNUSED;
 void bundle_files_deinit(struct bundle_files *files);
 
 /* After the last file: names and sorts them. False when one could not be copied. */

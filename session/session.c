@@ -10,6 +10,7 @@
 #include "object/host_kernel.h"
 #include "profile/join_keys.h"
 #include "session/exact_functions.h"
+#include "session/module_shares.h"
 #include "session/off_cpu.h"
 #include "session/sample_blocks.h"
 #include "session/sampling.h"
@@ -282,6 +283,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 void session_close(struct session *session)
 {
 	vec_free(&session->rows);
+	vec_free(&session->module_shares);
 	time_windows_deinit(&session->windows);
 	pairing_result_deinit(&session->pairing);
 	/* All else of it is the caller's. */
@@ -437,6 +439,8 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 	end_stage(session, STAGE_SAMPLES, &since);
 	sampling_resolve(sampling, session);
 	end_stage(session, STAGE_RESOLVE, &since);
+	if (session->options.wants_module_shares)
+		module_shares_sum(session, sampling);
 	if (session->options.touches_all_modules)
 		touch_all_modules(session);
 	if (!session_is_text(session))

@@ -51,7 +51,8 @@ struct session_options {
 	bool wants_blocks; /* what stacks weigh is told apart by blocks of time, where there are times */
 	bool touches_all_modules; /* files are looked for that no frame is in, too */
 	const struct collector
-		*collector; /* who is shown the files that name frames; NULL: nobody */
+		*collector;       /* who is shown the files that name frames; NULL: nobody */
+	bool wants_module_shares; /* before anything is named */
 	/* What the input is to be read as, and how; NULL: what is detected. */
 	const struct input_format *format;
 	const void *format_options;
@@ -109,6 +110,7 @@ struct session {
 	bool is_same_host;           /* the capture was made on this very machine and kernel */
 	char build_id_cache[4096];   /* a folder; empty: none */
 	struct unwinding *unwinding; /* NULL: no sample has a stack to be followed */
+	VEC(double) module_shares;   /* by module, where they are wanted: session/module_shares.h */
 	double stage_seconds[STAGE_COUNT];
 };
 

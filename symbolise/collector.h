@@ -24,6 +24,7 @@ struct collected_file {
 	const struct module *module; /* that it is for; of a list, the kernel */
 	enum module_verdict verdict;
 	struct build_id build_id; /* its own; of a list, that of the kernel it is proven to be of */
+	bool is_slim;             /* not the whole file */
 	const char *path;         /* where it was */
 	int fd;                   /* -1: bytes has them */
 	const void *bytes;
@@ -34,6 +35,8 @@ struct collector {
 	void *context;
 	bool is_slim;      /* files are shown without the code: symbolise/slim_files.h */
 	bool keeps_frames; /* slim files have call frame information too */
+	/* Whether files of a module are wanted at all; NULL: those of every module. Called by any thread. */
+	bool (*wants)(void *context, const struct module *module);
 	/* Called by any thread. The file is there during the call. */
 	void (*take)(void *context, const struct collected_file *file);
 };

@@ -96,12 +96,14 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 static void show_text(const struct kernel *kernel, const struct list_file *file, struct text text)
 {
 	struct build_id unknown = { .size_bytes = 0 };
+	const struct collector *collector = kernel->job->context->options->collector;
 
 	naming_collect(kernel->job,
 		       &(struct collected_file){
 			       .kind = COLLECTED_KALLSYMS,
 			       .module = kernel->module,
 			       .verdict = file->verdict,
+			       .is_slim = collector && collector->is_slim,
 			       .build_id = file->is_of_build ? kernel->build_id : unknown,
 			       .path = file->path,
 			       .fd = -1,

@@ -54,7 +54,8 @@ void manifest_write_file(struct sink *sink, const struct manifest_file *file)
 	write_field(sink, text_of(file->name));
 	write_field(sink, text_of(file->kind));
 	write_build_id(sink, file->build_id);
-	sink_printf(sink, "\t%016" PRIx64 "\t%" PRIu64 "\n", file->checksum, file->size_bytes);
+	sink_printf(sink, "\t%016" PRIx64 "\t%" PRIu64 "\t%s\n", file->checksum, file->size_bytes,
+		    file->is_slim ? "slim" : "whole");
 }
 
 void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
@@ -76,6 +77,15 @@ void manifest_write_missing(struct sink *sink, const struct module *module, stru
 	write_build_id(sink, &module->build_id);
 	write_field(sink, path);
 	write_field(sink, reason);
+	sink_char(sink, '\n');
+}
+
+void manifest_write_left_out(struct sink *sink, const struct module *module, struct text path,
+			     double share)
+{
+	sink_printf(sink, "left-out\t%.4f%%", 100 * share);
+	write_build_id(sink, &module->build_id);
+	write_field(sink, path);
 	sink_char(sink, '\n');
 }
 

@@ -7,9 +7,10 @@
  *
  *     kiln-manifest 1
  *     made-by       kiln VERSION
- *     file          NAME KIND BUILD-ID XXH64 SIZE
+ *     file          NAME KIND BUILD-ID XXH64 SIZE FORM
  *     for           VERDICT BUILD-ID MAJOR:MINOR INODE GENERATION PID PATH     of the file above
  *     missing       VERDICT BUILD-ID PATH REASON
+ *     left-out      SHARE BUILD-ID PATH          few samples have a frame in it
  *
  * Fields are separated by tabs; a field that is not known is "-"; bytes below 0x21 and the backslash are
  * written as \xHH.
@@ -61,6 +62,7 @@ struct manifest_file {
 	const char *kind;
 	const struct build_id *build_id;
 	uint64_t checksum, size_bytes;
+	bool is_slim; /* FORM: slim, else whole */
 };
 
 void manifest_write_head(struct sink *sink);
@@ -69,5 +71,8 @@ void manifest_write_for(struct sink *sink, const struct module *module, struct t
 			enum module_verdict verdict);
 void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
 			    struct text reason);
+/* share: of the samples, from 0 to 1. */
+void manifest_write_left_out(struct sink *sink, const struct module *module, struct text path,
+			     double share);
 
 #endif

@@ -153,6 +153,7 @@ static bool write_slim(const struct slim_pair *pair, const struct elf_file *elf,
 		.keeps_section = sections,
 		.keeps_symbol = { [ELF_SYMBOLS_STATIC] = keeps_static,
 				  [ELF_SYMBOLS_DYNAMIC] = keeps_dynamic },
+		.keeps_all_relocations = pair->is_go,
 		.table = has_table ? (const void *)pair->table.at : "",
 		.table_bytes = has_table ? pair->table.count : 0,
 	};
@@ -294,6 +295,7 @@ static void show(const struct slim_pair *pair, const struct elf_file *elf, const
 			       .module = pair->naming->module,
 			       .verdict = found->verdict,
 			       .build_id = elf->build_id,
+			       .is_slim = true,
 			       .path = path,
 			       .fd = -1,
 			       .bytes = bytes.at,
@@ -339,7 +341,7 @@ void slim_files_collect(struct naming_job *job, const struct naming *naming,
 	const struct collector *collector = job->context->options->collector;
 	struct slim_pair pair = { .job = job, .naming = naming, .files = files };
 
-	if (!collector || !collector->is_slim)
+	if (!collector || !collector->is_slim || !naming_is_collected(job, naming->module))
 		return;
 	sink_init_memory(&pair.runtime);
 	sink_init_memory(&pair.symbols);

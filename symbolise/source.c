@@ -154,8 +154,15 @@ void naming_collect(const struct naming_job *job, const struct collected_file *f
 {
 	const struct collector *collector = job->context->options->collector;
 
-	if (collector)
+	if (collector && naming_is_collected(job, file->module))
 		collector->take(collector->context, file);
+}
+
+bool naming_is_collected(const struct naming_job *job, const struct module *module)
+{
+	const struct collector *collector = job->context->options->collector;
+
+	return collector && (!collector->wants || collector->wants(collector->context, module));
 }
 
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
@@ -176,6 +183,7 @@ void naming_show_elf(const struct naming_job *job, const struct naming *naming,
 				    .module = naming->module,
 				    .verdict = verdict,
 				    .build_id = elf->build_id,
+				    .is_slim = elf->is_slim,
 				    .path = path,
 				    .fd = elf->fd,
 				    .bytes = elf->bytes,

@@ -125,6 +125,10 @@ void naming_add_place(struct naming_job *job, struct naming *naming, const char 
 
 /* Shows a file that was accepted, at path, to who collects them. */
 void naming_collect(const struct naming_job *job, const struct collected_file *file);
+
+/* Whether that is of any use for files of this module. */
+bool naming_is_collected(const struct naming_job *job, const struct module *module);
+
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
 			const struct elf_file *elf, const char *path, enum module_verdict verdict);
 

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "session/bundle.h"
 #include "tools/command.h"
 
+/* A file of less is of no use to anybody who looks at the whole: one sample in ten thousand. */
+#define LEAST_SHARE 0.0001
+
 /* What has the most places in the capture of all that was not found. */
-static const struct module *most_used_missing(const struct session *session)
+static const struct module *most_used_missing(const struct session *session,
+					      const struct bundle_options *options)
 {
 	const struct modules *modules = session->profile.modules;
 	const struct module *most = NULL;
@@ -14,17 +19,30 @@ static const struct module *most_used_missing(const struct session *session)
 	for (size_t i = 0; i < modules->rows.count; i++) {
 		const struct module *module = &modules->rows.at[i];
 
-		if (bundle_lacks(module) &&
+		if (bundle_lacks(module) && !bundle_leaves_out(session, options, module) &&
 		    (!most || module->location_count > most->location_count))
 			most = module;
 	}
 	return most;
 }
 
-static void tell(const struct settings *settings, const struct session *session,
-		 const struct bundle_report *report, uint64_t size_bytes)
+/* What was left out for its share. */
+static void tell_small(const struct settings *settings, const struct bundle_report *report)
 {
-	const struct module *missing = most_used_missing(session);
+	if (report->small_count)
+		command_warn(
+			settings,
+			"left out %zu file%s below --min-share, in at most %.4f%% of the samples "
+			"each; kiln-manifest lists them",
+			report->small_count, report->small_count > 1 ? "s" : "",
+			100 * report->small_share);
+}
+
+static void tell(const struct settings *settings, const struct session *session,
+		 const struct bundle_options *options, const struct bundle_report *report,
+		 uint64_t size_bytes)
+{
+	const struct module *missing = most_used_missing(session, options);
 	const struct strings *strings = session->profile.strings;
 	char text[512] = "";
 
@@ -45,17 +63,39 @@ static bool prepare(struct session *session, struct error *err)
 	return true;
 }
 
+/* A percentage, with or without its sign. */
+static bool read_share(const struct settings *settings, double *ret, struct error *err)
+{
+	const char *text = settings->min_share;
+	double percent;
+	char *end;
+
+	*ret = settings->wants_all ? 0 : LEAST_SHARE;
+	if (!text)
+		return true;
+	percent = strtod(text, &end);
+	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100))
+		return error_set(err, ERROR_USAGE,
+				 "--min-share=%s: is not a percentage; an example is 0.01%%", text);
+	*ret = percent / 100;
+	return true;
+}
+
 static bool write_bundle(const struct settings *settings, struct session *session,
 			 struct sink *sink, struct error *err)
 {
 	struct bundle_options options = { .is_full = settings->wants_full };
 	struct bundle_report report;
 
+	if (!read_share(settings, &options.least_share, err))
+		return false;
+
 	session->options.touches_all_modules = settings->wants_all;
 	if (!bundle_write(session, &options, settings->output, sink, &report, err))
 		return error_prefix(err, "%s",
 				    settings->output ? settings->output : "standard output");
-	tell(settings, session, &report, sink->written + sink->used);
+	tell(settings, session, &options, &report, sink->written + sink->used);
+	tell_small(settings, &report);
 	return true;
 }
 

@@ -205,6 +205,8 @@ static const struct option cache_options[] = {
 static const struct option bundle_options[] = {
 	{ .name = "full", .kind = OPTION_FLAG, .offset = AT(wants_full),
 	  .help = "pack whole files, not only the parts that name the frames of this capture" },
+	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
+	  .help = "leave out files that fewer of the samples have a frame in (0.01%; with --all 0)" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
 	  .help = "take along every file that was mapped to be run, not only those samples are in" },
 	{ .name = NULL },

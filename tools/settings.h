@@ -72,6 +72,8 @@ struct settings {
 	bool names_next_commands; /* that fit the capture */
 	bool wants_all;
 	bool wants_full; /* whole files in a bundle */
+	const char
+		*min_share; /* of the samples, for a file to be in it, as given; NULL: not given */
 	const char *fields;
 	bool is_inverted;
 	const char *report_by;    /* as given; NULL: symbol */

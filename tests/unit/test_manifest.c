@@ -38,8 +38,10 @@ static const char *const paths[] = { "/usr/bin/app", "a b\tc\nd\\x41\x7f\xff", "
 Test(manifest, what_is_written_is_read)
 {
 	for (size_t p = 0; p < ARRAY_SIZE(paths); p++) {
-		struct manifest_file code = { "code", "code", &modules[0].build_id, 0x1234, 5 };
-		struct manifest_file other = { "other", "code", &modules[0].build_id, 7, 6 };
+		struct manifest_file code = {
+			"code", "code", &modules[0].build_id, 0x1234, 5, false
+		};
+		struct manifest_file other = { "other", "code", &modules[0].build_id, 7, 6, true };
 		struct manifest_run run;
 		struct manifest manifest;
 		struct contents contents;

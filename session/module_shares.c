@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/module_shares.h"
+
+#include "base/saturate.h"
+
+/* The sums while they are made; both lists by event and module. */
+struct sums {
+	const struct locations *locations;
+	size_t event_count, module_count;
+	uint64_t *weights;
+	uint64_t *totals; /* by event */
+	uint64_t *seen;   /* by module: the number of the stack it was counted for last */
+	uint64_t stack_number;
+};
+
+static void count_module(struct sums *sums, uint32_t event, location_id location, uint64_t weight)
+{
+	uint32_t module = sums->locations->rows.at[location.i].module.i;
+	uint64_t *sum = &sums->weights[event * sums->module_count + module];
+
+	if (sums->seen[module] == sums->stack_number)
+		return;
+	sums->seen[module] = sums->stack_number;
+	*sum = saturate_add(*sum, weight);
+}
+
+/* Periods of 0 are those of captures without any. */
+static uint64_t weight_of(const struct resolved_stack *stack)
+{
+	return stack->period_sum ? stack->period_sum : stack->sample_count;
+}
+
+static void add_callers(struct sums *sums, const struct resolved *resolved,
+			const struct resolved_callers *callers)
+{
+	const struct resolved_stack *stacks = resolved->stacks.at + callers->stack_first;
+	uint64_t weight = 0;
+
+	if (callers->event >= sums->event_count)
+		return;
+	for (uint32_t i = 0; i < callers->stack_count; i++)
+		weight = saturate_add(weight, weight_of(&stacks[i]));
+	sums->totals[callers->event] = saturate_add(sums->totals[callers->event], weight);
+	sums->stack_number++;
+	for (uint32_t i = 0; i < callers->frame_count; i++)
+		count_module(sums, callers->event, resolved->frames.at[callers->frame_first + i],
+			     weight);
+	/* Those of the callers have all of these stacks already; others are seen for the first time. */
+	for (uint32_t i = 0; i < callers->stack_count; i++) {
+		location_id leaf = stacks[i].leaf;
+		uint32_t module;
+
+		if (leaf.i == LOCATION_NONE.i)
+			continue;
+		module = sums->locations->rows.at[leaf.i].module.i;
+		if (sums->seen[module] == sums->stack_number)
+			continue;
+		sums->weights[callers->event * sums->module_count + module] =
+			saturate_add(sums->weights[callers->event * sums->module_count + module],
+				     weight_of(&stacks[i]));
+	}
+}
+
+static void take_shares(struct session *session, const struct sums *sums)
+{
+	session->module_shares.count = 0;
+	for (size_t module = 0; module < sums->module_count; module++) {
+		double most = 0;
+
+		for (size_t event = 0; event < sums->event_count; event++) {
+			uint64_t weight = sums->weights[event * sums->module_count + module];
+			double share = sums->totals[event]
+					       ? (double)weight / (double)sums->totals[event]
+					       : 0;
+
+			most = share > most ? share : most;
+		}
+		vec_push(&session->module_shares, most);
+	}
+}
+
+void module_shares_sum(struct session *session, const struct sampling *sampling)
+{
+	struct sums sums = {
+		.locations = &session->locations,
+		.event_count = session->profile.events.count,
+		.module_count = session->profile.modules->rows.count,
+	};
+
+	sums.weights = memory_zalloc(sums.event_count * sums.module_count + 1, sizeof(uint64_t));
+	sums.totals = memory_zalloc(sums.event_count + 1, sizeof(uint64_t));
+	sums.seen = memory_zalloc(sums.module_count + 1, sizeof(uint64_t));
+	for (size_t i = 0; i < sampling->resolver_count; i++) {
+		const struct resolved *resolved = &sampling->at[i].resolved;
+
+		for (size_t k = 0; k < resolved->callers.count && !resolved->trie; k++)
+			add_callers(&sums, resolved, &resolved->callers.at[k]);
+	}
+	take_shares(session, &sums);
+	memory_free(sums.weights);
+	memory_free(sums.totals);
+	memory_free(sums.seen);
+}
