@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/short_name.h"
+
+#include <string.h>
+
+#include "render/escape.h"
+
+#define ELLIPSIS "…"
+/* Bytes between brackets; fewer, as of "int" and "T, U", are not worth an ellipsis. */
+#define CONTENT_MIN 5
+#define NONE        UINT32_MAX
+
+/* Template arguments that are kept at a level, in levels of nesting. */
+static const unsigned kept_depth[SHORT_NAME_LEVELS] = {
+	[SHORT_NAME_FULL] = UINT32_MAX, [SHORT_NAME_PARAMETERS] = UINT32_MAX,
+	[SHORT_NAME_DEEP] = 2,          [SHORT_NAME_NESTED] = 1,
+	[SHORT_NAME_ALL] = 0,
+};
+
+struct name {
+	struct text text;
+	uint32_t *close; /* by byte: of an opening bracket where it closes; else NONE */
+};
+
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+static bool begins_with(struct text name, uint32_t at, const char *what)
+{
+	size_t length = strlen(what);
+
+	return name.length - at >= length && memcmp(name.at + at, what, length) == 0;
+}
+
+/* The bytes of "operator<<", "operator()" and the like at a place; 0: there is none with brackets in it. */
+static uint32_t operator_length(struct text name, uint32_t at)
+{
+	static const char *const symbols[] = { "<<=", "<=>", ">>=", "->*", "<<", "<=",
+					       ">>",  ">=",  "->",  "()",  "<",  ">" };
+	uint32_t word = (uint32_t)strlen("operator");
+
+	if (name.at[at] != 'o' || !begins_with(name, at, "operator") ||
+	    (at && is_word(name.at[at - 1])))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
+		if (begins_with(name, at + word, symbols[i]))
+			return word + (uint32_t)strlen(symbols[i]);
+	return 0;
+}
+
+/* Of "->" and "=>", which close nothing. */
+static bool is_arrow(struct text name, uint32_t at)
+{
+	return at && (name.at[at - 1] == '-' || name.at[at - 1] == '=');
+}
+
+/* Closes the innermost open bracket of a kind; a "<" within it was less-than. */
+static void close_bracket(struct name *name, uint32_t *open, uint32_t *count, char kind,
+			  uint32_t at)
+{
+	uint32_t left = *count;
+
+	while (left && name->text.at[open[left - 1]] == '<' && kind != '<')
+		left--;
+	if (!left || name->text.at[open[left - 1]] != kind)
+		return;
+	name->close[open[left - 1]] = at;
+	*count = left - 1;
+}
+
+static void match_brackets(struct name *name)
+{
+	struct text text = name->text;
+	uint32_t *open = memory_alloc(text.length + 1, sizeof(*open));
+	uint32_t count = 0;
+
+	for (uint32_t at = 0; at < text.length; at++) {
+		uint32_t symbol = operator_length(text, at);
+		char c = text.at[at];
+
+		name->close[at] = NONE;
+		for (uint32_t i = 1; i < symbol; i++)
+			name->close[at + i] = NONE;
+		at += symbol ? symbol - 1 : 0;
+		if (symbol)
+			continue;
+		if (c == '<' || c == '(' || c == '{')
+			open[count++] = at;
+		else if (c == '>' && !is_arrow(text, at))
+			close_bracket(name, open, &count, '<', at);
+		else if (c == ')' || c == '}')
+			close_bracket(name, open, &count, c == ')' ? '(' : '{', at);
+	}
+	memory_free(open);
+}
+
+/* Rust's "<T as Trait>::f", "<impl Trait for T>::f" and "<[T]>::f": a type, which is no list of arguments. */
+static bool is_type(const struct name *name, uint32_t at)
+{
+	if (!at || begins_with(name->text, at, "<impl "))
+		return true;
+	for (uint32_t i = at + 1; i < name->close[at]; i++) {
+		if (name->close[i] != NONE)
+			i = name->close[i];
+		else if (name->text.at[i] == ' ' && begins_with(name->text, i, " as "))
+			return true;
+	}
+	return false;
+}
+
+/* "(anonymous namespace)" and Go's receivers, "main.(*Server).handle", are parts of a name. */
+static bool is_part(const struct name *name, uint32_t at)
+{
+	return begins_with(name->text, at, "(anonymous namespace)") ||
+	       (at && name->text.at[at - 1] == '.');
+}
+
+static bool is_elided(const struct name *name, uint32_t at, enum short_name_level level,
+		      unsigned depth)
+{
+	if (name->close[at] - at - 1 < CONTENT_MIN)
+		return false;
+	if (name->text.at[at] == '(')
+		return level >= SHORT_NAME_PARAMETERS && !is_part(name, at);
+	return name->text.at[at] == '<' && depth >= kept_depth[level] && !is_type(name, at);
+}
+
+/* ends: where the template arguments close that a byte is in, the innermost last. */
+static void write_elided(const struct name *name, enum short_name_level level, struct sink *sink)
+{
+	struct text text = name->text;
+	uint32_t *ends = memory_alloc(text.length + 1, sizeof(*ends));
+	uint32_t depth = 0;
+
+	for (uint32_t at = 0; at < text.length; at++) {
+		if (depth && ends[depth - 1] == at)
+			depth--;
+		sink_char(sink, text.at[at]);
+		if (name->close[at] == NONE)
+			continue;
+		if (is_elided(name, at, level, depth)) {
+			sink_puts(sink, ELLIPSIS);
+			at = name->close[at];
+			sink_char(sink, text.at[at]);
+		} else if (text.at[at] == '<' && !is_type(name, at)) {
+			ends[depth++] = name->close[at];
+		}
+	}
+	memory_free(ends);
+}
+
+static size_t character_count(struct text text)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < text.length; i++)
+		count += ((unsigned char)text.at[i] & 0xc0) != 0x80;
+	return count;
+}
+
+/* The beginning and the end of what is too long even for a name in full. */
+static void write_bounded(struct text text, struct sink *sink)
+{
+	struct text begin = escape_first_characters(text, FULL_NAME_CHARACTERS / 2);
+	uint32_t at = text.length;
+
+	if (character_count(text) <= FULL_NAME_CHARACTERS) {
+		sink_text(sink, text);
+		return;
+	}
+	for (int left = FULL_NAME_CHARACTERS / 2 - 1; left && at > begin.length; left--)
+		do
+			at--;
+		while (at > begin.length && ((unsigned char)text.at[at] & 0xc0) == 0x80);
+	sink_text(sink, begin);
+	sink_puts(sink, ELLIPSIS);
+	sink_bytes(sink, text.at + at, text.length - at);
+}
+
+void short_name_write(struct text name, enum short_name_level level, struct sink *sink)
+{
+	struct name parsed = { .text = name };
+	struct sink elided;
+
+	if (level == SHORT_NAME_FULL) {
+		write_bounded(name, sink);
+		return;
+	}
+	parsed.close = memory_alloc(name.length + 1, sizeof(*parsed.close));
+	match_brackets(&parsed);
+	sink_init_memory(&elided);
+	write_elided(&parsed, level, &elided);
+	write_bounded(sink_memory(&elided), sink);
+	sink_deinit(&elided);
+	memory_free(parsed.close);
+}
+
+void short_names_init(struct short_names *names)
+{
+	*names = (struct short_names){ 0 };
+	strings_init(&names->strings);
+}
+
+void short_names_deinit(struct short_names *names)
+{
+	strings_deinit(&names->strings);
+	vec_free(&names->at);
+}
+
+void short_names_add(struct short_names *names, struct text name)
+{
+	str_id id = strings_intern(&names->strings, name.at, name.length);
+
+	vec_push(&names->at, (struct short_name){ .full = id, .shown = id });
+}
+
+/* Sets what is shown of a name at its level; returns how many characters that is. */
+static size_t set_shown(struct short_names *names, struct short_name *name)
+{
+	struct text text;
+	struct sink sink;
+	size_t count;
+
+	sink_init_memory(&sink);
+	short_name_write(strings_get(&names->strings, name->full), name->level, &sink);
+	text = sink_memory(&sink);
+	name->shown = strings_intern(&names->strings, text.at, text.length);
+	count = character_count(text);
+	sink_deinit(&sink);
+	return count;
+}
+
+static void choose_level(struct short_names *names, struct short_name *name)
+{
+	if (character_count(strings_get(&names->strings, name->full)) <= SHORT_NAME_CHARACTERS)
+		return;
+	do
+		name->level++;
+	while (set_shown(names, name) > SHORT_NAME_CHARACTERS && name->level < SHORT_NAME_ALL);
+}
+
+/* Shows more of names that another name is shown as, too; false: there is none, or no more to show. */
+static bool show_more(struct short_names *names)
+{
+	/* By what is shown, the first name that is: it is the empty string's of none. */
+	str_id *first = memory_zalloc(names->strings.rows.count, sizeof(*first));
+	bool *is_shared = memory_zalloc(names->strings.rows.count, sizeof(*is_shared));
+	bool has_more = false;
+
+	for (size_t i = 0; i < names->at.count; i++) {
+		const struct short_name *name = &names->at.at[i];
+		str_id *known = &first[name->shown.i];
+
+		is_shared[name->shown.i] |= known->i && known->i != name->full.i;
+		*known = name->full;
+	}
+	for (size_t i = 0; i < names->at.count; i++) {
+		struct short_name *name = &names->at.at[i];
+
+		if (!is_shared[name->shown.i] || name->level == SHORT_NAME_FULL)
+			continue;
+		name->level--;
+		set_shown(names, name);
+		has_more = true;
+	}
+	memory_free(is_shared);
+	memory_free(first);
+	return has_more;
+}
+
+void short_names_finish(struct short_names *names)
+{
+	for (size_t i = 0; i < names->at.count; i++)
+		choose_level(names, &names->at.at[i]);
+	/* Each time one level less at least: it ends. */
+	while (show_more(names))
+		;
+}
+
+struct text short_names_get(const struct short_names *names, size_t index)
+{
+	return strings_get(&names->strings, names->at.at[index].shown);
+}
+
+bool short_names_is_short(const struct short_names *names, size_t index)
+{
+	return names->at.at[index].shown.i != names->at.at[index].full.i;
+}
