@@ -83,6 +83,7 @@ struct event_attr {
 	uint64_t sample_type;
 	uint64_t sample_period; /* or frequency, in Hz */
 	bool is_frequency;
+	bool excludes_user, excludes_kernel; /* code that was not sampled */
 	bool has_callchain;
 	bool has_branches;     /* its samples hold the branches last taken */
 	bool has_branch_calls; /* of these, only calls that have not returned: a call chain */

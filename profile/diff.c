@@ -38,6 +38,7 @@ void diff_deinit(struct diff *diff)
 	}
 	profile_deinit(&diff->profile);
 	vec_free(&diff->aligned.pairs);
+	vec_free(&diff->captures);
 	vec_free(&diff->runs);
 	vec_free(&diff->functions);
 	vec_free(&diff->groups);
@@ -84,6 +85,7 @@ bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side s
 	diff_tree_add(&diff->tree, profile, (uint32_t)diff->runs.count, side == DIFF_BEFORE);
 	run.has_exact_functions = diff_run_has_exact(profile, &diff->options.alignment);
 	vec_push(&diff->runs, run);
+	diff_captures_add(&diff->captures, profile, side, diff->profile.strings);
 	diff->missing[side] = saturate_add(diff->missing[side], run.missing);
 	diff->lacks_narrow[side] |= run.lacks_narrow;
 	diff->run_count[side]++;

@@ -19,6 +19,7 @@
 #define PROFILE_DIFF_H
 
 #include "profile/diff_aligned.h"
+#include "profile/diff_captures.h"
 #include "profile/diff_headline.h"
 #include "profile/diff_scale.h"
 #include "profile/diff_tree.h"
@@ -66,12 +67,17 @@ struct diff_options {
 	bool assumes_samples; /* weights are numbers of samples, where a text does not say */
 	bool allows_events;   /* the two sides may show different events, of the same unit */
 	uint32_t run_count;   /* that will be added, at most */
+	/* Of one capture that is split: what each side is of it, as "comm=worker"; else NULL. */
+	const char *parts[DIFF_SIDES];
+	bool shows_hosts;  /* and paths in people's home folders */
+	bool hides_origin; /* commands and dates of captures */
 };
 
 struct diff {
 	struct diff_options options;
 	struct profile profile; /* the union; the weights of its stacks are 0 */
 	struct diff_view views[DIFF_SIDES];
+	diff_capture_list captures;    /* what they report of themselves, in the order of runs */
 	struct diff_aligned aligned;   /* what was compared with what, beyond equal names */
 	bool is_normalised_by_default; /* what by was not asked for */
 	bool wants_cut_names; /* names of a later capture are cut: all should be, DIFF_NAMING_CUT */

@@ -106,6 +106,8 @@ struct profile_event {
 	uint32_t run_count; /* 0: not known how many */
 	uint64_t sample_period;
 	bool is_frequency;
+	bool has_attr;                       /* how it was recorded is known: not of a text's */
+	bool excludes_user, excludes_kernel; /* code that was not sampled */
 	bool is_dummy;
 	bool is_histogram; /* of a text: how often something was how large */
 	bool is_table;     /* of a text: its stacks are keys of a table */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "profile/distribution.h"
+#include "render/diff_captures.h"
 #include "render/escape.h"
 #include "render/svg_legend.h"
 
@@ -69,6 +70,21 @@ static void write_swatch(enum diff_palette palette, uint8_t index, struct svg_le
 	svg_legend_swatch(legend, fill);
 }
 
+/* "gone (v1.data)": what a colour of one side alone means, and which captures that side is. */
+static void write_side(const struct diff *diff, const char *text, enum diff_side side,
+		       struct svg_legend *legend)
+{
+	struct sink words;
+
+	sink_init_memory(&words);
+	sink_puts(&words, " (");
+	diff_captures_write_label(diff, side, sink_text, &words);
+	sink_puts(&words, ")");
+	sink_char(&words, '\0');
+	svg_legend_text(legend, text, sink_memory(&words).at);
+	sink_deinit(&words);
+}
+
 void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette, uint32_t y,
 			      struct sink *sink)
 {
@@ -89,9 +105,16 @@ void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
 		for (uint8_t k = 0; k < groups[i].count; k++)
 			write_swatch(palette, groups[i].first + k, &legend);
-		svg_legend_text(&legend, !diff->is_graded && groups[i].first == DIFF_COLOUR_SAME
-						 ? "below 0.5 points; nothing is graded"
-						 : groups[i].text);
+		if (groups[i].first == DIFF_COLOUR_GONE || groups[i].first == DIFF_COLOUR_NEW)
+			write_side(diff, groups[i].text,
+				   groups[i].first == DIFF_COLOUR_GONE ? DIFF_BEFORE : DIFF_AFTER,
+				   &legend);
+		else
+			svg_legend_text(&legend,
+					!diff->is_graded && groups[i].first == DIFF_COLOUR_SAME
+						? "below 0.5 points; nothing is graded"
+						: groups[i].text,
+					NULL);
 	}
 	svg_legend_close(&legend);
 }

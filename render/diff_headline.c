@@ -9,8 +9,6 @@
 
 /* Captures whose lengths differ by less, in percent, are as good as equally long. */
 #define LENGTH_MARGIN 2
-/* A name of a template may fill pages: this is enough of it to know it by. */
-#define NAME_CHARACTERS 60
 
 struct words {
 	const struct diff *diff;
@@ -108,36 +106,24 @@ static void write_points(double points, const struct diff_interval *interval, st
 	diff_interval_write(interval, digits, sink);
 }
 
-static void write_part_name(const struct words *words, const struct diff_headline_part *part)
-{
-	const struct diff *diff = words->diff;
-	struct text name = profile_frame_name(
-		&diff->profile, (frame_id){ diff->functions.at[part->function].frame });
-	struct text cut = escape_first_characters(name, NAME_CHARACTERS);
-	struct sink shown;
-
-	sink_init_memory(&shown);
-	sink_text(&shown, cut);
-	if (cut.length < name.length)
-		sink_puts(&shown, "…");
-	words->write_name(words->sink, sink_memory(&shown));
-	sink_deinit(&shown);
-}
-
+/* Names are those of the table's rows. */
 static void write_parts(const struct words *words)
 {
 	const struct diff_headline *headline = &words->diff->headline;
+	struct short_names names;
 
+	diff_names_init(&names, words->diff);
 	for (size_t i = 0; i < headline->part_count; i++) {
 		const struct diff_headline_part *part = &headline->parts[i];
 
 		sink_puts(words->sink, i ? ", " : ": ");
-		write_part_name(words, part);
+		words->write_name(words->sink, short_names_get(&names, part->function));
 		sink_char(words->sink, ' ');
 		write_points(part->points, &part->interval, words->sink);
 	}
 	if (headline->count > headline->part_count)
 		sink_printf(words->sink, " and %zu more", headline->count - headline->part_count);
+	short_names_deinit(&names);
 }
 
 /* "94% of", "all of" */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "render/diff_captures.h"
 #include "render/diff_cost.h"
 #include "render/diff_headline.h"
 #include "render/diff_notes.h"
@@ -28,6 +29,7 @@ static void write_side(const struct diff *diff, enum diff_side side, const char 
 	json_u64(json, "runs", diff->run_count[side]);
 	json_text(json, "event", strings_get(shown.strings, shown.event_name));
 	json_unit(json, shown.unit);
+	diff_captures_json_side(diff, side, json);
 	json_close_object(json);
 }
 
@@ -144,6 +146,7 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 	diff_headline_json(diff, &json);
 	write_side(diff, DIFF_BEFORE, "before", &json);
 	write_side(diff, DIFF_AFTER, "after", &json);
+	diff_captures_json_differences(diff, &json);
 	json_text(&json, "noise", text_of(noise_of(diff)));
 	if (diff_assumes_spread(diff))
 		json_number(&json, "assumed_spread", diff_assumed_function_spread(diff) * 100);

@@ -7,6 +7,7 @@
 #include "base/saturate.h"
 #include "profile/diff_functions.h"
 #include "render/diff_colour.h"
+#include "render/diff_head.h"
 #include "render/diff_headline.h"
 #include "render/diff_table.h"
 #include "render/embed.h"
@@ -247,42 +248,27 @@ static void write_viewer_words(const struct picture *picture, struct sink *sink)
 	sink_char(sink, '\0');
 }
 
-static void write_facts(const struct diff *diff, struct sink *sink)
-{
-	sink_text(sink, strings_get(diff->profile.strings, diff->profile.event_name));
-	sink_puts(sink, " · before ");
-	diff_side_write(diff, DIFF_BEFORE, sink);
-	sink_puts(sink, " · after ");
-	diff_side_write(diff, DIFF_AFTER, sink);
-	sink_puts(sink, " · ");
-	diff_terms_write(diff, sink);
-	sink_puts(sink, " · ");
-	diff_noise_write(diff, sink);
-	diff_missing_write(diff, " · ", sink);
-	sink_char(sink, '\0');
-}
-
-/* What stands around the boxes, each ended by a 0. */
+/* What stands around the boxes, each text ended by a 0. */
 struct texts {
-	struct sink headline, facts, words;
+	struct sink headline, words;
+	struct diff_head head;
 };
 
 static void texts_init(struct texts *texts, const struct picture *picture)
 {
 	sink_init_memory(&texts->headline);
-	sink_init_memory(&texts->facts);
 	sink_init_memory(&texts->words);
 	diff_headline_write(picture->diff, sink_text, &texts->headline);
 	sink_char(&texts->headline, '\0');
-	write_facts(picture->diff, &texts->facts);
+	diff_head_init(&texts->head, picture->diff);
 	write_viewer_words(picture, &texts->words);
 }
 
 static void texts_deinit(struct texts *texts)
 {
 	sink_deinit(&texts->headline);
-	sink_deinit(&texts->facts);
 	sink_deinit(&texts->words);
+	diff_head_deinit(&texts->head);
 }
 
 static void write_picture(const struct picture *picture, const struct texts *texts,
@@ -309,7 +295,8 @@ static void write_picture(const struct picture *picture, const struct texts *tex
 		.write_legend = write_legend,
 		.write_hottest = write_hottest,
 		.headline = sink_memory(&texts->headline).at,
-		.facts = sink_memory(&texts->facts).at,
+		.lines = texts->head.lines,
+		.line_count = texts->head.count,
 		.embedded = &larger,
 		.sides = &sides,
 	};

@@ -3,20 +3,17 @@
 
 #include <math.h>
 
+#include "render/diff_captures.h"
 #include "render/diff_cost.h"
 #include "render/diff_headline.h"
 #include "render/diff_notes.h"
 #include "render/escape.h"
 #include "render/number.h"
+#include "render/short_name.h"
 #include "render/svg_header.h"
 
 /* More than so many times the data is as good as never. */
 #define NEEDED_MAX 1e6
-
-static struct text name_of(const struct diff *diff, const struct diff_function *function)
-{
-	return profile_frame_name(&diff->profile, (frame_id){ function->frame });
-}
 
 static const char *const key_names[] = {
 	[DIFF_KEY_FUNCTION] = "function",
@@ -24,11 +21,6 @@ static const char *const key_names[] = {
 	[DIFF_KEY_GROUP] = "comm",
 	[DIFF_KEY_LINE] = "srcline",
 };
-
-static bool has_changed(const struct diff_function *function)
-{
-	return diff_verdict_is_change(function->verdict);
-}
 
 void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *sink)
 {
@@ -173,7 +165,7 @@ static void write_verdict_columns(const struct diff *diff, const struct diff_fun
 		return;
 	}
 	snprintf(text, sizeof(text), "%.2g", p_value);
-	sink_printf(sink, "%9s%c", text, has_changed(function) ? '*' : ' ');
+	sink_printf(sink, "%9s%c", text, diff_verdict_is_change(function->verdict) ? '*' : ' ');
 	snprintf(text, sizeof(text), "[%+.2f, %+.2f]", diff_judged_estimate(function)->points.low,
 		 diff_judged_estimate(function)->points.high);
 	sink_printf(sink, "%18s %-10s", text, diff_verdict_name(function->verdict));
@@ -218,18 +210,54 @@ static void write_cost_columns(const struct diff *diff, const struct diff_functi
 	sink_deinit(&change);
 }
 
-static size_t row_count(const struct diff *diff, uint64_t limit)
+static void write_captures(const struct diff *diff, struct sink *sink)
+{
+	sink_puts(sink, "# before: ");
+	diff_captures_write_side(diff, DIFF_BEFORE, escape_terminal, sink);
+	sink_puts(sink, "\n# after: ");
+	diff_captures_write_side(diff, DIFF_AFTER, escape_terminal, sink);
+	sink_char(sink, '\n');
+	diff_captures_write_differences(diff, "# ", escape_terminal, sink);
+}
+
+void diff_names_init(struct short_names *names, const struct diff *diff)
+{
+	short_names_init(names);
+	for (size_t i = 0; i < diff->functions.count; i++)
+		short_names_add(names,
+				profile_frame_name(&diff->profile,
+						   (frame_id){ diff->functions.at[i].frame }));
+	short_names_finish(names);
+}
+
+static void write_rows(const struct diff *diff, uint64_t limit, struct sink *sink)
 {
 	uint64_t most = limit ? limit : DIFF_TABLE_ROWS;
+	struct short_names names;
 
-	return diff->functions.count < most ? diff->functions.count : (size_t)most;
+	diff_names_init(&names, diff);
+	for (size_t i = 0; i < diff->functions.count && i < most; i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+
+		write_measure(diff, &function->self, sink);
+		write_measure(diff, &function->total, sink);
+		write_verdict_columns(diff, function, sink);
+		if (diff_cost_is_asked(diff))
+			write_cost_columns(diff, function, sink);
+		sink_char(sink, ' ');
+		escape_terminal(sink, short_names_get(&names, i));
+		sink_char(sink, '\n');
+	}
+	short_names_deinit(&names);
 }
 
 void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 {
 	sink_puts(sink, "# ");
 	diff_headline_write(diff, escape_terminal, sink);
-	sink_puts(sink, "\n# event ");
+	sink_char(sink, '\n');
+	write_captures(diff, sink);
+	sink_puts(sink, "# event ");
 	escape_terminal(sink, strings_get(diff->profile.strings, diff->profile.event_name));
 	sink_puts(sink, ": before ");
 	diff_side_write(diff, DIFF_BEFORE, sink);
@@ -258,144 +286,5 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 		sink_puts(sink, "     cost     after   change ");
 	sink_puts(sink, key_names[diff->options.alignment.key]);
 	sink_char(sink, '\n');
-	for (size_t i = 0; i < row_count(diff, limit); i++) {
-		const struct diff_function *function = &diff->functions.at[i];
-
-		write_measure(diff, &function->self, sink);
-		write_measure(diff, &function->total, sink);
-		write_verdict_columns(diff, function, sink);
-		if (diff_cost_is_asked(diff))
-			write_cost_columns(diff, function, sink);
-		sink_char(sink, ' ');
-		escape_terminal(sink, name_of(diff, function));
-		sink_char(sink, '\n');
-	}
-}
-
-static void write_cells(const struct diff *diff, const struct diff_measure *measure,
-			struct sink *sink)
-{
-	sink_char(sink, ' ');
-	diff_share_write(diff, measure, DIFF_BEFORE, 0, sink);
-	sink_puts(sink, " → ");
-	diff_share_write(diff, measure, DIFF_AFTER, 0, sink);
-	sink_puts(sink, " (");
-	diff_percent_write(diff, measure, sink);
-	sink_puts(sink, ") |");
-}
-
-static void write_cost_cell(const struct diff *diff, const struct diff_function *function,
-			    struct sink *sink)
-{
-	struct diff_cost cost =
-		diff_cost_of(diff, diff_judged_measure(function), diff_judged_estimate(function));
-
-	sink_char(sink, ' ');
-	diff_cost_write_value(diff, cost.value[DIFF_BEFORE], sink);
-	sink_puts(sink, " → ");
-	diff_cost_write_value(diff, cost.value[DIFF_AFTER], sink);
-	sink_puts(sink, " (");
-	diff_cost_write_percent(&cost, sink);
-	if (diff->is_graded) {
-		sink_char(sink, ' ');
-		diff_interval_write(&cost.percent_interval, 1, sink);
-	}
-	sink_puts(sink, ") |");
-}
-
-static void write_markdown_row(const struct diff *diff, const struct diff_function *function,
-			       struct sink *sink)
-{
-	const struct diff_measure *measure = diff_judged_measure(function);
-
-	sink_puts(sink, "| ");
-	escape_markdown_code(sink, name_of(diff, function));
-	sink_printf(sink, " | %+.2f", diff_points(diff, measure));
-	if (diff->is_graded) {
-		sink_char(sink, ' ');
-		diff_interval_write(&diff_judged_estimate(function)->points, 2, sink);
-	}
-	sink_puts(sink, " |");
-	if (diff_cost_is_asked(diff))
-		write_cost_cell(diff, function, sink);
-	write_cells(diff, &function->self, sink);
-	write_cells(diff, &function->total, sink);
-	sink_char(sink, ' ');
-	diff_verdict_write(diff, function, sink);
-	if (diff->is_graded)
-		sink_printf(
-			sink, " (p = %.2g)",
-			fmin(function->self.corrected_p_value, function->total.corrected_p_value));
-	sink_puts(sink, " |\n");
-}
-
-/* What is worth a row: what changed, or, where nothing is graded, what is large. */
-static bool has_row(const struct diff *diff, const struct diff_function *function)
-{
-	if (diff->is_graded)
-		return has_changed(function);
-	return fabs(diff_points(diff, &function->self)) >= diff->options.margin ||
-	       fabs(diff_points(diff, &function->total)) >= diff->options.margin;
-}
-
-static bool has_rows(const struct diff *diff)
-{
-	for (size_t i = 0; i < diff->functions.count; i++)
-		if (has_row(diff, &diff->functions.at[i]))
-			return true;
-	return false;
-}
-
-static void write_markdown_head(const struct diff *diff, struct sink *sink)
-{
-	bool has_costs = diff_cost_is_asked(diff);
-
-	sink_puts(sink, "| function | change, points |");
-	if (has_costs) {
-		sink_char(sink, ' ');
-		diff_cost_write_what(diff, sink);
-		sink_puts(sink, " |");
-	}
-	sink_puts(sink, " self | total | verdict |\n");
-	sink_puts(sink,
-		  has_costs ? "|---|---:|---:|---:|---:|---|\n" : "|---|---:|---:|---:|---|\n");
-}
-
-void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink)
-{
-	uint64_t left = limit ? limit : DIFF_TABLE_ROWS;
-	uint64_t notes;
-
-	sink_puts(sink, "**");
-	diff_headline_write(diff, escape_markdown_code, sink);
-	sink_puts(sink, ".**\n\nProfile, before and after: ");
-	escape_markdown_code(sink, strings_get(diff->profile.strings, diff->profile.event_name));
-	sink_puts(sink, ", ");
-	diff_side_write(diff, DIFF_BEFORE, sink);
-	sink_puts(sink, " → ");
-	diff_side_write(diff, DIFF_AFTER, sink);
-	sink_puts(sink, "; ");
-	diff_terms_write(diff, sink);
-	sink_puts(sink, "; ");
-	diff_noise_write(diff, sink);
-	diff_missing_write(diff, "; ", sink);
-	sink_puts(sink, ".\n\n");
-	notes = sink->used + sink->written;
-	diff_notes_write(diff, "- ", escape_markdown_code, sink);
-	if (sink->used + sink->written > notes)
-		sink_char(sink, '\n');
-	if (!has_rows(diff)) {
-		if (diff->is_graded)
-			sink_puts(sink, "No function changed significantly.\n");
-		else
-			sink_printf(sink, "No function changed by %g points.\n",
-				    diff->options.margin);
-		return;
-	}
-	write_markdown_head(diff, sink);
-	for (size_t i = 0; i < diff->functions.count && left; i++)
-		if (has_row(diff, &diff->functions.at[i])) {
-			write_markdown_row(diff, &diff->functions.at[i], sink);
-			left--;
-		}
+	write_rows(diff, limit, sink);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What changed, function by function, as a table for a terminal or one to paste in a review:
+ * What changed, function by function, as a table for a terminal; render/diff_markdown.h has one for a review:
  *
  *     #   self   before    after   total   before    after        p           interval verdict  function
  *        +2.04   30.00%   32.04%   +2.04   30.00%   32.04%  0.00041*    [+0.42, +3.66] more     parse_header
@@ -10,13 +10,16 @@
 
 #include "base/sink.h"
 #include "profile/diff.h"
+#include "render/short_name.h"
 
 /* Rows when it is not said how many. */
 #define DIFF_TABLE_ROWS 20
 
-/* limit 0: DIFF_TABLE_ROWS. In markdown only what changed significantly has a row. */
+/* limit 0: DIFF_TABLE_ROWS. */
 void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink);
-void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink);
+
+/* The names of all functions, as tables have them; the caller has them deinitialised. */
+void diff_names_init(struct short_names *names, const struct diff *diff);
 
 /* "12,345 samples, 12.3 s" */
 void diff_side_write(const struct diff *diff, enum diff_side side, struct sink *sink);
@@ -34,10 +37,10 @@ void diff_interval_write(const struct diff_interval *interval, int digits, struc
 void diff_verdict_write(const struct diff *diff, const struct diff_function *function,
 			struct sink *sink);
 
-/* "+12.3%", "new", "gone" */
 /* What flame graphs among the inputs do not show, and what that means; nothing where there is none. */
 void diff_missing_write(const struct diff *diff, const char *separator, struct sink *sink);
 
+/* "+12.3%", "new", "gone" */
 void diff_percent_write(const struct diff *diff, const struct diff_measure *measure,
 			struct sink *sink);
 

@@ -16,6 +16,13 @@
 /* Of a pixel; layout counts positions in them. */
 #define SVG_TENTHS 10
 
+/* A line below the title. */
+struct svg_line {
+	const char *text;
+	const char *tooltip; /* NULL: none */
+	bool is_warning;
+};
+
 /* What boxes are of another picture than that of one profile: by row, in its own words. */
 struct svg_rows {
 	const void *context;
@@ -27,7 +34,9 @@ struct svg_rows {
 	/* A line above the boxes, whose text stands at y. */
 	void (*write_legend)(const void *context, uint32_t y, struct sink *sink);
 	const char *headline; /* the lines below the title, one sentence; NULL: there is none */
-	const char *facts;    /* the line below the title; NULL: those of the profile */
+	/* The lines below the title; none: the facts of the profile. */
+	const struct svg_line *lines;
+	size_t line_count;
 	/* The hottest functions, behind the facts in the description; not escaped. NULL: the profile's. */
 	void (*write_hottest)(const void *context, struct sink *sink);
 	const struct profile *embedded;

@@ -82,9 +82,11 @@ static uint32_t headline_lines(const struct svg_header *header)
 
 uint32_t svg_header_height(const struct svg_header *header)
 {
-	uint32_t lines = 1 + (header->options->subtitle != NULL) + is_incomplete(header) +
-			 headline_lines(header);
+	const struct svg_rows *rows = header->options->rows;
+	uint32_t lines = rows && rows->line_count ? (uint32_t)rows->line_count : 1;
 
+	lines += (header->options->subtitle != NULL) + is_incomplete(header) +
+		 headline_lines(header);
 	if (header->options->look.is_classic)
 		return svg_classic_header_height(header->options);
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
@@ -153,12 +155,7 @@ static uint64_t total_of(const struct profile *profile)
 static void write_facts(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
-	const struct svg_rows *rows = header->options->rows;
 
-	if (rows && rows->facts) {
-		sink_puts(sink, rows->facts);
-		return;
-	}
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
 	/* A line with a fraction is no sample, and how many samples it stands for is not known. */
@@ -301,6 +298,21 @@ static void write_root(const struct svg_header *header, struct sink *sink)
 	sink_puts(sink, "</title>\n");
 }
 
+/* The lines below the title, as one. */
+static void write_about(const struct svg_header *header, struct sink *sink)
+{
+	const struct svg_rows *rows = header->options->rows;
+
+	if (!rows || !rows->line_count) {
+		write_facts(header, sink);
+		return;
+	}
+	for (size_t i = 0; i < rows->line_count; i++) {
+		sink_puts(sink, i ? ". " : "");
+		sink_puts(sink, rows->lines[i].text);
+	}
+}
+
 void svg_header_open(const struct svg_header *header, struct sink *sink)
 {
 	struct sink facts;
@@ -310,7 +322,7 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 	sink_init_memory(&facts);
 	sink_text(&facts, headline_of(header));
 	sink_puts(&facts, headline_of(header).length ? ". " : "");
-	write_facts(header, &facts);
+	write_about(header, &facts);
 	escape_xml(sink, sink_memory(&facts));
 	sink_deinit(&facts);
 	sink_char(sink, '.');
@@ -320,9 +332,9 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 		write_metadata(header, sink);
 }
 
-/* Writes a line of text, cut to the room there is. */
+/* Writes a line of text, cut to the room there is; tooltip: NULL is none. */
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
-		       uint32_t y, struct text text)
+		       uint32_t y, struct text text, const char *tooltip)
 {
 	bool is_title = strcmp(class, "heading") == 0;
 	uint32_t room = room_of(header);
@@ -333,6 +345,11 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 
 	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
 		    header->options->look.margin, y);
+	if (tooltip) {
+		sink_puts(sink, "<title>");
+		escape_xml(sink, text_of(tooltip));
+		sink_puts(sink, "</title>");
+	}
 	escape_xml(sink, cut);
 	if (cut.length < text.length)
 		sink_puts(sink, "…");
@@ -376,26 +393,46 @@ static uint32_t write_headline(const struct svg_header *header, uint32_t y, stru
 	return y;
 }
 
+/* What is said of the capture, or of several, from a y on; returns that of the line below. */
+static uint32_t write_fact_lines(const struct svg_header *header, uint32_t y, struct sink *sink)
+{
+	const struct svg_rows *rows = header->options->rows;
+	struct sink line;
+
+	for (size_t i = 0; rows && i < rows->line_count; i++) {
+		const struct svg_line *own = &rows->lines[i];
+
+		write_line(header, sink, own->is_warning ? "incomplete" : "facts", y,
+			   text_of(own->text), own->tooltip);
+		y += LINE_HEIGHT;
+	}
+	if (rows && rows->line_count)
+		return y;
+	sink_init_memory(&line);
+	write_facts(header, &line);
+	write_line(header, sink, "facts", y, sink_memory(&line), NULL);
+	sink_deinit(&line);
+	return y + LINE_HEIGHT;
+}
+
 static void write_lines(const struct svg_header *header, struct sink *sink)
 {
 	const struct svg_options *options = header->options;
 	uint32_t y = FACTS_Y;
 	struct sink line;
 
-	write_line(header, sink, "heading", TITLE_Y, text_of(svg_header_title(options)));
+	write_line(header, sink, "heading", TITLE_Y, text_of(svg_header_title(options)), NULL);
 	y = write_headline(header, y, sink);
 	if (options->subtitle) {
-		write_line(header, sink, "facts", y, text_of(options->subtitle));
+		write_line(header, sink, "facts", y, text_of(options->subtitle), NULL);
 		y += LINE_HEIGHT;
 	}
+	y = write_fact_lines(header, y, sink);
+	if (!is_incomplete(header))
+		return;
 	sink_init_memory(&line);
-	write_facts(header, &line);
-	write_line(header, sink, "facts", y, sink_memory(&line));
-	line.used = 0;
-	if (is_incomplete(header)) {
-		write_incompleteness(header, &line);
-		write_line(header, sink, "incomplete", y + LINE_HEIGHT, sink_memory(&line));
-	}
+	write_incompleteness(header, &line);
+	write_line(header, sink, "incomplete", y, sink_memory(&line), NULL);
 	sink_deinit(&line);
 }
 

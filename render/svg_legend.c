@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "render/escape.h"
 #include "render/svg_boxes.h"
 
 /* Pixels. */
@@ -61,12 +62,18 @@ static uint32_t width_of(const char *text)
 	return tenths / 10;
 }
 
-void svg_legend_text(struct svg_legend *legend, const char *text)
+void svg_legend_text(struct svg_legend *legend, const char *text, const char *more)
 {
-	sink_printf(legend->sink,
-		    "<text class=\"facts\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">%s</text>",
-		    legend->x + GAP, legend->y, text);
-	legend->x += 4 * GAP + width_of(text);
+	sink_printf(legend->sink, "<text class=\"facts\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">",
+		    legend->x + GAP, legend->y);
+	escape_xml(legend->sink, text_of(text));
+	if (more) {
+		sink_puts(legend->sink, "<tspan class=\"more\">");
+		escape_xml(legend->sink, text_of(more));
+		sink_puts(legend->sink, "</tspan>");
+	}
+	sink_puts(legend->sink, "</text>");
+	legend->x += 4 * GAP + width_of(text) + (more ? width_of(more) : 0);
 }
 
 void svg_legend_close(struct svg_legend *legend)
@@ -117,7 +124,8 @@ void svg_legend_write(uint32_t hues, bool shows_waits, uint32_t x, uint32_t y, s
 		if (here & ~BIT(rows[i].hue))
 			write_swatch(&legend, rows[i].of_kernel);
 		if (here)
-			svg_legend_text(&legend, here & (here - 1) ? rows[i].both : rows[i].text);
+			svg_legend_text(&legend, here & (here - 1) ? rows[i].both : rows[i].text,
+					NULL);
 	}
 	svg_legend_close(&legend);
 }

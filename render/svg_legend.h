@@ -24,8 +24,8 @@ struct svg_legend svg_legend_open(uint32_t x, uint32_t y, struct sink *sink);
 /* A patch of a colour, or of a pattern: what attribute fill says. */
 void svg_legend_swatch(struct svg_legend *legend, const char *fill);
 
-/* What the patches before it tell. */
-void svg_legend_text(struct svg_legend *legend, const char *text);
+/* What the patches before it tell; more is left out in a narrow window. NULL: there is none. */
+void svg_legend_text(struct svg_legend *legend, const char *text, const char *more);
 void svg_legend_close(struct svg_legend *legend);
 
 /*

@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include "profile/selection_time.h"
+#include "render/diff_captures.h"
 #include "render/diff_folded.h"
 #include "render/diff_json.h"
-#include "render/diff_notes.h"
+#include "render/diff_markdown.h"
 #include "render/diff_svg.h"
 #include "render/diff_table.h"
-#include "render/escape.h"
 #include "tools/alignment.h"
 #include "tools/command.h"
 #include "tools/diff_counters.h"
@@ -142,25 +142,21 @@ static void warn_of_doubts(const struct settings *settings, const struct diff *d
 			     "does --symbols name both?");
 }
 
-/* An SVG has no room for it. */
-static void warn_of_alignment(const struct settings *settings, const struct diff *diff)
+/* One line where the output does not list them, or is looked at later. */
+static void warn_of_differences(const struct settings *settings, const struct diff *diff)
 {
-	struct sink notes;
-	struct text left;
+	enum diff_format format = format_of(settings);
+	size_t count = diff_captures_count_differences(diff);
+	struct sink keys;
 
-	if (format_of(settings) != DIFF_FORMAT_SVG)
+	if (!count || (format != DIFF_FORMAT_SVG && format != DIFF_FORMAT_FOLDED))
 		return;
-	sink_init_memory(&notes);
-	diff_notes_write(diff, "", escape_terminal, &notes);
-	left = sink_memory(&notes);
-	while (left.length) {
-		uint32_t length =
-			(uint32_t)((const char *)memchr(left.at, '\n', left.length) - left.at);
-
-		command_warn(settings, "%.*s", (int)length, left.at);
-		left = (struct text){ left.at + length + 1, left.length - length - 1 };
-	}
-	sink_deinit(&notes);
+	sink_init_memory(&keys);
+	diff_captures_write_keys(diff, &keys);
+	command_warn(settings, "the captures differ in %zu %s: %.*s", count,
+		     count == 1 ? "thing" : "things", (int)sink_memory(&keys).length,
+		     sink_memory(&keys).at);
+	sink_deinit(&keys);
 }
 
 static bool check(const struct settings *settings, struct error *err)
@@ -224,7 +220,7 @@ static bool finish(const struct settings *settings, struct diff *diff, enum exit
 	if (!diff_finish(diff, err))
 		return false;
 	warn_of_doubts(settings, diff);
-	warn_of_alignment(settings, diff);
+	warn_of_differences(settings, diff);
 	if (!write_output(settings, diff, NULL, err))
 		return false;
 	*ret = diff_gates_judge(settings, diff);
@@ -294,6 +290,10 @@ static enum exit_code run(const struct settings *settings)
 		return command_fail(&err);
 	}
 	options.run_count = (uint32_t)sides.inputs.count;
+	for (int side = 0; side < DIFF_SIDES; side++)
+		options.parts[side] = sides.parts[side];
+	options.shows_hosts = settings->svg.is_host_told;
+	options.hides_origin = settings->svg.is_metadata_stripped;
 	/* Who asks for events by a pattern knows that there may be several. */
 	options.allows_events =
 		sides.allows_events || (settings->event_pattern &&

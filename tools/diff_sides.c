@@ -78,6 +78,19 @@ static bool is_selected(const struct settings *settings, const char *what)
 	return false;
 }
 
+/* "comm=old", the caller's to free. */
+static char *part_of(const char *what, const char *value)
+{
+	struct sink sink;
+	char *part;
+
+	sink_init_memory(&sink);
+	sink_printf(&sink, "%s=%s", what, value);
+	part = memory_duplicate(sink_memory(&sink).at, sink_memory(&sink).length);
+	sink_deinit(&sink);
+	return part;
+}
+
 /* Adds the one input as both sides, of which each has its value. */
 static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
 		  struct error *err)
@@ -95,6 +108,7 @@ static bool split(struct diff_sides *sides, const struct settings *settings, con
 		if (!parse(what, sides->values[side], &sides->selections[side], err))
 			return false;
 		select_side(&own, what, sides->values[side], &sides->selections[side]);
+		sides->parts[side] = part_of(what, sides->values[side]);
 		/* What the capture as a whole is missing is said once. */
 		own.is_quiet |= side == DIFF_AFTER;
 		add(sides, &own, (enum diff_side)side, settings->inputs.at[0]);
@@ -270,6 +284,7 @@ void diff_sides_deinit(struct diff_sides *sides)
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		selection_deinit(&sides->selections[side]);
 		memory_free(sides->values[side]);
+		memory_free(sides->parts[side]);
 	}
 	for (size_t i = 0; i < sides->inputs.count; i++)
 		free_events(&sides->inputs.at[i]);

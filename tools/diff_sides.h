@@ -30,6 +30,8 @@ struct diff_sides {
 	struct selection
 		selections[DIFF_SIDES]; /* of a capture that is split: what tells them apart */
 	char *values[DIFF_SIDES];       /* the same, as given */
+	char *parts
+		[DIFF_SIDES]; /* what they are values of, too: "comm=old"; NULL: nothing is split */
 	struct baseline baseline;
 };
 

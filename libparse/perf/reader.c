@@ -296,6 +296,8 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.sample_type = attr->sample_type,
 			.sample_period = attr->sample_period,
 			.is_frequency = attr->flags & ATTR_FLAG_FREQ,
+			.excludes_user = attr->flags & ATTR_FLAG_EXCLUDE_USER,
+			.excludes_kernel = attr->flags & ATTR_FLAG_EXCLUDE_KERNEL,
 			.has_callchain = attr->sample_type & SAMPLE_CALLCHAIN ||
 					 (row->is_off_cpu && off_cpu_is_raw(attr)),
 			.has_branches = attr->sample_type & SAMPLE_BRANCH_STACK,

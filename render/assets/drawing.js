@@ -6,6 +6,7 @@
 
 const drawing = element("g", { id: "frames" });
 const BAND = 8; /* levels */
+const UNCHANGED = "#e0e2e6"; /* of both palettes of render/diff_colour.c: in the dark it is a dark grey */
 let drawCount = 0; /* so that what was put off is not drawn into the next view */
 
 function isLightOn(colour) {
@@ -33,6 +34,7 @@ function drawLabel(box, y, style, inside) {
   if (fit < 3) return;
   const text = element("text", { x: round(boxes.x[box] + PADDING), y: y + BASELINE }, inside);
   if (!isColour(style)) text.setAttribute("class", style);
+  else if (style === UNCHANGED) text.setAttribute("class", "same");
   else if (isLightOn(style)) text.setAttribute("fill", "#fff");
   text.textContent = cut(nameOf(boxes.frame[box]), fit);
 }

@@ -7,15 +7,17 @@ let width = stillWidth, height = stillHeight;
 let glyph = 7.2;
 let fitted; /* what the picture was last made as large as */
 
-const headings = new Map(Array.from(svg.querySelectorAll("svg > .heading, svg > .facts, svg > .incomplete"), (line) => [line, line.textContent]));
+/* The text of a line is behind its tooltip, if it has one. */
+const headings = new Map(Array.from(svg.querySelectorAll("svg > .heading, svg > .facts, svg > .incomplete"), (line) => [line, line.lastChild ? line.lastChild.nodeValue : ""]));
 
 /* The still picture does not know how wide the window and the letters are. */
 function cutHeadings() {
   headings.forEach((text, line) => {
     const room = width - 2 * MARGIN - (line.getAttribute("class") === "heading" ? 200 : 0);
-    line.textContent = text;
+    if (!text) return;
+    line.lastChild.nodeValue = text;
     const length = line.getComputedTextLength();
-    if (length > room) line.textContent = cut(text, Math.floor((text.length * room) / length) - 1);
+    if (length > room) line.lastChild.nodeValue = cut(text, Math.floor((text.length * room) / length) - 1);
   });
 }
 
@@ -48,12 +50,32 @@ function splitLegend(shapes, box) {
     shape.setAttribute("transform", left(shape) < split ? "translate(0,-14)" : "translate(" + (box.x - split) + ",0)"));
 }
 
+/* One behind the other, as wide as they are. */
+function lineUp(shapes) {
+  let x = MARGIN;
+  shapes.forEach((shape) => {
+    const isText = shape.tagName === "text";
+    shape.setAttribute("x", isText ? x + 6 : x);
+    x += isText ? 24 + shape.getComputedTextLength() : 14;
+  });
+}
+
+/* Without what can be left out where there is no room for it in two lines. */
+function shortenLegend(legend, shapes, room) {
+  legend.classList.remove("short");
+  if (!legend.querySelector(".more")) return;
+  lineUp(shapes);
+  legend.classList.toggle("short", room < 0.55 * legend.getBBox().width);
+  lineUp(shapes);
+}
+
 function fitLegend() {
   const legend = part("legend");
   if (!legend) return;
   const shapes = Array.from(legend.querySelectorAll("rect, text"));
   const room = width - 2 * MARGIN;
   shapes.forEach((shape) => shape.removeAttribute("transform"));
+  shortenLegend(legend, shapes, room);
   if (room < 0.8 * legend.getBBox().width) splitLegend(shapes, legend.getBBox());
   const box = legend.getBBox();
   const scale = Math.min(1, room / box.width);

@@ -9,6 +9,7 @@
 #include "render/diff_colour.h"
 #include "render/diff_headline.h"
 #include "render/diff_json.h"
+#include "render/diff_markdown.h"
 #include "render/diff_svg.h"
 #include "render/diff_table.h"
 #include "render/escape.h"

@@ -8,6 +8,7 @@
 #include "base/attr.h"
 #include "render/diff_colour.h"
 #include "render/diff_json.h"
+#include "render/diff_markdown.h"
 #include "render/diff_svg.h"
 #include "render/diff_table.h"
 #include "tests/support/diff_maker.h"
@@ -54,7 +55,8 @@ Test(diff_output, json_has_what_it_promises_and_no_more)
 	json_t *functions = json_object_get(json, "functions");
 	const json_t *side = json_object_get(json, "before");
 
-	cr_expect_eq(json_object_size(json), 11);
+	cr_expect_eq(json_object_size(json), 12);
+	cr_expect(json_object_get(json, "capture_differences"));
 	cr_expect_float_eq(json_number_value(json_object_get(json, "assumed_spread")), 3, 1e-9);
 	cr_expect(json_object_get(json, "shift_percent"));
 	cr_expect(json_object_get(json, "alignment"));
