@@ -83,6 +83,13 @@
 #define LIMIT_OBJECT_BYTES ((uint64_t)16 << 30)
 /* kallsyms, perf-PID.map and System.map copies are text; kallsyms has about 10 MB. */
 #define LIMIT_SYMBOL_TEXT_BYTES ((uint64_t)1 << 30)
+/* One file from a debuginfod server: its bytes, as the largest separate debug files of browsers have; seconds
+ * until all of it is here, and until 100 kB more are. After so many that failed in a row, and not for lack of the
+ * file, servers are not asked again: each may take those seconds. */
+#define LIMIT_DOWNLOAD_BYTES        ((uint64_t)4 << 30)
+#define LIMIT_DOWNLOAD_SECONDS      900u
+#define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
+#define LIMIT_DOWNLOAD_FAILURES     3u
 /* Files looked at when a symbol folder is indexed, and how deep folders are followed. */
 #define LIMIT_INDEX_FILES (1u << 20)
 #define LIMIT_INDEX_DEPTH 32u

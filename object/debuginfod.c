@@ -2,15 +2,26 @@
 #include "object/debuginfod.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 
-#define LIBRARY       "libdebuginfod.so.1"
-#define URLS_VARIABLE "DEBUGINFOD_URLS"
+#define LIBRARY          "libdebuginfod.so.1"
+#define URLS_VARIABLE    "DEBUGINFOD_URLS"
+#define SIZE_VARIABLE    "DEBUGINFOD_MAXSIZE"
+#define TIME_VARIABLE    "DEBUGINFOD_MAXTIME"
+#define TIMEOUT_VARIABLE "DEBUGINFOD_TIMEOUT"
 
 struct debuginfod_client; /* the library's */
+
+/* Another value than 0 ends the download. */
+typedef int progress_callback(struct debuginfod_client *client, long done, long total);
 
 struct debuginfod {
 	void *library; /* NULL: it is not installed */
@@ -19,7 +30,20 @@ struct debuginfod {
 	int (*find[2])(struct debuginfod_client *, const unsigned char *id, int id_bytes,
 		       char **path);
 	const char *(*get_url)(struct debuginfod_client *); /* NULL before elfutils 0.179 */
+	void (*set_progress)(struct debuginfod_client *, progress_callback *);
+	debuginfod_on_progress *on_progress;
+	void *context;
+	uint64_t size_bytes_max, seconds_max, idle_seconds_max;
+	atomic_uint failure_count; /* since a server last answered */
 	bool has_urls;
+};
+
+/* One file that is being fetched. */
+struct download {
+	const struct debuginfod *debuginfod;
+	const char *name;
+	time_t begin_s;
+	bool is_too_large, is_too_slow;
 };
 
 static bool load(struct debuginfod *debuginfod)
@@ -35,7 +59,9 @@ static bool load(struct debuginfod *debuginfod)
 	*(void **)&debuginfod->find[DEBUGINFOD_DEBUGINFO] =
 		dlsym(library, "debuginfod_find_debuginfo");
 	*(void **)&debuginfod->get_url = dlsym(library, "debuginfod_get_url");
-	if (debuginfod->begin && debuginfod->end && debuginfod->find[0] && debuginfod->find[1]) {
+	*(void **)&debuginfod->set_progress = dlsym(library, "debuginfod_set_progressfn");
+	if (debuginfod->begin && debuginfod->end && debuginfod->find[0] && debuginfod->find[1] &&
+	    debuginfod->set_progress) {
 		debuginfod->library = library;
 		return true;
 	}
@@ -43,7 +69,26 @@ static bool load(struct debuginfod *debuginfod)
 	return false;
 }
 
-struct debuginfod *debuginfod_create(const char *urls)
+/* The number in a variable, which is set when it is not there, for the library to read too. */
+static uint64_t limit_of(const char *variable, uint64_t otherwise)
+{
+	const char *known = getenv(variable);
+	char text[32];
+	char *end;
+	unsigned long long number;
+
+	if (known && *known) {
+		number = strtoull(known, &end, 10);
+		if (!*end && number && *known != '-')
+			return number;
+	}
+	snprintf(text, sizeof(text), "%" PRIu64, otherwise);
+	setenv(variable, text, 1);
+	return otherwise;
+}
+
+struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *on_progress,
+				     void *context)
 {
 	struct debuginfod *debuginfod = memory_zalloc(1, sizeof(*debuginfod));
 	const char *known;
@@ -52,6 +97,12 @@ struct debuginfod *debuginfod_create(const char *urls)
 		setenv(URLS_VARIABLE, urls, 1);
 	known = getenv(URLS_VARIABLE);
 	debuginfod->has_urls = known && *known;
+	debuginfod->size_bytes_max = limit_of(SIZE_VARIABLE, LIMIT_DOWNLOAD_BYTES);
+	debuginfod->seconds_max = limit_of(TIME_VARIABLE, LIMIT_DOWNLOAD_SECONDS);
+	debuginfod->idle_seconds_max = limit_of(TIMEOUT_VARIABLE, LIMIT_DOWNLOAD_IDLE_SECONDS);
+	debuginfod->on_progress = on_progress;
+	debuginfod->context = context;
+	atomic_init(&debuginfod->failure_count, 0);
 	load(debuginfod);
 	return debuginfod;
 }
@@ -102,11 +153,73 @@ static const char *find_cached(const char *hex, enum debuginfod_kind kind, struc
 	return stat(path, &status) == 0 && status.st_size > 0 ? path : NULL;
 }
 
-static const char *fetch(const struct debuginfod *debuginfod, const struct build_id *id,
-			 enum debuginfod_kind kind, struct arena *arena, const char **source_ret,
-			 struct error *err)
+static time_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* Of this thread. The library hands its callback the client alone, and not what belongs to it before
+ * elfutils 0.179. */
+static _Thread_local struct download *current_download;
+
+/* The library compares its limits with what a server says of the size, which may be nothing. */
+static int watch_download(struct debuginfod_client *client, long done, long total)
+{
+	struct download *download = current_download;
+	const struct debuginfod *debuginfod = download->debuginfod;
+	uint64_t done_bytes = done > 0 ? (uint64_t)done : 0;
+	uint64_t total_bytes = total > 0 ? (uint64_t)total : 0;
+
+	(void)client;
+	if (done_bytes > debuginfod->size_bytes_max || total_bytes > debuginfod->size_bytes_max)
+		download->is_too_large = true;
+	if (now_s() - download->begin_s > (time_t)debuginfod->seconds_max)
+		download->is_too_slow = true;
+	if (debuginfod->on_progress)
+		debuginfod->on_progress(debuginfod->context, download->name, done_bytes,
+					total_bytes);
+	return download->is_too_large || download->is_too_slow;
+}
+
+static void say_failure(const struct download *download, int code, struct error *err)
+{
+	const struct debuginfod *debuginfod = download->debuginfod;
+
+	if (download->is_too_large || code == EFBIG)
+		error_set(err, ERROR_LIMIT, "is larger than %" PRIu64 " bytes, $" SIZE_VARIABLE,
+			  debuginfod->size_bytes_max);
+	else if (download->is_too_slow || code == ETIME)
+		error_set(err, ERROR_LIMIT,
+			  "took too long: $" TIME_VARIABLE " is %" PRIu64 " s, $" TIMEOUT_VARIABLE
+			  " %" PRIu64 " s",
+			  debuginfod->seconds_max, debuginfod->idle_seconds_max);
+	else if (code == ENOENT)
+		error_set(err, ERROR_IO, "no server gave it");
+	else
+		error_set(err, ERROR_IO, "%s", strerror(code));
+}
+
+static int find(const struct debuginfod *debuginfod, struct debuginfod_client *client,
+		const struct debuginfod_query *query, struct download *download, char **path)
+{
+	int fd;
+
+	current_download = download;
+	debuginfod->set_progress(client, watch_download);
+	fd = debuginfod->find[query->kind](client, query->build_id.bytes,
+					   query->build_id.size_bytes, path);
+	current_download = NULL;
+	return fd;
+}
+
+static const char *fetch(struct debuginfod *debuginfod, const struct debuginfod_query *query,
+			 struct arena *arena, const char **source_ret, struct error *err)
 {
 	struct debuginfod_client *client = debuginfod->begin();
+	struct download download = { debuginfod, query->name, now_s(), false, false };
 	char *found = NULL;
 	const char *path = NULL;
 	const char *url;
@@ -116,7 +229,7 @@ static const char *fetch(const struct debuginfod *debuginfod, const struct build
 		error_set(err, ERROR_IO, "libdebuginfod cannot begin");
 		return NULL;
 	}
-	fd = debuginfod->find[kind](client, id->bytes, id->size_bytes, &found);
+	fd = find(debuginfod, client, query, &download, &found);
 	if (fd >= 0) {
 		url = debuginfod->get_url ? debuginfod->get_url(client) : NULL;
 		path = arena_text(arena, found, strlen(found));
@@ -125,26 +238,33 @@ static const char *fetch(const struct debuginfod *debuginfod, const struct build
 		close(fd);
 		memory_free(found);
 	} else {
-		error_set(err, ERROR_IO, "%s", strerror(-fd));
+		say_failure(&download, -fd, err);
 	}
+	if (fd >= 0 || fd == -ENOENT || download.is_too_large || fd == -EFBIG)
+		atomic_store(&debuginfod->failure_count, 0);
+	else
+		atomic_fetch_add(&debuginfod->failure_count, 1);
 	debuginfod->end(client);
 	return path;
 }
 
-const char *debuginfod_find(const struct debuginfod *debuginfod, const struct build_id *id,
-			    enum debuginfod_kind kind, struct arena *arena, const char **source_ret,
-			    struct error *err)
+const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginfod_query *query,
+			    struct arena *arena, const char **source_ret, struct error *err)
 {
 	char hex[BUILD_ID_TEXT_BYTES];
 	const char *path;
 
-	build_id_hex(id, hex);
+	build_id_hex(&query->build_id, hex);
 	*source_ret = "";
-	path = find_cached(hex, kind, arena);
+	path = find_cached(hex, query->kind, arena);
 	if (path)
 		return path;
-	if (debuginfod->library && debuginfod->has_urls)
-		return fetch(debuginfod, id, kind, arena, source_ret, err);
-	error_set(err, ERROR_IO, "was not fetched before");
+	if (!debuginfod->library || !debuginfod->has_urls)
+		error_set(err, ERROR_IO, "was not fetched before");
+	else if (atomic_load(&debuginfod->failure_count) >= LIMIT_DOWNLOAD_FAILURES)
+		error_set(err, ERROR_IO, "not asked for, as servers failed %u times in a row",
+			  LIMIT_DOWNLOAD_FAILURES);
+	else
+		return fetch(debuginfod, query, arena, source_ret, err);
 	return NULL;
 }

@@ -186,6 +186,17 @@ static void begin_unwinding(struct session *session)
 	session->unwinding = unwinding_create(&session->state, &options);
 }
 
+/* Whoever wants to know may begin to after the session was opened. */
+static void tell_download(void *context, const char *name, uint64_t done_bytes,
+			  uint64_t total_bytes)
+{
+	const struct session *session = context;
+
+	if (session->options.on_download)
+		session->options.on_download(session->options.progress_context, name, done_bytes,
+					     total_bytes);
+}
+
 bool session_open(struct session *session, const char *path, const struct session_options *options,
 		  struct error *err)
 {
@@ -272,7 +283,8 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	}
 	find_build_id_cache(session);
 	if (options->debuginfod)
-		session->debuginfod = debuginfod_create(options->debuginfod);
+		session->debuginfod =
+			debuginfod_create(options->debuginfod, tell_download, session);
 	begin_unwinding(session);
 	session->profile.lacks_narrow = session->capture.lacks_narrow;
 	note_partial(session);

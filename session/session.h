@@ -61,6 +61,9 @@ struct session_options {
 	/* Called now and then, by any thread, while samples are read, total_bytes 0 where that is not known;
 	 * NULL: not wanted. */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
+	/* The same, while a file is fetched from a server; name is that of the file. */
+	void (*on_download)(void *context, const char *name, uint64_t done_bytes,
+			    uint64_t total_bytes);
 	void *progress_context;
 };
 

@@ -175,7 +175,13 @@ static struct judgement judge_by_build_id(const struct search *search,
 	struct judgement judgement =
 		file_judge(search->job, search->naming, &search->wanted, located, elf);
 
-	if (source && verdict_is_usable(judgement.verdict) && !judgement.reason.length)
+	if (!source || !*source)
+		return judgement;
+	if (!verdict_is_usable(judgement.verdict))
+		judgement.reason =
+			naming_text(search->job, "%s; it %s: delete it to fetch it again",
+				    judgement.reason.at, source);
+	else if (!judgement.reason.length)
 		judgement.reason = text_of(source);
 	return judgement;
 }
@@ -200,7 +206,8 @@ static void ask_servers(struct search *search, enum debuginfod_kind kind)
 	static const char *const names[] = {
 		[DEBUGINFOD_EXECUTABLE] = "executable", [DEBUGINFOD_DEBUGINFO] = "debuginfo"
 	};
-	const struct debuginfod *debuginfod = search->job->context->options->debuginfod;
+	struct debuginfod *debuginfod = search->job->context->options->debuginfod;
+	struct debuginfod_query query = { .build_id = search->wanted, .kind = kind };
 	struct located located = { .how = LOCATED_BY_BUILD_ID };
 	char hex[BUILD_ID_TEXT_BYTES];
 	const char *source;
@@ -208,8 +215,8 @@ static void ask_servers(struct search *search, enum debuginfod_kind kind)
 
 	if (!debuginfod || !search->wanted.size_bytes)
 		return;
-	located.path = debuginfod_find(debuginfod, &search->wanted, kind, &search->job->arena,
-				       &source, &err);
+	query.name = naming_text(search->job, "%s", text_basename(search->naming->path).at).at;
+	located.path = debuginfod_find(debuginfod, &query, &search->job->arena, &source, &err);
 	if (located.path) {
 		search_try(search, &located, judge_by_build_id, source);
 		return;

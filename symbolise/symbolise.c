@@ -238,7 +238,7 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 static void take_notes(const struct plan *plan, struct modules *modules, struct strings *strings)
 {
 	const struct file_index *index = plan->context.locator.index;
-	const struct debuginfod *debuginfod = plan->context.options->debuginfod;
+	struct debuginfod *debuginfod = plan->context.options->debuginfod;
 	const char *problem = debuginfod ? debuginfod_problem(debuginfod) : NULL;
 	struct arena arena;
 

@@ -32,7 +32,7 @@ struct symbolise_options {
 		*manifest;          /* of the bundle the capture came in; NULL: it came in none */
 	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
 	/* Servers to be asked for files by build-id, or what they gave before; NULL: none are. */
-	const struct debuginfod *debuginfod;
+	struct debuginfod *debuginfod;
 	/* The capture was made on this very machine and kernel: its paths may be followed, and
 	 * /proc/kallsyms, /tmp/perf-PID.map and /usr/lib/debug read. */
 	bool use_host_files;

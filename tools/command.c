@@ -174,11 +174,13 @@ static bool build(const struct settings *settings, const struct course *course,
 			session->capture.input.name);
 	progress_begin(&progress, !settings->is_quiet);
 	session->options.on_progress = progress_update;
+	session->options.on_download = progress_fetch;
 	session->options.progress_context = &progress;
 	good = (course->prepare ? course->prepare : session_build_profile)(session, err);
 	progress_end(&progress);
 	/* What reads the samples again does so without it. */
 	session->options.on_progress = NULL;
+	session->options.on_download = NULL;
 	return good;
 }
 

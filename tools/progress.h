@@ -23,6 +23,9 @@ void progress_begin(struct progress *progress, bool is_wanted);
 /* Tells that done of total bytes have been read; 0 in all: nobody knows. Any thread may call it. */
 void progress_update(void *progress, uint64_t done_bytes, uint64_t total_bytes);
 
+/* The same of a file that is fetched: "fetching libc.so.6: 3 of 12 MB". */
+void progress_fetch(void *progress, const char *name, uint64_t done_bytes, uint64_t total_bytes);
+
 void progress_end(struct progress *progress);
 
 #endif
