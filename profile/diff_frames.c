@@ -13,26 +13,26 @@ void diff_renames_deinit(struct diff_renames *renames)
 	vec_free(&renames->to);
 }
 
-static str_id intern_aligned(struct strings *strings, struct text name, enum diff_naming naming,
-			     struct sink *scratch)
+static str_id intern_aligned(struct strings *strings, struct text name,
+			     const struct diff_alignment *alignment, struct sink *scratch)
 {
 	struct text written;
 
 	scratch->used = 0;
-	diff_name_write(scratch, name, naming);
+	diff_name_write_readable(scratch, name, alignment->naming, alignment->demangle);
 	written = sink_memory(scratch);
 	return strings_intern(strings, written.at, written.length);
 }
 
 void diff_renames_add(struct diff_renames *renames, struct text from, struct text to,
-		      enum diff_naming naming)
+		      const struct diff_alignment *alignment)
 {
 	struct sink scratch;
 	str_id from_id, to_id;
 
 	sink_init_memory(&scratch);
-	from_id = intern_aligned(&renames->names, from, naming, &scratch);
-	to_id = intern_aligned(&renames->names, to, naming, &scratch);
+	from_id = intern_aligned(&renames->names, from, alignment, &scratch);
+	to_id = intern_aligned(&renames->names, to, alignment, &scratch);
 	sink_deinit(&scratch);
 	while (renames->to.count < renames->names.rows.count)
 		vec_push(&renames->to, STR_EMPTY);
@@ -91,7 +91,7 @@ static str_id take_name(struct diff_frames *frames, struct text name, bool is_be
 {
 	const struct diff_renames *renames = frames->alignment.renames;
 	struct strings *strings = frames->profile->strings;
-	str_id id = intern_aligned(strings, name, frames->alignment.naming, scratch);
+	str_id id = intern_aligned(strings, name, &frames->alignment, scratch);
 	str_id known;
 
 	if (!renames || !is_before)

@@ -34,6 +34,7 @@ struct diff_renames {
 struct diff_alignment {
 	enum diff_naming naming;
 	enum diff_key key;
+	diff_name_demangler *demangle;      /* NULL: names stay mangled */
 	const regex_t *ignored;             /* of names that are left out; NULL: none are */
 	const struct diff_renames *renames; /* NULL: none */
 	bool mends;         /* folds inlined functions and joins spellings that only one side has */
@@ -54,9 +55,9 @@ struct diff_frames {
 void diff_renames_init(struct diff_renames *renames);
 void diff_renames_deinit(struct diff_renames *renames);
 
-/* from, when it is met before, is called to; both are aligned by naming. The last of equals wins. */
+/* from, when it is met before, is called to; both are aligned. The last of equals wins. */
 void diff_renames_add(struct diff_renames *renames, struct text from, struct text to,
-		      enum diff_naming naming);
+		      const struct diff_alignment *alignment);
 
 /* profile is initialised and empty; what alignment points to is kept by the caller. */
 void diff_frames_init(struct diff_frames *frames, struct profile *profile,

@@ -119,6 +119,18 @@ static struct text without_version(struct text name)
 	return name;
 }
 
+/* _ZN4core3fmt5write17h0123456789abcdefE: without its last part, a hash, and the E, which all of them have. */
+static struct text without_mangled_hash(struct text name)
+{
+	uint32_t at = name.length - RUST_HASH_DIGITS - 4;
+
+	if (text_has_prefix(name, "_ZN") && name.length > RUST_HASH_DIGITS + 8 &&
+	    has_at(name, at, "17h") && hex_at(name, at + 3) == RUST_HASH_DIGITS + 1 &&
+	    name.at[name.length - 1] == 'E')
+		name.length = at;
+	return name;
+}
+
 static struct text without_suffixes(struct text name)
 {
 	name = without_version(without_annotation(name));
@@ -129,6 +141,7 @@ static struct text without_suffixes(struct text name)
 			break;
 		name.length = length;
 	}
+	name = without_mangled_hash(name);
 	/* A Rust hash: at the end, behind a whole name. */
 	if (name.length > RUST_HASH_DIGITS + 3) {
 		uint32_t at = name.length - RUST_HASH_DIGITS - 3;
@@ -137,6 +150,22 @@ static struct text without_suffixes(struct text name)
 			name.length = at;
 	}
 	return name;
+}
+
+/* In Rust's newer mangling, _RNvCs15kBYyAo9fc_7mycrate3run: the bytes of a crate's number, behind a C. */
+static uint32_t mangled_crate_id_at(struct text name, uint32_t at)
+{
+	uint32_t end = at + 1;
+
+	if (name.at[at] != 's' || name.at[at - 1] != 'C')
+		return 0;
+	while (end < name.length && is_word(name.at[end]))
+		end++;
+	/* The crate's name is next, which begins with its length. */
+	return end + 1 < name.length && name.at[end] == '_' &&
+			       (is_digit(name.at[end + 1]) || name.at[end + 1] == 'u')
+		       ? end + 1 - at
+		       : 0;
 }
 
 /* The bytes of an id that begins here and that a word before it does not run into, or 0. */
@@ -247,6 +276,7 @@ struct writer {
 	struct sink *sink;
 	struct text name;
 	const char *lambda; /* the first of Java's, lambda$main$0; NULL: none is in it */
+	bool is_mangled;    /* by Rust */
 };
 
 /* Behind what a number only counts lambdas, closures and their like. */
@@ -294,6 +324,8 @@ static uint32_t write_at(const struct writer *writer, uint32_t at, enum diff_nam
 		}
 		if ((count = crate_id_at(name, at)))
 			return count;
+		if (writer->is_mangled && at && (count = mangled_crate_id_at(name, at)))
+			return count;
 		count = at ? digits_at(name, at) : 0;
 		if (count && ends_word(name, at + count) && ends_in_counted(writer, at))
 			return count + nested_at(name, at + count);
@@ -321,7 +353,24 @@ void diff_name_write(struct sink *sink, struct text name, enum diff_naming namin
 	if (naming == DIFF_NAMING_CUT)
 		name = cut_name(name);
 	writer.name = name;
+	writer.is_mangled = text_has_prefix(name, "_R");
 	writer.lambda = name.length ? memmem(name.at, name.length, "lambda$", 7) : NULL;
 	for (uint32_t at = 0; at < name.length;)
 		at += write_at(&writer, at, naming);
+}
+
+void diff_name_write_readable(struct sink *sink, struct text name, enum diff_naming naming,
+			      diff_name_demangler *demangle)
+{
+	struct sink readable;
+
+	if (!demangle || naming < DIFF_NAMING_ALIGNED || !name.length || name.at[0] != '_') {
+		diff_name_write(sink, name, naming);
+		return;
+	}
+	sink_init_memory(&readable);
+	if (demangle(&readable, without_annotation(name)))
+		name = sink_memory(&readable);
+	diff_name_write(sink, name, naming);
+	sink_deinit(&readable);
 }

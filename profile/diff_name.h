@@ -17,6 +17,12 @@
  *
  *     std::function<void (int)>::operator(), std::function<void       std::function<void
  *
+ * Texts of tools that do not demangle have names as linkers know them. They are demangled, where a demangler is
+ * given, or lose what differs between builds:
+ *
+ *     _ZN4core3fmt5write17h0123456789abcdefE     core::fmt::write, or _ZN4core3fmt5write
+ *     _RNvCs15kBYyAo9fc_7mycrate3run             mycrate::run, or _RNvC7mycrate3run
+ *
  * docs/noise.md lists the rules.
  */
 #ifndef PROFILE_DIFF_NAME_H
@@ -38,7 +44,14 @@ bool diff_name_is_cut(struct text name);
 /* Whether folding with such cuts leaves a frame of this name out, as it begins with a parenthesis. */
 bool diff_name_is_dropped(struct text name);
 
+/* Writes what a mangled name stands for, without hashes. False: it is none, and nothing is written. */
+typedef bool diff_name_demangler(struct sink *sink, struct text name);
+
 /* Appends the name, which is not empty; what is appended is not empty either. */
 void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming);
+
+/* The same, demangled where naming changes names. NULL: no name is. */
+void diff_name_write_readable(struct sink *sink, struct text name, enum diff_naming naming,
+			      diff_name_demangler *demangle);
 
 #endif

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 
+#include "session/demangle_name.h"
+
 /* What a line of the file says; false: no such line. */
-static bool add_line(struct diff_renames *renames, struct text line, enum diff_naming naming)
+static bool add_line(struct diff_renames *renames, struct text line,
+		     const struct diff_alignment *how)
 {
 	const char *tab = memchr(line.at, '\t', line.length);
 	struct text from, to;
@@ -17,12 +20,12 @@ static bool add_line(struct diff_renames *renames, struct text line, enum diff_n
 	to = (struct text){ tab + 1, line.length - from.length - 1 };
 	if (!from.length || !to.length || memchr(to.at, '\t', to.length))
 		return false;
-	diff_renames_add(renames, from, to, naming);
+	diff_renames_add(renames, from, to, how);
 	return true;
 }
 
 static bool read_lines(struct diff_renames *renames, FILE *file, const char *path,
-		       enum diff_naming naming, struct error *err)
+		       const struct diff_alignment *how, struct error *err)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -33,7 +36,7 @@ static bool read_lines(struct diff_renames *renames, FILE *file, const char *pat
 		while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
 			length--;
 		good = (uint64_t)length < UINT32_MAX &&
-		       add_line(renames, (struct text){ line, (uint32_t)length }, naming);
+		       add_line(renames, (struct text){ line, (uint32_t)length }, how);
 		if (!good)
 			error_set(err, ERROR_FORMAT,
 				  "%s:%u: a name before, a tab and a name after are wanted", path,
@@ -45,8 +48,8 @@ static bool read_lines(struct diff_renames *renames, FILE *file, const char *pat
 	return good;
 }
 
-static bool read_renames(struct alignment *alignment, const char *path, enum diff_naming naming,
-			 struct error *err)
+static bool read_renames(struct alignment *alignment, const char *path,
+			 const struct diff_alignment *how, struct error *err)
 {
 	FILE *file = fopen(path, "re");
 	bool good;
@@ -55,7 +58,7 @@ static bool read_renames(struct alignment *alignment, const char *path, enum dif
 		return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
 	diff_renames_init(&alignment->renames);
 	alignment->has_renames = true;
-	good = read_lines(&alignment->renames, file, path, naming, err);
+	good = read_lines(&alignment->renames, file, path, how, err);
 	fclose(file);
 	return good;
 }
@@ -98,9 +101,10 @@ bool alignment_open(struct alignment *alignment, const struct settings *settings
 	const struct diff_settings *own = &settings->diff;
 
 	*alignment = (struct alignment){ 0 };
+	ret->demangle = settings->keeps_mangled_names ? NULL : demangle_name;
 	if ((own->ignored && !compile(alignment, own->ignored, err)) ||
 	    (own->renames && !finds_renames(own) &&
-	     !read_renames(alignment, own->renames, ret->naming, err))) {
+	     !read_renames(alignment, own->renames, ret, err))) {
 		alignment_close(alignment);
 		return false;
 	}

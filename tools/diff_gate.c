@@ -73,7 +73,9 @@ static bool matcher_open(struct matcher *matcher, const struct diff_gate *gate,
 	sink_text(&matcher->name, gate->name);
 	sink_char(&matcher->name, '\0');
 	if (diff)
-		diff_name_write(&matcher->aligned, gate->name, diff->options.alignment.naming);
+		diff_name_write_readable(&matcher->aligned, gate->name,
+					 diff->options.alignment.naming,
+					 diff->options.alignment.demangle);
 	if (gate->subject != DIFF_GATE_REGEX)
 		return true;
 	problem = regcomp(&matcher->regex, matcher->name.buffer, REG_EXTENDED | REG_NOSUB);

@@ -176,7 +176,7 @@ Test(diff, what_is_aligned_otherwise)
 		diff_renames_init(&renames);
 		if (*rows[i].from)
 			diff_renames_add(&renames, text_of(rows[i].from), text_of(rows[i].to),
-					 DIFF_NAMING_ALIGNED);
+					 &diff_maker_defaults.alignment);
 		*alignment = (struct diff_alignment){
 			.naming = DIFF_NAMING_ALIGNED,
 			.key = rows[i].key,

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/attr.h"
+#include "session/demangle_name.h"
 
 static void expect_name(const char *name, enum diff_naming naming, const char *expected)
 {
@@ -42,6 +43,18 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		{ "stub_7f3c01ab90", "stub_..." },
 		{ "[libc.so.6+0x1f3c0]", "[libc.so.6+0x...]" },
 		{ "0x", "0x" },
+		/* Mangled, where nothing demangles. */
+		{ "_ZN4core3fmt5write17h0123456789abcdefE", "_ZN4core3fmt5write" },
+		{ "_ZN4core3fmt5write17h0123456789abcdefE.llvm.123", "_ZN4core3fmt5write" },
+		{ "_ZN4core3fmt5write17h0123456789abcdeE",
+		  "_ZN4core3fmt5write17h0123456789abcdeE" },
+		{ "_ZN17h0123456789abcdefE", "_ZN17h0123456789abcdefE" },
+		{ "_RNvCs15kBYyAo9fc_7mycrate3run", "_RNvC7mycrate3run" },
+		{ "_RINvNtCs3Z_4core3mem4dropNtCsabc_5alloc3VecE",
+		  "_RINvNtC4core3mem4dropNtC5alloc3VecE" },
+		{ "_RNvC7mycrate3run", "_RNvC7mycrate3run" },
+		{ "_RNvCs15kBYyAo9fc_", "_RNvCs15kBYyAo9fc_" },
+		{ "runCs1_7mycrate", "runCs1_7mycrate" },
 		/* What tools append when they fold. */
 		{ "do_nanosleep_[k]", "do_nanosleep" },
 		{ "parse_[i]", "parse" },
@@ -148,4 +161,41 @@ Test(diff_name, less_is_done_when_less_is_asked_for)
 {
 	expect_name("f.isra.0 0x1F3c+0xg", DIFF_NAMING_HEX, "f.isra.0 0x...+0xg");
 	expect_name("f.isra.0 0x1F3c", DIFF_NAMING_WHOLE, "f.isra.0 0x1F3c");
+}
+
+/* What one side has mangled and the other has not. */
+Test(diff_name, mangled_names_are_those_they_stand_for)
+{
+	static const struct {
+		const char *name, *expected;
+		enum diff_naming naming;
+	} rows[] = {
+		{ "_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write",
+		  DIFF_NAMING_ALIGNED },
+		{ "_RNvCs15kBYyAo9fc_7mycrate3run", "mycrate::run", DIFF_NAMING_ALIGNED },
+		{ "_ZN3net4pollEi.part.0_[i]", "net::poll", DIFF_NAMING_ALIGNED },
+		{ "_ZNSt8functionIFviEEclEi", "std::function<void", DIFF_NAMING_CUT },
+		{ "_ZN3net", "_ZN3net", DIFF_NAMING_ALIGNED },
+		{ "_start", "_start", DIFF_NAMING_ALIGNED },
+		{ "_", "_", DIFF_NAMING_ALIGNED },
+		{ "_ZN3net4pollEi", "_ZN3net4pollEi", DIFF_NAMING_WHOLE },
+	};
+	struct sink probe;
+	bool can_demangle;
+
+	sink_init_memory(&probe);
+	can_demangle = demangle_name(&probe, text_of("_Z3runv"));
+	sink_deinit(&probe);
+	if (!can_demangle)
+		cr_skip_test("built without libiberty");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		diff_name_write_readable(&sink, text_of(rows[i].name), rows[i].naming,
+					 demangle_name);
+		cr_expect(text_is(sink_memory(&sink), rows[i].expected), "%s became %.*s",
+			  rows[i].name, (int)sink_memory(&sink).length, sink_memory(&sink).at);
+		sink_deinit(&sink);
+	}
 }
