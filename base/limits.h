@@ -93,6 +93,9 @@
 /* Files looked at when a symbol folder is indexed, and how deep folders are followed. */
 #define LIMIT_INDEX_FILES (1u << 20)
 #define LIMIT_INDEX_DEPTH 32u
+
+/* Perf maps whose addresses are compared with those of processes: a machine has hundreds of containers. */
+#define LIMIT_MAP_CANDIDATES 4096u
 /* Places looked in for one module's symbols that are remembered, to be listed; the rest is counted. */
 #define LIMIT_MODULE_PLACES 64u
 /* One section of call frame information: Chromium has 30 MB of it, for a million functions. What is

@@ -209,6 +209,55 @@ int file_open_in_process(uint32_t pid, const char *path, struct error *err)
 	return file_open_beneath(root, path, err);
 }
 
+/* Less than size_bytes at the end of the file alone; -1: it cannot be read. */
+static ssize_t read_whole(int fd, char *buffer, size_t size_bytes, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < size_bytes) {
+		ssize_t got = pread(fd, buffer + done, size_bytes - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+static bool has_same_bytes(int fd, int other_fd, char *buffer, char *other_buffer)
+{
+	uint64_t offset = 0;
+	ssize_t got, other_got;
+
+	do {
+		got = read_whole(fd, buffer, READ_BYTES_MIN, offset);
+		other_got = read_whole(other_fd, other_buffer, READ_BYTES_MIN, offset);
+		if (got < 0 || got != other_got || memcmp(buffer, other_buffer, (size_t)got) != 0)
+			return false;
+		offset += (uint64_t)got;
+	} while (got == (ssize_t)READ_BYTES_MIN);
+	return true;
+}
+
+bool file_is_equal(int fd, int other_fd)
+{
+	struct stat status, other_status;
+	char *buffer;
+	bool is_equal;
+
+	if (fstat(fd, &status) != 0 || fstat(other_fd, &other_status) != 0 ||
+	    status.st_size != other_status.st_size)
+		return false;
+	buffer = memory_alloc(READ_BYTES_MIN, 2);
+	is_equal = has_same_bytes(fd, other_fd, buffer, buffer + READ_BYTES_MIN);
+	memory_free(buffer);
+	return is_equal;
+}
+
 static bool copy_stretch(int from, int to, uint64_t begin, uint64_t size_bytes)
 {
 	off_t at = (off_t)begin;

@@ -30,6 +30,9 @@ int file_open_by_steps(const char *root, const char *path, struct error *err) WA
 /* The same for a path as a running process sees it, in a container or not. */
 int file_open_in_process(uint32_t pid, const char *path, struct error *err) WARN_UNUSED;
 
+/* Whether two files have the same bytes; false too when one cannot be read. */
+bool file_is_equal(int fd, int other_fd);
+
 /* A copy of a stretch of a file, which nothing else shares, or -1 with the error. */
 int file_open_stretch(int fd, uint64_t begin, uint64_t size_bytes, struct error *err) WARN_UNUSED;
 

@@ -42,6 +42,7 @@ void file_index_deinit(struct file_index *index)
 		memory_free(index->archives.at[i]);
 	}
 	vec_free(&index->archives);
+	vec_free(&index->given_pids);
 	vec_free(&index->by_build_id);
 	vec_free(&index->by_name);
 	vec_free(&index->by_pid);
@@ -161,6 +162,20 @@ bool index_file_open_elf(const struct index_file *file, struct elf_file *elf, st
 	return elf_open_stretch(elf, file->contents->spool.fd, file->begin, file->size_bytes, err);
 }
 
+bool index_file_is_equal(const struct index_file *file, const struct index_file *other)
+{
+	struct error ignored;
+	int fd = index_file_open(file, &ignored);
+	int other_fd = index_file_open(other, &ignored);
+	bool is_equal = fd >= 0 && other_fd >= 0 && file_is_equal(fd, other_fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (other_fd >= 0)
+		close(other_fd);
+	return is_equal;
+}
+
 static bool read_elf(struct index_file *file, int fd)
 {
 	struct elf_file elf;
@@ -236,8 +251,19 @@ static bool look_into(struct index_file *file, int fd)
 
 void file_index_look_into(struct file_index *index, struct index_file *file, int fd)
 {
-	if (look_into(file, fd))
-		vec_push(&index->files, *file);
+	bool names_something;
+
+	file->for_pid = index->for_pid;
+	file->is_of_container = index->is_of_container || (file->for_pid && !file->is_explicit);
+	names_something = look_into(file, fd);
+	if (file->kind == INDEX_PERF_MAP && file->is_explicit && file->for_pid)
+		file->pid = file->for_pid;
+	if (!names_something)
+		return;
+	vec_push(&index->files, *file);
+	if (file->kind == INDEX_PERF_MAP && file->for_pid &&
+	    !file_index_has_map_for(index, file->for_pid))
+		vec_push(&index->given_pids, file->for_pid);
 }
 
 static bool add_file(struct file_index *index, struct text path, bool is_explicit)
@@ -328,7 +354,8 @@ static void add_folder(struct file_index *index, const char *root, struct text p
 		struct stat status;
 
 		if (lstat(inner.at, &status) != 0 ||
-		    (S_ISLNK(status.st_mode) && !leads_inside(root, inner.at)))
+		    (S_ISLNK(status.st_mode) &&
+		     (index->is_of_container || !leads_inside(root, inner.at))))
 			continue;
 		if (!S_ISDIR(status.st_mode))
 			add_file(index, inner, false);
@@ -399,4 +426,17 @@ bool file_index_add(struct file_index *index, const char *path)
 	add_folder(index, copy.at, copy, 0);
 	note_folder(index, copy, count_before);
 	return true;
+}
+
+bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path)
+{
+	struct stat status;
+	bool good;
+
+	index->for_pid = pid;
+	index->is_of_container = !pid || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+	good = file_index_add(index, path);
+	index->for_pid = 0;
+	index->is_of_container = false;
+	return good;
 }

@@ -29,9 +29,11 @@ struct index_file {
 	bool is_packed;   /* INDEX_ELF: compressed as a whole, and not looked into */
 	/* An ELF file's own, or if is_packed what its path says; of a kallsyms copy its folder's name. */
 	struct build_id build_id;
-	uint32_t pid;     /* INDEX_PERF_MAP; 0: the name does not tell. INDEX_JITDUMP */
-	struct text path; /* NUL behind */
-	bool has_no_name; /* its path says nothing of which file it is: a manifest does */
+	uint32_t pid;         /* INDEX_PERF_MAP; 0: the name does not tell. INDEX_JITDUMP */
+	uint32_t for_pid;     /* the process of the capture that the user gave it for; 0: none */
+	bool is_of_container; /* found in a folder or archive that the user said is of a container */
+	struct text path;     /* NUL behind */
+	bool has_no_name;     /* its path says nothing of which file it is: a manifest does */
 	/* NULL: a file on disk. Else where it came from, and which stretch of that it is. */
 	const struct contents *contents;
 	uint64_t begin, size_bytes;
@@ -47,6 +49,9 @@ struct file_index {
 	VEC(struct text) folders; /* as the user gave them; NUL behind */
 	VEC(struct text) notes;   /* for people: of what was added, what cannot be used and why */
 	VEC(struct contents *) archives;
+	uint32_t for_pid; /* of what is being added: see struct index_file */
+	bool is_of_container;
+	VEC(uint32_t) given_pids; /* processes that a perf map was given for */
 	struct error refusal; /* of the first archive that is damaged or cannot be read; or none */
 	size_t seen_count, seen_max; /* directory entries so far; the cap is LIMIT_INDEX_FILES */
 	bool has_more_files, has_deeper_folders; /* of what is being added, not looked at */
@@ -70,6 +75,11 @@ void file_index_deinit(struct file_index *index);
  * there is nothing to be read at path. */
 bool file_index_add(struct file_index *index, const char *path);
 
+/* The same for what the user gave for one process of the capture: a file is its perf map or jitdump, and
+ * a folder the root file system, or a copy of /tmp, of the container it is in; with pid 0 of a
+ * container of any. Links in such a folder are not followed: they were made for another root. */
+bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
+
 /* Adds the files of an archive that was unpacked already, and outlives the index. has_names: which
  * file is which may be told by their paths. */
 void file_index_add_contents(struct file_index *index, const char *path,
@@ -91,6 +101,9 @@ int index_file_open(const struct index_file *file, struct error *err) WARN_UNUSE
 bool index_file_open_elf(const struct index_file *file, struct elf_file *elf,
 			 struct error *err) WARN_UNUSED;
 
+/* Whether two have the same bytes; false too when one cannot be read. */
+bool index_file_is_equal(const struct index_file *file, const struct index_file *other);
+
 /* ELF files whose build-id may be this one (build_id_equal tells), or that are called name. */
 struct index_run file_index_find_build_id(const struct file_index *index,
 					  const struct build_id *id);
@@ -102,7 +115,11 @@ struct index_run file_index_find_module(const struct file_index *index, struct t
 /* The folder of the user's that this path, of a file of the index, is in; at NULL: it was named. */
 struct text file_index_folder_of(const struct file_index *index, struct text path);
 
-/* Perf maps of a process; 0: those whose name does not tell whose they are. */
+/* Whether the user gave a perf map for process pid of the capture. */
+bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
+
+/* Perf maps by the number in their names; 0: those whose name does not tell whose they are. One that
+ * was given for a process as a file has that number, whatever it is called. */
 struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid);
 
 /* The perf map that the user named, when it is the only one there is; else none. */

@@ -128,6 +128,14 @@ struct text file_index_folder_of(const struct file_index *index, struct text pat
 	return (struct text){ .at = NULL };
 }
 
+bool file_index_has_map_for(const struct file_index *index, uint32_t pid)
+{
+	for (size_t i = 0; i < index->given_pids.count; i++)
+		if (index->given_pids.at[i] == pid)
+			return true;
+	return false;
+}
+
 struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid)
 {
 	return find(&index->by_pid, compare_pids,

@@ -72,8 +72,9 @@ struct module {
 	 * run; 0 bytes: unknown. */
 	uint64_t mapped_offset, mapped_bytes;
 
-	/* MODULE_ANONYMOUS: the process is in a container and calls itself by another number than pid. */
-	bool has_other_pid;
+	/* MODULE_ANONYMOUS: the process is in a container and calls itself by another number than pid;
+	 * or it is in none, and that is known. Neither: the capture does not say. */
+	bool has_other_pid, has_host_pid;
 
 	/* Filled by symbolise. */
 	enum module_verdict verdict;

@@ -463,7 +463,7 @@ void state_assign_build_ids(struct state *state)
  */
 static void mark_contained(struct state *state)
 {
-	struct idmap contained;
+	struct idmap contained, others;
 	bool is_one = true;
 
 	for (size_t i = 1; i < state->pid_namespaces.count; i++)
@@ -471,16 +471,24 @@ static void mark_contained(struct state *state)
 	if (is_one)
 		return;
 	idmap_init(&contained);
+	idmap_init(&others);
 	for (size_t i = 0; i < state->pid_namespaces.count; i++)
 		if (state->pid_namespaces.at[i].inode != OWN_PID_NAMESPACE)
 			idmap_add(&contained, state->pid_namespaces.at[i].pid, 0);
+		else
+			idmap_add(&others, state->pid_namespaces.at[i].pid, 0);
 	idmap_sort(&contained);
+	idmap_sort(&others);
 	for (size_t i = 0; i < state->modules->rows.count; i++) {
 		struct module *module = &state->modules->rows.at[i];
 
-		module->has_other_pid = module->kind == MODULE_ANONYMOUS &&
-					idmap_find(&contained, module->pid) != IDMAP_NONE;
+		if (module->kind != MODULE_ANONYMOUS)
+			continue;
+		module->has_other_pid = idmap_find(&contained, module->pid) != IDMAP_NONE;
+		module->has_host_pid =
+			!module->has_other_pid && idmap_find(&others, module->pid) != IDMAP_NONE;
 	}
+	idmap_deinit(&others);
 	idmap_deinit(&contained);
 }
 

@@ -14,6 +14,7 @@
 #include "session/off_cpu.h"
 #include "session/sample_blocks.h"
 #include "session/sampling.h"
+#include "session/symbol_path.h"
 #include "session/time_span.h"
 #include "symbolise/early_readers.h"
 
@@ -106,8 +107,14 @@ static void index_symbol_files(struct session *session)
 
 	file_index_add_contents(index, session->capture.input.name, &session->capture.contents,
 				!session->manifest.is_there);
-	for (size_t i = 0; i < options->symbol_path_count; i++)
-		file_index_add(index, options->symbol_paths[i]);
+	for (size_t i = 0; i < options->symbol_path_count; i++) {
+		struct symbol_path given = symbol_path_parse(options->symbol_paths[i]);
+
+		if (given.pid || given.is_container)
+			file_index_add_for(index, given.pid, given.path);
+		else
+			file_index_add(index, given.path);
+	}
 	file_index_finish(index);
 }
 
@@ -164,6 +171,7 @@ static struct symbolise_options symbolise_options(struct session *session)
 		.capture_time_s = session->capture.input.written_time_s,
 		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
 		.collector = session->options.collector,
+		.trusts_owners = session->options.trusts_owners,
 		.demangle = !session->options.keeps_mangled_names,
 		.fold_suffixes = !session->options.keeps_suffixes,
 		.perf_names = session->options.uses_perf_names,

@@ -29,6 +29,7 @@ struct session_options {
 	const char *
 		debuginfod; /* servers to ask for files, "": those of the environment; NULL: none */
 	bool ignores_host;  /* this machine's files name nothing */
+	bool trusts_owners; /* perf maps of other users are used too */
 	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
 	bool keeps_mangled_names;
 	bool keeps_suffixes;

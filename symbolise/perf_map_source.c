@@ -6,7 +6,8 @@
 
 #include "base/limits.h"
 #include "object/file.h"
-#include "object/host_process.h"
+#include "symbolise/jit_process.h"
+#include "symbolise/map_owners.h"
 #include "symbolise/perf_map.h"
 #include "symbolise/sources.h"
 
@@ -14,33 +15,26 @@ static const char by_pid[] = "matched by process id, at no particular time";
 static const char by_own_pid[] =
 	"matched by the number the process has in its container, at no particular time";
 static const char by_user[] = "given by the user, for the only process that runs such code";
+static const char by_user_for_pid[] = "given by the user for this process";
 
 /* Applies what was read from path. */
-static void name_by_map(struct naming_job *job, struct naming *naming, const char *path,
-			const struct file_bytes *bytes, const char *reason)
+static void name_by_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
+			const struct perf_map *map, const char *reason)
 {
-	struct symbol_table symbols;
-	uint32_t damaged_count;
-
-	symbol_table_init(&symbols);
-	damaged_count =
-		perf_map_read((struct text){ bytes->at, (uint32_t)bytes->size_bytes }, &symbols);
-	naming_apply(job, naming, &(struct naming_table){ .symbols = &symbols });
+	naming_apply(job, naming, &(struct naming_table){ .symbols = &map->symbols });
 	naming_collect(job, &(struct collected_file){
 				    .kind = COLLECTED_PERF_MAP,
 				    .module = naming->module,
 				    .verdict = VERDICT_UNVERIFIED,
 				    .path = path,
-				    .fd = -1,
-				    .bytes = bytes->at,
-				    .size_bytes = bytes->size_bytes,
+				    .fd = fd,
+				    .size_bytes = map->size_bytes,
 			    });
 	naming_add_place(job, naming, path, VERDICT_UNVERIFIED, text_of(""));
 	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
-			damaged_count
-				? naming_text(job, "%s: %u lines are damaged", path, damaged_count)
-				: naming_text(job, "%s", reason));
-	symbol_table_deinit(&symbols);
+			map->damaged_count ? naming_text(job, "%s: %u lines are damaged", path,
+							 map->damaged_count)
+					   : naming_text(job, "%s", reason));
 }
 
 /* Says that the map at path is not used; reason begins with what it is or does. */
@@ -52,17 +46,30 @@ static void refuse(struct naming_job *job, struct naming *naming, const char *pa
 			naming_text(job, "%s %.*s", path, (int)reason.length, reason.at));
 }
 
-static bool read_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
-		     struct file_bytes *ret)
+/* Names by the map, or says why not; closes fd. */
+static void use_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
+		    const char *reason)
 {
+	struct key_row *places = memory_alloc(naming->count, sizeof(*places));
+	struct perf_map_request request = {
+		.fd = fd,
+		.limit_bytes = LIMIT_SYMBOL_TEXT_BYTES,
+		.places = places,
+		.place_count = naming_places(job, naming, NULL, NULL, places),
+	};
+	struct perf_map map;
 	struct error err;
-	bool good = file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, ret, &err);
 
-	close(fd);
-	if (!good)
+	if (perf_map_read(&map, &request, &err)) {
+		name_by_map(job, naming, path, fd, &map, reason);
+		perf_map_deinit(&map);
+	} else {
 		refuse(job, naming, path, VERDICT_DAMAGED,
-		       naming_text(job, "cannot be read: %s", err.text));
-	return good;
+		       naming_text(job, err.code == ERROR_LIMIT ? "%s" : "cannot be read: %s",
+				   err.text));
+	}
+	memory_free(places);
+	close(fd);
 }
 
 /* A map under a name that tells no process can only be meant for one, if there is but one. */
@@ -80,31 +87,14 @@ static bool is_only_process(const struct naming_job *job, const struct module *m
 	return true;
 }
 
-static bool is_same(const struct file_bytes *bytes, const struct index_file *file)
-{
-	struct file_bytes other;
-	struct error ignored;
-	int fd = index_file_open(file, &ignored);
-	bool good = fd >= 0 && file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, &other, &ignored);
-	bool same = good && other.size_bytes == bytes->size_bytes &&
-		    memcmp(other.at, bytes->at, bytes->size_bytes) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	if (good)
-		file_bytes_deinit(&other);
-	return same;
-}
-
 /* Process ids are used again, in each container and after each boot: of several maps that differ
  * only one can be this process's. */
 static const struct index_file *find_contradiction(struct index_run maps,
-						   const struct index_file *taken,
-						   const struct file_bytes *bytes)
+						   const struct index_file *taken)
 {
 	for (size_t i = 0; i < maps.count; i++)
 		if (maps.at[i] != taken && maps.at[i]->is_explicit == taken->is_explicit &&
-		    !is_same(bytes, maps.at[i]))
+		    !index_file_is_equal(taken, maps.at[i]))
 			return maps.at[i];
 	return NULL;
 }
@@ -118,28 +108,67 @@ static const struct index_file *first_of(struct index_run maps)
 	return maps.count ? maps.at[0] : NULL;
 }
 
+/* Whether anyone may leave files in the folder of the file. */
+static bool is_in_open_folder(struct naming_job *job, struct text path)
+{
+	struct text folder = path;
+	struct stat status;
+
+	folder.length -= text_basename(path).length;
+	return stat(folder.length ? naming_text(job, "%.*s", (int)folder.length, folder.at).at
+				  : ".",
+		    &status) == 0 &&
+	       status.st_mode & S_IWOTH;
+}
+
+static struct text foreign_reason(struct naming_job *job, int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) != 0)
+		status.st_uid = 0;
+	return naming_text(job,
+			   "belongs to user %u, who is neither you, root nor the one who ran the "
+			   "process; --force uses it",
+			   (unsigned)status.st_uid);
+}
+
+/* Anyone can leave a file in /tmp. */
+static bool is_trusted(const struct naming_job *job, int fd, const struct jit_process *owner)
+{
+	struct stat status;
+
+	return job->context->options->trusts_owners ||
+	       (fstat(fd, &status) == 0 &&
+		(status.st_uid == 0 || status.st_uid == geteuid() ||
+		 (owner->is_running && status.st_uid == owner->process.owner)));
+}
+
 /* Names by one of the maps offered; false when there is none to be read. */
 static bool name_by_offered(struct naming_job *job, struct naming *naming, struct index_run maps,
-			    const char *reason)
+			    const struct jit_process *process, const char *reason)
 {
 	const struct index_file *map = first_of(maps);
-	const struct index_file *other;
-	struct file_bytes bytes;
+	const struct index_file *other = map ? find_contradiction(maps, map) : NULL;
 	struct error ignored;
 	int fd = map ? index_file_open(map, &ignored) : -1;
 
 	if (fd < 0)
 		return false;
-	if (!read_map(job, naming, map->path.at, fd, &bytes))
-		return true;
-	other = find_contradiction(maps, map, &bytes);
-	if (other)
+	if (other) {
 		refuse(job, naming, map->path.at, VERDICT_MISMATCH,
-		       naming_text(job, "and %s differ, and nothing tells which is of this process",
-				   other->path.at));
-	else
-		name_by_map(job, naming, map->path.at, &bytes, reason);
-	file_bytes_deinit(&bytes);
+		       naming_text(job,
+				   "and %s differ, and nothing tells which is of this process; "
+				   "--symbols %u=FILE does",
+				   other->path.at, naming->module->pid));
+		close(fd);
+	} else if (!map->contents && !map->is_explicit && !map->is_of_container &&
+		   !is_trusted(job, fd, process) && is_in_open_folder(job, map->path)) {
+		refuse(job, naming, map->path.at, VERDICT_MISMATCH, foreign_reason(job, fd));
+		close(fd);
+	} else {
+		use_map(job, naming, map->path.at, fd, reason);
+	}
 	return true;
 }
 
@@ -153,42 +182,8 @@ static bool is_younger(const struct naming_job *job, int fd)
 	       status.stx_mask & STATX_BTIME && status.stx_btime.tv_sec > capture_time_s;
 }
 
-/* What is known of the process whose code it is. */
-struct owner {
-	uint32_t own_pid; /* the number it has for itself, by which its map is called; 0: unknown */
-	bool is_running;  /* on this machine */
-	struct host_process process;
-};
-
-static struct owner find_owner(const struct naming_job *job, const struct module *module)
-{
-	const struct symbolise_options *options = job->context->options;
-	const struct jit_dump *dump =
-		options->jit_dumps ? jit_dumps_of_process(options->jit_dumps, module->pid) : NULL;
-	struct owner owner = { .own_pid = module->has_other_pid ? 0 : module->pid };
-
-	owner.is_running = options->use_host_files &&
-			   host_process_find(module->pid, options->capture_time_s, &owner.process);
-	/* A jitdump is called by the same number, and the capture has its name. */
-	if (dump)
-		owner.own_pid = dump->file_pid;
-	else if (owner.is_running)
-		owner.own_pid = owner.process.own_pid;
-	return owner;
-}
-
-/* Anyone can leave a file in /tmp. */
-static bool is_trusted(int fd, const struct owner *owner)
-{
-	struct stat status;
-
-	return fstat(fd, &status) == 0 &&
-	       (status.st_uid == 0 || status.st_uid == geteuid() ||
-		(owner->is_running && status.st_uid == owner->process.owner));
-}
-
 /* The map as its process sees it, if that runs, else as all do that are in no container. */
-static int open_live(const struct naming *naming, const struct owner *owner, const char *path)
+static int open_live(const struct naming *naming, const struct jit_process *owner, const char *path)
 {
 	struct error ignored;
 	int fd = owner->is_running ? file_open_in_process(naming->module->pid, path, &ignored) : -1;
@@ -199,13 +194,13 @@ static int open_live(const struct naming *naming, const struct owner *owner, con
 }
 
 /* The map on the machine of the capture; false when there is none to be read. */
-static bool name_by_live(struct naming_job *job, struct naming *naming, const struct owner *owner)
+static bool name_by_live(struct naming_job *job, struct naming *naming,
+			 const struct jit_process *owner)
 {
 	struct text path = naming_text(job, "/tmp/perf-%u.map", owner->own_pid);
 	bool is_inside = owner->own_pid != naming->module->pid;
-	struct file_bytes bytes;
 	int fd = open_live(naming, owner, path.at);
-	bool is_foreign = fd >= 0 && !is_trusted(fd, owner);
+	bool is_foreign = fd >= 0 && !is_trusted(job, fd, owner);
 
 	if (is_inside)
 		path = naming_text(job, "/proc/%u/root%s", naming->module->pid, path.at);
@@ -213,48 +208,51 @@ static bool name_by_live(struct naming_job *job, struct naming *naming, const st
 		naming_add_place(job, naming, path.at, VERDICT_MISSING, text_of(""));
 	if (fd < 0)
 		return false;
-	if (is_foreign || is_younger(job, fd)) {
-		close(fd);
-		refuse(job, naming, path.at, VERDICT_MISMATCH,
-		       text_of(is_foreign ? "belongs to neither you, root nor who ran the process"
-					  : "is of a later process: it was created after the "
-					    "capture"));
+	if (!is_foreign && !is_younger(job, fd)) {
+		use_map(job, naming, path.at, fd, is_inside ? by_own_pid : by_pid);
 		return true;
 	}
-	if (read_map(job, naming, path.at, fd, &bytes)) {
-		name_by_map(job, naming, path.at, &bytes, is_inside ? by_own_pid : by_pid);
-		file_bytes_deinit(&bytes);
-	}
+	refuse(job, naming, path.at, VERDICT_MISMATCH,
+	       is_foreign ? foreign_reason(job, fd)
+			  : text_of("is of a later process: it was created after the capture"));
+	close(fd);
 	return true;
 }
 
 /* What else would have named the code, if the process wrote it. */
 static void conclude_missing(struct naming_job *job, struct naming *naming,
-			     const struct owner *owner)
+			     const struct jit_process *owner)
 {
 	const struct jit_dumps *dumps = job->context->options->jit_dumps;
 	uint32_t pid = naming->module->pid;
 	const struct jit_dump *dump = dumps ? jit_dumps_of_process(dumps, pid) : NULL;
+	const struct map_owner *doubt = map_owners_get(job->context->map_owners, pid);
+	enum module_verdict verdict = VERDICT_MISSING;
+	struct text reason;
 
 	if (!owner->own_pid)
-		naming_conclude(job, naming, VERDICT_MISSING, NULL,
-				naming_text(job,
-					    "process %u is in a container and called otherwise "
-					    "there: which perf-PID.map is its own cannot be told, "
-					    "unless --symbols names the file",
-					    pid));
+		reason = naming_text(job,
+				     "process %u is in a container, and nothing says what number "
+				     "it has there",
+				     pid);
 	else if (dump && !dump->is_read)
-		naming_conclude(job, naming, dump->verdict, NULL,
-				naming_text(job, "%.*s, and no perf-%u.map",
-					    (int)dump->reason.length, dump->reason.at,
-					    owner->own_pid));
+		reason = naming_text(job, "%.*s, and no perf-%u.map", (int)dump->reason.length,
+				     dump->reason.at, owner->own_pid);
 	else
-		naming_conclude(job, naming, VERDICT_MISSING, NULL,
-				naming_text(job, "no perf-%u.map was found", owner->own_pid));
+		reason = naming_text(job, "no perf-%u.map was found", owner->own_pid);
+	if (dump && !dump->is_read)
+		verdict = dump->verdict;
+	if (doubt)
+		reason = naming_text(job, "%s; %s", reason.at, doubt->reason.at);
+	else if (!owner->own_pid)
+		reason = naming_text(job, "%s; --symbols %u=FILE says which map is its own",
+				     reason.at, pid);
+	naming_conclude(job, naming, verdict, NULL, reason);
 }
 
 /* A file that the user named, when it can be meant for one process alone. */
-static bool name_by_only(struct naming_job *job, struct naming *naming, const struct owner *owner)
+static bool name_by_only(struct naming_job *job, struct naming *naming,
+			 const struct jit_process *owner)
 {
 	const struct file_index *index = job->context->locator.index;
 	struct index_run nameless = file_index_find_pid(index, 0);
@@ -262,21 +260,57 @@ static bool name_by_only(struct naming_job *job, struct naming *naming, const st
 
 	if (!nameless.count && (owner->own_pid || !only.count))
 		return false;
-	if (!is_only_process(job, naming->module))
+	if (file_index_has_map_for(index, naming->module->pid) ||
+	    !is_only_process(job, naming->module))
 		return false;
-	return (nameless.count && name_by_offered(job, naming, nameless, by_user)) ||
-	       (!owner->own_pid && only.count && name_by_offered(job, naming, only, by_user));
+	return (nameless.count && name_by_offered(job, naming, nameless, owner, by_user)) ||
+	       (!owner->own_pid && only.count && !only.at[0]->for_pid &&
+		name_by_offered(job, naming, only, owner, by_user));
+}
+
+/* One that has the addresses of this process, and of no other. */
+static bool name_by_addresses(struct naming_job *job, struct naming *naming)
+{
+	const struct map_owner *found =
+		map_owners_get(job->context->map_owners, naming->module->pid);
+	struct error ignored;
+	int fd = found && found->map ? index_file_open(found->map, &ignored) : -1;
+
+	if (fd >= 0)
+		use_map(job, naming, found->map->path.at, fd, found->reason.at);
+	return fd >= 0;
+}
+
+/* Those that are its own by number, or that the user gave for it. */
+static bool name_by_number(struct naming_job *job, struct naming *naming,
+			   const struct jit_process *owner)
+{
+	const struct file_index *index = job->context->locator.index;
+	uint32_t pid = naming->module->pid;
+	map_list maps = { .at = NULL };
+	const char *reason = owner->own_pid == pid ? by_pid : by_own_pid;
+	bool is_named;
+
+	jit_process_add_maps(owner, index, &maps);
+	if (maps.count && maps.at[0]->for_pid == pid)
+		reason = by_user_for_pid;
+	is_named = name_by_offered(job, naming, (struct index_run){ maps.at, maps.count }, owner,
+				   reason);
+	vec_free(&maps);
+	return is_named;
 }
 
 /* Whatever the process called itself, a bundle has its map under the number of the capture. */
-static bool name_by_bundled(struct naming_job *job, struct naming *naming)
+static bool name_by_bundled(struct naming_job *job, struct naming *naming,
+			    const struct jit_process *owner)
 {
 	const struct manifest *manifest = job->context->options->manifest;
 	uint32_t pid = naming->module->pid;
 
 	return manifest && manifest->is_there && pid &&
+	       !file_index_has_map_for(job->context->locator.index, pid) &&
 	       name_by_offered(job, naming, file_index_find_pid(job->context->locator.index, pid),
-			       by_pid);
+			       owner, by_pid);
 }
 
 /* The dump the process wrote, which could not be read: else this code would be in it. */
@@ -309,16 +343,11 @@ static void add_offered_place(struct naming_job *job, struct naming *naming, uin
 static void run(struct naming_job *job)
 {
 	struct naming *naming = &job->namings[0];
-	struct owner owner = find_owner(job, naming->module);
-	const char *reason = owner.own_pid == naming->module->pid ? by_pid : by_own_pid;
+	struct jit_process owner = jit_process_find(job->context, naming->module);
 
 	add_dump_place(job, naming);
-	if (name_by_bundled(job, naming))
-		return;
-	if (owner.own_pid &&
-	    name_by_offered(job, naming,
-			    file_index_find_pid(job->context->locator.index, owner.own_pid),
-			    reason))
+	if (name_by_bundled(job, naming, &owner) || name_by_addresses(job, naming) ||
+	    name_by_number(job, naming, &owner))
 		return;
 	if (owner.own_pid)
 		add_offered_place(job, naming, owner.own_pid);

@@ -16,6 +16,8 @@
 #include "symbolise/symbol_table.h"
 #include "symbolise/symbolise.h"
 
+struct map_owners;
+
 /* What all jobs read and none changes. */
 struct naming_context {
 	const struct modules *modules;
@@ -23,6 +25,7 @@ struct naming_context {
 	const struct strings *strings;
 	const struct symbolise_options *options;
 	struct locator locator;
+	const struct map_owners *map_owners; /* perf maps that addresses say the owner of */
 };
 
 /* A function at a place, as debug information has it. */

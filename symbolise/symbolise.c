@@ -3,6 +3,7 @@
 
 #include "base/workers.h"
 #include "object/debuginfod.h"
+#include "symbolise/map_owners.h"
 #include "symbolise/sources.h"
 
 static const struct symbol_source *const sources[] = {
@@ -12,7 +13,9 @@ static const struct symbol_source *const sources[] = {
 /* All that one call of symbolise works on. */
 struct plan {
 	struct naming_context context;
-	struct naming *namings;        /* by module, those of a joint source side by side */
+	struct naming *namings; /* by module, those of a joint source side by side */
+	size_t naming_count;
+	struct map_owners map_owners;
 	uint32_t *locations;           /* rows of locations, by module */
 	uint32_t *first;               /* where in them a module's begin; one more than modules */
 	struct naming_result *results; /* side by side with locations */
@@ -98,6 +101,7 @@ static void make_jobs(struct plan *plan)
 		if (sources[s]->is_joint && next > begin)
 			add_job(plan, sources[s], begin, (size_t)(next - begin));
 	}
+	plan->naming_count = (size_t)(next - plan->namings);
 }
 
 static size_t location_count(const struct naming_job *job)
@@ -271,6 +275,8 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 		},
 	};
 
+	map_owners_init(&plan.map_owners);
+	plan.context.map_owners = &plan.map_owners;
 	/* What is said is of this time. */
 	modules->notes.count = modules->places.count = 0;
 	take_notes(&plan, modules, strings);
@@ -278,6 +284,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 	make_jobs(&plan);
 	if (plan.jobs.count)
 		qsort(plan.jobs.at, plan.jobs.count, sizeof(*plan.jobs.at), compare_jobs);
+	map_owners_find(&plan.map_owners, &plan.context, plan.namings, plan.naming_count);
 	workers_run(options->thread_count ? options->thread_count : 1, plan.jobs.count, run_job,
 		    &plan);
 	finish(&plan, modules, locations, strings);
@@ -286,4 +293,5 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 	memory_free(plan.first);
 	memory_free(plan.results);
 	vec_free(&plan.jobs);
+	map_owners_deinit(&plan.map_owners);
 }

@@ -42,6 +42,7 @@ struct symbolise_options {
 	const char *os_release; /* of the captured kernel; NULL: unknown */
 	const struct collector
 		*collector; /* who is shown the files that name frames; NULL: nobody */
+	bool trusts_owners; /* perf maps of other users too */
 	bool demangle;
 	bool fold_suffixes; /* name a function's split-off parts (.cold, .part.0) after it */
 	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up

@@ -10,7 +10,7 @@
 /* clang-format off */
 static const struct option input_options[] = {
 	{ .short_name = 'i', .name = "input", .kind = OPTION_LIST, .offset = AT(inputs), .argument = "INPUT" },
-	{ .short_name = 'f', .name = "force", .kind = OPTION_FLAG, .offset = AT(is_satisfied) },
+	{ .short_name = 'f', .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners) },
 	{ .name = NULL },
 };
 

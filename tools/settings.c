@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "profile/selection_time.h"
+#include "session/symbol_path.h"
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -46,13 +47,16 @@ static const struct option symbol_options[] = {
 	  .argument = "PATH",
 	  .help = "look for symbols in PATH: a folder of binaries, an ELF file, a build-id cache, a "
 		  "symbol store, a sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
-		  "given several times" },
+		  "given several times. PID=FILE: the map or dump of that process; container=DIR: the root, or a "
+		  "copy of /tmp, of a container" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "ask debuginfod servers for files that are found nowhere, by build-id: those of URLS, "
 		  "or of $DEBUGINFOD_URLS; no other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
 	  .help = "look nowhere but in --symbols: not among this machine's files, nor in ~/.debug, "
 		  "even when the capture was made here" },
+	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
+	  .help = "use perf-PID.map files in /tmp that belong to another user" },
 	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(keeps_mangled_names),
 	  .help = "show C++, Rust and D names as they are linked" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
@@ -274,7 +278,7 @@ static bool is_list_of_keys(const char *text)
 static bool check_symbol_paths(const struct settings *settings, struct error *err)
 {
 	for (size_t i = 0; i < settings->symbol_paths.count; i++) {
-		const char *path = settings->symbol_paths.at[i];
+		const char *path = symbol_path_parse(settings->symbol_paths.at[i]).path;
 
 		if (access(path, R_OK) != 0 && is_list_of_keys(path))
 			return error_set(err, ERROR_USAGE,
@@ -420,6 +424,8 @@ struct session_options settings_session(const struct settings *settings)
 		.symbol_path_count = settings->symbol_paths.count,
 		.debuginfod = settings->debuginfod,
 		.ignores_host = settings->ignores_host,
+		/* Of kiln offcpu the option of that name is another, and means this too. */
+		.trusts_owners = settings->trusts_owners || settings->pairing.is_forced,
 		.uses_perf_names = settings->uses_perf_names,
 		.format = settings->input_format,
 		.format_options = &settings->printing_choice,

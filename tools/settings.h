@@ -33,6 +33,7 @@ struct settings {
 	text_list symbol_paths;
 	const char *debuginfod; /* NULL: no server is asked */
 	bool ignores_host;
+	bool trusts_owners; /* of perf maps */
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
 	bool uses_perf_names;

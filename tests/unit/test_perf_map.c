@@ -3,7 +3,9 @@
 
 #include <criterion/criterion.h>
 
+#include "base/memory.h"
 #include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
 
 static const struct {
 	const char *text;
@@ -41,19 +43,152 @@ static const struct {
 	{ "fffffffffffffff0 f at the end\n", 0xfffffffffffffffe, "at the end", 0 },
 };
 
+static bool read_text(struct perf_map *map, const char *text, size_t size_bytes,
+		      struct perf_map_request request, struct error *err)
+{
+	struct memory_file file;
+	bool good;
+
+	memory_file_open(&file, text, size_bytes);
+	request.fd = file.fd;
+	good = perf_map_read(map, &request, err);
+	memory_file_close(&file);
+	return good;
+}
+
+static struct text name_at(const struct perf_map *map, uint64_t address)
+{
+	struct symbol_cursor cursor = { .table = &map->symbols };
+	const struct symbol *symbol = symbol_cursor_find(&cursor, address);
+
+	return symbol ? symbol->name : text_of("");
+}
+
 Test(perf_map, rows)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct symbol_table table;
-		struct symbol_cursor cursor = { .table = &table };
-		const struct symbol *symbol;
+		struct key_row place = { rows[i].address, 0 };
+		struct perf_map map;
+		struct error err;
 
-		symbol_table_init(&table);
-		cr_expect_eq(perf_map_read(text_of(rows[i].text), &table), rows[i].damaged_count,
-			     "row %zu", i);
-		symbol = symbol_cursor_find(&cursor, rows[i].address);
-		cr_expect(text_is(symbol ? symbol->name : text_of(""), rows[i].name), "row %zu", i);
-		symbol_table_deinit(&table);
+		cr_assert(read_text(&map, rows[i].text, strlen(rows[i].text),
+				    (struct perf_map_request){ .limit_bytes = 1000,
+							       .places = &place,
+							       .place_count = 1 },
+				    &err),
+			  "row %zu: %s", i, err.text);
+		cr_expect_eq(map.damaged_count, rows[i].damaged_count, "row %zu", i);
+		cr_expect_eq(map.size_bytes, strlen(rows[i].text), "row %zu", i);
+		cr_expect(text_is(name_at(&map, rows[i].address), rows[i].name), "row %zu", i);
+		perf_map_deinit(&map);
 	}
+	assert_no_leaks();
+}
+
+#define LINES  60u
+#define PLACES 40u
+
+struct model_line {
+	uint64_t start, size_bytes;
+};
+
+/* What the header says, asked for each place by going through all lines. */
+static uint32_t model_find(const struct model_line *lines, uint64_t address)
+{
+	uint32_t found = UINT32_MAX;
+
+	for (uint32_t i = 0; i < LINES; i++) {
+		uint64_t end = lines[i].start + lines[i].size_bytes;
+
+		if (!lines[i].size_bytes) {
+			end = UINT64_MAX;
+			for (uint32_t k = 0; k < LINES; k++)
+				if (lines[k].start > lines[i].start && lines[k].start < end)
+					end = lines[k].start;
+			if (end == UINT64_MAX)
+				end = (lines[i].start | 0xfff) + 1;
+		}
+		if (lines[i].start <= address && address < end)
+			found = i;
+	}
+	return found;
+}
+
+static void compare_with_model(uint32_t *random)
+{
+	struct model_line lines[LINES];
+	struct key_row places[PLACES];
+	char text[LINES * 32];
+	size_t length = 0;
+	struct perf_map map;
+	struct error err;
+
+	for (uint32_t i = 0; i < LINES; i++) {
+		*random = *random * 1664525u + 1013904223u;
+		lines[i].start = 0x1000 + (*random >> 8) % 300;
+		lines[i].size_bytes = (*random >> 20) % 4 ? (*random >> 24) % 50 : 0;
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%x %x n%u\n",
+					   (unsigned)lines[i].start, (unsigned)lines[i].size_bytes,
+					   i);
+	}
+	for (uint32_t i = 0; i < PLACES; i++)
+		places[i] = (struct key_row){ 0xff0 + i * 9, i };
+	cr_assert(read_text(&map, text, length,
+			    (struct perf_map_request){ .limit_bytes = length,
+						       .places = places,
+						       .place_count = PLACES },
+			    &err));
+	for (uint32_t i = 0; i < PLACES; i++) {
+		uint32_t wanted = model_find(lines, places[i].key);
+		char name[16] = "";
+
+		if (wanted != UINT32_MAX)
+			snprintf(name, sizeof(name), "n%u", wanted);
+		cr_expect(text_is(name_at(&map, places[i].key), name), "at %#x: not %s in\n%s",
+			  (unsigned)places[i].key, name, text);
+	}
+	perf_map_deinit(&map);
+}
+
+Test(perf_map, many_lines_as_a_simple_model_has_them)
+{
+	uint32_t random = 1;
+
+	for (unsigned i = 0; i < 300; i++)
+		compare_with_model(&random);
+}
+
+/* Lines that lie across the pieces a map is read in, one that is longer than a piece, and the end. */
+Test(perf_map, large)
+{
+	static const size_t size_bytes = (size_t)5 << 20;
+	char *text = memory_alloc(size_bytes + 1, 1);
+	struct key_row places[] = { { 0x1000, 0 }, { 0x2000, 1 }, { 0x3000, 2 } };
+	struct perf_map_request request = { .limit_bytes = size_bytes,
+					    .places = places,
+					    .place_count = 3 };
+	size_t used = 0;
+	struct perf_map map;
+	struct error err;
+
+	used += (size_t)snprintf(text + used, size_bytes - used, "1000 10 first\n");
+	while (used < (size_t)2 << 20)
+		used += (size_t)snprintf(text + used, size_bytes - used,
+					 "7000 3 of no interest, %zu\n", used);
+	used += (size_t)snprintf(text + used, size_bytes - used, "2000 10 second\n1000 8 ");
+	memset(text + used, 'x', (size_t)5 << 19);
+	used += (size_t)5 << 19;
+	used += (size_t)snprintf(text + used, size_bytes - used, "\n3000 10 third\n");
+	cr_assert(read_text(&map, text, used, request, &err), "%s", err.text);
+	cr_expect(text_is(name_at(&map, 0x1000), "first"));
+	cr_expect(text_is(name_at(&map, 0x2000), "second"));
+	cr_expect(text_is(name_at(&map, 0x3000), "third"));
+	cr_expect_eq(map.damaged_count, 1);
+	cr_expect_eq(map.symbols.symbols.count, 3);
+	perf_map_deinit(&map);
+	request.limit_bytes = used - 1;
+	cr_expect_not(read_text(&map, text, used, request, &err));
+	cr_expect(strstr(err.text, "is larger than"), "%s", err.text);
+	memory_free(text);
 	assert_no_leaks();
 }

@@ -56,7 +56,7 @@ static const struct {
 	  "perf-7.map",
 	  true,
 	  "jit;[perf-4242.map] 1\n",
-	  "no perf-4242.map was found",
+	  "no perf-4242.map was found; it has too few addresses",
 	  false },
 	{ { HOST, 0 }, NULL, "perf-4242.map", false, "jit;f 1\n", "matched by process id", false },
 	{ { HOST, INSIDE },
@@ -214,4 +214,206 @@ Test(perf_map_source, processes_of_this_machine)
 	cr_expect_not(host_process_find((uint32_t)getpid(), 1, &process));
 	cr_expect_not(host_process_find(0, 0, &process));
 	cr_expect_not(host_process_find(UINT32_MAX, 0, &process));
+}
+
+/* Processes of two containers, which sampled addresses tell apart; each has a page of code. */
+struct contained_process {
+	uint32_t pid;
+	uint64_t pid_namespace, code;
+	unsigned address_count;
+};
+
+static void put_contained(struct perf_writer *writer, const struct contained_process *process)
+{
+	perf_writer_namespaces(writer, 1, process->pid, process->pid_namespace);
+	perf_writer_comm(writer, 2, process->pid, process->pid, "jit", 0);
+	perf_writer_mmap(writer, 3,
+			 &(struct writer_mmap){ .pid = process->pid,
+						.tid = process->pid,
+						.address = process->code,
+						.length = 0x1000,
+						.path = "//anon" });
+	for (unsigned i = 0; i < process->address_count; i++)
+		perf_writer_sample(writer, &(struct writer_sample){ .misc = CPU_MODE_USER,
+								    .ip = process->code + i,
+								    .pid = process->pid,
+								    .tid = process->pid,
+								    .time_ns = 10 });
+}
+
+#define FIRST  0x700000
+#define SECOND 0x900000
+
+static const struct {
+	struct contained_process processes[3];
+	const char *files[6]; /* name, content; as many as there are */
+	const char *symbols[3];
+	const char *folded;
+	const char *reason; /* of the first process */
+} owners[] = {
+	/* Both call themselves 1 */
+	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, SECOND, 10 }, { 1, HOST, 0x1000, 1 } },
+	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "900000 10 g\n" },
+	  { "container=a", "container=b" },
+	  "jit;[perf-1.map] 1\njit;f 10\njit;g 10\n",
+	  "matched by addresses: it has 10 of the 10 sampled ones" },
+	/* One of them is not there; the other is named all the same */
+	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, SECOND, 10 }, { 9, HOST, 0x1000, 1 } },
+	  { "a/tmp/perf-1.map", "900000 10 g\n" },
+	  { "container=a" },
+	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\njit;g 10\n",
+	  "no map on offer has its addresses (" },
+	/* Without the records nothing says that they are in containers, but the user does */
+	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
+	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "900000 10 g\n" },
+	  { "container=a", "container=b" },
+	  "jit;f 10\njit;g 10\n",
+	  "matched by addresses" },
+	/* ... and a folder that is of no container says nothing of other numbers */
+	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
+	  { "a/tmp/perf-1.map", "700000 10 f\n" },
+	  { "a" },
+	  "jit;[perf-100.map] 10\njit;[perf-200.map] 10\n",
+	  "no perf-100.map was found" },
+	/* The number of the capture is another process's in a container */
+	{ { { 100, 0, FIRST, 10 } },
+	  { "a/tmp/perf-100.map", "900000 10 g\n" },
+	  { "container=a" },
+	  "jit;[perf-100.map] 10\n",
+	  "no map on offer has its addresses" },
+	/* Addresses that are alike prove nothing */
+	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
+	  { "a/tmp/perf-1.map", "700000 10 f\n" },
+	  { "container=a" },
+	  "jit;[perf-100.map] 10\njit;[perf-200.map] 10\njit;[perf-9.map] 1\n",
+	  "has the addresses of process 200 too; --symbols 100=FILE" },
+	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
+	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 9 g\n" },
+	  { "container=a", "container=b" },
+	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\n",
+	  "differ, and both have its addresses; --symbols 100=FILE" },
+	/* The same map twice is one */
+	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
+	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 10 f\n" },
+	  { "container=a", "container=b" },
+	  "jit;[perf-9.map] 1\njit;f 10\n",
+	  "matched by addresses" },
+	/* Most of the addresses are not enough */
+	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
+	  { "a/tmp/perf-1.map", "700000 8 f\n" },
+	  { "container=a" },
+	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\n",
+	  "no map on offer has its addresses" },
+	/* A map that is some process's own by its number is no other's */
+	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, FIRST, 5 } },
+	  { "a/perf-9.map", "700000 10 f\n" },
+	  { "a" },
+	  "jit;[perf-100.map] 10\njit;f 5\n",
+	  "process 100 is in a container" },
+	/* Given for one process: another's addresses in it do not count */
+	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
+	  { "a/perf-1.map", "700000 10 f\n" },
+	  { "100=a/perf-1.map" },
+	  "jit;[perf-200.map] 10\njit;[perf-9.map] 1\njit;f 10\n",
+	  "given by the user for this process" },
+	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
+	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 10 g\n" },
+	  { "100=a", "200=b" },
+	  "jit;[perf-9.map] 1\njit;f 10\njit;g 10\n",
+	  "matched by addresses" },
+	/* Before what lies there by its number */
+	{ { { 100, 0, FIRST, 1 } },
+	  { "a/perf-100.map", "700000 10 f\n", "given", "700000 10 g\n" },
+	  { "a", "100=given" },
+	  "jit;g 1\n",
+	  "given by the user for this process" },
+};
+
+static void write_capture(struct perf_writer *writer, size_t row)
+{
+	static const struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID,
+		.sample_period = 1,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	uint64_t id = 40;
+
+	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(writer, "cpu-clock", &attr, &id, 1);
+	for (size_t i = 0; i < 3; i++)
+		if (owners[row].processes[i].pid)
+			put_contained(writer, &owners[row].processes[i]);
+	perf_writer_finish(writer);
+}
+
+/* PID=NAME and container=NAME, of files in the scratch folder. */
+static size_t place_symbols(size_t row, const struct scratch *scratch, char texts[3][512],
+			    const char *paths[3])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < 3 && owners[row].symbols[i]; i++) {
+		const char *given = owners[row].symbols[i];
+		const char *name = strchr(given, '=') ? strchr(given, '=') + 1 : given;
+
+		snprintf(texts[i], 512, "%.*s%s", (int)(name - given), given,
+			 scratch_path(scratch, name));
+		paths[count++] = texts[i];
+	}
+	return count;
+}
+
+static void expect_owner(size_t row, const struct scratch *scratch)
+{
+	char texts[3][512];
+	const char *paths[3];
+	struct session_options options = {
+		.thread_count = 1,
+		.ignores_host = true,
+		.symbol_paths = paths,
+		.symbol_path_count = place_symbols(row, scratch, texts, paths),
+	};
+	struct perf_writer writer;
+	struct memory_file file;
+	struct session session;
+	struct sink sink;
+	struct error err;
+
+	for (size_t i = 0; i < 6 && owners[row].files[i]; i += 2)
+		scratch_write(scratch, owners[row].files[i], owners[row].files[i + 1],
+			      strlen(owners[row].files[i + 1]));
+	write_capture(&writer, row);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	sink_init_memory(&sink);
+	folded_write(&session.profile, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_str_eq(sink.buffer, owners[row].folded, "row %zu: %s", row, sink.buffer);
+	sink.used = 0;
+	for (size_t i = 0; i < session.profile.modules->rows.count; i++) {
+		const struct module *module = &session.profile.modules->rows.at[i];
+
+		if (module->kind == MODULE_ANONYMOUS && module->pid == 100)
+			sink_text(&sink, strings_get(session.profile.strings, module->reason));
+	}
+	sink_char(&sink, '\0');
+	cr_expect(strstr(sink.buffer, owners[row].reason), "row %zu: %s", row, sink.buffer);
+	sink_deinit(&sink);
+	session_close(&session);
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+}
+
+Test(perf_map_source, maps_of_containers)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+		struct scratch scratch;
+
+		scratch_open(&scratch);
+		expect_owner(i, &scratch);
+		scratch_close(&scratch);
+	}
+	assert_no_leaks();
 }
