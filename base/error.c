@@ -42,7 +42,7 @@ bool error_set_errno(struct error *err, const char *format, ...)
 	size_t length;
 
 	va_start(args, format);
-	set(err, ERROR_IO, format, args);
+	set(err, saved == EACCES ? ERROR_DENIED : ERROR_IO, format, args);
 	va_end(args);
 	length = strlen(err->text);
 	snprintf(err->text + length, sizeof(err->text) - length, ": %s", strerror(saved));

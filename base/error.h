@@ -18,6 +18,7 @@
 enum error_code {
 	ERROR_NONE,
 	ERROR_IO,          /* the system refused: open, read, write */
+	ERROR_DENIED,      /* the same, because of who asked */
 	ERROR_FORMAT,      /* not a format we know */
 	ERROR_DAMAGED,     /* a format we know, but broken */
 	ERROR_LIMIT,       /* a cap of base/limits.h */
@@ -40,7 +41,7 @@ bool error_set(struct error *err, enum error_code code, const char *format, ...)
 bool error_set_at(struct error *err, enum error_code code, uint64_t offset, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 
-/* Sets ERROR_IO with the text of errno behind the given one: "TEXT: No space left on device". */
+/* Sets ERROR_IO, or ERROR_DENIED, with the text of errno behind the given one: "TEXT: No space left on device". */
 bool error_set_errno(struct error *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Puts "FORMAT: " before the text. Always returns false. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/host_kernel.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -24,6 +25,26 @@ static bool read_notes(const char *path, struct build_id *ret)
 	}
 	close(fd);
 	return is_found;
+}
+
+int host_kernel_setting(const char *name)
+{
+	struct file_bytes bytes;
+	struct error ignored;
+	char path[128];
+	int value = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	fd = file_open(path, &ignored);
+	if (fd < 0)
+		return -1;
+	if (file_read(fd, sizeof(path), &bytes, &ignored)) {
+		value = (int)strtol(bytes.at, NULL, 10);
+		file_bytes_deinit(&bytes);
+	}
+	close(fd);
+	return value;
 }
 
 bool host_kernel_build_id(struct build_id *ret)

@@ -13,6 +13,9 @@
  * are hidden from who asks. */
 bool host_kernel_has_list(struct text text);
 
+/* The number below /proc/sys/kernel called name; -1: there is none, or it may not be read. */
+int host_kernel_setting(const char *name);
+
 /* Its build-id, which the kernel tells in /sys/kernel/notes; false where that is not mounted. */
 bool host_kernel_build_id(struct build_id *ret);
 

@@ -82,6 +82,7 @@ struct module {
 	str_id reason;        /* for people: why it could not be named, or not trusted */
 	str_id inline_reason; /* why its inlined functions are not known though the file tells them */
 	bool is_stripped;     /* what named its frames knows only the functions it exports */
+	bool is_denied;       /* this user may not read a file that might name them */
 	uint32_t location_count, named_count;
 	/* Rows of modules.places, in the order they were tried, and how many more were. */
 	uint32_t place_first, place_count, place_more_count;

@@ -35,6 +35,19 @@ struct bundle_report {
 bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
 		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;
 
+/* What the user who runs this may not read, and what of the samples that leaves without names. */
+struct bundle_denied {
+	bool is_kernel;              /* its symbols are hidden */
+	double kernel_share;         /* of the samples, from 0 to 1 */
+	int kptr_restrict, paranoid; /* settings of this host's kernel; -1: not known */
+	size_t file_count;
+	const struct module *file; /* that with the most of the samples; NULL: there is none */
+	double file_share;
+};
+
+/* For a session that was bundled. */
+struct bundle_denied bundle_denied_of(const struct session *session);
+
 /* Whether no file was found for a module that needs one. */
 bool bundle_lacks(const struct module *module);
 

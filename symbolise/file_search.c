@@ -31,10 +31,18 @@ void search_note(struct search *search, const struct located *located, struct ju
 void search_note_unread(struct search *search, const struct located *located, bool is_there,
 			const struct error *err)
 {
+	bool is_denied = err->code == ERROR_DENIED;
+	const char *path = full_path(search->job, located);
+
+	search->naming->is_denied |= is_denied;
+	if (is_denied && !search->denied_path)
+		search->denied_path = path;
 	search_note(search, located,
-		    is_there ? (struct judgement){ VERDICT_DAMAGED,
-						   naming_text(search->job, "%s", err->text) }
-			     : (struct judgement){ VERDICT_MISSING, text_of("") });
+		    is_there    ? (struct judgement){ VERDICT_DAMAGED,
+						      naming_text(search->job, "%s", err->text) }
+		    : is_denied ? (struct judgement){ VERDICT_MISSING,
+						      text_of("this user may not read it") }
+				: (struct judgement){ VERDICT_MISSING, text_of("") });
 }
 
 /* Keeps what the file is good for; false when it is good for nothing new. */
@@ -263,6 +271,13 @@ static void say_missing(struct search *search)
 	found->reason = search->refusal_reason;
 	if (search->refusal != VERDICT_MISSING)
 		return;
+	if (search->denied_path) {
+		bool is_own = text_is(search->naming->path, search->denied_path);
+
+		found->reason = naming_text(search->job, "%s%sthis user may not read it",
+					    is_own ? "" : search->denied_path, is_own ? "" : ": ");
+		return;
+	}
 	build_id_hex(&search->wanted, hex);
 	found->reason =
 		*hex ? naming_text(search->job, "no file with build-id %s was found", hex)

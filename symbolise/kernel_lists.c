@@ -189,8 +189,8 @@ static struct text content_refusal(const struct kernel *kernel, const struct lis
 		return text_of("is no list of kernel symbols");
 	*verdict = VERDICT_NO_SYMBOLS;
 	if (!list->has_address)
-		return text_of("has zeros for all addresses: kernel.kptr_restrict hid them from "
-			       "who made it");
+		return text_of("has zeros for all addresses: kernel.kptr_restrict or "
+			       "kernel.perf_event_paranoid hid them from the user who read it");
 	*verdict = VERDICT_MISMATCH;
 	/* The capture says where a symbol ran; a list without it is of some other kernel. */
 	if (kernel->module->reference_address && !list->has_reference)
@@ -229,6 +229,13 @@ static bool read_list(struct kernel *kernel, const char *path, const struct inde
 	return good;
 }
 
+/* The kernel shows addresses to some users only. */
+static void note_denied(struct kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->job->count; i++)
+		kernel->job->namings[i].is_denied = true;
+}
+
 /* Reads the list at path; false when it cannot be of this kernel, which is noted. */
 static bool open_list(struct kernel *kernel, const char *path, const struct index_file *offered,
 		      enum module_verdict verdict, struct text reason, struct list_file *ret)
@@ -248,6 +255,9 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 		      kernel->reference, naming_rules(kernel->job));
 	refusal = content_refusal(kernel, ret, &refused);
 	if (refusal.length) {
+		if (ret->list.line_count && !ret->list.has_address &&
+		    strcmp(path, HOST_KERNEL_LIST) == 0)
+			note_denied(kernel);
 		kernel_note(kernel, path, refused, refusal);
 		close_list(ret);
 		return false;

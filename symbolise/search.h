@@ -17,6 +17,7 @@ struct search {
 	/* What was found and not taken, the first of it. */
 	enum module_verdict refusal;
 	struct text refusal_reason;
+	const char *denied_path; /* the first that this user may not read; NULL: none */
 };
 
 /* Begins a search for what the module's build-id says, or for anything where it has none; found is to be

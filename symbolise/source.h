@@ -60,7 +60,7 @@ struct naming {
 
 	enum module_verdict verdict;
 	struct text symbol_file, reason, inline_reason; /* in the job's arena */
-	bool is_stripped;                               /* see struct module */
+	bool is_stripped, is_denied;                    /* see struct module */
 
 	VEC(struct naming_place) places; /* at most LIMIT_MODULE_PLACES */
 	uint32_t place_more_count;

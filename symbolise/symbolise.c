@@ -197,6 +197,7 @@ static void take_results(const struct naming *naming, struct module *module,
 	module->inline_reason = intern(strings, naming->inline_reason);
 	module->named_count = naming->named_count;
 	module->is_stripped = naming->is_stripped;
+	module->is_denied = naming->is_denied;
 	for (uint32_t i = 0; i < naming->count; i++) {
 		const struct naming_result *result = &naming->results[i];
 		struct location *location = &locations->rows.at[naming->locations[i]];

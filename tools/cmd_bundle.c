@@ -9,6 +9,8 @@
 /* A file of less is of no use to anybody who looks at the whole: one sample in ten thousand. */
 #define LEAST_SHARE 0.0001
 
+#define KPTR_HIDDEN_FROM_ALL 2
+
 /* What has the most places in the capture of all that was not found. */
 static const struct module *most_used_missing(const struct session *session,
 					      const struct bundle_options *options)
@@ -27,15 +29,54 @@ static const struct module *most_used_missing(const struct session *session,
 }
 
 /* What was left out for its share. */
-static void tell_small(const struct settings *settings, const struct bundle_report *report)
+static void write_small(const struct bundle_report *report, struct sink *sink)
 {
 	if (report->small_count)
-		command_warn(
-			settings,
-			"left out %zu file%s below --min-share, in at most %.4f%% of the samples "
-			"each; kiln-manifest lists them",
-			report->small_count, report->small_count > 1 ? "s" : "",
-			100 * report->small_share);
+		sink_printf(sink,
+			    "; left out %zu file%s below --min-share, in at most %.4f%% of the "
+			    "samples%s",
+			    report->small_count, report->small_count > 1 ? "s" : "",
+			    100 * report->small_share, report->small_count > 1 ? " each" : "");
+}
+
+/* Who may read more. A kptr_restrict of 2 hides addresses from root too. */
+static void write_remedy(const struct settings *settings, const struct session *session,
+			 const struct bundle_denied *denied, struct sink *sink)
+{
+	if (denied->is_kernel && denied->kptr_restrict >= KPTR_HIDDEN_FROM_ALL)
+		sink_puts(sink, "sudo sysctl kernel.kptr_restrict=0, and then this again");
+	else
+		sink_printf(sink, "sudo kiln bundle %s -o %s", session->capture.input.name,
+			    settings->output ? settings->output : "host.bundle.tar.zst");
+}
+
+/* Before all else: what this user cannot read, and what that costs. */
+static void tell_denied(const struct settings *settings, const struct session *session)
+{
+	struct bundle_denied denied = bundle_denied_of(session);
+	struct sink sink;
+
+	if (!denied.is_kernel && !denied.file)
+		return;
+	sink_init_memory(&sink);
+	if (denied.is_kernel)
+		sink_printf(
+			&sink,
+			"the kernel's symbols, in %.1f%% of the samples (kernel.kptr_restrict is "
+			"%d, kernel.perf_event_paranoid is %d)%s",
+			100 * denied.kernel_share, denied.kptr_restrict, denied.paranoid,
+			denied.file ? ", and " : "");
+	if (denied.file)
+		sink_printf(&sink, "%zu file%s, %s%s in %.1f%%%s", denied.file_count,
+			    denied.file_count > 1 ? "s" : "",
+			    denied.file_count > 1 ? "most of all " : "",
+			    strings_text(session->profile.strings, denied.file->path),
+			    100 * denied.file_share, denied.is_kernel ? "" : " of the samples");
+	sink_puts(&sink, "; run: ");
+	write_remedy(settings, session, &denied, &sink);
+	sink_char(&sink, '\0');
+	command_warn(settings, "this user cannot read %s", sink.buffer);
+	sink_deinit(&sink);
 }
 
 static void tell(const struct settings *settings, const struct session *session,
@@ -44,16 +85,21 @@ static void tell(const struct settings *settings, const struct session *session,
 {
 	const struct module *missing = most_used_missing(session, options);
 	const struct strings *strings = session->profile.strings;
-	char text[512] = "";
+	struct sink text;
 
+	tell_denied(settings, session);
+	sink_init_memory(&text);
 	if (missing)
-		snprintf(text, sizeof(text), "; nothing for %zu of them%s %s: %s",
-			 report->missing_count, report->missing_count > 1 ? ", most used" : ":",
-			 strings_text(strings, missing->path),
-			 strings_text(strings, missing->reason));
+		sink_printf(&text, "; nothing for %zu of them%s %s: %s", report->missing_count,
+			    report->missing_count > 1 ? ", most used" : ":",
+			    strings_text(strings, missing->path),
+			    strings_text(strings, missing->reason));
+	write_small(report, &text);
+	sink_char(&text, '\0');
 	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu files for %zu modules%s",
 		     settings->output ? settings->output : "standard output", size_bytes,
-		     report->file_count, report->module_count, text);
+		     report->file_count, report->module_count, text.buffer);
+	sink_deinit(&text);
 }
 
 static bool prepare(struct session *session, struct error *err)
@@ -95,7 +141,6 @@ static bool write_bundle(const struct settings *settings, struct session *sessio
 		return error_prefix(err, "%s",
 				    settings->output ? settings->output : "standard output");
 	tell(settings, session, &options, &report, sink->written + sink->used);
-	tell_small(settings, &report);
 	return true;
 }
 
