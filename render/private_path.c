@@ -37,6 +37,7 @@ void private_path_write_word(struct sink *sink, struct text word)
 	const char *equals = memchr(word.at, '=', word.length);
 	uint32_t option = 0; /* what is before the value */
 	struct text value;
+	struct text inside;
 
 	if (word.length > 1 && word.at[0] == '-' && word.at[1] != '-')
 		option = 2;
@@ -46,5 +47,11 @@ void private_path_write_word(struct sink *sink, struct text word)
 	while (value.length > 1 && value.at[value.length - 1] == '/')
 		value.length--;
 	sink_bytes(sink, word.at, option);
-	sink_text(sink, value.length > 1 && value.at[0] == '/' ? text_basename(value) : value);
+	/* The last part of a home folder is somebody's name. */
+	inside = value;
+	if (private_path_cut(&inside) && !inside.length)
+		sink_char(sink, '~');
+	else
+		sink_text(sink,
+			  value.length > 1 && value.at[0] == '/' ? text_basename(value) : value);
 }

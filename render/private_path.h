@@ -15,7 +15,7 @@ bool private_path_cut(struct text *path);
 /* Writes the path as it may be shown. */
 void private_path_write(struct sink *sink, struct text path);
 
-/* Writes a word of a command line, of a path from the root the last part alone. */
+/* Writes a word of a command line, of a path from the root the last part alone, of a home folder "~". */
 void private_path_write_word(struct sink *sink, struct text word);
 
 #endif

@@ -357,6 +357,26 @@ const tests = {
     assert.strictEqual(await page.hash(), "");
   },
 
+  async "of a difference, the head says which captures it is of, and all of it in tooltips"() {
+    const page = await this.open(path.join(folder, "diff.svg"), { width: 450 });
+    const [tooltip, text] = await page.evaluate('Array.from(document.querySelector("svg > .facts").childNodes, (node) => node.textContent)');
+    assert.match(tooltip, /^before: perf.data, comm=http-worker, 1.25 s long: perf record -q .* -- demo$/);
+    assert(text.endsWith("…") && tooltip.startsWith(text.slice(0, -1)), text);
+    assert.match(await page.evaluate('document.querySelector("#legend").textContent'), /^gone \(comm=http-worker\)/);
+  },
+
+  async "of a difference, what did not change is grey in the light and in the dark"() {
+    const wanted = { light: ["rgb(224, 226, 230)", "rgb(31, 35, 40)"], dark: ["rgb(52, 59, 68)", "rgb(230, 237, 243)"] };
+    const colours = (shape, label) => `[${JSON.stringify(shape)}, ${JSON.stringify(label)}].map((which) =>
+      getComputedStyle(document.querySelector("#frames " + which)).fill)`;
+    for (const theme of ["light", "dark"]) {
+      const page = await this.open(path.join(folder, "diff.svg"), { theme });
+      assert.deepStrictEqual(await page.evaluate(colours("rect[fill='#e0e2e6']", "rect[fill='#e0e2e6'] + text")), wanted[theme]);
+      await page.key("b");
+      assert.deepStrictEqual(await page.evaluate(colours("path[fill='#e0e2e6']", "text.same")), wanted[theme]);
+    }
+  },
+
   async "of a difference, the viewer says before, after and whether it is noise"() {
     const page = await this.open(path.join(folder, "diff.svg"));
     await page.key("ArrowRight");

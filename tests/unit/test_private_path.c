@@ -42,7 +42,8 @@ Test(private_path, words_of_a_command_keep_the_last_part_of_a_path)
 		const char *word, *expected;
 	} rows[] = {
 		{ "/home/alice/perf.data", "perf.data" },
-		{ "/home/alice/", "alice" },
+		{ "/home/alice/", "~" },
+		{ "-I/root", "-I~" },
 		{ "--symbols=/home/alice/debug", "--symbols=debug" },
 		{ "-o/home/alice/a.svg", "-oa.svg" },
 		{ "--title=before / after", "--title=before / after" },
