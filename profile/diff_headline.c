@@ -141,6 +141,23 @@ static double moved(const struct sums *sums)
 	return 100 * fmax(more, less);
 }
 
+/* The total changed, and no function for sure: names that which seems to have changed most in its direction. */
+static void name_suspect(struct diff *diff)
+{
+	bool is_more = diff->overall.verdict == DIFF_MORE;
+	struct diff_headline_part most = { .points = 0 };
+
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		struct diff_headline_part part = { .function = i };
+
+		counts_by_cost(diff, &diff->functions.at[i], &part);
+		if (is_more ? part.points > most.points : part.points < most.points)
+			most = part;
+	}
+	if (fabs(most.points) >= diff->options.margin)
+		name(&diff->headline, &most);
+}
+
 static enum diff_story find_story(struct diff *diff)
 {
 	struct diff_headline *headline = &diff->headline;
@@ -159,7 +176,11 @@ static enum diff_story find_story(struct diff *diff)
 		headline->explained = moved(&sums);
 		return DIFF_STORY_MOVED;
 	}
-	return count(diff, counts_by_total, &sums) ? DIFF_STORY_CALLERS : DIFF_STORY_NOTHING;
+	if (count(diff, counts_by_total, &sums))
+		return DIFF_STORY_CALLERS;
+	if (has_changed)
+		name_suspect(diff);
+	return DIFF_STORY_NOTHING;
 }
 
 void diff_headline_find(struct diff *diff)

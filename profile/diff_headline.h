@@ -43,7 +43,7 @@ struct diff_headline {
 		rest; /* points of before's total, where these explain it: of all others too */
 	size_t count; /* of functions that do */
 	size_t shifted_count; /* that changed as unchanged code did */
-	/* The largest, by points of before's total where these explain it, and of shares otherwise. */
+	/* Of DIFF_STORY_NOTHING, where the total changed: what seems to have, most. Else the largest, by points of before's total where these explain it, and of shares otherwise. */
 	struct diff_headline_part parts[DIFF_HEADLINE_NAMED];
 	size_t part_count;
 };

@@ -202,6 +202,8 @@ static void write_nothing(const struct words *words)
 		write_total(words);
 		sink_printf(words->sink, "; no %s changed its %s significantly", what,
 			    diff_has_shares(diff) ? "share" : "cost");
+		sink_puts(words->sink, diff->headline.part_count ? "; largest part" : "");
+		write_parts(words);
 		return;
 	}
 	sink_printf(words->sink, "No %s changed significantly", what);

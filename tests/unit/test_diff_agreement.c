@@ -314,7 +314,7 @@ static void check_parts(const struct diff *diff, const json_t *json, int pair)
 	cr_expect_eq(headline->story == DIFF_STORY_NOTHING, !changed, "pair %d", pair);
 	cr_expect_leq(headline->count, changed, "pair %d", pair);
 	cr_expect_eq(headline->shifted_count, shifted, "pair %d", pair);
-	for (size_t i = 0; i < headline->part_count; i++) {
+	for (size_t i = 0; i < headline->part_count && headline->count; i++) {
 		const struct diff_headline_part *part = &headline->parts[i];
 
 		cr_expect(json_is_true(

@@ -139,7 +139,7 @@ static const struct row rows[] = {
 	  { "app;a 6500", "app;b 3900", "app;c 2600" },
 	  DIFF_STORY_NOTHING,
 	  "cycles +30.0_ [+%] in captures of equal length, assuming that runs vary by 3_; no function "
-	  "changed its share significantly" },
+	  "changed its share significantly; largest part: a +15.0 pp [%]" },
 	{ "what a function calls changed, in many small parts",
 	  { .operations = { 100, 100 } },
 	  { "app;f;a 40", "app;f;b 40", "app;f;c 40", "app;g 9880" },
