@@ -27,16 +27,21 @@ function breakHeadline() {
   if (!headline) return;
   const text = headline.querySelector("title").textContent;
   const lines = Array.from(headline.querySelectorAll("text"));
+  const room = width - 2 * MARGIN;
   lines[0].textContent = text;
-  const fit = Math.floor((text.length * (width - 2 * MARGIN)) / lines[0].getComputedTextLength()) - 1;
-  let begin = 0;
+  const fit = Math.floor((text.length * room) / lines[0].getComputedTextLength());
+  let rest = text;
   lines.forEach((line, i) => {
-    const rest = text.slice(begin);
-    const blank = rest.lastIndexOf(" ", fit);
     const isLast = i === lines.length - 1;
-    const end = isLast || rest.length <= fit ? rest.length : blank > 0 ? blank : fit;
-    line.textContent = cut(rest.slice(0, end), fit);
-    begin += end + (rest[end] === " " ? 1 : 0);
+    let end;
+    /* Letters are not all as wide. */
+    for (let most = fit; most > 0; most--) {
+      const blank = rest.lastIndexOf(" ", most);
+      end = isLast || rest.length <= most ? rest.length : blank > 0 ? blank : most;
+      line.textContent = cut(rest.slice(0, end), most);
+      if (line.getComputedTextLength() <= room) break;
+    }
+    rest = rest.slice(end).replace(/^ /, "");
   });
 }
 
