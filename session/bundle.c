@@ -206,6 +206,9 @@ static bool pack_all(const struct session *session, const struct bundle_files *f
 	for (size_t i = 0; i < files->rows.count; i++) {
 		const struct bundle_file *row = &files->rows.at[i];
 
+		if (session->options.on_step)
+			session->options.on_step(session->options.progress_context, "packing", i,
+						 files->rows.count);
 		if (is_first_of_name(files, i) &&
 		    !pack_input(pack, row->name, &files->spool, row->begin, row->size_bytes, err))
 			return false;

@@ -181,6 +181,8 @@ static struct symbolise_options symbolise_options(struct session *session)
 			       session->options.naming.keeps_source || session->options.reads_lines,
 		.table_cache = session->options.table_cache,
 		.thread_count = session->options.thread_count,
+		.on_step = session->options.on_step,
+		.step_context = session->options.progress_context,
 	};
 }
 

@@ -65,6 +65,8 @@ struct session_options {
 	/* The same, while a file is fetched from a server; name is that of the file. */
 	void (*on_download)(void *context, const char *name, uint64_t done_bytes,
 			    uint64_t total_bytes);
+	/* The same for modules that are named and files that are packed. */
+	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
 	void *progress_context;
 };
 

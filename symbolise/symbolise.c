@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/symbolise.h"
 
+#include <stdatomic.h>
+
 #include "base/workers.h"
 #include "object/debuginfod.h"
 #include "symbolise/map_owners.h"
@@ -20,6 +22,7 @@ struct plan {
 	uint32_t *first;               /* where in them a module's begin; one more than modules */
 	struct naming_result *results; /* side by side with locations */
 	VEC(struct naming_job) jobs;
+	atomic_size_t done_count; /* of the jobs */
 };
 
 /* Every source with a job; NULL for kinds of code that have no names. */
@@ -126,11 +129,22 @@ static int compare_jobs(const void *a, const void *b)
 	return left->namings < right->namings ? -1 : left->namings > right->namings;
 }
 
+static void tell_step(const struct plan *plan, size_t done_count)
+{
+	const struct symbolise_options *options = plan->context.options;
+
+	if (options->on_step)
+		options->on_step(options->step_context, "naming", done_count, plan->jobs.count);
+}
+
 static void run_job(void *context, size_t index)
 {
-	struct naming_job *job = &((struct plan *)context)->jobs.at[index];
+	struct plan *plan = context;
+	struct naming_job *job = &plan->jobs.at[index];
 
+	tell_step(plan, atomic_load(&plan->done_count));
 	job->source->run(job);
+	tell_step(plan, atomic_fetch_add(&plan->done_count, 1) + 1);
 }
 
 static str_id intern(struct strings *strings, struct text text)

@@ -53,6 +53,9 @@ struct symbolise_options {
 	bool wants_lines;                    /* of source files */
 	const char *table_cache;             /* a folder to keep what was read in; NULL: none */
 	unsigned thread_count;
+	/* Called now and then, by any thread, with how many modules are done; NULL: not wanted. */
+	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
+	void *step_context;
 };
 
 /*

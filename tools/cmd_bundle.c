@@ -5,6 +5,7 @@
 
 #include "session/bundle.h"
 #include "tools/command.h"
+#include "tools/progress.h"
 
 /* A file of less is of no use to anybody who looks at the whole: one sample in ten thousand. */
 #define LEAST_SHARE 0.0001
@@ -127,17 +128,41 @@ static bool read_share(const struct settings *settings, double *ret, struct erro
 	return true;
 }
 
+/* Samples are read, files named and packed while the bundle is written. */
+static void begin_progress(const struct settings *settings, struct session *session,
+			   struct progress *progress)
+{
+	progress_begin(progress, !settings->is_quiet);
+	session->options.on_progress = progress_update;
+	session->options.on_download = progress_fetch;
+	session->options.on_step = progress_step;
+	session->options.progress_context = progress;
+}
+
+static void end_progress(struct session *session, struct progress *progress)
+{
+	progress_end(progress);
+	session->options.on_progress = NULL;
+	session->options.on_download = NULL;
+	session->options.on_step = NULL;
+}
+
 static bool write_bundle(const struct settings *settings, struct session *session,
 			 struct sink *sink, struct error *err)
 {
 	struct bundle_options options = { .is_full = settings->wants_full };
 	struct bundle_report report;
+	struct progress progress;
+	bool good;
 
 	if (!read_share(settings, &options.least_share, err))
 		return false;
 
 	session->options.touches_all_modules = settings->wants_all;
-	if (!bundle_write(session, &options, settings->output, sink, &report, err))
+	begin_progress(settings, session, &progress);
+	good = bundle_write(session, &options, settings->output, sink, &report, err);
+	end_progress(session, &progress);
+	if (!good)
 		return error_prefix(err, "%s",
 				    settings->output ? settings->output : "standard output");
 	tell(settings, session, &options, &report, sink->written + sink->used);

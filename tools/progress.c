@@ -76,6 +76,13 @@ void progress_fetch(void *context, const char *name, uint64_t done_bytes, uint64
 	sink_deinit(&line);
 }
 
+void progress_step(void *context, const char *what, uint64_t done_count, uint64_t total_count)
+{
+	if (is_due(context, now_ns()))
+		fprintf(stderr, "\r%s: %llu of %llu files\033[K", what,
+			(unsigned long long)done_count, (unsigned long long)total_count);
+}
+
 void progress_end(struct progress *progress)
 {
 	if (atomic_load(&progress->has_printed))

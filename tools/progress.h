@@ -26,6 +26,9 @@ void progress_update(void *progress, uint64_t done_bytes, uint64_t total_bytes);
 /* The same of a file that is fetched: "fetching libc.so.6: 3 of 12 MB". */
 void progress_fetch(void *progress, const char *name, uint64_t done_bytes, uint64_t total_bytes);
 
+/* The same of work on so many things: "naming: 3 of 12 files". */
+void progress_step(void *progress, const char *what, uint64_t done_count, uint64_t total_count);
+
 void progress_end(struct progress *progress);
 
 #endif
