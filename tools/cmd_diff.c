@@ -260,8 +260,8 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 	if (good && outcome.past_partial_count)
 		command_warn(
 			settings,
-			"--baseline %s: %zu of its captures are damaged, and compared as far as "
-			"they can be read; kiln info says of each what is missing",
+			"--baseline %s: damaged captures, compared as far as they can be read: "
+			"%zu; kiln info says of each what is missing",
 			sides->baseline.folder, outcome.past_partial_count);
 	if (good)
 		good = outcome.counter_count ? finish_counters(settings, &counters, &code, &err)
