@@ -113,7 +113,7 @@ static void show_text(const struct kernel *kernel, const struct list_file *file,
 }
 
 static void collect_text(const struct kernel *kernel, const struct list_file *file,
-			 struct text text)
+			 struct text text, const struct kallsyms *known)
 {
 	const struct collector *collector = kernel->job->context->options->collector;
 	struct sink sink;
@@ -123,7 +123,8 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 		return;
 	}
 	sink_init_memory(&sink);
-	slim_list_write(kernel, text, shift_of(kernel, &file->list), &sink);
+	slim_list_write(kernel, &(struct slim_list){ text, known, shift_of(kernel, &file->list) },
+			&sink);
 	show_text(kernel, file, sink_memory(&sink));
 	sink_deinit(&sink);
 }
@@ -142,10 +143,10 @@ static void collect(const struct kernel *kernel, const struct list_file *file)
 	if (owners.count) {
 		sink_init_memory(&sink);
 		kallsyms_write_without(&file->list, text, owners.at, owners.count, &sink);
-		collect_text(kernel, file, sink_memory(&sink));
+		collect_text(kernel, file, sink_memory(&sink), NULL);
 		sink_deinit(&sink);
 	} else {
-		collect_text(kernel, file, text);
+		collect_text(kernel, file, text, &file->list);
 	}
 	vec_free(&owners);
 }

@@ -3,11 +3,17 @@
 #ifndef SYMBOLISE_SLIM_LIST_H
 #define SYMBOLISE_SLIM_LIST_H
 
+#include "symbolise/kallsyms.h"
 #include "symbolise/kernel.h"
 
-/* Writes them into sink, from the list's text; shift is how far the kernel ran from where the list says.
- * The text stays whole where fewer lines would name an address otherwise. */
-void slim_list_write(const struct kernel *kernel, struct text text, uint64_t shift,
-		     struct sink *sink);
+struct slim_list {
+	struct text text;
+	const struct kallsyms
+		*known; /* what was read of the text by the job's rules; NULL: nothing was */
+	uint64_t shift; /* how far the kernel ran from where the list says */
+};
+
+/* Writes them into sink. The text stays whole where fewer lines would name an address otherwise. */
+void slim_list_write(const struct kernel *kernel, const struct slim_list *list, struct sink *sink);
 
 #endif
