@@ -390,6 +390,23 @@ struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segme
 	return raw_bytes(elf, segment->file_offset, elf->is_slim ? 0 : segment->file_bytes);
 }
 
+size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_t size_bytes)
+{
+	const unsigned char *image = elf->decompressed ? elf->decompressed : elf->bytes;
+	ssize_t got;
+
+	if (offset >= elf->size_bytes)
+		return 0;
+	if (size_bytes > elf->size_bytes - offset)
+		size_bytes = (size_t)(elf->size_bytes - offset);
+	if (image) {
+		memcpy(buffer, image + offset, size_bytes);
+		return size_bytes;
+	}
+	got = pread(elf->fd, buffer, size_bytes, (off_t)offset);
+	return got > 0 ? (size_t)got : 0;
+}
+
 bool elf_has_code(const struct elf_file *elf)
 {
 	for (size_t i = 0; i < elf->segments.count; i++)

@@ -151,6 +151,9 @@ struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segme
 bool elf_section_unpack(const struct elf_file *elf, const struct elf_section *section,
 			size_t cap_bytes, struct span *ret, struct error *err) WARN_UNUSED;
 
+/* Reads up to size_bytes bytes of the file from offset on, without keeping them; how many there were. */
+size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_t size_bytes);
+
 /* The address that the byte at this file offset has once loaded; false: it is not code. */
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
