@@ -13,6 +13,11 @@
 /* Wakers of wakers behind one wait. Requests pass through fewer threads; a ring of threads that wake
  * one another goes on for as long as the wait does. */
 #define LIMIT_WAKERS 16u
+/* Return addresses of one module that a file is checked by: enough for shares of a hundred, at 2 kB read each. */
+#define LIMIT_RETURN_SITES 1024u
+/* Samples whose stacks are searched for return addresses, and words of each: the innermost 8 kB. */
+#define LIMIT_RETURN_SAMPLES 512u
+#define LIMIT_RETURN_WORDS   1024u
 /* Branches of a sample that are drawn as its history: processors keep 64 at most. */
 #define LIMIT_HISTORY_BRANCHES 256u
 /* User call chains that were written later than their samples; rows of about 32 bytes stay in memory. */

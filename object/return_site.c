@@ -132,7 +132,7 @@ static size_t row_of(const struct elf_file *elf)
 
 bool return_site_is_known(const struct elf_file *elf)
 {
-	return row_of(elf) < ARRAY_SIZE(machines);
+	return !elf->is_slim && row_of(elf) < ARRAY_SIZE(machines);
 }
 
 bool return_site_is_at(const struct elf_file *elf, uint64_t offset)

@@ -63,6 +63,7 @@ static module_id take_module(struct merge *merge, module_id id)
 		row->place_count = module.place_count;
 		row->place_more_count = module.place_more_count;
 		row->verdict = module.verdict;
+		row->build_id_proof = module.build_id_proof;
 		row->symbol_file = module.symbol_file;
 		row->reason = module.reason;
 		row->inline_reason = module.inline_reason;

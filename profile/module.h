@@ -31,10 +31,29 @@ enum module_kind {
 	MODULE_MARK, /* no code: its path says something of the stack */
 };
 
+/* Who read the build-id of a module. */
+enum build_id_source {
+	BUILD_ID_BY_KERNEL, /* with the mapping: perf record --buildid-mmap */
+	/* perf, from the file that was at the path when recording ended: of a file that was replaced meanwhile, or
+	 * lay at this path in another mount namespace, that is another file's. */
+	BUILD_ID_BY_RECORDER,
+};
+
+/* What shows whether a build-id of the recorder's is that of the mapping. */
+enum build_id_proof {
+	PROOF_NONE,  /* nothing does */
+	PROOF_INODE, /* the file on the host that has it has the mapping's device and inode */
+	PROOF_CODE,  /* in the file that has it, calls precede the captured return addresses */
+	PROOF_OTHER_INODE, /* the file on the host that has it is another than the mapped one */
+	PROOF_OTHER_CODE,  /* in the file that has it, none precede them */
+	PROOF_COUNT,
+};
+
 /* How far the file that named a module's frames can be trusted. */
 enum module_verdict {
 	VERDICT_UNTOUCHED,   /* no frame asked */
-	VERDICT_VERIFIED,    /* the build-ids are equal */
+	VERDICT_VERIFIED,    /* the build-ids are equal, and that of the capture is the mapping's */
+	VERDICT_LISTED,      /* they are equal, but perf read that of the capture after recording */
 	VERDICT_SAME_FILE,   /* no build-id in the capture; same host, device and inode */
 	VERDICT_UNVERIFIED,  /* used, but nothing proves it is the same */
 	VERDICT_MISMATCH,    /* found and refused: another build-id */
@@ -46,7 +65,7 @@ enum module_verdict {
 
 /*
  * One place that was looked in for what names a module, and what came of it: nothing was there
- * (VERDICT_MISSING), it was used (VERIFIED, SAME_FILE, UNVERIFIED), or it was refused.
+ * (VERDICT_MISSING), it was used (VERIFIED, LISTED, SAME_FILE, UNVERIFIED), or it was refused.
  */
 struct module_place {
 	str_id path;
@@ -72,12 +91,19 @@ struct module {
 	 * run; 0 bytes: unknown. */
 	uint64_t mapped_offset, mapped_bytes;
 
+	/* Nor are these: MODULE_FILE. */
+	enum build_id_source build_id_source;
+	bool has_rivals; /* several files were mapped from its path, by their inodes */
+	/* What perf lists for its path, where several files were mapped from it; it may be of any or none. */
+	struct build_id listed_build_id;
+
 	/* MODULE_ANONYMOUS: the process is in a container and calls itself by another number than pid;
 	 * or it is in none, and that is known. Neither: the capture does not say. */
 	bool has_other_pid, has_host_pid;
 
 	/* Filled by symbolise. */
 	enum module_verdict verdict;
+	enum build_id_proof build_id_proof;
 	str_id symbol_file;   /* what named its frames; empty: nothing did */
 	str_id reason;        /* for people: why it could not be named, or not trusted */
 	str_id inline_reason; /* why its inlined functions are not known though the file tells them */
@@ -101,6 +127,13 @@ void modules_deinit(struct modules *modules);
 
 /* The id of the module with this identity (the fields above mapped_offset), added when new. */
 module_id modules_intern(struct modules *modules, const struct module *module);
+
+/* Whether the module's build-id is known to be another file's. */
+static inline bool module_has_other_build_id(const struct module *module)
+{
+	return module->build_id_proof == PROOF_OTHER_INODE ||
+	       module->build_id_proof == PROOF_OTHER_CODE;
+}
 
 static inline struct module *modules_get(const struct modules *modules, module_id id)
 {

@@ -401,25 +401,54 @@ static void index_build_id(const struct state *state, uint32_t *slot, uint32_t i
 /* What the capture's table and its mappings say of one path. */
 struct path_files {
 	uint32_t build_id; /* a row of build_ids and 1, or BUILD_ID_AMBIGUOUS; 0: none */
-	uint64_t inodes[2];
+	struct path_inode {
+		uint64_t inode, generation;
+		uint32_t device_major, device_minor;
+	} inodes[2]; /* without a generation, and with */
+	bool has_several;
 };
 
 /*
  * Older perfs list only files that samples ended in. A second file of that path, in another
- * container, is then in nobody's list, and would get the id of the first. Inodes tell them apart; but
- * what perf read from /proc when it began (and has no generation) is not compared with what the kernel
- * told, for they disagree about overlay file systems, and neither are devices, which each mount of an
- * image has of its own.
+ * container, is then in nobody's list, and would get the id of the first; and so would one that was
+ * replaced by the next release while it was recorded. Inodes tell them apart; but what perf read from
+ * /proc when it began (and has no generation) is compared with what the kernel told only on the same
+ * device, for they disagree about overlay file systems. Otherwise devices are not compared, for each mount
+ * of an image has its own.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
 {
-	uint64_t *inode = &files->inodes[module->inode_generation != 0];
+	bool has_generation = module->inode_generation != 0;
+	struct path_inode *seen = &files->inodes[has_generation];
+	const struct path_inode *other = &files->inodes[!has_generation];
+	struct path_inode own = { module->inode, module->inode_generation, module->device_major,
+				  module->device_minor };
 
-	if (!files->build_id || module->build_id.size_bytes || !module->inode)
+	if (module->kind != MODULE_FILE || module->build_id.size_bytes || !module->inode)
 		return;
-	if (*inode && *inode != module->inode)
-		files->build_id = BUILD_ID_AMBIGUOUS;
-	*inode = module->inode;
+	files->has_several |=
+		seen->inode && (seen->inode != own.inode || seen->generation != own.generation);
+	files->has_several |= other->inode && other->inode != own.inode &&
+			      other->device_major == own.device_major &&
+			      other->device_minor == own.device_minor;
+	*seen = own;
+}
+
+/* Gives a module what the table lists for its path. */
+static void assign_build_id(struct module *module, const struct path_files *files,
+			    const struct state_build_id *listed)
+{
+	module->has_rivals = module->kind == MODULE_FILE && files->has_several;
+	/* What perf lists by the name of the vdso is that of its own kind of program. */
+	if (module->build_id.size_bytes || module->is_32_bit || !listed)
+		return;
+	if (module->has_rivals) {
+		module->listed_build_id = listed->build_id;
+		return;
+	}
+	module->build_id = listed->build_id;
+	if (module->kind == MODULE_FILE)
+		module->build_id_source = BUILD_ID_BY_RECORDER;
 }
 
 void state_assign_build_ids(struct state *state)
@@ -428,8 +457,9 @@ void state_assign_build_ids(struct state *state)
 	struct modules *modules = state->modules;
 	uint32_t of_kernel = 0;
 
-	if (!state->build_ids.count)
+	if (state->has_assigned_build_ids)
 		return;
+	state->has_assigned_build_ids = true;
 	by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
 	for (uint32_t i = 0; i < state->build_ids.count; i++) {
 		const struct state_build_id *row = &state->build_ids.at[i];
@@ -442,13 +472,13 @@ void state_assign_build_ids(struct state *state)
 		compare_inode(&by_path[modules->rows.at[i].path.i], &modules->rows.at[i]);
 	for (size_t i = 0; i < modules->rows.count; i++) {
 		struct module *module = &modules->rows.at[i];
-		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel
-							       : by_path[module->path.i].build_id;
+		const struct path_files *files = &by_path[module->path.i];
+		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel : files->build_id;
 
-		/* What perf lists by the name of the vdso is that of its own kind of program. */
-		if (!module->build_id.size_bytes && !module->is_32_bit && found &&
-		    found != BUILD_ID_AMBIGUOUS)
-			module->build_id = state->build_ids.at[found - 1].build_id;
+		assign_build_id(module, files,
+				found && found != BUILD_ID_AMBIGUOUS
+					? &state->build_ids.at[found - 1]
+					: NULL);
 	}
 	memory_free(by_path);
 	vec_free(&state->build_ids);

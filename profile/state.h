@@ -68,6 +68,7 @@ struct state {
 	VEC(struct state_pid_namespace) pid_namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_chains deferred;
+	bool has_assigned_build_ids;
 	bool keeps_switches; /* those that records tell of; set before the first event */
 	VEC(struct state_switch) switches;
 	uint64_t recounted_count;     /* lost samples that are among the lost records too */

@@ -122,7 +122,7 @@ static bool is_amiss(const struct module *module)
 {
 	/* What the host has at that path may be the very file that was refused. */
 	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
-		return module->build_id.size_bytes > 0;
+		return module->build_id.size_bytes > 0 && !module_has_other_build_id(module);
 	return module->verdict == VERDICT_MISSING || module->verdict == VERDICT_DAMAGED ||
 	       module->verdict == VERDICT_NO_SYMBOLS;
 }
@@ -149,6 +149,10 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 {
 	char buffer[INFO_MAP_PATH_BYTES];
 
+	if (module->verdict == VERDICT_MISMATCH && module_has_other_build_id(module))
+		sink_puts(sink,
+			  "its build-id is another file's; perf record --buildid-mmap records "
+			  "its own");
 	if (!is_amiss(module))
 		return;
 	if (needs_debug_file(module))

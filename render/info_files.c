@@ -10,10 +10,21 @@
 
 static const char *const verdict_texts[] = {
 	[VERDICT_UNTOUCHED] = "not needed",  [VERDICT_VERIFIED] = "verified",
-	[VERDICT_SAME_FILE] = "same file",   [VERDICT_UNVERIFIED] = "unverified",
-	[VERDICT_MISMATCH] = "mismatch",     [VERDICT_MISSING] = "missing",
-	[VERDICT_NO_SYMBOLS] = "no symbols", [VERDICT_DAMAGED] = "damaged",
-	[VERDICT_NONE_NEEDED] = "no file",
+	[VERDICT_LISTED] = "unverified",     [VERDICT_SAME_FILE] = "same file",
+	[VERDICT_UNVERIFIED] = "unverified", [VERDICT_MISMATCH] = "mismatch",
+	[VERDICT_MISSING] = "missing",       [VERDICT_NO_SYMBOLS] = "no symbols",
+	[VERDICT_DAMAGED] = "damaged",       [VERDICT_NONE_NEEDED] = "no file",
+};
+
+/* What is to be said of a build-id that perf read after recording: in text, and in JSON. */
+static const struct {
+	const char *text, *word;
+} proof_texts[PROOF_COUNT] = {
+	[PROOF_NONE] = { ", read by perf after recording", "" },
+	[PROOF_INODE] = { ", read by perf after recording; inode agrees", "inode" },
+	[PROOF_CODE] = { ", read by perf after recording; code agrees", "code" },
+	[PROOF_OTHER_INODE] = { ", read by perf after recording, of another file", "other inode" },
+	[PROOF_OTHER_CODE] = { ", read by perf after recording, of another file", "other code" },
 };
 
 /* Where the lines below a file's own begin. */
@@ -118,12 +129,33 @@ static void write_detail(const struct profile *profile, const char *label, str_i
 	sink_char(sink, '\n');
 }
 
+static bool has_listed_build_id(const struct module *module)
+{
+	return module->kind == MODULE_FILE && module->build_id.size_bytes &&
+	       module->build_id_source == BUILD_ID_BY_RECORDER;
+}
+
+static void write_build_id(const struct module *module, struct sink *sink)
+{
+	char build_id[BUILD_ID_TEXT_BYTES];
+
+	if (module->build_id.size_bytes)
+		sink_printf(sink, "%*sbuild-id %s%s\n", INDENT, "",
+			    build_id_hex(&module->build_id, build_id),
+			    has_listed_build_id(module) ? proof_texts[module->build_id_proof].text
+							: "");
+	else if (module->listed_build_id.size_bytes)
+		sink_printf(sink,
+			    "%*sbuild-id %s is of one of several files mapped from this path\n",
+			    INDENT, "", build_id_hex(&module->listed_build_id, build_id));
+	else if (module->verdict == VERDICT_VERIFIED && module->kind == MODULE_FILE)
+		sink_printf(sink, "%*scode agrees\n", INDENT, "");
+}
+
 static void write_module(const struct profile *profile, const struct listed *row, struct sink *sink)
 {
 	const struct module *module = row->module;
-	char build_id[BUILD_ID_TEXT_BYTES];
 
-	build_id_hex(&module->build_id, build_id);
 	number_percent_padded(sink, row->self, total_of(profile), 8);
 	sink_printf(sink, "  %7" PRIu32 " %7" PRIu32 "  %-10s   ", module->location_count,
 		    module->named_count, verdict_texts[module->verdict]);
@@ -131,8 +163,7 @@ static void write_module(const struct profile *profile, const struct listed *row
 	if (module->kind == MODULE_ANONYMOUS || module->kind == MODULE_JITDUMP)
 		sink_printf(sink, " of process %" PRIu32, module->pid);
 	sink_char(sink, '\n');
-	if (*build_id)
-		sink_printf(sink, "%*sbuild-id %s\n", INDENT, "", build_id);
+	write_build_id(module, sink);
 	write_detail(profile, "named by ", module->symbol_file, sink);
 	write_detail(profile, "", module->reason, sink);
 	write_detail(profile, "no inlined functions: ", module->inline_reason, sink);
@@ -157,6 +188,23 @@ static void write_advice(const struct profile *profile, const listing *modules, 
 			return;
 }
 
+/* Where a build-id is not proven to be of the mapped file, or proven not to be, the kernel can tell. */
+static void write_build_id_advice(const listing *modules, struct sink *sink)
+{
+	for (size_t i = 0; i < modules->count; i++) {
+		const struct module *module = modules->at[i].module;
+
+		if (module->verdict != VERDICT_LISTED && !module_has_other_build_id(module) &&
+		    !module->listed_build_id.size_bytes)
+			continue;
+		sink_puts(
+			sink,
+			"\nperf record --buildid-mmap records the build-id of each file when it is "
+			"mapped, which proves it\n");
+		return;
+	}
+}
+
 #define COLUMNS "   share   places   named  verdict      path\n"
 
 void info_files_write_text(const struct profile *profile, struct sink *sink)
@@ -167,6 +215,7 @@ void info_files_write_text(const struct profile *profile, struct sink *sink)
 	sink_puts(sink, "\nfiles\n" COLUMNS);
 	for (size_t i = 0; i < modules.count; i++)
 		write_module(profile, &modules.at[i], sink);
+	write_build_id_advice(&modules, sink);
 	vec_free(&modules);
 }
 
@@ -295,6 +344,12 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	if (module->kind == MODULE_ANONYMOUS || module->kind == MODULE_JITDUMP)
 		json_u64(json, "pid", module->pid);
 	json_text(json, "build_id", text_of(build_id));
+	if (module->kind == MODULE_FILE && *build_id)
+		json_text(json, "build_id_source",
+			  text_of(has_listed_build_id(module) ? "perf" : "kernel"));
+	if (has_listed_build_id(module))
+		json_text(json, "build_id_proof",
+			  text_of(proof_texts[module->build_id_proof].word));
 	json_text(json, "verdict", text_of(verdict_texts[module->verdict]));
 	json_text(json, "symbol_file", strings_get(profile->strings, module->symbol_file));
 	json_text(json, "reason", strings_get(profile->strings, module->reason));

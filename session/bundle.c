@@ -175,6 +175,15 @@ static bool write_small(const struct session *session, const struct bundle_optio
 	return true;
 }
 
+/* What only this host can tell. */
+static void write_identity_lines(const struct session *session, struct sink *sink)
+{
+	const struct modules *modules = session->profile.modules;
+
+	for (uint32_t i = 0; i < modules->rows.count; i++)
+		manifest_write_identity(sink, &modules->rows.at[i], path_of(session, i));
+}
+
 static void write_missing_lines(const struct session *session, const struct bundle_options *options,
 				struct sink *sink, struct bundle_report *report)
 {
@@ -244,6 +253,7 @@ static bool write_all(const struct session *session, const struct bundle_options
 	good = write_capture_lines(&session->capture.input, &list, &manifest, err);
 	write_file_lines(session, files, &manifest, ret);
 	write_missing_lines(session, options, &manifest, ret);
+	write_identity_lines(session, &manifest);
 	good = good &&
 	       write_archive(session, files, &list, sink_memory(&manifest), name, sink, err);
 	vec_free(&list);

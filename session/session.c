@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "base/limits.h"
 #include "base/workers.h"
 #include "libparse/text.h"
 #include "object/debuginfod.h"
@@ -17,6 +18,9 @@
 #include "session/symbol_path.h"
 #include "session/time_span.h"
 #include "symbolise/early_readers.h"
+
+/* Slices of a capture that are searched for return addresses in recorded stacks. */
+#define RETURN_SLICES 8
 
 static double now_seconds(void)
 {
@@ -172,6 +176,8 @@ static struct symbolise_options symbolise_options(struct session *session)
 		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
 		.collector = session->options.collector,
 		.trusts_owners = session->options.trusts_owners,
+		.trusts_paths = session->options.trusts_paths,
+		.return_words = &session->return_words,
 		.demangle = !session->options.keeps_mangled_names,
 		.fold_suffixes = !session->options.keeps_suffixes,
 		.perf_names = session->options.uses_perf_names,
@@ -186,12 +192,34 @@ static struct symbolise_options symbolise_options(struct session *session)
 	};
 }
 
+/* Of samples from everywhere in the capture: files are replaced while it is recorded. What cannot be read
+ * here is an error when all are. */
+static void find_return_words(struct session *session)
+{
+	const struct capture *capture = &session->capture;
+	size_t count =
+		capture->slices.count < RETURN_SLICES ? capture->slices.count : RETURN_SLICES;
+	struct return_words_reading reading = { &session->return_words, &session->state, 0 };
+	struct event_sink sink = { .context = &reading, .take = return_words_take };
+	struct error ignored;
+
+	for (size_t i = 0; i < count; i++) {
+		reading.sample_max = LIMIT_RETURN_SAMPLES / RETURN_SLICES;
+		(void)!capture_read_samples(capture,
+					    capture->slices.at[capture->slices.count * i / count],
+					    &sink, &ignored);
+	}
+	return_words_finish(&session->return_words);
+}
+
 static void begin_unwinding(struct session *session)
 {
-	struct symbolise_options options = symbolise_options(session);
+	struct symbolise_options options;
 
 	if (!unwinding_is_needed(&session->profile))
 		return;
+	find_return_words(session);
+	options = symbolise_options(session);
 	options.early_readers = session->early_readers = early_readers_create(&options);
 	session->unwinding = unwinding_create(&session->state, &options);
 }
@@ -261,6 +289,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	jit_dumps_init(&session->jit_dumps);
 	file_index_init(&session->symbol_files);
 	manifest_init(&session->manifest, session->capture.input.name, &session->capture.contents);
+	return_words_init(&session->return_words);
 	text_samples_init(&session->text);
 	pairing_result_init(&session->pairing);
 	if (!capture_read_state(&session->capture, &sink, err)) {
@@ -319,6 +348,7 @@ void session_close(struct session *session)
 	manifest_deinit(&session->manifest);
 	file_index_deinit(&session->symbol_files);
 	text_samples_deinit(&session->text);
+	return_words_deinit(&session->return_words);
 	selection_tally_deinit(&session->tally);
 	state_deinit(&session->state);
 	profile_deinit(&session->profile);

@@ -28,6 +28,7 @@ struct session_options {
 	size_t symbol_path_count;
 	const char *
 		debuginfod; /* servers to ask for files, "": those of the environment; NULL: none */
+	bool trusts_paths;  /* files name frames though something says that they are others */
 	bool ignores_host;  /* this machine's files name nothing */
 	bool trusts_owners; /* perf maps of other users are used too */
 	bool uses_perf_names; /* name frames by perf's rules, for comparison with it */
@@ -115,6 +116,7 @@ struct session {
 	bool has_measured_waits;     /* samples are of waits that ended then */
 	bool is_same_host;           /* the capture was made on this very machine and kernel */
 	char build_id_cache[4096];   /* a folder; empty: none */
+	struct return_words return_words;
 	struct unwinding *unwinding; /* NULL: no sample has a stack to be followed */
 	VEC(double) module_shares;   /* by module, where they are wanted: session/module_shares.h */
 	double stage_seconds[STAGE_COUNT];

@@ -2,6 +2,7 @@
 #include "symbolise/code_files.h"
 
 #include "symbolise/early_readers.h"
+#include "symbolise/file_judge.h"
 #include "symbolise/file_search.h"
 
 void code_files_init(struct code_files *files, const struct modules *modules,
@@ -26,12 +27,6 @@ void code_files_init(struct code_files *files, const struct modules *modules,
 void code_files_deinit(struct code_files *files)
 {
 	locations_deinit(&files->no_locations);
-}
-
-static bool is_right(enum module_verdict verdict)
-{
-	return verdict == VERDICT_VERIFIED || verdict == VERDICT_SAME_FILE ||
-	       verdict == VERDICT_UNVERIFIED;
 }
 
 /* The vdso is part of the kernel: the capture's, when it was made here. */
@@ -74,7 +69,7 @@ bool code_files_open(const struct code_files *files, module_id module,
 		file_search_by_build_id(&job, &naming, &found);
 	else
 		file_search(&job, &naming, &found);
-	is_found = found.runtime_path && is_right(found.verdict);
+	is_found = found.runtime_path && verdict_is_usable(found.verdict);
 	if (is_found) {
 		use(context, &(struct code_file){
 				     .runtime = found.pair.runtime,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/file_judge.h"
 
-#include <fcntl.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 
 #include "object/elf_layout.h"
+#include "symbolise/code_proof.h"
+#include "symbolise/host_file.h"
+#include "symbolise/identity.h"
 
 /* Of the addresses of an unproven file's module one in this many may lie outside its code. */
 #define STRAY_ADDRESSES 16
@@ -44,76 +45,124 @@ static bool fits(const struct candidate *candidate)
 	return outside <= naming->count / STRAY_ADDRESSES;
 }
 
+/*
+ * Several files were mapped from the path, or the build-id of the capture is another file's: then the name says
+ * nothing, and only the code can show that it is the file.
+ */
+static bool needs_code(const struct candidate *candidate)
+{
+	return !candidate->job->context->options->trusts_paths &&
+	       (candidate->naming->module->has_rivals ||
+		identity_is_contradicted(candidate->naming));
+}
+
+/* What is to be said of a file that its code would have to prove, and does not; at NULL: it does. */
+static struct text find_doubt(const struct candidate *candidate, enum code_proof proof)
+{
+	const struct naming *naming = candidate->naming;
+
+	if (build_id_equal(&naming->module->build_id, &candidate->elf->build_id))
+		return naming->proof_reason;
+	if (proof != CODE_PROVED)
+		return text_of(
+			naming->module->has_rivals
+				? "may be another file: several were mapped from this path, and "
+				  "too few return addresses tell which it is"
+				: "may be another file: too few return addresses tell");
+	if (naming->module->has_rivals &&
+	    code_may_be_of_rival(candidate->job, naming, candidate->elf))
+		return text_of(
+			"may be another file: several were mapped from this path, and its code "
+			"fits more than one of them");
+	return (struct text){ .at = NULL };
+}
+
+/* A file of which nothing but its name, or its inode, is known to be right. */
+static struct judgement judge_code(const struct candidate *candidate, const char *reason,
+				   bool is_code_needed)
+{
+	struct code_evidence evidence =
+		code_prove(candidate->job, candidate->naming, candidate->elf);
+	struct text doubt = { .at = NULL };
+
+	if (evidence.proof == CODE_REFUTED)
+		return refuse(naming_text(candidate->job,
+					  "is another file: calls precede %" PRIu32 " of %" PRIu32
+					  " captured return addresses in it",
+					  evidence.call_count, evidence.site_count));
+	if (is_code_needed)
+		doubt = find_doubt(candidate, evidence.proof);
+	if (doubt.at)
+		return refuse(doubt);
+	if (evidence.proof == CODE_PROVED)
+		return (struct judgement){ VERDICT_VERIFIED, text_of("") };
+	return (struct judgement){ VERDICT_UNVERIFIED, text_of(reason) };
+}
+
 /* A file offered by name, for a module of which nothing but the name is known. */
-static struct judgement judge_unproven(const struct candidate *candidate, const char *reason)
+static struct judgement judge_unproven(const struct candidate *candidate, const char *reason,
+				       bool is_code_needed)
 {
 	if (!fits(candidate))
 		return refuse(text_of(
 			"has no code at the captured addresses, and the capture no build-id"));
-	return (struct judgement){ VERDICT_UNVERIFIED, text_of(reason) };
-}
-
-/*
- * File systems use an inode again for the next file; its generation, where the capture has one, tells
- * the two apart. A file written over in place keeps both, but not its time of change.
- * perf inject --jit gives every file it makes the generation 1.
- */
-static bool has_other_generation(const struct candidate *candidate)
-{
-	const struct module *module = candidate->naming->module;
-	long generation = 0; /* declared as long, written as int */
-
-	return module->inode_generation > 1 &&
-	       ioctl(candidate->elf->fd, FS_IOC_GETVERSION, &generation) == 0 &&
-	       (uint32_t)generation != (uint32_t)module->inode_generation;
-}
-
-static bool is_changed(const struct candidate *candidate, const struct statx *status)
-{
-	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
-
-	return capture_time_s && status->stx_ctime.tv_sec > capture_time_s;
-}
-
-/* perf record keeps files by linking to them, which is a change too: so the next capture would cost this
- * one its names. Files are seldom written over so that their own time says nothing of it. */
-static bool is_only_linked(const struct candidate *candidate, const struct statx *status)
-{
-	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
-
-	return candidate->naming->module->inode && status->stx_nlink > 1 &&
-	       status->stx_mask & STATX_BTIME && status->stx_btime.tv_sec <= capture_time_s &&
-	       status->stx_mtime.tv_sec <= capture_time_s;
+	return judge_code(candidate, reason, is_code_needed);
 }
 
 static struct judgement judge_live(const struct candidate *candidate)
 {
 	const struct module *module = candidate->naming->module;
+	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
+	bool is_changed, is_only_linked;
 	struct statx status;
 
-	if (statx(candidate->elf->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME,
-		  &status) != 0)
+	if (!host_file_look_at(candidate->elf->fd, &status))
 		return refuse(text_of("cannot be looked at"));
 	if (module->inode && module->inode != (uint64_t)status.stx_ino)
 		return refuse(naming_text(
 			candidate->job, "was replaced: it is inode %llu, the capture has %llu",
 			(unsigned long long)status.stx_ino, (unsigned long long)module->inode));
-	if (has_other_generation(candidate) ||
-	    (is_changed(candidate, &status) && !is_only_linked(candidate, &status)))
+	is_changed = host_file_is_changed(&status, capture_time_s);
+	is_only_linked = module->inode && host_file_is_only_linked(&status, capture_time_s);
+	if (host_file_has_other_generation(candidate->elf->fd, module) ||
+	    (is_changed && !is_only_linked))
 		return refuse(text_of("has changed since the capture was made"));
-	if (is_changed(candidate, &status))
+	if (is_changed)
 		return judge_unproven(
-			candidate, "is unproven: it was linked to since the capture was made, as "
-				   "perf does, but not written");
+			candidate,
+			"is unproven: it was linked to since the capture was made, as "
+			"perf does, but not written",
+			false);
 	if (!module->inode)
 		return judge_unproven(candidate,
-				      "is unproven: the capture has neither build-id nor inode");
+				      "is unproven: the capture has neither build-id nor inode",
+				      needs_code(candidate));
 	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */
 	if (module->device_major != status.stx_dev_major ||
 	    module->device_minor != status.stx_dev_minor)
-		return judge_unproven(candidate, "is unproven: the capture has no build-id; the "
-						 "inode is the same, the device is not");
+		return judge_unproven(candidate,
+				      "is unproven: the capture has no build-id; the "
+				      "inode is the same, the device is not",
+				      false);
 	return (struct judgement){ VERDICT_SAME_FILE, text_of("") };
+}
+
+/* A file with the build-id that is wanted: what that is worth. */
+static struct judgement judge_equal(const struct candidate *candidate)
+{
+	const struct naming *naming = candidate->naming;
+
+	/* --trust-paths */
+	if (identity_is_contradicted(naming))
+		return (struct judgement){ VERDICT_UNVERIFIED,
+					   naming_text(candidate->job,
+						       "is used as --trust-paths asks: %s",
+						       naming->proof_reason.at) };
+	return (struct judgement){ identity_is_doubtful(naming->module) &&
+						   naming->proof == PROOF_NONE
+					   ? VERDICT_LISTED
+					   : VERDICT_VERIFIED,
+				   text_of("") };
 }
 
 static struct judgement judge_build_id(const struct candidate *candidate,
@@ -123,7 +172,7 @@ static struct judgement judge_build_id(const struct candidate *candidate,
 	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
 
 	if (build_id_equal(wanted, &elf->build_id))
-		return (struct judgement){ VERDICT_VERIFIED, text_of("") };
+		return judge_equal(candidate);
 	build_id_hex(&elf->build_id, theirs);
 	build_id_hex(wanted, ours);
 	return refuse(naming_text(candidate->job, "has %s%s, the capture has %s",
@@ -140,11 +189,12 @@ struct judgement file_judge(struct naming_job *job, const struct naming *naming,
 		return judge_build_id(&candidate, wanted);
 	if (located->how == LOCATED_LIVE)
 		return judge_live(&candidate);
-	return judge_unproven(&candidate, "has the same name, and the capture no build-id");
+	return judge_unproven(&candidate, "has the same name, and the capture no build-id",
+			      needs_code(&candidate));
 }
 
 bool verdict_is_usable(enum module_verdict verdict)
 {
-	return verdict == VERDICT_VERIFIED || verdict == VERDICT_SAME_FILE ||
-	       verdict == VERDICT_UNVERIFIED;
+	return verdict == VERDICT_VERIFIED || verdict == VERDICT_LISTED ||
+	       verdict == VERDICT_SAME_FILE || verdict == VERDICT_UNVERIFIED;
 }

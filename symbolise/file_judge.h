@@ -2,9 +2,10 @@
 /*
  * Whether a file that was found may speak for a module, and how far that is proven:
  *
- *     build-id in the capture    equal: verified              else refused
+ *     build-id in the capture    equal: verified, or listed; else refused (symbolise/identity.h)
  *     none                       on the same host, same inode: the same file
- *                                the user offers it by name: unverified, if the code fits
+ *                                the user offers it by name: as its code shows (symbolise/code_proof.h), or
+ *                                unverified, if it has code at the captured addresses
  */
 #ifndef SYMBOLISE_FILE_JUDGE_H
 #define SYMBOLISE_FILE_JUDGE_H
@@ -13,7 +14,7 @@
 #include "symbolise/source.h"
 
 struct judgement {
-	enum module_verdict verdict; /* VERIFIED, SAME_FILE, UNVERIFIED: it may be used */
+	enum module_verdict verdict; /* VERIFIED, LISTED, SAME_FILE, UNVERIFIED: it may be used */
 	/* For people, to be read behind the file's path; in the job's arena; perhaps empty. */
 	struct text reason;
 };

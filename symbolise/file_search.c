@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "object/debuginfod.h"
 #include "object/xz.h"
+#include "symbolise/identity.h"
 #include "symbolise/linked_files.h"
 #include "symbolise/search.h"
 
@@ -160,7 +161,7 @@ void search_try_bundled(struct search *search)
 	const struct manifest *manifest = search->job->context->options->manifest;
 	struct manifest_run run = { .count = 0 };
 
-	if (manifest)
+	if (manifest && !search->wanted.size_bytes)
 		run = manifest_find(manifest, naming->module, naming->path);
 	for (size_t i = 0; i < run.count; i++) {
 		struct located located = located_offered(LOCATED_BY_BUNDLE, &run.at[i].file);
@@ -206,6 +207,27 @@ static void try_all(struct search *search, struct text path)
 		if (search->wanted.size_bytes || !search->found->runtime_path)
 			search_try(search, &list.rows.at[i], judge_by_build_id, NULL);
 	vec_free(&list.rows);
+}
+
+/*
+ * Where the path says nothing of which file it is, others may be offered: of the same name in other folders, or
+ * kept under another name and given by the user. Their code decides.
+ */
+static void try_by_code(struct search *search)
+{
+	const struct file_index *index = search->job->context->locator.index;
+	struct text name = text_basename(locate_original_path(search->naming->path));
+
+	if (!search->naming->module->has_rivals && !identity_is_contradicted(search->naming))
+		return;
+	for (size_t i = 0; i < index->files.count && !search->found->runtime_path; i++) {
+		const struct index_file *file = &index->files.at[i];
+		struct located located = located_offered(LOCATED_BY_NAME, file);
+
+		if (file->kind == INDEX_ELF && !file->has_no_name && !file->is_packed &&
+		    (file->is_explicit || text_equal(text_basename(file->path), name)))
+			search_try(search, &located, judge_by_build_id, NULL);
+	}
 }
 
 /* Asks servers for a file of the build-id, when the user wants that at all. */
@@ -269,7 +291,11 @@ static void say_missing(struct search *search)
 
 	found->verdict = search->refusal;
 	found->reason = search->refusal_reason;
-	if (search->refusal != VERDICT_MISSING)
+	if (identity_is_contradicted(search->naming)) {
+		found->verdict = VERDICT_MISMATCH;
+		found->reason = search->naming->proof_reason;
+	}
+	if (found->verdict != VERDICT_MISSING)
 		return;
 	if (search->denied_path) {
 		bool is_own = text_is(search->naming->path, search->denied_path);
@@ -279,6 +305,12 @@ static void say_missing(struct search *search)
 		return;
 	}
 	build_id_hex(&search->wanted, hex);
+	if (search->naming->module->listed_build_id.size_bytes) {
+		found->reason =
+			text_of("not found, and the build-id read by perf after recording is "
+				"of one of several files mapped from this path");
+		return;
+	}
 	found->reason =
 		*hex ? naming_text(search->job, "no file with build-id %s was found", hex)
 		     : naming_text(search->job, "not found, and the capture has no build-id");
@@ -307,8 +339,13 @@ static void run(struct naming_job *job, struct naming *naming, struct text path,
 	struct search search;
 
 	search_begin(&search, job, naming, found);
+	identity_settle(job, naming);
+	if (identity_is_contradicted(naming) && !job->context->options->trusts_paths)
+		search.wanted = (struct build_id){ .size_bytes = 0 };
 	search_try_bundled(&search);
 	try_all(&search, path);
+	if (!search.wanted.size_bytes && !found->runtime_path && path.length)
+		try_by_code(&search);
 	/* What was taken without proof may have its symbols in a file of its own build-id. */
 	if (found->runtime_path && !search.wanted.size_bytes &&
 	    found->runtime_file.build_id.size_bytes) {

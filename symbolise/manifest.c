@@ -14,11 +14,19 @@
 static const char first_word[] = CONTENTS_MANIFEST_NAME;
 
 static const char *const verdict_words[] = {
-	[VERDICT_UNTOUCHED] = "untouched",     [VERDICT_VERIFIED] = "verified",
-	[VERDICT_SAME_FILE] = "same-file",     [VERDICT_UNVERIFIED] = "unverified",
-	[VERDICT_MISMATCH] = "mismatch",       [VERDICT_MISSING] = "missing",
-	[VERDICT_NO_SYMBOLS] = "no-symbols",   [VERDICT_DAMAGED] = "damaged",
-	[VERDICT_NONE_NEEDED] = "none-needed",
+	[VERDICT_UNTOUCHED] = "untouched",   [VERDICT_VERIFIED] = "verified",
+	[VERDICT_LISTED] = "listed",         [VERDICT_SAME_FILE] = "same-file",
+	[VERDICT_UNVERIFIED] = "unverified", [VERDICT_MISMATCH] = "mismatch",
+	[VERDICT_MISSING] = "missing",       [VERDICT_NO_SYMBOLS] = "no-symbols",
+	[VERDICT_DAMAGED] = "damaged",       [VERDICT_NONE_NEEDED] = "none-needed",
+};
+
+static const char *const proof_words[PROOF_COUNT] = {
+	[PROOF_NONE] = "-",
+	[PROOF_INODE] = "inode",
+	[PROOF_CODE] = "code",
+	[PROOF_OTHER_INODE] = "other-inode",
+	[PROOF_OTHER_CODE] = "other-code",
 };
 
 static void write_field(struct sink *sink, struct text text)
@@ -58,14 +66,36 @@ void manifest_write_file(struct sink *sink, const struct manifest_file *file)
 		    file->is_slim ? "slim" : "whole");
 }
 
+/* MAJOR:MINOR INODE GENERATION */
+static void write_inode(struct sink *sink, const struct module *module)
+{
+	sink_printf(sink, "\t%" PRIu32 ":%" PRIu32 "\t%" PRIu64 "\t%" PRIu64, module->device_major,
+		    module->device_minor, module->inode, module->inode_generation);
+}
+
 void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
 			enum module_verdict verdict)
 {
+	static const struct build_id none;
+
 	sink_printf(sink, "for\t%s", verdict_words[verdict]);
+	/* A build-id that is another file's leads to none. */
+	write_build_id(sink, module_has_other_build_id(module) ? &none : &module->build_id);
+	write_inode(sink, module);
+	sink_printf(sink, "\t%" PRIu32, module->pid);
+	write_field(sink, path);
+	sink_char(sink, '\n');
+}
+
+void manifest_write_identity(struct sink *sink, const struct module *module, struct text path)
+{
+	enum build_id_proof proof = module->build_id_proof;
+
+	if (proof == PROOF_NONE)
+		return;
+	sink_printf(sink, "identity\t%s", proof_words[proof]);
 	write_build_id(sink, &module->build_id);
-	sink_printf(sink, "\t%" PRIu32 ":%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32,
-		    module->device_major, module->device_minor, module->inode,
-		    module->inode_generation, module->pid);
+	write_inode(sink, module);
 	write_field(sink, path);
 	sink_char(sink, '\n');
 }
@@ -182,7 +212,8 @@ static void read_for(struct reading *reading)
 	row.device_major = (uint32_t)major;
 	row.device_minor = (uint32_t)minor;
 	row.path = unescape(reading, fields[7]);
-	row.is_same_file = text_is(fields[1], verdict_words[VERDICT_SAME_FILE]);
+	row.is_same_file = text_is(fields[1], verdict_words[VERDICT_SAME_FILE]) ||
+			   text_is(fields[1], verdict_words[VERDICT_VERIFIED]);
 	row.file = (struct index_file){
 		.kind = INDEX_ELF,
 		.path = path_of(reading),
@@ -191,6 +222,28 @@ static void read_for(struct reading *reading)
 		.size_bytes = reading->member->size_bytes,
 	};
 	vec_push(&reading->manifest->rows, row);
+}
+
+/* identity PROOF BUILD-ID MAJOR:MINOR INODE GENERATION PATH */
+static void read_identity(struct reading *reading)
+{
+	struct text *fields = reading->fields;
+	struct manifest_identity row = { .proof = PROOF_NONE };
+	uint64_t major, minor;
+
+	if (reading->count < 7 || !build_id_parse(fields[2], &row.build_id) ||
+	    !take_number(&fields[3], UINT32_MAX, &major) ||
+	    !take_number(&fields[3], UINT32_MAX, &minor) ||
+	    !take_number(&fields[4], UINT64_MAX, &row.inode) ||
+	    !take_number(&fields[5], UINT64_MAX, &row.inode_generation))
+		return;
+	for (int i = PROOF_NONE; i < PROOF_COUNT; i++)
+		if (text_is(fields[1], proof_words[i]))
+			row.proof = (enum build_id_proof)i;
+	row.device_major = (uint32_t)major;
+	row.device_minor = (uint32_t)minor;
+	row.path = unescape(reading, fields[6]);
+	vec_push(&reading->manifest->identities, row);
 }
 
 static void split(struct reading *reading, struct text line)
@@ -225,6 +278,8 @@ static void read_lines(struct reading *reading, struct text text)
 			read_file(reading);
 		else if (text_is(reading->fields[0], "for"))
 			read_for(reading);
+		else if (text_is(reading->fields[0], "identity"))
+			read_identity(reading);
 		length += end ? 1 : 0;
 		text = (struct text){ text.at + length, text.length - length };
 	}
@@ -260,6 +315,23 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : compare_numbers(left->file.begin, right->file.begin);
 }
 
+static int compare_identities(const void *a, const void *b)
+{
+	const struct manifest_identity *left = a;
+	const struct manifest_identity *right = b;
+	int order = text_compare(left->path, right->path);
+
+	if (!order)
+		order = compare_numbers(left->device_major, right->device_major);
+	if (!order)
+		order = compare_numbers(left->device_minor, right->device_minor);
+	if (!order)
+		order = compare_numbers(left->inode, right->inode);
+	if (!order)
+		order = compare_numbers(left->inode_generation, right->inode_generation);
+	return order;
+}
+
 void manifest_init(struct manifest *manifest, const char *name, const struct contents *contents)
 {
 	const struct contents_member *member =
@@ -288,12 +360,35 @@ void manifest_init(struct manifest *manifest, const char *name, const struct con
 	if (manifest->rows.count)
 		qsort(manifest->rows.at, manifest->rows.count, sizeof(*manifest->rows.at),
 		      compare_rows);
+	if (manifest->identities.count)
+		qsort(manifest->identities.at, manifest->identities.count,
+		      sizeof(*manifest->identities.at), compare_identities);
 }
 
 void manifest_deinit(struct manifest *manifest)
 {
 	arena_deinit(&manifest->arena);
 	vec_free(&manifest->rows);
+	vec_free(&manifest->identities);
+}
+
+enum build_id_proof manifest_proof(const struct manifest *manifest, const struct module *module,
+				   struct text path)
+{
+	const struct manifest_identity key = {
+		.path = path,
+		.device_major = module->device_major,
+		.device_minor = module->device_minor,
+		.inode = module->inode,
+		.inode_generation = module->inode_generation,
+	};
+	const struct manifest_identity *row =
+		manifest->identities.count
+			? bsearch(&key, manifest->identities.at, manifest->identities.count,
+				  sizeof(key), compare_identities)
+			: NULL;
+
+	return row && build_id_equal(&row->build_id, &module->build_id) ? row->proof : PROOF_NONE;
 }
 
 struct manifest_run manifest_find(const struct manifest *manifest, const struct module *module,
@@ -310,9 +405,6 @@ struct manifest_run manifest_find(const struct manifest *manifest, const struct 
 	size_t high = manifest->rows.count;
 	size_t end;
 
-	/* Its build-id says it all. */
-	if (module->build_id.size_bytes)
-		return (struct manifest_run){ .count = 0 };
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

@@ -11,6 +11,10 @@
  *     for           VERDICT BUILD-ID MAJOR:MINOR INODE GENERATION PID PATH     of the file above
  *     missing       VERDICT BUILD-ID PATH REASON
  *     left-out      SHARE BUILD-ID PATH          few samples have a frame in it
+ *     identity      PROOF BUILD-ID MAJOR:MINOR INODE GENERATION PATH
+ *
+ * The last says of a module whose build-id perf read after recording what the host showed: that it is the
+ * mapping's (inode, code), or another file's (other-inode, other-code).
  *
  * Fields are separated by tabs; a field that is not known is "-"; bytes below 0x21 and the backslash are
  * written as \xHH.
@@ -36,10 +40,20 @@ struct manifest_row {
 	uint64_t checksum;
 };
 
+/* What is known of a module whose build-id perf read after recording. */
+struct manifest_identity {
+	struct text path;
+	uint32_t device_major, device_minor;
+	uint64_t inode, inode_generation;
+	enum build_id_proof proof;
+	struct build_id build_id;
+};
+
 struct manifest {
 	bool is_there;
 	struct arena arena;
-	VEC(struct manifest_row) rows; /* by module */
+	VEC(struct manifest_row) rows;            /* by module */
+	VEC(struct manifest_identity) identities; /* by path */
 };
 
 /* The rows for one module. */
@@ -52,9 +66,13 @@ struct manifest_run {
 void manifest_init(struct manifest *manifest, const char *name, const struct contents *contents);
 void manifest_deinit(struct manifest *manifest);
 
-/* Of a module with a build-id there are none. */
+/* By its path, device and inode: of a module whose build-id says nothing. */
 struct manifest_run manifest_find(const struct manifest *manifest, const struct module *module,
 				  struct text path);
+
+/* What the host showed of the module's build-id; PROOF_NONE: nothing is known. */
+enum build_id_proof manifest_proof(const struct manifest *manifest, const struct module *module,
+				   struct text path);
 
 /* Writing one, line by line. */
 struct manifest_file {
@@ -69,6 +87,7 @@ void manifest_write_head(struct sink *sink);
 void manifest_write_file(struct sink *sink, const struct manifest_file *file);
 void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
 			enum module_verdict verdict);
+void manifest_write_identity(struct sink *sink, const struct module *module, struct text path);
 void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
 			    struct text reason);
 /* share: of the samples, from 0 to 1. */

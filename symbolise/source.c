@@ -131,9 +131,9 @@ bool naming_has_place(const struct naming *naming, const char *path)
 {
 	const struct naming_place *place = find_place(naming, path);
 
-	return place &&
-	       (place->verdict == VERDICT_MISSING || place->verdict == VERDICT_VERIFIED ||
-		place->verdict == VERDICT_SAME_FILE || place->verdict == VERDICT_UNVERIFIED);
+	return place && (place->verdict == VERDICT_MISSING || place->verdict == VERDICT_VERIFIED ||
+			 place->verdict == VERDICT_LISTED || place->verdict == VERDICT_SAME_FILE ||
+			 place->verdict == VERDICT_UNVERIFIED);
 }
 
 void naming_add_place(struct naming_job *job, struct naming *naming, const char *path,

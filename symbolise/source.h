@@ -58,6 +58,10 @@ struct naming {
 	struct naming_result *results; /* one for each of locations */
 	uint32_t named_count;
 
+	/* Whether the module's build-id is its own, and what to say where it is not (in the job's arena). */
+	enum build_id_proof proof;
+	struct text proof_reason;
+
 	enum module_verdict verdict;
 	struct text symbol_file, reason, inline_reason; /* in the job's arena */
 	bool is_stripped, is_denied;                    /* see struct module */

@@ -206,6 +206,7 @@ static void take_results(const struct naming *naming, struct module *module,
 	str_id name = STR_EMPTY;
 
 	module->verdict = naming->verdict;
+	module->build_id_proof = naming->proof;
 	module->symbol_file = intern(strings, naming->symbol_file);
 	module->reason = intern(strings, naming->reason);
 	module->inline_reason = intern(strings, naming->inline_reason);

@@ -17,6 +17,7 @@
 #include "object/index.h"
 #include "profile/location.h"
 #include "profile/module.h"
+#include "profile/return_words.h"
 #include "symbolise/collector.h"
 #include "symbolise/jit_dumps.h"
 #include "symbolise/manifest.h"
@@ -43,6 +44,9 @@ struct symbolise_options {
 	const struct collector
 		*collector; /* who is shown the files that name frames; NULL: nobody */
 	bool trusts_owners; /* perf maps of other users too */
+	/* Names come from files that something contradicts, too, and are called unverified. */
+	bool trusts_paths;
+	const struct return_words *return_words; /* of recorded stacks; NULL: there are none */
 	bool demangle;
 	bool fold_suffixes; /* name a function's split-off parts (.cold, .part.0) after it */
 	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up

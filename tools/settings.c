@@ -57,6 +57,9 @@ static const struct option symbol_options[] = {
 		  "even when the capture was made here" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
 	  .help = "use perf-PID.map files in /tmp that belong to another user" },
+	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
+	  .help = "use files by path and build-id even where the capture contradicts them, and call them "
+		  "unverified; for files that were replaced while recording" },
 	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(keeps_mangled_names),
 	  .help = "show C++, Rust and D names as they are linked" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
@@ -426,6 +429,7 @@ struct session_options settings_session(const struct settings *settings)
 		.ignores_host = settings->ignores_host,
 		/* Of kiln offcpu the option of that name is another, and means this too. */
 		.trusts_owners = settings->trusts_owners || settings->pairing.is_forced,
+		.trusts_paths = settings->trusts_paths,
 		.uses_perf_names = settings->uses_perf_names,
 		.format = settings->input_format,
 		.format_options = &settings->printing_choice,

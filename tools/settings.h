@@ -34,6 +34,7 @@ struct settings {
 	const char *debuginfod; /* NULL: no server is asked */
 	bool ignores_host;
 	bool trusts_owners; /* of perf maps */
+	bool trusts_paths;
 	bool keeps_mangled_names;
 	bool keeps_suffixes;
 	bool uses_perf_names;

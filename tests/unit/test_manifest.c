@@ -29,7 +29,9 @@ static void make(struct contents *contents, const char *text, size_t length)
 static const struct module modules[] = {
 	{ .inode = 5, .device_major = 8, .device_minor = 1, .inode_generation = 3 },
 	{ .inode = 6, .device_major = 8, .device_minor = 1, .inode_generation = UINT64_MAX },
-	{ .inode = 5, .build_id = { { 0xaa, 0xbb, 1, 2, 3, 4, 5, 6 }, 8 } },
+	{ .inode = 5,
+	  .build_id = { { 0xaa, 0xbb, 1, 2, 3, 4, 5, 6 }, 8 },
+	  .build_id_proof = PROOF_INODE },
 };
 
 /* Paths that a line of text cannot hold as they are. */
@@ -55,6 +57,8 @@ Test(manifest, what_is_written_is_read)
 		manifest_write_file(&text, &other);
 		manifest_write_for(&text, &modules[1], text_of(paths[p]), VERDICT_UNVERIFIED);
 		manifest_write_missing(&text, &modules[1], text_of(paths[p]), text_of("gone"));
+		manifest_write_identity(&text, &modules[1], text_of(paths[p]));
+		manifest_write_identity(&text, &modules[2], text_of(paths[p]));
 		make(&contents, text.buffer, text.used);
 		manifest_init(&manifest, "x.tar", &contents);
 		cr_expect(manifest.is_there);
@@ -70,6 +74,10 @@ Test(manifest, what_is_written_is_read)
 		cr_expect_not(run.at[0].is_same_file);
 		cr_expect_eq(manifest_find(&manifest, &modules[2], text_of(paths[p])).count, 0);
 		cr_expect_eq(manifest_find(&manifest, &modules[0], text_of("/usr")).count, 0);
+		cr_expect_eq(manifest_proof(&manifest, &modules[2], text_of(paths[p])), PROOF_INODE,
+			     "path %zu", p);
+		cr_expect_eq(manifest_proof(&manifest, &modules[2], text_of("/usr")), PROOF_NONE);
+		cr_expect_eq(manifest_proof(&manifest, &modules[1], text_of(paths[p])), PROOF_NONE);
 		manifest_deinit(&manifest);
 		contents_deinit(&contents);
 		sink_deinit(&text);
@@ -122,6 +130,47 @@ Test(manifest, damage)
 		cr_expect_eq(manifest.rows.count, rows[i].count, "row %zu", i);
 		manifest_deinit(&manifest);
 		contents_deinit(&contents);
+	}
+	assert_no_leaks();
+}
+
+/* Of two builds in turn at one path, and what says nothing. */
+Test(manifest, identities)
+{
+#define ID "aabb010203040506"
+	static const struct {
+		const char *line;
+		enum build_id_proof proof;
+	} rows[] = {
+		{ "identity\tinode\t" ID "\t0:0\t5\t0\t/a\n", PROOF_INODE },
+		{ "identity\tcode\t" ID "\t0:0\t5\t0\t/a\n", PROOF_CODE },
+		{ "identity\tother-inode\t" ID "\t0:0\t5\t0\t/a\n", PROOF_OTHER_INODE },
+		{ "identity\tother-code\t" ID "\t0:0\t5\t0\t/a\tmore\n", PROOF_OTHER_CODE },
+		{ "identity\tlater\t" ID "\t0:0\t5\t0\t/a\n", PROOF_NONE },
+		{ "identity\tinode\tccbb010203040506\t0:0\t5\t0\t/a\n", PROOF_NONE },
+		{ "identity\tinode\t-\t0:0\t5\t0\t/a\n", PROOF_NONE },
+		{ "identity\tinode\t" ID "\t0:1\t5\t0\t/a\n", PROOF_NONE },
+		{ "identity\tinode\t" ID "\t0:0\t6\t0\t/a\n", PROOF_NONE },
+		{ "identity\tinode\t" ID "\t0:0\t5\t1\t/a\n", PROOF_NONE },
+		{ "identity\tinode\t" ID "\t0:0\t5\t0\t/b\n", PROOF_NONE },
+		{ "identity\tinode\t" ID "\t0:0\t5\t0\n", PROOF_NONE },
+		{ "identity\tinode\t" ID "\t0\t5\t0\t/a\n", PROOF_NONE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct manifest manifest;
+		struct contents contents;
+		struct sink text;
+
+		sink_init_memory(&text);
+		sink_printf(&text, HEAD "%s", rows[i].line);
+		make(&contents, text.buffer, text.used);
+		manifest_init(&manifest, "x.tar", &contents);
+		cr_expect_eq(manifest_proof(&manifest, &modules[2], text_of("/a")), rows[i].proof,
+			     "row %zu", i);
+		manifest_deinit(&manifest);
+		contents_deinit(&contents);
+		sink_deinit(&text);
 	}
 	assert_no_leaks();
 }

@@ -258,6 +258,8 @@ Test(state, the_build_id_table_is_for_mappings_without_one)
 		cr_expect_eq(module->build_id.size_bytes != 0, row->expected != 0, "%s", row->what);
 		if (row->expected)
 			cr_expect_eq(module->build_id.bytes[0], row->expected, "%s", row->what);
+		if (row->own)
+			cr_expect_eq(module->build_id_source, BUILD_ID_BY_KERNEL, "%s", row->what);
 		end(&fixture);
 	}
 	assert_no_leaks();
@@ -281,6 +283,9 @@ Test(state, a_path_of_two_files_has_no_build_id)
 		  { { 4, 0, 8 }, { 4, 0, 9 } },
 		  true },
 		{ "as perf and as the kernel see it", { { 4, 0, 8 }, { 5, 1, 9 } }, true },
+		{ "one mapped before, and the next release", { { 4, 0, 8 }, { 5, 1, 8 } }, false },
+		{ "one file, mapped before and since", { { 4, 0, 8 }, { 4, 1, 8 } }, true },
+		{ "an inode that was used again", { { 4, 1, 8 }, { 4, 2, 8 } }, false },
 		{ "without inodes", { { 0, 0, 0 }, { 5, 1, 8 } }, true },
 	};
 
@@ -302,9 +307,17 @@ Test(state, a_path_of_two_files_has_no_build_id)
 					  .device_minor = rows[i].files[k].device,
 				  });
 		state_finish(&fixture.state);
-		for (size_t k = 0; k < fixture.profile.modules->rows.count; k++)
-			cr_expect_eq(fixture.profile.modules->rows.at[k].build_id.size_bytes != 0,
-				     rows[i].has_id, "%s", rows[i].what);
+		for (size_t k = 0; k < fixture.profile.modules->rows.count; k++) {
+			const struct module *module = &fixture.profile.modules->rows.at[k];
+
+			cr_expect_eq(module->build_id.size_bytes != 0, rows[i].has_id, "%s",
+				     rows[i].what);
+			cr_expect_eq(module->has_rivals, !rows[i].has_id, "%s", rows[i].what);
+			cr_expect_eq(module->listed_build_id.size_bytes != 0, !rows[i].has_id, "%s",
+				     rows[i].what);
+			cr_expect(!rows[i].has_id ||
+				  module->build_id_source == BUILD_ID_BY_RECORDER);
+		}
 		end(&fixture);
 	}
 	assert_no_leaks();

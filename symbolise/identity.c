@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/identity.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "symbolise/code_proof.h"
+#include "symbolise/host_file.h"
+
+#define READ_AFTERWARDS "build-id read by perf after recording"
+
+bool identity_is_doubtful(const struct module *module)
+{
+	return module->kind == MODULE_FILE && module->build_id.size_bytes &&
+	       module->build_id_source == BUILD_ID_BY_RECORDER;
+}
+
+static bool ask_bundle(struct naming_job *job, struct naming *naming)
+{
+	const struct manifest *manifest = job->context->options->manifest;
+
+	if (manifest)
+		naming->proof = manifest_proof(manifest, naming->module, naming->path);
+	if (naming->proof == PROOF_OTHER_INODE)
+		naming->proof_reason = text_of(
+			READ_AFTERWARDS ", mapping's inode differs where the bundle was made");
+	if (naming->proof == PROOF_OTHER_CODE)
+		naming->proof_reason =
+			text_of(READ_AFTERWARDS ", code differs where the bundle was made");
+	return naming->proof != PROOF_NONE;
+}
+
+/* The file with the build-id at a place; false: it has another, or there is none. */
+static bool open_file(const struct naming *naming, const struct located *located,
+		      struct elf_file *elf)
+{
+	struct error ignored;
+	bool is_there;
+
+	if (!located_open(located, elf, &is_there, &ignored))
+		return false;
+	if (build_id_equal(&elf->build_id, &naming->module->build_id))
+		return true;
+	elf_close(elf);
+	return false;
+}
+
+/*
+ * What perf read the build-id from, if it is still there unchanged. A file that came later says nothing: the
+ * program may have been built anew since.
+ */
+static void ask_host(struct naming_job *job, struct naming *naming, const struct located *located)
+{
+	int64_t capture_time_s = job->context->options->capture_time_s;
+	const struct module *module = naming->module;
+	enum host_file_match match = HOST_FILE_UNKNOWN;
+	struct elf_file elf;
+	struct statx status;
+
+	if (!open_file(naming, located, &elf))
+		return;
+	if (host_file_look_at(elf.fd, &status) &&
+	    (!host_file_is_changed(&status, capture_time_s) ||
+	     host_file_is_only_linked(&status, capture_time_s)))
+		match = host_file_compare(elf.fd, &status, module);
+	elf_close(&elf);
+	if (match == HOST_FILE_SAME)
+		naming->proof = PROOF_INODE;
+	if (match != HOST_FILE_OTHER)
+		return;
+	naming->proof = PROOF_OTHER_INODE;
+	naming->proof_reason = naming_text(
+		job,
+		READ_AFTERWARDS ", mapping's inode differs: it is %" PRIu64 ", that of %s %llu",
+		module->inode, located->path, (unsigned long long)status.stx_ino);
+}
+
+/* By the first file with the build-id that has code, and enough of the captured calls. */
+static void ask_code(struct naming_job *job, struct naming *naming, const struct located *located)
+{
+	struct code_evidence evidence;
+	struct elf_file elf;
+
+	if (!open_file(naming, located, &elf))
+		return;
+	evidence = elf_has_code(&elf) ? code_prove(job, naming, &elf)
+				      : (struct code_evidence){ .proof = CODE_UNDECIDED };
+	elf_close(&elf);
+	if (evidence.proof == CODE_PROVED)
+		naming->proof = PROOF_CODE;
+	if (evidence.proof != CODE_REFUTED)
+		return;
+	naming->proof = PROOF_OTHER_CODE;
+	naming->proof_reason = naming_text(
+		job,
+		READ_AFTERWARDS ", code differs: in the file that has it calls precede %" PRIu32
+				" of %" PRIu32 " return addresses",
+		evidence.call_count, evidence.site_count);
+}
+
+void identity_settle(struct naming_job *job, struct naming *naming)
+{
+	const struct locator *locator = &job->context->locator;
+	struct locate_query query = { .path = naming->path, .build_id = naming->module->build_id };
+	struct located_list list = { .rows = { .at = NULL } };
+
+	if (!identity_is_doubtful(naming->module))
+		return;
+	if (ask_bundle(job, naming))
+		return;
+	locate_objects(locator, &query, &job->arena, &list);
+	for (size_t i = 0; i < list.rows.count && naming->proof == PROOF_NONE; i++)
+		if (list.rows.at[i].how == LOCATED_LIVE)
+			ask_host(job, naming, &list.rows.at[i]);
+	for (size_t i = 0; i < list.rows.count && naming->proof == PROOF_NONE; i++)
+		ask_code(job, naming, &list.rows.at[i]);
+	vec_free(&list.rows);
+}
