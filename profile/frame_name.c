@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "profile/interpreter.h"
 #include "profile/module_kind.h"
 
 #define NAME_BYTES (LIMIT_SYMBOL_BYTES + 64)
@@ -119,11 +120,12 @@ static size_t copy_tidied(char *to, struct text from, const struct frame_name_op
 	return length;
 }
 
-static str_id tidied(struct strings *strings, struct text name,
-		     const struct frame_name_options *options)
+/* What is behind cut_length is left out, unless nothing would be left. */
+static str_id tidied_up_to(struct strings *strings, struct text name, size_t cut_length,
+			   const struct frame_name_options *options)
 {
 	char buffer[NAME_BYTES];
-	struct text cut = { name.at, (uint32_t)arguments_at(name, options->is_literal) };
+	struct text cut = { name.at, (uint32_t)cut_length };
 	const char *at = buffer;
 	size_t length = copy_tidied(buffer, cut, options);
 
@@ -136,6 +138,25 @@ static str_id tidied(struct strings *strings, struct text name,
 		length--;
 	}
 	return strings_intern(strings, at, length);
+}
+
+static str_id tidied(struct strings *strings, struct text name,
+		     const struct frame_name_options *options)
+{
+	return tidied_up_to(strings, name, arguments_at(name, options->is_literal), options);
+}
+
+/*
+ * Whether a name has no list of arguments, whatever parentheses are in it. Those of interpreted languages end in a path,
+ * JS:~load /srv/app (copy)/main.js:1:1, or are a pattern, RegExp:(a|b)+.
+ */
+static bool has_no_arguments(const struct module *module, const struct location *location,
+			     struct text name)
+{
+	bool is_jit = location->kind == LOCATION_JIT || module->kind == MODULE_ANONYMOUS ||
+		      module->kind == MODULE_JITDUMP;
+
+	return is_jit && interpreter_role_of(name).named_by;
 }
 
 /* A name somebody tidied already: only what would cut the line in two is replaced. */
@@ -226,11 +247,16 @@ static str_id unnamed(struct strings *strings, const struct module *module,
 str_id frame_name_of(struct strings *strings, const struct modules *modules,
 		     const struct location *location, const struct frame_name_options *options)
 {
+	const struct module *module = modules_get(modules, location->module);
+	struct text name = strings_get(strings, location->name);
+
 	if (location->is_exact)
-		return exact(strings, strings_get(strings, location->name), options);
-	if (location->is_named)
-		return tidied(strings, strings_get(strings, location->name), options);
-	return unnamed(strings, modules_get(modules, location->module), location, options);
+		return exact(strings, name, options);
+	if (!location->is_named)
+		return unnamed(strings, module, location, options);
+	if (!options->is_literal && has_no_arguments(module, location, name))
+		return tidied_up_to(strings, name, name.length, options);
+	return tidied(strings, name, options);
 }
 
 str_id frame_name_of_dso(struct strings *strings, const struct module *module)

@@ -9,6 +9,19 @@
 
 #define FRAME_NONE UINT32_MAX
 
+static void make_merged(struct frames *frames)
+{
+	for (int i = 0; i < FRAME_SEVERAL; i++)
+		frames->merged[i] = frame_table_intern(
+			&frames->table,
+			&(struct frame){
+				.name = strings_intern_text(frames->strings, "[interpreter]"),
+				.kind = FRAME_USER,
+				.activity = (enum frame_activity)i,
+				.is_named = true,
+			});
+}
+
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
 		 const struct locations *locations, const struct frame_naming *naming)
 {
@@ -19,6 +32,8 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.naming = *naming,
 	};
 	frame_table_init(&frames->table);
+	if (naming->interpreter == INTERPRETER_MERGED)
+		make_merged(frames);
 	frames->string_count = strings->rows.count;
 	frames->of_comm = memory_alloc(frames->string_count, sizeof(*frames->of_comm));
 	for (size_t i = 0; i < frames->string_count; i++)
@@ -36,6 +51,7 @@ void frames_deinit(struct frames *frames)
 	for (size_t i = 0; i < ARRAY_SIZE(frames->of_inlined); i++)
 		memory_free(frames->of_inlined[i]);
 	vec_free(&frames->in_runs);
+	vec_free(&frames->roles);
 	memory_free(frames->of_comm);
 	memory_free(frames->rank);
 	frame_table_deinit(&frames->table);
@@ -131,9 +147,20 @@ static str_id source_text(struct frames *frames, struct source_line line)
 	return strings_intern_text(frames->strings, text);
 }
 
+/* By the name as the runtime wrote it, whatever is put before or behind it. */
+static void set_role(struct frames *frames, uint32_t frame, struct interpreter_role role)
+{
+	while (frames->roles.count <= frame)
+		vec_push(&frames->roles, (struct interpreter_role){ 0, 0 });
+	frames->roles.at[frame] = role;
+}
+
 static void push_frame(struct frames *frames, struct frame *frame, struct source_line at,
 		       struct source_line declared)
 {
+	str_id name = frame->name;
+	uint32_t id;
+
 	if (frames->naming.has_lines) {
 		frame->name = add_line(frames, frame->name, at);
 		frame->source = source_text(frames, at);
@@ -144,7 +171,10 @@ static void push_frame(struct frames *frames, struct frame *frame, struct source
 		frame->name = annotate(frames, frame->name, frame->kind);
 	if (frames->naming.has_dsos)
 		frame->name = prefix_dso(frames, frame);
-	vec_push(&frames->in_runs, frame_table_intern(&frames->table, frame));
+	id = frame_table_intern(&frames->table, frame);
+	if (frames->naming.interpreter != INTERPRETER_SHOWN)
+		set_role(frames, id, interpreter_role_of(strings_get(frames->strings, name)));
+	vec_push(&frames->in_runs, id);
 }
 
 static struct frame_name_options name_options(const struct frame_naming *naming, bool is_java)

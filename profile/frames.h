@@ -11,6 +11,7 @@
 #include "profile/frame_name.h"
 #include "profile/frame_table.h"
 #include "profile/grouping.h"
+#include "profile/interpreter.h"
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
@@ -27,6 +28,7 @@ struct frame_naming {
 	bool has_dsos;      /* libc.so.6`read: which file a function is in, as DTrace writes it */
 	bool parts_modules; /* functions of equal name in different files are different frames */
 	bool keeps_source;  /* frames say where their function is declared */
+	enum interpreter_style interpreter;
 };
 
 struct comm_frame {
@@ -60,7 +62,9 @@ struct frames {
 	/* By str_id of the name the function was found under; STR_EMPTY: not tidied yet. As above. */
 	str_id *of_inlined[2];
 	size_t string_count; /* when the frames were begun: none of the above is of a later one */
-	uint32_t *rank;      /* by frame, after frames_number */
+	interpreter_roles roles;        /* of frames; none where interpreters are shown */
+	uint32_t merged[FRAME_SEVERAL]; /* by activity: the frame interpreters are merged to */
+	uint32_t *rank;                 /* by frame, after frames_number */
 };
 
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,

@@ -46,6 +46,12 @@ static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uin
 
 typedef VEC(uint32_t) stack_buffer;
 
+/* Whether stacks lose frames of interpreters, so that how deep they are is known afterwards. */
+static bool is_elided(const struct unfolding *unfolding)
+{
+	return unfolding->frames->naming.interpreter != INTERPRETER_SHOWN;
+}
+
 /* Cuts off what the frame that is to be the base stands on. False: the stack has none. */
 static bool cut_to_base(const struct unfolding *unfolding, struct sorted_stack *stack)
 {
@@ -75,11 +81,37 @@ static void add_on_base(const struct unfolding *unfolding, struct distinct_stack
 		hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), stack.block));
 }
 
+/* Adds a stack without frames of interpreters. to has room for twice as many frames. */
+static void add_elided(const struct unfolding *unfolding, struct distinct_stacks *stacks,
+		       const struct sorted_stack *stack, uint32_t *to)
+{
+	uint32_t group_count = unfolding->grouping->count;
+	struct sorted_stack elided = *stack;
+
+	memcpy(to, stack->frames, group_count * sizeof(*to));
+	elided.frames = to;
+	elided.count =
+		group_count + interpreter_elide(unfolding->frames, stack->frames + group_count,
+						stack->count - group_count, to + group_count);
+	if (unfolding->is_base) {
+		add_on_base(unfolding, stacks, elided, to + stack->count);
+		return;
+	}
+	if (unfolding->is_reversed) {
+		add_reversed(unfolding, stacks, &elided, group_count, to + stack->count);
+		return;
+	}
+	if (unfolding->depth_max && elided.count - group_count > unfolding->depth_max)
+		elided.count = group_count + unfolding->depth_max;
+	distinct_stacks_add(stacks, &elided,
+			    hash_bytes(to, elided.count * sizeof(*to), elided.block));
+}
+
 /* Appends the frames of a place, as many as depth_max lets be. */
 static void push_place(const struct unfolding *unfolding, stack_buffer *buffer,
 		       struct frame_run run)
 {
-	bool is_cut_later = unfolding->is_reversed || unfolding->is_base;
+	bool is_cut_later = unfolding->is_reversed || unfolding->is_base || is_elided(unfolding);
 	size_t depth_max = is_cut_later ? 0 : unfolding->depth_max;
 	size_t room = unfolding->grouping->count + depth_max - buffer->count;
 	size_t count = depth_max && run.count > room ? room : run.count;
@@ -130,9 +162,11 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		stack_hash = hash;
 		for (uint32_t k = count; k < stack.count; k++)
 			stack_hash = hash_pair(stack_hash, buffer->at[k]);
-		vec_reserve(buffer, 2 * (size_t)stack.count);
+		vec_reserve(buffer, 3 * (size_t)stack.count);
 		stack.frames = buffer->at;
-		if (unfolding->is_base)
+		if (is_elided(unfolding))
+			add_elided(unfolding, stacks, &stack, buffer->at + stack.count);
+		else if (unfolding->is_base)
 			add_on_base(unfolding, stacks, stack, buffer->at + stack.count);
 		else if (unfolding->is_reversed)
 			add_reversed(unfolding, stacks, &stack, unfolding->grouping->count,

@@ -48,6 +48,15 @@ static bool cut_to_base(struct chart *chart, const name_patterns *bases)
 	return true;
 }
 
+static void elide_interpreters(struct chart *chart, size_t group_count)
+{
+	uint32_t *at = chart->stack.at + group_count;
+
+	chart->stack.count =
+		group_count + interpreter_elide(&chart->frames, at,
+						(uint32_t)(chart->stack.count - group_count), at);
+}
+
 /* The sample's frames from the root up, cut where that was asked for; false: nothing is left. */
 static bool collect(struct chart *chart, const struct visited_sample *visited)
 {
@@ -66,6 +75,8 @@ static bool collect(struct chart *chart, const struct visited_sample *visited)
 		for (uint32_t k = 0; k < run.count; k++)
 			vec_push(&chart->stack, chart->frames.in_runs.at[run.first + k]);
 	}
+	if (chart->frames.naming.interpreter != INTERPRETER_SHOWN)
+		elide_interpreters(chart, group_count);
 	if (selection && selection->bases.count) {
 		if (!cut_to_base(chart, &selection->bases))
 			return false;

@@ -69,6 +69,10 @@ static const struct option symbol_options[] = {
 	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(naming.shows_offsets),
 	  .help = "show code that has no name as [libc.so.6+0x1f3c0], its place in its file, rather than "
 		  "[libc.so.6]" },
+	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(naming.interpreter),
+	  .argument = "HOW", .choices = interpreter_style_names,
+	  .help = "the frames of an interpreter between functions that its runtime named: show them, hide "
+		  "them, or merge them to [interpreter]" },
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
 	  .help = "do not read debug information: functions that were inlined are part of the one they "
 		  "are in" },

@@ -132,6 +132,47 @@ Test(frame_name, java, .init = begin, .fini = end)
 	}
 }
 
+/* As runtimes write them to perf-PID.map: parentheses may be part of a path or a pattern. */
+Test(frame_name, runtimes, .init = begin, .fini = end)
+{
+	static const struct row rows[] = {
+		{ "py::<module>:/srv/shop (copy)/main.py", "py::<module>:/srv/shop (copy)/main.py",
+		  "py::<module>:/srv/shop " },
+		{ "JS:~ /srv/shop (copy)/main.js:1:1", "JS:~ /srv/shop (copy)/main.js:1:1",
+		  "JS:~ /srv/shop " },
+		{ "LazyCompile:*total /srv/a(1).js:3:4", "LazyCompile:*total /srv/a(1).js:3:4",
+		  "LazyCompile:*total /srv/a" },
+		{ "InterpretedFunction:total /srv/a(1).js:3",
+		  "InterpretedFunction:total /srv/a(1).js:3", "InterpretedFunction:total /srv/a" },
+		{ "RegExp:(a|b);[^\"]+", "RegExp:(a|b):[^]+", "RegExp:" },
+		{ "JS:wasm-function[123]-0-turbofan", "JS:wasm-function[123]-0-turbofan", NULL },
+		{ "block in Cart#total@/srv/shop (copy)/cart.rb:7",
+		  "block in Cart#total@/srv/shop (copy)/cart.rb:7",
+		  "block in Cart#total@/srv/shop " },
+		/* These are signatures. */
+		{ "int shop.Cart.total(java.util.List, int)", "int shop.Cart.total", NULL },
+		{ "int32 [shop] Shop.Cart::Total(int32[],int32)[OptimizedTier1]",
+		  "int32 [shop] Shop.Cart::Total", NULL },
+	};
+	static const struct module compiled = { .kind = MODULE_ANONYMOUS, .pid = 7 };
+	static const struct module dumped = { .kind = MODULE_JITDUMP, .pid = 7 };
+	static const struct module linked = { .kind = MODULE_FILE };
+	struct frame_name_options options = { .is_literal = false };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *literal = rows[i].literal ? rows[i].literal : rows[i].expected;
+
+		options.is_literal = false;
+		cr_expect_str_eq(name_of(&compiled, rows[i].name, &options), rows[i].expected);
+		cr_expect_str_eq(name_of(&dumped, rows[i].name, &options), rows[i].expected);
+		options.is_literal = true;
+		cr_expect_str_eq(name_of(&compiled, rows[i].name, &options), literal);
+	}
+	/* In a file it is C++. */
+	options.is_literal = false;
+	cr_expect_str_eq(name_of(&linked, "py::parse(int)", &options), "py::parse");
+}
+
 Test(frame_name, modules_stand_in_for_symbols, .init = begin, .fini = end)
 {
 	static const struct {
