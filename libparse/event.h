@@ -138,6 +138,7 @@ struct event_cgroup {
 struct event_namespaces {
 	uint32_t pid, tid;
 	uint64_t pid_namespace; /* its inode; 0: the record does not say */
+	uint64_t mount_namespace;
 };
 
 /* A thread left a processor, or came to one. */

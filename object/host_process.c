@@ -88,3 +88,20 @@ bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret)
 	ret->owner = status.st_uid;
 	return read_own_pid(pid, &ret->own_pid);
 }
+
+/* The same inode behind two links of /proc, which are there for whoever may trace the process. */
+static bool is_same_link(uint32_t pid, const char *name)
+{
+	char path[64], own[64];
+	struct stat status, own_status;
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", (unsigned)pid, name);
+	snprintf(own, sizeof(own), "/proc/self/%s", name);
+	return stat(path, &status) != 0 || stat(own, &own_status) != 0 ||
+	       (status.st_dev == own_status.st_dev && status.st_ino == own_status.st_ino);
+}
+
+bool host_process_sees_other_files(uint32_t pid)
+{
+	return !is_same_link(pid, "ns/mnt") || !is_same_link(pid, "root");
+}

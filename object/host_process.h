@@ -21,4 +21,7 @@ struct host_process {
 /* False when no process pid runs, or only one that began after before_s (0: at any time). */
 bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret);
 
+/* Whether a path means another file to process pid than to us: it has another root, or other mounts. */
+bool host_process_sees_other_files(uint32_t pid);
+
 #endif

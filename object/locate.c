@@ -2,6 +2,7 @@
 #include "object/locate.h"
 
 #include "object/file.h"
+#include "object/host_process.h"
 #include "object/store.h"
 
 static const char debug_root[] = "/usr/lib/debug";
@@ -149,8 +150,24 @@ bool locate_has_parent(struct text path)
 	return false;
 }
 
-static void add_by_path(const struct locator *locator, struct text path, struct arena *arena,
-			struct located_list *list)
+/* The captured path in the roots of processes in containers. */
+static void add_in_processes(const struct locator *locator, const uint32_t pids[static 2],
+			     const char *path, struct arena *arena, struct located_list *list)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct host_process process;
+
+		if (!pids[i] || (i && pids[i] == pids[0]) ||
+		    !host_process_find(pids[i], locator->capture_time_s, &process) ||
+		    !host_process_sees_other_files(pids[i]))
+			continue;
+		add(list, LOCATED_LIVE, arena_format(arena, "/proc/%u/root", (unsigned)pids[i]),
+		    path);
+	}
+}
+
+static void add_by_path(const struct locator *locator, const struct locate_query *query,
+			struct text path, struct arena *arena, struct located_list *list)
 {
 	const struct index_file *named = find_by_name(locator->index, path);
 	const char *copy;
@@ -164,6 +181,8 @@ static void add_by_path(const struct locator *locator, struct text path, struct 
 	for (size_t i = 0; i < locator->index->folders.count; i++)
 		add(list, LOCATED_IN_FOLDER, locator->index->folders.at[i].at, copy);
 	if (locator->uses_host)
+		add_in_processes(locator, query->pids, copy, arena, list);
+	if (locator->uses_host)
 		add(list, LOCATED_LIVE, NULL, copy);
 }
 
@@ -175,7 +194,7 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 	if (query->build_id.size_bytes > 1)
 		add_by_build_id(locator, &query->build_id, arena, list);
 	if (path.length)
-		add_by_path(locator, path, arena, list);
+		add_by_path(locator, query, path, arena, list);
 }
 
 bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,

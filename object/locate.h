@@ -4,7 +4,8 @@
  * tried. It only lists; whether a file is the right one is decided by who opens it.
  *
  *     by build-id    what the user offers, perf's cache, /usr/lib/debug   (equal ids are the same)
- *     by path        the captured path below a folder of the user's, and on this machine
+ *     by path        the captured path below a folder of the user's, and on this machine, first as the
+ *                    process sees it
  *     by name        what the user offers that is called the same
  */
 #ifndef OBJECT_LOCATE_H
@@ -38,6 +39,7 @@ struct locator {
 	const struct file_index *index; /* finished */
 	const char *build_id_cache;     /* NULL: none */
 	bool uses_host;                 /* this machine's own files are those of the capture */
+	int64_t capture_time_s;         /* processes that began later are none of it; 0: unknown */
 };
 
 /* What a file says of one that belongs to it. */
@@ -51,6 +53,9 @@ struct locate_link {
 struct locate_query {
 	struct text path; /* as captured; empty: by build-id only */
 	struct build_id build_id;
+	/* Processes that map the file: where one still runs, and sees other things mounted than we do, the
+	 * path is looked up as it does. 0: not known. */
+	uint32_t pids[2];
 };
 
 /* Adds to list; what it points to is in arena or the locator's. */

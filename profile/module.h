@@ -97,6 +97,11 @@ struct module {
 	/* What perf lists for its path, where several files were mapped from it; it may be of any or none. */
 	struct build_id listed_build_id;
 
+	/* MODULE_FILE: two of the processes that map it; and that its path leads to it for none but those
+	 * that see other things mounted than the machine does. 0: not known. */
+	uint32_t first_pid, last_pid;
+	bool is_elsewhere;
+
 	/* MODULE_ANONYMOUS: the process is in a container and calls itself by another number than pid;
 	 * or it is in none, and that is known. Neither: the capture does not say. */
 	bool has_other_pid, has_host_pid;

@@ -22,7 +22,7 @@ void state_deinit(struct state *state)
 	deferred_deinit(&state->deferred);
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
-	vec_free(&state->pid_namespaces);
+	vec_free(&state->namespaces);
 	vec_free(&state->switches);
 	loss_spans_deinit(&state->loss_spans);
 	idmap_deinit(&state->cgroups);
@@ -275,9 +275,10 @@ void state_take(void *context, const struct event *event)
 		break;
 	case EVENT_NAMESPACES:
 		if (event->namespaces.pid_namespace)
-			vec_push(&state->pid_namespaces,
-				 (struct state_pid_namespace){ event->namespaces.pid,
-							       event->namespaces.pid_namespace });
+			vec_push(&state->namespaces,
+				 (struct state_namespaces){ event->namespaces.pid,
+							    event->namespaces.pid_namespace,
+							    event->namespaces.mount_namespace });
 		break;
 	case EVENT_KSYMBOL:
 		take_ksymbol(state, &row, &event->ksymbol);
@@ -496,17 +497,17 @@ static void mark_contained(struct state *state)
 	struct idmap contained, others;
 	bool is_one = true;
 
-	for (size_t i = 1; i < state->pid_namespaces.count; i++)
-		is_one &= state->pid_namespaces.at[i].inode == state->pid_namespaces.at[0].inode;
+	for (size_t i = 1; i < state->namespaces.count; i++)
+		is_one &= state->namespaces.at[i].pid_namespace == state->namespaces.at[0].pid_namespace;
 	if (is_one)
 		return;
 	idmap_init(&contained);
 	idmap_init(&others);
-	for (size_t i = 0; i < state->pid_namespaces.count; i++)
-		if (state->pid_namespaces.at[i].inode != OWN_PID_NAMESPACE)
-			idmap_add(&contained, state->pid_namespaces.at[i].pid, 0);
+	for (size_t i = 0; i < state->namespaces.count; i++)
+		if (state->namespaces.at[i].pid_namespace != OWN_PID_NAMESPACE)
+			idmap_add(&contained, state->namespaces.at[i].pid, 0);
 		else
-			idmap_add(&others, state->pid_namespaces.at[i].pid, 0);
+			idmap_add(&others, state->namespaces.at[i].pid, 0);
 	idmap_sort(&contained);
 	idmap_sort(&others);
 	for (size_t i = 0; i < state->modules->rows.count; i++) {
@@ -522,6 +523,53 @@ static void mark_contained(struct state *state)
 	idmap_deinit(&contained);
 }
 
+/* What is mounted for the machine itself: for its first process, or else for the first that the capture
+ * has of those in no container; 0: not known. */
+static uint64_t find_host_mounts(const struct state *state)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < state->namespaces.count; i++) {
+		const struct state_namespaces *row = &state->namespaces.at[i];
+
+		if (row->pid_namespace != OWN_PID_NAMESPACE)
+			continue;
+		if (row->pid == 1)
+			return row->mount_namespace;
+		if (!found)
+			found = row->mount_namespace;
+	}
+	return found;
+}
+
+/* Who maps a file, and whether its path leads to it for all others too. */
+static void note_mappers(struct state *state)
+{
+	uint64_t host_mounts = find_host_mounts(state);
+	struct idmap elsewhere;
+
+	idmap_init(&elsewhere);
+	for (size_t i = 0; host_mounts && i < state->namespaces.count; i++)
+		if (state->namespaces.at[i].mount_namespace != host_mounts)
+			idmap_add(&elsewhere, state->namespaces.at[i].pid, 0);
+	idmap_sort(&elsewhere);
+	for (size_t i = 0; i < state->rows.count; i++) {
+		const struct state_row *row = &state->rows.at[i];
+		struct module *module = row->kind == STATE_MAP
+						? modules_get(state->modules, row->mapping.module)
+						: NULL;
+		bool is_elsewhere = idmap_find(&elsewhere, row->pid) != IDMAP_NONE;
+
+		if (!module || module->kind != MODULE_FILE)
+			continue;
+		module->is_elsewhere = is_elsewhere && (!module->first_pid || module->is_elsewhere);
+		if (!module->first_pid)
+			module->first_pid = row->pid;
+		module->last_pid = row->pid;
+	}
+	idmap_deinit(&elsewhere);
+}
+
 /* Of those the capture tells. */
 static bool is_mapping(const struct state_row *row)
 {
@@ -532,6 +580,7 @@ static bool is_mapping(const struct state_row *row)
 void state_finish(struct state *state)
 {
 	mark_contained(state);
+	note_mappers(state);
 	settle_losses(state);
 	idmap_sort(&state->cgroups);
 	for (size_t i = 0; i < state->rows.count; i++)

@@ -47,10 +47,10 @@ struct state_build_id {
 	struct build_id build_id;
 };
 
-/* In which numbering of processes one is. */
-struct state_pid_namespace {
+/* In which numbering of processes one is, and what it sees mounted; 0: not known. */
+struct state_namespaces {
 	uint32_t pid;
-	uint64_t inode;
+	uint64_t pid_namespace, mount_namespace;
 };
 
 struct state_switch {
@@ -65,7 +65,7 @@ struct state {
 	struct timeline timeline;
 	VEC(struct state_row) rows;
 	VEC(struct state_build_id) build_ids;
-	VEC(struct state_pid_namespace) pid_namespaces;
+	VEC(struct state_namespaces) namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_chains deferred;
 	bool has_assigned_build_ids;

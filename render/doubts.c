@@ -74,6 +74,16 @@ static void write_share(double share, struct sink *sink)
 		    share * 100);
 }
 
+/* What its frames are called by. In a container its map has another number. */
+static struct text map_name(const struct profile *profile, const struct module *module,
+			    char buffer[static INFO_MAP_PATH_BYTES])
+{
+	if (!module->has_other_pid)
+		return text_basename(info_advice_map_path(profile, module, buffer));
+	snprintf(buffer, INFO_MAP_PATH_BYTES, "perf-%u.map", (unsigned)module->pid);
+	return text_of(buffer);
+}
+
 static void write_module(const struct profile *profile, const struct module *module,
 			 struct sink *sink)
 {
@@ -84,7 +94,7 @@ static void write_module(const struct profile *profile, const struct module *mod
 	if (module->kind == MODULE_NONE)
 		name = text_of("addresses outside any known file");
 	else if (module->kind == MODULE_ANONYMOUS)
-		name = text_basename(info_advice_map_path(profile, module, buffer));
+		name = map_name(profile, module, buffer);
 	sink_text(sink, name.length ? name : path);
 }
 

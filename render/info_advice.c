@@ -45,6 +45,25 @@ static void write_use(const struct profile *profile, struct text name, struct si
 	sink_deinit(&path);
 }
 
+/* The maps of a container, in a folder of their own, and whose they are. */
+static void write_copy_maps(const struct profile *profile, const struct module *module,
+			    struct text path, struct sink *sink)
+{
+	struct sink from;
+
+	sink_init_memory(&from);
+	sink_text(&from, host_of(profile));
+	sink_char(&from, ':');
+	sink_text(&from, path);
+	sink_printf(sink, "mkdir maps-%" PRIu32 " && scp ", module->pid);
+	escape_shell(sink, sink_memory(&from));
+	sink_printf(sink, " maps-%" PRIu32 " && kiln info --symbols %" PRIu32 "=maps-%" PRIu32 " ",
+		    module->pid, module->pid, module->pid);
+	escape_shell(sink, strings_get(profile->strings, profile->input_name));
+	sink_char(sink, '\n');
+	sink_deinit(&from);
+}
+
 static void write_copy(const struct profile *profile, struct text path, struct sink *sink)
 {
 	struct sink from;
@@ -79,10 +98,36 @@ struct text info_advice_map_path(const struct profile *profile, const struct mod
 		if (place->verdict == VERDICT_MISSING && text_has_prefix(looked, "/"))
 			return looked;
 	}
-	*buffer = '\0';
-	if (!module->has_other_pid)
-		snprintf(buffer, INFO_MAP_PATH_BYTES, "/tmp/perf-%" PRIu32 ".map", module->pid);
+	snprintf(buffer, INFO_MAP_PATH_BYTES,
+		 module->has_other_pid ? "/proc/%" PRIu32 "/root/tmp/perf-*.map"
+				       : "/tmp/perf-%" PRIu32 ".map",
+		 module->pid);
 	return text_of(buffer);
+}
+
+/* Whether the path is one in the root of a process, which is there while the process is. */
+static bool is_in_process(struct text path)
+{
+	return text_has_prefix(path, "/proc/") && memmem(path.at, path.length, "/root/", 6);
+}
+
+/* Where the file of a module lies for those who are in no container; perhaps in storage. */
+static struct text find_path(const struct profile *profile, const struct module *module,
+			     char buffer[static INFO_MAP_PATH_BYTES], struct sink *storage)
+{
+	struct text path = strings_get(profile->strings, module->path);
+
+	bool is_inside = module->kind == MODULE_ANONYMOUS ? module->has_other_pid
+							  : module->is_elsewhere;
+
+	if (module->kind == MODULE_ANONYMOUS)
+		path = info_advice_map_path(profile, module, buffer);
+	if (!is_inside || is_in_process(path) || !text_has_prefix(path, "/"))
+		return path;
+	sink_printf(storage, "/proc/%" PRIu32 "/root",
+		    module->kind == MODULE_ANONYMOUS ? module->pid : module->last_pid);
+	sink_text(storage, path);
+	return sink_memory(storage);
 }
 
 static bool needs_debug_file(const struct module *module)
@@ -113,6 +158,8 @@ static void write_command(const struct profile *profile, const struct module *mo
 			    build_id_hex(&module->build_id, build_id));
 	else if (module->kind == MODULE_KERNEL)
 		write_kernel(profile, sink);
+	else if (module->kind == MODULE_ANONYMOUS && is_in_process(path))
+		write_copy_maps(profile, module, path, sink);
 	else
 		write_copy(profile, path, sink);
 }
@@ -134,20 +181,15 @@ static void write_short_copy(const struct profile *profile, struct text path, st
 	sink_puts(sink, " from ");
 	sink_text(sink,
 		  profile->facts[FACT_HOST].at ? profile->facts[FACT_HOST] : text_of("the host"));
-}
-
-static void write_short_map(const struct profile *profile, struct text path, struct sink *sink)
-{
-	if (path.length)
-		write_short_copy(profile, path, sink);
-	else
-		sink_puts(sink, "its map is in its container's /tmp");
+	if (is_in_process(path))
+		sink_puts(sink, " while it runs");
 }
 
 void info_advice_write_short(const struct profile *profile, const struct module *module,
 			     struct sink *sink)
 {
 	char buffer[INFO_MAP_PATH_BYTES];
+	struct sink storage;
 
 	if (module->verdict == VERDICT_MISMATCH && module_has_other_build_id(module))
 		sink_puts(sink,
@@ -155,16 +197,37 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 			  "its own");
 	if (!is_amiss(module))
 		return;
+	sink_init_memory(&storage);
 	if (needs_debug_file(module))
 		sink_puts(sink, "it is stripped, and needs its debug file");
 	else if (module->verdict == VERDICT_MISMATCH)
 		sink_puts(sink, "the file found is another build");
-	else if (module->kind == MODULE_ANONYMOUS)
-		write_short_map(profile, info_advice_map_path(profile, module, buffer), sink);
 	else if (module->kind == MODULE_KERNEL)
 		write_short_copy(profile, text_of("/proc/kallsyms (as root)"), sink);
 	else if (module->kind != MODULE_VDSO)
-		write_short_copy(profile, strings_get(profile->strings, module->path), sink);
+		write_short_copy(profile, find_path(profile, module, buffer, &storage), sink);
+	sink_deinit(&storage);
+}
+
+/* What to do about a module that something helps, whose file is at path. */
+static void write_advice(const struct profile *profile, const struct module *module,
+			 struct text path, uint64_t unnamed, struct sink *sink)
+{
+	sink_puts(sink, "\nto name ");
+	number_percent(sink, unnamed, profile->stacks.at[0].total);
+	sink_puts(sink, " more, those in ");
+	escape_terminal(sink, strings_get(profile->strings, module->path));
+	if (is_in_process(path))
+		sink_printf(sink, ", while process %" PRIu32 " runs",
+			    module->kind == MODULE_ANONYMOUS ? module->pid : module->last_pid);
+	sink_char(sink, '\n');
+	write_command(profile, module, path, sink);
+	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+		return;
+	sink_puts(sink, "or, to take along all that is still on ");
+	escape_terminal(sink, host_of(profile));
+	sink_puts(sink, ", there\n");
+	write_bundle(profile, sink);
 }
 
 bool info_advice_write(const struct profile *profile, const struct module *module, uint64_t unnamed,
@@ -172,25 +235,16 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 {
 	struct text name = strings_get(profile->strings, module->path);
 	char buffer[INFO_MAP_PATH_BYTES];
-	struct text path = module->kind == MODULE_ANONYMOUS
-				   ? info_advice_map_path(profile, module, buffer)
-				   : name;
+	struct sink storage;
+	struct text path;
+	bool is_of_use;
 
-	if (!is_amiss(module) || !unnamed || !can_be_typed(profile, name) || has_control(path))
-		return false;
-	sink_puts(sink, "\nto name ");
-	number_percent(sink, unnamed, profile->stacks.at[0].total);
-	sink_puts(sink, " more, those in ");
-	escape_terminal(sink, name);
-	sink_char(sink, '\n');
-	if (path.length)
-		write_command(profile, module, path, sink);
-	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
-		return true;
-	sink_puts(sink, path.length ? "or, to take along all that is still on "
-				    : "while the process runs, on ");
-	escape_terminal(sink, host_of(profile));
-	sink_puts(sink, path.length ? ", there\n" : "\n");
-	write_bundle(profile, sink);
-	return true;
+	sink_init_memory(&storage);
+	path = find_path(profile, module, buffer, &storage);
+	is_of_use = is_amiss(module) && unnamed && can_be_typed(profile, name) &&
+		    !has_control(path);
+	if (is_of_use)
+		write_advice(profile, module, path, unnamed, sink);
+	sink_deinit(&storage);
+	return is_of_use;
 }

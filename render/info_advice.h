@@ -7,6 +7,7 @@
  *     another build was found   debuginfod-find executable BUILD-ID
  *     the kernel's symbols      ssh HOST sudo cat /proc/kallsyms > kallsyms && ...
  *     compiled at run time      scp HOST:/tmp/jit-PID.dump or perf-PID.map . && ...
+ *     in a container            the same of HOST:/proc/PID/root/..., while it runs
  *     stripped                  debuginfod-find debuginfo BUILD-ID
  *
  * What is still on the host can as well be taken all at once: kiln bundle CAPTURE.
@@ -32,7 +33,8 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 
 /*
  * The map or dump of a process's JIT code: that which was looked for where the process would have left it, else
- * where a map would be, in buffer. Empty: the process is in a container, and its pid there is not known.
+ * where a map would be, in buffer. Of a process in a container, as others see it while it runs: its number
+ * there may not be known, and is then *.
  */
 struct text info_advice_map_path(const struct profile *profile, const struct module *module,
 				 char buffer[static INFO_MAP_PATH_BYTES]);

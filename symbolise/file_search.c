@@ -198,7 +198,8 @@ static struct judgement judge_by_build_id(const struct search *search,
 static void try_all(struct search *search, struct text path)
 {
 	const struct locator *locator = &search->job->context->locator;
-	struct locate_query query = { .path = path, .build_id = search->wanted };
+	const struct module *module = search->naming->module;
+	struct locate_query query = { path, search->wanted, { module->first_pid, module->last_pid } };
 	struct located_list list = { .rows = { .at = NULL } };
 
 	locate_objects(locator, &query, &search->job->arena, &list);

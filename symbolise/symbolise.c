@@ -287,6 +287,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 				.index = options->index,
 				.build_id_cache = options->build_id_cache,
 				.uses_host = options->use_host_files,
+				.capture_time_s = options->capture_time_s,
 			},
 		},
 	};

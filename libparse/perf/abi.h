@@ -169,9 +169,11 @@ enum perf_attr_flag {
 	ATTR_FLAG_BPF_EVENT = 1 << 30,
 };
 
-/* Of the links NAMESPACES lists, that to the numbers of processes; and the size of one. */
+/* Of the links NAMESPACES lists, that to the numbers of processes, and that to what is mounted; and the
+ * size of one. */
 enum {
 	NAMESPACE_PID = 3,
+	NAMESPACE_MOUNT = 5,
 	NAMESPACE_BYTES = 16
 };
 

@@ -211,10 +211,17 @@ static bool decode_namespaces(const struct perf_reader *reader, const struct rec
 	if (!span_u32(&payload, &namespaces->pid) || !span_u32(&payload, &namespaces->tid) ||
 	    !span_u64(&payload, &count) || count > span_left(&payload) / NAMESPACE_BYTES)
 		return false;
-	/* Each is a device and an inode. */
-	return count <= NAMESPACE_PID ||
-	       (span_skip(&payload, NAMESPACE_PID * NAMESPACE_BYTES + WORD_BYTES) &&
-		span_u64(&payload, &namespaces->pid_namespace));
+	for (uint64_t i = 0; i < count && i <= NAMESPACE_MOUNT; i++) {
+		uint64_t device, inode;
+
+		if (!span_u64(&payload, &device) || !span_u64(&payload, &inode))
+			return false;
+		if (i == NAMESPACE_PID)
+			namespaces->pid_namespace = inode;
+		else if (i == NAMESPACE_MOUNT)
+			namespaces->mount_namespace = inode;
+	}
+	return true;
 }
 
 /* Whose it is only the trailer says, of both kinds; who came instead, or had been there, is told apart. */

@@ -96,11 +96,16 @@ Test(info_files, what_to_do_about_compiled_code)
 	expect(&maker.profile, "\n  scp HOST:/tmp/perf-77.map . && ");
 	/* In a container it is another number; a bundle asks the process. */
 	module->has_other_pid = true;
-	expect(&maker.profile, "those in //anon\n"
-			       "while the process runs, on HOST\n"
-			       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
+	expect(&maker.profile,
+	       "those in //anon, while process 77 runs\n"
+	       "  mkdir maps-77 && scp 'HOST:/proc/77/root/tmp/perf-*.map' maps-77 && kiln info "
+	       "--symbols 77=maps-77 'a b.data'\n"
+	       "or, to take along all that is still on HOST, there\n"
+	       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
 	add_place(&maker, module, "/srv/jit-7.dump");
 	add_place(&maker, module, "/tmp/perf-7.map");
+	expect(&maker.profile, "scp HOST:/proc/77/root/srv/jit-7.dump maps-77 && ");
+	module->has_other_pid = false;
 	expect(&maker.profile, "\n  scp HOST:/srv/jit-7.dump . && kiln info --symbols ./jit-7.dump "
 			       "'a b.data'\n"
 			       "or, to take along all that is still on HOST, there\n"
