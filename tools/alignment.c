@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/alignment.h"
 
-#include <errno.h>
-
 #include "session/demangle_name.h"
+#include "tools/text_file.h"
 
 /* What a line of the file says; false: no such line. */
 static bool add_line(struct diff_renames *renames, struct text line,
@@ -24,42 +23,40 @@ static bool add_line(struct diff_renames *renames, struct text line,
 	return true;
 }
 
-static bool read_lines(struct diff_renames *renames, FILE *file, const char *path,
+static bool read_lines(struct diff_renames *renames, struct text file, const char *path,
 		       const struct diff_alignment *how, struct error *err)
 {
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t length;
-	bool good = true;
+	const char *end = file.at + file.length;
+	const char *next = file.at;
 
-	for (unsigned number = 1; good && (length = getline(&line, &room, file)) >= 0; number++) {
-		while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
-			length--;
-		good = (uint64_t)length < UINT32_MAX &&
-		       add_line(renames, (struct text){ line, (uint32_t)length }, how);
-		if (!good)
-			error_set(err, ERROR_FORMAT,
-				  "%s:%u: a name before, a tab and a name after are wanted", path,
-				  number);
+	for (unsigned number = 1; next < end; number++) {
+		const char *line = next;
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		stop = stop ? stop : end;
+		next = stop + 1;
+		while (stop > line && stop[-1] == '\r')
+			stop--;
+		if (!add_line(renames, (struct text){ line, (uint32_t)(stop - line) }, how))
+			return error_set(err, ERROR_FORMAT,
+					 "%s:%u: a name before, a tab and a name after are wanted",
+					 path, number);
 	}
-	if (good && ferror(file))
-		good = error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
-	free(line);
-	return good;
+	return true;
 }
 
 static bool read_renames(struct alignment *alignment, const char *path,
 			 const struct diff_alignment *how, struct error *err)
 {
-	FILE *file = fopen(path, "re");
+	struct sink file;
 	bool good;
 
-	if (!file)
-		return error_set(err, ERROR_IO, "%s: %s", path, strerror(errno));
 	diff_renames_init(&alignment->renames);
 	alignment->has_renames = true;
-	good = read_lines(&alignment->renames, file, path, how, err);
-	fclose(file);
+	sink_init_memory(&file);
+	good = text_file_read(path, &file, err) &&
+	       read_lines(&alignment->renames, sink_memory(&file), path, how, err);
+	sink_deinit(&file);
 	return good;
 }
 
