@@ -108,14 +108,6 @@ void diff_cost_write_percent(const struct diff_cost *cost, struct sink *sink)
 		sink_printf(sink, "%+.1f%%", cost->percent);
 }
 
-static void write_bounds(struct json *json, const char *key, const struct diff_interval *interval)
-{
-	json_open_array(json, key);
-	json_number(json, NULL, interval->low);
-	json_number(json, NULL, interval->high);
-	json_close_array(json);
-}
-
 void diff_cost_json(const struct diff *diff, const struct diff_measure *measure,
 		    const struct diff_estimate *estimate, struct json *json)
 {
@@ -132,8 +124,8 @@ void diff_cost_json(const struct diff *diff, const struct diff_measure *measure,
 	json_number(json, "percent", cost.percent);
 	if (diff->is_graded) {
 		json_open_object(json, "interval");
-		write_bounds(json, "points", &cost.points_interval);
-		write_bounds(json, "percent", &cost.percent_interval);
+		json_range(json, "points", cost.points_interval.low, cost.points_interval.high);
+		json_range(json, "percent", cost.percent_interval.low, cost.percent_interval.high);
 		json_close_object(json);
 	}
 	json_close_object(json);

@@ -250,21 +250,13 @@ void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, s
 		sink_printf(sink, "; %zu %s only shifted in share", shifted, key_of(diff, shifted));
 }
 
-static void write_bounds(struct json *json, const char *key, const struct diff_interval *interval)
-{
-	json_open_array(json, key);
-	json_number(json, NULL, interval->low);
-	json_number(json, NULL, interval->high);
-	json_close_array(json);
-}
-
 static void write_json_total(const char *key, enum diff_verdict verdict, double percent,
 			     const struct diff_estimate *estimate, struct json *json)
 {
 	json_open_object(json, key);
 	json_text(json, "verdict", text_of(diff_verdict_name(verdict)));
 	json_number(json, "percent", percent);
-	write_bounds(json, "interval", &estimate->percent);
+	json_range(json, "interval", estimate->percent.low, estimate->percent.high);
 	json_close_object(json);
 }
 
@@ -281,7 +273,7 @@ static void write_json_parts(const struct diff *diff, struct json *json)
 		json_text(json, "name",
 			  profile_frame_name(&diff->profile, (frame_id){ function->frame }));
 		json_number(json, "points", part->points);
-		write_bounds(json, "interval", &part->interval);
+		json_range(json, "interval", part->interval.low, part->interval.high);
 		json_close_object(json);
 	}
 	json_close_array(json);

@@ -33,19 +33,11 @@ static void write_side(const struct diff *diff, enum diff_side side, const char 
 	json_close_object(json);
 }
 
-static void write_bounds(struct json *json, const char *key, const struct diff_interval *interval)
-{
-	json_open_array(json, key);
-	json_number(json, NULL, interval->low);
-	json_number(json, NULL, interval->high);
-	json_close_array(json);
-}
-
 static void write_interval(struct json *json, const struct diff_estimate *estimate)
 {
 	json_open_object(json, "interval");
-	write_bounds(json, "points", &estimate->points);
-	write_bounds(json, "percent", &estimate->percent);
+	json_range(json, "points", estimate->points.low, estimate->points.high);
+	json_range(json, "percent", estimate->percent.low, estimate->percent.high);
 	json_close_object(json);
 }
 
@@ -122,7 +114,8 @@ static void write_overall(const struct diff *diff, struct json *json)
 	json_text(json, "verdict", text_of(diff_verdict_name(diff->overall.verdict)));
 	json_number(json, "percent", diff->overall_percent);
 	json_number(json, "p_value", diff->overall_estimate.p_value);
-	write_bounds(json, "interval", &diff->overall_estimate.percent);
+	json_range(json, "interval", diff->overall_estimate.percent.low,
+		   diff->overall_estimate.percent.high);
 	json_bool(json, "spread_assumed", !diff_has_runs(diff));
 	json_close_object(json);
 }

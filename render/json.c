@@ -108,6 +108,14 @@ void json_number(struct json *json, const char *key, double value)
 		sink_puts(json->sink, "null");
 }
 
+void json_range(struct json *json, const char *key, double low, double high)
+{
+	json_open_array(json, key);
+	json_number(json, NULL, low);
+	json_number(json, NULL, high);
+	json_close_array(json);
+}
+
 void json_bool(struct json *json, const char *key, bool value)
 {
 	begin_value(json, key);

@@ -31,6 +31,8 @@ void json_weight(struct json *json, const char *key, uint64_t value, enum weight
 void json_unit(struct json *json, enum weight_unit unit);
 /* Six digits that matter; null for what is not finite. */
 void json_number(struct json *json, const char *key, double value);
+/* The two ends of an interval: [low, high]. */
+void json_range(struct json *json, const char *key, double low, double high);
 void json_bool(struct json *json, const char *key, bool value);
 
 #endif
