@@ -179,16 +179,19 @@ static void write_changed(const struct words *words)
 static void write_ungraded(const struct words *words)
 {
 	const struct diff *diff = words->diff;
+	/* The total, where it is known, is in front of it. */
+	bool is_first = !diff->headline.has_total;
 
 	if (diff->headline.count) {
-		sink_puts(words->sink,
-			  "largest changes, not graded as the number of samples is unknown");
+		sink_printf(words->sink,
+			    "%cargest changes, not graded as the number of samples is unknown",
+			    is_first ? 'L' : 'l');
 		write_parts(words);
 		return;
 	}
 	sink_printf(words->sink,
-		    "no %s changed by %g pp, not graded as the number of samples is unknown",
-		    key_of(diff, 1), diff->options.margin);
+		    "%co %s changed by %g pp, not graded as the number of samples is unknown",
+		    is_first ? 'N' : 'n', key_of(diff, 1), diff->options.margin);
 }
 
 /* "No function changed significantly; CPU time unchanged within ±0.5%" */

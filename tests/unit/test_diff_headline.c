@@ -152,14 +152,14 @@ static const struct row rows[] = {
 	  { "app;a 50", "app;b 30", "app;c 20" },
 	  { "app;a 50", "app;b 20", "app;c 30" },
 	  DIFF_STORY_NOT_GRADED,
-	  "largest changes, not graded as the number of samples is unknown: b -10.0 pp, c +10.0 pp; "
+	  "Largest changes, not graded as the number of samples is unknown: b -10.0 pp, c +10.0 pp; "
 	  "shares only, as the captures do not say how long they ran" },
 	{ "weights, and nothing changed",
 	  { .lacks_sample_counts = true },
 	  { "app;a 50", "app;b 30" },
 	  { "app;a 50", "app;b 30" },
 	  DIFF_STORY_NOT_GRADED,
-	  "no function changed by 0.5 pp, not graded as the number of samples is unknown; shares%" },
+	  "No function changed by 0.5 pp, not graded as the number of samples is unknown; shares%" },
 };
 
 Test(diff_headline, stories)
