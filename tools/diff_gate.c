@@ -310,11 +310,17 @@ static enum exit_code tell_missing(const struct settings *settings, const struct
 	return command_fail(&err);
 }
 
+/* Whether it has to say which functions it found: "any: lookup grew by ...". */
+static bool names_functions(const struct diff_gate *gate, const struct findings *findings)
+{
+	return gate->subject != DIFF_GATE_TOTAL && findings->named.count &&
+	       (findings->count != 1 || gate->subject != DIFF_GATE_NAME);
+}
+
 static void write_named(const struct diff_gate *gate, const struct findings *findings,
 			struct sink *sink)
 {
-	bool is_one = gate->subject == DIFF_GATE_TOTAL ||
-		      (findings->count == 1 && gate->subject == DIFF_GATE_NAME);
+	bool is_one = !names_functions(gate, findings);
 
 	for (size_t i = 0; i < findings->named.count && i < NAMED_MAX; i++) {
 		const struct growth *growth = &findings->named.at[i];
@@ -356,7 +362,7 @@ static enum exit_code tell(const struct settings *settings, const struct diff *d
 		return EXIT_DONE;
 	sink_init_memory(&words);
 	sink_text(&words, gate->asked);
-	sink_char(&words, ' ');
+	sink_puts(&words, names_functions(gate, findings) ? ": " : " ");
 	if (gate->subject == DIFF_GATE_TOTAL && *diff_cost_work(diff))
 		sink_printf(&words, "%s ", diff_cost_work(diff));
 	write_named(gate, findings, &words);

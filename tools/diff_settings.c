@@ -73,9 +73,9 @@ static const struct option diff_options[] = {
 	  .help = "do not fold inlined functions into their callers when only one side has them, nor join spellings "
 		  "of a name, as memcpy and memmove are" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
-	  .help = "exit with 4 when a function grew by more than N percent, or Npp percent points, with all of "
-		  "its interval; NAME is a function, a glob, a /regex/, any function or the total; =NAME is a "
-		  "function whatever it is called; may be given several times" },
+	  .help = "exit with 4 when a function surely grew by more than N percent, or Npp percent points: all of its "
+		  "interval is above that; NAME is a function, a glob, a /regex/, any (of all functions) or total; "
+		  "=NAME is a function of exactly this name; may be given several times" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(fails_on_uncertain),
 	  .help = "exit with 4 also when it cannot be told whether a --fail-if threshold is exceeded" },
 	{ .name = "allow-missing", .kind = OPTION_FLAG, .offset = AT(allows_missing),
