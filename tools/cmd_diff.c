@@ -261,8 +261,8 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 		command_warn(
 			settings,
 			"--baseline %s: damaged captures, compared as far as they can be read: "
-			"%zu; kiln info says of each what is missing",
-			sides->baseline.folder, outcome.past_partial_count);
+			"%zu; the first: %s; kiln info lists what is missing",
+			sides->baseline.folder, outcome.past_partial_count, outcome.past_partial);
 	if (good)
 		good = outcome.counter_count ? finish_counters(settings, &counters, &code, &err)
 					     : finish(settings, diff, &code, &err);

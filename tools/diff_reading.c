@@ -123,7 +123,8 @@ static bool take(struct reading *reading, struct diff *diff, struct counter_diff
 	input->is_told |= !outcome->has_other_event;
 	is_partial = command_take_profile(&settings, &reading->session, &profile);
 	outcome->is_partial |= is_partial && !input->is_past;
-	outcome->past_partial_count += is_partial && input->is_past;
+	if (is_partial && input->is_past && !outcome->past_partial_count++)
+		outcome->past_partial = input->path;
 	good = add(input, &profile, diff, counters, outcome, err) ||
 	       error_prefix(err, "%s", input->path);
 	profile_deinit(&profile);

@@ -14,6 +14,7 @@ struct diff_outcome {
 	size_t counter_count;      /* inputs that are tables of counters, and were added to those */
 	bool is_partial;           /* something is missing of an input, as standard error says */
 	size_t past_partial_count; /* inputs of the baseline that are damaged */
+	const char *past_partial;  /* the first of them */
 	bool has_other_event;      /* an input shows another event than those before it */
 };
 
