@@ -277,9 +277,12 @@ bool diff_finish(struct diff *diff, struct error *err)
 		return false;
 	largest = (double)diff->total[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
 		  (double)diff->exposure[DIFF_BEFORE];
-	if (largest > (double)WEIGHT_MAX || diff->total[DIFF_BEFORE] > WEIGHT_MAX ||
-	    diff->total[DIFF_AFTER] > WEIGHT_MAX)
+	if (diff->total[DIFF_BEFORE] > WEIGHT_MAX || diff->total[DIFF_AFTER] > WEIGHT_MAX)
 		return error_set(err, ERROR_LIMIT, "weights are too large to be compared");
+	if (largest > (double)WEIGHT_MAX)
+		return error_set(err, ERROR_LIMIT,
+				 "weights before are too large to be compared at the scale of "
+				 "after; check the numbers of --ops or --normalise");
 	diff->profile.view_sample_count =
 		diff->sample_count[DIFF_BEFORE] + diff->sample_count[DIFF_AFTER];
 	compare(diff);
