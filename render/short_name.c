@@ -20,6 +20,8 @@ static const unsigned kept_depth[SHORT_NAME_LEVELS] = {
 struct name {
 	struct text text;
 	uint32_t *close; /* by byte: of an opening bracket where it closes; else NONE */
+	const struct short_name_word *words; /* that are shown, in order */
+	uint32_t word_count;
 };
 
 static bool is_word(char c)
@@ -128,6 +130,24 @@ static bool is_elided(const struct name *name, uint32_t at, enum short_name_leve
 	return name->text.at[at] == '<' && depth >= kept_depth[level] && !is_type(name, at);
 }
 
+/* What is shown between two brackets. */
+static void write_inside(const struct name *name, uint32_t open, struct sink *sink)
+{
+	uint32_t close = name->close[open];
+	uint32_t at = open + 1;
+
+	for (uint32_t i = 0; i < name->word_count; i++) {
+		const struct short_name_word *word = &name->words[i];
+
+		if (word->begin < at || word->end > close)
+			continue;
+		sink_puts(sink, word->begin > at ? ELLIPSIS : "");
+		sink_bytes(sink, name->text.at + word->begin, word->end - word->begin);
+		at = word->end;
+	}
+	sink_puts(sink, at < close ? ELLIPSIS : "");
+}
+
 /* ends: where the template arguments close that a byte is in, the innermost last. */
 static void write_elided(const struct name *name, enum short_name_level level, struct sink *sink)
 {
@@ -142,7 +162,7 @@ static void write_elided(const struct name *name, enum short_name_level level, s
 		if (name->close[at] == NONE)
 			continue;
 		if (is_elided(name, at, level, depth)) {
-			sink_puts(sink, ELLIPSIS);
+			write_inside(name, at, sink);
 			at = name->close[at];
 			sink_char(sink, text.at[at]);
 		} else if (text.at[at] == '<' && !is_type(name, at)) {
@@ -180,22 +200,26 @@ static void write_bounded(struct text text, struct sink *sink)
 	sink_bytes(sink, text.at + at, text.length - at);
 }
 
-void short_name_write(struct text name, enum short_name_level level, struct sink *sink)
+static void write_at(struct name *name, enum short_name_level level, struct sink *sink)
 {
-	struct name parsed = { .text = name };
 	struct sink elided;
 
 	if (level == SHORT_NAME_FULL) {
-		write_bounded(name, sink);
+		write_bounded(name->text, sink);
 		return;
 	}
-	parsed.close = memory_alloc(name.length + 1, sizeof(*parsed.close));
-	match_brackets(&parsed);
+	name->close = memory_alloc(name->text.length + 1, sizeof(*name->close));
+	match_brackets(name);
 	sink_init_memory(&elided);
-	write_elided(&parsed, level, &elided);
+	write_elided(name, level, &elided);
 	write_bounded(sink_memory(&elided), sink);
 	sink_deinit(&elided);
-	memory_free(parsed.close);
+	memory_free(name->close);
+}
+
+void short_name_write(struct text name, enum short_name_level level, struct sink *sink)
+{
+	write_at(&(struct name){ .text = name }, level, sink);
 }
 
 void short_names_init(struct short_names *names)
@@ -220,12 +244,17 @@ void short_names_add(struct short_names *names, struct text name)
 /* Sets what is shown of a name at its level; returns how many characters that is. */
 static size_t set_shown(struct short_names *names, struct short_name *name)
 {
+	struct name parsed = {
+		.text = strings_get(&names->strings, name->full),
+		.words = name->words,
+		.word_count = name->word_count,
+	};
 	struct text text;
 	struct sink sink;
 	size_t count;
 
 	sink_init_memory(&sink);
-	short_name_write(strings_get(&names->strings, name->full), name->level, &sink);
+	write_at(&parsed, name->level, &sink);
 	text = sink_memory(&sink);
 	name->shown = strings_intern(&names->strings, text.at, text.length);
 	count = character_count(text);
@@ -242,32 +271,84 @@ static void choose_level(struct short_names *names, struct short_name *name)
 	while (set_shown(names, name) > SHORT_NAME_CHARACTERS && name->level < SHORT_NAME_ALL);
 }
 
-/* Shows more of names that another name is shown as, too; false: there is none, or no more to show. */
-static bool show_more(struct short_names *names)
+/* What is known of names that are shown alike. */
+struct alike {
+	str_id first;  /* of them; empty: there is none */
+	uint32_t same; /* bytes that all of them begin with */
+	bool are_different;
+};
+
+static uint32_t same_bytes(struct text a, struct text b)
 {
-	/* By what is shown, the first name that is: it is the empty string's of none. */
-	str_id *first = memory_zalloc(names->strings.rows.count, sizeof(*first));
-	bool *is_shared = memory_zalloc(names->strings.rows.count, sizeof(*is_shared));
-	bool has_more = false;
+	uint32_t at = 0;
+
+	while (at < a.length && at < b.length && a.at[at] == b.at[at])
+		at++;
+	return at;
+}
+
+/* By what is shown; the caller's to free. */
+static struct alike *find_alike(const struct short_names *names)
+{
+	struct alike *alike = memory_zalloc(names->strings.rows.count, sizeof(*alike));
 
 	for (size_t i = 0; i < names->at.count; i++) {
 		const struct short_name *name = &names->at.at[i];
-		str_id *known = &first[name->shown.i];
+		struct text full = strings_get(&names->strings, name->full);
+		struct alike *known = &alike[name->shown.i];
+		uint32_t same;
 
-		is_shared[name->shown.i] |= known->i && known->i != name->full.i;
-		*known = name->full;
+		if (!known->first.i) {
+			*known = (struct alike){ .first = name->full, .same = full.length };
+			continue;
+		}
+		same = same_bytes(strings_get(&names->strings, known->first), full);
+		known->same = same < known->same ? same : known->same;
+		known->are_different |= known->first.i != name->full.i;
 	}
+	return alike;
+}
+
+static bool is_of_word(char c)
+{
+	return is_word(c) || c == ':' || c == '*' || c == '&';
+}
+
+/* Keeps the word that a byte is in, or behind. False: it is kept already, or is one too many. */
+static bool keep_word(struct short_name *name, struct text text, uint32_t at)
+{
+	struct short_name_word word = { at, at };
+	uint32_t count = name->word_count;
+
+	while (word.begin && is_of_word(text.at[word.begin - 1]))
+		word.begin--;
+	while (word.end < text.length && is_of_word(text.at[word.end]))
+		word.end++;
+	if (count == SHORT_NAME_WORDS || word.begin == word.end ||
+	    (count && word.begin < name->words[count - 1].end))
+		return false;
+	name->words[name->word_count++] = word;
+	return true;
+}
+
+/* Shows more of names that another name is shown as, too; false: there is none, or no more to show. */
+static bool show_more(struct short_names *names)
+{
+	struct alike *alike = find_alike(names);
+	bool has_more = false;
+
 	for (size_t i = 0; i < names->at.count; i++) {
 		struct short_name *name = &names->at.at[i];
+		const struct alike *known = &alike[name->shown.i];
 
-		if (!is_shared[name->shown.i] || name->level == SHORT_NAME_FULL)
+		if (!known->are_different || name->level == SHORT_NAME_FULL)
 			continue;
-		name->level--;
+		if (!keep_word(name, strings_get(&names->strings, name->full), known->same))
+			name->level--;
 		set_shown(names, name);
 		has_more = true;
 	}
-	memory_free(is_shared);
-	memory_free(first);
+	memory_free(alike);
 	return has_more;
 }
 
@@ -275,7 +356,7 @@ void short_names_finish(struct short_names *names)
 {
 	for (size_t i = 0; i < names->at.count; i++)
 		choose_level(names, &names->at.at[i]);
-	/* Each time one level less at least: it ends. */
+	/* Each time one word more, of a few, or one level less: it ends. */
 	while (show_more(names))
 		;
 }

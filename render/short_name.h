@@ -5,7 +5,11 @@
  *     std::vector<std::pair<int, char const*>, std::allocator<...> >::push_back(std::pair<...>&&)
  *     std::vector<…>::push_back(…)
  *
- * A name is shortened only when it is long, and no further than needed. Names that differ stay different.
+ * A name is shortened only when it is long, and no further than needed. Names that differ stay different: those that
+ * would be shown alike keep the words they differ in, or else more of everything.
+ *
+ *     table<std::pair<...>, first>::get      table<…first>::get
+ *     table<std::pair<...>, second>::get     table<…second>::get
  */
 #ifndef RENDER_SHORT_NAME_H
 #define RENDER_SHORT_NAME_H
@@ -18,6 +22,8 @@
 #define SHORT_NAME_CHARACTERS 80
 /* Characters of a name that is shown in full: a longer one loses its middle. */
 #define FULL_NAME_CHARACTERS 400
+/* Words of a name that are kept to tell it from others. */
+#define SHORT_NAME_WORDS 3
 
 /* How much is elided; each has all of the one before. */
 enum short_name_level {
@@ -32,10 +38,18 @@ enum short_name_level {
 /* Writes the name at a level. Where its brackets do not match they are characters like others. */
 void short_name_write(struct text name, enum short_name_level level, struct sink *sink);
 
+/* Bytes of a name. */
+struct short_name_word {
+	uint32_t begin, end;
+};
+
 /* Names that are shown together. */
 struct short_name {
 	str_id full, shown;
 	enum short_name_level level;
+	struct short_name_word
+		words[SHORT_NAME_WORDS]; /* shown, though what they are in is elided */
+	uint32_t word_count;
 };
 
 struct short_names {

@@ -5,6 +5,8 @@
 
 #include "base/attr.h"
 
+/* No part of it can be elided alone. */
+#define WIDE "an_argument_that_is_no_template_and_that_is_as_wide_as_a_line_of_a_table_is"
 #define LONG "std::pair<std::string, std::vector<int, std::allocator<int> > >"
 
 static void check(struct text name, enum short_name_level level, const char *expected)
@@ -125,7 +127,7 @@ Test(short_name, names_that_are_too_long_lose_their_middle)
 }
 
 static const struct {
-	const char *name, *shown;
+	const char *name, *shown; /* NULL: otherwise than all others */
 } together[] = {
 	/* Short enough as it is, though there is something to elide. */
 	{ "std::vector<std::string>::push_back(std::string const&)",
@@ -143,17 +145,50 @@ static const struct {
 	/* The same name again is no other. */
 	{ "table<" LONG ", " LONG ", " LONG ", second>::get",
 	  "table<std::pair<…>, std::pair<…>, std::pair<…>, second>::get" },
+	/* Two that are one when so much is elided as has to be keep what they differ in. */
+	{ "wide<" WIDE ", first>::get", "wide<…first>::get" },
+	{ "wide<" WIDE ", second>::get", "wide<…second>::get" },
+	/* Some differ in one word, and others in another. */
+	{ "pair<" WIDE ", ns::A*, " WIDE ", x>::get(" WIDE ")", "pair<…ns::A*…x>::get(…)" },
+	{ "pair<" WIDE ", ns::A*, " WIDE ", y>::get(" WIDE ")", "pair<…ns::A*…y>::get(…)" },
+	{ "pair<" WIDE ", ns::B*, " WIDE ", y>::get(" WIDE ")", "pair<…ns::B*…>::get(…)" },
+	/* One is the beginning of the other. */
+	{ "last(" WIDE " const&, " WIDE " const&, int)", "last(…int)" },
+	{ "last(" WIDE " const&, " WIDE " const&, int, bool)", "last(…int…)" },
+	/* In words that are not alone in their places: more of everything is shown. */
+	{ "many<" WIDE ", a1, a2, a3, a4, " WIDE ">::get", NULL },
+	{ "many<" WIDE ", b1, a2, a3, a4, " WIDE ">::get", NULL },
+	{ "many<" WIDE ", a1, b2, a3, a4, " WIDE ">::get", NULL },
+	{ "many<" WIDE ", a1, a2, b3, a4, " WIDE ">::get", NULL },
+	{ "many<" WIDE ", a1, a2, a3, b4, " WIDE ">::get", NULL },
+	/* No word differs. */
+	{ "call<" WIDE ", " WIDE ", (((1)))>::f", NULL },
+	{ "call<" WIDE ", " WIDE ", ((1))>::f", NULL },
 	/* Overloads of one length. */
-	{ "overloaded(" LONG " const&, " LONG " const&, int)",
-	  "overloaded(" LONG " const&, " LONG " const&, int)" },
-	{ "overloaded(" LONG " const&, " LONG " const&, bool)",
-	  "overloaded(" LONG " const&, " LONG " const&, bool)" },
+	{ "overloaded(" LONG " const&, " LONG " const&, int)", "overloaded(…int)" },
+	{ "overloaded(" LONG " const&, " LONG " const&, bool)", "overloaded(…bool)" },
 	/* Another name has what this would be shown as. */
 	{ "deep<cccccccccccccccccccc<dddddddddddddddddddddddd<eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee> > >::f",
 	  "deep<cccccccccccccccccccc<dddddddddddddddddddddddd<eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee> > >::f" },
 	{ "deep<cccccccccccccccccccc<dddddddddddddddddddddddd<…> > >::f",
 	  "deep<cccccccccccccccccccc<dddddddddddddddddddddddd<…> > >::f" },
 };
+
+static void check_shown(const struct short_names *names, size_t index)
+{
+	const char *name = together[index].name;
+	const char *expected = together[index].shown;
+	struct text shown = short_names_get(names, index);
+
+	if (expected)
+		cr_expect(text_is(shown, expected), "%s is shown as %.*s", name, (int)shown.length,
+			  shown.at);
+	cr_expect_eq(short_names_is_short(names, index), !text_is(shown, name));
+	for (size_t i = 0; i < index; i++)
+		cr_expect_eq(text_equal(shown, short_names_get(names, i)),
+			     strcmp(name, together[i].name) == 0, "%s and %s", name,
+			     together[i].name);
+}
 
 Test(short_name, names_that_differ_stay_different)
 {
@@ -163,13 +198,7 @@ Test(short_name, names_that_differ_stay_different)
 	for (size_t i = 0; i < ARRAY_SIZE(together); i++)
 		short_names_add(&names, text_of(together[i].name));
 	short_names_finish(&names);
-	for (size_t i = 0; i < ARRAY_SIZE(together); i++) {
-		struct text shown = short_names_get(&names, i);
-
-		cr_expect(text_is(shown, together[i].shown), "%s is shown as %.*s",
-			  together[i].name, (int)shown.length, shown.at);
-		cr_expect_eq(short_names_is_short(&names, i),
-			     strcmp(together[i].name, together[i].shown) != 0);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(together); i++)
+		check_shown(&names, i);
 	short_names_deinit(&names);
 }
