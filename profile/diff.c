@@ -164,6 +164,11 @@ bool diff_assumes_spread(const struct diff *diff)
 	return diff->is_graded && diff_assumed_function_spread(diff) > 0;
 }
 
+bool diff_assumes_total_spread(const struct diff *diff)
+{
+	return diff->run_count[DIFF_BEFORE] + diff->run_count[DIFF_AFTER] <= DIFF_SIDES + 1;
+}
+
 const struct diff_measure *diff_judged_measure(const struct diff_function *function)
 {
 	return function->is_judged_by_self ? &function->self : &function->total;

@@ -131,6 +131,9 @@ double diff_assumed_function_spread(const struct diff *diff);
 /* Whether functions are compared as if they differed from run to run by that. */
 bool diff_assumes_spread(const struct diff *diff);
 
+/* Whether the runs say too little of how totals differ from run to run: with one run a side, or two and one. */
+bool diff_assumes_total_spread(const struct diff *diff);
+
 /* The measure a function's verdict is of, and what is known of it. */
 const struct diff_measure *diff_judged_measure(const struct diff_function *function);
 const struct diff_estimate *diff_judged_estimate(const struct diff_function *function);

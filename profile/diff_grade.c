@@ -9,6 +9,9 @@
 /* Quantiles are looked up by half degrees of freedom; those of more than this are those of this. */
 #define FREEDOM_MAX   200
 #define FREEDOM_STEPS (2 * FREEDOM_MAX)
+/* What is assumed of totals is worth so many degrees of freedom beside the only one that three runs have: alone
+ * that is 99 % sure of nothing within 64 standard deviations. */
+#define ASSUMED_FREEDOM 2
 
 /* Of one probability, by degrees of freedom; 0: not asked for yet. */
 struct quantiles {
@@ -291,25 +294,39 @@ static enum diff_verdict verdict_of_total(const struct diff *diff,
 		       : DIFF_UNCERTAIN;
 }
 
+/* Of one run of a side; pooled is that between runs, with its degrees of freedom. */
+static double variance_of_run(const struct diff *diff, const struct logarithms *side, double pooled,
+			      double freedom)
+{
+	double assumed =
+		side->least_variance + diff->options.assumed_spread * diff->options.assumed_spread;
+
+	if (diff_assumes_total_spread(diff))
+		pooled = (pooled * freedom + assumed * ASSUMED_FREEDOM) /
+			 (freedom + ASSUMED_FREEDOM);
+	return fmax(pooled, side->least_variance);
+}
+
 static struct diff_total judge_total(const struct diff *diff, bool is_by_length)
 {
 	struct logarithms before = logarithms_of(diff, DIFF_BEFORE, is_by_length);
 	struct logarithms after = logarithms_of(diff, DIFF_AFTER, is_by_length);
 	double freedom = (double)before.count + after.count - 2;
 	double pooled = freedom > 0 ? (before.squares + after.squares) / freedom : 0;
-	double assumed =
-		freedom > 0 ? 0 : diff->options.assumed_spread * diff->options.assumed_spread;
-	double variance = (fmax(pooled, before.least_variance) + assumed) / before.count +
-			  (fmax(pooled, after.least_variance) + assumed) / after.count;
+	double variance = variance_of_run(diff, &before, pooled, freedom) / before.count +
+			  variance_of_run(diff, &after, pooled, freedom) / after.count;
 	double change = after.mean - before.mean;
-	double half = distribution_student_quantile(1 - diff->options.confidence, freedom) *
+	/* What one run a side is assumed to vary by is taken as known: 0. */
+	double tested =
+		freedom + (freedom > 0 && diff_assumes_total_spread(diff) ? ASSUMED_FREEDOM : 0);
+	double half = distribution_student_quantile(1 - diff->options.confidence, tested) *
 		      sqrt(variance);
 	struct diff_total total = { .is_known = true, .percent = 100 * expm1(change) };
 	struct diff_estimate *estimate = &total.estimate;
 
-	estimate->noise = (struct diff_test_noise){ 1, freedom };
+	estimate->noise = (struct diff_test_noise){ 1, tested };
 	estimate->p_value = variance > 0
-				    ? distribution_student_tails(change / sqrt(variance), freedom)
+				    ? distribution_student_tails(change / sqrt(variance), tested)
 				    : change == 0;
 	estimate->percent = estimate->points =
 		(struct diff_interval){ 100 * expm1(change - half), 100 * expm1(change + half) };

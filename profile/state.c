@@ -498,7 +498,8 @@ static void mark_contained(struct state *state)
 	bool is_one = true;
 
 	for (size_t i = 1; i < state->namespaces.count; i++)
-		is_one &= state->namespaces.at[i].pid_namespace == state->namespaces.at[0].pid_namespace;
+		is_one &= state->namespaces.at[i].pid_namespace ==
+			  state->namespaces.at[0].pid_namespace;
 	if (is_one)
 		return;
 	idmap_init(&contained);

@@ -90,7 +90,7 @@ static void write_total(const struct words *words)
 	write_change(words, diff->overall_percent, diff->overall.verdict,
 		     &diff->overall_estimate.percent);
 	write_length(words);
-	if (!diff_has_runs(diff))
+	if (diff_assumes_total_spread(diff))
 		sink_printf(sink, ", assuming that runs vary by %g%%",
 			    diff->options.assumed_spread * 100);
 }

@@ -116,7 +116,7 @@ static void write_overall(const struct diff *diff, struct json *json)
 	json_number(json, "p_value", diff->overall_estimate.p_value);
 	json_range(json, "interval", diff->overall_estimate.percent.low,
 		   diff->overall_estimate.percent.high);
-	json_bool(json, "spread_assumed", !diff_has_runs(diff));
+	json_bool(json, "spread_assumed", diff_assumes_total_spread(diff));
 	json_close_object(json);
 }
 

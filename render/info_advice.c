@@ -117,8 +117,8 @@ static struct text find_path(const struct profile *profile, const struct module 
 {
 	struct text path = strings_get(profile->strings, module->path);
 
-	bool is_inside = module->kind == MODULE_ANONYMOUS ? module->has_other_pid
-							  : module->is_elsewhere;
+	bool is_inside =
+		module->kind == MODULE_ANONYMOUS ? module->has_other_pid : module->is_elsewhere;
 
 	if (module->kind == MODULE_ANONYMOUS)
 		path = info_advice_map_path(profile, module, buffer);
@@ -241,8 +241,8 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 
 	sink_init_memory(&storage);
 	path = find_path(profile, module, buffer, &storage);
-	is_of_use = is_amiss(module) && unnamed && can_be_typed(profile, name) &&
-		    !has_control(path);
+	is_of_use =
+		is_amiss(module) && unnamed && can_be_typed(profile, name) && !has_control(path);
 	if (is_of_use)
 		write_advice(profile, module, path, unnamed, sink);
 	sink_deinit(&storage);

@@ -199,7 +199,9 @@ static void try_all(struct search *search, struct text path)
 {
 	const struct locator *locator = &search->job->context->locator;
 	const struct module *module = search->naming->module;
-	struct locate_query query = { path, search->wanted, { module->first_pid, module->last_pid } };
+	struct locate_query query = { path,
+				      search->wanted,
+				      { module->first_pid, module->last_pid } };
 	struct located_list list = { .rows = { .at = NULL } };
 
 	locate_objects(locator, &query, &search->job->arena, &list);

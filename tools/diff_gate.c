@@ -338,10 +338,12 @@ static void write_named(const struct diff_gate *gate, const struct findings *fin
 
 static void write_reason(const struct diff *diff, const struct diff_gate *gate, struct sink *sink)
 {
-	if (gate->subject == DIFF_GATE_TOTAL && !diff_has_runs(diff))
+	if (gate->subject == DIFF_GATE_TOTAL && diff_assumes_total_spread(diff))
 		sink_printf(sink,
-			    "; how much totals differ from run to run is unknown with one run a "
-			    "side, %g%% is assumed (--assume-spread)",
+			    "; how much totals differ from run to run is %s, %g%% is assumed "
+			    "(--assume-spread)",
+			    diff_has_runs(diff) ? "hardly known from two runs of one side"
+						: "unknown with one run a side",
 			    diff->options.assumed_spread * 100);
 	else if (gate->subject != DIFF_GATE_TOTAL && !diff->is_graded)
 		sink_puts(sink, "; the number of samples is unknown, so no change is graded "

@@ -54,7 +54,7 @@ static const struct option diff_options[] = {
 		  "(folded stacks, other tools' SVGs); without it their changes are not graded" },
 	{ .name = "assume-spread", .kind = OPTION_TEXT, .offset = AT(assumed_spread), .argument = "N%",
 	  .help = "how much the total and functions differ from run to run, where there is one run a side "
-		  "(default: 3%; 0 for functions of a capture that is split)" },
+		  "(of the total also with two and one; default: 3%; 0 for functions of a capture that is split)" },
 	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
 	  .help = "align names without what changes from build to build: addresses, ids, numbers of "
 		  "lambdas, suffixes of compilers (default; for folded only 0x..., and only when asked for)" },

@@ -315,3 +315,40 @@ Test(diff_verdict, totals)
 		cr_expect_geq(found, 18, "%u runs: %d of %d", runs, found, PAIRS);
 	}
 }
+
+/* Two runs on one side and one on the other, as many more samples after. */
+static enum diff_verdict total_of_three_runs(double longer, struct random *random)
+{
+	struct simulated_program before = { .samples = 10000, .length_varies = 0.03 };
+	struct simulated_program after = before;
+	struct diff_options options = diff_maker_defaults;
+	enum diff_verdict verdict;
+	struct diff diff;
+	struct error err;
+
+	after.samples *= longer;
+	options.run_count = 3;
+	diff_init(&diff, &options);
+	diff_simulator_add(&diff, &before, DIFF_BEFORE, random);
+	diff_simulator_add(&diff, &before, DIFF_BEFORE, random);
+	diff_simulator_add(&diff, &after, DIFF_AFTER, random);
+	cr_assert(diff_finish(&diff, &err));
+	verdict = diff.overall.verdict;
+	diff_deinit(&diff);
+	return verdict;
+}
+
+/* A single degree of freedom would be surer of nothing than one run a side is. */
+Test(diff_verdict, totals_of_two_runs_and_one)
+{
+	struct random random = { .state = 6 };
+	int wrong = 0;
+	int found = 0;
+
+	for (int pair = 0; pair < PAIRS; pair++) {
+		wrong += diff_verdict_is_change(total_of_three_runs(1, &random));
+		found += total_of_three_runs(1.5, &random) == DIFF_MORE;
+	}
+	cr_expect_leq(wrong, 1, "%d of %d", wrong, PAIRS);
+	cr_expect_geq(found, 18, "%d of %d", found, PAIRS);
+}
