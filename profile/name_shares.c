@@ -17,17 +17,26 @@ static bool is_code(const struct frame *frame)
 	       frame->kind == FRAME_JIT || frame->kind == FRAME_INLINED;
 }
 
+/* No map of JIT code can be proven: it has no build-id. */
+static bool is_named_by_file(const struct module *module)
+{
+	return module->kind == MODULE_FILE || module->kind == MODULE_KERNEL ||
+	       module->kind == MODULE_VDSO;
+}
+
 /* The problems of a frame, a bit each. */
 static uint8_t problems_of(const struct profile *profile, const struct frame *frame)
 {
 	const struct module *module = modules_get(profile->modules, frame->module);
 
+	bool is_unverified = is_named_by_file(module) && module->verdict == VERDICT_UNVERIFIED;
+
 	if (!is_code(frame))
 		return 0;
 	if (!frame->is_named)
 		return 1 << NAME_UNKNOWN;
-	return (uint8_t)((module->verdict == VERDICT_UNVERIFIED) << NAME_UNVERIFIED |
-			 (module->inline_reason.i != 0) << NAME_NO_INLINES);
+	return (uint8_t)(is_unverified << NAME_UNVERIFIED | (module->inline_reason.i != 0)
+								    << NAME_NO_INLINES);
 }
 
 /* Those of all frames; NULL: none has any. */

@@ -47,7 +47,7 @@ static const struct option symbol_options[] = {
 	  .argument = "PATH",
 	  .help = "look for symbols in PATH: a folder of binaries, an ELF file, a build-id cache, a "
 		  "symbol store, a sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
-		  "given several times. PID=FILE: the map or dump of that process; container=DIR: the root, or a "
+		  "given several times. PID=FILE: the perf map of that process; container=DIR: the root, or a "
 		  "copy of /tmp, of a container" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "ask debuginfod servers for files that are found nowhere, by build-id: those of URLS, "

@@ -66,6 +66,20 @@ Test(name_shares, names_that_may_be_wrong)
 	profile_maker_deinit(&maker);
 }
 
+/* Each map of JIT code would be a doubt: nothing ever proves one. */
+Test(name_shares, maps_of_jit_code_are_no_doubt)
+{
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_ANONYMOUS, "//anon");
+	profile_maker_stack(&maker, "app;main|1", 6);
+	profile_maker_build(&maker, NULL);
+	modules_get(maker.profile.modules, (module_id){ 1 })->verdict = VERDICT_UNVERIFIED;
+	cr_expect_eq(name_shares_of(&maker.profile).problems[NAME_UNVERIFIED].weight, 0);
+	profile_maker_deinit(&maker);
+}
+
 Test(name_shares, nothing_of_an_empty_profile)
 {
 	struct profile_maker maker;
