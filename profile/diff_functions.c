@@ -153,11 +153,46 @@ static int compare(const void *a, const void *b)
 	return text_compare(left->name, right->name);
 }
 
-static enum diff_verdict verdict_of(struct diff_function *function)
+static bool calls_nothing(const struct diff *diff, const struct diff_function *function)
+{
+	size_t first = function->frame * diff->runs.count;
+
+	return memcmp(diff->run_self + first, diff->run_total + first,
+		      diff->runs.count * sizeof(*diff->run_self)) == 0;
+}
+
+/* Whether nothing can be told of it with what it calls, as stacks of one side end before they reach it. */
+static bool lacks_total(const struct diff *diff, const struct diff_function *function)
+{
+	return diff->is_graded && diff->aligned.has_other_depth &&
+	       diff->profile.frames.at[function->frame].kind != FRAME_GROUP &&
+	       !calls_nothing(diff, function);
+}
+
+/* Of a function that calls others, where the two sides know different callers of them. */
+static void forget_total(const struct diff *diff, struct diff_function *function)
+{
+	double points = diff_points(diff, &function->total);
+
+	function->total.verdict = DIFF_UNCERTAIN;
+	function->total.corrected_p_value = 1;
+	function->total_estimate.p_value = 1;
+	function->total_estimate.points =
+		(struct diff_interval){ fmin(points, -100), fmax(points, 100) };
+	function->total_estimate.percent = (struct diff_interval){ -100, INFINITY };
+	function->total_estimate.needed = INFINITY;
+}
+
+static enum diff_verdict verdict_of(const struct diff *diff, struct diff_function *function)
 {
 	enum diff_verdict self = function->self.verdict;
 	enum diff_verdict total = function->total.verdict;
 
+	if (lacks_total(diff, function)) {
+		forget_total(diff, function);
+		function->is_judged_by_self = true;
+		return self;
+	}
 	function->is_judged_by_self =
 		!diff_verdict_is_change(total) &&
 		(diff_verdict_is_change(self) || (self == DIFF_SHIFTED && total != DIFF_SHIFTED) ||
@@ -180,13 +215,12 @@ static void add_candidates(const struct diff *diff, const diff_functions *functi
 						     diff->run_self + first,
 						     true,
 						     false };
-		to[2 * i + 1] = (struct diff_candidate){
-			&function->total, &function->total_estimate, function->total_within,
-			diff->run_total + first, false,
-			/* It calls nothing. */
-			memcmp(diff->run_self + first, diff->run_total + first,
-			       runs * sizeof(*diff->run_self)) == 0
-		};
+		to[2 * i + 1] = (struct diff_candidate){ &function->total,
+							 &function->total_estimate,
+							 function->total_within,
+							 diff->run_total + first,
+							 false,
+							 calls_nothing(diff, function) };
 	}
 }
 
@@ -201,9 +235,9 @@ static void grade(struct diff *diff)
 	diff_reference_settle(diff, candidates, count);
 	memory_free(candidates);
 	for (size_t i = 0; i < diff->functions.count; i++)
-		diff->functions.at[i].verdict = verdict_of(&diff->functions.at[i]);
+		diff->functions.at[i].verdict = verdict_of(diff, &diff->functions.at[i]);
 	for (size_t i = 0; i < diff->groups.count; i++)
-		diff->groups.at[i].verdict = verdict_of(&diff->groups.at[i]);
+		diff->groups.at[i].verdict = verdict_of(diff, &diff->groups.at[i]);
 }
 
 static void sort(struct diff *diff)

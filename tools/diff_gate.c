@@ -348,6 +348,10 @@ static void write_reason(const struct diff *diff, const struct diff_gate *gate, 
 	else if (gate->subject != DIFF_GATE_TOTAL && !diff->is_graded)
 		sink_puts(sink, "; the number of samples is unknown, so no change is graded "
 				"(--assume-samples)");
+	else if (gate->subject != DIFF_GATE_TOTAL && diff->aligned.has_other_depth)
+		sink_puts(sink,
+			  "; the sides seem to be unwound in different ways, so that functions "
+			  "compare without what they call");
 	else if (diff_assumes_spread(diff))
 		sink_printf(sink, "; a run-to-run spread of %g%% is assumed (--assume-spread)",
 			    diff_assumed_function_spread(diff) * 100);
