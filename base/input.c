@@ -11,7 +11,19 @@
 #include "base/limits.h"
 #include "base/memory.h"
 
-#define COPY_BYTES ((size_t)1 << 20)
+#define COPY_BYTES    ((size_t)1 << 20)
+#define NS_PER_SECOND ((int64_t)1000000000)
+
+static int64_t time_ns_of(const struct timespec *time)
+{
+	int64_t ns;
+
+	/* A file system can set a time of any year. */
+	return __builtin_mul_overflow((int64_t)time->tv_sec, NS_PER_SECOND, &ns) ||
+			       __builtin_add_overflow(ns, time->tv_nsec, &ns)
+		       ? 0
+		       : ns;
+}
 
 static int open_unnamed(void)
 {
@@ -138,7 +150,7 @@ static bool open_descriptor(struct input *input, const char *path, bool can_pass
 		return error_set(err, ERROR_FORMAT, "is a directory");
 	if (S_ISREG(status.st_mode)) {
 		input->size_bytes = (uint64_t)status.st_size;
-		input->written_time_s = status.st_mtim.tv_sec;
+		input->written_time_ns = time_ns_of(&status.st_mtim);
 		return true;
 	}
 	if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISCHR(status.st_mode))
@@ -202,7 +214,7 @@ static bool open_regular(struct input *input, const char *folder, const char *na
 	if (!S_ISREG(status.st_mode))
 		return error_set(err, ERROR_FORMAT, "is not a regular file");
 	input->size_bytes = (uint64_t)status.st_size;
-	input->written_time_s = status.st_mtim.tv_sec;
+	input->written_time_ns = time_ns_of(&status.st_mtim);
 	return true;
 }
 

@@ -35,7 +35,7 @@ struct input {
 	int fd;
 	/* Of all pieces together; of what passes by, that of the lines that begin it. */
 	uint64_t size_bytes;
-	int64_t written_time_s;         /* of a regular file, since the epoch; 0: unknown */
+	int64_t written_time_ns;        /* of a regular file, since the epoch; 0: unknown */
 	VEC(struct input_piece) pieces; /* behind fd; mostly none */
 	/* Of a pipe that passes by, what can be read; at NULL: all that there is. Whoever moves it owns the
 	 * bytes, but those of head. */

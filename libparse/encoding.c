@@ -103,7 +103,7 @@ bool encoding_unwrap(struct input *input, struct error *err)
 	}
 	*input = spool;
 	input->name = old.name;
-	input->written_time_s = old.written_time_s;
+	input->written_time_ns = old.written_time_ns;
 	old.name = spool.name;
 	input_close(&old);
 	return true;

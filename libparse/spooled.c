@@ -156,7 +156,7 @@ bool spooled_replace(struct spooled *stacks, struct capture *capture, struct err
 	/* The bytes of the spool under the name and the time of what it was made of. */
 	capture->input = spool;
 	capture->input.name = old.name;
-	capture->input.written_time_s = old.written_time_s;
+	capture->input.written_time_ns = old.written_time_ns;
 	old.name = spool.name;
 	input_close(&old);
 	return text_cut(capture, find_line, err);

@@ -173,7 +173,7 @@ static void replace(struct input *input, struct input *spool)
 
 	*input = *spool;
 	input->name = old.name;
-	input->written_time_s = old.written_time_s;
+	input->written_time_ns = old.written_time_ns;
 	old.name = spool->name;
 	input_close(&old);
 }

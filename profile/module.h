@@ -46,6 +46,7 @@ enum build_id_proof {
 	PROOF_CODE,  /* in the file that has it, calls precede the captured return addresses */
 	PROOF_OTHER_INODE, /* the file on the host that has it is another than the mapped one */
 	PROOF_OTHER_CODE,  /* in the file that has it, none precede them */
+	PROOF_REWRITTEN,   /* the mapped file has it since it was written over, after the mapping */
 	PROOF_COUNT,
 };
 
@@ -90,6 +91,10 @@ struct module {
 	/* MODULE_FILE, and no part of its identity: the first stretch of it that was mapped to be
 	 * run; 0 bytes: unknown. */
 	uint64_t mapped_offset, mapped_bytes;
+	/* When it was first mapped to be run: by the capture's clock (0: before the recording began), and since
+	 * the epoch, at the latest (0: unknown): profile/mapping_time.h. */
+	uint64_t mapped_ns;
+	int64_t mapped_wall_ns;
 
 	/* Nor are these: MODULE_FILE. */
 	enum build_id_source build_id_source;
@@ -137,7 +142,8 @@ module_id modules_intern(struct modules *modules, const struct module *module);
 static inline bool module_has_other_build_id(const struct module *module)
 {
 	return module->build_id_proof == PROOF_OTHER_INODE ||
-	       module->build_id_proof == PROOF_OTHER_CODE;
+	       module->build_id_proof == PROOF_OTHER_CODE ||
+	       module->build_id_proof == PROOF_REWRITTEN;
 }
 
 static inline struct module *modules_get(const struct modules *modules, module_id id)

@@ -76,9 +76,13 @@ static bool is_addressed_by_file_offset(enum module_kind kind)
 	return kind == MODULE_FILE || kind == MODULE_VDSO;
 }
 
-static void note_mapped(struct module *module, const struct event_mmap *mmap)
+static void note_mapped(struct module *module, const struct event_mmap *mmap, uint64_t time_ns)
 {
-	if (module->kind != MODULE_FILE || !mmap->is_executable || module->mapped_bytes)
+	if (module->kind != MODULE_FILE || !mmap->is_executable)
+		return;
+	if (!module->mapped_bytes || time_ns < module->mapped_ns)
+		module->mapped_ns = time_ns;
+	if (module->mapped_bytes)
 		return;
 	module->mapped_offset = mmap->file_offset;
 	module->mapped_bytes = mmap->length;
@@ -96,7 +100,7 @@ static void take_mmap(struct state *state, struct state_row *row, const struct e
 	row->tid = mmap->tid;
 	mapping->module = intern_module(state, mmap);
 	module = modules_get(state->modules, mapping->module);
-	note_mapped(module, mmap);
+	note_mapped(module, mmap, row->time_ns);
 	mapping->layer = module->kind == MODULE_ANONYMOUS ? MAPPING_BELOW : MAPPING_SOLID;
 	mapping->start = mmap->address;
 	/* The kernel's own mapping may claim everything up to the last byte. */
@@ -238,11 +242,20 @@ static void take_exit(struct state *state, const struct event *event)
 			 (struct state_switch){ event->time_ns, event->offset, change });
 }
 
+static void note_time(struct state *state, uint64_t time_ns)
+{
+	if (time_ns && (!state->first_ns || time_ns < state->first_ns))
+		state->first_ns = time_ns;
+	if (time_ns > state->last_ns)
+		state->last_ns = time_ns;
+}
+
 void state_take(void *context, const struct event *event)
 {
 	struct state *state = context;
 	struct state_row row = { .time_ns = event->has_time ? event->time_ns : 0 };
 
+	note_time(state, row.time_ns);
 	switch (event->kind) {
 	case EVENT_FACT:
 		state->profile->facts[event->fact.name] =

@@ -64,6 +64,7 @@ struct state {
 	struct profile *profile; /* facts, events and losses are written into it */
 	struct timeline timeline;
 	VEC(struct state_row) rows;
+	uint64_t first_ns, last_ns; /* of all that have a time; 0: none has */
 	VEC(struct state_build_id) build_ids;
 	VEC(struct state_namespaces) namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */

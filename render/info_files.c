@@ -25,6 +25,8 @@ static const struct {
 	[PROOF_CODE] = { ", read by perf after recording; code agrees", "code" },
 	[PROOF_OTHER_INODE] = { ", read by perf after recording, of another file", "other inode" },
 	[PROOF_OTHER_CODE] = { ", read by perf after recording, of another file", "other code" },
+	[PROOF_REWRITTEN] = { ", read by perf after recording, of what was written meanwhile",
+			      "rewritten" },
 };
 
 /* Where the lines below a file's own begin. */

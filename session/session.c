@@ -10,6 +10,7 @@
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
 #include "profile/join_keys.h"
+#include "profile/mapping_time.h"
 #include "session/exact_functions.h"
 #include "session/module_shares.h"
 #include "session/off_cpu.h"
@@ -18,6 +19,8 @@
 #include "session/symbol_path.h"
 #include "session/time_span.h"
 #include "symbolise/early_readers.h"
+
+#define NS_PER_SECOND ((int64_t)1000000000)
 
 /* Slices of a capture that are searched for return addresses in recorded stacks. */
 #define RETURN_SLICES 8
@@ -172,7 +175,7 @@ static struct symbolise_options symbolise_options(struct session *session)
 		.use_host_files = session->is_same_host,
 		.jit_dumps = &session->jit_dumps,
 		.debuginfod = session->debuginfod,
-		.capture_time_s = session->capture.input.written_time_s,
+		.capture_time_s = session->capture.input.written_time_ns / NS_PER_SECOND,
 		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
 		.collector = session->options.collector,
 		.trusts_owners = session->options.trusts_owners,
@@ -210,6 +213,25 @@ static void find_return_words(struct session *session)
 					    &sink, &ignored);
 	}
 	return_words_finish(&session->return_words);
+}
+
+static void place_mappings(struct session *session)
+{
+	const struct capture *capture = &session->capture;
+	uint64_t first_ns = session->state.first_ns;
+	uint64_t last_ns = session->state.last_ns;
+
+	if (capture->sample_first_ns && (!first_ns || capture->sample_first_ns < first_ns))
+		first_ns = capture->sample_first_ns;
+	if (capture->sample_last_ns > last_ns)
+		last_ns = capture->sample_last_ns;
+	mapping_time_place(session->profile.modules,
+			   &(struct recording_time){
+				   .clock = &session->profile.clock,
+				   .first_ns = first_ns,
+				   .last_ns = last_ns,
+				   .written_ns = capture->input.written_time_ns,
+			   });
 }
 
 static void begin_unwinding(struct session *session)
@@ -309,6 +331,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	state_finish(&session->state);
 	if (options->clock.is_known)
 		session->profile.clock = options->clock;
+	place_mappings(session);
 	if (!check_options(session, err)) {
 		error_prefix(err, "%s", session->capture.input.name);
 		session_close(session);

@@ -109,6 +109,33 @@ static struct judgement judge_unproven(const struct candidate *candidate, const 
 	return judge_code(candidate, reason, is_code_needed);
 }
 
+/* A file with the mapping's inode, unchanged since the capture was made: what it was when it was mapped. */
+static struct judgement judge_same_inode(const struct candidate *candidate,
+					 const struct statx *status)
+{
+	const struct module *module = candidate->naming->module;
+
+	switch (host_file_change_since_mapping(status, module)) {
+	case HOST_FILE_WRITTEN:
+		return refuse(text_of("was written after it was mapped"));
+	case HOST_FILE_TOUCHED:
+		return judge_unproven(
+			candidate,
+			"is unproven: it has changed since it was mapped, but was not written",
+			false);
+	case HOST_FILE_UNCHANGED:
+		break;
+	}
+	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */
+	if (module->device_major != status->stx_dev_major ||
+	    module->device_minor != status->stx_dev_minor)
+		return judge_unproven(candidate,
+				      "is unproven: the capture has no build-id; the "
+				      "inode is the same, the device is not",
+				      false);
+	return (struct judgement){ VERDICT_SAME_FILE, text_of("") };
+}
+
 static struct judgement judge_live(const struct candidate *candidate)
 {
 	const struct module *module = candidate->naming->module;
@@ -137,14 +164,7 @@ static struct judgement judge_live(const struct candidate *candidate)
 		return judge_unproven(candidate,
 				      "is unproven: the capture has neither build-id nor inode",
 				      needs_code(candidate));
-	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */
-	if (module->device_major != status.stx_dev_major ||
-	    module->device_minor != status.stx_dev_minor)
-		return judge_unproven(candidate,
-				      "is unproven: the capture has no build-id; the "
-				      "inode is the same, the device is not",
-				      false);
-	return (struct judgement){ VERDICT_SAME_FILE, text_of("") };
+	return judge_same_inode(candidate, &status);
 }
 
 /* A file with the build-id that is wanted: what that is worth. */

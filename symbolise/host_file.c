@@ -8,6 +8,11 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#define NS_PER_SECOND ((int64_t)1000000000)
+
+/* perf inject --jit gives this to every file it makes. */
+#define INJECTED_GENERATION 1
+
 bool host_file_look_at(int fd, struct statx *ret)
 {
 	return statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, ret) == 0;
@@ -40,14 +45,39 @@ enum host_file_match host_file_compare(int fd, const struct statx *status,
 /*
  * File systems use an inode again for the next file; its generation, where the capture has one, tells
  * the two apart. A file written over in place keeps both, but not its time of change.
- * perf inject --jit gives every file it makes the generation 1.
  */
 bool host_file_has_other_generation(int fd, const struct module *module)
 {
 	long generation = 0; /* declared as long, written as int */
 
-	return module->inode_generation > 1 && ioctl(fd, FS_IOC_GETVERSION, &generation) == 0 &&
+	return module->inode_generation > INJECTED_GENERATION &&
+	       ioctl(fd, FS_IOC_GETVERSION, &generation) == 0 &&
 	       (uint32_t)generation != (uint32_t)module->inode_generation;
+}
+
+static int64_t time_ns_of(const struct statx_timestamp *time)
+{
+	int64_t ns;
+
+	return __builtin_mul_overflow(time->tv_sec, NS_PER_SECOND, &ns) ||
+			       __builtin_add_overflow(ns, (int64_t)time->tv_nsec, &ns)
+		       ? INT64_MAX
+		       : ns;
+}
+
+enum host_file_change host_file_change_since_mapping(const struct statx *status,
+						     const struct module *module)
+{
+	int64_t mapped_ns = module->mapped_wall_ns;
+
+	/* perf inject writes its files long after the code was made that is in them. */
+	if (!mapped_ns || module->inode_generation == INJECTED_GENERATION ||
+	    time_ns_of(&status->stx_ctime) <= mapped_ns)
+		return HOST_FILE_UNCHANGED;
+	if (time_ns_of(&status->stx_mtime) > mapped_ns)
+		return HOST_FILE_WRITTEN;
+	/* perf record links to files when it ends. */
+	return status->stx_nlink > 1 ? HOST_FILE_UNCHANGED : HOST_FILE_TOUCHED;
 }
 
 bool host_file_is_changed(const struct statx *status, int64_t capture_time_s)

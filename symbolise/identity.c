@@ -27,6 +27,9 @@ static bool ask_bundle(struct naming_job *job, struct naming *naming)
 	if (naming->proof == PROOF_OTHER_CODE)
 		naming->proof_reason =
 			text_of(READ_AFTERWARDS ", code differs where the bundle was made");
+	if (naming->proof == PROOF_REWRITTEN)
+		naming->proof_reason =
+			text_of(READ_AFTERWARDS ", the file was written after it was mapped");
 	return naming->proof != PROOF_NONE;
 }
 
@@ -45,11 +48,24 @@ static bool open_file(const struct naming *naming, const struct located *located
 	return false;
 }
 
+/* The mapping's inode has the build-id. It may have had another until it was written over. */
+static void judge_same(struct naming *naming, const struct located *located,
+		       const struct statx *status, const char **ret_rewritten)
+{
+	enum host_file_change change = host_file_change_since_mapping(status, naming->module);
+
+	if (change == HOST_FILE_UNCHANGED)
+		naming->proof = PROOF_INODE;
+	if (change == HOST_FILE_WRITTEN)
+		*ret_rewritten = located->path;
+}
+
 /*
  * What perf read the build-id from, if it is still there unchanged. A file that came later says nothing: the
  * program may have been built anew since.
  */
-static void ask_host(struct naming_job *job, struct naming *naming, const struct located *located)
+static void ask_host(struct naming_job *job, struct naming *naming, const struct located *located,
+		     const char **ret_rewritten)
 {
 	int64_t capture_time_s = job->context->options->capture_time_s;
 	const struct module *module = naming->module;
@@ -65,7 +81,7 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 		match = host_file_compare(elf.fd, &status, module);
 	elf_close(&elf);
 	if (match == HOST_FILE_SAME)
-		naming->proof = PROOF_INODE;
+		judge_same(naming, located, &status, ret_rewritten);
 	if (match != HOST_FILE_OTHER)
 		return;
 	naming->proof = PROOF_OTHER_INODE;
@@ -103,6 +119,7 @@ void identity_settle(struct naming_job *job, struct naming *naming)
 	const struct locator *locator = &job->context->locator;
 	struct locate_query query = { .path = naming->path, .build_id = naming->module->build_id };
 	struct located_list list = { .rows = { .at = NULL } };
+	const char *rewritten = NULL; /* the path of a file that was */
 
 	if (!identity_is_doubtful(naming->module))
 		return;
@@ -111,8 +128,13 @@ void identity_settle(struct naming_job *job, struct naming *naming)
 	locate_objects(locator, &query, &job->arena, &list);
 	for (size_t i = 0; i < list.rows.count && naming->proof == PROOF_NONE; i++)
 		if (list.rows.at[i].how == LOCATED_LIVE)
-			ask_host(job, naming, &list.rows.at[i]);
+			ask_host(job, naming, &list.rows.at[i], &rewritten);
 	for (size_t i = 0; i < list.rows.count && naming->proof == PROOF_NONE; i++)
 		ask_code(job, naming, &list.rows.at[i]);
 	vec_free(&list.rows);
+	if (!rewritten || naming->proof != PROOF_NONE)
+		return;
+	naming->proof = PROOF_REWRITTEN;
+	naming->proof_reason =
+		naming_text(job, READ_AFTERWARDS ", %s was written after it was mapped", rewritten);
 }

@@ -3,7 +3,8 @@
  * Whether the build-id of a module is that of the file that was mapped. The kernel reads it at the mapping, perf
  * from whatever is at the path when recording ends. What shows it:
  *
- *     the host     the file with that build-id at the path has the mapping's inode, or another
+ *     the host     the file with that build-id at the path has the mapping's inode, or another;
+ *                  and it was not written over since it was mapped
  *     a bundle     what the host showed where the bundle was made
  *     the code     calls precede the captured return addresses in the file with that build-id, or not
  */
@@ -22,7 +23,8 @@ bool identity_is_doubtful(const struct module *module);
 /* Whether what is known of the naming's module says that its build-id is another file's. */
 static inline bool identity_is_contradicted(const struct naming *naming)
 {
-	return naming->proof == PROOF_OTHER_INODE || naming->proof == PROOF_OTHER_CODE;
+	return naming->proof == PROOF_OTHER_INODE || naming->proof == PROOF_OTHER_CODE ||
+	       naming->proof == PROOF_REWRITTEN;
 }
 
 #endif

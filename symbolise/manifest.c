@@ -27,6 +27,7 @@ static const char *const proof_words[PROOF_COUNT] = {
 	[PROOF_CODE] = "code",
 	[PROOF_OTHER_INODE] = "other-inode",
 	[PROOF_OTHER_CODE] = "other-code",
+	[PROOF_REWRITTEN] = "rewritten",
 };
 
 static void write_field(struct sink *sink, struct text text)

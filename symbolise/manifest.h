@@ -14,7 +14,7 @@
  *     identity      PROOF BUILD-ID MAJOR:MINOR INODE GENERATION PATH
  *
  * The last says of a module whose build-id perf read after recording what the host showed: that it is the
- * mapping's (inode, code), or another file's (other-inode, other-code).
+ * mapping's (inode, code), or another file's (other-inode, other-code, rewritten).
  *
  * Fields are separated by tabs; a field that is not known is "-"; bytes below 0x21 and the backslash are
  * written as \xHH.

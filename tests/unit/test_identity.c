@@ -225,6 +225,66 @@ Test(identity, code_of_rivals)
 	assert_no_leaks();
 }
 
+/* The file is the mapped one, but was written after the mapping: then it has other code, unless that fits. */
+Test(identity, written_after_mapping)
+{
+	static const struct {
+		const char *what, *path_id;
+		int64_t mapped_before_s; /* how long before the file was written; 0: unknown */
+		int call_count;
+		uint64_t generation;
+		bool trusts_paths;
+		enum module_verdict verdict;
+		enum build_id_proof proof;
+	} rows[] = {
+		{ "nobody knows", ID_A, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
+		{ "written before", ID_A, -5, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
+		{ "written since", ID_A, 5, 0, 0, false, VERDICT_MISMATCH, PROOF_REWRITTEN },
+		{ "and used", ID_A, 5, 0, 0, true, VERDICT_UNVERIFIED, PROOF_REWRITTEN },
+		{ "and its code fits", ID_A, 5, 10, 0, false, VERDICT_VERIFIED, PROOF_CODE },
+		{ "by perf inject", ID_A, 5, 0, 1, false, VERDICT_VERIFIED, PROOF_INODE },
+		{ "no build-id, before", "", -5, 0, 0, false, VERDICT_SAME_FILE, PROOF_NONE },
+		{ "no build-id, since", "", 5, 0, 0, false, VERDICT_MISMATCH, PROOF_NONE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct module module = { .kind = MODULE_FILE,
+					 .inode_generation = rows[i].generation,
+					 .build_id_source = BUILD_ID_BY_RECORDER };
+		struct stat status;
+		struct world world;
+		module_id id;
+
+		set_up(&world);
+		world.options.use_host_files = true;
+		world.options.trusts_paths = rows[i].trusts_paths;
+		write_calls(&world, "app", ID_A);
+		module.path =
+			strings_intern_text(&world.strings, scratch_path(&world.scratch, "app"));
+		cr_assert_eq(stat(scratch_path(&world.scratch, "app"), &status), 0);
+		module.inode = status.st_ino;
+		module.device_major = major(status.st_dev);
+		module.device_minor = minor(status.st_dev);
+		if (rows[i].mapped_before_s)
+			module.mapped_wall_ns =
+				((int64_t)status.st_mtim.tv_sec - rows[i].mapped_before_s) *
+				1000000000;
+		build_id_parse(text_of(rows[i].path_id), &module.build_id);
+		id = modules_intern(&world.modules, &module);
+		add(&world, id, TEXT_OFFSET, false);
+		for (int k = 0; k < rows[i].call_count; k++)
+			add(&world, id, SITE(k), true);
+		world.paths[0] = "/nonexistent";
+		run(&world);
+		cr_expect_eq(get(&world, id)->verdict, rows[i].verdict, "%s: %d", rows[i].what,
+			     get(&world, id)->verdict);
+		cr_expect_eq(get(&world, id)->build_id_proof, rows[i].proof, "%s: %d", rows[i].what,
+			     get(&world, id)->build_id_proof);
+		tear_down(&world);
+	}
+	assert_no_leaks();
+}
+
 /* The build-id is that of the file at the path, which perf read when recording ended. */
 Test(identity, inodes_settle_it)
 {
