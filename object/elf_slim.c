@@ -26,6 +26,7 @@ struct slim {
 	struct sink row_names[2]; /* their strings */
 	struct arena arena;       /* of reduced relocations */
 	uint64_t headers_offset;  /* of the section headers */
+	uint64_t copied_bytes;    /* of names and relocations so far */
 };
 
 static void slim_init(struct slim *slim, const struct elf_slim_plan *plan)
@@ -51,11 +52,21 @@ static void slim_deinit(struct slim *slim)
 	}
 }
 
+/*
+ * Headers and symbols of a hostile file share a name or a section, each of which would be copied anew. A slim file
+ * has no more of these than the whole one has bytes. False: not another byte is copied.
+ */
+static bool may_copy(struct slim *slim, uint64_t size_bytes)
+{
+	slim->copied_bytes += size_bytes;
+	return slim->copied_bytes <= slim->elf->size_bytes;
+}
+
 static uint32_t add_name(struct slim *slim, struct text name)
 {
 	uint32_t at = (uint32_t)slim->names.used;
 
-	if (!name.length)
+	if (!name.length || !may_copy(slim, name.length))
 		return 0;
 	sink_text(&slim->names, name);
 	sink_char(&slim->names, '\0');
@@ -187,7 +198,7 @@ static void reduce_rows(struct slim *slim, enum elf_symbol_table which,
 
 		if ((i && !keeps[i]) || !elf_symbols_get(symbols, i, &symbol))
 			continue;
-		if (symbol.name.length) {
+		if (symbol.name.length && may_copy(slim, symbol.name.length)) {
 			name = (uint32_t)names->used;
 			sink_text(names, symbol.name);
 			sink_char(names, '\0');
@@ -260,10 +271,13 @@ static struct span reduce_relocations(struct slim *slim, const GElf_Shdr *header
 	size_t row_bytes = header->sh_type == SHT_RELA
 				   ? (is_64_bit ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela))
 				   : (is_64_bit ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel));
-	unsigned char *kept = arena_alloc(&slim->arena, span_left(&bytes) + 1, 1);
 	size_t kept_bytes = 0;
+	unsigned char *kept;
 	struct span row;
 
+	if (!may_copy(slim, span_left(&bytes)))
+		return span_of("", 0, 0, bytes.swapped);
+	kept = arena_alloc(&slim->arena, span_left(&bytes) + 1, 1);
 	while (span_sub(&bytes, row_bytes, &row)) {
 		if (!names_symbol(slim->elf, row.at))
 			continue;
@@ -339,7 +353,7 @@ static bool list_sections(struct slim *slim)
 	add_section(slim, ELF_SLIM_SECTION, SHT_PROGBITS, slim->plan->table,
 		    slim->plan->table_bytes);
 	add_names_section(slim);
-	return true;
+	return may_copy(slim, 0);
 }
 
 static uint64_t round_up(uint64_t offset)

@@ -149,3 +149,56 @@ Test(elf_slim, whole_tables_stay_as_they_are)
 	memory_free(bytes);
 	assert_no_leaks();
 }
+
+/* Every symbol of a file has the same long name. */
+Test(elf_slim, names_shared_by_many_are_not_copied_for_each)
+{
+	static const bool keeps_symbol[] = { false, true, true, true, true, true, true, true };
+	static char name[20001];
+	struct elf_writer_symbol alike[7];
+	struct elf_writer writer = {
+		.text_address = TEXT_ADDRESS,
+		.text_offset = 0x600,
+		.text_bytes = 0x100,
+		.symbols = alike,
+		.symbol_count = ARRAY_SIZE(alike),
+	};
+	size_t size_bytes;
+	unsigned char *bytes;
+	struct elf_slim_plan plan = {
+		.keeps_symbol = { [ELF_SYMBOLS_STATIC] = keeps_symbol },
+		.table = "",
+	};
+	struct elf_file whole;
+	struct elf_symbols table;
+	struct sink sink;
+	struct error err;
+	uint32_t name_offset;
+	bool *keeps;
+
+	memset(name, 'n', sizeof(name) - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(alike); i++) {
+		alike[i] = symbols[i % ARRAY_SIZE(symbols)];
+		alike[i].name = i ? "short" : name;
+	}
+	bytes = elf_writer_write(&writer, &size_bytes);
+	cr_assert(elf_open_memory(&whole, bytes, size_bytes, &err), "%s", err.text);
+	cr_assert(elf_symbols_open(&whole, ELF_SYMBOLS_STATIC, &table));
+	keeps = keep_sections(&whole);
+	plan.elf = &whole;
+	plan.keeps_section = keeps;
+	sink_init_memory(&sink);
+	cr_expect(elf_slim_write(&plan, &sink));
+	cr_expect_lt(sink.used, size_bytes + 1000);
+	/* The rows are in the bytes that were handed over. */
+	memcpy(&name_offset, table.rows.at + sizeof(Elf64_Sym), sizeof(name_offset));
+	for (size_t i = 2; i <= ARRAY_SIZE(alike); i++)
+		memcpy((unsigned char *)table.rows.at + i * sizeof(Elf64_Sym), &name_offset,
+		       sizeof(name_offset));
+	cr_expect(!elf_slim_write(&plan, &sink));
+	elf_close(&whole);
+	sink_deinit(&sink);
+	memory_free(keeps);
+	memory_free(bytes);
+	assert_no_leaks();
+}
