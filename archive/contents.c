@@ -110,6 +110,8 @@ static bool names_frames(struct text name, struct span head)
 	struct text start = { (const char *)head.at, (uint32_t)span_left(&head) };
 	struct text base = text_basename(name);
 
+	if (text_has_prefix(start, CONTENTS_SOURCE_NAME "\t"))
+		return false;
 	return is_compressed_object(base, head) || text_has_prefix(start, "\177ELF") ||
 	       text_has_prefix(start, "DTiJ") || text_has_prefix(start, "JiTD") ||
 	       looks_like_symbols(start) || text_has_prefix(base, "kallsyms") ||

@@ -16,6 +16,9 @@
 /* What a bundle of kiln's says of its own files. */
 #define CONTENTS_MANIFEST_NAME "kiln-manifest"
 
+/* How its lines of source files begin, which name no frames whatever their own names look like. */
+#define CONTENTS_SOURCE_NAME "kiln-source"
+
 struct contents_member {
 	struct text name; /* without "/" at its beginning; NUL behind */
 	uint64_t begin, size_bytes;

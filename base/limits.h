@@ -95,6 +95,12 @@
 #define LIMIT_DOWNLOAD_SECONDS      900u
 #define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
 #define LIMIT_DOWNLOAD_FAILURES     3u
+/* A source file that lines are packed of, and all of them: of generated ones some have 10 MB. What is
+ * packed of one, and of all: lines of code are short. */
+#define LIMIT_SOURCE_FILE_BYTES  (64u << 20)
+#define LIMIT_SOURCE_READ_BYTES  (1u << 30)
+#define LIMIT_SOURCE_LINES_BYTES (1u << 20)
+#define LIMIT_SOURCES_BYTES      (64u << 20)
 /* Files looked at when a symbol folder is indexed, and how deep folders are followed. */
 #define LIMIT_INDEX_FILES (1u << 20)
 #define LIMIT_INDEX_DEPTH 32u

@@ -229,6 +229,8 @@ static bool look_into(struct index_file *file, int fd)
 	ssize_t got = pread(fd, head, wanted, (off_t)file->begin);
 	struct text start = { head, got > 0 ? (uint32_t)got : 0 };
 
+	if (text_has_prefix(start, CONTENTS_SOURCE_NAME "\t"))
+		return false;
 	if (text_has_prefix(start, "\177ELF"))
 		return read_elf(file, fd);
 	if (packing_of(start.at, start.length) != PACKING_NONE)

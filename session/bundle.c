@@ -4,6 +4,7 @@
 #include "archive/pack.h"
 #include "base/checksum.h"
 #include "session/bundle_files.h"
+#include "session/bundle_sources.h"
 
 #define CAPTURE_NAME "perf.data"
 #define CHUNK_BYTES  ((size_t)1 << 20)
@@ -204,7 +205,8 @@ static void write_missing_lines(const struct session *session, const struct bund
 }
 
 static bool pack_all(const struct session *session, const struct bundle_files *files,
-		     const parts *list, struct text manifest, struct pack *pack, struct error *err)
+		     const struct bundle_sources *sources, const parts *list, struct text manifest,
+		     struct pack *pack, struct error *err)
 {
 	if (!pack_bytes(pack, CONTENTS_MANIFEST_NAME, manifest.at, manifest.length, err))
 		return false;
@@ -222,18 +224,19 @@ static bool pack_all(const struct session *session, const struct bundle_files *f
 		    !pack_input(pack, row->name, &files->spool, row->begin, row->size_bytes, err))
 			return false;
 	}
-	return true;
+	return bundle_sources_pack(sources, pack, err);
 }
 
 static bool write_archive(const struct session *session, const struct bundle_files *files,
-			  const parts *list, struct text manifest, const char *name,
-			  struct sink *sink, struct error *err)
+			  const struct bundle_sources *sources, const parts *list,
+			  struct text manifest, const char *name, struct sink *sink,
+			  struct error *err)
 {
 	struct pack *pack = pack_create(name, sink, err);
 
 	if (!pack)
 		return false;
-	if (pack_all(session, files, list, manifest, pack, err))
+	if (pack_all(session, files, sources, list, manifest, pack, err))
 		return pack_finish(pack, err);
 	pack_destroy(pack);
 	return false;
@@ -243,10 +246,13 @@ static bool write_all(const struct session *session, const struct bundle_options
 		      const struct bundle_files *files, const char *name, struct sink *sink,
 		      struct bundle_report *ret, struct error *err)
 {
+	struct bundle_sources sources;
 	struct sink manifest;
 	parts list = { 0 };
 	bool good;
 
+	bundle_sources_init(&sources, session, options);
+	bundle_sources_report(&sources, ret);
 	sink_init_memory(&manifest);
 	list_parts(&session->capture, &list);
 	manifest_write_head(&manifest);
@@ -254,10 +260,12 @@ static bool write_all(const struct session *session, const struct bundle_options
 	write_file_lines(session, files, &manifest, ret);
 	write_missing_lines(session, options, &manifest, ret);
 	write_identity_lines(session, &manifest);
-	good = good &&
-	       write_archive(session, files, &list, sink_memory(&manifest), name, sink, err);
+	bundle_sources_write_manifest(&sources, &manifest);
+	good = good && write_archive(session, files, &sources, &list, sink_memory(&manifest), name,
+				     sink, err);
 	vec_free(&list);
 	sink_deinit(&manifest);
+	bundle_sources_deinit(&sources);
 	return good;
 }
 

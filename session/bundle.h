@@ -5,6 +5,7 @@
  *     kiln-manifest                 what each file is, and for which modules it was accepted
  *     perf.data                     the capture; of one that is a folder, perf.data/data and data.N
  *     .build-id/..., perf-7.map     what named its frames here: session/bundle_files.h
+ *     sources/...                   source lines, if they are asked for: session/bundle_sources.h
  *
  * Bundling is naming: each file that the search accepts is taken along, and nothing else.
  */
@@ -17,6 +18,9 @@
 struct bundle_options {
 	bool is_full;       /* whole files, not what of them names the frames of this capture */
 	double least_share; /* of the samples, from 0 to 1: files of less are left out */
+	bool has_sources;   /* the source lines that samples touch are packed too */
+	const char *const *source_folders; /* where they are looked for: session/source_file.h */
+	size_t source_folder_count;
 };
 
 /* What came of it. */
@@ -26,6 +30,12 @@ struct bundle_report {
 	size_t missing_count; /* of these; the profile's modules say why */
 	size_t small_count; /* of these, left out for their share; not among those that are missing */
 	double small_share; /* the largest of these */
+	size_t source_count,
+		newer_source_count; /* source files, and those changed after the capture */
+	size_t missing_source_count;
+	const char
+		*missing_source; /* the most used of these, borrowed from the session; NULL: none */
+	const char *missing_source_reason;
 };
 
 /*

@@ -120,6 +120,32 @@ void manifest_write_left_out(struct sink *sink, const struct module *module, str
 	sink_char(sink, '\n');
 }
 
+void manifest_write_source(struct sink *sink, const struct manifest_source *source)
+{
+	sink_puts(sink, "source");
+	write_field(sink, text_of(source->name));
+	sink_printf(sink, "\t%" PRIu32 "\t%016" PRIx64 "\t%" PRIu64, source->line_count,
+		    source->checksum, source->size_bytes);
+	write_field(sink, text_of(source->age));
+	write_field(sink, source->path);
+	sink_char(sink, '\n');
+}
+
+void manifest_write_no_source(struct sink *sink, struct text path, const char *reason)
+{
+	sink_puts(sink, "no-source");
+	write_field(sink, text_of(reason));
+	write_field(sink, path);
+	sink_char(sink, '\n');
+}
+
+void manifest_write_source_head(struct sink *sink, struct text path)
+{
+	sink_printf(sink, "%s\t%d", CONTENTS_SOURCE_NAME, FORMAT_VERSION);
+	write_field(sink, path);
+	sink_char(sink, '\n');
+}
+
 /* One line of a manifest as it is read, and what the lines before it said. */
 struct reading {
 	struct manifest *manifest;

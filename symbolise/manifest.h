@@ -12,8 +12,10 @@
  *     missing       VERDICT BUILD-ID PATH REASON
  *     left-out      SHARE BUILD-ID PATH          few samples have a frame in it
  *     identity      PROOF BUILD-ID MAJOR:MINOR INODE GENERATION PATH
+ *     source        NAME LINES XXH64 SIZE AGE PATH
+ *     no-source     REASON PATH
  *
- * The last says of a module whose build-id perf read after recording what the host showed: that it is the
+ * An identity line says of a module whose build-id perf read after recording what the host showed: that it is the
  * mapping's (inode, code), or another file's (other-inode, other-code, rewritten).
  *
  * Fields are separated by tabs; a field that is not known is "-"; bytes below 0x21 and the backslash are
@@ -83,6 +85,18 @@ struct manifest_file {
 	bool is_slim; /* FORM: slim, else whole */
 };
 
+/* AGE of a source file that was changed after the capture was written. */
+#define MANIFEST_NEWER "newer"
+
+/* Lines of a source file. */
+struct manifest_source {
+	const char *name;
+	struct text path; /* as compiled */
+	const char *age;  /* beside the capture: newer, older; "": not known */
+	uint32_t line_count;
+	uint64_t checksum, size_bytes;
+};
+
 void manifest_write_head(struct sink *sink);
 void manifest_write_file(struct sink *sink, const struct manifest_file *file);
 void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
@@ -93,5 +107,10 @@ void manifest_write_missing(struct sink *sink, const struct module *module, stru
 /* share: of the samples, from 0 to 1. */
 void manifest_write_left_out(struct sink *sink, const struct module *module, struct text path,
 			     double share);
+void manifest_write_source(struct sink *sink, const struct manifest_source *source);
+void manifest_write_no_source(struct sink *sink, struct text path, const char *reason);
+
+/* The first line of the file with the lines of a source file: archive/contents.h has its first word. */
+void manifest_write_source_head(struct sink *sink, struct text path);
 
 #endif

@@ -40,6 +40,17 @@ static void write_small(const struct bundle_report *report, struct sink *sink)
 			    100 * report->small_share, report->small_count > 1 ? " each" : "");
 }
 
+static void write_sources(const struct bundle_report *report, struct sink *sink)
+{
+	sink_printf(sink, "; source lines of %zu file%s", report->source_count,
+		    report->source_count == 1 ? "" : "s");
+	if (report->newer_source_count)
+		sink_printf(sink, " (%zu changed after the capture)", report->newer_source_count);
+	if (report->missing_source_count)
+		sink_printf(sink, ", none of %zu, most used %s (%s)", report->missing_source_count,
+			    report->missing_source, report->missing_source_reason);
+}
+
 /* Who may read more. A kptr_restrict of 2 hides addresses from root too. */
 static void write_remedy(const struct settings *settings, const struct session *session,
 			 const struct bundle_denied *denied, struct sink *sink)
@@ -96,6 +107,8 @@ static void tell(const struct settings *settings, const struct session *session,
 			    strings_text(strings, missing->path),
 			    strings_text(strings, missing->reason));
 	write_small(report, &text);
+	if (options->has_sources)
+		write_sources(report, &text);
 	sink_char(&text, '\0');
 	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu files for %zu modules%s",
 		     settings->output ? settings->output : "standard output", size_bytes,
@@ -150,7 +163,12 @@ static void end_progress(struct session *session, struct progress *progress)
 static bool write_bundle(const struct settings *settings, struct session *session,
 			 struct sink *sink, struct error *err)
 {
-	struct bundle_options options = { .is_full = settings->wants_full };
+	struct bundle_options options = {
+		.is_full = settings->wants_full,
+		.has_sources = settings->wants_sources,
+		.source_folders = settings->source_folders.at,
+		.source_folder_count = settings->source_folders.count,
+	};
 	struct bundle_report report;
 	struct progress progress;
 	bool good;
@@ -177,6 +195,8 @@ static enum exit_code run(const struct settings *settings)
 	own.reads_lines = true;
 	if (settings->inputs.count > 1)
 		error_set(&err, ERROR_USAGE, "a bundle has one capture in it");
+	else if (settings->source_folders.count && !settings->wants_sources)
+		error_set(&err, ERROR_USAGE, "--source-dir goes with --sources");
 	else if (!settings->output && isatty(STDOUT_FILENO))
 		error_set(&err, ERROR_USAGE,
 			  "an archive is nothing for a terminal; name a file with -o");

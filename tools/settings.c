@@ -218,6 +218,12 @@ static const struct option bundle_options[] = {
 	  .help = "pack whole files, not only the parts that name the frames of this capture" },
 	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
 	  .help = "leave out files that fewer of the samples have a frame in (0.01%; with --all 0)" },
+	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
+	  .help = "pack source code too: the lines that samples touch, and 20 around each" },
+	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
+	  .argument = "[PREFIX=]DIR",
+	  .help = "with --sources: look for source files below DIR first, which stands for PREFIX in "
+		  "their paths (may be given several times)" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
 	  .help = "take along every file that was mapped to be run, not only those samples are in" },
 	{ .name = NULL },
@@ -251,6 +257,7 @@ void settings_deinit(struct settings *settings)
 {
 	vec_free(&settings->inputs);
 	vec_free(&settings->symbol_paths);
+	vec_free(&settings->source_folders);
 	vec_free(&settings->bases);
 	selection_deinit(&settings->selection);
 	memory_free(settings->symbol_pattern);

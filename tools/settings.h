@@ -73,7 +73,9 @@ struct settings {
 	const char *why;          /* frames have no name: of which, "": all; NULL: not asked */
 	bool names_next_commands; /* that fit the capture */
 	bool wants_all;
-	bool wants_full; /* whole files in a bundle */
+	bool wants_full;    /* whole files in a bundle */
+	bool wants_sources; /* source lines in a bundle */
+	text_list source_folders;
 	const char
 		*min_share; /* of the samples, for a file to be in it, as given; NULL: not given */
 	const char *fields;

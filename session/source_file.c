@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/source_file.h"
+
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "object/file.h"
+
+/* In any case: .S is assembler, .C is C++. */
+static const char *const endings[] = {
+	"ada", "adb", "ads", "asm", "c",   "c++", "cc",   "cpp", "cr",  "cs",  "cu",    "cuh",
+	"cxx", "d",   "def", "f",   "f03", "f08", "f77",  "f90", "f95", "for", "fs",    "go",
+	"h",   "h++", "hh",  "hpp", "hs",  "hxx", "i",    "ii",  "inc", "inl", "ipp",   "java",
+	"jl",  "js",  "jsx", "kt",  "l",   "ll",  "lua",  "m",   "ml",  "mli", "mm",    "mod",
+	"nim", "pas", "php", "pl",  "pm",  "py",  "pyx",  "rb",  "rs",  "s",   "scala", "swift",
+	"sx",  "tcc", "tpp", "ts",  "tsx", "v",   "vala", "y",   "yy",  "zig",
+};
+
+bool source_file_has_name(struct text path)
+{
+	struct text base = text_basename(path);
+	const char *dot = base.length ? memrchr(base.at, '.', base.length) : NULL;
+	struct text ending;
+
+	if (!dot || dot == base.at)
+		return false;
+	ending = (struct text){ dot + 1, base.length - (uint32_t)(dot + 1 - base.at) };
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
+		if (strlen(endings[i]) == ending.length &&
+		    strncasecmp(endings[i], ending.at, ending.length) == 0)
+			return true;
+	return false;
+}
+
+/* A link with the name of source code may lead to anything. */
+static bool is_source(int fd)
+{
+	char name[64], path[LIMIT_NAME_BYTES];
+	ssize_t length;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	length = readlink(name, path, sizeof(path));
+	return length > 0 && (size_t)length < sizeof(path) &&
+	       source_file_has_name((struct text){ path, (uint32_t)length });
+}
+
+static enum source_file_status open_beneath(const char *root, const char *path, int *ret_fd)
+{
+	struct error ignored;
+	int fd = file_open_beneath(root, path, &ignored);
+
+	if (fd < 0)
+		return SOURCE_FILE_NOT_FOUND;
+	if (!is_source(fd)) {
+		close(fd);
+		return SOURCE_FILE_NOT_SOURCE;
+	}
+	*ret_fd = fd;
+	return SOURCE_FILE_OPEN;
+}
+
+/* What is left of path behind a prefix of whole components; NULL: it has another one. */
+static const char *behind_prefix(const char *path, const char *prefix, size_t length)
+{
+	while (length && prefix[length - 1] == '/')
+		length--;
+	if (strncmp(path, prefix, length) != 0 || (length && path[length] != '/'))
+		return NULL;
+	return path + length;
+}
+
+static enum source_file_status open_in_folder(const char *folder, const char *path, int *ret_fd)
+{
+	const char *separator = strchr(folder, '=');
+	const char *left =
+		separator ? behind_prefix(path, folder, (size_t)(separator - folder)) : path;
+
+	return left ? open_beneath(separator ? separator + 1 : folder, left, ret_fd)
+		    : SOURCE_FILE_NOT_FOUND;
+}
+
+enum source_file_status source_file_open(const struct source_folders *folders, struct text path,
+					 int *ret_fd)
+{
+	enum source_file_status status = SOURCE_FILE_NOT_FOUND;
+
+	if (!source_file_has_name(path))
+		return SOURCE_FILE_NOT_SOURCE;
+	for (size_t i = 0; i < folders->count && status == SOURCE_FILE_NOT_FOUND; i++)
+		status = open_in_folder(folders->folders[i], path.at, ret_fd);
+	if (status == SOURCE_FILE_NOT_FOUND && folders->uses_host && *path.at == '/')
+		status = open_beneath("/", path.at, ret_fd);
+	return status;
+}
