@@ -114,6 +114,7 @@ static struct judgement judge_same_inode(const struct candidate *candidate,
 					 const struct statx *status)
 {
 	const struct module *module = candidate->naming->module;
+	struct judgement judgement;
 
 	switch (host_file_change_since_mapping(status, module)) {
 	case HOST_FILE_WRITTEN:
@@ -123,6 +124,11 @@ static struct judgement judge_same_inode(const struct candidate *candidate,
 			candidate,
 			"is unproven: it has changed since it was mapped, but was not written",
 			false);
+	case HOST_FILE_LINKED:
+		judgement = judge_code(candidate, "", false);
+		if (!verdict_is_usable(judgement.verdict))
+			return judgement;
+		break;
 	case HOST_FILE_UNCHANGED:
 		break;
 	}

@@ -77,7 +77,7 @@ enum host_file_change host_file_change_since_mapping(const struct statx *status,
 	if (time_ns_of(&status->stx_mtime) > mapped_ns)
 		return HOST_FILE_WRITTEN;
 	/* perf record links to files when it ends. */
-	return status->stx_nlink > 1 ? HOST_FILE_UNCHANGED : HOST_FILE_TOUCHED;
+	return status->stx_nlink > 1 ? HOST_FILE_LINKED : HOST_FILE_TOUCHED;
 }
 
 bool host_file_is_changed(const struct statx *status, int64_t capture_time_s)

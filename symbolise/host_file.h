@@ -30,6 +30,7 @@ bool host_file_has_other_generation(int fd, const struct module *module);
 
 enum host_file_change {
 	HOST_FILE_UNCHANGED, /* or nobody knows */
+	HOST_FILE_LINKED,    /* by perf record most likely, when it ended; or as below */
 	HOST_FILE_TOUCHED, /* in some way, and perhaps written over: its time of writing can be set */
 	HOST_FILE_WRITTEN,
 };

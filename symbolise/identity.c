@@ -48,16 +48,30 @@ static bool open_file(const struct naming *naming, const struct located *located
 	return false;
 }
 
+/* What the host said that the code may contradict. */
+struct host_answer {
+	bool is_linked; /* the inode agrees, and the file was linked to since, or written over */
+	const char
+		*rewritten; /* the path of a file with the inode that was written over; or NULL */
+};
+
 /* The mapping's inode has the build-id. It may have had another until it was written over. */
 static void judge_same(struct naming *naming, const struct located *located,
-		       const struct statx *status, const char **ret_rewritten)
+		       const struct statx *status, struct host_answer *ret)
 {
-	enum host_file_change change = host_file_change_since_mapping(status, naming->module);
-
-	if (change == HOST_FILE_UNCHANGED)
+	switch (host_file_change_since_mapping(status, naming->module)) {
+	case HOST_FILE_UNCHANGED:
 		naming->proof = PROOF_INODE;
-	if (change == HOST_FILE_WRITTEN)
-		*ret_rewritten = located->path;
+		break;
+	case HOST_FILE_LINKED:
+		ret->is_linked = true;
+		break;
+	case HOST_FILE_TOUCHED:
+		break;
+	case HOST_FILE_WRITTEN:
+		ret->rewritten = located->path;
+		break;
+	}
 }
 
 /*
@@ -65,7 +79,7 @@ static void judge_same(struct naming *naming, const struct located *located,
  * program may have been built anew since.
  */
 static void ask_host(struct naming_job *job, struct naming *naming, const struct located *located,
-		     const char **ret_rewritten)
+		     struct host_answer *ret)
 {
 	int64_t capture_time_s = job->context->options->capture_time_s;
 	const struct module *module = naming->module;
@@ -81,7 +95,7 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 		match = host_file_compare(elf.fd, &status, module);
 	elf_close(&elf);
 	if (match == HOST_FILE_SAME)
-		judge_same(naming, located, &status, ret_rewritten);
+		judge_same(naming, located, &status, ret);
 	if (match != HOST_FILE_OTHER)
 		return;
 	naming->proof = PROOF_OTHER_INODE;
@@ -119,7 +133,7 @@ void identity_settle(struct naming_job *job, struct naming *naming)
 	const struct locator *locator = &job->context->locator;
 	struct locate_query query = { .path = naming->path, .build_id = naming->module->build_id };
 	struct located_list list = { .rows = { .at = NULL } };
-	const char *rewritten = NULL; /* the path of a file that was */
+	struct host_answer answer = { .rewritten = NULL };
 
 	if (!identity_is_doubtful(naming->module))
 		return;
@@ -128,13 +142,15 @@ void identity_settle(struct naming_job *job, struct naming *naming)
 	locate_objects(locator, &query, &job->arena, &list);
 	for (size_t i = 0; i < list.rows.count && naming->proof == PROOF_NONE; i++)
 		if (list.rows.at[i].how == LOCATED_LIVE)
-			ask_host(job, naming, &list.rows.at[i], &rewritten);
+			ask_host(job, naming, &list.rows.at[i], &answer);
 	for (size_t i = 0; i < list.rows.count && naming->proof == PROOF_NONE; i++)
 		ask_code(job, naming, &list.rows.at[i]);
 	vec_free(&list.rows);
-	if (!rewritten || naming->proof != PROOF_NONE)
+	if (naming->proof == PROOF_NONE && answer.is_linked)
+		naming->proof = PROOF_INODE;
+	if (naming->proof != PROOF_NONE || !answer.rewritten)
 		return;
 	naming->proof = PROOF_REWRITTEN;
-	naming->proof_reason =
-		naming_text(job, READ_AFTERWARDS ", %s was written after it was mapped", rewritten);
+	naming->proof_reason = naming_text(
+		job, READ_AFTERWARDS ", %s was written after it was mapped", answer.rewritten);
 }

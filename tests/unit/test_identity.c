@@ -225,26 +225,48 @@ Test(identity, code_of_rivals)
 	assert_no_leaks();
 }
 
+/* What perf record does to "app" when it ends, or cp -p and ln. */
+static void link_back_in_time(struct world *world, time_t written_s)
+{
+	struct timespec times[2] = { { .tv_sec = written_s }, { .tv_sec = written_s } };
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s", scratch_path(&world->scratch, "app"));
+	cr_assert_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+	cr_assert_eq(link(path, scratch_path(&world->scratch, "link")), 0);
+}
+
 /* The file is the mapped one, but was written after the mapping: then it has other code, unless that fits. */
 Test(identity, written_after_mapping)
 {
 	static const struct {
 		const char *what, *path_id;
 		int64_t mapped_before_s; /* how long before the file was written; 0: unknown */
+		bool is_linked;          /* with a time of writing before it was mapped */
+		int site_count;
 		int call_count;
 		uint64_t generation;
 		bool trusts_paths;
 		enum module_verdict verdict;
 		enum build_id_proof proof;
 	} rows[] = {
-		{ "nobody knows", ID_A, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "written before", ID_A, -5, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "written since", ID_A, 5, 0, 0, false, VERDICT_MISMATCH, PROOF_REWRITTEN },
-		{ "and used", ID_A, 5, 0, 0, true, VERDICT_UNVERIFIED, PROOF_REWRITTEN },
-		{ "and its code fits", ID_A, 5, 10, 0, false, VERDICT_VERIFIED, PROOF_CODE },
-		{ "by perf inject", ID_A, 5, 0, 1, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "no build-id, before", "", -5, 0, 0, false, VERDICT_SAME_FILE, PROOF_NONE },
-		{ "no build-id, since", "", 5, 0, 0, false, VERDICT_MISMATCH, PROOF_NONE },
+		{ "nobody knows", ID_A, 0, false, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
+		{ "before", ID_A, -5, false, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
+		{ "since", ID_A, 5, false, 0, 0, 0, false, VERDICT_MISMATCH, PROOF_REWRITTEN },
+		{ "and used", ID_A, 5, false, 0, 0, 0, true, VERDICT_UNVERIFIED, PROOF_REWRITTEN },
+		{ "and fits", ID_A, 5, false, 10, 10, 0, false, VERDICT_VERIFIED, PROOF_CODE },
+		{ "by perf inject", ID_A, 5, false, 0, 0, 1, false, VERDICT_VERIFIED, PROOF_INODE },
+		{ "no build-id, before", "", -5, false, 0, 0, 0, false, VERDICT_SAME_FILE,
+		  PROOF_NONE },
+		{ "no build-id, since", "", 5, false, 0, 0, 0, false, VERDICT_MISMATCH,
+		  PROOF_NONE },
+		{ "linked to", ID_A, 5, true, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
+		{ "or copied over", ID_A, 5, true, 10, 0, 0, false, VERDICT_MISMATCH,
+		  PROOF_OTHER_CODE },
+		{ "no build-id, linked to", "", 5, true, 0, 0, 0, false, VERDICT_SAME_FILE,
+		  PROOF_NONE },
+		{ "or copied over, too", "", 5, true, 10, 0, 0, false, VERDICT_MISMATCH,
+		  PROOF_NONE },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -262,6 +284,8 @@ Test(identity, written_after_mapping)
 		module.path =
 			strings_intern_text(&world.strings, scratch_path(&world.scratch, "app"));
 		cr_assert_eq(stat(scratch_path(&world.scratch, "app"), &status), 0);
+		if (rows[i].is_linked)
+			link_back_in_time(&world, status.st_mtim.tv_sec - 60);
 		module.inode = status.st_ino;
 		module.device_major = major(status.st_dev);
 		module.device_minor = minor(status.st_dev);
@@ -272,8 +296,8 @@ Test(identity, written_after_mapping)
 		build_id_parse(text_of(rows[i].path_id), &module.build_id);
 		id = modules_intern(&world.modules, &module);
 		add(&world, id, TEXT_OFFSET, false);
-		for (int k = 0; k < rows[i].call_count; k++)
-			add(&world, id, SITE(k), true);
+		for (int k = 0; k < rows[i].site_count; k++)
+			add(&world, id, SITE(k) + (k < rows[i].call_count ? 0 : 3), true);
 		world.paths[0] = "/nonexistent";
 		run(&world);
 		cr_expect_eq(get(&world, id)->verdict, rows[i].verdict, "%s: %d", rows[i].what,
