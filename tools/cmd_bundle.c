@@ -212,13 +212,21 @@ static const struct option_group *const groups[] = {
 	&settings_perf_input, &settings_perf_symbols, NULL,
 };
 
+/* What most people need: kiln bundle --help. */
+static const char *const common[] = {
+	"output",     "full",          "min-share",    "all",  "sources", "source-dir", "symbols",
+	"debuginfod", "no-host-files", "input-format", "jobs", "quiet",   "help",       NULL,
+};
+
 const struct command command_bundle = {
 	.name = "bundle",
-	.summary = "put a capture and all that names its frames into one file",
+	.summary = "pack a capture with the symbols it needs into one file",
 	.description =
-		"Run where the capture was made: writes an archive of the capture and of every file "
-		"that its frames are named by here. Given to any other command, on any machine, it "
-		"is read like the capture itself.",
+		"On the host where the capture was made, packs it with the symbols its frames need. Every kiln command reads the bundle like the capture itself, on any machine.",
+	.arguments = "[options] [INPUT]",
+	.examples = { "kiln bundle perf.data -o host.bundle.tar.zst",
+		      "kiln bundle --full perf.data -o host.bundle.tar.zst" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

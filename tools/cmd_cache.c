@@ -67,8 +67,14 @@ static enum exit_code run(const struct settings *settings)
 	struct error err;
 	bool good;
 
-	if (!settings->table_cache || settings->inputs.count) {
-		error_set(&err, ERROR_USAGE, "kiln cache --symbol-cache DIR says which cache");
+	if (settings->inputs.count || !settings->table_cache) {
+		if (settings->inputs.count)
+			error_set(&err, ERROR_USAGE,
+				  "cache reads no input, such as %s; "
+				  "--symbol-cache DIR names the cache",
+				  settings->inputs.at[0]);
+		else
+			error_set(&err, ERROR_USAGE, "which cache? add --symbol-cache DIR");
 		return command_fail(&err);
 	}
 	good = (!settings->prune || parse_days(settings->prune, &max_days, &err)) &&
@@ -84,12 +90,20 @@ static const struct option_group *const groups[] = {
 	NULL,
 };
 
+/* What most people need: kiln cache --help. */
+static const char *const common[] = {
+	"symbol-cache", "prune", "help", "version", NULL,
+};
+
 const struct command command_cache = {
 	.name = "cache",
-	.summary = "list and prune what --symbol-cache has kept",
+	.summary = "list and prune a --symbol-cache directory",
 	.description =
-		"Prints for each file of a symbol cache its size, how many days ago it was used "
-		"last, and its name, which is the build-id of what it tells of.",
+		"Prints the size of each file in a symbol cache, the days since it was last used, and its name, which is a build-id.",
+	.arguments = "--symbol-cache DIR [--prune DAYS]",
+	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",
+		      "kiln cache --symbol-cache ~/.cache/kiln --prune 30" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

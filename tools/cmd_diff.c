@@ -307,25 +307,44 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_sides,        &settings_diff,
-	&settings_diff_picture, &settings_picture,
-	&settings_look,         &settings_grouping,
-	&settings_stacks,       &settings_weight,
-	&settings_selection,    &settings_symbols,
-	&settings_common,       &settings_perf_selection,
-	&settings_perf_symbols, &foreign_diff,
-	&foreign_flame,         NULL,
+	&settings_sides,
+	&settings_diff,
+	&settings_diff_picture,
+	&settings_picture,
+	&settings_look,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_frames,
+	&settings_common,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&foreign_diff,
+	&foreign_flame,
+	NULL,
+};
+
+/* What most people need: kiln diff --help. */
+static const char *const common[] = {
+	"output",     "format",     "limit",    "fail-if", "before", "after",
+	"baseline",   "split-time", "split-by", "against", "ops",    "normalise",
+	"confidence", "rename",     "colors",   "title",   "event",  "comm",
+	"symbols",    "debuginfod", "jobs",     "quiet",   "help",   NULL,
 };
 
 const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two profiles: what changed, and is it noise",
 	.description =
-		"Compares two captures, BEFORE and AFTER, or two parts of one: by function as a "
-		"table, as JSON or as markdown, or as a picture of both. What may be noise is not "
-		"called a change: noise is measured between runs, or between blocks of time. Where "
-		"the number of samples is not known (folded stacks), only sizes are shown.",
-	.inputs = "BEFORE AFTER",
+		"Compares two captures, or two parts of one, by function. A change within the noise, as measured between runs or within a capture, is not reported as a change.",
+	.arguments = "[options] BEFORE AFTER",
+	.examples = { "kiln diff before.data after.data",
+		      "kiln diff --fail-if 'total>5%' before.data after.data -o diff.svg" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

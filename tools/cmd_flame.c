@@ -122,32 +122,34 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_flame,
-	&settings_picture,
-	&settings_look,
-	&settings_boxes,
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_peers,
-	&settings_common,
-	&settings_perf_stacks,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	&foreign_flame,
-	NULL,
+	&settings_flame,          &settings_picture,
+	&settings_look,           &settings_boxes,
+	&settings_grouping,       &settings_stacks,
+	&settings_weight,         &settings_selection,
+	&settings_symbols,        &settings_resolving,
+	&settings_naming,         &settings_frames,
+	&settings_peers,          &settings_common,
+	&settings_perf_stacks,    &settings_perf_input,
+	&settings_perf_selection, &settings_perf_symbols,
+	&foreign_flame,           NULL,
+};
+
+/* What most people need: kiln flame --help. */
+static const char *const common[] = {
+	"output",        "title",   "width", "minwidth", "inverted", "flamechart", "colors",
+	"no-javascript", "summary", "event", "comm",     "pid",      "cpu",        "time",
+	"user-only",     "by",      "base",  "reverse",  "weight",   "symbols",    "debuginfod",
+	"no-inline",     "jobs",    "quiet", "help",     NULL,
 };
 
 const struct command command_flame = {
 	.name = "flame",
 	.summary = "draw a flame graph as one self-contained SVG",
 	.description =
-		"Draws where the samples were: the wider a box, the more of them passed "
-		"through that function. The SVG needs nothing else to be opened anywhere, and "
-		"in a browser it can be zoomed and searched.",
+		"Draws a flame graph: the wider a frame, the more samples have that function on their stack. The SVG is self-contained; a browser can zoom and search it.",
+	.examples = { "kiln flame perf.data -o flame.svg",
+		      "kiln flame --by comm,tid --symbols ./binaries perf.data -o flame.svg" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

@@ -29,6 +29,9 @@ static const struct option_group *const groups[] = {
 	&settings_weight,
 	&settings_selection,
 	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_frames,
 	&settings_common,
 	&settings_perf_stacks,
 	&settings_perf_input,
@@ -38,12 +41,22 @@ static const struct option_group *const groups[] = {
 	NULL,
 };
 
+/* What most people need: kiln fold --help. */
+static const char *const common[] = {
+	"output",    "annotate", "provenance", "event",     "comm",        "pid",        "cpu",
+	"time",      "dso",      "symbol",     "user-only", "kernel-only", "no-idle",    "by",
+	"base",      "reverse",  "max-depth",  "weight",    "symbols",     "debuginfod", "srcline",
+	"no-inline", "jobs",     "quiet",      "help",      NULL,
+};
+
 const struct command command_fold = {
 	.name = "fold",
 	.summary = "write folded stacks, one line a stack",
 	.description =
-		"Writes one line for each distinct stack: comm;outermost;...;innermost WEIGHT, "
-		"sorted, as perf script and stackcollapse-perf.pl would.",
+		"Writes one line for each distinct stack, outermost frame first, with its count. The lines are what flamegraph.pl and other tools read.",
+	.examples = { "kiln fold perf.data -o out.folded",
+		      "kiln fold --by comm,tid --event cpu-clock perf.data" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

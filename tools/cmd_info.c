@@ -55,17 +55,28 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_info,       &settings_symbols,      &settings_common,
-	&settings_perf_input, &settings_perf_symbols, NULL,
+	&settings_info,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_symbols,
+	NULL,
+};
+
+/* What most people need: kiln info --help. */
+static const char *const common[] = {
+	"output",        "json",         "why",  "records", "symbols", "debuginfod",
+	"no-host-files", "input-format", "jobs", "quiet",   "help",    NULL,
 };
 
 const struct command command_info = {
 	.name = "info",
-	.summary = "say what a capture is, what was lost, and what can be named",
+	.summary = "describe a capture: what it is, what was lost, what has no symbols",
 	.description =
-		"Prints where and how a capture was made, its events and sample counts, what "
-		"was lost, and every file its samples ran in: whether it could be named, by "
-		"what, or why not.",
+		"Prints where and how a capture was made, its events and sample counts, what was lost, and for each DSO whether it has symbols, from which file, or why not.",
+	.examples = { "kiln info perf.data", "kiln info --why --symbols ./binaries perf.data" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

@@ -28,12 +28,12 @@ enum {
 /* clang-format off */
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(off_cpu_format), .argument = "FORMAT",
-	  .choices = format_names, .help = "a picture, or a line for each stack" },
+	  .choices = format_names, .help = "output format" },
 	{ .name = "unit", .kind = OPTION_CHOICE, .offset = AT(off_cpu_unit), .argument = "UNIT",
-	  .choices = unit_names, .help = "of the numbers behind folded stacks, which are whole" },
+	  .choices = unit_names, .help = "unit of the counts of folded stacks" },
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
-	  .help = "cut stacks N frames above their root; what is cut counts there" },
+	  .help = "truncate stacks to the N frames nearest the root" },
 	{ .name = NULL },
 };
 /* clang-format on */
@@ -95,23 +95,40 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&pairing_settings,        &group_output,
-	&settings_picture,        &settings_look,
-	&settings_boxes,          &settings_grouping,
-	&settings_selection,      &settings_symbols,
-	&settings_common,         &settings_perf_input,
-	&settings_perf_selection, &settings_perf_symbols,
-	&foreign_flame,           NULL,
+	&pairing_settings,
+	&group_output,
+	&settings_picture,
+	&settings_look,
+	&settings_boxes,
+	&settings_grouping,
+	&settings_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_frames,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&foreign_flame,
+	NULL,
+};
+
+/* What most people need: kiln offcpu --help. */
+static const char *const common[] = {
+	"output", "format", "state",   "preempted",  "runqueue", "wakers", "wall", "min-time",
+	"span",   "key",    "title",   "colors",     "summary",  "comm",   "pid",  "cpu",
+	"time",   "by",     "symbols", "debuginfod", "jobs",     "quiet",  "help", NULL,
 };
 
 const struct command command_offcpu = {
 	.name = "offcpu",
-	.summary = "draw what threads waited for, by the time they were off the processor",
+	.summary = "draw an off-CPU flame graph: where threads were blocked, and how long",
 	.description =
-		"Pairs every switch away from a thread with the next switch to it, on whatever "
-		"processor, and weighs the stack it left with by the time between. The capture is "
-		"one of perf record -e sched:sched_switch -a -g; what offcputime and bpftrace "
-		"print is taken as it is.",
+		"Draws an off-CPU flame graph: each stack at which a thread was switched out, weighted by the time until it was switched in again. Record the capture with perf record -e sched:sched_switch -a -g; stacks from offcputime or bpftrace are read too.",
+	.examples = { "kiln offcpu sched.data -o offcpu.svg",
+		      "kiln offcpu --wakers --min-time 1ms sched.data -o waits.svg" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

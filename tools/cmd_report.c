@@ -182,28 +182,31 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_report,
-	&pairing_settings,
-	&settings_json,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	&settings_perf_table,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	&foreign_report,
-	NULL,
+	&settings_report,         &pairing_settings,
+	&settings_json,           &settings_weight,
+	&settings_selection,      &settings_symbols,
+	&settings_resolving,      &settings_naming,
+	&settings_frames,         &settings_common,
+	&settings_perf_table,     &settings_perf_input,
+	&settings_perf_selection, &settings_perf_symbols,
+	&foreign_report,          NULL,
+};
+
+/* What most people need: kiln report --help. */
+static const char *const common[] = {
+	"output",     "by",        "limit", "json",  "compare", "latency",   "span",   "event",
+	"comm",       "pid",       "cpu",   "time",  "dso",     "user-only", "weight", "symbols",
+	"debuginfod", "no-inline", "jobs",  "quiet", "help",    NULL,
 };
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "list the hottest symbols, dsos or comms, or how long waits took",
+	.summary = "list the hottest functions, DSOs or threads, or latencies",
 	.description =
-		"Prints a table: self is where samples ended, total is what they passed through, "
-		"counted once for each stack. With --latency it is of the time between events: of "
-		"switches between threads, or those of --span.",
+		"Prints a table. Self is the share of samples that ended in a function; total is the share with it on their stack. With --latency the table is of wait times.",
+	.examples = { "kiln report --by comm,dso -n 20 perf.data",
+		      "kiln report --latency=comm sched.data" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

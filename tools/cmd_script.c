@@ -68,16 +68,35 @@ static enum exit_code run(const struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&settings_script,       &settings_selection,  &settings_symbols,
-	&settings_common,       &settings_perf_input, &settings_perf_selection,
-	&settings_perf_symbols, &foreign_script,      NULL,
+	&settings_script,
+	&settings_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&foreign_script,
+	NULL,
+};
+
+/* What most people need: kiln script --help. */
+static const char *const common[] = {
+	"output",    "fields",      "inverted", "event",      "comm",    "process",
+	"pid",       "tid",         "cpu",      "time",       "dso",     "symbol",
+	"user-only", "kernel-only", "symbols",  "debuginfod", "srcline", "no-inline",
+	"jobs",      "quiet",       "help",     NULL,
 };
 
 const struct command command_script = {
 	.name = "script",
 	.summary = "print every sample, as perf script does",
-	.description = "Prints the samples in order of time, one block each, in the layout of perf "
-		       "script -F comm,pid,tid,cpu,time,event,ip,sym,dso.",
+	.description =
+		"Prints samples in time order, one block each, in the layout of perf script.",
+	.examples = { "kiln script perf.data -o samples.txt",
+		      "kiln script -F +period,+srcline --time 0%-10% perf.data" },
+	.common = common,
 	.groups = groups,
 	.run = run,
 };

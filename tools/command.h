@@ -17,11 +17,16 @@ enum exit_code {
 	EXIT_REGRESSED = 4, /* done, and what --fail-if asks for is the case */
 };
 
+#define COMMAND_EXAMPLE_COUNT 2
+
 struct command {
 	const char *name;
 	const char *summary;     /* one line, for kiln --help */
 	const char *description; /* a paragraph, for kiln NAME --help */
-	const char *inputs;      /* how it is called with them; NULL: [INPUT...] */
+	const char *arguments;   /* what follows its name; NULL: [options] [INPUT...] */
+	const char *examples[COMMAND_EXAMPLE_COUNT];
+	const char *const
+		*common; /* the options that --help lists, in this order; NULL at the end */
 	const struct option_group *const *groups;
 	enum exit_code (*run)(const struct settings *settings);
 };

@@ -11,6 +11,7 @@
 #include "tools/command.h"
 #include "tools/dropin.h"
 #include "tools/foreign.h"
+#include "tools/help.h"
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,   &command_script, &command_info,  &command_report,
@@ -45,15 +46,14 @@ static void print_help(FILE *to)
 		"\nINPUT is perf.data, a bundle, what perf script, bpftrace, BCC, ftrace or gdb printed,\n"
 		"folded stacks, a flame graph (SVG), or - for standard input; without one it is standard\n"
 		"input where that is a pipe or a file, else perf.data here.\n"
-		"kiln COMMAND --help says more; kiln INPUT says what it is and which commands fit.\n");
+		"kiln COMMAND --help shows examples and options; kiln INPUT describes INPUT.\n");
 }
 
-static void print_command_help(const struct command *command)
+static enum exit_code print_command_help(const struct command *command, const char *which)
 {
-	printf("usage: kiln %s [options] %s\n\n", command->name,
-	       command->inputs ? command->inputs : "[INPUT...]");
-	options_print_paragraph(command->description, stdout);
-	options_print(command->groups, stdout);
+	struct error err;
+
+	return help_print(command, which, stdout, &err) ? EXIT_DONE : command_fail(&err);
 }
 
 static const struct command *find_command(const char *name)
@@ -92,8 +92,8 @@ static enum exit_code run_command(const struct command *command, char **argv, ch
 	if (!options_parse_owned(command->groups, find_owner, count, arguments, &settings,
 				 &settings.inputs, &err))
 		code = command_fail(&err);
-	else if (settings.wants_help)
-		print_command_help(command);
+	else if (settings.help)
+		code = print_command_help(command, settings.help);
 	else if (settings.wants_version)
 		print_version();
 	else if (!settings_finish(&settings, &err))
@@ -148,10 +148,8 @@ static enum exit_code run(int argc, char **argv)
 
 	if (command)
 		return run_command(command, argv, argv + 2, false);
-	if (strcmp(first, "help") == 0 && argc > 2 && (command = find_command(argv[2])) != NULL) {
-		print_command_help(command);
-		return EXIT_DONE;
-	}
+	if (strcmp(first, "help") == 0 && argc > 2 && (command = find_command(argv[2])) != NULL)
+		return print_command_help(command, "");
 	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
 	    strcmp(first, "help") == 0) {
 		print_help(stdout);

@@ -309,10 +309,23 @@ void options_print_paragraph(const char *text, FILE *to)
 	print_wrapped(text, 0, to);
 }
 
-static void print_option(const struct option *row, FILE *to)
+/* "keep only these: user (default), kernel; may be given several times" */
+static void write_help(const struct option *row, bool is_full, char *text, size_t size)
+{
+	size_t length;
+
+	snprintf(text, size, "%s%s", row->help, row->choices ? ": " : "");
+	if (row->choices)
+		list_choices(row, " (default)", text, size);
+	length = strlen(text);
+	if (is_full && row->more)
+		snprintf(text + length, size - length, "; %s", row->more);
+}
+
+static void print_option(const struct option *row, bool is_full, FILE *to)
 {
 	char left[100];
-	char help[400];
+	char help[600];
 	int length;
 
 	length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", row->short_name ? '-' : ' ',
@@ -326,9 +339,7 @@ static void print_option(const struct option *row, FILE *to)
 		fprintf(to, "%s\n%*s", left, HELP_COLUMN, "");
 	else
 		fprintf(to, "%-*s", HELP_COLUMN, left);
-	snprintf(help, sizeof(help), "%s%s", row->help, row->choices ? ": " : "");
-	if (row->choices)
-		list_choices(row, " (default)", help, sizeof(help));
+	write_help(row, is_full, help, sizeof(help));
 	print_wrapped(help, HELP_COLUMN, to);
 }
 
@@ -348,6 +359,17 @@ void options_print(const struct option_group *const *groups, FILE *to)
 		fprintf(to, "\n%s:\n", (*groups)->title);
 		for (const struct option *row = (*groups)->options; row->name; row++)
 			if (row->help)
-				print_option(row, to);
+				print_option(row, true, to);
+	}
+}
+
+void options_print_named(const struct option_group *const *groups, const char *const *names,
+			 FILE *to)
+{
+	for (; *names; names++) {
+		const struct option *row = options_find(groups, text_of(*names));
+
+		if (row)
+			print_option(row, false, to);
 	}
 }

@@ -34,7 +34,8 @@ struct option {
 	enum option_kind kind;
 	size_t offset;              /* in struct settings */
 	const char *argument;       /* its name in --help */
-	const char *help;           /* NULL: not shown there */
+	const char *help;           /* one sentence; NULL: not shown there */
+	const char *more;           /* what only --help=all adds to it; may be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first, NULL at the end */
 	uint64_t minimum, maximum;  /* OPTION_NUMBER; of OPTION_REAL the maximum */
 	const char *answer;         /* OPTION_FOREIGN: "perf report; kiln ..." */
@@ -72,7 +73,11 @@ bool options_parse_perl(const struct option_group *const *groups, int argc, char
 /* Prints a paragraph broken into lines. */
 void options_print_paragraph(const char *text, FILE *to);
 
-/* Prints the groups as --help shows them. */
+/* Prints all options of the groups, as --help=all shows them. */
 void options_print(const struct option_group *const *groups, FILE *to);
+
+/* Prints those of these names alone, in their order, as --help shows them. names: NULL at the end. */
+void options_print_named(const struct option_group *const *groups, const char *const *names,
+			 FILE *to);
 
 #endif

@@ -24,45 +24,46 @@ static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
 /* clang-format off */
 static const struct option pairing_options[] = {
 	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
-	  .help = "only threads that left in these states, by the letters of ps: D,S; R is those that could "
-		  "have gone on (default: all but R)" },
+	  .help = "keep only waits in these states, as ps letters: D,S",
+	  .more = "R is runnable, that is preempted (default: all but R)" },
 	{ .name = "preempted", .kind = OPTION_FLAG, .offset = AT(pairing.has_preempted),
-	  .help = "also the time of threads that could have gone on, above [preempted]" },
+	  .help = "also count time preempted, under a [preempted] frame" },
 	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
-	  .help = "put apart, above [run queue], the time from a thread's wake-up until it ran; wants "
-		  "sched:sched_waking or sched:sched_wakeup recorded too" },
+	  .help = "show run-queue latency under a [run queue] frame",
+	  .more = "the time from wake-up to running; requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "wakers", .kind = OPTION_FLAG, .offset = AT(pairing.has_wakers),
-	  .help = "put on each stack, above --, that of who ended the wait, upside down; wants "
-		  "sched:sched_waking or sched:sched_wakeup recorded too" },
+	  .help = "append the waker's stack, inverted, above a -- frame",
+	  .more = "requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_chain),
-	  .help = "the same, and on it who had ended a wait of the waker meanwhile, and so on" },
+	  .help = "like --wakers, followed by the waker's own waker, and so on" },
 	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
-	  .help = "all time of threads, running as well as waiting; wants samples of cpu-clock or cycles "
-		  "recorded too" },
+	  .help = "show on-CPU and off-CPU time together",
+	  .more = "requires samples of cpu-clock or cycles" },
 	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
-	  .help = "only what took at least so long: 10us, 1.5ms, 2s; microseconds without a unit" },
+	  .help = "keep only waits of at least TIME: 10us, 1.5ms, 2s",
+	  .more = "microseconds without a unit" },
 	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
-	  .help = "only what took at most so long" },
+	  .help = "keep only waits of at most TIME" },
 	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
 	  .choices = open_names,
-	  .help = "waits that had not ended when the capture did: leave them out or count them until "
-		  "then (default: include with --time, else exclude)" },
+	  .help = "waits that had not ended when the capture did",
+	  .more = "auto includes them with --time, and else leaves them out" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
-	  .help = "of the numbers of a text of sums that does not say what they count" },
+	  .help = "unit of pre-aggregated wait times whose text does not state one" },
 	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",
-	  .help = "weigh events named BEGIN by the time to the next END of the same thread, rather than "
-		  "switches: raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
+	  .help = "measure the time between two events",
+	  .more = "instead of context switches: from each BEGIN to the next END of the same thread: raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
 	{ .name = "key", .kind = OPTION_TEXT, .offset = AT(pairing.key), .argument = "FIELDS",
-	  .help = "what must agree for END to belong to BEGIN: fields of both, and the thread unless global is "
-		  "one of them: global,dev,sector (default: tid)" },
+	  .help = "match BEGIN and END by these fields (default: tid)",
+	  .more = "the thread must match too unless global is among them: global,dev,sector" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
-	  .help = "draw what was recorded although only some switches were, and mark it as wrong" },
+	  .help = "use captures with only some of the switches; the output is marked as wrong" },
 	{ .name = NULL },
 };
 
 /* clang-format on */
-const struct option_group pairing_settings = { "Time off the processor", pairing_options };
+const struct option_group pairing_settings = { "Off-CPU time", pairing_options };
 
 bool pairing_settings_has_any(const struct settings *settings)
 {

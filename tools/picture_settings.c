@@ -10,35 +10,36 @@
 /* clang-format off */
 static const struct option picture_options[] = {
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
-	  .help = "heading (default: Flame Graph; Icicle Graph when inverted)" },
+	  .help = "title of the flame graph" },
 	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
 	  .help = "a second line below the title" },
 	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(svg.notes), .argument = "TEXT",
 	  .help = "a comment in the file, for who reads that" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "PIXELS",
 	  .minimum = 400, .maximum = 20000,
-	  .help = "width of the picture (default: that of the window, and 1200 as a still)" },
+	  .help = "width of the SVG (default: fit the window)",
+	  .more = "1200 for a static SVG" },
 	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width),
-	  .argument = "PIXELS", .help = "leave out boxes narrower than this, or than so many percent of the "
-		  "width: 0.01% (default: 0.1)" },
+	  .argument = "PIXELS", .help = "leave out frames narrower than this (default: 0.1)",
+	  .more = "or than a percentage of the width: 0.01%" },
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
-	  .help = "draw the root at the top" },
+	  .help = "draw the root at the top (icicle graph)" },
 	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
 	  .argument = "BYTES", .maximum = UINT32_MAX,
-	  .help = "embed at most this much of the stacks, for the viewer to zoom into; 0: the still "
-		  "picture alone (default: 1048576)" },
+	  .help = "embed at most this much of the stacks, for the viewer to zoom into (default: 1048576)",
+	  .more = "0: only the static SVG" },
 	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_plain),
-	  .help = "embed them as text that every browser can read, rather than packed" },
+	  .help = "embed stacks as plain text, not compressed" },
 	{ .name = "strip-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
-	  .help = "do not say in the file how it was made" },
+	  .help = "do not record in the SVG how it was made" },
 	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.is_host_told),
-	  .help = "say which machine was measured, and whose home folders files are in" },
+	  .help = "record the host name and the paths of home directories" },
 	{ .name = NULL },
 };
 
 static const struct option look_options[] = {
 	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(picture.row_height), .argument = "PIXELS",
-	  .minimum = 4, .maximum = 200, .help = "height of a row of boxes (default: 18)" },
+	  .minimum = 4, .maximum = 200, .help = "height of a frame (default: 18)" },
 	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.look.font_type), .argument = "NAME",
 	  .help = "font of labels (default: monospace)" },
 	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.look.font_size), .argument = "PIXELS",
@@ -49,11 +50,11 @@ static const struct option look_options[] = {
 	  .help = "background: yellow, blue, green, grey or a colour such as #ffffff (default: white, black in "
 		  "the dark)" },
 	{ .name = "search-color", .kind = OPTION_TEXT, .offset = AT(svg.search_colour), .argument = "COLOUR",
-	  .help = "colour of boxes that match a search" },
+	  .help = "colour of frames that match a search" },
 	{ .name = "uicolor", .kind = OPTION_TEXT, .offset = AT(svg.ink_colour), .argument = "COLOUR",
-	  .help = "colour of what is written around the boxes" },
+	  .help = "colour of the text around the frames" },
 	{ .name = "stroke-color", .kind = OPTION_TEXT, .offset = AT(svg.stroke_colour), .argument = "COLOUR",
-	  .help = "colour of the lines between boxes" },
+	  .help = "colour of the lines between frames" },
 	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(svg.name_type), .argument = "TEXT",
 	  .help = "what the line of details has before a name" },
 	{ .name = NULL },
@@ -76,53 +77,50 @@ static const struct option box_options[] = {
 	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(picture.factor), .argument = "NUMBER",
 	  .help = "multiply the numbers that are shown, which changes no width" },
 	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
-	  .help = "say in tooltips in which file and line functions are declared, by debug information" },
+	  .help = "show in tooltips where functions are declared, from debug information" },
 	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),
-	  .help = "with -o: print the file's name, samples, time span and hottest leaf" },
+	  .help = "with -o: print samples, time span, hottest function" },
 	{ .name = NULL },
 };
 
 static const struct option flame_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(svg.form), .argument = "NAME",
-	  .choices = svg_form_names, .help = "a picture, or a page around it" },
+	  .choices = svg_form_names, .help = "output format",
+	  .more = "html is a page with the SVG in it" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
-	  .help = "keep samples in the order of time, rather than put equal stacks together" },
+	  .help = "keep samples in time order; do not merge stacks" },
 	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(picture.keeps_order),
-	  .help = "keep folded stacks in the order of their lines: they are sorted already" },
+	  .help = "keep folded stacks in the order of their lines" },
 	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(picture.shows_widths),
-	  .help = "colour boxes by how wide they are: what is wide is red" },
+	  .help = "colour frames by width: wide frames are red" },
 	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(picture.is_negated),
-	  .help = "of folded stacks with two counts: show in red what became less, in blue what more" },
+	  .help = "for folded stacks with two counts: red shows decreases, blue increases" },
 	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUMBER",
 	  .help = "what the whole width stands for, if that is more than all that was counted" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
 	  .help = "where functions lead to and what their tooltips say: NAME<tab>href=...<tab>title=..." },
 	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(svg.is_still),
-	  .help = "the still picture alone, without the viewer and what that embeds" },
+	  .help = "write a static SVG, without the viewer" },
 	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(picture.wants_policy),
-	  .help = "print the Content-Security-Policy the picture works under, and draw nothing" },
+	  .help = "print the Content-Security-Policy the SVG works under, and no SVG" },
 	{ .name = NULL },
 };
+
+/* flamegraph.pl's and inferno's, which ask for what is so anyway: accepted, and not offered. */
 static const struct option peer_options[] = {
-	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(picture.is_taken),
-	  .help = "colours by names alone: they always are" },
-	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(picture.encoding), .argument = "NAME",
-	  .help = "of the file: only UTF-8" },
-	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(picture.is_taken),
-	  .help = "labels are always cut at their end" },
-	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(picture.is_taken),
-	  .help = "boxes have lines of their own anyway" },
+	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
+	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(picture.encoding), .argument = "NAME" },
+	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
+	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
 	{ .name = NULL },
 };
 /* clang-format on */
 
-const struct option_group settings_picture = { "Picture", picture_options };
+const struct option_group settings_picture = { "SVG", picture_options };
 const struct option_group settings_look = { "Look", look_options };
-const struct option_group settings_boxes = { "Boxes", box_options };
+const struct option_group settings_boxes = { "Frames in the SVG", box_options };
 const struct option_group settings_flame = { "Flame graph", flame_options };
-const struct option_group settings_peers = {
-	"Taken from flamegraph.pl and inferno, and change nothing", peer_options
-};
+const struct option_group settings_peers = { "flamegraph.pl and inferno", peer_options };
 
 static bool parse_minimum(const char *text, struct svg_options *svg, struct error *err)
 {

@@ -12,22 +12,27 @@
 
 /* One option, one paragraph: a formatter would spread them out. */
 /* clang-format off */
+#define HELP_OPTION \
+	{ .short_name = 'h', .name = "help", .kind = OPTION_MAYBE, .offset = AT(help), .argument = "all", \
+	  .help = "print the common options, or with =all every option" }
+
 static const struct option common_options[] = {
 	{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .offset = AT(output),
-	  .argument = "FILE", .help = "write to FILE (default: standard output)" },
+	  .argument = "FILE", .help = "write to FILE instead of standard output" },
 	{ .name = "input-format", .kind = OPTION_TEXT, .offset = AT(input_format_name), .argument = "NAME",
-	  .help = "read inputs as this format instead of detecting it; kiln --help lists the names" },
+	  .help = "read inputs as this format instead of detecting it",
+	  .more = "kiln --help lists the names" },
 	{ .short_name = 'j', .name = "jobs", .kind = OPTION_NUMBER, .offset = AT(thread_count),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_WORKERS,
-	  .help = "use N threads; the output is the same for any N (default: all processors)" },
+	  .help = "use N threads (default: all CPUs)",
+	  .more = "the output is the same for any N" },
 	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(is_quiet),
 	  .help = "print no warnings" },
 	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
-	  .help = "print all warnings (default: the two about the largest part of the profile)" },
+	  .help = "print all warnings, not only the two that matter most" },
 	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
 	  .help = "print on standard error how long each stage took" },
-	{ .short_name = 'h', .name = "help", .kind = OPTION_FLAG, .offset = AT(wants_help),
-	  .help = "print this help" },
+	HELP_OPTION,
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
 	  .help = "print the version" },
 	{ .name = NULL },
@@ -35,8 +40,7 @@ static const struct option common_options[] = {
 
 /* Of commands that read no capture. */
 static const struct option help_options[] = {
-	{ .short_name = 'h', .name = "help", .kind = OPTION_FLAG, .offset = AT(wants_help),
-	  .help = "print this help" },
+	HELP_OPTION,
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
 	  .help = "print the version" },
 	{ .name = NULL },
@@ -45,25 +49,51 @@ static const struct option help_options[] = {
 static const struct option symbol_options[] = {
 	{ .short_name = 's', .name = "symbols", .kind = OPTION_LIST, .offset = AT(symbol_paths),
 	  .argument = "PATH",
-	  .help = "look for symbols in PATH: a folder of binaries, an ELF file, a build-id cache, a "
+	  .help = "find binaries and symbols in a directory or file",
+	  .more = "a directory of binaries, an ELF file, a build-id cache, a "
 		  "symbol store, a sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
 		  "given several times. PID=FILE: the perf map of that process; container=DIR: the root, or a "
 		  "copy of /tmp, of a container" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
-	  .help = "ask debuginfod servers for files that are found nowhere, by build-id: those of URLS, "
-		  "or of $DEBUGINFOD_URLS; no other option uses the network" },
+	  .help = "download missing files from debuginfod servers",
+	  .more = "by build-id, from those of URLS or of $DEBUGINFOD_URLS; no other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
-	  .help = "look nowhere but in --symbols: not among this machine's files, nor in ~/.debug, "
-		  "even when the capture was made here" },
+	  .help = "find symbols only where --symbols says",
+	  .more = "not among this machine's files, nor in ~/.debug, even when the capture was made here" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
 	  .help = "use perf-PID.map files in /tmp that belong to another user" },
 	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
 	  .help = "use files by path and build-id even where the capture contradicts them, and call them "
 		  "unverified; for files that were replaced while recording" },
+	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
+	  .help = "cache in DIR what is read from debug information",
+	  .more = "by build-id; the next run need not read it again" },
+	{ .name = NULL },
+};
+
+/* Of no use to kiln bundle, which packs what any of them may need later. */
+static const struct option resolving_options[] = {
+	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
+	  .help = "do not show inlined functions",
+	  .more = "nor read debug information" },
+	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
+	  .help = "choose names exactly as perf script does, even where kiln knows better; for "
+		  "comparing the two" },
+	{ .name = NULL },
+};
+
+static const struct option naming_options[] = {
 	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(keeps_mangled_names),
 	  .help = "show C++, Rust and D names as they are linked" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
 	  .help = "keep what compilers append: .cold, .part.0, .isra.0, .constprop.0" },
+	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(naming.has_lines),
+	  .help = "name frames function:file:line",
+	  .more = "from debug information" },
+	{ .name = NULL },
+};
+
+static const struct option frame_options[] = {
 	{ .name = "show-dso", .kind = OPTION_FLAG, .offset = AT(naming.has_dsos),
 	  .help = "put the file a function is in before its name: libc.so.6`read" },
 	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(naming.shows_offsets),
@@ -73,53 +103,45 @@ static const struct option symbol_options[] = {
 	  .argument = "HOW", .choices = interpreter_style_names,
 	  .help = "the frames of an interpreter between functions that its runtime named: show them, hide "
 		  "them, or merge them to [interpreter]" },
-	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
-	  .help = "do not read debug information: functions that were inlined are part of the one they "
-		  "are in" },
-	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
-	  .help = "keep in DIR, by build-id, what was read from debug information; the next run need not "
-		  "read it again" },
-	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(naming.has_lines),
-	  .help = "name frames function:file:line, by debug information" },
-	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
-	  .help = "choose names exactly as perf script does, even where kiln knows better; for "
-		  "comparing the two" },
 	{ .name = NULL },
 };
 
 static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
-	  .argument = "NAME", .help = "only samples of this event, or of those whose names match, as in 'sched:*'; cycles is cycles:P too "
-		  "(default: that of the first sample; script prints all)" },
+	  .argument = "NAME", .help = "keep only samples of this event, or of 'sched:*'",
+	  .more = "cycles is cycles:P too (default: that of the first sample; script prints all)" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(printing), .argument = "WHICH",
-	  .help = "of tables that a text has several times, as bpftrace prints maps: the number of the "
-		  "printing that counts, last, or sum to add all up (default: as the tables show)" },
+	  .help = "use this snapshot of a map that was printed repeatedly: N, last or sum",
+	  .more = "as bpftrace prints at an interval (default: last where counts only grow, else sum)" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
-	  .help = "only samples of threads of these names: a,b; names may be patterns here and below: "
-		  "'worker-*', or regular expressions between slashes, '/^gc/'" },
+	  .help = "keep only samples of threads with these names: a,b",
+	  .more = "names may be patterns here and below: 'worker-*', or regular expressions between "
+		  "slashes, '/^gc/'" },
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
-	  .help = "only samples of processes of these names, whatever their threads are called" },
+	  .help = "keep only samples of processes with these names",
+	  .more = "whatever their threads are called" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
-	  .help = "only samples of these processes: 7,9" },
+	  .help = "keep only samples of these processes: 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
-	  .help = "only samples of these threads" },
+	  .help = "keep only samples of these threads: 7,9" },
 	{ .short_name = 'C', .name = "cpu", .kind = OPTION_TEXT, .offset = AT(cpus),
-	  .argument = "CPUS", .help = "only samples of these processors: 0-3,7" },
+	  .argument = "CPUS", .help = "keep only samples on these CPUs: 0-3,7" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
-	  .help = "only samples from START to STOP, in seconds as kiln script prints them, +1.5 from the "
+	  .help = "keep only samples of this time: +1,+2.5 or 10%-20%",
+	  .more = "seconds as kiln script prints them, +1.5 from the "
 		  "first sample, or wall-clock: 10:30:00.5, 2026-11-22T10:30:00Z; either may be left out; or "
 		  "percents of the time of all samples: 10%-20%,40%-50%, 10%/2" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "when the capture's clock was 0, for wall-clock times of captures that do not say: "
 		  "seconds since 1970, or a date such as 2026-11-22T08:15:00Z" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
-	  .help = "only samples that ended in these files" },
+	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
-	  .help = "only samples that ended in these functions" },
+	  .help = "keep only samples whose leaf frame is one of these" },
 	{ .name = "user-only", .kind = OPTION_FLAG, .offset = AT(selection.user_only),
-	  .help = "leave out the kernel's frames, and samples that have no others" },
+	  .help = "leave out kernel frames, and samples with no others" },
 	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(selection.kernel_only),
-	  .help = "leave out all but the kernel's frames" },
+	  .help = "leave out user frames, and samples with no others" },
 	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(selection.no_idle),
 	  .help = "leave out the idle task, swapper" },
 	{ .name = NULL },
@@ -127,8 +149,9 @@ static const struct option selection_options[] = {
 
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
-	  .help = "what stacks stand on, from the root up: any of comm, pid, tid, cpu, event, cgroup, file, "
-		  "dso (that of the innermost frame), and fields of tracepoints by their names (default: comm)" },
+	  .help = "group stacks under these: comm, pid, tid, cpu, event, cgroup, file, dso (default: comm)",
+	  .more = "from the root up, dso being that of the innermost frame; fields of tracepoints by their "
+		  "names" },
 	{ .name = NULL },
 };
 
@@ -137,53 +160,54 @@ static const struct option stack_options[] = {
 	  .help = "put the branches that led to each sample on its stack, where perf record -b "
 		  "recorded them" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
-	  .help = "turn stacks round: from the innermost function to those that called it" },
+	  .help = "reverse stacks, to group them by innermost function" },
 	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
-	  .help = "only stacks with this frame, from there on: without what it stands on; may be given "
-		  "several times" },
+	  .help = "keep only stacks with FRAME, without its callers",
+	  .more = "may be given several times" },
 	{ .name = NULL },
 };
 
 static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(naming.is_annotated),
-	  .help = "append _[k] to the names of the kernel's functions, _[i] to those of inlined ones and "
-		  "_[j] to those compiled at run time" },
+	  .help = "append _[k] to kernel, _[i] to inlined, _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(naming.keeps_separators),
-	  .help = "say in comments what is counted, of which capture, and what is lost, and escape "
-		  "names so that kiln reads them again as they are" },
+	  .help = "add comments: the capture, what is counted, what was lost",
+	  .more = "and escape names so that kiln reads them again as they are" },
 	{ .name = NULL },
 };
 
 static const struct option weight_options[] = {
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
-	  .help = "cut stacks N frames above their root; what is cut counts there" },
+	  .help = "truncate stacks to the N frames nearest the root" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
-	  .help = "what a sample counts: its period, as one of the samples, the weight the hardware "
-		  "measured, or the number in a tracepoint's field of that name (default: period)" },
+	  .help = "count period (default), samples, weight or a field",
+	  .more = "weight is what the hardware measured; a field is one of a tracepoint, by its name" },
 	{ .name = NULL },
 };
 
 static const struct option script_options[] = {
 	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
 	  .argument = "LIST",
-	  .help = "fields to print, by perf's names (default: "
-		  "comm,pid,tid,cpu,time,event,ip,sym,dso), or changes to these: +period,-dso" },
+	  .help = "print these fields, by perf's names, or change the default: +period,-dso",
+	  .more = "the default is comm,pid,tid,cpu,time,event,ip,sym,dso" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
-	  .help = "print call chains in the order of calls, the outermost frame first" },
+	  .help = "print the outermost frame of a stack first" },
 	{ .name = NULL },
 };
 
 static const struct option report_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
-	  .help = "what there is a row for, and a column: any of symbol, dso, srcline, comm, pid, tid, cpu, "
-		  "event, cgroup, file, and fields of tracepoints by their names (default: symbol)" },
+	  .help = "print a row for each symbol, dso, srcline, comm, pid, tid, cpu, event, cgroup, file or "
+		  "several: comm,dso (default: symbol)",
+	  .more = "and fields of tracepoints by their names" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
-	  .help = "print how the rows changed since this capture, as kiln diff does; may be given several times" },
+	  .help = "print how the rows changed since BEFORE",
+	  .more = "as kiln diff does; may be given several times" },
 	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
-	  .help = "how long waits took, or what is between the events of --span: count, mean, percentiles "
-		  "and maximum of all, and of each stack (default), thread, key, comm or list of comm, pid, tid, "
-		  "cpu and fields" },
+	  .help = "print latencies: count, mean, percentiles and maximum, for each stack, thread, key or comm",
+	  .more = "of waits, or of what is between the events of --span; WHAT may also be a list of comm, pid, "
+		  "tid, cpu and fields" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },
@@ -191,48 +215,52 @@ static const struct option report_options[] = {
 };
 
 static const struct option json_options[] = {
-	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "print JSON" },
+	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "write JSON" },
 	{ .name = NULL },
 };
 
 static const struct option info_options[] = {
-	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "print JSON" },
+	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "write JSON" },
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
-	  .help = "list the types of records too, and which are used" },
+	  .help = "also count records of each type" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
-	  .help = "list only the files with frames that have no name, why, where symbols were looked for, "
-		  "and what would help; or those whose path contains NAME" },
+	  .help = "list only DSOs with unnamed frames, why, and what would help",
+	  .more = "and where symbols were looked for; with NAME those whose path contains it" },
 	{ .name = NULL },
 };
 
 static const struct option cache_options[] = {
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
-	  .help = "the folder, as given to other commands" },
+	  .help = "list the cache in DIR, as given to other commands" },
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
-	  .help = "remove what was not used for so many days (0: everything)" },
+	  .help = "remove files not used for this many days (0: all)" },
 	{ .name = NULL },
 };
 
 static const struct option bundle_options[] = {
 	{ .name = "full", .kind = OPTION_FLAG, .offset = AT(wants_full),
-	  .help = "pack whole files, not only the parts that name the frames of this capture" },
+	  .help = "pack whole files, not only the symbols this capture needs" },
 	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
-	  .help = "leave out files that fewer of the samples have a frame in (0.01%; with --all 0)" },
+	  .help = "leave out DSOs found in fewer samples (default: 0.01%)",
+	  .more = "with --all the default is 0" },
 	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
-	  .help = "pack source code too: the lines that samples touch, and 20 around each" },
+	  .help = "pack the source lines of samples, and 20 around each" },
 	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
 	  .argument = "[PREFIX=]DIR",
-	  .help = "with --sources: look for source files below DIR first, which stands for PREFIX in "
-		  "their paths (may be given several times)" },
+	  .help = "find the files of --sources below DIR first",
+	  .more = "DIR stands for PREFIX in their paths; may be given several times" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
-	  .help = "take along every file that was mapped to be run, not only those samples are in" },
+	  .help = "pack every executable mapping's file, with samples or not" },
 	{ .name = NULL },
 };
 
 /* clang-format on */
 const struct option_group settings_common = { "General", common_options };
 const struct option_group settings_help = { "General", help_options };
-const struct option_group settings_symbols = { "Names", symbol_options };
+const struct option_group settings_symbols = { "Symbol files", symbol_options };
+const struct option_group settings_resolving = { "Symbolisation", resolving_options };
+const struct option_group settings_naming = { "Names", naming_options };
+const struct option_group settings_frames = { "Frames", frame_options };
 const struct option_group settings_selection = { "Selection", selection_options };
 const struct option_group settings_grouping = { "Grouping", grouping_options };
 const struct option_group settings_folded = { "Form", folded_options };

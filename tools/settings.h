@@ -16,7 +16,8 @@
 struct notices;
 
 struct settings {
-	bool wants_help;
+	const char *help; /* "": the common options, "all": every option; NULL: not asked for */
+	bool wants_help;  /* of a drop-in, whose --help takes no value */
 	bool wants_version;
 	char **command_line; /* as given, for the picture's metadata; NULL at the end */
 	text_list inputs;
@@ -101,7 +102,10 @@ struct settings {
 extern const struct option_group settings_common;
 extern const struct option_group settings_help;
 extern const struct option_group settings_folded;
-extern const struct option_group settings_symbols;
+extern const struct option_group settings_symbols;   /* where names are looked for */
+extern const struct option_group settings_resolving; /* what else is read to resolve frames */
+extern const struct option_group settings_naming;    /* what functions are called */
+extern const struct option_group settings_frames;    /* what a stack shows of its frames */
 extern const struct option_group settings_weight;
 extern const struct option_group settings_grouping;
 extern const struct option_group settings_stacks;
