@@ -340,7 +340,9 @@ const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two profiles: what changed, and is it noise",
 	.description =
-		"Compares two captures, or two parts of one, by function. A change within the noise, as measured between runs or within a capture, is not reported as a change.",
+		"Compares two captures, or two parts of one, by function. A change within the "
+		"noise, as measured between runs or within a capture, is not reported as a "
+		"change.",
 	.arguments = "[options] BEFORE AFTER",
 	.examples = { "kiln diff before.data after.data",
 		      "kiln diff --fail-if 'total>5%' before.data after.data -o diff.svg" },

@@ -146,7 +146,8 @@ const struct command command_flame = {
 	.name = "flame",
 	.summary = "draw a flame graph as one self-contained SVG",
 	.description =
-		"Draws a flame graph: the wider a frame, the more samples have that function on their stack. The SVG is self-contained; a browser can zoom and search it.",
+		"Draws a flame graph: the wider a frame, the more samples have that function on "
+		"their stack. The SVG is self-contained; a browser can zoom and search it.",
 	.examples = { "kiln flame perf.data -o flame.svg",
 		      "kiln flame --by comm,tid --symbols ./binaries perf.data -o flame.svg" },
 	.common = common,

@@ -53,7 +53,8 @@ const struct command command_fold = {
 	.name = "fold",
 	.summary = "write folded stacks, one line a stack",
 	.description =
-		"Writes one line for each distinct stack, outermost frame first, with its count. The lines are what flamegraph.pl and other tools read.",
+		"Writes one line for each distinct stack, outermost frame first, with its count. "
+		"The lines are what flamegraph.pl and other tools read.",
 	.examples = { "kiln fold perf.data -o out.folded",
 		      "kiln fold --by comm,tid --event cpu-clock perf.data" },
 	.common = common,

@@ -123,9 +123,12 @@ static const char *const common[] = {
 
 const struct command command_offcpu = {
 	.name = "offcpu",
-	.summary = "draw an off-CPU flame graph: where threads were blocked, and how long",
+	.summary = "draw an off-CPU flame graph: where threads were blocked",
 	.description =
-		"Draws an off-CPU flame graph: each stack at which a thread was switched out, weighted by the time until it was switched in again. Record the capture with perf record -e sched:sched_switch -a -g; stacks from offcputime or bpftrace are read too.",
+		"Draws an off-CPU flame graph: each stack at which a thread was switched out, "
+		"weighted by the time until it was switched in again. Record the capture with "
+		"perf record -e sched:sched_switch -a -g; stacks from offcputime or bpftrace are "
+		"read too.",
 	.examples = { "kiln offcpu sched.data -o offcpu.svg",
 		      "kiln offcpu --wakers --min-time 1ms sched.data -o waits.svg" },
 	.common = common,

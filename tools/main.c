@@ -33,19 +33,18 @@ static void print_version(void)
 
 static void print_help(FILE *to)
 {
-	fprintf(to,
-		"usage: kiln COMMAND [options] [INPUT...]\n\n"
-		"Turns a profile captured elsewhere into an answer: names its frames, folds its "
-		"stacks,\nand draws flame graphs.\n\nCommands:\n");
+	fprintf(to, "usage: kiln COMMAND [options] [INPUT...]\n\n"
+		    "Turns profiles into flame graphs and tables, and compares profiles.\n\n"
+		    "Commands:\n");
 	for (const struct command *const *at = commands; *at; at++)
 		fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
 	fprintf(to, "\nInput formats, which are detected; --input-format NAME forces one:\n");
 	for (const struct input_format *const *at = formats_table; *at; at++)
 		fprintf(to, "  %-18s %s\n", (*at)->name, (*at)->summary);
 	fprintf(to,
-		"\nINPUT is perf.data, a bundle, what perf script, bpftrace, BCC, ftrace or gdb printed,\n"
-		"folded stacks, a flame graph (SVG), or - for standard input; without one it is standard\n"
-		"input where that is a pipe or a file, else perf.data here.\n"
+		"\nINPUT is perf.data, a bundle, the output of perf script, bpftrace, BCC, ftrace\n"
+		"or gdb, folded stacks, a flame graph (SVG), or - for standard input. Without one\n"
+		"it is standard input if that is a pipe or a file, else ./perf.data.\n"
 		"kiln COMMAND --help shows examples and options; kiln INPUT describes INPUT.\n");
 }
 
