@@ -12,15 +12,18 @@
  * How many of a hundred return addresses are behind calls, measured on x86-64:
  *
  *                                                       the right file   another file   another build
- *     callchains of code with frame pointers (node)               99            0               31
+ *     callchains of code with frame pointers (node)        99, 100            0          0 to 70
  *     callchains of code without (cc1, glibc)               44 to 75         0 to 2
  *     words of recorded stacks (cc1, libpython, glibc)     87 to 100         0 to 1
  */
-#define PROVED_PERCENT                90
-#define REFUTED_PERCENT               75
+#define PROVED_PERCENT                98
+#define REFUTED_PERCENT               90
 #define REFUTED_PERCENT_WITHOUT_FRAME 15
 #define PROVED_PERCENT_OF_WORDS       75
 #define REFUTED_PERCENT_OF_WORDS      50
+
+/* So many return addresses without a call before them can be of signal handlers, in the right file, too. */
+#define STRAYS_MAX 2
 
 /* How far in front of a return address the function begins, mostly. */
 #define PROLOGUE_BYTES 2048
@@ -68,7 +71,8 @@ static enum code_proof conclude(const struct site_counts *counts)
 		return CODE_UNDECIDED;
 	if (percent >= PROVED_PERCENT)
 		return CODE_PROVED;
-	if (has_frames ? percent < REFUTED_PERCENT
+	if (has_frames ? percent < REFUTED_PERCENT &&
+				 counts->site_count - counts->call_count > STRAYS_MAX
 		       : percent < REFUTED_PERCENT_WITHOUT_FRAME &&
 				 counts->site_count >= SITES_MIN_WITHOUT_FRAME)
 		return CODE_REFUTED;
