@@ -80,9 +80,12 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 	}
 }
 
+/* Of equals a file that is known, of which something can be done: row 0, of none, comes last. */
 static void find_worst(struct walk *walk, size_t module_count)
 {
-	for (uint32_t i = 0; i < module_count; i++) {
+	for (uint32_t k = 1; k <= module_count; k++) {
+		uint32_t i = k < module_count ? k : 0;
+
 		walk->share->module_count += walk->module_weights[i] > 0;
 		if (walk->module_weights[i] > walk->share->worst_weight) {
 			walk->share->worst = (module_id){ i };

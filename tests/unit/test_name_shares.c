@@ -49,6 +49,20 @@ Test(name_shares, stacks_through_several_files)
 	profile_maker_deinit(&maker);
 }
 
+/* Nothing can be done about code in no file. */
+Test(name_shares, of_equals_a_known_file)
+{
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/lib/libz.so");
+	profile_maker_stack(&maker, "app;|0;|1", 3);
+	profile_maker_build(&maker, NULL);
+	cr_expect_eq(name_shares_of(&maker.profile).problems[NAME_UNKNOWN].worst.i, 1);
+	cr_expect_eq(name_shares_of(&maker.profile).problems[NAME_UNKNOWN].module_count, 2);
+	profile_maker_deinit(&maker);
+}
+
 Test(name_shares, names_that_may_be_wrong)
 {
 	struct profile_maker maker;
