@@ -3,12 +3,18 @@
 
 #include "base/saturate.h"
 
-/* One problem while the tree is walked: below end, and below a module's, is what was counted already. */
+/* What of a problem is a module's. Rows before end are in a subtree that was counted. */
+struct module_share {
+	uint32_t end;
+	uint64_t weight; /* of stacks with such a frame */
+	uint64_t area;   /* of all such frames in a flame graph */
+};
+
+/* One problem while the tree is walked. */
 struct walk {
 	struct name_share *share;
 	uint32_t end;
-	uint32_t *module_ends;
-	uint64_t *module_weights;
+	struct module_share *modules;
 };
 
 static bool is_code(const struct frame *frame)
@@ -28,7 +34,6 @@ static bool is_named_by_file(const struct module *module)
 static uint8_t problems_of(const struct profile *profile, const struct frame *frame)
 {
 	const struct module *module = modules_get(profile->modules, frame->module);
-
 	bool is_unverified = is_named_by_file(module) && module->verdict == VERDICT_UNVERIFIED;
 
 	if (!is_code(frame))
@@ -55,14 +60,16 @@ static uint8_t *list_problems(const struct profile *profile)
 
 static void count_row(struct walk *walk, const struct stack *stack, uint32_t row, module_id module)
 {
+	struct module_share *share = &walk->modules[module.i];
+
 	if (row >= walk->end) {
 		walk->share->weight = saturate_add(walk->share->weight, stack->total);
 		walk->end = stack->end;
 	}
-	if (row >= walk->module_ends[module.i]) {
-		walk->module_weights[module.i] =
-			saturate_add(walk->module_weights[module.i], stack->total);
-		walk->module_ends[module.i] = stack->end;
+	share->area = saturate_add(share->area, stack->total);
+	if (row >= share->end) {
+		share->weight = saturate_add(share->weight, stack->total);
+		share->end = stack->end;
 	}
 }
 
@@ -83,14 +90,19 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 /* Of equals a file that is known, of which something can be done: row 0, of none, comes last. */
 static void find_worst(struct walk *walk, size_t module_count)
 {
+	uint64_t area = 0;
+
 	for (uint32_t k = 1; k <= module_count; k++) {
 		uint32_t i = k < module_count ? k : 0;
+		const struct module_share *share = &walk->modules[i];
 
-		walk->share->module_count += walk->module_weights[i] > 0;
-		if (walk->module_weights[i] > walk->share->worst_weight) {
-			walk->share->worst = (module_id){ i };
-			walk->share->worst_weight = walk->module_weights[i];
-		}
+		walk->share->module_count += share->weight > 0;
+		if (share->area < area ||
+		    (share->area == area && share->weight <= walk->share->worst_weight))
+			continue;
+		area = share->area;
+		walk->share->worst = (module_id){ i };
+		walk->share->worst_weight = share->weight;
 	}
 }
 
@@ -110,15 +122,12 @@ struct name_shares name_shares_of(const struct profile *profile)
 	for (int i = 0; i < NAME_PROBLEM_COUNT; i++)
 		walks[i] = (struct walk){
 			.share = &shares.problems[i],
-			.module_ends = memory_zalloc(module_count, sizeof(*walks->module_ends)),
-			.module_weights =
-				memory_zalloc(module_count, sizeof(*walks->module_weights)),
+			.modules = memory_zalloc(module_count, sizeof(*walks->modules)),
 		};
 	walk_tree(profile, problems, walks);
 	for (int i = 0; i < NAME_PROBLEM_COUNT; i++) {
 		find_worst(&walks[i], module_count);
-		memory_free(walks[i].module_ends);
-		memory_free(walks[i].module_weights);
+		memory_free(walks[i].modules);
 	}
 	memory_free(problems);
 	return shares;

@@ -9,7 +9,8 @@
  *     app;main;read                  2   -
  *                                        9 of 11, mostly perf-5862.map with 5
  *
- * A stack counts once, however many such frames it has.
+ * A stack counts once, however many such frames it has. Mostly is where such frames have the largest area in a
+ * flame graph: a stack has more of a program than of the library that called its main.
  */
 #ifndef PROFILE_NAME_SHARES_H
 #define PROFILE_NAME_SHARES_H
@@ -24,8 +25,8 @@ enum name_problem {
 };
 
 struct name_share {
-	uint64_t weight;       /* of stacks with such a frame */
-	module_id worst;       /* the module with the most of it; row 0: code in no known file */
+	uint64_t weight; /* of stacks with such a frame */
+	module_id worst; /* the module with the most such frames; row 0: code in no known file */
 	uint64_t worst_weight; /* of stacks with such a frame of that module */
 	uint32_t module_count; /* that have such frames */
 };

@@ -49,6 +49,25 @@ Test(name_shares, stacks_through_several_files)
 	profile_maker_deinit(&maker);
 }
 
+/* Whoever looks at the flame graph sees the program, not the library at its root. */
+Test(name_shares, the_largest_area)
+{
+	struct profile_maker maker;
+	struct name_shares shares;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/lib/libc.so");
+	profile_maker_module(&maker, MODULE_FILE, "/bin/app");
+	profile_maker_stack(&maker, "app;|1;|2;|2;|2", 8);
+	profile_maker_stack(&maker, "app;|1", 2);
+	profile_maker_build(&maker, NULL);
+	shares = name_shares_of(&maker.profile);
+	cr_expect_eq(shares.problems[NAME_UNKNOWN].weight, 10);
+	cr_expect_eq(shares.problems[NAME_UNKNOWN].worst.i, 2);
+	cr_expect_eq(shares.problems[NAME_UNKNOWN].worst_weight, 8);
+	profile_maker_deinit(&maker);
+}
+
 /* Nothing can be done about code in no file. */
 Test(name_shares, of_equals_a_known_file)
 {
