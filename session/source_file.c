@@ -45,10 +45,11 @@ static bool is_source(int fd)
 	       source_file_has_name((struct text){ path, (uint32_t)length });
 }
 
-static enum source_file_status open_beneath(const char *root, const char *path, int *ret_fd)
+/* root: the folder that a path does not lead out of; NULL: it may lead anywhere on this machine. */
+static enum source_file_status open_source(const char *root, const char *path, int *ret_fd)
 {
 	struct error ignored;
-	int fd = file_open_beneath(root, path, &ignored);
+	int fd = root ? file_open_beneath(root, path, &ignored) : file_open(path, &ignored);
 
 	if (fd < 0)
 		return SOURCE_FILE_NOT_FOUND;
@@ -76,7 +77,7 @@ static enum source_file_status open_in_folder(const char *folder, const char *pa
 	const char *left =
 		separator ? behind_prefix(path, folder, (size_t)(separator - folder)) : path;
 
-	return left ? open_beneath(separator ? separator + 1 : folder, left, ret_fd)
+	return left ? open_source(separator ? separator + 1 : folder, left, ret_fd)
 		    : SOURCE_FILE_NOT_FOUND;
 }
 
@@ -90,6 +91,6 @@ enum source_file_status source_file_open(const struct source_folders *folders, s
 	for (size_t i = 0; i < folders->count && status == SOURCE_FILE_NOT_FOUND; i++)
 		status = open_in_folder(folders->folders[i], path.at, ret_fd);
 	if (status == SOURCE_FILE_NOT_FOUND && folders->uses_host && *path.at == '/')
-		status = open_beneath("/", path.at, ret_fd);
+		status = open_source(NULL, path.at, ret_fd);
 	return status;
 }
