@@ -48,11 +48,15 @@ enum host_file_match host_file_compare(int fd, const struct statx *status,
  */
 bool host_file_has_other_generation(int fd, const struct module *module)
 {
-	long generation = 0; /* declared as long, written as int */
+	/* The request is declared for a long, and file systems write an int to where that begins. */
+	union {
+		long declared;
+		int written;
+	} generation = { 0 };
 
 	return module->inode_generation > INJECTED_GENERATION &&
 	       ioctl(fd, FS_IOC_GETVERSION, &generation) == 0 &&
-	       (uint32_t)generation != (uint32_t)module->inode_generation;
+	       (uint32_t)generation.written != (uint32_t)module->inode_generation;
 }
 
 static int64_t time_ns_of(const struct statx_timestamp *time)
