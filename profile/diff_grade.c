@@ -193,7 +193,11 @@ static void find_verdicts(const struct diff *diff, const struct diff_candidate *
 	for (size_t i = 0; i < tested; i++)
 		candidates[rows[i].index].measure->corrected_p_value = rows[i].p_value;
 	for (; changed < tested && rows[changed].p_value <= error_rate; changed++) {
-		*quantiles = (struct quantiles){ .tails = error_rate / (double)(tested - changed) };
+		/* Rounding decides which of equal ones is first: all have its confidence. */
+		if (!changed || rows[changed].p_value > rows[changed - 1].p_value)
+			*quantiles = (struct quantiles){
+				.tails = error_rate / (double)(tested - changed),
+			};
 		judge(diff, &candidates[rows[changed].index], quantiles);
 	}
 	*quantiles = (struct quantiles){

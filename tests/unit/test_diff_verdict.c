@@ -207,6 +207,28 @@ Test(diff_verdict, what_is_the_same_is_tested_once)
 	diff_deinit(&diff);
 }
 
+/* Which of two that changed alike is first in the order of p values is chance: their intervals are one. */
+Test(diff_verdict, equal_changes_have_equal_intervals)
+{
+	static const char *const before[] = { "app;first 200", "app;rest 9600", "app;second 200",
+					      NULL };
+	static const char *const after[] = { "app;first 900", "app;rest 8200", "app;second 900",
+					     NULL };
+	const struct diff_function *first, *second;
+	struct diff diff;
+
+	diff_maker_compare(&diff, &diff_maker_defaults, before, after);
+	first = diff_maker_find(&diff, "first");
+	second = diff_maker_find(&diff, "second");
+	cr_assert_eq(first->verdict, DIFF_MORE);
+	cr_expect_eq(first->self.corrected_p_value, second->self.corrected_p_value);
+	cr_expect_eq(diff_judged_estimate(first)->points.low,
+		     diff_judged_estimate(second)->points.low);
+	cr_expect_eq(diff_judged_estimate(first)->percent.high,
+		     diff_judged_estimate(second)->percent.high);
+	diff_deinit(&diff);
+}
+
 Test(diff_verdict, equal_programs_have_not_changed)
 {
 	static const struct {
