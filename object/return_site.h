@@ -11,7 +11,7 @@
 
 #include "object/elf.h"
 
-/* Whether the file has its code, and the calls of its processor are known. */
+/* Whether the file has its code, and the call instructions of its architecture are known. */
 bool return_site_is_known(const struct elf_file *elf);
 
 /* Whether a call may return to this offset of the file, which return_site_is_known. */

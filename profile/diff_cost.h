@@ -7,7 +7,7 @@
  *     normalised by time              a wall second
  *     by total, or by nothing         a run
  *
- * Shares are told from costs by the totals. A share that grew by a tenth of a total that grew by a tenth is a
+ * The totals are what makes costs of shares. A share that grew by a tenth of a total that grew by a tenth is a
  * cost that grew by 21 %; its interval has what is not known of either. Changes in points are of before's total, so those
  * of all functions themselves add up to the change of the total.
  */

@@ -161,7 +161,7 @@ static bool calls_nothing(const struct diff *diff, const struct diff_function *f
 		      diff->runs.count * sizeof(*diff->run_self)) == 0;
 }
 
-/* Whether nothing can be told of it with what it calls, as stacks of one side end before they reach it. */
+/* Whether its total is unknown, as stacks of one side end before they reach it. */
 static bool lacks_total(const struct diff *diff, const struct diff_function *function)
 {
 	return diff->is_graded && diff->aligned.has_other_depth &&

@@ -426,7 +426,7 @@ struct path_files {
  * Older perfs list only files that samples ended in. A second file of that path, in another
  * container, is then in nobody's list, and would get the id of the first; and so would one that was
  * replaced by the next release while it was recorded. Inodes tell them apart; but what perf read from
- * /proc when it began (and has no generation) is compared with what the kernel told only on the same
+ * /proc when it began (and has no generation) is compared with what the kernel recorded only on the same
  * device, for they disagree about overlay file systems. Otherwise devices are not compared, for each mount
  * of an image has its own.
  */

@@ -21,7 +21,7 @@
 /* Mean width of a character, in hundredths of a pixel: of the title, and of the lines below it. */
 #define TITLE_CHARACTER 1240
 #define LINE_CHARACTER  700
-/* Of the headline, whose letters are larger and bold; how many lines it may have in a narrow picture. */
+/* Of the headline, whose letters are larger and bold; how many lines it may have in a narrow SVG. */
 #define HEADLINE_CHARACTER 760
 #define HEADLINE_LINES_MAX 4u
 #define BUTTON_WIDTH       72

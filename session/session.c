@@ -257,46 +257,37 @@ static void tell_download(void *context, const char *name, uint64_t done_bytes,
 					     total_bytes);
 }
 
-bool session_open(struct session *session, const char *path, const struct session_options *options,
-		  struct error *err)
+/* Also starts what must be there before threads are. */
+static bool open_capture(struct session *session, const char *path, struct error *err)
 {
-	struct event_sink sink = { .context = &session->state, .take = state_take };
-	double since = now_seconds();
+	const struct session_options *options = &session->options;
 
-	*session = (struct session){ .options = *options, .helper = { .socket = -1 } };
-	session->options.naming.is_literal = options->uses_perf_names;
-	if (options->selection) {
-		session->selection = *options->selection;
-		session->options.selection = &session->selection;
-	}
-	if (!session->options.thread_count)
-		session->options.thread_count = workers_default_count();
-	/* Before there are threads. */
 	if (!options->ignores_inlines)
 		dwarf_helper_start(&session->helper);
-	if (!capture_open_as(&session->capture, path,
-			     &(struct capture_reading){
-				     .format = options->format,
-				     .format_options = options->format_options,
-				     .thread_count = session->options.thread_count,
-				     .is_read_once = options->is_read_once &&
-						     !options->wants_blocks &&
-						     !selection_needs_placing(options->selection),
-			     },
-			     err)) {
-		dwarf_helper_stop(&session->helper);
-		return false;
-	}
-	session->options.naming.has_exact_comms = session->capture.format->has_exact_comms;
-	end_stage(session, STAGE_OPEN, &since);
-	selection_tally_init(&session->tally);
-	profile_init(&session->profile);
-	session->profile.is_counted = session->capture.format->has_counters;
+	if (capture_open_as(&session->capture, path,
+			    &(struct capture_reading){
+				    .format = options->format,
+				    .format_options = options->format_options,
+				    .thread_count = options->thread_count,
+				    .is_read_once = options->is_read_once &&
+						    !options->wants_blocks &&
+						    !selection_needs_placing(options->selection),
+			    },
+			    err))
+		return true;
+	dwarf_helper_stop(&session->helper);
+	return false;
+}
+
+static void init_profile(struct session *session)
+{
+	struct profile *profile = &session->profile;
+
+	profile_init(profile);
+	profile->is_counted = session->capture.format->has_counters;
 	/* A counter is one number, however large. */
-	session->profile.lacks_sample_counts =
-		session->capture.lacks_sample_counts || session->profile.is_counted;
-	session->profile.input_name =
-		strings_intern_text(session->profile.strings, session->capture.input.name);
+	profile->lacks_sample_counts = session->capture.lacks_sample_counts || profile->is_counted;
+	profile->input_name = strings_intern_text(profile->strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){
 		.none = add_module(session, MODULE_NONE, ""),
 		.kernel = add_module(session, MODULE_KERNEL_MODULE, "[kernel]"),
@@ -304,6 +295,12 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		.guest = add_module(session, MODULE_GUEST, "[guest]"),
 		.truncated = add_module(session, MODULE_MARK, "[truncated]"),
 	};
+}
+
+static void init_parts(struct session *session)
+{
+	const struct session_options *options = &session->options;
+
 	state_init(&session->state, &session->profile);
 	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
 	session->state.timeline.keeps_maps_on_exec = options->uses_perf_names;
@@ -314,13 +311,18 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	return_words_init(&session->return_words);
 	text_samples_init(&session->text);
 	pairing_result_init(&session->pairing);
-	if (!capture_read_state(&session->capture, &sink, err)) {
-		session_close(session);
+}
+
+/* All but the samples. */
+static bool read_state(struct session *session, struct error *err)
+{
+	struct event_sink sink = { .context = &session->state, .take = state_take };
+
+	if (!capture_read_state(&session->capture, &sink, err))
 		return false;
-	}
 	state_assign_build_ids(&session->state);
 	/* A bundle has what its host could give, and is named alike wherever it is read. */
-	session->is_same_host = !options->ignores_host && !session->manifest.is_there &&
+	session->is_same_host = !session->options.ignores_host && !session->manifest.is_there &&
 				is_same_host(&session->profile);
 	index_symbol_files(session);
 	jit_dumps_find(&session->jit_dumps, &session->state,
@@ -329,17 +331,43 @@ bool session_open(struct session *session, const char *path, const struct sessio
 			       .uses_host = session->is_same_host,
 		       });
 	state_finish(&session->state);
-	if (options->clock.is_known)
-		session->profile.clock = options->clock;
+	if (session->options.clock.is_known)
+		session->profile.clock = session->options.clock;
 	place_mappings(session);
-	if (!check_options(session, err)) {
-		error_prefix(err, "%s", session->capture.input.name);
-		session_close(session);
-		return false;
+	return true;
+}
+
+/* What was asked for, in terms of this capture. */
+static bool place_options(struct session *session, struct error *err)
+{
+	if (!check_options(session, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	return !session->options.selection ||
+	       time_span_place(&session->capture, session->options.thread_count,
+			       &session->profile.clock, &session->selection, err);
+}
+
+bool session_open(struct session *session, const char *path, const struct session_options *options,
+		  struct error *err)
+{
+	double since = now_seconds();
+
+	*session = (struct session){ .options = *options, .helper = { .socket = -1 } };
+	session->options.naming.is_literal = options->uses_perf_names;
+	if (options->selection) {
+		session->selection = *options->selection;
+		session->options.selection = &session->selection;
 	}
-	if (options->selection &&
-	    !time_span_place(&session->capture, session->options.thread_count,
-			     &session->profile.clock, &session->selection, err)) {
+	if (!session->options.thread_count)
+		session->options.thread_count = workers_default_count();
+	if (!open_capture(session, path, err))
+		return false;
+	session->options.naming.has_exact_comms = session->capture.format->has_exact_comms;
+	end_stage(session, STAGE_OPEN, &since);
+	selection_tally_init(&session->tally);
+	init_profile(session);
+	init_parts(session);
+	if (!read_state(session, err) || !place_options(session, err)) {
 		session_close(session);
 		return false;
 	}

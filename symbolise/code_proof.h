@@ -14,7 +14,7 @@
 #include "symbolise/source.h"
 
 enum code_proof {
-	CODE_UNDECIDED, /* too few return addresses, or of a processor whose calls are not known */
+	CODE_UNDECIDED, /* too few return addresses, or an architecture whose calls are not known */
 	CODE_PROVED,
 	CODE_REFUTED,
 };

@@ -237,7 +237,7 @@ void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 	}
 }
 
-/* Whether the line is one by which a list is told to be the captured kernel's. */
+/* Whether the line has a symbol that shows a list to be the captured kernel's. */
 static bool is_landmark(const struct line *line, struct text reference)
 {
 	return !line->module.length &&

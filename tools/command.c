@@ -30,33 +30,36 @@ static void print_message(const char *text)
 	sink_deinit(&sink);
 }
 
-void command_warn(const struct settings *settings, const char *format, ...)
+/* Prints the message, or keeps it among notices where that is not NULL. */
+static void say(struct notices *notices, double weight, const char *format, va_list args)
 {
 	char text[2048];
+
+	vsnprintf(text, sizeof(text), format, args);
+	if (notices)
+		notices_add(notices, weight, text);
+	else
+		print_message(text);
+}
+
+void command_warn(const struct settings *settings, const char *format, ...)
+{
 	va_list args;
 
-	if (settings->is_quiet)
-		return;
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	if (!settings->is_quiet)
+		say(NULL, 0, format, args);
 	va_end(args);
-	print_message(text);
 }
 
 void command_notice(const struct settings *settings, double weight, const char *format, ...)
 {
-	char text[2048];
 	va_list args;
 
-	if (settings->is_quiet)
-		return;
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	if (!settings->is_quiet)
+		say(settings->notices, weight, format, args);
 	va_end(args);
-	if (settings->notices)
-		notices_add(settings->notices, weight, text);
-	else
-		print_message(text);
 }
 
 void command_print_notices(const struct settings *settings)

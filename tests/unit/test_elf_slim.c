@@ -67,6 +67,48 @@ static void expect_slim(const struct elf_file *whole, const struct elf_file *sli
 	cr_expect(span_left(&bytes) == 5 && memcmp(bytes.at, "table", 5) == 0);
 }
 
+/* A file that is to be made slim, with the sections that are kept. */
+struct slimming {
+	unsigned char *bytes;
+	size_t size_bytes;
+	struct elf_file whole;
+	bool *keeps;
+	struct sink sink;
+};
+
+/* Completes the plan by the file that the writer makes. */
+static void slimming_open(struct slimming *slimming, const struct elf_writer *writer,
+			  struct elf_slim_plan *plan)
+{
+	struct error err;
+
+	slimming->bytes = elf_writer_write(writer, &slimming->size_bytes);
+	cr_assert(elf_open_memory(&slimming->whole, slimming->bytes, slimming->size_bytes, &err),
+		  "%s", err.text);
+	slimming->keeps = keep_sections(&slimming->whole);
+	plan->elf = &slimming->whole;
+	plan->keeps_section = slimming->keeps;
+	sink_init_memory(&slimming->sink);
+}
+
+static void slimming_write(struct slimming *slimming, const struct elf_slim_plan *plan,
+			   struct elf_file *slim)
+{
+	struct error err;
+
+	cr_assert(elf_slim_write(plan, &slimming->sink));
+	cr_assert(elf_open_memory(slim, slimming->sink.buffer, slimming->sink.used, &err), "%s",
+		  err.text);
+}
+
+static void slimming_close(struct slimming *slimming)
+{
+	elf_close(&slimming->whole);
+	sink_deinit(&slimming->sink);
+	memory_free(slimming->keeps);
+	memory_free(slimming->bytes);
+}
+
 static void reduce(const struct elf_writer *writer)
 {
 	static const bool keeps_symbol[] = { false, false, true, false };
@@ -75,27 +117,15 @@ static void reduce(const struct elf_writer *writer)
 		.table = "table",
 		.table_bytes = 5,
 	};
-	size_t size_bytes;
-	unsigned char *bytes = elf_writer_write(writer, &size_bytes);
-	struct elf_file whole, slim;
-	struct sink sink;
-	struct error err;
-	bool *keeps;
+	struct slimming slimming;
+	struct elf_file slim;
 
-	cr_assert(elf_open_memory(&whole, bytes, size_bytes, &err), "%s", err.text);
-	keeps = keep_sections(&whole);
-	plan.elf = &whole;
-	plan.keeps_section = keeps;
-	sink_init_memory(&sink);
-	cr_assert(elf_slim_write(&plan, &sink));
-	cr_assert(elf_open_memory(&slim, sink.buffer, sink.used, &err), "%s", err.text);
-	expect_slim(&whole, &slim);
-	cr_expect_lt(sink.used, 3000);
+	slimming_open(&slimming, writer, &plan);
+	slimming_write(&slimming, &plan, &slim);
+	expect_slim(&slimming.whole, &slim);
+	cr_expect_lt(slimming.sink.used, 3000);
 	elf_close(&slim);
-	elf_close(&whole);
-	sink_deinit(&sink);
-	memory_free(keeps);
-	memory_free(bytes);
+	slimming_close(&slimming);
 }
 
 Test(elf_slim, keeps_what_is_asked_for)
@@ -125,28 +155,16 @@ Test(elf_slim, whole_tables_stay_as_they_are)
 		.symbols = symbols,
 		.symbol_count = ARRAY_SIZE(symbols),
 	};
-	size_t size_bytes;
-	unsigned char *bytes = elf_writer_write(&writer, &size_bytes);
 	struct elf_slim_plan plan = { .table = "" };
-	struct elf_file whole, slim;
+	struct slimming slimming;
 	struct elf_symbols table;
-	struct sink sink;
-	struct error err;
-	bool *keeps;
+	struct elf_file slim;
 
-	cr_assert(elf_open_memory(&whole, bytes, size_bytes, &err), "%s", err.text);
-	keeps = keep_sections(&whole);
-	plan.elf = &whole;
-	plan.keeps_section = keeps;
-	sink_init_memory(&sink);
-	cr_assert(elf_slim_write(&plan, &sink));
-	cr_assert(elf_open_memory(&slim, sink.buffer, sink.used, &err), "%s", err.text);
+	slimming_open(&slimming, &writer, &plan);
+	slimming_write(&slimming, &plan, &slim);
 	cr_expect(elf_symbols_open(&slim, ELF_SYMBOLS_STATIC, &table) && table.count == 4);
 	elf_close(&slim);
-	elf_close(&whole);
-	sink_deinit(&sink);
-	memory_free(keeps);
-	memory_free(bytes);
+	slimming_close(&slimming);
 	assert_no_leaks();
 }
 
@@ -163,42 +181,29 @@ Test(elf_slim, names_shared_by_many_are_not_copied_for_each)
 		.symbols = alike,
 		.symbol_count = ARRAY_SIZE(alike),
 	};
-	size_t size_bytes;
-	unsigned char *bytes;
 	struct elf_slim_plan plan = {
 		.keeps_symbol = { [ELF_SYMBOLS_STATIC] = keeps_symbol },
 		.table = "",
 	};
-	struct elf_file whole;
+	struct slimming slimming;
 	struct elf_symbols table;
-	struct sink sink;
-	struct error err;
 	uint32_t name_offset;
-	bool *keeps;
 
 	memset(name, 'n', sizeof(name) - 1);
 	for (size_t i = 0; i < ARRAY_SIZE(alike); i++) {
 		alike[i] = symbols[i % ARRAY_SIZE(symbols)];
 		alike[i].name = i ? "short" : name;
 	}
-	bytes = elf_writer_write(&writer, &size_bytes);
-	cr_assert(elf_open_memory(&whole, bytes, size_bytes, &err), "%s", err.text);
-	cr_assert(elf_symbols_open(&whole, ELF_SYMBOLS_STATIC, &table));
-	keeps = keep_sections(&whole);
-	plan.elf = &whole;
-	plan.keeps_section = keeps;
-	sink_init_memory(&sink);
-	cr_expect(elf_slim_write(&plan, &sink));
-	cr_expect_lt(sink.used, size_bytes + 1000);
+	slimming_open(&slimming, &writer, &plan);
+	cr_assert(elf_symbols_open(&slimming.whole, ELF_SYMBOLS_STATIC, &table));
+	cr_expect(elf_slim_write(&plan, &slimming.sink));
+	cr_expect_lt(slimming.sink.used, slimming.size_bytes + 1000);
 	/* The rows are in the bytes that were handed over. */
 	memcpy(&name_offset, table.rows.at + sizeof(Elf64_Sym), sizeof(name_offset));
 	for (size_t i = 2; i <= ARRAY_SIZE(alike); i++)
 		memcpy((unsigned char *)table.rows.at + i * sizeof(Elf64_Sym), &name_offset,
 		       sizeof(name_offset));
-	cr_expect(!elf_slim_write(&plan, &sink));
-	elf_close(&whole);
-	sink_deinit(&sink);
-	memory_free(keeps);
-	memory_free(bytes);
+	cr_expect(!elf_slim_write(&plan, &slimming.sink));
+	slimming_close(&slimming);
 	assert_no_leaks();
 }

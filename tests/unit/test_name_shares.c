@@ -1,127 +1,123 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
+#include "base/attr.h"
 #include "profile/name_shares.h"
 #include "tests/support/profile_maker.h"
 
-/* The table in the header: a stack counts once, whatever it has of such frames. */
-Test(name_shares, stacks_count_once)
-{
-	struct profile_maker maker;
-	struct name_shares shares;
-	const struct name_share *unnamed = &shares.problems[NAME_UNKNOWN];
-	module_id map;
+/* Modules are 1 and 2; a frame behind them without a name is unnamed. */
+static const struct {
+	const char *what;
+	enum module_kind kinds[2];
+	enum module_verdict verdict; /* of module 1 */
+	struct {
+		const char *frames;
+		uint64_t weight;
+	} stacks[4];
+	enum name_problem problem;
+	uint64_t weight;
+	uint32_t worst, module_count;
+	uint64_t worst_weight;
+} rows[] = {
+	{ "the table in the header: a stack counts once",
+	  { MODULE_FILE, MODULE_ANONYMOUS },
+	  VERDICT_MISSING,
+	  { { "app;|1;read", 3 },
+	    { "app;main;|2", 5 },
+	    { "app;main;|1;|1", 1 },
+	    { "app;main", 2 } },
+	  NAME_UNKNOWN,
+	  9,
+	  2,
+	  2,
+	  5 },
+	{ "a stack through two files counts for each of them, and once in all",
+	  { MODULE_FILE, MODULE_FILE },
+	  VERDICT_MISSING,
+	  { { "app;|1;|2", 3 }, { "app;|2", 4 } },
+	  NAME_UNKNOWN,
+	  7,
+	  2,
+	  2,
+	  7 },
+	{ "the program that fills the flame graph, not the library that calls its main",
+	  { MODULE_FILE, MODULE_FILE },
+	  VERDICT_MISSING,
+	  { { "app;|1;|2;|2;|2", 8 }, { "app;|1", 2 } },
+	  NAME_UNKNOWN,
+	  10,
+	  2,
+	  2,
+	  8 },
+	{ "of equals the file, as nothing can be done about code in none",
+	  { MODULE_FILE, MODULE_FILE },
+	  VERDICT_MISSING,
+	  { { "app;|0;|1", 3 } },
+	  NAME_UNKNOWN,
+	  3,
+	  1,
+	  2,
+	  3 },
+	{ "names that may be wrong",
+	  { MODULE_FILE, MODULE_FILE },
+	  VERDICT_UNVERIFIED,
+	  { { "app;main|1;read|1", 6 }, { "app", 2 } },
+	  NAME_UNVERIFIED,
+	  6,
+	  1,
+	  1,
+	  6 },
+	{ "no perf map can be proven, and none is a doubt",
+	  { MODULE_ANONYMOUS, MODULE_FILE },
+	  VERDICT_UNVERIFIED,
+	  { { "app;main|1", 6 } },
+	  NAME_UNVERIFIED,
+	  0,
+	  0,
+	  0,
+	  0 },
+	{ "an empty profile",
+	  { MODULE_FILE, MODULE_FILE },
+	  VERDICT_MISSING,
+	  { { NULL, 0 } },
+	  NAME_UNKNOWN,
+	  0,
+	  0,
+	  0,
+	  0 },
+};
 
-	profile_maker_init(&maker);
-	profile_maker_module(&maker, MODULE_FILE, "/lib/libz.so");
-	map = profile_maker_module(&maker, MODULE_ANONYMOUS, "//anon");
-	profile_maker_stack(&maker, "app;|1;read", 3);
-	profile_maker_stack(&maker, "app;main;|2", 5);
-	profile_maker_stack(&maker, "app;main;|1;|1", 1);
-	profile_maker_stack(&maker, "app;main;read", 2);
-	profile_maker_build(&maker, NULL);
-	shares = name_shares_of(&maker.profile);
-	cr_expect_eq(shares.total, 11);
-	cr_expect_eq(unnamed->weight, 9);
-	cr_expect_eq(unnamed->worst.i, map.i);
-	cr_expect_eq(unnamed->worst_weight, 5);
-	cr_expect_eq(unnamed->module_count, 2);
-	cr_expect_float_eq(name_shares_part(&shares, unnamed->weight), 9.0 / 11, 1e-9);
-	profile_maker_deinit(&maker);
+Test(name_shares, shares)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct profile_maker maker;
+		struct name_shares shares;
+		const struct name_share *share = &shares.problems[rows[i].problem];
+		uint64_t total = 0;
+
+		profile_maker_init(&maker);
+		profile_maker_module(&maker, rows[i].kinds[0], "/lib/one");
+		profile_maker_module(&maker, rows[i].kinds[1], "/lib/two");
+		for (size_t k = 0; k < 4 && rows[i].stacks[k].frames; k++) {
+			profile_maker_stack(&maker, rows[i].stacks[k].frames,
+					    rows[i].stacks[k].weight);
+			total += rows[i].stacks[k].weight;
+		}
+		profile_maker_build(&maker, NULL);
+		modules_get(maker.profile.modules, (module_id){ 1 })->verdict = rows[i].verdict;
+		shares = name_shares_of(&maker.profile);
+		cr_expect_eq(shares.total, total, "%s", rows[i].what);
+		cr_expect_eq(share->weight, rows[i].weight, "%s", rows[i].what);
+		cr_expect_eq(share->worst.i, rows[i].worst, "%s", rows[i].what);
+		cr_expect_eq(share->worst_weight, rows[i].worst_weight, "%s", rows[i].what);
+		cr_expect_eq(share->module_count, rows[i].module_count, "%s", rows[i].what);
+		profile_maker_deinit(&maker);
+	}
 }
 
-/* A stack through two such files counts for each of them, and once in all. */
-Test(name_shares, stacks_through_several_files)
+Test(name_shares, parts)
 {
-	struct profile_maker maker;
-	struct name_shares shares;
-
-	profile_maker_init(&maker);
-	profile_maker_module(&maker, MODULE_FILE, "/lib/libz.so");
-	profile_maker_module(&maker, MODULE_FILE, "/lib/libc.so");
-	profile_maker_stack(&maker, "app;|1;|2", 3);
-	profile_maker_stack(&maker, "app;|2", 4);
-	profile_maker_build(&maker, NULL);
-	shares = name_shares_of(&maker.profile);
-	cr_expect_eq(shares.problems[NAME_UNKNOWN].weight, 7);
-	cr_expect_eq(shares.problems[NAME_UNKNOWN].worst.i, 2);
-	cr_expect_eq(shares.problems[NAME_UNKNOWN].worst_weight, 7);
-	profile_maker_deinit(&maker);
-}
-
-/* Whoever looks at the flame graph sees the program, not the library at its root. */
-Test(name_shares, the_largest_area)
-{
-	struct profile_maker maker;
-	struct name_shares shares;
-
-	profile_maker_init(&maker);
-	profile_maker_module(&maker, MODULE_FILE, "/lib/libc.so");
-	profile_maker_module(&maker, MODULE_FILE, "/bin/app");
-	profile_maker_stack(&maker, "app;|1;|2;|2;|2", 8);
-	profile_maker_stack(&maker, "app;|1", 2);
-	profile_maker_build(&maker, NULL);
-	shares = name_shares_of(&maker.profile);
-	cr_expect_eq(shares.problems[NAME_UNKNOWN].weight, 10);
-	cr_expect_eq(shares.problems[NAME_UNKNOWN].worst.i, 2);
-	cr_expect_eq(shares.problems[NAME_UNKNOWN].worst_weight, 8);
-	profile_maker_deinit(&maker);
-}
-
-/* Nothing can be done about code in no file. */
-Test(name_shares, of_equals_a_known_file)
-{
-	struct profile_maker maker;
-
-	profile_maker_init(&maker);
-	profile_maker_module(&maker, MODULE_FILE, "/lib/libz.so");
-	profile_maker_stack(&maker, "app;|0;|1", 3);
-	profile_maker_build(&maker, NULL);
-	cr_expect_eq(name_shares_of(&maker.profile).problems[NAME_UNKNOWN].worst.i, 1);
-	cr_expect_eq(name_shares_of(&maker.profile).problems[NAME_UNKNOWN].module_count, 2);
-	profile_maker_deinit(&maker);
-}
-
-Test(name_shares, names_that_may_be_wrong)
-{
-	struct profile_maker maker;
-	struct name_shares shares;
-
-	profile_maker_init(&maker);
-	profile_maker_module(&maker, MODULE_FILE, "/bin/app");
-	profile_maker_stack(&maker, "app;main|1;read|1", 6);
-	profile_maker_stack(&maker, "app", 2);
-	profile_maker_build(&maker, NULL);
-	modules_get(maker.profile.modules, (module_id){ 1 })->verdict = VERDICT_UNVERIFIED;
-	shares = name_shares_of(&maker.profile);
-	cr_expect_eq(shares.problems[NAME_UNKNOWN].weight, 0);
-	cr_expect_eq(shares.problems[NAME_UNVERIFIED].weight, 6);
-	profile_maker_deinit(&maker);
-}
-
-/* Each map of JIT code would be a doubt: nothing ever proves one. */
-Test(name_shares, maps_of_jit_code_are_no_doubt)
-{
-	struct profile_maker maker;
-
-	profile_maker_init(&maker);
-	profile_maker_module(&maker, MODULE_ANONYMOUS, "//anon");
-	profile_maker_stack(&maker, "app;main|1", 6);
-	profile_maker_build(&maker, NULL);
-	modules_get(maker.profile.modules, (module_id){ 1 })->verdict = VERDICT_UNVERIFIED;
-	cr_expect_eq(name_shares_of(&maker.profile).problems[NAME_UNVERIFIED].weight, 0);
-	profile_maker_deinit(&maker);
-}
-
-Test(name_shares, nothing_of_an_empty_profile)
-{
-	struct profile_maker maker;
-	struct name_shares shares;
-
-	profile_maker_init(&maker);
-	profile_maker_build(&maker, NULL);
-	shares = name_shares_of(&maker.profile);
-	cr_expect_eq(shares.total, 0);
-	cr_expect_float_eq(name_shares_part(&shares, 0), 0, 1e-9);
-	profile_maker_deinit(&maker);
+	cr_expect_float_eq(name_shares_part(&(struct name_shares){ .total = 11 }, 9), 9.0 / 11,
+			   1e-9);
+	cr_expect_float_eq(name_shares_part(&(struct name_shares){ .total = 0 }, 0), 0, 1e-9);
 }

@@ -128,6 +128,42 @@ static const struct {
 	  false },
 };
 
+/* What kiln makes of a capture: its folded stacks, and a part of why process pid's JIT code has its names. */
+struct expected {
+	size_t row; /* of the table, for messages */
+	uint32_t pid;
+	const char *folded, *reason;
+};
+
+static void expect_capture(const struct perf_writer *writer, const struct session_options *options,
+			   const struct expected *expected)
+{
+	struct memory_file file;
+	struct session session;
+	struct sink sink;
+	struct error err;
+
+	memory_file_open(&file, writer->file.at, writer->file.count);
+	cr_assert(session_open(&session, file.path, options, &err), "%s", err.text);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	sink_init_memory(&sink);
+	folded_write(&session.profile, &sink);
+	sink_char(&sink, '\0');
+	cr_expect_str_eq(sink.buffer, expected->folded, "row %zu: %s", expected->row, sink.buffer);
+	sink.used = 0;
+	for (size_t i = 0; i < session.profile.modules->rows.count; i++) {
+		const struct module *module = &session.profile.modules->rows.at[i];
+
+		if (module->kind == MODULE_ANONYMOUS && module->pid == expected->pid)
+			sink_text(&sink, strings_get(session.profile.strings, module->reason));
+	}
+	sink_char(&sink, '\0');
+	cr_expect(strstr(sink.buffer, expected->reason), "row %zu: %s", expected->row, sink.buffer);
+	sink_deinit(&sink);
+	session_close(&session);
+	memory_file_close(&file);
+}
+
 static void expect_row(size_t row, struct scratch *scratch)
 {
 	static const char map[] = "7000 10 f\n";
@@ -145,10 +181,6 @@ static void expect_row(size_t row, struct scratch *scratch)
 		.symbol_path_count = 1,
 	};
 	struct perf_writer writer;
-	struct memory_file file;
-	struct session session;
-	struct sink sink;
-	struct error err;
 	uint64_t id = 40;
 
 	scratch_write(scratch, rows[row].map, map, sizeof(map) - 1);
@@ -167,25 +199,8 @@ static void expect_row(size_t row, struct scratch *scratch)
 	if (rows[row].namespaces[1])
 		put_process(&writer, 5000, rows[row].namespaces[1]);
 	perf_writer_finish(&writer);
-	memory_file_open(&file, writer.file.at, writer.file.count);
-	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
-	cr_assert(session_build_profile(&session, &err), "%s", err.text);
-	sink_init_memory(&sink);
-	folded_write(&session.profile, &sink);
-	sink_char(&sink, '\0');
-	cr_expect_str_eq(sink.buffer, rows[row].folded, "row %zu: %s", row, sink.buffer);
-	sink.used = 0;
-	for (size_t i = 0; i < session.profile.modules->rows.count; i++) {
-		const struct module *module = &session.profile.modules->rows.at[i];
-
-		if (module->kind == MODULE_ANONYMOUS && module->pid == 4242)
-			sink_text(&sink, strings_get(session.profile.strings, module->reason));
-	}
-	sink_char(&sink, '\0');
-	cr_expect(strstr(sink.buffer, rows[row].reason), "row %zu: %s", row, sink.buffer);
-	sink_deinit(&sink);
-	session_close(&session);
-	memory_file_close(&file);
+	expect_capture(&writer, &options,
+		       &(struct expected){ row, 4242, rows[row].folded, rows[row].reason });
 	perf_writer_deinit(&writer);
 }
 
@@ -375,34 +390,13 @@ static void expect_owner(size_t row, const struct scratch *scratch)
 		.symbol_path_count = place_symbols(row, scratch, texts, paths),
 	};
 	struct perf_writer writer;
-	struct memory_file file;
-	struct session session;
-	struct sink sink;
-	struct error err;
 
 	for (size_t i = 0; i < 6 && owners[row].files[i]; i += 2)
 		scratch_write(scratch, owners[row].files[i], owners[row].files[i + 1],
 			      strlen(owners[row].files[i + 1]));
 	write_capture(&writer, row);
-	memory_file_open(&file, writer.file.at, writer.file.count);
-	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
-	cr_assert(session_build_profile(&session, &err), "%s", err.text);
-	sink_init_memory(&sink);
-	folded_write(&session.profile, &sink);
-	sink_char(&sink, '\0');
-	cr_expect_str_eq(sink.buffer, owners[row].folded, "row %zu: %s", row, sink.buffer);
-	sink.used = 0;
-	for (size_t i = 0; i < session.profile.modules->rows.count; i++) {
-		const struct module *module = &session.profile.modules->rows.at[i];
-
-		if (module->kind == MODULE_ANONYMOUS && module->pid == 100)
-			sink_text(&sink, strings_get(session.profile.strings, module->reason));
-	}
-	sink_char(&sink, '\0');
-	cr_expect(strstr(sink.buffer, owners[row].reason), "row %zu: %s", row, sink.buffer);
-	sink_deinit(&sink);
-	session_close(&session);
-	memory_file_close(&file);
+	expect_capture(&writer, &options,
+		       &(struct expected){ row, 100, owners[row].folded, owners[row].reason });
 	perf_writer_deinit(&writer);
 }
 

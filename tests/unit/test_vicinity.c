@@ -57,7 +57,7 @@ Test(vicinity, keeps_what_covers)
 	assert_no_leaks();
 }
 
-/* Whether f.cold is a part of f, or called so, is told by whether there is an f. */
+/* f.cold is a part of f if there is an f, and else a function of that name. */
 Test(vicinity, keeps_what_parts_belong_to)
 {
 	static const struct row parts[] = {
