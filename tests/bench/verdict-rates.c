@@ -3,9 +3,13 @@
  * verdict-rates [PAIRS [SEED]]: how often a comparison of simulated captures calls something a change that is none,
  * and how often it finds what is one. All by fixed seeds; docs/noise.md has what it prints.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/attr.h"
+#include "base/memory.h"
+#include "profile/distribution.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/diff_simulator.h"
 
@@ -54,8 +58,8 @@ static void print_errors(int pairs)
 			program.samples = samples[k];
 			printf("%-26s %9.0f", rows[i].what, samples[k]);
 			for (size_t r = 0; r < sizeof(run_counts) / sizeof(*run_counts); r++) {
-				printf(" %6.1f", 100.0 * count_wrong(&program, run_counts[r], pairs) /
-							 pairs);
+				printf(" %6.1f",
+				       100.0 * count_wrong(&program, run_counts[r], pairs) / pairs);
 				fflush(stdout);
 			}
 			printf("\n");
@@ -64,14 +68,35 @@ static void print_errors(int pairs)
 
 struct found {
 	int first, more, total;
+	int known; /* "more" by a test that is given the variance, instead of learning it */
 };
+
+/* How many changes are so many times their standard deviation, as all of them have it, that a corrected test
+ * would call each one. */
+static int count_known(const double *points, int pairs, size_t tested)
+{
+	double least = distribution_normal_quantile(0.01 / (double)tested);
+	double mean = 0;
+	double squares = 0;
+	int count = 0;
+
+	for (int i = 0; i < pairs; i++)
+		mean += points[i] / pairs;
+	for (int i = 0; i < pairs; i++)
+		squares += (points[i] - mean) * (points[i] - mean);
+	for (int i = 0; i < pairs; i++)
+		count += points[i] > least * sqrt(squares / (pairs - 1));
+	return count;
+}
 
 static struct found find(const struct simulated_program *before,
 			 const struct simulated_program *after, const char *name, uint32_t runs,
 			 int pairs)
 {
 	struct random random = { .state = 4711 + runs + seed };
+	double *points = memory_alloc((size_t)pairs, sizeof(*points));
 	struct found found = { 0 };
+	size_t tested = 1;
 
 	for (int i = 0; i < pairs; i++) {
 		const struct diff_function *function;
@@ -82,8 +107,12 @@ static struct found find(const struct simulated_program *before,
 		found.first += function == &diff.functions.at[0];
 		found.more += function->self.verdict == DIFF_MORE;
 		found.total += diff_verdict_is_change(diff.overall.verdict);
+		points[i] = diff_points(&diff, &function->self);
+		tested = diff.functions.count;
 		diff_deinit(&diff);
 	}
+	found.known = count_known(points, pairs, tested);
+	memory_free(points);
 	return found;
 }
 
@@ -93,30 +122,49 @@ static void print_power(int pairs)
 		const char *what, *name;
 		struct simulated_program before, after;
 	} rows[] = {
-		{ "1.5 % becomes 15 %", "f42", { .samples = 10000, .lookup_share = 0.015 },
+		{ "1.5 % becomes 15 %",
+		  "f42",
+		  { .samples = 10000, .lookup_share = 0.015 },
 		  { .samples = 10000, .lookup_share = 0.15 } },
-		{ "the same, runs vary by 3 %", "f42",
+		{ "the same, runs vary by 3 %",
+		  "f42",
 		  { .samples = 10000, .lookup_share = 0.015, .between_runs = 0.03 },
 		  { .samples = 10000, .lookup_share = 0.15, .between_runs = 0.03 } },
-		{ "the same, bursts of 40", "f42",
+		{ "the same, bursts of 40",
+		  "f42",
 		  { .samples = 10000, .lookup_share = 0.015, .burst_samples = 40 },
 		  { .samples = 10000, .lookup_share = 0.15, .burst_samples = 40 } },
-		{ "the same, and times", "f42",
-		  { .samples = 10000, .lookup_share = 0.015, .burst_samples = 40, .has_times = true },
-		  { .samples = 10000, .lookup_share = 0.15, .burst_samples = 40, .has_times = true } },
-		{ "a third, 10 % slower", "f00", { .samples = 10000 },
+		{ "the same, and times",
+		  "f42",
+		  { .samples = 10000,
+		    .lookup_share = 0.015,
+		    .burst_samples = 40,
+		    .has_times = true },
+		  { .samples = 10000,
+		    .lookup_share = 0.15,
+		    .burst_samples = 40,
+		    .has_times = true } },
+		{ "a third, 10 % slower",
+		  "f00",
+		  { .samples = 10000 },
 		  { .samples = 10000, .slower = 0.1 } },
-		{ "the same, bursts, times", "f00",
+		{ "the same, bursts, times",
+		  "f00",
 		  { .samples = 10000, .burst_samples = 40, .has_times = true },
 		  { .samples = 10000, .slower = 0.1, .burst_samples = 40, .has_times = true } },
-		{ "1.5 % becomes 2 %", "f42", { .samples = 10000, .lookup_share = 0.015 },
+		{ "1.5 % becomes 2 %",
+		  "f42",
+		  { .samples = 10000, .lookup_share = 0.015 },
 		  { .samples = 10000, .lookup_share = 0.02 } },
 	};
 
-	printf("\nChanged programs, 10,000 samples a run: of %d comparisons, percent first / more\n",
+	printf("\nChanged programs, 10,000 samples a run: of %d comparisons, percent first / more, and more "
+	       "if the variance were known\n",
 	       pairs);
 	printf("%-28s %11s %11s %11s %11s %11s\n", "", "1 run", "2", "3", "5", "10");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		double known[ARRAY_SIZE(run_counts)];
+
 		printf("%-28s", rows[i].what);
 		for (size_t r = 0; r < sizeof(run_counts) / sizeof(*run_counts); r++) {
 			struct found found = find(&rows[i].before, &rows[i].after, rows[i].name,
@@ -125,7 +173,11 @@ static void print_power(int pairs)
 			printf(" %5.1f/%5.1f", 100.0 * found.first / pairs,
 			       100.0 * found.more / pairs);
 			fflush(stdout);
+			known[r] = 100.0 * found.known / pairs;
 		}
+		printf("\n%-28s", "  known variance");
+		for (size_t r = 0; r < ARRAY_SIZE(known); r++)
+			printf("       %5.1f", known[r]);
 		printf("\n");
 	}
 }
@@ -142,10 +194,9 @@ static void print_totals(int pairs)
 
 		printf("%-26g", varies[i]);
 		for (size_t r = 0; r < sizeof(run_counts) / sizeof(*run_counts); r++)
-			printf(" %6.1f", 100.0 *
-						 find(&program, &program, "f00", run_counts[r], pairs)
-							 .total /
-						 pairs);
+			printf(" %6.1f",
+			       100.0 * find(&program, &program, "f00", run_counts[r], pairs).total /
+				       pairs);
 		printf("\n");
 	}
 }
