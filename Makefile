@@ -10,7 +10,12 @@
 
 NAME       := kiln
 VERSION    := 0.1.0
-LIB_DIRS   := base archive libparse libparse/perf object unwind dwarf symbolise profile render session
+# Lower layers first, as in layers.txt.
+LIB_DIRS   := base compress libparse \
+	$(addprefix libparse/,perf tracepoint script bpftrace bcc ftrace folded svg stat) \
+	object unwind dwarf process profile profile/selection profile/tree \
+	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu diff diff/align \
+	render render/svg render/diff render/text session cli compat
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CLANG      ?= clang
@@ -131,18 +136,18 @@ $(B)/%.o: %.c $(B)/flags
 # who works on them reads. The order is that of what files do when they are loaded: parts of the picture
 # are found first, what shows them is made of those, and start.js listens. Functions may call any other.
 VIEWER := picture profile sides nodes layout words search view outlines drawing walk window keyboard pointer start
-VIEWER := $(VIEWER:%=render/assets/%.js)
-$(if $(filter-out $(VIEWER),$(wildcard render/assets/*.js)),$(error VIEWER lacks some of render/assets/*.js))
-ASSETS := $(B)/render/assets/viewer.js $(B)/render/assets/viewer.css
-$(B)/render/assets/viewer.js: render/minify.awk $(VIEWER)
+VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
+$(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
+ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css
+$(B)/render/svg/viewer/viewer.js: render/svg/minify.awk $(VIEWER)
 	@mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
-$(B)/render/assets/viewer.css: render/assets/viewer.css
+$(B)/render/svg/viewer/viewer.css: render/svg/viewer/viewer.css
 	@mkdir -p $(@D)
 	$(Q)sed -e '1n' -e 's|^/\*.*\*/$$||' -e 's/^[[:space:]]*//' -e 's/\([{};:,]\) /\1/g' -e 's/ \([{}]\)/\1/g' \
 		-e 's/;}/}/g' -e '/^$$/d' $< > $@
-$(B)/render/assets.o: OWN_CFLAGS = -DASSETS='"$(B)/render/assets/"'
-$(B)/render/assets.o: $(ASSETS)
+$(B)/render/svg/assets.o: OWN_CFLAGS = -DASSETS='"$(B)/render/svg/viewer/"'
+$(B)/render/svg/assets.o: $(ASSETS)
 
 # Changed flags rebuild everything, unchanged flags nothing.
 FLAGS := $(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 struct arena_chunk;
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 enum error_code {
 	ERROR_NONE,

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 /* Defined by the program, not by this library. */
 void memory_exhausted(size_t size_bytes) NORETURN;

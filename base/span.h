@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/strings.h"
 
 struct span {

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "dwarf/reader.h"
+#include "dwarf/debug_reader.h"
 
 /* Descriptors up to which there can be some, where the kernel cannot close all at once. */
 #define DESCRIPTORS_MAX 4096

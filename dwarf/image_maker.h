@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "dwarf/debug_image.h"
-#include "dwarf/section_packing.h"
+#include "compress/section_packing.h"
 
 struct image_section {
 	const char *name;    /* outlives the maker, as content does */

@@ -17,7 +17,7 @@
 #include "base/build_id.h"
 #include "base/span.h"
 #include "base/strings.h"
-#include "libparse/field.h"
+#include "libparse/tracepoint/field.h"
 
 /* One line of what a capture says of itself. The order is the order `info` shows. */
 enum fact {
@@ -71,7 +71,7 @@ enum cpu_mode {
 	/* Of no code: the entry is an enum interval_mark, or nanoseconds. */
 	CPU_MODE_MARK = 9,
 	CPU_MODE_LENGTH = 10,
-	/* Of other code: the entry is a link of profile/wakers.h. */
+	/* Of other code: the entry is a link of offcpu/wakers.h. */
 	CPU_MODE_WAKER = 11,
 };
 

@@ -6,7 +6,7 @@
 #ifndef LIBPARSE_EVIDENCE_H
 #define LIBPARSE_EVIDENCE_H
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/span.h"
 
 enum confidence {

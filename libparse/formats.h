@@ -10,7 +10,7 @@
 #ifndef LIBPARSE_FORMATS_H
 #define LIBPARSE_FORMATS_H
 
-#include "archive/contents.h"
+#include "compress/contents.h"
 #include "base/error.h"
 #include "base/input.h"
 #include "base/span.h"
@@ -33,7 +33,7 @@ struct capture;
 /* Of tables that a text has several times, as bpftrace prints maps at an interval: which count. */
 struct printing_choice {
 	enum {
-		PRINTINGS_AS_IT_SHOWS, /* see libparse/printings.h */
+		PRINTINGS_AS_IT_SHOWS, /* see libparse/bpftrace/snapshots.h */
 		PRINTINGS_SUM,
 		PRINTINGS_LAST,
 		PRINTINGS_NUMBER, /* that printing of each */

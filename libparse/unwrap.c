@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/sink.h"
 #include "libparse/archived_text.h"
-#include "libparse/perf/file.h"
+#include "libparse/perf/perf_file.h"
 
 /* A file of an archive that is part of a capture that is a folder, if there is one beside it. */
 struct beside {

@@ -12,7 +12,7 @@
 #ifndef LIBPARSE_UNWRAP_H
 #define LIBPARSE_UNWRAP_H
 
-#include "archive/contents.h"
+#include "compress/contents.h"
 #include "libparse/folder.h"
 
 /*

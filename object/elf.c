@@ -15,7 +15,7 @@
 #include "object/elf_slim.h"
 #include "object/elf_unpacked.h"
 #include "object/file.h"
-#include "object/decompress.h"
+#include "compress/decompress.h"
 
 #define NOTE_GNU_BUILD_ID 3
 

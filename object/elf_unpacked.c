@@ -4,7 +4,7 @@
 #include <elf.h>
 
 #include "base/limits.h"
-#include "object/decompress.h"
+#include "compress/decompress.h"
 
 /* Younger than some copies of elf.h. */
 #define COMPRESSION_ZSTD 2

@@ -10,7 +10,7 @@
 
 #include "base/hex.h"
 #include "base/limits.h"
-#include "object/decompress.h"
+#include "compress/decompress.h"
 #include "object/elf.h"
 #include "object/file.h"
 #include "object/host_kernel.h"

@@ -10,7 +10,7 @@
 #ifndef OBJECT_INDEX_H
 #define OBJECT_INDEX_H
 
-#include "archive/contents.h"
+#include "compress/contents.h"
 #include "base/arena.h"
 #include "base/build_id.h"
 #include "base/vec.h"

@@ -22,7 +22,7 @@
 #include "base/idtable.h"
 #include "base/vec.h"
 #include "libparse/event.h"
-#include "profile/address_space.h"
+#include "process/address_space.h"
 
 /* A power of two, whatever the number of threads: the order of chains depends on it. */
 #define CHAINS_TABLE_COUNT 16
@@ -43,7 +43,7 @@
 #define CHAIN_MARK ((uint64_t)-4004)
 /* What follows is one entry, no address but how many nanoseconds an interval took. */
 #define CHAIN_LENGTH ((uint64_t)-4005)
-/* What follows is one entry, no address but a link of profile/wakers.h. */
+/* What follows is one entry, no address but a link of offcpu/wakers.h. */
 #define CHAIN_WAKER ((uint64_t)-4006)
 
 /* What must agree, beside the addresses, for two samples to have the same stack. */
@@ -57,7 +57,7 @@ struct chain_key {
 	space_id replaced_space; /* what an exec under way has unmapped already */
 	space_id kernel_space;
 	uint16_t cpu_mode; /* of entries before the first context marker */
-	uint16_t block;    /* of time; 0 where none are told apart: profile/time_blocks.h */
+	uint16_t block;    /* of time; 0 where none are told apart: diff/time_blocks.h */
 	uint32_t values_hash;
 	/* What else the grouping tells apart: a number of sample_values, which is the worker's own and
 	 * therefore no part of the hash. The last member. */

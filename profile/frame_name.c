@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "profile/interpreter.h"
-#include "profile/module_kind.h"
+#include "process/module_kind.h"
 
 #define NAME_BYTES (LIMIT_SYMBOL_BYTES + 64)
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
-#include "profile/comm.h"
+#include "process/comm.h"
 #include "profile/missing.h"
 
 #define FRAME_NONE UINT32_MAX

@@ -17,7 +17,7 @@
  *     40.00% 60.00%  make   /bin/make    parse
  *
  * A new key is a row of the table in grouping.c, and, where its value is one of samples, a frame in
- * profile/frames.c; where it is one of frames, an identity in render/report_rows.c.
+ * profile/frames.c; where it is one of frames, an identity in render/text/report_rows.c.
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H

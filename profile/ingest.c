@@ -2,8 +2,8 @@
 #include "profile/ingest.h"
 
 #include "base/saturate.h"
-#include "profile/comm.h"
-#include "profile/interval_chain.h"
+#include "process/comm.h"
+#include "offcpu/interval_chain.h"
 
 /* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024

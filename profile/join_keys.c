@@ -4,7 +4,7 @@
 #include "base/saturate.h"
 #include "base/sink.h"
 #include "profile/frame_table.h"
-#include "profile/tree.h"
+#include "profile/tree/tree.h"
 
 #define SEPARATOR ", "
 

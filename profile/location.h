@@ -15,7 +15,7 @@
 #include "base/idtable.h"
 #include "base/strings.h"
 #include "base/vec.h"
-#include "profile/module.h"
+#include "process/module.h"
 
 typedef struct {
 	uint32_t i;

@@ -16,10 +16,10 @@
 #include "base/strings.h"
 #include "base/vec.h"
 #include "libparse/event.h"
-#include "profile/delta.h"
+#include "diff/delta.h"
 #include "profile/event_name.h"
-#include "profile/module.h"
-#include "profile/wall_clock.h"
+#include "process/module.h"
+#include "profile/selection/wall_clock.h"
 
 typedef struct {
 	uint32_t i;
@@ -82,7 +82,7 @@ struct exact {
 	VEC(struct name_total) names;       /* of functions that are several frames */
 };
 
-/* What a row weighs itself in one block of time: profile/time_blocks.h. */
+/* What a row weighs itself in one block of time: diff/time_blocks.h. */
 struct stack_part {
 	uint32_t row, block;
 	uint64_t weight;

@@ -13,13 +13,13 @@
 #define PROFILE_RESOLVE_H
 
 #include "profile/chains.h"
-#include "profile/interval.h"
+#include "offcpu/interval.h"
 #include "profile/location.h"
-#include "profile/selection.h"
+#include "profile/selection/selection.h"
 #include "profile/text_samples.h"
-#include "profile/timeline.h"
-#include "profile/trie.h"
-#include "profile/wakers.h"
+#include "process/process_history.h"
+#include "profile/tree/trie.h"
+#include "offcpu/wakers.h"
 
 /* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
 struct resolved_callers {
@@ -51,7 +51,7 @@ struct resolved {
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
-	/* Of a capture that is kept as a trie, in the place of stacks and frames: profile/resolve_trie.h. */
+	/* Of a capture that is kept as a trie, in the place of stacks and frames: profile/tree/resolve_trie.h. */
 	const struct trie *trie; /* NULL: it is not; else callers are its roots */
 	VEC(uint32_t) places;    /* locations, by text of the trie */
 };

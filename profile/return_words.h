@@ -10,7 +10,7 @@
 #ifndef PROFILE_RETURN_WORDS_H
 #define PROFILE_RETURN_WORDS_H
 
-#include "profile/state.h"
+#include "process/process_state.h"
 
 struct return_word {
 	module_id module;

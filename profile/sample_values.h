@@ -12,7 +12,7 @@
 
 #include "profile/chains.h"
 #include "profile/grouping.h"
-#include "profile/state.h"
+#include "process/process_state.h"
 
 struct sample_values {
 	const struct state *state;

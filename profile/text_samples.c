@@ -2,8 +2,8 @@
 #include "profile/text_samples.h"
 
 #include "base/saturate.h"
-#include "profile/module_kind.h"
-#include "profile/timeline.h"
+#include "process/module_kind.h"
+#include "process/process_history.h"
 
 /* A head as text: what is counted, whether there is a comm, how long the event is, event, comm. */
 struct head_prefix {

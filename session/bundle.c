@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/bundle.h"
 
-#include "archive/pack.h"
+#include "compress/pack.h"
 #include "base/checksum.h"
 #include "session/bundle_files.h"
 #include "session/bundle_sources.h"

@@ -8,7 +8,7 @@
 #ifndef SESSION_BUNDLE_SOURCES_H
 #define SESSION_BUNDLE_SOURCES_H
 
-#include "archive/pack.h"
+#include "compress/pack.h"
 #include "base/arena.h"
 #include "session/bundle.h"
 #include "symbolise/manifest.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/demangle_name.h"
 
-#include "symbolise/display_name.h"
+#include "symbolise/demangle/display_name.h"
 
 bool demangle_name(struct sink *sink, struct text name)
 {

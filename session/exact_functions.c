@@ -2,7 +2,7 @@
 #include "session/exact_functions.h"
 
 #include "base/saturate.h"
-#include "profile/function_sums.h"
+#include "profile/tree/function_sums.h"
 #include "profile/missing.h"
 
 void exact_functions_deinit(struct exact_functions *functions)

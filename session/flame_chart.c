@@ -2,9 +2,9 @@
 #include "session/flame_chart.h"
 
 #include "base/saturate.h"
-#include "profile/choose_event.h"
+#include "profile/selection/choose_event.h"
 #include "profile/frames.h"
-#include "profile/tree.h"
+#include "profile/tree/tree.h"
 #include "session/visit.h"
 
 struct chart {

@@ -3,7 +3,7 @@
 
 #include "base/workers.h"
 #include "libparse/text_stream.h"
-#include "profile/resolve_trie.h"
+#include "profile/tree/resolve_trie.h"
 
 /*
  * What a worker reads before its chains are merged, which bounds the memory of many workers: so many

@@ -11,14 +11,14 @@
 #define SESSION_SESSION_H
 
 #include "libparse/formats.h"
-#include "profile/build.h"
+#include "profile/tree/build.h"
 #include "profile/ingest.h"
 #include "profile/location.h"
-#include "profile/pairing.h"
+#include "offcpu/pairing.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
-#include "profile/selection.h"
-#include "profile/state.h"
+#include "profile/selection/selection.h"
+#include "process/process_state.h"
 #include "session/unwinding.h"
 #include "symbolise/symbolise.h"
 

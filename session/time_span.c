@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/saturate.h"
 #include "base/workers.h"
-#include "profile/selection_time.h"
+#include "profile/selection/selection_time.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 

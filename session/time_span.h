@@ -7,7 +7,7 @@
 #define SESSION_TIME_SPAN_H
 
 #include "libparse/formats.h"
-#include "profile/selection.h"
+#include "profile/selection/selection.h"
 
 struct time_span {
 	uint64_t first_ns, last_ns; /* first > last: no sample has a time */

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "symbolise/code_files.h"
+#include "symbolise/elf/code_files.h"
 #include "unwind/unwinder.h"
 
 struct unwinding {

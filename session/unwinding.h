@@ -13,7 +13,7 @@
 #define SESSION_UNWINDING_H
 
 #include "profile/ingest.h"
-#include "profile/state.h"
+#include "process/process_state.h"
 #include "symbolise/symbolise.h"
 
 struct unwinding;

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "profile/comm.h"
+#include "process/comm.h"
 
 struct visitor {
 	struct session *session;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/waker_interrupts.h"
 
-#include "libparse/kernel_entry.h"
+#include "libparse/ftrace/kernel_entry.h"
 
 /* The places of one stack's part of the kernel, innermost first. */
 struct kernel_part {

@@ -2,7 +2,7 @@
 #include "session/waker_stacks.h"
 
 #include "base/workers.h"
-#include "profile/comm.h"
+#include "process/comm.h"
 #include "session/waker_interrupts.h"
 
 /* A wake's stack, by the numbers of the worker that read it. */

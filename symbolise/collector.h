@@ -7,7 +7,7 @@
 #ifndef SYMBOLISE_COLLECTOR_H
 #define SYMBOLISE_COLLECTOR_H
 
-#include "profile/module.h"
+#include "process/module.h"
 
 enum collected_kind {
 	COLLECTED_CODE,    /* ELF, with the code: a program, a library, the vdso */

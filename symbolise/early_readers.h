@@ -11,7 +11,7 @@
 #ifndef SYMBOLISE_EARLY_READERS_H
 #define SYMBOLISE_EARLY_READERS_H
 
-#include "symbolise/elf_names.h"
+#include "symbolise/elf/elf_names.h"
 #include "symbolise/symbolise.h"
 
 /* NULL, which all of these may be given: they would be of no use. */

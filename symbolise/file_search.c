@@ -4,9 +4,9 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "object/debuginfod.h"
-#include "object/xz.h"
+#include "compress/xz.h"
 #include "symbolise/identity.h"
-#include "symbolise/linked_files.h"
+#include "symbolise/elf/linked_files.h"
 #include "symbolise/search.h"
 
 static const char *full_path(struct naming_job *job, const struct located *located)

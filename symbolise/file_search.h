@@ -10,7 +10,7 @@
 #ifndef SYMBOLISE_FILE_SEARCH_H
 #define SYMBOLISE_FILE_SEARCH_H
 
-#include "symbolise/elf_names.h"
+#include "symbolise/elf/elf_names.h"
 #include "symbolise/source.h"
 
 /* The pair of files of one module, and what is to be said of them. */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/module.h"
+#include "process/module.h"
 
 struct statx;
 

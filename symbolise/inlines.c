@@ -10,7 +10,7 @@
 #include "dwarf/table_packing.h"
 #include "object/elf_slim.h"
 #include "symbolise/early_readers.h"
-#include "symbolise/split_files.h"
+#include "symbolise/elf/split_files.h"
 #include "symbolise/touched.h"
 
 /* A text of the table that frames have, and its copy that outlives it. */

@@ -10,7 +10,7 @@
 #ifndef SYMBOLISE_INLINES_H
 #define SYMBOLISE_INLINES_H
 
-#include "symbolise/elf_names.h"
+#include "symbolise/elf/elf_names.h"
 #include "symbolise/source.h"
 
 struct inlines;

@@ -26,7 +26,7 @@
 
 #include "base/sink.h"
 #include "object/index.h"
-#include "profile/module.h"
+#include "process/module.h"
 #include "symbolise/collector.h"
 
 /* The kind of a file that has split debug information of what it is for, and names nothing alone. */
@@ -110,7 +110,7 @@ void manifest_write_left_out(struct sink *sink, const struct module *module, str
 void manifest_write_source(struct sink *sink, const struct manifest_source *source);
 void manifest_write_no_source(struct sink *sink, struct text path, const char *reason);
 
-/* The first line of the file with the lines of a source file: archive/contents.h has its first word. */
+/* The first line of the file with the lines of a source file: compress/contents.h has its first word. */
 void manifest_write_source_head(struct sink *sink, struct text path);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "dwarf/table_packing.h"
 #include "object/elf_slim.h"
-#include "symbolise/go_names.h"
+#include "symbolise/elf/go_names.h"
 #include "symbolise/inlines.h"
 #include "symbolise/touched.h"
 #include "symbolise/vicinity.h"

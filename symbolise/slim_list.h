@@ -3,8 +3,8 @@
 #ifndef SYMBOLISE_SLIM_LIST_H
 #define SYMBOLISE_SLIM_LIST_H
 
-#include "symbolise/kallsyms.h"
-#include "symbolise/kernel.h"
+#include "symbolise/kernel/kallsyms.h"
+#include "symbolise/kernel/kernel.h"
 
 struct slim_list {
 	struct text text;

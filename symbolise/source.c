@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 #include "base/limits.h"
-#include "symbolise/display_name.h"
+#include "symbolise/demangle/display_name.h"
 
 static const struct location *location_of(const struct naming_job *job, const struct naming *naming,
 					  uint32_t index)

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/key_sort.h"
 #include "object/locate.h"
-#include "symbolise/symbol_table.h"
+#include "symbolise/elf/symbol_table.h"
 #include "symbolise/symbolise.h"
 
 struct map_owners;

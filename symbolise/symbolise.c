@@ -5,7 +5,7 @@
 
 #include "base/workers.h"
 #include "object/debuginfod.h"
-#include "symbolise/map_owners.h"
+#include "symbolise/jit/map_owners.h"
 #include "symbolise/sources.h"
 
 static const struct symbol_source *const sources[] = {

@@ -16,10 +16,10 @@
 #include "dwarf/helper.h"
 #include "object/index.h"
 #include "profile/location.h"
-#include "profile/module.h"
+#include "process/module.h"
 #include "profile/return_words.h"
 #include "symbolise/collector.h"
-#include "symbolise/jit_dumps.h"
+#include "symbolise/jit/jit_dumps.h"
 #include "symbolise/manifest.h"
 
 struct debuginfod;

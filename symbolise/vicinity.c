@@ -5,7 +5,7 @@
 #include "base/idtable.h"
 #include "base/key_sort.h"
 #include "base/vec.h"
-#include "symbolise/display_name.h"
+#include "symbolise/demangle/display_name.h"
 
 /* Starts of symbols that are kept on either side of an address. */
 #define MARGIN_STARTS 2

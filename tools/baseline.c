@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "tools/command.h"
+#include "cli/command.h"
 
 /* In a folder that perf record --threads or --kcore wrote. */
 #define CAPTURE_FILE "data"

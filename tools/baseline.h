@@ -11,7 +11,7 @@
 #ifndef TOOLS_BASELINE_H
 #define TOOLS_BASELINE_H
 
-#include "tools/settings.h"
+#include "cli/settings.h"
 
 /* Spread is known well from so many runs; each one more is a column of weights in memory. */
 #define BASELINE_RUNS_MAX 50

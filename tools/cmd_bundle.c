@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "session/bundle.h"
-#include "tools/command.h"
-#include "tools/progress.h"
+#include "cli/command.h"
+#include "cli/progress.h"
 
 /* A file of less is of no use to anybody who looks at the whole: one sample in ten thousand. */
 #define LEAST_SHARE 0.0001

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "dwarf/table_cache.h"
-#include "tools/command.h"
+#include "cli/command.h"
 
 #define SECONDS_PER_DAY 86400
 

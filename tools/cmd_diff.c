@@ -2,21 +2,21 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "profile/selection_time.h"
-#include "render/diff_captures.h"
-#include "render/diff_folded.h"
-#include "render/diff_json.h"
-#include "render/diff_markdown.h"
-#include "render/diff_svg.h"
-#include "render/diff_table.h"
-#include "tools/alignment.h"
-#include "tools/command.h"
+#include "profile/selection/selection_time.h"
+#include "render/diff/captures_text.h"
+#include "render/diff/diff_folded.h"
+#include "render/diff/diff_json.h"
+#include "render/diff/diff_markdown.h"
+#include "render/svg/diff_svg.h"
+#include "render/diff/diff_table.h"
+#include "compat/alignment.h"
+#include "cli/command.h"
 #include "tools/diff_counters.h"
-#include "tools/foreign.h"
+#include "cli/other_tools.h"
 #include "tools/diff_gate.h"
 #include "tools/diff_reading.h"
 #include "tools/diff_sides.h"
-#include "tools/output.h"
+#include "cli/output.h"
 
 /* From run to run, on a machine that has not much else to do. */
 #define ASSUMED_SPREAD 0.03

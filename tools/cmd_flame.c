@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "render/summary.h"
-#include "render/svg_style.h"
+#include "render/svg/summary.h"
+#include "render/svg/svg_style.h"
 #include "session/flame_chart.h"
-#include "session/flame_lines.h"
+#include "compat/flame_lines.h"
 #include "session/no_match.h"
-#include "tools/command.h"
-#include "tools/foreign.h"
+#include "cli/command.h"
+#include "cli/other_tools.h"
 
 void command_print_summary(const struct profile *profile)
 {

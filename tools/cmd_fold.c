@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/folded.h"
-#include "tools/command.h"
-#include "tools/foreign.h"
+#include "render/text/folded.h"
+#include "cli/command.h"
+#include "cli/other_tools.h"
 
 static bool write_folded(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/info.h"
-#include "render/info_next.h"
+#include "render/text/info.h"
+#include "render/text/info_next.h"
 #include "session/off_cpu.h"
-#include "tools/command.h"
+#include "cli/command.h"
 
 static bool write_why(const struct settings *settings, const struct profile *profile,
 		      struct sink *sink, struct error *err)

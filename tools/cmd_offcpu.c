@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "render/colour.h"
-#include "render/folded.h"
+#include "render/svg/colour.h"
+#include "render/text/folded.h"
 #include "session/off_cpu.h"
-#include "tools/command.h"
-#include "tools/foreign.h"
-#include "tools/pairing_settings.h"
+#include "cli/command.h"
+#include "cli/other_tools.h"
+#include "cli/pairing_settings.h"
 
 #define NS_PER_US 1000u
 

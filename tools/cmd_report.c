@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/diff.h"
-#include "render/counters.h"
-#include "render/latency.h"
-#include "render/report.h"
+#include "diff/diff.h"
+#include "render/text/counters.h"
+#include "render/text/latency.h"
+#include "render/text/report.h"
 #include "session/off_cpu.h"
-#include "tools/command.h"
-#include "tools/foreign.h"
-#include "tools/pairing_settings.h"
+#include "cli/command.h"
+#include "cli/other_tools.h"
+#include "cli/pairing_settings.h"
 
 static bool write_report(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/script.h"
+#include "render/text/script.h"
 #include "session/visit.h"
-#include "tools/command.h"
-#include "tools/foreign.h"
+#include "cli/command.h"
+#include "cli/other_tools.h"
 
 struct visitor {
 	struct script_writer writer;

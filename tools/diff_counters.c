@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "render/counter_table.h"
+#include "render/diff/counter_table.h"
 #include "tools/diff_gate.h"
 
 bool diff_counters_write(const struct counter_diff *diff, enum diff_format format,

@@ -9,8 +9,8 @@
 #ifndef TOOLS_DIFF_COUNTERS_H
 #define TOOLS_DIFF_COUNTERS_H
 
-#include "profile/counter_diff.h"
-#include "tools/command.h"
+#include "diff/counter_diff.h"
+#include "cli/command.h"
 
 bool diff_counters_write(const struct counter_diff *diff, enum diff_format format,
 			 struct sink *sink, struct error *err) WARN_UNUSED;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <regex.h>
 
-#include "render/diff_cost.h"
-#include "render/diff_table.h"
+#include "render/diff/cost_text.h"
+#include "render/diff/diff_table.h"
 #include "render/escape.h"
 
 /* Of the functions that a gate is of, so many are named. */

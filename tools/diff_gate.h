@@ -16,9 +16,9 @@
 #ifndef TOOLS_DIFF_GATE_H
 #define TOOLS_DIFF_GATE_H
 
-#include "profile/diff.h"
-#include "tools/command.h"
-#include "tools/settings.h"
+#include "diff/diff.h"
+#include "cli/command.h"
+#include "cli/settings.h"
 
 enum diff_gate_subject {
 	DIFF_GATE_NAME,

@@ -3,7 +3,7 @@
 
 #include "base/workers.h"
 #include "session/no_match.h"
-#include "tools/command.h"
+#include "cli/command.h"
 
 /* Inputs that are read at a time: of more the profiles would all be in memory at once. */
 #define TOGETHER_MAX 2

@@ -6,8 +6,8 @@
 #ifndef TOOLS_DIFF_READING_H
 #define TOOLS_DIFF_READING_H
 
-#include "profile/counter_diff.h"
-#include "profile/diff.h"
+#include "diff/counter_diff.h"
+#include "diff/diff.h"
 #include "tools/diff_sides.h"
 
 struct diff_outcome {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/diff_sides.h"
 
-#include "profile/selection_time.h"
-#include "tools/command.h"
+#include "profile/selection/selection_time.h"
+#include "cli/command.h"
 
 static void add(struct diff_sides *sides, const struct settings *settings, enum diff_side side,
 		const char *path)

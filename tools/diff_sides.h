@@ -11,9 +11,9 @@
 #ifndef TOOLS_DIFF_SIDES_H
 #define TOOLS_DIFF_SIDES_H
 
-#include "profile/diff_scale.h"
+#include "diff/diff_scale.h"
 #include "tools/baseline.h"
-#include "tools/settings.h"
+#include "cli/settings.h"
 
 struct diff_input {
 	enum diff_side side;

@@ -8,10 +8,10 @@
 
 #include "base/memory.h"
 #include "base/near_name.h"
-#include "tools/command.h"
-#include "tools/dropin.h"
-#include "tools/foreign.h"
-#include "tools/help.h"
+#include "cli/command.h"
+#include "compat/dropin.h"
+#include "cli/other_tools.h"
+#include "cli/help.h"
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,   &command_script, &command_info,  &command_report,

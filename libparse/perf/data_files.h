@@ -9,7 +9,7 @@
 #ifndef LIBPARSE_PERF_DATA_FILES_H
 #define LIBPARSE_PERF_DATA_FILES_H
 
-#include "libparse/perf/reader.h"
+#include "libparse/perf/perf_reader.h"
 
 /* Joins the files to the input, when the features say that there are some, and lists the streams. */
 void data_files_attach(struct capture *capture);

@@ -5,7 +5,7 @@
 
 #include "base/sink.h"
 #include "libparse/perf/abi.h"
-#include "libparse/perf/off_cpu.h"
+#include "libparse/perf/off_cpu_samples.h"
 
 /* In the order of enum perf_hw_id. */
 static const char *const hardware_names[] = {

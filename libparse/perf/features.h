@@ -18,7 +18,7 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 #include "libparse/perf/attr.h"
-#include "libparse/perf/tracepoints.h"
+#include "libparse/tracepoint/tracepoints.h"
 
 #define PERF_FEATURE_COUNT 256
 

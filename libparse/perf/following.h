@@ -8,7 +8,7 @@
 #ifndef LIBPARSE_PERF_FOLLOWING_H
 #define LIBPARSE_PERF_FOLLOWING_H
 
-#include "libparse/perf/reader.h"
+#include "libparse/perf/perf_reader.h"
 
 /* Whether another capture begins at this offset. */
 bool following_begins(const struct capture *capture, uint64_t offset);

@@ -10,7 +10,7 @@
 #ifndef LIBPARSE_PERF_PIPE_H
 #define LIBPARSE_PERF_PIPE_H
 
-#include "libparse/perf/reader.h"
+#include "libparse/perf/perf_reader.h"
 
 /*
  * Takes the record if it is one of these, and tells what it has to tell. False, with err, only when

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "libparse/perf/abi.h"
-#include "libparse/perf/reader.h"
+#include "libparse/perf/perf_reader.h"
 #include "libparse/perf/record.h"
 
 #define WORD_BYTES 8

@@ -7,7 +7,7 @@
 #ifndef LIBPARSE_PERF_RECORD_H
 #define LIBPARSE_PERF_RECORD_H
 
-#include "libparse/perf/reader.h"
+#include "libparse/perf/perf_reader.h"
 
 struct record_type {
 	uint32_t type;

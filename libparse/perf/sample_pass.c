@@ -3,8 +3,8 @@
 
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
-#include "libparse/perf/off_cpu.h"
-#include "libparse/perf/reader.h"
+#include "libparse/perf/off_cpu_samples.h"
+#include "libparse/perf/perf_reader.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/walk.h"
 

@@ -9,7 +9,7 @@
 #ifndef LIBPARSE_PERF_STATE_PASS_H
 #define LIBPARSE_PERF_STATE_PASS_H
 
-#include "libparse/perf/reader.h"
+#include "libparse/perf/perf_reader.h"
 
 /*
  * Fills capture->slices. False only when reading failed; whatever is wrong with the records ends

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/memory.h"
 #include "profile/distribution.h"
 #include "tests/support/diff_maker.h"

@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "symbolise/display_name.h"
+#include "symbolise/demangle/display_name.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "dwarf/reader.h"
+#include "dwarf/debug_reader.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -8,8 +8,8 @@
 
 #include "object/debug_link.h"
 #include "object/elf_slim.h"
-#include "symbolise/display_name.h"
-#include "symbolise/elf_names.h"
+#include "symbolise/demangle/display_name.h"
+#include "symbolise/elf/elf_names.h"
 
 #define UNPACKED_BYTES_MAX ((size_t)1 << 20)
 

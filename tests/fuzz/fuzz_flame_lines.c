@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/saturate.h"
-#include "session/flame_lines.h"
-#include "session/folded_pairs.h"
+#include "compat/flame_lines.h"
+#include "compat/folded_pairs.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/limits.h"
-#include "symbolise/jitdump.h"
+#include "symbolise/jit/jitdump.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 #include "base/saturate.h"
-#include "render/folded.h"
-#include "render/info.h"
-#include "render/latency.h"
-#include "render/report.h"
-#include "render/script.h"
+#include "render/text/folded.h"
+#include "render/text/info.h"
+#include "render/text/latency.h"
+#include "render/text/report.h"
+#include "render/text/script.h"
 #include "session/off_cpu.h"
 #include "session/visit.h"
 #include "tests/support/memory_file.h"

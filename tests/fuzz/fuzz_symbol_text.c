@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/limits.h"
-#include "symbolise/kallsyms.h"
-#include "symbolise/perf_map.h"
+#include "symbolise/kernel/kallsyms.h"
+#include "symbolise/jit/perf_map.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

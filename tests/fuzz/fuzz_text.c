@@ -5,8 +5,8 @@
  */
 #include <stdint.h>
 
-#include "libparse/inferno_script.h"
-#include "libparse/perl_script.h"
+#include "compat/inferno_script.h"
+#include "compat/perl_script.h"
 #include "libparse/text.h"
 #include "tests/support/memory_file.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/limits.h"
-#include "libparse/perf/print_format.h"
+#include "libparse/tracepoint/print_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -1,21 +1,37 @@
 # SPDX-License-Identifier: MIT
-# awk -f check-layers.awk layers.txt FILE...: says which include goes against layers.txt, and
-# fails then. layers.txt lists, for each top folder, the folders and single headers it may include.
+# awk -f check-layers.awk layers.txt FILE...: prints which includes go against layers.txt, and fails then.
+# The format of layers.txt is described at its top.
+
+FNR == NR && /^!/ {
+	exempt[$2, $3] = 1
+	next
+}
 
 FNR == NR {
 	if ($0 !~ /^#/ && NF) {
 		folder = $1
 		sub(/:$/, "", folder)
 		known[folder] = 1
-		for (i = 2; i <= NF; i++)
+		allowed[folder, folder] = 1
+		for (i = 2; i <= NF; i++) {
+			if ($i != "*" && !($i in known)) {
+				printf "%s: %s is listed by %s, and stands below it\n", FILENAME, $i, folder
+				bad = 1
+			}
 			allowed[folder, $i] = 1
+			for (lower in known)
+				if ((($i, lower) in reach))
+					reach[folder, lower] = 1
+			reach[folder, $i] = 1
+		}
+		reach[folder, folder] = 1
 	}
 	next
 }
 
 FNR == 1 {
-	folder = FILENAME
-	sub(/\/.*/, "", folder)
+	folder = top(FILENAME)
+	files[++count] = FILENAME
 	if (!(folder in known)) {
 		printf "%s: %s/ is not in layers.txt\n", FILENAME, folder
 		bad = 1
@@ -31,13 +47,52 @@ FNR == 1 {
 		bad = 1
 		next
 	}
-	top = header
-	sub(/\/.*/, "", top)
-	if (!((folder, top) in allowed) && !((folder, header) in allowed) &&
-	    !((folder, "*") in allowed)) {
-		printf "%s:%d: %s/ may not include %s\n", FILENAME, FNR, folder, header
-		bad = 1
+	if (!((FILENAME, header) in exempt)) {
+		if (!((folder, top(header)) in allowed) && !((folder, "*") in allowed)) {
+			printf "%s:%d: %s/ may not include %s\n", FILENAME, FNR, folder, header
+			bad = 1
+		}
+		includes[FILENAME] = includes[FILENAME] " " header
+	} else
+		used[FILENAME, header] = 1
+}
+
+function top(path)
+{
+	sub(/\/.*/, "", path)
+	return path
+}
+
+# All that a file includes, directly or through others, must be within the reach of its folder.
+function check_reach(file,    stack, depth, seen, parts, n, i, header)
+{
+	folder = top(file)
+	depth = 1
+	stack[1] = file
+	while (depth > 0) {
+		n = split(includes[stack[depth--]], parts, " ")
+		for (i = 1; i <= n; i++) {
+			header = parts[i]
+			if (header in seen)
+				continue
+			seen[header] = 1
+			if (!((folder, top(header)) in reach) && !((folder, "*") in reach)) {
+				printf "%s: reaches %s, which %s/ may not include\n", file, header, folder
+				bad = 1
+			}
+			stack[++depth] = header
+		}
 	}
 }
 
-END { exit bad }
+END {
+	for (i = 1; i <= count; i++)
+		check_reach(files[i])
+	for (pair in exempt)
+		if (!(pair in used)) {
+			split(pair, name, SUBSEP)
+			printf "layers.txt: %s does not include %s any more\n", name[1], name[2]
+			bad = 1
+		}
+	exit bad
+}

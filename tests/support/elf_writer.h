@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "object/decompress.h"
+#include "compress/decompress.h"
 
 #define ELF_WRITER_TEXT 1
 #define ELF_WRITER_DATA 2

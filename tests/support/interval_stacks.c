@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "session/off_cpu.h"
 #include "tests/support/memory_file.h"
 

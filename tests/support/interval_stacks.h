@@ -3,8 +3,8 @@
 #ifndef TESTS_SUPPORT_INTERVAL_STACKS_H
 #define TESTS_SUPPORT_INTERVAL_STACKS_H
 
-#include "profile/pairing.h"
-#include "profile/selection.h"
+#include "offcpu/pairing.h"
+#include "profile/selection/selection.h"
 #include "tests/support/perf_writer.h"
 
 struct interval_stacks {

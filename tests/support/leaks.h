@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 #if HAS_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>

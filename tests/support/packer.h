@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_PACKER_H
 #define TESTS_SUPPORT_PACKER_H
 
-#include "object/decompress.h"
+#include "compress/decompress.h"
 
 /* The packed bytes, to be freed by the caller; *size_ret is their number. Aborts the test where there is
  * no library for it. */

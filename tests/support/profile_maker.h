@@ -14,7 +14,7 @@
 #ifndef TESTS_SUPPORT_PROFILE_MAKER_H
 #define TESTS_SUPPORT_PROFILE_MAKER_H
 
-#include "profile/build.h"
+#include "profile/tree/build.h"
 
 struct profile_maker {
 	struct profile profile;

@@ -6,7 +6,7 @@
 #ifndef TESTS_SUPPORT_ROW_MAKER_H
 #define TESTS_SUPPORT_ROW_MAKER_H
 
-#include "profile/pairing_rows.h"
+#include "offcpu/pairing_rows.h"
 
 /* previous, about to be in that state, makes room for next. '+' behind the state: it could have gone on. */
 struct pairing_row row_switch(uint64_t time_ns, uint32_t previous, const char *state,

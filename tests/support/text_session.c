@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "tests/support/memory_file.h"
 
 static void require(bool holds, const char *what, const char *detail)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/activity.h"
+#include "offcpu/activity.h"
 
 #include <criterion/criterion.h>
 
-#include "profile/tree.h"
+#include "profile/tree/tree.h"
 #include "tests/support/leaks.h"
 
 /* all ─ f ─ [blocked] of waits, and run by itself: what f is then. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/address_space.h"
+#include "process/address_space.h"
 
 #include <criterion/criterion.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bcc.h"
+#include "libparse/bcc/bcc.h"
 
 #include <criterion/criterion.h>
 
-#include "libparse/bcc_frame.h"
-#include "libparse/kernel_entry.h"
+#include "libparse/bcc/bcc_frame.h"
+#include "libparse/ftrace/kernel_entry.h"
 #include "tests/support/expected_frame.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"

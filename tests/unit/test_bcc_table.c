@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bcc_table.h"
+#include "libparse/bcc/bcc_table.h"
 
 #include <criterion/criterion.h>
 
-#include "libparse/bcc_columns.h"
+#include "libparse/bcc/bcc_columns.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bpftrace.h"
+#include "libparse/bpftrace/bpftrace.h"
 
 #include <criterion/criterion.h>
 
-#include "libparse/bpftrace_frame.h"
-#include "render/folded.h"
+#include "libparse/bpftrace/bpftrace_frame.h"
+#include "render/text/folded.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 

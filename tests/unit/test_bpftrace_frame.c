@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bpftrace_frame.h"
+#include "libparse/bpftrace/bpftrace_frame.h"
 
 #include <criterion/criterion.h>
 

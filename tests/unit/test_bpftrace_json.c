@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "libparse/bpftrace.h"
+#include "libparse/bpftrace/bpftrace.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/branch_text.h"
+#include "render/text/branch_text.h"
 
 #include <criterion/criterion.h>
 

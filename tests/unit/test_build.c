@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/build.h"
+#include "profile/tree/build.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/choose_event.h"
+#include "profile/selection/choose_event.h"
 
 #include <criterion/criterion.h>
 

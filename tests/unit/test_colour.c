@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "render/palette.h"
+#include "render/svg/palette.h"
 #include "tests/support/profile_maker.h"
 
 /* The values of flamegraph.pl 41fee1f for these names. */

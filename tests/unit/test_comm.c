@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/comm.h"
+#include "process/comm.h"
 
 #include <criterion/criterion.h>
 

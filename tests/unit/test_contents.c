@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "archive/contents.h"
+#include "compress/contents.h"
 
 #include <criterion/criterion.h>
 

@@ -3,9 +3,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "render/delta_rows.h"
-#include "render/diff_colour.h"
-#include "render/svg_style.h"
+#include "render/diff/delta_rows.h"
+#include "render/svg/diff_colour.h"
+#include "render/svg/svg_style.h"
 #include "tests/support/profile_maker.h"
 
 #define TEXT_LEAST  4.5

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "object/decompress.h"
+#include "compress/decompress.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
 
 #include "base/memory.h"
-#include "symbolise/elf_names.h"
+#include "symbolise/elf/elf_names.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/deferred.h"
+#include "process/deferred.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "base/deflate.h"
+#include "compress/deflate.h"
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/demangle.h"
+#include "symbolise/demangle/demangle.h"
 
 #include <criterion/criterion.h>
 
-#include "symbolise/display_name.h"
+#include "symbolise/demangle/display_name.h"
 
 #ifdef HAVE_LIBIBERTY
 #define WITH(demangled, mangled) demangled

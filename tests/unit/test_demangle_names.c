@@ -2,10 +2,10 @@
 /* Names as c++filt 2.40 has them (-p; for D without the lists of parameters). */
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
-#include "symbolise/d_names.h"
-#include "symbolise/demangle.h"
-#include "symbolise/rust_names.h"
+#include "base/attributes.h"
+#include "symbolise/demangle/d_names.h"
+#include "symbolise/demangle/demangle.h"
+#include "symbolise/demangle/rust_names.h"
 #include "tests/support/random.h"
 
 static const struct {

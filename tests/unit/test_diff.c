@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/diff.h"
+#include "diff/diff.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/attr.h"
-#include "render/diff_folded.h"
+#include "base/attributes.h"
+#include "render/diff/diff_folded.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"

@@ -4,14 +4,14 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "base/attr.h"
-#include "profile/diff_cost.h"
-#include "render/diff_colour.h"
-#include "render/diff_headline.h"
-#include "render/diff_json.h"
-#include "render/diff_markdown.h"
-#include "render/diff_svg.h"
-#include "render/diff_table.h"
+#include "base/attributes.h"
+#include "diff/diff_cost.h"
+#include "render/svg/diff_colour.h"
+#include "render/diff/headline_text.h"
+#include "render/diff/diff_json.h"
+#include "render/diff/diff_markdown.h"
+#include "render/svg/diff_svg.h"
+#include "render/diff/diff_table.h"
 #include "render/escape.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/random.h"

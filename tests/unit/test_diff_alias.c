@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/diff_alias.h"
+#include "diff/align/diff_alias.h"
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 Test(diff_alias, spellings_of_one_function_have_one_key)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/diff_align.h"
+#include "diff/align/diff_align.h"
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
-#include "render/diff_folded.h"
+#include "base/attributes.h"
+#include "render/diff/diff_folded.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/random.h"
 

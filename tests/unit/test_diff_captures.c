@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/diff_captures.h"
+#include "diff/diff_captures.h"
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
-#include "render/capture_file.h"
+#include "base/attributes.h"
+#include "render/text/capture_file.h"
 #include "tests/support/profile_maker.h"
 
 #define SECOND ((uint64_t)1000000000)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a comparison comes to in a sentence: profile/diff_headline.c, diff_cost.c and their words. */
-#include "profile/diff_headline.h"
+/* What a comparison comes to in a sentence: diff/diff_headline.c, diff_cost.c and their words. */
+#include "diff/diff_headline.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/attr.h"
-#include "profile/diff_cost.h"
-#include "render/diff_headline.h"
+#include "base/attributes.h"
+#include "diff/diff_cost.h"
+#include "render/diff/headline_text.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/diff_simulator.h"
 #include "tests/support/leaks.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/diff_name.h"
+#include "diff/align/diff_name.h"
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "session/demangle_name.h"
 
 static void expect_name(const char *name, enum diff_naming naming, const char *expected)

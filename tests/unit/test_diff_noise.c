@@ -3,9 +3,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/attr.h"
-#include "profile/diff.h"
-#include "profile/diff_test.h"
+#include "base/attributes.h"
+#include "diff/diff.h"
+#include "diff/significance.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"

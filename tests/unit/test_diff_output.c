@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written of a comparison: render/diff_json.c, diff_table.c and diff_svg.c. */
+/* What is written of a comparison: render/diff/diff_json.c, diff_table.c and diff_svg.c. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-#include "base/attr.h"
-#include "render/diff_colour.h"
-#include "render/diff_json.h"
-#include "render/diff_markdown.h"
-#include "render/diff_svg.h"
-#include "render/diff_table.h"
+#include "base/attributes.h"
+#include "render/svg/diff_colour.h"
+#include "render/diff/diff_json.h"
+#include "render/diff/diff_markdown.h"
+#include "render/svg/diff_svg.h"
+#include "render/diff/diff_table.h"
 #include "tests/support/diff_maker.h"
 
 static const char *const before[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes of cost, and shares that only shift with them. */
-#include "profile/diff_reference.h"
+#include "diff/diff_reference.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the model of spread learns from simulated counts, by fixed seeds. */
-#include "profile/diff_spread.h"
+#include "diff/diff_spread.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "tests/support/random.h"
 
 #define ROWS 60

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The numbers expected were computed in exact arithmetic, or are printed in tables. */
-#include "profile/diff_test.h"
+#include "diff/significance.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "tests/support/random.h"
 
 static void expect_near(double got, double expected, const char *what)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts and their intervals; simulated captures by fixed seeds, of which tests/bench/verdict-rates.c has more. */
-#include "profile/diff_verdict.h"
+#include "diff/diff_verdict.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "profile/distribution.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/diff_simulator.h"

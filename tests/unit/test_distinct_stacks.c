@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/distinct_stacks.h"
+#include "profile/tree/distinct_stacks.h"
 
 #include <criterion/criterion.h>
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 static void expect_near(double got, double expected, const char *what)
 {

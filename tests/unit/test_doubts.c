@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "render/doubts.h"
+#include "render/text/doubts.h"
 #include "tests/support/profile_maker.h"
 
 static void expect(const struct profile *profile, double share_min, const char *const *wanted)

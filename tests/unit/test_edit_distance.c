@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 Test(edit_distance, letters_that_differ)
 {

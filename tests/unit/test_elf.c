@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <elf.h>
 
-#include "symbolise/elf_names.h"
+#include "symbolise/elf/elf_names.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -4,8 +4,8 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-#include "render/embed.h"
-#include "render/embed_rows.h"
+#include "render/svg/embed.h"
+#include "render/svg/embed_rows.h"
 #include "tests/support/profile_maker.h"
 
 /* The profile in an element that holds it as it is; NULL: nothing was written. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/field.h"
+#include "libparse/tracepoint/field.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/flame_lines.h"
+#include "compat/flame_lines.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

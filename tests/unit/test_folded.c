@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/folded.h"
+#include "render/text/folded.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/folded_pairs.h"
+#include "compat/folded_pairs.h"
 
 #include <criterion/criterion.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/folded.h"
+#include "libparse/folded/folded_reader.h"
 
 #include <criterion/criterion.h>
 
-#include "libparse/folded_line.h"
-#include "render/folded.h"
+#include "libparse/folded/folded_line.h"
+#include "render/text/folded.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 #include "tests/support/text_session.h"

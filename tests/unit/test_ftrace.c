@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/ftrace.h"
+#include "libparse/ftrace/ftrace.h"
 
 #include <criterion/criterion.h>
 
-#include "libparse/ftrace_line.h"
-#include "libparse/function_call.h"
+#include "libparse/ftrace/ftrace_line.h"
+#include "libparse/ftrace/function_call.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/go_names.h"
+#include "symbolise/elf/go_names.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/sink.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"

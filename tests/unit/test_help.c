@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/help.h"
+#include "cli/help.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/hottest.h"
+#include "render/svg/hottest.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "libparse/inferno_line.h"
+#include "compat/inferno_line.h"
 
 static void expect_text(struct text text, const char *wanted, const char *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/info.h"
+#include "render/text/info.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

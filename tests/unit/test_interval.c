@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/interval.h"
+#include "offcpu/interval.h"
 
 #include <criterion/criterion.h>
 

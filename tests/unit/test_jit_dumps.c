@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/jit_dumps.h"
+#include "symbolise/jit/jit_dumps.h"
 
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "session/session.h"
 #include "tests/support/jitdump_writer.h"
 #include "tests/support/leaks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/jitdump.h"
+#include "symbolise/jit/jitdump.h"
 
 #include <criterion/criterion.h>
 

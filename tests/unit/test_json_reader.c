@@ -3,8 +3,8 @@
 
 #include <criterion/criterion.h>
 
-#include "base/deflate.h"
-#include "base/inflate.h"
+#include "compress/deflate.h"
+#include "compress/inflate.h"
 
 Test(json_reader, undoes_escapes)
 {

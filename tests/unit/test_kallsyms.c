@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/kallsyms.h"
+#include "symbolise/kernel/kallsyms.h"
 
 #include <criterion/criterion.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/kernel_entry.h"
+#include "libparse/ftrace/kernel_entry.h"
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 Test(kernel_entry, functions)
 {

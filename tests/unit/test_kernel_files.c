@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/kernel.h"
+#include "symbolise/kernel/kernel.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

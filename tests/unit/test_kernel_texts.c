@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/kernel_texts.h"
+#include "libparse/tracepoint/kernel_texts.h"
 
 #include <criterion/criterion.h>
 

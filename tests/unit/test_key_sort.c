@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 

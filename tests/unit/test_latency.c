@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/latency.h"
+#include "render/text/latency.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>
 
-#include "profile/interval.h"
+#include "offcpu/interval.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 

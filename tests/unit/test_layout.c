@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "render/layout.h"
+#include "render/svg/layout.h"
 #include "tests/support/profile_maker.h"
 
 static const struct box *box_of_row(const struct layout *layout, uint32_t row)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/loss_spans.h"
+#include "process/loss_spans.h"
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "libparse/event.h"
 #include "tests/support/leaks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/mapping_time.h"
+#include "process/mapping_time.h"
 
 #include <criterion/criterion.h>
 

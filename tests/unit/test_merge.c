@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/merge.h"
+#include "profile/tree/merge.h"
 
 #include <criterion/criterion.h>
 
 #include "base/sink.h"
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 #include "tests/support/random.h"

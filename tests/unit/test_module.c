@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/module.h"
+#include "process/module.h"
 
 #include <criterion/criterion.h>
 

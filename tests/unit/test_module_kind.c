@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/module_kind.h"
+#include "process/module_kind.h"
 
 #include <criterion/criterion.h>
 

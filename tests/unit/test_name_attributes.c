@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/name_attributes.h"
+#include "render/svg/name_attributes.h"
 
 #include <criterion/criterion.h>
 

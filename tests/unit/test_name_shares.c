@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
-#include "profile/name_shares.h"
+#include "base/attributes.h"
+#include "profile/tree/name_shares.h"
 #include "tests/support/profile_maker.h"
 
 /* Modules are 1 and 2; a frame behind them without a name is unnamed. */

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "tools/notices.h"
+#include "cli/notices.h"
 
 static char printed[400];
 

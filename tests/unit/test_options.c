@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/options.h"
+#include "cli/options.h"
 
 #include <criterion/criterion.h>
 #include <stddef.h>

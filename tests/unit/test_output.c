@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/output.h"
+#include "cli/output.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "archive/pack.h"
+#include "compress/pack.h"
 
 #include <criterion/criterion.h>
 
-#include "archive/extract.h"
+#include "compress/extract.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/pairing.h"
+#include "offcpu/pairing.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "profile/pairing.h"
+#include "offcpu/pairing.h"
 #include "tests/support/leaks.h"
 #include "tests/support/row_maker.h"
 

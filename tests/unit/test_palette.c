@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "render/palette.h"
+#include "render/svg/palette.h"
 #include "tests/support/profile_maker.h"
 
 /* Which plain palette a name's colour is one of: they have no colour in common. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/part_names.h"
+#include "symbolise/demangle/part_names.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/inflate.h"
+#include "libparse/perf/compressed_records.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/perf_map.h"
+#include "symbolise/jit/perf_map.h"
 
 #include <criterion/criterion.h>
 

@@ -2,10 +2,10 @@
 #include <criterion/criterion.h>
 #include <unistd.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "libparse/perf/abi.h"
 #include "object/host_process.h"
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "session/session.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/reader.h"
+#include "libparse/perf/perf_reader.h"
 
 #include <criterion/criterion.h>
 

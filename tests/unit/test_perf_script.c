@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf_script.h"
+#include "libparse/script/perf_script.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf_script_header.h"
+#include "libparse/script/perf_script_header.h"
 
 #include <criterion/criterion.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf_stat.h"
+#include "libparse/stat/perf_stat.h"
 
 #include <criterion/criterion.h>
 
-#include "libparse/perf_stat_line.h"
-#include "render/counters.h"
+#include "libparse/stat/perf_stat_line.h"
+#include "render/text/counters.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perl_line.h"
+#include "compat/perl_line.h"
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/sink.h"
 
 /* By the rules of the regular expression in the script. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/plt_names.h"
+#include "symbolise/elf/plt_names.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/memory.h"
 #include "base/sink.h"
 #include "tests/support/elf_writer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/print_format.h"
+#include "libparse/tracepoint/print_format.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/private_path.h"
+#include "render/text/private_path.h"
 
 #include <criterion/criterion.h>
 

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "tests/support/random.h"
 
 static void expect_ratio(uint64_t part, uint64_t factor, uint64_t whole, uint64_t quotient,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "libparse/rust_legacy.h"
+#include "compat/rust_legacy.h"
 
 static const struct {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/script.h"
+#include "render/text/script.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/selection.h"
+#include "profile/selection/selection.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/selection_time.h"
+#include "profile/selection/selection_time.h"
 
 #include <criterion/criterion.h>
 

@@ -6,9 +6,9 @@
 
 #include "libparse/perf/abi.h"
 #include "object/host_kernel.h"
-#include "render/folded.h"
-#include "render/info.h"
-#include "render/report.h"
+#include "render/text/folded.h"
+#include "render/text/info.h"
+#include "render/text/report.h"
 #include "session/visit.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

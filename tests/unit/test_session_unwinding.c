@@ -3,7 +3,7 @@
 #include <elf.h>
 
 #include "libparse/perf/abi.h"
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "session/session.h"
 #include "tests/support/cfi_writer.h"
 #include "tests/support/elf_writer.h"

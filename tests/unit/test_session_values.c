@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "session/session.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 
 /* No part of it can be elided alone. */
 #define WIDE "an_argument_that_is_no_template_and_that_is_as_wide_as_a_line_of_a_table_is"

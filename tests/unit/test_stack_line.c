@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/stack_line.h"
+#include "libparse/folded/stack_line.h"
 
 #include <criterion/criterion.h>
 

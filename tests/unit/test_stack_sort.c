@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/stack_sort.h"
+#include "profile/tree/stack_sort.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "profile/sample_sort.h"
+#include "profile/tree/sample_sort.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/state.h"
+#include "process/process_state.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/summary.h"
+#include "render/svg/summary.h"
 
 #include <criterion/criterion.h>
 

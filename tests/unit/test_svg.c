@@ -3,8 +3,8 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-#include "render/assets.h"
-#include "render/svg.h"
+#include "render/svg/assets.h"
+#include "render/svg/svg.h"
 #include "tests/support/profile_maker.h"
 
 /* The picture, parsed again: what does not parse fails the test. */

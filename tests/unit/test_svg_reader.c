@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/svg.h"
+#include "libparse/svg/svg_reader.h"
 
 #include <criterion/criterion.h>
 
-#include "libparse/svg_title.h"
-#include "render/svg.h"
+#include "libparse/svg/svg_title.h"
+#include "render/svg/svg.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/text_session.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/switch_text.h"
+#include "libparse/script/switch_text.h"
 
 #include <criterion/criterion.h>
 
-#include "profile/pairing_plan.h"
-#include "render/folded.h"
+#include "offcpu/pairing_plan.h"
+#include "render/text/folded.h"
 #include "session/off_cpu.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

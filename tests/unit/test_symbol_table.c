@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/symbol_table.h"
+#include "symbolise/elf/symbol_table.h"
 
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
-#include "symbolise/alias.h"
+#include "symbolise/demangle/alias.h"
 #include "tests/support/leaks.h"
 
 #define NO_LIMIT UINT64_MAX

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/task_state.h"
+#include "process/task_state.h"
 
 #include <criterion/criterion.h>
 

@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/limits.h"
-#include "libparse/inferno_script.h"
-#include "libparse/perl_script.h"
-#include "render/folded.h"
+#include "compat/inferno_script.h"
+#include "compat/perl_script.h"
+#include "render/text/folded.h"
 #include "session/session.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/time_blocks.h"
+#include "diff/time_blocks.h"
 
 #include <criterion/criterion.h>
 

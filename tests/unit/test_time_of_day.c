@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/time_of_day.h"
+#include "profile/selection/time_of_day.h"
 
 #include <criterion/criterion.h>
 
 #include <time.h>
 
-#include "profile/wall_clock.h"
+#include "profile/selection/wall_clock.h"
 
 #define SECOND ((uint64_t)1000000000)
 #define HOUR   (3600 * SECOND)

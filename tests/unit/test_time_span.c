@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "libparse/perf/abi.h"
-#include "profile/selection_time.h"
+#include "profile/selection/selection_time.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/perf_writer.h"
 

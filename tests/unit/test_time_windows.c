@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/time_windows.h"
+#include "profile/selection/time_windows.h"
 
 #include <criterion/criterion.h>
 

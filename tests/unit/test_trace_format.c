@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/trace_format.h"
+#include "libparse/tracepoint/trace_format.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/trie.h"
+#include "profile/tree/trie.h"
 
 #include <criterion/criterion.h>
 

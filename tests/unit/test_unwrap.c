@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "archive/wrapping.h"
+#include "compress/wrapping.h"
 
 #include <criterion/criterion.h>
 

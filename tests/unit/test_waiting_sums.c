@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "render/folded.h"
+#include "render/text/folded.h"
 #include "session/off_cpu.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/wakers.h"
+#include "offcpu/wakers.h"
 
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
-#include "profile/pairing.h"
+#include "offcpu/pairing.h"
 #include "tests/support/leaks.h"
 #include "tests/support/row_maker.h"
 

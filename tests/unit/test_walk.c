@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/vec.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/leaks.h"

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "base/attr.h"
+#include "base/attributes.h"
 #include "base/limits.h"
 #include "tests/support/leaks.h"
 

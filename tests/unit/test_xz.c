@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "object/xz.h"
+#include "compress/xz.h"
 
 #include <criterion/criterion.h>
 

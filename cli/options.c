@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <strings.h>
+
+#include "base/near_name.h"
+
+struct parser {
+	const struct option_group *const *groups;
+	int argc, at;
+	char **argv;
+	char *settings;
+	text_list *inputs;
+	bool is_perl;
+	option_owner *owner; /* may be NULL */
+};
+
+static const struct option *find_short(const struct parser *parser, char name)
+{
+	for (const struct option_group *const *group = parser->groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++)
+			if (row->short_name == name)
+				return row;
+	return NULL;
+}
+
+/* Rows that --help does not show are found by their whole names only. */
+static bool is_meant(const struct parser *parser, const struct option *row, struct text name)
+{
+	if (parser->is_perl)
+		return strncasecmp(row->name, name.at, name.length) == 0;
+	return strncmp(row->name, name.at, name.length) == 0 &&
+	       (row->help || !row->name[name.length]);
+}
+
+static bool refuse_unknown(const struct parser *parser, struct text name, struct error *err)
+{
+	struct near_name near = near_name_of(name);
+	const char *owner = parser->owner ? parser->owner(name) : NULL;
+
+	if (owner)
+		return error_set(err, ERROR_USAGE, "--%.*s is an option of kiln %s",
+				 (int)name.length, name.at, owner);
+	for (const struct option_group *const *group = parser->groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++)
+			if (row->help)
+				near_name_offer(&near, text_of(row->name));
+	if (near.found.at)
+		return error_set(err, ERROR_USAGE, "unknown option --%.*s; did you mean --%s?",
+				 (int)name.length, name.at, near.found.at);
+	return error_set(err, ERROR_USAGE, "unknown option --%.*s", (int)name.length, name.at);
+}
+
+static bool refuse_foreign(const struct option *row, const char *name, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, "%s is an option of %s", name, row->answer);
+}
+
+/* By its whole name, or by a beginning that no other option shares. */
+static const struct option *find_long(const struct parser *parser, struct text name,
+				      struct error *err)
+{
+	const struct option *found = NULL;
+	bool is_ambiguous = false;
+
+	for (const struct option_group *const *group = parser->groups; *group; group++) {
+		for (const struct option *row = (*group)->options; row->name; row++) {
+			if (!is_meant(parser, row, name))
+				continue;
+			if (row->name[name.length] == '\0')
+				return row;
+			is_ambiguous = found != NULL;
+			found = row;
+		}
+	}
+	if (!found)
+		refuse_unknown(parser, name, err);
+	else if (is_ambiguous)
+		error_set(err, ERROR_USAGE, "--%.*s could be more than one option",
+			  (int)name.length, name.at);
+	return is_ambiguous ? NULL : found;
+}
+
+const struct option *options_find(const struct option_group *const *groups, struct text name)
+{
+	for (const struct option_group *const *group = groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++)
+			if (row->help && text_is(name, row->name))
+				return row;
+	return NULL;
+}
+
+static bool set_number(const struct option *row, const char *value, void *field, struct error *err)
+{
+	char *end;
+	uint64_t number;
+
+	errno = 0;
+	number = strtoull(value, &end, 10);
+	/* It would take blanks and signs as well. */
+	if (errno || *value < '0' || *value > '9' || *end || number < row->minimum ||
+	    number > row->maximum)
+		return error_set(err, ERROR_USAGE,
+				 "--%s wants a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
+				 row->name, row->minimum, row->maximum, value);
+	*(uint64_t *)field = number;
+	return true;
+}
+
+static bool set_real(const struct option *row, const char *value, void *field, struct error *err)
+{
+	char *end;
+	double number;
+
+	errno = 0;
+	number = strtod(value, &end);
+	/* It would take blanks, signs, "inf" and hexadecimal as well. */
+	if (errno || end == value || *end || value[strspn(value, "0123456789.")] ||
+	    (row->maximum && number > (double)row->maximum))
+		return error_set(err, ERROR_USAGE, "--%s wants a number, not \"%s\"", row->name,
+				 value);
+	*(double *)field = number;
+	return true;
+}
+
+/* Appends "kiln (default), hot, mem", with mark behind the first. */
+static void list_choices(const struct option *row, const char *mark, char *text, size_t size)
+{
+	for (int i = 0; row->choices[i]; i++) {
+		size_t length = strlen(text);
+
+		snprintf(text + length, size - length, "%s%s%s", i ? ", " : "", row->choices[i],
+			 i ? "" : mark);
+	}
+}
+
+static bool set_choice(const struct option *row, const char *value, void *field, struct error *err)
+{
+	char known[200] = "";
+
+	for (int i = 0; row->choices[i]; i++)
+		if (strcmp(row->choices[i], value) == 0) {
+			*(int *)field = i;
+			return true;
+		}
+	list_choices(row, "", known, sizeof(known));
+	return error_set(err, ERROR_USAGE, "--%s is one of %s; not \"%s\"", row->name, known,
+			 value);
+}
+
+static bool set(const struct parser *parser, const struct option *row, const char *value,
+		struct error *err)
+{
+	void *field = parser->settings + row->offset;
+
+	switch (row->kind) {
+	case OPTION_FLAG:
+		*(bool *)field = true;
+		return true;
+	case OPTION_MAYBE:
+		*(const char **)field = value ? value : "";
+		return true;
+	case OPTION_TEXT:
+		*(const char **)field = value;
+		return true;
+	case OPTION_LIST:
+		vec_push((text_list *)field, value);
+		return true;
+	case OPTION_NUMBER:
+		return set_number(row, value, field, err);
+	case OPTION_REAL:
+		return set_real(row, value, field, err);
+	case OPTION_CHOICE:
+		return set_choice(row, value, field, err);
+	case OPTION_CONSTANT:
+		*(int *)field = (int)row->minimum;
+		return true;
+	case OPTION_FOREIGN:
+		break;
+	}
+	return false;
+}
+
+static bool has_value(const struct option *row)
+{
+	return row->kind != OPTION_FLAG && row->kind != OPTION_CONSTANT;
+}
+
+/* attached: what stands behind "=" or behind the letter, or NULL. */
+static bool take(struct parser *parser, const struct option *row, const char *attached,
+		 struct error *err)
+{
+	if (!has_value(row)) {
+		if (attached)
+			return error_set(err, ERROR_USAGE, "--%s takes no value", row->name);
+		return set(parser, row, NULL, err);
+	}
+	if (!attached && row->kind != OPTION_MAYBE) {
+		if (parser->at >= parser->argc)
+			return error_set(err, ERROR_USAGE, "--%s wants %s", row->name,
+					 row->argument);
+		attached = parser->argv[parser->at++];
+	}
+	return set(parser, row, attached, err);
+}
+
+static bool parse_long(struct parser *parser, const char *name, struct error *err)
+{
+	const char *equals = strchr(name, '=');
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const struct option *row = find_long(parser, (struct text){ name, (uint32_t)length }, err);
+	char shown[64];
+
+	if (row && row->kind == OPTION_FOREIGN) {
+		snprintf(shown, sizeof(shown), "--%s", row->name);
+		return refuse_foreign(row, shown, err);
+	}
+	return row && take(parser, row, equals ? equals + 1 : NULL, err);
+}
+
+static bool parse_short(struct parser *parser, const char *letters, struct error *err)
+{
+	for (; *letters; letters++) {
+		const struct option *row = find_short(parser, *letters);
+
+		if (!row)
+			return error_set(err, ERROR_USAGE, "unknown option -%c", *letters);
+		if (row->kind == OPTION_FOREIGN)
+			return refuse_foreign(row, (char[]){ '-', *letters, '\0' }, err);
+		if (has_value(row) && row->kind != OPTION_MAYBE)
+			return take(parser, row, letters[1] ? letters + 1 : NULL, err);
+		if (!take(parser, row, NULL, err))
+			return false;
+	}
+	return true;
+}
+
+static bool parse_all(struct parser *parser, struct error *err)
+{
+	bool only_inputs = false;
+
+	while (parser->at < parser->argc) {
+		const char *argument = parser->argv[parser->at++];
+
+		if (only_inputs || argument[0] != '-' || !argument[1]) {
+			vec_push(parser->inputs, argument);
+		} else if (argument[1] != '-') {
+			if (parser->is_perl ? !parse_long(parser, argument + 1, err)
+					    : !parse_short(parser, argument + 1, err))
+				return false;
+		} else if (!argument[2]) {
+			only_inputs = true;
+		} else if (!parse_long(parser, argument + 2, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
+		   text_list *inputs, struct error *err)
+{
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, false, NULL };
+
+	return parse_all(&parser, err);
+}
+
+bool options_parse_owned(const struct option_group *const *groups, option_owner *owner, int argc,
+			 char **argv, void *settings, text_list *inputs, struct error *err)
+{
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, false, owner };
+
+	return parse_all(&parser, err);
+}
+
+bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
+			void *settings, text_list *inputs, struct error *err)
+{
+	struct parser parser = { groups, argc, 0, argv, settings, inputs, true, NULL };
+
+	return parse_all(&parser, err);
+}
+
+#define HELP_COLUMN 28
+#define HELP_WIDTH  80
+
+/* Wraps text at words, with all lines but the first indented to the column. */
+static void print_wrapped(const char *text, size_t column, FILE *to)
+{
+	size_t room = HELP_WIDTH - column;
+
+	while (strlen(text) > room) {
+		size_t cut = room;
+
+		while (cut && text[cut] != ' ')
+			cut--;
+		if (!cut)
+			break;
+		fprintf(to, "%.*s\n%*s", (int)cut, text, (int)column, "");
+		text += cut + 1;
+	}
+	fprintf(to, "%s\n", text);
+}
+
+void options_print_paragraph(const char *text, FILE *to)
+{
+	print_wrapped(text, 0, to);
+}
+
+/* "keep only these: user (default), kernel; may be given several times" */
+static void write_help(const struct option *row, bool is_full, char *text, size_t size)
+{
+	size_t length;
+
+	snprintf(text, size, "%s%s", row->help, row->choices ? ": " : "");
+	if (row->choices)
+		list_choices(row, " (default)", text, size);
+	length = strlen(text);
+	if (is_full && row->more)
+		snprintf(text + length, size - length, "; %s", row->more);
+}
+
+static void print_option(const struct option *row, bool is_full, FILE *to)
+{
+	char left[100];
+	char help[600];
+	int length;
+
+	length = snprintf(left, sizeof(left), "  %c%c%s--%s%s%s%s", row->short_name ? '-' : ' ',
+			  row->short_name ? row->short_name : ' ', row->short_name ? ", " : "  ",
+			  row->name,
+			  row->kind == OPTION_MAYBE ? "[="
+			  : row->argument           ? " "
+						    : "",
+			  row->argument ? row->argument : "", row->kind == OPTION_MAYBE ? "]" : "");
+	if (length + 1 >= HELP_COLUMN)
+		fprintf(to, "%s\n%*s", left, HELP_COLUMN, "");
+	else
+		fprintf(to, "%-*s", HELP_COLUMN, left);
+	write_help(row, is_full, help, sizeof(help));
+	print_wrapped(help, HELP_COLUMN, to);
+}
+
+static bool is_shown(const struct option_group *group)
+{
+	for (const struct option *row = group->options; row->name; row++)
+		if (row->help)
+			return true;
+	return false;
+}
+
+void options_print(const struct option_group *const *groups, FILE *to)
+{
+	for (; *groups; groups++) {
+		if (!is_shown(*groups))
+			continue;
+		fprintf(to, "\n%s:\n", (*groups)->title);
+		for (const struct option *row = (*groups)->options; row->name; row++)
+			if (row->help)
+				print_option(row, true, to);
+	}
+}
+
+void options_print_named(const struct option_group *const *groups, const char *const *names,
+			 FILE *to)
+{
+	for (; *names; names++) {
+		const struct option *row = options_find(groups, text_of(*names));
+
+		if (row)
+			print_option(row, false, to);
+	}
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/pairing_settings.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+#include "render/text/pairing_doubts.h"
+#include "cli/command.h"
+
+static const char *const open_names[] = {
+	[PAIRING_OPEN_AUTO] = "auto",
+	[PAIRING_OPEN_EXCLUDE] = "exclude",
+	[PAIRING_OPEN_INCLUDE] = "include",
+	NULL,
+};
+
+/* Of sums that do not say what they are of. */
+static const char *const sum_unit_names[] = { "auto", "ns", "us", "ms", "s", NULL };
+static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
+
+#define AT(field) offsetof(struct settings, field)
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option pairing_options[] = {
+	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
+	  .help = "keep only waits in these states, as ps letters: D,S",
+	  .more = "R is runnable, that is preempted (default: all but R)" },
+	{ .name = "preempted", .kind = OPTION_FLAG, .offset = AT(pairing.has_preempted),
+	  .help = "also count time preempted, under a [preempted] frame" },
+	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
+	  .help = "show run-queue latency under a [run queue] frame",
+	  .more = "the time from wake-up to running; requires sched:sched_waking or sched:sched_wakeup" },
+	{ .name = "wakers", .kind = OPTION_FLAG, .offset = AT(pairing.has_wakers),
+	  .help = "append the waker's stack, inverted, above a -- frame",
+	  .more = "requires sched:sched_waking or sched:sched_wakeup" },
+	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_chain),
+	  .help = "like --wakers, followed by the waker's own waker, and so on" },
+	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
+	  .help = "show on-CPU and off-CPU time together",
+	  .more = "requires samples of cpu-clock or cycles" },
+	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
+	  .help = "keep only waits of at least TIME: 10us, 1.5ms, 2s",
+	  .more = "microseconds without a unit" },
+	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
+	  .help = "keep only waits of at most TIME" },
+	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
+	  .choices = open_names,
+	  .help = "waits that had not ended when the capture did",
+	  .more = "auto includes them with --time, and else leaves them out" },
+	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
+	  .choices = sum_unit_names,
+	  .help = "unit of pre-aggregated wait times whose text does not state one" },
+	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",
+	  .help = "measure the time between two events",
+	  .more = "instead of context switches: from each BEGIN to the next END of the same thread: raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
+	{ .name = "key", .kind = OPTION_TEXT, .offset = AT(pairing.key), .argument = "FIELDS",
+	  .help = "match BEGIN and END by these fields (default: tid)",
+	  .more = "the thread must match too unless global is among them: global,dev,sector" },
+	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
+	  .help = "use captures with only some of the switches; the output is marked as wrong" },
+	{ .name = NULL },
+};
+
+/* clang-format on */
+const struct option_group pairing_settings = { "Off-CPU time", pairing_options };
+
+bool pairing_settings_has_any(const struct settings *settings)
+{
+	const struct pairing_options *pairing = &settings->pairing;
+
+	return pairing->states || pairing->has_preempted || pairing_options_want_wakes(pairing) ||
+	       pairing->is_wall || pairing->span || pairing->key || pairing->is_forced ||
+	       settings->shortest_time || settings->longest_time || settings->open_intervals ||
+	       settings->sum_unit;
+}
+
+static bool parse_time(const char *option, const char *text, uint64_t *ret, struct error *err)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e3 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end = NULL;
+	double number;
+
+	*ret = 0;
+	if (!text)
+		return true;
+	number = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
+	for (size_t i = 0; number >= 0 && number < 1e9 && i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		*ret = (uint64_t)(number * units[i].ns);
+		return true;
+	}
+	return error_set(err, ERROR_USAGE, "--%s takes a time: 10us, 1.5ms, 2s", option);
+}
+
+/* What of the capture makes all of it doubtful. */
+static void tell_of_capture(const struct settings *settings, const struct session *session)
+{
+	const struct pairing_counts *counts = &session->pairing.counts;
+
+	if (session->is_pairing_guessed)
+		command_notice(
+			settings, NOTICE_GUESSED,
+			"%s: it does not describe its events; their fields are guessed to be "
+			"those of known kernels",
+			session->capture.input.name);
+	if (session->assumed_unit_ns)
+		command_notice(settings, NOTICE_GUESSED,
+			       "%s: does not say what it counts; taken to be %s; --sum-unit says "
+			       "otherwise",
+			       session->capture.input.name,
+			       session->assumed_unit_ns == 1
+				       ? "nanoseconds, as nsecs of bpftrace is"
+				       : "microseconds, as offcputime -f writes");
+	if (session->lacks_chains)
+		command_notice(
+			settings, NOTICE_UNKNOWN,
+			"%s: samples have no call chains, only the place where each was taken: "
+			"perf record -g records them",
+			session->capture.input.name);
+	if (session->unrecorded_processor_count)
+		command_notice(
+			settings, NOTICE_WRONG,
+			"%s: processors whose switches were not recorded: %" PRIu64
+			"; what threads did there counts as waiting; perf record -a without -C "
+			"records all",
+			session->capture.input.name, session->unrecorded_processor_count);
+	if (!settings->pairing.span && pairing_lacks_most(counts))
+		command_notice(
+			settings, NOTICE_WRONG,
+			"%s: most have no beginning or no end, as happens when switches were "
+			"recorded of some threads alone: perf record -a records those of all",
+			session->capture.input.name);
+	if (session->has_off_cpu_event)
+		command_notice(settings, NOTICE_ASIDE,
+			       "%s: switches have no samples; stacks are those of the last sample "
+			       "of the thread before each",
+			       session->capture.input.name);
+}
+
+/* Where one thread begins something and another ends it, pairs within threads are few, if any. */
+static void suggest_global_key(const struct settings *settings, const struct session *session)
+{
+	const struct pairing_counts *counts = &session->pairing.counts;
+	const char *key = settings->pairing.key;
+	uint64_t unpaired = counts->without_begin + counts->without_end + counts->open_at_start +
+			    counts->open_left_out + counts->open_counted;
+
+	if (!settings->pairing.span || unpaired <= counts->paired || (key && strstr(key, "global")))
+		return;
+	command_notice(
+		settings, NOTICE_GUESSED,
+		"%s: spans: most have no other end in the same thread; --key global,%s pairs "
+		"the events of different threads",
+		session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
+}
+
+/* What had to be left out, and what is not sure to be right. */
+static void tell_of_counts(const struct settings *settings, const struct session *session)
+{
+	const struct pairing_counts *counts = &session->pairing.counts;
+	uint64_t count = pairing_doubts_count(counts);
+	double share = (double)count / (double)(pairing_doubts_all(counts) + 1);
+	struct sink line;
+
+	if (counts->unplaced_ns)
+		command_notice(settings, NOTICE_UNKNOWN,
+			       "%s: %.3f ms of threads without a sample are left out",
+			       session->capture.input.name, (double)counts->unplaced_ns / 1e6);
+	if (!count)
+		return;
+	sink_init_memory(&line);
+	pairing_doubts_write(counts, settings->pairing.span, &line);
+	command_notice(settings, share, "%s: %.*s%s", session->capture.input.name,
+		       (int)sink_memory(&line).length, sink_memory(&line).at,
+		       settings->pairing.span ? "" : "; kiln info lists all");
+	sink_deinit(&line);
+}
+
+bool pairing_settings_tell(const struct settings *settings, struct session *session,
+			   struct sink *sink, struct error *err)
+{
+	(void)sink;
+	(void)err;
+	tell_of_capture(settings, session);
+	tell_of_counts(settings, session);
+	suggest_global_key(settings, session);
+	return true;
+}
+
+bool pairing_settings_finish(struct settings *settings, struct error *err)
+{
+	struct pairing_options *pairing = &settings->pairing;
+
+	pairing->reads_records = true;
+	pairing->sum_unit_ns = sum_units_ns[settings->sum_unit];
+	pairing->open = (enum pairing_open)settings->open_intervals;
+	if (!parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
+	    !parse_time("max-time", settings->longest_time, &pairing->longest_ns, err))
+		return false;
+	/* As a number 0 is no limit. */
+	return !settings->longest_time || pairing->longest_ns ||
+	       error_set(err, ERROR_USAGE, "--max-time: nothing takes no time");
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf report's and perf script's names for options that kiln has under another name, or that ask for
+ * what it does anyway. Groups stand behind a command's own, whose short names come first.
+ */
+#include "cli/settings.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+/* clang-format off */
+static const struct option input_options[] = {
+	{ .short_name = 'i', .name = "input", .kind = OPTION_LIST, .offset = AT(inputs), .argument = "INPUT" },
+	{ .short_name = 'f', .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners) },
+	{ .name = NULL },
+};
+
+static const struct option symbol_options[] = {
+	{ .short_name = 'k', .name = "vmlinux", .kind = OPTION_LIST, .offset = AT(symbol_paths),
+	  .argument = "FILE" },
+	{ .name = "kallsyms", .kind = OPTION_LIST, .offset = AT(symbol_paths), .argument = "FILE" },
+	{ .name = "symfs", .kind = OPTION_LIST, .offset = AT(symbol_paths), .argument = "DIRECTORY" },
+	{ .name = "demangle", .kind = OPTION_FLAG, .offset = AT(is_satisfied) },
+	{ .name = "inline", .kind = OPTION_FLAG, .offset = AT(is_satisfied) },
+	{ .name = NULL },
+};
+
+static const struct option selection_options[] = {
+	{ .name = "comms", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES" },
+	{ .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
+	{ .short_name = 'S', .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES" },
+	{ .name = "symbol-filter", .kind = OPTION_TEXT, .offset = AT(symbol_part), .argument = "TEXT" },
+	{ .name = "max-stack", .kind = OPTION_NUMBER, .offset = AT(chain_max), .argument = "N",
+	  .minimum = 1, .maximum = UINT32_MAX },
+	{ .name = NULL },
+};
+
+static const struct option stack_options[] = {
+	{ .short_name = 'g', .name = "call-graph", .kind = OPTION_TEXT, .offset = AT(call_graph),
+	  .argument = "caller or callee" },
+	{ .name = NULL },
+};
+
+static const struct option table_options[] = {
+	{ .short_name = 'c', .name = "comms", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES" },
+	{ .short_name = 'd', .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
+	{ .name = "sort", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS" },
+	{ .name = "children", .kind = OPTION_CONSTANT, .offset = AT(report_order),
+	  .minimum = REPORT_TOTAL_FIRST },
+	{ .name = "no-children", .kind = OPTION_CONSTANT, .offset = AT(report_order),
+	  .minimum = REPORT_SELF_FIRST },
+	{ .name = "percent-limit", .kind = OPTION_REAL, .offset = AT(least_percent), .argument = "PERCENT",
+	  .maximum = 100 },
+	{ .short_name = 'g', .name = "call-graph", .kind = OPTION_TEXT, .offset = AT(report_graph),
+	  .argument = "none" },
+	{ .name = "stdio", .kind = OPTION_FLAG, .offset = AT(is_satisfied) },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+const struct option_group settings_perf_input = { "Input", input_options };
+const struct option_group settings_perf_symbols = { "Names", symbol_options };
+const struct option_group settings_perf_selection = { "Selection", selection_options };
+const struct option_group settings_perf_stacks = { "Stacks", stack_options };
+const struct option_group settings_perf_table = { "Rows", table_options };

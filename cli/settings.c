@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/settings.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "profile/selection/selection_time.h"
+#include "session/symbol_path.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+#define HELP_OPTION \
+	{ .short_name = 'h', .name = "help", .kind = OPTION_MAYBE, .offset = AT(help), .argument = "all", \
+	  .help = "print the common options, or with =all every option" }
+
+static const struct option common_options[] = {
+	{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .offset = AT(output),
+	  .argument = "FILE", .help = "write to FILE instead of standard output" },
+	{ .name = "input-format", .kind = OPTION_TEXT, .offset = AT(input_format_name), .argument = "NAME",
+	  .help = "read inputs as this format instead of detecting it",
+	  .more = "kiln --help lists the names" },
+	{ .short_name = 'j', .name = "jobs", .kind = OPTION_NUMBER, .offset = AT(thread_count),
+	  .argument = "N", .minimum = 1, .maximum = LIMIT_WORKERS,
+	  .help = "use N threads (default: all CPUs)",
+	  .more = "the output is the same for any N" },
+	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(is_quiet),
+	  .help = "print no warnings" },
+	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
+	  .help = "print all warnings, not only the two that matter most" },
+	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
+	  .help = "print on standard error how long each stage took" },
+	HELP_OPTION,
+	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
+	  .help = "print the version" },
+	{ .name = NULL },
+};
+
+/* Of commands that read no capture. */
+static const struct option help_options[] = {
+	HELP_OPTION,
+	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
+	  .help = "print the version" },
+	{ .name = NULL },
+};
+
+static const struct option symbol_options[] = {
+	{ .short_name = 's', .name = "symbols", .kind = OPTION_LIST, .offset = AT(symbol_paths),
+	  .argument = "PATH",
+	  .help = "find binaries and symbols in a directory or file",
+	  .more = "a directory of binaries, an ELF file, a build-id cache, a "
+		  "symbol store, a sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
+		  "given several times. PID=FILE: the perf map of that process; container=DIR: the root, or a "
+		  "copy of /tmp, of a container" },
+	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
+	  .help = "download missing files from debuginfod servers",
+	  .more = "by build-id, from those of URLS or of $DEBUGINFOD_URLS; no other option uses the network" },
+	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
+	  .help = "find symbols only where --symbols says",
+	  .more = "not among this machine's files, nor in ~/.debug, even when the capture was made here" },
+	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
+	  .help = "use perf-PID.map files in /tmp that belong to another user" },
+	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
+	  .help = "use files by path and build-id even where the capture contradicts them, and call them "
+		  "unverified; for files that were replaced while recording" },
+	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
+	  .help = "cache in DIR what is read from debug information",
+	  .more = "by build-id; the next run need not read it again" },
+	{ .name = NULL },
+};
+
+/* Of no use to kiln bundle, which packs what any of them may need later. */
+static const struct option resolving_options[] = {
+	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
+	  .help = "do not show inlined functions",
+	  .more = "nor read debug information" },
+	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
+	  .help = "choose names exactly as perf script does, even where kiln knows better; for "
+		  "comparing the two" },
+	{ .name = NULL },
+};
+
+static const struct option naming_options[] = {
+	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(keeps_mangled_names),
+	  .help = "show C++, Rust and D names as they are linked" },
+	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
+	  .help = "keep what compilers append: .cold, .part.0, .isra.0, .constprop.0" },
+	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(naming.has_lines),
+	  .help = "name frames function:file:line",
+	  .more = "from debug information" },
+	{ .name = NULL },
+};
+
+static const struct option frame_options[] = {
+	{ .name = "show-dso", .kind = OPTION_FLAG, .offset = AT(naming.has_dsos),
+	  .help = "put the file a function is in before its name: libc.so.6`read" },
+	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(naming.shows_offsets),
+	  .help = "show code that has no name as [libc.so.6+0x1f3c0], its place in its file, rather than "
+		  "[libc.so.6]" },
+	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(naming.interpreter),
+	  .argument = "HOW", .choices = interpreter_style_names,
+	  .help = "the frames of an interpreter between functions that its runtime named: show them, hide "
+		  "them, or merge them to [interpreter]" },
+	{ .name = NULL },
+};
+
+static const struct option selection_options[] = {
+	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
+	  .argument = "NAME", .help = "keep only samples of this event, or of 'sched:*'",
+	  .more = "cycles is cycles:P too (default: that of the first sample; script prints all)" },
+	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(printing), .argument = "WHICH",
+	  .help = "use this snapshot of a map that was printed repeatedly: N, last or sum",
+	  .more = "as bpftrace prints at an interval (default: last where counts only grow, else sum)" },
+	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
+	  .help = "keep only samples of threads with these names: a,b",
+	  .more = "names may be patterns here and below: 'worker-*', or regular expressions between "
+		  "slashes, '/^gc/'" },
+	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
+	  .help = "keep only samples of processes with these names",
+	  .more = "whatever their threads are called" },
+	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
+	  .help = "keep only samples of these processes: 7,9" },
+	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
+	  .help = "keep only samples of these threads: 7,9" },
+	{ .short_name = 'C', .name = "cpu", .kind = OPTION_TEXT, .offset = AT(cpus),
+	  .argument = "CPUS", .help = "keep only samples on these CPUs: 0-3,7" },
+	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
+	  .help = "keep only samples of this time: +1,+2.5 or 10%-20%",
+	  .more = "seconds as kiln script prints them, +1.5 from the "
+		  "first sample, or wall-clock: 10:30:00.5, 2026-11-22T10:30:00Z; either may be left out; or "
+		  "percents of the time of all samples: 10%-20%,40%-50%, 10%/2" },
+	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
+	  .help = "when the capture's clock was 0, for wall-clock times of captures that do not say: "
+		  "seconds since 1970, or a date such as 2026-11-22T08:15:00Z" },
+	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
+	  .help = "keep only samples whose leaf frame is in these DSOs" },
+	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
+	  .help = "keep only samples whose leaf frame is one of these" },
+	{ .name = "user-only", .kind = OPTION_FLAG, .offset = AT(selection.user_only),
+	  .help = "leave out kernel frames, and samples with no others" },
+	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(selection.kernel_only),
+	  .help = "leave out user frames, and samples with no others" },
+	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(selection.no_idle),
+	  .help = "leave out the idle task, swapper" },
+	{ .name = NULL },
+};
+
+static const struct option grouping_options[] = {
+	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
+	  .help = "group stacks under these: comm, pid, tid, cpu, event, cgroup, file, dso (default: comm)",
+	  .more = "from the root up, dso being that of the innermost frame; fields of tracepoints by their "
+		  "names" },
+	{ .name = NULL },
+};
+
+static const struct option stack_options[] = {
+	{ .name = "branch-history", .kind = OPTION_FLAG, .offset = AT(has_branch_history),
+	  .help = "put the branches that led to each sample on its stack, where perf record -b "
+		  "recorded them" },
+	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
+	  .help = "reverse stacks, to group them by innermost function" },
+	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
+	  .help = "keep only stacks with FRAME, without its callers",
+	  .more = "may be given several times" },
+	{ .name = NULL },
+};
+
+static const struct option folded_options[] = {
+	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(naming.is_annotated),
+	  .help = "append _[k] to kernel, _[i] to inlined, _[j] to JIT-compiled functions" },
+	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(naming.keeps_separators),
+	  .help = "add comments: the capture, what is counted, what was lost",
+	  .more = "and escape names so that kiln reads them again as they are" },
+	{ .name = NULL },
+};
+
+static const struct option weight_options[] = {
+	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
+	  .minimum = 1, .maximum = UINT32_MAX,
+	  .help = "truncate stacks to the N frames nearest the root" },
+	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
+	  .help = "count period (default), samples, weight or a field",
+	  .more = "weight is what the hardware measured; a field is one of a tracepoint, by its name" },
+	{ .name = NULL },
+};
+
+static const struct option script_options[] = {
+	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
+	  .argument = "LIST",
+	  .help = "print these fields, by perf's names, or change the default: +period,-dso",
+	  .more = "the default is comm,pid,tid,cpu,time,event,ip,sym,dso" },
+	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
+	  .help = "print the outermost frame of a stack first" },
+	{ .name = NULL },
+};
+
+static const struct option report_options[] = {
+	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
+	  .help = "print a row for each symbol, dso, srcline, comm, pid, tid, cpu, event, cgroup, file or "
+		  "several: comm,dso (default: symbol)",
+	  .more = "and fields of tracepoints by their names" },
+	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
+	  .help = "print how the rows changed since BEFORE",
+	  .more = "as kiln diff does; may be given several times" },
+	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
+	  .help = "print latencies: count, mean, percentiles and maximum, for each stack, thread, key or comm",
+	  .more = "of waits, or of what is between the events of --span; WHAT may also be a list of comm, pid, "
+		  "tid, cpu and fields" },
+	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
+	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
+	  .help = "print at most N rows (default: all)" },
+	{ .name = NULL },
+};
+
+static const struct option json_options[] = {
+	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "write JSON" },
+	{ .name = NULL },
+};
+
+static const struct option info_options[] = {
+	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "write JSON" },
+	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
+	  .help = "also count records of each type" },
+	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
+	  .help = "list only DSOs with unnamed frames, why, and what would help",
+	  .more = "and where symbols were looked for; with NAME those whose path contains it" },
+	{ .name = NULL },
+};
+
+static const struct option cache_options[] = {
+	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
+	  .help = "list the cache in DIR, as given to other commands" },
+	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
+	  .help = "remove files not used for this many days (0: all)" },
+	{ .name = NULL },
+};
+
+static const struct option bundle_options[] = {
+	{ .name = "full", .kind = OPTION_FLAG, .offset = AT(wants_full),
+	  .help = "pack whole files, not only the symbols this capture needs" },
+	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
+	  .help = "leave out DSOs found in fewer samples (default: 0.01%)",
+	  .more = "with --all the default is 0" },
+	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
+	  .help = "pack the source lines of samples, and 20 around each" },
+	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
+	  .argument = "[PREFIX=]DIR",
+	  .help = "find the files of --sources below DIR first",
+	  .more = "DIR stands for PREFIX in their paths; may be given several times" },
+	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
+	  .help = "pack every executable mapping's file, with samples or not" },
+	{ .name = NULL },
+};
+
+/* clang-format on */
+const struct option_group settings_common = { "General", common_options };
+const struct option_group settings_help = { "General", help_options };
+const struct option_group settings_symbols = { "Symbol files", symbol_options };
+const struct option_group settings_resolving = { "Symbolisation", resolving_options };
+const struct option_group settings_naming = { "Names", naming_options };
+const struct option_group settings_frames = { "Frames", frame_options };
+const struct option_group settings_selection = { "Selection", selection_options };
+const struct option_group settings_grouping = { "Grouping", grouping_options };
+const struct option_group settings_folded = { "Form", folded_options };
+const struct option_group settings_stacks = { "Stacks", stack_options };
+const struct option_group settings_weight = { "Counting", weight_options };
+const struct option_group settings_script = { "Layout", script_options };
+const struct option_group settings_report = { "Rows", report_options };
+const struct option_group settings_json = { "Form", json_options };
+const struct option_group settings_cache = { "Cache", cache_options };
+const struct option_group settings_info = { "Form", info_options };
+const struct option_group settings_bundle = { "Files", bundle_options };
+
+void settings_init(struct settings *settings)
+{
+	*settings = (struct settings){ 0 };
+	svg_options_init(&settings->svg);
+	diff_settings_init(&settings->diff);
+	grouping_init(&settings->grouping);
+}
+
+void settings_deinit(struct settings *settings)
+{
+	vec_free(&settings->inputs);
+	vec_free(&settings->symbol_paths);
+	vec_free(&settings->source_folders);
+	vec_free(&settings->bases);
+	selection_deinit(&settings->selection);
+	memory_free(settings->symbol_pattern);
+	diff_settings_deinit(&settings->diff);
+}
+
+/* Whose file this is that is no list of symbols, but what symbols are for. */
+static bool is_capture(const char *path)
+{
+	char magic[8] = "";
+	FILE *file = fopen(path, "rb");
+	bool is_one;
+
+	if (!file)
+		return false;
+	is_one = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+		 (memcmp(magic, "PERFILE2", 8) == 0 || memcmp(magic, "2ELIFREP", 8) == 0);
+	(void)fclose(file);
+	return is_one;
+}
+
+/* Whether it is what perf report's -s takes, which is --sort. */
+static bool is_list_of_keys(const char *text)
+{
+	struct grouping keys;
+	struct error ignored;
+
+	return grouping_parse_columns(text, &keys, &ignored) && !grouping_has(&keys, GROUP_FIELD);
+}
+
+/* A path that is not there names nothing, and says nothing of it either. */
+static bool check_symbol_paths(const struct settings *settings, struct error *err)
+{
+	for (size_t i = 0; i < settings->symbol_paths.count; i++) {
+		const char *path = symbol_path_parse(settings->symbol_paths.at[i]).path;
+
+		if (access(path, R_OK) != 0 && is_list_of_keys(path))
+			return error_set(err, ERROR_USAGE,
+					 "--symbols %s: there is no such path; for rows by these "
+					 "kiln report has --by %s, or --sort",
+					 path, path);
+		if (access(path, R_OK) != 0)
+			return error_set_errno(err, "--symbols %s", path);
+		/* Beside an input it is only of no use. */
+		if (!settings->inputs.count && is_capture(path))
+			return error_set(
+				err, ERROR_USAGE,
+				"--symbols %s: is a capture, and wants a path with symbols; "
+				"kiln info --why %s lists the frames without a name",
+				path, path);
+	}
+	return true;
+}
+
+static bool parse_call_graph(struct settings *settings, struct error *err)
+{
+	const char *order = settings->call_graph;
+
+	if (strcmp(order, "callee") == 0)
+		settings->is_reversed = true;
+	else if (strcmp(order, "caller") != 0)
+		return error_set(err, ERROR_USAGE,
+				 "-g takes caller (from the root up, as without it) or callee (as "
+				 "--reverse does); not \"%s\"",
+				 order);
+	return true;
+}
+
+/* Has the names in options made patterns. */
+static bool parse_names(struct settings *settings, struct error *err)
+{
+	struct selection *selection = &settings->selection;
+	struct name_pattern event;
+	const struct {
+		const char *option, *list;
+		name_patterns *patterns;
+	} rows[] = {
+		{ "comm", settings->comms, &selection->comms },
+		{ "process", settings->processes, &selection->processes },
+		{ "dso", settings->dsos, &selection->dsos },
+		{ "symbol", settings->symbols, &selection->symbols },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].list &&
+		    !name_patterns_parse(rows[i].option, rows[i].list, rows[i].patterns, err))
+			return false;
+	for (size_t i = 0; i < settings->bases.count; i++) {
+		struct name_pattern base;
+
+		if (!name_pattern_parse("base", text_of(settings->bases.at[i]), &base, err))
+			return false;
+		vec_push(&selection->bases, base);
+	}
+	if (!settings->event_pattern)
+		return true;
+	if (!name_pattern_parse("event", text_of(settings->event_pattern), &event, err))
+		return false;
+	name_pattern_deinit(&event);
+	return true;
+}
+
+/* perf's --symbol-filter, any part of a name, as a regular expression. */
+static bool parse_symbol_part(struct settings *settings, struct error *err)
+{
+	size_t length = strlen(settings->symbol_part);
+	struct name_pattern pattern;
+	char *to;
+
+	if (settings->symbols)
+		return error_set(err, ERROR_USAGE,
+				 "--symbol and --symbol-filter are two ways to choose functions; "
+				 "take one");
+	settings->symbol_pattern = memory_alloc(2 * length + 3, 1);
+	to = settings->symbol_pattern;
+	*to++ = '/';
+	for (const char *at = settings->symbol_part; *at; at++) {
+		if (strchr("\\.[]*^$+?(){}|", *at))
+			*to++ = '\\';
+		*to++ = *at;
+	}
+	*to++ = '/';
+	*to = '\0';
+	if (!name_pattern_parse("symbol-filter", text_of(settings->symbol_pattern), &pattern, err))
+		return false;
+	vec_push(&settings->selection.symbols, pattern);
+	return true;
+}
+
+bool settings_finish(struct settings *settings, struct error *err)
+{
+	struct selection *selection = &settings->selection;
+
+	if (!check_symbol_paths(settings, err))
+		return false;
+	if (settings->input_format_name) {
+		settings->input_format = formats_find(settings->input_format_name, err);
+		if (!settings->input_format)
+			return false;
+	}
+
+	if (!parse_names(settings, err))
+		return false;
+	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
+		return false;
+	if (settings->printing &&
+	    !printing_choice_parse(settings->printing, &settings->printing_choice, err))
+		return false;
+	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
+		return false;
+	if (settings->utc_offset &&
+	    !selection_time_parse_offset("utc-offset", settings->utc_offset, &settings->clock, err))
+		return false;
+	selection->depth_max = (uint32_t)settings->depth_max;
+	selection->chain_max = (uint32_t)settings->chain_max;
+	if (settings->symbol_part && !parse_symbol_part(settings, err))
+		return false;
+	if (settings->call_graph && !parse_call_graph(settings, err))
+		return false;
+	if (selection->user_only && selection->kernel_only)
+		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
+	if (!picture_settings_finish(settings, err))
+		return false;
+	return (!settings->pids ||
+		selection_parse_numbers("pid", settings->pids, &selection->pids, err)) &&
+	       (!settings->tids ||
+		selection_parse_numbers("tid", settings->tids, &selection->tids, err)) &&
+	       (!settings->cpus ||
+		selection_parse_numbers("cpu", settings->cpus, &selection->cpus, err)) &&
+	       (!settings->times || selection_time_parse("time", settings->times, selection, err));
+}
+
+struct session_options settings_session(const struct settings *settings)
+{
+	return (struct session_options){
+		.thread_count = (unsigned)settings->thread_count,
+		.symbol_paths = settings->symbol_paths.at,
+		.symbol_path_count = settings->symbol_paths.count,
+		.debuginfod = settings->debuginfod,
+		.ignores_host = settings->ignores_host,
+		/* Of kiln offcpu the option of that name is another, and means this too. */
+		.trusts_owners = settings->trusts_owners || settings->pairing.is_forced,
+		.trusts_paths = settings->trusts_paths,
+		.uses_perf_names = settings->uses_perf_names,
+		.format = settings->input_format,
+		.format_options = &settings->printing_choice,
+		.keeps_mangled_names = settings->keeps_mangled_names,
+		.keeps_suffixes = settings->keeps_suffixes,
+		.ignores_inlines = settings->ignores_inlines,
+		.reads_lines = settings->reads_lines,
+		.table_cache = settings->table_cache,
+		.naming = settings->naming,
+		.selection = &settings->selection,
+		.grouping = &settings->grouping,
+		.clock = settings->clock,
+		.wants_wall_clock = settings->wants_wall_clock,
+		.has_branch_history = settings->has_branch_history,
+		.is_reversed = settings->is_reversed,
+		.joins_keys = settings->joins_keys,
+		.event_pattern = settings->event_pattern,
+		.keeps_sample_counts = settings->naming.keeps_separators,
+		.weighing = &settings->weighing,
+		.pairing = &settings->pairing,
+	};
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <strings.h>
+
+#include "cli/settings.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option picture_options[] = {
+	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
+	  .help = "title of the flame graph" },
+	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
+	  .help = "a second line below the title" },
+	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(svg.notes), .argument = "TEXT",
+	  .help = "a comment in the file, for who reads that" },
+	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "PIXELS",
+	  .minimum = 400, .maximum = 20000,
+	  .help = "width of the SVG (default: fit the window)",
+	  .more = "1200 for a static SVG" },
+	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width),
+	  .argument = "PIXELS", .help = "leave out frames narrower than this (default: 0.1)",
+	  .more = "or than a percentage of the width: 0.01%" },
+	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
+	  .help = "draw the root at the top (icicle graph)" },
+	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
+	  .argument = "BYTES", .maximum = UINT32_MAX,
+	  .help = "embed at most this much of the stacks, for the viewer to zoom into (default: 1048576)",
+	  .more = "0: only the static SVG" },
+	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_plain),
+	  .help = "embed stacks as plain text, not compressed" },
+	{ .name = "strip-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
+	  .help = "do not record in the SVG how it was made" },
+	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.is_host_told),
+	  .help = "record the host name and the paths of home directories" },
+	{ .name = NULL },
+};
+
+static const struct option look_options[] = {
+	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(picture.row_height), .argument = "PIXELS",
+	  .minimum = 4, .maximum = 200, .help = "height of a frame (default: 18)" },
+	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.look.font_type), .argument = "NAME",
+	  .help = "font of labels (default: monospace)" },
+	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.look.font_size), .argument = "PIXELS",
+	  .maximum = 200, .help = "size of labels (default: 12)" },
+	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.look.glyph_width), .argument = "SHARE",
+	  .maximum = 10, .help = "how wide its characters are on average, in its size (default: 0.6)" },
+	{ .name = "bgcolors", .kind = OPTION_TEXT, .offset = AT(svg.background), .argument = "COLOUR",
+	  .help = "background: yellow, blue, green, grey or a colour such as #ffffff (default: white, black in "
+		  "the dark)" },
+	{ .name = "search-color", .kind = OPTION_TEXT, .offset = AT(svg.search_colour), .argument = "COLOUR",
+	  .help = "colour of frames that match a search" },
+	{ .name = "uicolor", .kind = OPTION_TEXT, .offset = AT(svg.ink_colour), .argument = "COLOUR",
+	  .help = "colour of the text around the frames" },
+	{ .name = "stroke-color", .kind = OPTION_TEXT, .offset = AT(svg.stroke_colour), .argument = "COLOUR",
+	  .help = "colour of the lines between frames" },
+	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(svg.name_type), .argument = "TEXT",
+	  .help = "what the line of details has before a name" },
+	{ .name = NULL },
+};
+
+static const struct option box_options[] = {
+	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette),
+	  .argument = "NAME", .choices = palette_names, .help = "palette" },
+	/* flamegraph.pl takes beginnings of names, and this one is in many scripts. */
+	{ .name = "color", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette), .argument = "NAME",
+	  .choices = palette_names },
+	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(picture.is_hashed),
+	  .help = "colours by the first characters of names, so that those alike look alike" },
+	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(picture.is_random),
+	  .help = "colours of a palette without any order; a name still has one, in every picture" },
+	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(picture.palette_map), .argument = "FILE",
+	  .help = "colours that names have in FILE, or ./palette.map; names it lacks are added to it" },
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(picture.count_name), .argument = "TEXT",
+	  .help = "what is counted, in the place of samples or of the event's name" },
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(picture.factor), .argument = "NUMBER",
+	  .help = "multiply the numbers that are shown, which changes no width" },
+	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
+	  .help = "show in tooltips where functions are declared, from debug information" },
+	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),
+	  .help = "with -o: print samples, time span, hottest function" },
+	{ .name = NULL },
+};
+
+static const struct option flame_options[] = {
+	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(svg.form), .argument = "NAME",
+	  .choices = svg_form_names, .help = "output format",
+	  .more = "html is a page with the SVG in it" },
+	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
+	  .help = "keep samples in time order; do not merge stacks" },
+	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(picture.keeps_order),
+	  .help = "keep folded stacks in the order of their lines" },
+	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(picture.shows_widths),
+	  .help = "colour frames by width: wide frames are red" },
+	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(picture.is_negated),
+	  .help = "for folded stacks with two counts: red shows decreases, blue increases" },
+	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUMBER",
+	  .help = "what the whole width stands for, if that is more than all that was counted" },
+	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
+	  .help = "where functions lead to and what their tooltips say: NAME<tab>href=...<tab>title=..." },
+	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(svg.is_still),
+	  .help = "write a static SVG, without the viewer" },
+	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(picture.wants_policy),
+	  .help = "print the Content-Security-Policy the SVG works under, and no SVG" },
+	{ .name = NULL },
+};
+
+/* flamegraph.pl's and inferno's, which ask for what is so anyway: accepted, and not offered. */
+static const struct option peer_options[] = {
+	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
+	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(picture.encoding), .argument = "NAME" },
+	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
+	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+const struct option_group settings_picture = { "SVG", picture_options };
+const struct option_group settings_look = { "Look", look_options };
+const struct option_group settings_boxes = { "Frames in the SVG", box_options };
+const struct option_group settings_flame = { "Flame graph", flame_options };
+const struct option_group settings_peers = { "flamegraph.pl and inferno", peer_options };
+
+static bool parse_minimum(const char *text, struct svg_options *svg, struct error *err)
+{
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(text, &end);
+	svg->is_minimum_percent = *end == '%';
+	if (errno || !*text || text[strspn(text, "0123456789.")] != *end || end == text ||
+	    (*end && (*end != '%' || end[1])) || value > 20000)
+		return error_set(err, ERROR_USAGE,
+				 "--minwidth wants pixels or percents, such as 0.1 or 0.01%%, not "
+				 "\"%s\"",
+				 text);
+	svg->minimum_width = value;
+	return true;
+}
+
+bool picture_settings_finish(struct settings *settings, struct error *err)
+{
+	const struct picture_settings *picture = &settings->picture;
+	struct svg_options *svg = &settings->svg;
+
+	if (picture->minimum_width && !parse_minimum(picture->minimum_width, svg, err))
+		return false;
+	if (picture->is_hashed && picture->is_random)
+		return error_set(err, ERROR_USAGE, "--hash and --random contradict each other");
+	if (picture->encoding && strcasecmp(picture->encoding, "utf-8") != 0 &&
+	    strcasecmp(picture->encoding, "utf8") != 0)
+		return error_set(err, ERROR_USAGE, "--encoding is always UTF-8, not \"%s\"",
+				 picture->encoding);
+	if (picture->is_hashed)
+		svg->colouring.source = COLOUR_BY_HASH;
+	if (picture->is_random)
+		svg->colouring.source = COLOUR_BY_CHANCE;
+	if (picture->row_height)
+		svg->look.row_height = (uint32_t)picture->row_height;
+	if (svg->look.font_size < 1 || svg->look.glyph_width <= 0)
+		return error_set(err, ERROR_USAGE,
+				 "--fontsize is 1 at least, and --fontwidth not 0");
+	svg->is_chart = picture->is_chart;
+	return svg_options_check(svg, err);
+}

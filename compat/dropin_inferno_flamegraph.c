@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/diff/delta_rows.h"
+#include "compat/flame_lines.h"
+#include "compat/dropin.h"
+
+#define AT(field) offsetof(struct inferno_settings, field)
+
+/* inferno's settings, and what it has of its own. */
+struct inferno_settings {
+	struct settings kiln;
+	bool is_deterministic, has_map;
+	bool keeps_lines; /* --no-sort */
+	bool ignored;     /* what changes nothing of the picture */
+	bool is_verbose;
+};
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option options[] = {
+	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(kiln.is_quiet),
+	  .help = "no warnings" },
+	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
+	  .help = "taken and ignored" },
+	{ .name = "cp", .kind = OPTION_FLAG, .offset = AT(has_map),
+	  .help = "colours as in ./palette.map, which is written" },
+	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_hashed),
+	  .help = "colours by the beginnings of names" },
+	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(is_deterministic),
+	  .help = "colours by names" },
+	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(kiln.svg.is_inverted),
+	  .help = "the root at the top" },
+	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(ignored),
+	  .help = "taken and ignored: labels are always cut there" },
+	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_negated),
+	  .help = "less is red, more is blue" },
+	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(keeps_lines),
+	  .help = "the lines are sorted already" },
+	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(ignored), .help = "taken and ignored" },
+	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(kiln.is_reversed),
+	  .help = "turn stacks round" },
+	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_chart),
+	  .help = "keep lines in order, the last leftmost" },
+	{ .name = "bgcolors", .kind = OPTION_TEXT, .offset = AT(kiln.svg.background), .argument = "COLOR",
+	  .help = "yellow, blue, green, grey or #rrggbb" },
+	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE,
+	  .offset = AT(kiln.svg.colouring.palette), .argument = "PALETTE", .choices = palette_names,
+	  .help = "palette" },
+	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(kiln.picture.shows_widths),
+	  .help = "colour by how wide boxes are" },
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(kiln.picture.count_name),
+	  .argument = "TEXT", .help = "what is counted (default: samples)" },
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(kiln.picture.factor), .argument = "NUM",
+	  .help = "multiply the counts that are shown" },
+	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(kiln.svg.look.font_size), .argument = "NUM",
+	  .maximum = 200, .help = "size of labels (default: 12)" },
+	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(kiln.svg.look.font_type),
+	  .argument = "FONT", .help = "font of labels (default: monospace)" },
+	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(kiln.svg.look.glyph_width),
+	  .argument = "NUM", .maximum = 10, .help = "mean width of a character (default: 0.59)" },
+	{ .name = "uicolor", .kind = OPTION_TEXT, .offset = AT(kiln.svg.ink_colour), .argument = "COLOR",
+	  .help = "colour of what is around the boxes" },
+	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(kiln.picture.row_height),
+	  .argument = "NUM", .minimum = 2, .maximum = 1000, .help = "height of a row (default: 16)" },
+	{ .name = "minwidth", .kind = OPTION_REAL, .offset = AT(kiln.svg.minimum_width),
+	  .argument = "PERCENT", .maximum = 100,
+	  .help = "leave out boxes narrower than so many percents (default: 0.01)" },
+	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(kiln.picture.attributes),
+	  .argument = "FILE", .help = "attributes of functions" },
+	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(kiln.svg.name_type), .argument = "TEXT",
+	  .help = "what stands before names in the line of details (default: Function:)" },
+	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(kiln.svg.notes), .argument = "TEXT",
+	  .help = "a comment in the file" },
+	{ .name = "search-color", .kind = OPTION_TEXT, .offset = AT(kiln.svg.search_colour),
+	  .argument = "COLOR", .help = "colour of what was found (default: #e600e6)" },
+	{ .name = "stroke-color", .kind = OPTION_TEXT, .offset = AT(kiln.svg.stroke_colour),
+	  .argument = "COLOR", .help = "colour of lines between boxes (default: none)" },
+	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(kiln.svg.subtitle), .argument = "TEXT",
+	  .help = "a second line below the title" },
+	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(kiln.svg.title), .argument = "TEXT",
+	  .help = "heading" },
+	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(kiln.svg.width), .argument = "NUM",
+	  .minimum = 30, .maximum = 100000, .help = "width of the picture (default: that of the window)" },
+	{ .name = "base", .kind = OPTION_LIST, .offset = AT(kiln.bases), .argument = "SYMBOL",
+	  .help = "only stacks with this frame, from there; may be given several times" },
+	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(ignored), .help = NULL },
+	{ .short_name = 'h', .name = "help", .kind = OPTION_FLAG, .offset = AT(kiln.wants_help),
+	  .help = "this message" },
+	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(kiln.wants_version),
+	  .help = "the version" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+static const struct option_group group = { "Options", options };
+static const struct option_group *const groups[] = { &group, NULL };
+
+static void start(struct inferno_settings *settings)
+{
+	struct svg_options *svg = &settings->kiln.svg;
+
+	*settings = (struct inferno_settings){ .ignored = false };
+	settings_init(&settings->kiln);
+	svg->look = SVG_LOOK_CLASSIC;
+	svg->look.font_type = "monospace";
+	svg->minimum_width = 0.01;
+	svg->is_minimum_percent = true;
+	svg->name_type = "Function:";
+	svg->colouring.palette = PALETTE_HOT;
+	svg->colouring.is_inferno = true;
+	svg->search_colour = "#e600e6";
+	settings->kiln.picture.count_name = "samples";
+	settings->kiln.picture.delta_scale = DELTA_SCALE_INFERNO;
+}
+
+static int draw(struct inferno_settings *settings)
+{
+	struct settings *kiln = &settings->kiln;
+	bool is_chart = kiln->picture.is_chart;
+	struct flame_lines_options lines = {
+		.is_reversed = kiln->is_reversed,
+		.keeps_order = is_chart || settings->keeps_lines,
+		.is_last_first = is_chart,
+		.skips_comments = true,
+		.is_inferno = true,
+		.bases = &kiln->selection.bases,
+	};
+
+	for (size_t i = 0; i < kiln->bases.count; i++)
+		vec_push(&kiln->selection.bases, name_pattern_literal(text_of(kiln->bases.at[i])));
+	if (settings->is_deterministic)
+		kiln->svg.colouring.source = COLOUR_BY_FNV;
+	if (settings->has_map)
+		kiln->picture.palette_map = "";
+	if (kiln->svg.stroke_colour && strcmp(kiln->svg.stroke_colour, "none") == 0)
+		kiln->svg.stroke_colour = NULL;
+	kiln->svg.background = dropin_background(kiln);
+	return dropin_draw(kiln, &lines, EXIT_IMPOSSIBLE);
+}
+
+static int run(int argc, char **argv)
+{
+	struct inferno_settings settings;
+	struct error err;
+	int code = EXIT_DONE;
+
+	start(&settings);
+	settings.kiln.command_line = argv;
+	if (!options_parse(groups, argc - 1, argv + 1, &settings, &settings.kiln.inputs, &err)) {
+		command_fail(&err);
+		code = EXIT_WRONG_USAGE;
+	} else if (settings.kiln.wants_help) {
+		printf("Usage: %s [OPTIONS] [PATH]...\n", argv[0]);
+		options_print(groups, stdout);
+	} else if (settings.kiln.wants_version) {
+		printf("kiln %s in the place of inferno-flamegraph\n", VERSION);
+	} else {
+		code = draw(&settings);
+	}
+	settings_deinit(&settings.kiln);
+	return code;
+}
+
+const struct dropin dropin_inferno_flamegraph = { "inferno-flamegraph", run };

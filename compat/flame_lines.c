@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+#include "compat/flame_lines.h"
+
+#include "base/saturate.h"
+#include "base/sink.h"
+#include "libparse/folded/folded_line.h"
+#include "libparse/text.h"
+#include "profile/tree/tree.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+#define NO_FRAME    UINT32_MAX
+/* Where counts have decimals. */
+#define MILLION 1000000u
+
+/* The first bytes of a line decide about nearly all pairs of them. */
+struct line {
+	uint64_t key;
+	struct text text;
+};
+
+/* A line taken apart. */
+struct stack_line {
+	struct text stack;
+	uint64_t before, count;
+	bool has_before;
+};
+
+struct builder {
+	const struct flame_lines_options *options;
+	struct flame_lines *lines;
+	VEC(char *) blocks; /* the inputs */
+	struct arena turned;
+	VEC(struct line) order;
+	uint32_t decimals;
+	struct tree tree;
+	VEC(uint32_t) of_name; /* frames, by str_id */
+	VEC(uint32_t) frames;  /* of the line */
+	VEC(uint32_t) open;    /* of the line before */
+	uint64_t time;         /* the weight of the lines so far */
+	struct sink name;
+};
+
+static uint64_t key_of(struct text text)
+{
+	uint64_t key = 0;
+
+	for (uint32_t i = 0; i < 8; i++)
+		key = key << 8 | (i < text.length ? (unsigned char)text.at[i] : 0);
+	return key;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *left = a;
+	const struct line *right = b;
+
+	if (left->key != right->key)
+		return left->key < right->key ? -1 : 1;
+	return text_compare(left->text, right->text);
+}
+
+/* Takes one count off the end of a line, and the one blank before it. */
+static bool take_count(struct text *line, uint32_t decimals, struct folded_number *ret)
+{
+	struct text rest = *line;
+
+	if (!folded_line_take_number(&rest, decimals, ret))
+		return false;
+	line->length -= ret->length + 1;
+	return true;
+}
+
+static bool parse_line(const struct builder *builder, struct text text, uint32_t decimals,
+		       struct stack_line *ret, bool *has_decimals_ret)
+{
+	bool is_inferno = builder->options->is_inferno;
+	struct folded_number last;
+	struct folded_number first;
+
+	*ret = (struct stack_line){ .has_before = false };
+	if (!take_count(&text, decimals, &last))
+		return false;
+	*has_decimals_ret = last.decimals != 0;
+	ret->count = last.value;
+	ret->stack = text = is_inferno ? text_trim(text) : text;
+	if (take_count(&text, decimals, &first)) {
+		*has_decimals_ret |= first.decimals != 0;
+		ret->has_before = true;
+		ret->before = first.value;
+		ret->stack = is_inferno ? text_trim(text) : text;
+	}
+	return ret->stack.length || !is_inferno;
+}
+
+/* Without the empty frames at its end: Perl's split drops them. */
+static struct text without_empty_end(const struct builder *builder, struct text stack)
+{
+	while (!builder->options->is_inferno && stack.length && stack.at[stack.length - 1] == ';')
+		stack.length--;
+	return stack;
+}
+
+/* A line whose stack is turned round, in the arena. */
+static struct text turn_round(struct builder *builder, struct text line)
+{
+	struct stack_line parsed;
+	bool ignored;
+	struct text stack;
+	char *to;
+	uint32_t at = 0;
+
+	if (!parse_line(builder, line, 0, &parsed, &ignored))
+		return line;
+	stack = without_empty_end(builder, parsed.stack);
+	to = arena_alloc(&builder->turned, line.length, 1);
+	while (stack.length) {
+		const char *semicolon = memrchr(stack.at, ';', stack.length);
+		uint32_t begin = semicolon ? (uint32_t)(semicolon + 1 - stack.at) : 0;
+
+		memcpy(to + at, stack.at + begin, stack.length - begin);
+		at += stack.length - begin;
+		if (semicolon)
+			to[at++] = ';';
+		stack.length = semicolon ? begin - 1 : 0;
+		/* An empty frame at the beginning comes last, and is one no more. */
+	}
+	memcpy(to + at, line.at + parsed.stack.length, line.length - parsed.stack.length);
+	line = (struct text){ to, at + line.length - parsed.stack.length };
+	return builder->options->is_inferno ? text_trim(line) : line;
+}
+
+static bool has_bases(const struct flame_lines_options *options)
+{
+	return options->bases && options->bases->count;
+}
+
+/* By the rules of inferno. Cuts what is below the innermost base off a line, whose last frame has the count behind it and so is none. False:
+ * there is none but maybe the first frame. */
+static bool cut_line_to_base(const struct flame_lines_options *options, struct text *line)
+{
+	const char *semicolon = NULL;
+	struct text rest = *line;
+
+	while (has_bases(options) && (semicolon = memrchr(rest.at, ';', rest.length))) {
+		uint32_t begin = (uint32_t)(semicolon + 1 - rest.at);
+
+		if (name_patterns_fit(options->bases,
+				      (struct text){ rest.at + begin, rest.length - begin })) {
+			*line = (struct text){ line->at + begin, line->length - begin };
+			return true;
+		}
+		rest.length = begin - 1;
+	}
+	return !has_bases(options);
+}
+
+static void add_line(struct builder *builder, struct text text)
+{
+	const struct flame_lines_options *options = builder->options;
+	struct stack_line parsed;
+	bool has_decimals;
+
+	if (options->is_inferno)
+		text = text_trim(text);
+	if (options->skips_comments) {
+		while (text.length && strchr(" \t\r", text.at[text.length - 1]))
+			text.length--;
+		if (!text.length || text_has_prefix(text, "# "))
+			return;
+	}
+	if (!parse_line(builder, text, 0, &parsed, &has_decimals)) {
+		builder->lines->ignored_count++;
+		return;
+	}
+	if (has_decimals && options->is_inferno)
+		builder->lines->cut_count++;
+	else if (has_decimals)
+		builder->decimals = FOLDED_DECIMALS;
+	if (options->is_reversed)
+		text = turn_round(builder, text);
+	else if (options->is_inferno && !options->keeps_order && !cut_line_to_base(options, &text))
+		return;
+	vec_push(&builder->order, (struct line){ key_of(text), text });
+}
+
+static void add_lines(struct builder *builder, const char *at, const char *end)
+{
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t length = (size_t)((stop ? stop : end) - at);
+
+		if (length < UINT32_MAX)
+			add_line(builder, (struct text){ at, (uint32_t)length });
+		else
+			builder->lines->ignored_count++;
+		at += length + (stop != NULL);
+	}
+}
+
+static bool read_input(struct builder *builder, const struct input *input, struct error *err)
+{
+	VEC(char) bytes = { 0 };
+	size_t got = CHUNK_BYTES;
+	bool good = true;
+
+	while (good && got == CHUNK_BYTES) {
+		vec_reserve(&bytes, bytes.count + CHUNK_BYTES);
+		good = input_read(input, bytes.count, bytes.at + bytes.count, CHUNK_BYTES, &got,
+				  err);
+		bytes.count += good ? got : 0;
+	}
+	vec_push(&builder->blocks, bytes.at);
+	if (good)
+		add_lines(builder, bytes.at, bytes.at + bytes.count);
+	return good;
+}
+
+static enum frame_kind kind_of(struct text name)
+{
+	if (text_has_suffix(name, "_[k]"))
+		return FRAME_KERNEL;
+	if (text_has_suffix(name, "_[i]"))
+		return FRAME_INLINED;
+	return text_has_suffix(name, "_[j]") ? FRAME_JIT : FRAME_USER;
+}
+
+static void push_frame(struct builder *builder, struct text name)
+{
+	struct profile *profile = &builder->lines->profile;
+	str_id id = strings_intern(profile->strings, name.at, name.length);
+
+	while (builder->of_name.count <= id.i)
+		vec_push(&builder->of_name, NO_FRAME);
+	if (builder->of_name.at[id.i] == NO_FRAME) {
+		builder->of_name.at[id.i] = (uint32_t)profile->frames.count;
+		vec_push(&profile->frames,
+			 (struct frame){ .name = id, .kind = kind_of(name), .is_named = true });
+	}
+	vec_push(&builder->frames, builder->of_name.at[id.i]);
+}
+
+static void push_waker(struct builder *builder, struct text name)
+{
+	builder->name.used = 0;
+	sink_text(&builder->name, name);
+	sink_puts(&builder->name, "_[w]");
+	push_frame(builder, sink_memory(&builder->name));
+}
+
+/* Splits a stack into frames; of a chain of wakers every stack but the first is one of a waker. */
+static void split(struct builder *builder, struct text stack)
+{
+	bool is_waker = false;
+	bool is_first = true;
+
+	bool is_done;
+
+	builder->frames.count = 0;
+	/* In a chain more comes behind, and they are no end. */
+	if (!builder->options->marks_wakers)
+		stack = without_empty_end(builder, stack);
+	for (is_done = stack.length == 0; !is_done;) {
+		const char *semicolon = memchr(stack.at, ';', stack.length);
+		struct text name = { stack.at,
+				     semicolon ? (uint32_t)(semicolon - stack.at) : stack.length };
+		bool is_between = !is_first && semicolon && text_is(name, "--");
+
+		if (is_waker && !is_between)
+			push_waker(builder, name);
+		else
+			push_frame(builder, name);
+		is_waker |= builder->options->marks_wakers && is_between;
+		is_first = false;
+		is_done = !semicolon;
+		stack.length -= name.length + (semicolon != NULL);
+		stack.at = semicolon ? semicolon + 1 : stack.at;
+	}
+	/* Where no waker is, flamegraph.pl draws what would have been before it all the same. */
+	if (builder->options->marks_wakers && !is_waker)
+		push_frame(builder, text_of("--"));
+}
+
+/* Cuts what is below the outermost of the frames that are to be the base. False: there is none. */
+static bool cut_to_base(struct builder *builder)
+{
+	const struct flame_lines_options *options = builder->options;
+	const struct profile *profile = &builder->lines->profile;
+
+	if (options->is_inferno || !has_bases(options))
+		return true;
+	for (size_t i = 0; i < builder->frames.count; i++) {
+		struct text name = profile_frame_name(profile, (frame_id){ builder->frames.at[i] });
+
+		if (!name_patterns_fit(options->bases, name))
+			continue;
+		builder->frames.count -= i;
+		memmove(builder->frames.at, builder->frames.at + i,
+			builder->frames.count * sizeof(*builder->frames.at));
+		return true;
+	}
+	return false;
+}
+
+static void open_row(struct builder *builder, uint32_t frame, const struct stack_line *line,
+		     bool is_last)
+{
+	struct delta delta = { .is_known = line->has_before };
+
+	if (is_last && line->has_before)
+		delta.value = (int64_t)(line->count - line->before);
+	tree_open(&builder->tree, frame);
+	vec_push(&builder->open, frame);
+	vec_push(&builder->lines->profile.deltas, delta);
+	vec_push(&builder->lines->profile.begins, builder->time);
+}
+
+static void add_stack(struct builder *builder, const struct stack_line *line)
+{
+	struct flame_lines *lines = builder->lines;
+	struct profile *profile = &lines->profile;
+	struct stack *leaf;
+	size_t common = 0;
+
+	while (common < builder->frames.count && common < builder->open.count &&
+	       builder->open.at[common] == builder->frames.at[common])
+		common++;
+	tree_close(&builder->tree, common + 1);
+	builder->open.count = common;
+	for (size_t i = common; i < builder->frames.count; i++)
+		open_row(builder, builder->frames.at[i], line, i + 1 == builder->frames.count);
+	leaf = &profile->stacks.at[builder->tree.open.at[builder->tree.open.count - 1]];
+	leaf->self = saturate_add(leaf->self, line->count);
+	builder->time = saturate_add(builder->time, line->count);
+}
+
+/* Whole numbers, as they are after the decimals were cut rather than rounded. */
+static void cut_decimals(struct stack_line *line)
+{
+	line->count /= MILLION;
+	line->before /= MILLION;
+}
+
+static void note_delta(struct flame_lines *lines, const struct stack_line *line)
+{
+	uint64_t delta = line->count > line->before ? line->count - line->before
+						    : line->before - line->count;
+
+	if (delta > lines->profile.largest_delta)
+		lines->profile.largest_delta = delta;
+}
+
+static void build(struct builder *builder)
+{
+	const struct flame_lines_options *options = builder->options;
+	struct flame_lines *lines = builder->lines;
+	uint32_t decimals = options->is_inferno ? FOLDED_DECIMALS : builder->decimals;
+	bool has_two = false;
+	size_t count = builder->order.count;
+
+	if (!options->keeps_order && count)
+		qsort(builder->order.at, count, sizeof(*builder->order.at), compare_lines);
+	lines->profile.largest_delta = builder->decimals ? MILLION : 1;
+	tree_init(&builder->tree, &lines->profile);
+	vec_push(&lines->profile.deltas, (struct delta){ .is_known = false });
+	vec_push(&lines->profile.begins, 0);
+	for (size_t i = 0; i < count; i++) {
+		bool is_last_first = options->keeps_order && options->is_last_first;
+		struct stack_line line;
+		bool ignored;
+
+		if (!parse_line(builder, builder->order.at[is_last_first ? count - 1 - i : i].text,
+				decimals, &line, &ignored)) {
+			lines->ignored_count++;
+			continue;
+		}
+		if (options->is_inferno)
+			cut_decimals(&line);
+		/* The root is opened by the first line. */
+		if (i == 0)
+			lines->profile.deltas.at[0].is_known = line.has_before;
+		if (line.has_before)
+			note_delta(lines, &line);
+		has_two |= line.has_before;
+		split(builder, line.stack);
+		if (cut_to_base(builder))
+			add_stack(builder, &line);
+	}
+	tree_finish(&builder->tree);
+	lines->profile.view_sample_count =
+		builder->decimals ? builder->time / MILLION : builder->time;
+	lines->profile.sample_count = lines->profile.view_sample_count;
+	if (!has_two)
+		vec_free(&lines->profile.deltas);
+	if (builder->decimals)
+		lines->profile.unit = UNIT_MILLIONTHS;
+}
+
+static void start(struct builder *builder, struct flame_lines *lines,
+		  const struct flame_lines_options *options)
+{
+	*builder = (struct builder){ .options = options, .lines = lines };
+	*lines = (struct flame_lines){ 0 };
+	profile_init(&lines->profile);
+	/* That of frames of which no module is known: number 0. */
+	modules_intern(lines->profile.modules, &(struct module){ .kind = MODULE_NONE });
+	lines->profile.unit = UNIT_SAMPLES;
+	lines->profile.event_name = strings_intern_text(lines->profile.strings, "samples");
+	arena_init(&builder->turned);
+	sink_init_memory(&builder->name);
+}
+
+/* Builds from what was read, if that went well. */
+static bool finish(struct builder *builder, bool is_good)
+{
+	if (is_good)
+		build(builder);
+	else
+		flame_lines_deinit(builder->lines);
+	for (size_t i = 0; i < builder->blocks.count; i++)
+		memory_free(builder->blocks.at[i]);
+	vec_free(&builder->blocks);
+	arena_deinit(&builder->turned);
+	vec_free(&builder->order);
+	vec_free(&builder->of_name);
+	vec_free(&builder->frames);
+	vec_free(&builder->open);
+	sink_deinit(&builder->name);
+	return is_good;
+}
+
+bool flame_lines_read_input(struct flame_lines *lines, const struct input *input,
+			    const struct flame_lines_options *options, struct error *err)
+{
+	struct builder builder;
+
+	start(&builder, lines, options);
+	return finish(&builder, read_input(&builder, input, err));
+}
+
+bool flame_lines_read(struct flame_lines *lines, const char *const *paths, size_t path_count,
+		      const struct flame_lines_options *options, struct error *err)
+{
+	struct builder builder;
+	bool good = true;
+
+	start(&builder, lines, options);
+	for (size_t i = 0; good && i < path_count; i++) {
+		struct input input;
+
+		good = input_open(&input, paths[i], err);
+		if (!good)
+			break;
+		good = read_input(&builder, &input, err);
+		input_close(&input);
+	}
+	return finish(&builder, good);
+}
+
+void flame_lines_deinit(struct flame_lines *lines)
+{
+	profile_deinit(&lines->profile);
+}

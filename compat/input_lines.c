@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "compat/input_lines.h"
+
+#include "base/input.h"
+#include "base/limits.h"
+
+#define CHUNK_BYTES ((size_t)256 << 10)
+
+void input_lines_init(struct input_lines *lines, input_line_taker *take, void *context)
+{
+	*lines = (struct input_lines){ .take = take, .context = context, .number = 1 };
+}
+
+void input_lines_deinit(struct input_lines *lines)
+{
+	vec_free(&lines->line);
+}
+
+static void end_line(struct input_lines *lines, const char *at, size_t length)
+{
+	if (lines->is_too_long) {
+		if (!lines->skipped_count++)
+			lines->first_skipped_number = lines->number;
+	} else {
+		lines->take(lines->context, (struct text){ at, (uint32_t)length });
+	}
+	lines->is_too_long = false;
+	lines->line.count = 0;
+	lines->number++;
+}
+
+static void append(struct input_lines *lines, const char *at, size_t length)
+{
+	if (lines->line.count + length > LIMIT_TEXT_RECORD_BYTES)
+		lines->is_too_long = true;
+	if (lines->is_too_long || !length)
+		return;
+	vec_reserve(&lines->line, lines->line.count + length);
+	memcpy(lines->line.at + lines->line.count, at, length);
+	lines->line.count += length;
+}
+
+static bool is_under_way(const struct input_lines *lines)
+{
+	return lines->line.count || lines->is_too_long;
+}
+
+static void take_chunk(struct input_lines *lines, const char *at, size_t size_bytes)
+{
+	const char *end = at + size_bytes;
+	const char *stop;
+
+	while (at < end && (stop = memchr(at, '\n', (size_t)(end - at)))) {
+		if (is_under_way(lines)) {
+			append(lines, at, (size_t)(stop - at));
+			end_line(lines, lines->line.at, lines->line.count);
+		} else {
+			end_line(lines, at, (size_t)(stop - at));
+		}
+		at = stop + 1;
+	}
+	append(lines, at, (size_t)(end - at));
+}
+
+static bool read_input(struct input_lines *lines, const struct input *input, struct error *err)
+{
+	char *chunk = memory_alloc(CHUNK_BYTES, 1);
+	uint64_t offset = 0;
+	size_t got = CHUNK_BYTES;
+	bool good = true;
+
+	while (good && got == CHUNK_BYTES) {
+		good = input_read(input, offset, chunk, CHUNK_BYTES, &got, err);
+		if (good)
+			take_chunk(lines, chunk, got);
+		offset += got;
+	}
+	if (is_under_way(lines))
+		end_line(lines, lines->line.at, lines->line.count);
+	memory_free(chunk);
+	return good;
+}
+
+bool input_lines_read(struct input_lines *lines, const char *path, struct error *err)
+{
+	struct input input;
+	bool good = input_open(&input, path, err);
+
+	if (!good)
+		return false;
+	good = read_input(lines, &input, err);
+	input_close(&input);
+	return good;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "compat/perl_script.h"
+
+#include "compat/perl_line.h"
+#include "libparse/text.h"
+
+struct parser {
+	const struct event_sink *sink;
+	const struct collapse_reader *reader;
+	struct collapse_sample sample;
+	bool has_comm;
+	struct text_skips skips;
+	bool drops_block; /* it is too long: up to an empty line nothing is taken */
+};
+
+/* The period as a number: where there is none, or "0", it is one. */
+static uint64_t period_of(struct text text)
+{
+	uint64_t value;
+
+	if (!text.length || text_is(text, "0"))
+		return 1;
+	return text_is_decimal(text, &value) ? value : UINT64_MAX;
+}
+
+static void take_event(struct parser *parser, const struct perl_event *event)
+{
+	const struct collapse_reader *reader = parser->reader;
+	bool has_both = event->second.length && !text_is(event->second, "0");
+
+	if (event->event.at && reader->has_event &&
+	    !text_equal(event->event, sink_memory(&reader->event)))
+		return;
+	collapse_sample_set_comm(&parser->sample, event->comm,
+				 has_both ? event->first : text_of("?"),
+				 has_both ? event->second : event->first, &reader->options);
+	parser->has_comm = true;
+	parser->sample.period = event->event.at ? period_of(event->period) : 1;
+}
+
+/* As text_next_line, but Perl takes the CR for a part of the line. */
+static bool next_line(const char **at, const struct text_window *window, struct text *ret)
+{
+	const char *begin = *at;
+
+	if (!text_next_line(at, window->end, window->is_last, ret))
+		return false;
+	ret->length = (uint32_t)(*at - begin);
+	if (ret->length && begin[ret->length - 1] == '\n')
+		ret->length--;
+	return true;
+}
+
+static void push_frame(struct parser *parser, const struct text_window *window, struct text raw)
+{
+	/* There is a byte before: that of the event's line. */
+	if (collapse_sample_is_java(&parser->sample) && raw.at > window->begin)
+		raw = (struct text){ raw.at - 1, raw.length + 1 };
+	vec_push(&parser->sample.frames, raw);
+}
+
+/* Takes a line that is no event, and those behind it that are a part of it. */
+static bool take_frame(struct parser *parser, const struct text_window *window, struct text line,
+		       const char **next)
+{
+	bool has_source = parser->reader->options.has_source_lines;
+	struct perl_frame frame;
+	struct text raw = line;
+
+	if (LIKELY(!has_source && perl_line_is_plain_frame(line))) {
+		if (parser->has_comm)
+			push_frame(parser, window, raw);
+		return true;
+	}
+	if (!perl_line_frame(line, &frame)) {
+		text_skip(&parser->skips, text_offset(window, line.at));
+		return true;
+	}
+	if (!parser->has_comm)
+		return true;
+	for (uint32_t i = has_source ? perl_line_source_count(&frame) : 0; i > 0; i--) {
+		if (!next_line(next, window, &line))
+			return window->is_last;
+		raw.length = (uint32_t)(line.at + line.length - raw.at);
+	}
+	push_frame(parser, window, raw);
+	return true;
+}
+
+/* Takes lines up to an empty one. False: it is not in the window. */
+static bool take_block(struct parser *parser, struct text_window *window)
+{
+	const char *next = window->at;
+	struct perl_event event;
+	struct text line;
+
+	parser->has_comm = false;
+	parser->sample.frames.count = 0;
+	parser->sample.offset = text_offset(window, window->at);
+	while (next_line(&next, window, &line)) {
+		if (line.length == 0) {
+			if (parser->has_comm)
+				collapse_sample_send(&parser->sample, true, parser->sink);
+			window->at = next;
+			return true;
+		}
+		if (line.at[0] == '#')
+			continue;
+		if (perl_line_event(line, &event))
+			take_event(parser, &event);
+		else if (!take_frame(parser, window, line, &next))
+			return false;
+	}
+	return false;
+}
+
+/* Drops lines up to an empty one. False: it is not in the window. */
+static bool drop_block(struct parser *parser, struct text_window *window)
+{
+	struct text line;
+
+	while (parser->drops_block && next_line(&window->at, window, &line))
+		parser->drops_block = line.length > 0;
+	return !parser->drops_block;
+}
+
+static void take_blocks(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+
+	while (window->at < window->stop) {
+		struct text_skips skips = parser->skips;
+
+		if (parser->drops_block ? drop_block(parser, window) : take_block(parser, window))
+			continue;
+		if (window->is_last) {
+			window->at = window->end;
+		} else if (!parser->drops_block) {
+			parser->skips = skips;
+			parser->drops_block = text_give_up(window, &parser->skips);
+		}
+		return;
+	}
+}
+
+/* Behind an empty line. */
+static const char *find_block(const char *from, const char *end)
+{
+	const char *empty = memmem(from, (size_t)(end - from), "\n\n", 2);
+
+	return empty && empty + 2 < end ? empty + 2 : NULL;
+}
+
+/* The event that is the only one taken is the first whose line says it. */
+static void take_first_event(void *context, struct text_window *window)
+{
+	struct collapse_reader *reader = context;
+	struct perl_event event;
+	struct text line;
+
+	while (!reader->has_event && next_line(&window->at, window, &line))
+		if (line.length && line.at[0] != '\t' && line.at[0] != '#' &&
+		    perl_line_event(line, &event) && event.event.at) {
+			sink_text(&reader->event, event.event);
+			reader->has_event = true;
+		}
+	/* The rest need not be read. */
+	window->is_last |= reader->has_event;
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	const struct collapse_options *options = capture->format_options;
+
+	/* Where a frame is two lines, an empty one can be the second of them. */
+	return collapse_reader_open(capture, take_first_event,
+				    options->has_source_lines ? NULL : find_block, err);
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = {
+		.sink = sink,
+		.reader = capture->reader,
+		.drops_block = text_begins_inside(capture, slice),
+	};
+	bool good;
+
+	collapse_sample_init(&parser.sample);
+	good = text_read(capture, slice, take_blocks, &parser, &parser.skips, err);
+	text_tell_skips(&parser.skips, sink);
+	collapse_sample_deinit(&parser.sample);
+	return good;
+}
+
+static void read_frame(const void *context, struct text raw, event_frame_taker *take,
+		       void *take_context)
+{
+	struct collapse_naming naming;
+	struct perl_frame frame;
+	const char *second;
+
+	if (collapse_take_comm(context, &raw, &naming, take, take_context))
+		return;
+	second = raw.length ? memchr(raw.at, '\n', raw.length) : NULL;
+	if (second) {
+		naming.sources =
+			(struct text){ second + 1, (uint32_t)(raw.at + raw.length - second - 1) };
+		raw.length = (uint32_t)(second - raw.at);
+	}
+	if (perl_line_frame(raw, &frame))
+		perl_line_name(&frame, &naming, take, take_context);
+}
+
+const struct input_format perl_script_format = {
+	.name = "stackcollapse-perf",
+	.summary = "text of perf script, as stackcollapse-perf.pl reads it",
+	.title = "perf script text",
+	.open = open,
+	.close = collapse_reader_close,
+	.read_state = collapse_read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+	.takes_passing = true,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "compress/pack.h"
+
+#ifdef HAVE_LIBARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+
+#include "base/memory.h"
+
+#define CHUNK_BYTES ((size_t)1 << 20)
+
+struct pack {
+	struct archive *archive;
+	struct sink *sink;
+	char *chunk;
+};
+
+/* The file names that mean a compression other than zstd. */
+static const struct {
+	const char *suffix;
+	int (*add)(struct archive *archive);
+} forms[] = {
+	{ ".tar", archive_write_add_filter_none },   { ".tar.gz", archive_write_add_filter_gzip },
+	{ ".tgz", archive_write_add_filter_gzip },   { ".tar.xz", archive_write_add_filter_xz },
+	{ ".txz", archive_write_add_filter_xz },     { ".tar.bz2", archive_write_add_filter_bzip2 },
+	{ ".tbz2", archive_write_add_filter_bzip2 },
+};
+
+static la_ssize_t write_out(struct archive *archive, void *context, const void *bytes,
+			    size_t size_bytes)
+{
+	struct pack *pack = context;
+
+	(void)archive;
+	/* A failure stays with the sink, where whoever owns it will see it. */
+	sink_bytes(pack->sink, bytes, size_bytes);
+	return (la_ssize_t)size_bytes;
+}
+
+static bool fail(const struct pack *pack, struct error *err)
+{
+	const char *reason = archive_error_string(pack->archive);
+
+	return error_set(err, ERROR_IO, "cannot be packed: %s",
+			 reason ? reason : "no reason is known");
+}
+
+static bool add_filter(struct archive *archive, const char *name, struct error *err)
+{
+	int (*add)(struct archive * archive) = archive_write_add_filter_zstd;
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(forms); i++)
+		if (text_has_suffix(text_of(name), forms[i].suffix))
+			add = forms[i].add;
+	/* A warning: it would run another program. */
+	if (add(archive) != ARCHIVE_OK)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "wants a compression that libarchive here cannot write");
+	/* The time of packing would be in its header. Others have no such option. */
+	archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
+	archive_clear_error(archive);
+	return true;
+}
+
+struct pack *pack_create(const char *name, struct sink *sink, struct error *err)
+{
+	struct pack *pack = memory_zalloc(1, sizeof(*pack));
+
+	pack->sink = sink;
+	pack->chunk = memory_alloc(CHUNK_BYTES, 1);
+	pack->archive = archive_write_new();
+	if (!pack->archive)
+		memory_exhausted(CHUNK_BYTES);
+	if (!add_filter(pack->archive, name, err)) {
+		pack_destroy(pack);
+		return NULL;
+	}
+	archive_write_set_bytes_in_last_block(pack->archive, 1);
+	if (archive_write_set_format_pax_restricted(pack->archive) == ARCHIVE_OK &&
+	    archive_write_open(pack->archive, pack, NULL, write_out, NULL) == ARCHIVE_OK)
+		return pack;
+	fail(pack, err);
+	pack_destroy(pack);
+	return NULL;
+}
+
+static bool write_header(struct pack *pack, const char *name, uint64_t size_bytes,
+			 struct error *err)
+{
+	struct archive_entry *entry = archive_entry_new();
+	int status;
+
+	if (!entry)
+		memory_exhausted(CHUNK_BYTES);
+	archive_entry_set_pathname(entry, name);
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0644);
+	archive_entry_set_size(entry, (la_int64_t)size_bytes);
+	archive_entry_set_mtime(entry, 0, 0);
+	status = archive_write_header(pack->archive, entry);
+	archive_entry_free(entry);
+	return status == ARCHIVE_OK || fail(pack, err);
+}
+
+static bool write_data(struct pack *pack, const void *bytes, size_t size_bytes, struct error *err)
+{
+	return archive_write_data(pack->archive, bytes, size_bytes) == (la_ssize_t)size_bytes ||
+	       fail(pack, err);
+}
+
+bool pack_bytes(struct pack *pack, const char *name, const void *bytes, size_t size_bytes,
+		struct error *err)
+{
+	return write_header(pack, name, size_bytes, err) &&
+	       write_data(pack, bytes, size_bytes, err);
+}
+
+bool pack_input(struct pack *pack, const char *name, const struct input *input, uint64_t begin,
+		uint64_t size_bytes, struct error *err)
+{
+	if (!write_header(pack, name, size_bytes, err))
+		return false;
+	while (size_bytes) {
+		size_t wanted = size_bytes < CHUNK_BYTES ? (size_t)size_bytes : CHUNK_BYTES;
+		size_t got;
+
+		if (!input_read(input, begin, pack->chunk, wanted, &got, err))
+			return false;
+		if (got < wanted)
+			return error_set(err, ERROR_IO, "became shorter while it was read");
+		if (!write_data(pack, pack->chunk, got, err))
+			return false;
+		begin += got;
+		size_bytes -= got;
+	}
+	return true;
+}
+
+bool pack_finish(struct pack *pack, struct error *err)
+{
+	bool good = archive_write_close(pack->archive) == ARCHIVE_OK || fail(pack, err);
+
+	pack_destroy(pack);
+	return good;
+}
+
+void pack_destroy(struct pack *pack)
+{
+	archive_write_free(pack->archive);
+	memory_free(pack->chunk);
+	memory_free(pack);
+}
+
+#else
+
+struct pack *pack_create(const char *name, struct sink *sink, struct error *err)
+{
+	(void)name;
+	(void)sink;
+	error_set(err, ERROR_UNSUPPORTED,
+		  "cannot be written: this kiln was built without libarchive");
+	return NULL;
+}
+
+bool pack_bytes(struct pack *pack, const char *name, const void *bytes, size_t size_bytes,
+		struct error *err)
+{
+	(void)pack;
+	(void)name;
+	(void)bytes;
+	(void)size_bytes;
+	(void)err;
+	return false;
+}
+
+bool pack_input(struct pack *pack, const char *name, const struct input *input, uint64_t begin,
+		uint64_t size_bytes, struct error *err)
+{
+	(void)pack;
+	(void)name;
+	(void)input;
+	(void)begin;
+	(void)size_bytes;
+	(void)err;
+	return false;
+}
+
+bool pack_finish(struct pack *pack, struct error *err)
+{
+	(void)pack;
+	(void)err;
+	return false;
+}
+
+void pack_destroy(struct pack *pack)
+{
+	(void)pack;
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff/align/diff_inlines.h"
+
+#include "base/hash.h"
+#include "base/saturate.h"
+
+struct call {
+	uint32_t caller, callee;
+};
+
+typedef VEC(struct call) call_list;
+
+static bool is_inlined(const struct diff_graph *graph, uint32_t frame)
+{
+	return graph->tree->profile->frames.at[frame].kind == FRAME_INLINED;
+}
+
+static bool has_inlined(const struct diff_graph *graph, enum diff_side side)
+{
+	for (uint32_t i = 0; i < graph->frame_count; i++)
+		if (is_inlined(graph, i) && graph->total[side][i])
+			return true;
+	return false;
+}
+
+static uint64_t hash_call(struct call call)
+{
+	return hash_pair(call.caller, call.callee);
+}
+
+static bool has_call(const struct idtable *ids, const call_list *calls, struct call call)
+{
+	struct idtable_probe probe = idtable_find(ids, hash_call(call));
+	uint32_t id;
+
+	while ((id = idtable_next(ids, &probe)) != IDTABLE_NONE)
+		if (calls->at[id].caller == call.caller && calls->at[id].callee == call.callee)
+			return true;
+	return false;
+}
+
+static struct call call_of(const struct diff_graph *graph, uint32_t node, const uint32_t *plain)
+{
+	const struct diff_node *nodes = graph->tree->nodes.at;
+	uint32_t parent = nodes[node].parent;
+
+	return (struct call){ parent ? plain[nodes[parent].frame] : DIFF_FRAME_NONE,
+			      plain[nodes[node].frame] };
+}
+
+static void list_calls(const struct diff_graph *graph, enum diff_side side, const uint32_t *plain,
+		       struct idtable *ids, call_list *calls)
+{
+	for (uint32_t i = 1; i < graph->tree->nodes.count; i++) {
+		struct call call = call_of(graph, i, plain);
+
+		if (!graph->node_total[side][i] || has_call(ids, calls, call))
+			continue;
+		idtable_add(ids, hash_call(call), (uint32_t)calls->count);
+		vec_push(calls, call);
+	}
+}
+
+/* Whether the other side calls less than half of what is inlined on this one. */
+static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, const uint32_t *plain)
+{
+	const struct diff_node *nodes = graph->tree->nodes.at;
+	uint64_t found = 0;
+	uint64_t sum = 0;
+	call_list calls = { 0 };
+	struct idtable ids;
+
+	idtable_init(&ids);
+	list_calls(graph, !side, plain, &ids, &calls);
+	for (uint32_t i = 1; i < graph->tree->nodes.count; i++) {
+		uint64_t weight = graph->node_total[side][i];
+
+		/* The outermost only: what is in it is called from what the other side need not have. */
+		if (!weight || !is_inlined(graph, nodes[i].frame) ||
+		    (nodes[i].parent && is_inlined(graph, nodes[nodes[i].parent].frame)))
+			continue;
+		sum = saturate_add(sum, weight);
+		if (has_call(&ids, &calls, call_of(graph, i, plain)))
+			found = saturate_add(found, weight);
+	}
+	idtable_deinit(&ids);
+	vec_free(&calls);
+	return found < sum / 2;
+}
+
+bool diff_inlines_map(const struct diff_graph *graph, bool folds, struct diff_aligned *aligned,
+		      uint32_t *to)
+{
+	bool before = has_inlined(graph, DIFF_BEFORE);
+	enum diff_side side = before ? DIFF_BEFORE : DIFF_AFTER;
+	bool is_changed = false;
+
+	for (uint32_t i = 0; i < graph->frame_count; i++) {
+		to[i] = is_inlined(graph, i) ? diff_frames_plain(&graph->tree->frames, i) : i;
+		is_changed |= to[i] != i;
+	}
+	aligned->folds_inlined =
+		folds && before != has_inlined(graph, DIFF_AFTER) && is_mismatch(graph, side, to);
+	if (!aligned->folds_inlined)
+		return is_changed;
+	aligned->inlined_side = side;
+	for (uint32_t i = 0; i < graph->frame_count; i++)
+		if (is_inlined(graph, i))
+			to[i] = DIFF_FRAME_NONE;
+	return true;
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff/align/diff_roots.h"
+
+/* Of a side: the heaviest. Each of one side is held against each of the other. */
+#define ROOTS_MAX 32
+/* How much of the work of two roots has to be the same: where names are alike; where each is most of its side; else. */
+#define WORK_MIN_ALIKE 0.1
+#define WORK_MIN_MAIN  0.3
+#define WORK_MIN       0.5
+/* Names are alike when so many bytes of their ends are, and so much of the shorter. */
+#define ALIKE_BYTES_MIN 3
+#define ALIKE_SHARE_MIN 0.4
+/* A thread's name is cut off here by the kernel, and that of its executable is not. */
+#define COMM_LENGTH_MAX 15
+
+/* A group that only one side has. */
+struct root {
+	uint32_t frame;
+	uint32_t own_module; /* the frame of unnamed code of its executable, or DIFF_FRAME_NONE */
+	size_t first, count; /* of its work */
+};
+
+/* What a function of a root weighs itself, as a share of the root. */
+struct work {
+	uint32_t root, frame;
+	double share;
+};
+
+struct match {
+	uint32_t roots[DIFF_SIDES]; /* numbers in the lists */
+	double score;
+};
+
+typedef VEC(struct root) root_list;
+typedef VEC(struct work) work_list;
+
+struct roots {
+	const struct diff_graph *graph;
+	struct diff_aligned *aligned;
+	uint32_t *to;
+	root_list lists[DIFF_SIDES];
+	work_list works[DIFF_SIDES];
+	bool *is_paired; /* by frame */
+	bool is_changed;
+};
+
+static const struct frame *frame_of(const struct roots *roots, uint32_t frame)
+{
+	return &roots->graph->tree->profile->frames.at[frame];
+}
+
+static struct text name_of(const struct roots *roots, uint32_t frame)
+{
+	return profile_frame_name(roots->graph->tree->profile, (frame_id){ frame });
+}
+
+static void add_pair(struct roots *roots, uint32_t before, uint32_t after, double score)
+{
+	struct diff_pair pair = {
+		.kind = DIFF_PAIR_ROOT,
+		.names = { frame_of(roots, before)->name, frame_of(roots, after)->name },
+		.shown = frame_of(roots, after)->name,
+		.score = score,
+	};
+
+	vec_push(&roots->aligned->pairs, pair);
+	roots->to[before] = after;
+	roots->is_paired[before] = roots->is_paired[after] = true;
+	roots->is_changed = true;
+}
+
+/* Lists the groups at the root that only one side has; heaviest first. */
+static void list_roots(struct roots *roots, enum diff_side side)
+{
+	const struct diff_graph *graph = roots->graph;
+	const struct diff_node *nodes = graph->tree->nodes.at;
+	bool *is_listed = memory_zalloc(graph->frame_count, sizeof(*is_listed));
+
+	for (size_t i = 1; i < graph->tree->nodes.count; i++) {
+		uint32_t frame = nodes[i].frame;
+
+		if (nodes[i].parent || is_listed[frame] || roots->to[frame] != frame ||
+		    frame_of(roots, frame)->kind != FRAME_GROUP ||
+		    !diff_graph_is_only(graph, frame, side))
+			continue;
+		is_listed[frame] = true;
+		vec_push(&roots->lists[side],
+			 (struct root){ .frame = frame, .own_module = DIFF_FRAME_NONE });
+	}
+	memory_free(is_listed);
+}
+
+/* Below 0, 0 or above, digits being equal to each other however many they are. */
+static int compare_roles(struct text a, struct text b)
+{
+	uint32_t i = 0;
+	uint32_t k = 0;
+
+	while (i < a.length && k < b.length) {
+		bool has_digit = false;
+
+		for (; i < a.length && a.at[i] >= '0' && a.at[i] <= '9'; i++)
+			has_digit = true;
+		if (has_digit != (b.at[k] >= '0' && b.at[k] <= '9'))
+			return has_digit ? -1 : 1;
+		for (; k < b.length && b.at[k] >= '0' && b.at[k] <= '9'; k++)
+			;
+		if (has_digit)
+			continue;
+		if (a.at[i] != b.at[k])
+			return (unsigned char)a.at[i] < (unsigned char)b.at[k] ? -1 : 1;
+		i++;
+		k++;
+	}
+	return (i < a.length) - (k < b.length);
+}
+
+static int compare_frames(const void *a, const void *b, void *context)
+{
+	uint32_t left = *(const uint32_t *)a;
+	uint32_t right = *(const uint32_t *)b;
+	int order = compare_roles(name_of(context, left), name_of(context, right));
+
+	return order ? order : left < right ? -1 : left > right;
+}
+
+/* Whether anything but digits is in the name: ":4711" and "17" say nothing of a role. */
+static bool has_letters(struct text name)
+{
+	for (uint32_t i = 0; i < name.length; i++)
+		if ((name.at[i] | 0x20) >= 'a' && (name.at[i] | 0x20) <= 'z')
+			return true;
+	return false;
+}
+
+/* All of a pool are compared as one, since nothing says which is which. */
+static void pair_pool(struct roots *roots, const uint32_t *frames, size_t count)
+{
+	uint32_t heaviest[DIFF_SIDES] = { DIFF_FRAME_NONE, DIFF_FRAME_NONE };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct diff_graph *graph = roots->graph;
+		enum diff_side side =
+			graph->total[DIFF_AFTER][frames[i]] ? DIFF_AFTER : DIFF_BEFORE;
+		uint32_t *best = &heaviest[side];
+
+		if (*best == DIFF_FRAME_NONE ||
+		    graph->total[side][frames[i]] > graph->total[side][*best])
+			*best = frames[i];
+	}
+	if (heaviest[DIFF_BEFORE] == DIFF_FRAME_NONE || heaviest[DIFF_AFTER] == DIFF_FRAME_NONE)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (roots->graph->total[DIFF_BEFORE][frames[i]])
+			add_pair(roots, frames[i], heaviest[DIFF_AFTER], 1);
+		else if (frames[i] != heaviest[DIFF_AFTER])
+			add_pair(roots, heaviest[DIFF_BEFORE], frames[i], 1);
+	}
+	for (size_t i = 0; i < count; i++)
+		roots->to[frames[i]] = heaviest[DIFF_AFTER];
+}
+
+static void pair_pools(struct roots *roots)
+{
+	VEC(uint32_t) frames = { 0 };
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (size_t i = 0; i < roots->lists[side].count; i++)
+			if (has_letters(name_of(roots, roots->lists[side].at[i].frame)))
+				vec_push(&frames, roots->lists[side].at[i].frame);
+	if (frames.count)
+		qsort_r(frames.at, frames.count, sizeof(*frames.at), compare_frames, roots);
+	for (size_t i = 0, end; i < frames.count; i = end) {
+		for (end = i + 1;
+		     end < frames.count &&
+		     !compare_roles(name_of(roots, frames.at[i]), name_of(roots, frames.at[end]));)
+			end++;
+		if (end - i > 1)
+			pair_pool(roots, frames.at + i, end - i);
+	}
+	vec_free(&frames);
+}
+
+static int compare_weights(const void *a, const void *b, void *context)
+{
+	const struct root *left = a;
+	const struct root *right = b;
+	const struct roots *roots = context;
+	uint64_t left_weight = roots->graph->total[DIFF_BEFORE][left->frame] +
+			       roots->graph->total[DIFF_AFTER][left->frame];
+	uint64_t right_weight = roots->graph->total[DIFF_BEFORE][right->frame] +
+				roots->graph->total[DIFF_AFTER][right->frame];
+
+	if (left_weight != right_weight)
+		return left_weight > right_weight ? -1 : 1;
+	return text_compare(name_of(roots, left->frame), name_of(roots, right->frame));
+}
+
+/* Leaves the heaviest of those that are not paired. */
+static void choose_heaviest(struct roots *roots, enum diff_side side)
+{
+	root_list *list = &roots->lists[side];
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (!roots->is_paired[list->at[i].frame])
+			list->at[count++] = list->at[i];
+	list->count = count;
+	if (count)
+		qsort_r(list->at, count, sizeof(*list->at), compare_weights, roots);
+	if (count > ROOTS_MAX)
+		list->count = ROOTS_MAX;
+}
+
+/* Whether code without a name is said to be of the executable that a thread is called after: "[svc_before]", or by file
+ * its path. */
+static bool is_own_module(struct text name, struct text comm)
+{
+	if (name.length > 2 && name.at[0] == '[' && name.at[name.length - 1] == ']')
+		name = (struct text){ name.at + 1, name.length - 2 };
+	else if (name.length && name.at[0] == '/')
+		name = text_basename(name);
+	else
+		return false;
+	if (comm.length == COMM_LENGTH_MAX && name.length > comm.length)
+		name.length = comm.length;
+	return text_equal(name, comm);
+}
+
+static void find_own_modules(struct roots *roots, enum diff_side side)
+{
+	for (uint32_t frame = 0; frame < roots->graph->frame_count; frame++) {
+		if (frame_of(roots, frame)->kind == FRAME_GROUP ||
+		    !diff_graph_is_only(roots->graph, frame, side))
+			continue;
+		for (size_t i = 0; i < roots->lists[side].count; i++)
+			if (is_own_module(name_of(roots, frame),
+					  name_of(roots, roots->lists[side].at[i].frame)))
+				roots->lists[side].at[i].own_module = frame;
+	}
+}
+
+static int compare_work(const void *a, const void *b)
+{
+	const struct work *left = a;
+	const struct work *right = b;
+
+	if (left->root != right->root)
+		return left->root < right->root ? -1 : 1;
+	return left->frame < right->frame ? -1 : left->frame > right->frame;
+}
+
+/* By frame: its number in the list of a side, or DIFF_FRAME_NONE. */
+static uint32_t *number_roots(const struct roots *roots, enum diff_side side)
+{
+	uint32_t *numbers = memory_alloc(roots->graph->frame_count, sizeof(*numbers));
+
+	for (size_t i = 0; i < roots->graph->frame_count; i++)
+		numbers[i] = DIFF_FRAME_NONE;
+	for (uint32_t i = 0; i < roots->lists[side].count; i++)
+		numbers[roots->lists[side].at[i].frame] = i;
+	return numbers;
+}
+
+/* Adds up rows of one function, and notes where those of each root are. */
+static void join_work(root_list *list, work_list *works)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < works->count; i++) {
+		const struct work *row = &works->at[i];
+
+		if (count && compare_work(&works->at[count - 1], row) == 0)
+			works->at[count - 1].share += row->share;
+		else
+			works->at[count++] = *row;
+	}
+	works->count = count;
+	for (size_t i = count; i-- > 0;) {
+		struct root *root = &list->at[works->at[i].root];
+
+		root->first = i;
+		root->count++;
+	}
+}
+
+/* What the functions of each root weigh themselves; the root's own module is DIFF_FRAME_NONE. */
+static void find_work(struct roots *roots, enum diff_side side)
+{
+	const struct diff_graph *graph = roots->graph;
+	const struct diff_node *nodes = graph->tree->nodes.at;
+	root_list *list = &roots->lists[side];
+	work_list *works = &roots->works[side];
+	uint32_t *numbers = number_roots(roots, side);
+	uint32_t *root_of = memory_alloc(graph->tree->nodes.count, sizeof(*root_of));
+
+	for (size_t i = 1; i < graph->tree->nodes.count; i++) {
+		uint32_t number =
+			nodes[i].parent ? root_of[nodes[i].parent] : numbers[nodes[i].frame];
+		uint32_t frame = nodes[i].frame;
+		const struct root *root;
+
+		root_of[i] = number;
+		if (number == DIFF_FRAME_NONE || !graph->node_self[side][i])
+			continue;
+		root = &list->at[number];
+		vec_push(works,
+			 (struct work){
+				 .root = number,
+				 .frame = frame == root->own_module ? DIFF_FRAME_NONE : frame,
+				 .share = (double)graph->node_self[side][i] /
+					  (double)graph->total[side][root->frame],
+			 });
+	}
+	if (works->count)
+		qsort(works->at, works->count, sizeof(*works->at), compare_work);
+	join_work(list, works);
+	memory_free(numbers);
+	memory_free(root_of);
+}
+
+/* How much of the work is the same, 0 to 1. */
+static double common_work(const struct roots *roots, const struct root *before,
+			  const struct root *after)
+{
+	const struct work *left = roots->works[DIFF_BEFORE].at + before->first;
+	const struct work *right = roots->works[DIFF_AFTER].at + after->first;
+	double sum = 0;
+
+	for (size_t i = 0, k = 0; i < before->count && k < after->count;) {
+		if (left[i].frame == right[k].frame) {
+			sum += left[i].share < right[k].share ? left[i].share : right[k].share;
+			i++;
+			k++;
+		} else if (left[i].frame < right[k].frame) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+	return sum;
+}
+
+/* Whether names begin and end alike, as svc_before and svc_after do. */
+static bool are_alike(struct text a, struct text b)
+{
+	uint32_t shorter = a.length < b.length ? a.length : b.length;
+	uint32_t begin = 0;
+	uint32_t end = 0;
+
+	while (begin < shorter && a.at[begin] == b.at[begin])
+		begin++;
+	while (end < shorter - begin && a.at[a.length - 1 - end] == b.at[b.length - 1 - end])
+		end++;
+	return begin + end >= ALIKE_BYTES_MIN && begin + end >= ALIKE_SHARE_MIN * shorter;
+}
+
+static double work_wanted(const struct roots *roots, const struct root *before,
+			  const struct root *after)
+{
+	const struct diff_graph *graph = roots->graph;
+
+	if (are_alike(name_of(roots, before->frame), name_of(roots, after->frame)))
+		return WORK_MIN_ALIKE;
+	return diff_graph_share(graph, before->frame, DIFF_BEFORE) > 0.5 &&
+			       diff_graph_share(graph, after->frame, DIFF_AFTER) > 0.5
+		       ? WORK_MIN_MAIN
+		       : WORK_MIN;
+}
+
+static int compare_matches(const void *a, const void *b)
+{
+	const struct match *left = a;
+	const struct match *right = b;
+
+	if (left->score != right->score)
+		return left->score > right->score ? -1 : 1;
+	/* The heavier. */
+	if (left->roots[DIFF_BEFORE] != right->roots[DIFF_BEFORE])
+		return left->roots[DIFF_BEFORE] < right->roots[DIFF_BEFORE] ? -1 : 1;
+	return left->roots[DIFF_AFTER] < right->roots[DIFF_AFTER] ? -1 : 1;
+}
+
+/* Pairs those that do the same work, the most alike first. */
+static void pair_by_work(struct roots *roots)
+{
+	const root_list *lists = roots->lists;
+	VEC(struct match) matches = { 0 };
+
+	for (uint32_t i = 0; i < lists[DIFF_BEFORE].count; i++)
+		for (uint32_t k = 0; k < lists[DIFF_AFTER].count; k++) {
+			const struct root *before = &lists[DIFF_BEFORE].at[i];
+			const struct root *after = &lists[DIFF_AFTER].at[k];
+			double score = common_work(roots, before, after);
+
+			if (score >= work_wanted(roots, before, after))
+				vec_push(&matches, (struct match){ { i, k }, score });
+		}
+	if (matches.count)
+		qsort(matches.at, matches.count, sizeof(*matches.at), compare_matches);
+	for (size_t i = 0; i < matches.count; i++) {
+		const struct root *before =
+			&lists[DIFF_BEFORE].at[matches.at[i].roots[DIFF_BEFORE]];
+		const struct root *after = &lists[DIFF_AFTER].at[matches.at[i].roots[DIFF_AFTER]];
+
+		if (roots->is_paired[before->frame] || roots->is_paired[after->frame])
+			continue;
+		add_pair(roots, before->frame, after->frame, matches.at[i].score);
+		if (before->own_module != DIFF_FRAME_NONE && after->own_module != DIFF_FRAME_NONE)
+			roots->to[before->own_module] = after->own_module;
+	}
+	vec_free(&matches);
+}
+
+bool diff_roots_map(const struct diff_graph *graph, struct diff_aligned *aligned, uint32_t *to)
+{
+	struct roots roots = { .graph = graph, .aligned = aligned, .to = to };
+
+	for (uint32_t i = 0; i < graph->frame_count; i++)
+		to[i] = i;
+	roots.is_paired = memory_zalloc(graph->frame_count, sizeof(*roots.is_paired));
+	list_roots(&roots, DIFF_BEFORE);
+	list_roots(&roots, DIFF_AFTER);
+	if (roots.lists[DIFF_BEFORE].count && roots.lists[DIFF_AFTER].count) {
+		pair_pools(&roots);
+		for (int side = 0; side < DIFF_SIDES; side++) {
+			choose_heaviest(&roots, (enum diff_side)side);
+			find_own_modules(&roots, (enum diff_side)side);
+			find_work(&roots, (enum diff_side)side);
+		}
+		pair_by_work(&roots);
+	}
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		vec_free(&roots.lists[side]);
+		vec_free(&roots.works[side]);
+	}
+	memory_free(roots.is_paired);
+	return roots.is_changed;
+}

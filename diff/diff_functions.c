@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff/diff_functions.h"
+
+#include <math.h>
+
+#include "base/saturate.h"
+#include "diff/diff_grade.h"
+#include "diff/diff_reference.h"
+#include "profile/missing.h"
+
+/* Callers change with what they call: that counts so many times less than what changed itself. */
+#define CALLEES_DIVISOR 10
+/* So does a change that may be noise; it is looked at before small ones that are none. */
+#define DOUBT_DIVISOR 4
+/* When something grows, the share of all else shrinks: in doubt it is what grew that changed. */
+#define LESS_DIVISOR 2
+
+static void add(uint64_t *to, const uint64_t *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = saturate_add(to[i], from[i]);
+}
+
+/* What functions weigh over all paths, by frame and run. */
+struct sums {
+	size_t count;
+	size_t run_count;
+	uint64_t *self, *total;
+};
+
+static void sums_init(struct sums *sums, const struct diff *diff, const uint64_t *self,
+		      const uint64_t *total)
+{
+	const struct profile *profile = &diff->profile;
+	size_t runs = diff->runs.count;
+	uint32_t *open = memory_zalloc(profile->frames.count, sizeof(*open)); /* rows on the path */
+	VEC(uint32_t) path = { 0 };
+
+	*sums = (struct sums){ .count = profile->frames.count * runs, .run_count = runs };
+	sums->self = memory_zalloc(sums->count, sizeof(*sums->self));
+	sums->total = memory_zalloc(sums->count, sizeof(*sums->total));
+	for (size_t row = 1; row < profile->stacks.count; row++) {
+		const struct stack *stack = &profile->stacks.at[row];
+		uint32_t frame = stack->frame.i;
+
+		while (path.count >= stack->depth)
+			open[path.at[--path.count]]--;
+		if (!open[frame]++)
+			add(sums->total + frame * runs, total + row * runs, runs);
+		add(sums->self + frame * runs, self + row * runs, runs);
+		vec_push(&path, frame);
+	}
+	memory_free(open);
+	vec_free(&path);
+}
+
+/* Whether each run has all of its stacks, or what functions come to in spite of that. */
+static bool is_known(const struct diff *diff)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < diff->runs.count; i++) {
+		const struct diff_run *run = &diff->runs.at[i];
+
+		if (run->lacks_narrow || (run->lacks_left_out && !run->has_exact_functions))
+			return false;
+		lacks |= run->lacks_left_out;
+	}
+	return lacks;
+}
+
+static void take_known(struct diff_exact *exact, const struct diff *diff,
+		       const struct diff_known *known)
+{
+	size_t runs = diff->runs.count;
+
+	for (size_t frame = 0; frame < diff->profile.frames.count; frame++) {
+		uint64_t *sums = exact->sums + 2 * (frame * runs + known->column);
+		bool is_there = frame < known->frame_count && known->sums[frame].total;
+
+		sums[0] = is_there ? known->sums[frame].self : 0;
+		sums[1] = is_there ? known->sums[frame].total : 0;
+		exact->has_total[frame] &= !is_there || known->has_total[frame];
+	}
+}
+
+void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t *self,
+		     const uint64_t *total)
+{
+	size_t count = diff->profile.frames.count;
+	size_t runs = diff->runs.count;
+	struct sums sums;
+
+	*exact = (struct diff_exact){ 0 };
+	if (is_known(diff)) {
+		sums_init(&sums, diff, self, total);
+		exact->sums = memory_alloc(2 * count * runs, sizeof(*exact->sums));
+		exact->has_total = memory_alloc(count, sizeof(*exact->has_total));
+		for (size_t i = 0; i < count * runs; i++) {
+			exact->sums[2 * i] = sums.self[i];
+			exact->sums[2 * i + 1] = sums.total[i];
+		}
+		memset(exact->has_total, true, count);
+		for (size_t i = 0; i < diff->tree.known.count; i++)
+			take_known(exact, diff, &diff->tree.known.at[i]);
+		memory_free(sums.self);
+		memory_free(sums.total);
+	}
+	diff_known_deinit(&diff->tree.known);
+}
+
+void diff_exact_deinit(struct diff_exact *exact)
+{
+	memory_free(exact->sums);
+	memory_free(exact->has_total);
+}
+
+/* Has sums as they are with all stacks. */
+static void take_exact(struct sums *sums, const struct diff_exact *exact)
+{
+	for (size_t i = 0; i < sums->count; i++) {
+		sums->self[i] = exact->sums[2 * i];
+		if (exact->has_total[i / sums->run_count])
+			sums->total[i] = exact->sums[2 * i + 1];
+	}
+}
+
+struct ranked {
+	struct diff_function function;
+	double importance;
+	struct text name;
+};
+
+/* A change in points, for what it is worth. */
+static double worth_of(const struct diff *diff, const struct diff_measure *measure,
+		       const struct diff_estimate *estimate)
+{
+	double points = diff_points(diff, measure);
+
+	if (!diff->is_graded || diff_verdict_is_change(measure->verdict))
+		return fabs(points);
+	points /= sqrt(estimate->noise.factor) * DOUBT_DIVISOR;
+	return points > 0 ? points : -points / LESS_DIVISOR;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct ranked *left = a;
+	const struct ranked *right = b;
+
+	if (left->importance != right->importance)
+		return left->importance > right->importance ? -1 : 1;
+	return text_compare(left->name, right->name);
+}
+
+static bool calls_nothing(const struct diff *diff, const struct diff_function *function)
+{
+	size_t first = function->frame * diff->runs.count;
+
+	return memcmp(diff->run_self + first, diff->run_total + first,
+		      diff->runs.count * sizeof(*diff->run_self)) == 0;
+}
+
+/* Whether its total is unknown, as stacks of one side end before they reach it. */
+static bool lacks_total(const struct diff *diff, const struct diff_function *function)
+{
+	return diff->is_graded && diff->aligned.has_other_depth &&
+	       diff->profile.frames.at[function->frame].kind != FRAME_GROUP &&
+	       !calls_nothing(diff, function);
+}
+
+/* Of a function that calls others, where the two sides know different callers of them. */
+static void forget_total(const struct diff *diff, struct diff_function *function)
+{
+	double points = diff_points(diff, &function->total);
+
+	function->total.verdict = DIFF_UNCERTAIN;
+	function->total.corrected_p_value = 1;
+	function->total_estimate.p_value = 1;
+	function->total_estimate.points =
+		(struct diff_interval){ fmin(points, -100), fmax(points, 100) };
+	function->total_estimate.percent = (struct diff_interval){ -100, INFINITY };
+	function->total_estimate.needed = INFINITY;
+}
+
+static enum diff_verdict verdict_of(const struct diff *diff, struct diff_function *function)
+{
+	enum diff_verdict self = function->self.verdict;
+	enum diff_verdict total = function->total.verdict;
+
+	if (lacks_total(diff, function)) {
+		forget_total(diff, function);
+		function->is_judged_by_self = true;
+		return self;
+	}
+	function->is_judged_by_self =
+		!diff_verdict_is_change(total) &&
+		(diff_verdict_is_change(self) || (self == DIFF_SHIFTED && total != DIFF_SHIFTED) ||
+		 (self == DIFF_UNCERTAIN && total == DIFF_UNCHANGED));
+	return function->is_judged_by_self ? self : total;
+}
+
+static void add_candidates(const struct diff *diff, const diff_functions *functions,
+			   struct diff_candidate *to)
+{
+	size_t runs = diff->runs.count;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		struct diff_function *function = &functions->at[i];
+		size_t first = function->frame * runs;
+
+		to[2 * i] = (struct diff_candidate){ &function->self,
+						     &function->self_estimate,
+						     function->self_within,
+						     diff->run_self + first,
+						     true,
+						     false };
+		to[2 * i + 1] = (struct diff_candidate){ &function->total,
+							 &function->total_estimate,
+							 function->total_within,
+							 diff->run_total + first,
+							 false,
+							 calls_nothing(diff, function) };
+	}
+}
+
+static void grade(struct diff *diff)
+{
+	size_t count = 2 * (diff->functions.count + diff->groups.count);
+	struct diff_candidate *candidates = memory_alloc(count, sizeof(*candidates));
+
+	add_candidates(diff, &diff->functions, candidates);
+	add_candidates(diff, &diff->groups, candidates + 2 * diff->functions.count);
+	diff_grade_functions(diff, candidates, count);
+	diff_reference_settle(diff, candidates, count);
+	memory_free(candidates);
+	for (size_t i = 0; i < diff->functions.count; i++)
+		diff->functions.at[i].verdict = verdict_of(diff, &diff->functions.at[i]);
+	for (size_t i = 0; i < diff->groups.count; i++)
+		diff->groups.at[i].verdict = verdict_of(diff, &diff->groups.at[i]);
+}
+
+static void sort(struct diff *diff)
+{
+	size_t count = diff->functions.count;
+	struct ranked *ranked = memory_alloc(count, sizeof(*ranked));
+
+	for (size_t i = 0; i < count; i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+
+		ranked[i] = (struct ranked){
+			.function = *function,
+			.importance = worth_of(diff, &function->self, &function->self_estimate) +
+				      worth_of(diff, &function->total, &function->total_estimate) /
+					      CALLEES_DIVISOR,
+			.name = profile_frame_name(&diff->profile, (frame_id){ function->frame }),
+		};
+	}
+	if (count)
+		qsort(ranked, count, sizeof(*ranked), compare);
+	for (size_t i = 0; i < count; i++)
+		diff->functions.at[i] = ranked[i].function;
+	memory_free(ranked);
+}
+
+void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
+			 const struct diff_dispersions *dispersions, const struct diff_exact *exact)
+{
+	const struct profile *profile = &diff->profile;
+	size_t runs = diff->runs.count;
+	struct sums sums;
+
+	sums_init(&sums, diff, self, total);
+	if (exact->sums)
+		take_exact(&sums, exact);
+	diff->run_self = sums.self;
+	diff->run_total = sums.total;
+	for (uint32_t frame = 0; frame < profile->frames.count; frame++) {
+		bool is_group = profile->frames.at[frame].kind == FRAME_GROUP;
+		struct diff_function function = {
+			.frame = frame,
+			.self = diff_measure_of(diff, diff->run_self + frame * runs),
+			.total = diff_measure_of(diff, diff->run_total + frame * runs),
+		};
+
+		/* What it stands for is where it belongs. */
+		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
+			continue;
+		if (diff->freedom) {
+			function.self_within = dispersions->self[frame];
+			function.total_within = dispersions->total[frame];
+		}
+		if (is_group != (diff->options.alignment.key == DIFF_KEY_GROUP)) {
+			vec_push(&diff->groups, function);
+			continue;
+		}
+		diff->has_common |=
+			function.total.weight[DIFF_BEFORE] && function.total.weight[DIFF_AFTER];
+		vec_push(&diff->functions, function);
+	}
+	grade(diff);
+	sort(diff);
+}
+
+static uint64_t larger_self(const struct diff *diff, const struct diff_function *function)
+{
+	uint64_t before = diff_scaled(diff, function->self.weight[DIFF_BEFORE]);
+	uint64_t after = function->self.weight[DIFF_AFTER];
+
+	return before > after ? before : after;
+}
+
+size_t diff_functions_hottest(const struct diff *diff, const struct diff_function **rows,
+			      size_t count_max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		const struct diff_function *function = &diff->functions.at[i];
+		uint64_t self = larger_self(diff, function);
+		size_t at = count;
+
+		while (at && larger_self(diff, rows[at - 1]) < self)
+			at--;
+		if (at == count_max || !self)
+			continue;
+		count += count < count_max;
+		for (size_t k = count - 1; k > at; k--)
+			rows[k] = rows[k - 1];
+		rows[at] = function;
+	}
+	return count;
+}

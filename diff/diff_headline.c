@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff/diff_headline.h"
+
+#include <math.h>
+
+#include "diff/diff.h"
+#include "diff/diff_cost.h"
+
+/* Functions that come to slightly more than the change of the total explain all of it, where no more is known;
+ * to much more they do not, whatever is known. */
+#define ALL_OF_IT_MAX 1.25
+
+/* What is added up: which functions, and by what. */
+struct sums {
+	double more[2], less[2]; /* points: of all, and of those that are counted */
+	double squares;          /* of how far off the latter may be, as shares */
+};
+
+typedef bool is_counted(const struct diff *diff, const struct diff_function *function,
+			struct diff_headline_part *part);
+
+const char *diff_story_name(enum diff_story story)
+{
+	static const char *const names[] = {
+		[DIFF_STORY_NOTHING] = "nothing",       [DIFF_STORY_EXPLAINED] = "explained",
+		[DIFF_STORY_OFFSET] = "offset",         [DIFF_STORY_MOVED] = "moved",
+		[DIFF_STORY_CHANGED] = "changed",       [DIFF_STORY_CALLERS] = "callers",
+		[DIFF_STORY_NOT_GRADED] = "not graded",
+	};
+
+	return names[story];
+}
+
+/* Fills in what a function changed by itself, in points of its cost; it counts where that is sure. */
+static bool counts_by_cost(const struct diff *diff, const struct diff_function *function,
+			   struct diff_headline_part *part)
+{
+	struct diff_cost cost = diff_cost_of(diff, &function->self, &function->self_estimate);
+
+	part->points = cost.points;
+	part->interval = cost.points_interval;
+	return diff_verdict_is_change(function->self.verdict) &&
+	       (cost.points_interval.low > 0 || cost.points_interval.high < 0);
+}
+
+static bool counts_by_self(const struct diff *diff, const struct diff_function *function,
+			   struct diff_headline_part *part)
+{
+	part->points = diff_points(diff, &function->self);
+	part->interval = function->self_estimate.points;
+	return diff_verdict_is_change(function->self.verdict);
+}
+
+static bool counts_by_total(const struct diff *diff, const struct diff_function *function,
+			    struct diff_headline_part *part)
+{
+	part->points = diff_points(diff, &function->total);
+	part->interval = function->total_estimate.points;
+	return diff_verdict_is_change(function->total.verdict);
+}
+
+/* Where nothing is graded, what is too large to be overlooked counts. */
+static bool counts_by_size(const struct diff *diff, const struct diff_function *function,
+			   struct diff_headline_part *part)
+{
+	part->points = diff_points(diff, &function->self);
+	part->interval = (struct diff_interval){ NAN, NAN };
+	return fabs(part->points) >= diff->options.margin;
+}
+
+/* Keeps the largest; of equals the one that is more important. */
+static void name(struct diff_headline *headline, const struct diff_headline_part *part)
+{
+	size_t at = headline->part_count;
+
+	while (at && fabs(headline->parts[at - 1].points) < fabs(part->points))
+		at--;
+	if (at == DIFF_HEADLINE_NAMED)
+		return;
+	headline->part_count += headline->part_count < DIFF_HEADLINE_NAMED;
+	for (size_t i = headline->part_count - 1; i > at; i--)
+		headline->parts[i] = headline->parts[i - 1];
+	headline->parts[at] = *part;
+}
+
+/* Half of the interval of what a function changed by itself, in points. */
+static double doubt_of(const struct diff_function *function)
+{
+	const struct diff_interval *interval = &function->self_estimate.points;
+
+	return (interval->high - interval->low) / 2;
+}
+
+/* Finds the functions that count; whether there are any. */
+static bool count(struct diff *diff, is_counted *counts, struct sums *sums)
+{
+	struct diff_headline *headline = &diff->headline;
+
+	*sums = (struct sums){ 0 };
+	headline->count = headline->part_count = 0;
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		struct diff_headline_part part = { .function = i };
+		double doubt = doubt_of(&diff->functions.at[i]);
+		bool does = counts(diff, &diff->functions.at[i], &part);
+		double *to = part.points > 0 ? sums->more : sums->less;
+
+		to[0] += part.points;
+		if (!does)
+			continue;
+		to[1] += part.points;
+		sums->squares += doubt * doubt;
+		headline->count++;
+		name(headline, &part);
+	}
+	return headline->count > 0;
+}
+
+/* The total changed: what functions come to that changed for sure, of that. */
+static enum diff_story explain(const struct diff *diff, struct diff_headline *headline,
+			       const struct sums *sums)
+{
+	double all = diff_cost_of(diff, &diff->overall, &diff->overall_estimate).points;
+	double part;
+
+	headline->together = sums->more[1] + sums->less[1];
+	headline->rest = all - headline->together;
+	part = headline->together / all;
+	if (!(part > 0) ||
+	    (part > 1 && (part > ALL_OF_IT_MAX || fabs(headline->rest) > sqrt(sums->squares))))
+		return DIFF_STORY_OFFSET;
+	headline->explained = 100 * fmin(part, 1);
+	return DIFF_STORY_EXPLAINED;
+}
+
+/* What one function gains others lose: the larger part of either is what these account for. */
+static double moved(const struct sums *sums)
+{
+	double more = sums->more[0] > 0 ? sums->more[1] / sums->more[0] : 0;
+	double less = sums->less[0] < 0 ? sums->less[1] / sums->less[0] : 0;
+
+	return 100 * fmax(more, less);
+}
+
+/* The total changed, and no function for sure: names that which seems to have changed most in its direction. */
+static void name_suspect(struct diff *diff)
+{
+	bool is_more = diff->overall.verdict == DIFF_MORE;
+	struct diff_headline_part most = { .points = 0 };
+
+	for (size_t i = 0; i < diff->functions.count; i++) {
+		struct diff_headline_part part = { .function = i };
+
+		counts_by_cost(diff, &diff->functions.at[i], &part);
+		if (is_more ? part.points > most.points : part.points < most.points)
+			most = part;
+	}
+	if (fabs(most.points) >= diff->options.margin)
+		name(&diff->headline, &most);
+}
+
+static enum diff_story find_story(struct diff *diff)
+{
+	struct diff_headline *headline = &diff->headline;
+	bool has_changed = headline->has_total && diff_verdict_is_change(diff->overall.verdict);
+	struct sums sums;
+
+	if (!diff->is_graded) {
+		count(diff, counts_by_size, &sums);
+		return DIFF_STORY_NOT_GRADED;
+	}
+	if (has_changed && count(diff, counts_by_cost, &sums))
+		return explain(diff, headline, &sums);
+	if (count(diff, counts_by_self, &sums)) {
+		if (!diff_has_shares(diff))
+			return DIFF_STORY_CHANGED;
+		headline->explained = moved(&sums);
+		return DIFF_STORY_MOVED;
+	}
+	if (count(diff, counts_by_total, &sums))
+		return DIFF_STORY_CALLERS;
+	if (has_changed)
+		name_suspect(diff);
+	return DIFF_STORY_NOTHING;
+}
+
+void diff_headline_find(struct diff *diff)
+{
+	struct diff_headline *headline = &diff->headline;
+
+	*headline = (struct diff_headline){
+		.has_total = diff_has_costs(diff),
+		.explained = NAN,
+		.together = NAN,
+		.rest = NAN,
+	};
+	headline->story = find_story(diff);
+	for (size_t i = 0; i < diff->functions.count; i++)
+		headline->shifted_count += diff->functions.at[i].verdict == DIFF_SHIFTED;
+}

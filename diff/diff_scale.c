@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff/diff_scale.h"
+
+#include "base/saturate.h"
+#include "profile/missing.h"
+
+/* Digits of a factor, before and behind its point together. */
+#define FACTOR_DIGITS_MAX 9
+/* What all weights are multiples of is a period, and no chance, when it is at least so much. */
+#define PERIOD_MIN 10000
+/* Operations of a side: a million a second for eleven days. */
+#define OPERATIONS_MAX 1000000000000u
+
+static const struct {
+	const char *name, *text;
+} normalisations[] = {
+	[DIFF_BY_DEFAULT] = { "default", "" },
+	[DIFF_BY_TOTAL] = { "total", "normalised by total: each side is 100%" },
+	[DIFF_BY_TIME] = { "time", "normalised by the time recorded" },
+	[DIFF_BY_CPU] = { "cpu", "normalised by processor time" },
+	[DIFF_BY_SAMPLES] = { "samples", "normalised by the number of samples" },
+	[DIFF_BY_OPERATIONS] = { "ops", "normalised by the number of operations (--ops)" },
+	[DIFF_BY_NOTHING] = { "none", "not normalised" },
+	[DIFF_BY_FACTOR] = { "FACTOR", "before multiplied by the factor given" },
+};
+
+const char *diff_normalisation_text(enum diff_normalisation by)
+{
+	return normalisations[by].text;
+}
+
+/* A decimal number as a fraction. */
+static bool parse_factor(const char *text, struct diff_normalising *ret)
+{
+	bool has_point = false;
+	unsigned digits = 0;
+
+	ret->factor = 0;
+	ret->factor_unit = 1;
+	for (; *text; text++) {
+		if (*text == '.' && !has_point) {
+			has_point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || ++digits > FACTOR_DIGITS_MAX)
+			return false;
+		ret->factor = ret->factor * 10 + (uint64_t)(*text - '0');
+		if (has_point)
+			ret->factor_unit *= 10;
+	}
+	return ret->factor > 0;
+}
+
+bool diff_normalising_parse(const char *text, struct diff_normalising *ret, struct error *err)
+{
+	*ret = (struct diff_normalising){ .by = DIFF_BY_FACTOR };
+	for (int i = DIFF_BY_TOTAL; i < DIFF_BY_FACTOR; i++)
+		if (strcmp(normalisations[i].name, text) == 0) {
+			ret->by = (enum diff_normalisation)i;
+			return true;
+		}
+	return parse_factor(text, ret) ||
+	       error_set(err, ERROR_USAGE,
+			 "--normalise is one of total, time, cpu, samples, ops, none, or a factor "
+			 "above 0 such as 1.25; not \"%s\"",
+			 text);
+}
+
+/* A whole number above 0, up to the end or a comma; NULL: it is none. */
+static const char *parse_count(const char *text, uint64_t *ret)
+{
+	*ret = 0;
+	for (; *text >= '0' && *text <= '9'; text++) {
+		*ret = *ret * 10 + (uint64_t)(*text - '0');
+		if (*ret > OPERATIONS_MAX)
+			return NULL;
+	}
+	return *ret ? text : NULL;
+}
+
+bool diff_operations_parse(const char *text, struct diff_normalising *ret, struct error *err)
+{
+	const char *at = parse_count(text, &ret->operations[DIFF_BEFORE]);
+
+	ret->by = DIFF_BY_OPERATIONS;
+	at = at && *at == ',' ? parse_count(at + 1, &ret->operations[DIFF_AFTER]) : NULL;
+	return (at && !*at) ||
+	       error_set(err, ERROR_USAGE,
+			 "--ops wants BEFORE,AFTER: how many operations, such as requests, each "
+			 "side did, as in 12000,14500; not \"%s\"",
+			 text);
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ *     before   2 runs did 12000     a run 12000 * 3 sixths of an operation
+ *     after    3 runs did 14500     a run 14500 * 2 sixths
+ */
+bool diff_share_operations(struct diff_run *runs, size_t count,
+			   const struct diff_normalising *normalising,
+			   uint64_t exposure[DIFF_SIDES], struct error *err)
+{
+	uint64_t run_count[DIFF_SIDES] = { 0 };
+	uint64_t of_run[DIFF_SIDES];
+	uint64_t divisor;
+
+	for (size_t i = 0; i < count; i++)
+		run_count[runs[i].side]++;
+	divisor = common_divisor(run_count[DIFF_BEFORE], run_count[DIFF_AFTER]);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		const uint64_t other = run_count[DIFF_AFTER - side] / divisor;
+
+		if (__builtin_mul_overflow(normalising->operations[side], other, &of_run[side]) ||
+		    __builtin_mul_overflow(of_run[side], run_count[side], &exposure[side]))
+			return error_set(err, ERROR_LIMIT,
+					 "--ops: so many operations of so many runs are too many");
+	}
+	for (size_t i = 0; i < count; i++)
+		runs[i].exposure = of_run[runs[i].side];
+	return true;
+}
+
+/* Whether an event counts occurrences, which are compared as they are, and not where time went. */
+static bool counts_occurrences(const struct profile *profile)
+{
+	struct text name = strings_get(profile->strings, profile->event_name);
+	const char *colon = name.length ? memchr(name.at, ':', name.length) : NULL;
+
+	if (profile->unit == UNIT_BYTES)
+		return true;
+	/* A tracepoint's name, and not cycles:u; what follows a colon there are at most a few letters. */
+	return profile->unit != UNIT_NANOSECONDS && colon && name.at + name.length - colon > 4;
+}
+
+enum diff_normalisation diff_normalisation_of(const struct profile *profile)
+{
+	return counts_occurrences(profile) ? DIFF_BY_NOTHING : DIFF_BY_TOTAL;
+}
+
+/* The largest number that all weights are multiples of. */
+static uint64_t common_factor(const struct profile *profile)
+{
+	uint64_t factor = 0;
+
+	for (size_t i = 0; i < profile->stacks.count && factor != 1; i++)
+		factor = common_divisor(factor, profile->stacks.at[i].self);
+	return factor;
+}
+
+/* Folded stacks may have been weighed by a period, which makes each sample count as thousands. */
+static uint64_t sample_count_of(const struct profile *profile, uint64_t total)
+{
+	uint64_t count = profile->view_sample_count;
+	uint64_t factor;
+
+	if (profile->unit != UNIT_SAMPLES || count != total)
+		return count;
+	factor = common_factor(profile);
+	return factor >= PERIOD_MIN ? count / factor : count;
+}
+
+struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
+			    bool assumes_samples)
+{
+	struct diff_run run = {
+		.side = side,
+		.total = profile->stacks.count ? profile->stacks.at[0].total : 0,
+		.has_blocks = profile->block_count,
+		.lacks_left_out = missing_left_out_frame(profile) < profile->frames.count,
+		.lacks_narrow = profile->lacks_narrow,
+		.missing = missing_weight(profile),
+		.has_sample_counts = !profile->lacks_sample_counts || assumes_samples,
+	};
+
+	run.sample_count = sample_count_of(profile, run.total);
+
+	if (profile_has_time(profile))
+		run.time_ns = profile->last_time_ns - profile->first_time_ns;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (event->unit == UNIT_NANOSECONDS && event->period_sum > run.cpu_ns)
+			run.cpu_ns = event->period_sum;
+	}
+	return run;
+}
+
+bool diff_exposure(const struct diff_run *run, const struct diff_normalising *normalising,
+		   uint64_t *ret, struct error *err)
+{
+	switch (normalising->by) {
+	case DIFF_BY_DEFAULT:
+	case DIFF_BY_TOTAL:
+		*ret = run->total;
+		return true;
+	case DIFF_BY_SAMPLES:
+		*ret = run->sample_count;
+		return true;
+	case DIFF_BY_TIME:
+		*ret = run->time_ns;
+		return *ret ||
+		       error_set(
+			       err, ERROR_USAGE,
+			       "its samples have no times, so it cannot be normalised by time; take "
+			       "--normalise total, or a factor");
+	case DIFF_BY_CPU:
+		*ret = run->cpu_ns;
+		return *ret ||
+		       error_set(err, ERROR_USAGE,
+				 "it has no event of processor time (cpu-clock or task-clock) "
+				 "to normalise by; take --normalise total, or a factor");
+	case DIFF_BY_OPERATIONS: /* until all runs are known */
+	case DIFF_BY_NOTHING:
+		*ret = 1;
+		return true;
+	case DIFF_BY_FACTOR:
+		*ret = run->side == DIFF_BEFORE ? normalising->factor_unit : normalising->factor;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff/significance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "profile/distribution.h"
+
+/* The normal distribution is near enough where at least so many are expected everywhere. */
+#define EXPECTED_MIN 50
+/* Terms that are added to a tail at most, and how small against the sum they may get before that. */
+#define TAIL_TERMS_MAX 100000
+#define TAIL_PRECISION 1e-17
+/* Counts of samples that are too few are told apart in so many steps. */
+#define COUNT_STEPS 1024
+/* Most that is compared has changed by chance, and rows above this need not be sorted then. */
+#define CHANCE_P_VALUE 0.02
+/* Of the normal distribution, one of a hundred is above. */
+#define CHANCE_Z 2.3263
+/* How much that samples are independent counts for, beside what was found. */
+#define INDEPENDENCE_FREEDOM 15
+
+static double probability(double value)
+{
+	return value > 1 ? 1 : value < 0 ? 0 : value;
+}
+
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* A distribution of b among together: hypergeometric of all_a and all_b, or binomial for all_a 0. */
+struct split {
+	double together, all_a, all_b, share_b;
+};
+
+static double log_density(const struct split *split, double b)
+{
+	double a = split->together - b;
+
+	if (split->all_a > 0)
+		return log_choose(split->all_b, b) + log_choose(split->all_a, a) -
+		       log_choose(split->all_a + split->all_b, split->together);
+	return log_choose(split->together, b) + b * log(split->share_b) +
+	       a * log1p(-split->share_b);
+}
+
+/* density(b + 1) / density(b) */
+static double step_up(const struct split *split, double b)
+{
+	double a = split->together - b;
+
+	if (split->all_a > 0)
+		return a * (split->all_b - b) / ((b + 1) * (split->all_a - a + 1));
+	return a * split->share_b / ((b + 1) * (1 - split->share_b));
+}
+
+/* The probability of b, and of all above or below it. */
+static double tail(const struct split *split, double b, bool is_upper)
+{
+	double term = exp(log_density(split, b));
+	double sum = term;
+
+	for (int i = 0; i < TAIL_TERMS_MAX && term > sum * TAIL_PRECISION; i++) {
+		if (is_upper) {
+			term *= step_up(split, b);
+			b++;
+		} else {
+			double down = b > 0 ? step_up(split, b - 1) : 0;
+
+			term = down > 0 ? term / down : 0;
+			b--;
+		}
+		sum += term;
+	}
+	return sum;
+}
+
+/* As the deviations of a normal distribution whose tails are as probable. */
+static double exact(const struct split *split, double b, double expected_b)
+{
+	/* Twice the tail on the side it fell. */
+	return distribution_normal_quantile(probability(2 * tail(split, b, b > expected_b)));
+}
+
+double diff_test_shares(double count_a, double all_a, double count_b, double all_b)
+{
+	double together = count_a + count_b;
+	double all = all_a + all_b;
+	double share = together / all;
+	double smaller = all_a < all_b ? all_a : all_b;
+	double rarer = share < 0.5 ? share : 1 - share;
+	struct split split = {
+		.together = round(count_a) + round(count_b),
+		.all_a = round(all_a),
+		.all_b = round(all_b),
+	};
+
+	if (all_a <= 0 || all_b <= 0 || share <= 0 || share >= 1)
+		return 0;
+	if (smaller * rarer >= EXPECTED_MIN) {
+		double variance = share * (1 - share) * (1 / all_a + 1 / all_b);
+
+		return fabs(count_b / all_b - count_a / all_a) / sqrt(variance);
+	}
+	if (split.together >= split.all_a + split.all_b)
+		return 0;
+	return exact(&split, round(count_b),
+		     split.together * split.all_b / (split.all_a + split.all_b));
+}
+
+double diff_test_rates(double count_a, double count_b, double share_b)
+{
+	double together = count_a + count_b;
+	double smaller = share_b < 0.5 ? share_b : 1 - share_b;
+	double expected = together * share_b;
+	struct split split = { .together = round(count_a) + round(count_b), .share_b = share_b };
+
+	if (together <= 0 || smaller <= 0)
+		return 0;
+	if (together * smaller >= EXPECTED_MIN)
+		return fabs(count_b - expected) / sqrt(expected * (1 - share_b));
+	return exact(&split, round(count_b), split.together * share_b);
+}
+
+double diff_test_p_value(double deviations, double freedom)
+{
+	return distribution_student_tails(deviations, freedom);
+}
+
+/* What chance exceeds once in a hundred times at most (Wilson and Hilferty 1931). */
+static double largest_by_chance(double freedom)
+{
+	double variance = 2 / (9 * freedom);
+	double root = 1 - variance + CHANCE_Z * sqrt(variance);
+
+	return root * root * root;
+}
+
+struct diff_test_noise diff_test_noise_of(double dispersion, double freedom)
+{
+	double all = freedom + INDEPENDENCE_FREEDOM;
+
+	if (freedom <= 0)
+		return (struct diff_test_noise){ 1, 0 };
+	/* What is in few blocks may be a burst: it has to be as even as what is in all of them. */
+	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
+		return (struct diff_test_noise){ dispersion, freedom };
+	return (struct diff_test_noise){
+		fmax(1, (dispersion * freedom + INDEPENDENCE_FREEDOM) / all), all
+	};
+}
+
+/* So many samples can all be on the less likely side with a probability that is significant among
+ * count things. */
+static double least_of(double count, double smaller_share, double error_rate)
+{
+	return log(error_rate / 2 / count) / log(smaller_share);
+}
+
+double diff_test_least_count(const double *counts, size_t count, double share_b, double error_rate)
+{
+	double smaller = share_b < 0.5 ? share_b : 1 - share_b;
+	size_t steps[COUNT_STEPS + 1] = { 0 };
+	size_t left = count;
+	double most;
+	int step = 0;
+
+	if (smaller <= 0 || !count)
+		return 0;
+	/* What has more than suffices among all suffices; the others are told apart in small steps. */
+	most = least_of((double)count, smaller, error_rate);
+	for (size_t i = 0; i < count; i++)
+		steps[counts[i] < most ? (int)(counts[i] / most * COUNT_STEPS) : COUNT_STEPS]++;
+	/* The fewer are left, the milder the correction and the fewer samples suffice. */
+	while (step < COUNT_STEPS && left &&
+	       most * step / COUNT_STEPS < least_of((double)left, smaller, error_rate))
+		left -= steps[step++];
+	return most * step / COUNT_STEPS;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct diff_test_row *left = a;
+	const struct diff_test_row *right = b;
+
+	if (left->p_value != right->p_value)
+		return left->p_value < right->p_value ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+/* Puts rows with at most so much in front of the others; returns how many they are. */
+static size_t part_rows(struct diff_test_row *rows, size_t count, double p_value)
+{
+	size_t below = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct diff_test_row row = rows[i];
+
+		if (row.p_value > p_value)
+			continue;
+		rows[i] = rows[below];
+		rows[below++] = row;
+	}
+	return below;
+}
+
+void diff_test_correct(struct diff_test_row *rows, size_t count)
+{
+	double largest = 0;
+	size_t sorted = part_rows(rows, count, CHANCE_P_VALUE);
+
+	/* All behind come to 1, in whatever order, when the least of them does; few are in front. */
+	if (CHANCE_P_VALUE * (double)(count - sorted) < 1)
+		sorted = count;
+	if (sorted)
+		qsort(rows, sorted, sizeof(*rows), compare_rows);
+	for (size_t i = 0; i < count; i++) {
+		double corrected =
+			i < sorted ? probability(rows[i].p_value * (double)(count - i)) : 1;
+
+		largest = corrected > largest ? corrected : largest;
+		rows[i].p_value = largest;
+	}
+}

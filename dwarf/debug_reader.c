@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_LIBDW
+#include "dwarf/debug_reader.h"
+
+#include <dwarf.h>
+
+#include "dwarf/debug_image.h"
+#include "dwarf/function_tree.h"
+#include "dwarf/image_maker.h"
+#include "dwarf/line_rows.h"
+#include "dwarf/split_units.h"
+#include "dwarf/units.h"
+
+/* An address, and the unit it is in. */
+struct wanted {
+	uint32_t unit;
+	uint64_t address;
+};
+
+/* An ELF file as libdw has it. */
+struct opened {
+	struct debug_image image;
+	Dwarf *dwarf;
+};
+
+struct dwarf_reader {
+	const struct dwarf_files *files;
+	struct opened program;
+	struct opened shared;
+	bool lacks_shared; /* what the program's file has in common with others was not found */
+	struct inline_table *table;
+	struct units units;
+	struct die_names names;
+	struct function_tree tree;
+	struct unit_entries entries; /* of the unit that is being read */
+	struct die_walk walk;
+	struct split_units splits;
+	struct line_rows lines;    /* of the unit that is being read */
+	VEC(struct wanted) wanted; /* by unit and address */
+	VEC(uint64_t) addresses;   /* those of the unit that is being read */
+};
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *left = a;
+	const struct wanted *right = b;
+
+	if (left->unit != right->unit)
+		return left->unit < right->unit ? -1 : 1;
+	return (left->address > right->address) - (left->address < right->address);
+}
+
+/* Units that do not say where their code is may have any of what no other has. */
+static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
+{
+	for (uint32_t i = 0; i < reader->units.rows.count; i++)
+		if (!reader->units.rows.at[i].has_ranges)
+			vec_push(&reader->wanted, (struct wanted){ i, address });
+}
+
+static void find_units(struct dwarf_reader *reader, const struct dwarf_question *question)
+{
+	for (size_t i = 0; i < question->address_count; i++) {
+		struct inline_range gap;
+		uint32_t unit = units_find(&reader->units, question->addresses[i], &gap);
+
+		if (unit != UNIT_NONE)
+			vec_push(&reader->wanted, (struct wanted){ unit, question->addresses[i] });
+		else if (gap.start < gap.end)
+			vec_push(&reader->table->covered, gap);
+		if (unit == UNIT_NONE)
+			ask_units_without_ranges(reader, question->addresses[i]);
+	}
+	if (reader->wanted.count > 1)
+		qsort(reader->wanted.at, reader->wanted.count, sizeof(*reader->wanted.at),
+		      compare_wanted);
+}
+
+/* Whether functions can be found inside an entry that is none. */
+static bool holds_functions(int tag, bool enters_all)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return true;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+		return enters_all;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Adds the functions of a unit that have code at its addresses. Few have any inside a class or
+ * another function: those are entered only when something was not found elsewhere.
+ */
+static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bool enters_all)
+{
+	bool enters = true;
+
+	die_walk_init(&reader->walk, &reader->entries, unit);
+	while (die_walk_next(&reader->walk, enters)) {
+		Dwarf_Die *die = die_walk_current(&reader->walk);
+		int tag = die_walk_tag(&reader->walk);
+
+		enters = holds_functions(tag, enters_all);
+		if (tag != DW_TAG_subprogram ||
+		    !function_tree_has_any(&reader->tree, die, reader->addresses.at,
+					   reader->addresses.count))
+			continue;
+		function_tree_add(&reader->tree, die);
+		enters = false;
+	}
+	reader->table->is_incomplete |= reader->walk.is_damaged || reader->tree.walk.is_damaged;
+}
+
+/* Leaves those addresses that no function was found for. */
+static void drop_found(struct dwarf_reader *reader, size_t segment_first)
+{
+	struct inline_table found = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = segment_first; i < reader->table->segments.count; i++)
+		vec_push(&found.segments, reader->table->segments.at[i]);
+	inline_table_finish(&found);
+	for (size_t i = 0; i < reader->addresses.count; i++)
+		if (inline_table_find(&found, reader->addresses.at[i]) == INLINE_NONE)
+			reader->addresses.at[kept++] = reader->addresses.at[i];
+	reader->addresses.count = kept;
+	vec_free(&found.segments);
+}
+
+/* Reads what the unit with this entry says of reader->addresses. */
+static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
+{
+	size_t segment_first = reader->table->segments.count;
+	size_t covered_first = reader->table->covered.count;
+	Dwarf_Die die = *unit;
+	size_t file_count;
+
+	reader->tree.files = NULL;
+	reader->tree.base = 0;
+	if (split_units_is_skeleton(&die)) {
+		if (split_units_find(&reader->splits, unit, &die))
+			reader->tree.base = split_units_base(unit);
+		else
+			reader->table->is_incomplete = true;
+	}
+	/* Not all compilers put a list of files into the split unit as well. */
+	if (reader->table->has_lines &&
+	    dwarf_getsrcfiles(&die, &reader->tree.files, &file_count) != 0 &&
+	    dwarf_getsrcfiles(unit, &reader->tree.files, &file_count) != 0)
+		reader->tree.files = NULL;
+	if (!unit_entries_read(&reader->entries, &die)) {
+		reader->table->is_incomplete = true;
+		return;
+	}
+	add_functions(reader, &die, false);
+	drop_found(reader, segment_first);
+	if (reader->addresses.count)
+		add_functions(reader, &die, true);
+	drop_found(reader, segment_first);
+	for (size_t i = 0; i < reader->addresses.count; i++)
+		vec_push(&reader->table->covered,
+			 (struct inline_range){ reader->addresses.at[i],
+						reader->addresses.at[i] + 1 });
+	if (!reader->table->has_lines)
+		return;
+	line_rows_read(&reader->lines, unit);
+	for (size_t i = covered_first; i < reader->table->covered.count; i++)
+		line_rows_take(&reader->lines, reader->table->covered.at[i], &reader->names);
+}
+
+static void read_units(struct dwarf_reader *reader)
+{
+	for (size_t i = 0; i < reader->wanted.count;) {
+		uint32_t unit = reader->wanted.at[i].unit;
+		Dwarf_Die entry;
+
+		reader->addresses.count = 0;
+		for (; i < reader->wanted.count && reader->wanted.at[i].unit == unit; i++)
+			vec_push(&reader->addresses, reader->wanted.at[i].address);
+		if (units_entry(&reader->units, unit, &entry))
+			read_unit(reader, &entry);
+		else
+			reader->table->is_incomplete = true;
+	}
+}
+
+static void read_all(struct dwarf_reader *reader, const struct dwarf_question *question,
+		     byte_list *split_files)
+{
+	Elf *elf = reader->program.image.elf;
+	struct address_index index = { .ranges = { .at = NULL } };
+	struct split_sources sources = { reader->files, question->places };
+
+	split_units_init(&reader->splits, elf, &sources, split_files);
+	die_names_init(&reader->names, reader->table);
+	function_tree_init(&reader->tree, &reader->names, reader->table);
+	address_index_read(&index, debug_image_section(elf, "aranges"));
+	unit_entries_init(&reader->entries);
+	reader->tree.unit = &reader->entries;
+	units_read(&reader->units, reader->program.dwarf, &index);
+	address_index_deinit(&index);
+	find_units(reader, question);
+	read_units(reader);
+	inline_table_finish(reader->table);
+	units_deinit(&reader->units);
+	line_rows_deinit(&reader->lines);
+	function_tree_deinit(&reader->tree);
+	unit_entries_deinit(&reader->entries);
+	die_names_deinit(&reader->names);
+	split_units_deinit(&reader->splits);
+	vec_free(&reader->wanted);
+	vec_free(&reader->addresses);
+}
+
+static void close_opened(struct opened *opened)
+{
+	dwarf_end(opened->dwarf);
+	debug_image_close(&opened->image);
+}
+
+static bool open_file(struct opened *opened, int fd, bool has_lines, struct error *err)
+{
+	*opened = (struct opened){ .dwarf = NULL };
+	if (!debug_image_open(&opened->image, fd, has_lines, err))
+		return false;
+	opened->dwarf = dwarf_begin_elf(opened->image.elf, DWARF_C_READ, NULL);
+	if (opened->dwarf)
+		return true;
+	error_set(err, ERROR_DAMAGED, "%s", dwarf_errmsg(-1));
+	debug_image_close(&opened->image);
+	return false;
+}
+
+/* Debug information without any, so that libdw looks for none by itself. */
+static bool open_nothing(struct opened *opened, struct error *err)
+{
+	struct image_maker maker = { .byte_order = ELFDATA2LSB };
+
+	*opened = (struct opened){ .dwarf = NULL };
+	image_maker_add(&maker, ".debug_str", span_of("", 1, 0, false));
+	if (!image_maker_finish(&maker, &opened->image, err))
+		return false;
+	opened->dwarf = dwarf_begin_elf(opened->image.elf, DWARF_C_READ, NULL);
+	return opened->dwarf != NULL;
+}
+
+/* What dwz put into a file of its own is given to libdw, which else would take any of that name. */
+static void open_shared(struct dwarf_reader *reader)
+{
+	const struct dwarf_files *files = reader->files;
+	struct error ignored;
+
+	if (!debug_image_has_section(reader->program.image.file, ".gnu_debugaltlink"))
+		return;
+	if (files->shared_fd < 0 ||
+	    !open_file(&reader->shared, files->shared_fd, files->wants_lines, &ignored)) {
+		reader->lacks_shared = true;
+		if (!open_nothing(&reader->shared, &ignored))
+			return;
+	}
+	dwarf_setalt(reader->program.dwarf, reader->shared.dwarf);
+}
+
+struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files, struct error *err)
+{
+	struct dwarf_reader *reader = memory_zalloc(1, sizeof(*reader));
+
+	reader->files = files;
+	if (!open_file(&reader->program, files->fd, files->wants_lines, err)) {
+		memory_free(reader);
+		return NULL;
+	}
+	open_shared(reader);
+	return reader;
+}
+
+void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_question *question,
+			 struct inline_table *table, byte_list *split_files)
+{
+	reader->table = table;
+	table->has_lines = reader->files->wants_lines;
+	table->is_incomplete |= reader->lacks_shared;
+	read_all(reader, question, split_files);
+}
+
+void dwarf_reader_close(struct dwarf_reader *reader)
+{
+	close_opened(&reader->program);
+	close_opened(&reader->shared);
+	memory_free(reader);
+}
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/bcc/bcc.h"
+
+#include "libparse/banner.h"
+#include "libparse/bcc/bcc_block.h"
+#include "libparse/bcc/bcc_frame.h"
+#include "libparse/bpftrace/snapshots.h"
+
+/* What is looked at to find out which tool it was. */
+#define HEAD_BYTES ((size_t)64 << 10)
+
+struct bcc_reader {
+	struct bcc_measure measure;
+	bool has_leaks;
+	struct printings printings; /* of memleak */
+	char *head;
+	size_t head_bytes;
+};
+
+struct parser {
+	const struct event_sink *sink;
+	const struct bcc_reader *reader;
+	struct printings *printings; /* to be found out; NULL: they are */
+	struct bcc_block block;
+	struct text_skips skips;
+	bool drops_block; /* it is too long: up to an empty line nothing is taken */
+};
+
+static bool is_indented(struct text line)
+{
+	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
+}
+
+static bool is_empty(struct text line)
+{
+	return !text_trim(line).length;
+}
+
+/* "[12:00:01] Top 10 stacks with outstanding allocations:". */
+static bool is_leak_header(struct text line)
+{
+	return line.length && line.at[0] == '[' &&
+	       memmem(line.at, line.length, "outstanding allocations", 23);
+}
+
+bool bcc_is_report_line(struct text line)
+{
+	struct text trimmed = text_trim(line);
+	uint64_t ignored;
+
+	return is_leak_header(line) || bcc_block_begins_leak(line, &ignored, &ignored) ||
+	       (is_indented(line) &&
+		(text_has_prefix(trimmed, "target: ") || text_has_prefix(trimmed, "waker: ")));
+}
+
+/* What the tools say of themselves. */
+static bool is_expected(struct text line)
+{
+	static const char *const beginnings[] = {
+		"WARNING: ",
+		"missed kernel stack",
+		"missed user stack",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+		if (text_has_prefix(line, beginnings[i]))
+			return true;
+	return banner_is(line) || is_leak_header(line);
+}
+
+enum taken {
+	TAKEN,
+	TAKEN_NOT, /* it is no block, or has no end */
+	TAKEN_CUT, /* by the end of the window */
+};
+
+/* Takes the lines of a block behind *at, the first of which is line. */
+static enum taken take_block(struct parser *parser, struct text line,
+			     const struct text_window *window, const char **at)
+{
+	const char *next = *at;
+
+	bcc_block_reset(&parser->block, text_offset(window, line.at), window->end);
+	do {
+		uint64_t ignored;
+
+		if (is_empty(line) || is_leak_header(line) ||
+		    bcc_block_begins_leak(line, &ignored, &ignored))
+			return TAKEN_NOT;
+		if (!is_indented(line)) {
+			/* Noise of another stream in between: the frames go on behind it. */
+			text_skip(&parser->skips, text_offset(window, line.at));
+		} else {
+			enum bcc_line what = bcc_block_take(&parser->block, line);
+
+			if (what != BCC_LINE_TAKEN) {
+				*at = next;
+				return what == BCC_LINE_ENDS ? TAKEN : TAKEN_NOT;
+			}
+		}
+		*at = next;
+	} while (text_next_line(&next, window->end, window->is_last, &line));
+	return window->is_last ? TAKEN_NOT : TAKEN_CUT;
+}
+
+/* The same for one of memleak, which has its number first and ends with what is no frame. */
+static enum taken take_leak(struct parser *parser, struct text line,
+			    const struct text_window *window, const char **at)
+{
+	const char *next = *at;
+	bool is_ended = window->is_last;
+	uint64_t bytes, count;
+
+	bcc_block_reset(&parser->block, text_offset(window, line.at), window->end);
+	if (!bcc_block_begins_leak(line, &bytes, &count))
+		return TAKEN_NOT;
+	while (text_next_line(&next, window->end, window->is_last, &line)) {
+		uint64_t ignored;
+
+		if (!is_indented(line) || is_empty(line) ||
+		    bcc_block_begins_leak(line, &ignored, &ignored)) {
+			is_ended = true;
+			break;
+		}
+		if (!text_has_prefix(text_trim(line), "addr = "))
+			bcc_block_take_frame(&parser->block, line);
+		*at = next;
+	}
+	parser->block.value = bytes;
+	parser->block.count = count;
+	return is_ended ? TAKEN : TAKEN_CUT;
+}
+
+static void end_block(struct parser *parser, uint64_t offset)
+{
+	const struct bcc_reader *reader = parser->reader;
+
+	if (parser->printings)
+		return;
+	if (reader->has_leaks && !printings_keeps(&reader->printings, offset))
+		return;
+	if (!bcc_block_send(&parser->block, &reader->measure, parser->sink))
+		text_skip(&parser->skips, offset);
+}
+
+static void take_other(struct parser *parser, struct text line, uint64_t offset)
+{
+	if (parser->printings && is_leak_header(line))
+		printings_begin(parser->printings, text_of("memleak"), offset);
+	if (!is_expected(line))
+		text_skip(&parser->skips, offset);
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	const char *next = window->at;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		uint64_t offset = text_offset(window, line.at);
+		struct text_skips skips = parser->skips;
+		uint64_t ignored;
+		bool is_leak = bcc_block_begins_leak(line, &ignored, &ignored);
+		enum taken taken = TAKEN;
+
+		parser->drops_block &= !is_empty(line) && !is_leak_header(line);
+		if (parser->drops_block) {
+			window->at = next;
+			continue;
+		}
+		if (is_leak)
+			taken = take_leak(parser, line, window, &next);
+		else if (is_indented(line) && !is_empty(line))
+			taken = take_block(parser, line, window, &next);
+		else
+			take_other(parser, line, offset);
+		if (taken == TAKEN_CUT) {
+			parser->skips = skips;
+			parser->drops_block = text_give_up(window, &parser->skips);
+			return;
+		}
+		if (taken == TAKEN_NOT)
+			text_skip(&parser->skips, offset);
+		else if (is_leak || (is_indented(line) && !is_empty(line)))
+			end_block(parser, offset);
+		window->at = next;
+	}
+}
+
+/* Behind an empty line, or where memleak has a stack. */
+static const char *find_block(const char *from, const char *end)
+{
+	const char *at = from;
+	const char *next = from;
+	bool is_behind_empty = false;
+	struct text line;
+
+	while (text_next_line(&next, end, false, &line)) {
+		uint64_t ignored;
+
+		if (is_behind_empty || is_leak_header(line) ||
+		    bcc_block_begins_leak(line, &ignored, &ignored))
+			return at;
+		is_behind_empty = is_empty(line);
+		at = next;
+	}
+	return NULL;
+}
+
+/* A block that ends as it should. */
+static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
+{
+	struct text_window window = {
+		.begin = next,
+		.at = next,
+		.end = end,
+		.stop = end,
+		.is_last = true,
+	};
+	struct parser parser = { .printings = NULL };
+	uint64_t block_count = 0;
+	bool was_indented = false;
+	struct text line;
+
+	*has_schedule_ret = true;
+	while (text_next_line(&next, end, false, &line)) {
+		bool begins = !was_indented && is_indented(line) && !is_empty(line);
+
+		was_indented = is_indented(line);
+		parser.skips.count = 0;
+		if (!begins || take_block(&parser, line, &window, &next) != TAKEN ||
+		    (!parser.block.comm.at && (parser.skips.count || parser.block.lines.count < 2)))
+			continue;
+		block_count++;
+		*has_schedule_ret &= bcc_block_has(&parser.block, "schedule");
+	}
+	bcc_block_deinit(&parser.block);
+	*has_schedule_ret &= block_count > 0;
+	return block_count > 0;
+}
+
+static struct evidence probe(struct span head)
+{
+	const char *begin = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	const char *next = begin;
+	struct text line;
+	bool ignored;
+
+	while (text_next_line(&next, end, true, &line))
+		if (bcc_is_report_line(line))
+			return evidence_at(
+				CONFIDENCE_LIKELY, head, line.at,
+				"a heading of memleak's, wakeuptime's or offwaketime's stacks");
+	if (has_block(begin, end, &ignored))
+		return evidence_of(CONFIDENCE_LIKELY, "an indented stack ends in its count");
+	return evidence_none();
+}
+
+/* `Tracing 1 functions for "t:sched:sched_switch"... ` is of stackcount. */
+static struct text traced_functions(struct text line)
+{
+	const char *begin = memchr(line.at, '"', line.length);
+	const char *end = begin ? memrchr(line.at, '"', line.length) : NULL;
+
+	return begin && end > begin + 1 ? (struct text){ begin + 1, (uint32_t)(end - begin - 1) }
+					: text_of("samples");
+}
+
+/* What is counted, by what the tool says of itself, else by what it printed. */
+static void look_at_head(struct bcc_reader *reader)
+{
+	const char *end = reader->head + reader->head_bytes;
+	const char *next = reader->head;
+	struct bcc_measure *measure = &reader->measure;
+	bool are_waits;
+	bool has_header = false;
+	struct text line;
+
+	*measure = (struct bcc_measure){ text_of("samples"), UNIT_SAMPLES, 1, false };
+	while (text_next_line(&next, end, true, &line)) {
+		uint64_t ignored;
+
+		if (is_leak_header(line) || bcc_block_begins_leak(line, &ignored, &ignored)) {
+			*measure = (struct bcc_measure){ text_of("memleak"), UNIT_BYTES, 1, false };
+			return;
+		}
+		has_header |=
+			text_has_prefix(line, "Sampling at ") || text_has_prefix(line, "Tracing ");
+		if (text_has_prefix(line, "Tracing off-CPU time"))
+			*measure = (struct bcc_measure){ text_of("off-CPU time"), UNIT_NANOSECONDS,
+							 1000, true };
+		else if (text_has_prefix(line, "Tracing blocked time"))
+			*measure = (struct bcc_measure){ text_of("blocked time"), UNIT_NANOSECONDS,
+							 1000, false };
+		else if (text_has_prefix(line, "Tracing ") &&
+			 memmem(line.at, line.length, " functions for ", 15))
+			measure->event = traced_functions(line);
+	}
+	/* libbpf-tools say nothing; what ran was not in schedule() each time. */
+	if (!has_header && has_block(reader->head, end, &are_waits) && are_waits)
+		*measure = (struct bcc_measure){ text_of("off-CPU time"), UNIT_NANOSECONDS, 1000,
+						 false };
+}
+
+/* Memory that is not freed is printed again and again: the last time counts. */
+static bool find_printings(struct capture *capture, struct bcc_reader *reader, struct error *err)
+{
+	static const struct printing_choice last = { .kind = PRINTINGS_LAST };
+	const struct printing_choice *choice = capture->format_options;
+	struct parser parser = { .reader = reader, .printings = &reader->printings };
+	struct slice whole = { .end = capture->input.size_bytes };
+	struct text_skips skips = { 0 };
+	bool good = text_read(capture, whole, take_lines, &parser, &skips, err);
+
+	bcc_block_deinit(&parser.block);
+	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
+		choice = &last;
+	/* Without a headline it was cut off, or is of a kind that has none. */
+	reader->has_leaks = reader->printings.rows.count > 0;
+	return good && printings_finish(&reader->printings, choice, err);
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	struct bcc_reader *reader = memory_zalloc(1, sizeof(*reader));
+
+	capture->reader = reader;
+	printings_init(&reader->printings);
+	reader->head = memory_alloc(HEAD_BYTES, 1);
+	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
+		return false;
+	look_at_head(reader);
+	return (reader->measure.unit != UNIT_BYTES || find_printings(capture, reader, err)) &&
+	       text_cut(capture, find_block, err);
+}
+
+static void close(struct capture *capture)
+{
+	struct bcc_reader *reader = capture->reader;
+
+	printings_deinit(&reader->printings);
+	memory_free(reader->head);
+	memory_free(reader);
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	const struct bcc_reader *reader = capture->reader;
+
+	(void)err;
+	printings_tell(&reader->printings, sink);
+	return true;
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink, .reader = capture->reader };
+	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	bcc_block_deinit(&parser.block);
+	return good;
+}
+
+const struct input_format bcc_format = {
+	.name = "bcc",
+	.summary = "stacks of BCC's tools, long form",
+	.title = "stacks of BCC",
+	.probe = probe,
+	.ends_in = "\n",
+	.open = open,
+	.close = close,
+	.read_state = read_state,
+	.read_samples = read_samples,
+	.read_frame = bcc_read_frame,
+	.has_exact_comms = true,
+	.sum_name = "time off the processor",
+};

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/bcc/bcc_block.h"
+
+#include "libparse/bcc/bcc_frame.h"
+#include "libparse/ftrace/kernel_entry.h"
+
+void bcc_block_reset(struct bcc_block *block, uint64_t offset, const char *end)
+{
+	block->lines.count = 0;
+	block->end = end;
+	block->offset = offset;
+	block->comm = (struct text){ NULL, 0 };
+	block->has_pid = block->has_two_threads = block->has_delimiter = false;
+	block->value = 0;
+	block->count = 1;
+}
+
+void bcc_block_deinit(struct bcc_block *block)
+{
+	vec_free(&block->lines);
+}
+
+/* With the byte before it, which is a blank, it is a word. */
+static void push_word(struct bcc_block *block, struct text word)
+{
+	vec_push(&block->lines, (struct text){ word.at - 1, word.length + 1 });
+}
+
+static bool is_digits(struct text text)
+{
+	for (uint32_t i = 0; i < text.length; i++)
+		if (text.at[i] < '0' || text.at[i] > '9')
+			return false;
+	return text.length > 0;
+}
+
+/* Takes the number of a process off the end, that is bare or between these brackets. */
+static struct text take_pid(struct bcc_block *block, struct text name, char opening, char closing)
+{
+	const char *blank = name.length ? memrchr(name.at, ' ', name.length) : NULL;
+	struct text word;
+	uint64_t pid;
+
+	if (!blank)
+		return name;
+	word = (struct text){ blank + 1, name.length - (uint32_t)(blank + 1 - name.at) };
+	if (opening) {
+		if (word.length < 3 || word.at[0] != opening || word.at[word.length - 1] != closing)
+			return name;
+		word = (struct text){ word.at + 1, word.length - 2 };
+	}
+	if (!text_is_decimal(word, &pid) || pid > UINT32_MAX)
+		return name;
+	block->has_pid = true;
+	block->pid = (uint32_t)pid;
+	return text_trim((struct text){ name.at, (uint32_t)(blank - name.at) });
+}
+
+static bool take_thread(struct bcc_block *block, struct text line)
+{
+	bool is_thread = text_has_prefix(line, "target:") || text_has_prefix(line, "waker:");
+	struct text name;
+
+	if (!is_thread)
+		return false;
+	name = (struct text){ line.at, line.length };
+	while (name.at[0] != ':')
+		name = (struct text){ name.at + 1, name.length - 1 };
+	name = text_trim((struct text){ name.at + 1, name.length - 1 });
+	block->has_pid = false;
+	name = take_pid(block, name, '\0', '\0');
+	if (!block->has_two_threads) {
+		/* The first is the innermost frame. */
+		block->has_two_threads = true;
+		block->has_pid = false;
+		push_word(block, name);
+	} else {
+		block->comm = name;
+	}
+	return true;
+}
+
+/* "--", "-                -", "-                app (4711)". */
+static bool take_dashes(struct bcc_block *block, struct text line)
+{
+	struct text rest = line;
+	struct text word;
+
+	text_next_word(&rest, &word);
+	rest = text_trim(rest);
+	if (!text_is(word, "-") && !text_is(word, "--"))
+		return false;
+	if (!rest.length) {
+		/* Folded, it is one dash. */
+		block->has_delimiter = true;
+		push_word(block, (struct text){ word.at, 1 });
+	} else if (block->has_two_threads) {
+		vec_push(&block->lines, text_of(" --"));
+	} else {
+		block->comm = take_pid(block, rest, '(', ')');
+	}
+	return true;
+}
+
+void bcc_block_take_frame(struct bcc_block *block, struct text line)
+{
+	vec_push(&block->lines, text_trim(line));
+}
+
+enum bcc_line bcc_block_take(struct bcc_block *block, struct text line)
+{
+	struct text trimmed = text_trim(line);
+
+	if (is_digits(trimmed))
+		return text_is_decimal(trimmed, &block->value) ? BCC_LINE_ENDS : BCC_LINE_WRONG;
+	if (!take_thread(block, trimmed) && !take_dashes(block, trimmed))
+		bcc_block_take_frame(block, trimmed);
+	return BCC_LINE_TAKEN;
+}
+
+bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *count_ret)
+{
+	struct text rest = text_trim(line);
+	struct text word;
+
+	/* Most lines are frames. */
+	if (!rest.length || rest.at[0] < '0' || rest.at[0] > '9')
+		return false;
+	return text_next_word(&rest, &word) && text_is_decimal(word, bytes_ret) &&
+	       text_next_word(&rest, &word) && text_is(word, "bytes") &&
+	       text_next_word(&rest, &word) && text_is(word, "in") &&
+	       text_next_word(&rest, &word) && text_is_decimal(word, count_ret) &&
+	       text_next_word(&rest, &word) && text_is(word, "allocations");
+}
+
+/* With the line end behind it, which the last line of the input need not have. */
+static struct text marked_frame(const struct bcc_block *block, struct text frame)
+{
+	const char *end = frame.at + frame.length;
+
+	while (end < block->end && *end != '\n')
+		end++;
+	if (end < block->end)
+		frame.length = (uint32_t)(end + 1 - frame.at);
+	return frame;
+}
+
+static bool is_word(struct text line)
+{
+	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
+}
+
+bool bcc_block_has(const struct bcc_block *block, const char *function)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < block->lines.count && !has; i++) {
+		struct event_frame frame = { .name = { "", 0 } };
+
+		bcc_frame_parse(block->lines.at[i], &frame);
+		has = text_is(frame.name, function);
+	}
+	return has;
+}
+
+/* How many lines from the innermost are the kernel's stack: up to the delimiter, or an entry. */
+static size_t kernel_count(const struct bcc_block *block)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < block->lines.count; i++) {
+		struct event_frame frame = { .name = { "", 0 } };
+		struct text line = block->lines.at[i];
+
+		if (is_word(line)) {
+			if (block->has_delimiter)
+				return i;
+			continue;
+		}
+		bcc_frame_parse(line, &frame);
+		if (kernel_entry_is(frame.name))
+			count = i + 1;
+	}
+	return block->has_delimiter ? 0 : count;
+}
+
+static bool is_kernel_address(struct text line)
+{
+	struct event_frame frame = { .name = { "", 0 } };
+
+	bcc_frame_parse(line, &frame);
+	return frame.address >> 60 == 0xf;
+}
+
+static void mark_kernel(struct bcc_block *block)
+{
+	size_t count = block->has_two_threads ? 0 : kernel_count(block);
+
+	for (size_t i = 0; i < block->lines.count; i++) {
+		struct text *line = &block->lines.at[i];
+
+		if (!is_word(*line) && (i < count || is_kernel_address(*line)))
+			*line = marked_frame(block, *line);
+	}
+}
+
+static void name_frame(void *context, const struct event_frame *frame)
+{
+	*(struct text *)context = frame->name;
+}
+
+/* Where nothing says whose it is, the outermost function takes that place, as in folded stacks. */
+static struct text take_outermost(struct bcc_block *block, const struct bcc_measure *measure)
+{
+	struct text name = { "", 0 };
+	struct text *last;
+
+	if (!block->lines.count)
+		return measure->event;
+	last = &block->lines.at[--block->lines.count];
+	/* "app [4711]" of stackcount -P. */
+	name = take_pid(block, *last, '[', ']');
+	if (block->has_pid || measure->has_bare_comms)
+		return name;
+	bcc_read_frame(NULL, *last, name_frame, &name);
+	return name.length ? name : text_of("[unknown]");
+}
+
+bool bcc_block_send(struct bcc_block *block, const struct bcc_measure *measure,
+		    const struct event_sink *sink)
+{
+	bool is_time = block->has_two_threads;
+	struct event event = { .kind = EVENT_SAMPLE, .offset = block->offset };
+	struct event_text text = {
+		.comm = block->comm,
+		.event = measure->event,
+		.unit = is_time ? UNIT_NANOSECONDS : measure->unit,
+		.sample_count = block->count,
+	};
+
+	if (is_time && measure->unit == UNIT_SAMPLES)
+		text.event = text_of("blocked time");
+	event.sample.present = FIELD_PERIOD | FIELD_CALLCHAIN;
+	if (__builtin_mul_overflow(block->value, is_time ? 1000 : measure->factor,
+				   &event.sample.period))
+		return false;
+	if (!text.comm.at)
+		text.comm = take_outermost(block, measure);
+	if (block->has_pid) {
+		event.sample.present |= FIELD_TID;
+		event.sample.pid = event.sample.tid = block->pid;
+	}
+	mark_kernel(block);
+	if (text.unit == UNIT_SAMPLES)
+		text.sample_count = block->value;
+	text.frames = block->lines.at;
+	text.frame_count = (uint32_t)block->lines.count;
+	event.sample.text = &text;
+	event_send(sink, &event);
+	return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One frame as BCC's tools and libbpf-tools print it, with any of their options:
+ *
+ *     vfs_read    vfs_read+0x91    read+0xe [libc.so.6]    0x7f195de8e24a read+0xe [libc.so.6]
+ *     ffffffff81415af0 vfs_read    #3 0x7f195de8e24a read+0xe (/lib/libc.so.6+0x2724a)
+ *     3 [<00007f195de8e24a>] read+0xe [libc.so.6]
+ */
+#ifndef LIBPARSE_BCC_BCC_FRAME_H
+#define LIBPARSE_BCC_BCC_FRAME_H
+
+#include "libparse/event.h"
+
+/* The function and its module, both as printed; for what ends a stack of the kernel. */
+void bcc_frame_parse(struct text line, struct event_frame *ret);
+
+/* The read_frame of these reports. A frame of the kernel has the line end behind it, what is no frame the
+ * byte before it, a blank: struct event_frame says the rest. */
+void bcc_read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/bcc/bcc_histogram.h"
+
+#include "base/hash.h"
+#include "libparse/banner.h"
+#include "libparse/bcc/bcc_intervals.h"
+
+/* "     query latency (ms)  : count     distribution", of which what is before the colon is returned. */
+static bool is_headline(struct text line, struct text *ret)
+{
+	const char *colon = line.length ? memrchr(line.at, ':', line.length) : NULL;
+	struct text rest;
+	struct text word;
+
+	if (!colon)
+		return false;
+	rest = (struct text){ colon + 1, line.length - (uint32_t)(colon + 1 - line.at) };
+	*ret = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
+	return ret->length && colon[-1] == ' ' && text_next_word(&rest, &word) &&
+	       text_is(word, "count") && text_next_word(&rest, &word) &&
+	       text_is(word, "distribution");
+}
+
+/* "         2 -> 3          : 12       |****    |"; the label has the byte before it. */
+static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret)
+{
+	const char *colon = line.length ? memchr(line.at, ':', line.length) : NULL;
+	struct text label;
+	struct text rest;
+	struct text word;
+
+	/* A number of ten digits leaves no room for a blank before it. */
+	if (!colon || (line.at[0] != ' ' && (line.at[0] < '0' || line.at[0] > '9')))
+		return false;
+	label = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
+	rest = (struct text){ colon + 1, line.length - (uint32_t)(colon + 1 - line.at) };
+	*label_ret = (struct text){ label.at - 1, label.length + 1 };
+	return label.length && text_next_word(&rest, &word) && text_is_decimal(word, count_ret) &&
+	       text_next_word(&rest, &word) && word.at[0] == '|';
+}
+
+static bool is_indented(struct text line)
+{
+	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
+}
+
+/* What the tools say around histograms, and what they sum up behind one. */
+static bool is_expected(struct text line)
+{
+	return banner_is(line) || text_has_prefix(line, "avg = ");
+}
+
+/* "Remote Address = 10.0.0.1 [AVG 170]" of tcprtt: the mean is another each time, the section is the same. */
+static struct text drop_mean(struct text section)
+{
+	const char *at = memmem(section.at, section.length, " [AVG ", 6);
+
+	return at && section.at[section.length - 1] == ']'
+		       ? (struct text){ section.at, (uint32_t)(at - section.at) }
+		       : section;
+}
+
+static void send_row(const struct bcc_parser *parser, struct text event, struct text section,
+		     struct text label, uint64_t count, uint64_t offset)
+{
+	struct event_text text = {
+		.comm = section.length ? section : event,
+		.event = event,
+		.unit = UNIT_SAMPLES,
+		.is_histogram = true,
+		.sample_count = count,
+		.frames = &label,
+		.frame_count = 1,
+	};
+	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
+
+	told.sample = (struct event_sample){
+		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.period = count,
+		.text = &text,
+	};
+	if (count)
+		event_send(parser->sink, &told);
+}
+
+enum next_row {
+	ROW_FOUND,
+	ROW_NONE,
+	ROW_CUT, /* by the end of the window, or it may be */
+};
+
+/* Takes the row behind *at, before which there may be empty lines. */
+static enum next_row next_row(const struct text_window *window, const char **at,
+			      struct text *label_ret, uint64_t *count_ret)
+{
+	const char *next = *at;
+	struct text line;
+
+	while (text_next_line(&next, window->end, window->is_last, &line)) {
+		if (!text_trim(line).length)
+			continue;
+		if (!is_row(line, label_ret, count_ret))
+			return ROW_NONE;
+		*at = next;
+		return ROW_FOUND;
+	}
+	return window->is_last ? ROW_NONE : ROW_CUT;
+}
+
+static void take_rows(struct bcc_parser *parser, struct text event, struct text section,
+		      uint64_t offset, const struct text_window *window, const char **at)
+{
+	bool is_kept = !parser->printings && printings_keeps(parser->decided, offset);
+	struct text label;
+	uint64_t count;
+
+	while (next_row(window, at, &label, &count) == ROW_FOUND)
+		if (parser->printings)
+			printings_add(parser->printings,
+				      &(struct printed_entry){
+					      .key = hash_bytes(label.at, label.length, 0),
+					      .value = count,
+					      .only_grows = true,
+				      });
+		else if (is_kept)
+			send_row(parser, event, section, label, count, offset);
+}
+
+static void find_printing(struct bcc_parser *parser, struct text event, struct text section,
+			  uint64_t offset)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	sink_text(&name, event);
+	sink_puts(&name, section.length ? " of " : "");
+	sink_text(&name, section);
+	printings_begin(parser->printings, sink_memory(&name), offset);
+	sink_deinit(&name);
+}
+
+/* Whether the rows behind a headline are all there, so that they are told once. */
+static bool are_whole(const char *next, const struct text_window *window)
+{
+	struct text ignored;
+	uint64_t count;
+	enum next_row row;
+
+	do
+		row = next_row(window, &next, &ignored, &count);
+	while (row == ROW_FOUND);
+	return row == ROW_NONE;
+}
+
+/* Takes the histogram that begins at window->at, with a line that says what it is of, or the headline. */
+static bool take_histogram(struct bcc_parser *parser, struct text_window *window,
+			   struct text section, struct text event, const char *next)
+{
+	uint64_t offset = text_offset(window, window->at);
+
+	if (!are_whole(next, window))
+		return false;
+	section = drop_mean(section);
+	if (parser->printings)
+		find_printing(parser, event, section, offset);
+	take_rows(parser, event, section, offset, window, &next);
+	window->at = next;
+	return true;
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct bcc_parser *parser = context;
+	const char *next = window->at;
+	struct text event;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		const char *behind = next;
+		struct text second;
+		bool has_second;
+
+		if (is_headline(line, &event)) {
+			if (!take_histogram(parser, window, (struct text){ "", 0 }, event, next))
+				return;
+			next = window->at;
+			continue;
+		}
+		has_second = text_next_line(&behind, window->end, window->is_last, &second);
+		if (!has_second && !window->is_last)
+			return;
+		if (has_second && !is_indented(line) && line.length && !is_expected(line) &&
+		    is_headline(second, &event)) {
+			if (!take_histogram(parser, window, line, event, behind))
+				return;
+			next = window->at;
+			continue;
+		}
+		parser->is_of_argdist |= text_has_prefix(line, "[") && banner_is_time(line);
+		if (!is_expected(line))
+			text_skip(&parser->skips, text_offset(window, line.at));
+		window->at = next;
+	}
+}
+
+static struct evidence probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text event;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line))
+		if (is_headline(line, &event))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "the heading of a histogram");
+	return evidence_none();
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	return bcc_intervals_open(capture, take_lines, err);
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
+}
+
+/* A label is no code: its name is all there is. */
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+{
+	(void)reader;
+	take(context, &(struct event_frame){
+			      .name = { raw.at + (raw.length > 0), raw.length - (raw.length > 0) },
+			      .module = { "", 0 },
+			      .is_exact = raw.length > 1,
+		      });
+}
+
+const struct input_format bcc_histogram_format = {
+	.name = "bcc-histogram",
+	.summary = "histograms of BCC's tools",
+	.title = "histograms of BCC",
+	.probe = probe,
+	.ends_in = "\n",
+	.open = open,
+	.close = bcc_intervals_close,
+	.read_state = bcc_intervals_read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/bcc/bcc_intervals.h"
+
+bool bcc_intervals_open(struct capture *capture, text_taker *take, struct error *err)
+{
+	static const struct printing_choice sum = { .kind = PRINTINGS_SUM };
+	const struct printing_choice *choice = capture->format_options;
+	struct printings *printings = memory_zalloc(1, sizeof(*printings));
+	struct bcc_parser parser = { .printings = printings };
+	struct slice whole = { .end = capture->input.size_bytes };
+	struct text_skips skips = { 0 };
+
+	capture->reader = printings;
+	printings_init(printings);
+	if (!text_read(capture, whole, take, &parser, &skips, err))
+		return false;
+	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
+		choice = parser.is_of_argdist ? NULL : &sum;
+	/* Such texts are short. */
+	return printings_finish(printings, choice, err) && text_cut(capture, NULL, err);
+}
+
+void bcc_intervals_close(struct capture *capture)
+{
+	printings_deinit(capture->reader);
+	memory_free(capture->reader);
+}
+
+bool bcc_intervals_read_state(struct capture *capture, const struct event_sink *sink,
+			      struct error *err)
+{
+	(void)err;
+	printings_tell(capture->reader, sink);
+	return true;
+}
+
+bool bcc_intervals_read_samples(const struct capture *capture, struct slice slice, text_taker *take,
+				const struct event_sink *sink, struct error *err)
+{
+	struct bcc_parser parser = { .sink = sink, .decided = capture->reader };
+	bool good = text_read(capture, slice, take, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	return good;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/bcc/bcc_table.h"
+
+#include "base/hash.h"
+#include "libparse/banner.h"
+#include "libparse/bcc/bcc_columns.h"
+#include "libparse/bcc/bcc_intervals.h"
+
+/* The table under way. */
+struct table {
+	struct bcc_columns columns;
+	struct text section; /* what it is of; empty: that is not told */
+	uint64_t offset;
+	const char *rows, *stop; /* in the window */
+};
+
+static bool is_indented(struct text line)
+{
+	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
+}
+
+/* Whoever presses Ctrl-C sees it at the beginning of the next line. */
+static struct text drop_interrupt(struct text line)
+{
+	return text_has_prefix(line, "^C") ? (struct text){ line.at + 2, line.length - 2 } : line;
+}
+
+static void begin_printing(struct printings *printings, const struct table *table)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	sink_text(&name, table->columns.event);
+	sink_puts(&name, table->section.length ? " of " : "");
+	sink_text(&name, table->section);
+	printings_begin(printings, sink_memory(&name), table->offset);
+	sink_deinit(&name);
+}
+
+static void add_printed(struct printings *printings, const struct table *table,
+			const struct bcc_row *row)
+{
+	uint64_t hash = hash_bytes(row->key.at, row->key.length, 0);
+
+	for (uint32_t i = 0; i < row->id_count; i++)
+		hash = hash_bytes(row->ids[i].at, row->ids[i].length, hash);
+	printings_add(printings, &(struct printed_entry){
+					 .key = hash,
+					 .value = row->weight,
+					 .unit = table->columns.unit,
+					 .only_grows = true,
+				 });
+}
+
+/* The key takes the place of the comm, unless the table is of something itself. */
+static void send_row(const struct event_sink *sink, const struct table *table,
+		     const struct bcc_row *row)
+{
+	struct text frames[BCC_IDS_MAX + 1];
+	uint32_t count = 0;
+	struct event event = { .kind = EVENT_SAMPLE, .offset = table->offset };
+	struct event_text text = {
+		.comm = table->section.length ? table->section : row->key,
+		.event = table->columns.event,
+		.unit = table->columns.unit,
+		.is_table = true,
+		.sample_count = row->sample_count,
+		.frames = frames,
+	};
+
+	if (table->section.length)
+		frames[count++] = row->key;
+	for (uint32_t i = row->id_count; i-- > 0;)
+		frames[count++] = row->ids[i];
+	text.frame_count = count;
+	event.sample = (struct event_sample){
+		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.period = row->weight,
+		.text = &text,
+	};
+	event_send(sink, &event);
+}
+
+/* Whether a line says what the table is of whose header is the next line. */
+static bool is_section(struct text line, struct text next)
+{
+	struct bcc_columns columns;
+
+	return line.length && !is_indented(line) && !banner_is(line) &&
+	       bcc_columns_parse(next, &columns) && columns.has_section;
+}
+
+/* A line and the one behind it, which is empty at the end of the input. False: they are not in the window. */
+static bool next_two(const struct text_window *window, const char **at, struct text *line_ret,
+		     struct text *next_ret)
+{
+	const char *behind;
+
+	*next_ret = (struct text){ "", 0 };
+	if (!text_next_line(at, window->end, window->is_last, line_ret))
+		return false;
+	behind = *at;
+	return text_next_line(&behind, window->end, window->is_last, next_ret) || window->is_last;
+}
+
+/* Where the rows end that begin at from: at a banner, an empty line, another table. NULL: behind the window. */
+static const char *find_stop(const struct text_window *window, const char *from)
+{
+	const char *at = from;
+	struct bcc_columns ignored;
+	struct text line;
+	struct text next;
+
+	while (next_two(window, &at, &line, &next)) {
+		if (banner_is(line) || is_section(line, next) ||
+		    bcc_columns_parse(drop_interrupt(line), &ignored))
+			return line.at;
+	}
+	return window->is_last ? window->end : NULL;
+}
+
+static void take_rows(struct bcc_parser *parser, const struct text_window *window,
+		      const struct table *table)
+{
+	bool is_kept = !parser->printings && printings_keeps(parser->decided, table->offset);
+	const char *at = table->rows;
+	struct text line;
+	struct bcc_row row;
+
+	while (text_next_line(&at, table->stop, true, &line))
+		if (!bcc_columns_read(&table->columns, drop_interrupt(line), &row))
+			text_skip(&parser->skips, text_offset(window, line.at));
+		else if (parser->printings)
+			add_printed(parser->printings, table, &row);
+		else if (is_kept)
+			send_row(parser->sink, table, &row);
+}
+
+enum taken {
+	TAKEN,
+	TAKEN_NOT, /* no table begins here */
+	TAKEN_CUT, /* by the end of the window */
+};
+
+/* Takes the table that begins with line, be that its header or what it is of; at is behind the line. */
+static enum taken take_table(struct bcc_parser *parser, struct text_window *window,
+			     struct text line, struct text next, const char *at)
+{
+	struct table table = { .section = { "", 0 }, .offset = text_offset(window, line.at) };
+
+	if (is_section(line, next)) {
+		table.section = line;
+		text_next_line(&at, window->end, window->is_last, &line);
+	}
+	if (!bcc_columns_parse(drop_interrupt(line), &table.columns))
+		return TAKEN_NOT;
+	table.rows = at;
+	table.stop = find_stop(window, at);
+	if (!table.stop)
+		return TAKEN_CUT;
+	parser->is_of_argdist |= table.columns.has_section;
+	if (parser->printings)
+		begin_printing(parser->printings, &table);
+	take_rows(parser, window, &table);
+	window->at = table.stop;
+	return TAKEN;
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct bcc_parser *parser = context;
+	struct text line;
+	struct text next;
+
+	while (window->at < window->stop) {
+		const char *at = window->at;
+
+		if (!next_two(window, &at, &line, &next))
+			return;
+		switch (take_table(parser, window, line, next, at)) {
+		case TAKEN:
+			break;
+		case TAKEN_CUT:
+			text_give_up(window, &parser->skips);
+			return;
+		case TAKEN_NOT:
+			if (!banner_is(line))
+				text_skip(&parser->skips, text_offset(window, line.at));
+			window->at = at;
+		}
+	}
+}
+
+/* Behind other lines it may be a table behind stacks. */
+static struct evidence probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	enum confidence confidence = CONFIDENCE_LIKELY;
+	struct bcc_columns columns;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line)) {
+		const char *behind = next;
+		struct text second = { "", 0 };
+
+		if (bcc_columns_parse(drop_interrupt(line), &columns))
+			return evidence_at(confidence, head, line.at,
+					   "the heading of a table of counts");
+		text_next_line(&behind, end, true, &second);
+		if (!banner_is(line) && !is_section(line, second))
+			confidence = CONFIDENCE_PERHAPS;
+	}
+	return evidence_none();
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	return bcc_intervals_open(capture, take_lines, err);
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
+}
+
+/* A part of a key is no code: its name is all there is. */
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+{
+	(void)reader;
+	take(context, &(struct event_frame){
+			      .name = raw,
+			      .module = { "", 0 },
+			      .is_exact = raw.length > 0,
+		      });
+}
+
+const struct input_format bcc_table_format = {
+	.name = "bcc-table",
+	.summary = "counts by key, of BCC's tools",
+	.title = "counts by key of BCC",
+	.ends_in = "\n",
+	.probe = probe,
+	.open = open,
+	.close = bcc_intervals_close,
+	.read_state = bcc_intervals_read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+};

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/bpftrace/bpftrace.h"
+
+#include "base/hash.h"
+#include "base/saturate.h"
+#include "libparse/banner.h"
+#include "libparse/bpftrace/bpftrace_frame.h"
+#include "libparse/bpftrace/bpftrace_text.h"
+
+static uint64_t key_hash(const struct bpftrace_entry *entry)
+{
+	return hash_bytes(entry->key.at, entry->key.length, 0);
+}
+
+void bpftrace_add_printed(struct bpftrace_parser *parser)
+{
+	const struct bpftrace_entry *entry = &parser->entry;
+	uint64_t factor;
+
+	printings_add(parser->printings, &(struct printed_entry){
+						 .key = key_hash(entry),
+						 .value = bpftrace_entry_sum(entry),
+						 .has_stack = bpftrace_entry_has_stack(entry),
+						 .unit = bpftrace_entry_unit(entry, &factor),
+					 });
+}
+
+void bpftrace_add_lost(struct bpftrace_parser *parser, uint64_t count, uint64_t offset)
+{
+	if (!parser->lost_count)
+		parser->lost_offset = offset;
+	parser->lost_count = saturate_add(parser->lost_count, count);
+}
+
+static void deinit(struct bpftrace_parser *parser)
+{
+	bpftrace_entry_deinit(&parser->entry);
+	sink_deinit(&parser->key);
+	vec_free(&parser->buffer);
+}
+
+bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find, struct error *err)
+{
+	struct printings *printings = memory_zalloc(1, sizeof(*printings));
+	struct bpftrace_parser parser = { .printings = printings };
+	struct slice whole = { .end = capture->input.size_bytes };
+	struct text_skips skips = { 0 };
+	bool good;
+
+	capture->reader = printings;
+	printings_init(printings);
+	sink_init_memory(&parser.key);
+	good = text_read(capture, whole, take, &parser, &skips, err);
+	if (parser.is_cut)
+		capture_note_cut(capture);
+	deinit(&parser);
+	return good && printings_finish(printings, capture->format_options, err) &&
+	       text_cut(capture, find, err);
+}
+
+void bpftrace_close(struct capture *capture)
+{
+	printings_deinit(capture->reader);
+	memory_free(capture->reader);
+}
+
+/* Tells the maps as events, those with stacks first. */
+static void tell_maps(const struct printings *printings, const struct event_sink *sink)
+{
+	for (int of_stacks = 1; of_stacks >= 0; of_stacks--)
+		for (size_t i = 1; i < printings->tables.count; i++) {
+			const struct printed_table *table = &printings->tables.at[i];
+			struct event event = { .kind = EVENT_ATTR };
+
+			event.attr.name = strings_get(&printings->names, table->name);
+			event.attr.unit = table->unit;
+			if (table->has_stacks == of_stacks)
+				event_send(sink, &event);
+		}
+}
+
+bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	(void)err;
+	tell_maps(capture->reader, sink);
+	printings_tell(capture->reader, sink);
+	return true;
+}
+
+bool bpftrace_read(const struct capture *capture, struct slice slice, text_taker *take,
+		   const struct event_sink *sink, struct error *err)
+{
+	struct bpftrace_parser parser = { .sink = sink, .decided = capture->reader };
+	bool good;
+
+	sink_init_memory(&parser.key);
+	good = text_read(capture, slice, take, &parser, &parser.skips, err);
+	text_tell_skips(&parser.skips, sink);
+	if (parser.lost_count)
+		event_send(sink, &(struct event){
+					 .kind = EVENT_LOSS,
+					 .offset = parser.lost_offset,
+					 .loss = { LOSS_RECORDS, parser.lost_count },
+				 });
+	deinit(&parser);
+	return good;
+}
+
+/* "Lost 12 events", which bpftrace says on standard error. */
+static bool is_lost(struct text line, uint64_t *count_ret)
+{
+	struct text rest = line;
+	struct text word;
+
+	return text_next_word(&rest, &word) && text_is(word, "Lost") &&
+	       text_next_word(&rest, &word) && text_is_decimal(word, count_ret) &&
+	       text_has_prefix(text_trim(rest), "event");
+}
+
+/* What bpftrace and its programs say around maps: "12:00:01" may have more behind it, and "Latency by
+ * process:" is a title. */
+static bool is_expected(struct text line)
+{
+	return banner_is(line) || banner_begins_with_time(line) ||
+	       (line.at[0] >= 'A' && line.at[0] <= 'Z' && text_has_suffix(line, ":"));
+}
+
+static void take_other(struct bpftrace_parser *parser, struct text line, uint64_t offset)
+{
+	uint64_t lost;
+
+	if (line.length)
+		parser->is_parted = true;
+	if (is_lost(line, &lost)) {
+		bpftrace_add_lost(parser, lost, offset);
+	} else if (!is_expected(line)) {
+		text_skip(&parser->skips, offset);
+	}
+}
+
+/*
+ * Whether an entry begins a printing: another map was before it, or something else, or its value is less,
+ * since a printing is in ascending order, or a key is there a second time. Keys with stacks may be: of two
+ * processes the same can be printed.
+ */
+static bool begins_printing(const struct bpftrace_parser *parser, uint64_t value)
+{
+	const struct bpftrace_entry *entry = &parser->entry;
+
+	return !printings_is_of(parser->printings, entry->map) || parser->is_parted ||
+	       value < parser->last_value ||
+	       (!bpftrace_entry_has_stack(entry) &&
+		printings_has(parser->printings, key_hash(entry)));
+}
+
+static void find_printing(struct bpftrace_parser *parser)
+{
+	const struct bpftrace_entry *entry = &parser->entry;
+	uint64_t value = bpftrace_entry_sum(entry);
+
+	if (begins_printing(parser, value))
+		printings_begin(parser->printings, entry->map, entry->offset);
+	bpftrace_add_printed(parser);
+	/* What is no number is in some other order. */
+	parser->last_value =
+		entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS ? value : 0;
+	parser->is_parted = false;
+}
+
+static void take_entry(struct bpftrace_parser *parser)
+{
+	if (parser->printings)
+		find_printing(parser);
+	else if (printings_keeps(parser->decided, parser->entry.offset) &&
+		 !bpftrace_entry_send(&parser->entry, parser->sink))
+		text_skip(&parser->skips, parser->entry.offset);
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct bpftrace_parser *parser = context;
+	const char *next = window->at;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		struct text_skips skips = parser->skips;
+		enum bpftrace_taken taken;
+
+		if (!bpftrace_text_begins(line)) {
+			take_other(parser, line, text_offset(window, line.at));
+			window->at = next;
+			continue;
+		}
+		taken = bpftrace_text_read(&parser->entry, line, window, &next, &parser->skips);
+		if (taken == BPFTRACE_CUT) {
+			parser->skips = skips;
+			return;
+		}
+		if (taken == BPFTRACE_TAKEN)
+			take_entry(parser);
+		else
+			text_skip(&parser->skips, text_offset(window, line.at));
+		window->at = next;
+	}
+}
+
+static const char *find_entry(const char *from, const char *end)
+{
+	const char *at = from;
+	const char *next = from;
+	struct text line;
+
+	while (text_next_line(&next, end, false, &line)) {
+		if (bpftrace_text_begins(line))
+			return at;
+		at = next;
+	}
+	return NULL;
+}
+
+/* Whether the text has an entry and nearly nothing of other formats before it. */
+static struct evidence probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line))
+		if (bpftrace_text_begins(line))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "an entry of a bpftrace map");
+	return evidence_none();
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	return bpftrace_open(capture, take_lines, find_entry, err);
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	return bpftrace_read(capture, slice, take_lines, sink, err);
+}
+
+const struct input_format bpftrace_format = {
+	.name = "bpftrace",
+	.summary = "maps of bpftrace",
+	.title = "bpftrace maps",
+	.probe = probe,
+	.ends_in = "\n",
+	.open = open,
+	.close = bpftrace_close,
+	.read_state = bpftrace_read_state,
+	.read_samples = read_samples,
+	.read_frame = bpftrace_read_frame,
+	.has_exact_comms = true,
+	.sum_name = "time off the processor",
+	.plain_sum_ns = 1,
+};

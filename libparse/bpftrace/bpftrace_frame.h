@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One frame of a stack as bpftrace prints it, in any of its modes and versions:
+ *
+ *     vfs_read+145                                      by default: the offset is decimal
+ *     main+35@src/main.c:12, [inlined] f@src/f.c:3      with debug information
+ *     ffffffff81415af0 vfs_read+145                     perf; of a program a module is behind it
+ *     7f195de8e24a main+35 (/usr/bin/app)
+ *     7f195de8e24a                                      raw
+ *     4f2c...(40 digits) 0x1f3c0                        build_id
+ */
+#ifndef LIBPARSE_BPFTRACE_BPFTRACE_FRAME_H
+#define LIBPARSE_BPFTRACE_BPFTRACE_FRAME_H
+
+#include "libparse/event.h"
+
+/* Whether a stack whose outermost frame this is is one of the kernel's. */
+bool bpftrace_frame_is_of_kernel(struct text frame);
+
+/* Whether a line that is not indented can be a frame. */
+bool bpftrace_frame_is_bare(struct text line);
+
+/* The read_frame of both formats; texts are marked as bpftrace_entry.h says. */
+void bpftrace_read_frame(const void *reader, struct text raw, event_frame_taker *take,
+			 void *context);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `bpftrace -f json` printed: an object a line, of which one that is a map is all of its entries.
+ *
+ *     {"type": "map", "data": {"@": {"bash,\n    vfs_read+145\n,7": 12, ...}}}
+ *
+ * The parts of a key have only a comma between them; a stack begins with a line end.
+ */
+#include "libparse/bpftrace/bpftrace.h"
+
+#include <inttypes.h>
+
+#include "base/json_reader.h"
+#include "libparse/bpftrace/bpftrace_frame.h"
+
+/* Of a label with two numbers. */
+#define LABEL_BYTES 64
+
+/* A member of a bucket, of a row of a time series, or of statistics. */
+struct member {
+	struct text name, value;
+	bool is_plain; /* a number or a text */
+};
+
+static bool take_member(struct json_reader *json, struct member *ret)
+{
+	if (!json_read_name(json, &ret->name))
+		return false;
+	ret->is_plain = !json_read_begins(json, '{') && !json_read_begins(json, '[');
+	/* What no double holds exactly is a string. */
+	return ret->is_plain ? json_read_plain(json, &ret->value) : json_read_skip(json);
+}
+
+/* The next member that is a number or a text. False: there is none, or what is there is damaged. */
+static bool next_plain(struct json_reader *json, struct member *ret)
+{
+	while (json_read_next(json, '}')) {
+		if (!take_member(json, ret))
+			return false;
+		if (ret->is_plain)
+			return true;
+	}
+	return false;
+}
+
+/* A bound as the text has it: 65536 is 64K where both are powers of two. */
+static int write_bound(char *at, size_t size, int64_t value, bool has_suffix)
+{
+	static const char suffixes[] = " KMGTPE";
+	uint32_t step = 0;
+
+	while (has_suffix && step + 1 < sizeof(suffixes) - 1 && value && value % 1024 == 0) {
+		value /= 1024;
+		step++;
+	}
+	return step ? snprintf(at, size, "%" PRId64 "%c", value, suffixes[step])
+		    : snprintf(at, size, "%" PRId64, value);
+}
+
+struct bucket {
+	bool has_min, has_max;
+	int64_t min, max;
+	struct text time; /* of a row of a time series */
+	uint64_t count;
+	bool has_count;
+};
+
+static bool take_bound(struct text text, int64_t *ret)
+{
+	bool is_negative = text.length && text.at[0] == '-';
+	uint64_t value;
+
+	if (is_negative)
+		text = (struct text){ text.at + 1, text.length - 1 };
+	if (!text_is_decimal(text, &value) || value > INT64_MAX)
+		return false;
+	*ret = is_negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+static bool take_bucket(struct json_reader *json, struct bucket *ret)
+{
+	struct member member;
+
+	*ret = (struct bucket){ .time = { "", 0 } };
+	if (!json_read_open(json, '{'))
+		return false;
+	while (next_plain(json, &member)) {
+		if (text_is(member.name, "min"))
+			ret->has_min = take_bound(member.value, &ret->min);
+		else if (text_is(member.name, "max"))
+			ret->has_max = take_bound(member.value, &ret->max);
+		else if (text_is(member.name, "count") || text_is(member.name, "value"))
+			ret->has_count = text_is_decimal(member.value, &ret->count);
+		else if (text_is(member.name, "interval_start"))
+			ret->time = member.value;
+	}
+	return !json->has_failed;
+}
+
+/* The label the text has: [2, 4), [1], (..., 0), [100, ...). Bounds here are inclusive. */
+static int write_label(char *at, size_t size, const struct bucket *bucket)
+{
+	bool are_powers = bucket->has_min && bucket->has_max && bucket->min > 0 &&
+			  bucket->max >= bucket->min &&
+			  bucket->max - bucket->min == bucket->min - 1;
+	char min[LABEL_BYTES / 3];
+	char max[LABEL_BYTES / 3];
+
+	write_bound(min, sizeof(min), bucket->min, are_powers);
+	write_bound(max, sizeof(max), bucket->max == INT64_MAX ? INT64_MAX : bucket->max + 1,
+		    are_powers);
+	if (bucket->time.length)
+		return snprintf(at, size, "\n%.*s", (int)bucket->time.length, bucket->time.at);
+	if (!bucket->has_min)
+		return snprintf(at, size, "\n(..., %s)", max);
+	if (!bucket->has_max)
+		return snprintf(at, size, "\n[%s, ...)", min);
+	if (bucket->min == bucket->max)
+		return snprintf(at, size, "\n[%s]", min);
+	return snprintf(at, size, "\n[%s, %s)", min, max);
+}
+
+static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
+{
+	char *at = parser->buffer.at + parser->used;
+	char label[LABEL_BYTES];
+	int length = write_label(label, sizeof(label), bucket);
+
+	/* A bucket is longer than its label, were it not made up. */
+	if (length >= (int)sizeof(label) || (size_t)length > parser->buffer.capacity - parser->used)
+		return;
+	memcpy(at, label, (size_t)length);
+	parser->used += (size_t)length;
+	vec_push(&parser->entry.rows,
+		 (struct bpftrace_row){ { at, (uint32_t)length }, bucket->count });
+	parser->entry.value = BPFTRACE_ROWS;
+}
+
+/* An array: rows of a histogram, or a tuple, which counts nothing. */
+static bool take_rows(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	struct bucket bucket;
+
+	if (!json_read_open(json, '['))
+		return false;
+	while (json_read_next(json, ']')) {
+		if (!json_read_begins(json, '{')) {
+			if (!json_read_skip(json))
+				return false;
+		} else if (!take_bucket(json, &bucket)) {
+			return false;
+		} else if (bucket.has_count) {
+			add_row(parser, &bucket);
+		}
+	}
+	return !json->has_failed;
+}
+
+/* An object: statistics, or a record, which counts nothing. */
+static bool take_stats(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	bool has_count = false;
+	bool has_total = false;
+	struct member member;
+
+	if (!json_read_open(json, '{'))
+		return false;
+	while (next_plain(json, &member)) {
+		if (text_is(member.name, "count"))
+			has_count = text_is_decimal(member.value, &parser->entry.sample_count);
+		else if (text_is(member.name, "total"))
+			has_total = text_is_decimal(member.value, &parser->entry.total);
+	}
+	if (has_count && has_total)
+		parser->entry.value = BPFTRACE_STATS;
+	return !json->has_failed;
+}
+
+static bool take_value(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	struct text text;
+
+	if (json_read_begins(json, '['))
+		return take_rows(parser, json);
+	if (json_read_begins(json, '{'))
+		return take_stats(parser, json);
+	if (!json_read_plain(json, &text))
+		return false;
+	parser->entry.value = bpftrace_value_of(text, &parser->entry.total);
+	return true;
+}
+
+/* Takes the frames of a stack, up to a line that a comma begins, or the end. */
+static const char *split_stack(struct bpftrace_entry *entry, const char *at, const char *end)
+{
+	bpftrace_entry_add_stack(entry);
+	while (at < end && *at != ',') {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+		/* A frame has a line end behind it; what has none is none. */
+		if (!stop)
+			return end;
+		bpftrace_entry_add_frame(entry, (struct text){ at, (uint32_t)(stop - at) });
+		at = stop + 1;
+	}
+	return at;
+}
+
+/* Splits a key; there is a byte before at. */
+static void split_key(struct bpftrace_entry *entry, const char *at, const char *end)
+{
+	while (at < end) {
+		const char *stop = memmem(at, (size_t)(end - at), ",\n", 2);
+
+		if (*at == '\n') {
+			at = split_stack(entry, at + 1, end);
+			/* The comma behind it. */
+			at += at < end;
+			continue;
+		}
+		if (!stop)
+			stop = end;
+		bpftrace_entry_add_words(entry, (struct text){ at, (uint32_t)(stop - at) }, ",");
+		at = stop + (stop < end);
+	}
+}
+
+static void take_entry(struct bpftrace_parser *parser)
+{
+	if (parser->printings)
+		bpftrace_add_printed(parser);
+	else if (parser->is_kept && !bpftrace_entry_send(&parser->entry, parser->sink))
+		text_skip(&parser->skips, parser->offset);
+}
+
+/* Begins an entry with this key. */
+static void begin_entry(struct bpftrace_parser *parser, struct text key)
+{
+	struct text unescaped;
+
+	bpftrace_entry_reset(&parser->entry, parser->map, parser->offset);
+	parser->used = parser->key.used = 0;
+	/* A word of it has a byte before it. */
+	sink_char(&parser->key, ',');
+	json_unescape(key, &parser->key);
+	unescaped = sink_memory(&parser->key);
+	parser->entry.key = (struct text){ unescaped.at + 1, unescaped.length - 1 };
+	split_key(&parser->entry, unescaped.at + 1, unescaped.at + unescaped.length);
+}
+
+/* Whether an object is the statistics of a map without keys: only its names say. */
+static bool is_plain_stats(struct json_reader json)
+{
+	struct text name;
+
+	return json_read_open(&json, '{') && json_read_next(&json, '}') &&
+	       json_read_name(&json, &name) && text_is(name, "count") && json_read_skip(&json) &&
+	       json_read_next(&json, '}') && json_read_name(&json, &name) &&
+	       text_is(name, "average");
+}
+
+/* A value at the end of the line may be cut, and with it its number. */
+static bool take_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	return take_value(parser, json) && json->at < json->end;
+}
+
+static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	struct text key;
+
+	if (parser->printings)
+		printings_begin(parser->printings, parser->map, parser->offset);
+	if (!json_read_begins(json, '{') || is_plain_stats(*json)) {
+		begin_entry(parser, (struct text){ "", 0 });
+		if (!take_whole_value(parser, json))
+			return false;
+		take_entry(parser);
+		return true;
+	}
+	json_read_open(json, '{');
+	while (json_read_next(json, '}')) {
+		if (!json_read_name(json, &key))
+			return false;
+		begin_entry(parser, key);
+		if (!take_whole_value(parser, json))
+			return false;
+		take_entry(parser);
+	}
+	return !json->has_failed;
+}
+
+static bool take_lost(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	struct text name;
+	struct text value;
+	uint64_t count;
+
+	if (!json_read_open(json, '{') || !json_read_next(json, '}') ||
+	    !json_read_name(json, &name) || !json_read_plain(json, &value) ||
+	    !text_is_decimal(value, &count))
+		return false;
+	bpftrace_add_lost(parser, count, parser->offset);
+	return true;
+}
+
+/* {"type": T, "data": */
+static bool take_type(struct json_reader *json, struct text *ret)
+{
+	struct text name;
+
+	return json_read_open(json, '{') && json_read_next(json, '}') &&
+	       json_read_name(json, &name) && text_is(name, "type") && json_read_plain(json, ret) &&
+	       json_read_next(json, '}') && json_read_name(json, &name) && text_is(name, "data");
+}
+
+static bool take_object(struct bpftrace_parser *parser, struct json_reader *json)
+{
+	struct text type;
+
+	if (!take_type(json, &type))
+		return false;
+	if (text_is(type, "lost_events"))
+		return take_lost(parser, json);
+	if (!text_is(type, "map") && !text_is(type, "hist") && !text_is(type, "stats") &&
+	    !text_is(type, "tseries"))
+		return true;
+	if (!json_read_open(json, '{') || !json_read_next(json, '}') ||
+	    !json_read_name(json, &parser->map) || !parser->map.length)
+		return false;
+	return take_map(parser, json);
+}
+
+/* Whether the last line has no end and is less than an object. Entries before the cut count. */
+static bool is_cut(const struct text_window *window, struct text line)
+{
+	struct json_reader json = json_reader_of(line);
+
+	return line.length && line.at + line.length == window->end && !json_read_skip(&json);
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct bpftrace_parser *parser = context;
+	const char *next = window->at;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		struct json_reader json = json_reader_of(line);
+
+		parser->offset = text_offset(window, line.at);
+		parser->is_kept =
+			parser->decided && printings_keeps(parser->decided, parser->offset);
+		vec_reserve(&parser->buffer, (size_t)line.length + 1);
+		parser->is_cut = is_cut(window, line);
+		if (text_trim(line).length && !take_object(parser, &json))
+			text_skip(&parser->skips, parser->offset);
+		window->at = next;
+	}
+}
+
+static const char *find_line(const char *from, const char *end)
+{
+	(void)end;
+	return from;
+}
+
+static struct evidence probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text line;
+	struct text type;
+
+	while (text_next_line(&next, end, true, &line)) {
+		struct json_reader json = json_reader_of(line);
+
+		if (take_type(&json, &type))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "an object of bpftrace -f json");
+	}
+	return evidence_none();
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	return bpftrace_open(capture, take_lines, find_line, err);
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	return bpftrace_read(capture, slice, take_lines, sink, err);
+}
+
+const struct input_format bpftrace_json_format = {
+	.name = "bpftrace-json",
+	.summary = "maps of bpftrace, as JSON",
+	.title = "bpftrace maps, as JSON",
+	.probe = probe,
+	.open = open,
+	.close = bpftrace_close,
+	.read_state = bpftrace_read_state,
+	.read_samples = read_samples,
+	.read_frame = bpftrace_read_frame,
+	.has_exact_comms = true,
+	.sum_name = "time off the processor",
+	.plain_sum_ns = 1,
+};

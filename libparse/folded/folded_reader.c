@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/folded/folded_reader.h"
+
+#include "libparse/folded/folded_line.h"
+#include "libparse/folded/folded_probe.h"
+#include "libparse/folded/stack_line.h"
+#include "libparse/text.h"
+
+/* What is looked at to find out how counts are written. */
+#define HEAD_BYTES ((size_t)64 << 10)
+
+static const char escapes[] = "# escapes: \\xHH";
+static const char sample_counts[] = "# sample counts: before each stack of several";
+/* What austin says where it counts three things at once. */
+static const char austin_full[] = "# mode: full";
+
+struct folded_reader {
+	struct text event; /* in head */
+	enum weight_unit unit;
+	bool has_two_counts;
+	bool counts_samples; /* it is said that counts are samples, or a line is one */
+	bool has_metrics;    /* time, whether it was idle, and memory: 300,0,1024 */
+	uint32_t decimals;
+	bool is_escaped;
+	bool has_sample_counts; /* comments before stacks say how many samples these stand for */
+	bool takes_rows; /* they are stacks, whatever they look like: a header or the user says so */
+	char *head;
+	size_t head_bytes;
+};
+
+struct parser {
+	const struct event_sink *sink;
+	const struct folded_reader *reader;
+	struct stack_line stack; /* the last */
+	uint32_t shared_count;   /* of its frames, those of the stack that was sent before it */
+	VEC(char) unescaped;     /* names of the last line */
+	struct text_skips skips;
+	uint64_t rounded_count, negative_count;
+	uint64_t sample_count; /* of the next line; 0: none was said */
+};
+
+/* Whether the line is a stack but for the sign of its count. */
+static bool is_negative(struct text line)
+{
+	const char *blank = memrchr(line.at, ' ', line.length);
+	const char *end = line.at + line.length;
+
+	if (!blank || end - blank < 3 || blank[1] != '-')
+		return false;
+	for (const char *at = blank + 2; at < end; at++)
+		if ((*at < '0' || *at > '9') && *at != '.')
+			return false;
+	return true;
+}
+
+static bool hex_digit(char c, unsigned *ret)
+{
+	if (c >= '0' && c <= '9')
+		*ret = (unsigned)(c - '0');
+	else if (c >= 'a' && c <= 'f')
+		*ret = (unsigned)(c - 'a') + 10;
+	else
+		return false;
+	return true;
+}
+
+/* Puts the bytes that \xHH stand for into buffer, which has room for all of name. */
+static struct text unescape(struct text name, char *buffer)
+{
+	struct text result = { buffer, 0 };
+
+	for (uint32_t i = 0; i < name.length; i++) {
+		unsigned high;
+		unsigned low;
+		char c = name.at[i];
+
+		if (c == '\\' && name.length - i >= 4 && name.at[i + 1] == 'x' &&
+		    hex_digit(name.at[i + 2], &high) && hex_digit(name.at[i + 3], &low)) {
+			c = (char)(high << 4 | low);
+			i += 3;
+		}
+		buffer[result.length++] = c;
+	}
+	return result;
+}
+
+static void unescape_frames(struct parser *parser, struct text stack)
+{
+	char *at;
+
+	vec_reserve(&parser->unescaped, stack.length);
+	at = parser->unescaped.at;
+	for (size_t i = 0; i < parser->stack.frames.count; i++) {
+		parser->stack.frames.at[i] = unescape(parser->stack.frames.at[i], at);
+		at += parser->stack.frames.at[i].length;
+	}
+}
+
+static void split(struct parser *parser, struct text stack)
+{
+	bool has_escapes =
+		parser->reader->is_escaped && stack.length && memchr(stack.at, '\\', stack.length);
+
+	if (has_escapes)
+		stack_line_forget(&parser->stack);
+	parser->shared_count = stack_line_split(&parser->stack, stack);
+	if (!has_escapes)
+		return;
+	unescape_frames(parser, stack);
+	/* These names are in memory that the next line's take. */
+	parser->stack.last.at = NULL;
+}
+
+/* "P17" of austin, "T0:18" or "T18". */
+static bool parse_task(struct text frame, char letter, uint32_t *ret)
+{
+	const char *colon;
+	uint64_t value;
+
+	if (frame.length < 2 || frame.at[0] != letter)
+		return false;
+	colon = memchr(frame.at, ':', frame.length);
+	if (!colon)
+		colon = frame.at;
+	if (!text_is_decimal(
+		    (struct text){ colon + 1, frame.length - (uint32_t)(colon + 1 - frame.at) },
+		    &value) ||
+	    value > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+static void send_in(struct parser *parser, struct text event, enum weight_unit unit, uint64_t count,
+		    uint64_t offset)
+{
+	const struct text *frames = parser->stack.frames.at;
+	uint32_t frame_count = (uint32_t)parser->stack.frames.count;
+	struct event_text text = {
+		.comm = frames[0],
+		.event = event,
+		.unit = unit,
+		.sample_count = parser->sample_count ? parser->sample_count : 1,
+		.frames = frames + 1,
+		.frame_count = frame_count - 1,
+		.is_outermost_first = true,
+		.shared_count = parser->shared_count ? parser->shared_count - 1 : 0,
+	};
+	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
+
+	if (text.unit == UNIT_SAMPLES)
+		text.sample_count = count;
+	told.sample = (struct event_sample){
+		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.period = count,
+		.text = &text,
+	};
+	if (frame_count > 1 && parse_task(frames[0], 'P', &told.sample.pid) &&
+	    parse_task(frames[1], 'T', &told.sample.tid))
+		told.sample.present |= FIELD_TID;
+	event_send(parser->sink, &told);
+	/* The same line may be sent once more. */
+	parser->shared_count = frame_count;
+}
+
+static void send(struct parser *parser, struct text event, uint64_t count, uint64_t offset)
+{
+	send_in(parser, event, parser->reader->unit, count, offset);
+}
+
+/* A line with three numbers: what was freed is no weight. */
+static bool take_metrics(struct parser *parser, struct text line, uint64_t offset)
+{
+	struct folded_metrics metrics;
+
+	if (!folded_line_take_metrics(&line, &metrics))
+		return false;
+	split(parser, line);
+	send_in(parser, text_of("wall"), UNIT_EVENTS, metrics.time_us, offset);
+	if (!metrics.is_idle)
+		send_in(parser, text_of("cpu"), UNIT_EVENTS, metrics.time_us, offset);
+	if (metrics.allocated_bytes)
+		send_in(parser, text_of("memory"), UNIT_BYTES, metrics.allocated_bytes, offset);
+	return true;
+}
+
+/* Whether the line that was split is none of a stack. Nearly all lines are: they share a frame with the one before, or
+ * their first frame has no blank. */
+static bool is_table_row(const struct parser *parser, struct text name, uint32_t blank_count)
+{
+	const struct text *first = &parser->stack.frames.at[0];
+	bool is_single = parser->stack.frames.count == 1;
+
+	if (parser->reader->takes_rows || (!is_single && parser->shared_count))
+		return false;
+	if (!is_single && !(first->length && memchr(first->at, ' ', first->length)))
+		return false;
+	return folded_is_table_row(name, blank_count);
+}
+
+static bool take_line(struct parser *parser, struct text line, uint64_t offset)
+{
+	const struct folded_reader *reader = parser->reader;
+	struct folded_number last;
+	struct folded_number first = { 0 };
+	uint32_t behind;
+
+	if (reader->has_metrics)
+		return take_metrics(parser, line, offset);
+	behind = line.length;
+	if (!folded_line_take_number(&line, reader->decimals, &last))
+		return false;
+	behind -= last.length;
+	if (reader->has_two_counts) {
+		behind = line.length;
+		if (!folded_line_take_number(&line, reader->decimals, &first))
+			return false;
+		behind -= first.length;
+	}
+	split(parser, line);
+	if (is_table_row(parser, line, behind - line.length)) {
+		/* No stack was sent that the next line could share frames with. */
+		stack_line_forget(&parser->stack);
+		return false;
+	}
+	parser->rounded_count += last.is_rounded + first.is_rounded;
+	if (!reader->has_two_counts) {
+		send(parser, reader->event, last.value, offset);
+		return true;
+	}
+	send(parser, text_of("after"), last.value, offset);
+	send(parser, text_of("before"), first.value, offset);
+	return true;
+}
+
+/* "# 3 samples" before the stack that stands for them; 0: the comment says something else. */
+static uint64_t read_sample_count(const struct folded_reader *reader, struct text comment)
+{
+	static const char before[] = "# ";
+	static const char behind[] = " samples";
+	uint32_t around = sizeof(before) + sizeof(behind) - 2;
+	uint64_t count;
+
+	if (!reader->has_sample_counts || comment.length <= around ||
+	    !text_has_suffix(comment, behind) ||
+	    !text_is_decimal(
+		    (struct text){ comment.at + sizeof(before) - 1, comment.length - around },
+		    &count))
+		return 0;
+	return count;
+}
+
+static void skip_line(struct parser *parser, struct text line, uint64_t offset)
+{
+	if (is_negative(line))
+		parser->negative_count++;
+	else
+		text_skip(&parser->skips, offset);
+}
+
+static void take_lines(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	const char *next = window->at;
+	struct text line;
+
+	/* The lines before may have been moved. */
+	stack_line_forget(&parser->stack);
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		uint64_t offset = text_offset(window, line.at);
+
+		if (folded_is_comment(line)) {
+			parser->sample_count = read_sample_count(parser->reader, line);
+		} else {
+			if (!take_line(parser, line, offset))
+				skip_line(parser, line, offset);
+			parser->sample_count = 0;
+		}
+		window->at = next;
+	}
+}
+
+static const char *find_line(const char *from, const char *end)
+{
+	(void)end;
+	return from;
+}
+
+/* A comment belongs to the line behind it: the line here may be that one. */
+static const char *find_line_with_count(const char *from, const char *end)
+{
+	const char *stop;
+
+	if (from >= end || *from == '#')
+		return from < end ? from : NULL;
+	stop = memchr(from, '\n', (size_t)(end - from));
+	return stop && stop + 1 < end ? stop + 1 : NULL;
+}
+
+/* What comments say of what is counted: kiln's own, and austin's. */
+static void take_comment(struct folded_reader *reader, struct text line)
+{
+	static const struct {
+		const char *line;
+		enum weight_unit unit;
+	} units[] = {
+		{ "# unit: samples", UNIT_SAMPLES },
+		{ "# unit: events", UNIT_EVENTS },
+		{ "# unit: nanoseconds", UNIT_NANOSECONDS },
+		{ "# unit: bytes", UNIT_BYTES },
+		{ "# mode: wall", UNIT_EVENTS },
+		{ "# mode: cpu", UNIT_EVENTS },
+		{ "# mode: memory", UNIT_BYTES },
+	};
+	static const char *const names[] = { "# event: ", "# mode: " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (text_is(line, units[i].line)) {
+			reader->unit = units[i].unit;
+			reader->counts_samples |= reader->unit == UNIT_SAMPLES;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		uint32_t length = (uint32_t)strlen(names[i]);
+
+		if (text_has_prefix(line, names[i]) && line.length > length)
+			reader->event = (struct text){ line.at + length, line.length - length };
+	}
+	/* A line of austin's is a sample. */
+	reader->counts_samples |= text_has_prefix(line, FOLDED_AUSTIN);
+	reader->is_escaped |= text_is(line, escapes);
+	reader->has_sample_counts |= text_is(line, sample_counts);
+	reader->takes_rows |=
+		text_has_prefix(line, FOLDED_PROVENANCE) || text_has_prefix(line, FOLDED_AUSTIN);
+	reader->has_metrics |= text_is(line, austin_full);
+}
+
+/* How counts are written, by the first lines. */
+static void look_at_head(struct folded_reader *reader)
+{
+	const char *end = reader->head + reader->head_bytes;
+	const char *next = reader->head;
+	bool has_two_counts = true;
+	bool has_decimals = false;
+	bool has_lines = false;
+	struct text line;
+
+	while (text_next_line(&next, end, reader->head_bytes < HEAD_BYTES, &line)) {
+		struct folded_number last;
+		struct folded_number first;
+
+		if (folded_is_comment(line)) {
+			take_comment(reader, line);
+			continue;
+		}
+		if (!folded_line_take_number(&line, 0, &last))
+			continue;
+		has_lines = true;
+		has_decimals |= last.decimals > 0;
+		if (!has_two_counts || !folded_line_take_number(&line, 0, &first))
+			has_two_counts = false;
+		else
+			has_decimals |= first.decimals > 0;
+	}
+	reader->has_two_counts = has_lines && has_two_counts;
+	if (has_decimals) {
+		reader->decimals = FOLDED_DECIMALS;
+		reader->unit = UNIT_MILLIONTHS;
+	}
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	struct folded_reader *reader = memory_zalloc(1, sizeof(*reader));
+
+	capture->reader = reader;
+	reader->event = text_of("samples");
+	reader->takes_rows = capture->is_format_given;
+	reader->head = memory_alloc(HEAD_BYTES, 1);
+	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
+		return false;
+	look_at_head(reader);
+	capture->lacks_sample_counts = !reader->counts_samples && !reader->has_sample_counts;
+	/* Two counts are two pictures, for each of which it is read. */
+	if (reader->has_two_counts && !input_spool(&capture->input, err))
+		return false;
+	return text_cut(capture, reader->has_sample_counts ? find_line_with_count : find_line, err);
+}
+
+static void close(struct capture *capture)
+{
+	struct folded_reader *reader = capture->reader;
+
+	memory_free(reader->head);
+	memory_free(reader);
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	(void)capture;
+	(void)err;
+	text_tell_fact(sink, FACT_FORMAT, text_of("folded stacks"));
+	return true;
+}
+
+static void tell_loss(const struct event_sink *sink, struct slice slice, enum loss_kind kind,
+		      uint64_t count)
+{
+	if (count)
+		event_send(sink, &(struct event){
+					 .kind = EVENT_LOSS,
+					 .offset = slice.begin,
+					 .loss = { kind, count },
+				 });
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink, .reader = capture->reader };
+	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	tell_loss(sink, slice, LOSS_DECIMALS, parser.rounded_count);
+	tell_loss(sink, slice, LOSS_NEGATIVE, parser.negative_count);
+	stack_line_free(&parser.stack);
+	vec_free(&parser.unescaped);
+	return good;
+}
+
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+{
+	(void)reader;
+	take(context,
+	     &(struct event_frame){
+		     .name = raw,
+		     .module = { "", 0 },
+		     .is_exact = raw.length > 0,
+		     .is_kernel = text_has_suffix(raw, "_[k]"),
+		     .is_inlined = text_has_suffix(raw, "_[i]"),
+		     .is_jit = text_has_suffix(raw, "_[j]") || text_has_suffix(raw, "_[0]") ||
+			       text_has_suffix(raw, "_[1]"),
+	     });
+}
+
+const struct input_format folded_format = {
+	.name = "folded",
+	.summary = "folded stacks",
+	.probe = folded_probe,
+	.ends_in = "\n",
+	.open = open,
+	.close = close,
+	.read_state = read_state,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+	.takes_passing = true,
+	.tells_shared_frames = true,
+	.sum_name = "time off the processor",
+	.plain_sum_ns = 1000,
+};

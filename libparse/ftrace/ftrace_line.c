@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/ftrace/ftrace_line.h"
+
+#include "libparse/ftrace/function_call.h"
+#include "libparse/text.h"
+
+#define NS_DIGITS 9
+/* Brackets in a line that are tried: a comm has 15 characters. */
+#define BRACKETS_MAX 8
+/* What a comm is filled up to by trace-cmd. */
+#define COMM_WIDTH 16
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Takes the number at the end of the text off it. */
+static bool take_last_number(struct text *text, uint32_t *ret)
+{
+	uint32_t begin = text->length;
+	uint64_t value;
+
+	while (begin && is_digit(text->at[begin - 1]))
+		begin--;
+	if (!text_is_decimal((struct text){ text->at + begin, text->length - begin }, &value) ||
+	    value > UINT32_MAX)
+		return false;
+	*ret = (uint32_t)value;
+	text->length = begin;
+	return true;
+}
+
+/* "(  9)", or "(-----)" where it is not known, at the end of the text. */
+static void take_process(struct text *text, uint32_t *pid)
+{
+	struct text inner;
+	uint64_t value;
+	uint32_t begin = text->length;
+
+	if (!begin || text->at[begin - 1] != ')')
+		return;
+	while (begin && text->at[begin - 1] != '(')
+		begin--;
+	if (!begin)
+		return;
+	inner = text_trim((struct text){ text->at + begin, text->length - 1 - begin });
+	if (text_is_decimal(inner, &value) && value <= UINT32_MAX)
+		*pid = (uint32_t)value;
+	else if (!inner.length || inner.at[0] != '-')
+		return;
+	text->length = begin - 1;
+	*text = text_trim(*text);
+}
+
+/*
+ * trace-cmd writes the buffer before each line where a file has several, "  NAME: ". What is behind that is the
+ * comm with blanks before it up to a width that none exceeds, so a comm that has ": " in it is not taken for one.
+ */
+static struct text drop_instance(struct text comm)
+{
+	for (uint32_t i = 0; i + 1 < comm.length && comm.at[i] != ' '; i++)
+		if (comm.at[i] == ':' && comm.at[i + 1] == ' ' &&
+		    comm.length - (i + 2) >= COMM_WIDTH)
+			return text_trim((struct text){ comm.at + i + 2, comm.length - (i + 2) });
+	return comm;
+}
+
+/* What stands before the processor: "comm-tid (tgid)". */
+static bool parse_task(struct text text, struct ftrace_line *line)
+{
+	uint32_t pid = UINT32_MAX;
+
+	text = text_trim(text);
+	take_process(&text, &pid);
+	if (!take_last_number(&text, &line->tid) || text.length < 2 ||
+	    text.at[text.length - 1] != '-')
+		return false;
+	line->pid = pid == UINT32_MAX ? line->tid : pid;
+	line->comm = drop_instance((struct text){ text.at, text.length - 1 });
+	return true;
+}
+
+/* "35911.808690" in nanoseconds; a clock that counts something else has no point. */
+static bool parse_time(struct text word, struct ftrace_line *line)
+{
+	const char *point = memchr(word.at, '.', word.length);
+	struct text whole = { word.at, point ? (uint32_t)(point - word.at) : word.length };
+	uint32_t digits = point ? word.length - whole.length - 1 : 0;
+	uint64_t fraction = 0;
+	uint64_t seconds;
+
+	if (!text_is_decimal(whole, &seconds) || digits > NS_DIGITS || (point && !digits) ||
+	    (digits && !text_is_decimal((struct text){ point + 1, digits }, &fraction)))
+		return false;
+	for (; digits < NS_DIGITS; digits++)
+		fraction *= 10;
+	line->has_time = point && !__builtin_mul_overflow(seconds, 1000000000u, &seconds) &&
+			 !__builtin_add_overflow(seconds, fraction, &line->time_ns);
+	return true;
+}
+
+/* What stands behind the processor: perhaps flags, the time and the rest. */
+static bool parse_moment(struct text text, struct ftrace_line *line)
+{
+	struct text word;
+
+	for (int i = 0; i < 2 && text_next_word(&text, &word); i++) {
+		if (word.at[word.length - 1] != ':')
+			continue;
+		word.length--;
+		line->rest = text_trim(text);
+		return parse_time(word, line);
+	}
+	return false;
+}
+
+bool ftrace_line_parse(struct text line, struct ftrace_line *ret)
+{
+	const char *end = line.at + line.length;
+	const char *open = line.at;
+
+	*ret = (struct ftrace_line){ .has_time = false };
+	for (int i = 0; i < BRACKETS_MAX && open < end; i++, open++) {
+		struct text number;
+		uint64_t cpu;
+
+		open = memchr(open, '[', (size_t)(end - open));
+		if (!open)
+			return false;
+		number = (struct text){ open + 1, 0 };
+		while (number.at + number.length < end && is_digit(number.at[number.length]))
+			number.length++;
+		if (number.at + number.length == end || number.at[number.length] != ']' ||
+		    !text_is_decimal(number, &cpu) || cpu > UINT32_MAX)
+			continue;
+		ret->cpu = (uint32_t)cpu;
+		if (parse_task((struct text){ line.at, (uint32_t)(open - line.at) }, ret) &&
+		    parse_moment((struct text){ number.at + number.length + 1,
+						(uint32_t)(end - number.at - number.length - 1) },
+				 ret))
+			return true;
+	}
+	return false;
+}
+
+enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct function_call call;
+	struct ftrace_line parsed;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line)) {
+		*ret = line.at;
+		if (text_has_prefix(line, "# tracer: function_graph"))
+			return FTRACE_GRAPH;
+		if (text_has_prefix(line, "# tracer: "))
+			return FTRACE_EVENTS;
+		/* A row of a histogram whose beginning was cut off has columns as well. */
+		if (function_call_parse(line, &call) && call.kind != FUNCTION_CALL_NOTE)
+			return FTRACE_GRAPH;
+		if (ftrace_line_parse(line, &parsed) && parsed.rest.length)
+			return FTRACE_EVENTS;
+	}
+	return FTRACE_NONE;
+}

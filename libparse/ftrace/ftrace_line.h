@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of the kernel's trace file, as it prints them and as trace-cmd report does:
+ *
+ *     sleep-5937    [000] d..2. 35911.808690: sched_switch: prev_comm=sleep ...
+ *     comm-tid      cpu   flags time          rest
+ *     bash-12 (  9) [001]       35911.808690: vfs_read <-ksys_read
+ *             tgid
+ *
+ * A comm may hold blanks, dashes and brackets. Source: kernel/trace/trace_output.c, trace_print_context.
+ */
+#ifndef LIBPARSE_FTRACE_FTRACE_LINE_H
+#define LIBPARSE_FTRACE_FTRACE_LINE_H
+
+#include "base/span.h"
+
+struct ftrace_line {
+	struct text comm;
+	uint32_t pid, tid, cpu; /* pid: that of the thread where no process is printed */
+	bool has_time;
+	uint64_t time_ns;
+	struct text rest;
+};
+
+bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
+
+/* What an input that begins so holds. */
+enum ftrace_kind {
+	FTRACE_NONE,
+	FTRACE_EVENTS, /* and functions, one by one */
+	FTRACE_GRAPH,  /* calls of functions, and how long they took */
+};
+/* *ret: the line that says so. */
+enum ftrace_kind ftrace_kind_of(struct span head, const char **ret);
+
+#endif

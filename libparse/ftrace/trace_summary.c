@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/ftrace/trace_summary.h"
+
+#include "libparse/text.h"
+
+#define HEADING "Summary of events:"
+
+/* Numbers of a row before the sum: calls, errors. */
+#define COUNTS_MAX 2
+
+#define NS_PER_MS 1000000u
+
+struct thread {
+	struct text comm;
+	uint32_t tid; /* 0: the table is of all */
+};
+
+struct row {
+	struct text name;
+	uint64_t calls, total_ns;
+};
+
+/* Splits at the last place that separator is in the text; false: it is not there. */
+static bool split_last(struct text text, const char *separator, struct text *before_ret,
+		       struct text *behind_ret)
+{
+	uint32_t length = (uint32_t)strlen(separator);
+
+	for (uint32_t at = text.length; at-- > 0;) {
+		if (text.length - at < length || memcmp(text.at + at, separator, length) != 0)
+			continue;
+		*before_ret = (struct text){ text.at, at };
+		*behind_ret = (struct text){ text.at + at + length, text.length - at - length };
+		return true;
+	}
+	return false;
+}
+
+/* " app (4711), 132 events, 19.9%", of which the last is not there everywhere. */
+static bool read_thread(struct text line, struct thread *ret)
+{
+	struct text rest = text_trim(line);
+	struct text ignored;
+	struct text number;
+	uint64_t value;
+
+	if (!split_last(rest, " events", &rest, &ignored) ||
+	    !split_last(rest, ", ", &rest, &number) || !text_is_decimal(number, &value))
+		return false;
+	*ret = (struct thread){ .comm = rest };
+	if (!text_has_suffix(rest, ")") || !split_last(rest, " (", &rest, &number))
+		return rest.length != 0;
+	number.length--;
+	if (!text_is_decimal(number, &value) || value > UINT32_MAX)
+		return false;
+	*ret = (struct thread){ rest, (uint32_t)value };
+	return rest.length != 0;
+}
+
+/* "209.850", in milliseconds. */
+static bool read_ms(struct text word, uint64_t *ns_ret)
+{
+	struct text whole;
+	struct text part;
+	uint64_t ms;
+	uint64_t digits;
+
+	if (!split_last(word, ".", &whole, &part) || part.length > 6 ||
+	    !text_is_decimal(whole, &ms) || !text_is_decimal(part, &digits))
+		return false;
+	for (uint32_t i = part.length; i < 6; i++)
+		digits *= 10;
+	return !__builtin_mul_overflow(ms, NS_PER_MS, ns_ret) &&
+	       !__builtin_add_overflow(*ns_ret, digits, ns_ret);
+}
+
+static bool read_row(struct text line, struct row *ret)
+{
+	struct text rest = line;
+	struct text word;
+	uint64_t number;
+	uint32_t count = 0;
+
+	if (!text_next_word(&rest, &ret->name))
+		return false;
+	while (text_next_word(&rest, &word)) {
+		if (read_ms(word, &ret->total_ns))
+			return count > 0;
+		if (count == COUNTS_MAX || !text_is_decimal(word, &number))
+			return false;
+		if (!count++)
+			ret->calls = number;
+	}
+	return false;
+}
+
+/* What is around the rows, and how often which error was among them. */
+static bool is_expected(struct text line)
+{
+	struct text text = text_trim(line);
+
+	return !text.length || text_is(text, HEADING) || text_has_prefix(text, "syscall ") ||
+	       text_has_prefix(text, "(msec)") || text_has_prefix(text, "---") ||
+	       text_has_prefix(line, "\t\t\t\t");
+}
+
+static void send(const struct text_parser *parser, const struct thread *thread,
+		 const struct row *row, uint64_t offset)
+{
+	struct event_text text = {
+		.comm = thread->comm,
+		.event = text_of("system calls"),
+		.unit = UNIT_NANOSECONDS,
+		.sample_count = row->calls,
+		.frames = &row->name,
+		.frame_count = 1,
+	};
+	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
+
+	event.sample = (struct event_sample){
+		.present = FIELD_PERIOD | FIELD_CALLCHAIN | (thread->tid ? FIELD_TID : 0),
+		.pid = thread->tid,
+		.tid = thread->tid,
+		.period = row->total_ns,
+		.text = &text,
+	};
+	/* A time of 0.000 ms was rounded: the calls were made. */
+	if (row->calls || row->total_ns)
+		event_send(parser->sink, &event);
+}
+
+/* Where the next table begins at or behind from, as far as [from, end) tells. */
+static const char *find_table(const char *from, const char *end)
+{
+	const char *next = from;
+	struct thread ignored;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line))
+		if (read_thread(line, &ignored))
+			return line.at;
+	return NULL;
+}
+
+/* Takes the rows of [at, stop). All have the place of their table: from there they are read again. */
+static void take_rows(struct text_parser *parser, const struct text_window *window, const char *at,
+		      const char *stop, const struct thread *thread, uint64_t offset)
+{
+	struct text line;
+	struct row row;
+
+	while (text_next_line(&at, stop, true, &line))
+		if (read_row(line, &row))
+			send(parser, thread, &row, offset);
+		else if (!is_expected(line))
+			text_skip(&parser->skips, text_offset(window, line.at));
+}
+
+/* Takes the table at window->at, whose first line is the thread's; false: its end is not in the window. */
+static bool take_table(struct text_parser *parser, struct text_window *window, const char *rows,
+		       const struct thread *thread)
+{
+	const char *stop = find_table(rows, window->end);
+
+	if (!stop && !window->is_last)
+		return false;
+	if (!stop)
+		stop = window->end;
+	take_rows(parser, window, rows, stop, thread, text_offset(window, window->at));
+	window->at = stop;
+	return true;
+}
+
+static void take_tables(void *context, struct text_window *window)
+{
+	struct text_parser *parser = context;
+	const char *next = window->at;
+	struct thread thread;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		if (read_thread(line, &thread)) {
+			if (!take_table(parser, window, next, &thread)) {
+				text_give_up(window, &parser->skips);
+				return;
+			}
+			next = window->at;
+			continue;
+		}
+		/* What is before the first table, or behind the beginning of one that is too long. */
+		if (!is_expected(line))
+			text_skip(&parser->skips, text_offset(window, line.at));
+		window->at = next;
+	}
+}
+
+/* What the program printed, or perf trace of single calls, may be before it. */
+static struct evidence probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line))
+		if (text_is(text_trim(line), HEADING))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "the heading of perf trace's summary");
+	return evidence_none();
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	return text_cut(capture, find_table, err);
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	return text_read_samples(capture, slice, take_tables, sink, err);
+}
+
+static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+{
+	(void)reader;
+	take(context, &(struct event_frame){
+			      .name = raw,
+			      .module = text_of(""),
+			      .is_exact = raw.length > 0,
+		      });
+}
+
+const struct input_format trace_summary_format = {
+	.name = "perf-trace-summary",
+	.summary = "system calls, as perf trace -s sums them up",
+	.title = "summary of perf trace",
+	.probe = probe,
+	.ends_in = "\n",
+	.open = open,
+	.read_samples = read_samples,
+	.read_frame = read_frame,
+	.has_exact_comms = true,
+	.sum_name = "time in system calls",
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/perf/off_cpu_samples.h"
+
+#include "libparse/perf/abi.h"
+#include "libparse/perf/sample.h"
+
+/* Sums over the whole recording are written at its end, with numbers from here on for a time. */
+#define TIME_OF_SUMS 0xffffffff00000000ull
+
+bool off_cpu_is_event(const struct perf_attr *attr, struct text name)
+{
+	return attr->type == TYPE_SOFTWARE && attr->config == SOFTWARE_BPF_OUTPUT &&
+	       text_is(name, "offcpu-time");
+}
+
+bool off_cpu_is_raw(const struct perf_attr *attr)
+{
+	return (attr->sample_type & (SAMPLE_RAW | SAMPLE_CALLCHAIN)) == SAMPLE_RAW;
+}
+
+bool off_cpu_read(struct event *event, uint64_t *ips)
+{
+	struct event_sample *sample = &event->sample;
+	struct span raw = sample->raw;
+	bool is_sum = event->has_time && event->time_ns >= TIME_OF_SUMS;
+
+	if (is_sum)
+		event->has_time = false;
+	if ((sample->present & (SAMPLE_RAW | SAMPLE_CALLCHAIN)) != SAMPLE_RAW)
+		return true;
+	/* What perf writes of the sums is the other way round than what its BPF program writes. */
+	if (!span_u32(&raw, is_sum ? &sample->pid : &sample->tid) ||
+	    !span_u32(&raw, is_sum ? &sample->tid : &sample->pid) ||
+	    !span_u64(&raw, &sample->period) || !sample_read_chain(&raw, ips, sample))
+		return false;
+	/* Behind the marker of user mode. */
+	sample->ip = sample->ip_count > 1 ? ips[1] : 0;
+	sample->cpu_mode = CPU_MODE_USER;
+	sample->present |= FIELD_TID | FIELD_PERIOD | FIELD_CALLCHAIN;
+	return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples of perf record --off-cpu, which a BPF program makes. Since perf 6.16 their fields are
+ * placeholders, and what they tell is in RAW:
+ *
+ *     u32 pid, u32 tid | u64 time off the CPU in ns | u64 count, call chain | u64 cgroup
+ *
+ * Source: tools/perf/util/bpf_off_cpu.c and bpf_skel/off_cpu.bpf.c of the Linux kernel.
+ */
+#ifndef LIBPARSE_PERF_OFF_CPU_SAMPLES_H
+#define LIBPARSE_PERF_OFF_CPU_SAMPLES_H
+
+#include "libparse/event.h"
+#include "libparse/perf/attr.h"
+
+/* Whether the event called name is the one of --off-cpu. */
+bool off_cpu_is_event(const struct perf_attr *attr, struct text name);
+
+/* Whether its samples have all in RAW, rather than in the fields their attr names. */
+bool off_cpu_is_raw(const struct perf_attr *attr);
+
+/*
+ * Puts right what sample_read made of one of its samples. ips has room for LIMIT_CHAIN_ENTRIES.
+ * False when what is in RAW does not fit it.
+ */
+bool off_cpu_read(struct event *event, uint64_t *ips);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The outer shape of a perf.data file: header, section table, feature table.
+ *
+ *     0        104                                     data.offset            data end
+ *     | header | ids ... | attrs: (attr, ids section)* | records ........... | feature sections |
+ *
+ * All offsets come from the header; nothing is assumed of the order on disk. A header of 16 bytes
+ * means a pipe: records begin right behind it and describe everything themselves.
+ * Source: perf.data-file-format.txt and tools/perf/util/header.h of the Linux kernel.
+ */
+#ifndef LIBPARSE_PERF_PERF_FILE_H
+#define LIBPARSE_PERF_PERF_FILE_H
+
+#include "base/error.h"
+#include "base/input.h"
+#include "base/span.h"
+
+#define PERF_FEATURE_BITS 256
+
+struct perf_section {
+	uint64_t offset, size_bytes;
+};
+
+struct perf_file {
+	bool swapped;
+	bool is_big_endian;
+	bool is_pipe;
+	uint64_t attr_entry_bytes; /* attr and its ids section */
+	struct perf_section attrs, data, event_types;
+	bool has_data_size; /* false: recording was killed, data runs to the end of the file */
+	bool is_cut; /* data runs beyond the end of the file; data.size_bytes is what is there */
+	uint64_t features[PERF_FEATURE_BITS / 64];
+};
+
+/* Whether these first bytes are those of a perf.data file. */
+bool perf_file_probe(struct span head);
+
+/* Whether a header begins with these bytes, of which there should be PERF_FILE_BEGIN_BYTES: a magic and a size. */
+bool perf_file_begins(struct span head);
+
+#define PERF_FILE_BEGIN_BYTES 16
+
+/* Reads and checks the header. */
+bool perf_file_read(const struct input *input, struct perf_file *ret,
+		    struct error *err) WARN_UNUSED;
+
+static inline bool perf_file_has_feature(const struct perf_file *file, unsigned feature)
+{
+	return file->features[feature / 64] >> (feature % 64) & 1;
+}
+
+#endif

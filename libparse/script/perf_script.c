@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/script/perf_script.h"
+
+#include "libparse/bcc/bcc.h"
+#include "libparse/ftrace/ftrace_line.h"
+#include "libparse/script/perf_script_frame.h"
+#include "libparse/script/perf_script_header.h"
+#include "libparse/script/switch_text.h"
+#include "libparse/text.h"
+
+/* Comments before the first sample that are looked at. */
+#define COMMENTS_BYTES ((size_t)64 << 10)
+
+/* What is between the lines of samples and no sample. */
+static const char not_sampled[] = "PERF_RECORD_";
+
+struct parser {
+	const struct event_sink *sink;
+	VEC(struct text) frames;
+	struct text_skips skips;
+};
+
+/* Where a line ends that is not of a sample it belongs to. */
+static bool is_empty(struct text line)
+{
+	return text_trim(line).length == 0;
+}
+
+static bool is_comment(struct text line)
+{
+	return line.length && line.at[0] == '#' && (line.length == 1 || line.at[1] == ' ');
+}
+
+/* A line with a place in the source: two blanks, and no address. */
+static bool is_source_line(struct text line)
+{
+	return line.length > 2 && line.at[0] == ' ' && line.at[1] == ' ' && line.at[2] != ' ' &&
+	       !perf_script_is_frame(line);
+}
+
+static bool next_is_frame(const char *at, const char *end)
+{
+	return at < end && *at == '\t';
+}
+
+static bool parse_header(struct text line, const char *next, const char *end,
+			 struct perf_script_header *ret)
+{
+	return !is_comment(line) && !is_empty(line) && line.at[0] != '\t' &&
+	       !perf_script_is_frame(line) &&
+	       perf_script_header_parse(line, next_is_frame(next, end), ret);
+}
+
+/* What is behind the event: the only frame of a sample that is a single line, or words. */
+static bool is_single_frame(const struct perf_script_header *header)
+{
+	struct event_frame frame;
+	struct text line = { header->rest.at, header->rest.length };
+	struct text word;
+
+	if (!text_next_word(&line, &word) || word.length > 16)
+		return false;
+	for (uint32_t i = 0; i < word.length; i++)
+		if (!strchr("0123456789abcdef", word.at[i]))
+			return false;
+	perf_script_parse_frame(header->rest, &frame);
+	return frame.module.length || frame.name.length || text_trim(line).length ||
+	       !header->event.length;
+}
+
+static void send(struct parser *parser, const struct perf_script_header *header, uint64_t offset)
+{
+	bool has_period = header->present & FIELD_PERIOD;
+	struct event_switch switched;
+	struct event_text text = {
+		.comm = header->comm,
+		.event = header->event.length ? header->event : text_of("samples"),
+		.unit = has_period ? text_unit_of_event(header->event) : UNIT_SAMPLES,
+		.sample_count = 1,
+		.frames = parser->frames.at,
+		.frame_count = (uint32_t)parser->frames.count,
+	};
+	struct event event = {
+		.kind = EVENT_SAMPLE,
+		.has_time = header->present & FIELD_TIME,
+		.time_ns = header->time_ns,
+		.offset = offset,
+	};
+
+	if (switch_text_is_event(header->event) && switch_text_parse(header->rest, &switched))
+		text.switched = &switched;
+	event.sample = (struct event_sample){
+		.pid = header->pid,
+		.tid = header->tid,
+		.cpu = header->cpu,
+		.present = header->present | FIELD_CALLCHAIN,
+		.period = has_period ? header->period : 1,
+		.text = &text,
+	};
+	event_send(parser->sink, &event);
+}
+
+/* What follows the lines of a sample. */
+enum ending {
+	ENDING_FOUND,
+	ENDING_CUT, /* by the window */
+};
+
+/* Takes the lines of frames behind *at, up to what ends the sample. */
+static enum ending take_frames(struct parser *parser, const struct text_window *window,
+			       const char **at)
+{
+	const char *next = *at;
+	struct text line;
+
+	while (text_next_line(&next, window->end, window->is_last, &line)) {
+		struct perf_script_header ignored;
+
+		if (LIKELY(line.length && line.at[0] == '\t')) {
+			vec_push(&parser->frames, line);
+		} else if (is_empty(line)) {
+			*at = next;
+			return ENDING_FOUND;
+		} else if (parser->frames.count && is_source_line(line)) {
+			struct text *frame = &parser->frames.at[parser->frames.count - 1];
+
+			frame->length = (uint32_t)(line.at + line.length - frame->at);
+		} else if (perf_script_is_frame(line)) {
+			vec_push(&parser->frames, line);
+		} else if (is_comment(line) || parse_header(line, next, window->end, &ignored)) {
+			return ENDING_FOUND;
+		} else {
+			/* Noise of another stream in between: the frames go on behind it. */
+			text_skip(&parser->skips, text_offset(window, line.at));
+		}
+		*at = next;
+	}
+	return window->is_last ? ENDING_FOUND : ENDING_CUT;
+}
+
+/* Takes a sample that begins at window->at; false: its end is not in the window. */
+static bool take_sample(struct parser *parser, struct text_window *window, const char *next,
+			const struct perf_script_header *header)
+{
+	struct text_skips skips = parser->skips;
+	const char *begin = window->at;
+
+	parser->frames.count = 0;
+	if (take_frames(parser, window, &next) == ENDING_CUT) {
+		parser->skips = skips;
+		return false;
+	}
+	if (!parser->frames.count && is_single_frame(header))
+		vec_push(&parser->frames, header->rest);
+	if (header->is_period_too_large)
+		text_skip(&parser->skips, text_offset(window, begin));
+	else if (!text_has_prefix(header->event, not_sampled))
+		send(parser, header, text_offset(window, begin));
+	window->at = next;
+	return true;
+}
+
+static void take_records(void *context, struct text_window *window)
+{
+	struct parser *parser = context;
+	struct perf_script_header header;
+	const char *next = window->at;
+	struct text line;
+
+	while (window->at < window->stop &&
+	       text_next_line(&next, window->end, window->is_last, &line)) {
+		if (parse_header(line, next, window->end, &header)) {
+			if (!take_sample(parser, window, next, &header))
+				return;
+			next = window->at;
+			continue;
+		}
+		if (!is_empty(line) && !is_comment(line))
+			text_skip(&parser->skips, text_offset(window, line.at));
+		window->at = next;
+	}
+}
+
+static const char *find_record(const char *from, const char *end)
+{
+	const char *at = from;
+	const char *next = from;
+	struct perf_script_header ignored;
+	struct text line;
+
+	/* The line behind must be there too: it can decide. */
+	while (text_next_line(&next, end, false, &line) && next < end) {
+		if (parse_header(line, next, end, &ignored))
+			return at;
+		at = next;
+	}
+	return NULL;
+}
+
+static struct evidence probe(struct span head)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct perf_script_header header;
+	struct evidence perhaps = evidence_none();
+	const char *ignored;
+	struct text line;
+
+	/* Whose lines look like ours, but for a dash before the number of the task. */
+	if (ftrace_kind_of(head, &ignored) != FTRACE_NONE)
+		return evidence_none();
+	while (text_next_line(&next, end, true, &line)) {
+		/* perf report prints the same header, and then this. */
+		if (text_has_prefix(line, "# Total Lost Samples: ") ||
+		    text_has_prefix(line, "# Samples: "))
+			return evidence_none();
+		if (text_has_prefix(line, "# captured on") || text_has_prefix(line, "# hostname :"))
+			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
+					      "of perf script's header");
+		if (bcc_is_report_line(line))
+			return evidence_none();
+		if (!parse_header(line, next, end, &header))
+			continue;
+		if (header.present & FIELD_TIME || next_is_frame(next, end) ||
+		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
+					   "a sample of perf script");
+		/* Rows of tables look like that as well. */
+		if (!perhaps.confidence && is_single_frame(&header))
+			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
+					      "a sample of perf script in one line");
+	}
+	return perhaps;
+}
+
+static const struct {
+	const char *prefix;
+	enum fact fact;
+} comments[] = {
+	{ "# hostname :", FACT_HOST },
+	{ "# os release :", FACT_OS_RELEASE },
+	{ "# arch :", FACT_ARCH },
+	{ "# perf version :", FACT_TOOL_VERSION },
+	{ "# cmdline :", FACT_COMMAND_LINE },
+	{ "# cpudesc :", FACT_CPU },
+	{ "# cpuid :", FACT_CPU_ID },
+	{ "# nrcpus online :", FACT_CPUS_ONLINE },
+	{ "# nrcpus avail :", FACT_CPUS_AVAILABLE },
+	{ "# captured on:", FACT_WALL_CLOCK },
+};
+
+static void tell_comments(const char *bytes, size_t size_bytes, const struct event_sink *sink)
+{
+	const char *next = bytes;
+	struct text line;
+
+	while (text_next_line(&next, bytes + size_bytes, false, &line) && is_comment(line))
+		for (size_t i = 0; i < ARRAY_SIZE(comments); i++) {
+			uint32_t length = (uint32_t)strlen(comments[i].prefix);
+
+			if (text_has_prefix(line, comments[i].prefix))
+				text_tell_fact(sink, comments[i].fact,
+					       text_trim((struct text){ line.at + length,
+									line.length - length }));
+		}
+}
+
+static bool open(struct capture *capture, struct error *err)
+{
+	return text_cut(capture, find_record, err);
+}
+
+static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
+{
+	char *bytes = memory_alloc(COMMENTS_BYTES, 1);
+	size_t got;
+	bool good = input_read(&capture->input, 0, bytes, COMMENTS_BYTES, &got, err);
+
+	text_tell_fact(sink, FACT_FORMAT, text_of("perf script text"));
+	if (good)
+		tell_comments(bytes, got, sink);
+	memory_free(bytes);
+	return good;
+}
+
+static bool read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err)
+{
+	struct parser parser = { .sink = sink };
+	bool good = text_read(capture, slice, take_records, &parser, &parser.skips, err);
+
+	text_tell_skips(&parser.skips, sink);
+	vec_free(&parser.frames);
+	return good;
+}
+
+const struct input_format perf_script_format = {
+	.name = "perf-script",
+	.summary = "text of perf script",
+	.probe = probe,
+	.ends_in = "\n",
+	.open = open,
+	.read_state = read_state,
+	.read_samples = read_samples,
+	.read_frame = perf_script_read_frame,
+	.takes_passing = true,
+};

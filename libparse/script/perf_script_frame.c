@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/script/perf_script_frame.h"
+
+#include "libparse/text.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static uint64_t hex_value(struct text text)
+{
+	uint64_t value = 0;
+
+	for (uint32_t i = 0; i < text.length; i++) {
+		unsigned char c = (unsigned char)text.at[i];
+
+		value = value << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return value;
+}
+
+/* The length of the address at the beginning; 0: it begins with something else. */
+static uint32_t address_length(struct text text)
+{
+	uint32_t length = 0;
+
+	while (length < text.length && is_hex(text.at[length]))
+		length++;
+	return length == text.length || is_blank(text.at[length]) ? length : 0;
+}
+
+bool perf_script_is_frame(struct text line)
+{
+	struct text rest = text_trim(line);
+	uint32_t length = address_length(rest);
+
+	if (!line.length || !is_blank(line.at[0]))
+		return false;
+	if (line.at[0] == '\t' || !length)
+		return line.at[0] == '\t';
+	/* A comm can look like an address; but a thread's number follows it, and no symbol is one. */
+	rest = text_trim((struct text){ rest.at + length, rest.length - length });
+	return !rest.length || rest.at[0] < '0' || rest.at[0] > '9';
+}
+
+/* Where the "(" is that the last ")" closes and that has a blank before it, or NULL. */
+static const char *last_bracket(struct text text)
+{
+	uint32_t depth = 0;
+
+	if (!text.length || text.at[text.length - 1] != ')')
+		return NULL;
+	for (uint32_t i = text.length; i-- > 0;) {
+		depth += text.at[i] == ')';
+		if (text.at[i] != '(' || --depth > 0)
+			continue;
+		return i == 0 || is_blank(text.at[i - 1]) ? text.at + i : NULL;
+	}
+	/* Brackets do not pair up, in a path: it begins at the last that can begin one. */
+	for (uint32_t i = text.length; i-- > 1;)
+		if (text.at[i] == '(' && is_blank(text.at[i - 1]))
+			return text.at + i;
+	return NULL;
+}
+
+/* "[unknown]" is what perf calls a module, and a symbol, it does not know. */
+static struct text unless_unknown(struct text text)
+{
+	return text_is(text, "[unknown]") ? (struct text){ "", 0 } : text;
+}
+
+/* Without "+0x1f" behind it. */
+static struct text drop_offset(struct text symbol, uint64_t *offset_ret)
+{
+	uint32_t i = symbol.length;
+
+	while (i && is_hex(symbol.at[i - 1]))
+		i--;
+	if (i < symbol.length && i >= 3 && memcmp(symbol.at + i - 3, "+0x", 3) == 0) {
+		*offset_ret = hex_value((struct text){ symbol.at + i, symbol.length - i });
+		symbol.length = i - 3;
+	}
+	return symbol;
+}
+
+void perf_script_parse_frame(struct text raw, struct event_frame *ret)
+{
+	const char *line_end = raw.length ? memchr(raw.at, '\n', raw.length) : NULL;
+	struct text rest = raw;
+	const char *bracket;
+	uint32_t length;
+
+	*ret = (struct event_frame){ .name = { "", 0 }, .module = { "", 0 } };
+	if (line_end)
+		rest.length = (uint32_t)(line_end - raw.at);
+	rest = text_trim(rest);
+	length = address_length(rest);
+	ret->address = hex_value((struct text){ rest.at, length });
+	rest = text_trim((struct text){ rest.at + length, rest.length - length });
+	bracket = last_bracket(rest);
+	if (bracket) {
+		struct text module = { bracket + 1,
+				       rest.length - (uint32_t)(bracket - rest.at) - 2 };
+
+		ret->is_inlined = text_is(module, "inlined");
+		if (!ret->is_inlined)
+			ret->module = unless_unknown(module);
+		rest = text_trim((struct text){ rest.at, (uint32_t)(bracket - rest.at) });
+	}
+	ret->name = unless_unknown(drop_offset(rest, &ret->offset));
+}
+
+/*
+ * perf-map-agent with unfold=inline writes Lorg/A;::a->Lorg/B;::b of code compiled into one. Other
+ * names have arrows as well: operator->, fn() -> T. Those of Java have a class on both sides.
+ */
+static bool is_java_class(struct text name)
+{
+	return name.length > 2 && name.at[0] == 'L' && memmem(name.at, name.length, ";::", 3);
+}
+
+static bool next_method(struct text *rest, struct text *ret)
+{
+	const char *arrow = memmem(rest->at, rest->length, "->", 2);
+
+	if (!arrow)
+		return false;
+	*ret = (struct text){ rest->at, (uint32_t)(arrow - rest->at) };
+	*rest = (struct text){ arrow + 2, rest->length - ret->length - 2 };
+	return is_java_class(*ret);
+}
+
+static bool is_unfolded(struct text name)
+{
+	struct text method;
+	bool has_several = false;
+
+	while (memmem(name.at, name.length, "->", 2)) {
+		if (!next_method(&name, &method))
+			return false;
+		has_several = true;
+	}
+	return has_several && is_java_class(name);
+}
+
+void perf_script_read_frame(const void *reader, struct text raw, event_frame_taker *take,
+			    void *context)
+{
+	struct event_frame frame;
+	struct text rest;
+
+	(void)reader;
+	perf_script_parse_frame(raw, &frame);
+	rest = frame.name;
+	if (rest.length && is_unfolded(rest))
+		while (next_method(&rest, &frame.name)) {
+			take(context, &frame);
+			frame.is_inlined = true;
+		}
+	frame.name = rest;
+	take(context, &frame);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/script/perf_script_header.h"
+
+#include "libparse/text.h"
+
+#define NANOSECOND_DIGITS      9
+#define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static struct text between(const char *begin, const char *end)
+{
+	return (struct text){ begin, (uint32_t)(end - begin) };
+}
+
+/* The last word, and *text what is before it. */
+static bool previous_word(struct text *text, struct text *ret)
+{
+	uint32_t begin;
+
+	*text = text_trim(*text);
+	begin = text->length;
+	while (begin && text->at[begin - 1] != ' ' && text->at[begin - 1] != '\t')
+		begin--;
+	*ret = (struct text){ text->at + begin, text->length - begin };
+	text->length = begin;
+	return ret->length > 0;
+}
+
+/* "5669.617688", in nanoseconds. */
+static bool parse_time(struct text word, uint64_t *ret)
+{
+	const char *dot = memchr(word.at, '.', word.length);
+	uint64_t seconds;
+	uint64_t fraction;
+	struct text digits;
+
+	if (!dot)
+		return false;
+	digits = between(dot + 1, word.at + word.length);
+	if (digits.length > NANOSECOND_DIGITS || !text_is_decimal(digits, &fraction) ||
+	    !text_is_decimal(between(word.at, dot), &seconds))
+		return false;
+	for (uint32_t i = digits.length; i < NANOSECOND_DIGITS; i++)
+		fraction *= 10;
+	return !__builtin_mul_overflow(seconds, NANOSECONDS_PER_SECOND, ret) &&
+	       !__builtin_add_overflow(*ret, fraction, ret);
+}
+
+/* Finds the first word that is a time and a colon: *before is what stands before it, *after behind. */
+static bool find_time(struct text line, struct text *before, struct text *after, uint64_t *ret)
+{
+	const char *end = line.at + line.length;
+	const char *at = line.at;
+	const char *colon;
+
+	while ((colon = at < end ? memchr(at, ':', (size_t)(end - at)) : NULL)) {
+		const char *begin = colon;
+
+		while (begin > line.at && (is_digit(begin[-1]) || begin[-1] == '.'))
+			begin--;
+		if ((colon + 1 == end || colon[1] == ' ' || colon[1] == '\t') &&
+		    (begin == line.at || begin[-1] == ' ' || begin[-1] == '\t') &&
+		    parse_time(between(begin, colon), ret)) {
+			*before = between(line.at, begin);
+			*after = between(colon + 1, end);
+			return true;
+		}
+		at = colon + 1;
+	}
+	return false;
+}
+
+static bool parse_task(struct text word, uint32_t *ret)
+{
+	bool is_negative = word.length > 1 && word.at[0] == '-';
+	uint64_t value;
+
+	if (is_negative)
+		word = (struct text){ word.at + 1, word.length - 1 };
+	if (!text_is_decimal(word, &value) || value > UINT32_MAX)
+		return false;
+	*ret = is_negative ? -(uint32_t)value : (uint32_t)value;
+	return true;
+}
+
+/* "4711/4712", or one number: then it is not known which of both it is. */
+static bool parse_tasks(struct text word, struct perf_script_header *header)
+{
+	const char *slash = memchr(word.at, '/', word.length);
+	const char *end = word.at + word.length;
+
+	header->has_pid = slash;
+	if (slash)
+		return parse_task(between(word.at, slash), &header->pid) &&
+		       parse_task(between(slash + 1, end), &header->tid);
+	if (!parse_task(word, &header->tid))
+		return false;
+	header->pid = header->tid;
+	return true;
+}
+
+static bool parse_cpu(struct text word, struct perf_script_header *header)
+{
+	uint64_t cpu;
+
+	if (word.length < 3 || word.at[0] != '[' || word.at[word.length - 1] != ']' ||
+	    !text_is_decimal(between(word.at + 1, word.at + word.length - 1), &cpu) ||
+	    cpu > UINT32_MAX)
+		return false;
+	header->cpu = (uint32_t)cpu;
+	header->present |= FIELD_CPU;
+	return true;
+}
+
+/* Letters of -F misc, or the clock time of -F tod. */
+static bool is_mark(struct text word)
+{
+	static const char letters[] = "KUHGgMESp";
+	uint32_t i = 0;
+
+	while (i < word.length && memchr(letters, word.at[i], sizeof(letters) - 1))
+		i++;
+	if (i == word.length)
+		return true;
+	for (i = 0; i < word.length && (is_digit(word.at[i]) || strchr(":.", word.at[i])); i++)
+		;
+	return i == word.length && memchr(word.at, ':', word.length);
+}
+
+/* "VM:   17 ", "VCPU:003 " before the comm. */
+static struct text drop_machine(struct text text)
+{
+	static const char *const prefixes[] = { "VM:", "VCPU:" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		uint32_t length = (uint32_t)strlen(prefixes[i]);
+		struct text rest = { text.at + length, text.length - length };
+		struct text word;
+		uint64_t number;
+
+		if (text_has_prefix(text, prefixes[i]) && text_next_word(&rest, &word) &&
+		    text_is_decimal(word, &number))
+			text = text_trim(rest);
+	}
+	return text;
+}
+
+static void take_comm(struct text text, struct perf_script_header *header)
+{
+	text = drop_machine(text_trim(text));
+	if (text.length)
+		header->comm = text;
+}
+
+/* What stands before the time, from its end: marks, the processor, the task; the rest is the comm. */
+static void parse_before(struct text before, struct perf_script_header *header)
+{
+	struct text rest = before;
+	struct text word;
+
+	while (previous_word(&rest, &word)) {
+		struct text kept = between(before.at, word.at + word.length);
+
+		if (parse_tasks(word, header)) {
+			header->present |= FIELD_TID;
+			take_comm(rest, header);
+			return;
+		}
+		if (header->present & FIELD_CPU || (!parse_cpu(word, header) && !is_mark(word))) {
+			take_comm(kept, header);
+			return;
+		}
+	}
+}
+
+/* Takes the event off the front of what is behind the time; it ends with a colon and a blank. */
+static bool take_event(struct text *text, struct perf_script_header *header)
+{
+	const char *end = text->at + text->length;
+	const char *at = text->at;
+	const char *colon;
+
+	while ((colon = at < end ? memchr(at, ':', (size_t)(end - at)) : NULL)) {
+		if (colon + 1 == end || colon[1] == ' ' || colon[1] == '\t') {
+			header->event = between(text->at, colon);
+			*text = between(colon + 1, end);
+			return true;
+		}
+		at = colon + 1;
+	}
+	return false;
+}
+
+static bool is_number(struct text word)
+{
+	uint32_t length = 0;
+
+	while (length < word.length && is_digit(word.at[length]))
+		length++;
+	return length && length == word.length;
+}
+
+static bool take_period(struct text *text, struct perf_script_header *header)
+{
+	struct text rest = *text;
+	struct text word;
+
+	if (!text_next_word(&rest, &word) || !is_number(word) || !text_trim(rest).length)
+		return false;
+	header->is_period_too_large = !text_is_decimal(word, &header->period);
+	*text = text_trim(rest);
+	header->present |= FIELD_PERIOD;
+	return true;
+}
+
+static void parse_after(struct text after, struct perf_script_header *header)
+{
+	struct text rest = text_trim(after);
+
+	if (take_period(&rest, header) && !take_event(&rest, header)) {
+		/* No event is printed, and the number was the address of a frame. */
+		header->present &= ~(uint64_t)FIELD_PERIOD;
+		header->period = 0;
+		header->is_period_too_large = false;
+		rest = text_trim(after);
+	} else if (!header->event.length) {
+		take_event(&rest, header);
+	}
+	header->rest = text_trim(rest);
+}
+
+/* "node 31912 cpu-clock:", "node 31912 [001] 10101010 cpu-clock:": the first number is the task. */
+static bool parse_untimed(struct text line, struct perf_script_header *header)
+{
+	struct text rest = line;
+	struct text word;
+
+	while (text_next_word(&rest, &word)) {
+		struct perf_script_header found = { 0 };
+		struct text after = rest;
+		struct text cpu;
+
+		if (word.at == line.at || !parse_tasks(word, &found))
+			continue;
+		found.present = FIELD_TID;
+		take_comm(between(line.at, word.at), &found);
+		if (text_next_word(&after, &cpu) && parse_cpu(cpu, &found))
+			rest = after;
+		after = text_trim(rest);
+		take_period(&after, &found);
+		if (!take_event(&after, &found) || memchr(found.event.at, ' ', found.event.length))
+			return false;
+		found.rest = text_trim(after);
+		*header = found;
+		return true;
+	}
+	return false;
+}
+
+/* "cycles:" or "comm cycles:", where frames follow. */
+static bool parse_bare(struct text line, struct perf_script_header *header)
+{
+	struct text rest = text_trim(line);
+	struct text word;
+
+	if (!previous_word(&rest, &word) || word.length < 2 || word.at[word.length - 1] != ':')
+		return false;
+	header->event = (struct text){ word.at, word.length - 1 };
+	header->rest = (struct text){ line.at + line.length, 0 };
+	take_comm(rest, header);
+	return true;
+}
+
+bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret)
+{
+	struct text before;
+	struct text after;
+
+	*ret = (struct perf_script_header){ 0 };
+	if (find_time(line, &before, &after, &ret->time_ns)) {
+		ret->present |= FIELD_TIME;
+		parse_before(before, ret);
+		parse_after(after, ret);
+		return true;
+	}
+	return parse_untimed(line, ret) || (has_frames && parse_bare(line, ret));
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/stat/perf_stat_line.h"
+
+#include "base/json_reader.h"
+#include "libparse/text.h"
+
+#define WORDS_MAX  12
+#define FIELDS_MAX 16
+/* What may stand before the value: time, processor or core, how many of them. */
+#define FIELDS_BEFORE_MAX 4
+
+/* A value in units of 10 to the power of -9. */
+#define FRACTION_DIGITS 9
+#define PER_WHOLE       1000000000u
+#define PER_MILLIONTH   1000u
+
+/* What a share in hundredths of percent may have been rounded by. */
+#define HALF_DIGIT 0.005
+
+struct number {
+	uint64_t whole, fraction;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "1,234,567", "0.64"; what is finer than is kept is cut off. */
+static bool parse_number(struct text text, struct number *ret)
+{
+	uint64_t place = PER_WHOLE;
+	bool is_behind_point = false;
+
+	*ret = (struct number){ 0, 0 };
+	if (!text.length || !is_digit(text.at[0]))
+		return false;
+	for (uint32_t i = 0; i < text.length; i++) {
+		char c = text.at[i];
+
+		if (c == '.' && !is_behind_point) {
+			is_behind_point = true;
+		} else if (c == ',' && !is_behind_point) {
+			continue;
+		} else if (!is_digit(c)) {
+			return false;
+		} else if (is_behind_point) {
+			place /= 10;
+			ret->fraction += place * (uint64_t)(c - '0');
+		} else if (__builtin_mul_overflow(ret->whole, 10u, &ret->whole) ||
+			   __builtin_add_overflow(ret->whole, (unsigned)(c - '0'), &ret->whole)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool is_missing(struct text text)
+{
+	return text_has_prefix(text, "<not");
+}
+
+static const struct {
+	const char *name;
+	uint64_t ns;
+} times[] = {
+	{ "nsec", 1 },     { "ns", 1 },           { "usec", 1000 },    { "msec", 1000000 },
+	{ "ms", 1000000 }, { "sec", 1000000000 }, { "s", 1000000000 }, { "seconds", 1000000000 },
+};
+
+/* Units that are no times. */
+static const char *const units[] = { "Joules", "MiB", "KiB", "GiB", "Bytes", "C", "Watts", "RPM" };
+
+static bool is_unit(struct text text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		if (text_is(text, times[i].name))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (text_is(text, units[i]))
+			return true;
+	return false;
+}
+
+/* The number in the unit it has in line. False: it does not fit. */
+static bool set_value(struct number number, struct text unit, struct perf_stat_line *line)
+{
+	line->unit = UNIT_EVENTS;
+	line->value = number.whole;
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		if (!text_is(unit, times[i].name))
+			continue;
+		line->unit = UNIT_NANOSECONDS;
+		return !__builtin_mul_overflow(number.whole, times[i].ns, &line->value) &&
+		       !__builtin_add_overflow(line->value,
+					       number.fraction / (PER_WHOLE / times[i].ns),
+					       &line->value);
+	}
+	if (!unit.length)
+		return true;
+	line->unit = UNIT_MILLIONTHS;
+	line->unit_name = unit;
+	return !__builtin_mul_overflow(number.whole, 1000000u, &line->value) &&
+	       !__builtin_add_overflow(line->value, number.fraction / PER_MILLIONTH, &line->value);
+}
+
+static bool finish(struct text value, struct text unit, struct text event,
+		   struct perf_stat_line *ret)
+{
+	struct number number = { 0, 0 };
+
+	*ret = (struct perf_stat_line){ .event = event, .unit_name = { "", 0 } };
+	ret->is_counted = !is_missing(value);
+	if (!event.length || (ret->is_counted && !parse_number(value, &number)))
+		return false;
+	return set_value(number, unit, ret);
+}
+
+/* The share of value that a text in percent is, and half of its last digit more, as it was rounded. */
+static bool set_deviation(struct text percent, struct perf_stat_line *line)
+{
+	struct number number;
+	double share;
+
+	if (text_has_suffix(percent, "%"))
+		percent.length--;
+	if (!parse_number(percent, &number))
+		return false;
+	share = ((double)number.whole + (double)number.fraction / PER_WHOLE + HALF_DIGIT) / 100;
+	line->has_deviation = true;
+	line->deviation = (double)line->value * share;
+	return true;
+}
+
+/* "( +-  0.52% )" at the end of a line. */
+static void find_deviation(struct text line, struct perf_stat_line *ret)
+{
+	const char *end = line.at + line.length;
+	const char *at = line.at;
+	const char *next;
+	struct text rest;
+	struct text word;
+
+	if (!line.length || !(at = memmem(at, line.length, "+-", 2)))
+		return;
+	/* Behind seconds there may be one in seconds first. */
+	while ((next = memmem(at + 2, (size_t)(end - at) - 2, "+-", 2)))
+		at = next;
+	rest = (struct text){ at + 2, (uint32_t)(end - at) - 2 };
+	if (text_next_word(&rest, &word) && text_has_suffix(word, "%"))
+		set_deviation(word, ret);
+}
+
+/* What is before the value is left out, and so is what is behind the name. */
+static size_t split_words(struct text line, struct text *words)
+{
+	const char *hash = line.length ? memchr(line.at, '#', line.length) : NULL;
+	size_t count = 0;
+	struct text word;
+
+	if (hash)
+		line.length = (uint32_t)(hash - line.at);
+	while (count < WORDS_MAX && text_next_word(&line, &word)) {
+		if (word.at[0] == '(')
+			break;
+		words[count++] = word;
+	}
+	return count;
+}
+
+bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret)
+{
+	struct text words[WORDS_MAX];
+	size_t count = split_words(line, words);
+	struct text unit = { "", 0 };
+	struct number ignored;
+	struct text event;
+	size_t value = 0;
+	size_t next;
+
+	while (value < count && !parse_number(words[value], &ignored) && !is_missing(words[value]))
+		value++;
+	/* Times and numbers of processors stand before the value. */
+	while (value + 1 < count &&
+	       (parse_number(words[value + 1], &ignored) || is_missing(words[value + 1])))
+		value++;
+	next = value + 1 + (value < count && is_missing(words[value]));
+	if (next + 1 < count && text_is(words[next], "+-"))
+		next += 2;
+	if (next + 1 < count && is_unit(words[next]))
+		unit = words[next++];
+	if (next >= count || value > FIELDS_BEFORE_MAX)
+		return false;
+	event = words[next];
+	/* "seconds time elapsed" */
+	if (text_is(unit, "seconds"))
+		event.length = (uint32_t)(words[count - 1].at + words[count - 1].length - event.at);
+	else if (next + 1 != count)
+		return false;
+	if (!finish(words[value], unit, event, ret))
+		return false;
+	find_deviation(line, ret);
+	return true;
+}
+
+static size_t split_fields(struct text line, char separator, struct text *fields)
+{
+	const char *at = line.at;
+	const char *end = line.at + line.length;
+	size_t count = 0;
+
+	while (count < FIELDS_MAX) {
+		const char *stop = at < end ? memchr(at, separator, (size_t)(end - at)) : NULL;
+
+		if (!stop)
+			stop = end;
+		fields[count++] = text_trim((struct text){ at, (uint32_t)(stop - at) });
+		if (stop == end)
+			break;
+		at = stop + 1;
+	}
+	return count;
+}
+
+static bool has_letter(struct text text)
+{
+	for (uint32_t i = 0; i < text.length; i++)
+		if ((text.at[i] | 32) >= 'a' && (text.at[i] | 32) <= 'z')
+			return true;
+	return false;
+}
+
+bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
+{
+	static const char separators[] = ",;|\t";
+	struct text fields[FIELDS_MAX];
+	struct number ignored;
+
+	for (const char *separator = separators; *separator; separator++) {
+		size_t count = split_fields(line, *separator, fields);
+
+		for (size_t i = 0; i <= FIELDS_BEFORE_MAX && i + 4 < count; i++) {
+			if (!is_missing(fields[i]) && !parse_number(fields[i], &ignored))
+				continue;
+			/* Behind the name is the deviation of -r, or the time it was counted. */
+			if ((fields[i + 1].length && !is_unit(fields[i + 1])) ||
+			    !has_letter(fields[i + 2]) || !fields[i + 3].length ||
+			    !is_digit(fields[i + 3].at[0]))
+				continue;
+			if (!finish(fields[i], fields[i + 1], fields[i + 2], ret))
+				return false;
+			if (text_has_suffix(fields[i + 3], "%"))
+				set_deviation(fields[i + 3], ret);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A string as it stands there: those that are wanted have nothing to be undone. */
+static struct text take_string(struct json_reader *json)
+{
+	struct text text = { "", 0 };
+
+	json_read_number(json, &text);
+	return text;
+}
+
+bool perf_stat_parse_json(struct text line, struct perf_stat_line *ret)
+{
+	struct json_reader json = json_reader_of(line);
+	struct text value = { "", 0 };
+	struct text unit = { "", 0 };
+	struct text event = { "", 0 };
+	struct text deviation = { "", 0 };
+	struct text name;
+
+	if (!json_read_begins(&json, '{') || !json_read_open(&json, '{'))
+		return false;
+	while (json_read_next(&json, '}') && json_read_name(&json, &name)) {
+		if (text_is(name, "counter-value"))
+			value = take_string(&json);
+		else if (text_is(name, "unit"))
+			unit = take_string(&json);
+		else if (text_is(name, "event"))
+			event = take_string(&json);
+		else if (text_is(name, "variance"))
+			deviation = take_string(&json);
+		else
+			json_read_skip(&json);
+	}
+	if (json.has_failed || !value.length || !finish(value, unit, event, ret))
+		return false;
+	if (deviation.length)
+		set_deviation(deviation, ret);
+	return true;
+}

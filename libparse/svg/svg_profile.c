@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/svg/svg_profile.h"
+
+#include "compress/inflate.h"
+#include "base/json_reader.h"
+#include "base/limits.h"
+
+#define VERSION_KNOWN 1
+
+typedef VEC(str_id) name_list;
+
+struct reading {
+	struct spooled *stacks;
+	struct json_reader json;
+	name_list names, modules;
+	struct json_reader frames, rows, functions, together; /* where their lists begin */
+	struct sink scratch;
+	uint64_t version;
+};
+
+static str_id read_string(struct reading *reading)
+{
+	reading->scratch.used = 0;
+	if (!json_read_string(&reading->json, &reading->scratch))
+		return STR_EMPTY;
+	return strings_intern(&reading->stacks->strings,
+			      reading->scratch.used ? reading->scratch.buffer : "",
+			      reading->scratch.used);
+}
+
+static void read_list(struct reading *reading, name_list *list)
+{
+	if (!json_read_open(&reading->json, '['))
+		return;
+	while (json_read_next(&reading->json, ']'))
+		vec_push(list, read_string(reading));
+}
+
+static void read_unit(struct reading *reading)
+{
+	static const char *const names[] = {
+		[UNIT_SAMPLES] = "samples",         [UNIT_EVENTS] = "events",
+		[UNIT_NANOSECONDS] = "nanoseconds", [UNIT_BYTES] = "bytes",
+		[UNIT_MILLIONTHS] = "millionths",
+	};
+	str_id id = read_string(reading);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (text_is(strings_get(&reading->stacks->strings, id), names[i]))
+			reading->stacks->unit = (enum weight_unit)i;
+}
+
+/* What is said of two profiles, of which only their samples matter here. */
+static void read_sides(struct reading *reading)
+{
+	struct json_reader *json = &reading->json;
+	struct spooled *stacks = reading->stacks;
+	struct text name;
+
+	stacks->has_two_sides = true;
+	if (!json_read_open(json, '{'))
+		return;
+	while (json_read_next(json, '}') && json_read_name(json, &name)) {
+		if (text_is(name, "samples") && json_read_open(json, '[')) {
+			if (json_read_next(json, ']'))
+				json_read_u64(json, &stacks->samples.before);
+			if (json_read_next(json, ']'))
+				json_read_u64(json, &stacks->samples.after);
+			while (json_read_next(json, ']'))
+				json_read_skip(json);
+		} else {
+			json_read_skip(json);
+		}
+	}
+}
+
+static void read_member(struct reading *reading, struct text name)
+{
+	struct json_reader *json = &reading->json;
+	struct spooled *stacks = reading->stacks;
+
+	if (text_is(name, "version")) {
+		json_read_u64(json, &reading->version);
+	} else if (text_is(name, "event")) {
+		stacks->event = read_string(reading);
+	} else if (text_is(name, "unit")) {
+		read_unit(reading);
+	} else if (text_is(name, "samples")) {
+		json_read_u64(json, &stacks->samples.after);
+	} else if (text_is(name, "diff")) {
+		read_sides(reading);
+	} else if (text_is(name, "names")) {
+		read_list(reading, &reading->names);
+	} else if (text_is(name, "modules")) {
+		read_list(reading, &reading->modules);
+	} else {
+		if (text_is(name, "frames"))
+			reading->frames = *json;
+		else if (text_is(name, "rows"))
+			reading->rows = *json;
+		else if (text_is(name, "functions"))
+			reading->functions = *json;
+		else if (text_is(name, "together"))
+			reading->together = *json;
+		json_read_skip(json);
+	}
+}
+
+/* The next numbers of a list, as many as belong together. */
+static bool take_numbers(struct json_reader *json, uint64_t *numbers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!json_read_next(json, ']') || !json_read_u64(json, &numbers[i]))
+			return false;
+	return true;
+}
+
+static str_id name_at(const name_list *list, uint64_t index)
+{
+	return index < list->count ? list->at[index] : STR_EMPTY;
+}
+
+static void read_frames(struct reading *reading)
+{
+	struct json_reader *json = &reading->frames;
+	uint64_t numbers[4];
+
+	if (!json_read_open(json, '['))
+		return;
+	while (take_numbers(json, numbers, ARRAY_SIZE(numbers)))
+		vec_push(&reading->stacks->frames,
+			 (struct spooled_frame){
+				 .name = name_at(&reading->names, numbers[0]),
+				 .module = name_at(&reading->modules, numbers[1]),
+				 .kind = numbers[2] < SPOOLED_KIND_COUNT
+						 ? (enum spooled_kind)numbers[2]
+						 : SPOOLED_USER,
+			 });
+}
+
+/* Lists that are not there, in pictures that lack nothing or of an older kiln, are empty. */
+static bool open_list(struct json_reader *json)
+{
+	return json->at && json_read_open(json, '[');
+}
+
+static void read_functions(struct reading *reading)
+{
+	struct spooled *stacks = reading->stacks;
+	size_t count = stacks->has_two_sides ? 4 : 2;
+	uint64_t numbers[4] = { 0 };
+
+	if (!open_list(&reading->functions))
+		return;
+	while (stacks->functions.count < stacks->frames.count &&
+	       take_numbers(&reading->functions, numbers, count))
+		vec_push(&stacks->functions, (struct spooled_function){
+						     .self = { numbers[0], numbers[2] },
+						     .total = { numbers[1], numbers[3] },
+					     });
+}
+
+static void read_together(struct reading *reading)
+{
+	struct spooled *stacks = reading->stacks;
+	size_t count = stacks->has_two_sides ? 3 : 2;
+	uint64_t numbers[3] = { 0 };
+
+	if (!open_list(&reading->together))
+		return;
+	while (take_numbers(&reading->together, numbers, count))
+		vec_push(&stacks->names, (struct spooled_name){
+						 .name = name_at(&reading->names, numbers[0]),
+						 .total = { numbers[1], numbers[2] },
+					 });
+}
+
+/* False: a row stands on none. */
+static bool read_rows(struct reading *reading)
+{
+	struct spooled *stacks = reading->stacks;
+	struct json_reader *json = &reading->rows;
+	size_t count = stacks->has_two_sides ? 6 : 3;
+	uint64_t depth = 0;
+	uint64_t numbers[6];
+
+	if (!json_read_open(json, '['))
+		return false;
+	while (take_numbers(json, numbers, count)) {
+		struct spooled_row row = { .self.after = numbers[2] };
+
+		if (numbers[0] > depth || numbers[1] >= stacks->frames.count)
+			return false;
+		depth -= numbers[0];
+		row.depth = (uint32_t)++depth;
+		row.frame = (uint32_t)numbers[1];
+		if (stacks->has_two_sides)
+			row.self.before = numbers[3];
+		if (!spooled_push(stacks, &row))
+			return false;
+	}
+	return !json->has_failed;
+}
+
+static bool read_json(struct reading *reading, struct text text, struct error *err)
+{
+	struct text name;
+
+	reading->json = json_reader_of(text);
+	if (json_read_open(&reading->json, '{'))
+		while (json_read_next(&reading->json, '}') && json_read_name(&reading->json, &name))
+			read_member(reading, name);
+	if (reading->json.has_failed)
+		return error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
+	if (reading->version != VERSION_KNOWN)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "the profile in it is of version %llu, which is not known here",
+				 (unsigned long long)reading->version);
+	read_frames(reading);
+	read_functions(reading);
+	read_together(reading);
+	return (!reading->frames.has_failed && !reading->functions.has_failed &&
+		!reading->together.has_failed && read_rows(reading)) ||
+	       error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
+}
+
+/* What is embedded as it is, or what was unpacked into sink. */
+static bool unpack(struct text content, struct sink *sink, struct error *err)
+{
+	struct sink packed;
+	bool good;
+
+	sink_init_memory(&packed);
+	good = base64_read(&packed, content) &&
+	       inflate_read(sink, sink_memory(&packed), LIMIT_SVG_PROFILE_BYTES);
+	sink_deinit(&packed);
+#ifndef HAVE_ZLIB
+	return good ||
+	       error_set(err, ERROR_UNSUPPORTED,
+			 "the profile in it cannot be unpacked: kiln was built without zlib");
+#else
+	return good || error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
+#endif
+}
+
+bool svg_profile_read(struct spooled *stacks, struct text content, bool is_packed,
+		      struct error *err)
+{
+	struct reading reading = { .stacks = stacks };
+	struct sink unpacked;
+	bool good = true;
+
+	sink_init_memory(&unpacked);
+	sink_init_memory(&reading.scratch);
+	if (is_packed)
+		good = unpack(content, &unpacked, err);
+	good = good && read_json(&reading, is_packed ? sink_memory(&unpacked) : content, err);
+	if (!stacks->event.i)
+		stacks->event = strings_intern_text(&stacks->strings, "samples");
+	vec_free(&reading.names);
+	vec_free(&reading.modules);
+	sink_deinit(&reading.scratch);
+	sink_deinit(&unpacked);
+	return good;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texts of the kernel that tracepoints have pointers to, as perf copies them into the capture:
+ *
+ *     0xffffffff8281a221 : "Start scheduler-tick"
+ *
+ * Source: /sys/kernel/tracing/printk_formats.
+ */
+#ifndef LIBPARSE_TRACEPOINT_KERNEL_TEXTS_H
+#define LIBPARSE_TRACEPOINT_KERNEL_TEXTS_H
+
+#include "base/arena.h"
+#include "base/strings.h"
+#include "base/vec.h"
+
+struct kernel_text {
+	uint64_t address;
+	struct text text; /* as between the quotes */
+};
+
+struct kernel_texts {
+	VEC(struct kernel_text) rows; /* by address */
+};
+
+/* Adds those in text, which are copied into arena. Lines that make no sense are left out. */
+void kernel_texts_read(struct kernel_texts *texts, struct text text, struct arena *arena);
+void kernel_texts_deinit(struct kernel_texts *texts);
+
+/* The text at an address; at is NULL when there is none. */
+struct text kernel_texts_find(const struct kernel_texts *texts, uint64_t address);
+
+#endif

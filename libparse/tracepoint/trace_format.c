@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "libparse/tracepoint/trace_format.h"
+
+#include "base/limits.h"
+#include "base/vec.h"
+
+typedef VEC(struct field) field_list;
+
+static bool next_line(struct text *text, struct text *ret)
+{
+	const char *newline = text->length ? memchr(text->at, '\n', text->length) : NULL;
+	uint32_t length = newline ? (uint32_t)(newline - text->at) : text->length;
+	uint32_t step = newline ? length + 1 : length;
+
+	if (!text->length)
+		return false;
+	*ret = (struct text){ text->at, length };
+	*text = (struct text){ text->at + step, text->length - step };
+	return true;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+static void trim(struct text *text)
+{
+	while (text->length && is_blank(text->at[0]))
+		*text = (struct text){ text->at + 1, text->length - 1 };
+	while (text->length && is_blank(text->at[text->length - 1]))
+		text->length--;
+}
+
+/* The next "key:value" up to a semicolon. */
+static bool next_item(struct text *line, struct text *key, struct text *value)
+{
+	const char *colon = line->length ? memchr(line->at, ':', line->length) : NULL;
+	const char *end = line->length ? memchr(line->at, ';', line->length) : NULL;
+
+	if (!colon || !end || colon > end)
+		return false;
+	*key = (struct text){ line->at, (uint32_t)(colon - line->at) };
+	*value = (struct text){ colon + 1, (uint32_t)(end - colon - 1) };
+	*line = (struct text){ end + 1, line->length - (uint32_t)(end + 1 - line->at) };
+	trim(key);
+	trim(value);
+	return true;
+}
+
+static bool parse_number(struct text text, uint32_t *ret)
+{
+	*ret = 0;
+	for (uint32_t i = 0; i < text.length; i++)
+		if (text.at[i] < '0' || text.at[i] > '9' || __builtin_mul_overflow(*ret, 10, ret) ||
+		    __builtin_add_overflow(*ret, (uint32_t)(text.at[i] - '0'), ret))
+			return false;
+	return text.length != 0;
+}
+
+static bool is_word_character(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static bool contains(struct text text, const char *what)
+{
+	return text.length && memmem(text.at, text.length, what, strlen(what));
+}
+
+/* By what the names of types have in them, as uint8_t, __u8 and u8 have; 0: unknown. */
+static uint32_t element_bytes_of(struct text type)
+{
+	static const struct {
+		const char *part;
+		uint32_t bytes;
+	} parts[] = {
+		{ "char", 1 }, { "u8", 1 }, { "s8", 1 },    { "int8", 1 },
+		{ "bool", 1 }, { "16", 2 }, { "short", 2 }, { "64", 8 },
+		{ "long", 8 }, { "32", 4 }, { "int", 4 },
+	};
+
+	if (contains(type, "*"))
+		return 8;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (contains(type, parts[i].part))
+			return parts[i].bytes;
+	return 0;
+}
+
+/* Takes "[...]" off the end. */
+static bool take_brackets(struct text *text, struct text *inside)
+{
+	uint32_t length = text->length;
+
+	if (!length || text->at[length - 1] != ']')
+		return false;
+	while (length && text->at[length - 1] != '[')
+		length--;
+	if (!length)
+		return false;
+	*inside = (struct text){ text->at + length, text->length - length - 1 };
+	text->length = length - 1;
+	trim(text);
+	return true;
+}
+
+static bool take_name(struct text *declaration, struct text *ret)
+{
+	uint32_t length = declaration->length;
+
+	while (length && is_word_character(declaration->at[length - 1]))
+		length--;
+	*ret = (struct text){ declaration->at + length, declaration->length - length };
+	declaration->length = length;
+	trim(declaration);
+	return ret->length && ret->length <= LIMIT_TRACEPOINT_NAME_BYTES;
+}
+
+/* "unsigned int flags", "char comm[16]", "__data_loc char[] name", "const char * path" */
+static bool read_declaration(struct text declaration, struct field *field)
+{
+	struct text inside = { 0 };
+	bool has_count = take_brackets(&declaration, &inside);
+	uint32_t count;
+
+	if (!take_name(&declaration, &field->name))
+		return false;
+	field->is_relative = text_has_prefix(declaration, "__rel_loc");
+	field->is_located = field->is_relative || text_has_prefix(declaration, "__data_loc");
+	field->is_array = has_count || take_brackets(&declaration, &inside);
+	field->is_hex =
+		contains(declaration, "*") ||
+		(contains(declaration, "long") && (!field->is_signed || field->size_bytes == 4));
+	if (!field->is_array)
+		return true;
+	field->is_text = !contains(declaration, "*") &&
+			 (contains(declaration, "char") || contains(declaration, "u8") ||
+			  contains(declaration, "s8"));
+	field->element_bytes = element_bytes_of(declaration);
+	if (!field->is_located && parse_number(inside, &count) && count)
+		field->element_bytes = field->size_bytes / count;
+	return true;
+}
+
+static bool read_field(struct text line, struct field *field)
+{
+	struct text declaration = { 0 };
+	struct text key;
+	struct text value;
+	uint32_t is_signed = 0;
+	bool has_offset = false;
+	bool has_size = false;
+
+	*field = (struct field){ 0 };
+	while (next_item(&line, &key, &value)) {
+		if (text_is(key, "field"))
+			declaration = value;
+		else if (text_is(key, "offset"))
+			has_offset = parse_number(value, &field->offset);
+		else if (text_is(key, "size"))
+			has_size = parse_number(value, &field->size_bytes);
+		else if (text_is(key, "signed") && !parse_number(value, &is_signed))
+			return false;
+	}
+	field->is_signed = is_signed != 0;
+	return has_offset && has_size && field->offset < LIMIT_RECORD_BYTES &&
+	       field->size_bytes < LIMIT_RECORD_BYTES && read_declaration(declaration, field);
+}
+
+void trace_format_read(struct text text, struct arena *arena, struct trace_format *ret)
+{
+	static const char print_key[] = "print fmt:";
+	field_list fields = { 0 };
+	struct text line;
+	struct field *copy;
+
+	*ret = (struct trace_format){ 0 };
+	while (!ret->print.length && next_line(&text, &line)) {
+		struct field field;
+
+		trim(&line);
+		/* It is the last, and may have lines of its own. */
+		if (text_has_prefix(line, print_key)) {
+			const char *begin = line.at + sizeof(print_key) - 1;
+
+			ret->print = (struct text){
+				begin,
+				(uint32_t)(text.at + text.length - begin),
+			};
+			trim(&ret->print);
+		} else if (text_has_prefix(line, "field:") &&
+			   fields.count < LIMIT_TRACEPOINT_FIELDS && read_field(line, &field)) {
+			vec_push(&fields, field);
+		}
+	}
+	copy = arena_alloc(arena, fields.count * sizeof(*copy), _Alignof(struct field));
+	if (fields.count)
+		memcpy(copy, fields.at, fields.count * sizeof(*copy));
+	ret->fields = copy;
+	ret->field_count = (uint32_t)fields.count;
+	vec_free(&fields);
+}
+
+const struct field *trace_format_find(const struct trace_format *format, struct text name)
+{
+	for (uint32_t i = 0; i < format->field_count; i++)
+		if (text_equal(format->fields[i].name, name))
+			return &format->fields[i];
+	return NULL;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/cpu_switches.h"
+
+void cpu_switches_deinit(struct cpu_switches *switches)
+{
+	vec_free(&switches->rows);
+}
+
+const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t processor)
+{
+	bool is_known = processor && processor < switches->rows.count;
+
+	return is_known ? &switches->rows.at[processor] : NULL;
+}
+
+void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row)
+{
+	if (!row->processor)
+		return;
+	while (switches->rows.count <= row->processor)
+		vec_push(&switches->rows, (struct cpu_switch){ 0 });
+	switches->rows.at[row->processor] = (struct cpu_switch){ row->time_ns, row->next };
+}
+
+/* Records may be lost since the last switch on the same CPU. */
+static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
+{
+	const struct cpu_switch *last = cpu_switches_find(switches, loss->processor);
+
+	if (loss->processor)
+		loss->begin_ns = last ? last->time_ns : 0;
+}
+
+struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
+				      struct loss_spans *losses)
+{
+	struct cpu_survey survey = { .has_idle = false };
+	struct cpu_switches switches = { .rows = { 0 } };
+	uint64_t switch_count = 0;
+	uint64_t missing_count = 0;
+	size_t loss = 0;
+
+	loss_spans_sort(losses);
+	for (size_t i = 0; i < count; i++) {
+		const struct cpu_switch *last = cpu_switches_find(&switches, rows[i].processor);
+
+		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
+			note_loss(&switches, &losses->rows.at[loss++]);
+		if (rows[i].role != PAIRING_SWITCH)
+			continue;
+		switch_count++;
+		survey.has_idle |= !rows[i].previous;
+		missing_count += last && last->time_ns && last->next != rows[i].previous;
+		cpu_switches_note(&switches, &rows[i]);
+	}
+	while (loss < losses->rows.count)
+		note_loss(&switches, &losses->rows.at[loss++]);
+	loss_spans_finish(losses);
+	cpu_switches_deinit(&switches);
+	survey.is_nearly_complete = missing_count <= switch_count / 100;
+	return survey;
+}

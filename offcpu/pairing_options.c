@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/pairing_options.h"
+
+bool pairing_options_want_wakes(const struct pairing_options *options)
+{
+	return options->has_run_queue || options->has_wakers || options->has_chain;
+}
+
+bool pairing_options_check(const struct pairing_options *options, struct error *err)
+{
+	if (options->states && !*options->states)
+		return error_set(err, ERROR_USAGE, "--state takes letters: D,S");
+	if (options->span &&
+	    (options->states || options->has_preempted || pairing_options_want_wakes(options)))
+		return error_set(err, ERROR_USAGE,
+				 "--state, --preempted, --runqueue, --wakers and --chain are about "
+				 "switches, not --span");
+	if (options->is_wall && options->tells_lengths)
+		return error_set(err, ERROR_USAGE, "--latency is of single waits: without --wall");
+	if (options->is_wall && (options->span || options->states))
+		return error_set(err, ERROR_USAGE,
+				 "--wall shows all time: without --state and --span");
+	return !options->key || options->span ||
+	       error_set(err, ERROR_USAGE, "--key goes with --span");
+}
+
+static bool has_letter(const char *states, char letter)
+{
+	for (const char *at = states; *at; at++)
+		if (*at == letter)
+			return true;
+	return false;
+}
+
+bool pairing_options_want(const struct pairing_options *options, struct task_state state,
+			  enum interval_mark *mark_ret)
+{
+	bool is_blocked = task_state_is_blocked(state);
+
+	*mark_ret = INTERVAL_PLAIN;
+	if (options->span)
+		return true;
+	if (!is_blocked && options->has_preempted)
+		*mark_ret = INTERVAL_PREEMPTED;
+	else if (!is_blocked && options->has_run_queue)
+		*mark_ret = INTERVAL_RUN_QUEUE;
+	if (*mark_ret == INTERVAL_PLAIN && !is_blocked && options->is_wall)
+		*mark_ret = INTERVAL_PREEMPTED;
+	if (*mark_ret != INTERVAL_PLAIN)
+		return true;
+	if (options->states)
+		return has_letter(options->states, is_blocked ? state.letter : 'R');
+	return is_blocked;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/pairing_plan.h"
+
+#include "base/memory.h"
+
+#define SWITCH "sched:sched_switch"
+
+/* A switch's fields where the capture does not describe them: behind the 8 bytes that all
+ * tracepoints begin with come name, tid, priority and state of the one, then of the other. */
+#define COMM_OFFSET  8u
+#define COMM_SIZE    16u
+#define TID_OFFSET   (COMM_OFFSET + COMM_SIZE)
+#define STATE_OFFSET (TID_OFFSET + 8u)
+
+static struct field number_field(uint32_t offset, uint32_t size_bytes)
+{
+	return (struct field){ .offset = offset, .size_bytes = size_bytes, .is_signed = true };
+}
+
+static bool has_32_bits(const struct profile *profile)
+{
+	struct text arch = profile->facts[FACT_ARCH];
+
+	return arch.at && (text_has_prefix(arch, "armv") || text_is(arch, "i386") ||
+			   text_is(arch, "i486") || text_is(arch, "i586") ||
+			   text_is(arch, "i686") || text_is(arch, "ppc") || text_is(arch, "mips"));
+}
+
+static void guess_switch(const struct profile *profile, struct pairing_event *event)
+{
+	uint32_t state_bytes = has_32_bits(profile) ? 4 : 8;
+
+	event->previous = number_field(TID_OFFSET, 4);
+	event->state = number_field(STATE_OFFSET, state_bytes);
+	event->next = number_field(STATE_OFFSET + state_bytes + COMM_SIZE, 4);
+}
+
+static bool find_number(const struct profile *profile, const struct profile_event *event,
+			const char *name, struct field *ret)
+{
+	const struct field *field = profile_find_field(profile, event, text_of(name));
+
+	if (!field || field->is_array || field->is_located)
+		return false;
+	*ret = *field;
+	return true;
+}
+
+static void plan_switch(const struct profile *profile, const struct profile_event *event,
+			struct pairing_plan *plan, struct pairing_event *ret)
+{
+	struct text release = profile->facts[FACT_OS_RELEASE];
+
+	ret->role = PAIRING_SWITCH;
+	if (!find_number(profile, event, "prev_pid", &ret->previous) ||
+	    !find_number(profile, event, "next_pid", &ret->next) ||
+	    !find_number(profile, event, "prev_state", &ret->state)) {
+		guess_switch(profile, ret);
+		plan->is_guessed = true;
+	}
+	if (!task_states_read(strings_get(profile->strings, event->print_format), &ret->states))
+		task_states_guess(release.at ? release : text_of(""), &ret->states);
+	plan->begin_event = event->name;
+	plan->source_count += event->source_count;
+}
+
+static void plan_wake(const struct profile *profile, const struct profile_event *event,
+		      struct pairing_plan *plan, struct pairing_event *ret)
+{
+	ret->role = PAIRING_WAKE;
+	(void)find_number(profile, event, "common_flags", &ret->flags);
+	if (find_number(profile, event, "pid", &ret->next))
+		return;
+	ret->next = number_field(TID_OFFSET, 4);
+	plan->is_guessed = true;
+}
+
+/* Every event must have been recorded, or what begins with one ends with the wrong other. */
+static bool check_period(const struct profile *profile, const struct profile_event *event,
+			 struct pairing_plan *plan, struct error *err)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	if (!event->is_frequency && event->sample_period <= 1)
+		return true;
+	plan->is_sampled = true;
+	return plan->options.is_forced ||
+	       error_set(
+		       err, ERROR_USAGE,
+		       "only some of %s were recorded, so the times would be wrong; record all of "
+		       "them: perf record -e %s -c 1 -a -g, without -F; or draw it with --force",
+		       name, name);
+}
+
+/* Everything that is measured needs to know when, and from a field for whom. */
+static bool check_sample(const struct profile *profile, const struct profile_event *event,
+			 struct error *err)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	if (!(event->sample_type & FIELD_TIME))
+		return error_set(err, ERROR_USAGE, "samples of %s have no time: perf record -T",
+				 name);
+	return event->sample_type & FIELD_RAW ||
+	       error_set(err, ERROR_USAGE, "samples of %s do not say of whom: perf record -R",
+			 name);
+}
+
+static bool is_named(const struct profile *profile, const struct profile_event *event,
+		     const char *name)
+{
+	return text_is(strings_get(profile->strings, event->name), name);
+}
+
+static bool is_wake(const struct profile *profile, const struct profile_event *event)
+{
+	return is_named(profile, event, "sched:sched_waking") ||
+	       is_named(profile, event, "sched:sched_wakeup") ||
+	       is_named(profile, event, "sched:sched_wakeup_new");
+}
+
+bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options)
+{
+	bool is_measured = false;
+
+	/* Its samples are sums: of several states, of waits of any length. */
+	if (options->span || options->states || options->has_preempted ||
+	    pairing_options_want_wakes(options) || options->tells_lengths || options->is_wall ||
+	    options->shortest_ns || options->longest_ns)
+		return false;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		if (is_named(profile, &profile->events.at[i], SWITCH))
+			return false;
+		is_measured |= is_named(profile, &profile->events.at[i], PAIRING_MEASURED_EVENT);
+	}
+	return is_measured;
+}
+
+/* Whether an event's samples are of time on a processor, or of its cycles. */
+static bool is_clock(const struct profile *profile, const struct profile_event *event)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	return !event->is_dummy &&
+	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
+}
+
+static bool refuse_wall(const char *timeless, struct error *err)
+{
+	if (timeless)
+		return error_set(err, ERROR_USAGE,
+				 "--wall: samples of %s have no time: perf record -T", timeless);
+	return error_set(err, ERROR_USAGE,
+			 "--wall: has no samples of where threads ran: perf record -e "
+			 "cpu-clock/freq=999/ -e " SWITCH " -a -g records both");
+}
+
+/* Takes samples of code for where threads were: for their time, or as stacks of switches. */
+static bool plan_samples(const struct profile *profile, struct pairing_plan *plan,
+			 struct error *err)
+{
+	const char *timeless = NULL;
+	bool has_clock = false;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+		struct pairing_event *ret = &plan->events[i];
+		bool has_place = event->sample_type & FIELD_TIME && event->sample_type & FIELD_TID;
+
+		if (ret->role != PAIRING_NONE || event->is_dummy)
+			continue;
+		if (!(event->sample_type & FIELD_TIME) && is_clock(profile, event))
+			timeless = strings_text(profile->strings, event->name);
+		if (!has_place)
+			continue;
+		ret->is_clock = plan->options.is_wall && is_clock(profile, event);
+		if (ret->is_clock || plan->uses_records)
+			ret->role = PAIRING_SAMPLE;
+		has_clock |= ret->is_clock;
+	}
+	return has_clock || !plan->options.is_wall || refuse_wall(timeless, err);
+}
+
+/* What kernels record of a thread that was chosen, and of a processor. */
+#define THREAD_SWITCH    "SWITCH"
+#define PROCESSOR_SWITCH "SWITCH_CPU_WIDE"
+
+static bool has_records(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->records.count; i++)
+		if (text_is(profile->records.at[i].name, name))
+			return true;
+	return false;
+}
+
+/* What can be made of records of switches, which tell neither states nor wakers. */
+static bool plan_records(const struct profile *profile, struct pairing_plan *plan,
+			 struct error *err)
+{
+	const struct pairing_options *options = &plan->options;
+
+	if (!options->reads_records ||
+	    !(has_records(profile, THREAD_SWITCH) || has_records(profile, PROCESSOR_SWITCH)))
+		return error_set(err, ERROR_USAGE,
+				 "has no switches between threads: perf record -e " SWITCH
+				 " -a -g records them");
+	if (options->states || pairing_options_want_wakes(options))
+		return error_set(
+			err, ERROR_USAGE,
+			"--state, --runqueue, --wakers and --chain want samples of switches, "
+			"and there are only records of them: perf record -e " SWITCH
+			" -e sched:sched_waking -a -g");
+	plan->uses_records = true;
+	return true;
+}
+
+static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *plan,
+			 struct error *err)
+{
+	bool has_switches = false;
+	bool has_wakes = false;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+		bool is_switch = is_named(profile, event, SWITCH);
+
+		if (!is_switch &&
+		    !(pairing_options_want_wakes(&plan->options) && is_wake(profile, event)))
+			continue;
+		if (!check_sample(profile, event, err) || !check_period(profile, event, plan, err))
+			return false;
+		if (is_switch)
+			plan_switch(profile, event, plan, &plan->events[i]);
+		else
+			plan_wake(profile, event, plan, &plan->events[i]);
+		has_switches |= is_switch;
+		has_wakes |= !is_switch;
+	}
+	if (!has_switches && !plan_records(profile, plan, err))
+		return false;
+	plan->ends_in_records =
+		has_switches && plan->options.reads_records && has_records(profile, THREAD_SWITCH);
+	if (!has_wakes && pairing_options_want_wakes(&plan->options))
+		return error_set(err, ERROR_USAGE,
+				 "%s: has no wake-ups: perf record -e " SWITCH
+				 " -e sched:sched_waking -a -g records them",
+				 plan->options.has_run_queue ? "--runqueue" : "--wakers");
+	return plan_samples(profile, plan, err);
+}
+
+/* Takes the next word of a list off it; false at its end. */
+static bool next_word(const char **at, char separator, struct text *ret)
+{
+	const char *end;
+
+	if (!**at)
+		return false;
+	end = strchr(*at, separator);
+	if (!end)
+		end = *at + strlen(*at);
+	*ret = (struct text){ *at, (uint32_t)(end - *at) };
+	*at = *end ? end + 1 : end;
+	return true;
+}
+
+static bool plan_key(const struct profile *profile, const struct profile_event *event,
+		     const struct pairing_key *key, struct pairing_event *ret, struct error *err)
+{
+	ret->is_keyed_by_tid = !key->is_global;
+	for (uint32_t i = 0; i < key->field_count; i++) {
+		struct text name = key->fields[i];
+		const struct field *field = profile_find_field(profile, event, name);
+
+		if (!field || field->is_array || field->is_located)
+			return error_set(err, ERROR_USAGE,
+					 "--key %.*s: samples of %s have no such number",
+					 (int)name.length, name.at,
+					 strings_text(profile->strings, event->name));
+		ret->keys[ret->key_count++] = *field;
+	}
+	return true;
+}
+
+/* Gives the events of this name a role. */
+static bool plan_side(const struct profile *profile, struct text name, enum pairing_role role,
+		      struct pairing_plan *plan, struct error *err)
+{
+	struct pairing_key key;
+	bool has_any = false;
+
+	if (!pairing_key_parse(plan->options.key, &key, err))
+		return false;
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (!text_equal(strings_get(profile->strings, event->name), name))
+			continue;
+		has_any = true;
+		plan->events[i].role = role;
+		if (role == PAIRING_BEGIN)
+			plan->begin_event = event->name;
+		if (!check_sample(profile, event, err) ||
+		    !check_period(profile, event, plan, err) ||
+		    !plan_key(profile, event, &key, &plan->events[i], err))
+			return false;
+	}
+	return has_any || error_set(err, ERROR_USAGE, "--span: there is no event %.*s in it",
+				    (int)name.length, name.at);
+}
+
+static bool plan_span(const struct profile *profile, struct pairing_plan *plan, struct error *err)
+{
+	const char *at = plan->options.span;
+	struct text begin;
+	struct text end;
+	struct text more;
+
+	if (!next_word(&at, ',', &begin) || !next_word(&at, ',', &end) ||
+	    next_word(&at, ',', &more) || text_equal(begin, end))
+		return error_set(err, ERROR_USAGE,
+				 "--span takes two events: "
+				 "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
+	return plan_side(profile, begin, PAIRING_BEGIN, plan, err) &&
+	       plan_side(profile, end, PAIRING_END, plan, err);
+}
+
+bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
+		       struct pairing_plan *ret, struct error *err)
+{
+	*ret = (struct pairing_plan){
+		.options = *options,
+		.events = memory_zalloc(profile->events.count, sizeof(*ret->events)),
+		.event_count = profile->events.count,
+	};
+	if (pairing_options_check(options, err) &&
+	    (options->span ? plan_span(profile, ret, err) : plan_off_cpu(profile, ret, err)))
+		return true;
+	pairing_plan_free(ret);
+	return false;
+}
+
+bool pairing_plan_make_text(const struct pairing_options *options, struct pairing_plan *ret,
+			    struct error *err)
+{
+	*ret = (struct pairing_plan){ .options = *options };
+	if (!pairing_options_check(options, err))
+		return false;
+	/* Frames of texts are texts: there is no place among them for what is told of an interval. */
+	return !(options->span || options->has_preempted || options->is_wall ||
+		 options->tells_lengths || pairing_options_want_wakes(options)) ||
+	       error_set(
+		       err, ERROR_USAGE,
+		       "is text, of which --span, --preempted, --runqueue, --wakers, --chain, --wall "
+		       "and --latency are not known; they want perf.data");
+}
+
+void pairing_plan_free(struct pairing_plan *plan)
+{
+	memory_free(plan->events);
+	plan->events = NULL;
+}

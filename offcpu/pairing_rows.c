@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/pairing_rows.h"
+
+#include "base/hash.h"
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct pairing_row *left = a;
+	const struct pairing_row *right = b;
+
+	if (left->time_ns != right->time_ns)
+		return left->time_ns < right->time_ns ? -1 : 1;
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
+}
+
+void pairing_rows_sort(struct pairing_row *rows, size_t count)
+{
+	if (count > 1)
+		qsort(rows, count, sizeof(*rows), compare_rows);
+}
+
+static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
+{
+	uint64_t value;
+
+	if (!field_number(field, raw, &value))
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+static uint16_t processor_of(const struct event_sample *sample)
+{
+	return sample->present & FIELD_CPU ? pairing_row_processor(sample->cpu) : 0;
+}
+
+static bool read_switch(const struct pairing_event *event, struct span raw, struct pairing_row *row)
+{
+	struct task_state state;
+	uint64_t value;
+
+	if (!read_tid(&event->previous, raw, &row->previous) ||
+	    !read_tid(&event->next, raw, &row->next) || !field_number(&event->state, raw, &value))
+		return false;
+	state = task_state_of(&event->states, value);
+	row->state = state.letter;
+	row->is_preempted = state.is_preempted;
+	return true;
+}
+
+/* Bits of common_flags: TRACE_FLAG_HARDIRQ and _NMI, _SOFTIRQ of linux/trace_events.h. */
+#define FLAGS_INTERRUPT (0x08u | 0x40u)
+#define FLAGS_DEFERRED  0x10u
+
+static bool read_wake(const struct pairing_event *event, const struct event_sample *sample,
+		      struct pairing_row *row)
+{
+	uint64_t flags = 0;
+	bool has_flags =
+		event->flags.size_bytes && field_number(&event->flags, sample->raw, &flags);
+
+	row->previous = sample->tid;
+	row->is_interrupt = has_flags && flags & (FLAGS_INTERRUPT | FLAGS_DEFERRED);
+	/* The idle task does nothing of its own. */
+	row->is_deferred = row->is_interrupt && !(flags & FLAGS_INTERRUPT) && sample->tid;
+	return read_tid(&event->next, sample->raw, &row->next);
+}
+
+static bool read_sample(const struct pairing_event *event, const struct event_sample *sample,
+			struct pairing_row *row)
+{
+	uint64_t period = sample->period ? sample->period : 1;
+
+	row->tid = sample->tid;
+	if (event->is_clock)
+		row->period = period < UINT32_MAX ? (uint32_t)period : UINT32_MAX;
+	return true;
+}
+
+static bool read_key(const struct pairing_event *event, const struct event_sample *sample,
+		     struct pairing_row *row)
+{
+	uint64_t value;
+
+	row->key = event->is_keyed_by_tid ? sample->tid : 0;
+	for (uint32_t i = 0; i < event->key_count; i++) {
+		if (!field_number(&event->keys[i], sample->raw, &value))
+			return false;
+		row->key = hash_pair(row->key, value);
+	}
+	return true;
+}
+
+static bool read_row(const struct pairing_event *event, const struct event_sample *sample,
+		     struct pairing_row *row)
+{
+	switch (event->role) {
+	case PAIRING_SWITCH:
+		row->processor = processor_of(sample);
+		return read_switch(event, sample->raw, row);
+	case PAIRING_WAKE:
+		return read_wake(event, sample, row);
+	case PAIRING_BEGIN:
+	case PAIRING_END:
+		return read_key(event, sample, row);
+	case PAIRING_SAMPLE:
+		return read_sample(event, sample, row);
+	case PAIRING_LEAVE:
+	case PAIRING_COME:
+	case PAIRING_NONE:
+		break;
+	}
+	return false;
+}
+
+/* Who comes is a record's to tell, which has the sample's numbering of threads; that of fields may be another. */
+static void keep_leaving(const struct event_sample *sample, struct pairing_row *row)
+{
+	row->previous = sample->tid;
+	row->next = 0;
+	row->processor = 0;
+}
+
+/* A switch that a text tells. False: it is none. */
+static bool read_text(const struct event_text *text, struct pairing_row *row)
+{
+	if (!text->switched)
+		return false;
+	row->role = PAIRING_SWITCH;
+	row->previous = text->switched->previous_tid;
+	row->next = text->switched->next_tid;
+	row->state = text->switched->state;
+	row->is_preempted = text->switched->is_preempted;
+	return true;
+}
+
+static void take_text(struct pairing_rows *rows, const struct event *event)
+{
+	struct pairing_row row = {
+		.time_ns = event->time_ns,
+		.offset = event->offset,
+		.ordinal = rows->place.ordinal,
+	};
+
+	if (!read_text(event->sample.text, &row))
+		return;
+	row.processor = processor_of(&event->sample);
+	if (!event->has_time) {
+		rows->damaged_count++;
+		return;
+	}
+	rows->sampled_count += event->sample.present & FIELD_PERIOD && event->sample.period > 1;
+	if (event->time_ns > rows->last_time_ns)
+		rows->last_time_ns = event->time_ns;
+	vec_push(&rows->rows, row);
+}
+
+void pairing_rows_take(void *context, const struct event *event)
+{
+	struct pairing_rows *rows = context;
+	const struct pairing_event *of;
+	struct pairing_row row;
+
+	if (event->kind != EVENT_SAMPLE)
+		return;
+	sample_place_next(&rows->place, event->offset);
+	if (event->sample.text) {
+		take_text(rows, event);
+		return;
+	}
+	of = &rows->plan->events[event->sample.attr];
+	if (of->role == PAIRING_NONE)
+		return;
+	row = (struct pairing_row){
+		.time_ns = event->time_ns,
+		.offset = event->offset,
+		.ordinal = rows->place.ordinal,
+		.role = (uint8_t)of->role,
+	};
+	if (!event->has_time || !read_row(of, &event->sample, &row)) {
+		rows->damaged_count++;
+		return;
+	}
+	if (of->role == PAIRING_SWITCH && rows->plan->ends_in_records)
+		keep_leaving(&event->sample, &row);
+	rows->sampled_count += of->role != PAIRING_SAMPLE && event->sample.present & FIELD_PERIOD &&
+			       event->sample.period > 1;
+	if (event->time_ns > rows->last_time_ns)
+		rows->last_time_ns = event->time_ns;
+	vec_push(&rows->rows, row);
+}

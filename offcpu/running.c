@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/running.h"
+
+#include "base/ratio.h"
+#include "base/saturate.h"
+
+void running_deinit(struct running *running)
+{
+	vec_free(&running->runs);
+	vec_free(&running->shares);
+}
+
+static struct run *run_of(struct running *running, uint32_t thread)
+{
+	while (running->runs.count <= thread)
+		vec_push(&running->runs, (struct run){ 0 });
+	return &running->runs.at[thread];
+}
+
+void running_start(struct running *running, uint32_t thread, uint64_t time_ns)
+{
+	struct run *run = run_of(running, thread);
+
+	if (run->is_running)
+		return;
+	run->is_running = true;
+	run->begin_ns = time_ns;
+}
+
+void running_stop(struct running *running, uint32_t thread, uint64_t time_ns)
+{
+	struct run *run = run_of(running, thread);
+
+	if (!run->is_running)
+		return;
+	run->ran_ns = saturate_add(run->ran_ns,
+				   time_windows_part(running->windows, run->begin_ns, time_ns));
+	run->is_running = false;
+}
+
+void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns)
+{
+	struct run *run = run_of(running, thread);
+
+	run->unknown_ns = saturate_add(run->unknown_ns,
+				       time_windows_part(running->windows, from_ns, until_ns));
+}
+
+void running_sample(struct running *running, uint32_t thread, uint32_t period,
+		    const struct sample_place *at)
+{
+	struct run *run = run_of(running, thread);
+
+	run->period_sum = saturate_add(run->period_sum, period);
+	vec_push(&running->shares,
+		 (struct run_share){ .thread = thread, .period = period, .at = *at });
+}
+
+static void push(struct intervals *intervals, const struct sample_place *at, uint64_t length_ns,
+		 enum interval_mark mark)
+{
+	if (length_ns && at->has_any)
+		vec_push(intervals, (struct interval){
+					    .offset = at->offset,
+					    .ordinal = at->ordinal,
+					    .length_ns = length_ns,
+					    .mark = (uint16_t)mark,
+				    });
+}
+
+uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
+				const struct sample_place *at, struct intervals *intervals)
+{
+	struct run run = { .is_running = false };
+
+	if (thread < running->runs.count)
+		run = running->runs.at[thread];
+	/* Its samples divide it. */
+	if (run.period_sum)
+		run.ran_ns = 0;
+	push(intervals, at, run.ran_ns, INTERVAL_UNSAMPLED);
+	push(intervals, at, run.unknown_ns, INTERVAL_UNKNOWN);
+	return at->has_any ? 0 : saturate_add(run.ran_ns, run.unknown_ns);
+}
+
+void running_push_samples(struct running *running, struct intervals *intervals)
+{
+	for (size_t i = 0; i < running->shares.count; i++) {
+		const struct run_share *share = &running->shares.at[i];
+		struct run *run = &running->runs.at[share->thread];
+		uint64_t period = share->period < run->period_sum ? share->period : run->period_sum;
+		uint64_t length_ns;
+
+		/* It is less than all shares together when that was too large a number. */
+		if (!period)
+			continue;
+		length_ns = ratio_of(run->ran_ns, period, run->period_sum).quotient;
+		push(intervals, &share->at, length_ns, INTERVAL_RUNNING);
+		run->ran_ns -= length_ns;
+		run->period_sum -= period;
+	}
+}

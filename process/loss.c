@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "process/loss.h"
+
+static const struct {
+	struct loss_text text;
+	const char *one; /* behind a 1 */
+} rows[LOSS_KIND_COUNT] = {
+	[LOSS_RECORDS] = { { "records_lost", "records lost while recording", true },
+			   "record lost while recording" },
+	[LOSS_SAMPLES] = { { "samples_lost", "samples lost while recording", true },
+			   "sample lost while recording" },
+	[LOSS_FILTERED] = { { "samples_filtered", "samples left out by a filter", false },
+			    "sample left out by a filter" },
+	[LOSS_THROTTLED] = { { "throttled", "times sampling was throttled", true },
+			     "time sampling was throttled" },
+	[LOSS_TRUNCATED_BYTES] = { { "bytes_truncated", "bytes at the end that are no whole record",
+				     false },
+				   "byte at the end that is no whole record" },
+	[LOSS_FOLLOWING_BYTES] = { { "bytes_following", "bytes behind the capture not read",
+				     false },
+				   "byte behind the capture not read" },
+	[LOSS_DAMAGED_RECORDS] = { { "records_damaged", "damaged records skipped", true },
+				   "damaged record skipped" },
+	[LOSS_UNKNOWN_RECORDS] = { { "records_unknown", "records of unknown types skipped", true },
+				   "record of an unknown type skipped" },
+	[LOSS_UNKNOWN_IDS] = { { "samples_of_no_event", "samples of no event of this capture",
+				 true },
+			       "sample of no event of this capture" },
+	[LOSS_SHARED_IDS] = { { "ids_of_several_events",
+				"ids that several events claim, the first of which got their samples",
+				true },
+			      "id that several events claim, the first of which got its samples" },
+	[LOSS_AUX_TRUNCATED] = { { "traces_truncated", "hardware traces cut while recording",
+				   true },
+				 "hardware trace cut while recording" },
+	[LOSS_TRACES] = { { "traces_undecoded", "runs of hardware trace not decoded", true },
+			  "run of hardware trace not decoded" },
+	[LOSS_DEFERRED_CHAINS] = { { "user_chains_missing",
+				     "samples whose user call chain was never written", true },
+				   "sample whose user call chain was never written" },
+	[LOSS_STACKS_TRUNCATED] = { { "stacks_truncated",
+				      "stacks longer than what was copied of them", true },
+				    "stack longer than what was copied of it" },
+	[LOSS_STACKS_LOST] = { { "stacks_lost", "stacks that could not be followed to their end",
+				 true },
+			       "stack that could not be followed to its end" },
+	[LOSS_STACKS_NO_FILE] = { { "stacks_without_file",
+				    "stacks that were guessed at, for want of their files", true },
+				  "stack that was guessed at, for want of its file" },
+	[LOSS_STACKS_NO_REGISTERS] = { { "stacks_without_registers",
+					 "stacks without the program's registers", false },
+				       "stack without the program's registers" },
+	[LOSS_LINES] = { { "lines_skipped", "lines skipped that are no part of a sample", true },
+			 "line skipped that is no part of a sample" },
+	[LOSS_NEGATIVE] = { { "counts_negative",
+			      "lines with negative counts skipped: a profile has none; fold what is to be "
+			      "compared by itself, and use kiln diff",
+			      true },
+			    "line with a negative count skipped: a profile has none; fold what is to be "
+			    "compared by itself, and use kiln diff" },
+	[LOSS_DECIMALS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
+	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
+				  "process with incomplete mappings" },
+};
+
+const struct loss_text *loss_text_of(enum loss_kind kind)
+{
+	return &rows[kind].text;
+}
+
+const char *loss_words(enum loss_kind kind, uint64_t count)
+{
+	return count == 1 ? rows[kind].one : rows[kind].text.text;
+}
+
+double loss_share(const struct profile *profile, enum loss_kind kind)
+{
+	double count = (double)profile->losses[kind];
+	double samples = (double)profile->sample_count;
+
+	switch (kind) {
+	case LOSS_RECORDS:
+	case LOSS_SAMPLES:
+		return count ? count / (count + samples) : 0;
+	case LOSS_DEFERRED_CHAINS:
+	case LOSS_STACKS_TRUNCATED:
+	case LOSS_STACKS_LOST:
+	case LOSS_STACKS_NO_FILE:
+		return count < samples ? count / samples : count > 0;
+	default:
+		return LOSS_SHARE_UNKNOWN;
+	}
+}
+
+uint64_t loss_complete_stacks(const struct profile *profile)
+{
+	uint64_t lost = 0;
+
+	for (int i = LOSS_STACKS_TRUNCATED; i <= LOSS_STACKS_NO_REGISTERS; i++)
+		lost += profile->losses[i];
+	return profile->unwound_count - lost;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who every process and thread was, at any time of the capture. State events are applied in time
+ * order; afterwards nothing changes and lookups may come from any thread, in any order of time:
+ *
+ *     thread 42   t0 "bash" ──────── t3 "make" ─────────── t9 "make worker"
+ *     process 40  t0 space 5 ── t1 space 6 ── t3 space 0 ── t4 space 7 ...
+ *     kernel      t0 space 2 ───────────────────── t5 space 8 (a module was loaded)
+ */
+#ifndef PROCESS_PROCESS_HISTORY_H
+#define PROCESS_PROCESS_HISTORY_H
+
+#include "base/idtable.h"
+#include "base/strings.h"
+#include "base/vec.h"
+#include "process/address_space.h"
+
+/* From time_ns on, until the next state of the same list. */
+struct timeline_state {
+	uint64_t time_ns;
+	uint32_t value; /* a str_id for a thread's name, a space_id for a process's mappings */
+};
+
+struct timeline_task {
+	uint32_t key; /* tid of a thread, pid of a process */
+	VEC(struct timeline_state) states;
+};
+
+struct timeline_tasks {
+	VEC(struct timeline_task) rows;
+	struct idtable table;
+};
+
+struct timeline {
+	struct address_spaces spaces;
+	struct timeline_tasks threads;
+	struct timeline_tasks processes;
+	struct timeline_tasks replaced; /* by pid: what was mapped before the last exec */
+	bool keeps_maps_on_exec;        /* as perf does; set before the first event */
+	struct timeline_task kernel;
+};
+
+/* No state at that time. */
+#define TIMELINE_NONE UINT32_MAX
+
+void timeline_init(struct timeline *timeline);
+void timeline_deinit(struct timeline *timeline);
+
+/* Apply one state event; calls come in the order of time. */
+void timeline_comm(struct timeline *timeline, uint64_t time_ns, uint32_t pid, uint32_t tid,
+		   str_id comm, bool is_exec);
+void timeline_fork(struct timeline *timeline, uint64_t time_ns, const struct event_fork *fork);
+void timeline_map(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
+		  const struct mapping *mapping);
+/* Where the mapping is, nothing of its layer is left. */
+void timeline_unmap(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
+		    const struct mapping *mapping);
+void timeline_kernel_map(struct timeline *timeline, uint64_t time_ns,
+			 const struct mapping *mapping);
+void timeline_kernel_unmap(struct timeline *timeline, uint64_t time_ns, uint64_t start,
+			   uint64_t end);
+
+/* What holds at one time, and the span of time [from, until) in which nothing of it changes. */
+struct timeline_moment {
+	uint32_t comm; /* a str_id, or TIMELINE_NONE */
+	space_id space;
+	space_id replaced_space; /* before the last exec: execve itself still returns there */
+	space_id kernel_space;
+	uint64_t from_ns, until_ns;
+};
+
+/* What holds for a thread at a time. */
+struct timeline_moment timeline_find(const struct timeline *timeline, uint32_t pid, uint32_t tid,
+				     uint64_t time_ns);
+
+#endif

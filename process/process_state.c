@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: MIT */
+#include "process/process_state.h"
+
+#include "base/saturate.h"
+#include "process/module_kind.h"
+
+void state_init(struct state *state, struct profile *profile)
+{
+	*state = (struct state){
+		.strings = profile->strings,
+		.modules = profile->modules,
+		.profile = profile,
+	};
+	timeline_init(&state->timeline);
+	idmap_init(&state->cgroups);
+	deferred_init(&state->deferred);
+}
+
+void state_deinit(struct state *state)
+{
+	timeline_deinit(&state->timeline);
+	deferred_deinit(&state->deferred);
+	vec_free(&state->rows);
+	vec_free(&state->build_ids);
+	vec_free(&state->namespaces);
+	vec_free(&state->switches);
+	loss_spans_deinit(&state->loss_spans);
+	idmap_deinit(&state->cgroups);
+}
+
+static str_id intern(struct state *state, struct text text)
+{
+	return strings_intern(state->strings, text.at, text.length);
+}
+
+static module_id intern_module(struct state *state, const struct event_mmap *mmap)
+{
+	struct module module = {
+		.kind = module_kind_of(mmap),
+		.build_id = mmap->build_id,
+		.device_major = mmap->device_major,
+		.device_minor = mmap->device_minor,
+		.inode = mmap->inode,
+		.inode_generation = mmap->inode_generation,
+	};
+	struct text path = mmap->path;
+
+	switch (module.kind) {
+	case MODULE_ANONYMOUS:
+		/* Whatever it was called, all of it is named by the process's one map. */
+		module = (struct module){ .kind = MODULE_ANONYMOUS, .pid = mmap->pid };
+		path = text_of("//anon");
+		break;
+	case MODULE_KERNEL:
+		module.reference_symbol = intern(state, module_kernel_reference(mmap->path));
+		module.reference_address = mmap->file_offset;
+		path = text_of("[kernel.kallsyms]");
+		break;
+	case MODULE_VDSO:
+		/* All programs are told one name for it; 64-bit ones have it far above. */
+		module.is_32_bit = mmap->address <= UINT32_MAX;
+		break;
+	default:
+		break;
+	}
+	if (mmap->is_kernel) {
+		module.start = mmap->address;
+		module.end = mmap->address + mmap->length;
+	}
+	module.path = intern(state, path);
+	return modules_intern(state->modules, &module);
+}
+
+static bool is_addressed_by_file_offset(enum module_kind kind)
+{
+	return kind == MODULE_FILE || kind == MODULE_VDSO;
+}
+
+static void note_mapped(struct module *module, const struct event_mmap *mmap, uint64_t time_ns)
+{
+	if (module->kind != MODULE_FILE || !mmap->is_executable)
+		return;
+	if (!module->mapped_bytes || time_ns < module->mapped_ns)
+		module->mapped_ns = time_ns;
+	if (module->mapped_bytes)
+		return;
+	module->mapped_offset = mmap->file_offset;
+	module->mapped_bytes = mmap->length;
+}
+
+static void take_mmap(struct state *state, struct state_row *row, const struct event_mmap *mmap)
+{
+	struct mapping *mapping = &row->mapping;
+	struct module *module;
+
+	row->kind = mmap->is_kernel       ? STATE_KERNEL_MAP
+		    : mmap->is_executable ? STATE_MAP
+					  : STATE_MAP_DATA;
+	row->pid = mmap->pid;
+	row->tid = mmap->tid;
+	mapping->module = intern_module(state, mmap);
+	module = modules_get(state->modules, mapping->module);
+	note_mapped(module, mmap, row->time_ns);
+	mapping->layer = module->kind == MODULE_ANONYMOUS ? MAPPING_BELOW : MAPPING_SOLID;
+	mapping->start = mmap->address;
+	/* The kernel's own mapping may claim everything up to the last byte. */
+	if (__builtin_add_overflow(mmap->address, mmap->length, &mapping->end))
+		mapping->end = UINT64_MAX;
+	mapping->file_offset =
+		is_addressed_by_file_offset(module->kind) ? mmap->file_offset : mmap->address;
+	vec_push(&state->rows, *row);
+}
+
+static void take_ksymbol(struct state *state, struct state_row *row,
+			 const struct event_ksymbol *ksymbol)
+{
+	struct module module = {
+		.kind = MODULE_KSYMBOL,
+		.path = intern(state, ksymbol->name),
+		.start = ksymbol->address,
+	};
+
+	if (!ksymbol->length ||
+	    __builtin_add_overflow(ksymbol->address, ksymbol->length, &module.end))
+		return;
+	row->kind = ksymbol->is_unregister ? STATE_KERNEL_UNMAP : STATE_KERNEL_MAP;
+	row->mapping = (struct mapping){
+		.start = ksymbol->address,
+		.end = module.end,
+		.file_offset = ksymbol->address,
+		.module = modules_intern(state->modules, &module),
+	};
+	vec_push(&state->rows, *row);
+}
+
+static void take_comm(struct state *state, struct state_row *row, const struct event_comm *comm)
+{
+	row->kind = comm->is_exec ? STATE_EXEC : STATE_COMM;
+	row->pid = comm->pid;
+	row->tid = comm->tid;
+	row->comm = intern(state, comm->comm);
+	vec_push(&state->rows, *row);
+}
+
+static void take_build_id(struct state *state, const struct event_build_id *build_id)
+{
+	if (build_id->cpu_mode != CPU_MODE_KERNEL && build_id->cpu_mode != CPU_MODE_USER)
+		return;
+	vec_push(&state->build_ids, (struct state_build_id){
+					    .path = intern(state, build_id->path),
+					    .is_kernel = build_id->cpu_mode == CPU_MODE_KERNEL,
+					    .build_id = build_id->build_id,
+				    });
+}
+
+static void take_fields(struct state *state, const struct event_attr *attr)
+{
+	struct profile *profile = state->profile;
+
+	for (uint32_t i = 0; i < attr->field_count; i++) {
+		struct field field = attr->fields[i];
+
+		field.name = strings_get(state->strings, intern(state, field.name));
+		vec_push(&profile->fields, field);
+	}
+}
+
+static void take_attr(struct state *state, const struct event_attr *attr)
+{
+	uint32_t field_first = (uint32_t)state->profile->fields.count;
+
+	take_fields(state, attr);
+	/* perf before 5.8 has no moment on both clocks, and needs none where they are the same. */
+	if (attr->is_wall_clock && !state->profile->clock.is_known)
+		state->profile->clock = (struct wall_clock){ .is_known = true };
+	vec_push(&state->profile->events,
+		 (struct profile_event){
+			 .name = intern(state, attr->name),
+			 .unit = attr->unit,
+			 .sample_period = attr->sample_period,
+			 .is_frequency = attr->is_frequency,
+			 .has_attr = true,
+			 .excludes_user = attr->excludes_user,
+			 .excludes_kernel = attr->excludes_kernel,
+			 .is_dummy = attr->is_dummy,
+			 .has_callchain = attr->has_callchain,
+			 .has_branches = attr->has_branches,
+			 .has_branch_calls = attr->has_branch_calls,
+			 .is_monotonic = attr->is_monotonic,
+			 .first_time_ns = UINT64_MAX,
+			 .sample_type = attr->sample_type,
+			 .user_register_mask = attr->user_register_mask,
+			 .source_count = attr->source_count,
+			 .field_first = field_first,
+			 .field_count = attr->field_count,
+			 .print_format = attr->print_format.length
+						 ? intern(state, attr->print_format)
+						 : STR_EMPTY,
+		 });
+}
+
+static void take_records(struct state *state, const struct event_records *records)
+{
+	struct event_records row = *records;
+
+	if (row.name.at)
+		row.name = strings_get(state->strings, intern(state, row.name));
+	vec_push(&state->profile->records, row);
+}
+
+/*
+ * When it ends, perf 6.1 and later write how many samples of each event the kernel could not store, without a
+ * time. The kernel's own records of what did not fit into its buffer have counted these already.
+ */
+static void take_loss(struct state *state, const struct event *event)
+{
+	uint64_t *sum = &state->profile->losses[event->loss.kind];
+	bool has_time = event->has_time && event->time_ns;
+
+	if (event->loss.kind == LOSS_RECORDS && event->has_time)
+		loss_spans_add(&state->loss_spans, event->time_ns, event->trailer_cpu);
+	if (event->loss.kind == LOSS_SAMPLES && !has_time)
+		state->recounted_count = saturate_add(state->recounted_count, event->loss.count);
+	*sum = saturate_add(*sum, event->loss.count);
+}
+
+/* What is left are records that are no samples: of mappings, names of threads and their like. */
+static void settle_losses(struct state *state)
+{
+	uint64_t *lost = &state->profile->losses[LOSS_RECORDS];
+
+	*lost -= *lost < state->recounted_count ? *lost : state->recounted_count;
+}
+
+/* Kernels do not record that a thread left for good. */
+static void take_exit(struct state *state, const struct event *event)
+{
+	struct event_change change = { event->exit.tid, .is_leaving = true, .is_ending = true };
+
+	if (state->keeps_switches && event->has_time)
+		vec_push(&state->switches,
+			 (struct state_switch){ event->time_ns, event->offset, change });
+}
+
+static void note_time(struct state *state, uint64_t time_ns)
+{
+	if (time_ns && (!state->first_ns || time_ns < state->first_ns))
+		state->first_ns = time_ns;
+	if (time_ns > state->last_ns)
+		state->last_ns = time_ns;
+}
+
+void state_take(void *context, const struct event *event)
+{
+	struct state *state = context;
+	struct state_row row = { .time_ns = event->has_time ? event->time_ns : 0 };
+
+	note_time(state, row.time_ns);
+	switch (event->kind) {
+	case EVENT_FACT:
+		state->profile->facts[event->fact.name] =
+			strings_get(state->strings, intern(state, event->fact.value));
+		break;
+	case EVENT_CLOCK:
+		state->profile->clock =
+			(struct wall_clock){ true, event->clock.wall_ns, event->clock.clock_ns };
+		break;
+	case EVENT_ATTR:
+		take_attr(state, &event->attr);
+		break;
+	case EVENT_BUILD_ID:
+		take_build_id(state, &event->build_id);
+		break;
+	case EVENT_COMM:
+		take_comm(state, &row, &event->comm);
+		break;
+	case EVENT_FORK:
+		row.kind = STATE_FORK;
+		row.fork = event->fork;
+		vec_push(&state->rows, row);
+		break;
+	case EVENT_MMAP:
+		if (!event->mmap.is_guest)
+			take_mmap(state, &row, &event->mmap);
+		break;
+	case EVENT_CGROUP:
+		idmap_add(&state->cgroups, event->cgroup.id, intern(state, event->cgroup.path).i);
+		break;
+	case EVENT_NAMESPACES:
+		if (event->namespaces.pid_namespace)
+			vec_push(&state->namespaces,
+				 (struct state_namespaces){ event->namespaces.pid,
+							    event->namespaces.pid_namespace,
+							    event->namespaces.mount_namespace });
+		break;
+	case EVENT_KSYMBOL:
+		take_ksymbol(state, &row, &event->ksymbol);
+		break;
+	case EVENT_DEFERRED_CHAIN:
+		deferred_add(&state->deferred, &event->deferred_chain);
+		break;
+	case EVENT_LOSS:
+		take_loss(state, event);
+		break;
+	case EVENT_SWITCH:
+		if (state->keeps_switches && event->has_time &&
+		    event->change.tid != DEFERRED_ANY_TID)
+			vec_push(&state->switches,
+				 (struct state_switch){ event->time_ns, event->offset,
+							event->change });
+		break;
+	case EVENT_RECORDS:
+		take_records(state, &event->records);
+		break;
+	case EVENT_EXIT: /* late samples of a task still need what it had */
+		take_exit(state, event);
+		break;
+	case EVENT_SAMPLE: /* the second pass's */
+		break;
+	}
+}
+
+static void add_code(struct state *state, uint64_t time_ns, uint32_t pid, bool is_gone,
+		     const struct mapping *mapping)
+{
+	struct state_row row = {
+		.time_ns = time_ns,
+		.kind = is_gone ? STATE_UNMAP : STATE_MAP,
+		.pid = pid,
+		.mapping = *mapping,
+	};
+
+	row.mapping.layer = MAPPING_ABOVE;
+	vec_push(&state->rows, row);
+}
+
+void state_map_code(struct state *state, uint64_t time_ns, uint32_t pid,
+		    const struct mapping *mapping)
+{
+	add_code(state, time_ns, pid, false, mapping);
+}
+
+void state_unmap_code(struct state *state, uint64_t time_ns, uint32_t pid,
+		      const struct mapping *mapping)
+{
+	add_code(state, time_ns, pid, true, mapping);
+}
+
+static int compare_time(const void *a, const void *b)
+{
+	const struct state_row *const *left = a;
+	const struct state_row *const *right = b;
+
+	if ((*left)->time_ns != (*right)->time_ns)
+		return (*left)->time_ns < (*right)->time_ns ? -1 : 1;
+	return *left < *right ? -1 : 1; /* as they stood in the file */
+}
+
+static void apply(struct timeline *timeline, const struct state_row *row)
+{
+	switch (row->kind) {
+	case STATE_COMM:
+	case STATE_EXEC:
+		timeline_comm(timeline, row->time_ns, row->pid, row->tid, row->comm,
+			      row->kind == STATE_EXEC);
+		break;
+	case STATE_FORK:
+		timeline_fork(timeline, row->time_ns, &row->fork);
+		break;
+	case STATE_MAP:
+		timeline_map(timeline, row->time_ns, row->pid, &row->mapping);
+		break;
+	case STATE_MAP_DATA:
+	case STATE_UNMAP:
+		timeline_unmap(timeline, row->time_ns, row->pid, &row->mapping);
+		break;
+	case STATE_KERNEL_MAP:
+		timeline_kernel_map(timeline, row->time_ns, &row->mapping);
+		break;
+	case STATE_KERNEL_UNMAP:
+		timeline_kernel_unmap(timeline, row->time_ns, row->mapping.start, row->mapping.end);
+		break;
+	}
+}
+
+static void apply_in_order(struct state *state)
+{
+	const struct state_row **order = memory_alloc(state->rows.count, sizeof(*order));
+
+	for (size_t i = 0; i < state->rows.count; i++)
+		order[i] = &state->rows.at[i];
+	qsort(order, state->rows.count, sizeof(*order), compare_time);
+	for (size_t i = 0; i < state->rows.count; i++)
+		apply(&state->timeline, order[i]);
+	memory_free(order);
+	vec_free(&state->rows);
+}
+
+#define BUILD_ID_AMBIGUOUS UINT32_MAX
+
+/*
+ * The table knows paths only. Where one path has two ids (two containers, or a file replaced
+ * meanwhile) it cannot say which mapping had which, and a wrong one would be worse than none.
+ */
+static void index_build_id(const struct state *state, uint32_t *slot, uint32_t index)
+{
+	if (!*slot)
+		*slot = index + 1;
+	else if (*slot == BUILD_ID_AMBIGUOUS ||
+		 memcmp(&state->build_ids.at[*slot - 1].build_id,
+			&state->build_ids.at[index].build_id, sizeof(struct build_id)) != 0)
+		*slot = BUILD_ID_AMBIGUOUS;
+}
+
+/* What the capture's table and its mappings say of one path. */
+struct path_files {
+	uint32_t build_id; /* a row of build_ids and 1, or BUILD_ID_AMBIGUOUS; 0: none */
+	struct path_inode {
+		uint64_t inode, generation;
+		uint32_t device_major, device_minor;
+	} inodes[2]; /* without a generation, and with */
+	bool has_several;
+};
+
+/*
+ * Older perfs list only files that samples ended in. A second file of that path, in another
+ * container, is then in nobody's list, and would get the id of the first; and so would one that was
+ * replaced by the next release while it was recorded. Inodes tell them apart; but what perf read from
+ * /proc when it began (and has no generation) is compared with what the kernel recorded only on the same
+ * device, for they disagree about overlay file systems. Otherwise devices are not compared, for each mount
+ * of an image has its own.
+ */
+static void compare_inode(struct path_files *files, const struct module *module)
+{
+	bool has_generation = module->inode_generation != 0;
+	struct path_inode *seen = &files->inodes[has_generation];
+	const struct path_inode *other = &files->inodes[!has_generation];
+	struct path_inode own = { module->inode, module->inode_generation, module->device_major,
+				  module->device_minor };
+
+	if (module->kind != MODULE_FILE || module->build_id.size_bytes || !module->inode)
+		return;
+	files->has_several |=
+		seen->inode && (seen->inode != own.inode || seen->generation != own.generation);
+	files->has_several |= other->inode && other->inode != own.inode &&
+			      other->device_major == own.device_major &&
+			      other->device_minor == own.device_minor;
+	*seen = own;
+}
+
+/* Gives a module what the table lists for its path. */
+static void assign_build_id(struct module *module, const struct path_files *files,
+			    const struct state_build_id *listed)
+{
+	module->has_rivals = module->kind == MODULE_FILE && files->has_several;
+	/* What perf lists by the name of the vdso is that of its own kind of program. */
+	if (module->build_id.size_bytes || module->is_32_bit || !listed)
+		return;
+	if (module->has_rivals) {
+		module->listed_build_id = listed->build_id;
+		return;
+	}
+	module->build_id = listed->build_id;
+	if (module->kind == MODULE_FILE)
+		module->build_id_source = BUILD_ID_BY_RECORDER;
+}
+
+void state_assign_build_ids(struct state *state)
+{
+	struct path_files *by_path;
+	struct modules *modules = state->modules;
+	uint32_t of_kernel = 0;
+
+	if (state->has_assigned_build_ids)
+		return;
+	state->has_assigned_build_ids = true;
+	by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
+	for (uint32_t i = 0; i < state->build_ids.count; i++) {
+		const struct state_build_id *row = &state->build_ids.at[i];
+		struct text path = strings_get(state->strings, row->path);
+		bool is_kernel = row->is_kernel && !module_is_kernel_module_path(path);
+
+		index_build_id(state, is_kernel ? &of_kernel : &by_path[row->path.i].build_id, i);
+	}
+	for (size_t i = 0; i < modules->rows.count; i++)
+		compare_inode(&by_path[modules->rows.at[i].path.i], &modules->rows.at[i]);
+	for (size_t i = 0; i < modules->rows.count; i++) {
+		struct module *module = &modules->rows.at[i];
+		const struct path_files *files = &by_path[module->path.i];
+		uint32_t found = module->kind == MODULE_KERNEL ? of_kernel : files->build_id;
+
+		assign_build_id(module, files,
+				found && found != BUILD_ID_AMBIGUOUS
+					? &state->build_ids.at[found - 1]
+					: NULL);
+	}
+	memory_free(by_path);
+	vec_free(&state->build_ids);
+}
+
+/* The inode of the machine's own numbering, the same for every kernel since 3.8. */
+#define OWN_PID_NAMESPACE 0xeffffffcu
+
+/*
+ * perf's numbers are those of the numbering it ran in. It can have been in a container itself, where it
+ * sees that one alone.
+ */
+static void mark_contained(struct state *state)
+{
+	struct idmap contained, others;
+	bool is_one = true;
+
+	for (size_t i = 1; i < state->namespaces.count; i++)
+		is_one &= state->namespaces.at[i].pid_namespace ==
+			  state->namespaces.at[0].pid_namespace;
+	if (is_one)
+		return;
+	idmap_init(&contained);
+	idmap_init(&others);
+	for (size_t i = 0; i < state->namespaces.count; i++)
+		if (state->namespaces.at[i].pid_namespace != OWN_PID_NAMESPACE)
+			idmap_add(&contained, state->namespaces.at[i].pid, 0);
+		else
+			idmap_add(&others, state->namespaces.at[i].pid, 0);
+	idmap_sort(&contained);
+	idmap_sort(&others);
+	for (size_t i = 0; i < state->modules->rows.count; i++) {
+		struct module *module = &state->modules->rows.at[i];
+
+		if (module->kind != MODULE_ANONYMOUS)
+			continue;
+		module->has_other_pid = idmap_find(&contained, module->pid) != IDMAP_NONE;
+		module->has_host_pid =
+			!module->has_other_pid && idmap_find(&others, module->pid) != IDMAP_NONE;
+	}
+	idmap_deinit(&others);
+	idmap_deinit(&contained);
+}
+
+/* What is mounted for the machine itself: for its first process, or else for the first that the capture
+ * has of those in no container; 0: not known. */
+static uint64_t find_host_mounts(const struct state *state)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < state->namespaces.count; i++) {
+		const struct state_namespaces *row = &state->namespaces.at[i];
+
+		if (row->pid_namespace != OWN_PID_NAMESPACE)
+			continue;
+		if (row->pid == 1)
+			return row->mount_namespace;
+		if (!found)
+			found = row->mount_namespace;
+	}
+	return found;
+}
+
+/* Who maps a file, and whether its path leads to it for all others too. */
+static void note_mappers(struct state *state)
+{
+	uint64_t host_mounts = find_host_mounts(state);
+	struct idmap elsewhere;
+
+	idmap_init(&elsewhere);
+	for (size_t i = 0; host_mounts && i < state->namespaces.count; i++)
+		if (state->namespaces.at[i].mount_namespace != host_mounts)
+			idmap_add(&elsewhere, state->namespaces.at[i].pid, 0);
+	idmap_sort(&elsewhere);
+	for (size_t i = 0; i < state->rows.count; i++) {
+		const struct state_row *row = &state->rows.at[i];
+		struct module *module = row->kind == STATE_MAP
+						? modules_get(state->modules, row->mapping.module)
+						: NULL;
+		bool is_elsewhere = idmap_find(&elsewhere, row->pid) != IDMAP_NONE;
+
+		if (!module || module->kind != MODULE_FILE)
+			continue;
+		module->is_elsewhere = is_elsewhere && (!module->first_pid || module->is_elsewhere);
+		if (!module->first_pid)
+			module->first_pid = row->pid;
+		module->last_pid = row->pid;
+	}
+	idmap_deinit(&elsewhere);
+}
+
+/* Of those the capture tells. */
+static bool is_mapping(const struct state_row *row)
+{
+	return row->kind == STATE_MAP_DATA ||
+	       (row->kind == STATE_MAP && row->mapping.layer != MAPPING_ABOVE);
+}
+
+void state_finish(struct state *state)
+{
+	mark_contained(state);
+	note_mappers(state);
+	settle_losses(state);
+	idmap_sort(&state->cgroups);
+	for (size_t i = 0; i < state->rows.count; i++)
+		state->profile->mapping_count += is_mapping(&state->rows.at[i]);
+	apply_in_order(state);
+	state_assign_build_ids(state);
+	state->profile->process_count = state->timeline.processes.rows.count;
+	state->profile->thread_count = state->timeline.threads.rows.count;
+}

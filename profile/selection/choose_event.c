@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/selection/choose_event.h"
+
+#include <inttypes.h>
+
+#include "process/loss.h"
+
+/* What an event is missing. */
+struct lack {
+	enum {
+		LACK_WEIGHT,
+		LACK_NUMBER,
+		LACK_CGROUP,
+		LACK_FIELD,
+	} kind;
+	struct text field; /* of that name */
+};
+
+static bool has_weight(const struct profile *profile, const struct event_demands *demands,
+		       const struct profile_event *event, struct lack *ret)
+{
+	const struct weighing *weighing = demands->weighing;
+
+	if (!weighing || weighing_suits(weighing, profile, event))
+		return true;
+	*ret = (struct lack){ weighing->kind == WEIGHING_FIELD ? LACK_NUMBER : LACK_WEIGHT,
+			      weighing->field };
+	return false;
+}
+
+static bool has_level(const struct profile *profile, const struct grouping *grouping,
+		      uint32_t level, const struct profile_event *event)
+{
+	if (grouping->by[level] == GROUP_CGROUP)
+		return event->sample_type & FIELD_CGROUP;
+	return grouping->by[level] != GROUP_FIELD ||
+	       profile_find_field(profile, event, grouping->fields[level]);
+}
+
+/* Of several events that are shown, one is enough. */
+static bool any_has_level(const struct profile *profile, const struct grouping *grouping,
+			  uint32_t level)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].is_shown &&
+		    has_level(profile, grouping, level, &profile->events.at[i]))
+			return true;
+	return false;
+}
+
+/* event NULL: of those that are shown. */
+static bool has_groups(const struct profile *profile, const struct event_demands *demands,
+		       const struct profile_event *event, struct lack *ret)
+{
+	const struct grouping *grouping = demands->grouping;
+
+	for (uint32_t i = 0; grouping && i < grouping->count; i++) {
+		if (event ? has_level(profile, grouping, i, event)
+			  : any_has_level(profile, grouping, i))
+			continue;
+		*ret = (struct lack){ grouping->by[i] == GROUP_FIELD ? LACK_FIELD : LACK_CGROUP,
+				      grouping->fields[i] };
+		return false;
+	}
+	return true;
+}
+
+static bool is_of_intervals(const struct weighing *weighing)
+{
+	return weighing->kind == WEIGHING_INTERVAL || weighing->kind == WEIGHING_INTERVAL_COUNT;
+}
+
+/* Marks the events that are asked for. Several: a pattern was given that is of more than one, or
+ * none and stacks stand on their events. */
+static bool mark_wanted(struct profile *profile, const struct event_demands *demands)
+{
+	const char *pattern = demands->event_pattern;
+	enum event_match best = profile_match_events(profile, pattern);
+	const struct profile_event *first = NULL;
+	bool are_several = false;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.at[i];
+
+		event->is_shown = best && profile_match_event(profile, event, pattern) == best;
+		if (!event->is_shown)
+			continue;
+		if (!first)
+			first = event;
+		are_several |= event->name.i != first->name.i;
+	}
+	/* Time is time, whatever event says where it went. */
+	if (!pattern && demands->weighing && is_of_intervals(demands->weighing))
+		return true;
+	if (!pattern)
+		return demands->grouping && grouping_has(demands->grouping, GROUP_EVENT);
+	return are_several;
+}
+
+/*
+ * Of the events that are asked for, that of the first sample in time which has all that is demanded;
+ * when none has, that of the first sample; where there are no times, the first that has samples.
+ */
+static const struct profile_event *
+first_event(const struct profile *profile, const struct event_demands *demands, bool are_several)
+{
+	const struct profile_event *described = NULL;
+	const struct profile_event *any = NULL;
+	const struct profile_event *found = NULL;
+	struct lack ignored;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (!event->is_shown)
+			continue;
+		if (!described)
+			described = event;
+		if (!event->sample_count)
+			continue;
+		if (!any || event->first_time_ns < any->first_time_ns)
+			any = event;
+		if (has_weight(profile, demands, event, &ignored) &&
+		    (are_several || has_groups(profile, demands, event, &ignored)) &&
+		    (!found || event->first_time_ns < found->first_time_ns))
+			found = event;
+	}
+	return found ? found : any ? any : described;
+}
+
+/* The fields that would do, without those every tracepoint has. */
+static void list_fields(const struct profile *profile, const struct profile_event *event,
+			bool of_numbers, char *text, size_t text_bytes)
+{
+	size_t length = 0;
+
+	*text = '\0';
+	for (uint32_t i = 0; i < event->field_count && length + 1 < text_bytes; i++) {
+		const struct field *field = &profile->fields.at[event->field_first + i];
+
+		if (text_has_prefix(field->name, "common_") ||
+		    (of_numbers && !weighing_is_number(field)))
+			continue;
+		snprintf(text + length, text_bytes - length, "%s%.*s", length ? ", " : ", but ",
+			 (int)field->name.length, field->name.at);
+		length = strlen(text);
+	}
+}
+
+static bool say_lack(const struct profile *profile, const struct profile_event *event,
+		     const struct lack *lack, struct error *err)
+{
+	const char *event_name = strings_text(profile->strings, event->name);
+	char known[300];
+
+	switch (lack->kind) {
+	case LACK_CGROUP:
+		return error_set(err, ERROR_USAGE,
+				 "--by cgroup: samples of %s have none; perf record --all-cgroups "
+				 "records them",
+				 event_name);
+	case LACK_WEIGHT:
+		return error_set(err, ERROR_USAGE,
+				 "--weight weight: samples of %s have none; perf record -W records "
+				 "it, where the hardware measures it",
+				 event_name);
+	case LACK_FIELD:
+	case LACK_NUMBER:
+		break;
+	}
+	list_fields(profile, event, lack->kind == LACK_NUMBER, known, sizeof(known));
+	return error_set(err, ERROR_USAGE, "--%s %.*s: samples of %s have no such %s%s",
+			 lack->kind == LACK_NUMBER ? "weight" : "by", (int)lack->field.length,
+			 lack->field.at, event_name, lack->kind == LACK_NUMBER ? "number" : "field",
+			 known);
+}
+
+/* Of the events asked for, only those of this name, or that have the weight, stay. */
+static void mark_shown(struct profile *profile, const struct event_demands *demands,
+		       const struct profile_event *chosen, bool are_several)
+{
+	struct lack ignored;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.at[i];
+
+		event->is_shown &= are_several ? has_weight(profile, demands, event, &ignored)
+					       : event->name.i == chosen->name.i;
+	}
+}
+
+static str_id weight_name(struct strings *strings, const struct weighing *weighing)
+{
+	if (weighing->kind == WEIGHING_COST)
+		return strings_intern_text(strings, "weight");
+	if (weighing->kind == WEIGHING_FIELD || is_of_intervals(weighing))
+		return strings_intern(strings, weighing->field.at, weighing->field.length);
+	return STR_EMPTY;
+}
+
+/* Of a text nothing was understood; another capture should have said what it is of. */
+static bool say_empty(const struct profile *profile, struct error *err)
+{
+	uint64_t count = profile->losses[LOSS_LINES];
+	uint64_t negative_count = profile->losses[LOSS_NEGATIVE];
+	uint64_t first = profile->first_skipped_line;
+
+	if (negative_count && !count)
+		return error_set(err, ERROR_FORMAT, "no sample is in it: %" PRIu64 " %s",
+				 negative_count, loss_words(LOSS_NEGATIVE, negative_count));
+	if (!count)
+		return error_set(err, ERROR_DAMAGED, "no events are described");
+	return error_set(
+		err, ERROR_FORMAT,
+		"no sample is in it: the %" PRIu64 " %s from line %" PRIu64 " on %s skipped", count,
+		count == 1 ? "line" : "lines", first ? first : 1, count == 1 ? "was" : "were");
+}
+
+bool choose_event(struct profile *profile, const struct event_demands *demands, struct error *err)
+{
+	static const struct weighing by_period = { .kind = WEIGHING_PERIOD };
+	const struct weighing *weighing = demands->weighing ? demands->weighing : &by_period;
+	const char *pattern = demands->event_pattern;
+	bool are_several = mark_wanted(profile, demands);
+	const struct profile_event *event = first_event(profile, demands, are_several);
+	struct lack lack;
+
+	if (!profile->events.count)
+		return say_empty(profile, err);
+	/* What a text has is known only now; of a name that several events share the base of, none is meant. */
+	if (pattern && !profile_has_event(profile, pattern, err))
+		return false;
+	if (!has_weight(profile, demands, event, &lack) ||
+	    !has_groups(profile, demands, are_several ? NULL : event, &lack))
+		return say_lack(profile, event, &lack, err);
+	mark_shown(profile, demands, event, are_several);
+	profile->event_name = event->name;
+	profile->unit = weighing_unit(weighing, event);
+	profile->weight_name = weight_name(profile->strings, weighing);
+	if (!are_several)
+		return true;
+	profile->event_name =
+		strings_intern_text(profile->strings, pattern ? pattern : "all events");
+	/* Periods of different things do not add up; samples do. */
+	if (weighing->kind == WEIGHING_PERIOD)
+		profile->unit = UNIT_SAMPLES;
+	return true;
+}

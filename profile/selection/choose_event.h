@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events a profile shows: those that were asked for, or the first in time that has what its
+ * samples are to be weighed and told apart by.
+ *
+ *     asked for           shown                              counted in
+ *     nothing             that of the first sample           its periods
+ *     --event NAME        the event of that name, or the     its periods
+ *                         only one of that base name
+ *     --event 'sched:*'   all of such names                  samples, if they are several
+ *     --by event          all, or those of --event           samples, if they are several
+ */
+#ifndef PROFILE_SELECTION_CHOOSE_EVENT_H
+#define PROFILE_SELECTION_CHOOSE_EVENT_H
+
+#include "profile/grouping.h"
+#include "profile/weighing.h"
+
+struct event_demands {
+	const char *event_pattern;       /* see profile_match_events; NULL: none in particular */
+	const struct weighing *weighing; /* NULL: by period */
+	const struct grouping *grouping; /* NULL: by comm */
+};
+
+/* Sets the profile's event_name, weight_name and unit, and marks the events that are shown. False:
+ * there is no such event; the error says what there is. */
+bool choose_event(struct profile *profile, const struct event_demands *demands,
+		  struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/selection/selection.h"
+
+#include <errno.h>
+
+void selection_deinit(struct selection *selection)
+{
+	name_patterns_deinit(&selection->comms);
+	name_patterns_deinit(&selection->processes);
+	vec_free(&selection->pids);
+	vec_free(&selection->tids);
+	vec_free(&selection->cpus);
+	vec_free(&selection->times_ns);
+	vec_free(&selection->time_shares);
+	vec_free(&selection->periods);
+	name_patterns_deinit(&selection->dsos);
+	name_patterns_deinit(&selection->symbols);
+	name_patterns_deinit(&selection->bases);
+}
+
+static bool parse_number(const char **at, uint64_t *ret)
+{
+	char *end;
+
+	/* strtoull would take a sign and blanks. */
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	*ret = strtoull(*at, &end, 10);
+	*at = end;
+	return errno == 0;
+}
+
+bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
+			     struct error *err)
+{
+	const char *at = text;
+
+	for (;;) {
+		struct selection_range range;
+
+		if (!parse_number(&at, &range.first))
+			break;
+		range.last = range.first;
+		if (*at == '-' && (at++, !parse_number(&at, &range.last)))
+			break;
+		if (range.last < range.first)
+			break;
+		vec_push(ret, range);
+		if (!*at)
+			return true;
+		if (*at++ != ',')
+			break;
+	}
+	return error_set(err, ERROR_USAGE, "--%s wants numbers such as 3 or 0-3,7, not \"%s\"",
+			 option, text);
+}
+
+bool selection_has(const struct selection *selection, enum selection_criterion criterion)
+{
+	switch (criterion) {
+	case SELECTION_IDLE:
+		return selection->no_idle;
+	case SELECTION_CPU:
+		return selection->cpus.count;
+	case SELECTION_TIME:
+		return selection->times_ns.count || selection_needs_placing(selection);
+	case SELECTION_PID:
+		return selection->pids.count;
+	case SELECTION_TID:
+		return selection->tids.count;
+	case SELECTION_PROCESS:
+		return selection->processes.count;
+	case SELECTION_COMM:
+		return selection->comms.count;
+	case SELECTION_CRITERIA:
+		break;
+	}
+	return false;
+}
+
+bool selection_asks_of_samples(const struct selection *selection)
+{
+	for (int i = 0; selection && i < SELECTION_CRITERIA; i++)
+		if (selection_has(selection, (enum selection_criterion)i))
+			return true;
+	return false;
+}
+
+bool selection_is_empty(const struct selection *selection)
+{
+	return !selection || (!selection_asks_of_samples(selection) &&
+			      !selection_asks_of_leaves(selection) && !selection->bases.count);
+}
+
+bool selection_needs_placing(const struct selection *selection)
+{
+	return selection && (selection->time_shares.count || selection->periods.count);
+}
+
+bool selection_asks_of_leaves(const struct selection *selection)
+{
+	return selection->dsos.count || selection->symbols.count || selection->user_only ||
+	       selection->kernel_only;
+}
+
+bool selection_asks_of_frames(const struct selection *selection)
+{
+	return selection && (selection->bases.count || selection->depth_max ||
+			     selection->chain_max || selection_asks_of_leaves(selection));
+}
+
+/* Of a list that is empty everything is asked for. */
+static bool takes_name(const name_patterns *names, struct text name)
+{
+	return !names->count || name_patterns_fit(names, name);
+}
+
+bool selection_has_number(const selection_ranges *ranges, uint64_t number)
+{
+	for (size_t i = 0; i < ranges->count; i++)
+		if (number >= ranges->at[i].first && number <= ranges->at[i].last)
+			return true;
+	return ranges->count == 0;
+}
+
+bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode)
+{
+	bool is_kernel;
+	bool is_user;
+
+	if (!selection)
+		return true;
+	is_kernel = mode == CPU_MODE_KERNEL || mode == CPU_MODE_GUEST_KERNEL ||
+		    mode == CPU_MODE_HYPERVISOR;
+	is_user = mode == CPU_MODE_USER || mode == CPU_MODE_GUEST_USER;
+	return !(selection->user_only && is_kernel) && !(selection->kernel_only && is_user);
+}
+
+/* A dso is known by its path and by the last part of it. */
+static bool has_dso(const struct selection *selection, struct text path)
+{
+	return takes_name(&selection->dsos, path) ||
+	       takes_name(&selection->dsos, text_basename(path));
+}
+
+bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
+			  const struct locations *locations, location_id leaf)
+{
+	const struct location *location;
+
+	if (!selection)
+		return true;
+	if (leaf.i == LOCATION_NONE.i)
+		return !selection->user_only && !selection->kernel_only && !selection->dsos.count &&
+		       !selection->symbols.count;
+	location = &locations->rows.at[leaf.i];
+	return has_dso(selection,
+		       strings_get(profile->strings,
+				   modules_get(profile->modules, location->module)->path)) &&
+	       (takes_name(&selection->symbols, strings_get(profile->strings, location->name)) ||
+		takes_name(
+			&selection->symbols,
+			strings_get(profile->strings, locations_innermost_name(locations, leaf))));
+}
+
+/* What a sample does not say of itself is none of the numbers that are asked for. */
+static bool is_in(const selection_ranges *ranges, uint64_t number, bool is_known)
+{
+	return !ranges->count || (is_known && selection_has_number(ranges, number));
+}
+
+bool selection_meets(const struct selection *selection, enum selection_criterion criterion,
+		     const struct selection_subject *subject)
+{
+	const struct event_sample *sample = &subject->event->sample;
+
+	switch (criterion) {
+	case SELECTION_IDLE:
+		return !selection->no_idle || !(sample->present & FIELD_TID) || sample->pid ||
+		       sample->tid;
+	case SELECTION_CPU:
+		return is_in(&selection->cpus, sample->cpu, sample->present & FIELD_CPU);
+	case SELECTION_TIME:
+		return is_in(&selection->times_ns, subject->event->time_ns,
+			     subject->event->has_time);
+	case SELECTION_PID:
+		return is_in(&selection->pids, sample->pid, sample->present & FIELD_TID);
+	case SELECTION_TID:
+		return is_in(&selection->tids, sample->tid, sample->present & FIELD_TID);
+	case SELECTION_PROCESS:
+		return takes_name(&selection->processes, subject->process);
+	case SELECTION_COMM:
+		return takes_name(&selection->comms, subject->comm);
+	case SELECTION_CRITERIA:
+		break;
+	}
+	return true;
+}
+
+bool selection_takes(const struct selection *selection, const struct selection_subject *subject)
+{
+	for (int i = 0; selection && i < SELECTION_CRITERIA; i++)
+		if (!selection_meets(selection, (enum selection_criterion)i, subject))
+			return false;
+	return true;
+}

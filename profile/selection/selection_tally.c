@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/selection/selection_tally.h"
+
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+void selection_tally_init(struct selection_tally *tally)
+{
+	*tally = (struct selection_tally){ .first_time_ns = UINT64_MAX };
+}
+
+void selection_tally_deinit(struct selection_tally *tally)
+{
+	for (size_t i = 0; i < SELECTION_CRITERIA; i++) {
+		if (tally->candidates[i])
+			strings_deinit(tally->candidates[i]);
+		memory_free(tally->candidates[i]);
+		tally->candidates[i] = NULL;
+	}
+}
+
+static void add_candidate(struct selection_tally *tally, size_t criterion, struct text name)
+{
+	struct strings **strings = &tally->candidates[criterion];
+
+	if (!*strings) {
+		*strings = memory_alloc(1, sizeof(**strings));
+		strings_init(*strings);
+	}
+	if ((*strings)->rows.count <= LIMIT_SELECTION_CANDIDATES)
+		strings_intern(*strings, name.at, name.length);
+}
+
+/* What the sample has where the criterion asks for something else; at NULL: nothing that has a name. */
+static struct text value_of(const struct selection_subject *subject,
+			    enum selection_criterion criterion, char buffer[24])
+{
+	const struct event_sample *sample = &subject->event->sample;
+	uint32_t number = criterion == SELECTION_PID   ? sample->pid
+			  : criterion == SELECTION_TID ? sample->tid
+						       : sample->cpu;
+
+	if (criterion == SELECTION_COMM)
+		return subject->comm;
+	if (criterion == SELECTION_PROCESS)
+		return subject->process;
+	if (criterion == SELECTION_IDLE || criterion == SELECTION_TIME ||
+	    !(sample->present & (criterion == SELECTION_CPU ? FIELD_CPU : FIELD_TID)))
+		return (struct text){ NULL, 0 };
+	snprintf(buffer, 24, "%" PRIu32, number);
+	return text_of(buffer);
+}
+
+static void note_refused(struct selection_tally *tally, const struct selection *selection,
+			 const struct selection_subject *subject)
+{
+	for (int i = 0; i < SELECTION_CRITERIA; i++) {
+		enum selection_criterion criterion = (enum selection_criterion)i;
+		char buffer[24];
+		struct text value;
+
+		if (!selection_has(selection, criterion))
+			continue;
+		if (selection_meets(selection, criterion, subject)) {
+			tally->met_counts[i]++;
+			continue;
+		}
+		/* Once one is met it is not what empties the answer. */
+		if (tally->taken_count || tally->met_counts[i])
+			continue;
+		value = value_of(subject, criterion, buffer);
+		if (value.at)
+			add_candidate(tally, (size_t)i, value);
+	}
+}
+
+bool selection_tally_take(struct selection_tally *tally, const struct selection *selection,
+			  const struct selection_subject *subject)
+{
+	const struct event *event = subject->event;
+
+	tally->sample_count++;
+	if (event->has_time && event->time_ns < tally->first_time_ns)
+		tally->first_time_ns = event->time_ns;
+	if (event->has_time && event->time_ns > tally->last_time_ns)
+		tally->last_time_ns = event->time_ns;
+	if (selection_takes(selection, subject)) {
+		tally->taken_count++;
+		return true;
+	}
+	note_refused(tally, selection, subject);
+	return false;
+}
+
+void selection_tally_merge(struct selection_tally *tally, const struct selection_tally *more)
+{
+	tally->sample_count += more->sample_count;
+	tally->taken_count += more->taken_count;
+	if (more->first_time_ns < tally->first_time_ns)
+		tally->first_time_ns = more->first_time_ns;
+	if (more->last_time_ns > tally->last_time_ns)
+		tally->last_time_ns = more->last_time_ns;
+	for (size_t i = 0; i < SELECTION_CRITERIA; i++) {
+		const struct strings *names = more->candidates[i];
+
+		tally->met_counts[i] += more->met_counts[i];
+		for (uint32_t k = 1; names && k < names->rows.count; k++)
+			add_candidate(tally, i, names->rows.at[k]);
+	}
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/selection/selection_time.h"
+
+#include "base/ratio.h"
+#include "profile/selection/time_of_day.h"
+
+#define DECIMALS      9
+#define DECIMALS_UNIT ((uint64_t)1000000000)
+
+/* A number in billionths; digits beyond are cut off. */
+static bool parse_decimal(const char **at, uint64_t *ret)
+{
+	uint64_t fraction = 0;
+	unsigned digits = 0;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	for (*ret = 0; **at >= '0' && **at <= '9'; (*at)++)
+		if (__builtin_mul_overflow(*ret, 10, ret) ||
+		    __builtin_add_overflow(*ret, (uint64_t)(**at - '0'), ret))
+			return false;
+	if (**at == '.') {
+		(*at)++;
+		for (; **at >= '0' && **at <= '9'; (*at)++) {
+			if (digits++ < DECIMALS)
+				fraction = fraction * 10 + (uint64_t)(**at - '0');
+		}
+	}
+	for (; digits < DECIMALS; digits++)
+		fraction *= 10;
+	return !__builtin_mul_overflow(*ret, DECIMALS_UNIT, ret) &&
+	       !__builtin_add_overflow(*ret, fraction, ret);
+}
+
+static bool parse_seconds(struct text text, uint64_t *ret)
+{
+	const char *at = text.at;
+
+	return parse_decimal(&at, ret) && at == text.at + text.length;
+}
+
+static struct selection_moment moment_of_day(const struct time_of_day *time)
+{
+	return (struct selection_moment){
+		.kind = time->has_date   ? SELECTION_TIME_UTC
+			: time->has_zone ? SELECTION_TIME_OF_UTC_DAY
+					 : SELECTION_TIME_OF_DAY,
+		.ns = time->ns,
+	};
+}
+
+/* Seconds, +SECONDS, a time of day, a date with one, or nothing. */
+static bool parse_moment(struct text text, struct selection_moment *ret)
+{
+	struct time_of_day time;
+
+	*ret = (struct selection_moment){ .kind = SELECTION_TIME_OPEN };
+	if (!text.length)
+		return true;
+	if (memchr(text.at, ':', text.length)) {
+		if (!time_of_day_parse(text, &time))
+			return false;
+		*ret = moment_of_day(&time);
+		return true;
+	}
+	ret->kind = SELECTION_TIME_CLOCK;
+	if (*text.at == '+') {
+		ret->kind = SELECTION_TIME_FROM_FIRST;
+		text.at++;
+		text.length--;
+	}
+	return parse_seconds(text, &ret->ns);
+}
+
+/* Whether it is a time of the capture's clock already. */
+static bool is_placed(const struct selection_moment *moment)
+{
+	return moment->kind == SELECTION_TIME_OPEN || moment->kind == SELECTION_TIME_CLOCK;
+}
+
+/* START,STOP; either may be left out. */
+static bool parse_period(struct text text, struct selection *ret)
+{
+	const char *comma = memchr(text.at, ',', text.length);
+	struct selection_period period;
+	struct selection_range range = { 0, UINT64_MAX };
+	uint32_t length;
+
+	if (!comma)
+		return false;
+	length = (uint32_t)(comma - text.at);
+	if (!parse_moment((struct text){ text.at, length }, &period.first) ||
+	    !parse_moment((struct text){ comma + 1, text.length - length - 1 }, &period.last))
+		return false;
+	/* Of one kind, but for times of day, which midnight may be between. */
+	if (period.first.kind == period.last.kind && period.last.ns < period.first.ns &&
+	    period.first.kind != SELECTION_TIME_OF_DAY &&
+	    period.first.kind != SELECTION_TIME_OF_UTC_DAY)
+		return false;
+	if (!is_placed(&period.first) || !is_placed(&period.last)) {
+		vec_push(&ret->periods, period);
+		return true;
+	}
+	range.first = period.first.ns;
+	if (period.last.kind != SELECTION_TIME_OPEN)
+		range.last = period.last.ns;
+	vec_push(&ret->times_ns, range);
+	return true;
+}
+
+static bool parse_periods(const char *at, struct selection *ret)
+{
+	for (;;) {
+		uint32_t length;
+
+		at += strspn(at, " ");
+		length = (uint32_t)strcspn(at, " ");
+		if (!parse_period((struct text){ at, length }, ret))
+			return false;
+		at += length;
+		if (!*at)
+			return true;
+	}
+}
+
+static bool parse_percent(const char **at, uint64_t *ret)
+{
+	return parse_decimal(at, ret) && *(*at)++ == '%' && *ret <= SELECTION_TIME_WHOLE;
+}
+
+/* The number of a slice behind its size: the first is 1. */
+static bool take_slice(const char **at, struct selection_range *range)
+{
+	uint64_t size = range->first;
+	uint64_t number;
+
+	if (!parse_decimal(at, &number) || number % DECIMALS_UNIT || !number || !size)
+		return false;
+	number /= DECIMALS_UNIT;
+	return !__builtin_mul_overflow(size, number, &range->last) &&
+	       !__builtin_mul_overflow(size, number - 1, &range->first) &&
+	       range->last <= SELECTION_TIME_WHOLE;
+}
+
+/* SIZE%/NUMBER or START%-STOP% */
+static bool parse_share(const char **at, selection_ranges *ret)
+{
+	struct selection_range range;
+
+	if (!parse_percent(at, &range.first))
+		return false;
+	if (**at == '-') {
+		(*at)++;
+		if (!parse_percent(at, &range.last))
+			return false;
+	} else if (**at == '/') {
+		(*at)++;
+		if (!take_slice(at, &range))
+			return false;
+	} else {
+		return false;
+	}
+	if (range.last < range.first)
+		return false;
+	vec_push(ret, range);
+	return true;
+}
+
+/* STOP% alone, or START%,STOP%, which is what one would write who knows the form in seconds. */
+static bool parse_pair(const char *at, selection_ranges *ret)
+{
+	struct selection_range range = { 0 };
+
+	if (!parse_percent(&at, &range.last))
+		return false;
+	if (*at == ',') {
+		range.first = range.last;
+		at++;
+		if (!parse_percent(&at, &range.last))
+			return false;
+	}
+	if (*at || range.last < range.first)
+		return false;
+	vec_push(ret, range);
+	return true;
+}
+
+static bool parse_all_shares(const char *at, selection_ranges *ret)
+{
+	if (parse_pair(at, ret))
+		return true;
+	for (;;) {
+		if (!parse_share(&at, ret))
+			return false;
+		if (!*at)
+			return true;
+		if (*at++ != ',')
+			return false;
+	}
+}
+
+bool selection_time_parse_offset(const char *option, const char *text, struct wall_clock *ret,
+				 struct error *err)
+{
+	struct time_of_day time;
+
+	*ret = (struct wall_clock){ .is_known = true };
+	if (parse_seconds(text_of(text), &ret->wall_ns))
+		return true;
+	if (time_of_day_parse(text_of(text), &time) && time.has_date) {
+		ret->wall_ns = time.ns;
+		return true;
+	}
+	return error_set(
+		err, ERROR_USAGE,
+		"--%s wants when the capture's clock was 0: seconds since 1970, or a date such "
+		"as 2026-11-22T08:15:00Z; not \"%s\" (a time zone goes behind the time, or "
+		"into TZ)",
+		option, text);
+}
+
+bool selection_time_parse(const char *option, const char *text, struct selection *ret,
+			  struct error *err)
+{
+	if (strchr(text, '%') ? parse_all_shares(text, &ret->time_shares)
+			      : parse_periods(text, ret))
+		return true;
+	return error_set(
+		err, ERROR_USAGE,
+		"--%s wants START,STOP, either may be left out: seconds, +SECONDS from the first "
+		"sample, 10:30:00 or 2026-11-22T10:30:00Z; or percents such as 10%%-20%% or "
+		"10%%/2; not \"%s\"",
+		option, text);
+}
+
+static uint64_t place(uint64_t share, uint64_t first_ns, uint64_t last_ns)
+{
+	struct ratio ratio = ratio_of(last_ns - first_ns, share, SELECTION_TIME_WHOLE);
+
+	return first_ns + ratio.quotient + (ratio.remainder >= SELECTION_TIME_WHOLE / 2);
+}
+
+void selection_time_place(const selection_ranges *shares, uint64_t first_ns, uint64_t last_ns,
+			  selection_ranges *ret)
+{
+	for (size_t i = 0; i < shares->count; i++) {
+		struct selection_range range = {
+			place(shares->at[i].first, first_ns, last_ns),
+			place(shares->at[i].last, first_ns, last_ns),
+		};
+
+		if (range.last > range.first && range.last != last_ns)
+			range.last--;
+		vec_push(ret, range);
+	}
+}

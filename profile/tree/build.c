@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/tree/build.h"
+
+#include "base/workers.h"
+#include "offcpu/activity.h"
+#include "profile/selection/choose_event.h"
+#include "profile/frames.h"
+#include "profile/tree/sample_sort.h"
+#include "profile/sample_values.h"
+#include "profile/tree/stack_tree.h"
+#include "profile/tree/trie_tree.h"
+#include "profile/tree/unfold.h"
+
+/* One worker's stacks. */
+struct part {
+	struct resolved *resolved;
+	VEC(uint32_t) groups; /* the frames each callers' stacks stand on, callers after callers */
+	VEC(bool) is_java;    /* by callers */
+	struct distinct_stacks stacks;
+	struct trie_order order; /* in the place of stacks */
+};
+
+struct builder {
+	struct profile *profile;
+	struct frames frames;
+	struct part *parts;
+	size_t part_count;
+	struct grouping grouping;
+	const struct strings *values;
+	/* As in unfolding. */
+	uint32_t *of_dso;
+	bool *is_base, *takes_leaf;
+	struct unfolding unfolding;
+	bool has_java;
+};
+
+static uint32_t make_group(struct builder *builder, const struct resolved_callers *callers,
+			   uint32_t level, uint32_t *value_index)
+{
+	enum group_by by = builder->grouping.by[level];
+	struct text values;
+
+	if (by != GROUP_CGROUP && by != GROUP_FIELD)
+		return frames_of_group(&builder->frames, builder->profile, callers, by);
+	values = strings_get(builder->values, (str_id){ callers->values });
+	return frames_of_value(&builder->frames, sample_values_part(values, (*value_index)++));
+}
+
+/* Makes the frames that stacks stand on. New frames are made by one thread alone. */
+static void make_groups(struct builder *builder, struct part *part)
+{
+	const struct resolved *resolved = part->resolved;
+
+	vec_reserve(&part->is_java, resolved->callers.count);
+	vec_reserve(&part->groups, resolved->callers.count * builder->grouping.count);
+	for (size_t i = 0; i < resolved->callers.count; i++) {
+		const struct resolved_callers *callers = &resolved->callers.at[i];
+		bool is_java = frames_of_comm(&builder->frames, callers).is_java;
+		uint32_t value_index = 0;
+
+		builder->has_java |= is_java;
+		vec_push(&part->is_java, is_java);
+		for (uint32_t k = 0; k < builder->grouping.count; k++)
+			vec_push(&part->groups, make_group(builder, callers, k, &value_index));
+	}
+}
+
+/* Finds the grouping's level that differs from leaf to leaf, and makes its frames. */
+static void make_dso_frames(struct builder *builder)
+{
+	const struct locations *locations = builder->frames.locations;
+	size_t count = locations->rows.count;
+	uint32_t level = 0;
+
+	while (level < builder->grouping.count && builder->grouping.by[level] != GROUP_DSO)
+		level++;
+	if (level == builder->grouping.count)
+		return;
+	builder->of_dso = memory_alloc(count + 1, sizeof(*builder->of_dso));
+	for (size_t i = 0; i < count; i++)
+		builder->of_dso[i] = frames_of_dso(&builder->frames, &locations->rows.at[i]);
+	builder->of_dso[count] = frames_of_dso(&builder->frames, NULL);
+	builder->unfolding.of_dso = builder->of_dso;
+	builder->unfolding.dso_level = level;
+}
+
+/* Asks the selection of each frame and each place once, which may be in millions of stacks. */
+static void ask_selection(struct builder *builder, const struct selection *selection)
+{
+	const struct locations *locations = builder->frames.locations;
+	const struct frame_table *table = &builder->frames.table;
+	size_t count = locations->rows.count;
+
+	if (!selection)
+		return;
+	if (selection->bases.count) {
+		builder->is_base = memory_alloc(table->rows.count, sizeof(bool));
+		for (size_t i = 0; i < table->rows.count; i++)
+			builder->is_base[i] = frame_name_fits(
+				strings_get(builder->profile->strings, table->rows.at[i].name),
+				&selection->bases);
+	}
+	if (selection_asks_of_leaves(selection)) {
+		builder->takes_leaf = memory_alloc(count + 1, sizeof(bool));
+		for (uint32_t i = 0; i < count; i++)
+			builder->takes_leaf[i] = selection_takes_leaf(
+				selection, builder->profile, locations, (location_id){ i });
+		builder->takes_leaf[count] =
+			selection_takes_leaf(selection, builder->profile, locations, LOCATION_NONE);
+	}
+	builder->unfolding.is_base = builder->is_base;
+	builder->unfolding.takes_leaf = builder->takes_leaf;
+}
+
+static void make_variants(struct builder *builder, location_id location)
+{
+	bool is_wanted[] = {
+		[FRAME_RUNS] = true,
+		[FRAME_WAITS] = builder->profile->shows_waits,
+		[FRAME_WAKES] = builder->unfolding.has_wakers,
+	};
+
+	for (int i = 0; i < FRAME_SEVERAL; i++) {
+		struct frame_variant variant = { false, (enum frame_activity)i };
+
+		if (!is_wanted[i])
+			continue;
+		frames_of_location(&builder->frames, location, variant);
+		variant.is_java = true;
+		if (builder->has_java)
+			frames_of_location(&builder->frames, location, variant);
+	}
+}
+
+/* Makes a frame of every place, so that afterwards they are only looked up. */
+static void make_frames(struct builder *builder)
+{
+	size_t count = builder->frames.locations->rows.count;
+
+	make_dso_frames(builder);
+	for (uint32_t i = 0; i < count; i++)
+		builder->unfolding.has_wakers |=
+			builder->frames.locations->rows.at[i].kind == LOCATION_SEPARATOR;
+	for (uint32_t i = 0; i < count; i++)
+		make_variants(builder, (location_id){ i });
+	frames_number(&builder->frames);
+}
+
+static void unfold_part(void *context, size_t index)
+{
+	const struct builder *builder = context;
+	struct part *part = &builder->parts[index];
+
+	unfold(&builder->unfolding, part->resolved, part->groups.at, part->is_java.at,
+	       &part->stacks);
+	resolved_clear(part->resolved);
+}
+
+static void build_tree_of_stacks(struct builder *builder, unsigned thread_count)
+{
+	struct stack_list *lists = memory_alloc(builder->part_count, sizeof(*lists));
+	struct stack_list sorted;
+
+	workers_run(thread_count, builder->part_count, unfold_part, builder);
+	for (size_t i = 0; i < builder->part_count; i++)
+		lists[i] = distinct_stacks_take(&builder->parts[i].stacks);
+	sorted = sample_sort(lists, builder->part_count, builder->frames.rank, thread_count);
+	stack_tree_build(builder->profile, &builder->frames, sorted.at, sorted.count, thread_count);
+	vec_free(&sorted);
+	memory_free(lists);
+}
+
+/* Puts the trie of one part in order. */
+static void order_part(void *context, size_t index)
+{
+	const struct builder *builder = context;
+	struct part *part = &builder->parts[index];
+	const struct resolved *resolved = part->resolved;
+
+	part->order.trie = resolved->trie;
+	for (size_t i = 0; i < resolved->callers.count; i++) {
+		const struct profile_event *event =
+			&builder->profile->events.at[resolved->callers.at[i].event];
+		struct frame_variant variant = { part->is_java.at[i],
+						 event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
+
+		vec_push(&part->order.roots,
+			 (struct trie_root_frames){
+				 .groups = part->groups.at + i * builder->grouping.count,
+				 .of_location = frames_of_places(&builder->frames, variant),
+				 .is_shown = event->is_shown,
+			 });
+	}
+	trie_order_make(&part->order, &builder->frames, resolved->places.at);
+}
+
+static void build_tree_of_tries(struct builder *builder, unsigned thread_count)
+{
+	struct trie_order *orders = memory_alloc(builder->part_count, sizeof(*orders));
+
+	workers_run(thread_count, builder->part_count, order_part, builder);
+	for (size_t i = 0; i < builder->part_count; i++)
+		orders[i] = builder->parts[i].order;
+	trie_tree_build(builder->profile, &builder->frames, orders, builder->part_count,
+			&(struct trie_tree_options){
+				.group_count = builder->grouping.count,
+				.counts_samples = builder->unfolding.counts_samples,
+			});
+	memory_free(orders);
+}
+
+static void parts_init(struct builder *builder, struct resolved *const *workers, size_t count)
+{
+	builder->parts = memory_zalloc(count, sizeof(*builder->parts));
+	builder->part_count = count;
+	for (size_t i = 0; i < count; i++) {
+		builder->parts[i].resolved = workers[i];
+		distinct_stacks_init(&builder->parts[i].stacks);
+	}
+}
+
+static void parts_deinit(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->part_count; i++) {
+		vec_free(&builder->parts[i].groups);
+		vec_free(&builder->parts[i].is_java);
+		distinct_stacks_deinit(&builder->parts[i].stacks);
+		trie_order_deinit(&builder->parts[i].order);
+	}
+	memory_free(builder->parts);
+}
+
+bool build_profile(struct profile *profile, const struct locations *locations,
+		   struct resolved *const *workers, size_t worker_count,
+		   const struct build_options *options, struct error *err)
+{
+	struct builder builder = {
+		.profile = profile,
+		.values = options->values,
+	};
+	struct event_demands demands = {
+		.event_pattern = options->event_pattern,
+		.weighing = options->weighing,
+		.grouping = options->grouping,
+	};
+
+	profile->is_reversed = options->is_reversed;
+	profile->block_count = options->block_count;
+	profile->keeps_sample_counts = options->keeps_sample_counts;
+	grouping_init(&builder.grouping);
+	if (options->grouping)
+		builder.grouping = *options->grouping;
+	if (!choose_event(profile, &demands, err))
+		return false;
+	for (size_t i = 0; i < profile->events.count; i++)
+		profile->shows_waits |=
+			profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu;
+	builder.unfolding = (struct unfolding){
+		.profile = profile,
+		.frames = &builder.frames,
+		.grouping = &builder.grouping,
+		.depth_max = options->selection ? options->selection->depth_max : 0,
+		.counts_samples = profile->unit == UNIT_SAMPLES,
+		.is_reversed = options->is_reversed,
+	};
+	frames_init(&builder.frames, profile->strings, profile->modules, locations,
+		    &options->naming);
+	parts_init(&builder, workers, worker_count);
+	for (size_t i = 0; i < worker_count; i++)
+		make_groups(&builder, &builder.parts[i]);
+	make_frames(&builder);
+	ask_selection(&builder, options->selection);
+	if (workers[0]->trie)
+		build_tree_of_tries(&builder, options->thread_count);
+	else
+		build_tree_of_stacks(&builder, options->thread_count);
+	if (profile->shows_waits)
+		activity_settle(profile, &builder.frames.table);
+	vec_reserve(&profile->frames, builder.frames.table.rows.count);
+	for (size_t i = 0; i < builder.frames.table.rows.count; i++)
+		vec_push(&profile->frames, builder.frames.table.rows.at[i]);
+	frames_deinit(&builder.frames);
+	memory_free(builder.of_dso);
+	memory_free(builder.is_base);
+	memory_free(builder.takes_leaf);
+	parts_deinit(&builder);
+	return true;
+}

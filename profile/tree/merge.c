@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/tree/merge.h"
+
+#include "base/idmap.h"
+#include "base/saturate.h"
+#include "profile/frame_table.h"
+#include "profile/tree/tree.h"
+
+struct merge {
+	struct profile *profile;
+	const struct profile *from;
+	struct frame_table frames;
+	uint32_t *of_own, *of_other; /* numbers in frames, by frame of the profile and of from */
+	struct tree tree;
+};
+
+static str_id take_string(struct merge *merge, str_id id)
+{
+	struct text text = strings_get(merge->from->strings, id);
+
+	return strings_intern(merge->profile->strings, text.at, text.length);
+}
+
+/* Copies the places that were looked in for a module of the other profile's. */
+static void take_places(struct merge *merge, struct module *module)
+{
+	const struct module_place *from = merge->from->modules->places.at;
+	struct modules *modules = merge->profile->modules;
+	uint32_t first = (uint32_t)modules->places.count;
+
+	for (uint32_t i = 0; i < module->place_count; i++) {
+		struct module_place place = from[module->place_first + i];
+
+		place.path = take_string(merge, place.path);
+		place.reason = take_string(merge, place.reason);
+		vec_push(&modules->places, place);
+	}
+	module->place_first = first;
+}
+
+static module_id take_module(struct merge *merge, module_id id)
+{
+	struct modules *modules = merge->profile->modules;
+	struct module module = *modules_get(merge->from->modules, id);
+	size_t count_before = modules->rows.count;
+	struct module *row;
+	module_id taken;
+
+	module.path = take_string(merge, module.path);
+	module.reference_symbol = take_string(merge, module.reference_symbol);
+	module.symbol_file = take_string(merge, module.symbol_file);
+	module.reason = take_string(merge, module.reason);
+	module.inline_reason = take_string(merge, module.inline_reason);
+	taken = modules_intern(modules, &module);
+	row = modules_get(modules, taken);
+	if (modules->rows.count > count_before) {
+		take_places(merge, row);
+		return taken;
+	}
+	if (row->verdict == VERDICT_UNTOUCHED) {
+		take_places(merge, &module);
+		row->place_first = module.place_first;
+		row->place_count = module.place_count;
+		row->place_more_count = module.place_more_count;
+		row->verdict = module.verdict;
+		row->build_id_proof = module.build_id_proof;
+		row->symbol_file = module.symbol_file;
+		row->reason = module.reason;
+		row->inline_reason = module.inline_reason;
+	}
+	row->location_count += module.location_count;
+	row->named_count += module.named_count;
+	return taken;
+}
+
+/* Gives the frames of both new numbers: those of equal content one. */
+static void take_frames(struct merge *merge)
+{
+	const struct profile *from = merge->from;
+	struct profile *profile = merge->profile;
+	module_id *modules = memory_alloc(from->modules->rows.count, sizeof(*modules));
+
+	for (uint32_t i = 0; i < from->modules->rows.count; i++)
+		modules[i] = take_module(merge, (module_id){ i });
+	merge->of_own = memory_alloc(profile->frames.count, sizeof(*merge->of_own));
+	for (size_t i = 0; i < profile->frames.count; i++)
+		merge->of_own[i] = frame_table_intern(&merge->frames, &profile->frames.at[i]);
+	merge->of_other = memory_alloc(from->frames.count, sizeof(*merge->of_other));
+	for (size_t i = 0; i < from->frames.count; i++) {
+		struct frame frame = from->frames.at[i];
+
+		frame.name = take_string(merge, frame.name);
+		frame.source = take_string(merge, frame.source);
+		frame.module = modules[frame.module.i];
+		merge->of_other[i] = frame_table_intern(&merge->frames, &frame);
+	}
+	memory_free(modules);
+}
+
+/*
+ * Which of two rows comes first. A row that is deeper belongs to a subtree the other tree does not
+ * have, or is past already; at the same depth both are below the same row.
+ */
+static int compare(const struct merge *merge, const struct stack *own, const struct stack *other)
+{
+	str_id own_name;
+	str_id other_name;
+
+	if (own->depth != other->depth)
+		return own->depth > other->depth ? -1 : 1;
+	own_name = merge->frames.rows.at[merge->of_own[own->frame.i]].name;
+	other_name = merge->frames.rows.at[merge->of_other[other->frame.i]].name;
+	return frame_name_compare(strings_get(merge->profile->strings, own_name),
+				  strings_get(merge->profile->strings, other_name));
+}
+
+/* Adds a row that one of the trees has, or with both of them the one they have in common. */
+static void add_row(struct merge *merge, const struct stack *own, const struct stack *other)
+{
+	uint32_t frame = own ? merge->of_own[own->frame.i] : merge->of_other[other->frame.i];
+	struct stack *row;
+
+	if (own && other)
+		frame = frame_table_merge(&merge->frames, frame, merge->of_other[other->frame.i]);
+	tree_close(&merge->tree, own ? own->depth : other->depth);
+	row = tree_open(&merge->tree, frame);
+	row->self = saturate_add(own ? own->self : 0, other ? other->self : 0);
+}
+
+/* What ended in rows of both trees, in the row that was made of them last. */
+static void add_count(struct merge *merge, uint64_t own, uint64_t other)
+{
+	profile_count_samples(merge->profile, merge->profile->stacks.count - 1,
+			      saturate_add(own, other));
+}
+
+static void merge_trees(struct merge *merge)
+{
+	const struct profile *from = merge->from;
+	struct profile *profile = merge->profile;
+	struct profile old = *profile;
+	size_t i = 1;
+	size_t k = 1;
+
+	profile->stacks.at = NULL;
+	profile->stacks.count = profile->stacks.capacity = 0;
+	profile->sample_counts.at = NULL;
+	profile->sample_counts.count = profile->sample_counts.capacity = 0;
+	tree_init(&merge->tree, profile);
+	profile->stacks.at[0].self = saturate_add(old.stacks.at[0].self, from->stacks.at[0].self);
+	add_count(merge, profile_sample_count(&old, 0), profile_sample_count(from, 0));
+	while (i < old.stacks.count || k < from->stacks.count) {
+		const struct stack *own = i < old.stacks.count ? &old.stacks.at[i] : NULL;
+		const struct stack *other = k < from->stacks.count ? &from->stacks.at[k] : NULL;
+		int order = !other ? -1 : !own ? 1 : compare(merge, own, other);
+
+		add_row(merge, order <= 0 ? own : NULL, order >= 0 ? other : NULL);
+		add_count(merge, order <= 0 ? profile_sample_count(&old, i) : 0,
+			  order >= 0 ? profile_sample_count(from, k) : 0);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	tree_finish(&merge->tree);
+	vec_free(&old.stacks);
+	vec_free(&old.sample_counts);
+	vec_free(&old.frames);
+	profile->frames.count = profile->frames.capacity = 0;
+	profile->frames.at = NULL;
+	vec_reserve(&profile->frames, merge->frames.rows.count);
+	for (size_t row = 0; row < merge->frames.rows.count; row++)
+		vec_push(&profile->frames, merge->frames.rows.at[row]);
+}
+
+static void merge_event(struct profile_event *event, const struct profile_event *from)
+{
+	event->is_shown |= from->is_shown;
+	event->sample_count = saturate_add(event->sample_count, from->sample_count);
+	event->period_sum = saturate_add(event->period_sum, from->period_sum);
+	event->deviation += from->deviation;
+	event->has_deviation &= from->has_deviation;
+	if (from->first_time_ns < event->first_time_ns)
+		event->first_time_ns = from->first_time_ns;
+}
+
+static void merge_events(struct merge *merge)
+{
+	struct profile *profile = merge->profile;
+	struct idmap known; /* events of the profile by their names */
+
+	idmap_init(&known);
+	for (size_t i = 0; i < profile->events.count; i++)
+		idmap_add(&known, profile->events.at[i].name.i, (uint32_t)i);
+	idmap_sort(&known);
+	for (size_t i = 0; i < merge->from->events.count; i++) {
+		struct profile_event event = merge->from->events.at[i];
+		uint32_t row;
+
+		event.name = take_string(merge, event.name);
+		/* Samples have been weighed and told apart by them; they are not taken over. */
+		event.field_first = event.field_count = 0;
+		row = idmap_find(&known, event.name.i);
+		if (row == IDMAP_NONE)
+			vec_push(&profile->events, event);
+		else
+			merge_event(&profile->events.at[row], &event);
+	}
+	idmap_deinit(&known);
+}
+
+static void merge_counts(struct merge *merge)
+{
+	const struct profile *from = merge->from;
+	struct profile *profile = merge->profile;
+
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		profile->losses[i] = saturate_add(profile->losses[i], from->losses[i]);
+	profile->shows_waits |= from->shows_waits;
+	profile->sample_count = saturate_add(profile->sample_count, from->sample_count);
+	profile->unwound_count += from->unwound_count;
+	profile->view_sample_count =
+		saturate_add(profile->view_sample_count, from->view_sample_count);
+	profile->mapping_count += from->mapping_count;
+	profile->process_count += from->process_count;
+	profile->thread_count += from->thread_count;
+	if (from->first_time_ns < profile->first_time_ns)
+		profile->first_time_ns = from->first_time_ns;
+	if (from->last_time_ns > profile->last_time_ns)
+		profile->last_time_ns = from->last_time_ns;
+	if (!profile->partial_reason && from->partial_reason)
+		profile->partial_reason =
+			strings_text(profile->strings,
+				     strings_intern_text(profile->strings, from->partial_reason));
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		if (!from->facts[i].at || !profile->facts[i].at ||
+		    !text_equal(from->facts[i], profile->facts[i]))
+			profile->facts[i] = (struct text){ 0 };
+}
+
+static bool can_merge(const struct profile *profile, const struct profile *from, struct error *err)
+{
+	const char *event = strings_text(profile->strings, profile->event_name);
+	const char *other = strings_text(from->strings, from->event_name);
+
+	if (strcmp(event, other) == 0 && profile->unit == from->unit)
+		return true;
+	return error_set(
+		err, ERROR_USAGE,
+		"shows %s where the input before shows %s, which do not add up; choose one "
+		"with --event, or take --by event",
+		other, event);
+}
+
+bool profile_merge(struct profile *profile, const struct profile *from, struct error *err)
+{
+	struct merge merge = { .profile = profile, .from = from };
+
+	if (!can_merge(profile, from, err))
+		return false;
+	frame_table_init(&merge.frames);
+	take_frames(&merge);
+	merge_trees(&merge);
+	merge_events(&merge);
+	merge_counts(&merge);
+	memory_free(merge.of_own);
+	memory_free(merge.of_other);
+	frame_table_deinit(&merge.frames);
+	return true;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/tree/name_shares.h"
+
+#include "base/saturate.h"
+
+/* What of a problem is a module's. Rows before end are in a subtree that was counted. */
+struct module_share {
+	uint32_t end;
+	uint64_t weight; /* of stacks with such a frame */
+	uint64_t area;   /* of all such frames in a flame graph */
+};
+
+/* One problem while the tree is walked. */
+struct walk {
+	struct name_share *share;
+	uint32_t end;
+	struct module_share *modules;
+};
+
+static bool is_code(const struct frame *frame)
+{
+	return frame->kind == FRAME_USER || frame->kind == FRAME_KERNEL ||
+	       frame->kind == FRAME_JIT || frame->kind == FRAME_INLINED;
+}
+
+/* No map of JIT code can be proven: it has no build-id. */
+static bool is_named_by_file(const struct module *module)
+{
+	return module->kind == MODULE_FILE || module->kind == MODULE_KERNEL ||
+	       module->kind == MODULE_VDSO;
+}
+
+/* The problems of a frame, a bit each. */
+static uint8_t problems_of(const struct profile *profile, const struct frame *frame)
+{
+	const struct module *module = modules_get(profile->modules, frame->module);
+	bool is_unverified = is_named_by_file(module) && module->verdict == VERDICT_UNVERIFIED;
+
+	if (!is_code(frame))
+		return 0;
+	if (!frame->is_named)
+		return 1 << NAME_UNKNOWN;
+	return (uint8_t)(is_unverified << NAME_UNVERIFIED | (module->inline_reason.i != 0)
+								    << NAME_NO_INLINES);
+}
+
+/* Those of all frames; NULL: none has any. */
+static uint8_t *list_problems(const struct profile *profile)
+{
+	uint8_t *problems = memory_zalloc(profile->frames.count, 1);
+	uint8_t any = 0;
+
+	for (size_t i = 0; i < profile->frames.count; i++)
+		any |= problems[i] = problems_of(profile, &profile->frames.at[i]);
+	if (any)
+		return problems;
+	memory_free(problems);
+	return NULL;
+}
+
+static void count_row(struct walk *walk, const struct stack *stack, uint32_t row, module_id module)
+{
+	struct module_share *share = &walk->modules[module.i];
+
+	if (row >= walk->end) {
+		walk->share->weight = saturate_add(walk->share->weight, stack->total);
+		walk->end = stack->end;
+	}
+	share->area = saturate_add(share->area, stack->total);
+	if (row >= share->end) {
+		share->weight = saturate_add(share->weight, stack->total);
+		share->end = stack->end;
+	}
+}
+
+static void walk_tree(const struct profile *profile, const uint8_t *problems,
+		      struct walk walks[static NAME_PROBLEM_COUNT])
+{
+	for (uint32_t row = 1; row < profile->stacks.count; row++) {
+		const struct stack *stack = &profile->stacks.at[row];
+		uint8_t found = problems[stack->frame.i];
+
+		for (int i = 0; found && i < NAME_PROBLEM_COUNT; i++)
+			if (found & 1 << i)
+				count_row(&walks[i], stack, row,
+					  profile->frames.at[stack->frame.i].module);
+	}
+}
+
+/* Of equals a file that is known, of which something can be done: row 0, of none, comes last. */
+static void find_worst(struct walk *walk, size_t module_count)
+{
+	uint64_t area = 0;
+
+	for (uint32_t k = 1; k <= module_count; k++) {
+		uint32_t i = k < module_count ? k : 0;
+		const struct module_share *share = &walk->modules[i];
+
+		walk->share->module_count += share->weight > 0;
+		if (share->area < area ||
+		    (share->area == area && share->weight <= walk->share->worst_weight))
+			continue;
+		area = share->area;
+		walk->share->worst = (module_id){ i };
+		walk->share->worst_weight = share->weight;
+	}
+}
+
+struct name_shares name_shares_of(const struct profile *profile)
+{
+	size_t module_count = profile->modules->rows.count;
+	struct name_shares shares = { 0 };
+	struct walk walks[NAME_PROBLEM_COUNT];
+	uint8_t *problems;
+
+	if (!profile->stacks.count)
+		return shares;
+	shares.total = profile->stacks.at[0].total;
+	problems = list_problems(profile);
+	if (!problems)
+		return shares;
+	for (int i = 0; i < NAME_PROBLEM_COUNT; i++)
+		walks[i] = (struct walk){
+			.share = &shares.problems[i],
+			.modules = memory_zalloc(module_count, sizeof(*walks->modules)),
+		};
+	walk_tree(profile, problems, walks);
+	for (int i = 0; i < NAME_PROBLEM_COUNT; i++) {
+		find_worst(&walks[i], module_count);
+		memory_free(walks[i].modules);
+	}
+	memory_free(problems);
+	return shares;
+}
+
+double name_shares_part(const struct name_shares *shares, uint64_t weight)
+{
+	return shares->total ? (double)weight / (double)shares->total : 0;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/tree/stack_tree.h"
+
+#include "base/saturate.h"
+#include "base/workers.h"
+
+/* Fewer are not worth a thread's while. */
+#define RUN_STACKS_MIN 1024
+/* For each thread, as some runs of as many stacks have far more rows than others. */
+#define RUNS_PER_THREAD 4
+
+/* A row of an earlier run that is open where this one begins. */
+struct inherited_row {
+	uint32_t row, end;
+	uint64_t self, total; /* to be added to its own */
+};
+
+/* A frame that stands in a row beside the row's own. */
+struct met_frame {
+	uint32_t row, frame;
+};
+
+/* Samples that ended in a row. */
+struct row_count {
+	uint32_t row;
+	uint64_t count;
+};
+
+struct run {
+	size_t begin, end; /* of the stacks */
+	uint64_t row_count;
+	uint32_t first_row;
+	uint32_t inherited_count;            /* that are still open */
+	VEC(struct inherited_row) inherited; /* by depth, the root first */
+	VEC(uint32_t) open;                  /* rows, by depth */
+	VEC(struct met_frame) met;           /* in the order of stacks */
+	VEC(struct stack_part) parts;
+	VEC(struct row_count) counts;
+	uint64_t sample_count;
+};
+
+struct forest {
+	struct profile *profile;
+	struct stack *rows;
+	const uint32_t *rank;
+	const struct sorted_stack *stacks;
+	uint32_t *common; /* by stack: frames it begins with as the one before it does */
+	struct run *runs;
+	size_t run_count;
+};
+
+/* As stack_common_depth, but frames of the same rank are drawn as one. */
+static uint32_t common_rows(const struct forest *forest, size_t index)
+{
+	const struct sorted_stack *stack = &forest->stacks[index];
+	const struct sorted_stack *before = stack - 1;
+	const uint32_t *rank = forest->rank;
+	uint32_t depth = 0;
+
+	if (!index)
+		return 0;
+	for (;;) {
+		depth = stack_common_depth(stack, before, depth);
+		if (depth == stack->count || depth == before->count ||
+		    rank[stack->frames[depth]] != rank[before->frames[depth]])
+			return depth;
+		depth++;
+	}
+}
+
+static void count_rows(void *context, size_t index)
+{
+	struct forest *forest = context;
+	struct run *run = &forest->runs[index];
+
+	for (size_t i = run->begin; i < run->end; i++) {
+		forest->common[i] = common_rows(forest, i);
+		run->row_count += forest->stacks[i].count - forest->common[i];
+	}
+}
+
+/* Looks back for the rows that the first stack of a run stands on. */
+static void inherit(const struct forest *forest, struct run *run)
+{
+	uint32_t missing = run->begin < run->end ? forest->common[run->begin] : 0;
+	uint32_t row = run->first_row;
+
+	run->inherited_count = missing + 1;
+	vec_reserve(&run->open, run->inherited_count);
+	run->open.count = run->inherited_count;
+	run->open.at[0] = 0;
+	for (size_t i = run->begin; missing;) {
+		uint32_t common = forest->common[--i];
+
+		row -= forest->stacks[i].count - common;
+		for (; missing > common; missing--)
+			run->open.at[missing] = row + (missing - 1 - common);
+	}
+	vec_reserve(&run->inherited, run->inherited_count);
+	for (uint32_t i = 0; i < run->inherited_count; i++)
+		vec_push(&run->inherited, (struct inherited_row){ .row = run->open.at[i] });
+}
+
+/* Closes rows until only this many are open; next is the row that follows them. */
+static void close_rows(const struct forest *forest, struct run *run, uint32_t open_count,
+		       uint32_t next)
+{
+	while (run->open.count > open_count) {
+		size_t depth = --run->open.count;
+
+		if (depth < run->inherited_count)
+			run->inherited.at[depth].end = next;
+		else
+			forest->rows[run->open.at[depth]].end = next;
+	}
+	if (run->inherited_count > open_count)
+		run->inherited_count = open_count;
+}
+
+/* Notes which frames of a stack are not those of the one before, whose rows they share. */
+static void meet(const struct forest *forest, struct run *run, size_t index)
+{
+	const struct sorted_stack *stack = &forest->stacks[index];
+	uint32_t common = forest->common[index];
+	uint32_t depth = 0;
+
+	while (common && (depth = stack_common_depth(stack, stack - 1, depth)) < common) {
+		vec_push(&run->met,
+			 (struct met_frame){ run->open.at[depth + 1], stack->frames[depth] });
+		depth++;
+	}
+}
+
+static void weigh_leaf(const struct forest *forest, struct run *run,
+		       const struct sorted_stack *stack)
+{
+	uint32_t row = run->open.at[stack->count];
+	uint64_t *self = stack->count < run->inherited_count ? &run->inherited.at[stack->count].self
+							     : &forest->rows[row].self;
+
+	*self = saturate_add(*self, stack->weight);
+	run->sample_count = saturate_add(run->sample_count, stack->sample_count);
+	if (forest->profile->keeps_sample_counts)
+		vec_push(&run->counts, (struct row_count){ row, stack->sample_count });
+	if (forest->profile->block_count)
+		vec_push(&run->parts, (struct stack_part){
+					      .row = row,
+					      .block = stack->block,
+					      .weight = stack->weight,
+				      });
+}
+
+/* Adds up a run's rows, and behind them the inherited ones, of which each is on the one before. */
+static void sum_up(const struct forest *forest, struct run *run)
+{
+	for (uint32_t i = run->first_row + (uint32_t)run->row_count; i-- > run->first_row;) {
+		struct stack *row = &forest->rows[i];
+		uint64_t *below = row->parent < run->first_row
+					  ? &run->inherited.at[row->depth - 1].total
+					  : &forest->rows[row->parent].total;
+
+		row->total = saturate_add(row->total, row->self);
+		*below = saturate_add(*below, row->total);
+	}
+	for (size_t i = run->inherited.count; i-- > 0;) {
+		struct inherited_row *row = &run->inherited.at[i];
+
+		row->total = saturate_add(row->total, row->self);
+		if (i)
+			row[-1].total = saturate_add(row[-1].total, row->total);
+	}
+}
+
+static void make_rows(void *context, size_t index)
+{
+	const struct forest *forest = context;
+	struct run *run = &forest->runs[index];
+	uint32_t next = run->first_row;
+
+	inherit(forest, run);
+	for (size_t i = run->begin; i < run->end; i++) {
+		const struct sorted_stack *stack = &forest->stacks[i];
+
+		close_rows(forest, run, forest->common[i] + 1, next);
+		meet(forest, run, i);
+		vec_reserve(&run->open, (size_t)stack->count + 1);
+		for (uint32_t k = forest->common[i]; k < stack->count; k++) {
+			forest->rows[next] = (struct stack){
+				.parent = run->open.at[k],
+				.frame = { stack->frames[k] },
+				.depth = k + 1,
+			};
+			run->open.at[run->open.count++] = next++;
+		}
+		weigh_leaf(forest, run, stack);
+	}
+	close_rows(forest, run, 0, next);
+	sum_up(forest, run);
+}
+
+/* What a run has for rows of those before it. */
+static void settle(struct forest *forest, const struct run *run, struct frame_table *table)
+{
+	struct profile *profile = forest->profile;
+
+	for (size_t i = 0; i < run->inherited.count; i++) {
+		const struct inherited_row *more = &run->inherited.at[i];
+		struct stack *row = &forest->rows[more->row];
+
+		row->end = more->end;
+		row->self = saturate_add(row->self, more->self);
+		row->total = saturate_add(row->total, more->total);
+	}
+	for (size_t i = 0; i < run->met.count; i++) {
+		struct stack *row = &forest->rows[run->met.at[i].row];
+
+		row->frame.i = frame_table_merge(table, row->frame.i, run->met.at[i].frame);
+	}
+	for (size_t i = 0; i < run->parts.count; i++)
+		vec_push(&profile->parts, run->parts.at[i]);
+	for (size_t i = 0; i < run->counts.count; i++)
+		profile_count_samples(profile, run->counts.at[i].row, run->counts.at[i].count);
+	profile->view_sample_count = saturate_add(profile->view_sample_count, run->sample_count);
+}
+
+static void run_deinit(struct run *run)
+{
+	vec_free(&run->inherited);
+	vec_free(&run->open);
+	vec_free(&run->met);
+	vec_free(&run->parts);
+	vec_free(&run->counts);
+}
+
+static void divide(struct forest *forest, size_t stack_count, unsigned thread_count)
+{
+	size_t count = stack_count / RUN_STACKS_MIN + 1;
+
+	if (thread_count < 2)
+		count = 1;
+	else if (count > (size_t)thread_count * RUNS_PER_THREAD)
+		count = (size_t)thread_count * RUNS_PER_THREAD;
+	forest->run_count = count;
+	forest->runs = memory_zalloc(count, sizeof(*forest->runs));
+	for (size_t i = 0; i < count; i++) {
+		forest->runs[i].begin = stack_count * i / count;
+		forest->runs[i].end = stack_count * (i + 1) / count;
+	}
+}
+
+/* Makes room for the rows of all runs, and the root's. */
+static void make_room(struct forest *forest)
+{
+	struct profile *profile = forest->profile;
+	uint64_t row_count = 1;
+
+	for (size_t i = 0; i < forest->run_count; i++) {
+		forest->runs[i].first_row = (uint32_t)row_count;
+		row_count += forest->runs[i].row_count;
+	}
+	/* Rows are told apart by numbers of 32 bits. */
+	if (row_count > UINT32_MAX)
+		memory_exhausted(SIZE_MAX);
+	vec_reserve(&profile->stacks, (size_t)row_count);
+	profile->stacks.count = (size_t)row_count;
+	forest->rows = profile->stacks.at;
+	forest->rows[0] = (struct stack){ 0 };
+}
+
+void stack_tree_build(struct profile *profile, struct frames *frames,
+		      const struct sorted_stack *stacks, size_t count, unsigned thread_count)
+{
+	struct forest forest = {
+		.profile = profile,
+		.rank = frames->rank,
+		.stacks = stacks,
+		.common = memory_alloc(count, sizeof(*forest.common)),
+	};
+
+	divide(&forest, count, thread_count);
+	workers_run(thread_count, forest.run_count, count_rows, &forest);
+	make_room(&forest);
+	workers_run(thread_count, forest.run_count, make_rows, &forest);
+	for (size_t i = 0; i < forest.run_count; i++) {
+		settle(&forest, &forest.runs[i], &frames->table);
+		run_deinit(&forest.runs[i]);
+	}
+	memory_free(forest.runs);
+	memory_free(forest.common);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/tree/trie_tree.h"
+
+#include "base/saturate.h"
+#include "profile/tree/tree.h"
+
+/* A node that a row is to be made of, or a group of a root's; what is alike stands together. */
+struct item {
+	uint32_t rank;
+	uint32_t depth; /* of the row: 0 is the root of all */
+	uint32_t order;
+	uint32_t index; /* of the node; up to the grouping's depth of the root */
+};
+
+struct walk {
+	struct profile *profile;
+	struct frames *frames;
+	const struct trie_order *orders;
+	size_t order_count;
+	struct trie_tree_options options;
+	struct tree tree;
+	VEC(struct item)
+	todo;                 /* the next is the last; those of one row's children have one depth */
+	VEC(struct item) row; /* of which a row is being made */
+};
+
+static const struct trie_root_frames *root_of(const struct walk *walk, const struct item *item)
+{
+	return &walk->orders[item->order].roots.at[item->index];
+}
+
+static uint32_t frame_of(const struct walk *walk, const struct item *item)
+{
+	if (item->depth <= walk->options.group_count)
+		return item->depth ? root_of(walk, item)->groups[item->depth - 1] : 0;
+	return walk->orders[item->order].places[item->index].frame;
+}
+
+/* The node an item ends in; TRIE_NONE: it is a group with other groups on it. */
+static uint32_t node_of(const struct walk *walk, const struct item *item)
+{
+	if (item->depth > walk->options.group_count)
+		return item->index;
+	return item->depth == walk->options.group_count
+		       ? walk->orders[item->order].trie->roots.at[item->index].node
+		       : TRIE_NONE;
+}
+
+/* What stands on an item, the last in order first. */
+static void push_children(struct walk *walk, const struct item *item)
+{
+	const struct trie_order *order = &walk->orders[item->order];
+	uint32_t node = node_of(walk, item);
+	struct item child = { .depth = item->depth + 1, .order = item->order };
+
+	if (node == TRIE_NONE) {
+		child.index = item->index;
+		child.rank = walk->frames->rank[frame_of(walk, &child)];
+		vec_push(&walk->todo, child);
+		return;
+	}
+	for (uint32_t i = order->places[node + 1].begin; i-- > order->places[node].begin;) {
+		child.index = trie_child_node(order->children[i]);
+		/* It is asked for when those before it are done. */
+		__builtin_prefetch(&order->places[child.index]);
+		__builtin_prefetch(&order->trie->nodes.at[child.index]);
+		child.rank = trie_child_rank(order->children[i]);
+		vec_push(&walk->todo, child);
+	}
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct item *left = a;
+	const struct item *right = b;
+
+	if (left->rank != right->rank)
+		return left->rank > right->rank ? -1 : 1;
+	if (left->order != right->order)
+		return left->order > right->order ? -1 : 1;
+	return (left->index < right->index) - (left->index > right->index);
+}
+
+/* Of several items the children have to be brought into one order. */
+static void push_all_children(struct walk *walk)
+{
+	size_t first = walk->todo.count;
+
+	for (size_t i = 0; i < walk->row.count; i++)
+		push_children(walk, &walk->row.at[i]);
+	if (walk->row.count > 1 && walk->todo.count > first + 1)
+		qsort(walk->todo.at + first, walk->todo.count - first, sizeof(*walk->todo.at),
+		      compare_items);
+}
+
+/* Takes the next items that are of one row. */
+static void take_row(struct walk *walk)
+{
+	struct item next = walk->todo.at[walk->todo.count - 1];
+
+	walk->row.count = 0;
+	while (walk->todo.count) {
+		struct item item = walk->todo.at[walk->todo.count - 1];
+
+		if (item.rank != next.rank || item.depth != next.depth)
+			break;
+		vec_push(&walk->row, item);
+		walk->todo.count--;
+	}
+}
+
+static void add_counts(struct walk *walk, const struct item *item, struct stack *row)
+{
+	uint32_t node = node_of(walk, item);
+	const struct trie_node *counted;
+
+	if (node == TRIE_NONE)
+		return;
+	counted = &walk->orders[item->order].trie->nodes.at[node];
+	row->self = saturate_add(row->self, walk->options.counts_samples ? counted->sample_count
+									 : counted->period_sum);
+	profile_count_samples(walk->profile, (size_t)(row - walk->profile->stacks.at),
+			      counted->sample_count);
+	walk->profile->view_sample_count =
+		saturate_add(walk->profile->view_sample_count, counted->sample_count);
+}
+
+static void make_row(struct walk *walk)
+{
+	uint32_t depth = walk->row.at[0].depth;
+	struct stack *row;
+
+	tree_close(&walk->tree, depth ? depth : 1);
+	row = depth ? tree_open(&walk->tree, frame_of(walk, &walk->row.at[0]))
+		    : &walk->profile->stacks.at[0];
+	for (size_t i = 0; i < walk->row.count; i++) {
+		/* Frames of the same name are drawn as one. */
+		if (i && depth)
+			row->frame.i = frame_table_merge(&walk->frames->table, row->frame.i,
+							 frame_of(walk, &walk->row.at[i]));
+		add_counts(walk, &walk->row.at[i], row);
+	}
+}
+
+static void push_roots(struct walk *walk)
+{
+	for (size_t i = 0; i < walk->order_count; i++)
+		for (size_t k = 0; k < walk->orders[i].roots.count; k++)
+			if (walk->orders[i].roots.at[k].is_shown)
+				vec_push(&walk->todo, (struct item){ .order = (uint32_t)i,
+								     .index = (uint32_t)k });
+}
+
+void trie_tree_build(struct profile *profile, struct frames *frames,
+		     const struct trie_order *orders, size_t order_count,
+		     const struct trie_tree_options *options)
+{
+	struct walk walk = {
+		.profile = profile,
+		.frames = frames,
+		.orders = orders,
+		.order_count = order_count,
+		.options = *options,
+	};
+
+	tree_init(&walk.tree, profile);
+	push_roots(&walk);
+	while (walk.todo.count) {
+		take_row(&walk);
+		make_row(&walk);
+		push_all_children(&walk);
+	}
+	tree_finish(&walk.tree);
+	vec_free(&walk.todo);
+	vec_free(&walk.row);
+}

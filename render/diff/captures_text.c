@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/diff/captures_text.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "render/text/capture_file.h"
+#include "render/escape.h"
+#include "render/number.h"
+#include "render/text/private_path.h"
+
+/* In a line; of more only the number is written. */
+#define FILES_MAX  5
+#define VALUES_MAX 3
+/* Characters. */
+#define FILE_MAX    60
+#define VALUE_MAX   80
+#define LABEL_MAX   24
+#define COMMAND_MAX 160
+
+#define NS_PER_SECOND 1e9
+
+static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
+
+struct writer {
+	const struct diff *diff;
+	enum diff_side side;
+	diff_notes_name *write_name;
+	struct sink *sink;
+};
+
+static const struct {
+	const char *key;   /* in JSON */
+	const char *label; /* in lists */
+	const char *words; /* in a line of its own */
+} keys[DIFF_CAPTURE_KEYS] = {
+	[DIFF_CAPTURE_HOST] = { "host", "host", "host differs" },
+	[DIFF_CAPTURE_ARCH] = { "arch", "architecture", "architecture differs" },
+	[DIFF_CAPTURE_KERNEL] = { "kernel", "kernel", "kernel differs" },
+	[DIFF_CAPTURE_CPU] = { "cpu", "CPU", "CPU differs" },
+	[DIFF_CAPTURE_CPUS] = { "cpus_online", "online CPUs", "online CPUs differ" },
+	[DIFF_CAPTURE_EVENT] = { "event", "event", "event differs" },
+	[DIFF_CAPTURE_RATE] = { "sampling_rate", "sampling rate", "sampling rate differs" },
+	[DIFF_CAPTURE_CALLCHAINS] = { "callchains", "callchains", "callchains differ" },
+	[DIFF_CAPTURE_CODE] = { "sampled_code", "sampled code", "sampled code differs" },
+	[DIFF_CAPTURE_DURATION] = { "duration_s", "duration", "duration differs" },
+	[DIFF_CAPTURE_LOST] = { "lost_percent", "lost samples", "lost samples differ" },
+	[DIFF_CAPTURE_THROTTLED] = { "throttled_percent", "throttling", "throttling differs" },
+};
+
+static struct text text_at(const struct diff *diff, str_id id)
+{
+	return strings_get(diff->profile.strings, id);
+}
+
+static void write_cut(const struct writer *writer, struct text text, size_t most)
+{
+	struct text cut = escape_first_characters(text, most);
+
+	writer->write_name(writer->sink, cut);
+	if (cut.length < text.length)
+		sink_puts(writer->sink, "…");
+}
+
+static bool is_of_side(const struct writer *writer, const struct diff_capture *capture)
+{
+	return capture->side == writer->side;
+}
+
+static size_t first_of_side(const struct writer *writer)
+{
+	size_t i = 0;
+
+	while (!is_of_side(writer, &writer->diff->captures.at[i]))
+		i++;
+	return i;
+}
+
+static void write_file(const struct writer *writer, size_t index, size_t most)
+{
+	write_cut(writer,
+		  capture_file_name(&writer->diff->captures, writer->diff->profile.strings, index,
+				    writer->diff->options.shows_hosts),
+		  most);
+}
+
+static void write_files(const struct writer *writer)
+{
+	const struct diff *diff = writer->diff;
+	uint32_t count = diff->run_count[writer->side];
+	uint32_t written = 0;
+
+	if (count > 1)
+		sink_printf(writer->sink, "%u runs: ", count);
+	for (size_t i = 0; i < diff->captures.count && written < FILES_MAX; i++) {
+		if (!is_of_side(writer, &diff->captures.at[i]))
+			continue;
+		sink_puts(writer->sink, written++ ? ", " : "");
+		write_file(writer, i, FILE_MAX);
+	}
+	if (written < count)
+		sink_printf(writer->sink, " and %u more", count - written);
+	if (diff->options.parts[writer->side]) {
+		sink_puts(writer->sink, ", ");
+		write_cut(writer, text_of(diff->options.parts[writer->side]), FILE_MAX);
+	}
+}
+
+void diff_captures_write_label(const struct diff *diff, enum diff_side side,
+			       diff_notes_name *write_name, struct sink *sink)
+{
+	const struct writer writer = { diff, side, write_name, sink };
+
+	if (diff->options.parts[side])
+		write_cut(&writer, text_of(diff->options.parts[side]), LABEL_MAX);
+	else if (diff->run_count[side] > 1)
+		sink_printf(sink, "%u runs %s", diff->run_count[side], side_names[side]);
+	else
+		write_file(&writer, first_of_side(&writer), LABEL_MAX);
+}
+
+static void write_date(uint64_t seconds, struct sink *sink)
+{
+	time_t time = (time_t)seconds;
+	char date[64];
+	struct tm utc;
+
+	if (gmtime_r(&time, &utc) && strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &utc))
+		sink_puts(sink, date);
+}
+
+/* The first and the last date of a side. False: one is not known as a number. */
+static bool find_dates(const struct writer *writer, uint64_t *first, uint64_t *last)
+{
+	const diff_capture_list *captures = &writer->diff->captures;
+
+	*first = UINT64_MAX;
+	*last = 0;
+	for (size_t i = 0; i < captures->count; i++) {
+		uint64_t seconds = captures->at[i].recorded_s;
+
+		if (!is_of_side(writer, &captures->at[i]))
+			continue;
+		if (!seconds)
+			return false;
+		*first = seconds < *first ? seconds : *first;
+		*last = seconds > *last ? seconds : *last;
+	}
+	return *last;
+}
+
+static str_id command_of(const struct diff_capture *capture)
+{
+	return capture->command;
+}
+
+static str_id recorded_of(const struct diff_capture *capture)
+{
+	return capture->recorded;
+}
+
+/* What all captures of a side have; empty: they differ, or one does not have it. */
+static str_id shared(const struct writer *writer, str_id (*get)(const struct diff_capture *capture))
+{
+	const diff_capture_list *captures = &writer->diff->captures;
+	str_id found = STR_EMPTY;
+
+	for (size_t i = 0; i < captures->count; i++) {
+		str_id id = get(&captures->at[i]);
+
+		if (!is_of_side(writer, &captures->at[i]))
+			continue;
+		if (!id.i || (found.i && found.i != id.i))
+			return STR_EMPTY;
+		found = id;
+	}
+	return found;
+}
+
+static void write_dates(const struct writer *writer)
+{
+	str_id words = shared(writer, recorded_of);
+	uint64_t first;
+	uint64_t last;
+
+	if (find_dates(writer, &first, &last)) {
+		sink_puts(writer->sink, ", recorded ");
+		write_date(first, writer->sink);
+		if (last > first) {
+			sink_puts(writer->sink, " to ");
+			write_date(last, writer->sink);
+		}
+		sink_puts(writer->sink, " UTC");
+	} else if (words.i) {
+		sink_puts(writer->sink, ", recorded ");
+		write_cut(writer, text_at(writer->diff, words), VALUE_MAX);
+	}
+}
+
+static void write_durations(const struct writer *writer)
+{
+	const diff_capture_list *captures = &writer->diff->captures;
+	double shortest = NAN;
+	double longest = NAN;
+
+	for (size_t i = 0; i < captures->count; i++) {
+		double duration = captures->at[i].numbers[DIFF_CAPTURE_DURATION];
+
+		if (!is_of_side(writer, &captures->at[i]))
+			continue;
+		shortest = fmin(shortest, duration);
+		longest = fmax(longest, duration);
+	}
+	if (isnan(shortest))
+		return;
+	sink_puts(writer->sink, ", ");
+	number_duration(writer->sink, (uint64_t)shortest);
+	if (longest > shortest) {
+		sink_puts(writer->sink, " to ");
+		number_duration(writer->sink, (uint64_t)longest);
+	}
+	sink_puts(writer->sink, " long");
+}
+
+/* Without the folders of what begins at the root, wherever in a word that is. */
+static void write_private(struct text command, struct sink *sink)
+{
+	const char *end = command.at + command.length;
+	const char *next = command.at;
+
+	while (next < end) {
+		const char *word = next;
+
+		while (next < end && !strchr(" '\"=:,;@()<>|&", *next))
+			next++;
+		private_path_write_word(sink, (struct text){ word, (uint32_t)(next - word) });
+		if (next < end)
+			sink_char(sink, *next++);
+	}
+}
+
+static void write_command_text(const struct diff *diff, str_id id, struct sink *sink)
+{
+	if (diff->options.shows_hosts)
+		sink_text(sink, text_at(diff, id));
+	else
+		write_private(text_at(diff, id), sink);
+}
+
+static void write_command(const struct writer *writer)
+{
+	str_id command = shared(writer, command_of);
+	struct sink text;
+
+	if (!command.i)
+		return;
+	sink_init_memory(&text);
+	write_command_text(writer->diff, command, &text);
+	sink_puts(writer->sink, ": ");
+	write_cut(writer, sink_memory(&text), COMMAND_MAX);
+	sink_deinit(&text);
+}
+
+void diff_captures_write_side(const struct diff *diff, enum diff_side side,
+			      diff_notes_name *write_name, struct sink *sink)
+{
+	const struct writer writer = { diff, side, write_name, sink };
+
+	write_files(&writer);
+	if (!diff->options.hides_origin)
+		write_dates(&writer);
+	write_durations(&writer);
+	if (!diff->options.hides_origin)
+		write_command(&writer);
+}
+
+static bool differs(const struct diff *diff, int key)
+{
+	return !diff->options.parts[DIFF_BEFORE] &&
+	       diff_captures_differ(&diff->captures, diff->profile.strings,
+				    (enum diff_capture_key)key);
+}
+
+size_t diff_captures_count_differences(const struct diff *diff)
+{
+	size_t count = 0;
+
+	for (int key = 0; key < DIFF_CAPTURE_KEYS; key++)
+		count += differs(diff, key);
+	return count;
+}
+
+void diff_captures_write_keys(const struct diff *diff, struct sink *sink)
+{
+	const char *separator = "";
+
+	for (int key = 0; key < DIFF_CAPTURE_KEYS; key++) {
+		if (!differs(diff, key))
+			continue;
+		sink_puts(sink, separator);
+		sink_puts(sink, keys[key].label);
+		separator = ", ";
+	}
+}
+
+/* Whether a capture of the side before this one has the same text. */
+static bool is_repeated(const struct writer *writer, int key, size_t index)
+{
+	const diff_capture_list *captures = &writer->diff->captures;
+
+	for (size_t i = 0; i < index; i++)
+		if (is_of_side(writer, &captures->at[i]) &&
+		    captures->at[i].texts[key].i == captures->at[index].texts[key].i)
+			return true;
+	return false;
+}
+
+/* The texts a side has of a key, each once. */
+static void write_texts(const struct writer *writer, int key)
+{
+	const diff_capture_list *captures = &writer->diff->captures;
+	size_t count = 0;
+
+	for (size_t i = 0; i < captures->count; i++) {
+		str_id id = captures->at[i].texts[key];
+
+		if (!is_of_side(writer, &captures->at[i]) || !id.i || is_repeated(writer, key, i) ||
+		    count++ >= VALUES_MAX)
+			continue;
+		sink_puts(writer->sink, count > 1 ? ", " : "");
+		write_cut(writer, text_at(writer->diff, id), VALUE_MAX);
+	}
+	if (count > VALUES_MAX)
+		sink_printf(writer->sink, " and %zu more", count - VALUES_MAX);
+}
+
+static void write_number(const struct writer *writer, int key)
+{
+	double mean = diff_captures_mean(&writer->diff->captures, writer->side,
+					 (enum diff_capture_key)key);
+
+	if (key == DIFF_CAPTURE_DURATION)
+		number_duration(writer->sink, (uint64_t)mean);
+	else
+		sink_printf(writer->sink, "%.2f%%", mean);
+}
+
+static void write_value(struct writer *writer, int key, enum diff_side side)
+{
+	writer->side = side;
+	if (key < DIFF_CAPTURE_TEXTS)
+		write_texts(writer, key);
+	else
+		write_number(writer, key);
+	sink_char(writer->sink, ' ');
+	sink_puts(writer->sink, side_names[side]);
+}
+
+static void write_difference(struct writer *writer, int key)
+{
+	if (key == DIFF_CAPTURE_HOST && !writer->diff->options.shows_hosts) {
+		sink_puts(writer->sink, "different hosts");
+		return;
+	}
+	sink_puts(writer->sink, keys[key].words);
+	sink_puts(writer->sink, ": ");
+	write_value(writer, key, DIFF_BEFORE);
+	sink_puts(writer->sink, ", ");
+	write_value(writer, key, DIFF_AFTER);
+}
+
+void diff_captures_write_differences(const struct diff *diff, const char *prefix,
+				     diff_notes_name *write_name, struct sink *sink)
+{
+	struct writer writer = { .diff = diff, .write_name = write_name, .sink = sink };
+
+	for (int key = 0; key < DIFF_CAPTURE_KEYS; key++) {
+		if (!differs(diff, key))
+			continue;
+		sink_puts(sink, prefix);
+		write_difference(&writer, key);
+		sink_char(sink, '\n');
+	}
+}
+
+static void json_memory(struct json *json, const char *key, struct sink *text)
+{
+	json_text(json, key, sink_memory(text));
+	text->used = 0;
+}
+
+static void json_capture(const struct diff *diff, size_t index, struct json *json)
+{
+	const struct diff_capture *capture = &diff->captures.at[index];
+	double duration_ns = capture->numbers[DIFF_CAPTURE_DURATION];
+	struct sink text;
+
+	sink_init_memory(&text);
+	json_open_object(json, NULL);
+	json_text(json, "file",
+		  capture_file_name(&diff->captures, diff->profile.strings, index,
+				    diff->options.shows_hosts));
+	if (diff->options.hides_origin) {
+		/* Neither when, nor by what. */
+	} else if (capture->recorded_s) {
+		write_date(capture->recorded_s, &text);
+		sink_puts(&text, " UTC");
+		json_memory(json, "recorded", &text);
+	} else if (capture->recorded.i) {
+		json_text(json, "recorded", text_at(diff, capture->recorded));
+	}
+	if (!isnan(duration_ns))
+		json_number(json, "duration_s", duration_ns / NS_PER_SECOND);
+	if (capture->command.i && !diff->options.hides_origin) {
+		write_command_text(diff, capture->command, &text);
+		json_memory(json, "command", &text);
+	}
+	json_close_object(json);
+	sink_deinit(&text);
+}
+
+void diff_captures_json_side(const struct diff *diff, enum diff_side side, struct json *json)
+{
+	if (diff->options.parts[side])
+		json_text(json, "part", text_of(diff->options.parts[side]));
+	json_open_array(json, "captures");
+	for (size_t i = 0; i < diff->captures.count; i++)
+		if (diff->captures.at[i].side == side)
+			json_capture(diff, i, json);
+	json_close_array(json);
+}
+
+/* Texts are those of all runs; null where it is not for everybody to see. */
+static void json_value(struct writer *writer, int key, struct json *json)
+{
+	const char *name = side_names[writer->side];
+	double unit = key == DIFF_CAPTURE_DURATION ? NS_PER_SECOND : 1;
+
+	if (key >= DIFF_CAPTURE_TEXTS) {
+		json_number(json, name,
+			    diff_captures_mean(&writer->diff->captures, writer->side,
+					       (enum diff_capture_key)key) /
+				    unit);
+	} else if (key == DIFF_CAPTURE_HOST && !writer->diff->options.shows_hosts) {
+		json_number(json, name, NAN);
+	} else {
+		write_texts(writer, key);
+		json_memory(json, name, writer->sink);
+	}
+}
+
+void diff_captures_json_differences(const struct diff *diff, struct json *json)
+{
+	struct sink text;
+	struct writer writer = { .diff = diff, .write_name = sink_text, .sink = &text };
+
+	sink_init_memory(&text);
+	json_open_array(json, "capture_differences");
+	for (int key = 0; key < DIFF_CAPTURE_KEYS; key++) {
+		if (!differs(diff, key))
+			continue;
+		json_open_object(json, NULL);
+		json_text(json, "key", text_of(keys[key].key));
+		for (int side = 0; side < DIFF_SIDES; side++) {
+			writer.side = (enum diff_side)side;
+			json_value(&writer, key, json);
+		}
+		json_close_object(json);
+	}
+	json_close_array(json);
+	sink_deinit(&text);
+}

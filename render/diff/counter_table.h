@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What changed between two sides of perf stat tables, as a table, as markdown and as JSON. */
+#ifndef RENDER_DIFF_COUNTER_TABLE_H
+#define RENDER_DIFF_COUNTER_TABLE_H
+
+#include "base/sink.h"
+#include "diff/counter_diff.h"
+
+void counter_table_write(const struct counter_diff *diff, struct sink *sink);
+void counter_markdown_write(const struct counter_diff *diff, struct sink *sink);
+void counter_json_write(const struct counter_diff *diff, struct sink *sink);
+
+/* What a row is called: "cycles", "instructions per cycle", "share of cache-references". */
+void counter_name_write(const struct counter_diff *diff, const struct counter_change *change,
+			struct sink *sink);
+
+#endif

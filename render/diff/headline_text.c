@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/diff/headline_text.h"
+
+#include <math.h>
+
+#include "render/diff/cost_text.h"
+#include "render/diff/diff_table.h"
+#include "render/escape.h"
+
+/* Captures whose lengths differ by less, in percent, are as good as equally long. */
+#define LENGTH_MARGIN 2
+
+struct words {
+	const struct diff *diff;
+	diff_notes_name *write_name;
+	struct sink *sink;
+};
+
+static const struct {
+	const char *one, *several;
+} keys[] = {
+	[DIFF_KEY_FUNCTION] = { "function", "functions" },
+	[DIFF_KEY_MODULE] = { "DSO", "DSOs" },
+	[DIFF_KEY_GROUP] = { "thread name", "thread names" },
+	[DIFF_KEY_LINE] = { "source line", "source lines" },
+};
+
+static const char *key_of(const struct diff *diff, size_t count)
+{
+	enum diff_key key = diff->options.alignment.key;
+
+	return count == 1 ? keys[key].one : keys[key].several;
+}
+
+static void write_change(const struct words *words, double percent, enum diff_verdict verdict,
+			 const struct diff_interval *interval)
+{
+	struct sink *sink = words->sink;
+
+	if (verdict == DIFF_UNCHANGED) {
+		sink_printf(sink, "unchanged within ±%g%%", words->diff->options.margin);
+		return;
+	}
+	sink_printf(sink, "%s%+.1f%% ", verdict == DIFF_UNCERTAIN ? "uncertain: " : "",
+		    /* Not -0.0. */
+		    fabs(percent) < 0.05 ? 0 : percent);
+	diff_interval_write(interval, 1, sink);
+}
+
+/* By how many percent the runs after are longer. */
+static double find_length(const struct diff *diff)
+{
+	double mean[DIFF_SIDES] = { 0 };
+
+	for (size_t i = 0; i < diff->runs.count; i++) {
+		const struct diff_run *run = &diff->runs.at[i];
+
+		mean[run->side] += (double)run->time_ns / diff->run_count[run->side];
+	}
+	return 100 * (mean[DIFF_AFTER] / mean[DIFF_BEFORE] - 1);
+}
+
+/* A longer capture of the same load has more, and so has one of a program that became slower. */
+static void write_length(const struct words *words)
+{
+	const struct diff_total *rate = &words->diff->per_second;
+	struct sink *sink = words->sink;
+	double longer;
+
+	if (!rate->is_known)
+		return;
+	longer = find_length(words->diff);
+	if (fabs(longer) < LENGTH_MARGIN) {
+		sink_puts(sink, " in captures of equal length");
+		return;
+	}
+	sink_printf(sink, " in captures that are %.1f%% %s (per wall second ", fabs(longer),
+		    longer > 0 ? "longer" : "shorter");
+	write_change(words, rate->percent, rate->verdict, &rate->estimate.percent);
+	sink_char(sink, ')');
+}
+
+static void write_total(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+	struct sink *sink = words->sink;
+
+	diff_cost_write_what(diff, sink);
+	sink_char(sink, ' ');
+	write_change(words, diff->overall_percent, diff->overall.verdict,
+		     &diff->overall_estimate.percent);
+	write_length(words);
+	if (diff_assumes_total_spread(diff))
+		sink_printf(sink, ", assuming that runs vary by %g%%",
+			    diff->options.assumed_spread * 100);
+}
+
+static void write_points(double points, const struct diff_interval *interval, struct sink *sink)
+{
+	int digits = fabs(points) < 1 ? 2 : 1;
+
+	sink_printf(sink, "%+.*f pp", digits, points);
+	if (!interval || !isfinite(interval->low) || !isfinite(interval->high))
+		return;
+	sink_char(sink, ' ');
+	diff_interval_write(interval, digits, sink);
+}
+
+/* Names are those of the table's rows. */
+static void write_parts(const struct words *words)
+{
+	const struct diff_headline *headline = &words->diff->headline;
+	struct short_names names;
+
+	diff_names_init(&names, words->diff);
+	for (size_t i = 0; i < headline->part_count; i++) {
+		const struct diff_headline_part *part = &headline->parts[i];
+
+		sink_puts(words->sink, i ? ", " : ": ");
+		words->write_name(words->sink, short_names_get(&names, part->function));
+		sink_char(words->sink, ' ');
+		write_points(part->points, &part->interval, words->sink);
+	}
+	if (headline->count > headline->part_count)
+		sink_printf(words->sink, " and %zu more", headline->count - headline->part_count);
+	short_names_deinit(&names);
+}
+
+/* "94% of", "all of" */
+static void write_most(double percent, struct sink *sink)
+{
+	if (percent >= 99.5)
+		sink_puts(sink, "all of");
+	else
+		sink_printf(sink, "%.0f%% of", percent);
+}
+
+static void write_explained(const struct words *words)
+{
+	const struct diff_headline *headline = &words->diff->headline;
+	const char *what = key_of(words->diff, headline->count);
+	bool is_one = headline->count == 1;
+	struct sink *sink = words->sink;
+
+	sink_printf(sink, "%zu %s", headline->count, what);
+	if (headline->story == DIFF_STORY_EXPLAINED) {
+		sink_puts(sink, is_one ? " explains " : " explain ");
+		write_most(headline->explained, sink);
+		sink_puts(sink, " it");
+	} else {
+		sink_puts(sink, is_one ? " comes to " : " come to ");
+		write_points(headline->together, NULL, sink);
+		sink_puts(sink, ", all others to ");
+		write_points(headline->rest, NULL, sink);
+	}
+	write_parts(words);
+}
+
+static void write_moved(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+	const struct diff_headline *headline = &diff->headline;
+
+	sink_printf(words->sink, "%zu %s %s for ", headline->count, key_of(diff, headline->count),
+		    headline->count == 1 ? "accounts" : "account");
+	write_most(headline->explained, words->sink);
+	sink_puts(words->sink, " the shares that moved");
+	write_parts(words);
+}
+
+static void write_changed(const struct words *words)
+{
+	size_t count = words->diff->headline.count;
+
+	sink_printf(words->sink, "%zu %s changed", count, key_of(words->diff, count));
+	write_parts(words);
+}
+
+static void write_ungraded(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+	/* The total, where it is known, is in front of it. */
+	bool is_first = !diff->headline.has_total;
+
+	if (diff->headline.count) {
+		sink_printf(words->sink,
+			    "%cargest changes, not graded as the number of samples is unknown",
+			    is_first ? 'L' : 'l');
+		write_parts(words);
+		return;
+	}
+	sink_printf(words->sink,
+		    "%co %s changed by %g pp, not graded as the number of samples is unknown",
+		    is_first ? 'N' : 'n', key_of(diff, 1), diff->options.margin);
+}
+
+/* "No function changed significantly; CPU time unchanged within ±0.5%" */
+static void write_nothing(const struct words *words)
+{
+	const struct diff *diff = words->diff;
+	const char *what = key_of(diff, 1);
+
+	/* All functions may have changed alike. */
+	if (diff->headline.has_total && diff_verdict_is_change(diff->overall.verdict)) {
+		write_total(words);
+		sink_printf(words->sink, "; no %s changed its %s significantly", what,
+			    diff_has_shares(diff) ? "share" : "cost");
+		sink_puts(words->sink, diff->headline.part_count ? "; largest part" : "");
+		write_parts(words);
+		return;
+	}
+	sink_printf(words->sink, "No %s changed significantly", what);
+	if (diff->headline.has_total) {
+		sink_puts(words->sink, "; ");
+		write_total(words);
+	}
+}
+
+static void write_callers(const struct words *words)
+{
+	size_t count = words->diff->headline.count;
+
+	sink_printf(words->sink, "%zu %s changed with what %s, and none by itself", count,
+		    key_of(words->diff, count), count == 1 ? "it calls" : "they call");
+	write_parts(words);
+}
+
+static void (*const write_functions[DIFF_STORY_COUNT])(const struct words *words) = {
+	[DIFF_STORY_NOTHING] = write_nothing,     [DIFF_STORY_EXPLAINED] = write_explained,
+	[DIFF_STORY_OFFSET] = write_explained,    [DIFF_STORY_MOVED] = write_moved,
+	[DIFF_STORY_CHANGED] = write_changed,     [DIFF_STORY_CALLERS] = write_callers,
+	[DIFF_STORY_NOT_GRADED] = write_ungraded,
+};
+
+void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, struct sink *sink)
+{
+	const struct diff_headline *headline = &diff->headline;
+	const struct words words = { diff, write_name, sink };
+	size_t shifted = headline->shifted_count;
+
+	/* What is sure comes first. */
+	if (headline->has_total && write_functions[headline->story] != write_nothing) {
+		write_total(&words);
+		sink_puts(sink, "; ");
+	}
+	write_functions[headline->story](&words);
+	if (!headline->has_total)
+		sink_puts(sink,
+			  diff_has_two_units(diff)
+				  ? "; shares only, as the totals are in different units"
+				  : "; shares only, as the captures do not say how long they ran");
+	if (shifted)
+		sink_printf(sink, "; %zu %s only shifted in share", shifted, key_of(diff, shifted));
+}
+
+static void write_json_total(const char *key, enum diff_verdict verdict, double percent,
+			     const struct diff_estimate *estimate, struct json *json)
+{
+	json_open_object(json, key);
+	json_text(json, "verdict", text_of(diff_verdict_name(verdict)));
+	json_number(json, "percent", percent);
+	json_range(json, "interval", estimate->percent.low, estimate->percent.high);
+	json_close_object(json);
+}
+
+static void write_json_parts(const struct diff *diff, struct json *json)
+{
+	const struct diff_headline *headline = &diff->headline;
+
+	json_open_array(json, "parts");
+	for (size_t i = 0; i < headline->part_count; i++) {
+		const struct diff_headline_part *part = &headline->parts[i];
+		const struct diff_function *function = &diff->functions.at[part->function];
+
+		json_open_object(json, NULL);
+		json_text(json, "name",
+			  profile_frame_name(&diff->profile, (frame_id){ function->frame }));
+		json_number(json, "points", part->points);
+		json_range(json, "interval", part->interval.low, part->interval.high);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+void diff_headline_json(const struct diff *diff, struct json *json)
+{
+	const struct diff_headline *headline = &diff->headline;
+	struct sink text;
+
+	json_open_object(json, "headline");
+	sink_init_memory(&text);
+	diff_headline_write(diff, sink_text, &text);
+	json_text(json, "text", sink_memory(&text));
+	sink_deinit(&text);
+	json_text(json, "story", text_of(diff_story_name(headline->story)));
+	json_text(json, "per", text_of(headline->has_total ? diff_cost_work_key(diff) : "share"));
+	if (headline->has_total)
+		write_json_total("total", diff->overall.verdict, diff->overall_percent,
+				 &diff->overall_estimate, json);
+	if (headline->has_total && diff->per_second.is_known)
+		write_json_total("per_wall_second", diff->per_second.verdict,
+				 diff->per_second.percent, &diff->per_second.estimate, json);
+	json_number(json, "explained", headline->explained);
+	json_u64(json, "functions", headline->count);
+	json_u64(json, "shifted", headline->shifted_count);
+	write_json_parts(diff, json);
+	json_close_object(json);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/svg/layout.h"
+
+#include "base/ratio.h"
+#include "base/saturate.h"
+
+/* Millionths of a pixel in a tenth of one. */
+#define MILLIONTHS 100000
+
+struct scale {
+	uint64_t total;
+	uint32_t width;
+	bool is_rounded;
+};
+
+static uint32_t position(const struct scale *scale, uint64_t units)
+{
+	struct ratio ratio;
+
+	/* Parts can come to more than the whole only where sums were cut off at the largest number. */
+	if (units > scale->total)
+		units = scale->total;
+	ratio = ratio_of(units, scale->width, scale->total);
+	/* Halves are rounded up. */
+	return (uint32_t)ratio.quotient +
+	       (scale->is_rounded && ratio.remainder >= scale->total - scale->total / 2);
+}
+
+/* The weight of a box that is minimum_width wide. */
+static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
+{
+	struct ratio least =
+		ratio_of(scale->total, minimum_width, (uint64_t)scale->width * MILLIONTHS);
+
+	return least.quotient + (least.remainder != 0);
+}
+
+void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
+		 uint64_t minimum_width, bool is_rounded)
+{
+	const struct stack *stacks = profile->stacks.at;
+	struct scale scale = { .width = width, .is_rounded = is_rounded };
+	uint64_t least;
+	VEC(uint64_t) begins = { 0 }; /* by depth: where the next box of that depth begins */
+
+	*layout = (struct layout){ 0 };
+	if (!profile->stacks.count || !stacks[0].total)
+		return;
+	scale.total = stacks[0].total;
+	least = least_weight(&scale, minimum_width);
+	vec_push(&begins, 0);
+	for (uint32_t row = 0; row < profile->stacks.count;) {
+		const struct stack *stack = &stacks[row];
+		uint64_t begin =
+			profile->begins.count ? profile->begins.at[row] : begins.at[stack->depth];
+		struct box box = { .row = row, .depth = stack->depth };
+
+		box.x = position(&scale, begin);
+		begins.at[stack->depth] = saturate_add(begin, stack->total);
+		box.width = position(&scale, begins.at[stack->depth]) - box.x;
+		if (stack->total < least && row) {
+			layout->dropped_count += stack->end - row;
+			row = stack->end;
+			continue;
+		}
+		begins.count = stack->depth + 1;
+		vec_push(&begins, begin);
+		if (stack->depth >= layout->depth_count)
+			layout->depth_count = stack->depth + 1;
+		vec_push(&layout->boxes, box);
+		row++;
+	}
+	vec_free(&begins);
+}
+
+void layout_deinit(struct layout *layout)
+{
+	vec_free(&layout->boxes);
+}

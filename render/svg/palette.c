@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/svg/palette.h"
+
+/* Each component is base + range times one of three numbers; what that comes to is cut. */
+struct ramp {
+	uint8_t red, red_range, green, green_range, blue, blue_range;
+	uint8_t red_by, green_by, blue_by; /* which of the numbers */
+};
+
+static uint8_t component(uint8_t base, uint8_t range, double value)
+{
+	return (uint8_t)(base + (int)(range * value));
+}
+
+static struct colour on_ramp(struct ramp ramp, struct colour_values values)
+{
+	return (struct colour){
+		.red = component(ramp.red, ramp.red_range, values.at[ramp.red_by]),
+		.green = component(ramp.green, ramp.green_range, values.at[ramp.green_by]),
+		.blue = component(ramp.blue, ramp.blue_range, values.at[ramp.blue_by]),
+	};
+}
+
+static const struct ramp hue_ramps[] = {
+	[HUE_GROUP] = { .red = 206, 12, 210, 12, 218, 12 },
+	[HUE_USER] = { .red = 248, 7, 150, 70, 92, 34 },
+	[HUE_INLINED] = { .red = 120, 40, 202, 24, 190, 26 },
+	[HUE_JIT] = { .red = 142, 40, 200, 26, 118, 36 },
+	[HUE_KERNEL] = { .red = 132, 40, 178, 30, 226, 22 },
+	[HUE_UNNAMED] = { .red = 226, 10, 222, 10, 214, 10 },
+	/* Code in which threads wait is blue, whoever's it is; then the kernel's cannot be where they run. */
+	[HUE_RUNS_KERNEL] = { .red = 240, 8, 196, 30, 96, 30 },
+	[HUE_WAITS] = { .red = 166, 40, 194, 28, 226, 20 },
+	[HUE_WAITS_KERNEL] = { .red = 116, 34, 156, 30, 212, 22 },
+	[HUE_WAKES] = { .red = 132, 40, 206, 22, 196, 24 },
+	[HUE_SEVERAL] = { .red = 226, 12, 216, 12, 202, 12 },
+	[HUE_BLOCKED] = { .red = 122, 8, 160, 8, 214, 8 },
+	[HUE_PREEMPTED] = { .red = 214, 8, 160, 8, 40, 8 },
+	[HUE_RUN_QUEUE] = { .red = 196, 8, 150, 8, 214, 8 },
+	[HUE_MARK] = { .red = 222, 8, 222, 8, 222, 8 },
+};
+
+static enum palette_hue hue_of_kind(enum frame_kind kind)
+{
+	static const enum palette_hue hues[] = {
+		[FRAME_GROUP] = HUE_GROUP,         [FRAME_USER] = HUE_USER,
+		[FRAME_KERNEL] = HUE_KERNEL,       [FRAME_JIT] = HUE_JIT,
+		[FRAME_INLINED] = HUE_INLINED,     [FRAME_MARK] = HUE_MARK,
+		[FRAME_BLOCKED] = HUE_BLOCKED,     [FRAME_PREEMPTED] = HUE_PREEMPTED,
+		[FRAME_RUN_QUEUE] = HUE_RUN_QUEUE,
+	};
+
+	return hues[kind];
+}
+
+static enum palette_hue hue_of_activity(const struct frame *frame)
+{
+	bool is_kernel = frame->kind == FRAME_KERNEL;
+
+	if (frame->kind == FRAME_GROUP || frame->kind >= FRAME_MARK)
+		return hue_of_kind(frame->kind);
+	switch (frame->activity) {
+	case FRAME_WAITS:
+		return is_kernel ? HUE_WAITS_KERNEL : HUE_WAITS;
+	case FRAME_WAKES:
+		return HUE_WAKES;
+	case FRAME_SEVERAL:
+		return HUE_SEVERAL;
+	case FRAME_RUNS:
+		break;
+	}
+	return is_kernel ? HUE_RUNS_KERNEL : hue_of_kind(frame->kind);
+}
+
+enum palette_hue palette_hue(const struct profile *profile, const struct frame *frame)
+{
+	if (profile->shows_waits)
+		return hue_of_activity(frame);
+	return frame->is_named ? hue_of_kind(frame->kind) : HUE_UNNAMED;
+}
+
+struct colour palette_hue_colour(enum palette_hue hue)
+{
+	return on_ramp(hue_ramps[hue], (struct colour_values){ .at = { 0.5, 0.5, 0.5 } });
+}
+
+/* Those of flamegraph.pl, and by their names; the palettes that choose are not here. */
+static const struct ramp ramps[PALETTE_COUNT] = {
+	[PALETTE_HOT] = { 205, 50, 0, 230, 0, 55, .red_by = 2, .green_by = 0, .blue_by = 1 },
+	[PALETTE_MEM] = { 0, 0, 190, 50, 0, 210, .green_by = 1 },
+	[PALETTE_IO] = { 80, 60, 80, 60, 190, 55, .blue_by = 1 },
+	[PALETTE_RED] = { .red = 200, 55, 50, 80, 50, 80 },
+	[PALETTE_GREEN] = { .red = 50, 60, 200, 55, 50, 60 },
+	[PALETTE_BLUE] = { .red = 80, 60, 80, 60, 205, 50 },
+	[PALETTE_AQUA] = { .red = 50, 60, 165, 55, 165, 55 },
+	[PALETTE_YELLOW] = { .red = 175, 55, 175, 55, 50, 20 },
+	[PALETTE_PURPLE] = { .red = 190, 65, 80, 60, 190, 65 },
+	[PALETTE_ORANGE] = { .red = 190, 65, 90, 65, 0, 0 },
+};
+
+const char *const palette_names[] = {
+	[PALETTE_KILN] = "kiln",     [PALETTE_HOT] = "hot",       [PALETTE_MEM] = "mem",
+	[PALETTE_IO] = "io",         [PALETTE_WAKEUP] = "wakeup", [PALETTE_CHAIN] = "chain",
+	[PALETTE_JAVA] = "java",     [PALETTE_JS] = "js",         [PALETTE_PERL] = "perl",
+	[PALETTE_PYTHON] = "python", [PALETTE_RUST] = "rust",     [PALETTE_RED] = "red",
+	[PALETTE_GREEN] = "green",   [PALETTE_BLUE] = "blue",     [PALETTE_AQUA] = "aqua",
+	[PALETTE_YELLOW] = "yellow", [PALETTE_PURPLE] = "purple", [PALETTE_ORANGE] = "orange",
+	[PALETTE_COUNT] = NULL,
+};
+
+/* ---- Palettes that choose a hue by the name ---- */
+
+static bool contains(struct text name, const char *part)
+{
+	return memmem(name.at, name.length, part, strlen(part)) != NULL;
+}
+
+static bool has_any_prefix(struct text name, const char *const *prefixes)
+{
+	for (; *prefixes; prefixes++)
+		if (text_has_prefix(name, *prefixes))
+			return true;
+	return false;
+}
+
+static struct text behind(struct text name, uint32_t count)
+{
+	return (struct text){ name.at + count, name.length - count };
+}
+
+/* The name without the L that the JVM's own form has before classes. */
+static struct text without_l(struct text name)
+{
+	return name.length > 1 && name.at[0] == 'L' ? behind(name, 1) : name;
+}
+
+static enum palette java(struct text name, enum frame_kind kind, bool is_inferno)
+{
+	static const char *const packages[] = { "java/", "javax/", "jdk/", "net/", "org/",
+						"com/",  "io/",    "sun/", NULL };
+
+	if (kind == FRAME_JIT)
+		return PALETTE_GREEN;
+	if (kind == FRAME_INLINED)
+		return PALETTE_AQUA;
+	if (is_inferno && kind == FRAME_KERNEL)
+		return PALETTE_ORANGE;
+	if (is_inferno) {
+		struct text bare = without_l(name);
+
+		if (contains(name, "::") || text_has_prefix(name, "-[") ||
+		    text_has_prefix(name, "+["))
+			return PALETTE_YELLOW;
+		return contains(bare, "/") || (contains(bare, ".") && bare.at[0] != '[') ||
+				       (bare.length && bare.at[0] >= 'A' && bare.at[0] <= 'Z')
+			       ? PALETTE_GREEN
+			       : PALETTE_RED;
+	}
+	if (has_any_prefix(name, packages) || has_any_prefix(without_l(name), packages) ||
+	    contains(name, ":::"))
+		return PALETTE_GREEN;
+	if (contains(name, "::"))
+		return PALETTE_YELLOW;
+	return kind == FRAME_KERNEL ? PALETTE_ORANGE : PALETTE_RED;
+}
+
+/* A path that has ".js" in it. */
+static bool is_script(struct text name)
+{
+	const char *slash = memchr(name.at, '/', name.length);
+
+	return slash && contains(behind(name, (uint32_t)(slash - name.at)), ".js");
+}
+
+static enum palette js(struct text name, enum frame_kind kind, bool is_inferno)
+{
+	bool is_kernel = kind == FRAME_KERNEL || contains(name, "_[k]");
+
+	if (kind == FRAME_JIT)
+		return contains(name, "/") ? PALETTE_GREEN : PALETTE_AQUA;
+	if (is_inferno && text_is(name, " "))
+		return PALETTE_GREEN;
+	if (is_inferno && is_kernel)
+		return PALETTE_ORANGE;
+	if (contains(name, "::"))
+		return PALETTE_YELLOW;
+	if (is_inferno && contains(name, "node_modules/"))
+		return PALETTE_PURPLE;
+	if (is_inferno ? contains(name, ".js") : is_script(name))
+		return PALETTE_GREEN;
+	if (contains(name, ":"))
+		return PALETTE_AQUA;
+	if (text_is(name, " "))
+		return PALETTE_GREEN;
+	return is_kernel ? PALETTE_ORANGE : PALETTE_RED;
+}
+
+static enum palette perl(struct text name, enum frame_kind kind, bool is_inferno)
+{
+	if (is_inferno && kind == FRAME_KERNEL)
+		return PALETTE_ORANGE;
+	if (contains(name, "::"))
+		return PALETTE_YELLOW;
+	if (contains(name, "Perl") || contains(name, ".pl"))
+		return PALETTE_GREEN;
+	return kind == FRAME_KERNEL ? PALETTE_ORANGE : PALETTE_RED;
+}
+
+/* "python", "Python3.11", "python3" */
+static bool is_interpreter(struct text part)
+{
+	if (!text_has_prefix(part, "python") && !text_has_prefix(part, "Python"))
+		return false;
+	for (uint32_t i = 6; i < part.length; i++)
+		if (part.at[i] != '.' && (part.at[i] < '0' || part.at[i] > '9'))
+			return false;
+	return true;
+}
+
+static enum palette python(struct text name)
+{
+	static const char *const own[] = { "<built-in", "<method", "<frozen", NULL };
+	bool is_own = has_any_prefix(name, own);
+
+	while (name.length) {
+		const char *slash = memchr(name.at, '/', name.length);
+		uint32_t length = slash ? (uint32_t)(slash - name.at) : name.length;
+		struct text part = { name.at, length };
+
+		if (text_is(part, "site-packages"))
+			return PALETTE_AQUA;
+		is_own |= is_interpreter(part);
+		name = behind(name, slash ? length + 1 : length);
+	}
+	return is_own ? PALETTE_YELLOW : PALETTE_RED;
+}
+
+static enum palette rust(struct text name)
+{
+	static const char *const library[] = { "core::", "std::",    "alloc::", "<core::",
+					       "<std::", "<alloc::", NULL };
+	const char *tick = memchr(name.at, '`', name.length);
+
+	if (tick)
+		name = behind(name, (uint32_t)(tick + 1 - name.at));
+	if (has_any_prefix(name, library) && !contains(name, "GenFuture"))
+		return PALETTE_ORANGE;
+	return contains(name, "::") ? PALETTE_AQUA : PALETTE_YELLOW;
+}
+
+static enum palette hue_of(const struct colouring *colouring, struct text name,
+			   enum frame_kind kind)
+{
+	switch ((enum palette)colouring->palette) {
+	case PALETTE_WAKEUP:
+		return PALETTE_AQUA;
+	case PALETTE_CHAIN:
+		return contains(name, "_[w]") ? PALETTE_AQUA : PALETTE_BLUE;
+	case PALETTE_JAVA:
+		return java(name, kind, colouring->is_inferno);
+	case PALETTE_JS:
+		return js(name, kind, colouring->is_inferno);
+	case PALETTE_PERL:
+		return perl(name, kind, colouring->is_inferno);
+	case PALETTE_PYTHON:
+		return python(name);
+	case PALETTE_RUST:
+		return rust(name);
+	default:
+		return (enum palette)colouring->palette;
+	}
+}
+
+/* Stacks of one kind end there and others begin: flamegraph.pl's separators. */
+static bool is_separator(struct text name, struct colour *ret)
+{
+	if (!text_is(name, "-") && !text_is(name, "--"))
+		return false;
+	*ret = name.length == 1 ? (struct colour){ 200, 200, 200 }
+				: (struct colour){ 160, 160, 160 };
+	return true;
+}
+
+struct colour palette_colour(const struct colouring *colouring, const struct profile *profile,
+			     const struct frame *frame)
+{
+	struct text name = strings_get(profile->strings, frame->name);
+	struct colour_values values;
+	struct colour colour;
+
+	if (is_separator(name, &colour) ||
+	    (colouring->map && palette_map_find(colouring->map, name, &colour)))
+		return colour;
+	values = colour_values_of(colouring->source, name);
+	if (colouring->palette != PALETTE_KILN)
+		return on_ramp(ramps[hue_of(colouring, name, frame->kind)], values);
+	/* A few shades, so that they can be told apart and their rules be shared. */
+	values.at[0] = (double)(int)(values.at[0] * PALETTE_SHADES) / (PALETTE_SHADES - 1);
+	return on_ramp(hue_ramps[palette_hue(profile, frame)], values);
+}
+
+struct colour palette_learn(const struct colouring *colouring, const struct profile *profile,
+			    const struct frame *frame)
+{
+	struct text name = strings_get(profile->strings, frame->name);
+	struct colour colour = palette_colour(colouring, profile, frame);
+	struct colour separator;
+
+	if (colouring->map && !is_separator(name, &separator))
+		palette_map_set(colouring->map, name, colour);
+	return colour;
+}
+
+struct text palette_bare_name(struct text name)
+{
+	uint32_t length = name.length;
+
+	if (length >= 4 && name.at[length - 1] == ']' && name.at[length - 4] == '_' &&
+	    name.at[length - 3] == '[' && memchr("kwij", name.at[length - 2], 4))
+		name.length -= 4;
+	return name;
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/svg/svg_header.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "process/loss.h"
+#include "render/escape.h"
+#include "render/svg/hottest.h"
+#include "render/number.h"
+#include "render/text/private_path.h"
+#include "render/svg/svg_boxes.h"
+#include "render/svg/svg_classic.h"
+
+#define TITLE_Y       32
+#define FACTS_Y       52
+#define LINE_HEIGHT   18
+#define MILLION       1000000u
+#define SPACE_BELOW   16
+#define HOTTEST_COUNT 10
+/* Mean width of a character, in hundredths of a pixel: of the title, and of the lines below it. */
+#define TITLE_CHARACTER 1240
+#define LINE_CHARACTER  700
+/* Of the headline, whose letters are larger and bold; how many lines it may have in a narrow SVG. */
+#define HEADLINE_CHARACTER 760
+#define HEADLINE_LINES_MAX 4u
+#define BUTTON_WIDTH       72
+#define BUTTON_HEIGHT      24
+#define BUTTON_Y           14
+#define BUTTON_BASELINE    16
+#define BUTTON_GAP         8
+#define HELP_WIDTH         24
+
+static bool is_incomplete(const struct svg_header *header)
+{
+	return header->profile->partial_reason || header->doubts.count > 0;
+}
+
+static uint32_t room_of(const struct svg_header *header)
+{
+	return header->width - 2 * header->options->look.margin;
+}
+
+/* Of the headline: the end of the line that begins here, and where the next one does. The last has what is left. */
+static struct text next_line(const struct svg_header *header, struct text *left, uint32_t index)
+{
+	size_t fit = room_of(header) * (size_t)100 / HEADLINE_CHARACTER;
+	struct text line = escape_first_characters(*left, fit);
+	uint32_t end = line.length;
+
+	if (line.length < left->length && index + 1 < HEADLINE_LINES_MAX) {
+		while (end && left->at[end] != ' ')
+			end--;
+		/* A word that is longer than a line is broken. */
+		line.length = end ? end : line.length;
+	}
+	left->at += line.length;
+	left->length -= line.length;
+	if (left->length && *left->at == ' ') {
+		left->at++;
+		left->length--;
+	}
+	return line;
+}
+
+static struct text headline_of(const struct svg_header *header)
+{
+	const struct svg_rows *rows = header->options->rows;
+
+	return text_of(rows && rows->headline ? rows->headline : "");
+}
+
+static uint32_t headline_lines(const struct svg_header *header)
+{
+	struct text left = headline_of(header);
+	uint32_t count = 0;
+
+	while (left.length && count < HEADLINE_LINES_MAX)
+		next_line(header, &left, count++);
+	return count;
+}
+
+uint32_t svg_header_height(const struct svg_header *header)
+{
+	const struct svg_rows *rows = header->options->rows;
+	uint32_t lines = rows && rows->line_count ? (uint32_t)rows->line_count : 1;
+
+	lines += (header->options->subtitle != NULL) + is_incomplete(header) +
+		 headline_lines(header);
+	if (header->options->look.is_classic)
+		return svg_classic_header_height(header->options);
+	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
+}
+
+static struct text weight_name(const struct profile *profile)
+{
+	bool is_field = profile->weight_name.i != STR_EMPTY.i;
+
+	return strings_get(profile->strings, is_field ? profile->weight_name : profile->event_name);
+}
+
+static struct text unit_name(const struct profile *profile, bool is_one)
+{
+	switch (profile->unit) {
+	case UNIT_NANOSECONDS:
+	case UNIT_EVENTS:
+		break;
+	case UNIT_MILLIONTHS:
+		if (is_one && text_is(weight_name(profile), "samples"))
+			return text_of("sample");
+		break;
+	case UNIT_BYTES:
+		return text_of(is_one ? "byte" : "bytes");
+	case UNIT_SAMPLES:
+		return text_of(is_one ? "sample" : "samples");
+	}
+	return weight_name(profile);
+}
+
+struct text svg_header_unit(const struct profile *profile)
+{
+	return unit_name(profile, false);
+}
+
+uint64_t svg_header_shown(const struct profile *profile, uint64_t value)
+{
+	double shown;
+
+	if (profile->factor == 0)
+		return value;
+	shown = nearbyint((double)value * profile->factor);
+	return shown < 1.8e19 ? (uint64_t)shown : UINT64_MAX;
+}
+
+void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink)
+{
+	if (profile->unit == UNIT_NANOSECONDS) {
+		number_duration(sink, value);
+		return;
+	}
+	if (profile->unit == UNIT_MILLIONTHS)
+		number_decimal(sink, svg_header_shown(profile, value));
+	else
+		number_grouped(sink, svg_header_shown(profile, value));
+	sink_char(sink, ' ');
+	sink_text(sink,
+		  unit_name(profile, value == (profile->unit == UNIT_MILLIONTHS ? MILLION : 1)));
+}
+
+static uint64_t total_of(const struct profile *profile)
+{
+	return profile->stacks.count ? profile->stacks.at[0].total : 0;
+}
+
+static void write_facts(const struct svg_header *header, struct sink *sink)
+{
+	const struct profile *profile = header->profile;
+
+	sink_text(sink, strings_get(profile->strings, profile->event_name));
+	sink_puts(sink, " · ");
+	/* A line with a fraction is no sample, and how many samples it stands for is not known. */
+	if (profile->unit != UNIT_MILLIONTHS) {
+		number_grouped(sink, profile->view_sample_count);
+		sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
+	}
+	if (profile->unit != UNIT_SAMPLES) {
+		sink_puts(sink, profile->unit != UNIT_MILLIONTHS ? " · " : "");
+		svg_header_weight(profile, total_of(profile), sink);
+		if (profile->unit == UNIT_NANOSECONDS) {
+			sink_puts(sink, " of ");
+			sink_text(sink, profile->weight_name.i != STR_EMPTY.i
+						? weight_name(profile)
+						: text_of("processor time"));
+		}
+	}
+	if (profile_has_time(profile)) {
+		sink_puts(sink, " · recorded over ");
+		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
+	}
+	if (header->options->is_host_told && profile->facts[FACT_HOST].at) {
+		sink_puts(sink, " · on ");
+		sink_text(sink, profile->facts[FACT_HOST]);
+	}
+}
+
+static void write_incompleteness(const struct svg_header *header, struct sink *sink)
+{
+	const struct profile *profile = header->profile;
+	const char *separator = "Incomplete: ";
+
+	if (profile->partial_reason) {
+		sink_puts(sink, separator);
+		sink_puts(sink, profile->partial_reason);
+		separator = "; ";
+	}
+	for (size_t i = 0; i < header->doubts.count; i++) {
+		sink_puts(sink, separator);
+		doubts_write(profile, &header->doubts, i, sink);
+		separator = "; ";
+	}
+}
+
+/* The functions that samples ended in most, for those who cannot see the picture. */
+static void write_hottest(const struct svg_header *header, struct sink *sink)
+{
+	const struct profile *profile = header->profile;
+	const struct svg_rows *own = header->options->rows;
+	struct hottest rows[HOTTEST_COUNT];
+	struct sink words;
+	size_t count;
+
+	if (own && own->write_hottest) {
+		sink_init_memory(&words);
+		own->write_hottest(own->context, &words);
+		escape_xml(sink, sink_memory(&words));
+		sink_deinit(&words);
+		return;
+	}
+	count = hottest_find(profile, rows, HOTTEST_COUNT);
+	for (size_t i = 0; i < count; i++) {
+		sink_puts(sink, i ? "; " : " Hottest functions: ");
+		escape_xml(sink, rows[i].name);
+		sink_char(sink, ' ');
+		number_percent(sink, rows[i].self, total_of(profile));
+	}
+	if (count)
+		sink_char(sink, '.');
+}
+
+const char *svg_header_title(const struct svg_options *options)
+{
+	if (options->title)
+		return options->title;
+	if (options->is_chart)
+		return "Flame Chart";
+	return options->is_inverted ? "Icicle Graph" : "Flame Graph";
+}
+
+/* What the number of a weight counts: of some fields, and of a count's own name, that is the name. */
+static void write_unit(const struct profile *profile, struct sink *sink)
+{
+	if (profile->weight_name.i != STR_EMPTY.i && profile->unit == UNIT_EVENTS)
+		escape_xml(sink, weight_name(profile));
+	else
+		sink_puts(sink, number_shown_unit(profile->unit));
+}
+
+/* Whoever asks how the picture was made finds it here; nobody sees it. */
+static void write_metadata(const struct svg_header *header, struct sink *sink)
+{
+	const struct profile *profile = header->profile;
+	const struct svg_options *options = header->options;
+
+	sink_puts(sink, "<metadata>made by kiln " VERSION);
+	if (options->command) {
+		sink_puts(sink, ": ");
+		escape_xml(sink, text_of(options->command));
+	}
+	sink_puts(sink, "\nevent: ");
+	escape_xml(sink, strings_get(profile->strings, profile->event_name));
+	sink_puts(sink, "\nunit: ");
+	write_unit(profile, sink);
+	sink_printf(sink, "\nsamples: %" PRIu64, profile->view_sample_count);
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		if (profile->losses[i])
+			sink_printf(sink, "\nlost: %" PRIu64 " %s", profile->losses[i],
+				    loss_words((enum loss_kind)i, profile->losses[i]));
+	if (options->is_host_told && profile->facts[FACT_HOST].at) {
+		sink_puts(sink, "\nhost: ");
+		escape_xml(sink, profile->facts[FACT_HOST]);
+	}
+	sink_puts(sink, "</metadata>\n");
+	if (!options->notes)
+		return;
+	sink_puts(sink, "<!-- NOTES: ");
+	escape_xml_comment(sink, text_of(options->notes));
+	sink_puts(sink, " -->\n");
+}
+
+static void write_root(const struct svg_header *header, struct sink *sink)
+{
+	const struct svg_look *look = &header->options->look;
+
+	if (header->options->form == SVG_FORM_FILE)
+		sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
+	sink_printf(sink,
+		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
+		    "\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
+		    "\"%s role=\"graphics-document\" aria-labelledby=\"name\" "
+		    "aria-describedby=\"about\" font-family=\"",
+		    header->width, header->picture_height, header->width, header->picture_height,
+		    header->options->width ? "" : " data-fluid=\"\"");
+	escape_xml(sink, text_of(look->font_type ? look->font_type
+						 : "ui-monospace,Menlo,Consolas,'DejaVu Sans "
+						   "Mono',monospace"));
+	sink_printf(sink, "\" font-size=\"%g\">\n<title id=\"name\">", look->font_size);
+	escape_xml(sink, text_of(svg_header_title(header->options)));
+	sink_puts(sink, "</title>\n");
+}
+
+/* The lines below the title, as one. */
+static void write_about(const struct svg_header *header, struct sink *sink)
+{
+	const struct svg_rows *rows = header->options->rows;
+
+	if (!rows || !rows->line_count) {
+		write_facts(header, sink);
+		return;
+	}
+	for (size_t i = 0; i < rows->line_count; i++) {
+		sink_puts(sink, i ? ". " : "");
+		sink_puts(sink, rows->lines[i].text);
+	}
+}
+
+void svg_header_open(const struct svg_header *header, struct sink *sink)
+{
+	struct sink facts;
+
+	write_root(header, sink);
+	sink_puts(sink, "<desc id=\"about\">");
+	sink_init_memory(&facts);
+	sink_text(&facts, headline_of(header));
+	sink_puts(&facts, headline_of(header).length ? ". " : "");
+	write_about(header, &facts);
+	escape_xml(sink, sink_memory(&facts));
+	sink_deinit(&facts);
+	sink_char(sink, '.');
+	write_hottest(header, sink);
+	sink_puts(sink, "</desc>\n");
+	if (!header->options->is_metadata_stripped)
+		write_metadata(header, sink);
+}
+
+/* Writes a line of text, cut to the room there is; tooltip: NULL is none. */
+static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
+		       uint32_t y, struct text text, const char *tooltip)
+{
+	bool is_title = strcmp(class, "heading") == 0;
+	uint32_t room = room_of(header);
+	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + BUTTON_GAP) - HELP_WIDTH - BUTTON_GAP
+			       : room) *
+		     (size_t)100 / (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
+	struct text cut = escape_first_characters(text, fit);
+
+	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
+		    header->options->look.margin, y);
+	if (tooltip) {
+		sink_puts(sink, "<title>");
+		escape_xml(sink, text_of(tooltip));
+		sink_puts(sink, "</title>");
+	}
+	escape_xml(sink, cut);
+	if (cut.length < text.length)
+		sink_puts(sink, "…");
+	sink_puts(sink, "</text>\n");
+}
+
+/* Buttons do nothing without the script, which is what shows them. */
+void svg_header_button(struct sink *sink, const char *id, const char *label, uint32_t x, uint32_t y,
+		       uint32_t width)
+{
+	sink_printf(sink,
+		    "<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
+		    "aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32
+		    "\" height=\"%d\" rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" text-anchor=\"middle\">%s</text></g>\n",
+		    id, *label == '?' ? "Help" : label, x, y, width, BUTTON_HEIGHT, x + width / 2,
+		    y + BUTTON_BASELINE, label);
+}
+
+/* All of it is what is shown where the pointer is on it; the viewer breaks it anew. Returns where the next line is. */
+static uint32_t write_headline(const struct svg_header *header, uint32_t y, struct sink *sink)
+{
+	struct text left = headline_of(header);
+	uint32_t lines = headline_lines(header);
+
+	if (!lines)
+		return y;
+	sink_puts(sink, "<g class=\"headline\"><title>");
+	escape_xml(sink, left);
+	sink_puts(sink, "</title>\n");
+	for (uint32_t i = 0; i < lines; i++) {
+		struct text line = next_line(header, &left, i);
+
+		sink_printf(sink, "<text x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">",
+			    header->options->look.margin, y);
+		escape_xml(sink, line);
+		sink_puts(sink, i + 1 == lines && left.length ? "…</text>\n" : "</text>\n");
+		y += LINE_HEIGHT;
+	}
+	sink_puts(sink, "</g>\n");
+	return y;
+}
+
+/* What is said of the capture, or of several, from a y on; returns that of the line below. */
+static uint32_t write_fact_lines(const struct svg_header *header, uint32_t y, struct sink *sink)
+{
+	const struct svg_rows *rows = header->options->rows;
+	struct sink line;
+
+	for (size_t i = 0; rows && i < rows->line_count; i++) {
+		const struct svg_line *own = &rows->lines[i];
+
+		write_line(header, sink, own->is_warning ? "incomplete" : "facts", y,
+			   text_of(own->text), own->tooltip);
+		y += LINE_HEIGHT;
+	}
+	if (rows && rows->line_count)
+		return y;
+	sink_init_memory(&line);
+	write_facts(header, &line);
+	write_line(header, sink, "facts", y, sink_memory(&line), NULL);
+	sink_deinit(&line);
+	return y + LINE_HEIGHT;
+}
+
+static void write_lines(const struct svg_header *header, struct sink *sink)
+{
+	const struct svg_options *options = header->options;
+	uint32_t y = FACTS_Y;
+	struct sink line;
+
+	write_line(header, sink, "heading", TITLE_Y, text_of(svg_header_title(options)), NULL);
+	y = write_headline(header, y, sink);
+	if (options->subtitle) {
+		write_line(header, sink, "facts", y, text_of(options->subtitle), NULL);
+		y += LINE_HEIGHT;
+	}
+	y = write_fact_lines(header, y, sink);
+	if (!is_incomplete(header))
+		return;
+	sink_init_memory(&line);
+	write_incompleteness(header, &line);
+	write_line(header, sink, "incomplete", y, sink_memory(&line), NULL);
+	sink_deinit(&line);
+}
+
+void svg_header_write(const struct svg_header *header, struct sink *sink)
+{
+	uint32_t right = header->width - header->options->look.margin;
+
+	sink_puts(sink, "<rect id=\"ground\" class=\"page\" width=\"100%\" height=\"100%\" "
+			"fill=\"#fff\"/>\n");
+	if (header->options->look.is_classic) {
+		svg_classic_write_header(header->options, header->width, sink);
+		return;
+	}
+	write_lines(header, sink);
+	sink_puts(sink, "<g id=\"bar\"><g>\n");
+	svg_header_button(sink, "keys", "?", right - HELP_WIDTH, BUTTON_Y, HELP_WIDTH);
+	right -= HELP_WIDTH + BUTTON_GAP;
+	svg_header_button(sink, "search", "Search", right - BUTTON_WIDTH, BUTTON_Y, BUTTON_WIDTH);
+	right -= BUTTON_WIDTH + BUTTON_GAP;
+	svg_header_button(sink, "reset", "Reset", right - BUTTON_WIDTH, BUTTON_Y, BUTTON_WIDTH);
+	sink_puts(sink, "</g></g>\n");
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/doubts.h"
+
+#include "render/text/info_advice.h"
+#include "render/number.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct doubt *left = a;
+	const struct doubt *right = b;
+
+	if (left->share != right->share)
+		return left->share > right->share ? -1 : 1;
+	if (left->kind != right->kind)
+		return left->kind < right->kind ? -1 : 1;
+	return left->kind == DOUBT_LOSS ? (int)left->loss - (int)right->loss
+					: (int)left->problem - (int)right->problem;
+}
+
+static void add_names(double share_min, struct doubts *doubts)
+{
+	for (int i = 0; i < NAME_PROBLEM_COUNT; i++) {
+		double share = name_shares_part(&doubts->names, doubts->names.problems[i].weight);
+
+		if (share > 0 && share >= share_min)
+			doubts->at[doubts->count++] = (struct doubt){
+				.share = share,
+				.kind = DOUBT_OF_NAMES,
+				.problem = (enum name_problem)i,
+			};
+	}
+}
+
+static void add_losses(const struct profile *profile, double share_min, struct doubts *doubts)
+{
+	for (int i = 0; i < LOSS_KIND_COUNT; i++) {
+		enum loss_kind kind = (enum loss_kind)i;
+		double share = loss_share(profile, kind);
+
+		if (!profile->losses[i] || !loss_text_of(kind)->is_warning ||
+		    (share >= 0 && share < share_min))
+			continue;
+		doubts->at[doubts->count++] = (struct doubt){
+			.share = share,
+			.kind = DOUBT_LOSS,
+			.loss = kind,
+		};
+	}
+}
+
+struct doubts doubts_of(const struct profile *profile, double share_min)
+{
+	struct doubts doubts = { .names = name_shares_of(profile) };
+
+	add_names(share_min, &doubts);
+	add_losses(profile, share_min, &doubts);
+	qsort(doubts.at, doubts.count, sizeof(*doubts.at), compare);
+	return doubts;
+}
+
+const struct module *doubts_worst(const struct profile *profile, const struct doubts *doubts,
+				  size_t i)
+{
+	return modules_get(profile->modules, doubts->names.problems[doubts->at[i].problem].worst);
+}
+
+/* "47%", "3.2%" */
+static void write_share(double share, struct sink *sink)
+{
+	sink_printf(sink,
+		    share >= 0.1    ? "%.0f%%"
+		    : share >= 0.01 ? "%.1f%%"
+				    : "%.2g%%",
+		    share * 100);
+}
+
+/* What its frames are called by. In a container its map has another number. */
+static struct text map_name(const struct profile *profile, const struct module *module,
+			    char buffer[static INFO_MAP_PATH_BYTES])
+{
+	if (!module->has_other_pid)
+		return text_basename(info_advice_map_path(profile, module, buffer));
+	snprintf(buffer, INFO_MAP_PATH_BYTES, "perf-%u.map", (unsigned)module->pid);
+	return text_of(buffer);
+}
+
+static void write_module(const struct profile *profile, const struct module *module,
+			 struct sink *sink)
+{
+	struct text path = strings_get(profile->strings, module->path);
+	struct text name = text_basename(path);
+	char buffer[INFO_MAP_PATH_BYTES];
+
+	if (module->kind == MODULE_NONE)
+		name = text_of("addresses outside any known file");
+	else if (module->kind == MODULE_ANONYMOUS)
+		name = map_name(profile, module, buffer);
+	sink_text(sink, name.length ? name : path);
+}
+
+static void write_names(const struct profile *profile, const struct doubts *doubts, size_t i,
+			struct sink *sink)
+{
+	static const char *const words[NAME_PROBLEM_COUNT] = {
+		[NAME_UNKNOWN] = "has frames without a name",
+		[NAME_UNVERIFIED] = "has names from files not proven to be the captured ones",
+		[NAME_NO_INLINES] = "lacks inlined functions, as debug information is unreadable",
+	};
+	const struct doubt *doubt = &doubts->at[i];
+	const struct name_share *share = &doubts->names.problems[doubt->problem];
+	bool is_only = share->module_count == 1;
+
+	write_share(doubt->share, sink);
+	sink_printf(sink, " of the profile %s, %s ", words[doubt->problem],
+		    is_only ? "in" : "mostly");
+	write_module(profile, doubts_worst(profile, doubts, i), sink);
+	if (is_only)
+		return;
+	sink_puts(sink, " (");
+	write_share(name_shares_part(&doubts->names, share->worst_weight), sink);
+	sink_char(sink, ')');
+}
+
+void doubts_write(const struct profile *profile, const struct doubts *doubts, size_t i,
+		  struct sink *sink)
+{
+	const struct doubt *doubt = &doubts->at[i];
+	uint64_t count;
+
+	if (doubt->kind == DOUBT_OF_NAMES) {
+		write_names(profile, doubts, i, sink);
+		return;
+	}
+	count = profile->losses[doubt->loss];
+	number_grouped(sink, count);
+	sink_printf(sink, " %s", loss_words(doubt->loss, count));
+	if (doubt->share < 0)
+		return;
+	sink_puts(sink, " (");
+	write_share(doubt->share, sink);
+	sink_char(sink, ')');
+}

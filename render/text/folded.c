@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows come in the order of "name;", which is the order of lines that go on behind the name. The
+ * line of a row itself ends there and compares by the bare name, which can come earlier:
+ *
+ *     rows     read2  read                  lines    app;read 3      (self of read)
+ *              ("read2;" < "read;")                  app;read2 5
+ *                                                    app;read;copy 7
+ *
+ * So the siblings that have a line are put in order of bare names when the first of them is
+ * reached, and each line is written when a row is reached that it sorts before. Rows of histograms are in
+ * the order of their ranges instead.
+ */
+#include "render/text/folded.h"
+
+#include <inttypes.h>
+
+#include "base/vec.h"
+#include "profile/bucket.h"
+#include "process/loss.h"
+#include "render/escape.h"
+#include "render/number.h"
+
+struct pending_line {
+	struct text name;
+	uint32_t row;
+};
+
+struct writer {
+	const struct profile *profile;
+	struct text *names; /* by frame: every row asks for one, and more than once */
+	struct sink *sink;
+	bool is_escaped;
+	uint64_t unit;              /* how much of the weight is one */
+	VEC(char) path;             /* "comm;main;" above the row being written */
+	VEC(uint32_t) path_lengths; /* of the path above each depth */
+	VEC(struct pending_line)
+	pending; /* of all siblings groups that are open, last sorts first */
+};
+
+static struct text name_of(const struct writer *writer, uint32_t row)
+{
+	return writer->names[writer->profile->stacks.at[row].frame.i];
+}
+
+static int compare_bare(struct text a, struct text b)
+{
+	int order = bucket_order(&a, &b);
+
+	return order ? order : text_compare(a, b);
+}
+
+static int compare_descending(const void *a, const void *b)
+{
+	const struct pending_line *left = a;
+	const struct pending_line *right = b;
+
+	return compare_bare(right->name, left->name);
+}
+
+/* Collects the lines of a row and its later siblings. */
+static void open_siblings(struct writer *writer, uint32_t first)
+{
+	const struct stack *stacks = writer->profile->stacks.at;
+	uint32_t end = stacks[stacks[first].parent].end;
+	size_t begin = writer->pending.count;
+
+	for (uint32_t row = first; row < end; row = stacks[row].end)
+		if (stacks[row].self >= writer->unit)
+			vec_push(&writer->pending,
+				 (struct pending_line){ name_of(writer, row), row });
+	if (writer->pending.count - begin > 1)
+		qsort(writer->pending.at + begin, writer->pending.count - begin,
+		      sizeof(*writer->pending.at), compare_descending);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Where what is digits and points up to the end begins; blanks may be between them. */
+static uint32_t find_numbers(struct text name)
+{
+	uint32_t at = name.length;
+
+	while (at && (is_digit(name.at[at - 1]) || strchr(". \t", name.at[at - 1])))
+		at--;
+	return at;
+}
+
+/* Blanks before what is, or could be, a number would be taken for the one before the count. */
+static bool needs_escape(struct text name, uint32_t at, uint32_t numbers)
+{
+	char c = name.at[at];
+
+	if ((c == ' ' || c == '\t') && at + 1 >= numbers)
+		return true;
+	/* A comment begins so. */
+	return c == ';' || c == '\\' || c == '\n' || c == '\r' || (c == '#' && at == 0);
+}
+
+static size_t escape(struct text name, char *to)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint32_t numbers = find_numbers(name);
+	size_t length = 0;
+
+	for (uint32_t i = 0; i < name.length; i++) {
+		unsigned char c = (unsigned char)name.at[i];
+
+		if (!needs_escape(name, i, numbers)) {
+			to[length++] = (char)c;
+			continue;
+		}
+		to[length++] = '\\';
+		to[length++] = 'x';
+		to[length++] = digits[c >> 4];
+		to[length++] = digits[c & 15];
+	}
+	return length;
+}
+
+/* Appends a name to the path, which stays above it. */
+static void append_name(struct writer *writer, struct text name)
+{
+	size_t room = (size_t)name.length * (writer->is_escaped ? 4 : 1) + 2;
+	char *to;
+
+	vec_reserve(&writer->path, writer->path.count + room);
+	to = writer->path.at + writer->path.count;
+	if (writer->is_escaped) {
+		writer->path.count += escape(name, to);
+		return;
+	}
+	memcpy(to, name.at, name.length);
+	writer->path.count += name.length;
+}
+
+static void write_line(struct writer *writer, const struct pending_line *line)
+{
+	size_t above = writer->path.count;
+	uint64_t count = writer->is_escaped ? profile_sample_count(writer->profile, line->row) : 0;
+
+	/* Plain readers skip it: it does not end in a number. */
+	if (count > 1 && writer->profile->unit != UNIT_SAMPLES)
+		sink_printf(writer->sink, "# %" PRIu64 " samples\n", count);
+	append_name(writer, line->name);
+	sink_bytes(writer->sink, writer->path.at, writer->path.count);
+	writer->path.count = above;
+	sink_char(writer->sink, ' ');
+	number_plain(writer->sink, writer->profile->stacks.at[line->row].self / writer->unit,
+		     writer->profile->unit);
+	sink_char(writer->sink, '\n');
+}
+
+/* Whether a line ending in this name sorts before lines that go on behind the other. */
+static bool ends_before(struct text name, struct text other)
+{
+	int order = bucket_order(&name, &other);
+	uint32_t shorter = name.length < other.length ? name.length : other.length;
+
+	if (!order)
+		order = memcmp(name.at, other.at, shorter);
+	if (order)
+		return order < 0;
+	return name.length <= other.length || (unsigned char)name.at[other.length] < ';';
+}
+
+/*
+ * Lines left from deeper rows are none: a row's own line sorts before whatever is below it, so a
+ * group of siblings is written out by the time the last of them is left.
+ */
+static void write_lines_before(struct writer *writer, uint32_t row)
+{
+	const struct stack *stacks = writer->profile->stacks.at;
+
+	while (writer->pending.count) {
+		const struct pending_line *line = &writer->pending.at[writer->pending.count - 1];
+
+		if (stacks[line->row].parent != stacks[row].parent ||
+		    !ends_before(line->name, name_of(writer, row)))
+			return;
+		write_line(writer, line);
+		writer->pending.count--;
+	}
+}
+
+static void shorten_path(struct writer *writer, uint32_t depth)
+{
+	while (writer->path_lengths.count >= depth) {
+		writer->path_lengths.count--;
+		writer->path.count = writer->path_lengths.at[writer->path_lengths.count];
+	}
+}
+
+static void lengthen_path(struct writer *writer, uint32_t row)
+{
+	struct text name = name_of(writer, row);
+
+	vec_push(&writer->path_lengths, (uint32_t)writer->path.count);
+	append_name(writer, name);
+	writer->path.at[writer->path.count++] = ';';
+}
+
+static void write_stacks(const struct profile *profile, bool is_escaped, uint64_t unit,
+			 struct sink *sink)
+{
+	struct writer writer = {
+		.profile = profile,
+		.names = memory_alloc(profile->frames.count, sizeof(*writer.names)),
+		.sink = sink,
+		.is_escaped = is_escaped,
+		.unit = unit,
+	};
+	const struct stack *stacks = profile->stacks.at;
+
+	for (uint32_t i = 0; i < profile->frames.count; i++)
+		writer.names[i] = profile_frame_name(profile, (frame_id){ i });
+	for (uint32_t row = 1; row < profile->stacks.count; row++) {
+		shorten_path(&writer, stacks[row].depth);
+		if (row == stacks[row].parent + 1)
+			open_siblings(&writer, row);
+		write_lines_before(&writer, row);
+		if (stacks[row].end > row + 1)
+			lengthen_path(&writer, row);
+	}
+	vec_free(&writer.path);
+	vec_free(&writer.path_lengths);
+	vec_free(&writer.pending);
+	memory_free(writer.names);
+}
+
+void folded_write(const struct profile *profile, struct sink *sink)
+{
+	write_stacks(profile, false, 1, sink);
+}
+
+void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *sink)
+{
+	write_stacks(profile, false, unit, sink);
+}
+
+/* One line of a comment; what is said comes from the capture. */
+static void write_comment(struct sink *sink, const char *key, struct text value)
+{
+	sink_puts(sink, "# ");
+	sink_puts(sink, key);
+	sink_puts(sink, ": ");
+	escape_terminal(sink, value);
+	sink_char(sink, '\n');
+}
+
+void folded_write_provenance(const struct profile *profile, struct sink *sink)
+{
+	sink_puts(sink, "# kiln folded 1\n");
+	write_comment(sink, "capture", strings_get(profile->strings, profile->input_name));
+	write_comment(sink, "event", strings_get(profile->strings, profile->event_name));
+	write_comment(sink, "unit", text_of(number_unit_name(profile->unit)));
+	sink_printf(sink, "# samples: %" PRIu64 " in all\n", profile->view_sample_count);
+	if (profile->sample_counts.count && profile->unit != UNIT_SAMPLES)
+		sink_puts(sink, "# sample counts: before each stack of several\n");
+	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
+		if (profile->losses[i])
+			sink_printf(sink, "# lost: %" PRIu64 " %s\n", profile->losses[i],
+				    loss_words((enum loss_kind)i, profile->losses[i]));
+	if (profile->partial_reason)
+		write_comment(sink, "partial", text_of(profile->partial_reason));
+	sink_puts(sink, "# escapes: \\xHH\n");
+	write_stacks(profile, true, 1, sink);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/info_advice.h"
+
+#include <inttypes.h>
+
+#include "render/escape.h"
+#include "render/number.h"
+
+/* What has no host's name: the reader knows where the capture is from. */
+static struct text host_of(const struct profile *profile)
+{
+	struct text host = profile->facts[FACT_HOST];
+
+	return host.at && host.length ? host : text_of("HOST");
+}
+
+static bool has_control(struct text text)
+{
+	for (uint32_t i = 0; i < text.length; i++)
+		if ((unsigned char)text.at[i] < ' ' || text.at[i] == 0x7f)
+			return true;
+	return false;
+}
+
+/* Whether all that a command would hold can be shown on a terminal and typed again. */
+static bool can_be_typed(const struct profile *profile, struct text path)
+{
+	return !has_control(path) && !has_control(host_of(profile)) &&
+	       !has_control(strings_get(profile->strings, profile->input_name));
+}
+
+/* "... && kiln info --symbols ./NAME CAPTURE" */
+static void write_use(const struct profile *profile, struct text name, struct sink *sink)
+{
+	struct sink path;
+
+	sink_init_memory(&path);
+	sink_puts(&path, "./");
+	sink_text(&path, name);
+	sink_puts(sink, " && kiln info --symbols ");
+	escape_shell(sink, sink_memory(&path));
+	sink_char(sink, ' ');
+	escape_shell(sink, strings_get(profile->strings, profile->input_name));
+	sink_char(sink, '\n');
+	sink_deinit(&path);
+}
+
+/* The maps of a container, in a folder of their own, and whose they are. */
+static void write_copy_maps(const struct profile *profile, const struct module *module,
+			    struct text path, struct sink *sink)
+{
+	struct sink from;
+
+	sink_init_memory(&from);
+	sink_text(&from, host_of(profile));
+	sink_char(&from, ':');
+	sink_text(&from, path);
+	sink_printf(sink, "mkdir maps-%" PRIu32 " && scp ", module->pid);
+	escape_shell(sink, sink_memory(&from));
+	sink_printf(sink, " maps-%" PRIu32 " && kiln info --symbols %" PRIu32 "=maps-%" PRIu32 " ",
+		    module->pid, module->pid, module->pid);
+	escape_shell(sink, strings_get(profile->strings, profile->input_name));
+	sink_char(sink, '\n');
+	sink_deinit(&from);
+}
+
+static void write_copy(const struct profile *profile, struct text path, struct sink *sink)
+{
+	struct sink from;
+
+	sink_init_memory(&from);
+	sink_text(&from, host_of(profile));
+	sink_char(&from, ':');
+	sink_text(&from, path);
+	sink_puts(sink, "scp ");
+	escape_shell(sink, sink_memory(&from));
+	sink_puts(sink, " .");
+	write_use(profile, text_basename(path), sink);
+	sink_deinit(&from);
+}
+
+static void write_kernel(const struct profile *profile, struct sink *sink)
+{
+	sink_puts(sink, "ssh ");
+	escape_shell(sink, host_of(profile));
+	sink_puts(sink, " sudo cat /proc/kallsyms > kallsyms");
+	write_use(profile, text_of("kallsyms"), sink);
+}
+
+struct text info_advice_map_path(const struct profile *profile, const struct module *module,
+				 char buffer[static INFO_MAP_PATH_BYTES])
+{
+	for (uint32_t i = 0; i < module->place_count; i++) {
+		const struct module_place *place =
+			&profile->modules->places.at[module->place_first + i];
+		struct text looked = strings_get(profile->strings, place->path);
+
+		if (place->verdict == VERDICT_MISSING && text_has_prefix(looked, "/"))
+			return looked;
+	}
+	snprintf(buffer, INFO_MAP_PATH_BYTES,
+		 module->has_other_pid ? "/proc/%" PRIu32 "/root/tmp/perf-*.map"
+				       : "/tmp/perf-%" PRIu32 ".map",
+		 module->pid);
+	return text_of(buffer);
+}
+
+/* Whether the path is one in the root of a process, which is there while the process is. */
+static bool is_in_process(struct text path)
+{
+	return text_has_prefix(path, "/proc/") && memmem(path.at, path.length, "/root/", 6);
+}
+
+/* Where the file of a module lies for those who are in no container; perhaps in storage. */
+static struct text find_path(const struct profile *profile, const struct module *module,
+			     char buffer[static INFO_MAP_PATH_BYTES], struct sink *storage)
+{
+	struct text path = strings_get(profile->strings, module->path);
+
+	bool is_inside =
+		module->kind == MODULE_ANONYMOUS ? module->has_other_pid : module->is_elsewhere;
+
+	if (module->kind == MODULE_ANONYMOUS)
+		path = info_advice_map_path(profile, module, buffer);
+	if (!is_inside || is_in_process(path) || !text_has_prefix(path, "/"))
+		return path;
+	sink_printf(storage, "/proc/%" PRIu32 "/root",
+		    module->kind == MODULE_ANONYMOUS ? module->pid : module->last_pid);
+	sink_text(storage, path);
+	return sink_memory(storage);
+}
+
+static bool needs_debug_file(const struct module *module)
+{
+	return (module->kind == MODULE_FILE || module->kind == MODULE_KERNEL_MODULE) &&
+	       (module->verdict == VERDICT_NO_SYMBOLS || module->is_stripped);
+}
+
+static void write_bundle(const struct profile *profile, struct sink *sink)
+{
+	struct text input = text_basename(strings_get(profile->strings, profile->input_name));
+
+	sink_puts(sink, "  kiln bundle ");
+	escape_shell(sink, input.length ? input : text_of("perf.data"));
+	sink_puts(sink, " -o host.bundle.tar.zst\n");
+}
+
+/* The command for what can be named by what lies at path; empty: nothing that is known. */
+static void write_command(const struct profile *profile, const struct module *module,
+			  struct text path, struct sink *sink)
+{
+	char build_id[BUILD_ID_TEXT_BYTES];
+
+	sink_puts(sink, "  ");
+	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+		sink_printf(sink, "debuginfod-find %s %s\n",
+			    needs_debug_file(module) ? "debuginfo" : "executable",
+			    build_id_hex(&module->build_id, build_id));
+	else if (module->kind == MODULE_KERNEL)
+		write_kernel(profile, sink);
+	else if (module->kind == MODULE_ANONYMOUS && is_in_process(path))
+		write_copy_maps(profile, module, path, sink);
+	else
+		write_copy(profile, path, sink);
+}
+
+/* Whether there is something that would help. */
+static bool is_amiss(const struct module *module)
+{
+	/* What the host has at that path may be the very file that was refused. */
+	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+		return module->build_id.size_bytes > 0 && !module_has_other_build_id(module);
+	return module->verdict == VERDICT_MISSING || module->verdict == VERDICT_DAMAGED ||
+	       module->verdict == VERDICT_NO_SYMBOLS;
+}
+
+static void write_short_copy(const struct profile *profile, struct text path, struct sink *sink)
+{
+	sink_puts(sink, "copy ");
+	sink_text(sink, path);
+	sink_puts(sink, " from ");
+	sink_text(sink,
+		  profile->facts[FACT_HOST].at ? profile->facts[FACT_HOST] : text_of("the host"));
+	if (is_in_process(path))
+		sink_puts(sink, " while it runs");
+}
+
+void info_advice_write_short(const struct profile *profile, const struct module *module,
+			     struct sink *sink)
+{
+	char buffer[INFO_MAP_PATH_BYTES];
+	struct sink storage;
+
+	if (module->verdict == VERDICT_MISMATCH && module_has_other_build_id(module))
+		sink_puts(sink,
+			  "its build-id is another file's; perf record --buildid-mmap records "
+			  "its own");
+	if (!is_amiss(module))
+		return;
+	sink_init_memory(&storage);
+	if (needs_debug_file(module))
+		sink_puts(sink, "it is stripped, and needs its debug file");
+	else if (module->verdict == VERDICT_MISMATCH)
+		sink_puts(sink, "the file found is another build");
+	else if (module->kind == MODULE_KERNEL)
+		write_short_copy(profile, text_of("/proc/kallsyms (as root)"), sink);
+	else if (module->kind != MODULE_VDSO)
+		write_short_copy(profile, find_path(profile, module, buffer, &storage), sink);
+	sink_deinit(&storage);
+}
+
+/* What to do about a module that something helps, whose file is at path. */
+static void write_advice(const struct profile *profile, const struct module *module,
+			 struct text path, uint64_t unnamed, struct sink *sink)
+{
+	sink_puts(sink, "\nto name ");
+	number_percent(sink, unnamed, profile->stacks.at[0].total);
+	sink_puts(sink, " more, those in ");
+	escape_terminal(sink, strings_get(profile->strings, module->path));
+	if (is_in_process(path))
+		sink_printf(sink, ", while process %" PRIu32 " runs",
+			    module->kind == MODULE_ANONYMOUS ? module->pid : module->last_pid);
+	sink_char(sink, '\n');
+	write_command(profile, module, path, sink);
+	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+		return;
+	sink_puts(sink, "or, to take along all that is still on ");
+	escape_terminal(sink, host_of(profile));
+	sink_puts(sink, ", there\n");
+	write_bundle(profile, sink);
+}
+
+bool info_advice_write(const struct profile *profile, const struct module *module, uint64_t unnamed,
+		       struct sink *sink)
+{
+	struct text name = strings_get(profile->strings, module->path);
+	char buffer[INFO_MAP_PATH_BYTES];
+	struct sink storage;
+	struct text path;
+	bool is_of_use;
+
+	sink_init_memory(&storage);
+	path = find_path(profile, module, buffer, &storage);
+	is_of_use =
+		is_amiss(module) && unnamed && can_be_typed(profile, name) && !has_control(path);
+	if (is_of_use)
+		write_advice(profile, module, path, unnamed, sink);
+	sink_deinit(&storage);
+	return is_of_use;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/info_files.h"
+
+#include <inttypes.h>
+
+#include "base/saturate.h"
+#include "render/escape.h"
+#include "render/text/info_advice.h"
+#include "render/number.h"
+
+static const char *const verdict_texts[] = {
+	[VERDICT_UNTOUCHED] = "not needed",  [VERDICT_VERIFIED] = "verified",
+	[VERDICT_LISTED] = "unverified",     [VERDICT_SAME_FILE] = "same file",
+	[VERDICT_UNVERIFIED] = "unverified", [VERDICT_MISMATCH] = "mismatch",
+	[VERDICT_MISSING] = "missing",       [VERDICT_NO_SYMBOLS] = "no symbols",
+	[VERDICT_DAMAGED] = "damaged",       [VERDICT_NONE_NEEDED] = "no file",
+};
+
+/* What is to be said of a build-id that perf read after recording: in text, and in JSON. */
+static const struct {
+	const char *text, *word;
+} proof_texts[PROOF_COUNT] = {
+	[PROOF_NONE] = { ", read by perf after recording", "" },
+	[PROOF_INODE] = { ", read by perf after recording; inode agrees", "inode" },
+	[PROOF_CODE] = { ", read by perf after recording; code agrees", "code" },
+	[PROOF_OTHER_INODE] = { ", read by perf after recording, of another file", "other inode" },
+	[PROOF_OTHER_CODE] = { ", read by perf after recording, of another file", "other code" },
+	[PROOF_REWRITTEN] = { ", read by perf after recording, of what was written meanwhile",
+			      "rewritten" },
+};
+
+/* Where the lines below a file's own begin. */
+#define INDENT 40
+
+struct listed {
+	const struct module *module;
+	struct text path;
+	uint64_t self;    /* weight of the samples that ended in it */
+	uint64_t unnamed; /* of those the part that ended in code without a name */
+};
+
+typedef VEC(struct listed) listing;
+
+static bool is_listed(const struct module *module)
+{
+	return module->location_count > 0 && module->kind != MODULE_NONE &&
+	       module->kind != MODULE_MARK;
+}
+
+/* The heaviest first, then those with the most places: there a missing file hurts most. */
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *left = a;
+	const struct listed *right = b;
+
+	if (left->self != right->self)
+		return left->self > right->self ? -1 : 1;
+	if (left->module->location_count != right->module->location_count)
+		return left->module->location_count > right->module->location_count ? -1 : 1;
+	return text_compare(left->path, right->path);
+}
+
+/* Adds up what ended in each module; sums has a row for each. */
+static void sum_selves(const struct profile *profile, struct listed *sums)
+{
+	for (size_t i = 1; i < profile->stacks.count; i++) {
+		const struct stack *stack = &profile->stacks.at[i];
+		const struct frame *frame = &profile->frames.at[stack->frame.i];
+		struct listed *sum = &sums[frame->module.i];
+
+		sum->self = saturate_add(sum->self, stack->self);
+		if (!frame->is_named)
+			sum->unnamed = saturate_add(sum->unnamed, stack->self);
+	}
+}
+
+static void list_modules(const struct profile *profile, listing *ret)
+{
+	struct listed *sums = memory_zalloc(profile->modules->rows.count, sizeof(*sums));
+
+	sum_selves(profile, sums);
+	for (size_t i = 0; i < profile->modules->rows.count; i++) {
+		const struct module *module = &profile->modules->rows.at[i];
+
+		if (!is_listed(module))
+			continue;
+		sums[i].module = module;
+		sums[i].path = strings_get(profile->strings, module->path);
+		vec_push(ret, sums[i]);
+	}
+	if (ret->count)
+		qsort(ret->at, ret->count, sizeof(*ret->at), compare_listed);
+	memory_free(sums);
+}
+
+static uint64_t total_of(const struct profile *profile)
+{
+	return profile->stacks.count ? profile->stacks.at[0].total : 0;
+}
+
+static void write_places(const struct profile *profile, const struct module *module,
+			 struct sink *sink)
+{
+	for (uint32_t i = 0; i < module->place_count; i++) {
+		const struct module_place *place =
+			&profile->modules->places.at[module->place_first + i];
+
+		sink_printf(sink, "%*slooked: ", INDENT, "");
+		escape_terminal(sink, strings_get(profile->strings, place->path));
+		sink_printf(sink, ": %s",
+			    place->verdict == VERDICT_MISSING ? "nothing there"
+							      : verdict_texts[place->verdict]);
+		if (place->reason.i) {
+			sink_puts(sink, ", ");
+			escape_terminal(sink, strings_get(profile->strings, place->reason));
+		}
+		sink_char(sink, '\n');
+	}
+	if (module->place_more_count)
+		sink_printf(sink, "%*sand in %" PRIu32 " places more\n", INDENT, "",
+			    module->place_more_count);
+}
+
+static void write_detail(const struct profile *profile, const char *label, str_id text,
+			 struct sink *sink)
+{
+	if (!text.i)
+		return;
+	sink_printf(sink, "%*s%s", INDENT, "", label);
+	escape_terminal(sink, strings_get(profile->strings, text));
+	sink_char(sink, '\n');
+}
+
+static bool has_listed_build_id(const struct module *module)
+{
+	return module->kind == MODULE_FILE && module->build_id.size_bytes &&
+	       module->build_id_source == BUILD_ID_BY_RECORDER;
+}
+
+static void write_build_id(const struct module *module, struct sink *sink)
+{
+	char build_id[BUILD_ID_TEXT_BYTES];
+
+	if (module->build_id.size_bytes)
+		sink_printf(sink, "%*sbuild-id %s%s\n", INDENT, "",
+			    build_id_hex(&module->build_id, build_id),
+			    has_listed_build_id(module) ? proof_texts[module->build_id_proof].text
+							: "");
+	else if (module->listed_build_id.size_bytes)
+		sink_printf(sink,
+			    "%*sbuild-id %s is of one of several files mapped from this path\n",
+			    INDENT, "", build_id_hex(&module->listed_build_id, build_id));
+	else if (module->verdict == VERDICT_VERIFIED && module->kind == MODULE_FILE)
+		sink_printf(sink, "%*scode agrees\n", INDENT, "");
+}
+
+static void write_module(const struct profile *profile, const struct listed *row, struct sink *sink)
+{
+	const struct module *module = row->module;
+
+	number_percent_padded(sink, row->self, total_of(profile), 8);
+	sink_printf(sink, "  %7" PRIu32 " %7" PRIu32 "  %-10s   ", module->location_count,
+		    module->named_count, verdict_texts[module->verdict]);
+	escape_terminal(sink, row->path);
+	if (module->kind == MODULE_ANONYMOUS || module->kind == MODULE_JITDUMP)
+		sink_printf(sink, " of process %" PRIu32, module->pid);
+	sink_char(sink, '\n');
+	write_build_id(module, sink);
+	write_detail(profile, "named by ", module->symbol_file, sink);
+	write_detail(profile, "", module->reason, sink);
+	write_detail(profile, "no inlined functions: ", module->inline_reason, sink);
+}
+
+/* The one with the most that has no name first. */
+static int compare_unnamed(const void *a, const void *b)
+{
+	const struct listed *left = a;
+	const struct listed *right = b;
+
+	if (left->unnamed != right->unnamed)
+		return left->unnamed > right->unnamed ? -1 : 1;
+	return compare_listed(a, b);
+}
+
+/* Of the first about which something can be done. */
+static void write_advice(const struct profile *profile, const listing *modules, struct sink *sink)
+{
+	for (size_t i = 0; i < modules->count; i++)
+		if (info_advice_write(profile, modules->at[i].module, modules->at[i].unnamed, sink))
+			return;
+}
+
+/* Where a build-id is not proven to be of the mapped file, or proven not to be, the kernel can tell. */
+static void write_build_id_advice(const listing *modules, struct sink *sink)
+{
+	for (size_t i = 0; i < modules->count; i++) {
+		const struct module *module = modules->at[i].module;
+
+		if (module->verdict != VERDICT_LISTED && !module_has_other_build_id(module) &&
+		    !module->listed_build_id.size_bytes)
+			continue;
+		sink_puts(
+			sink,
+			"\nperf record --buildid-mmap records the build-id of each file when it is "
+			"mapped, which proves it\n");
+		return;
+	}
+}
+
+#define COLUMNS "   share   places   named  verdict      path\n"
+
+void info_files_write_text(const struct profile *profile, struct sink *sink)
+{
+	listing modules = { 0 };
+
+	list_modules(profile, &modules);
+	sink_puts(sink, "\nfiles\n" COLUMNS);
+	for (size_t i = 0; i < modules.count; i++)
+		write_module(profile, &modules.at[i], sink);
+	write_build_id_advice(&modules, sink);
+	vec_free(&modules);
+}
+
+/* What a frame's name says of its file: "libc.so.6" of "[libc.so.6+0x1f3c0]". */
+static struct text file_of_frame(struct text name)
+{
+	const char *plus;
+
+	if (name.length < 2 || name.at[0] != '[' || name.at[name.length - 1] != ']')
+		return name;
+	name = (struct text){ name.at + 1, name.length - 2 };
+	plus = memmem(name.at, name.length, "+0x", 3);
+	if (plus)
+		name.length = (uint32_t)(plus - name.at);
+	return name;
+}
+
+/* "[kernel.kallsyms]" is a path too. */
+static bool is_asked_for(const struct listed *row, struct text name)
+{
+	struct text file = file_of_frame(name);
+
+	if (!name.length)
+		return row->module->named_count < row->module->location_count;
+	return memmem(row->path.at, row->path.length, file.at, file.length) != NULL;
+}
+
+/* Those of --why, with the most that has no name first. */
+static void list_why(const struct profile *profile, struct text name, listing *ret)
+{
+	listing all = { 0 };
+
+	list_modules(profile, &all);
+	for (size_t i = 0; i < all.count; i++)
+		if (is_asked_for(&all.at[i], name))
+			vec_push(ret, all.at[i]);
+	if (ret->count)
+		qsort(ret->at, ret->count, sizeof(*ret->at), compare_unnamed);
+	vec_free(&all);
+}
+
+/* Addresses at which the capture recorded no file. */
+static bool is_nowhere(const struct frame *frame)
+{
+	return !frame->is_named && frame->module.i == 0 && frame->kind == FRAME_USER;
+}
+
+static uint64_t weight_nowhere(const struct profile *profile)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 1; i < profile->stacks.count; i++) {
+		const struct stack *stack = &profile->stacks.at[i];
+
+		if (is_nowhere(&profile->frames.at[stack->frame.i]))
+			sum = saturate_add(sum, stack->self);
+	}
+	return sum;
+}
+
+static bool is_nowhere_asked_for(const struct profile *profile, struct text name)
+{
+	if (name.length && !text_is(name, "[unknown]"))
+		return false;
+	for (size_t i = 0; i < profile->frames.count; i++)
+		if (is_nowhere(&profile->frames.at[i]))
+			return true;
+	return false;
+}
+
+static void write_nowhere(const struct profile *profile, struct sink *sink)
+{
+	number_percent_padded(sink, weight_nowhere(profile), total_of(profile), 8);
+	sink_printf(sink, "%*s[unknown]\n%*snothing that the capture recorded was mapped there\n",
+		    INDENT - 2 - 8, "no file      ", INDENT, "");
+}
+
+bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink)
+{
+	bool has_nowhere = is_nowhere_asked_for(profile, name);
+	listing modules = { 0 };
+	size_t count;
+
+	list_why(profile, name, &modules);
+	count = modules.count + has_nowhere;
+	if (count)
+		sink_puts(sink, COLUMNS);
+	else if (!name.length)
+		sink_puts(sink, "every frame has a name\n");
+	for (size_t i = 0; i < modules.count; i++) {
+		write_module(profile, &modules.at[i], sink);
+		write_places(profile, modules.at[i].module, sink);
+	}
+	if (has_nowhere)
+		write_nowhere(profile, sink);
+	write_advice(profile, &modules, sink);
+	vec_free(&modules);
+	return count || !name.length;
+}
+
+static void json_places(const struct profile *profile, const struct module *module,
+			struct json *json)
+{
+	json_open_array(json, "looked_in");
+	for (uint32_t i = 0; i < module->place_count; i++) {
+		const struct module_place *place =
+			&profile->modules->places.at[module->place_first + i];
+
+		json_open_object(json, NULL);
+		json_text(json, "path", strings_get(profile->strings, place->path));
+		json_text(json, "verdict", text_of(verdict_texts[place->verdict]));
+		json_text(json, "reason", strings_get(profile->strings, place->reason));
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void json_module(const struct profile *profile, const struct listed *row, struct json *json)
+{
+	const struct module *module = row->module;
+	char build_id[BUILD_ID_TEXT_BYTES];
+
+	build_id_hex(&module->build_id, build_id);
+	json_open_object(json, NULL);
+	json_text(json, "path", row->path);
+	if (module->kind == MODULE_ANONYMOUS || module->kind == MODULE_JITDUMP)
+		json_u64(json, "pid", module->pid);
+	json_text(json, "build_id", text_of(build_id));
+	if (module->kind == MODULE_FILE && *build_id)
+		json_text(json, "build_id_source",
+			  text_of(has_listed_build_id(module) ? "perf" : "kernel"));
+	if (has_listed_build_id(module))
+		json_text(json, "build_id_proof",
+			  text_of(proof_texts[module->build_id_proof].word));
+	json_text(json, "verdict", text_of(verdict_texts[module->verdict]));
+	json_text(json, "symbol_file", strings_get(profile->strings, module->symbol_file));
+	json_text(json, "reason", strings_get(profile->strings, module->reason));
+	if (module->inline_reason.i)
+		json_text(json, "inline_reason",
+			  strings_get(profile->strings, module->inline_reason));
+	json_u64(json, "self", row->self);
+	json_u64(json, "places", module->location_count);
+	json_u64(json, "named", module->named_count);
+	json_places(profile, module, json);
+	json_close_object(json);
+}
+
+static void json_modules(const struct profile *profile, const listing *modules, struct json *json)
+{
+	json_open_array(json, "files");
+	for (size_t i = 0; i < modules->count; i++)
+		json_module(profile, &modules->at[i], json);
+	json_close_array(json);
+}
+
+void info_files_write_json(const struct profile *profile, struct json *json)
+{
+	listing modules = { 0 };
+
+	list_modules(profile, &modules);
+	json_modules(profile, &modules, json);
+	vec_free(&modules);
+}
+
+bool info_files_write_why_json(const struct profile *profile, struct text name, struct json *json)
+{
+	listing modules = { 0 };
+	bool is_there;
+
+	list_why(profile, name, &modules);
+	is_there = !name.length || modules.count || is_nowhere_asked_for(profile, name);
+	json_u64(json, "total", total_of(profile));
+	json_u64(json, "unknown", weight_nowhere(profile));
+	json_modules(profile, &modules, json);
+	vec_free(&modules);
+	return is_there;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/latency.h"
+
+#include "base/ratio.h"
+#include "base/saturate.h"
+#include "base/vec.h"
+#include "render/escape.h"
+#include "render/json.h"
+#include "render/number.h"
+
+#define COUNT_WIDTH    9
+#define DURATION_WIDTH 9
+
+/* In thousandths, in the order of columns. */
+static const struct {
+	const char *name;
+	unsigned share;
+} percentiles[] = { { "p50", 500 }, { "p90", 900 }, { "p99", 990 }, { "p999", 999 } };
+
+#define PERCENTILE_COUNT ARRAY_SIZE(percentiles)
+
+/* No mark: a wait, or a span. */
+#define MARK_NONE UINT32_MAX
+
+/* How often something took so long. */
+struct entry {
+	uint32_t stack; /* the row of the profile it is of */
+	uint32_t mark;  /* the frame of what it was if it was no wait, or MARK_NONE */
+	uint64_t length_ns, count;
+};
+
+struct latency_row {
+	uint32_t stack;
+	uint32_t mark;
+	uint64_t count, total_ns, mean_ns, longest_ns;
+	uint64_t percentiles_ns[PERCENTILE_COUNT];
+};
+
+typedef VEC(struct latency_row) latency_rows;
+
+struct latency {
+	const struct profile *profile;
+	const struct latency_options *options;
+	VEC(struct entry) entries;
+	latency_rows rows;
+	latency_rows totals;    /* of all stacks together */
+	VEC(struct text) names; /* of the frames of one row, the outermost first */
+};
+
+static bool parse_length(struct text name, uint64_t *ret)
+{
+	*ret = 0;
+	for (uint32_t i = 0; i < name.length; i++) {
+		if (name.at[i] < '0' || name.at[i] > '9')
+			return false;
+		*ret = *ret * 10 + (uint64_t)(name.at[i] - '0');
+	}
+	return name.length != 0;
+}
+
+/* The row of the profile that what ends in leaf is counted for. */
+static uint32_t counted_for(const struct latency *latency, uint32_t leaf)
+{
+	const struct stack *stacks = latency->profile->stacks.at;
+	uint32_t row = stacks[leaf].parent;
+
+	while (latency->options->level_count && stacks[row].depth > latency->options->level_count)
+		row = stacks[row].parent;
+	return row;
+}
+
+/* A delay on the run queue is not a wait, even where both have the same stack. */
+static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
+{
+	frame_id frame = profile->stacks.at[profile->stacks.at[leaf].parent].frame;
+	enum frame_kind kind = profile->frames.at[frame.i].kind;
+
+	return kind == FRAME_RUN_QUEUE || kind == FRAME_PREEMPTED ? frame.i : MARK_NONE;
+}
+
+static void collect(struct latency *latency)
+{
+	const struct profile *profile = latency->profile;
+
+	for (uint32_t i = 1; i < profile->stacks.count; i++) {
+		const struct stack *stack = &profile->stacks.at[i];
+		uint64_t length_ns;
+
+		if (stack->self &&
+		    parse_length(profile_frame_name(profile, stack->frame), &length_ns))
+			vec_push(&latency->entries, (struct entry){
+							    .stack = counted_for(latency, i),
+							    .mark = mark_of(profile, i),
+							    .length_ns = length_ns,
+							    .count = stack->self,
+						    });
+	}
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *left = a;
+	const struct entry *right = b;
+
+	if (left->stack != right->stack)
+		return left->stack < right->stack ? -1 : 1;
+	if (left->mark != right->mark)
+		return left->mark < right->mark ? -1 : 1;
+	return (left->length_ns > right->length_ns) - (left->length_ns < right->length_ns);
+}
+
+/* The shortest length that this share of all is not longer than; entries ascend. */
+static uint64_t percentile(const struct entry *entries, size_t count, uint64_t of, unsigned share)
+{
+	struct ratio part = ratio_of(of, share, 1000);
+	uint64_t wanted = part.quotient + (part.remainder != 0);
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		seen += entries[i].count;
+		if (seen >= wanted)
+			return entries[i].length_ns;
+	}
+	return 0;
+}
+
+/* The row of some entries, which ascend. */
+static struct latency_row make_row(const struct entry *entries, size_t count)
+{
+	struct latency_row row = {
+		.stack = entries[0].stack,
+		.mark = entries[0].mark,
+		.longest_ns = entries[count - 1].length_ns,
+	};
+
+	for (size_t i = 0; i < count; i++) {
+		row.count = saturate_add(row.count, entries[i].count);
+		row.total_ns = saturate_add(
+			row.total_ns, saturate_multiply(entries[i].length_ns, entries[i].count));
+	}
+	row.mean_ns = saturate_add(row.total_ns, row.count / 2) / row.count;
+	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
+		row.percentiles_ns[i] = percentile(entries, count, row.count, percentiles[i].share);
+	return row;
+}
+
+/* Rows of the profile are in the order of their names. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct latency_row *left = a;
+	const struct latency_row *right = b;
+
+	if (left->total_ns != right->total_ns)
+		return left->total_ns > right->total_ns ? -1 : 1;
+	if (left->stack != right->stack)
+		return left->stack < right->stack ? -1 : 1;
+	return (left->mark < right->mark) - (left->mark > right->mark);
+}
+
+/* A row for each stack and mark, the one with the longest time first. */
+static void make_rows(struct latency *latency, latency_rows *ret)
+{
+	const struct entry *entries = latency->entries.at;
+	size_t end;
+
+	if (latency->entries.count > 1)
+		qsort(latency->entries.at, latency->entries.count, sizeof(*entries),
+		      compare_entries);
+	for (size_t i = 0; i < latency->entries.count; i = end) {
+		for (end = i + 1; end < latency->entries.count; end++)
+			if (entries[end].stack != entries[i].stack ||
+			    entries[end].mark != entries[i].mark)
+				break;
+		vec_push(ret, make_row(entries + i, end - i));
+	}
+	if (ret->count > 1)
+		qsort(ret->at, ret->count, sizeof(*ret->at), compare_rows);
+}
+
+/* The same of all stacks: forgets which are which. */
+static void make_totals(struct latency *latency)
+{
+	for (size_t i = 0; i < latency->entries.count; i++)
+		latency->entries.at[i].stack = 0;
+	make_rows(latency, &latency->totals);
+}
+
+static void find_names(struct latency *latency, const struct latency_row *of)
+{
+	const struct profile *profile = latency->profile;
+	uint32_t depth = profile->stacks.at[of->stack].depth;
+
+	vec_reserve(&latency->names, depth);
+	latency->names.count = depth;
+	for (uint32_t row = of->stack; depth; row = profile->stacks.at[row].parent)
+		latency->names.at[--depth] =
+			profile_frame_name(profile, profile->stacks.at[row].frame);
+	/* A whole stack has its mark already. */
+	if (of->mark != MARK_NONE && (latency->options->level_count || !of->stack))
+		vec_push(&latency->names, profile_frame_name(profile, (frame_id){ of->mark }));
+}
+
+static void write_padded(struct sink *sink, struct sink *scratch, unsigned width)
+{
+	struct text text = sink_memory(scratch);
+	size_t characters = 0;
+
+	for (uint32_t i = 0; i < text.length; i++)
+		characters += ((unsigned char)text.at[i] & 0xc0) != 0x80;
+	for (; characters < width; characters++)
+		sink_char(sink, ' ');
+	sink_text(sink, text);
+	scratch->used = 0;
+}
+
+static void write_duration(struct sink *sink, struct sink *scratch, uint64_t time_ns)
+{
+	sink_puts(sink, "  ");
+	number_duration(scratch, time_ns);
+	write_padded(sink, scratch, DURATION_WIDTH);
+}
+
+static void write_heading(const struct latency *latency, struct sink *sink)
+{
+	const struct profile *profile = latency->profile;
+
+	sink_puts(sink, "# ");
+	escape_terminal(sink, strings_get(profile->strings, profile->weight_name));
+	sink_puts(sink, ", from ");
+	escape_terminal(sink, strings_get(profile->strings, profile->event_name));
+	sink_puts(sink, ": ");
+	number_grouped(sink, profile->view_sample_count);
+	sink_puts(sink, profile->view_sample_count == 1 ? " time" : " times");
+	sink_puts(sink, latency->options->has_windows ? ", each in full if any of it is in --time\n"
+						      : "\n");
+	sink_printf(sink, "#%*s  %*s", COUNT_WIDTH - 1, "count", DURATION_WIDTH, "mean");
+	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
+		sink_printf(sink, "  %*s", DURATION_WIDTH, percentiles[i].name);
+	sink_printf(sink, "  %*s  %s\n", DURATION_WIDTH, "max", latency->options->row_name);
+}
+
+static void write_row(struct latency *latency, const struct latency_row *row, struct sink *scratch,
+		      struct sink *sink)
+{
+	number_grouped(scratch, row->count);
+	write_padded(sink, scratch, COUNT_WIDTH);
+	write_duration(sink, scratch, row->mean_ns);
+	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
+		write_duration(sink, scratch, row->percentiles_ns[i]);
+	write_duration(sink, scratch, row->longest_ns);
+	find_names(latency, row);
+	sink_puts(sink, row->stack ? "" : "  (all)");
+	for (size_t i = 0; i < latency->names.count; i++) {
+		sink_puts(sink, i || !row->stack ? ";" : "  ");
+		escape_terminal(sink, latency->names.at[i]);
+	}
+	sink_char(sink, '\n');
+}
+
+static void write_text(struct latency *latency, size_t row_count, struct sink *sink)
+{
+	struct sink scratch;
+
+	sink_init_memory(&scratch);
+	write_heading(latency, sink);
+	for (size_t i = 0; i < latency->totals.count; i++)
+		write_row(latency, &latency->totals.at[i], &scratch, sink);
+	for (size_t i = 0; i < row_count; i++)
+		write_row(latency, &latency->rows.at[i], &scratch, sink);
+	sink_deinit(&scratch);
+}
+
+static void write_json_row(struct latency *latency, const struct latency_row *row,
+			   struct json *json)
+{
+	char key[16];
+
+	json_open_object(json, NULL);
+	find_names(latency, row);
+	json_open_array(json, latency->options->row_name);
+	for (size_t i = 0; i < latency->names.count; i++)
+		json_text(json, NULL, latency->names.at[i]);
+	json_close_array(json);
+	json_u64(json, "count", row->count);
+	json_u64(json, "total_ns", row->total_ns);
+	json_u64(json, "mean_ns", row->mean_ns);
+	for (size_t i = 0; i < PERCENTILE_COUNT; i++) {
+		snprintf(key, sizeof(key), "%s_ns", percentiles[i].name);
+		json_u64(json, key, row->percentiles_ns[i]);
+	}
+	json_u64(json, "max_ns", row->longest_ns);
+	json_close_object(json);
+}
+
+static void write_json(struct latency *latency, size_t row_count, struct sink *sink)
+{
+	const struct profile *profile = latency->profile;
+	struct json json;
+
+	json_init(&json, sink);
+	json_open_object(&json, NULL);
+	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
+	json_text(&json, "of", strings_get(profile->strings, profile->weight_name));
+	json_u64(&json, "count", profile->view_sample_count);
+	if (latency->options->has_windows)
+		json_text(&json, "time", text_of("each in full if any of it is in --time"));
+	json_open_array(&json, "all");
+	for (size_t i = 0; i < latency->totals.count; i++)
+		write_json_row(latency, &latency->totals.at[i], &json);
+	json_close_array(&json);
+	json_open_array(&json, "rows");
+	for (size_t i = 0; i < row_count; i++)
+		write_json_row(latency, &latency->rows.at[i], &json);
+	json_close_array(&json);
+	json_close_object(&json);
+	json_finish(&json);
+}
+
+void latency_write(const struct profile *profile, const struct latency_options *options,
+		   struct sink *sink)
+{
+	struct latency latency = { .profile = profile, .options = options };
+	size_t row_count;
+
+	collect(&latency);
+	make_rows(&latency, &latency.rows);
+	make_totals(&latency);
+	row_count = latency.rows.count;
+	if (options->limit && row_count > options->limit)
+		row_count = (size_t)options->limit;
+	if (options->is_json)
+		write_json(&latency, row_count, sink);
+	else
+		write_text(&latency, row_count, sink);
+	vec_free(&latency.entries);
+	vec_free(&latency.rows);
+	vec_free(&latency.totals);
+	vec_free(&latency.names);
+}

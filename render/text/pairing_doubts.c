@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/pairing_doubts.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "render/number.h"
+
+#define AT(field) offsetof(struct pairing_counts, field)
+
+/* The reasons, with words to put behind a number: of off-CPU intervals, and of spans. */
+static const struct reason {
+	size_t offset;
+	const char *key; /* in JSON */
+	const char *off_cpu, *span;
+} reasons[] = {
+	{ AT(open_counted), "open_counted",
+	  "had not ended when the capture did, and count until then",
+	  "had not ended when the capture did, and count until then" },
+	{ AT(open_left_out), "open_left_out",
+	  "had not ended when the capture did, and are left out (--open include counts them)",
+	  "had not ended when the capture did, and are left out (--open include counts them)" },
+	{ AT(open_at_start), "open_at_start",
+	  "have no switch-out: the thread was new, or had left before the capture; ignored",
+	  "ended that had begun before the capture; ignored" },
+	{ AT(without_end), "without_end", "have no switch-in before the next switch-out; left out",
+	  "began and then began again: their end is missing; left out" },
+	{ AT(ends_supposed), "ends_supposed",
+	  "have no switch-in before the next switch-out, and count for the least they took",
+	  "began and then began again, and count for the least they took" },
+	{ AT(without_begin), "without_begin",
+	  "have no switch-out since the last switch-in; left out",
+	  "ended twice: their beginning is missing; left out" },
+	{ AT(over_losses), "over_losses", "have lost records in them, and may be several",
+	  "have lost records in them, and may be several" },
+	{ AT(without_stack), "without_stack",
+	  "began before the first sample of their thread, and have no stack; left out",
+	  "began before the first sample of their thread, and have no stack; left out" },
+	{ AT(timeless), "timeless", "are sums over the whole recording, which --time leaves out",
+	  "are sums over the whole recording, which --time leaves out" },
+	{ AT(damaged), "damaged", "have no time or no thread; left out",
+	  "have no time or no thread; left out" },
+};
+
+static uint64_t count_of(const struct pairing_counts *counts, const struct reason *reason)
+{
+	return *(const uint64_t *)((const char *)counts + reason->offset);
+}
+
+uint64_t pairing_doubts_count(const struct pairing_counts *counts)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		sum += count_of(counts, &reasons[i]);
+	return sum;
+}
+
+uint64_t pairing_doubts_all(const struct pairing_counts *counts)
+{
+	/* Those over losses were paired; sums are no pairs. */
+	return counts->paired + pairing_doubts_count(counts) - counts->over_losses;
+}
+
+static const struct reason *most_of(const struct pairing_counts *counts)
+{
+	const struct reason *most = reasons;
+
+	for (size_t i = 1; i < ARRAY_SIZE(reasons); i++)
+		if (count_of(counts, &reasons[i]) > count_of(counts, most))
+			most = &reasons[i];
+	return most;
+}
+
+static void write_reason(const struct pairing_counts *counts, const struct reason *reason,
+			 bool are_spans, struct sink *sink)
+{
+	number_grouped(sink, count_of(counts, reason));
+	sink_printf(sink, " %s", are_spans ? reason->span : reason->off_cpu);
+	if (reason->offset == AT(ends_supposed))
+		sink_printf(sink, ": at most %.3f ms more", (double)counts->supposed_ns / 1e6);
+}
+
+void pairing_doubts_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink)
+{
+	uint64_t count = pairing_doubts_count(counts);
+	uint64_t all = pairing_doubts_all(counts);
+	const char *separator = ": ";
+
+	number_grouped(sink, count);
+	sink_puts(sink, " of ");
+	number_grouped(sink, all);
+	sink_printf(sink, " %s (%.2g%%) are incomplete", are_spans ? "spans" : "off-CPU intervals",
+		    all ? (double)count * 100 / (double)all : 0);
+	if (!are_spans && count_of(counts, most_of(counts)) < count)
+		separator = ", mostly: ";
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (are_spans ? !count_of(counts, &reasons[i]) : &reasons[i] != most_of(counts))
+			continue;
+		sink_puts(sink, separator);
+		write_reason(counts, &reasons[i], are_spans, sink);
+		separator = "; ";
+	}
+}
+
+void pairing_doubts_list(const struct pairing_counts *counts, struct sink *sink)
+{
+	sink_puts(sink, "\noff-CPU intervals\n  ");
+	number_grouped(sink, counts->paired);
+	sink_puts(sink, " have both ends\n");
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (!count_of(counts, &reasons[i]))
+			continue;
+		sink_puts(sink, "  ");
+		write_reason(counts, &reasons[i], false, sink);
+		sink_char(sink, '\n');
+	}
+}
+
+void pairing_doubts_json(const struct pairing_counts *counts, struct json *json)
+{
+	json_open_object(json, "off_cpu_intervals");
+	json_u64(json, "paired", counts->paired);
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		json_u64(json, reasons[i].key, count_of(counts, &reasons[i]));
+	json_close_object(json);
+}

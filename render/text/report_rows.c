@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/report_rows.h"
+
+#include "base/hash.h"
+#include "base/idtable.h"
+#include "base/saturate.h"
+#include "profile/frame_table.h"
+#include "profile/tree/function_sums.h"
+
+#define ROW_NONE UINT32_MAX
+
+/* The tree being walked in its order, with the way to the current stack at hand. */
+struct walk {
+	struct report_rows *rows;
+	struct idtable ids;                   /* of rows, by their cells */
+	bool has_frames;                      /* some columns are of frames */
+	uint32_t level_count;                 /* columns that are of samples */
+	frame_id levels[GROUPING_LEVELS_MAX]; /* what the current stack is grouped by */
+	VEC(uint32_t) path;                   /* rows that the frames from the root on count for */
+	/* By frame: the row it counts for below the current levels; valid where the era is the present. */
+	struct known_row {
+		uint32_t row, era;
+	} * known;
+	uint32_t era;
+};
+
+/* "parse" of "parse:scan.c:40" where that is its line. */
+static str_id function_name(struct report_rows *rows, const struct frame *frame)
+{
+	const struct strings *strings = rows->profile->strings;
+	struct text name = strings_get(strings, frame->name);
+	struct text line = text_basename(strings_get(strings, frame->source));
+	size_t added = line.length + 1;
+
+	if (line.length && name.length > added && name.at[name.length - added] == ':' &&
+	    memcmp(name.at + name.length - line.length, line.at, line.length) == 0)
+		name.length -= (uint32_t)added;
+	return strings_intern(&rows->names, name.at, name.length);
+}
+
+static struct report_cell symbol_cell(struct report_rows *rows, const struct frame *frame)
+{
+	const struct profile *profile = rows->profile;
+	const struct module *module = modules_get(profile->modules, frame->module);
+	str_id name = function_name(rows, frame);
+	struct report_cell cell = {
+		.text = strings_get(&rows->names, name),
+		.id = (uint64_t)frame->module.i << 32 | name.i,
+	};
+
+	/* A function is one row, inlined or not, in each file that has it. */
+	if (!grouping_has(rows->columns, GROUP_DSO))
+		cell.dso = strings_get(profile->strings, module->path);
+	return cell;
+}
+
+static struct report_cell text_cell(const struct report_rows *rows, str_id text)
+{
+	return (struct report_cell){
+		.text = strings_get(rows->profile->strings, text),
+		.id = text.i,
+	};
+}
+
+static struct report_cell frame_cell(struct report_rows *rows, enum group_by by,
+				     const struct frame *frame)
+{
+	const struct module *module = modules_get(rows->profile->modules, frame->module);
+
+	if (by == GROUP_SYMBOL)
+		return symbol_cell(rows, frame);
+	if (by == GROUP_SRCLINE)
+		return text_cell(rows, frame->source.i ? frame->source : frame->name);
+	return text_cell(rows, module->kind == MODULE_NONE ? frame->name : module->path);
+}
+
+static struct report_cell level_cell(const struct walk *walk, uint32_t column, uint32_t level)
+{
+	const struct profile *profile = walk->rows->profile;
+	str_id name = profile->frames.at[walk->levels[level].i].name;
+	struct report_cell cell = text_cell(walk->rows, name);
+
+	cell.text = grouping_column_value(walk->rows->columns, column, cell.text);
+	return cell;
+}
+
+static struct report_cell cell_of_none(void)
+{
+	return (struct report_cell){ .text = text_of("[none]"), .id = UINT64_MAX };
+}
+
+/* Appends the cells of a frame, or where frame is NULL of none, below the current levels. */
+static void push_cells(struct walk *walk, const struct frame *frame)
+{
+	const struct grouping *columns = walk->rows->columns;
+	struct report_cell cell;
+	uint32_t level = 0;
+
+	for (uint32_t i = 0; i < columns->count; i++) {
+		if (!grouping_is_of_frames(columns->by[i]))
+			cell = level_cell(walk, i, level++);
+		else
+			cell = frame ? frame_cell(walk->rows, columns->by[i], frame)
+				     : cell_of_none();
+		vec_push(&walk->rows->cells, cell);
+	}
+}
+
+static bool has_cells(const struct report_rows *rows, const struct report_row *row,
+		      const struct report_cell *cells)
+{
+	for (uint32_t i = 0; i < rows->columns->count; i++)
+		if (report_rows_cell(rows, row, i)->id != cells[i].id)
+			return false;
+	return true;
+}
+
+/* The row with these last cells, which stay if it is new. */
+static uint32_t intern_row(struct walk *walk, size_t cell_first)
+{
+	struct report_rows *rows = walk->rows;
+	uint64_t hash = 0;
+	struct idtable_probe probe;
+	uint32_t id;
+
+	for (uint32_t i = 0; i < rows->columns->count; i++)
+		hash = hash_pair(hash, rows->cells.at[cell_first + i].id);
+	probe = idtable_find(&walk->ids, hash);
+	while ((id = idtable_next(&walk->ids, &probe)) != IDTABLE_NONE) {
+		if (!has_cells(rows, &rows->at.at[id], &rows->cells.at[cell_first]))
+			continue;
+		rows->cells.count = cell_first;
+		return id;
+	}
+	id = (uint32_t)rows->at.count;
+	vec_push(&rows->at, (struct report_row){ .cell_first = cell_first });
+	idtable_add(&walk->ids, hash, id);
+	return id;
+}
+
+static uint32_t row_of(struct walk *walk, frame_id id)
+{
+	struct known_row *known = &walk->known[id.i];
+	size_t cell_first = walk->rows->cells.count;
+
+	if (known->era == walk->era)
+		return known->row;
+	push_cells(walk, &walk->rows->profile->frames.at[id.i]);
+	*known = (struct known_row){ intern_row(walk, cell_first), walk->era };
+	return known->row;
+}
+
+/* A frame that stacks are grouped by: those above it are of other levels than those before. */
+static void enter_level(struct walk *walk, const struct stack *stack)
+{
+	if (stack->depth > walk->level_count)
+		return;
+	walk->levels[stack->depth - 1] = stack->frame;
+	walk->era++;
+}
+
+/* Whether the stack counts for a row: a frame of code, or the last of those it is grouped by. Where there
+ * are columns for these, what else is no code is a key that a text has in the place of code. */
+static bool is_counted(const struct walk *walk, const struct stack *stack)
+{
+	const struct frame *frame = &walk->rows->profile->frames.at[stack->frame.i];
+
+	if (!walk->has_frames)
+		return stack->depth == walk->level_count;
+	return stack->depth > walk->level_count &&
+	       (frame->kind != FRAME_GROUP || walk->level_count);
+}
+
+/* A frame counts towards a total only when none below it does already: recursion is not counted twice. */
+static void count_stack(struct walk *walk, const struct stack *stack)
+{
+	uint32_t id = row_of(walk, stack->frame);
+	struct report_row *row = &walk->rows->at.at[id];
+
+	if (!row->open++)
+		row->total = saturate_add(row->total, stack->total);
+	row->self = saturate_add(row->self, walk->has_frames ? stack->self : stack->total);
+	vec_push(&walk->path, id);
+}
+
+/* What ended without a frame has a row beside those of frames. */
+static void count_frameless(struct walk *walk, const struct stack *stack)
+{
+	size_t cell_first = walk->rows->cells.count;
+	struct report_row *row;
+	uint32_t id;
+
+	push_cells(walk, NULL);
+	id = intern_row(walk, cell_first);
+	row = &walk->rows->at.at[id];
+	row->self = saturate_add(row->self, stack->self);
+	row->total = saturate_add(row->total, stack->self);
+}
+
+static bool is_frameless(const struct walk *walk, const struct stack *stack)
+{
+	return walk->has_frames && stack->depth == walk->level_count && stack->self;
+}
+
+static void count(struct walk *walk)
+{
+	const struct profile *profile = walk->rows->profile;
+
+	for (uint32_t i = 1; i < profile->stacks.count; i++) {
+		const struct stack *stack = &profile->stacks.at[i];
+
+		while (walk->path.count >= stack->depth)
+			if (walk->path.at[--walk->path.count] != ROW_NONE)
+				walk->rows->at.at[walk->path.at[walk->path.count]].open--;
+		enter_level(walk, stack);
+		if (is_counted(walk, stack))
+			count_stack(walk, stack);
+		else
+			vec_push(&walk->path, ROW_NONE);
+		if (is_frameless(walk, stack))
+			count_frameless(walk, stack);
+	}
+}
+
+static void drop_empty(struct report_rows *rows)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->at.count; i++)
+		if (rows->at.at[i].self || rows->at.at[i].total)
+			rows->at.at[kept++] = rows->at.at[i];
+	rows->at.count = kept;
+}
+
+/* The row a frame counts for wherever it is in the tree; NULL: frames of its kind have none. */
+static struct report_row *row_anywhere(struct walk *walk, frame_id id)
+{
+	const struct frame *frame = &walk->rows->profile->frames.at[id.i];
+	uint32_t row;
+
+	if ((frame->kind == FRAME_GROUP) == walk->has_frames)
+		return NULL;
+	if (!walk->has_frames) {
+		walk->levels[0] = id;
+		walk->era++;
+	}
+	row = row_of(walk, id);
+	return &walk->rows->at.at[row];
+}
+
+/*
+ * Of a profile that lacks some of its stacks: what is known of functions takes the place of what the tree
+ * has. What stands for the missing stacks is no row then. Totals of files are what the tree has, at least.
+ */
+static void take_exact(struct walk *walk)
+{
+	struct report_rows *rows = walk->rows;
+	const struct profile *profile = rows->profile;
+	enum group_by by = rows->columns->by[0];
+	struct function_sums sums;
+
+	function_sums_init(&sums, profile, NULL);
+	for (size_t i = 0; i < rows->at.count; i++) {
+		rows->at.at[i].self = 0;
+		if (by != GROUP_DSO)
+			rows->at.at[i].total = 0;
+	}
+	for (uint32_t i = 0; i < profile->frames.count; i++) {
+		const struct function_sum *sum = &sums.of_frame[i];
+		uint64_t together = sums.total_of_name[profile->frames.at[i].name.i];
+		struct report_row *row = sum->total ? row_anywhere(walk, (frame_id){ i }) : NULL;
+
+		if (!row)
+			continue;
+		row->self = saturate_add(row->self, walk->has_frames ? sum->self : sum->total);
+		if (by != GROUP_DSO)
+			row->total = saturate_add(row->total, sum->total);
+		if (by == GROUP_SYMBOL && row->total > together)
+			row->total = together;
+		if (row->total < row->self)
+			row->total = row->self;
+	}
+	function_sums_deinit(&sums);
+	drop_empty(rows);
+}
+
+/* Of several columns together only the tree tells. */
+static bool has_exact(const struct report_rows *rows)
+{
+	return rows->profile->exact.functions.count && rows->columns->count == 1;
+}
+
+void report_rows_init(struct report_rows *rows, const struct profile *profile,
+		      const struct grouping *columns)
+{
+	struct walk walk = {
+		.rows = rows,
+		.level_count = grouping_of_samples(columns).count,
+		.known = memory_zalloc(profile->frames.count, sizeof(*walk.known)),
+		.era = 1,
+	};
+
+	*rows = (struct report_rows){ .profile = profile, .columns = columns };
+	strings_init(&rows->names);
+	walk.has_frames = walk.level_count < columns->count;
+	idtable_init(&walk.ids);
+	count(&walk);
+	if (has_exact(rows))
+		take_exact(&walk);
+	idtable_deinit(&walk.ids);
+	vec_free(&walk.path);
+	memory_free(walk.known);
+}
+
+void report_rows_deinit(struct report_rows *rows)
+{
+	vec_free(&rows->at);
+	vec_free(&rows->cells);
+	strings_deinit(&rows->names);
+}
+
+struct sorting {
+	const struct report_rows *rows;
+	bool is_total_first;
+};
+
+static int compare_weights(uint64_t left, uint64_t right)
+{
+	return left == right ? 0 : left > right ? -1 : 1;
+}
+
+static int compare_cells(const struct report_rows *rows, const struct report_row *left,
+			 const struct report_row *right)
+{
+	int order = 0;
+
+	for (uint32_t i = 0; !order && i < rows->columns->count; i++) {
+		const struct report_cell *a = report_rows_cell(rows, left, i);
+		const struct report_cell *b = report_rows_cell(rows, right, i);
+
+		order = text_compare(a->text, b->text);
+		if (!order && a->dso.at)
+			order = text_compare(a->dso, b->dso);
+	}
+	return order;
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct sorting *sorting = context;
+	const struct report_row *left = a;
+	const struct report_row *right = b;
+	int self = compare_weights(left->self, right->self);
+	int total = compare_weights(left->total, right->total);
+	int first = sorting->is_total_first ? total : self;
+	int second = sorting->is_total_first ? self : total;
+
+	if (first || second)
+		return first ? first : second;
+	return compare_cells(sorting->rows, left, right);
+}
+
+void report_rows_sort(struct report_rows *rows, bool is_total_first)
+{
+	struct sorting sorting = { rows, is_total_first };
+
+	if (rows->at.count)
+		qsort_r(rows->at.at, rows->at.count, sizeof(*rows->at.at), compare_rows, &sorting);
+}
+
+static int compare_buckets(const void *a, const void *b, void *context)
+{
+	const struct report_rows *rows = context;
+
+	return frame_name_compare(report_rows_cell(rows, a, 0)->text,
+				  report_rows_cell(rows, b, 0)->text);
+}
+
+void report_rows_sort_buckets(struct report_rows *rows, size_t count)
+{
+	size_t bucket_count = 0;
+
+	while (bucket_count < count && rows->at.at[bucket_count].self)
+		bucket_count++;
+	if (bucket_count && rows->columns->count == 1 && rows->columns->by[0] == GROUP_SYMBOL)
+		qsort_r(rows->at.at, bucket_count, sizeof(*rows->at.at), compare_buckets, rows);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/demangle/d_names.h"
+
+#include <stdint.h>
+
+#include "base/limits.h"
+
+/* What a name costs up to each of its bytes. */
+struct cost {
+	uint32_t steps;     /* all back-references followed */
+	uint32_t functions; /* in the text itself */
+	uint32_t nested;    /* functions on the way of the back-reference that begins here */
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* How far the back-reference at index leads back: upper-case digits to base 26 and a lower-case one. */
+static bool read_distance(struct text name, uint32_t index, uint32_t *ret)
+{
+	uint32_t distance = 0;
+
+	for (uint32_t i = index + 1; i < name.length && distance <= name.length; i++) {
+		char c = name.at[i];
+
+		if (is_lower(c)) {
+			*ret = distance * 26 + (uint32_t)(c - 'a');
+			return *ret > 0 && *ret <= index;
+		}
+		if (!is_upper(c))
+			return false;
+		distance = distance * 26 + (uint32_t)(c - 'A');
+	}
+	return false;
+}
+
+/* Letters that say how a function is called, with which its type begins. */
+static bool begins_function(char c)
+{
+	return memchr("FUWVRY", c, 6) != NULL;
+}
+
+static uint32_t add(uint32_t a, uint32_t b)
+{
+	uint32_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT32_MAX : sum;
+}
+
+/* The most functions that lie on a way through back-references of [begin, end). */
+static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t end)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = begin; i < end; i++)
+		if (costs[i].nested > most)
+			most = costs[i].nested;
+	return most;
+}
+
+/*
+ * Letters inside identifiers count as well: where those end is not known without demangling. A
+ * back-reference to an identifier is no more than its text, one to a type at most all that lies between.
+ */
+bool d_name_is_bounded(struct text mangled)
+{
+	struct cost costs[LIMIT_MANGLED_BYTES + 1] = { { 0, 0, 0 } };
+	uint32_t distance;
+
+	if (mangled.length > LIMIT_MANGLED_BYTES)
+		return false;
+	for (uint32_t i = 0; i < mangled.length; i++) {
+		struct cost *cost = &costs[i];
+		const struct cost *target;
+
+		cost[1].steps = add(cost->steps, 1);
+		cost[1].functions = cost->functions + begins_function(mangled.at[i]);
+		if (mangled.at[i] != 'Q' || !read_distance(mangled, i, &distance))
+			continue;
+		target = cost - distance;
+		if (is_digit(mangled.at[i - distance])) {
+			cost[1].steps = add(cost[1].steps, mangled.length);
+			continue;
+		}
+		cost[1].steps = add(cost[1].steps, cost->steps - target->steps);
+		cost->nested = add(cost->functions - target->functions,
+				   most_nested(costs, i - distance, i));
+	}
+	return costs[mangled.length].steps <= LIMIT_D_STEPS &&
+	       add(costs[mangled.length].functions, most_nested(costs, 0, mangled.length)) <=
+		       LIMIT_D_FUNCTIONS;
+}
+
+/* The index behind the parenthesis that closes the one at index. */
+static size_t behind_group(const char *name, size_t length, size_t index)
+{
+	size_t depth = 0;
+
+	for (; index < length; index++) {
+		depth += name[index] == '(';
+		if (name[index] == ')' && --depth == 0)
+			return index + 1;
+	}
+	return length;
+}
+
+size_t d_name_drop_parameters(char *name, size_t length)
+{
+	size_t kept = 0;
+	size_t at = 0;
+
+	while (at < length) {
+		size_t end = name[at] == '(' ? behind_group(name, length, at) : at + 1;
+
+		if (name[at] == '(' && at > 0 && name[at - 1] != '!') {
+			if (end < length && name[end] != '.')
+				break;
+		} else {
+			memmove(name + kept, name + at, end - at);
+			kept += end - at;
+		}
+		at = end;
+	}
+	return kept;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/demangle/demangle.h"
+
+#ifdef HAVE_LIBIBERTY
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+
+#include "base/memory.h"
+#include "symbolise/demangle/cplusplus_names.h"
+#include "symbolise/demangle/d_names.h"
+#include "symbolise/demangle/rust_names.h"
+
+struct output {
+	char *buffer;
+	size_t used, size_bytes;
+	jmp_buf full;
+};
+
+static void take(const char *piece, size_t length, void *context)
+{
+	struct output *output = context;
+
+	if (length > output->size_bytes - output->used)
+		longjmp(output->full, 1);
+	/* A piece of nothing may be at NULL. */
+	if (!length)
+		return;
+	memcpy(output->buffer + output->used, piece, length);
+	output->used += length;
+}
+
+typedef int demangler_function(const char *, int, demangle_callbackref, void *);
+
+/*
+ * That of C++ allocates no memory when it is given a callback, so leaving it loses nothing. That of Rust does
+ * for an identifier that is not ASCII; when there is no room for one, at most that is lost.
+ */
+static bool run(demangler_function *demangler, const char *name, int options, struct output *output)
+{
+	output->used = 0;
+	if (setjmp(output->full) != 0)
+		return false;
+	return demangler(name, options, take, output) && output->used > 0;
+}
+
+static bool run_d(const char *name, struct output *output)
+{
+	char *text = d_name_is_bounded(text_of(name)) ? dlang_demangle(name, DMGL_NO_OPTS) : NULL;
+	size_t length = text ? d_name_drop_parameters(text, strlen(text)) : 0;
+	bool fits = length > 0 && length <= output->size_bytes;
+
+	if (fits)
+		memcpy(output->buffer, text, length);
+	output->used = length;
+	memory_free(text);
+	return fits;
+}
+
+static bool run_any(const char *name, enum demangle_hashes hashes, struct output *output)
+{
+	/* Those of later Rust are numbers of crates and in the middle. */
+	bool has_hash = hashes == DEMANGLE_WITH_HASHES && name[1] == 'Z';
+	int options = has_hash ? DMGL_VERBOSE : DMGL_NO_OPTS;
+
+	if (name[1] == 'D')
+		return run_d(name, output);
+	if (name[1] == 'R')
+		return rust_name_is_bounded(text_of(name)) &&
+		       run(rust_demangle_callback, name, options, output);
+	/* Rust first: its older names are C++ names too, of a namespace ending in a hash. */
+	return run(rust_demangle_callback, name, options, output) ||
+	       (cplusplus_name_is_bounded(text_of(name)) &&
+		run(cplus_demangle_v3_callback, name, DMGL_NO_OPTS, output));
+}
+
+bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,
+	      size_t *length_ret)
+{
+	struct output output = { .buffer = buffer, .size_bytes = size_bytes };
+	char terminated[LIMIT_MANGLED_BYTES + 1];
+
+	if (!is_mangled(name) || name.length > LIMIT_MANGLED_BYTES)
+		return false;
+	memcpy(terminated, name.at, name.length);
+	terminated[name.length] = '\0';
+	if (!run_any(terminated, hashes, &output))
+		return false;
+	*length_ret = output.used;
+	return true;
+}
+
+#else
+
+bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,
+	      size_t *length_ret)
+{
+	(void)name;
+	(void)hashes;
+	(void)buffer;
+	(void)size_bytes;
+	(void)length_ret;
+	return false;
+}
+
+#endif
+
+static bool is_printable(struct text name)
+{
+	for (uint32_t i = 0; i < name.length; i++)
+		if (name.at[i] < '!' || name.at[i] > '~')
+			return false;
+	return true;
+}
+
+/* Those of C that begin like it have no number there. */
+static bool is_d(struct text name)
+{
+	return text_has_prefix(name, "_D") && name.length > 2 && name.at[2] >= '0' &&
+	       name.at[2] <= '9';
+}
+
+bool is_mangled(struct text name)
+{
+	return (text_has_prefix(name, "_Z") || text_has_prefix(name, "_R") ||
+		text_has_prefix(name, "_GLOBAL_") || is_d(name)) &&
+	       is_printable(name);
+}

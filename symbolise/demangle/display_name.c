@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/demangle/display_name.h"
+
+#include "base/hex.h"
+
+enum number {
+	NUMBER_NONE,
+	NUMBER_OPTIONAL,
+	NUMBER_DECIMAL,
+	NUMBER_HEXADECIMAL,
+};
+
+static const struct {
+	const char *text;
+	enum number number; /* behind it, after another dot */
+} suffixes[] = {
+	{ ".cold", NUMBER_OPTIONAL },       { ".warm", NUMBER_OPTIONAL },
+	{ ".localalias", NUMBER_OPTIONAL }, { ".part", NUMBER_DECIMAL },
+	{ ".isra", NUMBER_DECIMAL },        { ".constprop", NUMBER_DECIMAL },
+	{ ".lto_priv", NUMBER_DECIMAL },    { ".__uniq", NUMBER_DECIMAL },
+	{ ".clone", NUMBER_DECIMAL },       { ".split", NUMBER_DECIMAL },
+	{ ".llvm", NUMBER_HEXADECIMAL }, /* the hash of a file */
+	{ ".abi0", NUMBER_NONE }, /* Go's, of functions that take their arguments in memory */
+};
+
+static bool is_digit(char c, enum number number)
+{
+	int value = hex_value(c);
+
+	return value >= 0 && (value < 10 || number == NUMBER_HEXADECIMAL);
+}
+
+/* Length before a trailing ".123"; the whole length when there is none. */
+static uint32_t before_number(struct text name, enum number number)
+{
+	uint32_t length = name.length;
+
+	while (length > 0 && is_digit(name.at[length - 1], number))
+		length--;
+	return length > 0 && length < name.length && name.at[length - 1] == '.' ? length - 1
+										: name.length;
+}
+
+/* Length before the last suffix; the whole length when there is none. */
+static uint32_t before_suffix(struct text name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		uint32_t size = (uint32_t)strlen(suffixes[i].text);
+		bool has_number = suffixes[i].number != NUMBER_NONE;
+		struct text rest = name;
+
+		if (has_number)
+			rest.length = before_number(name, suffixes[i].number);
+		if (rest.length == name.length && (suffixes[i].number == NUMBER_DECIMAL ||
+						   suffixes[i].number == NUMBER_HEXADECIMAL))
+			continue;
+		if (rest.length > size && text_has_suffix(rest, suffixes[i].text))
+			return rest.length - size;
+	}
+	return name.length;
+}
+
+uint32_t display_name_stem(struct text name)
+{
+	for (;;) {
+		uint32_t shorter = before_suffix(name);
+
+		if (shorter == name.length)
+			return shorter;
+		name.length = shorter;
+	}
+}
+
+uint32_t display_name_before_word(struct text name)
+{
+	/* As most names: it is asked of all in a file. */
+	if (!name.length || !memchr(name.at, '.', name.length))
+		return name.length;
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		uint32_t size = (uint32_t)strlen(suffixes[i].text);
+
+		if (suffixes[i].number == NUMBER_OPTIONAL && name.length > size &&
+		    text_has_suffix(name, suffixes[i].text))
+			return name.length - size;
+	}
+	return name.length;
+}
+
+struct text display_name_without_version(struct text name)
+{
+	const char *at = memchr(name.at, '@', name.length);
+
+	if (at && at > name.at)
+		name.length = (uint32_t)(at - name.at);
+	return name;
+}
+
+static struct text without_change(struct text name, const struct symbolise_options *options,
+				  char *buffer)
+{
+	size_t length;
+
+	/* perf leaves D alone. */
+	if (options->perf_names && text_has_prefix(name, "_D"))
+		return name;
+	if (options->demangle &&
+	    demangle(name, DEMANGLE_WITHOUT_HASHES, buffer, DEMANGLED_BYTES_MAX, &length))
+		return (struct text){ buffer, (uint32_t)length };
+	return name;
+}
+
+struct text display_name(struct text name, bool is_whole, const struct symbolise_options *options,
+			 char *buffer)
+{
+	struct text whole, stem, suffix;
+	size_t length;
+
+	if (options->perf_names || is_whole)
+		return without_change(name, options, buffer);
+	whole = display_name_without_version(name);
+	stem = (struct text){ whole.at, display_name_stem(whole) };
+	suffix = (struct text){ whole.at + stem.length, whole.length - stem.length };
+	if (!options->demangle ||
+	    !demangle(stem, options->fold_suffixes ? DEMANGLE_WITHOUT_HASHES : DEMANGLE_WITH_HASHES,
+		      buffer, DEMANGLED_BYTES_MAX, &length))
+		return options->fold_suffixes ? stem : whole;
+	if (!options->fold_suffixes) {
+		memcpy(buffer + length, suffix.at, suffix.length);
+		length += suffix.length;
+	}
+	return (struct text){ buffer, (uint32_t)length };
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/elf/elf_names.h"
+
+#include <elf.h>
+
+#include "symbolise/elf/go_names.h"
+#include "symbolise/elf/plt_names.h"
+
+typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
+
+/* $a, $d, $t and $x tell code from data on ARM and RISC-V; .L names are the compiler's own. */
+static bool is_internal_mark(struct text name)
+{
+	if (text_has_prefix(name, ".L"))
+		return true;
+	return name.length >= 2 && name.at[0] == '$' && memchr("adtx", name.at[1], 4) &&
+	       (name.length == 2 || name.at[2] == '.');
+}
+
+static bool is_code(const struct elf_file *elf, const struct elf_symbol *symbol)
+{
+	const struct elf_section *section = &elf->sections.at[symbol->section];
+
+	if (symbol->section == 0 || symbol->name.length == 0 || !section->is_loaded)
+		return false;
+	switch (symbol->kind) {
+	case ELF_SYMBOL_FUNCTION:
+	case ELF_SYMBOL_IFUNC:
+		return true;
+	case ELF_SYMBOL_NOTYPE:
+		return section->is_executable && !is_internal_mark(symbol->name);
+	case ELF_SYMBOL_OBJECT:
+	case ELF_SYMBOL_OTHER:
+		break;
+	}
+	return false;
+}
+
+/* perf 6.1 takes data too, and labels by the name of their section. */
+static bool is_taken_by_perf(const struct elf_file *elf, const struct elf_symbol *symbol)
+{
+	struct text section = elf->sections.at[symbol->section].name;
+
+	if (symbol->section == 0 || symbol->name.length == 0)
+		return false;
+	switch (symbol->kind) {
+	case ELF_SYMBOL_FUNCTION:
+	case ELF_SYMBOL_IFUNC:
+	case ELF_SYMBOL_OBJECT:
+		return true;
+	case ELF_SYMBOL_NOTYPE:
+		return !symbol->is_hidden && !is_internal_mark(symbol->name) &&
+		       (memmem(section.at, section.length, ".text", 5) ||
+			memmem(section.at, section.length, ".data", 5));
+	case ELF_SYMBOL_OTHER:
+		break;
+	}
+	return false;
+}
+
+static enum symbol_binding binding_of(enum elf_binding binding)
+{
+	switch (binding) {
+	case ELF_BINDING_LOCAL:
+		return SYMBOL_LOCAL;
+	case ELF_BINDING_WEAK:
+		return SYMBOL_WEAK;
+	case ELF_BINDING_GLOBAL:
+		break;
+	}
+	return SYMBOL_GLOBAL;
+}
+
+static void add_symbol(const struct elf_file *elf, const struct elf_symbol *symbol,
+		       struct symbol_table *table)
+{
+	const struct elf_section *section = &elf->sections.at[symbol->section];
+	struct symbol row = {
+		.start = symbol->value,
+		.name = symbol->name,
+		.binding = binding_of(symbol->binding),
+		.is_label = symbol->kind == ELF_SYMBOL_NOTYPE,
+	};
+
+	/* The lowest bit of a Thumb function's address is a flag. */
+	if (elf->machine == EM_ARM && symbol->kind == ELF_SYMBOL_FUNCTION)
+		row.start &= ~(uint64_t)1;
+	/* Symbols of a relocatable file count from their section. */
+	if (elf->type == ET_REL)
+		row.start += section->address;
+	if (__builtin_add_overflow(row.start, symbol->size_bytes, &row.end))
+		row.end = UINT64_MAX;
+	if (__builtin_add_overflow(section->address, section->size_bytes, &row.limit))
+		row.limit = UINT64_MAX;
+	symbol_table_add(table, &row);
+}
+
+static void add_all(const struct elf_file *elf, enum elf_symbol_table which, symbol_filter *filter,
+		    struct symbol_table *table)
+{
+	struct elf_symbols symbols;
+	struct elf_symbol symbol;
+
+	if (!elf || !elf_symbols_open(elf, which, &symbols))
+		return;
+	for (uint32_t i = 0; i < symbols.count; i++)
+		if (elf_symbols_get(&symbols, i, &symbol) && filter(elf, &symbol))
+			add_symbol(elf, &symbol, table);
+}
+
+static symbol_filter *filter_of(enum symbol_rules rules)
+{
+	return rules == SYMBOL_RULES_PERF ? is_taken_by_perf : is_code;
+}
+
+static void read_static(const struct elf_pair *pair, enum symbol_rules rules,
+			struct symbol_table *table)
+{
+	add_all(pair->symbols, ELF_SYMBOLS_STATIC, filter_of(rules), table);
+}
+
+/* A separate debug file has the section without its content. */
+static void read_dynamic(const struct elf_pair *pair, enum symbol_rules rules,
+			 struct symbol_table *table)
+{
+	add_all(pair->runtime, ELF_SYMBOLS_DYNAMIC, filter_of(rules), table);
+}
+
+static void read_stubs(const struct elf_pair *pair, enum symbol_rules rules,
+		       struct symbol_table *table)
+{
+	/* perf knows stubs as well, but lets _init reach over some: by the shape of its tree. */
+	if (pair->runtime && rules != SYMBOL_RULES_PERF)
+		plt_names_add(pair->runtime, table);
+}
+
+/* What a Go program knows of itself, however it was stripped. */
+static void read_go(const struct elf_pair *pair, enum symbol_rules rules,
+		    struct symbol_table *table)
+{
+	if (pair->runtime && !pair->symbols && rules != SYMBOL_RULES_PERF)
+		go_names_add(pair->runtime, table);
+}
+
+typedef void symbol_reader(const struct elf_pair *pair, enum symbol_rules rules,
+			   struct symbol_table *table);
+
+static symbol_reader *const readers[] = {
+	read_static,
+	read_dynamic,
+	read_stubs,
+	read_go,
+};
+
+void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
+		     struct symbol_table *table)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
+		readers[i](pair, rules, table);
+	symbol_table_finish(table, rules);
+}
+
+bool elf_names_find(const struct elf_file *elf, struct text name, uint64_t *ret)
+{
+	struct elf_symbols symbols;
+	struct elf_symbol symbol;
+
+	if (!elf_symbols_open(elf, ELF_SYMBOLS_STATIC, &symbols))
+		return false;
+	for (uint32_t i = 0; i < symbols.count; i++)
+		if (elf_symbols_get(&symbols, i, &symbol) && symbol.section &&
+		    text_equal(symbol.name, name)) {
+			*ret = symbol.value;
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Executables, libraries and the vdso, named by their ELF symbols. */
+#include "object/elf_layout.h"
+#include "symbolise/elf/elf_names.h"
+#include "symbolise/file_search.h"
+#include "symbolise/elf/go_names.h"
+#include "symbolise/inlines.h"
+#include "symbolise/slim_files.h"
+#include "symbolise/sources.h"
+
+/* Places of a separate debug file alone: its segments have kept their addresses only. */
+struct assumed_layout {
+	uint64_t base; /* the address that is thought to lie at the file's beginning */
+};
+
+static bool convert_by_file(const void *context, uint64_t offset, uint64_t *ret)
+{
+	return elf_address_of_offset(context, offset, ret);
+}
+
+static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t *ret)
+{
+	const struct assumed_layout *layout = context;
+
+	return !__builtin_add_overflow(layout->base, offset, ret);
+}
+
+/* GNU ld lays a file out as it will lie in memory; lld and mold do not. */
+static bool is_laid_out_as_memory(const struct elf_file *elf)
+{
+	const struct elf_section *comment = elf_find_section(elf, ".comment");
+	struct span bytes;
+
+	if (!comment || elf->segments.count == 0)
+		return false;
+	bytes = elf_section_bytes(elf, comment);
+	return span_left(&bytes) > 0 && !memmem(bytes.at, span_left(&bytes), "LLD ", 4) &&
+	       !memmem(bytes.at, span_left(&bytes), "mold ", 5);
+}
+
+/* Whether what was mapped is code of this file, if it is laid out so. */
+static bool fits(const struct elf_file *elf, const struct module *module)
+{
+	uint64_t address;
+
+	return !module->mapped_bytes || (!__builtin_add_overflow(elf->segments.at[0].address,
+								 module->mapped_offset, &address) &&
+					 elf_layout_may_lie_at(elf, address, module->mapped_bytes));
+}
+
+/* Names what can be named; of files that were found, found: the pair is theirs. */
+static void apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
+		  naming_convert *convert, const void *convert_context,
+		  const struct found_files *found)
+{
+	struct inlines *inlines = inlines_begin(job, naming, pair, convert, convert_context);
+	struct inline_table table;
+	struct symbol_table symbols;
+	bool has_all;
+
+	symbol_table_init(&symbols);
+	elf_names_build(pair, naming_rules(job), &symbols);
+	naming_apply(job, naming,
+		     &(struct naming_table){
+			     .symbols = &symbols,
+			     .convert = convert,
+			     .convert_context = convert_context,
+		     });
+	symbol_table_deinit(&symbols);
+	has_all = inlines_finish(inlines, &table);
+	if (found)
+		slim_files_collect(job, naming,
+				   &(struct slim_files){
+					   .found = found,
+					   .convert = convert,
+					   .convert_context = convert_context,
+					   .table = has_all ? &table : NULL,
+				   });
+	inline_table_deinit(&table);
+}
+
+static void name_by_debug_file(struct naming_job *job, struct naming *naming,
+			       const struct found_files *found)
+{
+	struct assumed_layout layout;
+
+	if (!is_laid_out_as_memory(&found->symbols_file) ||
+	    !fits(&found->symbols_file, naming->module)) {
+		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
+				naming_text(job,
+					    "only %s was found; the file itself is needed to "
+					    "tell what its offsets mean",
+					    found->symbols_path));
+		return;
+	}
+	layout.base = found->symbols_file.segments.at[0].address;
+	apply(job, naming, &found->pair, convert_by_assumption, &layout, found);
+	naming_conclude(job, naming, VERDICT_UNVERIFIED, found->symbols_path,
+			naming_text(job, "only the separate debug file was found; its layout is "
+					 "taken to be GNU ld's"));
+}
+
+static struct text say_stripped(struct naming_job *job, const struct naming *naming,
+				const struct found_files *found)
+{
+	return naming_text(job,
+			   naming->is_stripped
+				   ? "%s is stripped: only exported functions have names"
+				   : "%s is stripped: its functions have the names that Go keeps",
+			   found->runtime_path);
+}
+
+static void name_by_files(struct naming_job *job, struct naming *naming,
+			  const struct found_files *found)
+{
+	bool is_stripped = !found->symbols_path;
+	const char *path = is_stripped ? found->runtime_path : found->symbols_path;
+
+	apply(job, naming, &found->pair, convert_by_file, &found->runtime_file, found);
+	naming->is_stripped = is_stripped && !go_names_are_in(&found->runtime_file);
+	if (naming->named_count == 0)
+		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
+				naming_text(job,
+					    is_stripped ? "%s is stripped"
+							: "%s has no symbols at these addresses",
+					    path));
+	else
+		naming_conclude(job, naming, found->verdict, path,
+				is_stripped && !found->reason.length
+					? say_stripped(job, naming, found)
+					: found->reason);
+}
+
+/* The vdso is part of the kernel, and every process has it. */
+static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
+{
+	const struct build_id *wanted = &naming->module->build_id;
+	struct elf_file elf;
+	struct error ignored;
+
+	if (!elf_open_own_vdso(&elf, &ignored))
+		return;
+	if (elf.is_64_bit != naming->module->is_32_bit &&
+	    (!wanted->size_bytes || build_id_equal(wanted, &elf.build_id))) {
+		struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
+
+		enum module_verdict verdict =
+			wanted->size_bytes ? VERDICT_VERIFIED : VERDICT_UNVERIFIED;
+
+		apply(job, naming, &pair, convert_by_file, &elf, NULL);
+		naming_show_elf(job, naming, &elf, "[vdso]", verdict);
+		naming_conclude(job, naming, verdict, "[vdso]",
+				wanted->size_bytes ? text_of("")
+						   : text_of("the capture has no build-id"));
+	}
+	elf_close(&elf);
+}
+
+static void run(struct naming_job *job)
+{
+	struct naming *naming = &job->namings[0];
+	bool is_vdso = naming->module->kind == MODULE_VDSO;
+	struct found_files found;
+
+	if (is_vdso)
+		file_search_by_build_id(job, naming, &found);
+	else
+		file_search(job, naming, &found);
+	if (found.runtime_path)
+		name_by_files(job, naming, &found);
+	else if (found.symbols_path)
+		name_by_debug_file(job, naming, &found);
+	else
+		naming_conclude(job, naming, found.verdict, NULL, found.reason);
+	found_files_close(&found);
+	if (is_vdso && !naming->named_count && job->context->options->use_host_files)
+		name_by_own_vdso(job, naming);
+}
+
+static const enum module_kind kinds[] = { MODULE_FILE, MODULE_VDSO };
+
+const struct symbol_source file_source = {
+	.name = "file",
+	.kinds = kinds,
+	.kind_count = ARRAY_SIZE(kinds),
+	.run = run,
+};

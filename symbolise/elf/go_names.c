@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/elf/go_names.h"
+
+#include <elf.h>
+
+#include "base/limits.h"
+
+/* The forms, by the last byte of their magic number. */
+enum form {
+	FORM_1_2 = 0xfb,
+	FORM_1_16 = 0xfa,
+	FORM_1_18 = 0xf0,
+	FORM_1_20 = 0xf1,
+};
+
+#define MAGIC_MASK  0xffffff00u
+#define START_BYTES 8u /* magic, two zeros, the smallest instruction, the size of a pointer */
+
+struct go_table {
+	const struct elf_file *elf;
+	struct span bytes; /* from the header on; to the end of what may belong to it */
+	uint64_t address;  /* of the header */
+	enum form form;
+	unsigned pointer_bytes;
+	uint64_t function_count;
+	uint64_t text_start; /* what starts are offsets from; 0 in the older forms */
+	uint64_t code_begin, code_end;
+	struct span names, starts; /* starts are followed by what they point to */
+	unsigned start_bytes;      /* of a word of starts */
+	unsigned name_skip;        /* what is before the name of a function */
+};
+
+/* The word at an offset of bytes; false: it is not inside. */
+static bool word_at(struct span bytes, uint64_t offset, unsigned word_bytes, uint64_t *ret)
+{
+	uint32_t half;
+
+	if (!span_skip(&bytes, offset))
+		return false;
+	if (word_bytes == sizeof(*ret))
+		return span_u64(&bytes, ret);
+	if (!span_u32(&bytes, &half))
+		return false;
+	*ret = half;
+	return true;
+}
+
+/* Word index of those behind the first bytes of the header, each the size of a pointer. */
+static bool header_word(const struct go_table *go, unsigned index, uint64_t *ret)
+{
+	return word_at(go->bytes, START_BYTES + (uint64_t)index * go->pointer_bytes,
+		       go->pointer_bytes, ret);
+}
+
+/* The part of the table from the offset on that is in word index of the header. */
+static bool header_part(const struct go_table *go, unsigned index, struct span *ret)
+{
+	uint64_t offset;
+
+	*ret = go->bytes;
+	return header_word(go, index, &offset) && span_skip(ret, offset);
+}
+
+static bool read_form(struct go_table *go)
+{
+	struct span bytes = go->bytes;
+	uint32_t magic;
+	uint8_t zeros[2], quantum, pointer_bytes;
+
+	if (!span_u32(&bytes, &magic) || (magic & MAGIC_MASK) != MAGIC_MASK ||
+	    !span_u8(&bytes, &zeros[0]) || !span_u8(&bytes, &zeros[1]) ||
+	    !span_u8(&bytes, &quantum) || !span_u8(&bytes, &pointer_bytes))
+		return false;
+	go->form = (enum form)(magic & ~MAGIC_MASK);
+	go->pointer_bytes = pointer_bytes;
+	return zeros[0] == 0 && zeros[1] == 0 && (quantum == 1 || quantum == 2 || quantum == 4) &&
+	       pointer_bytes == (go->elf->is_64_bit ? 8 : 4);
+}
+
+static bool read_places(struct go_table *go)
+{
+	switch (go->form) {
+	case FORM_1_2:
+		go->names = go->starts = go->bytes;
+		go->start_bytes = go->name_skip = go->pointer_bytes;
+		return span_skip(&go->starts, START_BYTES + go->pointer_bytes);
+	case FORM_1_16:
+		go->start_bytes = go->name_skip = go->pointer_bytes;
+		return header_part(go, 2, &go->names) && header_part(go, 6, &go->starts);
+	case FORM_1_18:
+	case FORM_1_20:
+		go->start_bytes = go->name_skip = sizeof(uint32_t);
+		return header_word(go, 2, &go->text_start) && header_part(go, 3, &go->names) &&
+		       header_part(go, 7, &go->starts);
+	}
+	return false;
+}
+
+/*
+ * In a program that can lie anywhere the loader fills the pointer in, and the linker may have left it
+ * out: what is filled in stands with the relocations.
+ */
+static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_t *ret)
+{
+	unsigned word_bytes = elf->is_64_bit ? 8 : 4;
+	uint64_t bytes_left = elf->size_bytes;
+
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct elf_section *section = &elf->sections.at[i];
+		struct span rows;
+		uint64_t place;
+
+		if (!section->is_loaded || section->type != SHT_RELA)
+			continue;
+		if (!elf_section_spend(section, &bytes_left))
+			break;
+		rows = elf_section_bytes(elf, section);
+		while (word_at(rows, 0, word_bytes, &place)) {
+			if (place == address)
+				return word_at(rows, 2ull * word_bytes, word_bytes, ret);
+			if (!span_skip(&rows, 3ull * word_bytes))
+				break;
+		}
+	}
+	return false;
+}
+
+/* Whether all from first to last is code of one segment. */
+static bool is_in_one_code(const struct elf_file *elf, uint64_t first, uint64_t last)
+{
+	for (size_t i = 0; i < elf->segments.count; i++) {
+		const struct elf_segment *segment = &elf->segments.at[i];
+
+		if (segment->is_executable && first >= segment->address && last >= first &&
+		    last - segment->address < segment->file_bytes)
+			return true;
+	}
+	return false;
+}
+
+/* Start of function index, and where it is described; of index function_count: the end of the last. */
+static bool read_start(const struct go_table *go, uint64_t index, uint64_t *start_ret,
+		       uint64_t *offset_ret)
+{
+	uint64_t at = index * go->start_bytes * 2;
+	uint64_t start;
+
+	if (!word_at(go->starts, at, go->start_bytes, &start) ||
+	    __builtin_add_overflow(go->text_start, start, start_ret))
+		return false;
+	*offset_ret = 0;
+	return index == go->function_count ||
+	       word_at(go->starts, at + go->start_bytes, go->start_bytes, offset_ret);
+}
+
+/* Whether a table begins where bytes do; then go says what is where. */
+static bool open_table(struct go_table *go, const struct elf_file *elf, struct span bytes,
+		       uint64_t address)
+{
+	uint64_t ignored;
+
+	*go = (struct go_table){ .elf = elf, .bytes = bytes, .address = address };
+	if (!read_form(go) || !header_word(go, 0, &go->function_count) || !go->function_count ||
+	    !read_places(go) ||
+	    go->function_count > span_left(&go->starts) / (2 * (uint64_t)go->start_bytes))
+		return false;
+	if (go->form != FORM_1_2 && go->form != FORM_1_16 && !go->text_start &&
+	    !find_relocated(elf, address + START_BYTES + 2ull * go->pointer_bytes, &go->text_start))
+		return false;
+	return read_start(go, 0, &go->code_begin, &ignored) &&
+	       read_start(go, go->function_count, &go->code_end, &ignored) && go->code_end &&
+	       is_in_one_code(elf, go->code_begin, go->code_end - 1);
+}
+
+/* The name of the function that is described at offset; false: it is out of bounds. */
+static bool read_name(const struct go_table *go, uint64_t offset, struct text *ret)
+{
+	/* Offsets of descriptions count from the header in the oldest form, else from the starts. */
+	struct span bytes = go->form == FORM_1_2 ? go->bytes : go->starts;
+	struct span name = go->names;
+	uint64_t name_offset;
+	size_t most;
+	const char *nul;
+
+	if (__builtin_add_overflow(offset, go->name_skip, &offset) ||
+	    !word_at(bytes, offset, sizeof(uint32_t), &name_offset) ||
+	    !span_skip(&name, name_offset))
+		return false;
+	most = span_left(&name) < LIMIT_SYMBOL_BYTES ? span_left(&name) : LIMIT_SYMBOL_BYTES;
+	nul = most ? memchr(name.at, '\0', most) : NULL;
+	if (!nul)
+		return false;
+	*ret = (struct text){ (const char *)name.at, (uint32_t)(nul - (const char *)name.at) };
+	return ret->length > 0;
+}
+
+static void add_functions(const struct go_table *go, struct symbol_table *table)
+{
+	uint64_t start, offset, next, next_offset;
+
+	if (!read_start(go, 0, &start, &offset))
+		return;
+	for (uint64_t i = 0; i < go->function_count; i++) {
+		struct symbol symbol = { .start = start, .binding = SYMBOL_LOCAL };
+
+		if (!read_start(go, i + 1, &next, &next_offset))
+			return;
+		symbol.end = symbol.limit = next;
+		if (start < next && start >= go->code_begin && start < go->code_end &&
+		    read_name(go, offset, &symbol.name))
+			symbol_table_add(table, &symbol);
+		start = next;
+		offset = next_offset;
+	}
+}
+
+/* Looks for a table at every place that begins like one. */
+static bool search(struct go_table *go, const struct elf_file *elf, struct span bytes,
+		   uint64_t address)
+{
+	static const unsigned char little[] = { 0xff, 0xff, 0xff, 0, 0 };
+	static const unsigned char big[] = { 0xff, 0xff, 0xff };
+	bool is_big = span_is_big_endian(&bytes);
+	struct span rest = bytes;
+	unsigned seen_count = 0;
+
+	while (seen_count < LIMIT_GO_TABLES) {
+		const unsigned char *found =
+			span_left(&rest) ? memmem(rest.at, span_left(&rest), is_big ? big : little,
+						  is_big ? sizeof(big) : sizeof(little))
+					 : NULL;
+		struct span place = bytes;
+		uint64_t offset;
+
+		if (!found)
+			return false;
+		rest.at = found + 1;
+		offset = (uint64_t)(found - bytes.at) - (is_big ? 0 : 1);
+		if ((address + offset) % 4 || !span_skip(&place, offset))
+			continue;
+		*go = (struct go_table){ .elf = elf, .bytes = place };
+		if (!read_form(go))
+			continue;
+		seen_count++;
+		if (open_table(go, elf, place, address + offset))
+			return true;
+	}
+	return false;
+}
+
+static bool is_go_section(struct text name)
+{
+	return text_is(name, ".go.buildinfo") || text_is(name, ".note.go.buildid");
+}
+
+static bool has_table_name(struct text name)
+{
+	return text_is(name, ".gopclntab") || text_is(name, ".data.rel.ro.gopclntab");
+}
+
+static bool find_in_sections(struct go_table *go, const struct elf_file *elf, bool *is_go_ret)
+{
+	unsigned seen_count = 0;
+
+	*is_go_ret = false;
+	for (size_t i = 0; i < elf->sections.count; i++) {
+		const struct elf_section *section = &elf->sections.at[i];
+
+		*is_go_ret |= is_go_section(section->name);
+		if (has_table_name(section->name) && seen_count++ < LIMIT_GO_TABLES &&
+		    open_table(go, elf, elf_section_bytes(elf, section), section->address))
+			return true;
+	}
+	return false;
+}
+
+/* Where no section is called so: only in what is Go's, or has lost the names of its sections. */
+static bool find(struct go_table *go, const struct elf_file *elf)
+{
+	bool is_go;
+
+	if (find_in_sections(go, elf, &is_go))
+		return true;
+	if (!is_go && elf->sections.count > 1)
+		return false;
+	for (size_t i = 0; i < elf->segments.count; i++) {
+		const struct elf_segment *segment = &elf->segments.at[i];
+
+		if (search(go, elf, elf_segment_bytes(elf, segment), segment->address))
+			return true;
+	}
+	return false;
+}
+
+bool go_names_are_in(const struct elf_file *elf)
+{
+	struct go_table go;
+
+	return find(&go, elf);
+}
+
+bool go_names_add(const struct elf_file *elf, struct symbol_table *table)
+{
+	struct go_table go;
+
+	if (!find(&go, elf))
+		return false;
+	add_functions(&go, table);
+	return true;
+}

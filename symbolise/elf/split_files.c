@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/elf/split_files.h"
+
+#include <stdlib.h>
+
+#include "base/sink.h"
+#include "object/file.h"
+
+/* The row of the archive a file is in, added if there is room; false: there is none. */
+static bool find_archive(struct split_offer *offer, int fd, size_t *ret)
+{
+	for (*ret = 0; *ret < offer->archive_count; ++*ret)
+		if (offer->archive_fds[*ret] == fd)
+			return true;
+	if (offer->archive_count == DWARF_ARCHIVES_MAX)
+		return false;
+	offer->archive_fds[offer->archive_count++] = fd;
+	return true;
+}
+
+static void write_packed(const struct file_index *index, struct split_offer *offer,
+			 struct sink *sink)
+{
+	for (size_t i = 0; i < index->packed_split.count; i++) {
+		const struct index_file *file = index->packed_split.at[i];
+		size_t archive;
+
+		if (find_archive(offer, file->contents->spool.fd, &archive))
+			sink_printf(sink, "A%zu:%llu:%llu:%s%c", archive,
+				    (unsigned long long)file->begin,
+				    (unsigned long long)file->size_bytes,
+				    text_basename(file->path).at, '\0');
+	}
+}
+
+void split_files_offer(struct naming_job *job, const struct naming *naming,
+		       const struct elf_file *elf, struct split_offer *ret)
+{
+	const struct symbolise_options *options = job->context->options;
+	struct text program = locate_original_path(naming->path);
+	struct sink sink;
+
+	*ret = (struct split_offer){ .archive_count = 0 };
+	sink_init_memory(&sink);
+	if (options->use_host_files)
+		sink_printf(&sink, "H%c", '\0');
+	for (size_t i = 0; i < options->index->folders.count; i++)
+		sink_printf(&sink, "R%s%c", options->index->folders.at[i].at, '\0');
+	if (program.length && program.at[0] == '/' && !locate_has_parent(program))
+		sink_printf(&sink, "P%.*s%c", (int)program.length, program.at, '\0');
+	/* Nothing split is without its table of addresses. */
+	if (elf_find_section(elf, ".debug_addr"))
+		write_packed(options->index, ret, &sink);
+	ret->places = sink_memory(&sink);
+	ret->places.at = arena_text(&job->arena, ret->places.at, ret->places.length);
+	sink_deinit(&sink);
+}
+
+/* The reader is not to be trusted with what else there is on this machine. */
+static bool has_split_information(const struct elf_file *elf)
+{
+	return elf_find_section(elf, ".debug_info.dwo") || elf_find_section(elf, ".debug_cu_index");
+}
+
+static bool open_packed(struct elf_file *elf, const struct split_offer *offer, const char *place)
+{
+	struct error ignored;
+	char *end;
+	size_t archive = strtoul(place + 1, &end, 10);
+	uint64_t begin = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+	uint64_t size_bytes = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+
+	return archive < offer->archive_count && size_bytes &&
+	       elf_open_stretch(elf, offer->archive_fds[archive], begin, size_bytes, &ignored);
+}
+
+static bool open_used(struct elf_file *elf, const struct split_offer *offer, const char *place,
+		      const char *path)
+{
+	struct error ignored;
+	int fd;
+
+	if (*place == 'A')
+		return open_packed(elf, offer, place);
+	fd = *place == 'R' ? file_open_beneath(place + 1, path, &ignored)
+			   : file_open(path, &ignored);
+	return fd >= 0 && elf_open_fd(elf, fd, &ignored);
+}
+
+static void collect(const struct naming_job *job, const struct naming *naming,
+		    const struct split_offer *offer, const char *place, const char *path)
+{
+	const char *name = *place == 'A' ? strrchr(place, ':') : NULL;
+	struct elf_file elf;
+
+	if (!open_used(&elf, offer, place, path))
+		return;
+	if (has_split_information(&elf))
+		naming_collect(job, &(struct collected_file){
+					    .kind = COLLECTED_SPLIT,
+					    .module = naming->module,
+					    .verdict = VERDICT_VERIFIED,
+					    .path = name ? name + 1 : path,
+					    .fd = elf.fd,
+					    .bytes = elf.bytes,
+					    .size_bytes = elf.size_bytes,
+				    });
+	elf_close(&elf);
+}
+
+void split_files_collect(const struct naming_job *job, const struct naming *naming,
+			 const struct split_offer *offer, const byte_list *used)
+{
+	const char *at = (const char *)used->at;
+	const char *end = used->count ? at + used->count : at;
+
+	while (at < end) {
+		const char *place = at;
+		const char *path = place + strlen(place) + 1;
+
+		if (path >= end)
+			break;
+		collect(job, naming, offer, place, path);
+		at = path + strlen(path) + 1;
+	}
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/jit/jit_dumps.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/idtable.h"
+#include "base/limits.h"
+#include "object/file.h"
+#include "object/jitdump_head.h"
+
+/* The first time a process mapped a dump. */
+struct marking {
+	uint32_t dump; /* row of dumps */
+	uint32_t pid;
+	uint64_t time_ns;
+};
+
+struct markings {
+	VEC(struct marking) rows;
+	struct idtable table;
+};
+
+void jit_dumps_init(struct jit_dumps *dumps)
+{
+	*dumps = (struct jit_dumps){ .rows = { .at = NULL } };
+	arena_init(&dumps->arena);
+	idmap_init(&dumps->by_module);
+	idmap_init(&dumps->by_process);
+}
+
+void jit_dumps_deinit(struct jit_dumps *dumps)
+{
+	for (size_t i = 0; i < dumps->rows.count; i++)
+		if (dumps->rows.at[i].is_read) {
+			jitdump_deinit(&dumps->rows.at[i].dump);
+			close(dumps->rows.at[i].fd);
+		}
+	vec_free(&dumps->rows);
+	idmap_deinit(&dumps->by_module);
+	idmap_deinit(&dumps->by_process);
+	arena_deinit(&dumps->arena);
+}
+
+static PRINTF_LIKE(2, 3) struct text say(struct jit_dumps *dumps, const char *format, ...)
+{
+	char buffer[1024];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(buffer, sizeof(buffer), format, args);
+	va_end(args);
+	if (length < 0)
+		length = 0;
+	if ((size_t)length >= sizeof(buffer))
+		length = sizeof(buffer) - 1;
+	return (struct text){ arena_text(&dumps->arena, buffer, (size_t)length), (uint32_t)length };
+}
+
+/* The number in "jit-PID.dump". */
+static bool parse_name(struct text name, uint32_t *ret)
+{
+	static const char prefix[] = "jit-", suffix[] = ".dump";
+	uint32_t begin = sizeof(prefix) - 1;
+	uint32_t pid = 0;
+
+	if (name.length <= begin + sizeof(suffix) - 1 || !text_has_prefix(name, prefix) ||
+	    !text_has_suffix(name, suffix))
+		return false;
+	for (uint32_t i = begin; i < name.length - (sizeof(suffix) - 1); i++)
+		if (name.at[i] < '0' || name.at[i] > '9' || __builtin_mul_overflow(pid, 10, &pid) ||
+		    __builtin_add_overflow(pid, (uint32_t)(name.at[i] - '0'), &pid))
+			return false;
+	*ret = pid;
+	return pid != 0;
+}
+
+static void add_markers(struct jit_dumps *dumps, const struct state *state)
+{
+	for (uint32_t i = 0; i < state->modules->rows.count; i++) {
+		const struct module *module = &state->modules->rows.at[i];
+		struct text path = strings_get(state->strings, module->path);
+		uint32_t file_pid;
+
+		if (module->kind == MODULE_FILE && parse_name(text_basename(path), &file_pid))
+			vec_push(&dumps->rows, (struct jit_dump){
+						       .marker = { i },
+						       .file_pid = file_pid,
+					       });
+	}
+}
+
+static struct jit_dump *find_by_marker(const struct jit_dumps *dumps, module_id marker)
+{
+	size_t low = 0;
+	size_t high = dumps->rows.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (dumps->rows.at[middle].marker.i < marker.i)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < dumps->rows.count && dumps->rows.at[low].marker.i == marker.i
+		       ? &dumps->rows.at[low]
+		       : NULL;
+}
+
+static bool is_known(const struct markings *markings, uint64_t hash, uint32_t dump, uint32_t pid)
+{
+	struct idtable_probe probe = idtable_find(&markings->table, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&markings->table, &probe)) != IDTABLE_NONE)
+		if (markings->rows.at[id].dump == dump && markings->rows.at[id].pid == pid)
+			return true;
+	return false;
+}
+
+static void find_markings(struct jit_dumps *dumps, const struct state *state,
+			  struct markings *markings)
+{
+	for (size_t i = 0; i < state->rows.count; i++) {
+		const struct state_row *row = &state->rows.at[i];
+		bool is_mapping = row->kind == STATE_MAP || row->kind == STATE_MAP_DATA;
+		struct jit_dump *dump =
+			is_mapping ? find_by_marker(dumps, row->mapping.module) : NULL;
+		uint32_t number = dump ? (uint32_t)(dump - dumps->rows.at) : 0;
+		uint64_t hash = hash_pair(number, row->pid);
+
+		if (!dump || is_known(markings, hash, number, row->pid))
+			continue;
+		if (!dump->pid)
+			dump->pid = row->pid;
+		idtable_add(&markings->table, hash, (uint32_t)markings->rows.count);
+		vec_push(&markings->rows, (struct marking){ number, row->pid, row->time_ns });
+	}
+}
+
+static bool refuse(struct jit_dump *dump, enum module_verdict verdict, struct text reason)
+{
+	dump->verdict = verdict;
+	dump->reason = reason;
+	return false;
+}
+
+/* The first bytes tell dumps apart: among them is the time at which it was begun. */
+static bool read_head(int fd, unsigned char head[static JITDUMP_HEAD_BYTES])
+{
+	return pread(fd, head, JITDUMP_HEAD_BYTES, 0) == (ssize_t)JITDUMP_HEAD_BYTES;
+}
+
+static bool is_same_dump(const struct index_file *file, const struct index_file *other)
+{
+	unsigned char head[JITDUMP_HEAD_BYTES], other_head[JITDUMP_HEAD_BYTES];
+	struct error ignored;
+	int fd = index_file_open(file, &ignored);
+	int other_fd = index_file_open(other, &ignored);
+	bool is_same = fd >= 0 && other_fd >= 0 && read_head(fd, head) &&
+		       read_head(other_fd, other_head) &&
+		       memcmp(head, other_head, sizeof(head)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (other_fd >= 0)
+		close(other_fd);
+	return is_same;
+}
+
+/* One named by the user counts before others, then one that lies where it lay. */
+static unsigned rank_of(const struct index_file *file, struct text path)
+{
+	bool lies_there =
+		path.length && file->path.length > path.length &&
+		memcmp(file->path.at + file->path.length - path.length, path.at, path.length) == 0;
+
+	return (unsigned)file->is_explicit * 2 + lies_there;
+}
+
+/* The best of those offered; NULL: there is none, or several (then dump->reason says so). */
+static const struct index_file *choose_offered(struct jit_dumps *dumps, struct jit_dump *dump,
+					       struct index_run offered, struct text path)
+{
+	const struct index_file *best = NULL;
+	const struct index_file *other = NULL;
+
+	for (size_t i = 0; i < offered.count; i++) {
+		const struct index_file *file = offered.at[i];
+
+		if (!best || rank_of(file, path) > rank_of(best, path)) {
+			best = file;
+			other = NULL;
+		} else if (!other && rank_of(file, path) == rank_of(best, path) &&
+			   !is_same_dump(file, best)) {
+			other = file;
+		}
+	}
+	if (!other)
+		return best;
+	refuse(dump, VERDICT_MISMATCH,
+	       say(dumps, "%s and %s differ, and nothing tells which is of this process",
+		   best->path.at, other->path.at));
+	return NULL;
+}
+
+static bool read_fd(struct jit_dumps *dumps, struct jit_dump *dump, int fd, const char *path)
+{
+	struct error err;
+
+	dump->is_read = jitdump_read(&dump->dump, fd, &err);
+	dump->fd = fd;
+	if (!dump->is_read) {
+		close(fd);
+		return refuse(dump, VERDICT_DAMAGED, say(dumps, "%s %s", path, err.text));
+	}
+	dump->file = say(dumps, "%s", path);
+	dump->verdict = VERDICT_UNVERIFIED;
+	if (dump->dump.pid == dump->file_pid)
+		return true;
+	dump->is_read = false;
+	jitdump_deinit(&dump->dump);
+	close(fd);
+	return refuse(dump, VERDICT_MISMATCH,
+		      say(dumps, "%s says it is of process %" PRIu32, path, dump->dump.pid));
+}
+
+static bool read_offered(struct jit_dumps *dumps, struct jit_dump *dump,
+			 const struct file_index *index, struct text path)
+{
+	const struct index_file *file =
+		choose_offered(dumps, dump, file_index_find_jitdump(index, dump->file_pid), path);
+	struct error err;
+	int fd;
+
+	if (!file)
+		return false;
+	fd = index_file_open(file, &err);
+	if (fd < 0)
+		return refuse(dump, VERDICT_DAMAGED, say(dumps, "%s: %s", file->path.at, err.text));
+	return read_fd(dumps, dump, fd, file->path.at);
+}
+
+/* On the machine of the capture the file is known by its inode too. */
+static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const struct module *marker,
+		      struct text path)
+{
+	const char *name = arena_text(&dumps->arena, path.at, path.length);
+	struct stat status;
+	struct error ignored;
+	int fd = -1;
+
+	if (!path.length || path.at[0] != '/')
+		return false;
+	/* The inode tells whether it is still that process. */
+	if (marker->inode)
+		fd = file_open_in_process(dump->pid, name, &ignored);
+	if (fd < 0)
+		fd = file_open(name, &ignored);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &status) != 0 || (marker->inode && status.st_ino != marker->inode)) {
+		close(fd);
+		return refuse(
+			dump, VERDICT_MISMATCH,
+			say(dumps, "%s is another file than what the process had mapped", name));
+	}
+	if (!read_fd(dumps, dump, fd, name))
+		return false;
+	if (marker->inode)
+		dump->verdict = VERDICT_SAME_FILE;
+	return true;
+}
+
+static void find_file(struct jit_dumps *dumps, struct jit_dump *dump, const struct state *state,
+		      const struct file_index *index, bool uses_host)
+{
+	const struct module *marker = modules_get(state->modules, dump->marker);
+	struct text path = strings_get(state->strings, marker->path);
+
+	/* Each of many names can lead to the same file. */
+	if (dumps->read_count >= LIMIT_JIT_CODES) {
+		refuse(dump, VERDICT_DAMAGED,
+		       say(dumps, "other dumps have more code than is kept"));
+		return;
+	}
+	dump->verdict = VERDICT_MISSING;
+	dump->reason = say(dumps, "no jit-%" PRIu32 ".dump was found", dump->file_pid);
+	if (read_offered(dumps, dump, index, path) || dump->verdict != VERDICT_MISSING ||
+	    !uses_host)
+		return;
+	read_live(dumps, dump, marker, path);
+}
+
+/* Whether every event of the capture has the clock of the dump. */
+static bool is_comparable(const struct jit_dump *dump, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (!profile->events.at[i].is_monotonic)
+			return false;
+	return profile->events.count > 0 && !dump->dump.has_processor_clock;
+}
+
+static void add_module(struct jit_dump *dump, struct state *state)
+{
+	const struct module *marker = modules_get(state->modules, dump->marker);
+
+	dump->module = modules_intern(state->modules, &(struct module){
+							      .kind = MODULE_JITDUMP,
+							      .path = marker->path,
+							      .pid = dump->pid,
+							      .device_major = marker->device_major,
+							      .device_minor = marker->device_minor,
+							      .inode = marker->inode,
+						      });
+}
+
+/* Whose code it is; false: of a process that the capture has under another, unknown number. */
+static bool find_process(const struct jit_dump *dump, const struct marking *marking,
+			 const struct jitdump_code *code, uint32_t *ret)
+{
+	bool is_of_writer = code->pid == dump->dump.pid;
+
+	/* A child writes on in its parent's dump. Numbers in it are those of the capture, if one is. */
+	*ret = is_of_writer ? marking->pid : code->pid;
+	return is_of_writer || marking->pid == dump->dump.pid;
+}
+
+static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
+		      const struct marking *marking, struct state *state)
+{
+	bool has_times = is_comparable(dump, state->profile);
+
+	for (size_t i = 0; i < dump->dump.codes.count; i++) {
+		const struct jitdump_code *code = &dump->dump.codes.at[i];
+		struct mapping mapping = { .start = code->moved_from };
+		uint64_t time_ns = has_times ? code->time_ns : marking->time_ns;
+		uint32_t pid;
+
+		if (!find_process(dump, marking, code, &pid))
+			continue;
+		/* One dump can be mapped by any number of processes. */
+		if (dumps->added_count++ >= LIMIT_JIT_CODES)
+			return;
+		if (code->is_moved &&
+		    !__builtin_add_overflow(mapping.start, code->size_bytes, &mapping.end))
+			state_unmap_code(state, time_ns, pid, &mapping);
+		mapping = (struct mapping){
+			.start = code->address,
+			.end = code->address + code->size_bytes,
+			.file_offset = code->offset,
+			.module = dump->module,
+		};
+		state_map_code(state, time_ns, pid, &mapping);
+	}
+}
+
+static void describe(struct jit_dumps *dumps, struct jit_dump *dump, const struct profile *profile)
+{
+	if (dump->dump.damaged_count)
+		dump->reason = say(dumps, "%" PRIu32 " records of the dump are damaged",
+				   dump->dump.damaged_count);
+	else if (dump->dump.is_cut)
+		dump->reason = say(dumps, "the dump ends within a record");
+	else if (is_comparable(dump, profile))
+		dump->reason = say(
+			dumps, dump->verdict == VERDICT_SAME_FILE ? "" : "matched by process id");
+	else
+		dump->reason =
+			say(dumps, "the times of the dump cannot be compared with those of the "
+				   "capture (perf record -k mono): where code took the place of "
+				   "other, the last is named");
+	if (!is_comparable(dump, profile))
+		dump->verdict = VERDICT_UNVERIFIED;
+}
+
+static void read_all(struct jit_dumps *dumps, struct state *state,
+		     const struct jit_dumps_options *options)
+{
+	for (size_t i = 0; i < dumps->rows.count; i++) {
+		struct jit_dump *dump = &dumps->rows.at[i];
+
+		find_file(dumps, dump, state, options->index, options->uses_host);
+		idmap_add(&dumps->by_process, dump->pid, (uint32_t)i);
+		if (!dump->is_read)
+			continue;
+		dumps->read_count += dump->dump.codes.count;
+		add_module(dump, state);
+		idmap_add(&dumps->by_module, dump->module.i, (uint32_t)i);
+		describe(dumps, dump, state->profile);
+	}
+	idmap_sort(&dumps->by_process);
+	idmap_sort(&dumps->by_module);
+}
+
+void jit_dumps_find(struct jit_dumps *dumps, struct state *state,
+		    const struct jit_dumps_options *options)
+{
+	struct markings markings = { .rows = { .at = NULL } };
+
+	add_markers(dumps, state);
+	if (!dumps->rows.count)
+		return;
+	idtable_init(&markings.table);
+	find_markings(dumps, state, &markings);
+	read_all(dumps, state, options);
+	for (size_t i = 0; i < markings.rows.count; i++) {
+		const struct marking *marking = &markings.rows.at[i];
+		const struct jit_dump *dump = &dumps->rows.at[marking->dump];
+
+		if (dump->is_read)
+			add_codes(dumps, dump, marking, state);
+	}
+	idtable_deinit(&markings.table);
+	vec_free(&markings.rows);
+}
+
+static const struct jit_dump *find_row(const struct jit_dumps *dumps, const struct idmap *map,
+				       uint32_t key)
+{
+	uint32_t row = idmap_find(map, key);
+
+	return row == IDMAP_NONE ? NULL : &dumps->rows.at[row];
+}
+
+const struct jit_dump *jit_dumps_of_module(const struct jit_dumps *dumps, module_id module)
+{
+	return find_row(dumps, &dumps->by_module, module.i);
+}
+
+const struct jit_dump *jit_dumps_of_process(const struct jit_dumps *dumps, uint32_t pid)
+{
+	return find_row(dumps, &dumps->by_process, pid);
+}

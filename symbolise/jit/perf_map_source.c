@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* Code compiled at run time, named by its process's perf-PID.map. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "object/file.h"
+#include "symbolise/jit/jit_process.h"
+#include "symbolise/jit/map_owners.h"
+#include "symbolise/jit/perf_map.h"
+#include "symbolise/sources.h"
+
+static const char by_pid[] = "matched by process id, at no particular time";
+static const char by_own_pid[] =
+	"matched by the number the process has in its container, at no particular time";
+static const char by_user[] = "given by the user, for the only process that runs such code";
+static const char by_user_for_pid[] = "given by the user for this process";
+
+/* Applies what was read from path. */
+static void name_by_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
+			const struct perf_map *map, const char *reason)
+{
+	naming_apply(job, naming, &(struct naming_table){ .symbols = &map->symbols });
+	naming_collect(job, &(struct collected_file){
+				    .kind = COLLECTED_PERF_MAP,
+				    .module = naming->module,
+				    .verdict = VERDICT_UNVERIFIED,
+				    .path = path,
+				    .fd = fd,
+				    .size_bytes = map->size_bytes,
+			    });
+	naming_add_place(job, naming, path, VERDICT_UNVERIFIED, text_of(""));
+	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
+			map->damaged_count ? naming_text(job, "%s: %u lines are damaged", path,
+							 map->damaged_count)
+					   : naming_text(job, "%s", reason));
+}
+
+/* Says that the map at path is not used; reason begins with what it is or does. */
+static void refuse(struct naming_job *job, struct naming *naming, const char *path,
+		   enum module_verdict verdict, struct text reason)
+{
+	naming_add_place(job, naming, path, verdict, reason);
+	naming_conclude(job, naming, verdict, NULL,
+			naming_text(job, "%s %.*s", path, (int)reason.length, reason.at));
+}
+
+/* Names by the map, or says why not; closes fd. */
+static void use_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
+		    const char *reason)
+{
+	struct key_row *places = memory_alloc(naming->count, sizeof(*places));
+	struct perf_map_request request = {
+		.fd = fd,
+		.limit_bytes = LIMIT_SYMBOL_TEXT_BYTES,
+		.places = places,
+		.place_count = naming_places(job, naming, NULL, NULL, places),
+	};
+	struct perf_map map;
+	struct error err;
+
+	if (perf_map_read(&map, &request, &err)) {
+		name_by_map(job, naming, path, fd, &map, reason);
+		perf_map_deinit(&map);
+	} else {
+		refuse(job, naming, path, VERDICT_DAMAGED,
+		       naming_text(job, err.code == ERROR_LIMIT ? "%s" : "cannot be read: %s",
+				   err.text));
+	}
+	memory_free(places);
+	close(fd);
+}
+
+/* A map under a name that tells no process can only be meant for one, if there is but one. */
+static bool is_only_process(const struct naming_job *job, const struct module *module)
+{
+	const struct locations *locations = job->context->locations;
+	const struct modules *modules = job->context->modules;
+
+	for (size_t i = 0; i < locations->rows.count; i++) {
+		const struct module *other = modules_get(modules, locations->rows.at[i].module);
+
+		if (other->kind == MODULE_ANONYMOUS && other != module)
+			return false;
+	}
+	return true;
+}
+
+/* Process ids are used again, in each container and after each boot: of several maps that differ
+ * only one can be this process's. */
+static const struct index_file *find_contradiction(struct index_run maps,
+						   const struct index_file *taken)
+{
+	for (size_t i = 0; i < maps.count; i++)
+		if (maps.at[i] != taken && maps.at[i]->is_explicit == taken->is_explicit &&
+		    !index_file_is_equal(taken, maps.at[i]))
+			return maps.at[i];
+	return NULL;
+}
+
+/* One that the user named counts before those that lie in a folder. */
+static const struct index_file *first_of(struct index_run maps)
+{
+	for (size_t i = 0; i < maps.count; i++)
+		if (maps.at[i]->is_explicit)
+			return maps.at[i];
+	return maps.count ? maps.at[0] : NULL;
+}
+
+/* Whether anyone may leave files in the folder of the file. */
+static bool is_in_open_folder(struct naming_job *job, struct text path)
+{
+	struct text folder = path;
+	struct stat status;
+
+	folder.length -= text_basename(path).length;
+	return stat(folder.length ? naming_text(job, "%.*s", (int)folder.length, folder.at).at
+				  : ".",
+		    &status) == 0 &&
+	       status.st_mode & S_IWOTH;
+}
+
+static struct text foreign_reason(struct naming_job *job, int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) != 0)
+		status.st_uid = 0;
+	return naming_text(job,
+			   "belongs to user %u, who is neither you, root nor the one who ran the "
+			   "process; --force uses it",
+			   (unsigned)status.st_uid);
+}
+
+/* Anyone can leave a file in /tmp. */
+static bool is_trusted(const struct naming_job *job, int fd, const struct jit_process *owner)
+{
+	struct stat status;
+
+	return job->context->options->trusts_owners ||
+	       (fstat(fd, &status) == 0 &&
+		(status.st_uid == 0 || status.st_uid == geteuid() ||
+		 (owner->is_running && status.st_uid == owner->process.owner)));
+}
+
+/* Names by one of the maps offered; false when there is none to be read. */
+static bool name_by_offered(struct naming_job *job, struct naming *naming, struct index_run maps,
+			    const struct jit_process *process, const char *reason)
+{
+	const struct index_file *map = first_of(maps);
+	const struct index_file *other = map ? find_contradiction(maps, map) : NULL;
+	struct error ignored;
+	int fd = map ? index_file_open(map, &ignored) : -1;
+
+	if (fd < 0)
+		return false;
+	if (other) {
+		refuse(job, naming, map->path.at, VERDICT_MISMATCH,
+		       naming_text(job,
+				   "and %s differ, and nothing tells which is of this process; "
+				   "--symbols %u=FILE does",
+				   other->path.at, naming->module->pid));
+		close(fd);
+	} else if (!map->contents && !map->is_explicit && !map->is_of_container &&
+		   !is_trusted(job, fd, process) && is_in_open_folder(job, map->path)) {
+		refuse(job, naming, map->path.at, VERDICT_MISMATCH, foreign_reason(job, fd));
+		close(fd);
+	} else {
+		use_map(job, naming, map->path.at, fd, reason);
+	}
+	return true;
+}
+
+/* Whether the file came into being after the capture was made; false where that is not known. */
+static bool is_younger(const struct naming_job *job, int fd)
+{
+	int64_t capture_time_s = job->context->options->capture_time_s;
+	struct statx status;
+
+	return capture_time_s && statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &status) == 0 &&
+	       status.stx_mask & STATX_BTIME && status.stx_btime.tv_sec > capture_time_s;
+}
+
+/* The map as its process sees it, if that runs, else as all do that are in no container. */
+static int open_live(const struct naming *naming, const struct jit_process *owner, const char *path)
+{
+	struct error ignored;
+	int fd = owner->is_running ? file_open_in_process(naming->module->pid, path, &ignored) : -1;
+
+	if (fd < 0 && owner->own_pid == naming->module->pid)
+		fd = file_open(path, &ignored);
+	return fd;
+}
+
+/* The map on the machine of the capture; false when there is none to be read. */
+static bool name_by_live(struct naming_job *job, struct naming *naming,
+			 const struct jit_process *owner)
+{
+	struct text path = naming_text(job, "/tmp/perf-%u.map", owner->own_pid);
+	bool is_inside = owner->own_pid != naming->module->pid;
+	int fd = open_live(naming, owner, path.at);
+	bool is_foreign = fd >= 0 && !is_trusted(job, fd, owner);
+
+	if (is_inside)
+		path = naming_text(job, "/proc/%u/root%s", naming->module->pid, path.at);
+	if (fd < 0)
+		naming_add_place(job, naming, path.at, VERDICT_MISSING, text_of(""));
+	if (fd < 0)
+		return false;
+	if (!is_foreign && !is_younger(job, fd)) {
+		use_map(job, naming, path.at, fd, is_inside ? by_own_pid : by_pid);
+		return true;
+	}
+	refuse(job, naming, path.at, VERDICT_MISMATCH,
+	       is_foreign ? foreign_reason(job, fd)
+			  : text_of("is of a later process: it was created after the capture"));
+	close(fd);
+	return true;
+}
+
+/* What else would have named the code, if the process wrote it. */
+static void conclude_missing(struct naming_job *job, struct naming *naming,
+			     const struct jit_process *owner)
+{
+	const struct jit_dumps *dumps = job->context->options->jit_dumps;
+	uint32_t pid = naming->module->pid;
+	const struct jit_dump *dump = dumps ? jit_dumps_of_process(dumps, pid) : NULL;
+	const struct map_owner *doubt = map_owners_get(job->context->map_owners, pid);
+	enum module_verdict verdict = VERDICT_MISSING;
+	struct text reason;
+
+	if (!owner->own_pid)
+		reason = naming_text(job,
+				     "process %u is in a container, and nothing says what number "
+				     "it has there",
+				     pid);
+	else if (dump && !dump->is_read)
+		reason = naming_text(job, "%.*s, and no perf-%u.map", (int)dump->reason.length,
+				     dump->reason.at, owner->own_pid);
+	else
+		reason = naming_text(job, "no perf-%u.map was found", owner->own_pid);
+	if (dump && !dump->is_read)
+		verdict = dump->verdict;
+	if (doubt)
+		reason = naming_text(job, "%s; %s", reason.at, doubt->reason.at);
+	else if (!owner->own_pid)
+		reason = naming_text(job, "%s; --symbols %u=FILE says which map is its own",
+				     reason.at, pid);
+	naming_conclude(job, naming, verdict, NULL, reason);
+}
+
+/* A file that the user named, when it can be meant for one process alone. */
+static bool name_by_only(struct naming_job *job, struct naming *naming,
+			 const struct jit_process *owner)
+{
+	const struct file_index *index = job->context->locator.index;
+	struct index_run nameless = file_index_find_pid(index, 0);
+	struct index_run only = file_index_find_only_map(index);
+
+	if (!nameless.count && (owner->own_pid || !only.count))
+		return false;
+	if (file_index_has_map_for(index, naming->module->pid) ||
+	    !is_only_process(job, naming->module))
+		return false;
+	return (nameless.count && name_by_offered(job, naming, nameless, owner, by_user)) ||
+	       (!owner->own_pid && only.count && !only.at[0]->for_pid &&
+		name_by_offered(job, naming, only, owner, by_user));
+}
+
+/* One that has the addresses of this process, and of no other. */
+static bool name_by_addresses(struct naming_job *job, struct naming *naming)
+{
+	const struct map_owner *found =
+		map_owners_get(job->context->map_owners, naming->module->pid);
+	struct error ignored;
+	int fd = found && found->map ? index_file_open(found->map, &ignored) : -1;
+
+	if (fd >= 0)
+		use_map(job, naming, found->map->path.at, fd, found->reason.at);
+	return fd >= 0;
+}
+
+/* Those that are its own by number, or that the user gave for it. */
+static bool name_by_number(struct naming_job *job, struct naming *naming,
+			   const struct jit_process *owner)
+{
+	const struct file_index *index = job->context->locator.index;
+	uint32_t pid = naming->module->pid;
+	map_list maps = { .at = NULL };
+	const char *reason = owner->own_pid == pid ? by_pid : by_own_pid;
+	bool is_named;
+
+	jit_process_add_maps(owner, index, &maps);
+	if (maps.count && maps.at[0]->for_pid == pid)
+		reason = by_user_for_pid;
+	is_named = name_by_offered(job, naming, (struct index_run){ maps.at, maps.count }, owner,
+				   reason);
+	vec_free(&maps);
+	return is_named;
+}
+
+/* Whatever the process called itself, a bundle has its map under the number of the capture. */
+static bool name_by_bundled(struct naming_job *job, struct naming *naming,
+			    const struct jit_process *owner)
+{
+	const struct manifest *manifest = job->context->options->manifest;
+	uint32_t pid = naming->module->pid;
+
+	return manifest && manifest->is_there && pid &&
+	       !file_index_has_map_for(job->context->locator.index, pid) &&
+	       name_by_offered(job, naming, file_index_find_pid(job->context->locator.index, pid),
+			       owner, by_pid);
+}
+
+/* The dump the process wrote, which could not be read: else this code would be in it. */
+static void add_dump_place(struct naming_job *job, struct naming *naming)
+{
+	const struct naming_context *context = job->context;
+	const struct jit_dumps *dumps = context->options->jit_dumps;
+	const struct jit_dump *dump =
+		dumps ? jit_dumps_of_process(dumps, naming->module->pid) : NULL;
+	struct text path;
+
+	if (!dump || dump->is_read)
+		return;
+	path = strings_get(context->strings, modules_get(context->modules, dump->marker)->path);
+	naming_add_place(job, naming, naming_text(job, "%.*s", (int)path.length, path.at).at,
+			 dump->verdict,
+			 dump->verdict == VERDICT_MISSING ? text_of("") : dump->reason);
+}
+
+/* What the user gave has no places in which a map would lie, only files. */
+static void add_offered_place(struct naming_job *job, struct naming *naming, uint32_t pid)
+{
+	const struct file_index *index = job->context->locator.index;
+
+	if (index->files.count || index->folders.count)
+		naming_add_place(job, naming, naming_text(job, "perf-%u.map", pid).at,
+				 VERDICT_MISSING, text_of("among what --symbols gives"));
+}
+
+static void run(struct naming_job *job)
+{
+	struct naming *naming = &job->namings[0];
+	struct jit_process owner = jit_process_find(job->context, naming->module);
+
+	add_dump_place(job, naming);
+	if (name_by_bundled(job, naming, &owner) || name_by_addresses(job, naming) ||
+	    name_by_number(job, naming, &owner))
+		return;
+	if (owner.own_pid)
+		add_offered_place(job, naming, owner.own_pid);
+	if (name_by_only(job, naming, &owner) ||
+	    (owner.own_pid && job->context->options->use_host_files &&
+	     name_by_live(job, naming, &owner)))
+		return;
+	conclude_missing(job, naming, &owner);
+}
+
+static const enum module_kind kinds[] = { MODULE_ANONYMOUS };
+
+const struct symbol_source perf_map_source = {
+	.name = "perf map",
+	.kinds = kinds,
+	.kind_count = ARRAY_SIZE(kinds),
+	.run = run,
+};

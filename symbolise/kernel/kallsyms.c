@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/kernel/kallsyms.h"
+
+#include "base/hash.h"
+#include "base/hex.h"
+#include "base/limits.h"
+#include "process/module_kind.h"
+#include "symbolise/vicinity.h"
+
+struct line {
+	uint64_t address;
+	char type;
+	struct text name, module;
+};
+
+static bool parse_line(struct text text, struct line *ret)
+{
+	const char *end;
+
+	if (memchr(text.at, '\0', text.length) || !hex_take(&text, &ret->address) ||
+	    text.length < 4 || text.at[0] != ' ' || text.at[2] != ' ')
+		return false;
+	ret->type = text.at[1];
+	text.at += 3;
+	text.length -= 3;
+	end = memchr(text.at, '\t', text.length);
+	ret->name = (struct text){ text.at, end ? (uint32_t)(end - text.at) : text.length };
+	ret->module = (struct text){ "", 0 };
+	if (end) {
+		uint32_t length = text.length - ret->name.length - 1;
+
+		if (length < 3 || end[1] != '[' || end[length] != ']')
+			return false;
+		ret->module = (struct text){ end + 2, length - 2 };
+	}
+	return ret->name.length > 0 && ret->name.length <= LIMIT_SYMBOL_BYTES;
+}
+
+/* The kernel writes nf_conntrack for nf-conntrack.ko. */
+static char plain(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+static bool is_same_module(struct text a, struct text b)
+{
+	if (a.length != b.length)
+		return false;
+	for (uint32_t i = 0; i < a.length; i++)
+		if (plain(a.at[i]) != plain(b.at[i]))
+			return false;
+	return true;
+}
+
+static uint64_t hash_of_module(struct text name)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < name.length; i++)
+		hash = hash_u64(hash + (unsigned char)plain(name.at[i]) + 1);
+	return hash;
+}
+
+static uint32_t find_module(const struct kallsyms *kallsyms, struct text name, uint64_t hash)
+{
+	struct idtable_probe probe = idtable_find(&kallsyms->module_table, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&kallsyms->module_table, &probe)) != IDTABLE_NONE)
+		if (is_same_module(kallsyms->modules.at[id].name, name))
+			break;
+	return id;
+}
+
+static uint32_t owner_of(struct kallsyms *kallsyms, struct text module)
+{
+	uint64_t hash = hash_of_module(module);
+	uint32_t id;
+
+	if (!module.length)
+		return KALLSYMS_KERNEL;
+	id = find_module(kallsyms, module, hash);
+	if (id != IDTABLE_NONE)
+		return id + 1;
+	id = (uint32_t)kallsyms->modules.count;
+	vec_push(&kallsyms->modules,
+		 (struct kallsyms_module){ .name = module, .first_address = UINT64_MAX });
+	idtable_add(&kallsyms->module_table, hash, id);
+	return id + 1;
+}
+
+/* Only of code: since 6.4 the data of a module lies elsewhere. */
+static void note_extent(struct kallsyms *kallsyms, uint32_t owner, uint64_t address)
+{
+	struct kallsyms_module *module;
+
+	if (owner == KALLSYMS_KERNEL)
+		return;
+	module = &kallsyms->modules.at[owner - 1];
+	if (address < module->first_address)
+		module->first_address = address;
+	if (address > module->last_address)
+		module->last_address = address;
+}
+
+static bool is_code_type(char type, enum symbol_rules rules)
+{
+	if (rules == SYMBOL_RULES_PERF)
+		return strchr("TtWwDdBb", type) != NULL;
+	return strchr("TtWw", type) != NULL;
+}
+
+/* Where data begins, code has ended; one such place behind each function is enough. */
+static bool is_worth_ending(const struct kallsyms *kallsyms)
+{
+	size_t count = kallsyms->symbols.symbols.count;
+
+	return count > 0 && kallsyms->symbols.symbols.at[count - 1].name.length > 0;
+}
+
+static void add_line(struct kallsyms *kallsyms, const struct line *line, enum symbol_rules rules)
+{
+	bool is_code = is_code_type(line->type, rules);
+	struct symbol symbol = {
+		.start = line->address,
+		.end = line->address,
+		.limit = UINT64_MAX,
+		.name = { "", 0 },
+		.binding = line->type == 'W' || line->type == 'w'   ? SYMBOL_WEAK
+			   : line->type >= 'A' && line->type <= 'Z' ? SYMBOL_GLOBAL
+								    : SYMBOL_LOCAL,
+	};
+
+	kallsyms->line_count++;
+	/* Absolute symbols are numbers, not places. */
+	if (line->type == 'A' || line->type == 'a' || line->type == 'U' || line->name.at[0] == '$')
+		return;
+	if (line->address)
+		kallsyms->has_address = true;
+	if (!is_code && (rules == SYMBOL_RULES_PERF || !is_worth_ending(kallsyms)))
+		return;
+	if (is_code)
+		symbol.name = line->name;
+	symbol.owner = owner_of(kallsyms, line->module);
+	if (is_code_type(line->type, SYMBOL_RULES_NEAREST))
+		note_extent(kallsyms, symbol.owner, line->address);
+	symbol_table_add(&kallsyms->symbols, &symbol);
+}
+
+static void check_reference(struct kallsyms *kallsyms, const struct line *line,
+			    struct text reference)
+{
+	if (kallsyms->has_reference || line->module.length || !reference.length ||
+	    !text_equal(line->name, reference))
+		return;
+	kallsyms->has_reference = true;
+	kallsyms->reference_address = line->address;
+}
+
+static void check_ends(struct kallsyms *kallsyms, const struct line *line)
+{
+	if (line->module.length || !text_has_prefix(line->name, "_e"))
+		return;
+	if (text_is(line->name, "_etext"))
+		kallsyms->text_end = line->address;
+	if (text_is(line->name, "_edata"))
+		kallsyms->data_end = line->address;
+}
+
+void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
+		   enum symbol_rules rules)
+{
+	const char *at = text.at;
+	const char *end = text.at + text.length;
+
+	*kallsyms = (struct kallsyms){ .line_count = 0 };
+	symbol_table_init(&kallsyms->symbols);
+	idtable_init(&kallsyms->module_table);
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct line line;
+
+		/* A line without its end may be cut short. */
+		if (!newline)
+			break;
+		if (parse_line((struct text){ at, (uint32_t)(newline - at) }, &line)) {
+			check_reference(kallsyms, &line, reference);
+			check_ends(kallsyms, &line);
+			add_line(kallsyms, &line, rules);
+		}
+		at = newline + 1;
+	}
+	symbol_table_finish(&kallsyms->symbols, rules);
+}
+
+void kallsyms_deinit(struct kallsyms *kallsyms)
+{
+	symbol_table_deinit(&kallsyms->symbols);
+	idtable_deinit(&kallsyms->module_table);
+	vec_free(&kallsyms->modules);
+}
+
+uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)
+{
+	struct text name = module_kernel_module_name(path);
+	uint32_t row = find_module(kallsyms, name, hash_of_module(name));
+
+	return row == IDTABLE_NONE ? KALLSYMS_NO_OWNER : row + 1;
+}
+
+bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uint64_t start,
+			    uint64_t end)
+{
+	const struct kallsyms_module *module = &kallsyms->modules.at[owner - 1];
+
+	return module->first_address >= start && module->last_address < end;
+}
+
+void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
+			    const uint32_t *owners, size_t owner_count, struct sink *sink)
+{
+	while (text.length) {
+		const char *newline = memchr(text.at, '\n', text.length);
+		uint32_t length = newline ? (uint32_t)(newline - text.at) : text.length;
+		struct line line;
+		uint32_t owner = KALLSYMS_KERNEL;
+		bool is_kept = true;
+
+		if (parse_line((struct text){ text.at, length }, &line) && line.module.length)
+			owner = kallsyms_find_module(kallsyms, line.module);
+		for (size_t i = 0; i < owner_count; i++)
+			is_kept &= owners[i] != owner || owner == KALLSYMS_NO_OWNER;
+		length += newline ? 1 : 0;
+		if (is_kept)
+			sink_bytes(sink, text.at, length);
+		text = (struct text){ text.at + length, text.length - length };
+	}
+}
+
+/* Whether the line has a symbol that shows a list to be the captured kernel's. */
+static bool is_landmark(const struct line *line, struct text reference)
+{
+	return !line->module.length &&
+	       (text_equal(line->name, reference) || text_is(line->name, "_etext") ||
+		text_is(line->name, "_edata"));
+}
+
+void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
+			   size_t address_count, struct sink *sink)
+{
+	VEC(struct vicinity_row) rows = { .at = NULL };
+	VEC(struct text) lines = { .at = NULL };
+	VEC(bool) landmarks = { .at = NULL };
+	bool *keeps;
+
+	while (text.length) {
+		const char *newline = memchr(text.at, '\n', text.length);
+		uint32_t length = newline ? (uint32_t)(newline - text.at) + 1 : text.length;
+		struct line line;
+
+		if (newline && parse_line((struct text){ text.at, length - 1 }, &line)) {
+			vec_push(&rows,
+				 (struct vicinity_row){ line.address, line.address, line.name });
+			vec_push(&lines, (struct text){ text.at, length });
+			vec_push(&landmarks, is_landmark(&line, reference));
+		}
+		text = (struct text){ text.at + length, text.length - length };
+	}
+	keeps = memory_zalloc(rows.count + 1, sizeof(*keeps));
+	vicinity_mark(rows.at, rows.count, addresses, address_count, keeps);
+	for (size_t i = 0; i < rows.count; i++)
+		if (keeps[i] || landmarks.at[i])
+			sink_text(sink, lines.at[i]);
+	memory_free(keeps);
+	vec_free(&rows);
+	vec_free(&lines);
+	vec_free(&landmarks);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's list of its own symbols: /proc/kallsyms, copies of it, System.map.
+ *
+ *     ffffffff81000000 T _text
+ *     ffffffffc0a51000 t ext4_get_inode_loc	[ext4]
+ *     address          type name           tab [module]
+ */
+#ifndef SYMBOLISE_KERNEL_KALLSYMS_H
+#define SYMBOLISE_KERNEL_KALLSYMS_H
+
+#include "base/idtable.h"
+#include "base/sink.h"
+#include "symbolise/elf/symbol_table.h"
+
+/* The owner of the kernel's own symbols, and none of any module's. */
+#define KALLSYMS_KERNEL   0u
+#define KALLSYMS_NO_OWNER UINT32_MAX
+
+struct kallsyms_module {
+	struct text name;                     /* without brackets */
+	uint64_t first_address, last_address; /* of its functions; first > last: it has none */
+};
+
+struct kallsyms {
+	struct symbol_table symbols; /* owner: KALLSYMS_KERNEL, or 1 + a row of modules */
+	VEC(struct kallsyms_module) modules;
+	struct idtable module_table;
+	uint32_t line_count;
+	bool has_address;   /* false: all are zero, kptr_restrict hid them */
+	bool has_reference; /* the symbol asked for was there */
+	uint64_t reference_address;
+	uint64_t text_end, data_end; /* _etext and _edata of the kernel; 0: not in the list */
+};
+
+/* Reads all lines of text, which must outlive the result; damaged lines are left out. reference
+ * is the kernel symbol whose address is wanted, perhaps empty. */
+void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
+		   enum symbol_rules rules);
+void kallsyms_deinit(struct kallsyms *kallsyms);
+
+/* The owner of the symbols of the module mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz");
+ * KALLSYMS_NO_OWNER when there are none. */
+uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);
+
+/* Whether all functions of a module lie in [start, end). */
+bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uint64_t start,
+			    uint64_t end);
+
+/* Writes the text a list was read from, without the lines of these owners. */
+void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
+			    const uint32_t *owners, size_t owner_count, struct sink *sink);
+
+/* Writes of a list's text the lines that name the addresses, which ascend, and those that tell what kernel
+ * it is of: reference, and where the kernel ends. */
+void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
+			   size_t address_count, struct sink *sink);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel's image as it was linked, vmlinux, with or without code. Modules are not in it. */
+#include "symbolise/inlines.h"
+#include "symbolise/kernel/kernel.h"
+#include "symbolise/elf/linked_files.h"
+#include "symbolise/search.h"
+#include "symbolise/slim_files.h"
+
+static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret)
+{
+	*ret = address - *(const uint64_t *)context;
+	return true;
+}
+
+/* Whether text or data of this image end where those of the captured kernel did; true where the capture or
+ * the image do not tell. */
+static bool has_captured_end(const struct kernel *kernel, const struct elf_file *elf)
+{
+	static const char *const names[] = { "_etext", "_edata" };
+	uint64_t end = kernel_captured_end(kernel);
+	uint64_t reference, value;
+	bool is_known = false;
+
+	if (!end || !elf_names_find(elf, kernel->reference, &reference))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!elf_names_find(elf, text_of(names[i]), &value))
+			continue;
+		is_known = true;
+		if (value - reference == end - kernel->module->reference_address)
+			return true;
+	}
+	return !is_known;
+}
+
+/* Without a build-id in the capture, who offers the image says that it is the right one. */
+static struct judgement judge_image(const struct search *search, const struct located *located,
+				    const struct elf_file *elf, const void *context)
+{
+	const struct kernel *kernel = context;
+	uint64_t value;
+
+	if (!elf_names_find(elf, kernel->reference, &value))
+		return (struct judgement){ VERDICT_NO_SYMBOLS,
+					   text_of("has no symbol that the capture refers to") };
+	if (kernel->build_id.size_bytes)
+		return file_judge(search->job, search->naming, &kernel->build_id, located, elf);
+	if (!has_captured_end(kernel, elf))
+		return (struct judgement){ VERDICT_MISMATCH,
+					   text_of("is of a kernel of another size") };
+	return (struct judgement){
+		VERDICT_UNVERIFIED,
+		text_of("is unproven: the capture has no build-id of the kernel")
+	};
+}
+
+/* Where distributions put it, with the release for %s. */
+static void add_by_release(struct kernel *kernel, const char *root, struct located_list *list)
+{
+	static const char *const before[] = { "/usr/lib/debug/boot/vmlinux-",
+					      "/usr/lib/debug/lib/modules/", "/boot/vmlinux-",
+					      "/lib/modules/", "/lib/modules/" };
+	static const char *const behind[] = { "", "/vmlinux", "", "/vmlinux", "/build/vmlinux" };
+	const char *release = kernel_release(kernel);
+
+	for (size_t i = 0; i < ARRAY_SIZE(before) && release; i++) {
+		struct text path =
+			naming_text(kernel->job, "%s%s%s", before[i], release, behind[i]);
+
+		vec_push(&list->rows, (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_LIVE,
+							root, path.at, NULL });
+	}
+}
+
+/* Files that are called so, of which all but those of other releases are worth looking into. */
+static void add_by_name(struct kernel *kernel, struct located_list *list)
+{
+	const struct file_index *index = kernel->job->context->locator.index;
+	const char *release = kernel_release(kernel);
+
+	for (size_t i = 0; i < index->files.count; i++) {
+		const struct index_file *file = &index->files.at[i];
+		struct text name = text_basename(file->path);
+		bool is_of_release = release && memmem(file->path.at, file->path.length, release,
+						       strlen(release));
+
+		if (file->kind == INDEX_ELF && text_has_prefix(name, "vmlinux") &&
+		    (file->is_explicit || is_of_release))
+			vec_push(&list->rows, located_offered(LOCATED_BY_NAME, file));
+	}
+}
+
+static void list_places(struct kernel *kernel, struct located_list *list)
+{
+	const struct locator *locator = &kernel->job->context->locator;
+
+	locate_objects(locator, &(struct locate_query){ .build_id = kernel->build_id },
+		       &kernel->job->arena, list);
+	add_by_name(kernel, list);
+	for (size_t i = 0; i < locator->index->folders.count; i++)
+		add_by_release(kernel, locator->index->folders.at[i].at, list);
+	if (locator->uses_host)
+		add_by_release(kernel, NULL, list);
+}
+
+/* How far the kernel was moved from where this image has it. */
+static uint64_t shift_of(const struct kernel *kernel, const struct found_files *found)
+{
+	uint64_t value = 0;
+
+	elf_names_find(found->pair.symbols, kernel->reference, &value);
+	return kernel->module->reference_address - value;
+}
+
+/* Ends what was begun for the image, which goes to who collects files. */
+static void end_inlines(struct kernel *kernel, const struct naming *naming, struct inlines *inlines,
+			const struct found_files *found, uint64_t shift)
+{
+	struct inline_table table;
+	bool has_all = inlines_finish(inlines, &table);
+
+	slim_files_collect(kernel->job, naming,
+			   &(struct slim_files){
+				   .found = found,
+				   .convert = convert_shifted,
+				   .convert_context = &shift,
+				   .table = has_all ? &table : NULL,
+				   .kept_name = kernel->reference,
+			   });
+	inline_table_deinit(&table);
+}
+
+static void name_by_image(struct kernel *kernel, struct naming *naming,
+			  const struct found_files *found, uint64_t shift)
+{
+	struct symbol_table symbols;
+
+	symbol_table_init(&symbols);
+	elf_names_build(&found->pair, naming_rules(kernel->job), &symbols);
+	naming_apply(kernel->job, naming,
+		     &(struct naming_table){
+			     .symbols = &symbols,
+			     .convert = convert_shifted,
+			     .convert_context = &shift,
+		     });
+	symbol_table_deinit(&symbols);
+	naming_conclude(kernel->job, naming, found->verdict, found->symbols_path, found->reason);
+}
+
+/* What is named already only gets its inlined functions, from an image that is proven to be the same. */
+static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
+{
+	struct located_list list = { .rows = { .at = NULL } };
+	struct found_files found;
+	struct search search;
+	bool is_found;
+
+	search_begin(&search, kernel->job, naming, &found);
+	search_try_bundled(&search);
+	list_places(kernel, &list);
+	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
+		search_try(&search, &list.rows.at[i], judge_image, kernel);
+	vec_free(&list.rows);
+	is_found = found.symbols_path != NULL;
+	if (is_found) {
+		uint64_t shift = shift_of(kernel, &found);
+		struct inlines *inlines = NULL;
+
+		linked_files_find_supplement(&search);
+		if (!is_named || found.verdict == VERDICT_VERIFIED)
+			inlines = inlines_begin(kernel->job, naming, &found.pair, convert_shifted,
+						&shift);
+		if (!is_named)
+			name_by_image(kernel, naming, &found, shift);
+		end_inlines(kernel, naming, inlines, &found, shift);
+	} else if (!is_named && kernel->refusal == VERDICT_MISSING) {
+		kernel->refusal = search.refusal;
+		kernel->refusal_reason = search.refusal_reason;
+	}
+	found_files_close(&found);
+	return is_found;
+}
+
+static bool try_all(struct kernel *kernel, bool is_named)
+{
+	bool is_done = false;
+
+	if (!kernel->module->reference_address || !kernel->reference.length)
+		return false;
+	for (size_t i = 0; i < kernel->job->count; i++)
+		if (kernel->job->namings[i].module == kernel->module)
+			is_done |= try_for(kernel, &kernel->job->namings[i], is_named);
+	return is_done;
+}
+
+bool kernel_image_try(struct kernel *kernel)
+{
+	return try_all(kernel, false);
+}
+
+void kernel_image_add_inlines(struct kernel *kernel)
+{
+	if (kernel->job->context->options->helper && kernel->build_id.size_bytes)
+		try_all(kernel, true);
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists of the kernel's symbols: kallsyms of this machine, copies of it, System.map. */
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "object/file.h"
+#include "object/host_kernel.h"
+#include "process/module_kind.h"
+#include "symbolise/kernel/kallsyms.h"
+#include "symbolise/kernel/kernel.h"
+#include "symbolise/slim_list.h"
+
+/* A list that was read. */
+struct list_file {
+	const char *path;
+	struct file_bytes bytes;
+	struct kallsyms list;
+	enum module_verdict verdict; /* of the names it will give */
+	struct text reason;
+	bool is_of_build; /* it is known to be of the captured build */
+	bool is_host;     /* it is of the kernel that runs now */
+};
+
+/* Convert context: how far the kernel ran from where the list says. */
+static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret)
+{
+	*ret = address - *(const uint64_t *)context;
+	return true;
+}
+
+static uint64_t shift_of(const struct kernel *kernel, const struct kallsyms *list)
+{
+	return list->has_reference && kernel->module->reference_address
+		       ? kernel->module->reference_address - list->reference_address
+		       : 0;
+}
+
+/* A module that was loaded anew may be another build. */
+static bool is_other_build(const struct naming *naming, const struct list_file *file)
+{
+	struct build_id host;
+
+	return file->is_host && naming->module->kind == MODULE_KERNEL_MODULE &&
+	       naming->module->build_id.size_bytes &&
+	       host_module_build_id("/sys", module_kernel_module_name(naming->path), &host) &&
+	       !build_id_equal(&host, &naming->module->build_id);
+}
+
+/* Why module names cannot be told; empty when they can. */
+static struct text module_refusal(struct kernel *kernel, const struct naming *naming,
+				  const struct list_file *file, uint32_t owner)
+{
+	const struct module *module = naming->module;
+
+	if (shift_of(kernel, &file->list))
+		return text_of("is of another boot, and modules have moved since");
+	if (owner == KALLSYMS_NO_OWNER)
+		return text_of("has no symbols of it");
+	if (module->end && !kallsyms_has_module_in(&file->list, owner, module->start, module->end))
+		return text_of("has it elsewhere: it was loaded anew since");
+	if (is_other_build(naming, file))
+		return text_of("has another build of it, which was loaded since");
+	return text_of("");
+}
+
+static void name_one(struct kernel *kernel, struct naming *naming, const struct list_file *file)
+{
+	bool is_kernel = naming->module->kind == MODULE_KERNEL;
+	uint64_t shift = shift_of(kernel, &file->list);
+	uint32_t owner =
+		is_kernel ? KALLSYMS_KERNEL : kallsyms_find_module(&file->list, naming->path);
+	struct text refusal = text_of("");
+
+	if (!is_kernel)
+		refusal = module_refusal(kernel, naming, file, owner);
+	if (refusal.length) {
+		naming_add_place(kernel->job, naming, file->path, VERDICT_NO_SYMBOLS, refusal);
+		naming_conclude(kernel->job, naming, VERDICT_NO_SYMBOLS, NULL,
+				naming_text(kernel->job, "%s %s", file->path, refusal.at));
+		return;
+	}
+	naming_apply(kernel->job, naming,
+		     &(struct naming_table){
+			     .symbols = &file->list.symbols,
+			     .convert = convert_shifted,
+			     .convert_context = &shift,
+			     .owner = owner,
+		     });
+	naming_add_place(kernel->job, naming, file->path, file->verdict, file->reason);
+	naming_conclude(kernel->job, naming, file->verdict, file->path,
+			file->reason.length
+				? naming_text(kernel->job, "%s %s", file->path, file->reason.at)
+				: file->reason);
+}
+
+static void show_text(const struct kernel *kernel, const struct list_file *file, struct text text)
+{
+	struct build_id unknown = { .size_bytes = 0 };
+	const struct collector *collector = kernel->job->context->options->collector;
+
+	naming_collect(kernel->job,
+		       &(struct collected_file){
+			       .kind = COLLECTED_KALLSYMS,
+			       .module = kernel->module,
+			       .verdict = file->verdict,
+			       .is_slim = collector && collector->is_slim,
+			       .build_id = file->is_of_build ? kernel->build_id : unknown,
+			       .path = file->path,
+			       .fd = -1,
+			       .bytes = text.at,
+			       .size_bytes = text.length,
+		       });
+}
+
+static void collect_text(const struct kernel *kernel, const struct list_file *file,
+			 struct text text, const struct kallsyms *known)
+{
+	const struct collector *collector = kernel->job->context->options->collector;
+	struct sink sink;
+
+	if (!collector || !collector->is_slim) {
+		show_text(kernel, file, text);
+		return;
+	}
+	sink_init_memory(&sink);
+	slim_list_write(kernel, &(struct slim_list){ text, known, shift_of(kernel, &file->list) },
+			&sink);
+	show_text(kernel, file, sink_memory(&sink));
+	sink_deinit(&sink);
+}
+
+/* That a module was loaded anew since can be told here alone, so its lines are not passed on. */
+static void collect(const struct kernel *kernel, const struct list_file *file)
+{
+	struct text text = { file->bytes.at, (uint32_t)file->bytes.size_bytes };
+	VEC(uint32_t) owners = { .at = NULL };
+	struct sink sink;
+
+	for (size_t i = 0; i < kernel->job->count && kernel->job->context->options->collector; i++)
+		if (is_other_build(&kernel->job->namings[i], file))
+			vec_push(&owners,
+				 kallsyms_find_module(&file->list, kernel->job->namings[i].path));
+	if (owners.count) {
+		sink_init_memory(&sink);
+		kallsyms_write_without(&file->list, text, owners.at, owners.count, &sink);
+		collect_text(kernel, file, sink_memory(&sink), NULL);
+		sink_deinit(&sink);
+	} else {
+		collect_text(kernel, file, text, &file->list);
+	}
+	vec_free(&owners);
+}
+
+static void name_all(struct kernel *kernel, const struct list_file *file)
+{
+	collect(kernel, file);
+	for (size_t i = 0; i < kernel->job->count; i++)
+		name_one(kernel, &kernel->job->namings[i], file);
+}
+
+/* Two builds of a kernel rarely have the same size. */
+static bool is_of_other_size(const struct kernel *kernel, const struct kallsyms *list)
+{
+	uint64_t end = kernel_captured_end(kernel);
+
+	if (!end || !list->has_reference || (!list->text_end && !list->data_end))
+		return false;
+	end -= shift_of(kernel, list);
+	return end != list->text_end && end != list->data_end;
+}
+
+/* Whether the capture is of another kernel than the running one, and the list a copy of that one's. */
+static bool is_of_running_kernel(const struct kernel *kernel, const struct file_bytes *bytes)
+{
+	struct build_id host;
+
+	return kernel->build_id.size_bytes && host_kernel_build_id(&host) &&
+	       !build_id_equal(&host, &kernel->build_id) &&
+	       host_kernel_has_list((struct text){ bytes->at, (uint32_t)bytes->size_bytes });
+}
+
+/* Why the list can be nobody's, or not this kernel's; empty when it may be. */
+static struct text content_refusal(const struct kernel *kernel, const struct list_file *file,
+				   enum module_verdict *verdict)
+{
+	const struct kallsyms *list = &file->list;
+
+	*verdict = VERDICT_DAMAGED;
+	if (!list->line_count)
+		return text_of("is no list of kernel symbols");
+	*verdict = VERDICT_NO_SYMBOLS;
+	if (!list->has_address)
+		return text_of("has zeros for all addresses: kernel.kptr_restrict or "
+			       "kernel.perf_event_paranoid hid them from the user who read it");
+	*verdict = VERDICT_MISMATCH;
+	/* The capture says where a symbol ran; a list without it is of some other kernel. */
+	if (kernel->module->reference_address && !list->has_reference)
+		return text_of("lacks the symbol the capture refers to");
+	if (is_of_other_size(kernel, list))
+		return text_of("is of a kernel of another size");
+	if (is_of_running_kernel(kernel, &file->bytes))
+		return text_of("is a copy of the running kernel's list, and the capture of "
+			       "another build-id");
+	return text_of("");
+}
+
+static void close_list(struct list_file *file)
+{
+	kallsyms_deinit(&file->list);
+	file_bytes_deinit(&file->bytes);
+}
+
+/* file: one the user offers, which is at path; or NULL. */
+static bool read_list(struct kernel *kernel, const char *path, const struct index_file *file,
+		      struct file_bytes *ret)
+{
+	struct error err;
+	int fd = file ? index_file_open(file, &err) : file_open(path, &err);
+	bool good;
+
+	if (fd < 0) {
+		kernel_note(kernel, path, VERDICT_MISSING, text_of(""));
+		return false;
+	}
+	good = file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, ret, &err);
+	close(fd);
+	if (!good)
+		kernel_note(kernel, path, VERDICT_DAMAGED,
+			    naming_text(kernel->job, "%s", err.text));
+	return good;
+}
+
+/* The kernel shows addresses to some users only. */
+static void note_denied(struct kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->job->count; i++)
+		kernel->job->namings[i].is_denied = true;
+}
+
+/* Reads the list at path; false when it cannot be of this kernel, which is noted. */
+static bool open_list(struct kernel *kernel, const char *path, const struct index_file *offered,
+		      enum module_verdict verdict, struct text reason, struct list_file *ret)
+{
+	enum module_verdict refused;
+	struct text refusal;
+
+	*ret = (struct list_file){
+		.path = path,
+		.verdict = verdict,
+		.reason = reason,
+		.is_of_build = verdict == VERDICT_VERIFIED,
+	};
+	if (!read_list(kernel, path, offered, &ret->bytes))
+		return false;
+	kallsyms_init(&ret->list, (struct text){ ret->bytes.at, (uint32_t)ret->bytes.size_bytes },
+		      kernel->reference, naming_rules(kernel->job));
+	refusal = content_refusal(kernel, ret, &refused);
+	if (refusal.length) {
+		if (ret->list.line_count && !ret->list.has_address &&
+		    strcmp(path, HOST_KERNEL_LIST) == 0)
+			note_denied(kernel);
+		kernel_note(kernel, path, refused, refusal);
+		close_list(ret);
+		return false;
+	}
+	/* Equal builds still lie elsewhere after a boot, and nothing here tells where. */
+	if (verdict == VERDICT_VERIFIED &&
+	    !(ret->list.has_reference && kernel->module->reference_address)) {
+		ret->verdict = VERDICT_UNVERIFIED;
+		ret->reason =
+			text_of("is of this build, and nothing tells whether of the same boot");
+	}
+	return true;
+}
+
+static bool name_by_offered(struct kernel *kernel, const struct index_file *offered,
+			    enum module_verdict verdict)
+{
+	struct list_file file;
+
+	if (!open_list(kernel, offered->path.at, offered, verdict, text_of(""), &file))
+		return false;
+	file.is_host = offered->is_host;
+	name_all(kernel, &file);
+	close_list(&file);
+	return true;
+}
+
+/* Names everything by the list at path, if it can be read and used. */
+static bool name_by_list(struct kernel *kernel, const char *path, enum module_verdict verdict,
+			 struct text reason, bool is_host)
+{
+	struct list_file file;
+
+	if (!path || !open_list(kernel, path, NULL, verdict, reason, &file))
+		return false;
+	file.is_host = is_host;
+	name_all(kernel, &file);
+	close_list(&file);
+	return true;
+}
+
+static bool try_host_list(struct kernel *kernel)
+{
+	struct build_id host;
+	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
+
+	if (!kernel->job->context->options->use_host_files)
+		return false;
+	if (!kernel->build_id.size_bytes)
+		return name_by_list(kernel, HOST_KERNEL_LIST, VERDICT_UNVERIFIED,
+				    text_of("is of the same host and release; the capture has no "
+					    "build-id of the kernel"),
+				    true);
+	if (host_kernel_build_id(&host) && build_id_equal(&host, &kernel->build_id))
+		return name_by_list(kernel, HOST_KERNEL_LIST, VERDICT_VERIFIED, text_of(""), true);
+	build_id_hex(&host, theirs);
+	build_id_hex(&kernel->build_id, ours);
+	kernel_note(kernel, HOST_KERNEL_LIST, VERDICT_MISMATCH,
+		    naming_text(kernel->job,
+				"is of the running kernel, whose build-id is %s; the "
+				"capture has %s",
+				*theirs ? theirs : "not known", ours));
+	return false;
+}
+
+bool kernel_lists_try_verified(struct kernel *kernel)
+{
+	/* A list in a folder that is called after the kernel's build-id, as in perf's cache, or as perf
+	 * before 4.10 had it, under that name itself. */
+	static const char *const cached[] = { "kallsyms", "" };
+	const struct locator *locator = &kernel->job->context->locator;
+	struct text none = text_of("");
+
+	for (size_t i = 0; i < locator->index->files.count; i++) {
+		const struct index_file *file = &locator->index->files.at[i];
+
+		if (file->kind == INDEX_KALLSYMS &&
+		    build_id_equal(&file->build_id, &kernel->build_id) &&
+		    name_by_offered(kernel, file, VERDICT_VERIFIED))
+			return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
+		if (name_by_list(kernel,
+				 locate_in_cache(locator, &kernel->build_id, cached[i],
+						 &kernel->job->arena),
+				 VERDICT_VERIFIED, none, false))
+			return true;
+	return try_host_list(kernel);
+}
+
+/* System.map-6.1.0-18-amd64 is of no other kernel than that. */
+static bool is_of_other_release(const struct kernel *kernel, const struct index_file *file)
+{
+	const char *release = kernel_release(kernel);
+	struct text name = text_basename(file->path);
+
+	return release && text_has_prefix(name, "System.map-") && !text_has_suffix(name, release);
+}
+
+/*
+ * Whether a list that nothing ties to this kernel may be taken for its own: the user named it, its
+ * name ends in the captured release, or no other was found that could be.
+ */
+static bool is_plausible(const struct kernel *kernel, const struct index_file *file,
+			 size_t list_count)
+{
+	const char *release = kernel_release(kernel);
+
+	return file->is_explicit || list_count == 1 ||
+	       (release && text_has_suffix(file->path, release));
+}
+
+/* Why a list that nothing ties to this kernel may not be taken; empty when it may. */
+static struct text list_refusal(const struct kernel *kernel, const struct index_file *file,
+				size_t list_count)
+{
+	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
+
+	if (is_of_other_release(kernel, file))
+		return naming_text(kernel->job, "is of another release, the capture of %s",
+				   kernel_release(kernel));
+	if (file->build_id.size_bytes && kernel->build_id.size_bytes)
+		return naming_text(kernel->job, "is of build-id %s, the capture has %s",
+				   build_id_hex(&file->build_id, theirs),
+				   build_id_hex(&kernel->build_id, ours));
+	if (!is_plausible(kernel, file, list_count))
+		return text_of("is one of several lists, and nothing tells which is of the "
+			       "captured kernel");
+	return text_of("");
+}
+
+static bool is_same(const struct file_bytes *a, const struct file_bytes *b)
+{
+	return a->size_bytes == b->size_bytes && memcmp(a->at, b->at, a->size_bytes) == 0;
+}
+
+/* The lists that may be taken: those the user named, or those that lie in folders. */
+struct offer {
+	size_t list_count; /* of both kinds */
+	bool is_explicit;
+};
+
+static bool may_be_taken(const struct kernel *kernel, const struct index_file *file,
+			 const struct offer *offer)
+{
+	return file->kind == INDEX_KALLSYMS && file->is_explicit == offer->is_explicit &&
+	       !list_refusal(kernel, file, offer->list_count).length;
+}
+
+/* Whether another list that may be taken says something else. Both are noted then. */
+static bool is_contradicted(struct kernel *kernel, const struct list_file *taken,
+			    const struct offer *offer, size_t first)
+{
+	const struct file_index *index = kernel->job->context->locator.index;
+
+	for (size_t i = first; i < index->files.count; i++) {
+		const struct index_file *file = &index->files.at[i];
+		struct list_file other;
+		bool is_other;
+
+		if (!may_be_taken(kernel, file, offer) ||
+		    !open_list(kernel, file->path.at, file, taken->verdict, taken->reason, &other))
+			continue;
+		is_other = !is_same(&taken->bytes, &other.bytes);
+		close_list(&other);
+		if (!is_other)
+			continue;
+		kernel_note(kernel, taken->path, VERDICT_MISMATCH,
+			    naming_text(kernel->job,
+					"and %s differ, and nothing tells which is of the captured "
+					"kernel",
+					file->path.at));
+		kernel_note(kernel, file->path.at, VERDICT_MISMATCH,
+			    naming_text(kernel->job, "differs from %s", taken->path));
+		return true;
+	}
+	return false;
+}
+
+/* True when there is a list to be taken, or several of which none can be. */
+static bool try_offer(struct kernel *kernel, const struct offer *offer)
+{
+	const struct file_index *index = kernel->job->context->locator.index;
+
+	for (size_t i = 0; i < index->files.count; i++) {
+		const struct index_file *file = &index->files.at[i];
+		struct list_file list;
+
+		if (!may_be_taken(kernel, file, offer) ||
+		    !open_list(kernel, file->path.at, file, VERDICT_UNVERIFIED,
+			       text_of("has no build-id that could be compared"), &list))
+			continue;
+		list.is_host = file->is_host;
+		if (!is_contradicted(kernel, &list, offer, i + 1))
+			name_all(kernel, &list);
+		close_list(&list);
+		return true;
+	}
+	return false;
+}
+
+static void note_refused(struct kernel *kernel, size_t list_count)
+{
+	const struct file_index *index = kernel->job->context->locator.index;
+
+	for (size_t i = 0; i < index->files.count; i++) {
+		const struct index_file *file = &index->files.at[i];
+		struct text refusal;
+
+		if (file->kind != INDEX_KALLSYMS)
+			continue;
+		refusal = list_refusal(kernel, file, list_count);
+		if (refusal.length)
+			kernel_note(kernel, file->path.at, VERDICT_MISMATCH, refusal);
+	}
+}
+
+void kernel_lists_try_unproven(struct kernel *kernel)
+{
+	const struct file_index *index = kernel->job->context->locator.index;
+	struct offer offer = { .is_explicit = true };
+
+	for (size_t i = 0; i < index->files.count; i++)
+		offer.list_count += index->files.at[i].kind == INDEX_KALLSYMS;
+	note_refused(kernel, offer.list_count);
+	if (try_offer(kernel, &offer))
+		return;
+	offer.is_explicit = false;
+	try_offer(kernel, &offer);
+}

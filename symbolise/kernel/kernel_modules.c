@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel modules, named each by its own file, which may be compressed. */
+#include <elf.h>
+
+#include "dwarf/helper.h"
+#include "object/module_layout.h"
+#include "process/module_kind.h"
+#include "symbolise/inlines.h"
+#include "symbolise/kernel/kernel.h"
+#include "symbolise/elf/linked_files.h"
+#include "symbolise/search.h"
+#include "symbolise/slim_files.h"
+
+static bool convert_from_start(const void *context, uint64_t address, uint64_t *ret)
+{
+	const struct module *module = context;
+
+	return !__builtin_sub_overflow(address, module->start, ret);
+}
+
+static bool convert_to_debug(const void *context, uint64_t address, uint64_t *ret)
+{
+	return convert_from_start(context, address, ret) &&
+	       !__builtin_add_overflow(*ret, DWARF_MODULE_START, ret);
+}
+
+/* Modules of a release lie in a folder of that name. */
+static bool is_of_release(const struct kernel *kernel, const struct located *located)
+{
+	const char *release = kernel_release(kernel);
+	struct text folder = release ? naming_text(kernel->job, "/%s/", release) : text_of("");
+
+	return release && strstr(located->path, folder.at);
+}
+
+static struct judgement judge_module(const struct search *search, const struct located *located,
+				     const struct elf_file *elf, const void *context)
+{
+	const struct module *module = search->naming->module;
+
+	if (elf->type != ET_REL)
+		return (struct judgement){ VERDICT_MISMATCH, text_of("is no kernel module") };
+	if (module->build_id.size_bytes)
+		return file_judge(search->job, search->naming, &module->build_id, located, elf);
+	if (!is_of_release(context, located))
+		return (struct judgement){
+			VERDICT_MISMATCH, text_of("has the same name, and nothing tells whether it "
+						  "is of the captured release")
+		};
+	if (module_layout_bytes(elf) > module->end - module->start)
+		return (struct judgement){ VERDICT_MISMATCH,
+					   text_of("has more code than was loaded") };
+	return (struct judgement){ VERDICT_UNVERIFIED,
+				   text_of("has the same name and release, and the capture no "
+					   "build-id") };
+}
+
+/* For a module that has names. */
+static struct judgement judge_debug_information(const struct search *search,
+						const struct located *located,
+						const struct elf_file *elf, const void *context)
+{
+	if (!inlines_file(&(struct elf_pair){ .symbols = elf }))
+		return (struct judgement){ VERDICT_NO_SYMBOLS,
+					   text_of("has no debug information") };
+	return judge_module(search, located, elf, context);
+}
+
+static void list_places(struct kernel *kernel, const struct naming *naming,
+			struct located_list *list)
+{
+	const struct locator *locator = &kernel->job->context->locator;
+	struct text name = module_kernel_module_name(naming->path);
+	struct index_run offered;
+
+	locate_objects(locator,
+		       &(struct locate_query){ .path = naming->path,
+					       .build_id = naming->module->build_id },
+		       &kernel->job->arena, list);
+	offered = file_index_find_module(locator->index, name);
+	for (size_t i = 0; i < offered.count; i++)
+		vec_push(&list->rows, located_offered(LOCATED_BY_NAME, offered.at[i]));
+}
+
+/* The file that was found, whether or not it has code. */
+static struct elf_file *file_of(struct found_files *found)
+{
+	return found->pair.symbols == &found->runtime_file ? &found->runtime_file
+							   : &found->symbols_file;
+}
+
+static void name_by_file(struct kernel *kernel, struct naming *naming, const struct elf_pair *pair,
+			 struct found_files *found)
+{
+	struct symbol_table symbols;
+
+	module_layout_place(file_of(found));
+	symbol_table_init(&symbols);
+	elf_names_build(pair, naming_rules(kernel->job), &symbols);
+	naming_apply(kernel->job, naming,
+		     &(struct naming_table){
+			     .symbols = &symbols,
+			     .convert = convert_from_start,
+			     .convert_context = naming->module,
+		     });
+	symbol_table_deinit(&symbols);
+}
+
+static void conclude(struct kernel *kernel, struct naming *naming, const struct found_files *found)
+{
+	if (naming->named_count)
+		naming_conclude(kernel->job, naming, found->verdict, found->symbols_path,
+				found->reason);
+	else
+		naming_conclude(kernel->job, naming, VERDICT_NO_SYMBOLS, NULL,
+				naming_text(kernel->job, "%s has no symbols at these addresses",
+					    found->symbols_path));
+}
+
+/* What is named already only gets its inlined functions, from a file that is proven to be the same. */
+static void take_file(struct kernel *kernel, struct naming *naming, struct search *search,
+		      bool is_named)
+{
+	struct found_files *found = search->found;
+	struct elf_pair pair = { .symbols = file_of(found) };
+	struct inlines *inlines = NULL;
+	struct inline_table table;
+	bool has_all;
+
+	linked_files_find_supplement(search);
+	pair.supplement = found->pair.supplement;
+	if (!is_named || found->verdict == VERDICT_VERIFIED)
+		inlines =
+			inlines_begin(kernel->job, naming, &pair, convert_to_debug, naming->module);
+	if (!is_named)
+		name_by_file(kernel, naming, &pair, found);
+	has_all = inlines_finish(inlines, &table);
+	slim_files_collect(kernel->job, naming,
+			   &(struct slim_files){
+				   .found = found,
+				   .convert = convert_to_debug,
+				   .convert_context = naming->module,
+				   .table = has_all ? &table : NULL,
+			   });
+	inline_table_deinit(&table);
+	if (!is_named)
+		conclude(kernel, naming, found);
+}
+
+/* Whether it is worth its unpacking where only debug information is wanted: who compresses files strips them. */
+static bool is_packed(const struct located *located)
+{
+	struct text path = text_of(located->path);
+
+	return text_has_suffix(path, ".xz") || text_has_suffix(path, ".gz") ||
+	       text_has_suffix(path, ".zst");
+}
+
+static void try_for(struct kernel *kernel, struct naming *naming, bool is_named)
+{
+	struct located_list list = { .rows = { .at = NULL } };
+	struct found_files found;
+	struct search search;
+
+	search_begin(&search, kernel->job, naming, &found);
+	search_try_bundled(&search);
+	list_places(kernel, naming, &list);
+	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
+		if (!is_named || !is_packed(&list.rows.at[i]))
+			search_try(&search, &list.rows.at[i],
+				   is_named ? judge_debug_information : judge_module, kernel);
+	vec_free(&list.rows);
+	if (found.symbols_path)
+		take_file(kernel, naming, &search, is_named);
+	else if (!is_named && search.refusal != VERDICT_MISSING &&
+		 naming->verdict == VERDICT_UNTOUCHED)
+		naming_conclude(kernel->job, naming, search.refusal, NULL, search.refusal_reason);
+	found_files_close(&found);
+}
+
+void kernel_modules_try(struct kernel *kernel)
+{
+	for (size_t i = 0; i < kernel->job->count; i++) {
+		struct naming *naming = &kernel->job->namings[i];
+		bool wants_inlines = kernel->job->context->options->helper &&
+				     naming->module->build_id.size_bytes;
+
+		if (naming->module->kind == MODULE_KERNEL_MODULE && naming->module->start &&
+		    (!naming->named_count || wants_inlines))
+			try_for(kernel, naming, naming->named_count > 0);
+	}
+}

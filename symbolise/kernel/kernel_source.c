@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel and its modules, named by a list of the kernel's symbols, by its image (vmlinux), or by the
+ * files of modules. The kernel lies elsewhere after each boot; where one of its symbols ran is in the
+ * capture, and the difference to the list moves all others. Modules move each on their own, so a
+ * list of another boot does not name them.
+ */
+#include "symbolise/kernel/kernel.h"
+#include "symbolise/sources.h"
+
+void kernel_note(struct kernel *kernel, const char *path, enum module_verdict verdict,
+		 struct text reason)
+{
+	bool is_refused = verdict == VERDICT_MISMATCH || verdict == VERDICT_DAMAGED ||
+			  verdict == VERDICT_NO_SYMBOLS;
+
+	for (size_t i = 0; i < kernel->job->count; i++)
+		if (!kernel->job->namings[i].named_count)
+			naming_add_place(kernel->job, &kernel->job->namings[i], path, verdict,
+					 reason);
+	if (!is_refused || kernel->refusal != VERDICT_MISSING)
+		return;
+	kernel->refusal = verdict;
+	kernel->refusal_reason = naming_text(kernel->job, "%s %s", path, reason.at);
+}
+
+const char *kernel_release(const struct kernel *kernel)
+{
+	const char *release = kernel->job->context->options->os_release;
+
+	return release && *release && !strchr(release, '/') ? release : NULL;
+}
+
+/* Older perfs wrote where the first module begins, or where modules can, or no end at all. */
+uint64_t kernel_captured_end(const struct kernel *kernel)
+{
+	static const uint64_t huge_page = (uint64_t)2 << 20;
+	static const uint64_t kernel_bytes_max = (uint64_t)512 << 20;
+	const struct modules *modules = kernel->job->context->modules;
+	uint64_t end = kernel->module->end;
+
+	if (!kernel->module->reference_address || end <= kernel->module->reference_address ||
+	    end - kernel->module->reference_address > kernel_bytes_max || end % huge_page == 0)
+		return 0;
+	for (size_t i = 0; i < modules->rows.count; i++)
+		if (modules->rows.at[i].kind == MODULE_KERNEL_MODULE &&
+		    modules->rows.at[i].start == end)
+			return 0;
+	return end;
+}
+
+/* The kernel's own module, which has the build-id; it need not have locations itself. */
+static void find_kernel(struct kernel *kernel)
+{
+	const struct naming_context *context = kernel->job->context;
+
+	for (size_t i = 0; i < context->modules->rows.count; i++) {
+		const struct module *module = &context->modules->rows.at[i];
+
+		if (module->kind != MODULE_KERNEL)
+			continue;
+		kernel->module = module;
+		kernel->build_id = module->build_id;
+		kernel->reference = strings_get(context->strings, module->reference_symbol);
+		return;
+	}
+}
+
+static void say_missing(struct kernel *kernel)
+{
+	char hex[BUILD_ID_TEXT_BYTES];
+	struct text reason = kernel->refusal_reason;
+
+	build_id_hex(&kernel->build_id, hex);
+	if (kernel->refusal == VERDICT_MISSING)
+		reason = naming_text(kernel->job, "no kallsyms was found for the kernel of %s%s",
+				     *hex ? "build-id " : "this capture", hex);
+	for (size_t i = 0; i < kernel->job->count; i++)
+		if (kernel->job->namings[i].verdict == VERDICT_UNTOUCHED)
+			naming_conclude(kernel->job, &kernel->job->namings[i], kernel->refusal,
+					NULL, reason);
+}
+
+static void run(struct naming_job *job)
+{
+	static const struct module unmapped = { .kind = MODULE_KERNEL };
+	struct kernel kernel = {
+		.job = job,
+		.module = &unmapped,
+		.reference = { "", 0 },
+		.refusal = VERDICT_MISSING,
+	};
+
+	find_kernel(&kernel);
+	if (kernel_lists_try_verified(&kernel))
+		kernel_image_add_inlines(&kernel);
+	else if (!kernel_image_try(&kernel))
+		kernel_lists_try_unproven(&kernel);
+	kernel_modules_try(&kernel);
+	say_missing(&kernel);
+}
+
+static const enum module_kind kinds[] = { MODULE_KERNEL, MODULE_KERNEL_MODULE };
+
+const struct symbol_source kernel_source = {
+	.name = "kernel",
+	.kinds = kinds,
+	.kind_count = ARRAY_SIZE(kinds),
+	.is_joint = true,
+	.run = run,
+};
