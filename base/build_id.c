@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/build_id.h"
 
-#include "base/hex.h"
+#include "base/scan.h"
 
 bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {

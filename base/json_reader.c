@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json_reader.h"
 
-#include "base/hex.h"
+#include "base/scan.h"
 #include "base/utf8.h"
 
 static bool fail(struct json_reader *reader)

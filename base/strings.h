@@ -84,6 +84,22 @@ static inline bool text_has_suffix(struct text text, const char *suffix)
 	return text.length >= length && memcmp(text.at + text.length - length, suffix, length) == 0;
 }
 
+/* The text from the byte at index begin, which is at most its length. */
+static inline struct text text_from(struct text text, size_t begin)
+{
+	return (struct text){ text.at + begin, text.length - (uint32_t)begin };
+}
+
+static inline struct text text_between(const char *begin, const char *end)
+{
+	return (struct text){ begin, (uint32_t)(end - begin) };
+}
+
+static inline bool text_contains(struct text text, const char *part)
+{
+	return text.length && memmem(text.at, text.length, part, strlen(part));
+}
+
 /* The text behind the last slash. */
 static inline struct text text_basename(struct text path)
 {

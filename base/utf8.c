@@ -66,18 +66,13 @@ void utf8_write(struct sink *sink, uint32_t character)
 	sink_char(sink, (char)(0x80 | (character & 63)));
 }
 
-static struct text rest_of(struct text text, size_t begin)
-{
-	return (struct text){ text.at + begin, text.length - (uint32_t)begin };
-}
-
 /* How much of the beginning of a text is characters. */
 static size_t valid_length(struct text text)
 {
 	size_t valid = 0;
 	size_t length;
 
-	while (valid < text.length && (length = utf8_length(rest_of(text, valid))) > 0)
+	while (valid < text.length && (length = utf8_length(text_from(text, valid))) > 0)
 		valid += length;
 	return valid;
 }
@@ -88,10 +83,10 @@ void utf8_write_repaired(struct sink *sink, struct text text)
 		size_t valid = valid_length(text);
 
 		sink_bytes(sink, text.at, valid);
-		text = rest_of(text, valid);
+		text = text_from(text, valid);
 		if (!text.length)
 			return;
 		utf8_write(sink, UTF8_REPLACEMENT);
-		text = rest_of(text, whole_length(text, wanted_length((unsigned char)*text.at)));
+		text = text_from(text, whole_length(text, wanted_length((unsigned char)*text.at)));
 	}
 }

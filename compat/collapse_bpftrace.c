@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compat/collapse_bpftrace.h"
 
+#include "base/scan.h"
 #include "base/vec.h"
 
 /* A stack under way: its frames one behind another. */
@@ -10,21 +11,6 @@ struct collapser {
 	VEC(char) bytes;
 	VEC(size_t) ends; /* of frames, in bytes */
 };
-
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static struct text drop_front(struct text text, uint32_t length)
-{
-	return (struct text){ text.at + length, text.length - length };
-}
 
 /* Parts a line at the last "]: " that a digit follows. */
 static bool part(struct text line, struct text *text_ret, struct text *number_ret)
@@ -63,7 +49,7 @@ static void write_entry(struct collapser *collapser, struct text last, struct te
 static void push_frame(struct collapser *collapser, struct text line)
 {
 	while (line.length && is_space(line.at[0]))
-		line = drop_front(line, 1);
+		line = text_from(line, 1);
 	vec_reserve(&collapser->bytes, collapser->bytes.count + line.length);
 	if (line.length)
 		memcpy(collapser->bytes.at + collapser->bytes.count, line.at, line.length);
@@ -81,15 +67,15 @@ static void take_line(void *context, struct text line)
 		if (text_is(line, "@["))
 			collapser->is_in_stack = true;
 		else if (text_has_prefix(line, "@[,") && line.length > 3 && is_space(line.at[3]) &&
-			 part(drop_front(line, 4), &text, &number))
+			 part(text_from(line, 4), &text, &number))
 			write_entry(collapser, text, number);
 		return;
 	}
 	text = line;
 	if (text.length && text.at[0] == ',')
-		text = drop_front(text, 1);
+		text = text_from(text, 1);
 	if (text.length && is_space(text.at[0]))
-		text = drop_front(text, 1);
+		text = text_from(text, 1);
 	if (!part(text, &text, &number)) {
 		push_frame(collapser, line);
 		return;

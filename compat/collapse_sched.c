@@ -5,23 +5,9 @@
 
 #include "base/limits.h"
 #include "base/saturate.h"
+#include "base/scan.h"
 
 #define NANOSECONDS_PER_MICROSECOND 1000u
-
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool contains(struct text line, const char *what)
-{
-	return line.length && memmem(line.at, line.length, what, strlen(what)) != NULL;
-}
 
 /* The word behind the first NAME= that has one; empty: there is none. */
 static struct text find_variable(struct text line, const char *name)
@@ -253,14 +239,14 @@ static void take_line(void *context, struct text line)
 	bool is_comment = text_has_prefix(line, "#");
 	bool is_frame = line.length && is_space(line.at[0]);
 
-	if (!is_comment && contains(line, "sched:sched_switch"))
+	if (!is_comment && text_contains(line, "sched:sched_switch"))
 		begin(collapse, &collapse->switched, find_variable(line, "prev_pid="));
 	if (collapse->switched.is_open && is_frame)
 		push_switched(collapse, line);
 	if (collapse->switched.is_open && !line.length)
 		end_switch(collapse);
-	if (!is_comment && (contains(line, "sched:sched_stat_sleep") ||
-			    contains(line, "sched:sched_stat_blocked")))
+	if (!is_comment && (text_contains(line, "sched:sched_stat_sleep") ||
+			    text_contains(line, "sched:sched_stat_blocked")))
 		begin_sleep(collapse, line);
 	if (collapse->slept.is_open && is_frame)
 		push_slept(collapse, line);

@@ -2,6 +2,7 @@
 #include "compat/folded_pairs.h"
 
 #include "base/input.h"
+#include "base/scan.h"
 #include "base/sink.h"
 
 /* Below this a number has a whole part of 64 bits. */
@@ -40,11 +41,6 @@ static void add(struct folded_sum *sum, const struct folded_sum *more)
 		return;
 	}
 	*sum = (struct folded_sum){ 0, as_real(sum) + as_real(more), true };
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static struct folded_sum parse_number(const char *at, uint32_t length)

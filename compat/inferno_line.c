@@ -1,57 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "compat/inferno_line.h"
 
+#include "base/scan.h"
 #include "base/utf8.h"
 #include "compat/rust_legacy.h"
 
 static const char unknown[] = "[unknown]";
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
-
-static struct text between(const char *begin, const char *end)
-{
-	return (struct text){ begin, (uint32_t)(end - begin) };
-}
-
-static struct text rest_of(struct text text, uint32_t begin)
-{
-	return (struct text){ text.at + begin, text.length - begin };
-}
 
 static const char *find(struct text text, char c)
 {
 	return text.length ? memchr(text.at, c, text.length) : NULL;
 }
 
-static bool contains(struct text text, const char *what)
-{
-	return text.length && memmem(text.at, text.length, what, strlen(what)) != NULL;
-}
-
 struct text inferno_line_trim(struct text line)
 {
-	while (line.length && is_blank(line.at[line.length - 1]))
+	while (line.length && is_space(line.at[line.length - 1]))
 		line.length--;
 	return line;
 }
 
 static struct text trim(struct text text)
 {
-	while (text.length && is_blank(text.at[0]))
-		text = rest_of(text, 1);
+	while (text.length && is_space(text.at[0]))
+		text = text_from(text, 1);
 	return inferno_line_trim(text);
 }
 
@@ -67,8 +38,8 @@ static bool parse_tasks(struct text word, struct inferno_event *event)
 		else if (!is_digit(*at))
 			return false;
 	}
-	event->pid = slash ? between(word.at, slash) : text_of("?");
-	event->tid = slash ? between(slash + 1, end) : word;
+	event->pid = slash ? text_between(word.at, slash) : text_of("?");
+	event->tid = slash ? text_between(slash + 1, end) : word;
 	return true;
 }
 
@@ -79,11 +50,11 @@ static bool take_tasks(struct text *line, struct inferno_event *event)
 	const char *word = find(*line, ' ');
 
 	while (word) {
-		const char *stop = find(between(++word, end), ' ');
+		const char *stop = find(text_between(++word, end), ' ');
 
-		if (stop && stop > word && parse_tasks(between(word, stop), event)) {
-			event->comm = trim(between(line->at, word - 1));
-			*line = between(stop + 1, end);
+		if (stop && stop > word && parse_tasks(text_between(word, stop), event)) {
+			event->comm = trim(text_between(line->at, word - 1));
+			*line = text_between(stop + 1, end);
 			return true;
 		}
 		word = stop;
@@ -101,12 +72,12 @@ static void parse_counted(struct text counted, struct inferno_event *event)
 	event->event = counted;
 	if (!blank)
 		return;
-	event->event = between(blank + 1, counted.at + counted.length);
-	number = between(counted.at, blank);
+	event->event = text_between(blank + 1, counted.at + counted.length);
+	number = text_between(counted.at, blank);
 	blank = number.length ? memrchr(number.at, ' ', number.length) : NULL;
 	if (blank)
-		number = between(blank + 1, number.at + number.length);
-	if (text_is_decimal(number, &period))
+		number = text_between(blank + 1, number.at + number.length);
+	if (text_to_u64(number, &period))
 		event->period = period;
 }
 
@@ -115,7 +86,7 @@ static struct text frame_behind(struct text text)
 {
 	for (uint32_t i = 0; i < text.length; i++)
 		if (text.at[i] == ':' || text.at[i] == ' ')
-			return trim(rest_of(text, i + 1));
+			return trim(text_from(text, i + 1));
 	return trim(text);
 }
 
@@ -130,11 +101,11 @@ bool inferno_line_event(struct text line, struct inferno_event *ret)
 	colon = find(line, ':');
 	if (!colon)
 		return true;
-	line = between(colon + 1, end);
+	line = text_between(colon + 1, end);
 	colon = find(line, ':');
-	parse_counted(between(line.at, colon ? colon : end), ret);
+	parse_counted(text_between(line.at, colon ? colon : end), ret);
 	if (colon)
-		ret->frame = frame_behind(between(colon + 1, end));
+		ret->frame = frame_behind(text_between(colon + 1, end));
 	return true;
 }
 
@@ -142,7 +113,7 @@ static struct text drop_offset(struct text symbol)
 {
 	uint32_t end = symbol.length;
 
-	while (end && is_hex(symbol.at[end - 1]))
+	while (end && is_hex_digit(symbol.at[end - 1]))
 		end--;
 	if (end >= 3 && memcmp(symbol.at + end - 3, "+0x", 3) == 0)
 		symbol.length = end - 3;
@@ -155,15 +126,15 @@ bool inferno_line_frame(struct text line, struct inferno_frame *ret)
 	const char *word_end;
 	const char *last;
 
-	while (line.at < end && is_blank(*line.at))
-		line = rest_of(line, 1);
+	while (line.at < end && is_space(*line.at))
+		line = text_from(line, 1);
 	word_end = find(line, ' ');
 	last = word_end ? memrchr(word_end + 1, ' ', (size_t)(end - word_end - 1)) : NULL;
 	if (!last || end - last < 3 || last[1] != '(' || end[-1] != ')')
 		return false;
-	ret->word = inferno_line_trim(between(line.at, word_end));
-	ret->module = between(last + 2, end - 1);
-	ret->symbol = trim(between(word_end + 1, last));
+	ret->word = inferno_line_trim(text_between(line.at, word_end));
+	ret->module = text_between(last + 2, end - 1);
+	ret->symbol = trim(text_between(word_end + 1, last));
 	/* A symbol has a byte at least. */
 	ret->symbol = ret->symbol.length ? drop_offset(ret->symbol) : text_of(" ");
 	return true;
@@ -186,7 +157,7 @@ static uint32_t name_length(struct text name)
 		char c = name.at[i];
 
 		if (c == '(' && depth == 0 && (i == 0 || name.at[i - 1] != '.') &&
-		    !text_has_prefix(rest_of(name, i), anonymous))
+		    !text_has_prefix(text_from(name, i), anonymous))
 			return i;
 		depth += c == '<' || c == '{' || c == '[' || c == '(';
 		depth -= c == '>' || c == '}' || c == ']' || c == ')';
@@ -211,7 +182,7 @@ static bool is_kernel_image(struct text module)
 	static const char name[] = "vmlinux";
 	uint32_t at = module.length;
 
-	while (at >= sizeof(name) - 1 && !text_has_prefix(rest_of(module, at - 7), name)) {
+	while (at >= sizeof(name) - 1 && !text_has_prefix(text_from(module, at - 7), name)) {
 		char c = module.at[--at];
 
 		if (!is_digit(c) && ((c | 0x20) < 'a' || (c | 0x20) > 'z') && !memchr("-._", c, 3))
@@ -230,17 +201,17 @@ static bool is_kernel(struct text module)
 static bool is_jit(struct text module)
 {
 	return (text_has_prefix(module, "/tmp/perf-") && text_has_suffix(module, ".map")) ||
-	       (contains(module, "/jitted-") && text_has_suffix(module, ".so"));
+	       (text_contains(module, "/jitted-") && text_has_suffix(module, ".so"));
 }
 
 static const char *mark_of(struct text module, const struct collapse_naming *naming, bool is_first,
 			   struct text name)
 {
 	if (!is_first)
-		return contains(name, "_[i]") ? "" : "_[i]";
+		return text_contains(name, "_[i]") ? "" : "_[i]";
 	if (naming->marks_kernel && is_kernel(module))
 		return "_[k]";
-	if (naming->marks_jit && is_jit(module) && !contains(name, "_[j]"))
+	if (naming->marks_jit && is_jit(module) && !text_contains(name, "_[j]"))
 		return "_[j]";
 	return "";
 }
@@ -293,9 +264,9 @@ void inferno_line_name(const struct inferno_frame *frame, const struct collapse_
 	rest = sink_memory(&symbol);
 	do {
 		arrow = rest.length ? memmem(rest.at, rest.length, "->", 2) : NULL;
-		name_piece(&namer, arrow ? between(rest.at, arrow) : rest, is_first);
+		name_piece(&namer, arrow ? text_between(rest.at, arrow) : rest, is_first);
 		if (arrow)
-			rest = between(arrow + 2, rest.at + rest.length);
+			rest = text_between(arrow + 2, rest.at + rest.length);
 		is_first = false;
 	} while (arrow);
 	sink_deinit(&namer.repaired);

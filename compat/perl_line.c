@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "compat/perl_line.h"
 
+#include "base/scan.h"
+
 static const char unknown[] = "[unknown]";
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 static struct text part(struct text text, uint32_t begin, uint32_t end)
 {
@@ -30,15 +17,10 @@ static uint32_t skip(struct text text, uint32_t at, bool (*is_one)(char))
 	return at;
 }
 
-static bool contains(struct text text, const char *what)
-{
-	return text.length && memmem(text.at, text.length, what, strlen(what)) != NULL;
-}
-
 /* The numbers behind a comm that ends at begin. */
 static bool parse_numbers(struct text line, uint32_t begin, struct perl_event *event)
 {
-	uint32_t first = skip(line, begin, is_blank);
+	uint32_t first = skip(line, begin, is_space);
 	uint32_t first_end = skip(line, first, is_digit);
 	uint32_t second = first_end;
 	uint32_t second_end;
@@ -48,7 +30,7 @@ static bool parse_numbers(struct text line, uint32_t begin, struct perl_event *e
 	while (second < line.length && line.at[second] == '/')
 		second++;
 	second_end = skip(line, second, is_digit);
-	if (second_end == line.length || !is_blank(line.at[second_end]))
+	if (second_end == line.length || !is_space(line.at[second_end]))
 		return false;
 	event->first = part(line, first, first_end);
 	event->second = part(line, second, second_end);
@@ -63,21 +45,21 @@ static void parse_ending(struct text line, struct perl_event *event)
 	uint32_t digits_end;
 	uint32_t digits;
 
-	while (end && is_blank(line.at[end - 1]))
+	while (end && is_space(line.at[end - 1]))
 		end--;
 	begin = end;
-	while (begin && !is_blank(line.at[begin - 1]))
+	while (begin && !is_space(line.at[begin - 1]))
 		begin--;
 	if (end - begin < 2 || line.at[end - 1] != ':')
 		return;
 	digits_end = begin;
-	while (digits_end && is_blank(line.at[digits_end - 1]))
+	while (digits_end && is_space(line.at[digits_end - 1]))
 		digits_end--;
 	digits = digits_end;
 	while (digits && is_digit(line.at[digits - 1]))
 		digits--;
 	event->period = part(line, digits, digits_end);
-	while (digits && is_blank(line.at[digits - 1]))
+	while (digits && is_space(line.at[digits - 1]))
 		digits--;
 	if (digits_end < begin && digits && line.at[digits - 1] == ':')
 		event->event = part(line, begin, end - 1);
@@ -86,14 +68,14 @@ static void parse_ending(struct text line, struct perl_event *event)
 bool perl_line_event(struct text line, struct perl_event *ret)
 {
 	*ret = (struct perl_event){ 0 };
-	if (!line.length || is_blank(line.at[0]))
+	if (!line.length || is_space(line.at[0]))
 		return false;
 	for (uint32_t at = 2; at < line.length; at++) {
-		if (!is_blank(line.at[at]))
+		if (!is_space(line.at[at]))
 			continue;
 		if (!parse_numbers(line, at, ret)) {
 			/* Nor are there behind the other blanks up to the same word. */
-			at = skip(line, at, is_blank) - 1;
+			at = skip(line, at, is_space) - 1;
 			continue;
 		}
 		ret->comm = part(line, 0, at);
@@ -105,8 +87,8 @@ bool perl_line_event(struct text line, struct perl_event *ret)
 
 bool perl_line_frame(struct text line, struct perl_frame *ret)
 {
-	uint32_t word = skip(line, 0, is_blank);
-	uint32_t word_end = skip(line, word, is_word);
+	uint32_t word = skip(line, 0, is_space);
+	uint32_t word_end = skip(line, word, is_identifier);
 	const char *closing = line.length ? memrchr(line.at, ')', line.length) : NULL;
 	uint32_t symbol;
 	uint32_t end;
@@ -122,7 +104,7 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 	end--;
 	if (end < word_end)
 		return false;
-	symbol = skip(line, word_end, is_blank);
+	symbol = skip(line, word_end, is_space);
 	/* A symbol has a byte at least: a blank before the bracket, or the word's last. */
 	if (symbol >= end) {
 		symbol = end - 1;
@@ -138,10 +120,10 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 
 bool perl_line_is_plain_frame(struct text line)
 {
-	uint32_t word = skip(line, 0, is_blank);
+	uint32_t word = skip(line, 0, is_space);
 	const char *opening;
 
-	if (word == line.length || !is_word(line.at[word]) || line.at[line.length - 1] != ')')
+	if (word == line.length || !is_identifier(line.at[word]) || line.at[line.length - 1] != ')')
 		return false;
 	opening = memrchr(line.at, '(', line.length);
 	/* Of what is between, a word and a symbol can have a byte each. */
@@ -190,7 +172,7 @@ static uint32_t name_length(struct text name)
 	static const char anonymous[] = "(anonymous namespace)";
 	const char *go = name.length ? memmem(name.at, name.length, ".(", 2) : NULL;
 
-	if (go && contains(part(name, (uint32_t)(go - name.at) + 2, name.length), ")."))
+	if (go && text_contains(part(name, (uint32_t)(go - name.at) + 2, name.length), ")."))
 		return name.length;
 	for (uint32_t i = 0; i < name.length; i++)
 		if (name.at[i] == '(' && !text_has_prefix(part(name, i, name.length), anonymous))
@@ -232,12 +214,12 @@ static const char *mark_of(const struct perl_frame *frame, const struct collapse
 	struct text module = frame->module;
 
 	if (!is_first)
-		return contains(name, "_[i]") ? "" : "_[i]";
-	if (naming->marks_kernel && !contains(module, "unknown") &&
+		return text_contains(name, "_[i]") ? "" : "_[i]";
+	if (naming->marks_kernel && !text_contains(module, "unknown") &&
 	    (text_has_prefix(module, "[") || text_has_suffix(module, "vmlinux")))
 		return "_[k]";
 	if (naming->marks_jit && is_perf_map(module))
-		return contains(name, "_[j]") ? "" : "_[j]";
+		return text_contains(name, "_[j]") ? "" : "_[j]";
 	return "";
 }
 
@@ -274,9 +256,9 @@ static void write_source(struct text *lines, struct sink *sink)
 			sink_char(&line, *at);
 	}
 	source = sink_memory(&line);
-	while (source.length && is_blank(source.at[source.length - 1]))
+	while (source.length && is_space(source.at[source.length - 1]))
 		source.length--;
-	source = part(source, skip(source, 0, is_blank), source.length);
+	source = part(source, skip(source, 0, is_space), source.length);
 	if (source.length) {
 		sink_char(sink, ':');
 		sink_text(sink, source);

@@ -20,7 +20,7 @@ static uint64_t period_of(struct text text)
 
 	if (!text.length || text_is(text, "0"))
 		return 1;
-	return text_is_decimal(text, &value) ? value : UINT64_MAX;
+	return text_to_u64(text, &value) ? value : UINT64_MAX;
 }
 
 static void take_event(struct parser *parser, const struct perl_event *event)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compress/contents.h"
 
-#include "base/hex.h"
+#include "base/scan.h"
 #include "base/limits.h"
 
 /* Files begin at multiples of it, which is what the structures of ELF need. */
@@ -87,7 +87,7 @@ static bool looks_like_symbols(struct text head)
 {
 	uint64_t ignored;
 
-	return hex_take(&head, &ignored) && head.length && *head.at == ' ';
+	return scan_hex(&head, &ignored) && head.length && *head.at == ' ';
 }
 
 /* Kernel modules, what perf's cache has of them, and what symbol stores have (object/store.h). */

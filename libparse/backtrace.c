@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/backtrace.h"
 
-#include "base/hex.h"
+#include "base/scan.h"
 #include "libparse/text.h"
 
 struct thread {
@@ -9,16 +9,6 @@ struct thread {
 	uint32_t tid;
 	bool has_tid;
 };
-
-static struct text behind(struct text text, size_t length)
-{
-	return (struct text){ text.at + length, text.length - (uint32_t)length };
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static struct text digits_of(struct text text)
 {
@@ -36,8 +26,8 @@ static bool find_number(struct text text, const char *word, uint32_t *ret)
 	uint64_t value;
 
 	if (!at ||
-	    !text_is_decimal(digits_of(behind(text, (size_t)(at - text.at) + strlen(word))),
-			     &value) ||
+	    !text_to_u64(digits_of(text_from(text, (size_t)(at - text.at) + strlen(word))),
+			 &value) ||
 	    value > UINT32_MAX)
 		return false;
 	*ret = (uint32_t)value;
@@ -58,9 +48,9 @@ static bool parse_thread(struct text line, struct thread *ret)
 	}
 	if (!text_has_prefix(line, "Thread "))
 		return false;
-	number = digits_of(behind(line, 7));
+	number = digits_of(text_from(line, 7));
 	if (!number.length || line.at[line.length - 1] != ':' ||
-	    !text_has_prefix(behind(line, 7 + number.length), " ("))
+	    !text_has_prefix(text_from(line, 7 + number.length), " ("))
 		return false;
 	ret->has_tid =
 		find_number(line, "LWP ", &ret->tid) || find_number(line, "process ", &ret->tid);
@@ -78,11 +68,11 @@ static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is
 
 	if (!text_has_prefix(line, "#"))
 		return false;
-	number = digits_of(behind(line, 1));
-	if (!number.length || !text_has_prefix(behind(line, 1 + number.length), " "))
+	number = digits_of(text_from(line, 1));
+	if (!number.length || !text_has_prefix(text_from(line, 1 + number.length), " "))
 		return false;
 	*is_first_ret = text_is(number, "0");
-	*rest_ret = text_trim(behind(line, 1 + number.length));
+	*rest_ret = text_trim(text_from(line, 1 + number.length));
 	return rest_ret->length > 0;
 }
 
@@ -266,12 +256,12 @@ static void read_gdb(struct text rest, struct event_frame *frame)
 		return;
 	}
 	arguments = find_arguments(rest);
-	behind_name = behind(rest, arguments);
+	behind_name = text_from(rest, arguments);
 	frame->name = (struct text){ rest.at, arguments };
 	module = memmem(behind_name.at, behind_name.length, from, sizeof(from) - 1);
 	if (module)
-		frame->module = text_trim(
-			behind(behind_name, (size_t)(module - behind_name.at) + sizeof(from) - 1));
+		frame->module = text_trim(text_from(behind_name, (size_t)(module - behind_name.at) +
+									 sizeof(from) - 1));
 	if (text_is(frame->name, "??"))
 		frame->name = text_of("");
 }
@@ -284,16 +274,16 @@ static void read_eu_stack(struct text rest, struct event_frame *frame)
 	const char *version;
 
 	if (text_has_prefix(rest, "- 1"))
-		rest = text_trim(behind(rest, 3));
+		rest = text_trim(text_from(rest, 3));
 	if (text_has_prefix(rest, "- ")) {
-		frame->module = text_trim(behind(rest, 2));
+		frame->module = text_trim(text_from(rest, 2));
 		return;
 	}
 	module = memmem(rest.at, rest.length, dash, sizeof(dash) - 1);
 	frame->name = rest;
 	if (module) {
 		frame->name.length = (uint32_t)(module - rest.at);
-		frame->module = text_trim(behind(rest, frame->name.length + sizeof(dash) - 1));
+		frame->module = text_trim(text_from(rest, frame->name.length + sizeof(dash) - 1));
 	}
 	version = frame->name.length ? memchr(frame->name.at, '@', frame->name.length) : NULL;
 	if (version && version > frame->name.at)
@@ -311,10 +301,10 @@ static void read_frame(const void *reader, struct text raw, event_frame_taker *t
 	if (!text_has_prefix(rest, "0x")) {
 		frame.is_inlined = !is_first && !text_has_prefix(rest, "<");
 		read_gdb(rest, &frame);
-	} else if (hex_take(&rest, &frame.address)) {
+	} else if (scan_hex(&rest, &frame.address)) {
 		rest = text_trim(rest);
 		if (text_has_prefix(rest, "in "))
-			read_gdb(text_trim(behind(rest, 3)), &frame);
+			read_gdb(text_trim(text_from(rest, 3)), &frame);
 		else
 			read_eu_stack(rest, &frame);
 	}

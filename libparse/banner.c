@@ -5,14 +5,9 @@
 
 static const char time_form[] = "00:00:00";
 
-static struct text drop_front(struct text text, size_t length)
-{
-	return (struct text){ text.at + length, text.length - (uint32_t)length };
-}
-
 static struct text drop_prefix(struct text text, const char *prefix)
 {
-	return text_has_prefix(text, prefix) ? drop_front(text, strlen(prefix)) : text;
+	return text_has_prefix(text, prefix) ? text_from(text, strlen(prefix)) : text;
 }
 
 bool banner_begins_with_time(struct text line)
@@ -33,7 +28,7 @@ bool banner_is_time(struct text line)
 	rest = drop_prefix(rest, "[");
 	if (!banner_begins_with_time(rest))
 		return false;
-	rest = drop_front(rest, sizeof(time_form) - 1);
+	rest = text_from(rest, sizeof(time_form) - 1);
 	return text_is(rest, behind) || (behind[0] == ':' && !rest.length);
 }
 

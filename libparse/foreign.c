@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/foreign.h"
 
+#include "base/scan.h"
 #include "libparse/table_row.h"
 #include "libparse/text.h"
 
@@ -316,11 +317,6 @@ static bool is_pprof(struct span head)
 
 	return span_left(&head) >= 16 && at[0] == 0x0a && at[1] >= 2 && at[1] <= 8 &&
 	       (at[2] == 0x08 || at[2] == 0x10) && (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
 }
 
 /* Whether one byte of a pattern stands for one of a text. */

@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/table_row.h"
 
+#include "base/scan.h"
 #include "libparse/text.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_capital(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_small(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
 
 /* 12, 0.74, 12:01:33, 127.0.0.1, 25% */
 static bool is_number(struct text word)
@@ -58,7 +44,7 @@ static bool is_capitals(struct text word)
 {
 	uint32_t count = 0;
 
-	while (count < word.length && is_capital(word.at[count]))
+	while (count < word.length && is_upper(word.at[count]))
 		count++;
 	return count >= 2;
 }
@@ -70,7 +56,7 @@ bool table_is_heading(struct text line)
 	struct text word;
 
 	while (text_next_word(&line, &word)) {
-		if (is_number(word) || is_small(word.at[0]))
+		if (is_number(word) || is_lower(word.at[0]))
 			return false;
 		if (is_capitals(word))
 			capitals_count++;

@@ -14,18 +14,19 @@
 /* For a single record. */
 #define WINDOW_BYTES_SMALL ((size_t)8 << 10)
 
-static bool is_blank(char c)
+/* A CR is one where it ends a line that an LF does not follow. */
+static bool is_padding(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return is_blank(c) || c == '\r';
 }
 
 struct text text_trim(struct text text)
 {
-	while (text.length && is_blank(text.at[0])) {
+	while (text.length && is_padding(text.at[0])) {
 		text.at++;
 		text.length--;
 	}
-	while (text.length && is_blank(text.at[text.length - 1]))
+	while (text.length && is_padding(text.at[text.length - 1]))
 		text.length--;
 	return text;
 }
@@ -35,27 +36,12 @@ bool text_next_word(struct text *text, struct text *ret)
 	uint32_t length = 0;
 
 	*text = text_trim(*text);
-	while (length < text->length && !is_blank(text->at[length]))
+	while (length < text->length && !is_padding(text->at[length]))
 		length++;
 	*ret = (struct text){ text->at, length };
 	text->at += length;
 	text->length -= length;
 	return length > 0;
-}
-
-bool text_is_decimal(struct text text, uint64_t *ret)
-{
-	uint64_t value = 0;
-
-	for (uint32_t i = 0; i < text.length; i++) {
-		unsigned digit = (unsigned)(unsigned char)text.at[i] - '0';
-
-		if (digit > 9 || __builtin_mul_overflow(value, 10u, &value) ||
-		    __builtin_add_overflow(value, digit, &value))
-			return false;
-	}
-	*ret = value;
-	return text.length > 0;
 }
 
 enum weight_unit text_unit_of_event(struct text event)

@@ -12,6 +12,7 @@
 #ifndef LIBPARSE_TEXT_H
 #define LIBPARSE_TEXT_H
 
+#include "base/scan.h"
 #include "libparse/formats.h"
 
 struct text_window {
@@ -66,9 +67,6 @@ struct text text_trim(struct text text);
 
 /* The next word, and *text what is behind it; words are between blanks. False: there is none. */
 bool text_next_word(struct text *text, struct text *ret);
-
-/* A number that is all of the text. It may not overflow. */
-bool text_is_decimal(struct text text, uint64_t *ret);
 
 /* What is counted of an event, from its name alone. */
 enum weight_unit text_unit_of_event(struct text event);

@@ -8,7 +8,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/hex.h"
+#include "base/scan.h"
 #include "base/limits.h"
 #include "compress/decompress.h"
 #include "object/elf.h"
@@ -75,7 +75,7 @@ static bool looks_like_kallsyms(struct text head)
 	uint64_t address;
 	uint32_t digits;
 
-	if (!hex_take(&left, &address))
+	if (!scan_hex(&left, &address))
 		return false;
 	digits = head.length - left.length;
 	return (digits == 8 || digits == 16) && left.length > 3 && left.at[0] == ' ' &&
@@ -90,7 +90,7 @@ static bool looks_like_perf_map(struct text head)
 	for (int i = 0; i < 2; i++) {
 		uint64_t number;
 
-		if (!hex_take(&head, &number) || !head.length || *head.at != ' ')
+		if (!scan_hex(&head, &number) || !head.length || *head.at != ' ')
 			return false;
 		head = (struct text){ head.at + 1, head.length - 1 };
 	}

@@ -126,7 +126,7 @@ static uint64_t count_unrecorded(const struct session *session, const struct pai
 
 	if (session->pairing.counts.tells_leaving_alone || plan->ends_in_records)
 		return 0;
-	if (!plan->source_count || !online.at || !text_is_decimal(online, &count) ||
+	if (!plan->source_count || !online.at || !text_to_u64(online, &count) ||
 	    count < plan->source_count)
 		return 0;
 	return count - plan->source_count;

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "base/hex.h"
+#include "base/scan.h"
 #include "base/limits.h"
 #include "object/file.h"
 
@@ -204,7 +204,7 @@ static void read_file(struct reading *reading)
 
 	reading->member = NULL;
 	if (reading->count < 6 || text_is(fields[2], MANIFEST_SPLIT) ||
-	    !hex_take(&fields[4], &reading->checksum) ||
+	    !scan_hex(&fields[4], &reading->checksum) ||
 	    !take_number(&fields[5], UINT64_MAX, &size_bytes))
 		return;
 	reading->member = contents_find(reading->contents, unescape(reading, fields[1]));

@@ -40,11 +40,6 @@ static bool is_word_char(char c)
 	       c == '_';
 }
 
-static struct text rest_of(struct text name, uint32_t at)
-{
-	return (struct text){ name.at + at, name.length - at };
-}
-
 /* A name that is written as a key. */
 struct reading {
 	struct sink *sink;
@@ -76,7 +71,7 @@ static const struct spelling *spelling_at(struct text name, uint32_t at)
 		const struct spelling *spelling = &spellings[i];
 		uint32_t end = at + (uint32_t)strlen(spelling->from);
 
-		if (!text_has_prefix(rest_of(name, at), spelling->from))
+		if (!text_has_prefix(text_from(name, at), spelling->from))
 			continue;
 		if (!spelling->is_word || ((!at || !is_word_char(name.at[at - 1])) &&
 					   (end == name.length || !is_word_char(name.at[end]))))
@@ -98,7 +93,7 @@ static uint32_t default_at(struct reading *reading, uint32_t at)
 	for (size_t i = 0; i < ARRAY_SIZE(default_arguments); i++) {
 		uint32_t end;
 
-		if (!text_has_prefix(rest_of(name, begin), default_arguments[i]))
+		if (!text_has_prefix(text_from(name, begin), default_arguments[i]))
 			continue;
 		end = find_end(reading, begin + (uint32_t)strlen(default_arguments[i]) - 1, '<',
 			       '>');
@@ -110,7 +105,7 @@ static uint32_t default_at(struct reading *reading, uint32_t at)
 /* The bytes of {lambda(int)#}, <lambda(int)> and {lambda}, or 0. */
 static uint32_t lambda_at(struct reading *reading, uint32_t at)
 {
-	struct text rest = rest_of(reading->name, at);
+	struct text rest = text_from(reading->name, at);
 	uint32_t end;
 
 	if (text_has_prefix(rest, "{lambda"))
@@ -176,7 +171,7 @@ static struct text without_variant(struct text name)
 		has_variant = true;
 		i = SIZE_MAX; /* from the first again */
 	}
-	return has_variant ? rest_of(rest, strlen("__")) : name;
+	return has_variant ? text_from(rest, strlen("__")) : name;
 }
 
 /* Names of the C library and of the kernel's page for it. */
@@ -186,7 +181,7 @@ static struct text without_internal(struct text name)
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (text_has_prefix(name, prefixes[i]) && name.length > strlen(prefixes[i]))
-			name = rest_of(name, (uint32_t)strlen(prefixes[i]));
+			name = text_from(name, (uint32_t)strlen(prefixes[i]));
 	return name;
 }
 
@@ -220,10 +215,10 @@ static uint32_t operator_at(struct text name, uint32_t at)
 {
 	uint32_t end = at + (uint32_t)strlen("operator");
 
-	if (!text_has_prefix(rest_of(name, at), "operator") ||
+	if (!text_has_prefix(text_from(name, at), "operator") ||
 	    (at && is_word_char(name.at[at - 1])))
 		return 0;
-	if (text_has_prefix(rest_of(name, end), "()"))
+	if (text_has_prefix(text_from(name, end), "()"))
 		return end + 2 - at;
 	while (end < name.length && strchr("<>=-", name.at[end]))
 		end++;
@@ -243,7 +238,7 @@ bool diff_alias_write_bare(struct sink *sink, struct text name)
 		if (!kept && name.at[at] == '<')
 			end = find_end(&reading, at, '<', '>');
 		if (!kept && name.at[at] == '(' &&
-		    !text_has_prefix(rest_of(name, at), "(anonymous namespace)"))
+		    !text_has_prefix(text_from(name, at), "(anonymous namespace)"))
 			end = find_end(&reading, at, '(', ')');
 		if (end && at) {
 			had_any = true;

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/align/diff_name.h"
 
+#include "base/scan.h"
 #include "base/vec.h"
 
 /* Digits that are an address or an id, and no part of a word, are at least this many. */
 #define ID_DIGITS_MIN 8
 /* The hash at the end of a Rust name: ::h and 16 digits. */
 #define RUST_HASH_DIGITS 16
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static bool is_word(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 static uint32_t digits_at(struct text text, uint32_t at)
 {
@@ -36,7 +22,7 @@ static uint32_t hex_at(struct text text, uint32_t at)
 {
 	uint32_t count = 0;
 
-	while (at + count < text.length && is_hex(text.at[at + count]))
+	while (at + count < text.length && is_hex_digit(text.at[at + count]))
 		count++;
 	return count;
 }
@@ -48,7 +34,7 @@ static bool has_at(struct text text, uint32_t at, const char *part)
 
 static bool ends_word(struct text text, uint32_t at)
 {
-	return at == text.length || !is_word(text.at[at]);
+	return at == text.length || !is_alphanumeric(text.at[at]);
 }
 
 /* What compilers append to a name, in front of numbers: parse.isra.0, parse.llvm.1234. */
@@ -97,7 +83,7 @@ static struct text without_annotation(struct text name)
 
 static bool is_of_version(char c)
 {
-	return is_word(c) || c == '_' || c == '.' || c == '-';
+	return is_alphanumeric(c) || c == '_' || c == '.' || c == '-';
 }
 
 /* clock_nanosleep@GLIBC_2.2.5, clock_gettime@@GLIBC_2.17: the version is no part of the function, write@plt is. */
@@ -159,7 +145,7 @@ static uint32_t mangled_crate_id_at(struct text name, uint32_t at)
 
 	if (name.at[at] != 's' || name.at[at - 1] != 'C')
 		return 0;
-	while (end < name.length && is_word(name.at[end]))
+	while (end < name.length && is_alphanumeric(name.at[end]))
 		end++;
 	/* The crate's name is next, which begins with its length. */
 	return end + 1 < name.length && name.at[end] == '_' &&
@@ -174,7 +160,7 @@ static uint32_t id_at(struct text name, uint32_t at)
 	uint32_t count;
 	bool has_digit = false;
 
-	if (at && is_word(name.at[at - 1]))
+	if (at && is_alphanumeric(name.at[at - 1]))
 		return 0;
 	count = hex_at(name, at);
 	for (uint32_t i = 0; i < count; i++)
@@ -187,7 +173,7 @@ static uint32_t crate_id_at(struct text name, uint32_t at)
 {
 	uint32_t count;
 
-	if (name.at[at] != '[' || !at || !is_word(name.at[at - 1]))
+	if (name.at[at] != '[' || !at || !is_alphanumeric(name.at[at - 1]))
 		return 0;
 	count = hex_at(name, at + 1);
 	return count >= ID_DIGITS_MIN && has_at(name, at + 1 + count, "]::") ? count + 2 : 0;
@@ -234,7 +220,7 @@ static uint32_t operator_at(struct text name, uint32_t at)
 	uint32_t length = 8;
 
 	if (name.at[at] != 'o' || !has_at(name, at, "operator") ||
-	    (at && (is_word(name.at[at - 1]) || name.at[at - 1] == '_')))
+	    (at && (is_alphanumeric(name.at[at - 1]) || name.at[at - 1] == '_')))
 		return 0;
 	while (at + length < name.length && memchr("<>=-[]", name.at[at + length], 6))
 		length++;

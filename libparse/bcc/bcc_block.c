@@ -49,7 +49,7 @@ static struct text take_pid(struct bcc_block *block, struct text name, char open
 			return name;
 		word = (struct text){ word.at + 1, word.length - 2 };
 	}
-	if (!text_is_decimal(word, &pid) || pid > UINT32_MAX)
+	if (!text_to_u64(word, &pid) || pid > UINT32_MAX)
 		return name;
 	block->has_pid = true;
 	block->pid = (uint32_t)pid;
@@ -112,7 +112,7 @@ enum bcc_line bcc_block_take(struct bcc_block *block, struct text line)
 	struct text trimmed = text_trim(line);
 
 	if (is_digits(trimmed))
-		return text_is_decimal(trimmed, &block->value) ? BCC_LINE_ENDS : BCC_LINE_WRONG;
+		return text_to_u64(trimmed, &block->value) ? BCC_LINE_ENDS : BCC_LINE_WRONG;
 	if (!take_thread(block, trimmed) && !take_dashes(block, trimmed))
 		bcc_block_take_frame(block, trimmed);
 	return BCC_LINE_TAKEN;
@@ -126,10 +126,10 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 	/* Most lines are frames. */
 	if (!rest.length || rest.at[0] < '0' || rest.at[0] > '9')
 		return false;
-	return text_next_word(&rest, &word) && text_is_decimal(word, bytes_ret) &&
+	return text_next_word(&rest, &word) && text_to_u64(word, bytes_ret) &&
 	       text_next_word(&rest, &word) && text_is(word, "bytes") &&
 	       text_next_word(&rest, &word) && text_is(word, "in") &&
-	       text_next_word(&rest, &word) && text_is_decimal(word, count_ret) &&
+	       text_next_word(&rest, &word) && text_to_u64(word, count_ret) &&
 	       text_next_word(&rest, &word) && text_is(word, "allocations");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bcc/bcc_columns.h"
 
+#include "base/scan.h"
 #include "libparse/text.h"
 
 enum role {
@@ -49,11 +50,6 @@ static const struct bcc_column known[] = {
 	{ "TIME (ms)", ROLE_SUM, "TIME", UNIT_NANOSECONDS, 1000000 },
 	{ "# BYTES", ROLE_SUM, "BYTES", UNIT_BYTES, 1 },
 };
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 /* Takes the header of one column off the front; NULL: it is not known. */
 static const struct bcc_column *take_header(struct text *rest)
@@ -117,7 +113,7 @@ static bool take_number(struct text word, uint64_t factor, uint64_t *ret)
 
 	if (point)
 		whole.length = (uint32_t)(point - word.at);
-	if (!text_is_decimal(whole, &value) || __builtin_mul_overflow(value, factor, &value))
+	if (!text_to_u64(whole, &value) || __builtin_mul_overflow(value, factor, &value))
 		return false;
 	for (const char *at = point; at && ++at < word.at + word.length; factor /= 10) {
 		if (*at < '0' || *at > '9' ||
@@ -135,9 +131,9 @@ static bool take_cell(const struct bcc_column *column, struct text word, struct 
 	switch (column->role) {
 	case ROLE_ID:
 		row->ids[row->id_count++] = word;
-		return text_is_decimal(word, &ignored);
+		return text_to_u64(word, &ignored);
 	case ROLE_COUNT:
-		return text_is_decimal(word, &row->sample_count);
+		return text_to_u64(word, &row->sample_count);
 	case ROLE_SUM:
 		return take_number(word, column->factor, &row->weight);
 	case ROLE_KEY:

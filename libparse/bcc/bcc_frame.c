@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bcc/bcc_frame.h"
 
-#include "base/hex.h"
+#include "base/scan.h"
 #include "libparse/text.h"
 
 static struct text drop_front(struct text text, uint32_t length)
@@ -36,7 +36,7 @@ static struct text take_address(struct text line, uint64_t *ret)
 	uint64_t address;
 	uint32_t length;
 
-	if (!hex_take(&rest, &address))
+	if (!scan_hex(&rest, &address))
 		return line;
 	length = (uint32_t)(rest.at - line.at);
 	if (is_wrapped) {
@@ -62,7 +62,7 @@ static struct text drop_offset(struct text name, uint64_t *offset_ret)
 	if (!plus || plus == name.at)
 		return name;
 	digits = (struct text){ plus + 1, name.length - (uint32_t)(plus + 1 - name.at) };
-	if (!text_has_prefix(digits, "0x") || !hex_take(&digits, &offset) || digits.length)
+	if (!text_has_prefix(digits, "0x") || !scan_hex(&digits, &offset) || digits.length)
 		return name;
 	*offset_ret = offset;
 	name.length = (uint32_t)(plus - name.at);

@@ -35,7 +35,7 @@ static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret
 	label = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
 	rest = (struct text){ colon + 1, line.length - (uint32_t)(colon + 1 - line.at) };
 	*label_ret = (struct text){ label.at - 1, label.length + 1 };
-	return label.length && text_next_word(&rest, &word) && text_is_decimal(word, count_ret) &&
+	return label.length && text_next_word(&rest, &word) && text_to_u64(word, count_ret) &&
 	       text_next_word(&rest, &word) && word.at[0] == '|';
 }
 

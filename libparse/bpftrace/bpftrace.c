@@ -113,7 +113,7 @@ static bool is_lost(struct text line, uint64_t *count_ret)
 	struct text word;
 
 	return text_next_word(&rest, &word) && text_is(word, "Lost") &&
-	       text_next_word(&rest, &word) && text_is_decimal(word, count_ret) &&
+	       text_next_word(&rest, &word) && text_to_u64(word, count_ret) &&
 	       text_has_prefix(text_trim(rest), "event");
 }
 

@@ -95,7 +95,7 @@ enum bpftrace_value bpftrace_value_of(struct text text, uint64_t *ret)
 {
 	uint32_t begin = text.length && text.at[0] == '-';
 
-	if (text_is_decimal(text, ret))
+	if (text_to_u64(text, ret))
 		return BPFTRACE_NUMBER;
 	for (uint32_t i = begin; i < text.length; i++)
 		if (text.at[i] < '0' || text.at[i] > '9')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bpftrace/bpftrace_frame.h"
 
+#include "base/scan.h"
 #include "libparse/ftrace/kernel_entry.h"
 #include "libparse/script/perf_script_frame.h"
 #include "libparse/text.h"
@@ -12,11 +13,6 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The digits at the beginning, if a blank or nothing is behind them. */
 static uint32_t hex_length(struct text text)
 {
@@ -26,11 +22,6 @@ static uint32_t hex_length(struct text text)
 		length++;
 	return length == text.length || text.at[length] == ' ' || text.at[length] == '\t' ? length
 											  : 0;
-}
-
-static struct text drop_front(struct text text, uint32_t length)
-{
-	return (struct text){ text.at + length, text.length - length };
 }
 
 /* Takes "+35" and what is behind it, "@file:12", off a name. */
@@ -45,7 +36,7 @@ static struct text drop_offset(struct text name, uint64_t *offset_ret)
 			end++;
 		if (end == i + 1 || (end < name.length && name.at[end] != '@'))
 			continue;
-		if (!text_is_decimal((struct text){ name.at + i + 1, end - i - 1 }, offset_ret))
+		if (!text_to_u64((struct text){ name.at + i + 1, end - i - 1 }, offset_ret))
 			*offset_ret = 0;
 		name.length = i;
 	}
@@ -77,7 +68,7 @@ bool bpftrace_frame_is_bare(struct text line)
 
 static bool is_number(struct text name)
 {
-	struct text digits = text_has_prefix(name, "0x") ? drop_front(name, 2) : name;
+	struct text digits = text_has_prefix(name, "0x") ? text_from(name, 2) : name;
 
 	return name.length > digits.length && hex_length(digits) == digits.length;
 }
@@ -96,7 +87,7 @@ static void read_code(struct text raw, struct event_frame *frame)
 
 	if (text_has_prefix(raw, inlined)) {
 		frame->is_inlined = true;
-		frame->name = drop_source(drop_front(raw, sizeof(inlined) - 1));
+		frame->name = drop_source(text_from(raw, sizeof(inlined) - 1));
 		return;
 	}
 	if (digits == BUILD_ID_DIGITS && digits < raw.length) {
@@ -137,7 +128,7 @@ void bpftrace_read_frame(const void *reader, struct text raw, event_frame_taker 
 
 	(void)reader;
 	if (is_word(raw)) {
-		frame.name = drop_front(raw, 1);
+		frame.name = text_from(raw, 1);
 		frame.is_exact = frame.name.length > 0;
 	} else {
 		frame.is_kernel = raw.length && raw.at[raw.length - 1] == '\n';

@@ -72,7 +72,7 @@ static bool take_bound(struct text text, int64_t *ret)
 
 	if (is_negative)
 		text = (struct text){ text.at + 1, text.length - 1 };
-	if (!text_is_decimal(text, &value) || value > INT64_MAX)
+	if (!text_to_u64(text, &value) || value > INT64_MAX)
 		return false;
 	*ret = is_negative ? -(int64_t)value : (int64_t)value;
 	return true;
@@ -91,7 +91,7 @@ static bool take_bucket(struct json_reader *json, struct bucket *ret)
 		else if (text_is(member.name, "max"))
 			ret->has_max = take_bound(member.value, &ret->max);
 		else if (text_is(member.name, "count") || text_is(member.name, "value"))
-			ret->has_count = text_is_decimal(member.value, &ret->count);
+			ret->has_count = text_to_u64(member.value, &ret->count);
 		else if (text_is(member.name, "interval_start"))
 			ret->time = member.value;
 	}
@@ -168,9 +168,9 @@ static bool take_stats(struct bpftrace_parser *parser, struct json_reader *json)
 		return false;
 	while (next_plain(json, &member)) {
 		if (text_is(member.name, "count"))
-			has_count = text_is_decimal(member.value, &parser->entry.sample_count);
+			has_count = text_to_u64(member.value, &parser->entry.sample_count);
 		else if (text_is(member.name, "total"))
-			has_total = text_is_decimal(member.value, &parser->entry.total);
+			has_total = text_to_u64(member.value, &parser->entry.total);
 	}
 	if (has_count && has_total)
 		parser->entry.value = BPFTRACE_STATS;
@@ -299,7 +299,7 @@ static bool take_lost(struct bpftrace_parser *parser, struct json_reader *json)
 
 	if (!json_read_open(json, '{') || !json_read_next(json, '}') ||
 	    !json_read_name(json, &name) || !json_read_plain(json, &value) ||
-	    !text_is_decimal(value, &count))
+	    !text_to_u64(value, &count))
 		return false;
 	bpftrace_add_lost(parser, count, parser->offset);
 	return true;

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bpftrace/bpftrace_text.h"
 
+#include "base/scan.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
-
-static bool is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
 
 /* Of "@name" at the beginning. */
 static uint32_t name_length(struct text line)
@@ -16,7 +11,7 @@ static uint32_t name_length(struct text line)
 
 	if (!line.length || line.at[0] != '@')
 		return 0;
-	while (length < line.length && is_name(line.at[length]))
+	while (length < line.length && is_identifier(line.at[length]))
 		length++;
 	return length;
 }
@@ -28,11 +23,6 @@ bool bpftrace_text_begins(struct text line)
 	return length && length < line.length &&
 	       (line.at[length] == '[' || (line.at[length] == ':' && (length + 1 == line.length ||
 								      line.at[length + 1] == ' ')));
-}
-
-static struct text drop_front(struct text text, uint32_t length)
-{
-	return (struct text){ text.at + length, text.length - length };
 }
 
 static struct text drop_blanks_behind(struct text text)
@@ -50,14 +40,14 @@ static bool take_stat(struct text *value, const char *name, uint64_t *ret)
 
 	if (!at)
 		return false;
-	*value = drop_front(*value, (uint32_t)(at - value->at + (ptrdiff_t)strlen(name)));
+	*value = text_from(*value, (uint32_t)(at - value->at + (ptrdiff_t)strlen(name)));
 	while (value->length && (value->at[0] == ' ' || value->at[0] == '='))
-		*value = drop_front(*value, 1);
+		*value = text_from(*value, 1);
 	digits = (struct text){ value->at, 0 };
 	while (digits.length < value->length && digits.at[digits.length] >= '0' &&
 	       digits.at[digits.length] <= '9')
 		digits.length++;
-	return text_is_decimal(digits, ret);
+	return text_to_u64(digits, ret);
 }
 
 static enum bpftrace_value read_value(struct bpftrace_entry *entry, struct text value)
@@ -101,7 +91,7 @@ static bool read_key_line(struct reading *reading, struct text rest)
 	struct text value;
 
 	if (end) {
-		value = text_trim(drop_front(rest, (uint32_t)(end - rest.at) + 2));
+		value = text_trim(text_from(rest, (uint32_t)(end - rest.at) + 2));
 		bpftrace_entry_add_words(entry, (struct text){ rest.at, (uint32_t)(end - rest.at) },
 					 ", ");
 		reading->is_key_done = true;
@@ -144,7 +134,7 @@ static enum bpftrace_taken read_key(struct reading *reading)
 		} else if (line.at[0] == ',') {
 			bool has_blank = line.length > 1 && line.at[1] == ' ';
 
-			if (!read_key_line(reading, drop_front(line, has_blank ? 2 : 1)))
+			if (!read_key_line(reading, text_from(line, has_blank ? 2 : 1)))
 				return BPFTRACE_BROKEN;
 		} else if (bpftrace_frame_is_bare(line)) {
 			bpftrace_entry_add_frame(reading->entry, line);
@@ -163,8 +153,7 @@ static bool read_time_row(struct text line, const char *bar, struct bpftrace_row
 
 	ret->label = (struct text){ label.at - 1, label.length + 1 };
 	return memchr(label.at, ':', label.length) &&
-	       text_is_decimal(text_trim(drop_front(line, (uint32_t)(last + 1 - line.at))),
-			       &ret->count);
+	       text_to_u64(text_trim(text_from(line, (uint32_t)(last + 1 - line.at))), &ret->count);
 }
 
 /* "[2, 4)        3 |@@@@@        |": false when it is something else. */
@@ -184,7 +173,7 @@ static bool read_row(struct text line, struct bpftrace_row *ret)
 	begin = rest.length;
 	while (begin && rest.at[begin - 1] != ' ')
 		begin--;
-	if (!begin || !text_is_decimal(drop_front(rest, begin), &ret->count))
+	if (!begin || !text_to_u64(text_from(rest, begin), &ret->count))
 		return false;
 	rest = text_trim((struct text){ rest.at, begin });
 	ret->label = (struct text){ rest.at - 1, rest.length + 1 };
@@ -229,7 +218,7 @@ enum bpftrace_taken bpftrace_text_read(struct bpftrace_entry *entry, struct text
 				       struct text_skips *skips)
 {
 	uint32_t length = name_length(line);
-	struct text rest = drop_front(line, length + 1);
+	struct text rest = text_from(line, length + 1);
 	struct reading reading = {
 		.entry = entry,
 		.window = window,

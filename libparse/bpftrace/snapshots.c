@@ -239,7 +239,7 @@ bool printing_choice_parse(const char *text, struct printing_choice *ret, struct
 		ret->kind = PRINTINGS_SUM;
 	else if (strcmp(text, "last") == 0)
 		ret->kind = PRINTINGS_LAST;
-	else if (text_is_decimal(text_of(text), &number) && number)
+	else if (text_to_u64(text_of(text), &number) && number)
 		ret->number = number;
 	else
 		return error_set(err, ERROR_USAGE,

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/folded/folded_line.h"
 
+#include "base/scan.h"
 #include "libparse/text.h"
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 /* Adds the places behind the point to value, as many as are kept. */
 static bool add_fraction(struct text places, uint32_t decimals, struct folded_number *number)
@@ -50,7 +41,7 @@ bool folded_line_take_number(struct text *line, uint32_t decimals, struct folded
 	if (begin == point || !begin || !is_blank(line->at[begin - 1]))
 		return false;
 	*ret = (struct folded_number){ .decimals = places.length, .length = end - begin };
-	if (!text_is_decimal((struct text){ line->at + begin, point - begin }, &ret->value) ||
+	if (!text_to_u64((struct text){ line->at + begin, point - begin }, &ret->value) ||
 	    !add_fraction(places, decimals, ret))
 		return false;
 	while (begin && is_blank(line->at[begin - 1]))
@@ -81,9 +72,8 @@ bool folded_line_take_metrics(struct text *line, struct folded_metrics *ret)
 		at = stop + (stop < end);
 	}
 	*ret = (struct folded_metrics){ .time_us = 0 };
-	if (!text_is_decimal(numbers[0], &ret->time_us) || !text_is_decimal(numbers[1], &idle) ||
-	    (!text_has_prefix(numbers[2], "-") &&
-	     !text_is_decimal(numbers[2], &ret->allocated_bytes)))
+	if (!text_to_u64(numbers[0], &ret->time_us) || !text_to_u64(numbers[1], &idle) ||
+	    (!text_has_prefix(numbers[2], "-") && !text_to_u64(numbers[2], &ret->allocated_bytes)))
 		return false;
 	ret->is_idle = idle != 0;
 	while (begin && is_blank(line->at[begin - 1]))

@@ -122,7 +122,7 @@ static bool parse_task(struct text frame, char letter, uint32_t *ret)
 	colon = memchr(frame.at, ':', frame.length);
 	if (!colon)
 		colon = frame.at;
-	if (!text_is_decimal(
+	if (!text_to_u64(
 		    (struct text){ colon + 1, frame.length - (uint32_t)(colon + 1 - frame.at) },
 		    &value) ||
 	    value > UINT32_MAX)
@@ -243,9 +243,8 @@ static uint64_t read_sample_count(const struct folded_reader *reader, struct tex
 
 	if (!reader->has_sample_counts || comment.length <= around ||
 	    !text_has_suffix(comment, behind) ||
-	    !text_is_decimal(
-		    (struct text){ comment.at + sizeof(before) - 1, comment.length - around },
-		    &count))
+	    !text_to_u64((struct text){ comment.at + sizeof(before) - 1, comment.length - around },
+			 &count))
 		return 0;
 	return count;
 }

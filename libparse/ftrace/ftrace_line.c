@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/ftrace/ftrace_line.h"
 
+#include "base/scan.h"
 #include "libparse/ftrace/function_call.h"
 #include "libparse/text.h"
 
@@ -10,11 +11,6 @@
 /* What a comm is filled up to by trace-cmd. */
 #define COMM_WIDTH 16
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Takes the number at the end of the text off it. */
 static bool take_last_number(struct text *text, uint32_t *ret)
 {
@@ -23,7 +19,7 @@ static bool take_last_number(struct text *text, uint32_t *ret)
 
 	while (begin && is_digit(text->at[begin - 1]))
 		begin--;
-	if (!text_is_decimal((struct text){ text->at + begin, text->length - begin }, &value) ||
+	if (!text_to_u64((struct text){ text->at + begin, text->length - begin }, &value) ||
 	    value > UINT32_MAX)
 		return false;
 	*ret = (uint32_t)value;
@@ -45,7 +41,7 @@ static void take_process(struct text *text, uint32_t *pid)
 	if (!begin)
 		return;
 	inner = text_trim((struct text){ text->at + begin, text->length - 1 - begin });
-	if (text_is_decimal(inner, &value) && value <= UINT32_MAX)
+	if (text_to_u64(inner, &value) && value <= UINT32_MAX)
 		*pid = (uint32_t)value;
 	else if (!inner.length || inner.at[0] != '-')
 		return;
@@ -90,8 +86,8 @@ static bool parse_time(struct text word, struct ftrace_line *line)
 	uint64_t fraction = 0;
 	uint64_t seconds;
 
-	if (!text_is_decimal(whole, &seconds) || digits > NS_DIGITS || (point && !digits) ||
-	    (digits && !text_is_decimal((struct text){ point + 1, digits }, &fraction)))
+	if (!text_to_u64(whole, &seconds) || digits > NS_DIGITS || (point && !digits) ||
+	    (digits && !text_to_u64((struct text){ point + 1, digits }, &fraction)))
 		return false;
 	for (; digits < NS_DIGITS; digits++)
 		fraction *= 10;
@@ -132,7 +128,7 @@ bool ftrace_line_parse(struct text line, struct ftrace_line *ret)
 		while (number.at + number.length < end && is_digit(number.at[number.length]))
 			number.length++;
 		if (number.at + number.length == end || number.at[number.length] != ']' ||
-		    !text_is_decimal(number, &cpu) || cpu > UINT32_MAX)
+		    !text_to_u64(number, &cpu) || cpu > UINT32_MAX)
 			continue;
 		ret->cpu = (uint32_t)cpu;
 		if (parse_task((struct text){ line.at, (uint32_t)(open - line.at) }, ret) &&

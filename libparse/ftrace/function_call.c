@@ -6,11 +6,6 @@
 
 #define DECIMALS 3
 
-static struct text behind(struct text text, uint32_t length)
-{
-	return (struct text){ text.at + length, text.length - length };
-}
-
 static struct text until(struct text text, const char *stop)
 {
 	return (struct text){ text.at, (uint32_t)(stop - text.at) };
@@ -35,11 +30,11 @@ static bool parse_duration(struct text text, uint64_t *ret)
 	if (!text_next_word(&text, &unit) || !text_is(unit, "us"))
 		return false;
 	point = memchr(word.at, '.', word.length);
-	if (!text_is_decimal(point ? until(word, point) : word, &whole))
+	if (!text_to_u64(point ? until(word, point) : word, &whole))
 		return false;
 	digits = point ? (uint32_t)(word.at + word.length - point - 1) : 0;
 	if (digits > DECIMALS ||
-	    (digits && !text_is_decimal((struct text){ point + 1, digits }, &fraction)))
+	    (digits && !text_to_u64((struct text){ point + 1, digits }, &fraction)))
 		return false;
 	for (; digits < DECIMALS; digits++)
 		fraction *= 10;
@@ -68,7 +63,7 @@ static void parse_function(struct text text, struct function_call *call)
 		return;
 	}
 	call->name = text_trim(until(text, open));
-	text = behind(text, (uint32_t)(open - text.at));
+	text = text_from(text, (uint32_t)(open - text.at));
 	call->kind = memmem(text.at, text.length, ");", 2) ? FUNCTION_CALL_LEAF
 		     : memchr(text.at, '{', text.length)   ? FUNCTION_CALL_BEGIN
 							   : FUNCTION_CALL_NOTE;
@@ -82,7 +77,7 @@ static bool parse_switch(struct text text, struct function_call *call)
 	if (!arrow)
 		return false;
 	call->kind = FUNCTION_CALL_SWITCH;
-	call->name = text_trim(behind(text, (uint32_t)(arrow + 2 - text.at)));
+	call->name = text_trim(text_from(text, (uint32_t)(arrow + 2 - text.at)));
 	return call->name.length > 0;
 }
 
@@ -96,7 +91,7 @@ static void parse_columns(struct text text, struct function_call *call)
 		struct text column = text_trim(until(text, bar));
 		const char *dash = column.length ? memrchr(column.at, '-', column.length) : NULL;
 
-		text = behind(text, (uint32_t)(bar + 1 - text.at));
+		text = text_from(text, (uint32_t)(bar + 1 - text.at));
 		if (parse_duration(column, &call->duration_ns))
 			call->has_duration = true;
 		else if (dash && dash > column.at && dash + 1 < column.at + column.length)
@@ -129,7 +124,7 @@ static const char *find_cpu(struct text line, uint32_t *cpu_ret)
 	while (begin && begin > line.at && begin[-1] >= '0' && begin[-1] <= '9')
 		begin--;
 	if (!begin || begin == bracket || (begin > line.at && begin[-1] != ' ') ||
-	    !text_is_decimal((struct text){ begin, (uint32_t)(bracket - begin) }, &cpu) ||
+	    !text_to_u64((struct text){ begin, (uint32_t)(bracket - begin) }, &cpu) ||
 	    cpu > UINT32_MAX)
 		return NULL;
 	for (const char *at = line.at; at < begin; at++)
@@ -160,7 +155,7 @@ static bool parse_report(struct text line, struct function_call *call)
 	       call->task.at[call->task.length] >= '0' && call->task.at[call->task.length] <= '9')
 		call->task.length++;
 	parse_columns(until(parsed.rest, functions), call);
-	parse_function(behind(parsed.rest, (uint32_t)(functions - parsed.rest.at)), call);
+	parse_function(text_from(parsed.rest, (uint32_t)(functions - parsed.rest.at)), call);
 	return true;
 }
 
@@ -175,11 +170,11 @@ bool function_call_parse(struct text line, struct function_call *ret)
 	if (!columns)
 		return parse_report(line, ret);
 	ret->has_cpu = true;
-	text = behind(line, (uint32_t)(columns - line.at));
+	text = text_from(line, (uint32_t)(columns - line.at));
 	functions = find_functions(text);
 	if (!functions)
 		return parse_switch(text, ret);
 	parse_columns(until(text, functions), ret);
-	parse_function(behind(text, (uint32_t)(functions - text.at)), ret);
+	parse_function(text_from(text, (uint32_t)(functions - text.at)), ret);
 	return true;
 }

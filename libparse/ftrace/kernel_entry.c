@@ -2,7 +2,7 @@
 #include "libparse/ftrace/kernel_entry.h"
 
 #include "base/attributes.h"
-#include "base/hex.h"
+#include "base/scan.h"
 
 static bool is_any(struct text name, const char *const *names, size_t count)
 {

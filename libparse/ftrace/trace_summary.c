@@ -45,13 +45,13 @@ static bool read_thread(struct text line, struct thread *ret)
 	uint64_t value;
 
 	if (!split_last(rest, " events", &rest, &ignored) ||
-	    !split_last(rest, ", ", &rest, &number) || !text_is_decimal(number, &value))
+	    !split_last(rest, ", ", &rest, &number) || !text_to_u64(number, &value))
 		return false;
 	*ret = (struct thread){ .comm = rest };
 	if (!text_has_suffix(rest, ")") || !split_last(rest, " (", &rest, &number))
 		return rest.length != 0;
 	number.length--;
-	if (!text_is_decimal(number, &value) || value > UINT32_MAX)
+	if (!text_to_u64(number, &value) || value > UINT32_MAX)
 		return false;
 	*ret = (struct thread){ rest, (uint32_t)value };
 	return rest.length != 0;
@@ -65,8 +65,8 @@ static bool read_ms(struct text word, uint64_t *ns_ret)
 	uint64_t ms;
 	uint64_t digits;
 
-	if (!split_last(word, ".", &whole, &part) || part.length > 6 ||
-	    !text_is_decimal(whole, &ms) || !text_is_decimal(part, &digits))
+	if (!split_last(word, ".", &whole, &part) || part.length > 6 || !text_to_u64(whole, &ms) ||
+	    !text_to_u64(part, &digits))
 		return false;
 	for (uint32_t i = part.length; i < 6; i++)
 		digits *= 10;
@@ -86,7 +86,7 @@ static bool read_row(struct text line, struct row *ret)
 	while (text_next_word(&rest, &word)) {
 		if (read_ms(word, &ret->total_ns))
 			return count > 0;
-		if (count == COUNTS_MAX || !text_is_decimal(word, &number))
+		if (count == COUNTS_MAX || !text_to_u64(word, &number))
 			return false;
 		if (!count++)
 			ret->calls = number;

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/script/perf_script_frame.h"
 
+#include "base/scan.h"
 #include "libparse/text.h"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static uint64_t hex_value(struct text text)
+static uint64_t hex_value_of(struct text text)
 {
 	uint64_t value = 0;
 
@@ -30,7 +21,7 @@ static uint32_t address_length(struct text text)
 {
 	uint32_t length = 0;
 
-	while (length < text.length && is_hex(text.at[length]))
+	while (length < text.length && is_hex_digit(text.at[length]))
 		length++;
 	return length == text.length || is_blank(text.at[length]) ? length : 0;
 }
@@ -80,10 +71,10 @@ static struct text drop_offset(struct text symbol, uint64_t *offset_ret)
 {
 	uint32_t i = symbol.length;
 
-	while (i && is_hex(symbol.at[i - 1]))
+	while (i && is_hex_digit(symbol.at[i - 1]))
 		i--;
 	if (i < symbol.length && i >= 3 && memcmp(symbol.at + i - 3, "+0x", 3) == 0) {
-		*offset_ret = hex_value((struct text){ symbol.at + i, symbol.length - i });
+		*offset_ret = hex_value_of((struct text){ symbol.at + i, symbol.length - i });
 		symbol.length = i - 3;
 	}
 	return symbol;
@@ -101,7 +92,7 @@ void perf_script_parse_frame(struct text raw, struct event_frame *ret)
 		rest.length = (uint32_t)(line_end - raw.at);
 	rest = text_trim(rest);
 	length = address_length(rest);
-	ret->address = hex_value((struct text){ rest.at, length });
+	ret->address = hex_value_of((struct text){ rest.at, length });
 	rest = text_trim((struct text){ rest.at + length, rest.length - length });
 	bracket = last_bracket(rest);
 	if (bracket) {

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/script/perf_script_header.h"
 
+#include "base/scan.h"
 #include "libparse/text.h"
 
 #define NANOSECOND_DIGITS      9
 #define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static struct text between(const char *begin, const char *end)
-{
-	return (struct text){ begin, (uint32_t)(end - begin) };
-}
 
 /* The last word, and *text what is before it. */
 static bool previous_word(struct text *text, struct text *ret)
@@ -40,9 +31,9 @@ static bool parse_time(struct text word, uint64_t *ret)
 
 	if (!dot)
 		return false;
-	digits = between(dot + 1, word.at + word.length);
-	if (digits.length > NANOSECOND_DIGITS || !text_is_decimal(digits, &fraction) ||
-	    !text_is_decimal(between(word.at, dot), &seconds))
+	digits = text_between(dot + 1, word.at + word.length);
+	if (digits.length > NANOSECOND_DIGITS || !text_to_u64(digits, &fraction) ||
+	    !text_to_u64(text_between(word.at, dot), &seconds))
 		return false;
 	for (uint32_t i = digits.length; i < NANOSECOND_DIGITS; i++)
 		fraction *= 10;
@@ -64,9 +55,9 @@ static bool find_time(struct text line, struct text *before, struct text *after,
 			begin--;
 		if ((colon + 1 == end || colon[1] == ' ' || colon[1] == '\t') &&
 		    (begin == line.at || begin[-1] == ' ' || begin[-1] == '\t') &&
-		    parse_time(between(begin, colon), ret)) {
-			*before = between(line.at, begin);
-			*after = between(colon + 1, end);
+		    parse_time(text_between(begin, colon), ret)) {
+			*before = text_between(line.at, begin);
+			*after = text_between(colon + 1, end);
 			return true;
 		}
 		at = colon + 1;
@@ -81,7 +72,7 @@ static bool parse_task(struct text word, uint32_t *ret)
 
 	if (is_negative)
 		word = (struct text){ word.at + 1, word.length - 1 };
-	if (!text_is_decimal(word, &value) || value > UINT32_MAX)
+	if (!text_to_u64(word, &value) || value > UINT32_MAX)
 		return false;
 	*ret = is_negative ? -(uint32_t)value : (uint32_t)value;
 	return true;
@@ -95,8 +86,8 @@ static bool parse_tasks(struct text word, struct perf_script_header *header)
 
 	header->has_pid = slash;
 	if (slash)
-		return parse_task(between(word.at, slash), &header->pid) &&
-		       parse_task(between(slash + 1, end), &header->tid);
+		return parse_task(text_between(word.at, slash), &header->pid) &&
+		       parse_task(text_between(slash + 1, end), &header->tid);
 	if (!parse_task(word, &header->tid))
 		return false;
 	header->pid = header->tid;
@@ -108,7 +99,7 @@ static bool parse_cpu(struct text word, struct perf_script_header *header)
 	uint64_t cpu;
 
 	if (word.length < 3 || word.at[0] != '[' || word.at[word.length - 1] != ']' ||
-	    !text_is_decimal(between(word.at + 1, word.at + word.length - 1), &cpu) ||
+	    !text_to_u64(text_between(word.at + 1, word.at + word.length - 1), &cpu) ||
 	    cpu > UINT32_MAX)
 		return false;
 	header->cpu = (uint32_t)cpu;
@@ -143,7 +134,7 @@ static struct text drop_machine(struct text text)
 		uint64_t number;
 
 		if (text_has_prefix(text, prefixes[i]) && text_next_word(&rest, &word) &&
-		    text_is_decimal(word, &number))
+		    text_to_u64(word, &number))
 			text = text_trim(rest);
 	}
 	return text;
@@ -163,7 +154,7 @@ static void parse_before(struct text before, struct perf_script_header *header)
 	struct text word;
 
 	while (previous_word(&rest, &word)) {
-		struct text kept = between(before.at, word.at + word.length);
+		struct text kept = text_between(before.at, word.at + word.length);
 
 		if (parse_tasks(word, header)) {
 			header->present |= FIELD_TID;
@@ -186,8 +177,8 @@ static bool take_event(struct text *text, struct perf_script_header *header)
 
 	while ((colon = at < end ? memchr(at, ':', (size_t)(end - at)) : NULL)) {
 		if (colon + 1 == end || colon[1] == ' ' || colon[1] == '\t') {
-			header->event = between(text->at, colon);
-			*text = between(colon + 1, end);
+			header->event = text_between(text->at, colon);
+			*text = text_between(colon + 1, end);
 			return true;
 		}
 		at = colon + 1;
@@ -211,7 +202,7 @@ static bool take_period(struct text *text, struct perf_script_header *header)
 
 	if (!text_next_word(&rest, &word) || !is_number(word) || !text_trim(rest).length)
 		return false;
-	header->is_period_too_large = !text_is_decimal(word, &header->period);
+	header->is_period_too_large = !text_to_u64(word, &header->period);
 	*text = text_trim(rest);
 	header->present |= FIELD_PERIOD;
 	return true;
@@ -247,7 +238,7 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 		if (word.at == line.at || !parse_tasks(word, &found))
 			continue;
 		found.present = FIELD_TID;
-		take_comm(between(line.at, word.at), &found);
+		take_comm(text_between(line.at, word.at), &found);
 		if (text_next_word(&after, &cpu) && parse_cpu(cpu, &found))
 			rest = after;
 		after = text_trim(rest);

@@ -23,7 +23,7 @@ static bool take_last(struct text *text, const char *key, uint32_t *ret)
 		if (!text_has_prefix(rest, key))
 			continue;
 		rest = (struct text){ rest.at + length, rest.length - length };
-		if (!text_next_word(&rest, &word) || !text_is_decimal(word, &value) ||
+		if (!text_next_word(&rest, &word) || !text_to_u64(word, &value) ||
 		    value > UINT32_MAX)
 			return false;
 		text->length = at;
@@ -82,9 +82,8 @@ static bool parse_side(struct text text, uint32_t *tid_ret, struct text *state_r
 	task = text_trim((struct text){ text.at, (uint32_t)(open - text.at) });
 	colon = task.length ? memrchr(task.at, ':', task.length) : NULL;
 	if (!colon ||
-	    !text_is_decimal(
-		    (struct text){ colon + 1, (uint32_t)(task.at + task.length - colon - 1) },
-		    &tid) ||
+	    !text_to_u64((struct text){ colon + 1, (uint32_t)(task.at + task.length - colon - 1) },
+			 &tid) ||
 	    tid > UINT32_MAX)
 		return false;
 	*tid_ret = (uint32_t)tid;

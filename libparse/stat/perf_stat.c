@@ -120,7 +120,7 @@ static uint32_t find_run_count(struct text line)
 	if (!bracket)
 		return 0;
 	rest = (struct text){ bracket + 1, (uint32_t)(line.at + line.length - bracket) - 1 };
-	if (!text_next_word(&rest, &word) || !text_is_decimal(word, &count) || count > UINT32_MAX ||
+	if (!text_next_word(&rest, &word) || !text_to_u64(word, &count) || count > UINT32_MAX ||
 	    !text_next_word(&rest, &word) || !text_has_prefix(word, "runs)"))
 		return 0;
 	return (uint32_t)count;

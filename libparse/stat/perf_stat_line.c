@@ -2,6 +2,7 @@
 #include "libparse/stat/perf_stat_line.h"
 
 #include "base/json_reader.h"
+#include "base/scan.h"
 #include "libparse/text.h"
 
 #define WORDS_MAX  12
@@ -20,11 +21,6 @@
 struct number {
 	uint64_t whole, fraction;
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* "1,234,567", "0.64"; what is finer than is kept is cut off. */
 static bool parse_number(struct text text, struct number *ret)

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/svg/svg_title.h"
 
+#include "base/scan.h"
+
 /* A name may hold " (" too; how many of them, from the end, are looked at. */
 #define TRIES_MAX 8
 #define THOUSAND  1000u
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static struct text cut_front(struct text text, uint32_t length)
-{
-	return (struct text){ text.at + length, text.length - length };
-}
 
 /* Takes "28,028.25" off the text, in units of 1/scale, a power of ten; what is finer is cut off. */
 static bool take_count(struct text *text, uint64_t scale, uint64_t *ret)
@@ -43,7 +35,7 @@ static bool take_count(struct text *text, uint64_t scale, uint64_t *ret)
 			return false;
 		}
 	}
-	*text = cut_front(*text, i);
+	*text = text_from(*text, i);
 	*ret = value;
 	return i && is_digit(text->at[-1]);
 }
@@ -56,14 +48,14 @@ static bool take_delta(struct text *text, struct svg_title *title)
 
 	if (!text_has_prefix(*text, "; "))
 		return true;
-	*text = cut_front(*text, 2);
+	*text = text_from(*text, 2);
 	is_negative = text_has_prefix(*text, "-");
 	if (is_negative || text_has_prefix(*text, "+"))
-		*text = cut_front(*text, 1);
+		*text = text_from(*text, 1);
 	if (!take_count(text, 100, &hundredths) || hundredths > INT64_MAX ||
 	    !text_has_prefix(*text, "%"))
 		return false;
-	*text = cut_front(*text, 1);
+	*text = text_from(*text, 1);
 	title->delta = is_negative ? -(int64_t)hundredths : (int64_t)hundredths;
 	title->has_delta = true;
 	return true;
@@ -78,18 +70,18 @@ static bool parse_weight(struct text text, struct svg_title *title)
 	if (!take_count(&text, THOUSAND, &title->count))
 		return false;
 	if (text_has_prefix(text, " "))
-		text = cut_front(text, 1);
+		text = text_from(text, 1);
 	/* The unit may hold a comma too, so the share is looked for from the end. */
 	comma = text.length;
-	while (comma && !text_has_prefix(cut_front(text, comma), ", "))
+	while (comma && !text_has_prefix(text_from(text, comma), ", "))
 		comma--;
-	if (!text_has_prefix(cut_front(text, comma), ", "))
+	if (!text_has_prefix(text_from(text, comma), ", "))
 		return false;
 	title->unit = (struct text){ text.at, comma };
-	text = cut_front(text, comma + 2);
+	text = text_from(text, comma + 2);
 	if (!take_count(&text, 1, &ignored) || !text_has_prefix(text, "%"))
 		return false;
-	text = cut_front(text, 1);
+	text = text_from(text, 1);
 	return take_delta(&text, title) && text.length == 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracepoint/kernel_texts.h"
 
-#include "base/hex.h"
+#include "base/scan.h"
 #include "base/limits.h"
 
 /* 0xADDRESS : "TEXT" */
@@ -10,7 +10,7 @@ static bool read_line(struct text line, struct kernel_text *ret)
 	static const char separator[] = " : \"";
 	uint32_t length = sizeof(separator) - 1;
 
-	if (!hex_take(&line, &ret->address) || !text_has_prefix(line, separator))
+	if (!scan_hex(&line, &ret->address) || !text_has_prefix(line, separator))
 		return false;
 	line = (struct text){ line.at + length, line.length - length };
 	ret->text = (struct text){ line.at, line.length - 1 };

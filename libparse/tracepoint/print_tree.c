@@ -2,19 +2,9 @@
 #include "libparse/tracepoint/print_tree.h"
 
 #include "base/limits.h"
+#include "base/scan.h"
 #include "libparse/tracepoint/print_functions.h"
 #include "libparse/tracepoint/print_value.h"
-
-static bool is_word_character(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static void skip_blanks(struct print_parser *parser)
 {
@@ -54,7 +44,7 @@ struct text print_tree_read_word(struct print_parser *parser)
 
 	skip_blanks(parser);
 	begin = parser->at;
-	while (parser->at < parser->end && is_word_character(*parser->at))
+	while (parser->at < parser->end && is_identifier(*parser->at))
 		parser->at++;
 	return (struct text){ begin, (uint32_t)(parser->at - begin) };
 }
@@ -291,7 +281,7 @@ static bool read_type(struct print_parser *parser, struct type *ret)
 			parser->at++;
 			continue;
 		}
-		if (!is_word_character(c))
+		if (!is_identifier(c))
 			break;
 		if (skip_word(parser, "REC->")) {
 			parser->at = begin;

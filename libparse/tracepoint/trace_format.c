@@ -2,6 +2,7 @@
 #include "libparse/tracepoint/trace_format.h"
 
 #include "base/limits.h"
+#include "base/scan.h"
 #include "base/vec.h"
 
 typedef VEC(struct field) field_list;
@@ -19,16 +20,16 @@ static bool next_line(struct text *text, struct text *ret)
 	return true;
 }
 
-static bool is_blank(char c)
+static bool is_padding(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
 static void trim(struct text *text)
 {
-	while (text->length && is_blank(text->at[0]))
+	while (text->length && is_padding(text->at[0]))
 		*text = (struct text){ text->at + 1, text->length - 1 };
-	while (text->length && is_blank(text->at[text->length - 1]))
+	while (text->length && is_padding(text->at[text->length - 1]))
 		text->length--;
 }
 
@@ -58,17 +59,6 @@ static bool parse_number(struct text text, uint32_t *ret)
 	return text.length != 0;
 }
 
-static bool is_word_character(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-static bool contains(struct text text, const char *what)
-{
-	return text.length && memmem(text.at, text.length, what, strlen(what));
-}
-
 /* By what the names of types have in them, as uint8_t, __u8 and u8 have; 0: unknown. */
 static uint32_t element_bytes_of(struct text type)
 {
@@ -81,10 +71,10 @@ static uint32_t element_bytes_of(struct text type)
 		{ "long", 8 }, { "32", 4 }, { "int", 4 },
 	};
 
-	if (contains(type, "*"))
+	if (text_contains(type, "*"))
 		return 8;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (contains(type, parts[i].part))
+		if (text_contains(type, parts[i].part))
 			return parts[i].bytes;
 	return 0;
 }
@@ -110,7 +100,7 @@ static bool take_name(struct text *declaration, struct text *ret)
 {
 	uint32_t length = declaration->length;
 
-	while (length && is_word_character(declaration->at[length - 1]))
+	while (length && is_identifier(declaration->at[length - 1]))
 		length--;
 	*ret = (struct text){ declaration->at + length, declaration->length - length };
 	declaration->length = length;
@@ -131,13 +121,13 @@ static bool read_declaration(struct text declaration, struct field *field)
 	field->is_located = field->is_relative || text_has_prefix(declaration, "__data_loc");
 	field->is_array = has_count || take_brackets(&declaration, &inside);
 	field->is_hex =
-		contains(declaration, "*") ||
-		(contains(declaration, "long") && (!field->is_signed || field->size_bytes == 4));
+		text_contains(declaration, "*") || (text_contains(declaration, "long") &&
+						    (!field->is_signed || field->size_bytes == 4));
 	if (!field->is_array)
 		return true;
-	field->is_text = !contains(declaration, "*") &&
-			 (contains(declaration, "char") || contains(declaration, "u8") ||
-			  contains(declaration, "s8"));
+	field->is_text = !text_contains(declaration, "*") &&
+			 (text_contains(declaration, "char") || text_contains(declaration, "u8") ||
+			  text_contains(declaration, "s8"));
 	field->element_bytes = element_bytes_of(declaration);
 	if (!field->is_located && parse_number(inside, &count) && count)
 		field->element_bytes = field->size_bytes / count;

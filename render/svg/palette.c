@@ -123,15 +123,10 @@ static bool has_any_prefix(struct text name, const char *const *prefixes)
 	return false;
 }
 
-static struct text behind(struct text name, uint32_t count)
-{
-	return (struct text){ name.at + count, name.length - count };
-}
-
 /* The name without the L that the JVM's own form has before classes. */
 static struct text without_l(struct text name)
 {
-	return name.length > 1 && name.at[0] == 'L' ? behind(name, 1) : name;
+	return name.length > 1 && name.at[0] == 'L' ? text_from(name, 1) : name;
 }
 
 static enum palette java(struct text name, enum frame_kind kind, bool is_inferno)
@@ -169,7 +164,7 @@ static bool is_script(struct text name)
 {
 	const char *slash = memchr(name.at, '/', name.length);
 
-	return slash && contains(behind(name, (uint32_t)(slash - name.at)), ".js");
+	return slash && contains(text_from(name, (uint32_t)(slash - name.at)), ".js");
 }
 
 static enum palette js(struct text name, enum frame_kind kind, bool is_inferno)
@@ -230,7 +225,7 @@ static enum palette python(struct text name)
 		if (text_is(part, "site-packages"))
 			return PALETTE_AQUA;
 		is_own |= is_interpreter(part);
-		name = behind(name, slash ? length + 1 : length);
+		name = text_from(name, slash ? length + 1 : length);
 	}
 	return is_own ? PALETTE_YELLOW : PALETTE_RED;
 }
@@ -242,7 +237,7 @@ static enum palette rust(struct text name)
 	const char *tick = memchr(name.at, '`', name.length);
 
 	if (tick)
-		name = behind(name, (uint32_t)(tick + 1 - name.at));
+		name = text_from(name, (uint32_t)(tick + 1 - name.at));
 	if (has_any_prefix(name, library) && !contains(name, "GenFuture"))
 		return PALETTE_ORANGE;
 	return contains(name, "::") ? PALETTE_AQUA : PALETTE_YELLOW;

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 
+#include "base/scan.h"
 #include "base/vec.h"
 #include "profile/bucket.h"
 #include "process/loss.h"
@@ -72,11 +73,6 @@ static void open_siblings(struct writer *writer, uint32_t first)
 	if (writer->pending.count - begin > 1)
 		qsort(writer->pending.at + begin, writer->pending.count - begin,
 		      sizeof(*writer->pending.at), compare_descending);
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Where what is digits and points up to the end begins; blanks may be between them. */

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/limits.h"
+#include "base/scan.h"
 
 /* What a name costs up to each of its bytes. */
 struct cost {
@@ -11,21 +12,6 @@ struct cost {
 	uint32_t functions; /* in the text itself */
 	uint32_t nested;    /* functions on the way of the back-reference that begins here */
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
 
 /* How far the back-reference at index leads back: upper-case digits to base 26 and a lower-case one. */
 static bool read_distance(struct text name, uint32_t index, uint32_t *ret)

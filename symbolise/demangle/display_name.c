@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/demangle/display_name.h"
 
-#include "base/hex.h"
+#include "base/scan.h"
 
 enum number {
 	NUMBER_NONE,
@@ -23,11 +23,9 @@ static const struct {
 	{ ".abi0", NUMBER_NONE }, /* Go's, of functions that take their arguments in memory */
 };
 
-static bool is_digit(char c, enum number number)
+static bool is_digit_of(char c, enum number number)
 {
-	int value = hex_value(c);
-
-	return value >= 0 && (value < 10 || number == NUMBER_HEXADECIMAL);
+	return number == NUMBER_HEXADECIMAL ? is_hex_digit(c) : is_digit(c);
 }
 
 /* Length before a trailing ".123"; the whole length when there is none. */
@@ -35,7 +33,7 @@ static uint32_t before_number(struct text name, enum number number)
 {
 	uint32_t length = name.length;
 
-	while (length > 0 && is_digit(name.at[length - 1], number))
+	while (length > 0 && is_digit_of(name.at[length - 1], number))
 		length--;
 	return length > 0 && length < name.length && name.at[length - 1] == '.' ? length - 1
 										: name.length;

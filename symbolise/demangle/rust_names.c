@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/limits.h"
+#include "base/scan.h"
 
 struct reader {
 	const char *at, *end;
@@ -41,21 +42,6 @@ static bool skip(struct reader *reader, char wanted)
 static bool has_next(struct reader *reader)
 {
 	return !reader->is_damaged && !skip(reader, 'E');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
 }
 
 /* Digits to base 62 up to an underscore: none is 0, those of n are n + 1. Large ones saturate. */

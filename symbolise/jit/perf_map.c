@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
-#include "base/hex.h"
+#include "base/scan.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/page.h"
@@ -38,19 +38,13 @@ struct reading {
 	bool is_skipping; /* the rest of a line that was too long */
 };
 
-static bool is_blank(struct text text)
-{
-	return text.length && (*text.at == ' ' || *text.at == '\t');
-}
-
 /* Takes a number and the blanks behind it off the line. */
 static bool take_number(struct text *line, uint64_t *ret)
 {
 	/* Some writers put 0x in front. */
-	if (!hex_take(line, ret) || !is_blank(*line))
+	if (!scan_hex(line, ret) || !line->length || !is_blank(*line->at))
 		return false;
-	while (is_blank(*line))
-		*line = (struct text){ line->at + 1, line->length - 1 };
+	scan_blanks(line);
 	return true;
 }
 

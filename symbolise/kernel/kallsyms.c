@@ -2,7 +2,7 @@
 #include "symbolise/kernel/kallsyms.h"
 
 #include "base/hash.h"
-#include "base/hex.h"
+#include "base/scan.h"
 #include "base/limits.h"
 #include "process/module_kind.h"
 #include "symbolise/vicinity.h"
@@ -17,7 +17,7 @@ static bool parse_line(struct text text, struct line *ret)
 {
 	const char *end;
 
-	if (memchr(text.at, '\0', text.length) || !hex_take(&text, &ret->address) ||
+	if (memchr(text.at, '\0', text.length) || !scan_hex(&text, &ret->address) ||
 	    text.length < 4 || text.at[0] != ' ' || text.at[2] != ' ')
 		return false;
 	ret->type = text.at[1];

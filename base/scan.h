@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Classes of characters and the numbers in texts. No function depends on the locale.
+ * A scan_ function reads the front of *rest and moves *rest behind it; when it fails, *rest is unchanged.
+ *
+ *     struct text rest = text_of("12 0x1f");
+ *
+ *     scan_u64(&rest, &number);      12, rest is " 0x1f"
+ *     scan_blanks(&rest);            rest is "0x1f"
+ *     scan_hex(&rest, &number);      31, rest is empty
+ */
+#ifndef BASE_SCAN_H
+#define BASE_SCAN_H
+
+#include "base/strings.h"
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool is_alphanumeric(char c)
+{
+	return is_digit(c) || is_lower(c) || is_upper(c);
+}
+
+/* A character of an identifier in C. */
+static inline bool is_identifier(char c)
+{
+	return is_alphanumeric(c) || c == '_';
+}
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* isspace() of the C locale. */
+static inline bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static inline char to_lower(char c)
+{
+	return is_upper(c) ? (char)(c - 'A' + 'a') : c;
+}
+
+/* The value of a hexadecimal digit in either case; -1 for any other character. */
+static inline int hex_value(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static inline bool is_hex_digit(char c)
+{
+	return hex_value(c) >= 0;
+}
+
+/* The number of decimal digits at the front. */
+static inline uint32_t scan_digits_length(struct text text)
+{
+	uint32_t length = 0;
+
+	while (length < text.length && is_digit(text.at[length]))
+		length++;
+	return length;
+}
+
+/* Where the decimal digits at the end begin; text.length: the text does not end in a digit. */
+static inline uint32_t scan_last_digits(struct text text)
+{
+	uint32_t begin = text.length;
+
+	while (begin && is_digit(text.at[begin - 1]))
+		begin--;
+	return begin;
+}
+
+static inline bool scan_prefix(struct text *rest, const char *prefix)
+{
+	if (!text_has_prefix(*rest, prefix))
+		return false;
+	*rest = text_from(*rest, strlen(prefix));
+	return true;
+}
+
+static inline bool scan_char(struct text *rest, char c)
+{
+	if (!rest->length || *rest->at != c)
+		return false;
+	*rest = text_from(*rest, 1);
+	return true;
+}
+
+static inline void scan_blanks(struct text *rest)
+{
+	while (rest->length && is_blank(*rest->at))
+		*rest = text_from(*rest, 1);
+}
+
+/* Appends a decimal digit to *value; false on overflow, with *value at UINT64_MAX. */
+static inline bool scan_append_digit(uint64_t *value, char digit)
+{
+	if (__builtin_mul_overflow(*value, 10u, value) ||
+	    __builtin_add_overflow(*value, (unsigned)(digit - '0'), value)) {
+		*value = UINT64_MAX;
+		return false;
+	}
+	return true;
+}
+
+/* A decimal number without a sign. False without a digit, or when it is 2^64 or more. */
+static inline bool scan_u64(struct text *rest, uint64_t *ret)
+{
+	uint64_t value = 0;
+	uint32_t length = 0;
+
+	for (; length < rest->length && is_digit(rest->at[length]); length++)
+		if (!scan_append_digit(&value, rest->at[length]))
+			return false;
+	if (!length)
+		return false;
+	*rest = text_from(*rest, length);
+	*ret = value;
+	return true;
+}
+
+/* As scan_u64, for numbers below 2^32. */
+static inline bool scan_u32(struct text *rest, uint32_t *ret)
+{
+	struct text left = *rest;
+	uint64_t value;
+
+	if (!scan_u64(&left, &value) || value > UINT32_MAX)
+		return false;
+	*rest = left;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+/* As scan_u64, but a number of 2^64 or more is read as UINT64_MAX. Without a digit *ret is 0. */
+bool scan_u64_saturated(struct text *rest, uint64_t *ret);
+
+/*
+ * A decimal number with an optional fraction, in units of 10^-decimals: with 3 decimals "1.2" is 1200.
+ * Further digits of the fraction are dropped. False without a digit in front, or on overflow.
+ */
+bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret);
+
+/* The digits behind a decimal point, in units of 10^-decimals (at most 19); further ones are dropped. There may be none. */
+uint64_t scan_fraction(struct text *rest, unsigned decimals);
+
+/* A hexadecimal number, with or without 0x. False without a digit, or with more than 16. */
+static inline bool scan_hex(struct text *rest, uint64_t *ret)
+{
+	uint32_t begin =
+		rest->length > 2 && rest->at[0] == '0' && (rest->at[1] | 32) == 'x' ? 2 : 0;
+	uint32_t length = begin;
+	uint64_t value = 0;
+
+	for (; length < rest->length && is_hex_digit(rest->at[length]); length++)
+		value = value << 4 | (uint64_t)hex_value(rest->at[length]);
+	if (length == begin || length - begin > 16)
+		return false;
+	*rest = text_from(*rest, length);
+	*ret = value;
+	return true;
+}
+
+/* The value of a text that is one decimal number. False, *ret unchanged: it is not one, or is 2^64 or more. */
+static inline bool text_to_u64(struct text text, uint64_t *ret)
+{
+	uint64_t value;
+
+	if (!scan_u64(&text, &value) || text.length)
+		return false;
+	*ret = value;
+	return true;
+}
+
+static inline bool text_to_u32(struct text text, uint32_t *ret)
+{
+	uint32_t value;
+
+	if (!scan_u32(&text, &value) || text.length)
+		return false;
+	*ret = value;
+	return true;
+}
+
+#endif
