@@ -9,7 +9,7 @@
 /* A record's size is 16 bits; its payload is all a sample can hold. */
 #define LIMIT_RECORD_BYTES 65536u
 /* Entries in one call chain: what fits a record. The kernel's own cap is 127 by default. */
-#define LIMIT_CHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
+#define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
 /* Wakers of wakers behind one wait. Requests pass through fewer threads; a ring of threads that wake
  * one another goes on for as long as the wait does. */
 #define LIMIT_WAKERS 16u
@@ -21,7 +21,7 @@
 /* Branches of a sample that are drawn as its history: processors keep 64 at most. */
 #define LIMIT_HISTORY_BRANCHES 256u
 /* User call chains that were written later than their samples; rows of about 32 bytes stay in memory. */
-#define LIMIT_DEFERRED_CHAINS (1u << 24)
+#define LIMIT_DEFERRED_CALLCHAINS (1u << 24)
 /* Event attributes in one capture: perf itself opens one per event and refuses thousands. */
 #define LIMIT_ATTRS 65536u
 /* Event ids in one capture: events times CPUs; a 1024-CPU host with 1000 events. */

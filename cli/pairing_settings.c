@@ -116,7 +116,7 @@ static void tell_of_capture(const struct settings *settings, const struct sessio
 			       session->assumed_unit_ns == 1
 				       ? "nanoseconds, as nsecs of bpftrace is"
 				       : "microseconds, as offcputime -f writes");
-	if (session->lacks_chains)
+	if (session->lacks_callchains)
 		command_notice(
 			settings, NOTICE_UNKNOWN,
 			"%s: samples have no call chains, only the place where each was taken: "

@@ -29,7 +29,7 @@ static const struct option selection_options[] = {
 	{ .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
 	{ .short_name = 'S', .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES" },
 	{ .name = "symbol-filter", .kind = OPTION_TEXT, .offset = AT(symbol_part), .argument = "TEXT" },
-	{ .name = "max-stack", .kind = OPTION_NUMBER, .offset = AT(chain_max), .argument = "N",
+	{ .name = "max-stack", .kind = OPTION_NUMBER, .offset = AT(callchain_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX },
 	{ .name = NULL },
 };

@@ -440,7 +440,7 @@ bool settings_finish(struct settings *settings, struct error *err)
 	    !selection_time_parse_offset("utc-offset", settings->utc_offset, &settings->clock, err))
 		return false;
 	selection->depth_max = (uint32_t)settings->depth_max;
-	selection->chain_max = (uint32_t)settings->chain_max;
+	selection->callchain_max = (uint32_t)settings->callchain_max;
 	if (settings->symbol_part && !parse_symbol_part(settings, err))
 		return false;
 	if (settings->call_graph && !parse_call_graph(settings, err))

@@ -56,7 +56,7 @@ struct settings {
 	const char *utc_offset;
 	struct wall_clock clock; /* by that */
 	bool wants_wall_clock;   /* what time of day it was has to be known */
-	uint64_t depth_max, chain_max;
+	uint64_t depth_max, callchain_max;
 	const char *symbol_part; /* of the innermost function's name, as given */
 	char *symbol_pattern;    /* made of it */
 	const char *call_graph;  /* as perf's -g has it */

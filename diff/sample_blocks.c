@@ -16,7 +16,7 @@ static void note_sample(void *context, const struct event *event)
 {
 	struct worker *worker = context;
 	const struct event_text *text = event->sample.text;
-	struct chain_key key;
+	struct callchain_key key;
 
 	if (event->kind != EVENT_SAMPLE || !event->has_time)
 		return;

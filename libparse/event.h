@@ -156,20 +156,20 @@ struct event_build_id {
 };
 
 enum loss_kind {
-	LOSS_RECORDS,         /* dropped by the kernel: the buffer was full */
-	LOSS_SAMPLES,         /* dropped before they became records */
-	LOSS_FILTERED,        /* left out on purpose, by a BPF filter */
-	LOSS_THROTTLED,       /* times the kernel throttled sampling */
-	LOSS_TRUNCATED_BYTES, /* of the input, at its end */
-	LOSS_FOLLOWING_BYTES, /* of something else, behind the end of the capture */
-	LOSS_DAMAGED_RECORDS, /* skipped: their content contradicts their size */
-	LOSS_UNKNOWN_RECORDS, /* of a type we do not know */
-	LOSS_UNKNOWN_IDS,     /* samples of no event of this capture */
-	LOSS_SHARED_IDS,      /* ids that several events claim: the first gets their samples */
-	LOSS_AUX_TRUNCATED,   /* hardware trace buffers that overflowed */
-	LOSS_TRACES,          /* runs of hardware trace, which nothing here decodes */
-	LOSS_MAPS_TRUNCATED,  /* processes whose mappings were cut by a time-out */
-	LOSS_DEFERRED_CHAINS, /* samples whose user call chain was to follow and never did */
+	LOSS_RECORDS,             /* dropped by the kernel: the buffer was full */
+	LOSS_SAMPLES,             /* dropped before they became records */
+	LOSS_FILTERED,            /* left out on purpose, by a BPF filter */
+	LOSS_THROTTLED,           /* times the kernel throttled sampling */
+	LOSS_TRUNCATED_BYTES,     /* of the input, at its end */
+	LOSS_FOLLOWING_BYTES,     /* of something else, behind the end of the capture */
+	LOSS_DAMAGED_RECORDS,     /* skipped: their content contradicts their size */
+	LOSS_UNKNOWN_RECORDS,     /* of a type we do not know */
+	LOSS_UNKNOWN_IDS,         /* samples of no event of this capture */
+	LOSS_SHARED_IDS,          /* ids that several events claim: the first gets their samples */
+	LOSS_AUX_TRUNCATED,       /* hardware trace buffers that overflowed */
+	LOSS_TRACES,              /* runs of hardware trace, which nothing here decodes */
+	LOSS_MAPS_TRUNCATED,      /* processes whose mappings were cut by a time-out */
+	LOSS_DEFERRED_CALLCHAINS, /* samples whose user call chain was to follow and never did */
 	/* Of samples with a copy of their stack, how many could not be followed to its end. */
 	LOSS_STACKS_TRUNCATED,    /* the copy ends before the stack does */
 	LOSS_STACKS_LOST,         /* nothing tells how the next frame looks */
@@ -206,28 +206,28 @@ struct event_loss {
 
 /* Entries of a call chain from here on are no addresses; these, PERF_CONTEXT_* of linux/perf_event.h,
  * say where those that follow ran. */
-#define CHAIN_MARKER_FIRST ((uint64_t)-4095)
-#define CHAIN_HYPERVISOR   ((uint64_t)-32)
-#define CHAIN_KERNEL       ((uint64_t)-128)
-#define CHAIN_USER         ((uint64_t)-512)
-/* One entry is behind it, a cookie: the user part follows later, see event_deferred_chain. */
-#define CHAIN_USER_DEFERRED ((uint64_t)-640)
-#define CHAIN_GUEST         ((uint64_t)-2048)
-#define CHAIN_GUEST_KERNEL  ((uint64_t)-2176)
-#define CHAIN_GUEST_USER    ((uint64_t)-2560)
-/* What stands for a number from CHAIN_MARKER_FIRST on that is none of them. */
-#define CHAIN_STRAY CHAIN_MARKER_FIRST
+#define CALLCHAIN_MARKER_FIRST ((uint64_t)-4095)
+#define CALLCHAIN_HYPERVISOR   ((uint64_t)-32)
+#define CALLCHAIN_KERNEL       ((uint64_t)-128)
+#define CALLCHAIN_USER         ((uint64_t)-512)
+/* One entry is behind it, a cookie: the user part follows later, see event_deferred_callchain. */
+#define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
+#define CALLCHAIN_GUEST         ((uint64_t)-2048)
+#define CALLCHAIN_GUEST_KERNEL  ((uint64_t)-2176)
+#define CALLCHAIN_GUEST_USER    ((uint64_t)-2560)
+/* What stands for a number from CALLCHAIN_MARKER_FIRST on that is none of them. */
+#define CALLCHAIN_STRAY CALLCHAIN_MARKER_FIRST
 
 /* An entry as a capture has it, made safe: a walk that went astray reads any number, and some are markers
  * of those who read the chain. */
-static inline uint64_t chain_entry(uint64_t recorded)
+static inline uint64_t callchain_entry(uint64_t recorded)
 {
-	if (recorded < CHAIN_MARKER_FIRST || recorded == CHAIN_HYPERVISOR ||
-	    recorded == CHAIN_KERNEL || recorded == CHAIN_USER || recorded == CHAIN_USER_DEFERRED ||
-	    recorded == CHAIN_GUEST || recorded == CHAIN_GUEST_KERNEL ||
-	    recorded == CHAIN_GUEST_USER)
+	if (recorded < CALLCHAIN_MARKER_FIRST || recorded == CALLCHAIN_HYPERVISOR ||
+	    recorded == CALLCHAIN_KERNEL || recorded == CALLCHAIN_USER ||
+	    recorded == CALLCHAIN_USER_DEFERRED || recorded == CALLCHAIN_GUEST ||
+	    recorded == CALLCHAIN_GUEST_KERNEL || recorded == CALLCHAIN_GUEST_USER)
 		return recorded;
-	return CHAIN_STRAY;
+	return CALLCHAIN_STRAY;
 }
 
 /* One branch the processor took. Where it knows nothing of something, that is 0. */
@@ -246,8 +246,8 @@ struct event_branch {
 /* Of no thread in particular: the record does not say. */
 #define DEFERRED_ANY_TID UINT32_MAX
 
-/* The user part of the call chains that end in CHAIN_USER_DEFERRED and this cookie. */
-struct event_deferred_chain {
+/* The user part of the call chains that end in CALLCHAIN_USER_DEFERRED and this cookie. */
+struct event_deferred_callchain {
 	uint64_t cookie;
 	uint32_t tid;
 	struct span ips; /* 64 bits each, innermost first, CHAIN_* markers included */
@@ -363,7 +363,7 @@ enum event_kind {
 	EVENT_KSYMBOL,
 	EVENT_CGROUP,
 	EVENT_NAMESPACES,
-	EVENT_DEFERRED_CHAIN,
+	EVENT_DEFERRED_CALLCHAIN,
 	EVENT_SWITCH,
 	EVENT_LOSS,
 	EVENT_RECORDS,
@@ -395,7 +395,7 @@ struct event {
 		struct event_ksymbol ksymbol;
 		struct event_cgroup cgroup;
 		struct event_namespaces namespaces;
-		struct event_deferred_chain deferred_chain;
+		struct event_deferred_callchain deferred_callchain;
 		struct event_change change;
 		struct event_loss loss;
 		struct event_records records;

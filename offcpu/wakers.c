@@ -48,7 +48,7 @@ static void reduce(struct waker_stack *stack)
 	stack->key.values_hash = stack->key.values = 0;
 	if (!stack->is_interrupt || stack->is_deferred)
 		return;
-	while (count < stack->ip_count && stack->ips[count] != CHAIN_USER)
+	while (count < stack->ip_count && stack->ips[count] != CALLCHAIN_USER)
 		count++;
 	waker_stack_end(stack, count);
 }

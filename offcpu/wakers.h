@@ -13,7 +13,7 @@
 #ifndef OFFCPU_WAKERS_H
 #define OFFCPU_WAKERS_H
 
-#include "profile/chains.h"
+#include "profile/callchains.h"
 #include "offcpu/interval.h"
 
 /* No wake, as an index of them. */
@@ -34,7 +34,7 @@ struct wake {
 
 struct waker_stack {
 	uint64_t hash;
-	struct chain_key key;
+	struct callchain_key key;
 	bool is_interrupt; /* whoever ran has nothing to do with it, and so has his program's part */
 	bool is_deferred; /* unless it is whoever ran that did what interrupts had put off: not known yet */
 	str_id comm;

@@ -6,15 +6,15 @@
 
 #define BODY_NONE UINT32_MAX
 
-void deferred_init(struct deferred_chains *chains)
+void deferred_init(struct deferred_callchains *chains)
 {
-	*chains = (struct deferred_chains){ 0 };
+	*chains = (struct deferred_callchains){ 0 };
 	arena_init(&chains->arena);
 	idtable_init(&chains->row_ids);
 	idtable_init(&chains->body_ids);
 }
 
-void deferred_deinit(struct deferred_chains *chains)
+void deferred_deinit(struct deferred_callchains *chains)
 {
 	arena_deinit(&chains->arena);
 	idtable_deinit(&chains->row_ids);
@@ -28,7 +28,7 @@ static uint64_t row_hash(uint64_t cookie, uint32_t tid)
 	return hash_pair(cookie, tid);
 }
 
-static uint32_t find(const struct deferred_chains *chains, uint64_t cookie, uint32_t tid)
+static uint32_t find(const struct deferred_callchains *chains, uint64_t cookie, uint32_t tid)
 {
 	struct idtable_probe probe = idtable_find(&chains->row_ids, row_hash(cookie, tid));
 	uint32_t id;
@@ -44,7 +44,7 @@ static uint32_t find(const struct deferred_chains *chains, uint64_t cookie, uint
 
 static uint64_t word_at(const struct span *words, uint32_t i)
 {
-	return chain_entry(span_load_u64(words->at + i * sizeof(uint64_t), words->swapped));
+	return callchain_entry(span_load_u64(words->at + i * sizeof(uint64_t), words->swapped));
 }
 
 static bool is_body(const struct deferred_body *body, const struct span *words, uint32_t ip_count)
@@ -59,7 +59,7 @@ static bool is_body(const struct deferred_body *body, const struct span *words, 
 }
 
 /* All records of a capture have one byte order, so bytes that are equal mean the same. */
-static uint32_t intern_body(struct deferred_chains *chains, const struct span *words)
+static uint32_t intern_body(struct deferred_callchains *chains, const struct span *words)
 {
 	size_t size_bytes = span_left(words);
 	uint32_t ip_count = (uint32_t)(size_bytes / sizeof(uint64_t));
@@ -80,11 +80,11 @@ static uint32_t intern_body(struct deferred_chains *chains, const struct span *w
 	return id;
 }
 
-void deferred_add(struct deferred_chains *chains, const struct event_deferred_chain *chain)
+void deferred_add(struct deferred_callchains *chains, const struct event_deferred_callchain *chain)
 {
 	struct deferred_row row = { .cookie = chain->cookie, .tid = chain->tid };
 
-	if (chains->rows.count == LIMIT_DEFERRED_CHAINS ||
+	if (chains->rows.count == LIMIT_DEFERRED_CALLCHAINS ||
 	    find(chains, row.cookie, row.tid) != BODY_NONE)
 		return;
 	row.body = intern_body(chains, &chain->ips);
@@ -93,15 +93,15 @@ void deferred_add(struct deferred_chains *chains, const struct event_deferred_ch
 }
 
 /* A record that does not say of what thread it is may be of any. */
-static uint32_t find_body(const struct deferred_chains *chains, uint64_t cookie, uint32_t tid)
+static uint32_t find_body(const struct deferred_callchains *chains, uint64_t cookie, uint32_t tid)
 {
 	uint32_t body = find(chains, cookie, tid);
 
 	return body == BODY_NONE ? find(chains, cookie, DEFERRED_ANY_TID) : body;
 }
 
-bool deferred_join(const struct deferred_chains *chains, const struct event_sample *sample,
-		   struct chain_buffer *ret)
+bool deferred_join(const struct deferred_callchains *chains, const struct event_sample *sample,
+		   struct callchain_buffer *ret)
 {
 	uint32_t own_count = sample->ip_count - 2;
 	uint32_t id = find_body(chains, sample->ips[own_count + 1], sample->tid);
@@ -113,8 +113,8 @@ bool deferred_join(const struct deferred_chains *chains, const struct event_samp
 	if (id == BODY_NONE)
 		return false;
 	body = &chains->bodies.at[id];
-	if (body->ip_count && body->ips[0] < CHAIN_MARKER_FIRST)
-		vec_push(ret, CHAIN_USER);
+	if (body->ip_count && body->ips[0] < CALLCHAIN_MARKER_FIRST)
+		vec_push(ret, CALLCHAIN_USER);
 	for (uint32_t i = 0; i < body->ip_count; i++)
 		vec_push(ret, body->ips[i]);
 	return true;

@@ -19,7 +19,7 @@
 #include "base/idtable.h"
 #include "base/vec.h"
 #include "libparse/event.h"
-#include "profile/branch_chain.h"
+#include "profile/branch_callchain.h"
 
 struct deferred_body {
 	const uint64_t *ips; /* in the arena */
@@ -32,30 +32,30 @@ struct deferred_row {
 	uint32_t body;
 };
 
-struct deferred_chains {
+struct deferred_callchains {
 	struct arena arena;
 	struct idtable row_ids, body_ids;
 	VEC(struct deferred_row) rows;
 	VEC(struct deferred_body) bodies;
 };
 
-void deferred_init(struct deferred_chains *chains);
-void deferred_deinit(struct deferred_chains *chains);
+void deferred_init(struct deferred_callchains *chains);
+void deferred_deinit(struct deferred_callchains *chains);
 
-/* Keeps a chain; the first of its cookie and thread counts. Beyond LIMIT_DEFERRED_CHAINS none is. */
-void deferred_add(struct deferred_chains *chains, const struct event_deferred_chain *chain);
+/* Keeps a chain; the first of its cookie and thread counts. Beyond LIMIT_DEFERRED_CALLCHAINS none is. */
+void deferred_add(struct deferred_callchains *chains, const struct event_deferred_callchain *chain);
 
 /* Whether the user part of this chain is to come. */
 static inline bool deferred_is_awaited(const uint64_t *ips, uint32_t ip_count)
 {
-	return ip_count >= 2 && ips[ip_count - 2] == CHAIN_USER_DEFERRED;
+	return ip_count >= 2 && ips[ip_count - 2] == CALLCHAIN_USER_DEFERRED;
 }
 
 /*
  * Puts such a chain into ret, with its user part in place of the cookie. False when that part never
  * came: ret is the chain without it.
  */
-bool deferred_join(const struct deferred_chains *chains, const struct event_sample *sample,
-		   struct chain_buffer *ret);
+bool deferred_join(const struct deferred_callchains *chains, const struct event_sample *sample,
+		   struct callchain_buffer *ret);
 
 #endif

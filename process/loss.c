@@ -35,9 +35,9 @@ static const struct {
 				 "hardware trace cut while recording" },
 	[LOSS_TRACES] = { { "traces_undecoded", "runs of hardware trace not decoded", true },
 			  "run of hardware trace not decoded" },
-	[LOSS_DEFERRED_CHAINS] = { { "user_chains_missing",
-				     "samples whose user call chain was never written", true },
-				   "sample whose user call chain was never written" },
+	[LOSS_DEFERRED_CALLCHAINS] = { { "user_chains_missing",
+					 "samples whose user call chain was never written", true },
+				       "sample whose user call chain was never written" },
 	[LOSS_STACKS_TRUNCATED] = { { "stacks_truncated",
 				      "stacks longer than what was copied of them", true },
 				    "stack longer than what was copied of it" },
@@ -82,7 +82,7 @@ double loss_share(const struct profile *profile, enum loss_kind kind)
 	case LOSS_RECORDS:
 	case LOSS_SAMPLES:
 		return count ? count / (count + samples) : 0;
-	case LOSS_DEFERRED_CHAINS:
+	case LOSS_DEFERRED_CALLCHAINS:
 	case LOSS_STACKS_TRUNCATED:
 	case LOSS_STACKS_LOST:
 	case LOSS_STACKS_NO_FILE:

@@ -296,8 +296,8 @@ void state_take(void *context, const struct event *event)
 	case EVENT_KSYMBOL:
 		take_ksymbol(state, &row, &event->ksymbol);
 		break;
-	case EVENT_DEFERRED_CHAIN:
-		deferred_add(&state->deferred, &event->deferred_chain);
+	case EVENT_DEFERRED_CALLCHAIN:
+		deferred_add(&state->deferred, &event->deferred_callchain);
 		break;
 	case EVENT_LOSS:
 		take_loss(state, event);

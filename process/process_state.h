@@ -68,7 +68,7 @@ struct state {
 	VEC(struct state_build_id) build_ids;
 	VEC(struct state_namespaces) namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
-	struct deferred_chains deferred;
+	struct deferred_callchains deferred;
 	bool has_assigned_build_ids;
 	bool keeps_switches; /* those that records tell of; set before the first event */
 	VEC(struct state_switch) switches;

@@ -3,7 +3,7 @@
 
 #include "base/saturate.h"
 #include "process/comm.h"
-#include "offcpu/interval_chain.h"
+#include "offcpu/interval_callchain.h"
 
 /* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024
@@ -45,7 +45,7 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 	};
 	for (size_t i = 0; i < event_count; i++)
 		ingest->events[i].first_time_ns = UINT64_MAX;
-	chains_init(&ingest->chains);
+	callchains_init(&ingest->chains);
 	text_samples_init(&ingest->text);
 	trie_init(&ingest->trie);
 	sample_values_init(&ingest->values, state, options->grouping);
@@ -55,16 +55,16 @@ void ingest_init(struct ingest *ingest, const struct state *state,
 
 void ingest_deinit(struct ingest *ingest)
 {
-	chains_deinit(&ingest->chains);
+	callchains_deinit(&ingest->chains);
 	text_samples_deinit(&ingest->text);
 	trie_deinit(&ingest->trie);
 	sample_values_deinit(&ingest->values);
 	selection_tally_deinit(&ingest->tally);
 	memory_free(ingest->weights);
 	vec_free(&ingest->chain);
-	vec_free(&ingest->joined_chain);
-	vec_free(&ingest->unwound_chain);
-	vec_free(&ingest->marked_chain);
+	vec_free(&ingest->joined_callchain);
+	vec_free(&ingest->unwound_callchain);
+	vec_free(&ingest->marked_callchain);
 	vec_free(&ingest->rows);
 	memory_free(ingest->events);
 	memory_free(ingest->moments);
@@ -163,24 +163,24 @@ static void count_stack(struct ingest *ingest, enum stack_end end)
 
 /* The kernel's part of the chain, and behind it the program's, which the kernel left out. */
 static void unwind(struct ingest *ingest, const struct event_sample *sample,
-		   const struct chain_key *key, const uint64_t **ips, uint32_t *count)
+		   const struct callchain_key *key, const uint64_t **ips, uint32_t *count)
 {
 	const struct ingest_unwinder *unwinder = &ingest->options.unwinder;
-	struct chain_buffer *chain = &ingest->unwound_chain;
+	struct callchain_buffer *chain = &ingest->unwound_callchain;
 	enum stack_end end;
 	size_t first;
 
 	chain->count = 0;
-	for (uint32_t i = 0; i < *count && (*ips)[i] != CHAIN_USER; i++)
+	for (uint32_t i = 0; i < *count && (*ips)[i] != CALLCHAIN_USER; i++)
 		vec_push(chain, (*ips)[i]);
-	vec_push(chain, CHAIN_USER);
+	vec_push(chain, CALLCHAIN_USER);
 	first = chain->count;
 	end = unwinder->unwind(unwinder->context, sample, key, chain);
 	count_stack(ingest, end);
 	if (chain->count == first)
 		chain->count--;
 	else if (end == STACK_TRUNCATED && !ingest->options.is_literal)
-		vec_push(chain, CHAIN_TRUNCATED);
+		vec_push(chain, CALLCHAIN_TRUNCATED);
 	*ips = chain->at;
 	*count = (uint32_t)chain->count;
 }
@@ -197,33 +197,33 @@ static bool has_recorded_stack(const struct ingest *ingest, const struct event_s
 
 /* Puts chains together that are of several parts; others stay as they are. */
 static void assemble(struct ingest *ingest, const struct event_sample *sample,
-		     const struct chain_key *key, const uint64_t **ips, uint32_t *count)
+		     const struct callchain_key *key, const uint64_t **ips, uint32_t *count)
 {
-	struct chain_buffer *chain = &ingest->chain;
+	struct callchain_buffer *chain = &ingest->chain;
 	bool are_calls;
 
 	if (deferred_is_awaited(*ips, *count)) {
-		if (!deferred_join(&ingest->state->deferred, sample, &ingest->joined_chain))
-			ingest->losses[LOSS_DEFERRED_CHAINS]++;
-		*ips = ingest->joined_chain.at;
-		*count = (uint32_t)ingest->joined_chain.count;
+		if (!deferred_join(&ingest->state->deferred, sample, &ingest->joined_callchain))
+			ingest->losses[LOSS_DEFERRED_CALLCHAINS]++;
+		*ips = ingest->joined_callchain.at;
+		*count = (uint32_t)ingest->joined_callchain.count;
 	}
 	if (has_recorded_stack(ingest, sample))
 		unwind(ingest, sample, key, ips, count);
 	if (!sample->branch_count)
 		return;
 	are_calls = ingest->state->profile->events.at[sample->attr].has_branch_calls;
-	if (are_calls ? !branch_chain_of_calls(sample, ingest->options.as_perf, chain)
+	if (are_calls ? !branch_callchain_of_calls(sample, ingest->options.as_perf, chain)
 		      : !ingest->options.has_branch_history)
 		return;
 	if (!are_calls)
-		branch_chain_of_history(sample, *ips, *count, chain);
+		branch_callchain_of_history(sample, *ips, *count, chain);
 	*ips = chain->at;
 	*count = (uint32_t)chain->count;
 }
 
-static const uint64_t *whole_chain_of(struct ingest *ingest, const struct event_sample *sample,
-				      const struct chain_key *key, uint32_t *count_ret)
+static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct event_sample *sample,
+					  const struct callchain_key *key, uint32_t *count_ret)
 {
 	bool is_literal = ingest->options.is_literal;
 	bool wants_ip = !(sample->present & FIELD_CALLCHAIN) || !is_literal;
@@ -231,7 +231,7 @@ static const uint64_t *whole_chain_of(struct ingest *ingest, const struct event_
 	uint32_t count = sample->ip_count;
 
 	if (sample->text)
-		return text_samples_chain(&ingest->text, sample->text, count_ret);
+		return text_samples_callchain(&ingest->text, sample->text, count_ret);
 	assemble(ingest, sample, key, &ips, &count);
 	if (!count && wants_ip && sample->present & FIELD_IP) {
 		*count_ret = 1;
@@ -247,19 +247,19 @@ static uint32_t length_of_calls(const uint64_t *ips, uint32_t count, uint32_t ca
 	uint32_t length = 0;
 
 	while (length < count && call_count)
-		if (ips[length++] < CHAIN_MARKER_FIRST)
+		if (ips[length++] < CALLCHAIN_MARKER_FIRST)
 			call_count--;
 	return length;
 }
 
-const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
-				const struct chain_key *key, uint32_t *count_ret)
+const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,
+				    const struct callchain_key *key, uint32_t *count_ret)
 {
 	const struct selection *selection = ingest->options.selection;
-	const uint64_t *ips = whole_chain_of(ingest, sample, key, count_ret);
+	const uint64_t *ips = whole_callchain_of(ingest, sample, key, count_ret);
 
-	if (selection && selection->chain_max)
-		*count_ret = length_of_calls(ips, *count_ret, selection->chain_max);
+	if (selection && selection->callchain_max)
+		*count_ret = length_of_calls(ips, *count_ret, selection->callchain_max);
 	return ips;
 }
 
@@ -275,10 +275,10 @@ static uint16_t block_of(const struct ingest *ingest, const struct event *event)
 	return blocks && event->has_time ? (uint16_t)time_blocks_find(blocks, event->time_ns) : 0;
 }
 
-static struct chain_key text_key_of(struct ingest *ingest, const struct event *event)
+static struct callchain_key text_key_of(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
-	struct chain_key key = {
+	struct callchain_key key = {
 		.block = block_of(ingest, event),
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
@@ -290,16 +290,16 @@ static struct chain_key text_key_of(struct ingest *ingest, const struct event *e
 	return key;
 }
 
-struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event)
+struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
 	const struct timeline_moment *moment;
-	struct chain_key key;
+	struct callchain_key key;
 
 	if (sample->text)
 		return text_key_of(ingest, event);
 	moment = moment_of(ingest, sample->pid, sample->tid, moment_time_of(event));
-	key = (struct chain_key){
+	key = (struct callchain_key){
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
 		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
@@ -327,7 +327,7 @@ static struct text process_of(struct ingest *ingest, const struct event *event,
 	return comm_text(ingest->state->strings, moment->comm, pid, buffer);
 }
 
-bool ingest_takes(struct ingest *ingest, const struct event *event, const struct chain_key *key)
+bool ingest_takes(struct ingest *ingest, const struct event *event, const struct callchain_key *key)
 {
 	const struct selection *selection = ingest->options.selection;
 	const struct event_text *text = event->sample.text;
@@ -354,27 +354,28 @@ static uint64_t weight_of(const struct ingest *ingest, const struct event_sample
 			       : period_of(sample);
 }
 
-struct chain_key ingest_code_key(const struct chain_key *key)
+struct callchain_key ingest_code_key(const struct callchain_key *key)
 {
-	struct chain_key code = *key;
+	struct callchain_key code = *key;
 
 	/* Whatever frames are asked for: this is none. */
 	code.cpu_mode = CPU_MODE_KERNEL_POINTER;
 	return code;
 }
 
-static void take_code(struct ingest *ingest, const struct event *event, const struct chain_key *key)
+static void take_code(struct ingest *ingest, const struct event *event,
+		      const struct callchain_key *key)
 {
 	const struct profile *profile = ingest->state->profile;
 	const struct profile_event *row = &profile->events.at[event->sample.attr];
-	struct chain_key code = ingest_code_key(key);
+	struct callchain_key code = ingest_code_key(key);
 
 	for (uint32_t i = 0; i < row->field_count; i++) {
 		const struct field *field = &profile->fields.at[row->field_first + i];
 		uint64_t address;
 
 		if (field->is_code && field_number(field, event->sample.raw, &address))
-			chains_add(&ingest->chains, &code, &address, 1, 0, event->offset);
+			callchains_add(&ingest->chains, &code, &address, 1, 0, event->offset);
 	}
 }
 
@@ -383,7 +384,7 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 {
 	struct event weighed = *event;
 	const struct interval *intervals;
-	struct chain_key key;
+	struct callchain_key key;
 	size_t interval_count;
 
 	sample_place_next(&ingest->place, event->offset);
@@ -396,26 +397,26 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		return;
 	for (size_t i = 0; i < interval_count; i++) {
 		uint32_t count;
-		const uint64_t *ips = ingest_chain_of(ingest, &event->sample, &key, &count);
+		const uint64_t *ips = ingest_callchain_of(ingest, &event->sample, &key, &count);
 
 		if (ingest->options.has_off_cpu_event)
 			key.event = intervals[i].mark == INTERVAL_RUNNING
 					    ? event->sample.attr
 					    : ingest->options.off_cpu_event;
-		ips = interval_chain(&intervals[i], ingest->options.tells_lengths, &event->sample,
-				     ips, &count, &ingest->marked_chain);
+		ips = interval_callchain(&intervals[i], ingest->options.tells_lengths,
+					 &event->sample, ips, &count, &ingest->marked_callchain);
 		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
 		weighed.sample.period = intervals[i].length_ns;
 		count_sample(ingest, &weighed);
-		chains_add(&ingest->chains, &key, ips, count, intervals[i].length_ns,
-			   event->offset);
+		callchains_add(&ingest->chains, &key, ips, count, intervals[i].length_ns,
+			       event->offset);
 	}
 }
 
 static void take_sample(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
-	struct chain_key key = ingest_key_of(ingest, event);
+	struct callchain_key key = ingest_key_of(ingest, event);
 	const uint64_t *ips;
 	uint32_t count;
 
@@ -427,10 +428,10 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 	count_sample(ingest, event);
 	if (ingest->options.follows_code && !sample->text)
 		take_code(ingest, event, &key);
-	ips = ingest_chain_of(ingest, sample, &key, &count);
-	chains_add_several(&ingest->chains, &key, ips, count,
-			   sample->text ? sample->text->sample_count : 1, weight_of(ingest, sample),
-			   event->offset);
+	ips = ingest_callchain_of(ingest, sample, &key, &count);
+	callchains_add_several(&ingest->chains, &key, ips, count,
+			       sample->text ? sample->text->sample_count : 1,
+			       weight_of(ingest, sample), event->offset);
 }
 
 /* Counts of a wait the part in windows. Of sums of waits that is not known. */
@@ -455,7 +456,7 @@ static void take_wait(struct ingest *ingest, const struct event *event)
 static void take_stack(struct ingest *ingest, const struct event *event)
 {
 	const struct event_text *text = event->sample.text;
-	struct chain_key key = ingest_key_of(ingest, event);
+	struct callchain_key key = ingest_key_of(ingest, event);
 	const uint32_t *rows;
 	uint32_t shared;
 	uint32_t count;

@@ -9,8 +9,8 @@
 #ifndef PROFILE_INGEST_H
 #define PROFILE_INGEST_H
 
-#include "profile/branch_chain.h"
-#include "profile/chains.h"
+#include "profile/branch_callchain.h"
+#include "profile/callchains.h"
 #include "profile/grouping.h"
 #include "offcpu/interval.h"
 #include "profile/sample_values.h"
@@ -45,7 +45,7 @@ struct ingest_unwinder {
 	void *context;
 	/* Puts the addresses behind those in chain: the innermost, then calls, from there outwards. */
 	enum stack_end (*unwind)(void *context, const struct event_sample *sample,
-				 const struct chain_key *key, struct chain_buffer *chain);
+				 const struct callchain_key *key, struct callchain_buffer *chain);
 };
 
 struct ingest_options {
@@ -84,16 +84,16 @@ struct ingest_moment;
 struct ingest {
 	const struct state *state;
 	struct ingest_options options;
-	struct chains chains;
+	struct callchains chains;
 	struct sample_values values;
 	struct text_samples text; /* of captures that are text */
 	struct trie trie;         /* of those that are kept as one */
 	const struct field *
 		*weights; /* by event, where samples are weighed by a field; NULL: not */
 	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
-	struct chain_buffer chain, joined_chain, unwound_chain;
-	struct chain_buffer marked_chain; /* where its interval has a mark */
-	struct sample_place place;        /* of the last sample, and of the intervals near it */
+	struct callchain_buffer chain, joined_callchain, unwound_callchain;
+	struct callchain_buffer marked_callchain; /* where its interval has a mark */
+	struct sample_place place; /* of the last sample, and of the intervals near it */
 	size_t interval;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
@@ -114,20 +114,21 @@ void ingest_deinit(struct ingest *ingest);
 void ingest_take(void *context, const struct event *event);
 
 /* What a sample's chain is to be understood by: its event, and its thread's state at its time. */
-struct chain_key ingest_key_of(struct ingest *ingest, const struct event *event);
+struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event);
 
 /* Whether the sample is one of those selected, which is noted; key is its own. */
-bool ingest_takes(struct ingest *ingest, const struct event *event, const struct chain_key *key);
+bool ingest_takes(struct ingest *ingest, const struct event *event,
+		  const struct callchain_key *key);
 
 /* The key of a chain that is a function of the kernel alone, at the time of a sample with this key. */
-struct chain_key ingest_code_key(const struct chain_key *key);
+struct callchain_key ingest_code_key(const struct callchain_key *key);
 
 /*
  * The chain a sample has under these options: its own, or its ip where it has none. key is its key. Valid as long as
  * the sample is and until the next call.
  */
-const uint64_t *ingest_chain_of(struct ingest *ingest, const struct event_sample *sample,
-				const struct chain_key *key, uint32_t *count_ret);
+const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,
+				    const struct callchain_key *key, uint32_t *count_ret);
 
 /* Adds what this ingest counted to the profile's events, losses and times. */
 void ingest_add_counts(const struct ingest *ingest, struct profile *profile);

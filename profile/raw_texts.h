@@ -18,7 +18,7 @@
 #define RAW_TEXT_NONE UINT32_MAX
 
 struct raw_text {
-	uint64_t number; /* below CHAIN_MARKER_FIRST */
+	uint64_t number; /* below CALLCHAIN_MARKER_FIRST */
 	struct text text;
 };
 

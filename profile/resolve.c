@@ -184,8 +184,8 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
  * While execve runs, the new program is mapped already but the processor's user address is still
  * that of the old one. It is no word read from memory, so where it points was code.
  */
-static location_id locate_user(struct resolver *resolver, const struct chain_key *key, uint64_t ip,
-			       bool is_return)
+static location_id locate_user(struct resolver *resolver, const struct callchain_key *key,
+			       uint64_t ip, bool is_return)
 {
 	location_id location;
 
@@ -195,7 +195,7 @@ static location_id locate_user(struct resolver *resolver, const struct chain_key
 			 resolver->modules.none, ip, is_return);
 }
 
-static location_id locate(struct resolver *resolver, const struct chain_key *key,
+static location_id locate(struct resolver *resolver, const struct callchain_key *key,
 			  enum cpu_mode mode, uint64_t ip, bool is_return)
 {
 	const struct resolve_modules *modules = &resolver->modules;
@@ -249,7 +249,7 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 			vec_push(frames, (location_id){ i });
 }
 
-static bool append(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
+static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames);
 
 /* A name among the places of wakers: who they are, and what is between them and whom they woke. */
@@ -292,7 +292,7 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
  * instruction that ran, as the first of each mode is, and no return address. False when they are
  * not to be used.
  */
-static bool append(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
+static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames)
 {
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
@@ -303,29 +303,30 @@ static bool append(struct resolver *resolver, const struct chain_key *key, const
 	if (resolver->text)
 		return true;
 	for (uint32_t i = 0; i < ip_count; i++) {
-		if (ips[i] < CHAIN_MARKER_FIRST && mode == CPU_MODE_WAKER) {
+		if (ips[i] < CALLCHAIN_MARKER_FIRST && mode == CPU_MODE_WAKER) {
 			append_wakers(resolver, ips[i], frames);
 			continue;
 		}
-		if (ips[i] < CHAIN_MARKER_FIRST) {
+		if (ips[i] < CALLCHAIN_MARKER_FIRST) {
 			if (selection_takes_mode(resolver->selection, mode))
 				vec_push(frames, locate(resolver, key, mode, ips[i], !is_first));
 			is_first = are_exact;
 			continue;
 		}
-		if (ips[i] == CHAIN_TRUNCATED && selection_takes_mode(resolver->selection, mode))
+		if (ips[i] == CALLCHAIN_TRUNCATED &&
+		    selection_takes_mode(resolver->selection, mode))
 			vec_push(frames, intern(resolver, resolver->modules.truncated, 0, false));
-		is_first = ips[i] != CHAIN_RETURNS;
-		are_exact = ips[i] == CHAIN_EXACT;
+		is_first = ips[i] != CALLCHAIN_RETURNS;
+		are_exact = ips[i] == CALLCHAIN_EXACT;
 		/* What follows a stray word is as stray; perf drops all of the chain. */
-		if (!chain_marker_mode(ips[i], &mode))
+		if (!callchain_marker_mode(ips[i], &mode))
 			return !resolver->is_literal;
 	}
 	return true;
 }
 
-void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
-		    uint32_t ip_count, struct location_list *frames)
+void resolver_callchain(struct resolver *resolver, const struct callchain_key *key,
+			const uint64_t *ips, uint32_t ip_count, struct location_list *frames)
 {
 	size_t first = frames->count;
 
@@ -343,11 +344,12 @@ static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t i
 	return frames.count ? at[0] : LOCATION_NONE;
 }
 
-static location_id resolve_leaf(struct resolver *resolver, const struct chain_key *key, uint64_t ip)
+static location_id resolve_leaf(struct resolver *resolver, const struct callchain_key *key,
+				uint64_t ip)
 {
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 
-	if (ip == CHAIN_NO_IP)
+	if (ip == CALLCHAIN_NO_IP)
 		return LOCATION_NONE;
 	if (resolver->text)
 		return resolve_text_leaf(resolver, ip);
@@ -358,7 +360,7 @@ static location_id resolve_leaf(struct resolver *resolver, const struct chain_ke
 
 /* The callers that chains with this key have, and the frames behind first. */
 static void push_callers(struct resolved *resolved, const struct resolver *resolver,
-			 const struct chain_key *key, size_t first)
+			 const struct callchain_key *key, size_t first)
 {
 	const struct text_head *head =
 		resolver->text ? text_samples_head(resolver->text, key->head) : NULL;
@@ -380,7 +382,7 @@ static void push_callers(struct resolved *resolved, const struct resolver *resol
 }
 
 /* Adds a stack of the callers that were pushed last. */
-static void push_stack(struct resolved *resolved, const struct chain *chain, location_id leaf)
+static void push_stack(struct resolved *resolved, const struct callchain *chain, location_id leaf)
 {
 	resolved->callers.at[resolved->callers.count - 1].stack_count++;
 	vec_push(&resolved->stacks, (struct resolved_stack){
@@ -391,12 +393,12 @@ static void push_stack(struct resolved *resolved, const struct chain *chain, loc
 }
 
 /* Whether a chain's innermost entry is several frames, which no leaf can be. */
-static bool is_apart(const struct resolver *resolver, const struct chain_key *key, uint64_t ip)
+static bool is_apart(const struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
 {
 	uint32_t row;
 
-	if (ip == CHAIN_NO_IP || !resolver->text)
-		return ip != CHAIN_NO_IP && key->cpu_mode == CPU_MODE_WAKER;
+	if (ip == CALLCHAIN_NO_IP || !resolver->text)
+		return ip != CALLCHAIN_NO_IP && key->cpu_mode == CPU_MODE_WAKER;
 	if (!resolver->text->has_several)
 		return false;
 	row = raw_texts_find(&resolver->text->frames, ip);
@@ -406,7 +408,7 @@ static bool is_apart(const struct resolver *resolver, const struct chain_key *ke
 
 /* Gives such a chain callers of its own, who are all there is of it. */
 static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
-			  const struct chain_callers *callers, const struct chain *chain)
+			  const struct callchain_callers *callers, const struct callchain *chain)
 {
 	size_t first = resolved->frames.count;
 
@@ -421,9 +423,10 @@ static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 }
 
 static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
-			    const struct chain_table *table, const struct chain_callers *callers)
+			    const struct callchain_table *table,
+			    const struct callchain_callers *callers)
 {
-	const struct chain_key *key = callers->key;
+	const struct callchain_key *key = callers->key;
 	size_t first = resolved->frames.count;
 	bool is_good =
 		append(resolver, key, callers->ips, callers->ip_count, false, &resolved->frames);
@@ -433,7 +436,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	reverse(&resolved->frames, first);
 	push_callers(resolved, resolver, key, first);
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
-		const struct chain *chain = &table->chains.at[callers->chain_first + i];
+		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
 
 		if (resolver->text && i + LEAVES_AHEAD < callers->chain_count)
 			raw_texts_prefetch(&resolver->text->frames, chain[LEAVES_AHEAD].ip);
@@ -443,19 +446,19 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 					   : LOCATION_NONE);
 	}
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
-		const struct chain *chain = &table->chains.at[callers->chain_first + i];
+		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
 
 		if (is_apart(resolver, key, chain->ip))
 			resolve_apart(resolved, resolver, callers, chain);
 	}
 }
 
-void resolve_chains(struct resolved *resolved, struct resolver *resolver,
-		    const struct chains *chains, const struct chain_callers_place *places,
-		    size_t count)
+void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
+			const struct callchains *chains,
+			const struct callchain_callers_place *places, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct chain_table *table = &chains->tables[places[i].table];
+		const struct callchain_table *table = &chains->tables[places[i].table];
 
 		resolve_callers(resolved, resolver, table,
 				table->callers.at[places[i].row].callers);

@@ -12,7 +12,7 @@
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
 
-#include "profile/chains.h"
+#include "profile/callchains.h"
 #include "offcpu/interval.h"
 #include "profile/location.h"
 #include "profile/selection/selection.h"
@@ -24,7 +24,7 @@
 /* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
 struct resolved_callers {
 	uint32_t event;
-	uint32_t comm; /* as in chain_key */
+	uint32_t comm; /* as in callchain_key */
 	uint32_t unnamed_tid;
 	uint32_t pid, tid, cpu;
 	uint32_t values;
@@ -104,13 +104,13 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 void resolver_deinit(struct resolver *resolver);
 
 /* Appends the places of a chain to frames, innermost first. */
-void resolver_chain(struct resolver *resolver, const struct chain_key *key, const uint64_t *ips,
-		    uint32_t ip_count, struct location_list *frames);
+void resolver_callchain(struct resolver *resolver, const struct callchain_key *key,
+			const uint64_t *ips, uint32_t ip_count, struct location_list *frames);
 
 /* Resolves the chains of some callers into resolved, with a resolver on resolved->locations. */
-void resolve_chains(struct resolved *resolved, struct resolver *resolver,
-		    const struct chains *chains, const struct chain_callers_place *places,
-		    size_t count);
+void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
+			const struct callchains *chains,
+			const struct callchain_callers_place *places, size_t count);
 
 /* Interns the locations of from into all, and renumbers from's frames and leaves accordingly. */
 void resolve_merge(struct locations *all, struct resolved *from);

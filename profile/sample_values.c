@@ -79,7 +79,7 @@ static void write_field(struct sample_values *values, const struct event_sample 
 }
 
 void sample_values_take(struct sample_values *values, const struct event_sample *sample,
-			struct chain_key *key)
+			struct callchain_key *key)
 {
 	const struct grouping *grouping = values->grouping;
 	const struct field **field;

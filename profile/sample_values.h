@@ -10,7 +10,7 @@
 #ifndef PROFILE_SAMPLE_VALUES_H
 #define PROFILE_SAMPLE_VALUES_H
 
-#include "profile/chains.h"
+#include "profile/callchains.h"
 #include "profile/grouping.h"
 #include "process/process_state.h"
 
@@ -32,7 +32,7 @@ void sample_values_deinit(struct sample_values *values);
 
 /* Puts a sample's values into its key. */
 void sample_values_take(struct sample_values *values, const struct event_sample *sample,
-			struct chain_key *key);
+			struct callchain_key *key);
 
 /* Numbers what is new in from among all. */
 void sample_values_merge(struct strings *all, struct sample_values *from);

@@ -59,7 +59,7 @@ static struct text write_head(struct text_samples *samples, const struct event_t
 }
 
 void text_samples_take_head(struct text_samples *samples, const struct event_sample *sample,
-			    struct chain_key *key)
+			    struct callchain_key *key)
 {
 	struct text head = write_head(samples, sample->text);
 	const struct raw_text *last = samples->last_head == RAW_TEXT_NONE
@@ -77,8 +77,8 @@ void text_samples_take_head(struct text_samples *samples, const struct event_sam
 	key->unnamed_tid = sample->text->comm.at ? 0 : sample->tid;
 }
 
-const uint64_t *text_samples_chain(struct text_samples *samples, const struct event_text *text,
-				   uint32_t *count_ret)
+const uint64_t *text_samples_callchain(struct text_samples *samples, const struct event_text *text,
+				       uint32_t *count_ret)
 {
 	uint32_t count = text->frame_count;
 

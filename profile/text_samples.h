@@ -12,7 +12,7 @@
 #ifndef PROFILE_TEXT_SAMPLES_H
 #define PROFILE_TEXT_SAMPLES_H
 
-#include "profile/chains.h"
+#include "profile/callchains.h"
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/raw_texts.h"
@@ -58,11 +58,11 @@ void text_samples_clear(struct text_samples *samples);
 
 /* Puts the head of a sample into its key. */
 void text_samples_take_head(struct text_samples *samples, const struct event_sample *sample,
-			    struct chain_key *key);
+			    struct callchain_key *key);
 
 /* The chain of a sample, innermost first; valid until the next call. */
-const uint64_t *text_samples_chain(struct text_samples *samples, const struct event_text *text,
-				   uint32_t *count_ret);
+const uint64_t *text_samples_callchain(struct text_samples *samples, const struct event_text *text,
+				       uint32_t *count_ret);
 
 /* The rows of frames; valid until the next call. */
 const uint32_t *text_samples_rows(struct text_samples *samples, const struct text *frames,

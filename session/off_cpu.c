@@ -319,7 +319,7 @@ static bool build_sums(struct session *session, struct error *err)
 	return true;
 }
 
-static bool shows_without_chains(const struct profile *profile)
+static bool shows_without_callchains(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.at[i].is_shown && !profile->events.at[i].is_dummy &&
@@ -403,8 +403,8 @@ bool session_build_intervals(struct session *session, struct error *err)
 	good = good && session_build_profile(session, err);
 	if (good) {
 		name_view(session, &plan);
-		session->lacks_chains = !session_is_text(session) && !plan.uses_records &&
-					shows_without_chains(&session->profile);
+		session->lacks_callchains = !session_is_text(session) && !plan.uses_records &&
+					    shows_without_callchains(&session->profile);
 	}
 	pairing_plan_free(&plan);
 	return good;

@@ -44,7 +44,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->first_skipped_offset = UINT64_MAX;
 	sampling->filled = NULL;
 	sampling->fill_failed = false;
-	chains_init(&sampling->chains);
+	callchains_init(&sampling->chains);
 	strings_init(&sampling->values);
 	sampling->count = count;
 	sampling->keeps_rows = keeps_rows;
@@ -66,7 +66,7 @@ void sampling_deinit(struct sampling *sampling)
 		ingest_deinit(&sampling->at[i].ingest);
 		resolved_deinit(&sampling->at[i].resolved);
 	}
-	chains_deinit(&sampling->chains);
+	callchains_deinit(&sampling->chains);
 	strings_deinit(&sampling->values);
 	memory_free(sampling->at);
 }
@@ -95,7 +95,7 @@ static void read_samples(void *context, size_t index)
 		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
 		tell_progress(sampling, sampler->session, slice);
 	}
-	chains_flush(&sampler->ingest.chains);
+	callchains_flush(&sampler->ingest.chains);
 	trie_flush(&sampler->ingest.trie);
 }
 
@@ -106,9 +106,9 @@ static void resolve(void *context, size_t index)
 	struct resolver resolver;
 
 	session_init_resolver(sampler->session, &sampler->resolved.locations, &resolver);
-	resolve_chains(&sampler->resolved, &resolver, &sampling->chains,
-		       sampling->callers + sampler->callers_begin,
-		       sampler->callers_end - sampler->callers_begin);
+	resolve_callchains(&sampler->resolved, &resolver, &sampling->chains,
+			   sampling->callers + sampler->callers_begin,
+			   sampler->callers_end - sampler->callers_begin);
 	resolver_deinit(&resolver);
 }
 
@@ -120,9 +120,10 @@ static void merge_tables(void *context, size_t index)
 		struct ingest *ingest = &sampling->at[i].ingest;
 
 		if (ingest->values.level_count)
-			chain_table_renumber_values(&ingest->chains.tables[index],
-						    ingest->values.of_all.at);
-		chain_table_merge(&sampling->chains.tables[index], &ingest->chains.tables[index]);
+			callchain_table_renumber_values(&ingest->chains.tables[index],
+							ingest->values.of_all.at);
+		callchain_table_merge(&sampling->chains.tables[index],
+				      &ingest->chains.tables[index]);
 	}
 }
 
@@ -211,7 +212,7 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 	for (size_t i = 0; i < sampling->count; i++)
 		merge_worker(sampling, session, &sampling->at[i].ingest);
 	if (!sampling->keeps_tries)
-		workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, merge_tables,
+		workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_tables,
 			    sampling);
 	return true;
 }
@@ -285,7 +286,7 @@ static void gather_table(void *context, size_t index)
 {
 	struct sampling *sampling = context;
 
-	chain_table_gather(&sampling->chains.tables[index]);
+	callchain_table_gather(&sampling->chains.tables[index]);
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)
@@ -298,8 +299,8 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 		text_samples_clear(&session->text);
 		return;
 	}
-	workers_run(session->options.thread_count, CHAINS_TABLE_COUNT, gather_table, sampling);
-	sampling->callers = chains_order(&sampling->chains, &callers_count);
+	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, gather_table, sampling);
+	sampling->callers = callchains_order(&sampling->chains, &callers_count);
 	for (size_t i = 0; i < count; i++) {
 		sampling->at[i].callers_begin = callers_count * i / count;
 		sampling->at[i].callers_end = callers_count * (i + 1) / count;
@@ -308,8 +309,8 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	memory_free(sampling->callers);
 	sampling->callers = NULL;
 	/* From here on the stacks are what matters; the chains were most of the memory. */
-	chains_deinit(&sampling->chains);
-	chains_init(&sampling->chains);
+	callchains_deinit(&sampling->chains);
+	callchains_init(&sampling->chains);
 	/* Who reads samples again looks their texts up. */
 	if (!sampling->keeps_rows)
 		text_samples_clear(&session->text);

@@ -14,7 +14,7 @@
 
 #include <stdatomic.h>
 
-#include "profile/chains.h"
+#include "profile/callchains.h"
 #include "session/session.h"
 
 /* Their stacks are merged one by one afterwards, which more workers make slower, not faster. */
@@ -35,11 +35,11 @@ struct sampling {
 	struct sampler *at; /* one a worker */
 	size_t count;
 	bool keeps_rows;
-	bool keeps_tries;      /* in the place of chains, each worker its own */
-	size_t resolver_count; /* of the samplers, the first */
-	struct chains chains;  /* of all, once they have been merged */
-	struct strings values; /* that samples are told apart by, of all */
-	struct chain_callers_place *callers;
+	bool keeps_tries;         /* in the place of chains, each worker its own */
+	size_t resolver_count;    /* of the samplers, the first */
+	struct callchains chains; /* of all, once they have been merged */
+	struct strings values;    /* that samples are told apart by, of all */
+	struct callchain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;
 	uint64_t first_skipped_offset; /* UINT64_MAX: no line was skipped */
 	struct input *filled;          /* while a round is read; NULL: nothing is to be filled */

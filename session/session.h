@@ -103,7 +103,7 @@ struct session {
 	bool has_pair_counts;    /* pairing.counts are of this capture, whatever is shown */
 	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
 	uint64_t unrecorded_processor_count; /* whose switches are not in it though others' are */
-	bool lacks_chains; /* what it shows of time between events was recorded without stacks */
+	bool lacks_callchains; /* what it shows of time between events was recorded without stacks */
 	uint64_t assumed_unit_ns; /* of sums that do not say what they are of; 0: they do */
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;          /* reads debug information */

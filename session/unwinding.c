@@ -170,7 +170,7 @@ static const struct machine *machine_of(struct unwinding_worker *worker, uint64_
 }
 
 static void read_sample(struct unwinding_worker *worker, const struct event_sample *sample,
-			const struct chain_key *key, struct unwind_sample *ret)
+			const struct callchain_key *key, struct unwind_sample *ret)
 {
 	const struct profile *profile = worker->unwinding->state->profile;
 	const struct profile_event *event = &profile->events.at[sample->attr];
@@ -193,7 +193,7 @@ static void read_sample(struct unwinding_worker *worker, const struct event_samp
 }
 
 static enum stack_end unwind(void *context, const struct event_sample *sample,
-			     const struct chain_key *key, struct chain_buffer *chain)
+			     const struct callchain_key *key, struct callchain_buffer *chain)
 {
 	static const enum stack_end ends[] = {
 		[UNWIND_COMPLETE] = STACK_COMPLETE,
@@ -215,7 +215,7 @@ static enum stack_end unwind(void *context, const struct event_sample *sample,
 	if (!frames.count)
 		return ends[end];
 	chain->at[chain->count] = frames.at[0];
-	frames.at[0] = CHAIN_EXACT;
+	frames.at[0] = CALLCHAIN_EXACT;
 	chain->count += frames.count + (frames.count > 1);
 	return ends[end];
 }

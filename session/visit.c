@@ -11,7 +11,7 @@ struct visitor {
 	struct resolver resolver;
 	struct location_list frames;
 	struct sink trace;
-	struct chain_key code_key; /* of the sample: to name functions its fields point to */
+	struct callchain_key code_key; /* of the sample: to name functions its fields point to */
 	struct location_list code;
 	bool *is_asked_for; /* by event; freed at the end */
 	void (*visit)(void *context, const struct visited_sample *sample);
@@ -36,7 +36,7 @@ static void write_function(void *context, uint64_t address, bool has_offset, str
 	const struct location *location;
 
 	visitor->code.count = 0;
-	resolver_chain(&visitor->resolver, &visitor->code_key, &address, 1, &visitor->code);
+	resolver_callchain(&visitor->resolver, &visitor->code_key, &address, 1, &visitor->code);
 	location = visitor->code.count ? &session->locations.rows.at[visitor->code.at[0].i] : NULL;
 	if (!location || !location->is_named) {
 		sink_printf(sink, "0x%" PRIx64, address);
@@ -48,7 +48,7 @@ static void write_function(void *context, uint64_t address, bool has_offset, str
 }
 
 static struct text trace_of(struct visitor *visitor, const struct event_sample *sample,
-			    const struct chain_key *key)
+			    const struct callchain_key *key)
 {
 	struct function_names functions = { .context = visitor, .write = write_function };
 
@@ -61,7 +61,7 @@ static struct text trace_of(struct visitor *visitor, const struct event_sample *
 /* The event a sample is of; NULL: of a text that is another since it was read first. */
 static const struct profile_event *event_of(const struct visitor *visitor,
 					    const struct event_sample *sample,
-					    const struct chain_key *key)
+					    const struct callchain_key *key)
 {
 	const struct session *session = visitor->session;
 	const struct text_head *head;
@@ -79,7 +79,7 @@ static void take(void *context, const struct event *event)
 	const struct event_sample *sample = &event->sample;
 	struct visited_sample visited = { .sample = sample, .time_ns = event->time_ns };
 	char buffer[COMM_BYTES];
-	struct chain_key key;
+	struct callchain_key key;
 	const uint64_t *ips;
 	uint32_t ip_count;
 
@@ -89,9 +89,9 @@ static void take(void *context, const struct event *event)
 	visited.event = event_of(visitor, sample, &key);
 	if (!visited.event || !visitor->is_asked_for[visited.event - profile->events.at])
 		return;
-	ips = ingest_chain_of(&visitor->ingest, sample, &key, &ip_count);
+	ips = ingest_callchain_of(&visitor->ingest, sample, &key, &ip_count);
 	visitor->frames.count = 0;
-	resolver_chain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
+	resolver_callchain(&visitor->resolver, &key, ips, ip_count, &visitor->frames);
 	if (!is_selected(visitor))
 		return;
 	visited.has_time = event->has_time;

@@ -14,7 +14,7 @@ static uint32_t kernel_ip_count(const struct waker_stack *stack)
 {
 	uint32_t count = 0;
 
-	while (count < stack->ip_count && stack->ips[count] != CHAIN_USER)
+	while (count < stack->ip_count && stack->ips[count] != CALLCHAIN_USER)
 		count++;
 	return count;
 }
@@ -25,7 +25,7 @@ static uint32_t ip_count_with(const struct waker_stack *stack, uint32_t place)
 	uint32_t i = 0;
 
 	for (uint32_t seen = 0; i < stack->ip_count && seen <= place; i++)
-		seen += stack->ips[i] < CHAIN_MARKER_FIRST;
+		seen += stack->ips[i] < CALLCHAIN_MARKER_FIRST;
 	return i;
 }
 
@@ -71,8 +71,8 @@ void waker_interrupts_cut(struct session *session)
 		const struct waker_stack *stack = &wakers->stacks.at[i];
 
 		if (stack->is_interrupt)
-			resolver_chain(&resolver, &stack->key, stack->ips, kernel_ip_count(stack),
-				       &places);
+			resolver_callchain(&resolver, &stack->key, stack->ips,
+					   kernel_ip_count(stack), &places);
 		vec_push(&ends, places.count);
 	}
 	session_name_places(session, &locations);

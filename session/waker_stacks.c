@@ -43,7 +43,8 @@ static void take(void *context, const struct event *event)
 	if (!wanted)
 		return;
 	stack.key = ingest_key_of(&worker->ingest, event);
-	stack.ips = ingest_chain_of(&worker->ingest, &event->sample, &stack.key, &stack.ip_count);
+	stack.ips =
+		ingest_callchain_of(&worker->ingest, &event->sample, &stack.key, &stack.ip_count);
 	wake = &worker->session->pairing.wakers.wakes.at[wanted->waker];
 	stack.is_interrupt = wake->is_interrupt;
 	stack.is_deferred = wake->is_deferred;

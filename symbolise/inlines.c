@@ -138,7 +138,7 @@ static struct text keep_text(struct inlines *inlines, struct text text)
 }
 
 /* Keeps the chain, turned round, in the job's arena. */
-static void keep_chain(struct inlines *inlines, struct naming_result *result)
+static void keep_callchain(struct inlines *inlines, struct naming_result *result)
 {
 	struct arena *arena = &inlines->job->arena;
 	size_t count = inlines->chain.count;
@@ -172,7 +172,7 @@ static void name_outermost(struct inlines *inlines, uint32_t index)
 	inlines->naming->named_count++;
 }
 
-static void take_chains(struct inlines *inlines)
+static void take_callchains(struct inlines *inlines)
 {
 	for (size_t i = 0; i < inlines->table.nodes.count; i++)
 		vec_push(&inlines->names, (struct text){ .at = NULL });
@@ -189,7 +189,7 @@ static void take_chains(struct inlines *inlines)
 			result->frame_count = other->frame_count;
 		} else {
 			make_chain(inlines, place->key);
-			keep_chain(inlines, result);
+			keep_callchain(inlines, result);
 		}
 		name_outermost(inlines, place->row);
 	}
@@ -376,7 +376,7 @@ bool inlines_finish(struct inlines *inlines, struct inline_table *table)
 		inlines->has_all = true;
 		store(inlines);
 	}
-	take_chains(inlines);
+	take_callchains(inlines);
 	has_all = inlines->has_all;
 	inline_table_deinit(table);
 	*table = inlines->table;

@@ -31,7 +31,7 @@ bool off_cpu_read(struct event *event, uint64_t *ips)
 	/* What perf writes of the sums is the other way round than what its BPF program writes. */
 	if (!span_u32(&raw, is_sum ? &sample->pid : &sample->tid) ||
 	    !span_u32(&raw, is_sum ? &sample->tid : &sample->pid) ||
-	    !span_u64(&raw, &sample->period) || !sample_read_chain(&raw, ips, sample))
+	    !span_u64(&raw, &sample->period) || !sample_read_callchain(&raw, ips, sample))
 		return false;
 	/* Behind the marker of user mode. */
 	sample->ip = sample->ip_count > 1 ? ips[1] : 0;

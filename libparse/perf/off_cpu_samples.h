@@ -20,7 +20,7 @@ bool off_cpu_is_event(const struct perf_attr *attr, struct text name);
 bool off_cpu_is_raw(const struct perf_attr *attr);
 
 /*
- * Puts right what sample_read made of one of its samples. ips has room for LIMIT_CHAIN_ENTRIES.
+ * Puts right what sample_read made of one of its samples. ips has room for LIMIT_CALLCHAIN_ENTRIES.
  * False when what is in RAW does not fit it.
  */
 bool off_cpu_read(struct event *event, uint64_t *ips);

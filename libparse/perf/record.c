@@ -175,15 +175,15 @@ static bool decode_ksymbol(const struct perf_reader *reader, const struct record
 	return true;
 }
 
-static bool decode_deferred_chain(const struct perf_reader *reader, const struct record *record,
-				  struct span payload, struct event *event)
+static bool decode_deferred_callchain(const struct perf_reader *reader, const struct record *record,
+				      struct span payload, struct event *event)
 {
-	struct event_deferred_chain *chain = &event->deferred_chain;
+	struct event_deferred_callchain *chain = &event->deferred_callchain;
 	uint64_t count;
 
 	(void)reader;
 	(void)record;
-	event->kind = EVENT_DEFERRED_CHAIN;
+	event->kind = EVENT_DEFERRED_CALLCHAIN;
 	chain->tid = event->trailer_tid;
 	return span_u64(&payload, &chain->cookie) && span_u64(&payload, &count) &&
 	       count <= span_left(&payload) / WORD_BYTES &&
@@ -330,7 +330,7 @@ static const struct record_type record_types[] = {
 	{ RECORD_CGROUP, "CGROUP", 9, true, decode_cgroup },
 	{ RECORD_TEXT_POKE, "TEXT_POKE", 12, false, NULL },
 	{ RECORD_AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID", 8, false, NULL },
-	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, true, decode_deferred_chain },
+	{ RECORD_CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED", 16, true, decode_deferred_callchain },
 	{ RECORD_HEADER_ATTR, "ATTR", 64, true, NULL },
 	{ RECORD_HEADER_EVENT_TYPE, "EVENT_TYPE", 8, true, NULL },
 	{ RECORD_HEADER_TRACING_DATA, "TRACING_DATA", 4, true, NULL },

@@ -63,7 +63,7 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr)
 void sample_room_init(struct sample_room *room)
 {
 	*room = (struct sample_room){
-		.ips = memory_alloc(LIMIT_CHAIN_ENTRIES, sizeof(*room->ips)),
+		.ips = memory_alloc(LIMIT_CALLCHAIN_ENTRIES, sizeof(*room->ips)),
 	};
 }
 
@@ -121,16 +121,16 @@ static bool skip_read_values(const struct sample_plan *plan, struct span *span)
 	return span_skip(span, (times + count * per_value) * WORD_BYTES);
 }
 
-bool sample_read_chain(struct span *span, uint64_t *ips, struct event_sample *ret)
+bool sample_read_callchain(struct span *span, uint64_t *ips, struct event_sample *ret)
 {
 	uint64_t count;
 
 	if (!span_u64(span, &count) || count > span_left(span) / WORD_BYTES ||
-	    count > LIMIT_CHAIN_ENTRIES)
+	    count > LIMIT_CALLCHAIN_ENTRIES)
 		return false;
 	memcpy(ips, span->at, count * WORD_BYTES);
 	for (uint64_t i = 0; i < count; i++)
-		ips[i] = chain_entry(span->swapped ? __builtin_bswap64(ips[i]) : ips[i]);
+		ips[i] = callchain_entry(span->swapped ? __builtin_bswap64(ips[i]) : ips[i]);
 	ret->ips = ips;
 	ret->ip_count = (uint32_t)count;
 	return span_skip(span, count * WORD_BYTES);
@@ -219,7 +219,7 @@ static bool read_variable(const struct sample_plan *plan, const struct branch_fo
 
 	if (type & SAMPLE_READ && !skip_read_values(plan, span))
 		return false;
-	if (type & SAMPLE_CALLCHAIN && !sample_read_chain(span, room->ips, ret))
+	if (type & SAMPLE_CALLCHAIN && !sample_read_callchain(span, room->ips, ret))
 		return false;
 	if (type & SAMPLE_RAW && !read_raw(span, ret))
 		return false;

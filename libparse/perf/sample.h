@@ -36,7 +36,7 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
 
 /* Where the parts of a sample go that are many, in this machine's byte order. */
 struct sample_room {
-	uint64_t *ips; /* LIMIT_CHAIN_ENTRIES */
+	uint64_t *ips; /* LIMIT_CALLCHAIN_ENTRIES */
 	VEC(struct event_branch) branches;
 };
 
@@ -60,6 +60,6 @@ bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
 		       struct event_sample *ret, uint64_t *time_ns_ret);
 
 /* Reads a call chain, its count before it, into ips and ret. False when it does not fit the span. */
-bool sample_read_chain(struct span *span, uint64_t *ips, struct event_sample *ret);
+bool sample_read_callchain(struct span *span, uint64_t *ips, struct event_sample *ret);
 
 #endif

@@ -107,7 +107,7 @@ bool selection_asks_of_leaves(const struct selection *selection)
 bool selection_asks_of_frames(const struct selection *selection)
 {
 	return selection && (selection->bases.count || selection->depth_max ||
-			     selection->chain_max || selection_asks_of_leaves(selection));
+			     selection->callchain_max || selection_asks_of_leaves(selection));
 }
 
 /* Of a list that is empty everything is asked for. */

@@ -70,7 +70,7 @@ struct selection {
 	bool user_only, kernel_only; /* leave out the frames of the other */
 	bool no_idle;                /* leave out the idle task */
 	uint32_t depth_max;          /* frames from the root; 0: all */
-	uint32_t chain_max; /* calls from the innermost, inlined ones not counted; 0: all */
+	uint32_t callchain_max; /* calls from the innermost, inlined ones not counted; 0: all */
 	/* Stacks begin with the outermost of these frames, and without one do not count. */
 	name_patterns bases;
 };

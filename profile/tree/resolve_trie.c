@@ -11,7 +11,7 @@ void resolve_trie(struct resolved *resolved, const struct text_samples *all,
 		vec_push(&resolved->places, all->of_frames.at[row]);
 	}
 	for (size_t i = 0; i < trie->roots.count; i++) {
-		const struct chain_key *key = &trie->roots.at[i].key;
+		const struct callchain_key *key = &trie->roots.at[i].key;
 		const struct text_head *head = text_samples_head(all, key->head);
 
 		vec_push(&resolved->callers, (struct resolved_callers){

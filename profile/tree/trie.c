@@ -35,12 +35,12 @@ static uint32_t add_node(struct trie *trie, uint32_t parent, uint32_t text)
 	return node;
 }
 
-static bool has_key(const struct trie *trie, uint32_t root, const struct chain_key *key)
+static bool has_key(const struct trie *trie, uint32_t root, const struct callchain_key *key)
 {
 	return memcmp(&trie->roots.at[root].key, key, sizeof(*key)) == 0;
 }
 
-static uint32_t find_root(struct trie *trie, const struct chain_key *key)
+static uint32_t find_root(struct trie *trie, const struct callchain_key *key)
 {
 	uint64_t hash = hash_bytes(key, sizeof(*key), 0);
 	struct idtable_probe probe = idtable_find(&trie->root_ids, hash);
@@ -61,7 +61,7 @@ void trie_leave_out(struct trie *trie, uint32_t shared_count)
 		trie->hashes.count = (size_t)shared_count + 1;
 }
 
-uint32_t trie_begin(struct trie *trie, const struct chain_key *key, uint32_t shared_count)
+uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count)
 {
 	struct trie_pending *pending = &trie->pending[trie->pending_count];
 

@@ -6,7 +6,7 @@
  *
  *     app;main;parse 3                       (app) ─ main ─┬─ parse 3
  *     app;main;write 5     the root ──────▶                └─ write 5
- *                          is a chain_key
+ *                          is a callchain_key
  *
  * Frames are rows of raw_texts. Parents come before their children. Every lookup waits for memory, so
  * stacks are put by until there are some whose waits can overlap: a step's hash is made of the texts up
@@ -15,7 +15,7 @@
 #ifndef PROFILE_TREE_TRIE_H
 #define PROFILE_TREE_TRIE_H
 
-#include "profile/chains.h"
+#include "profile/callchains.h"
 
 #define TRIE_NONE UINT32_MAX
 
@@ -28,7 +28,7 @@ struct trie_node {
 };
 
 struct trie_root {
-	struct chain_key key;
+	struct callchain_key key;
 	uint32_t node;
 };
 
@@ -67,7 +67,7 @@ void trie_deinit(struct trie *trie);
  * Begins a stack that has this many frames in common with the one begun last. How many of them are still
  * known: all, or none when that one had another key.
  */
-uint32_t trie_begin(struct trie *trie, const struct chain_key *key, uint32_t shared_count);
+uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count);
 
 /* Ends the stack that was begun with these frames, and counts samples of it, now or at a later call. */
 void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t sample_count,

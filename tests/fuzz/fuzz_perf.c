@@ -73,7 +73,7 @@ static void touch_sample(struct tally *tally, const struct event_sample *sample)
 	tally->samples++;
 	if (sample->attr >= tally->largest_attr)
 		tally->largest_attr = sample->attr + 1;
-	require(sample->ip_count <= LIMIT_CHAIN_ENTRIES);
+	require(sample->ip_count <= LIMIT_CALLCHAIN_ENTRIES);
 	if (sample->ip_count)
 		touch_bytes(tally, sample->ips, sample->ip_count * sizeof(*sample->ips));
 	require(sample->user_stack_used_bytes <= span_left(&sample->user_stack));
@@ -120,8 +120,8 @@ static void take(void *context, const struct event *event)
 	case EVENT_CLOCK:
 	case EVENT_NAMESPACES:
 		break;
-	case EVENT_DEFERRED_CHAIN:
-		touch_span(tally, event->deferred_chain.ips);
+	case EVENT_DEFERRED_CALLCHAIN:
+		touch_span(tally, event->deferred_callchain.ips);
 		break;
 	case EVENT_KSYMBOL:
 		touch_name(tally, event->ksymbol.name);

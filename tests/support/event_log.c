@@ -51,7 +51,7 @@ static const char *const loss_names[] = {
 	[LOSS_AUX_TRUNCATED] = "AUX_TRUNCATED",
 	[LOSS_TRACES] = "TRACES",
 	[LOSS_MAPS_TRUNCATED] = "MAPS_TRUNCATED",
-	[LOSS_DEFERRED_CHAINS] = "DEFERRED_CHAINS",
+	[LOSS_DEFERRED_CALLCHAINS] = "DEFERRED_CHAINS",
 	[LOSS_STACKS_TRUNCATED] = "STACKS_TRUNCATED",
 	[LOSS_STACKS_LOST] = "STACKS_LOST",
 	[LOSS_STACKS_NO_FILE] = "STACKS_NO_FILE",
@@ -266,11 +266,11 @@ static void write_state(struct sink *line, const struct event *event)
 		write_number(line, "tid", event->namespaces.tid);
 		write_number(line, "pid_namespace", event->namespaces.pid_namespace);
 		return;
-	case EVENT_DEFERRED_CHAIN:
+	case EVENT_DEFERRED_CALLCHAIN:
 		write_head(line, "DEFERRED_CHAIN", event);
-		write_number(line, "tid", event->deferred_chain.tid);
-		write_hex(line, "cookie", event->deferred_chain.cookie);
-		write_span_words(line, "ips", event->deferred_chain.ips);
+		write_number(line, "tid", event->deferred_callchain.tid);
+		write_hex(line, "cookie", event->deferred_callchain.cookie);
+		write_span_words(line, "ips", event->deferred_callchain.ips);
 		return;
 	case EVENT_SWITCH:
 		write_head(line, "SWITCH", event);

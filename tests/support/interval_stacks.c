@@ -46,7 +46,7 @@ void interval_stacks_read_some(const struct perf_writer *writer,
 	ret->counts = session.pairing.counts;
 	ret->unrecorded_processor_count = session.unrecorded_processor_count;
 	ret->is_guessed = session.is_pairing_guessed;
-	ret->lacks_chains = session.lacks_chains;
+	ret->lacks_callchains = session.lacks_callchains;
 	ret->is_partial = session.profile.partial_reason != NULL;
 	sink_deinit(&sink);
 	session_close(&session);

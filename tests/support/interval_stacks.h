@@ -12,7 +12,7 @@ struct interval_stacks {
 	char text[512]; /* the stacks, or the error */
 	struct pairing_counts counts;
 	uint64_t unrecorded_processor_count;
-	bool is_guessed, is_partial, lacks_chains;
+	bool is_guessed, is_partial, lacks_callchains;
 };
 
 /* Aborts the test when the capture cannot be opened. */

@@ -7,21 +7,21 @@
 
 #define COOKIE ((uint64_t)3 << 48 | 77)
 
-static void add(struct deferred_chains *chains, uint32_t tid, uint64_t cookie, const uint64_t *ips,
-		size_t count, bool swapped)
+static void add(struct deferred_callchains *chains, uint32_t tid, uint64_t cookie,
+		const uint64_t *ips, size_t count, bool swapped)
 {
 	uint64_t words[4];
 
 	for (size_t i = 0; i < count; i++)
 		words[i] = swapped ? __builtin_bswap64(ips[i]) : ips[i];
-	deferred_add(chains, &(struct event_deferred_chain){
+	deferred_add(chains, &(struct event_deferred_callchain){
 				     .tid = tid,
 				     .cookie = cookie,
 				     .ips = span_of(words, count * sizeof(*words), 0, swapped),
 			     });
 }
 
-static const uint64_t user[] = { CHAIN_USER, 0x1000, 0x2000 };
+static const uint64_t user[] = { CALLCHAIN_USER, 0x1000, 0x2000 };
 
 static const struct {
 	const char *what;
@@ -34,37 +34,49 @@ static const struct {
 } rows[] = {
 	{ "behind the kernel's part",
 	  7,
-	  { CHAIN_KERNEL, 0x99, CHAIN_USER_DEFERRED, COOKIE },
+	  { CALLCHAIN_KERNEL, 0x99, CALLCHAIN_USER_DEFERRED, COOKIE },
 	  4,
 	  true,
-	  { CHAIN_KERNEL, 0x99, CHAIN_USER, 0x1000, 0x2000 },
+	  { CALLCHAIN_KERNEL, 0x99, CALLCHAIN_USER, 0x1000, 0x2000 },
 	  5 },
-	{ "alone", 7, { CHAIN_USER_DEFERRED, COOKIE }, 2, true, { CHAIN_USER, 0x1000, 0x2000 }, 3 },
-	{ "another thread's", 8, { 0x99, CHAIN_USER_DEFERRED, COOKIE }, 3, false, { 0x99 }, 1 },
-	{ "another cookie", 7, { 0x99, CHAIN_USER_DEFERRED, COOKIE + 1 }, 3, false, { 0x99 }, 1 },
-	{ "never came, and nothing else", 7, { CHAIN_USER_DEFERRED, 1 }, 2, false, { 0 }, 0 },
+	{ "alone",
+	  7,
+	  { CALLCHAIN_USER_DEFERRED, COOKIE },
+	  2,
+	  true,
+	  { CALLCHAIN_USER, 0x1000, 0x2000 },
+	  3 },
+	{ "another thread's", 8, { 0x99, CALLCHAIN_USER_DEFERRED, COOKIE }, 3, false, { 0x99 }, 1 },
+	{ "another cookie",
+	  7,
+	  { 0x99, CALLCHAIN_USER_DEFERRED, COOKIE + 1 },
+	  3,
+	  false,
+	  { 0x99 },
+	  1 },
+	{ "never came, and nothing else", 7, { CALLCHAIN_USER_DEFERRED, 1 }, 2, false, { 0 }, 0 },
 	{ "of no thread in particular",
 	  8,
-	  { CHAIN_USER_DEFERRED, 5 },
+	  { CALLCHAIN_USER_DEFERRED, 5 },
 	  2,
 	  true,
-	  { CHAIN_USER, 0x3000 },
+	  { CALLCHAIN_USER, 0x3000 },
 	  2 },
-	{ "empty", 7, { 0x99, CHAIN_USER_DEFERRED, 6 }, 3, true, { 0x99 }, 1 },
+	{ "empty", 7, { 0x99, CALLCHAIN_USER_DEFERRED, 6 }, 3, true, { 0x99 }, 1 },
 	{ "the first of two",
 	  7,
-	  { CHAIN_USER_DEFERRED, 8 },
+	  { CALLCHAIN_USER_DEFERRED, 8 },
 	  2,
 	  true,
-	  { CHAIN_USER, 0x1000, 0x2000 },
+	  { CALLCHAIN_USER, 0x1000, 0x2000 },
 	  3 },
 };
 
 static void expect_rows(bool swapped)
 {
 	static const uint64_t unmarked[] = { 0x3000 };
-	struct chain_buffer chain = { 0 };
-	struct deferred_chains chains;
+	struct callchain_buffer chain = { 0 };
+	struct deferred_callchains chains;
 
 	deferred_init(&chains);
 	add(&chains, 7, COOKIE, user, 3, swapped);
@@ -104,8 +116,8 @@ Test(deferred, joined_from_the_other_byte_order)
 
 Test(deferred, not_awaited)
 {
-	static const uint64_t cut[] = { CHAIN_KERNEL, 0x99, CHAIN_USER_DEFERRED };
-	static const uint64_t inside[] = { CHAIN_USER_DEFERRED, 5, 0x99 };
+	static const uint64_t cut[] = { CALLCHAIN_KERNEL, 0x99, CALLCHAIN_USER_DEFERRED };
+	static const uint64_t inside[] = { CALLCHAIN_USER_DEFERRED, 5, 0x99 };
 
 	cr_expect_not(deferred_is_awaited(NULL, 0));
 	cr_expect_not(deferred_is_awaited(cut + 2, 1));
@@ -116,11 +128,11 @@ Test(deferred, not_awaited)
 /* What is kept grows with different chains; of each record only a row. */
 Test(deferred, equal_chains_are_kept_once)
 {
-	struct deferred_chains chains;
+	struct deferred_callchains chains;
 
 	deferred_init(&chains);
 	for (uint32_t i = 0; i < 1000; i++) {
-		uint64_t ips[] = { CHAIN_USER, 0x1000 + i % 3 };
+		uint64_t ips[] = { CALLCHAIN_USER, 0x1000 + i % 3 };
 
 		add(&chains, 7, i, ips, 2, false);
 	}

@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "tests/support/chain_list.h"
+#include "tests/support/callchain_list.h"
 #include "tests/support/leaks.h"
 
 #define PRESENT (FIELD_IP | FIELD_TID | FIELD_TIME | FIELD_PERIOD)
@@ -68,13 +68,13 @@ struct chain_row {
 #define IP_ALONE 9
 
 static const struct chain_row chain_rows[] = {
-	{ "plain", true, { CHAIN_USER, 0x5000, 0x6000 }, 3, 3, 3 },
-	{ "junk at the end", true, { CHAIN_USER, 0x5000, 0xfff }, 3, 2, 3 },
-	{ "more junk", true, { CHAIN_USER, 0x5000, 0, 1, 0xfff }, 5, 2, 5 },
-	{ "the lowest address there is", true, { CHAIN_USER, 0x5000, 0x1000 }, 3, 3, 3 },
-	{ "junk in the middle", true, { CHAIN_USER, 7, 0x5000 }, 3, 3, 3 },
+	{ "plain", true, { CALLCHAIN_USER, 0x5000, 0x6000 }, 3, 3, 3 },
+	{ "junk at the end", true, { CALLCHAIN_USER, 0x5000, 0xfff }, 3, 2, 3 },
+	{ "more junk", true, { CALLCHAIN_USER, 0x5000, 0, 1, 0xfff }, 5, 2, 5 },
+	{ "the lowest address there is", true, { CALLCHAIN_USER, 0x5000, 0x1000 }, 3, 3, 3 },
+	{ "junk in the middle", true, { CALLCHAIN_USER, 7, 0x5000 }, 3, 3, 3 },
 	{ "nothing but junk", true, { 7, 8 }, 2, 1, 2 },
-	{ "a marker at the end", true, { 0x5000, CHAIN_USER }, 2, 2, 2 },
+	{ "a marker at the end", true, { 0x5000, CALLCHAIN_USER }, 2, 2, 2 },
 	{ "empty", true, { 0 }, 0, IP_ALONE, 0 },
 	{ "none recorded", false, { 0 }, 0, IP_ALONE, IP_ALONE },
 };
@@ -94,13 +94,13 @@ Test(ingest, chains_are_trimmed_but_for_comparison_with_perf)
 				.ip_count = row->count,
 			};
 			struct ingest_options options = { .is_literal = is_literal };
-			const struct chain_key key = { 0 };
+			const struct callchain_key key = { 0 };
 			struct fixture fixture;
 			const uint64_t *ips;
 			uint32_t count;
 
 			begin(&fixture, &options);
-			ips = ingest_chain_of(&fixture.ingest, &sample, &key, &count);
+			ips = ingest_callchain_of(&fixture.ingest, &sample, &key, &count);
 			cr_expect_eq(count, kept == IP_ALONE ? 1 : kept, "%s, literal %d",
 				     row->what, is_literal);
 			if (kept == IP_ALONE)
@@ -118,15 +118,15 @@ Test(ingest, no_chain_and_no_ip)
 {
 	struct event_sample sample = { .pid = 7, .tid = 7, .present = FIELD_TID, .ip = 0x1234 };
 	struct ingest_options options = { 0 };
-	struct chain_list list;
+	struct callchain_list list;
 	struct fixture fixture;
 
 	begin(&fixture, &options);
 	take(&fixture, 50, &sample);
-	chain_list_init(&list, &fixture.ingest.chains);
+	callchain_list_init(&list, &fixture.ingest.chains);
 	cr_assert_eq(list.rows.count, 1);
-	cr_expect_eq(list.rows.at[0].chain.ip, CHAIN_NO_IP);
-	chain_list_deinit(&list);
+	cr_expect_eq(list.rows.at[0].chain.ip, CALLCHAIN_NO_IP);
+	callchain_list_deinit(&list);
 	end(&fixture);
 }
 
@@ -134,7 +134,7 @@ Test(ingest, a_period_of_zero_counts_one)
 {
 	static const uint64_t periods[] = { 0, 10, 0, 1 };
 	struct ingest_options options = { 0 };
-	struct chain_list list;
+	struct callchain_list list;
 	struct fixture fixture;
 
 	begin(&fixture, &options);
@@ -147,11 +147,11 @@ Test(ingest, a_period_of_zero_counts_one)
 					     .period = periods[i] });
 	cr_expect_eq(fixture.ingest.events[0].sample_count, 4);
 	cr_expect_eq(fixture.ingest.events[0].period_sum, 13);
-	chain_list_init(&list, &fixture.ingest.chains);
+	callchain_list_init(&list, &fixture.ingest.chains);
 	cr_assert_eq(list.rows.count, 1);
 	cr_expect_eq(list.rows.at[0].chain.period_sum, 13);
 	cr_expect_eq(list.rows.at[0].chain.sample_count, 4);
-	chain_list_deinit(&list);
+	callchain_list_deinit(&list);
 	end(&fixture);
 }
 
@@ -183,7 +183,7 @@ Test(ingest, a_sample_has_the_state_of_its_time)
 		struct event event = { .kind = EVENT_SAMPLE,
 				       .has_time = rows[i].time_ns,
 				       .time_ns = rows[i].time_ns };
-		struct chain_key key;
+		struct callchain_key key;
 
 		event.sample.attr = 1;
 		event.sample.pid = rows[i].pid;

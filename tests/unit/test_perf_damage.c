@@ -18,7 +18,7 @@ static const struct perf_attr plain_attr = {
 	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 };
 
-static const uint64_t chain[] = { CHAIN_KERNEL, 0xffffffff81000001, CHAIN_USER, 0x400123 };
+static const uint64_t chain[] = { CALLCHAIN_KERNEL, 0xffffffff81000001, CALLCHAIN_USER, 0x400123 };
 static const uint64_t branches[] = { 0x10, 0x20, 0x1, 0x30, 0x40, 0x2 };
 static const uint64_t registers[] = { 0x1111, 0x7ffe0000, 0x400123 };
 static const uint64_t read_words[] = { 1000, 99 };

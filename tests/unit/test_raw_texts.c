@@ -23,7 +23,7 @@ Test(raw_texts, have_rows_in_order_and_numbers_of_their_own)
 	cr_assert_eq(intern(&b, "two"), 0);
 	cr_assert_eq(intern(&b, "one"), 1);
 	cr_assert_eq(a.rows.at[0].number, b.rows.at[1].number);
-	cr_assert_lt(a.rows.at[0].number, CHAIN_MARKER_FIRST);
+	cr_assert_lt(a.rows.at[0].number, CALLCHAIN_MARKER_FIRST);
 	cr_assert_eq(raw_texts_find(&b, a.rows.at[0].number), 1);
 	cr_assert_eq(raw_texts_find(&a, b.rows.at[0].number), RAW_TEXT_NONE);
 	cr_assert_not(a.is_ambiguous || b.is_ambiguous);

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/sink.h"
-#include "tests/support/chain_list.h"
+#include "tests/support/callchain_list.h"
 #include "tests/support/leaks.h"
 
 #define KERNEL_TEXT ((uint64_t)0xffffffff81000000)
@@ -35,7 +35,7 @@ struct fixture {
 	struct strings strings;
 	struct resolved resolved;
 	struct resolver resolver;
-	struct chain_key key; /* of process 7, while it runs */
+	struct callchain_key key; /* of process 7, while it runs */
 };
 
 static void map_all(struct fixture *fixture)
@@ -93,7 +93,7 @@ static void begin(struct fixture *fixture, bool is_literal)
 	resolver_init(&fixture->resolver, &fixture->resolved.locations, &fixture->timeline,
 		      &fixture->modules, &fallbacks, &options);
 	moment = timeline_find(&fixture->timeline, 7, 7, 10);
-	fixture->key = (struct chain_key){
+	fixture->key = (struct callchain_key){
 		.space = moment.space,
 		.replaced_space = moment.replaced_space,
 		.kernel_space = moment.kernel_space,
@@ -140,12 +140,12 @@ struct row {
 static const struct row rows[] = {
 	{ "root first, offsets into files",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, 0x1100, 0x1200 },
+	  { CALLCHAIN_USER, 0x3010, 0x1100, 0x1200 },
 	  "app+600r app+500r libc+10",
 	  NULL },
 	{ "kernel over user",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 8, KERNEL_TEXT + 16, CHAIN_USER, 0x1100, 0x1200 },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 8, KERNEL_TEXT + 16, CALLCHAIN_USER, 0x1100, 0x1200 },
 	  "app+600r app+500 kernel+10r kernel+8",
 	  NULL },
 	{ "without markers the sample's mode holds",
@@ -160,91 +160,99 @@ static const struct row rows[] = {
 	  NULL },
 	{ "a call at the very end of its mapping",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, 0x2000 },
+	  { CALLCHAIN_USER, 0x3010, 0x2000 },
 	  "app+1400r libc+10",
 	  "none+2000r libc+10" },
 	{ "and right behind a mapping's beginning",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, 0x3000 },
+	  { CALLCHAIN_USER, 0x3010, 0x3000 },
 	  "none+3000r libc+10",
 	  "libc+0r libc+10" },
 	{ "the innermost is no return address",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3000 },
+	  { CALLCHAIN_USER, 0x3000 },
 	  "libc+0",
 	  NULL },
 	{ "a stack that was followed: calls, not return addresses, and not all of them",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, CHAIN_EXACT, 0x1100, 0x1200, CHAIN_TRUNCATED },
+	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_EXACT, 0x1100, 0x1200, CALLCHAIN_TRUNCATED },
 	  "cut+0 app+600 app+500 libc+10",
 	  NULL },
 	{ "an execve under way",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 8, CHAIN_USER, 0x5000, 0x6000 },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 8, CALLCHAIN_USER, 0x5000, 0x6000 },
 	  "none+6000r old+4000 kernel+8",
 	  NULL },
 	{ "where the new program is, it goes before",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x1000 },
+	  { CALLCHAIN_USER, 0x1000 },
 	  "app+400",
 	  NULL },
-	{ "unmapped before and after", CPU_MODE_USER, { CHAIN_USER, 0xa000 }, "none+a000", NULL },
+	{ "unmapped before and after",
+	  CPU_MODE_USER,
+	  { CALLCHAIN_USER, 0xa000 },
+	  "none+a000",
+	  NULL },
 	{ "the kernel's init text behind its mapping",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 0x1000008 },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 0x1000008 },
 	  "kernel+1000008",
 	  NULL },
 	{ "behind a driver",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, DRIVER_TEXT + 0x2000 },
+	  { CALLCHAIN_KERNEL, DRIVER_TEXT + 0x2000 },
 	  "kernel?+3f002000",
 	  NULL },
 	{ "below the kernel",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT - 0x1000000 },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT - 0x1000000 },
 	  "kernel?+ffffffffff000000",
 	  NULL },
-	{ "a hypervisor", CPU_MODE_HYPERVISOR, { CHAIN_HYPERVISOR, 0x77 }, "hypervisor+77", NULL },
+	{ "a hypervisor",
+	  CPU_MODE_HYPERVISOR,
+	  { CALLCHAIN_HYPERVISOR, 0x77 },
+	  "hypervisor+77",
+	  NULL },
 	{ "a guest's kernel and program",
 	  CPU_MODE_GUEST_KERNEL,
-	  { CHAIN_GUEST_KERNEL, 0x77, CHAIN_GUEST_USER, 0x66, CHAIN_GUEST, 0x55 },
+	  { CALLCHAIN_GUEST_KERNEL, 0x77, CALLCHAIN_GUEST_USER, 0x66, CALLCHAIN_GUEST, 0x55 },
 	  "guest+55 guest+66 guest+77",
 	  NULL },
 	/* What a frame-pointer walk read where no frame pointer was. */
 	{ "a stray word",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, UINT64_MAX - 2, 0x1100 },
+	  { CALLCHAIN_USER, 0x3010, UINT64_MAX - 2, 0x1100 },
 	  "libc+10",
 	  "" },
 	{ "the lowest stray word",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, CHAIN_MARKER_FIRST, 0x1100 },
+	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_MARKER_FIRST, 0x1100 },
 	  "libc+10",
 	  "" },
 	{ "the highest address that is none",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, CHAIN_MARKER_FIRST - 1, 0x1100 },
+	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_MARKER_FIRST - 1, 0x1100 },
 	  "app+500r none+fffffffffffff000r libc+10",
 	  NULL },
 	{ "all of them instructions that ran",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, CHAIN_EXACT, 0x1100, 0x1200 },
+	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_EXACT, 0x1100, 0x1200 },
 	  "app+600 app+500 libc+10",
 	  NULL },
 	{ "up to the next marker",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, CHAIN_EXACT, 0x3010, CHAIN_USER, 0x1100, 0x1200 },
+	  { CALLCHAIN_USER, CALLCHAIN_EXACT, 0x3010, CALLCHAIN_USER, 0x1100, 0x1200 },
 	  "app+600r app+500 libc+10",
 	  NULL },
 	{ "all of them return addresses",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x3010, CHAIN_RETURNS, 0x1100, 0x1200 },
+	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_RETURNS, 0x1100, 0x1200 },
 	  "app+600r app+500r libc+10",
 	  NULL },
-	{ "nothing but a marker", CPU_MODE_USER, { CHAIN_USER }, "", NULL },
+	{ "nothing but a marker", CPU_MODE_USER, { CALLCHAIN_USER }, "", NULL },
 	{ "no marker the kernel writes twice",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, CHAIN_USER, 0x1100 },
+	  { CALLCHAIN_USER, CALLCHAIN_USER, 0x1100 },
 	  "app+500",
 	  NULL },
 };
@@ -263,16 +271,16 @@ static void resolve_one(struct fixture *fixture, const struct row *row,
 			struct location_list *frames)
 {
 	struct resolved *resolved = &fixture->resolved;
-	struct chain_list list;
-	struct chains chains;
+	struct callchain_list list;
+	struct callchains chains;
 
-	chains_init(&chains);
-	chains_add(&chains, &fixture->key, row->ips, count_of(row), 1, 0);
-	chain_list_init(&list, &chains);
+	callchains_init(&chains);
+	callchains_add(&chains, &fixture->key, row->ips, count_of(row), 1, 0);
+	callchain_list_init(&list, &chains);
 	resolved->callers.count = resolved->stacks.count = resolved->frames.count = 0;
-	resolve_chains(resolved, &fixture->resolver, &chains, list.places, list.callers_count);
-	chain_list_deinit(&list);
-	chains_deinit(&chains);
+	resolve_callchains(resolved, &fixture->resolver, &chains, list.places, list.callers_count);
+	callchain_list_deinit(&list);
+	callchains_deinit(&chains);
 	cr_assert_eq(resolved->callers.count, 1);
 	cr_assert_eq(resolved->callers.at[0].frame_count, resolved->frames.count);
 	cr_assert_eq(resolved->stacks.count, 1);
@@ -298,7 +306,8 @@ static void expect_rows(bool is_literal)
 
 		fixture.key.cpu_mode = row->mode;
 		frames.count = 0;
-		resolver_chain(&fixture.resolver, &fixture.key, row->ips, count_of(row), &frames);
+		resolver_callchain(&fixture.resolver, &fixture.key, row->ips, count_of(row),
+				   &frames);
 		write_frames(&fixture.resolved.locations, frames.at, frames.count, &sink);
 		cr_expect_str_eq(sink.buffer, expected, "%s, literal %d: %s, not %s", row->what,
 				 is_literal, sink.buffer, expected);
@@ -329,7 +338,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 	static const uint64_t ips[] = { 0x1100 };
 	struct location_list frames = { 0 };
 	struct fixture fixture;
-	struct chain_key keys[4];
+	struct callchain_key keys[4];
 	static const char *const expected[4] = { "app+500", "old+100", "none+1100", "old+100" };
 	struct sink sink;
 
@@ -342,7 +351,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 	keys[3].space = fixture.key.replaced_space;
 	for (size_t i = 0; i < 3 * ARRAY_SIZE(keys); i++) {
 		frames.count = 0;
-		resolver_chain(&fixture.resolver, &keys[i % 4], ips, 1, &frames);
+		resolver_callchain(&fixture.resolver, &keys[i % 4], ips, 1, &frames);
 		write_frames(&fixture.resolved.locations, frames.at, 1, &sink);
 		cr_expect_str_eq(sink.buffer, expected[i % 4]);
 	}
@@ -355,7 +364,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 		if (i % 2)
 			keys[0].kernel_space = SPACE_EMPTY;
 		frames.count = 0;
-		resolver_chain(&fixture.resolver, &keys[0], &kernel_ip, 1, &frames);
+		resolver_callchain(&fixture.resolver, &keys[0], &kernel_ip, 1, &frames);
 		write_frames(&fixture.resolved.locations, frames.at, 1, &sink);
 		cr_expect_str_eq(sink.buffer, i % 2 ? "none+ffffffff81000008" : "kernel+8");
 	}
@@ -370,8 +379,8 @@ Test(resolve, merging_renumbers)
 	static const uint64_t chain[][2] = { { 0x1100, 0x1200 }, { 0x3010, 0x1200 } };
 	struct locations all;
 	struct fixture fixtures[2];
-	struct chain_list list;
-	struct chains chains;
+	struct callchain_list list;
+	struct callchains chains;
 	struct sink sink;
 
 	locations_init(&all);
@@ -380,15 +389,15 @@ Test(resolve, merging_renumbers)
 		struct resolved *resolved = &fixtures[i].resolved;
 
 		begin(&fixtures[i], false);
-		chains_init(&chains);
-		chains_add(&chains, &fixtures[i].key, chain[i], 2, 5, 0);
-		chains_add(&chains, &fixtures[i].key, chain[i], 0, 7, 1);
-		chains_add(&chains, &fixtures[i].key, chain[i], 2, 6, 2);
-		chain_list_init(&list, &chains);
-		resolve_chains(resolved, &fixtures[i].resolver, &chains, list.places,
-			       list.callers_count);
-		chain_list_deinit(&list);
-		chains_deinit(&chains);
+		callchains_init(&chains);
+		callchains_add(&chains, &fixtures[i].key, chain[i], 2, 5, 0);
+		callchains_add(&chains, &fixtures[i].key, chain[i], 0, 7, 1);
+		callchains_add(&chains, &fixtures[i].key, chain[i], 2, 6, 2);
+		callchain_list_init(&list, &chains);
+		resolve_callchains(resolved, &fixtures[i].resolver, &chains, list.places,
+				   list.callers_count);
+		callchain_list_deinit(&list);
+		callchains_deinit(&chains);
 		cr_assert_eq(resolved->callers.count, 2);
 		cr_assert_eq(resolved->stacks.count, 2);
 		cr_expect_eq(resolved->stacks.at[0].sample_count, 2);

@@ -46,8 +46,8 @@ static void end(struct fixture *fixture)
 	profile_deinit(&fixture->profile);
 }
 
-static struct chain_key take(struct sample_values *values, uint32_t attr, uint64_t cgroup,
-			     uint64_t present)
+static struct callchain_key take(struct sample_values *values, uint32_t attr, uint64_t cgroup,
+				 uint64_t present)
 {
 	struct event_sample sample = {
 		.attr = attr,
@@ -55,7 +55,7 @@ static struct chain_key take(struct sample_values *values, uint32_t attr, uint64
 		.present = present,
 		.raw = span_of(raw_bytes, sizeof(raw_bytes), 0, false),
 	};
-	struct chain_key key = { 0 };
+	struct callchain_key key = { 0 };
 
 	sample_values_take(values, &sample, &key);
 	return key;
@@ -85,7 +85,7 @@ Test(sample_values, text)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct sample_values values;
 		struct fixture fixture;
-		struct chain_key key;
+		struct callchain_key key;
 
 		begin(&fixture, rows[i].by);
 		sample_values_init(&values, &fixture.state, &fixture.grouping);
@@ -108,7 +108,7 @@ Test(sample_values, of_several_workers)
 {
 	static const uint64_t cgroups[2][3] = { { 5, 6, 7 }, { 7, 8, 5 } };
 	struct sample_values values[2];
-	struct chain_key keys[2][3];
+	struct callchain_key keys[2][3];
 	struct fixture fixture;
 	struct strings all;
 

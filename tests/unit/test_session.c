@@ -144,10 +144,10 @@ static void put_random_sample(struct perf_writer *writer, struct random *random,
 	size_t count = 0;
 
 	if (random_below(random, 2)) {
-		ips[count++] = CHAIN_KERNEL;
+		ips[count++] = CALLCHAIN_KERNEL;
 		ips[count++] = KSYMBOL_BASE + random_below(random, 0x1000);
 	}
-	ips[count++] = CHAIN_USER;
+	ips[count++] = CALLCHAIN_USER;
 	for (uint32_t depth = random_below(random, 9); depth > 0; depth--)
 		ips[count++] = 0x1000 * (1 + random_below(random, 12)) + random_below(random, 4);
 	put_sample(writer, random_below(random, 4) == 0, time_ns, 100 + random_below(random, 22),
@@ -217,8 +217,9 @@ Test(session, threads_cannot_be_seen_in_the_result)
 /* A process that execs, its child, and a thread nothing is known of; written out of order. */
 static void make_small_capture(struct perf_writer *writer)
 {
-	static const uint64_t leaf_in_lib[] = { CHAIN_USER, 0x3010, 0x1020 };
-	static const uint64_t in_kernel[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, CHAIN_USER, 0x1030 };
+	static const uint64_t leaf_in_lib[] = { CALLCHAIN_USER, 0x3010, 0x1020 };
+	static const uint64_t in_kernel[] = { CALLCHAIN_KERNEL, KSYMBOL_BASE + 8, CALLCHAIN_USER,
+					      0x1030 };
 
 	begin_capture(writer);
 	put_sample(writer, 0, 250, 7, 10, leaf_in_lib, 3);

@@ -24,7 +24,7 @@ static void put_switch(struct perf_writer *writer, uint64_t time_ns, uint16_t mi
 /* Thread 7 leaves, as the kernel writes it and the capture does not describe. */
 static void put_sample(struct perf_writer *writer, uint64_t time_ns, unsigned char state)
 {
-	uint64_t ips[] = { CHAIN_KERNEL, 0xffffffff81000100 };
+	uint64_t ips[] = { CALLCHAIN_KERNEL, 0xffffffff81000100 };
 	uint32_t previous = NUMBERED_APART + 7;
 	unsigned char raw[64] = { 0 };
 	bool is_big_endian = writer->is_big_endian;

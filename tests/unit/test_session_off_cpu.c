@@ -22,7 +22,7 @@ struct capture_options {
 	uint64_t sample_period; /* 0: 1 */
 	uint32_t
 		online_count; /* of processors, on one of which switches were recorded; 0: not told */
-	bool has_no_chains;
+	bool has_no_callchains;
 	bool has_lost, is_cut; /* the fields of the last are not all there */
 	bool has_stack_copies; /* of no bytes: that they could be followed is what counts */
 };
@@ -39,7 +39,7 @@ static void put_change(struct perf_writer *writer, const struct capture_options 
 {
 	bool has_32_bits = options->arch && strcmp(options->arch, "armv7l") == 0;
 	size_t state_bytes = has_32_bits ? 4 : 8;
-	uint64_t ips[] = { CHAIN_KERNEL, 0xffffffff81000000 + change->previous };
+	uint64_t ips[] = { CALLCHAIN_KERNEL, 0xffffffff81000000 + change->previous };
 	unsigned char raw[64] = { 0 };
 
 	put(raw + 24, change->previous, 4, writer->is_big_endian);
@@ -78,7 +78,7 @@ static void write_capture(struct perf_writer *writer, enum perf_writer_order ord
 	};
 	uint64_t id = 40;
 
-	if (options->has_no_chains)
+	if (options->has_no_callchains)
 		attr.sample_type &= ~(uint64_t)SAMPLE_CALLCHAIN;
 	if (options->has_stack_copies)
 		attr.sample_type |= SAMPLE_STACK_USER;
@@ -136,7 +136,7 @@ static const struct trial trials[] = {
 	  .good = true,
 	  .expected = BOTH,
 	  .open_at_start = 2 },
-	{ .capture = { .name = SWITCHES, .has_no_chains = true },
+	{ .capture = { .name = SWITCHES, .has_no_callchains = true },
 	  .good = true,
 	  .expected = BOTH,
 	  .open_at_start = 2 },
@@ -199,7 +199,7 @@ static void judge(const struct trial *trial, size_t index, const struct interval
 	cr_expect_eq(result->counts.open_at_start, trial->open_at_start, "row %zu: %lu", index,
 		     (unsigned long)result->counts.open_at_start);
 	cr_expect_eq(result->counts.without_begin, 0, "row %zu", index);
-	cr_expect_eq(result->lacks_chains, trial->capture.has_no_chains, "row %zu", index);
+	cr_expect_eq(result->lacks_callchains, trial->capture.has_no_callchains, "row %zu", index);
 	cr_expect_eq(result->unrecorded_processor_count, trial->unrecorded, "row %zu", index);
 }
 
@@ -237,7 +237,7 @@ static void write_measured(struct perf_writer *writer)
 	perf_writer_event(writer, "offcpu-time", &attr, &id, 1);
 	perf_writer_comm(writer, 1, 7, 7, "app", 0);
 	for (uint64_t i = 0; i < 2; i++) {
-		uint64_t ips[] = { CHAIN_USER, 0x1000 };
+		uint64_t ips[] = { CALLCHAIN_USER, 0x1000 };
 
 		perf_writer_sample(writer, &(struct writer_sample){
 						   .misc = CPU_MODE_USER,
@@ -278,7 +278,7 @@ static void write_measured_wait(struct perf_writer *writer)
 		perf_writer_put_u32(&raw, 7);
 		perf_writer_put_u64(&raw, 6000);
 		perf_writer_put_u64(&raw, 2);
-		perf_writer_put_u64(&raw, CHAIN_USER);
+		perf_writer_put_u64(&raw, CALLCHAIN_USER);
 		perf_writer_put_u64(&raw, 0x1000);
 		perf_writer_put_u64(&raw, 0);
 		perf_writer_put_zeros(&raw, 4);

@@ -19,7 +19,7 @@ static void put_switch(struct perf_writer *writer, bool is_wide, uint64_t time_n
 
 static void put_sample(struct perf_writer *writer, uint64_t time_ns, uint32_t tid, uint64_t ip)
 {
-	uint64_t ips[] = { CHAIN_KERNEL, ip };
+	uint64_t ips[] = { CALLCHAIN_KERNEL, ip };
 
 	perf_writer_sample(writer, &(struct writer_sample){
 					   .misc = CPU_MODE_KERNEL,

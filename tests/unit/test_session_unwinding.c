@@ -132,7 +132,7 @@ static const struct row rows[] = {
 
 static void add_sample(struct perf_writer *writer, const struct row *row)
 {
-	static const uint64_t kernel_chain[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8 };
+	static const uint64_t kernel_chain[] = { CALLCHAIN_KERNEL, KSYMBOL_BASE + 8 };
 	uint64_t registers[REGISTERS] = { 0 };
 	uint64_t stack[8] = { 0 };
 	struct writer_sample sample = {

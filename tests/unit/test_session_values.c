@@ -40,7 +40,7 @@ static void write_capture(struct perf_writer *writer, enum perf_writer_order ord
 	perf_writer_comm(writer, 1, 5, 5, "app", 0);
 	put_cgroup(writer, 1, 1, "/");
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
-		uint64_t ips[] = { CHAIN_USER, 0x1000 };
+		uint64_t ips[] = { CALLCHAIN_USER, 0x1000 };
 
 		perf_writer_sample(writer, &(struct writer_sample){
 						   .misc = CPU_MODE_USER,

@@ -7,7 +7,7 @@
 static void add(struct trie *trie, uint64_t head, uint32_t shared, const char *digits,
 		uint64_t weight)
 {
-	struct chain_key key = { .head = head };
+	struct callchain_key key = { .head = head };
 	uint32_t known = trie_begin(trie, &key, shared);
 	uint32_t count = (uint32_t)strlen(digits) - known;
 	uint32_t texts[16];

@@ -184,8 +184,8 @@ Test(wakers, an_interrupt_is_the_last)
 
 Test(wakers, stacks_are_one_but_for_what_does_not_matter)
 {
-	static const uint64_t ips[] = { CHAIN_KERNEL, 10, 20, CHAIN_USER, 30 };
-	static const uint64_t others[] = { CHAIN_KERNEL, 10, 20, CHAIN_USER, 40 };
+	static const uint64_t ips[] = { CALLCHAIN_KERNEL, 10, 20, CALLCHAIN_USER, 30 };
+	static const uint64_t others[] = { CALLCHAIN_KERNEL, 10, 20, CALLCHAIN_USER, 40 };
 	struct waker_stack stack = { .key = { .comm = 3, .tid = 7 }, .ips = ips, .ip_count = 5 };
 	struct wakers wakers;
 

@@ -13,13 +13,13 @@
  *
  * Source: machine.c of perf, which reads both like that.
  */
-#ifndef PROFILE_BRANCH_CHAIN_H
-#define PROFILE_BRANCH_CHAIN_H
+#ifndef PROFILE_BRANCH_CALLCHAIN_H
+#define PROFILE_BRANCH_CALLCHAIN_H
 
 #include "libparse/event.h"
 
 /* A chain in the making; to be zero at first and freed with vec_free. */
-struct chain_buffer {
+struct callchain_buffer {
 	uint64_t *at;
 	size_t count, capacity;
 };
@@ -29,11 +29,11 @@ struct chain_buffer {
  * are none, or the chain has no user part. as_perf: the innermost user address is where the last
  * call went, as perf 6.1 has it, and not where the program was.
  */
-bool branch_chain_of_calls(const struct event_sample *sample, bool as_perf,
-			   struct chain_buffer *ret);
+bool branch_callchain_of_calls(const struct event_sample *sample, bool as_perf,
+			       struct callchain_buffer *ret);
 
 /* Puts the branches of a sample, and behind them its chain, the ips, into ret. */
-void branch_chain_of_history(const struct event_sample *sample, const uint64_t *ips,
-			     uint32_t ip_count, struct chain_buffer *ret);
+void branch_callchain_of_history(const struct event_sample *sample, const uint64_t *ips,
+				 uint32_t ip_count, struct callchain_buffer *ret);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/branch_chain.h"
+#include "profile/branch_callchain.h"
 
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
 #include "base/sink.h"
 #include "base/vec.h"
-#include "profile/chains.h"
+#include "profile/callchains.h"
 #include "tests/support/leaks.h"
 
 #define KERNEL_TEXT 0xffffffff81000000ull
@@ -24,13 +24,13 @@ struct row {
 static const char *name_of(uint64_t entry)
 {
 	switch (entry) {
-	case CHAIN_KERNEL:
+	case CALLCHAIN_KERNEL:
 		return "KERNEL";
-	case CHAIN_USER:
+	case CALLCHAIN_USER:
 		return "USER";
-	case CHAIN_EXACT:
+	case CALLCHAIN_EXACT:
 		return "EXACT";
-	case CHAIN_RETURNS:
+	case CALLCHAIN_RETURNS:
 		return "RETURNS";
 	default:
 		return NULL;
@@ -38,7 +38,7 @@ static const char *name_of(uint64_t entry)
 }
 
 /* "USER 10 EXACT 20 KERNEL k+30" */
-static void write_chain(const struct chain_buffer *chain, struct sink *sink)
+static void write_chain(const struct callchain_buffer *chain, struct sink *sink)
 {
 	sink->used = 0;
 	for (size_t i = 0; i < chain->count; i++) {
@@ -79,41 +79,41 @@ static void fill(const struct row *row, struct event_branch *branches, struct ev
 static const struct row calls[] = {
 	{ "in the program: where it was, and the calls that led there",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x79, 0x5000 },
+	  { CALLCHAIN_USER, 0x79, 0x5000 },
 	  { { 0x205, 0x70 }, { 0x305, 0x200 } },
 	  "USER 77 EXACT 205 305",
 	  "USER 70 EXACT 205 305" },
 	{ "in the kernel: its part of the chain, and where the program entered it",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 0x77, KERNEL_TEXT + 8, CHAIN_USER, 0x79, 0x5000 },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 0x77, KERNEL_TEXT + 8, CALLCHAIN_USER, 0x79, 0x5000 },
 	  { { 0x205, 0x70 }, { 0x305, 0x200 } },
 	  "KERNEL k+77 k+8 USER 79 EXACT 205 305",
 	  "KERNEL k+77 k+8 USER 70 EXACT 205 305" },
 	{ "nothing known of where that was",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 0x77, CHAIN_USER },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 0x77, CALLCHAIN_USER },
 	  { { 0x205, 0x70 } },
 	  "KERNEL k+77 USER 70 EXACT 205",
 	  NULL },
-	{ "no calls recorded", CPU_MODE_USER, { CHAIN_USER, 0x79 }, { { 0 } }, NULL, NULL },
+	{ "no calls recorded", CPU_MODE_USER, { CALLCHAIN_USER, 0x79 }, { { 0 } }, NULL, NULL },
 	{ "a kernel thread",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 0x77 },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 0x77 },
 	  { { 0x205, 0x70 } },
 	  NULL,
 	  NULL },
 	{ "no chain recorded", CPU_MODE_USER, { 0 }, { { 0x205, 0x70 } }, NULL, NULL },
 	{ "calls from where no code can be",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x79 },
-	  { { 0x205, 0x70 }, { CHAIN_KERNEL, 0x200 }, { 0x305, 0x200 } },
+	  { CALLCHAIN_USER, 0x79 },
+	  { { 0x205, 0x70 }, { CALLCHAIN_KERNEL, 0x200 }, { 0x305, 0x200 } },
 	  "USER 77 EXACT 205 305",
 	  "USER 70 EXACT 205 305" },
 };
 
-Test(branch_chain, of_calls)
+Test(branch_callchain, of_calls)
 {
-	struct chain_buffer chain = { 0 };
+	struct callchain_buffer chain = { 0 };
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -126,7 +126,7 @@ Test(branch_chain, of_calls)
 		bool good;
 
 		fill(row, branches, &sample);
-		good = branch_chain_of_calls(&sample, as_perf, &chain);
+		good = branch_callchain_of_calls(&sample, as_perf, &chain);
 		cr_expect_eq(good, expected != NULL, "%s, as perf %d", row->what, as_perf);
 		if (!good || !expected)
 			continue;
@@ -142,14 +142,14 @@ Test(branch_chain, of_calls)
 static const struct row histories[] = {
 	{ "before the chain, each where it went and where it came from",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x77, 0x5000 },
+	  { CALLCHAIN_USER, 0x77, 0x5000 },
 	  { { 0x200, 0x70 }, { 0x300, 0x190 } },
 	  "USER 70 EXACT 200 190 300 USER 77 5000",
 	  NULL },
 	{ "no chain", CPU_MODE_USER, { 0 }, { { 0x200, 0x70 } }, "USER 70 EXACT 200", NULL },
 	{ "into the kernel and out of it",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x77 },
+	  { CALLCHAIN_USER, 0x77 },
 	  { { KERNEL_TEXT + 9, 0x70 },
 	    { KERNEL_TEXT + 1, KERNEL_TEXT + 8 },
 	    { 0x60, KERNEL_TEXT } },
@@ -163,25 +163,25 @@ static const struct row histories[] = {
 	  NULL },
 	{ "a call that is in the chain too: told once",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x77, 0x205, 0x5000 },
+	  { CALLCHAIN_USER, 0x77, 0x205, 0x5000 },
 	  { { 0x72, 0x75 }, { 0x200, 0x70 }, { 0x300, 0x190 } },
 	  "USER 75 EXACT 72 70 200 190 300 USER RETURNS 5000",
 	  NULL },
 	{ "all of the chain in the branches",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x77, 0x205, 0x308 },
+	  { CALLCHAIN_USER, 0x77, 0x205, 0x308 },
 	  { { 0x200, 0x70 }, { 0x300, 0x190 } },
 	  "USER 70 EXACT 200 190 300",
 	  NULL },
 	{ "the user part is left, and begins as it always does",
 	  CPU_MODE_KERNEL,
-	  { CHAIN_KERNEL, KERNEL_TEXT + 0x77, KERNEL_TEXT + 0x205, CHAIN_USER, 0x55, 0x66 },
+	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 0x77, KERNEL_TEXT + 0x205, CALLCHAIN_USER, 0x55, 0x66 },
 	  { { KERNEL_TEXT + 0x200, KERNEL_TEXT + 0x70 } },
 	  "KERNEL k+70 EXACT k+200 USER 55 66",
 	  NULL },
 	{ "9 bytes behind the branch is no return from it",
 	  CPU_MODE_USER,
-	  { CHAIN_USER, 0x77, 0x209 },
+	  { CALLCHAIN_USER, 0x77, 0x209 },
 	  { { 0x200, 0x70 } },
 	  "USER 70 EXACT 200 USER 77 209",
 	  NULL },
@@ -211,9 +211,9 @@ static const struct row histories[] = {
 	  NULL },
 };
 
-Test(branch_chain, of_history)
+Test(branch_callchain, of_history)
 {
-	struct chain_buffer chain = { 0 };
+	struct callchain_buffer chain = { 0 };
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -223,7 +223,7 @@ Test(branch_chain, of_history)
 		struct event_sample sample;
 
 		fill(row, branches, &sample);
-		branch_chain_of_history(&sample, sample.ips, sample.ip_count, &chain);
+		branch_callchain_of_history(&sample, sample.ips, sample.ip_count, &chain);
 		write_chain(&chain, &sink);
 		cr_expect_str_eq(sink.buffer, row->expected, "%s: %s, not %s", row->what,
 				 sink.buffer, row->expected);
@@ -234,20 +234,20 @@ Test(branch_chain, of_history)
 }
 
 /* What a processor leaves unused is zero; what no processor has is not drawn. */
-Test(branch_chain, of_unused_and_too_many_branches)
+Test(branch_callchain, of_unused_and_too_many_branches)
 {
 	static struct event_branch branches[2 * LIMIT_HISTORY_BRANCHES];
 	struct event_sample sample = { .branches = branches };
-	struct chain_buffer chain = { 0 };
+	struct callchain_buffer chain = { 0 };
 
 	sample.branch_count = 3;
 	branches[1] = (struct event_branch){ .from = 0x20, .to = 0x10 };
-	branch_chain_of_history(&sample, NULL, 0, &chain);
+	branch_callchain_of_history(&sample, NULL, 0, &chain);
 	cr_expect_eq(chain.count, 4, "%zu entries", chain.count);
 	for (uint32_t i = 0; i < ARRAY_SIZE(branches); i++)
 		branches[i] = (struct event_branch){ .from = 0x1000 + i, .to = 0x10 };
 	sample.branch_count = ARRAY_SIZE(branches);
-	branch_chain_of_history(&sample, NULL, 0, &chain);
+	branch_callchain_of_history(&sample, NULL, 0, &chain);
 	cr_expect_eq(chain.count, 2 * LIMIT_HISTORY_BRANCHES + 2, "%zu entries", chain.count);
 	vec_free(&chain);
 }

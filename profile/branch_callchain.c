@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/branch_chain.h"
+#include "profile/branch_callchain.h"
 
 #include "base/limits.h"
 #include "base/vec.h"
-#include "profile/chains.h"
+#include "profile/callchains.h"
 
 /* No instruction that calls is longer: a return address lies at most this far behind its call. */
 #define CALL_BYTES_MAX 8
@@ -15,7 +15,7 @@ static uint32_t find_user(const struct event_sample *sample)
 {
 	uint32_t i = 0;
 
-	while (i < sample->ip_count && sample->ips[i] != CHAIN_USER)
+	while (i < sample->ip_count && sample->ips[i] != CALLCHAIN_USER)
 		i++;
 	return i;
 }
@@ -33,14 +33,14 @@ static uint64_t user_leaf(const struct event_sample *sample, uint32_t user, bool
 }
 
 /* An address that looks like a marker is none the processor was at. */
-static void push_address(struct chain_buffer *buffer, uint64_t address)
+static void push_address(struct callchain_buffer *buffer, uint64_t address)
 {
-	if (address < CHAIN_MARKER_FIRST)
+	if (address < CALLCHAIN_MARKER_FIRST)
 		vec_push(buffer, address);
 }
 
-bool branch_chain_of_calls(const struct event_sample *sample, bool as_perf,
-			   struct chain_buffer *ret)
+bool branch_callchain_of_calls(const struct event_sample *sample, bool as_perf,
+			       struct callchain_buffer *ret)
 {
 	uint32_t user = find_user(sample);
 
@@ -50,7 +50,7 @@ bool branch_chain_of_calls(const struct event_sample *sample, bool as_perf,
 	for (uint32_t i = 0; i <= user; i++)
 		vec_push(ret, sample->ips[i]);
 	push_address(ret, user_leaf(sample, user, as_perf));
-	vec_push(ret, CHAIN_EXACT);
+	vec_push(ret, CALLCHAIN_EXACT);
 	for (uint32_t i = 0; i < sample->branch_count; i++)
 		push_address(ret, sample->branches[i].from);
 	return true;
@@ -108,7 +108,7 @@ static void take_history(struct history *history, const struct event_sample *sam
 
 static uint32_t next_address(const uint64_t *ips, uint32_t ip_count, uint32_t i)
 {
-	while (i < ip_count && ips[i] >= CHAIN_MARKER_FIRST)
+	while (i < ip_count && ips[i] >= CALLCHAIN_MARKER_FIRST)
 		i++;
 	return i;
 }
@@ -137,40 +137,40 @@ static uint32_t count_covered(const struct history *history, const uint64_t *ips
 
 /* Adds what is left of the chain, first of all the mode it is of. */
 static void push_rest(const struct event_sample *sample, const uint64_t *ips, uint32_t ip_count,
-		      uint32_t covered, struct chain_buffer *ret)
+		      uint32_t covered, struct callchain_buffer *ret)
 {
-	uint64_t marker = sample->cpu_mode == CPU_MODE_KERNEL ? CHAIN_KERNEL : CHAIN_USER;
+	uint64_t marker = sample->cpu_mode == CPU_MODE_KERNEL ? CALLCHAIN_KERNEL : CALLCHAIN_USER;
 
 	for (uint32_t i = 0; i < covered; i++)
-		if (ips[i] >= CHAIN_MARKER_FIRST)
+		if (ips[i] >= CALLCHAIN_MARKER_FIRST)
 			marker = ips[i];
-	if (covered < ip_count && ips[covered] < CHAIN_MARKER_FIRST) {
+	if (covered < ip_count && ips[covered] < CALLCHAIN_MARKER_FIRST) {
 		vec_push(ret, marker);
 		if (covered)
-			vec_push(ret, CHAIN_RETURNS);
+			vec_push(ret, CALLCHAIN_RETURNS);
 	}
 	for (uint32_t i = covered; i < ip_count; i++)
 		vec_push(ret, ips[i]);
 }
 
 /* Adds an address of a branch, and before it what mode it is of when the last one was of another. */
-static void push_branch(struct chain_buffer *buffer, uint64_t address, uint64_t *mode)
+static void push_branch(struct callchain_buffer *buffer, uint64_t address, uint64_t *mode)
 {
-	uint64_t marker = address & KERNEL_ADDRESS_BIT ? CHAIN_KERNEL : CHAIN_USER;
+	uint64_t marker = address & KERNEL_ADDRESS_BIT ? CALLCHAIN_KERNEL : CALLCHAIN_USER;
 
-	if (address >= CHAIN_MARKER_FIRST)
+	if (address >= CALLCHAIN_MARKER_FIRST)
 		return;
 	if (marker != *mode)
 		vec_push(buffer, marker);
 	/* The first of a mode is exact anyway, and a chain's first address has to follow its mode. */
 	else if (buffer->at[buffer->count - 2] == marker)
-		vec_push(buffer, CHAIN_EXACT);
+		vec_push(buffer, CALLCHAIN_EXACT);
 	vec_push(buffer, address);
 	*mode = marker;
 }
 
-void branch_chain_of_history(const struct event_sample *sample, const uint64_t *ips,
-			     uint32_t ip_count, struct chain_buffer *ret)
+void branch_callchain_of_history(const struct event_sample *sample, const uint64_t *ips,
+				 uint32_t ip_count, struct callchain_buffer *ret)
 {
 	struct history history;
 	uint64_t mode = 0;

@@ -73,17 +73,17 @@ static void expect_folded(struct perf_writer *writer, const struct session_optio
 }
 
 /* A word that a walk went astray to may be what kiln marks chains of its own with. */
-Test(session_chains, stray_words_are_no_marks)
+Test(session_callchains, stray_words_are_no_marks)
 {
 	struct perf_writer writer;
 	char expected[32];
 	uint64_t count = 0;
 
 	begin(&writer, PERF_WRITER_LITTLE_ENDIAN, &chain_attr);
-	for (uint64_t word = CHAIN_MARKER_FIRST; word != 0; word++) {
-		const uint64_t chain[] = { CHAIN_USER, 0x1234, word, 1, 0x2222 };
+	for (uint64_t word = CALLCHAIN_MARKER_FIRST; word != 0; word++) {
+		const uint64_t chain[] = { CALLCHAIN_USER, 0x1234, word, 1, 0x2222 };
 
-		if (chain_entry(word) != CHAIN_STRAY)
+		if (callchain_entry(word) != CALLCHAIN_STRAY)
 			continue;
 		perf_writer_sample(&writer, &(struct writer_sample){
 						    .pid = 7,
@@ -105,10 +105,10 @@ Test(session_chains, stray_words_are_no_marks)
  * The calls of the processor are the program's part of the chain. They are looked up where they are,
  * not before: the one at 0x3000 is the first instruction of its page.
  */
-Test(session_chains, calls_recorded_by_the_processor)
+Test(session_callchains, calls_recorded_by_the_processor)
 {
-	static const uint64_t chain[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, KSYMBOL_BASE + 0x1008,
-					  CHAIN_USER,   0x1234,           0x8008 };
+	static const uint64_t chain[] = { CALLCHAIN_KERNEL, KSYMBOL_BASE + 8, KSYMBOL_BASE + 0x1008,
+					  CALLCHAIN_USER,   0x1234,           0x8008 };
 	static const uint64_t calls[] = { 0x2200, 0x1000, 0, 0x3000, 0x2000, 0, 0x4400, 0x3000, 0 };
 	struct writer_sample sample = {
 		.pid = 7,
@@ -151,9 +151,9 @@ Test(session_chains, calls_recorded_by_the_processor)
 }
 
 /* The branches, newest innermost, stand on the chain; a call that is in both is there once. */
-Test(session_chains, history_of_branches)
+Test(session_callchains, history_of_branches)
 {
-	static const uint64_t chain[] = { CHAIN_USER, 0x1234, 0x8008, 0x7007 };
+	static const uint64_t chain[] = { CALLCHAIN_USER, 0x1234, 0x8008, 0x7007 };
 	static const uint64_t branches[] = { 0x3300, 0x1100, 0, 0x8003, 0x3100, 0, 0, 0, 0 };
 	struct writer_sample sample = {
 		.pid = 7,
@@ -208,7 +208,8 @@ static void make_deferred(struct perf_writer *writer, enum perf_writer_order ord
 	};
 	begin(writer, order, &chain_attr);
 	for (uint64_t i = 0; i < COUNT; i++) {
-		uint64_t chain[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, CHAIN_USER_DEFERRED, i };
+		uint64_t chain[] = { CALLCHAIN_KERNEL, KSYMBOL_BASE + 8, CALLCHAIN_USER_DEFERRED,
+				     i };
 		bool is_kernel = i % 2;
 
 		perf_writer_sample(writer,
@@ -223,14 +224,15 @@ static void make_deferred(struct perf_writer *writer, enum perf_writer_order ord
 				   });
 	}
 	for (uint64_t i = 0; i < COUNT; i++) {
-		uint64_t chain[] = { CHAIN_USER, 0x1234 + i % 100, 0x2000 + 0x1000 * (i % 2) + 8 };
+		uint64_t chain[] = { CALLCHAIN_USER, 0x1234 + i % 100,
+				     0x2000 + 0x1000 * (i % 2) + 8 };
 
 		if (i % 10 > 1)
 			put_deferred(writer, 100000 + i, i, chain, 3);
 	}
 }
 
-Test(session_chains, user_parts_that_come_later)
+Test(session_callchains, user_parts_that_come_later)
 {
 	static const unsigned thread_counts[] = { 1, 2, 7 };
 
@@ -251,9 +253,10 @@ Test(session_chains, user_parts_that_come_later)
 }
 
 /* A part that contradicts its record's size is lost, and counted; so is what waits for it. */
-Test(session_chains, user_parts_that_are_damaged)
+Test(session_callchains, user_parts_that_are_damaged)
 {
-	static const uint64_t chain[] = { CHAIN_KERNEL, KSYMBOL_BASE + 8, CHAIN_USER_DEFERRED, 5 };
+	static const uint64_t chain[] = { CALLCHAIN_KERNEL, KSYMBOL_BASE + 8,
+					  CALLCHAIN_USER_DEFERRED, 5 };
 	struct session_options options = { .thread_count = 1, .ignores_host = true };
 	struct perf_writer writer;
 	struct memory_file file;
@@ -278,7 +281,7 @@ Test(session_chains, user_parts_that_are_damaged)
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
 	cr_assert(session_build_profile(&session, &err), "%s", err.text);
 	cr_expect_eq(session.profile.losses[LOSS_DAMAGED_RECORDS], 1);
-	cr_expect_eq(session.profile.losses[LOSS_DEFERRED_CHAINS], 1);
+	cr_expect_eq(session.profile.losses[LOSS_DEFERRED_CALLCHAINS], 1);
 	cr_expect_eq(session.profile.sample_count, 1);
 	session_close(&session);
 	memory_file_close(&file);

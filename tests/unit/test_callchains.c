@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/chains.h"
+#include "profile/callchains.h"
 
 #include <criterion/criterion.h>
 
-#include "tests/support/chain_list.h"
+#include "tests/support/callchain_list.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
-#define NO_IP CHAIN_NO_IP
+#define NO_IP CALLCHAIN_NO_IP
 
-static const struct chain_key plain_key = {
+static const struct callchain_key plain_key = {
 	.event = 1,
 	.comm = 2,
 	.space = { 3 },
@@ -36,24 +36,24 @@ Test(chains, equal_chains_are_counted_together)
 		{ 0x1000, 2, 2, 15 }, { 0x3000, 2, 1, 20 }, { 0x1000, 1, 2, 10 },
 		{ 0x2000, 1, 1, 1 },  { NO_IP, 0, 2, 14 },
 	};
-	struct chain_list list;
-	struct chains chains;
+	struct callchain_list list;
+	struct callchains chains;
 
-	chains_init(&chains);
+	callchains_init(&chains);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
 		/* A reader's buffer: the chain must be copied. NULL when there is nothing in it. */
 		uint64_t buffer[3];
 
 		memcpy(buffer, ips + samples[i].first, samples[i].count * sizeof(*ips));
-		chains_add(&chains, &plain_key, samples[i].count ? buffer : NULL, samples[i].count,
-			   samples[i].period, i);
+		callchains_add(&chains, &plain_key, samples[i].count ? buffer : NULL,
+			       samples[i].count, samples[i].period, i);
 		memset(buffer, 0xee, sizeof(buffer));
 	}
-	chain_list_init(&list, &chains);
+	callchain_list_init(&list, &chains);
 	cr_assert_eq(list.rows.count, ARRAY_SIZE(expected));
 	cr_expect_eq(list.callers_count, 4);
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
-		const struct listed_chain *row = &list.rows.at[i];
+		const struct listed_callchain *row = &list.rows.at[i];
 
 		cr_expect_eq(row->chain.ip, expected[i].ip, "%zu", i);
 		cr_expect_eq(row->callers->ip_count, expected[i].caller_count, "%zu", i);
@@ -62,8 +62,8 @@ Test(chains, equal_chains_are_counted_together)
 	}
 	cr_expect_eq(memcmp(list.rows.at[0].callers->ips, ips + 1, 16), 0);
 	cr_expect_eq(list.rows.at[2].callers->ips[0], 0x2000);
-	chain_list_deinit(&list);
-	chains_deinit(&chains);
+	callchain_list_deinit(&list);
+	callchains_deinit(&chains);
 	assert_no_leaks();
 }
 
@@ -78,41 +78,45 @@ Test(chains, the_innermost_address_is_kept_apart)
 		enum cpu_mode mode;
 	} rows[] = {
 		{ "no marker", { 0x10, 0x20 }, 0x10, 1, CPU_MODE_USER },
-		{ "a marker", { CHAIN_KERNEL, 0x10, 0x20 }, 0x10, 1, CPU_MODE_KERNEL },
-		{ "two", { CHAIN_KERNEL, CHAIN_GUEST_USER, 0x10 }, 0x10, 0, CPU_MODE_GUEST_USER },
-		{ "one behind it", { 0x10, CHAIN_KERNEL, 0x20 }, 0x10, 2, CPU_MODE_USER },
-		{ "nothing else", { CHAIN_KERNEL }, NO_IP, 0, CPU_MODE_USER },
+		{ "a marker", { CALLCHAIN_KERNEL, 0x10, 0x20 }, 0x10, 1, CPU_MODE_KERNEL },
+		{ "two",
+		  { CALLCHAIN_KERNEL, CALLCHAIN_GUEST_USER, 0x10 },
+		  0x10,
+		  0,
+		  CPU_MODE_GUEST_USER },
+		{ "one behind it", { 0x10, CALLCHAIN_KERNEL, 0x20 }, 0x10, 2, CPU_MODE_USER },
+		{ "nothing else", { CALLCHAIN_KERNEL }, NO_IP, 0, CPU_MODE_USER },
 		{ "a stray word", { (uint64_t)-2, 0x10, 0x20 }, NO_IP, 0, CPU_MODE_USER },
 		{ "a late stray word", { 0x10, (uint64_t)-2, 0x20 }, 0x10, 2, CPU_MODE_USER },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct chain_list list;
-		struct chains chains;
+		struct callchain_list list;
+		struct callchains chains;
 		uint32_t count = 0;
 
 		while (count < ARRAY_SIZE(rows[i].ips) && rows[i].ips[count])
 			count++;
-		chains_init(&chains);
-		chains_add(&chains, &plain_key, rows[i].ips, count, 1, 0);
-		chain_list_init(&list, &chains);
+		callchains_init(&chains);
+		callchains_add(&chains, &plain_key, rows[i].ips, count, 1, 0);
+		callchain_list_init(&list, &chains);
 		cr_assert_eq(list.rows.count, 1);
 		cr_expect_eq(list.rows.at[0].chain.ip, rows[i].ip, "%s", rows[i].what);
 		cr_expect_eq(list.rows.at[0].callers->ip_count, rows[i].caller_count, "%s",
 			     rows[i].what);
 		cr_expect_eq(list.rows.at[0].callers->key->cpu_mode, rows[i].mode, "%s",
 			     rows[i].what);
-		chain_list_deinit(&list);
-		chains_deinit(&chains);
+		callchain_list_deinit(&list);
+		callchains_deinit(&chains);
 	}
 }
 
 Test(chains, every_part_of_the_key_tells_apart)
 {
 	static const uint64_t ip = 0x1000;
-	struct chain_list list;
-	struct chain_key keys[11];
-	struct chains chains;
+	struct callchain_list list;
+	struct callchain_key keys[11];
+	struct callchains chains;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		keys[i] = plain_key;
@@ -126,35 +130,35 @@ Test(chains, every_part_of_the_key_tells_apart)
 	keys[8].pid++;
 	keys[9].tid++;
 	keys[10].cpu++;
-	chains_init(&chains);
+	callchains_init(&chains);
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(keys); i++)
-		chains_add(&chains, &keys[i % ARRAY_SIZE(keys)], &ip, 1, 1, i);
-	chain_list_init(&list, &chains);
+		callchains_add(&chains, &keys[i % ARRAY_SIZE(keys)], &ip, 1, 1, i);
+	callchain_list_init(&list, &chains);
 	cr_assert_eq(list.rows.count, ARRAY_SIZE(keys));
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		const struct listed_chain *row = &list.rows.at[i];
+		const struct listed_callchain *row = &list.rows.at[i];
 
 		cr_expect_eq(memcmp(row->callers->key, &keys[i], sizeof(keys[i])), 0, "%zu", i);
 		cr_expect_eq(row->chain.sample_count, 2, "key %zu", i);
 	}
-	chain_list_deinit(&list);
-	chains_deinit(&chains);
+	callchain_list_deinit(&list);
+	callchains_deinit(&chains);
 }
 
 Test(chains, sums_stop_at_the_largest_number)
 {
 	uint64_t ip = 0x1000;
-	struct chain_list list;
-	struct chains chains;
+	struct callchain_list list;
+	struct callchains chains;
 
-	chains_init(&chains);
-	chains_add(&chains, &plain_key, &ip, 1, UINT64_MAX - 1, 0);
-	chains_add(&chains, &plain_key, &ip, 1, 7, 1);
-	chain_list_init(&list, &chains);
+	callchains_init(&chains);
+	callchains_add(&chains, &plain_key, &ip, 1, UINT64_MAX - 1, 0);
+	callchains_add(&chains, &plain_key, &ip, 1, 7, 1);
+	callchain_list_init(&list, &chains);
 	cr_expect_eq(list.rows.at[0].chain.period_sum, UINT64_MAX);
 	cr_expect_eq(list.rows.at[0].chain.sample_count, 2);
-	chain_list_deinit(&list);
-	chains_deinit(&chains);
+	callchain_list_deinit(&list);
+	callchains_deinit(&chains);
 }
 
 /* Against a plain count, with more chains than any table begins with. */
@@ -166,23 +170,23 @@ Test(chains, many)
 	};
 	static uint64_t counts[DISTINCT], sums[DISTINCT];
 	struct random random = { 5 };
-	struct chain_list list;
-	struct chains chains;
+	struct callchain_list list;
+	struct callchains chains;
 	size_t distinct = 0;
 
-	chains_init(&chains);
+	callchains_init(&chains);
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint32_t which = random_below(&random, DISTINCT);
 		uint64_t period = random_u64(&random) >> 16;
 		uint64_t ips[4] = { 0x1000 + which % 10, which / 1000, which / 10, 0x7000 };
 
-		chains_add(&chains, &plain_key, ips, 4, period, i);
+		callchains_add(&chains, &plain_key, ips, 4, period, i);
 		counts[which]++;
 		sums[which] += period;
 	}
-	chain_list_init(&list, &chains);
+	callchain_list_init(&list, &chains);
 	for (size_t i = 0; i < list.rows.count; i++) {
-		const struct listed_chain *row = &list.rows.at[i];
+		const struct listed_callchain *row = &list.rows.at[i];
 		uint64_t which = row->callers->ips[1] * 10 + row->chain.ip - 0x1000;
 
 		cr_assert_eq(row->chain.sample_count, counts[which]);
@@ -192,16 +196,16 @@ Test(chains, many)
 		distinct += counts[i] != 0;
 	cr_expect_eq(list.rows.count, distinct);
 	cr_expect_eq(list.callers_count, DISTINCT / 10);
-	chain_list_deinit(&list);
-	chains_deinit(&chains);
+	callchain_list_deinit(&list);
+	callchains_deinit(&chains);
 }
 
-static void expect_same(const struct chain_list *got, const struct chain_list *want)
+static void expect_same(const struct callchain_list *got, const struct callchain_list *want)
 {
 	cr_assert_eq(got->rows.count, want->rows.count);
 	for (size_t i = 0; i < want->rows.count; i++) {
-		const struct listed_chain *a = &got->rows.at[i];
-		const struct listed_chain *b = &want->rows.at[i];
+		const struct listed_callchain *a = &got->rows.at[i];
+		const struct listed_callchain *b = &want->rows.at[i];
 
 		cr_assert_eq(a->chain.ip, b->chain.ip, "row %zu", i);
 		cr_assert_eq(a->callers->ip_count, b->callers->ip_count, "row %zu", i);
@@ -221,42 +225,42 @@ Test(chains, merged_tables_are_as_one)
 		PARTS = 3
 	};
 	struct random random = { 31 };
-	struct chains whole, merged, parts[PARTS];
-	struct chain_list of_whole, of_merged;
+	struct callchains whole, merged, parts[PARTS];
+	struct callchain_list of_whole, of_merged;
 
-	chains_init(&whole);
-	chains_init(&merged);
+	callchains_init(&whole);
+	callchains_init(&merged);
 	for (int i = 0; i < PARTS; i++)
-		chains_init(&parts[i]);
+		callchains_init(&parts[i]);
 	for (uint64_t i = 0; i < SAMPLES; i++) {
 		uint64_t ips[2] = { random_below(&random, 40), random_below(&random, 40) };
 		uint32_t count = random_below(&random, 3);
 
-		chains_add(&whole, &plain_key, count ? ips : NULL, count, ips[0], i);
-		chains_add(&parts[i * PARTS / SAMPLES], &plain_key, count ? ips : NULL, count,
-			   ips[0], i);
+		callchains_add(&whole, &plain_key, count ? ips : NULL, count, ips[0], i);
+		callchains_add(&parts[i * PARTS / SAMPLES], &plain_key, count ? ips : NULL, count,
+			       ips[0], i);
 	}
 	for (int i = 0; i < PARTS; i++) {
-		chains_flush(&parts[i]);
-		for (size_t k = 0; k < CHAINS_TABLE_COUNT; k++) {
-			chain_table_merge(&merged.tables[k], &parts[i].tables[k]);
+		callchains_flush(&parts[i]);
+		for (size_t k = 0; k < CALLCHAINS_TABLE_COUNT; k++) {
+			callchain_table_merge(&merged.tables[k], &parts[i].tables[k]);
 			cr_expect_eq(parts[i].tables[k].chains.count, 0);
 			cr_expect_eq(parts[i].tables[k].callers.count, 0);
 		}
 	}
-	chain_list_init(&of_whole, &whole);
-	chain_list_init(&of_merged, &merged);
+	callchain_list_init(&of_whole, &whole);
+	callchain_list_init(&of_merged, &merged);
 	expect_same(&of_merged, &of_whole);
-	chain_list_deinit(&of_whole);
-	chain_list_deinit(&of_merged);
+	callchain_list_deinit(&of_whole);
+	callchain_list_deinit(&of_merged);
 	/* Emptied tables can be filled again. */
-	chains_add(&parts[0], &plain_key, NULL, 0, 1, 0);
-	chain_list_init(&of_whole, &parts[0]);
+	callchains_add(&parts[0], &plain_key, NULL, 0, 1, 0);
+	callchain_list_init(&of_whole, &parts[0]);
 	cr_expect_eq(of_whole.rows.count, 1);
-	chain_list_deinit(&of_whole);
+	callchain_list_deinit(&of_whole);
 	for (int i = 0; i < PARTS; i++)
-		chains_deinit(&parts[i]);
-	chains_deinit(&merged);
-	chains_deinit(&whole);
+		callchains_deinit(&parts[i]);
+	callchains_deinit(&merged);
+	callchains_deinit(&whole);
 	assert_no_leaks();
 }

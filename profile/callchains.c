@@ -1,102 +1,103 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/chains.h"
+#include "profile/callchains.h"
 
 #include "base/hash.h"
 #include "base/saturate.h"
 
-static void table_init(struct chain_table *table)
+static void table_init(struct callchain_table *table)
 {
-	*table = (struct chain_table){ 0 };
+	*table = (struct callchain_table){ 0 };
 	arena_init(&table->arena);
 	idtable_init(&table->key_ids);
 	idtable_init(&table->callers_ids);
-	idtable_init(&table->chain_ids);
+	idtable_init(&table->callchain_ids);
 }
 
-static void table_deinit(struct chain_table *table)
+static void table_deinit(struct callchain_table *table)
 {
 	arena_deinit(&table->arena);
 	idtable_deinit(&table->key_ids);
 	idtable_deinit(&table->callers_ids);
-	idtable_deinit(&table->chain_ids);
+	idtable_deinit(&table->callchain_ids);
 	vec_free(&table->keys);
 	vec_free(&table->callers);
 	vec_free(&table->chains);
 }
 
-void chains_init(struct chains *chains)
+void callchains_init(struct callchains *chains)
 {
-	*chains = (struct chains){ 0 };
-	for (size_t i = 0; i < CHAINS_TABLE_COUNT; i++)
+	*chains = (struct callchains){ 0 };
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
 		table_init(&chains->tables[i]);
 }
 
-void chains_deinit(struct chains *chains)
+void callchains_deinit(struct callchains *chains)
 {
-	for (size_t i = 0; i < CHAINS_TABLE_COUNT; i++)
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
 		table_deinit(&chains->tables[i]);
 	vec_free(&chains->pending_ips);
 }
 
-bool chain_marker_mode(uint64_t marker, enum cpu_mode *ret)
+bool callchain_marker_mode(uint64_t marker, enum cpu_mode *ret)
 {
 	switch (marker) {
-	case CHAIN_HYPERVISOR:
+	case CALLCHAIN_HYPERVISOR:
 		*ret = CPU_MODE_HYPERVISOR;
 		return true;
-	case CHAIN_KERNEL:
+	case CALLCHAIN_KERNEL:
 		*ret = CPU_MODE_KERNEL;
 		return true;
-	case CHAIN_USER:
+	case CALLCHAIN_USER:
 		*ret = CPU_MODE_USER;
 		return true;
-	case CHAIN_GUEST:
-	case CHAIN_GUEST_KERNEL:
+	case CALLCHAIN_GUEST:
+	case CALLCHAIN_GUEST_KERNEL:
 		*ret = CPU_MODE_GUEST_KERNEL;
 		return true;
-	case CHAIN_GUEST_USER:
+	case CALLCHAIN_GUEST_USER:
 		*ret = CPU_MODE_GUEST_USER;
 		return true;
-	case CHAIN_MARK:
+	case CALLCHAIN_MARK:
 		*ret = CPU_MODE_MARK;
 		return true;
-	case CHAIN_LENGTH:
+	case CALLCHAIN_DURATION:
 		*ret = CPU_MODE_LENGTH;
 		return true;
-	case CHAIN_WAKER:
+	case CALLCHAIN_WAKER:
 		*ret = CPU_MODE_WAKER;
 		return true;
-	case CHAIN_EXACT:
-	case CHAIN_RETURNS:
-	case CHAIN_TRUNCATED:
+	case CALLCHAIN_EXACT:
+	case CALLCHAIN_RETURNS:
+	case CALLCHAIN_TRUNCATED:
 		return true;
 	default:
 		return false;
 	}
 }
 
-static uint64_t key_hash(const struct chain_key *key)
+static uint64_t key_hash(const struct callchain_key *key)
 {
-	return hash_bytes(key, offsetof(struct chain_key, values), 0);
+	return hash_bytes(key, offsetof(struct callchain_key, values), 0);
 }
 
-static bool are_same_keys(const struct chain_key *a, const struct chain_key *b)
+static bool are_same_keys(const struct callchain_key *a, const struct callchain_key *b)
 {
 	return a == b || memcmp(a, b, sizeof(*a)) == 0;
 }
 
 /* The table's own of this key. */
-static const struct chain_key *intern_key(struct chain_table *table, const struct chain_key *wanted)
+static const struct callchain_key *intern_key(struct callchain_table *table,
+					      const struct callchain_key *wanted)
 {
 	uint64_t hash = key_hash(wanted);
 	struct idtable_probe probe = idtable_find(&table->key_ids, hash);
-	struct chain_key *key;
+	struct callchain_key *key;
 	uint32_t id;
 
 	while ((id = idtable_next(&table->key_ids, &probe)) != IDTABLE_NONE)
 		if (are_same_keys(table->keys.at[id], wanted))
 			return table->keys.at[id];
-	key = ARENA_NEW(&table->arena, struct chain_key);
+	key = ARENA_NEW(&table->arena, struct callchain_key);
 	*key = *wanted;
 	idtable_add(&table->key_ids, hash, (uint32_t)table->keys.count);
 	vec_push(&table->keys, key);
@@ -104,7 +105,8 @@ static const struct chain_key *intern_key(struct chain_table *table, const struc
 }
 
 /* Callers of none may be at NULL, which memcmp does not take. */
-static bool are_wanted(const struct chain_callers *callers, const struct chain_wanted *wanted)
+static bool are_wanted(const struct callchain_callers *callers,
+		       const struct callchain_wanted *wanted)
 {
 	size_t size_bytes = wanted->ip_count * sizeof(*wanted->ips);
 
@@ -114,20 +116,20 @@ static bool are_wanted(const struct chain_callers *callers, const struct chain_w
 }
 
 /* The table's own of these callers. */
-static struct chain_callers *intern_callers(struct chain_table *table,
-					    const struct chain_wanted *wanted)
+static struct callchain_callers *intern_callers(struct callchain_table *table,
+						const struct callchain_wanted *wanted)
 {
 	struct idtable_probe probe = idtable_find(&table->callers_ids, wanted->hash);
 	size_t size_bytes = wanted->ip_count * sizeof(*wanted->ips);
-	struct chain_callers *callers;
+	struct callchain_callers *callers;
 	uint32_t id;
 
 	while ((id = idtable_next(&table->callers_ids, &probe)) != IDTABLE_NONE)
 		if (are_wanted(table->callers.at[id].callers, wanted))
 			return table->callers.at[id].callers;
 	callers = arena_alloc(&table->arena, sizeof(*callers) + size_bytes,
-			      _Alignof(struct chain_callers));
-	*callers = (struct chain_callers){
+			      _Alignof(struct callchain_callers));
+	*callers = (struct callchain_callers){
 		.hash = wanted->hash,
 		.key = intern_key(table, wanted->key),
 		.ip_count = wanted->ip_count,
@@ -136,25 +138,25 @@ static struct chain_callers *intern_callers(struct chain_table *table,
 	if (size_bytes)
 		memcpy(callers->ips, wanted->ips, size_bytes);
 	idtable_add(&table->callers_ids, wanted->hash, callers->row);
-	vec_push(&table->callers, (struct chain_callers_row){ callers, wanted->first_offset });
+	vec_push(&table->callers, (struct callchain_callers_row){ callers, wanted->first_offset });
 	return callers;
 }
 
-static uint64_t chain_hash(uint64_t callers_hash, uint64_t ip)
+static uint64_t callchain_hash(uint64_t callers_hash, uint64_t ip)
 {
 	return hash_u64(callers_hash ^ ip * 0x9e3779b97f4a7c15ull);
 }
 
-/* Adds the counts of one chain, whose callers are given beside it. hash is its chain_hash. */
-static void add(struct chain_table *table, const struct chain_wanted *callers,
-		const struct chain *one, uint64_t hash)
+/* Adds the counts of one chain, whose callers are given beside it. hash is its callchain_hash. */
+static void add(struct callchain_table *table, const struct callchain_wanted *callers,
+		const struct callchain *one, uint64_t hash)
 {
-	struct idtable_probe probe = idtable_find(&table->chain_ids, hash);
-	struct chain copy = *one;
+	struct idtable_probe probe = idtable_find(&table->callchain_ids, hash);
+	struct callchain copy = *one;
 	uint32_t id;
 
-	while ((id = idtable_next(&table->chain_ids, &probe)) != IDTABLE_NONE) {
-		struct chain *row = &table->chains.at[id];
+	while ((id = idtable_next(&table->callchain_ids, &probe)) != IDTABLE_NONE) {
+		struct callchain *row = &table->chains.at[id];
 
 		if (row->ip == one->ip && are_wanted(row->callers, callers)) {
 			row->sample_count = saturate_add(row->sample_count, one->sample_count);
@@ -163,31 +165,32 @@ static void add(struct chain_table *table, const struct chain_wanted *callers,
 		}
 	}
 	copy.callers = intern_callers(table, callers);
-	idtable_add(&table->chain_ids, hash, (uint32_t)table->chains.count);
+	idtable_add(&table->callchain_ids, hash, (uint32_t)table->chains.count);
 	vec_push(&table->chains, copy);
 }
 
-static struct chain_table *table_of(struct chains *chains, const struct chain_wanted *callers)
+static struct callchain_table *table_of(struct callchains *chains,
+					const struct callchain_wanted *callers)
 {
-	return &chains->tables[callers->hash % CHAINS_TABLE_COUNT];
+	return &chains->tables[callers->hash % CALLCHAINS_TABLE_COUNT];
 }
 
 /*
  * Takes the innermost address off the chain, and puts its mode into the key: what is left are the
  * callers. A chain that begins with a stray word has none, as nothing behind it is any good.
  */
-static uint64_t split(struct chain_wanted *callers, struct chain_key *key)
+static uint64_t split(struct callchain_wanted *callers, struct callchain_key *key)
 {
 	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
 	uint32_t i = 0;
 	uint64_t ip;
 
-	while (i < callers->ip_count && callers->ips[i] >= CHAIN_MARKER_FIRST &&
-	       chain_marker_mode(callers->ips[i], &mode))
+	while (i < callers->ip_count && callers->ips[i] >= CALLCHAIN_MARKER_FIRST &&
+	       callchain_marker_mode(callers->ips[i], &mode))
 		i++;
-	if (i == callers->ip_count || callers->ips[i] >= CHAIN_MARKER_FIRST) {
+	if (i == callers->ip_count || callers->ips[i] >= CALLCHAIN_MARKER_FIRST) {
 		callers->ip_count = 0;
-		return CHAIN_NO_IP;
+		return CALLCHAIN_NO_IP;
 	}
 	ip = callers->ips[i];
 	key->cpu_mode = (uint16_t)mode;
@@ -196,20 +199,21 @@ static uint64_t split(struct chain_wanted *callers, struct chain_key *key)
 	return ip;
 }
 
-void chains_add(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
-		uint32_t ip_count, uint64_t period, uint64_t offset)
+void callchains_add(struct callchains *chains, const struct callchain_key *key, const uint64_t *ips,
+		    uint32_t ip_count, uint64_t period, uint64_t offset)
 {
-	chains_add_several(chains, key, ips, ip_count, 1, period, offset);
+	callchains_add_several(chains, key, ips, ip_count, 1, period, offset);
 }
 
-void chains_add_several(struct chains *chains, const struct chain_key *key, const uint64_t *ips,
-			uint32_t ip_count, uint64_t sample_count, uint64_t period, uint64_t offset)
+void callchains_add_several(struct callchains *chains, const struct callchain_key *key,
+			    const uint64_t *ips, uint32_t ip_count, uint64_t sample_count,
+			    uint64_t period, uint64_t offset)
 {
-	struct chain_pending *pending = &chains->pending[chains->pending_count++];
-	struct chain_wanted *callers = &pending->callers;
+	struct callchain_pending *pending = &chains->pending[chains->pending_count++];
+	struct callchain_wanted *callers = &pending->callers;
 	size_t size_bytes;
 
-	*callers = (struct chain_wanted){
+	*callers = (struct callchain_wanted){
 		.ips = ips,
 		.ip_count = ip_count,
 		.first_offset = offset,
@@ -220,34 +224,34 @@ void chains_add_several(struct chains *chains, const struct chain_key *key, cons
 	pending->period = period;
 	size_bytes = callers->ip_count * sizeof(*ips);
 	callers->hash = hash_bytes(callers->ips, size_bytes, key_hash(key));
-	pending->hash = chain_hash(callers->hash, pending->ip);
-	idtable_prefetch(&table_of(chains, callers)->chain_ids, pending->hash);
+	pending->hash = callchain_hash(callers->hash, pending->ip);
+	idtable_prefetch(&table_of(chains, callers)->callchain_ids, pending->hash);
 
 	pending->ip_first = chains->pending_ips.count;
 	vec_reserve(&chains->pending_ips, pending->ip_first + callers->ip_count);
 	if (size_bytes)
 		memcpy(chains->pending_ips.at + pending->ip_first, callers->ips, size_bytes);
 	chains->pending_ips.count += callers->ip_count;
-	if (chains->pending_count == CHAINS_PENDING_COUNT)
-		chains_flush(chains);
+	if (chains->pending_count == CALLCHAINS_PENDING_COUNT)
+		callchains_flush(chains);
 }
 
 /* The first row with this hash, which nearly always is the one. */
-static const struct chain *guess(const struct chain_table *table, uint64_t hash)
+static const struct callchain *guess(const struct callchain_table *table, uint64_t hash)
 {
-	struct idtable_probe probe = idtable_find(&table->chain_ids, hash);
-	uint32_t id = idtable_next(&table->chain_ids, &probe);
+	struct idtable_probe probe = idtable_find(&table->callchain_ids, hash);
+	uint32_t id = idtable_next(&table->callchain_ids, &probe);
 
 	return id == IDTABLE_NONE ? NULL : &table->chains.at[id];
 }
 
-void chains_flush(struct chains *chains)
+void callchains_flush(struct callchains *chains)
 {
-	const struct chain *guesses[CHAINS_PENDING_COUNT];
+	const struct callchain *guesses[CALLCHAINS_PENDING_COUNT];
 
 	for (size_t i = 0; i < chains->pending_count; i++) {
-		const struct chain_pending *pending = &chains->pending[i];
-		const struct chain_table *table = table_of(chains, &pending->callers);
+		const struct callchain_pending *pending = &chains->pending[i];
+		const struct callchain_table *table = table_of(chains, &pending->callers);
 
 		guesses[i] = guess(table, pending->hash);
 		if (guesses[i])
@@ -259,8 +263,8 @@ void chains_flush(struct chains *chains)
 		if (guesses[i])
 			__builtin_prefetch(guesses[i]->callers);
 	for (size_t i = 0; i < chains->pending_count; i++) {
-		struct chain_pending *pending = &chains->pending[i];
-		struct chain one = {
+		struct callchain_pending *pending = &chains->pending[i];
+		struct callchain one = {
 			.ip = pending->ip,
 			.sample_count = pending->sample_count,
 			.period_sum = pending->period,
@@ -275,25 +279,25 @@ void chains_flush(struct chains *chains)
 	chains->pending_ips.count = 0;
 }
 
-void chain_table_renumber_values(struct chain_table *table, const uint32_t *renumbered)
+void callchain_table_renumber_values(struct callchain_table *table, const uint32_t *renumbered)
 {
 	for (size_t i = 0; i < table->keys.count; i++)
 		table->keys.at[i]->values = renumbered[table->keys.at[i]->values];
 }
 
-void chain_table_merge(struct chain_table *table, struct chain_table *from)
+void callchain_table_merge(struct callchain_table *table, struct callchain_table *from)
 {
 	if (!table->chains.count) {
-		struct chain_table empty = *table;
+		struct callchain_table empty = *table;
 
 		*table = *from;
 		*from = empty;
 		return;
 	}
 	for (size_t i = 0; i < from->chains.count; i++) {
-		const struct chain *chain = &from->chains.at[i];
-		const struct chain_callers *callers = chain->callers;
-		struct chain_wanted wanted = {
+		const struct callchain *chain = &from->chains.at[i];
+		const struct callchain_callers *callers = chain->callers;
+		struct callchain_wanted wanted = {
 			.key = callers->key,
 			.ips = callers->ips,
 			.ip_count = callers->ip_count,
@@ -301,28 +305,28 @@ void chain_table_merge(struct chain_table *table, struct chain_table *from)
 			.first_offset = from->callers.at[callers->row].first_offset,
 		};
 
-		add(table, &wanted, chain, chain_hash(callers->hash, chain->ip));
+		add(table, &wanted, chain, callchain_hash(callers->hash, chain->ip));
 	}
 	table_deinit(from);
 	table_init(from);
 }
 
-void chain_table_gather(struct chain_table *table)
+void callchain_table_gather(struct callchain_table *table)
 {
-	struct chain *gathered = memory_alloc(table->chains.count, sizeof(*gathered));
+	struct callchain *gathered = memory_alloc(table->chains.count, sizeof(*gathered));
 	uint32_t first = 0;
 
 	for (size_t i = 0; i < table->chains.count; i++)
 		table->chains.at[i].callers->chain_count++;
 	for (size_t i = 0; i < table->callers.count; i++) {
-		struct chain_callers *callers = table->callers.at[i].callers;
+		struct callchain_callers *callers = table->callers.at[i].callers;
 
 		callers->chain_first = first;
 		first += callers->chain_count;
 		callers->chain_count = 0;
 	}
 	for (size_t i = 0; i < table->chains.count; i++) {
-		struct chain_callers *callers = table->chains.at[i].callers;
+		struct callchain_callers *callers = table->chains.at[i].callers;
 
 		gathered[callers->chain_first + callers->chain_count++] = table->chains.at[i];
 	}
@@ -331,15 +335,15 @@ void chain_table_gather(struct chain_table *table)
 	table->chains.capacity = table->chains.count;
 	/* Nothing is looked up any more. */
 	idtable_deinit(&table->callers_ids);
-	idtable_deinit(&table->chain_ids);
+	idtable_deinit(&table->callchain_ids);
 }
 
 /* The tables in a knockout tournament: of two the one wins whose next callers were seen earlier. */
 struct tournament {
-	uint64_t offsets[CHAINS_TABLE_COUNT]; /* UINT64_MAX behind the last callers */
+	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX behind the last callers */
 	uint32_t winners
 		[2 *
-		 CHAINS_TABLE_COUNT]; /* the final is the second, the tables are the second half */
+		 CALLCHAINS_TABLE_COUNT]; /* the final is the second, the tables are the second half */
 };
 
 static uint32_t match(const struct tournament *tournament, uint32_t round)
@@ -350,34 +354,34 @@ static uint32_t match(const struct tournament *tournament, uint32_t round)
 	return tournament->offsets[b] < tournament->offsets[a] ? b : a;
 }
 
-static void enter(struct tournament *tournament, const struct chain_table *table, uint32_t index,
-		  uint32_t row)
+static void enter(struct tournament *tournament, const struct callchain_table *table,
+		  uint32_t index, uint32_t row)
 {
 	tournament->offsets[index] =
 		row < table->callers.count ? table->callers.at[row].first_offset : UINT64_MAX;
-	tournament->winners[CHAINS_TABLE_COUNT + index] = index;
+	tournament->winners[CALLCHAINS_TABLE_COUNT + index] = index;
 }
 
-struct chain_callers_place *chains_order(const struct chains *chains, size_t *count_ret)
+struct callchain_callers_place *callchains_order(const struct callchains *chains, size_t *count_ret)
 {
-	uint32_t rows[CHAINS_TABLE_COUNT] = { 0 };
-	struct chain_callers_place *places;
+	uint32_t rows[CALLCHAINS_TABLE_COUNT] = { 0 };
+	struct callchain_callers_place *places;
 	struct tournament tournament;
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < CHAINS_TABLE_COUNT; i++) {
+	for (uint32_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++) {
 		enter(&tournament, &chains->tables[i], i, 0);
 		count += chains->tables[i].callers.count;
 	}
-	for (uint32_t round = CHAINS_TABLE_COUNT; round-- > 1;)
+	for (uint32_t round = CALLCHAINS_TABLE_COUNT; round-- > 1;)
 		tournament.winners[round] = match(&tournament, round);
 	places = memory_alloc(count, sizeof(*places));
 	for (size_t i = 0; i < count; i++) {
 		uint32_t first = tournament.winners[1];
 
-		places[i] = (struct chain_callers_place){ .table = first, .row = rows[first] };
+		places[i] = (struct callchain_callers_place){ .table = first, .row = rows[first] };
 		enter(&tournament, &chains->tables[first], first, ++rows[first]);
-		for (uint32_t round = (CHAINS_TABLE_COUNT + first) / 2; round; round /= 2)
+		for (uint32_t round = (CALLCHAINS_TABLE_COUNT + first) / 2; round; round /= 2)
 			tournament.winners[round] = match(&tournament, round);
 	}
 	*count_ret = count;
