@@ -20,18 +20,19 @@ static const char *const format_names[] = {
 /* clang-format off */
 static const struct option side_options[] = {
 	{ .name = "before", .kind = OPTION_LIST, .offset = AT(before), .argument = "INPUT",
-	  .help = "a capture before the change; repeat it for more runs" },
+	  .help = "add a capture from before the change; repeat for more runs" },
 	{ .name = "after", .kind = OPTION_LIST, .offset = AT(after), .argument = "INPUT",
-	  .help = "a capture after the change" },
+	  .help = "add a capture from after the change; repeat for more runs" },
 	{ .name = "baseline", .kind = OPTION_TEXT, .offset = AT(baseline), .argument = "DIR",
 	  .help = "use all captures in DIR as runs before the change",
-	  .more = "of more than 50 the last by name; every other input is a run after it" },
+	  .more = "at most the last 50 by name; every other input is a run after it" },
 	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
-	  .help = "compare two times of one capture; this is before",
-	  .more = "in the terms of --time" },
+	  .help = "compare two time ranges of one capture; this one is before",
+	  .more = "syntax as for --time" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
-	  .more = "by cpu, comm, pid, tid or event: before is A, after is B; with --against both may be lists" },
+	  .more = "by cpu, comm, pid, tid or event; A is before, B is after; with --against both "
+		  "may be lists" },
 	{ .name = "against", .kind = OPTION_TEXT, .offset = AT(against), .argument = "VALUE",
 	  .help = "the part after, with --split-time or --split-by" },
 	{ .name = NULL },
@@ -39,64 +40,80 @@ static const struct option side_options[] = {
 
 static const struct option diff_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
-	  .choices = format_names, .help = "output format",
-	  .more = "auto is svg with -o FILE.svg, else table" },
+	  .choices = format_names,
+	  .help = "output format",
+	  .more = "auto is svg for -o FILE.svg, else table" },
 	{ .name = "normalise", .kind = OPTION_TEXT, .offset = AT(normalise), .argument = "WHAT",
-	  .help = "compare shares of: total, time, cpu, samples, ops, none, or a factor (default: total)",
-	  .more = "a factor multiplies before; the default is none for tracepoints, bytes and --format=folded" },
+	  .help = "scale the sides to equal total (default), time, cpu, samples, ops, none, or by "
+		  "a factor",
+	  .more = "a factor multiplies before; the default is none for tracepoints, bytes and "
+		  "--format=folded" },
 	{ .name = "ops", .kind = OPTION_TEXT, .offset = AT(operations), .argument = "BEFORE,AFTER",
-	  .help = "compare the cost of an operation, such as a request",
-	  .more = "BEFORE and AFTER are how many each side did in all of its runs" },
+	  .help = "compare the cost per operation, such as a request",
+	  .more = "BEFORE and AFTER count the operations of each side over all its runs" },
 	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "SHARE",
-	  .maximum = 1, .help = "confidence needed to report a change (default: 0.99)" },
+	  .maximum = 1,
+	  .help = "confidence needed to report a change (default: 0.99)" },
 	{ .name = "unchanged-within", .kind = OPTION_REAL, .offset = AT(margin), .argument = "POINTS",
-	  .maximum = 100, .help = "call a function unchanged when it surely changed by no more than so many "
-		  "percent points (default: 0.5)" },
+	  .maximum = 100,
+	  .help = "report functions as unchanged if they changed by at most POINTS percentage "
+		  "points (default: 0.5)",
+	  .more = "the whole confidence interval must be within" },
 	{ .name = "assume-samples", .kind = OPTION_FLAG, .offset = AT(assumes_samples),
-	  .help = "take weights for numbers of samples where the input does not say how many there are "
-		  "(folded stacks, other tools' SVGs); without it their changes are not graded" },
+	  .help = "use weights as sample counts if the input has no sample counts",
+	  .more = "for folded stacks and SVGs of other tools, whose changes are not tested "
+		  "otherwise" },
 	{ .name = "assume-spread", .kind = OPTION_TEXT, .offset = AT(assumed_spread), .argument = "N%",
-	  .help = "how much the total and functions differ from run to run, where there is one run a side "
-		  "(of the total also with two and one; default: 3%; 0 for functions of a capture that is split)" },
+	  .help = "assume this variation between runs if a side has one run (default: 3%)",
+	  .more = "of the total also for two runs against one; for functions of a split capture "
+		  "the default is 0" },
 	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
-	  .help = "align names without what changes from build to build: addresses, ids, numbers of "
-		  "lambdas, suffixes of compilers (default; for folded only 0x..., and only when asked for)" },
+	  .help = "match names without addresses, ids, lambda numbers and compiler suffixes "
+		  "(default)",
+	  .more = "with --format=folded only 0x... is removed, and only on request" },
 	{ .name = "no-strip-hex", .kind = OPTION_FLAG, .offset = AT(keeps_names),
-	  .help = "align names as they are" },
+	  .help = "match names exactly as they are" },
 	{ .name = "ignore-path", .kind = OPTION_TEXT, .offset = AT(ignored), .argument = "REGEX",
-	  .help = "leave functions out of paths whose whole or part of a name this extended regular expression "
-		  "matches: what they call is called by their callers" },
+	  .help = "remove functions that match REGEX from stacks; their callers call their callees "
+		  "instead",
+	  .more = "an extended regular expression, matched with any part of the name" },
 	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "auto|FILE",
 	  .help = "match renamed functions: listed in FILE, or auto",
-	  .more = "FILE has lines of a name before, a tab and the name after; auto matches functions whose "
-		  "callers and callees are the same" },
+	  .more = "each line of FILE is the name before, a tab and the name after; auto matches "
+		  "functions with the same callers and callees" },
 	{ .name = "no-pair-roots", .kind = OPTION_FLAG, .offset = AT(keeps_roots),
-	  .help = "do not compare threads of one role with each other when their names differ, as those of two "
-		  "executables do" },
+	  .help = "do not match threads with different names",
+	  .more = "by default threads that do the same work are matched, such as those of two "
+		  "executables" },
 	{ .name = "no-mend", .kind = OPTION_FLAG, .offset = AT(keeps_mismatches),
-	  .help = "do not fold inlined functions into their callers when only one side has them, nor join spellings "
-		  "of a name, as memcpy and memmove are" },
+	  .help = "do not even out inlining differences and variants of a name",
+	  .more = "by default functions inlined on one side only are folded into their callers, "
+		  "and variants such as memcpy and memmove are joined" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
-	  .more = "or by Npp percent points: all of its interval is above that; NAME is a function, a glob, a /regex/, "
-		  "any (of all functions) or total; =NAME is a function of exactly this name; may be given several times" },
+	  .more = "or by Npp percentage points; the whole confidence interval must exceed the "
+		  "limit. NAME is a function, a glob, a /regex/, any (of all functions) or total; "
+		  "=NAME is a function of exactly this name. May be repeated" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(fails_on_uncertain),
-	  .help = "exit with status 4 also when --fail-if cannot be decided" },
+	  .help = "exit with status 4 also if --fail-if is undecided" },
 	{ .name = "allow-missing", .kind = OPTION_FLAG, .offset = AT(allows_missing),
-	  .help = "pass over a function of --fail-if that neither side has, rather than exit with 2" },
+	  .help = "let --fail-if skip functions that neither side has, instead of exiting with "
+		  "status 2" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = offsetof(struct settings, limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
-	  .help = "print at most N functions (default: 20; all as JSON)" },
+	  .help = "print at most N functions (default: 20; JSON: all)" },
 	{ .name = NULL },
 };
 
 static const struct option diff_picture_options[] = {
 	{ .name = "width-by", .kind = OPTION_CHOICE, .offset = AT(width_by), .argument = "SIDE",
-	  .choices = diff_width_names, .help = "what the width of a frame shows" },
+	  .choices = diff_width_names,
+	  .help = "side whose weight sets the width of frames" },
 	{ .name = "exclusive", .kind = OPTION_FLAG, .offset = AT(is_exclusive),
 	  .help = "colour by the change of self time, without callees" },
 	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(palette), .argument = "NAME",
-	  .choices = diff_palette_names, .help = "palette",
+	  .choices = diff_palette_names,
+	  .help = "colour palette",
 	  .more = "safe is for colour-blind readers" },
 	{ .name = NULL },
 };

@@ -3,149 +3,141 @@
 
 #include <string.h>
 
-#define OF(program, way) program "; here " way
-
 /* One option, one line: a formatter would spread them out. */
 /* clang-format off */
 #define FOREIGN(letter, word, program, way) \
-	{ .short_name = (letter), .name = (word), .kind = OPTION_FOREIGN, .answer = OF(program, way) }
+	{ .short_name = (letter), .name = (word), .kind = OPTION_FOREIGN, .answer = program "; " way }
 
 #define REPORT(letter, word, way) FOREIGN(letter, word, "perf report", way)
 static const struct option report_options[] = {
-	REPORT('F', "fields", "--by KEYS chooses the columns; self and total always are"),
-	REPORT('t', "field-separator", "--json has all columns for other programs"),
-	REPORT('G', "inverted", "kiln flame --reverse INPUT -o out.svg draws callers above callees"),
-	REPORT('p', "parent", "kiln fold --base FUNCTION INPUT keeps stacks from that function on"),
-	REPORT('x', "exclude-other", "kiln fold --base FUNCTION INPUT keeps only stacks with that function"),
-	REPORT('U', "hide-unresolved", "kiln info --why INPUT lists frames without a name, and what would help"),
-	REPORT('D', "dump-raw-trace", "kiln script INPUT prints samples, kiln info --records INPUT counts records"),
-	REPORT('I', "show-info", "kiln info INPUT prints it"),
-	REPORT('T', "threads", "--by comm,tid has a row for each thread"),
-	REPORT('b', "branch-stack", "kiln fold --branch-history INPUT has the branches that led to samples"),
-	REPORT(0, "branch-history", "it is of kiln fold and kiln flame"),
-	REPORT('m', "modules", "--symbols DIRECTORY names the kernel's modules"),
-	REPORT('w', "column-widths", "columns are as wide as what is in them; --json has no widths"),
-	REPORT(0, "header", "kiln info INPUT prints it"),
-	REPORT(0, "header-only", "kiln info INPUT prints it"),
-	REPORT(0, "show-nr-samples", "--weight samples counts samples"),
-	REPORT(0, "show-total-period", "--json prints weights as numbers"),
-	REPORT(0, "show-cpu-utilization", "--kernel-only and --user-only give the parts"),
-	REPORT(0, "hierarchy", "kiln flame INPUT -o out.svg draws levels; --by comm,dso,symbol lists them"),
-	REPORT(0, "group", "--event 'NAMES' shows several events together, --by event each"),
-	REPORT(0, "ignore-callees", "kiln flame --base FUNCTION INPUT -o out.svg draws what is below one"),
-	REPORT(0, "source", "--by srcline lists the lines of source text"),
-	REPORT(0, "asm-raw", "--by srcline lists the lines of source text; instructions are not listed"),
-	REPORT(0, "objdump", "--by srcline lists the lines of source text; instructions are not listed"),
-	REPORT(0, "full-source-path", "--by srcline prints paths as debug information has them"),
-	REPORT(0, "tui", "kiln flame INPUT -o out.svg is for looking around, in a browser"),
-	REPORT(0, "gtk", "kiln flame INPUT -o out.svg is for looking around, in a browser"),
-	REPORT(0, "stdio-color", "text has no colours"),
-	REPORT(0, "pretty", "--json prints weights as numbers"),
-	REPORT(0, "tasks", "--by comm,pid,tid lists threads with samples, kiln info INPUT counts all"),
-	REPORT(0, "mmaps", "kiln info INPUT lists the files samples ran in"),
-	REPORT(0, "percentage", "shares are always of what was selected (relative)"),
-	REPORT(0, "socket-filter", "--cpu LIST selects CPUs"),
-	REPORT(0, "switch-on", "--time START,STOP selects a time; kiln offcpu --span A,B what is between events"),
-	REPORT(0, "switch-off", "--time START,STOP selects a time; kiln offcpu --span A,B what is between events"),
-	REPORT(0, "time-quantum", "--time 10%/3 selects a part of the time"),
-	REPORT(0, "raw-trace", "--by FIELD has a row for each value of a tracepoint's field"),
-	REPORT(0, "ignore-vmlinux", "--no-host-files looks nowhere but in --symbols"),
-	REPORT(0, "itrace", "instruction traces are not decoded: kiln script INPUT reads what perf script printed"),
-	REPORT(0, "mem-mode", "--weight weight counts what the hardware measured"),
-	REPORT(0, "skip-empty", "--event chooses the event"),
+	REPORT('F', "fields", "use --by KEYS to choose the columns; self and total are always printed"),
+	REPORT('t', "field-separator", "use --json, which has all columns"),
+	REPORT('G', "inverted", "use kiln flame --reverse INPUT -o out.svg"),
+	REPORT('p', "parent", "use kiln fold --base FUNCTION INPUT, which keeps stacks from that function on"),
+	REPORT('x', "exclude-other", "use kiln fold --base FUNCTION INPUT, which keeps only stacks with that function"),
+	REPORT('U', "hide-unresolved", "kiln info --why INPUT lists frames without symbols, and what would help"),
+	REPORT('D', "dump-raw-trace", "use kiln script INPUT to print samples, or kiln info --records INPUT to count records"),
+	REPORT('I', "show-info", "use kiln info INPUT"),
+	REPORT('T', "threads", "use --by comm,tid"),
+	REPORT('b', "branch-stack", "use kiln fold --branch-history INPUT"),
+	REPORT(0, "branch-history", "use it with kiln fold or kiln flame"),
+	REPORT('m', "modules", "use --symbols DIRECTORY to symbolise kernel modules"),
+	REPORT('w', "column-widths", "columns fit their content; --json has no widths"),
+	REPORT(0, "header", "use kiln info INPUT"),
+	REPORT(0, "header-only", "use kiln info INPUT"),
+	REPORT(0, "show-nr-samples", "use --weight samples"),
+	REPORT(0, "show-total-period", "use --json, which has the weights as numbers"),
+	REPORT(0, "show-cpu-utilization", "use --kernel-only and --user-only"),
+	REPORT(0, "hierarchy", "use --by comm,dso,symbol, or kiln flame INPUT -o out.svg"),
+	REPORT(0, "group", "use --event 'NAMES' to add up several events, or --by event for a row each"),
+	REPORT(0, "ignore-callees", "use kiln flame --base FUNCTION INPUT -o out.svg, which draws only its callees"),
+	REPORT(0, "source", "use --by srcline"),
+	REPORT(0, "asm-raw", "use --by srcline; kiln does not disassemble"),
+	REPORT(0, "objdump", "use --by srcline; kiln does not disassemble"),
+	REPORT(0, "full-source-path", "use --by srcline, which prints paths as debug information has them"),
+	REPORT(0, "tui", "use kiln flame INPUT -o out.svg, and open it in a browser"),
+	REPORT(0, "gtk", "use kiln flame INPUT -o out.svg, and open it in a browser"),
+	REPORT(0, "stdio-color", "kiln prints text without colours"),
+	REPORT(0, "pretty", "use --json, which has the weights as numbers"),
+	REPORT(0, "tasks", "use --by comm,pid,tid for threads with samples; kiln info INPUT counts all"),
+	REPORT(0, "mmaps", "kiln info INPUT lists the files with samples"),
+	REPORT(0, "percentage", "kiln always prints shares of the selected samples (relative)"),
+	REPORT(0, "socket-filter", "use --cpu LIST"),
+	REPORT(0, "switch-on", "use --time START,STOP, or kiln offcpu --span A,B for the time between events"),
+	REPORT(0, "switch-off", "use --time START,STOP, or kiln offcpu --span A,B for the time between events"),
+	REPORT(0, "time-quantum", "use --time 10%/3 to select a part of the time"),
+	REPORT(0, "raw-trace", "use --by FIELD for a row per value of a tracepoint field"),
+	REPORT(0, "ignore-vmlinux", "use --no-host-files to use only the files of --symbols"),
+	REPORT(0, "itrace", "kiln does not decode instruction traces; it reads the output of perf script"),
+	REPORT(0, "mem-mode", "use --weight weight to count the hardware's measurement"),
+	REPORT(0, "skip-empty", "use --event to choose the event"),
 	{ .name = NULL },
 };
 
 #define SCRIPT(letter, word, way) FOREIGN(letter, word, "perf script", way)
 static const struct option script_options[] = {
-	SCRIPT('G', "hide-call-graph", "kiln script -F comm,pid,tid,cpu,time,event INPUT prints no stacks"),
-	SCRIPT('D', "dump-raw-trace", "kiln info --records INPUT counts records"),
-	SCRIPT('I', "show-info", "kiln info INPUT prints it"),
-	SCRIPT('g', "gen-script", "kiln fold and kiln report --json INPUT write for other programs"),
+	SCRIPT('G', "hide-call-graph", "use kiln script -F comm,pid,tid,cpu,time,event INPUT"),
+	SCRIPT('D', "dump-raw-trace", "kiln info --records INPUT counts the records"),
+	SCRIPT('I', "show-info", "use kiln info INPUT"),
+	SCRIPT('g', "gen-script", "use kiln fold INPUT or kiln report --json INPUT, which other programs can read"),
 	SCRIPT('l', "list", "kiln --help lists the commands"),
-	SCRIPT('a', "all-cpus", "all CPUs are always read"),
-	SCRIPT(0, "script", "kiln flame, fold and report read the capture themselves"),
-	SCRIPT(0, "header", "kiln info INPUT prints it"),
-	SCRIPT(0, "header-only", "kiln info INPUT prints it"),
-	SCRIPT(0, "reltime", "times are those of the capture, as perf script prints them"),
-	SCRIPT(0, "deltatime", "times are those of the capture, as perf script prints them"),
-	SCRIPT(0, "stop-bt", "kiln fold --base FUNCTION INPUT keeps stacks from that function on"),
-	SCRIPT(0, "per-event-dump", "--event NAME prints one event; run it for each"),
+	SCRIPT('a', "all-cpus", "kiln always reads all CPUs"),
+	SCRIPT(0, "script", "kiln flame, fold and report read the capture directly"),
+	SCRIPT(0, "header", "use kiln info INPUT"),
+	SCRIPT(0, "header-only", "use kiln info INPUT"),
+	SCRIPT(0, "reltime", "kiln prints the times of the capture, as perf script does by default"),
+	SCRIPT(0, "deltatime", "kiln prints the times of the capture, as perf script does by default"),
+	SCRIPT(0, "stop-bt", "use kiln fold --base FUNCTION INPUT, which keeps stacks from that function on"),
+	SCRIPT(0, "per-event-dump", "use --event NAME, once for each event"),
 	SCRIPT(0, "show-task-events", "kiln info --records INPUT counts them"),
 	SCRIPT(0, "show-mmap-events", "kiln info --records INPUT counts them"),
-	SCRIPT(0, "show-switch-events", "kiln offcpu INPUT draws what they measure"),
-	SCRIPT(0, "show-lost-events", "kiln info INPUT says what was lost"),
-	SCRIPT(0, "show-kernel-path", "kiln info INPUT says what named the kernel"),
-	SCRIPT(0, "full-source-path", "-F +srcline prints lines of source text"),
-	SCRIPT(0, "itrace", "instruction traces are not decoded: kiln fold reads what perf script printed"),
+	SCRIPT(0, "show-switch-events", "use kiln offcpu INPUT to draw off-CPU time"),
+	SCRIPT(0, "show-lost-events", "kiln info INPUT reports lost samples"),
+	SCRIPT(0, "show-kernel-path", "kiln info INPUT reports the kernel's symbol file"),
+	SCRIPT(0, "full-source-path", "use -F +srcline"),
+	SCRIPT(0, "itrace", "kiln does not decode instruction traces; it reads the output of perf script"),
 	{ .name = NULL },
 };
 
 #define DIFF(letter, word, way) FOREIGN(letter, word, "perf diff", way)
 static const struct option diff_options[] = {
-	DIFF(0, "order", "functions that changed most come first"),
-	DIFF(0, "compute", "the table has before, after and the change; --format json has all of it"),
-	DIFF('b', "baseline-only", "functions of one side alone are marked; --format json has both"),
-	DIFF('p', "period", "--format json prints weights as numbers"),
-	DIFF('F', "formula", "the table has before, after and the change"),
-	DIFF(0, "sort", "kiln report --by dso --compare BEFORE AFTER compares other rows than functions"),
-	DIFF(0, "stream", "kiln diff BEFORE AFTER -o diff.svg draws the stacks that changed"),
+	DIFF(0, "order", "kiln sorts functions by how much they changed"),
+	DIFF(0, "compute", "kiln prints before, after and the change; --format json has all values"),
+	DIFF('b', "baseline-only", "kiln marks functions that only one side has; --format json has both"),
+	DIFF('p', "period", "use --format json, which has the weights as numbers"),
+	DIFF('F', "formula", "kiln prints before, after and the change"),
+	DIFF(0, "sort", "use kiln report --by dso --compare BEFORE AFTER for rows other than functions"),
+	DIFF(0, "stream", "use kiln diff BEFORE AFTER -o diff.svg to draw the stacks that changed"),
 	{ .name = NULL },
 };
 
-#define FOLD(letter, word, program, way) FOREIGN(letter, word, program, way)
 #define PERL_FOLD "stackcollapse-perf.pl"
 #define RUST_FOLD "inferno-collapse-perf"
 static const struct option fold_options[] = {
-	FOLD(0, "all", PERL_FOLD, "it is --annotate"),
-	FOLD(0, "kernel", PERL_FOLD, "it is --annotate"),
-	FOLD(0, "jit", PERL_FOLD, "it is --annotate"),
-	FOLD(0, "addrs", PERL_FOLD, "--offsets shows where in its file code without a name is"),
-	FOLD(0, "context", PERL_FOLD, "--srcline names frames by lines of source text"),
-	FOLD(0, "event-filter", PERL_FOLD, "it is --event NAME"),
-	FOLD('n', "nthreads", RUST_FOLD, "it is --jobs N"),
-	FOLD(0, "skip-after", RUST_FOLD, "--base FUNCTION leaves out who calls it"),
+	FOREIGN(0, "all", PERL_FOLD, "use --annotate"),
+	FOREIGN(0, "kernel", PERL_FOLD, "use --annotate"),
+	FOREIGN(0, "jit", PERL_FOLD, "use --annotate"),
+	FOREIGN(0, "addrs", PERL_FOLD, "use --offsets to show file offsets of unsymbolised frames"),
+	FOREIGN(0, "context", PERL_FOLD, "use --srcline to name frames by source line"),
+	FOREIGN(0, "event-filter", PERL_FOLD, "use --event NAME"),
+	FOREIGN('n', "nthreads", RUST_FOLD, "use --jobs N"),
+	FOREIGN(0, "skip-after", RUST_FOLD, "use --base FUNCTION, which leaves out its callers"),
 	{ .name = NULL },
 };
 
-#define FLAME(letter, word, way) FOREIGN(letter, word, "inferno-flamegraph", way)
-static const struct option graph_options[] = {
-	{ .name = NULL },
-};
 /* clang-format on */
 
 const struct option_group foreign_report = { "perf report", report_options };
 const struct option_group foreign_script = { "perf script", script_options };
 const struct option_group foreign_diff = { "perf diff", diff_options };
 const struct option_group foreign_fold = { "stackcollapse", fold_options };
-const struct option_group foreign_flame = { "flamegraph", graph_options };
 
 #define PERF "a command of perf; "
 static const struct {
 	const char *name, *answer;
 } commands[] = {
-	{ "record", PERF "it makes the capture, which kiln then reads: kiln perf.data" },
-	{ "top", PERF "kiln reads what was recorded: kiln report INPUT" },
-	{ "stat", PERF "kiln report INPUT reads what it printed" },
-	{ "annotate", PERF "here kiln report --by srcline INPUT" },
-	{ "evlist", PERF "here kiln info INPUT" },
-	{ "buildid-list", PERF "here kiln info INPUT" },
-	{ "archive", PERF "here kiln bundle INPUT -o host.bundle.tar.zst" },
-	{ "sched", PERF "here kiln offcpu INPUT -o offcpu.svg, or kiln report --latency INPUT" },
-	{ "lock", PERF "here kiln report --latency --span "
+	{ "record", PERF "kiln reads the capture it makes: kiln perf.data" },
+	{ "top", PERF "kiln reads captures: kiln report INPUT" },
+	{ "stat", PERF "kiln report INPUT reads its output" },
+	{ "annotate", PERF "use kiln report --by srcline INPUT" },
+	{ "evlist", PERF "use kiln info INPUT" },
+	{ "buildid-list", PERF "use kiln info INPUT" },
+	{ "archive", PERF "use kiln bundle INPUT -o host.bundle.tar.zst" },
+	{ "sched", PERF "use kiln offcpu INPUT -o offcpu.svg, or kiln report --latency INPUT" },
+	{ "lock", PERF "use kiln report --latency --span "
 		       "lock:contention_begin,lock:contention_end INPUT" },
-	{ "trace", PERF "here kiln script -F +trace INPUT" },
-	{ "inject", PERF "nothing needs it here: kiln flame INPUT -o out.svg" },
-	{ "timechart", PERF "here kiln flame --flamechart INPUT -o out.svg" },
+	{ "trace", PERF "use kiln script -F +trace INPUT" },
+	{ "inject", PERF "kiln does not need it: kiln flame INPUT -o out.svg" },
+	{ "timechart", PERF "use kiln flame --flamechart INPUT -o out.svg" },
 	{ "list", PERF "kiln info INPUT lists the events of a capture" },
-	{ "flamegraph", "here kiln flame INPUT -o out.svg" },
-	{ "graph", "here kiln flame INPUT -o out.svg" },
-	{ "view", "here kiln flame INPUT -o out.svg" },
-	{ "collapse", "here kiln fold INPUT" },
-	{ "stackcollapse", "here kiln fold INPUT" },
-	{ "difffolded", "here kiln diff --format=folded BEFORE AFTER" },
-	{ "compare", "here kiln diff BEFORE AFTER" },
-	{ "version", "here kiln --version" },
+	{ "flamegraph", "not a command of kiln; use kiln flame INPUT -o out.svg" },
+	{ "graph", "not a command of kiln; use kiln flame INPUT -o out.svg" },
+	{ "view", "not a command of kiln; use kiln flame INPUT -o out.svg" },
+	{ "collapse", "not a command of kiln; use kiln fold INPUT" },
+	{ "stackcollapse", "not a command of kiln; use kiln fold INPUT" },
+	{ "difffolded", "not a command of kiln; use kiln diff --format=folded BEFORE AFTER" },
+	{ "compare", "not a command of kiln; use kiln diff BEFORE AFTER" },
+	{ "version", "not a command of kiln; use kiln --version" },
 };
 
 const char *foreign_command_answer(const char *name)

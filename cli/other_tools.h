@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf, FlameGraph's scripts and inferno have and kiln has not, each with kiln's way to the same:
- * who types an option of theirs by habit learns what to type instead.
+ * Options and commands of perf, FlameGraph's scripts and inferno that kiln does not have. Each is
+ * refused with kiln's way to do the same:
  *
  *     $ kiln report --hierarchy
- *     kiln: --hierarchy is an option of perf report; here kiln report --by comm,dso,symbol ...
+ *     kiln: --hierarchy is an option of perf report; use --by comm,dso,symbol, or kiln flame ...
  *
- * These groups stand behind all others of a command; a name that kiln has too is kiln's.
+ * A command lists these groups after its own, so that kiln's meaning of a name wins.
  */
 #ifndef CLI_OTHER_TOOLS_H
 #define CLI_OTHER_TOOLS_H
 
 #include "cli/options.h"
 
-extern const struct option_group foreign_report; /* perf report's */
-extern const struct option_group foreign_script; /* perf script's */
-extern const struct option_group foreign_diff;   /* perf diff's */
-extern const struct option_group foreign_fold;   /* stackcollapse-*.pl's and inferno-collapse-*'s */
-extern const struct option_group foreign_flame;  /* flamegraph.pl's and inferno-flamegraph's */
+extern const struct option_group foreign_report; /* perf report */
+extern const struct option_group foreign_script; /* perf script */
+extern const struct option_group foreign_diff;   /* perf diff */
+extern const struct option_group foreign_fold;   /* stackcollapse-perf.pl and inferno-collapse-perf */
 
-/* What another program's command of this name is, and how kiln says it; NULL: none is known. */
+/* "a command of perf; use kiln ..." for another program's command, or NULL. */
 const char *foreign_command_answer(const char *name);
 
 #endif

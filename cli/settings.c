@@ -14,24 +14,25 @@
 /* clang-format off */
 #define HELP_OPTION \
 	{ .short_name = 'h', .name = "help", .kind = OPTION_MAYBE, .offset = AT(help), .argument = "all", \
-	  .help = "print the common options, or with =all every option" }
+	  .help = "print common options, or with =all every option" }
 
 static const struct option common_options[] = {
 	{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .offset = AT(output),
-	  .argument = "FILE", .help = "write to FILE instead of standard output" },
+	  .argument = "FILE",
+	  .help = "write to FILE instead of standard output" },
 	{ .name = "input-format", .kind = OPTION_TEXT, .offset = AT(input_format_name), .argument = "NAME",
 	  .help = "read inputs as this format instead of detecting it",
-	  .more = "kiln --help lists the names" },
+	  .more = "kiln --help lists the formats" },
 	{ .short_name = 'j', .name = "jobs", .kind = OPTION_NUMBER, .offset = AT(thread_count),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_WORKERS,
-	  .help = "use N threads (default: all CPUs)",
+	  .help = "use N threads (default: one per CPU)",
 	  .more = "the output is the same for any N" },
 	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(is_quiet),
-	  .help = "print no warnings" },
+	  .help = "do not print warnings or progress" },
 	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
-	  .help = "print all warnings, not only the two that matter most" },
+	  .help = "print all warnings, not only the two most important" },
 	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
-	  .help = "print on standard error how long each stage took" },
+	  .help = "print the time of each stage on standard error" },
 	HELP_OPTION,
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
 	  .help = "print the version" },
@@ -49,25 +50,25 @@ static const struct option help_options[] = {
 static const struct option symbol_options[] = {
 	{ .short_name = 's', .name = "symbols", .kind = OPTION_LIST, .offset = AT(symbol_paths),
 	  .argument = "PATH",
-	  .help = "find binaries and symbols in a directory or file",
-	  .more = "a directory of binaries, an ELF file, a build-id cache, a "
-		  "symbol store, a sysroot, a copy of kallsyms, a perf-PID.map or jit-PID.dump, or an archive of these; may be "
-		  "given several times. PID=FILE: the perf map of that process; container=DIR: the root, or a "
-		  "copy of /tmp, of a container" },
+	  .help = "search this directory or file for binaries and symbols",
+	  .more = "PATH is a directory of binaries, an ELF file, a build-id cache, a symbol store, "
+		  "a sysroot, a copy of kallsyms, a perf-PID.map, a jit-PID.dump, or an archive of "
+		  "these. PID=FILE is the perf map of that process; container=DIR is the root "
+		  "directory, or a copy of /tmp, of a container. May be repeated" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "download missing files from debuginfod servers",
-	  .more = "by build-id, from those of URLS or of $DEBUGINFOD_URLS; no other option uses the network" },
+	  .more = "by build-id, from URLS or $DEBUGINFOD_URLS; no other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
-	  .help = "find symbols only where --symbols says",
-	  .more = "not among this machine's files, nor in ~/.debug, even when the capture was made here" },
+	  .help = "use symbols only from --symbols, not from this machine",
+	  .more = "nor from ~/.debug, even when the capture was made here" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
 	  .help = "use perf-PID.map files in /tmp that belong to another user" },
 	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
-	  .help = "use files by path and build-id even where the capture contradicts them, and call them "
-		  "unverified; for files that were replaced while recording" },
+	  .help = "use files by path and build-id even if the capture contradicts them",
+	  .more = "they are reported as unverified; for binaries that were replaced during "
+		  "recording" },
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
-	  .help = "cache in DIR what is read from debug information",
-	  .more = "by build-id; the next run need not read it again" },
+	  .help = "cache parsed debug information in DIR, by build-id" },
 	{ .name = NULL },
 };
 
@@ -75,95 +76,100 @@ static const struct option symbol_options[] = {
 static const struct option resolving_options[] = {
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
 	  .help = "do not show inlined functions",
-	  .more = "nor read debug information" },
+	  .more = "and do not read debug information" },
 	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
-	  .help = "choose names exactly as perf script does, even where kiln knows better; for "
-		  "comparing the two" },
+	  .help = "name frames exactly as perf script does, to compare the two",
+	  .more = "even where kiln can do better" },
 	{ .name = NULL },
 };
 
 static const struct option naming_options[] = {
 	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(keeps_mangled_names),
-	  .help = "show C++, Rust and D names as they are linked" },
+	  .help = "do not demangle C++, Rust and D names" },
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
-	  .help = "keep what compilers append: .cold, .part.0, .isra.0, .constprop.0" },
+	  .help = "keep compiler suffixes: .cold, .part.0, .isra.0, .constprop.0" },
 	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(naming.has_lines),
 	  .help = "name frames function:file:line",
-	  .more = "from debug information" },
+	  .more = "requires debug information" },
 	{ .name = NULL },
 };
 
 static const struct option frame_options[] = {
 	{ .name = "show-dso", .kind = OPTION_FLAG, .offset = AT(naming.has_dsos),
-	  .help = "put the file a function is in before its name: libc.so.6`read" },
+	  .help = "prefix functions with their DSO: libc.so.6`read" },
 	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(naming.shows_offsets),
-	  .help = "show code that has no name as [libc.so.6+0x1f3c0], its place in its file, rather than "
-		  "[libc.so.6]" },
+	  .help = "show unsymbolised frames with their file offset: [libc.so.6+0x1f3c0]" },
 	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(naming.interpreter),
 	  .argument = "HOW", .choices = interpreter_style_names,
-	  .help = "the frames of an interpreter between functions that its runtime named: show them, hide "
-		  "them, or merge them to [interpreter]" },
+	  .help = "how to show the interpreter's own frames between script functions",
+	  .more = "the runtime must name the script functions; merge turns adjacent interpreter "
+		  "frames into one [interpreter]" },
 	{ .name = NULL },
 };
 
 static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
-	  .argument = "NAME", .help = "keep only samples of this event, or of 'sched:*'",
-	  .more = "cycles is cycles:P too (default: that of the first sample; script prints all)" },
+	  .argument = "NAME",
+	  .help = "keep only samples of this event; patterns work: 'sched:*'",
+	  .more = "cycles also matches cycles:P (default: the event of the first sample; script "
+		  "prints all)" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(printing), .argument = "WHICH",
 	  .help = "use this snapshot of a map that was printed repeatedly: N, last or sum",
-	  .more = "as bpftrace prints at an interval (default: last where counts only grow, else sum)" },
+	  .more = "bpftrace prints one at each interval (default: last if counts only grow, else "
+		  "sum)" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
 	  .help = "keep only samples of threads with these names: a,b",
-	  .more = "names may be patterns here and below: 'worker-*', or regular expressions between "
-		  "slashes, '/^gc/'" },
+	  .more = "names may be patterns, here and below: 'worker-*', or regular expressions: "
+		  "'/^gc/'" },
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
 	  .help = "keep only samples of processes with these names",
-	  .more = "whatever their threads are called" },
+	  .more = "whatever the names of their threads" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
 	  .help = "keep only samples of these processes: 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
 	  .help = "keep only samples of these threads: 7,9" },
 	{ .short_name = 'C', .name = "cpu", .kind = OPTION_TEXT, .offset = AT(cpus),
-	  .argument = "CPUS", .help = "keep only samples on these CPUs: 0-3,7" },
+	  .argument = "CPUS",
+	  .help = "keep only samples on these CPUs: 0-3,7" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
-	  .help = "keep only samples of this time: +1,+2.5 or 10%-20%",
-	  .more = "seconds as kiln script prints them, +1.5 from the "
-		  "first sample, or wall-clock: 10:30:00.5, 2026-11-22T10:30:00Z; either may be left out; or "
-		  "percents of the time of all samples: 10%-20%,40%-50%, 10%/2" },
+	  .help = "keep only samples in this time range: +1,+2.5 or 10%-20%",
+	  .more = "in seconds as kiln script prints them, +SECONDS after the first sample, "
+		  "wall-clock time (10:30:00.5, 2026-11-22T10:30:00Z), or percent of the capture "
+		  "(10%-20%,40%-50%, 10%/2); START or STOP may be omitted" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
-	  .help = "when the capture's clock was 0, for wall-clock times of captures that do not say: "
-		  "seconds since 1970, or a date such as 2026-11-22T08:15:00Z" },
+	  .help = "set the wall-clock time at which the capture's clock was 0",
+	  .more = "as seconds since 1970, or a date such as 2026-11-22T08:15:00Z; for captures "
+		  "that do not record it" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
-	  .help = "keep only samples whose leaf frame is one of these" },
+	  .help = "keep only samples whose leaf frame is one of these functions" },
 	{ .name = "user-only", .kind = OPTION_FLAG, .offset = AT(selection.user_only),
-	  .help = "leave out kernel frames, and samples with no others" },
+	  .help = "drop kernel frames, and samples without user frames" },
 	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(selection.kernel_only),
-	  .help = "leave out user frames, and samples with no others" },
+	  .help = "drop user frames, and samples without kernel frames" },
 	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(selection.no_idle),
-	  .help = "leave out the idle task, swapper" },
+	  .help = "drop samples of the idle task, swapper" },
 	{ .name = NULL },
 };
 
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
-	  .help = "group stacks under these: comm, pid, tid, cpu, event, cgroup, file, dso (default: comm)",
-	  .more = "from the root up, dso being that of the innermost frame; fields of tracepoints by their "
-		  "names" },
+	  .help = "group stacks by comm, pid, tid, cpu, event, cgroup, file or dso (default: comm)",
+	  .more = "or by tracepoint fields; several keys nest from the root up; dso is that of the "
+		  "leaf frame" },
 	{ .name = NULL },
 };
 
 static const struct option stack_options[] = {
 	{ .name = "branch-history", .kind = OPTION_FLAG, .offset = AT(has_branch_history),
-	  .help = "put the branches that led to each sample on its stack, where perf record -b "
-		  "recorded them" },
+	  .help = "append recorded branches to stacks",
+	  .more = "requires perf record -b" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
-	  .help = "reverse stacks, to group them by innermost function" },
+	  .help = "reverse stacks, to group them by leaf function" },
 	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
 	  .help = "keep only stacks with FRAME, without its callers",
-	  .more = "may be given several times" },
+	  .more = "may be repeated" },
 	{ .name = NULL },
 };
 
@@ -171,8 +177,8 @@ static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(naming.is_annotated),
 	  .help = "append _[k] to kernel, _[i] to inlined, _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(naming.keeps_separators),
-	  .help = "add comments: the capture, what is counted, what was lost",
-	  .more = "and escape names so that kiln reads them again as they are" },
+	  .help = "add comments: the capture, the unit, lost samples",
+	  .more = "and escape names, so that kiln reads them back unchanged" },
 	{ .name = NULL },
 };
 
@@ -181,33 +187,34 @@ static const struct option weight_options[] = {
 	  .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "truncate stacks to the N frames nearest the root" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
-	  .help = "count period (default), samples, weight or a field",
-	  .more = "weight is what the hardware measured; a field is one of a tracepoint, by its name" },
+	  .help = "count period (default), samples, weight or a tracepoint field",
+	  .more = "weight is a hardware measurement, such as load latency" },
 	{ .name = NULL },
 };
 
 static const struct option script_options[] = {
 	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
 	  .argument = "LIST",
-	  .help = "print these fields, by perf's names, or change the default: +period,-dso",
+	  .help = "print these fields, named as in perf script; +period,-dso changes the default",
 	  .more = "the default is comm,pid,tid,cpu,time,event,ip,sym,dso" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
-	  .help = "print the outermost frame of a stack first" },
+	  .help = "print stacks from the root" },
 	{ .name = NULL },
 };
 
 static const struct option report_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
-	  .help = "print a row for each symbol, dso, srcline, comm, pid, tid, cpu, event, cgroup, file or "
-		  "several: comm,dso (default: symbol)",
-	  .more = "and fields of tracepoints by their names" },
+	  .help = "print a row per symbol (default), dso, srcline, comm, pid, tid, cpu, event, "
+		  "cgroup, file or combination: comm,dso",
+	  .more = "or per tracepoint field" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
-	  .help = "print how the rows changed since BEFORE",
-	  .more = "as kiln diff does; may be given several times" },
+	  .help = "show how each row changed since BEFORE",
+	  .more = "as kiln diff does; may be repeated" },
 	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
-	  .help = "print latencies: count, mean, percentiles and maximum, for each stack, thread, key or comm",
-	  .more = "of waits, or of what is between the events of --span; WHAT may also be a list of comm, pid, "
-		  "tid, cpu and fields" },
+	  .help = "print latencies per stack (default), thread, key or comm: count, mean, "
+		  "percentiles, maximum",
+	  .more = "of off-CPU time, or of --span; WHAT may be a list of comm, pid, tid, cpu and "
+		  "event fields" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },
@@ -215,25 +222,27 @@ static const struct option report_options[] = {
 };
 
 static const struct option json_options[] = {
-	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "write JSON" },
+	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json),
+	  .help = "write JSON" },
 	{ .name = NULL },
 };
 
 static const struct option info_options[] = {
-	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json), .help = "write JSON" },
+	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json),
+	  .help = "write JSON" },
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
-	  .help = "also count records of each type" },
+	  .help = "also count records by type" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
-	  .help = "list only DSOs with unnamed frames, why, and what would help",
-	  .more = "and where symbols were looked for; with NAME those whose path contains it" },
+	  .help = "list only DSOs with unsymbolised frames, the reason, and what would help",
+	  .more = "and the paths searched; with NAME, only DSOs whose path contains it" },
 	{ .name = NULL },
 };
 
 static const struct option cache_options[] = {
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
-	  .help = "list the cache in DIR, as given to other commands" },
+	  .help = "list the files in this --symbol-cache directory" },
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
-	  .help = "remove files not used for this many days (0: all)" },
+	  .help = "remove files not used for DAYS days (0: all)" },
 	{ .name = NULL },
 };
 
@@ -241,16 +250,16 @@ static const struct option bundle_options[] = {
 	{ .name = "full", .kind = OPTION_FLAG, .offset = AT(wants_full),
 	  .help = "pack whole files, not only the symbols this capture needs" },
 	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
-	  .help = "leave out DSOs found in fewer samples (default: 0.01%)",
+	  .help = "skip DSOs in a smaller share of the samples (default: 0.01%)",
 	  .more = "with --all the default is 0" },
 	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
-	  .help = "pack the source lines of samples, and 20 around each" },
+	  .help = "pack sampled source lines, and 20 lines around each" },
 	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
 	  .argument = "[PREFIX=]DIR",
-	  .help = "find the files of --sources below DIR first",
-	  .more = "DIR stands for PREFIX in their paths; may be given several times" },
+	  .help = "search DIR first for source files",
+	  .more = "DIR replaces PREFIX in their paths; may be repeated" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
-	  .help = "pack every executable mapping's file, with samples or not" },
+	  .help = "pack all executable mappings, with or without samples" },
 	{ .name = NULL },
 };
 

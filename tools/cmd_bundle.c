@@ -222,9 +222,8 @@ const struct command command_bundle = {
 	.name = "bundle",
 	.summary = "pack a capture with the symbols it needs into one file",
 	.description =
-		"On the host where the capture was made, packs it with the symbols its frames "
-		"need. Every kiln command reads the bundle like the capture itself, on any "
-		"machine.",
+		"Packs a capture with the symbols of its frames. Run it on the host where the "
+		"capture was made; kiln then reads the bundle like the capture, on any machine.",
 	.arguments = "[options] [INPUT]",
 	.examples = { "kiln bundle perf.data -o host.bundle.tar.zst",
 		      "kiln bundle --full perf.data -o host.bundle.tar.zst" },

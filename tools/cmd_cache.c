@@ -98,8 +98,8 @@ static const char *const common[] = {
 const struct command command_cache = {
 	.name = "cache",
 	.summary = "list and prune a --symbol-cache directory",
-	.description = "Prints the size of each file in a symbol cache, the days since it was last "
-		       "used, and its name, which is a build-id.",
+	.description = "Lists the files of a symbol cache: size, days since the last use, and "
+		       "build-id.",
 	.arguments = "--symbol-cache DIR [--prune DAYS]",
 	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",
 		      "kiln cache --symbol-cache ~/.cache/kiln --prune 30" },

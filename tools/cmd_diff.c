@@ -324,7 +324,7 @@ static const struct option_group *const groups[] = {
 	&settings_perf_selection,
 	&settings_perf_symbols,
 	&foreign_diff,
-	&foreign_flame,
+	
 	NULL,
 };
 
@@ -340,9 +340,8 @@ const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two profiles: what changed, and is it noise",
 	.description =
-		"Compares two captures, or two parts of one, by function. A change within the "
-		"noise, as measured between runs or within a capture, is not reported as a "
-		"change.",
+		"Compares two captures, or two parts of one, by function. Changes within the "
+		"noise between runs, or within a capture, are not reported as changes.",
 	.arguments = "[options] BEFORE AFTER",
 	.examples = { "kiln diff before.data after.data",
 		      "kiln diff --fail-if 'total>5%' before.data after.data -o diff.svg" },

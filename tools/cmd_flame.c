@@ -131,7 +131,7 @@ static const struct option_group *const groups[] = {
 	&settings_peers,          &settings_common,
 	&settings_perf_stacks,    &settings_perf_input,
 	&settings_perf_selection, &settings_perf_symbols,
-	&foreign_flame,           NULL,
+	NULL,
 };
 
 /* What most people need: kiln flame --help. */
@@ -147,7 +147,7 @@ const struct command command_flame = {
 	.summary = "draw a flame graph as one self-contained SVG",
 	.description =
 		"Draws a flame graph: the wider a frame, the more samples have that function on "
-		"their stack. The SVG is self-contained; a browser can zoom and search it.",
+		"their stack. The SVG is self-contained; open it in a browser to zoom and search.",
 	.examples = { "kiln flame perf.data -o flame.svg",
 		      "kiln flame --by comm,tid --symbols ./binaries perf.data -o flame.svg" },
 	.common = common,

@@ -74,8 +74,8 @@ const struct command command_info = {
 	.name = "info",
 	.summary = "describe a capture: what it is, what was lost, what has no symbols",
 	.description =
-		"Prints where and how a capture was made, its events and sample counts, what was "
-		"lost, and for each DSO whether it has symbols, from which file, or why not.",
+		"Prints where and how a capture was made, its events and sample counts, lost "
+		"samples, and for each DSO the file its symbols come from, or why it has none.",
 	.examples = { "kiln info perf.data", "kiln info --why --symbols ./binaries perf.data" },
 	.common = common,
 	.groups = groups,

@@ -28,9 +28,11 @@ enum {
 /* clang-format off */
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(off_cpu_format), .argument = "FORMAT",
-	  .choices = format_names, .help = "output format" },
+	  .choices = format_names,
+	  .help = "output format" },
 	{ .name = "unit", .kind = OPTION_CHOICE, .offset = AT(off_cpu_unit), .argument = "UNIT",
-	  .choices = unit_names, .help = "unit of the counts of folded stacks" },
+	  .choices = unit_names,
+	  .help = "unit of the counts in folded stacks" },
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "truncate stacks to the N frames nearest the root" },
@@ -110,7 +112,7 @@ static const struct option_group *const groups[] = {
 	&settings_perf_input,
 	&settings_perf_selection,
 	&settings_perf_symbols,
-	&foreign_flame,
+	
 	NULL,
 };
 
@@ -125,10 +127,9 @@ const struct command command_offcpu = {
 	.name = "offcpu",
 	.summary = "draw an off-CPU flame graph: where threads were blocked",
 	.description =
-		"Draws an off-CPU flame graph: each stack at which a thread was switched out, "
-		"weighted by the time until it was switched in again. Record the capture with "
-		"perf record -e sched:sched_switch -a -g; stacks from offcputime or bpftrace are "
-		"read too.",
+		"Draws an off-CPU flame graph: the stacks at which threads were switched out, "
+		"weighted by the time until they were switched in again. Record with perf record "
+		"-e sched:sched_switch -a -g, or use the output of offcputime or bpftrace.",
 	.examples = { "kiln offcpu sched.data -o offcpu.svg",
 		      "kiln offcpu --wakers --min-time 1ms sched.data -o waits.svg" },
 	.common = common,

@@ -203,8 +203,9 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "list the hottest functions, DSOs or threads, or latencies",
 	.description =
-		"Prints a table. Self is the share of samples that ended in a function; total is "
-		"the share with it on their stack. With --latency the table is of wait times.",
+		"Prints a table. Self is the share of samples whose leaf frame is the function; "
+		"total is the share with it anywhere on the stack. --latency prints wait times "
+		"instead.",
 	.examples = { "kiln report --by comm,dso -n 20 perf.data",
 		      "kiln report --latency=comm sched.data" },
 	.common = common,

@@ -93,7 +93,8 @@ const struct command command_script = {
 	.name = "script",
 	.summary = "print every sample, as perf script does",
 	.description =
-		"Prints samples in time order, one block each, in the layout of perf script.",
+		"Prints the samples in time order, each with its stack, in the layout of perf "
+		"script.",
 	.examples = { "kiln script perf.data -o samples.txt",
 		      "kiln script -F +period,+srcline --time 0%-10% perf.data" },
 	.common = common,

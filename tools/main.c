@@ -38,13 +38,13 @@ static void print_help(FILE *to)
 		    "Commands:\n");
 	for (const struct command *const *at = commands; *at; at++)
 		fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
-	fprintf(to, "\nInput formats, which are detected; --input-format NAME forces one:\n");
+	fprintf(to, "\nInput formats, detected automatically; --input-format NAME forces one:\n");
 	for (const struct input_format *const *at = formats_table; *at; at++)
 		fprintf(to, "  %-18s %s\n", (*at)->name, (*at)->summary);
 	fprintf(to,
 		"\nINPUT is perf.data, a bundle, the output of perf script, bpftrace, BCC, ftrace\n"
-		"or gdb, folded stacks, a flame graph (SVG), or - for standard input. Without one\n"
-		"it is standard input if that is a pipe or a file, else ./perf.data.\n"
+		"or gdb, folded stacks, a flame graph (SVG), or - for standard input. The default\n"
+		"is standard input if it is a pipe or a file, else ./perf.data.\n"
 		"kiln COMMAND --help shows examples and options; kiln INPUT describes INPUT.\n");
 }
 
