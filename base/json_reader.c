@@ -180,20 +180,15 @@ bool json_read_number(struct json_reader *reader, struct text *ret)
 
 bool json_read_u64(struct json_reader *reader, uint64_t *ret)
 {
-	uint64_t value = 0;
-	const char *begin;
+	struct text rest;
 
 	skip_blanks(reader);
 	reader->is_first = false;
-	begin = reader->at;
-	while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9') {
-		if (__builtin_mul_overflow(value, 10u, &value) ||
-		    __builtin_add_overflow(value, (unsigned)(*reader->at - '0'), &value))
-			return fail(reader);
-		reader->at++;
-	}
-	*ret = value;
-	return reader->at > begin || fail(reader);
+	rest = text_between(reader->at, reader->end);
+	if (!scan_u64(&rest, ret))
+		return fail(reader);
+	reader->at = rest.at;
+	return true;
 }
 
 bool json_read_begins(struct json_reader *reader, char first)

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/near_name.h"
+#include "base/scan.h"
 
 struct parser {
 	const struct option_group *const *groups;
@@ -94,14 +95,9 @@ const struct option *options_find(const struct option_group *const *groups, stru
 
 static bool set_number(const struct option *row, const char *value, void *field, struct error *err)
 {
-	char *end;
 	uint64_t number;
 
-	errno = 0;
-	number = strtoull(value, &end, 10);
-	/* It would take blanks and signs as well. */
-	if (errno || *value < '0' || *value > '9' || *end || number < row->minimum ||
-	    number > row->maximum)
+	if (!text_to_u64(text_of(value), &number) || number < row->minimum || number > row->maximum)
 		return error_set(err, ERROR_USAGE,
 				 "--%s wants a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
 				 row->name, row->minimum, row->maximum, value);

@@ -78,12 +78,9 @@ static void write_function(struct text line, struct sink *sink)
 
 static uint64_t number_of(struct text text)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	for (uint32_t i = 0; i < text.length && text.at[i] >= '0' && text.at[i] <= '9'; i++)
-		if (__builtin_mul_overflow(value, 10u, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(text.at[i] - '0'), &value))
-			return UINT64_MAX;
+	scan_u64_saturated(&text, &value);
 	return value;
 }
 

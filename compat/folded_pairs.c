@@ -48,11 +48,7 @@ static struct folded_sum parse_number(const char *at, uint32_t length)
 	char digits[NUMBER_BYTES];
 	struct folded_sum sum = zero;
 
-	for (uint32_t i = 0; i < length && !sum.is_real; i++)
-		sum.is_real =
-			!is_digit(at[i]) || __builtin_mul_overflow(sum.whole, 10u, &sum.whole) ||
-			__builtin_add_overflow(sum.whole, (uint64_t)(at[i] - '0'), &sum.whole);
-	if (!sum.is_real)
+	if (text_to_u64((struct text){ at, length }, &sum.whole))
 		return sum;
 	/* What more digits there are change nothing, but how many stand before the point. */
 	if (length >= sizeof(digits))

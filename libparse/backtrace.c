@@ -10,34 +10,22 @@ struct thread {
 	bool has_tid;
 };
 
-static struct text digits_of(struct text text)
-{
-	uint32_t length = 0;
-
-	while (length < text.length && is_digit(text.at[length]))
-		length++;
-	return (struct text){ text.at, length };
-}
-
 /* The number behind a word in the text. */
 static bool find_number(struct text text, const char *word, uint32_t *ret)
 {
 	const char *at = memmem(text.at, text.length, word, strlen(word));
-	uint64_t value;
+	struct text rest;
 
-	if (!at ||
-	    !text_to_u64(digits_of(text_from(text, (size_t)(at - text.at) + strlen(word))),
-			 &value) ||
-	    value > UINT32_MAX)
+	if (!at)
 		return false;
-	*ret = (uint32_t)value;
-	return true;
+	rest = text_from(text, (size_t)(at - text.at) + strlen(word));
+	return scan_u32(&rest, ret);
 }
 
 /* The line a thread's stack begins with. */
 static bool parse_thread(struct text line, struct thread *ret)
 {
-	struct text number;
+	uint32_t number_length;
 	const char *quote;
 	const char *last;
 
@@ -48,9 +36,9 @@ static bool parse_thread(struct text line, struct thread *ret)
 	}
 	if (!text_has_prefix(line, "Thread "))
 		return false;
-	number = digits_of(text_from(line, 7));
-	if (!number.length || line.at[line.length - 1] != ':' ||
-	    !text_has_prefix(text_from(line, 7 + number.length), " ("))
+	number_length = scan_digits_length(text_from(line, 7));
+	if (!number_length || line.at[line.length - 1] != ':' ||
+	    !text_has_prefix(text_from(line, 7 + number_length), " ("))
 		return false;
 	ret->has_tid =
 		find_number(line, "LWP ", &ret->tid) || find_number(line, "process ", &ret->tid);
@@ -68,7 +56,7 @@ static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is
 
 	if (!text_has_prefix(line, "#"))
 		return false;
-	number = digits_of(text_from(line, 1));
+	number = (struct text){ line.at + 1, scan_digits_length(text_from(line, 1)) };
 	if (!number.length || !text_has_prefix(text_from(line, 1 + number.length), " "))
 		return false;
 	*is_first_ret = text_is(number, "0");

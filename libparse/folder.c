@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/scan.h"
 
 #define FILE_NAME_BYTES 16
 
@@ -26,21 +27,16 @@ void folder_deinit(struct folder *folder)
 bool folder_read_number(const char *name, uint32_t *ret)
 {
 	static const char prefix[] = FOLDER_HEADER_NAME ".";
-	const char *digits = name + sizeof(prefix) - 1;
-	uint32_t number = 0;
+	struct text digits = text_of(name);
+	uint32_t number;
 
-	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 || !*digits)
+	if (!scan_prefix(&digits, prefix))
 		return false;
 	/* As perf writes them, so that a number has one name only. */
-	if (digits[0] == '0' && digits[1])
+	if (digits.length > 1 && digits.at[0] == '0')
 		return false;
-	for (; *digits; digits++) {
-		if (*digits < '0' || *digits > '9')
-			return false;
-		number = number * 10 + (uint32_t)(*digits - '0');
-		if (number >= LIMIT_DATA_FILES)
-			return false;
-	}
+	if (!text_to_u32(digits, &number) || number >= LIMIT_DATA_FILES)
+		return false;
 	*ret = number;
 	return true;
 }

@@ -323,7 +323,7 @@ static bool is_pprof(struct span head)
 static bool is_byte(char pattern, char byte)
 {
 	if (pattern == '#')
-		return byte >= '0' && byte <= '9';
+		return is_digit(byte);
 	return pattern == '?' || pattern == byte || (pattern == ' ' && byte == '\t');
 }
 

@@ -8,8 +8,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/scan.h"
 #include "base/limits.h"
+#include "base/scan.h"
 #include "compress/decompress.h"
 #include "object/elf.h"
 #include "object/file.h"
@@ -53,19 +53,7 @@ void file_index_deinit(struct file_index *index)
 /* The pid of "perf-PID.map". */
 static bool parse_map_name(struct text name, uint32_t *ret)
 {
-	uint32_t begin = sizeof("perf-") - 1;
-	uint32_t suffix_bytes = sizeof(".map") - 1;
-	uint32_t pid = 0;
-
-	if (name.length <= begin + suffix_bytes || !text_has_prefix(name, "perf-") ||
-	    !text_has_suffix(name, ".map"))
-		return false;
-	for (uint32_t i = begin; i < name.length - suffix_bytes; i++)
-		if (name.at[i] < '0' || name.at[i] > '9' || __builtin_mul_overflow(pid, 10, &pid) ||
-		    __builtin_add_overflow(pid, (uint32_t)(name.at[i] - '0'), &pid))
-			return false;
-	*ret = pid;
-	return true;
+	return scan_prefix(&name, "perf-") && scan_u32(&name, ret) && text_is(name, ".map");
 }
 
 /* "ffffffff81000000 T _text", the address of 8 or 16 digits. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/module_kind.h"
 
+#include "base/scan.h"
+
 static bool matches_any(struct text path, const char *const *prefixes)
 {
 	for (; *prefixes; prefixes++)
@@ -60,14 +62,14 @@ static bool is_perf_map(struct text path, uint32_t *pid_ret)
 {
 	static const char prefix[] = "/tmp/perf-";
 	const char *at = memmem(path.at, path.length, prefix, sizeof(prefix) - 1);
-	uint64_t pid = 0;
+	struct text rest;
 
 	if (!at || !text_has_suffix(path, ".map"))
 		return false;
-	for (at += sizeof(prefix) - 1; *at >= '0' && *at <= '9' && pid <= UINT32_MAX; at++)
-		pid = pid * 10 + (uint64_t)(*at - '0');
-	*pid_ret = (uint32_t)pid;
-	return *at == '.';
+	rest = text_from(path, (size_t)(at - path.at) + sizeof(prefix) - 1);
+	*pid_ret = 0;
+	scan_u32(&rest, pid_ret);
+	return scan_char(&rest, '.');
 }
 
 /* vmlinux, vmlinux-6.1.0, vmlinux.debug; ext4.ko, ext4.ko.xz */

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 
+#include "base/scan.h"
 #include "base/span.h"
 
 static uint64_t bits_above(const struct task_states *states)
@@ -19,23 +20,21 @@ static bool read_pair(const char *at, const char *end, uint64_t *value_ret, char
 {
 	unsigned base = 10;
 
-	while (at < end && isspace((unsigned char)*at))
+	while (at < end && is_space(*at))
 		at++;
 	if (end - at > 2 && at[0] == '0' && at[1] == 'x') {
 		base = 16;
 		at += 2;
 	}
 	*value_ret = 0;
-	for (; at < end && isxdigit((unsigned char)*at); at++) {
-		unsigned digit = isdigit((unsigned char)*at)
-					 ? (unsigned)(*at - '0')
-					 : (unsigned)(tolower((unsigned char)*at) - 'a' + 10);
+	for (; at < end && is_hex_digit(*at); at++) {
+		unsigned digit = (unsigned)hex_value(*at);
 
 		if (digit >= base || *value_ret >> (TASK_STATE_BITS + 1))
 			return false;
 		*value_ret = *value_ret * base + digit;
 	}
-	while (at < end && (isspace((unsigned char)*at) || *at == ','))
+	while (at < end && (is_space(*at) || *at == ','))
 		at++;
 	if (end - at < 3 || at[0] != '"' || at[2] != '"' || !isalpha((unsigned char)at[1]))
 		return false;
@@ -66,7 +65,7 @@ static unsigned read_number(const char **at, const char *end)
 {
 	unsigned number = 0;
 
-	for (; *at < end && isdigit((unsigned char)**at) && number < 1000; (*at)++)
+	for (; *at < end && is_digit(**at) && number < 1000; (*at)++)
 		number = number * 10 + (unsigned)(**at - '0');
 	return number;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/bucket.h"
 
+#include "base/scan.h"
+
 /* Where a range begins. */
 struct bound {
 	enum {
@@ -10,17 +12,6 @@ struct bound {
 	} side;
 	uint64_t distance; /* from 0 */
 };
-
-static bool take(struct text *rest, const char *expected)
-{
-	size_t length = strlen(expected);
-
-	if (!text_has_prefix(*rest, expected))
-		return false;
-	rest->at += length;
-	rest->length -= (uint32_t)length;
-	return true;
-}
 
 /* "K" of "64K": a power of 1024. */
 static uint64_t take_suffix(struct text *rest)
@@ -38,21 +29,14 @@ static uint64_t take_suffix(struct text *rest)
 /* A number too large for 64 bits is the largest of them: it still is a number. */
 static bool take_number(struct text *rest, struct bound *ret)
 {
-	bool is_negative = take(rest, "-");
-	uint32_t digits = 0;
-	uint64_t number = 0;
+	bool is_negative = scan_prefix(rest, "-");
+	uint64_t number;
+	bool is_number = scan_u64_saturated(rest, &number);
 
-	for (; digits < rest->length && rest->at[digits] >= '0' && rest->at[digits] <= '9';
-	     digits++)
-		if (__builtin_mul_overflow(number, 10u, &number) ||
-		    __builtin_add_overflow(number, (uint64_t)(rest->at[digits] - '0'), &number))
-			number = UINT64_MAX;
-	rest->at += digits;
-	rest->length -= digits;
-	if (digits && __builtin_mul_overflow(number, take_suffix(rest), &number))
+	if (is_number && __builtin_mul_overflow(number, take_suffix(rest), &number))
 		number = UINT64_MAX;
 	*ret = (struct bound){ is_negative ? BOUND_NEGATIVE : BOUND_POSITIVE, number };
-	return digits > 0;
+	return is_number;
 }
 
 /* "2, 4)" or "1]", behind the bracket. */
@@ -62,10 +46,10 @@ static bool parse_interval(struct text rest, struct bound *ret)
 
 	if (!take_number(&rest, ret))
 		return false;
-	if (!take(&rest, ", "))
-		return take(&rest, "]") && !rest.length;
-	return (take(&rest, "...") || take_number(&rest, &end)) &&
-	       (take(&rest, ")") || take(&rest, "]")) && !rest.length;
+	if (!scan_prefix(&rest, ", "))
+		return scan_prefix(&rest, "]") && !rest.length;
+	return (scan_prefix(&rest, "...") || take_number(&rest, &end)) &&
+	       (scan_prefix(&rest, ")") || scan_prefix(&rest, "]")) && !rest.length;
 }
 
 static bool parse(struct text name, struct bound *ret)
@@ -76,19 +60,19 @@ static bool parse(struct text name, struct bound *ret)
 		return false;
 	switch (name.at[0]) {
 	case '[':
-		take(&name, "[");
+		scan_prefix(&name, "[");
 		return parse_interval(name, ret);
 	case '(':
 		*ret = (struct bound){ BOUND_NONE, 0 };
-		return take(&name, "(..., ") && take_number(&name, &end) && take(&name, ")") &&
-		       !name.length;
+		return scan_prefix(&name, "(..., ") && take_number(&name, &end) &&
+		       scan_prefix(&name, ")") && !name.length;
 	default:
 		/* Most names are something else. */
 		if (name.at[0] != '-' && (name.at[0] < '0' || name.at[0] > '9'))
 			return false;
 		return take_number(&name, ret) &&
 		       (!name.length ||
-			(take(&name, " -> ") && take_number(&name, &end) && !name.length));
+			(scan_prefix(&name, " -> ") && take_number(&name, &end) && !name.length));
 	}
 }
 

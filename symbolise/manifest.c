@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "base/scan.h"
 #include "base/limits.h"
+#include "base/scan.h"
 #include "object/file.h"
 
 #define FORMAT_VERSION 1
@@ -180,20 +180,12 @@ static struct text unescape(struct reading *reading, struct text field)
 /* A decimal number up to its end or a colon, behind which the next one begins. */
 static bool take_number(struct text *field, uint64_t maximum, uint64_t *ret)
 {
-	uint64_t value = 0;
-	uint32_t i = 0;
+	uint64_t value;
 
-	for (; i < field->length && field->at[i] >= '0' && field->at[i] <= '9'; i++)
-		if (__builtin_mul_overflow(value, 10, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(field->at[i] - '0'), &value))
-			return false;
-	if (i == 0 || value > maximum || (i < field->length && field->at[i] != ':'))
+	if (!scan_u64(field, &value) || value > maximum)
 		return false;
-	if (i < field->length)
-		i++;
-	*field = (struct text){ field->at + i, field->length - i };
 	*ret = value;
-	return true;
+	return !field->length || scan_char(field, ':');
 }
 
 /* file NAME KIND BUILD-ID XXH64 SIZE */

@@ -2,21 +2,21 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "dwarf/table_cache.h"
+#include "base/scan.h"
 #include "cli/command.h"
+#include "dwarf/table_cache.h"
 
 #define SECONDS_PER_DAY 86400
 
 /* The number of --prune; false when it is none. */
 static bool parse_days(const char *text, int64_t *ret, struct error *err)
 {
-	char *end;
-	unsigned long days = strtoul(text, &end, 10);
+	uint32_t days;
 
-	if (*text < '0' || *text > '9' || *end || days > 36500)
+	if (!text_to_u32(text_of(text), &days) || days > 36500)
 		return error_set(err, ERROR_USAGE, "--prune wants a number of days, not \"%s\"",
 				 text);
-	*ret = (int64_t)days;
+	*ret = days;
 	return true;
 }
 

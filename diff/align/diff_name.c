@@ -11,11 +11,7 @@
 
 static uint32_t digits_at(struct text text, uint32_t at)
 {
-	uint32_t count = 0;
-
-	while (at + count < text.length && is_digit(text.at[at + count]))
-		count++;
-	return count;
+	return scan_digits_length(text_from(text, at));
 }
 
 static uint32_t hex_at(struct text text, uint32_t at)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/align/diff_roots.h"
 
+#include "base/scan.h"
+
 /* Of a side: the heaviest. Each of one side is held against each of the other. */
 #define ROOTS_MAX 32
 /* How much of the work of two roots has to be the same: where names are alike; where each is most of its side; else. */
@@ -99,11 +101,11 @@ static int compare_roles(struct text a, struct text b)
 	while (i < a.length && k < b.length) {
 		bool has_digit = false;
 
-		for (; i < a.length && a.at[i] >= '0' && a.at[i] <= '9'; i++)
+		for (; i < a.length && is_digit(a.at[i]); i++)
 			has_digit = true;
-		if (has_digit != (b.at[k] >= '0' && b.at[k] <= '9'))
+		if (has_digit != is_digit(b.at[k]))
 			return has_digit ? -1 : 1;
-		for (; k < b.length && b.at[k] >= '0' && b.at[k] <= '9'; k++)
+		for (; k < b.length && is_digit(b.at[k]); k++)
 			;
 		if (has_digit)
 			continue;

@@ -14,15 +14,10 @@
 /* Takes the number at the end of the text off it. */
 static bool take_last_number(struct text *text, uint32_t *ret)
 {
-	uint32_t begin = text->length;
-	uint64_t value;
+	uint32_t begin = scan_last_digits(*text);
 
-	while (begin && is_digit(text->at[begin - 1]))
-		begin--;
-	if (!text_to_u64((struct text){ text->at + begin, text->length - begin }, &value) ||
-	    value > UINT32_MAX)
+	if (!text_to_u32(text_from(*text, begin), ret))
 		return false;
-	*ret = (uint32_t)value;
 	text->length = begin;
 	return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/ftrace/function_call.h"
 
+#include "base/scan.h"
 #include "libparse/ftrace/ftrace_line.h"
 #include "libparse/text.h"
 
@@ -24,8 +25,7 @@ static bool parse_duration(struct text text, uint64_t *ret)
 	if (!text_next_word(&text, &word))
 		return false;
 	/* + ! # * @ $ */
-	if (word.length == 1 && !(word.at[0] >= '0' && word.at[0] <= '9') &&
-	    !text_next_word(&text, &word))
+	if (word.length == 1 && !is_digit(word.at[0]) && !text_next_word(&text, &word))
 		return false;
 	if (!text_next_word(&text, &unit) || !text_is(unit, "us"))
 		return false;
@@ -121,7 +121,7 @@ static const char *find_cpu(struct text line, uint32_t *cpu_ret)
 	const char *begin = bracket;
 	uint64_t cpu;
 
-	while (begin && begin > line.at && begin[-1] >= '0' && begin[-1] <= '9')
+	while (begin && begin > line.at && is_digit(begin[-1]))
 		begin--;
 	if (!begin || begin == bracket || (begin > line.at && begin[-1] != ' ') ||
 	    !text_to_u64((struct text){ begin, (uint32_t)(bracket - begin) }, &cpu) ||
@@ -152,7 +152,7 @@ static bool parse_report(struct text line, struct function_call *call)
 	call->has_cpu = true;
 	call->task = (struct text){ parsed.comm.at, (uint32_t)(parsed.comm.length + 1) };
 	while (call->task.at + call->task.length < line.at + line.length &&
-	       call->task.at[call->task.length] >= '0' && call->task.at[call->task.length] <= '9')
+	       is_digit(call->task.at[call->task.length]))
 		call->task.length++;
 	parse_columns(until(parsed.rest, functions), call);
 	parse_function(text_from(parsed.rest, (uint32_t)(functions - parsed.rest.at)), call);

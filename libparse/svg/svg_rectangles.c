@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/svg/svg_rectangles.h"
 
+#include "base/scan.h"
+
 #define NONE UINT32_MAX
 
 #define UNITS_PER_PIXEL 10000
@@ -50,17 +52,7 @@ static bool parse_box(const struct xml_attribute *attributes, size_t count, stru
 /* inferno has the exact numbers beside those of the picture. */
 static void take_exact(const struct xml_attribute *attributes, size_t count, struct svg_box *box)
 {
-	struct text weight = xml_find(attributes, count, "fg", "w");
-	uint64_t value = 0;
-
-	for (uint32_t i = 0; i < weight.length; i++) {
-		if (weight.at[i] < '0' || weight.at[i] > '9' ||
-		    __builtin_mul_overflow(value, 10u, &value) ||
-		    __builtin_add_overflow(value, (unsigned)(weight.at[i] - '0'), &value))
-			return;
-	}
-	if (weight.length)
-		box->weight = value;
+	(void)text_to_u64(xml_find(attributes, count, "fg", "w"), &box->weight);
 }
 
 static struct text module_in(struct text title)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "base/scan.h"
 #include "libparse/tracepoint/print_value.h"
 
 #define FLAG_CHARACTERS "-+ #0"
@@ -41,7 +42,7 @@ static bool next_argument(struct reader *reader, const struct print_node **ret)
 
 static bool at_digit(const struct reader *reader)
 {
-	return reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9';
+	return reader->at < reader->end && is_digit(*reader->at);
 }
 
 /* A number, or a star: then it is an argument. */

@@ -172,14 +172,11 @@ static const struct print_node *read_number(struct print_parser *parser)
 		i = base == 16 ? 2 : 1;
 	}
 	for (; i < word.length; i++) {
-		char c = word.at[i] | ('a' ^ 'A');
-		unsigned digit = is_digit(word.at[i])   ? (unsigned)(word.at[i] - '0')
-				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-							: 16;
+		int digit = hex_value(word.at[i]);
 
-		if (digit >= base)
+		if (digit < 0 || (unsigned)digit >= base)
 			break;
-		number = number * base + digit;
+		number = number * base + (unsigned)digit;
 	}
 	node.number = number;
 	for (; i < word.length; i++) {

@@ -49,16 +49,6 @@ static bool next_item(struct text *line, struct text *key, struct text *value)
 	return true;
 }
 
-static bool parse_number(struct text text, uint32_t *ret)
-{
-	*ret = 0;
-	for (uint32_t i = 0; i < text.length; i++)
-		if (text.at[i] < '0' || text.at[i] > '9' || __builtin_mul_overflow(*ret, 10, ret) ||
-		    __builtin_add_overflow(*ret, (uint32_t)(text.at[i] - '0'), ret))
-			return false;
-	return text.length != 0;
-}
-
 /* By what the names of types have in them, as uint8_t, __u8 and u8 have; 0: unknown. */
 static uint32_t element_bytes_of(struct text type)
 {
@@ -129,7 +119,7 @@ static bool read_declaration(struct text declaration, struct field *field)
 			 (text_contains(declaration, "char") || text_contains(declaration, "u8") ||
 			  text_contains(declaration, "s8"));
 	field->element_bytes = element_bytes_of(declaration);
-	if (!field->is_located && parse_number(inside, &count) && count)
+	if (!field->is_located && text_to_u32(inside, &count) && count)
 		field->element_bytes = field->size_bytes / count;
 	return true;
 }
@@ -148,10 +138,10 @@ static bool read_field(struct text line, struct field *field)
 		if (text_is(key, "field"))
 			declaration = value;
 		else if (text_is(key, "offset"))
-			has_offset = parse_number(value, &field->offset);
+			has_offset = text_to_u32(value, &field->offset);
 		else if (text_is(key, "size"))
-			has_size = parse_number(value, &field->size_bytes);
-		else if (text_is(key, "signed") && !parse_number(value, &is_signed))
+			has_size = text_to_u32(value, &field->size_bytes);
+		else if (text_is(key, "signed") && !text_to_u32(value, &is_signed))
 			return false;
 	}
 	field->is_signed = is_signed != 0;

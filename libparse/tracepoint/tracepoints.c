@@ -2,6 +2,7 @@
 #include "libparse/tracepoint/tracepoints.h"
 
 #include "base/limits.h"
+#include "base/scan.h"
 
 #define MAGIC       "\x17\x08\x44tracing"
 #define MAGIC_BYTES (sizeof(MAGIC) - 1)
@@ -110,17 +111,6 @@ static bool find_line(struct text text, const char *key, struct text *ret)
 	return false;
 }
 
-static bool parse_number(struct text text, uint64_t *ret)
-{
-	*ret = 0;
-	for (uint32_t i = 0; i < text.length; i++) {
-		if (text.at[i] < '0' || text.at[i] > '9' || __builtin_mul_overflow(*ret, 10, ret) ||
-		    __builtin_add_overflow(*ret, (uint64_t)(text.at[i] - '0'), ret))
-			return false;
-	}
-	return text.length != 0;
-}
-
 static bool is_name(struct text text)
 {
 	return text.length && text.length <= LIMIT_TRACEPOINT_NAME_BYTES &&
@@ -151,7 +141,7 @@ static bool read_event(struct perf_tracepoints *tracepoints, struct span *span, 
 	if (tracepoints->rows.count >= LIMIT_TRACEPOINTS || !read_text(span, &format))
 		return false;
 	if (find_line(format, "name: ", &name) && find_line(format, "ID: ", &number) &&
-	    is_name(name) && parse_number(number, &id))
+	    is_name(name) && text_to_u64(number, &id))
 		add(tracepoints, id, system, name, format);
 	return true;
 }

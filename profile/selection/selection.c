@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/selection/selection.h"
 
-#include <errno.h>
+#include "base/scan.h"
 
 void selection_deinit(struct selection *selection)
 {
@@ -18,38 +18,25 @@ void selection_deinit(struct selection *selection)
 	name_patterns_deinit(&selection->bases);
 }
 
-static bool parse_number(const char **at, uint64_t *ret)
-{
-	char *end;
-
-	/* strtoull would take a sign and blanks. */
-	if (**at < '0' || **at > '9')
-		return false;
-	errno = 0;
-	*ret = strtoull(*at, &end, 10);
-	*at = end;
-	return errno == 0;
-}
-
 bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
 			     struct error *err)
 {
-	const char *at = text;
+	struct text rest = text_of(text);
 
 	for (;;) {
 		struct selection_range range;
 
-		if (!parse_number(&at, &range.first))
+		if (!scan_u64(&rest, &range.first))
 			break;
 		range.last = range.first;
-		if (*at == '-' && (at++, !parse_number(&at, &range.last)))
+		if (scan_char(&rest, '-') && !scan_u64(&rest, &range.last))
 			break;
 		if (range.last < range.first)
 			break;
 		vec_push(ret, range);
-		if (!*at)
+		if (!rest.length)
 			return true;
-		if (*at++ != ',')
+		if (!scan_char(&rest, ','))
 			break;
 	}
 	return error_set(err, ERROR_USAGE, "--%s wants numbers such as 3 or 0-3,7, not \"%s\"",

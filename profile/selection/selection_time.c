@@ -2,41 +2,15 @@
 #include "profile/selection/selection_time.h"
 
 #include "base/ratio.h"
+#include "base/scan.h"
 #include "profile/selection/time_of_day.h"
 
 #define DECIMALS      9
 #define DECIMALS_UNIT ((uint64_t)1000000000)
 
-/* A number in billionths; digits beyond are cut off. */
-static bool parse_decimal(const char **at, uint64_t *ret)
-{
-	uint64_t fraction = 0;
-	unsigned digits = 0;
-
-	if (**at < '0' || **at > '9')
-		return false;
-	for (*ret = 0; **at >= '0' && **at <= '9'; (*at)++)
-		if (__builtin_mul_overflow(*ret, 10, ret) ||
-		    __builtin_add_overflow(*ret, (uint64_t)(**at - '0'), ret))
-			return false;
-	if (**at == '.') {
-		(*at)++;
-		for (; **at >= '0' && **at <= '9'; (*at)++) {
-			if (digits++ < DECIMALS)
-				fraction = fraction * 10 + (uint64_t)(**at - '0');
-		}
-	}
-	for (; digits < DECIMALS; digits++)
-		fraction *= 10;
-	return !__builtin_mul_overflow(*ret, DECIMALS_UNIT, ret) &&
-	       !__builtin_add_overflow(*ret, fraction, ret);
-}
-
 static bool parse_seconds(struct text text, uint64_t *ret)
 {
-	const char *at = text.at;
-
-	return parse_decimal(&at, ret) && at == text.at + text.length;
+	return scan_decimal(&text, DECIMALS, ret) && !text.length;
 }
 
 static struct selection_moment moment_of_day(const struct time_of_day *time)
@@ -123,18 +97,19 @@ static bool parse_periods(const char *at, struct selection *ret)
 	}
 }
 
-static bool parse_percent(const char **at, uint64_t *ret)
+static bool parse_percent(struct text *rest, uint64_t *ret)
 {
-	return parse_decimal(at, ret) && *(*at)++ == '%' && *ret <= SELECTION_TIME_WHOLE;
+	return scan_decimal(rest, DECIMALS, ret) && scan_char(rest, '%') &&
+	       *ret <= SELECTION_TIME_WHOLE;
 }
 
 /* The number of a slice behind its size: the first is 1. */
-static bool take_slice(const char **at, struct selection_range *range)
+static bool take_slice(struct text *rest, struct selection_range *range)
 {
 	uint64_t size = range->first;
 	uint64_t number;
 
-	if (!parse_decimal(at, &number) || number % DECIMALS_UNIT || !number || !size)
+	if (!scan_decimal(rest, DECIMALS, &number) || number % DECIMALS_UNIT || !number || !size)
 		return false;
 	number /= DECIMALS_UNIT;
 	return !__builtin_mul_overflow(size, number, &range->last) &&
@@ -143,21 +118,16 @@ static bool take_slice(const char **at, struct selection_range *range)
 }
 
 /* SIZE%/NUMBER or START%-STOP% */
-static bool parse_share(const char **at, selection_ranges *ret)
+static bool parse_share(struct text *rest, selection_ranges *ret)
 {
 	struct selection_range range;
 
-	if (!parse_percent(at, &range.first))
+	if (!parse_percent(rest, &range.first))
 		return false;
-	if (**at == '-') {
-		(*at)++;
-		if (!parse_percent(at, &range.last))
+	if (scan_char(rest, '-')) {
+		if (!parse_percent(rest, &range.last))
 			return false;
-	} else if (**at == '/') {
-		(*at)++;
-		if (!take_slice(at, &range))
-			return false;
-	} else {
+	} else if (!scan_char(rest, '/') || !take_slice(rest, &range)) {
 		return false;
 	}
 	if (range.last < range.first)
@@ -167,36 +137,32 @@ static bool parse_share(const char **at, selection_ranges *ret)
 }
 
 /* STOP% alone, or START%,STOP%, which is what one would write who knows the form in seconds. */
-static bool parse_pair(const char *at, selection_ranges *ret)
+static bool parse_pair(struct text rest, selection_ranges *ret)
 {
 	struct selection_range range = { 0 };
 
-	if (!parse_percent(&at, &range.last))
+	if (!parse_percent(&rest, &range.last))
 		return false;
-	if (*at == ',') {
+	if (scan_char(&rest, ',')) {
 		range.first = range.last;
-		at++;
-		if (!parse_percent(&at, &range.last))
+		if (!parse_percent(&rest, &range.last))
 			return false;
 	}
-	if (*at || range.last < range.first)
+	if (rest.length || range.last < range.first)
 		return false;
 	vec_push(ret, range);
 	return true;
 }
 
-static bool parse_all_shares(const char *at, selection_ranges *ret)
+static bool parse_all_shares(struct text rest, selection_ranges *ret)
 {
-	if (parse_pair(at, ret))
+	if (parse_pair(rest, ret))
 		return true;
-	for (;;) {
-		if (!parse_share(&at, ret))
+	do {
+		if (!parse_share(&rest, ret))
 			return false;
-		if (!*at)
-			return true;
-		if (*at++ != ',')
-			return false;
-	}
+	} while (scan_char(&rest, ','));
+	return !rest.length;
 }
 
 bool selection_time_parse_offset(const char *option, const char *text, struct wall_clock *ret,
@@ -222,7 +188,7 @@ bool selection_time_parse_offset(const char *option, const char *text, struct wa
 bool selection_time_parse(const char *option, const char *text, struct selection *ret,
 			  struct error *err)
 {
-	if (strchr(text, '%') ? parse_all_shares(text, &ret->time_shares)
+	if (strchr(text, '%') ? parse_all_shares(text_of(text), &ret->time_shares)
 			      : parse_periods(text, ret))
 		return true;
 	return error_set(

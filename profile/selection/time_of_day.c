@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include "base/scan.h"
+
 #define NS_PER_SECOND ((uint64_t)1000000000)
 #define DECIMALS      9
 #define YEAR_MIN      1970
@@ -16,37 +18,12 @@ static bool take_digits(struct text *text, unsigned count, unsigned *ret)
 	if (text->length < count)
 		return false;
 	for (unsigned i = 0; i < count; i++) {
-		if (text->at[i] < '0' || text->at[i] > '9')
+		if (!is_digit(text->at[i]))
 			return false;
 		*ret = *ret * 10 + (unsigned)(text->at[i] - '0');
 	}
-	text->at += count;
-	text->length -= count;
+	*text = text_from(*text, count);
 	return true;
-}
-
-static bool take(struct text *text, char c)
-{
-	if (!text->length || *text->at != c)
-		return false;
-	text->at++;
-	text->length--;
-	return true;
-}
-
-/* Digits beyond nanoseconds are cut. */
-static bool take_fraction(struct text *text, uint64_t *ret)
-{
-	unsigned count = 0;
-	unsigned digit;
-
-	*ret = 0;
-	while (take_digits(text, 1, &digit))
-		if (count++ < DECIMALS)
-			*ret = *ret * 10 + digit;
-	for (unsigned i = count; i < DECIMALS; i++)
-		*ret *= 10;
-	return count;
 }
 
 /* HH:MM, HH:MM:SS or HH:MM:SS.FRACTION */
@@ -57,12 +34,15 @@ static bool take_time(struct text *text, struct tm *time, uint64_t *fraction_ns)
 	unsigned second = 0;
 
 	*fraction_ns = 0;
-	if (!take_digits(text, 2, &hour) || !take(text, ':') || !take_digits(text, 2, &minute))
+	if (!take_digits(text, 2, &hour) || !scan_char(text, ':') || !take_digits(text, 2, &minute))
 		return false;
-	if (take(text, ':') && !take_digits(text, 2, &second))
+	if (scan_char(text, ':') && !take_digits(text, 2, &second))
 		return false;
-	if (take(text, '.') && !take_fraction(text, fraction_ns))
-		return false;
+	if (scan_char(text, '.')) {
+		if (!scan_digits_length(*text))
+			return false;
+		*fraction_ns = scan_fraction(text, DECIMALS);
+	}
 	time->tm_hour = (int)hour;
 	time->tm_min = (int)minute;
 	time->tm_sec = (int)second;
@@ -78,11 +58,11 @@ static bool take_zone(struct text *text, bool *has_zone, int64_t *ahead_ns)
 
 	*ahead_ns = 0;
 	*has_zone = text->length;
-	if (!text->length || take(text, 'Z'))
+	if (!text->length || scan_char(text, 'Z'))
 		return true;
-	if ((!take(text, '+') && !take(text, '-')) || !take_digits(text, 2, &hours))
+	if ((!scan_char(text, '+') && !scan_char(text, '-')) || !take_digits(text, 2, &hours))
 		return false;
-	if (text->length && (take(text, ':'), !take_digits(text, 2, &minutes)))
+	if (text->length && (scan_char(text, ':'), !take_digits(text, 2, &minutes)))
 		return false;
 	*ahead_ns = (int64_t)((hours * 60 + minutes) * 60 * NS_PER_SECOND);
 	if (is_behind)
@@ -96,8 +76,9 @@ static bool take_date(struct text *text, struct tm *time)
 	unsigned month;
 	unsigned day;
 
-	if (!take_digits(text, 4, &year) || !take(text, '-') || !take_digits(text, 2, &month) ||
-	    !take(text, '-') || !take_digits(text, 2, &day) || !take(text, 'T'))
+	if (!take_digits(text, 4, &year) || !scan_char(text, '-') ||
+	    !take_digits(text, 2, &month) || !scan_char(text, '-') || !take_digits(text, 2, &day) ||
+	    !scan_char(text, 'T'))
 		return false;
 	time->tm_year = (int)year - 1900;
 	time->tm_mon = (int)month - 1;

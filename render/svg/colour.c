@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/scan.h"
 #include "base/utf8.h"
 
 /* Relative luminance as WCAG 2 defines it, without its linear part near black. */
@@ -175,13 +176,13 @@ static bool parse_hex(const char *digits, size_t count, struct colour *ret)
 	unsigned value = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		char digit = (char)tolower((unsigned char)digits[i]);
+		int digit = hex_value(digits[i]);
 
-		if (!isxdigit((unsigned char)digit))
+		if (digit < 0)
 			return false;
-		value = value << 4 | (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+		value = value << 4 | (unsigned)digit;
 		if (count == 3)
-			value = value << 4 | (value & 15);
+			value = value << 4 | (unsigned)digit;
 	}
 	*ret = colour_of_rgb(value);
 	return true;

@@ -3,6 +3,7 @@
 
 #include "base/ratio.h"
 #include "base/saturate.h"
+#include "base/scan.h"
 #include "base/vec.h"
 #include "render/escape.h"
 #include "render/json.h"
@@ -47,17 +48,6 @@ struct latency {
 	VEC(struct text) names; /* of the frames of one row, the outermost first */
 };
 
-static bool parse_length(struct text name, uint64_t *ret)
-{
-	*ret = 0;
-	for (uint32_t i = 0; i < name.length; i++) {
-		if (name.at[i] < '0' || name.at[i] > '9')
-			return false;
-		*ret = *ret * 10 + (uint64_t)(name.at[i] - '0');
-	}
-	return name.length != 0;
-}
-
 /* The row of the profile that what ends in leaf is counted for. */
 static uint32_t counted_for(const struct latency *latency, uint32_t leaf)
 {
@@ -87,7 +77,7 @@ static void collect(struct latency *latency)
 		uint64_t length_ns;
 
 		if (stack->self &&
-		    parse_length(profile_frame_name(profile, stack->frame), &length_ns))
+		    text_to_u64(profile_frame_name(profile, stack->frame), &length_ns))
 			vec_push(&latency->entries, (struct entry){
 							    .stack = counted_for(latency, i),
 							    .mark = mark_of(profile, i),

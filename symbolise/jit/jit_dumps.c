@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/idtable.h"
 #include "base/limits.h"
+#include "base/scan.h"
 #include "object/file.h"
 #include "object/jitdump_head.h"
 
@@ -61,22 +62,10 @@ static PRINTF_LIKE(2, 3) struct text say(struct jit_dumps *dumps, const char *fo
 	return (struct text){ arena_text(&dumps->arena, buffer, (size_t)length), (uint32_t)length };
 }
 
-/* The number in "jit-PID.dump". */
+/* The pid of "jit-PID.dump". */
 static bool parse_name(struct text name, uint32_t *ret)
 {
-	static const char prefix[] = "jit-", suffix[] = ".dump";
-	uint32_t begin = sizeof(prefix) - 1;
-	uint32_t pid = 0;
-
-	if (name.length <= begin + sizeof(suffix) - 1 || !text_has_prefix(name, prefix) ||
-	    !text_has_suffix(name, suffix))
-		return false;
-	for (uint32_t i = begin; i < name.length - (sizeof(suffix) - 1); i++)
-		if (name.at[i] < '0' || name.at[i] > '9' || __builtin_mul_overflow(pid, 10, &pid) ||
-		    __builtin_add_overflow(pid, (uint32_t)(name.at[i] - '0'), &pid))
-			return false;
-	*ret = pid;
-	return pid != 0;
+	return scan_prefix(&name, "jit-") && scan_u32(&name, ret) && text_is(name, ".dump") && *ret;
 }
 
 static void add_markers(struct jit_dumps *dumps, const struct state *state)
