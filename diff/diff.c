@@ -12,7 +12,7 @@
 
 /* Of a side: beyond it sums may have been cut off, and shares of them mean nothing. */
 #define WEIGHT_MAX (UINT64_MAX / 4)
-/* Of both sides together: each has TIME_BLOCKS numbers a function, and so many runs tell enough themselves. */
+/* Of both sides together: each has TIME_BINS numbers a function, and so many runs tell enough themselves. */
 #define BLOCK_RUNS_MAX 64
 
 void diff_init(struct diff *diff, const struct diff_options *options)
@@ -26,7 +26,7 @@ void diff_deinit(struct diff *diff)
 {
 	uint64_t *self;
 	uint64_t *total;
-	diff_parts parts;
+	binned_weights parts;
 
 	/* What was added and never compared is still in the tree. */
 	if (!diff->profile.stacks.count) {
@@ -222,21 +222,21 @@ static void grade_rows(struct diff *diff, const uint64_t *self, const uint64_t *
 }
 
 /* Whether blocks tell anything, at a price that is worth it: beside many runs they add nothing. */
-static bool has_blocks(const struct diff *diff)
+static bool has_time_bins(const struct diff *diff)
 {
 	bool side_has[DIFF_SIDES] = { false };
 
 	for (size_t i = 0; i < diff->runs.count; i++)
-		side_has[diff->runs.at[i].side] |= diff->runs.at[i].has_blocks;
+		side_has[diff->runs.at[i].side] |= diff->runs.at[i].has_time_bins;
 	return diff->is_graded && side_has[DIFF_BEFORE] && side_has[DIFF_AFTER] &&
 	       diff->runs.count <= BLOCK_RUNS_MAX;
 }
 
 static void compare(struct diff *diff)
 {
-	struct diff_dispersions by_frame = { 0 };
-	struct diff_blocks blocks;
-	diff_parts parts;
+	struct dispersions by_frame = { 0 };
+	struct binned_runs blocks;
+	binned_weights parts;
 	struct diff_exact exact;
 	uint64_t *self;
 	uint64_t *total;
@@ -249,12 +249,12 @@ static void compare(struct diff *diff)
 	diff->has_exact_functions = exact.sums != NULL;
 	if (diff_missing_is_needed(diff))
 		diff_missing_fold(diff, self, total, &parts);
-	if (has_blocks(diff)) {
-		diff_blocks_init(&blocks, &diff->profile, &parts, diff->runs.at, diff->runs.count);
+	if (has_time_bins(diff)) {
+		binned_runs_init(&blocks, &diff->profile, &parts, diff->runs.at, diff->runs.count);
 		diff->freedom = blocks.freedom;
 		if (diff->freedom)
-			diff_blocks_find(&blocks, &by_frame);
-		diff_blocks_deinit(&blocks);
+			dispersions_find(&blocks, &by_frame);
+		binned_runs_deinit(&blocks);
 	}
 	diff->overall = diff_measure_of(diff, total);
 	diff_grade_overall(diff);
@@ -262,7 +262,7 @@ static void compare(struct diff *diff)
 	diff_exact_deinit(&exact);
 	grade_rows(diff, self, total);
 	diff_headline_find(diff);
-	diff_dispersions_deinit(&by_frame);
+	dispersions_deinit(&by_frame);
 	vec_free(&parts);
 	memory_free(self);
 	memory_free(total);

@@ -8,7 +8,7 @@
  *                               ├─▶ what is compared with what            diff_align.h
  *                               ├─▶ a row's weights, before and after     diff_scale.h
  *                               ├─▶ functions: sums over all paths        diff_functions.h
- *                               ├─▶ how samples vary within a run         diff_blocks.h
+ *                               ├─▶ how samples vary within a run         dispersion.h
  *                               ├─▶ how runs vary among themselves        diff_spread.h
  *                               ├─▶ one verdict each, with its interval   diff_grade.h
  *                               └─▶ what it comes to in a sentence        diff_headline.h
@@ -44,7 +44,7 @@ struct diff_function {
 	bool is_judged_by_self;
 	struct diff_measure self, total; /* total: of recursion the outermost alone */
 	struct diff_estimate self_estimate, total_estimate;
-	struct diff_dispersion self_within, total_within; /* dispersion in a run */
+	struct dispersion self_within, total_within; /* dispersion in a run */
 };
 
 typedef VEC(struct diff_function) diff_functions;

@@ -264,7 +264,7 @@ static void sort(struct diff *diff)
 }
 
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
-			 const struct diff_dispersions *dispersions, const struct diff_exact *exact)
+			 const struct dispersions *dispersions, const struct diff_exact *exact)
 {
 	const struct profile *profile = &diff->profile;
 	size_t runs = diff->runs.count;

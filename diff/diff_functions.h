@@ -24,8 +24,7 @@ void diff_exact_deinit(struct diff_exact *exact);
  * many times more than chance it deviates, and where it is a decrease for half of that.
  */
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
-			 const struct diff_dispersions *dispersions,
-			 const struct diff_exact *exact);
+			 const struct dispersions *dispersions, const struct diff_exact *exact);
 
 /*
  * Fills rows with the functions that most ended in, on the side where that is more, at after's scale; hottest

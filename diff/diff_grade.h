@@ -14,8 +14,8 @@
 struct diff_candidate {
 	struct diff_measure *measure;
 	struct diff_estimate *estimate;
-	struct diff_dispersion within; /* of runs */
-	const uint64_t *columns;       /* its weight in each run */
+	struct dispersion within; /* of runs */
+	const uint64_t *columns;  /* its weight in each run */
 	bool is_self;
 	bool is_twin; /* the same as the one before it: one question, asked and answered once */
 };

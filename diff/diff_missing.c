@@ -199,8 +199,8 @@ static void drop_rows(struct folding *folding)
 
 static int compare_parts(const void *a, const void *b)
 {
-	const struct diff_part *left = a;
-	const struct diff_part *right = b;
+	const struct binned_weight *left = a;
+	const struct binned_weight *right = b;
 
 	if (left->row != right->row)
 		return left->row < right->row ? -1 : 1;
@@ -209,7 +209,7 @@ static int compare_parts(const void *a, const void *b)
 	return (left->weight > right->weight) - (left->weight < right->weight);
 }
 
-static void move_parts(const struct folding *folding, diff_parts *parts)
+static void move_parts(const struct folding *folding, binned_weights *parts)
 {
 	for (size_t i = 0; i < parts->count; i++)
 		parts->at[i].row = folding->into[parts->at[i].row];
@@ -217,7 +217,7 @@ static void move_parts(const struct folding *folding, diff_parts *parts)
 		qsort(parts->at, parts->count, sizeof(*parts->at), compare_parts);
 }
 
-void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, diff_parts *parts)
+void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, binned_weights *parts)
 {
 	struct folding folding = {
 		.diff = diff,

@@ -21,6 +21,6 @@ bool diff_missing_is_needed(const struct diff *diff);
 
 /* Folds rows of diff->profile that some flame graph may hide into what stands for them there, with their
  * weights, by row and run, and their parts. */
-void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, diff_parts *parts);
+void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, binned_weights *parts);
 
 #endif

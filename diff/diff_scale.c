@@ -175,7 +175,7 @@ struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
 	struct diff_run run = {
 		.side = side,
 		.total = profile->stacks.count ? profile->stacks.at[0].total : 0,
-		.has_blocks = profile->block_count,
+		.has_time_bins = profile->time_bin_count,
 		.lacks_left_out = missing_left_out_frame(profile) < profile->frames.count,
 		.lacks_narrow = profile->lacks_narrow,
 		.missing = missing_weight(profile),

@@ -46,7 +46,7 @@ struct diff_run {
 	uint64_t exposure;      /* what its weights are a share of */
 	uint64_t time_ns;       /* from the first sample to the last; 0: not known */
 	uint64_t cpu_ns;        /* counted by an event of processor time; 0: there is none */
-	bool has_blocks;        /* of time */
+	bool has_time_bins;     /* of time */
 	bool lacks_left_out, lacks_narrow; /* it is a flame graph without all of its stacks */
 	bool has_exact_functions;          /* but what they come to is known */
 	uint64_t missing;                  /* what of it is known to be missing */

@@ -5,7 +5,7 @@
  *
  *     Var(count) = N p (1 - p) V         V = within + m * variation         m = N p (1 - p)
  *
- * within is the dispersion inside a run (diff_blocks.h). variation is the squared coefficient of
+ * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of
  * variation between runs that all functions share: code is laid out otherwise, the machine is warmer.
  * What a function's own runs deviate by beyond that is F, of few degrees of freedom; it is averaged
  * with the 1 that is expected, which counts for as many degrees as functions are alike

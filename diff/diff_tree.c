@@ -104,16 +104,16 @@ static void add_rows(struct diff_tree *tree, const struct profile *from, const u
 static void add_parts(struct diff_tree *tree, const struct profile *from,
 		      const struct place *places)
 {
-	for (size_t i = 0; i < from->parts.count; i++) {
-		const struct stack_part *part = &from->parts.at[i];
+	for (size_t i = 0; i < from->stack_bins.count; i++) {
+		const struct stack_bin *part = &from->stack_bins.at[i];
 
-		vec_push(&tree->parts, (struct diff_part){
+		vec_push(&tree->parts, (struct binned_weight){
 					       .row = places[part->row].node,
-					       .column = tree->block_count + part->block,
+					       .column = tree->time_bin_count + part->time_bin,
 					       .weight = part->weight,
 				       });
 	}
-	tree->block_count += from->block_count;
+	tree->time_bin_count += from->time_bin_count;
 }
 
 /* What functions come to in the union: of several frames of one name as far as that is known. */
@@ -303,12 +303,12 @@ static uint32_t *make_rows(struct diff_tree *tree)
 }
 
 /* The parts in the order of rows; those of a row stay in theirs. */
-static diff_parts sort_parts(const struct diff_tree *tree, const uint32_t *node_of_row)
+static binned_weights sort_parts(const struct diff_tree *tree, const uint32_t *node_of_row)
 {
 	size_t count = tree->nodes.count;
 	uint32_t *rows; /* by node */
 	size_t *begins;
-	diff_parts sorted = { 0 };
+	binned_weights sorted = { 0 };
 
 	if (!tree->parts.count)
 		return sorted;
@@ -323,7 +323,7 @@ static diff_parts sort_parts(const struct diff_tree *tree, const uint32_t *node_
 	for (size_t row = 0; row < count; row++)
 		begins[row + 1] += begins[row];
 	for (size_t i = 0; i < tree->parts.count; i++) {
-		struct diff_part part = tree->parts.at[i];
+		struct binned_weight part = tree->parts.at[i];
 
 		part.row = rows[part.row];
 		sorted.at[begins[part.row]++] = part;
@@ -346,7 +346,7 @@ void diff_tree_keep_columns(struct diff_tree *tree, uint32_t column_count)
 }
 
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
-		      diff_parts *parts_ret)
+		      binned_weights *parts_ret)
 {
 	uint32_t columns = tree->column_count;
 	size_t count = tree->nodes.count;

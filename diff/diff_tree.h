@@ -16,7 +16,7 @@
 #define DIFF_DIFF_TREE_H
 
 #include "base/idtable.h"
-#include "diff/diff_blocks.h"
+#include "diff/dispersion.h"
 #include "diff/align/diff_frames.h"
 
 struct diff_node {
@@ -42,8 +42,8 @@ struct diff_tree {
 	uint32_t column_count;
 	VEC(struct diff_node) nodes; /* the root first, parents before children */
 	VEC(uint64_t) self;          /* column_count for each node */
-	diff_parts parts;            /* of the captures that have blocks of time; rows are nodes */
-	uint32_t block_count;        /* of those captures together */
+	binned_weights parts;        /* of the captures that have blocks of time; rows are nodes */
+	uint32_t time_bin_count;     /* of those captures together */
 	diff_known_list known;
 	struct idtable ids; /* of the first nodes, by parent and frame */
 	uint32_t id_count;  /* how many of them are in it */
@@ -77,6 +77,6 @@ void diff_known_deinit(diff_known_list *known);
  * all of them, and tree->known, are the caller's to free. Frees the tree.
  */
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
-		      diff_parts *parts_ret);
+		      binned_weights *parts_ret);
 
 #endif

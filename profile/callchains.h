@@ -57,7 +57,7 @@ struct callchain_key {
 	space_id replaced_space; /* what an exec under way has unmapped already */
 	space_id kernel_space;
 	uint16_t cpu_mode; /* of entries before the first context marker */
-	uint16_t block;    /* of time; 0 where none are told apart: diff/time_blocks.h */
+	uint16_t time_bin; /* profile/time_bins.h; 0 if samples are not binned by time */
 	uint32_t values_hash;
 	/* What else the grouping tells apart: a number of sample_values, which is the worker's own and
 	 * therefore no part of the hash. The last member. */

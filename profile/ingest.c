@@ -268,18 +268,18 @@ static bool is_told_apart(const struct ingest *ingest, enum group_by by)
 	return ingest->options.grouping && grouping_has(ingest->options.grouping, by);
 }
 
-static uint16_t block_of(const struct ingest *ingest, const struct event *event)
+static uint16_t time_bin_of(const struct ingest *ingest, const struct event *event)
 {
-	const struct time_blocks *blocks = ingest->options.blocks;
+	const struct time_bins *bins = ingest->options.time_bins;
 
-	return blocks && event->has_time ? (uint16_t)time_blocks_find(blocks, event->time_ns) : 0;
+	return bins && event->has_time ? (uint16_t)time_bins_find(bins, event->time_ns) : 0;
 }
 
 static struct callchain_key text_key_of(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
 	struct callchain_key key = {
-		.block = block_of(ingest, event),
+		.time_bin = time_bin_of(ingest, event),
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
 		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
@@ -310,7 +310,7 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 		.replaced_space = moment->replaced_space,
 		.kernel_space = moment->kernel_space,
 		.cpu_mode = (uint16_t)sample->cpu_mode,
-		.block = block_of(ingest, event),
+		.time_bin = time_bin_of(ingest, event),
 	};
 
 	sample_values_take(&ingest->values, sample, &key);

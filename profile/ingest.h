@@ -18,7 +18,7 @@
 #include "profile/selection/selection_tally.h"
 #include "process/process_state.h"
 #include "profile/text_samples.h"
-#include "diff/time_blocks.h"
+#include "profile/time_bins.h"
 #include "profile/selection/time_windows.h"
 #include "profile/tree/trie.h"
 #include "profile/weighing.h"
@@ -50,9 +50,9 @@ struct ingest_unwinder {
 
 struct ingest_options {
 	const struct selection *selection;
-	const struct grouping *grouping;  /* NULL: by comm */
-	const struct weighing *weighing;  /* NULL: by period */
-	const struct time_blocks *blocks; /* that samples are told apart by; NULL: they are not */
+	const struct grouping *grouping;   /* NULL: by comm */
+	const struct weighing *weighing;   /* NULL: by period */
+	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 	/* Take only samples that an interval begins with, once for each, and weigh them by it. */
 	const struct intervals *intervals;  /* NULL: not so */
 	const struct time_windows *windows; /* that intervals, or waits, count in; NULL: all time */

@@ -89,24 +89,24 @@ static void find_keys(struct keys *keys, const struct profile *profile)
 		qsort(keys->rows.at, keys->rows.count, sizeof(*keys->rows.at), compare_keys);
 }
 
-static int compare_parts(const void *a, const void *b)
+static int compare_stack_bins(const void *a, const void *b)
 {
-	const struct stack_part *left = a;
-	const struct stack_part *right = b;
+	const struct stack_bin *left = a;
+	const struct stack_bin *right = b;
 
 	if (left->row != right->row)
 		return left->row < right->row ? -1 : 1;
-	return (left->block > right->block) - (left->block < right->block);
+	return (left->time_bin > right->time_bin) - (left->time_bin < right->time_bin);
 }
 
-/* What rows weigh in each block of time goes where the rows went. */
-static void move_parts(struct profile *profile, const uint32_t *moved)
+/* Moves the weights of time bins to the new rows. */
+static void move_stack_bins(struct profile *profile, const uint32_t *moved)
 {
-	for (size_t i = 0; i < profile->parts.count; i++)
-		profile->parts.at[i].row = moved[profile->parts.at[i].row];
-	if (profile->parts.count)
-		qsort(profile->parts.at, profile->parts.count, sizeof(*profile->parts.at),
-		      compare_parts);
+	for (size_t i = 0; i < profile->stack_bins.count; i++)
+		profile->stack_bins.at[i].row = moved[profile->stack_bins.at[i].row];
+	if (profile->stack_bins.count)
+		qsort(profile->stack_bins.at, profile->stack_bins.count, sizeof(*profile->stack_bins.at),
+		      compare_stack_bins);
 }
 
 static void build_tree(struct profile *profile, const struct keys *keys)
@@ -133,7 +133,7 @@ static void build_tree(struct profile *profile, const struct keys *keys)
 		moved[key->row] = (uint32_t)profile->stacks.count - 1;
 	}
 	tree_finish(&tree);
-	move_parts(profile, moved);
+	move_stack_bins(profile, moved);
 	memory_free(moved);
 }
 

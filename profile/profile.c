@@ -28,7 +28,7 @@ void profile_deinit(struct profile *profile)
 	vec_free(&profile->sample_counts);
 	vec_free(&profile->begins);
 	vec_free(&profile->deltas);
-	vec_free(&profile->parts);
+	vec_free(&profile->stack_bins);
 	vec_free(&profile->exact.functions);
 	vec_free(&profile->exact.names);
 	*profile = (struct profile){ 0 };

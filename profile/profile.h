@@ -16,7 +16,6 @@
 #include "base/strings.h"
 #include "base/vec.h"
 #include "libparse/event.h"
-#include "diff/delta.h"
 #include "profile/event_name.h"
 #include "process/module.h"
 #include "profile/selection/wall_clock.h"
@@ -76,15 +75,21 @@ struct name_total {
 	uint64_t total;
 };
 
+/* The change of a row's self weight against another profile. */
+struct delta {
+	int64_t value; /* in the profile's unit */
+	bool is_known;
+};
+
 /* Of a profile that lacks some of its stacks: what is known of functions in spite of that. */
 struct exact {
 	VEC(struct function_sum) functions; /* by frame_id; empty: the tree is all that is known */
 	VEC(struct name_total) names;       /* of functions that are several frames */
 };
 
-/* What a row weighs itself in one block of time: diff/time_blocks.h. */
-struct stack_part {
-	uint32_t row, block;
+/* Self weight of a row in one time bin (profile/time_bins.h). */
+struct stack_bin {
+	uint32_t row, time_bin;
 	uint64_t weight;
 };
 
@@ -168,8 +173,8 @@ struct profile {
 	struct exact exact;
 	bool lacks_narrow; /* stacks were read from a picture, and those too narrow for it are self weight */
 
-	uint32_t block_count;         /* of time, that parts are of; 0: there are none */
-	VEC(struct stack_part) parts; /* in the order of rows; those of a block may be several */
+	uint32_t time_bin_count;          /* 0: samples are not binned by time */
+	VEC(struct stack_bin) stack_bins; /* by row; a row and bin may have several */
 
 	/* What keeps this profile from being all of the capture, in words; NULL: nothing does. */
 	const char *partial_reason;

@@ -374,7 +374,7 @@ static void push_callers(struct resolved *resolved, const struct resolver *resol
 			 .tid = key->tid,
 			 .cpu = key->cpu,
 			 .values = key->values,
-			 .block = key->block,
+			 .time_bin = key->time_bin,
 			 .frame_first = first,
 			 .frame_count = (uint32_t)(resolved->frames.count - first),
 			 .stack_first = resolved->stacks.count,

@@ -28,7 +28,7 @@ struct resolved_callers {
 	uint32_t unnamed_tid;
 	uint32_t pid, tid, cpu;
 	uint32_t values;
-	uint32_t block; /* of time */
+	uint32_t time_bin;
 	uint32_t frame_count;
 	size_t frame_first;
 	size_t stack_first; /* of the stacks that are these callers and a leaf */

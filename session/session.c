@@ -14,7 +14,7 @@
 #include "session/exact_functions.h"
 #include "session/module_shares.h"
 #include "session/off_cpu.h"
-#include "diff/sample_blocks.h"
+#include "diff/sample_bins.h"
 #include "session/sampling.h"
 #include "session/symbol_path.h"
 #include "session/time_span.h"
@@ -270,7 +270,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 				    .format_options = options->format_options,
 				    .thread_count = options->thread_count,
 				    .is_read_once = options->is_read_once &&
-						    !options->wants_blocks &&
+						    !options->wants_time_bins &&
 						    !selection_needs_placing(options->selection),
 			    },
 			    err))
@@ -421,7 +421,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.weighing = session->options.weighing,
-		.blocks = session->blocks.count ? &session->blocks : NULL,
+		.time_bins = session->time_bins.count ? &session->time_bins : NULL,
 		.intervals = session->has_intervals ? &session->pairing.intervals : NULL,
 		.windows = session->windows.is_limited ? &session->windows : NULL,
 		.has_measured_waits = session->has_measured_waits,
@@ -483,7 +483,7 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.naming = session->options.naming,
-		.block_count = session->blocks.count,
+		.time_bin_count = session->time_bins.count,
 		.keeps_sample_counts = session->options.keeps_sample_counts,
 	};
 
@@ -560,7 +560,15 @@ bool session_build_profile(struct session *session, struct error *err)
 	double since = now_seconds();
 	bool good;
 
-	if (session->options.wants_blocks && !sample_blocks_find(session, &session->blocks, err))
+	if (session->options.wants_time_bins &&
+	    !sample_bins_find(
+		    &(struct sample_bins_source){
+			    .capture = &session->capture,
+			    .state = &session->state,
+			    .ingest = session_ingest_options(session, false),
+			    .thread_count = session->options.thread_count,
+		    },
+		    &session->time_bins, err))
 		return false;
 	end_stage(session, STAGE_SAMPLES, &since);
 	sampling_init(&sampling, session, false);

@@ -50,7 +50,7 @@ struct session_options {
 	bool joins_keys;            /* of tables each key is one frame: profile/join_keys.h */
 	bool is_reversed;           /* stacks begin with the innermost frame */
 	bool keeps_sample_counts; /* how many samples each stack stands for, beside what they weigh */
-	bool wants_blocks; /* what stacks weigh is told apart by blocks of time, where there are times */
+	bool wants_time_bins; /* split the weights of stacks by time bin, if samples have times */
 	bool touches_all_modules; /* files are looked for that no frame is in, too */
 	const struct collector
 		*collector;       /* who is shown the files that name frames; NULL: nobody */
@@ -94,7 +94,7 @@ struct session {
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
-	struct time_blocks blocks; /* where they are wanted */
+	struct time_bins time_bins; /* with wants_time_bins */
 	bool has_intervals; /* samples weigh the time to what ended them: session/off_cpu.h */
 	struct pairing_result pairing;
 	bool has_off_cpu_event; /* one of the profile's stands for switches without samples */

@@ -21,7 +21,7 @@ static void open(struct reading *reading, struct diff_input *input)
 {
 	struct session_options options = settings_session(&input->settings);
 
-	options.wants_blocks = true;
+	options.wants_time_bins = true;
 	options.naming.folds_comms = input->settings.diff.format == DIFF_FORMAT_FOLDED;
 	options.joins_keys = input->settings.diff.key != DIFF_KEY_GROUP &&
 			     input->settings.diff.format != DIFF_FORMAT_FOLDED;

@@ -245,7 +245,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	};
 
 	profile->is_reversed = options->is_reversed;
-	profile->block_count = options->block_count;
+	profile->time_bin_count = options->time_bin_count;
 	profile->keeps_sample_counts = options->keeps_sample_counts;
 	grouping_init(&builder.grouping);
 	if (options->grouping)

@@ -31,7 +31,7 @@ struct build_options {
 	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
 	struct frame_naming naming;
 	bool keeps_sample_counts; /* of each row */
-	uint32_t block_count;     /* of time, that stacks are told apart by; 0: they are not */
+	uint32_t time_bin_count; /* 0: samples are not binned by time */
 };
 
 /*

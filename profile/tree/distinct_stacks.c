@@ -21,7 +21,7 @@ void distinct_stacks_deinit(struct distinct_stacks *stacks)
 
 static bool are_same(const struct sorted_stack *a, const struct sorted_stack *b)
 {
-	return a->count == b->count && a->block == b->block &&
+	return a->count == b->count && a->time_bin == b->time_bin &&
 	       (!a->count || memcmp(a->frames, b->frames, a->count * sizeof(*a->frames)) == 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks as runs of frames, each once a block of time however many raw chains led to it: the same code
+ * Stacks as runs of frames, each once per time bin however many raw chains led to it: the same code
  * at other addresses, other instructions of one function.
  *
  *     frames 4 9 7, weight 3 ─┐

@@ -12,7 +12,7 @@
 struct sorted_stack {
 	const uint32_t *frames;
 	uint32_t count;
-	uint32_t block; /* of time its samples are of */
+	uint32_t time_bin;
 	uint64_t sample_count;
 	uint64_t weight;
 };

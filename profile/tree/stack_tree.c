@@ -34,7 +34,7 @@ struct run {
 	VEC(struct inherited_row) inherited; /* by depth, the root first */
 	VEC(uint32_t) open;                  /* rows, by depth */
 	VEC(struct met_frame) met;           /* in the order of stacks */
-	VEC(struct stack_part) parts;
+	VEC(struct stack_bin) stack_bins;
 	VEC(struct row_count) counts;
 	uint64_t sample_count;
 };
@@ -142,10 +142,10 @@ static void weigh_leaf(const struct forest *forest, struct run *run,
 	run->sample_count = saturate_add(run->sample_count, stack->sample_count);
 	if (forest->profile->keeps_sample_counts)
 		vec_push(&run->counts, (struct row_count){ row, stack->sample_count });
-	if (forest->profile->block_count)
-		vec_push(&run->parts, (struct stack_part){
+	if (forest->profile->time_bin_count)
+		vec_push(&run->stack_bins, (struct stack_bin){
 					      .row = row,
-					      .block = stack->block,
+					      .time_bin = stack->time_bin,
 					      .weight = stack->weight,
 				      });
 }
@@ -216,8 +216,8 @@ static void settle(struct forest *forest, const struct run *run, struct frame_ta
 
 		row->frame.i = frame_table_merge(table, row->frame.i, run->met.at[i].frame);
 	}
-	for (size_t i = 0; i < run->parts.count; i++)
-		vec_push(&profile->parts, run->parts.at[i]);
+	for (size_t i = 0; i < run->stack_bins.count; i++)
+		vec_push(&profile->stack_bins, run->stack_bins.at[i]);
 	for (size_t i = 0; i < run->counts.count; i++)
 		profile_count_samples(profile, run->counts.at[i].row, run->counts.at[i].count);
 	profile->view_sample_count = saturate_add(profile->view_sample_count, run->sample_count);
@@ -228,7 +228,7 @@ static void run_deinit(struct run *run)
 	vec_free(&run->inherited);
 	vec_free(&run->open);
 	vec_free(&run->met);
-	vec_free(&run->parts);
+	vec_free(&run->stack_bins);
 	vec_free(&run->counts);
 }
 

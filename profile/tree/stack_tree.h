@@ -16,7 +16,7 @@
 #include "profile/tree/stack_sort.h"
 
 /*
- * Makes profile->stacks, and its parts if it has blocks. New frames are made where stacks meet whose
+ * Makes profile->stacks, and profile->stack_bins if samples are binned by time. New frames are made where stacks meet whose
  * frames have the same rank but are different ones.
  */
 void stack_tree_build(struct profile *profile, struct frames *frames,

@@ -30,18 +30,18 @@ static void add_reversed(const struct unfolding *unfolding, struct distinct_stac
 		cut.count = group_count + unfolding->depth_max;
 	cut.frames = turned;
 	distinct_stacks_add(stacks, &cut,
-			    hash_bytes(turned, cut.count * sizeof(*turned), stack->block));
+			    hash_bytes(turned, cut.count * sizeof(*turned), stack->time_bin));
 }
 
 /* Puts the frame of the leaf's module where stacks stand on it; the hash of all of buffer. */
 static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uint32_t count,
-			location_id leaf, uint32_t block)
+			location_id leaf, uint32_t time_bin)
 {
 	size_t none = unfolding->frames->locations->rows.count;
 
 	buffer[unfolding->dso_level] =
 		unfolding->of_dso[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
-	return hash_bytes(buffer, count * sizeof(*buffer), block);
+	return hash_bytes(buffer, count * sizeof(*buffer), time_bin);
 }
 
 typedef VEC(uint32_t) stack_buffer;
@@ -78,7 +78,7 @@ static void add_on_base(const struct unfolding *unfolding, struct distinct_stack
 		stack.count = unfolding->depth_max;
 	distinct_stacks_add(
 		stacks, &stack,
-		hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), stack.block));
+		hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), stack.time_bin));
 }
 
 /* Adds a stack without frames of interpreters. to has room for twice as many frames. */
@@ -104,7 +104,7 @@ static void add_elided(const struct unfolding *unfolding, struct distinct_stacks
 	if (unfolding->depth_max && elided.count - group_count > unfolding->depth_max)
 		elided.count = group_count + unfolding->depth_max;
 	distinct_stacks_add(stacks, &elided,
-			    hash_bytes(to, elided.count * sizeof(*to), elided.block));
+			    hash_bytes(to, elided.count * sizeof(*to), elided.time_bin));
 }
 
 /* Appends the frames of a place, as many as depth_max lets be. */
@@ -136,7 +136,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		       stack_buffer *buffer, struct distinct_stacks *stacks)
 {
 	uint32_t count = (uint32_t)buffer->count;
-	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), callers->block);
+	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), callers->time_bin);
 
 	for (size_t i = 0; i < callers->stack_count; i++) {
 		const struct resolved_stack *source =
@@ -144,7 +144,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		location_id leaf = innermost(resolved, callers, source->leaf);
 		struct sorted_stack stack = {
 			.count = count,
-			.block = callers->block,
+			.time_bin = callers->time_bin,
 			.sample_count = source->sample_count,
 			.weight = unfolding->counts_samples ? source->sample_count
 							    : source->period_sum,
@@ -155,7 +155,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 			continue;
 		buffer->count = count;
 		if (unfolding->of_dso)
-			hash = set_dso(unfolding, buffer->at, count, leaf, callers->block);
+			hash = set_dso(unfolding, buffer->at, count, leaf, callers->time_bin);
 		if (source->leaf.i != LOCATION_NONE.i)
 			push_place(unfolding, buffer, of_location[source->leaf.i]);
 		stack.count = (uint32_t)buffer->count;

@@ -10,7 +10,6 @@
 #ifndef RENDER_DIFF_DELTA_ROWS_H
 #define RENDER_DIFF_DELTA_ROWS_H
 
-#include "diff/delta.h"
 #include "render/svg/embed.h"
 #include "render/svg/svg_boxes.h"
 

@@ -14,7 +14,7 @@
 #define POISSON_MAX 400
 
 struct drawn {
-	double counts[SIMULATED_FUNCTIONS][TIME_BLOCKS];
+	double counts[SIMULATED_FUNCTIONS][TIME_BINS];
 };
 
 static double uniform(struct random *random)
@@ -60,12 +60,12 @@ static void draw_steady(const struct simulated_program *program, double samples,
 	units[SIMULATED_FUNCTIONS - 1] = program->lookup_share / (1 - program->lookup_share) * all;
 	all /= 1 - program->lookup_share;
 	for (uint32_t i = 0; i < SIMULATED_FUNCTIONS; i++) {
-		double mean = samples * units[i] / all / TIME_BLOCKS;
+		double mean = samples * units[i] / all / TIME_BINS;
 
 		if (program->between_runs > 0)
 			mean *= exp(program->between_runs * normal(random));
-		for (uint32_t block = 0; block < TIME_BLOCKS && units[i] > 0; block++)
-			drawn->counts[i][block] += poisson(random, mean);
+		for (uint32_t bin = 0; bin < TIME_BINS && units[i] > 0; bin++)
+			drawn->counts[i][bin] += poisson(random, mean);
 	}
 }
 
@@ -79,10 +79,10 @@ static void draw_bursts(const struct simulated_program *program, double samples,
 		if (random_below(random, 10))
 			continue;
 		for (uint32_t k = 0; k < length; k++) {
-			double block = (begin + k) / samples * TIME_BLOCKS;
+			double bin = (begin + k) / samples * TIME_BINS;
 
 			drawn->counts[SIMULATED_STEADY + i / BURST_CHANCES]
-				     [block < TIME_BLOCKS ? (uint32_t)block : TIME_BLOCKS - 1]++;
+				     [bin < TIME_BINS ? (uint32_t)bin : TIME_BINS - 1]++;
 		}
 	}
 }
@@ -104,22 +104,21 @@ static uint32_t function_of(const struct profile *profile, uint32_t row)
 	       (uint32_t)(name.at[name.length - 1] - '0');
 }
 
-static void add_parts(struct profile *profile, uint64_t weights[][TIME_BLOCKS])
+static void add_stack_bins(struct profile *profile, uint64_t weights[][TIME_BINS])
 {
-	profile->block_count = TIME_BLOCKS;
+	profile->time_bin_count = TIME_BINS;
 	for (uint32_t row = 0; row < profile->stacks.count; row++)
-		for (uint32_t block = 0; profile->stacks.at[row].self && block < TIME_BLOCKS;
-		     block++)
-			vec_push(&profile->parts,
-				 (struct stack_part){ row, block,
-						      weights[function_of(profile, row)][block] });
+		for (uint32_t bin = 0; profile->stacks.at[row].self && bin < TIME_BINS; bin++)
+			vec_push(&profile->stack_bins,
+				 (struct stack_bin){ row, bin,
+						     weights[function_of(profile, row)][bin] });
 }
 
 void diff_simulator_add(struct diff *diff, const struct simulated_program *program,
 			enum diff_side side, struct random *random)
 {
 	double length = exp(program->length_varies * normal(random));
-	uint64_t weights[SIMULATED_FUNCTIONS][TIME_BLOCKS];
+	uint64_t weights[SIMULATED_FUNCTIONS][TIME_BINS];
 	struct drawn drawn = { 0 };
 	struct profile_maker maker;
 	struct error err;
@@ -133,10 +132,9 @@ void diff_simulator_add(struct diff *diff, const struct simulated_program *progr
 		uint64_t weight = 0;
 		char stack[80];
 
-		for (uint32_t block = 0; block < TIME_BLOCKS; block++) {
-			all += drawn.counts[i][block];
-			weight += weights[i][block] =
-				weigh(program, drawn.counts[i][block], random);
+		for (uint32_t bin = 0; bin < TIME_BINS; bin++) {
+			all += drawn.counts[i][bin];
+			weight += weights[i][bin] = weigh(program, drawn.counts[i][bin], random);
 		}
 		snprintf(stack, sizeof(stack), "app;main;stage%u;f%02u", i % 3, i);
 		if (weight)
@@ -145,7 +143,7 @@ void diff_simulator_add(struct diff *diff, const struct simulated_program *progr
 	profile_maker_build(&maker, NULL);
 	maker.profile.view_sample_count = (uint64_t)all;
 	if (program->has_times)
-		add_parts(&maker.profile, weights);
+		add_stack_bins(&maker.profile, weights);
 	if (!diff_add(diff, &maker.profile, side, &err))
 		abort();
 	profile_maker_deinit(&maker);

@@ -22,7 +22,7 @@ struct simulated_program {
 	double between_runs;    /* coefficient of variation of every function, from run to run */
 	double length_varies;   /* the same of the length of runs */
 	uint32_t burst_samples; /* at most, of one burst of three in a run; 0: there are none */
-	bool has_times;         /* samples are known by block of time */
+	bool has_times;         /* samples are binned by time */
 	bool has_varying_periods;
 };
 

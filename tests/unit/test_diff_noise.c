@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Simulated captures whose samples are in blocks of time, by fixed seeds. */
+/* Simulated captures whose samples are in time bins, by fixed seeds. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -17,23 +17,23 @@
 #define SAMPLES   10000
 #define PAIRS     40
 
-/* What one capture has, function by function and block by block. */
+/* What one capture has, function by function and bin by bin. */
 struct drawn {
-	uint32_t counts[FUNCTIONS][TIME_BLOCKS];
+	uint32_t counts[FUNCTIONS][TIME_BINS];
 };
 
 /* What is drawn from. */
 struct program {
 	uint32_t percent_slower; /* the first function */
 	uint32_t burst_samples;  /* at most, of one burst; 0: there are none */
-	bool has_phases; /* each function runs in two blocks of all alone, or with some others */
+	bool has_phases; /* each function runs in two bins of all alone, or with some others */
 };
 
-static uint32_t units_of(const struct program *program, uint32_t function, uint32_t block)
+static uint32_t units_of(const struct program *program, uint32_t function, uint32_t bin)
 {
 	uint32_t units = function ? 20 + function * 10 : 2400 + 24 * program->percent_slower;
 
-	if (program->has_phases && function % (TIME_BLOCKS / 2) != block / 2)
+	if (program->has_phases && function % (TIME_BINS / 2) != bin / 2)
 		return 0;
 	return units;
 }
@@ -41,17 +41,17 @@ static uint32_t units_of(const struct program *program, uint32_t function, uint3
 static void draw_steady(const struct program *program, struct random *random, struct drawn *drawn)
 {
 	for (uint32_t k = 0; k < SAMPLES; k++) {
-		uint32_t block = k * TIME_BLOCKS / SAMPLES;
+		uint32_t bin = k * TIME_BINS / SAMPLES;
 		uint32_t all = 0;
 		uint32_t at;
 		uint32_t i = 0;
 
 		for (uint32_t function = 0; function < STEADY; function++)
-			all += units_of(program, function, block);
+			all += units_of(program, function, bin);
 		at = random_below(random, all);
-		while (at >= units_of(program, i, block))
-			at -= units_of(program, i++, block);
-		drawn->counts[i][block]++;
+		while (at >= units_of(program, i, bin))
+			at -= units_of(program, i++, bin);
+		drawn->counts[i][bin]++;
 	}
 }
 
@@ -66,7 +66,7 @@ static void draw_bursts(const struct program *program, struct random *random, st
 			if (random_below(random, 10))
 				continue;
 			for (uint32_t k = begin; k < begin + length; k++)
-				drawn->counts[function][k * TIME_BLOCKS / SAMPLES]++;
+				drawn->counts[function][k * TIME_BINS / SAMPLES]++;
 		}
 }
 
@@ -89,7 +89,8 @@ static uint32_t function_of(const struct profile *profile, uint32_t row)
 	       (uint32_t)(name.at[name.length - 1] - '0');
 }
 
-static void add(struct diff *diff, const struct drawn *drawn, enum diff_side side, bool has_blocks)
+static void add(struct diff *diff, const struct drawn *drawn, enum diff_side side,
+		bool has_time_bins)
 {
 	struct profile_maker maker;
 	struct error err;
@@ -99,25 +100,24 @@ static void add(struct diff *diff, const struct drawn *drawn, enum diff_side sid
 		char stack[80];
 
 		snprintf(stack, sizeof(stack), "app;main;stage%u;f%02u", i % 3, i);
-		for (uint32_t block = 0; block < TIME_BLOCKS; block++)
-			for (uint32_t k = 0; k < drawn->counts[i][block]; k++)
+		for (uint32_t bin = 0; bin < TIME_BINS; bin++)
+			for (uint32_t k = 0; k < drawn->counts[i][bin]; k++)
 				profile_maker_stack(&maker, stack, 1);
 	}
 	profile_maker_build(&maker, NULL);
-	maker.profile.block_count = has_blocks ? TIME_BLOCKS : 0;
-	for (uint32_t row = 0; has_blocks && row < maker.profile.stacks.count; row++)
-		for (uint32_t block = 0; maker.profile.stacks.at[row].self && block < TIME_BLOCKS;
-		     block++)
-			vec_push(&maker.profile.parts,
-				 (struct stack_part){
-					 row, block,
-					 drawn->counts[function_of(&maker.profile, row)][block] });
+	maker.profile.time_bin_count = has_time_bins ? TIME_BINS : 0;
+	for (uint32_t row = 0; has_time_bins && row < maker.profile.stacks.count; row++)
+		for (uint32_t bin = 0; maker.profile.stacks.at[row].self && bin < TIME_BINS; bin++)
+			vec_push(&maker.profile.stack_bins,
+				 (struct stack_bin){
+					 row, bin,
+					 drawn->counts[function_of(&maker.profile, row)][bin] });
 	cr_assert(diff_add(diff, &maker.profile, side, &err));
 	profile_maker_deinit(&maker);
 }
 
 static void compare(struct diff *diff, const struct drawn *before, const struct drawn *after,
-		    bool has_blocks)
+		    bool has_time_bins)
 {
 	struct diff_options options = diff_maker_defaults;
 	struct error err;
@@ -125,8 +125,8 @@ static void compare(struct diff *diff, const struct drawn *before, const struct 
 	/* What a run tells, and nothing else. */
 	options.assumed_function_spread = 0;
 	diff_init(diff, &options);
-	add(diff, before, DIFF_BEFORE, has_blocks);
-	add(diff, after, DIFF_AFTER, has_blocks);
+	add(diff, before, DIFF_BEFORE, has_time_bins);
+	add(diff, after, DIFF_AFTER, has_time_bins);
 	cr_assert(diff_finish(diff, &err));
 }
 
@@ -143,7 +143,7 @@ static bool has_any_significant(const struct diff *diff)
 }
 
 /* In how many pairs something is in colour, where nothing changed. */
-static int count_wrong(const struct program *program, uint64_t seed, bool has_blocks)
+static int count_wrong(const struct program *program, uint64_t seed, bool has_time_bins)
 {
 	struct random random = { .state = seed };
 	int wrong = 0;
@@ -153,7 +153,7 @@ static int count_wrong(const struct program *program, uint64_t seed, bool has_bl
 		struct drawn after = draw(program, &random);
 		struct diff diff;
 
-		compare(&diff, &before, &after, has_blocks);
+		compare(&diff, &before, &after, has_time_bins);
 		wrong += has_any_significant(&diff);
 		diff_deinit(&diff);
 	}
@@ -179,7 +179,7 @@ Test(diff_noise, equals_are_grey)
 		cr_expect_leq(wrong, 2, "%s: %d of %d pairs are coloured", rows[i].what, wrong,
 			      PAIRS);
 	}
-	/* What is right here is what the blocks do. */
+	/* Without time bins the bursts count as changes. */
 	cr_expect_geq(count_wrong(&rows[1].program, 1001, false), PAIRS / 2);
 }
 
@@ -224,7 +224,7 @@ Test(diff_noise, a_slower_function_is_the_first_row)
 	}
 }
 
-/* What takes twice as long in its own blocks is no burst. */
+/* A function that takes twice as long in its own time bins has no burst. */
 Test(diff_noise, phases_hide_no_change)
 {
 	struct random random = { .state = 1984 };
@@ -233,8 +233,8 @@ Test(diff_noise, phases_hide_no_change)
 	struct drawn after = draw(&program, &random);
 	struct diff diff;
 
-	for (uint32_t block = 0; block < TIME_BLOCKS; block++)
-		after.counts[9][block] *= 2;
+	for (uint32_t bin = 0; bin < TIME_BINS; bin++)
+		after.counts[9][bin] *= 2;
 	compare(&diff, &before, &after, true);
 	cr_expect(diff_verdict_is_change(diff_maker_find(&diff, "f09")->self.verdict));
 	cr_expect_eq(diff_maker_find(&diff, "f09"), &diff.functions.at[0]);
@@ -251,9 +251,9 @@ Test(diff_noise, what_is_new)
 	struct drawn spread = before;
 	struct diff diff;
 
-	at_once.counts[STEADY][3] = 5 * TIME_BLOCKS;
-	for (uint32_t block = 0; block < TIME_BLOCKS; block++)
-		spread.counts[STEADY][block] = 5;
+	at_once.counts[STEADY][3] = 5 * TIME_BINS;
+	for (uint32_t bin = 0; bin < TIME_BINS; bin++)
+		spread.counts[STEADY][bin] = 5;
 	compare(&diff, &before, &at_once, true);
 	cr_expect_gt(diff_maker_find(&diff, "f30")->self_within.value, 50);
 	cr_expect_not(diff_verdict_is_change(diff_maker_find(&diff, "f30")->self.verdict));
@@ -269,16 +269,16 @@ Test(diff_noise, what_is_new)
 	assert_no_leaks();
 }
 
-/* Of a function's dispersions in pairs of captures. */
-struct dispersions {
+/* The dispersions of functions in simulated pairs of captures. */
+struct observed {
 	double mean, variance, freedom; /* the latter's mean */
 	int count;
 };
 
-static struct dispersions find_dispersions(const struct program *program, uint64_t seed)
+static struct observed find_dispersions(const struct program *program, uint64_t seed)
 {
 	struct random random = { .state = seed };
-	struct dispersions found = { 0 };
+	struct observed found = { 0 };
 
 	for (int pair = 0; pair < 10; pair++) {
 		struct drawn before = draw(program, &random);
@@ -286,10 +286,10 @@ static struct dispersions find_dispersions(const struct program *program, uint64
 		struct diff diff;
 
 		compare(&diff, &before, &after, true);
-		cr_expect_eq(diff.freedom, TIME_BLOCKS - 1);
+		cr_expect_eq(diff.freedom, TIME_BINS - 1);
 		for (size_t i = 0; i < diff.functions.count; i++) {
 			const struct diff_measure *self = &diff.functions.at[i].self;
-			const struct diff_dispersion *within = &diff.functions.at[i].self_within;
+			const struct dispersion *within = &diff.functions.at[i].self_within;
 
 			if (self->weight[DIFF_BEFORE] < 100)
 				continue;
@@ -306,7 +306,7 @@ static struct dispersions find_dispersions(const struct program *program, uint64
 	return found;
 }
 
-/* Independent samples: about 1, with as many degrees of freedom as said; functions that run in two blocks
+/* Independent samples: about 1, with as many degrees of freedom as said; functions that run in two bins
  * of sixteen have one and not fifteen. */
 Test(diff_noise, dispersion_of_independent_samples)
 {
@@ -314,12 +314,12 @@ Test(diff_noise, dispersion_of_independent_samples)
 		struct program program;
 		double freedom, freedom_error, mean_error, variance_error;
 	} rows[] = {
-		{ { 0 }, TIME_BLOCKS - 1, 1, 0.1, 0.05 },
+		{ { 0 }, TIME_BINS - 1, 1, 0.1, 0.05 },
 		{ { .has_phases = true }, 1, 0.5, 0.25, 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct dispersions found = find_dispersions(&rows[i].program, 271828);
+		struct observed found = find_dispersions(&rows[i].program, 271828);
 
 		cr_expect_gt(found.count, 200);
 		cr_expect_float_eq(found.mean, 1, rows[i].mean_error, "%zu: mean %g", i,
@@ -331,8 +331,8 @@ Test(diff_noise, dispersion_of_independent_samples)
 	}
 }
 
-/* What a program does once, in one block, has nothing to be compared to: it is not known how it varies. */
-Test(diff_noise, what_is_in_one_block)
+/* What a program does once, in one bin, has nothing to be compared to: it is not known how it varies. */
+Test(diff_noise, a_function_in_one_time_bin)
 {
 	struct random random = { .state = 37 };
 	struct program program = { 0 };

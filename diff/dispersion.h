@@ -18,31 +18,30 @@
  * Its degrees of freedom are one less than the blocks something is spread over, for each pair of runs:
  * of what is all in one or two blocks there is hardly anything to compare, however much it is.
  */
-#ifndef DIFF_DIFF_BLOCKS_H
-#define DIFF_DIFF_BLOCKS_H
+#ifndef DIFF_DISPERSION_H
+#define DIFF_DISPERSION_H
 
 #include "base/vec.h"
 #include "diff/diff_scale.h"
-#include "diff/time_blocks.h"
+#include "profile/time_bins.h"
 
 /* What a row of the union weighs itself in one block of a capture. */
-struct diff_part {
+struct binned_weight {
 	uint32_t row;
-	uint32_t
-		column; /* TIME_BLOCKS for each capture that has blocks, one capture after another */
+	uint32_t column; /* TIME_BINS for each capture that has blocks, one capture after another */
 	uint64_t weight;
 };
 
-typedef VEC(struct diff_part) diff_parts;
+typedef VEC(struct binned_weight) binned_weights;
 
-struct diff_dispersion {
+struct dispersion {
 	float value;   /* 0: too little to say */
 	float freedom; /* how much is known of it, in degrees; 0: nothing is */
 };
 
-struct diff_blocks {
-	const struct profile *profile; /* the union */
-	const struct diff_part *parts; /* in the order of rows */
+struct binned_runs {
+	const struct profile *profile;     /* the union */
+	const struct binned_weight *parts; /* in the order of rows */
 	size_t part_count;
 	size_t run_count, column_count; /* of captures that have blocks */
 	double *per_sample;             /* by run: what a sample weighs on average */
@@ -50,24 +49,24 @@ struct diff_blocks {
 	double *run_weights;            /* by run, in the blocks that are used */
 	double *counts, *run_counts; /* by column, and by run: of what is looked at, in samples */
 	double *together; /* by block: the counts of all runs, each over its run's part that the block is */
-	bool is_used[TIME_BLOCKS]; /* all runs have samples in it */
+	bool is_used[TIME_BINS]; /* all runs have samples in it */
 	uint32_t used_count;
 	uint32_t freedom; /* of what is in all blocks alike; 0: nothing is known */
 };
 
 /* By frame. */
-struct diff_dispersions {
-	struct diff_dispersion *self, *total;
+struct dispersions {
+	struct dispersion *self, *total;
 };
 
 /* parts are of the runs that have blocks, in their order. What is passed is kept by the caller. */
-void diff_blocks_init(struct diff_blocks *blocks, const struct profile *profile,
-		      const diff_parts *parts, const struct diff_run *runs, size_t run_count);
-void diff_blocks_deinit(struct diff_blocks *blocks);
+void binned_runs_init(struct binned_runs *blocks, const struct profile *profile,
+		      const binned_weights *parts, const struct diff_run *runs, size_t run_count);
+void binned_runs_deinit(struct binned_runs *blocks);
 
 /* Finds the dispersions of all frames over all rows, into arrays that are the caller's to free with
- * diff_dispersions_deinit. Freedom is not 0. */
-void diff_blocks_find(const struct diff_blocks *blocks, struct diff_dispersions *by_frame);
-void diff_dispersions_deinit(struct diff_dispersions *dispersions);
+ * dispersions_deinit. Freedom is not 0. */
+void dispersions_find(const struct binned_runs *blocks, struct dispersions *by_frame);
+void dispersions_deinit(struct dispersions *dispersions);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/diff_blocks.h"
+#include "diff/dispersion.h"
 
 #include <math.h>
 
@@ -10,13 +10,13 @@
 #define SHARE_MAX 0.5
 
 /* A block in which a capture has no samples has no shares to compare. */
-static void find_used(struct diff_blocks *blocks)
+static void find_used(struct binned_runs *blocks)
 {
-	for (size_t block = 0; block < TIME_BLOCKS; block++) {
+	for (size_t block = 0; block < TIME_BINS; block++) {
 		bool is_used = true;
 
 		for (size_t run = 0; run < blocks->run_count; run++)
-			is_used &= blocks->weights[run * TIME_BLOCKS + block] > 0;
+			is_used &= blocks->weights[run * TIME_BINS + block] > 0;
 		blocks->is_used[block] = is_used;
 		blocks->used_count += is_used;
 	}
@@ -25,38 +25,38 @@ static void find_used(struct diff_blocks *blocks)
 }
 
 /* The sum of a run's columns over the blocks that are used. */
-static double sum_run(const struct diff_blocks *blocks, const double *columns, size_t run)
+static double sum_run(const struct binned_runs *blocks, const double *columns, size_t run)
 {
 	double sum = 0;
 
-	for (size_t block = 0; block < TIME_BLOCKS; block++)
+	for (size_t block = 0; block < TIME_BINS; block++)
 		if (blocks->is_used[block])
-			sum += columns[run * TIME_BLOCKS + block];
+			sum += columns[run * TIME_BINS + block];
 	return sum;
 }
 
-void diff_blocks_init(struct diff_blocks *blocks, const struct profile *profile,
-		      const diff_parts *parts, const struct diff_run *runs, size_t run_count)
+void binned_runs_init(struct binned_runs *blocks, const struct profile *profile,
+		      const binned_weights *parts, const struct diff_run *runs, size_t run_count)
 {
 	size_t found = 0;
 
-	*blocks = (struct diff_blocks){
+	*blocks = (struct binned_runs){
 		.profile = profile,
 		.parts = parts->at,
 		.part_count = parts->count,
 		.per_sample = memory_alloc(run_count, sizeof(double)),
 		.run_weights = memory_alloc(run_count, sizeof(double)),
-		.counts = memory_alloc(run_count * TIME_BLOCKS, sizeof(double)),
-		.together = memory_alloc(TIME_BLOCKS, sizeof(double)),
+		.counts = memory_alloc(run_count * TIME_BINS, sizeof(double)),
+		.together = memory_alloc(TIME_BINS, sizeof(double)),
 		.run_counts = memory_alloc(run_count, sizeof(double)),
-		.weights = memory_zalloc(run_count * TIME_BLOCKS, sizeof(double)),
+		.weights = memory_zalloc(run_count * TIME_BINS, sizeof(double)),
 	};
 	for (size_t i = 0; i < run_count; i++)
-		if (runs[i].has_blocks)
+		if (runs[i].has_time_bins)
 			blocks->per_sample[found++] =
 				(double)runs[i].total / (double)runs[i].sample_count;
 	blocks->run_count = found;
-	blocks->column_count = found * TIME_BLOCKS;
+	blocks->column_count = found * TIME_BINS;
 	for (size_t i = 0; i < parts->count; i++)
 		blocks->weights[parts->at[i].column] += (double)parts->at[i].weight;
 	find_used(blocks);
@@ -64,7 +64,7 @@ void diff_blocks_init(struct diff_blocks *blocks, const struct profile *profile,
 		blocks->run_weights[run] = sum_run(blocks, blocks->weights, run);
 }
 
-void diff_blocks_deinit(struct diff_blocks *blocks)
+void binned_runs_deinit(struct binned_runs *blocks)
 {
 	memory_free(blocks->per_sample);
 	memory_free(blocks->run_weights);
@@ -74,10 +74,10 @@ void diff_blocks_deinit(struct diff_blocks *blocks)
 	memory_free(blocks->weights);
 }
 
-/* The part of a run that a block is: near one of TIME_BLOCKS, and not the same where events are several. */
-static double size_of(const struct diff_blocks *blocks, size_t run, size_t block)
+/* The part of a run that a block is: near one of TIME_BINS, and not the same where events are several. */
+static double size_of(const struct binned_runs *blocks, size_t run, size_t block)
 {
-	return blocks->weights[run * TIME_BLOCKS + block] / blocks->run_weights[run];
+	return blocks->weights[run * TIME_BINS + block] / blocks->run_weights[run];
 }
 
 /* How much the blocks of others tell of a run's that has growth times as much: 1 all, 0 nothing. Much less
@@ -92,21 +92,21 @@ static double trust_in(double other_count, double growth)
  * are of other sizes. Returns what their squares come to, without what chance makes of that: the share of
  * one block if there were so many alike.
  */
-static double find_others(const struct diff_blocks *blocks, size_t run, double other_count,
-			  double shares[TIME_BLOCKS])
+static double find_others(const struct binned_runs *blocks, size_t run, double other_count,
+			  double shares[TIME_BINS])
 {
 	double sum = 0;
 	double squares = 0;
 
-	for (size_t block = 0; block < TIME_BLOCKS; block++) {
+	for (size_t block = 0; block < TIME_BINS; block++) {
 		shares[block] =
 			blocks->is_used[block]
 				? fmax(0, blocks->together[block] * size_of(blocks, run, block) -
-						  blocks->counts[run * TIME_BLOCKS + block])
+						  blocks->counts[run * TIME_BINS + block])
 				: 0;
 		sum += shares[block];
 	}
-	for (size_t block = 0; block < TIME_BLOCKS && sum > 0; block++) {
+	for (size_t block = 0; block < TIME_BINS && sum > 0; block++) {
 		shares[block] /= sum;
 		squares += shares[block] * shares[block];
 	}
@@ -123,21 +123,21 @@ struct evidence {
 };
 
 /* How far a run's counts are from those expected by the other runs' blocks. */
-static struct evidence find_evidence(const struct diff_blocks *blocks, size_t run, double run_count,
+static struct evidence find_evidence(const struct binned_runs *blocks, size_t run, double run_count,
 				     double other_count)
 {
 	double growth = other_count > 0 ? run_count / other_count : 0;
 	double trust = other_count > 0 ? trust_in(other_count, growth) : 0;
-	double shares[TIME_BLOCKS];
+	double shares[TIME_BINS];
 	double share = find_others(blocks, run, other_count, shares);
 	double squares = 0;
 
-	for (size_t block = 0; block < TIME_BLOCKS; block++) {
+	for (size_t block = 0; block < TIME_BINS; block++) {
 		double rest;
 
 		if (!blocks->is_used[block])
 			continue;
-		rest = blocks->counts[run * TIME_BLOCKS + block] -
+		rest = blocks->counts[run * TIME_BINS + block] -
 		       run_count *
 			       (trust * shares[block] + (1 - trust) * size_of(blocks, run, block));
 		squares += rest * rest;
@@ -149,7 +149,7 @@ static struct evidence find_evidence(const struct diff_blocks *blocks, size_t ru
 }
 
 /* The dispersion of something that weighs so much in each block of each run. */
-static struct diff_dispersion dispersion_of(const struct diff_blocks *blocks, const double *columns)
+static struct dispersion dispersion_of(const struct binned_runs *blocks, const double *columns)
 {
 	struct evidence all = { 0 };
 	double all_count = 0;
@@ -157,11 +157,11 @@ static struct diff_dispersion dispersion_of(const struct diff_blocks *blocks, co
 	double share;
 
 	for (size_t i = 0; i < blocks->column_count; i++)
-		blocks->counts[i] = columns[i] / blocks->per_sample[i / TIME_BLOCKS];
-	for (size_t block = 0; block < TIME_BLOCKS; block++) {
+		blocks->counts[i] = columns[i] / blocks->per_sample[i / TIME_BINS];
+	for (size_t block = 0; block < TIME_BINS; block++) {
 		blocks->together[block] = 0;
 		for (size_t run = 0; blocks->is_used[block] && run < blocks->run_count; run++)
-			blocks->together[block] += blocks->counts[run * TIME_BLOCKS + block] /
+			blocks->together[block] += blocks->counts[run * TIME_BINS + block] /
 						   size_of(blocks, run, block);
 	}
 	for (size_t run = 0; run < blocks->run_count; run++) {
@@ -171,7 +171,7 @@ static struct diff_dispersion dispersion_of(const struct diff_blocks *blocks, co
 	}
 	share = sum / all_count;
 	if (!(share > 0) || share >= 1)
-		return (struct diff_dispersion){ 0, (float)blocks->freedom };
+		return (struct dispersion){ 0, (float)blocks->freedom };
 	for (size_t run = 0; run < blocks->run_count; run++) {
 		double count = blocks->run_counts[run];
 		struct evidence evidence;
@@ -182,7 +182,7 @@ static struct diff_dispersion dispersion_of(const struct diff_blocks *blocks, co
 		all.squares += evidence.squares * count / sum;
 		all.share += evidence.share * count / sum;
 	}
-	return (struct diff_dispersion){
+	return (struct dispersion){
 		.value = (float)(all.squares / (1 - share) / (1 - all.share)),
 		.freedom = (float)((double)(blocks->run_count - 1) * (1 / all.share - 1)),
 	};
@@ -190,7 +190,7 @@ static struct diff_dispersion dispersion_of(const struct diff_blocks *blocks, co
 
 /* What is added up while rows are gone through from the last to the first. */
 struct walk {
-	const struct diff_blocks *blocks;
+	const struct binned_runs *blocks;
 	size_t part;  /* one past the next row's */
 	double *self; /* of the row */
 	double *open; /* by depth: the sum over the rows above, down to the next of that depth */
@@ -229,11 +229,11 @@ static bool *find_outermost(const struct profile *profile, uint32_t *depth_ret)
 /* Puts the row's own parts into walk->self. */
 static void gather(struct walk *walk, size_t row)
 {
-	const struct diff_blocks *blocks = walk->blocks;
+	const struct binned_runs *blocks = walk->blocks;
 
 	memset(walk->self, 0, blocks->column_count * sizeof(*walk->self));
 	while (walk->part && blocks->parts[walk->part - 1].row == row) {
-		const struct diff_part *part = &blocks->parts[--walk->part];
+		const struct binned_weight *part = &blocks->parts[--walk->part];
 
 		walk->self[part->column] += (double)part->weight;
 	}
@@ -241,7 +241,7 @@ static void gather(struct walk *walk, size_t row)
 
 static void take_row(struct walk *walk, size_t row)
 {
-	const struct diff_blocks *blocks = walk->blocks;
+	const struct binned_runs *blocks = walk->blocks;
 	const struct stack *stack = &blocks->profile->stacks.at[row];
 	size_t columns = blocks->column_count;
 	size_t frame = (size_t)stack->frame.i * columns;
@@ -258,21 +258,21 @@ static void take_row(struct walk *walk, size_t row)
 	memset(total, 0, columns * sizeof(*total));
 }
 
-static struct diff_dispersions dispersions_alloc(size_t count)
+static struct dispersions dispersions_alloc(size_t count)
 {
-	return (struct diff_dispersions){
-		.self = memory_alloc(count, sizeof(struct diff_dispersion)),
-		.total = memory_alloc(count, sizeof(struct diff_dispersion)),
+	return (struct dispersions){
+		.self = memory_alloc(count, sizeof(struct dispersion)),
+		.total = memory_alloc(count, sizeof(struct dispersion)),
 	};
 }
 
-void diff_dispersions_deinit(struct diff_dispersions *dispersions)
+void dispersions_deinit(struct dispersions *dispersions)
 {
 	memory_free(dispersions->self);
 	memory_free(dispersions->total);
 }
 
-void diff_blocks_find(const struct diff_blocks *blocks, struct diff_dispersions *by_frame)
+void dispersions_find(const struct binned_runs *blocks, struct dispersions *by_frame)
 {
 	const struct profile *profile = blocks->profile;
 	size_t columns = blocks->column_count;

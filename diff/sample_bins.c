@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff/sample_bins.h"
+
+#include "base/workers.h"
+
+struct bins_worker {
+	const struct capture *capture;
+	size_t slice_begin, slice_end;
+	struct ingest ingest; /* decides which samples are selected */
+	struct time_histogram histogram;
+	bool failed;
+	struct error err;
+};
+
+static void add_sample(void *context, const struct event *event)
+{
+	struct bins_worker *worker = context;
+	const struct event_text *text = event->sample.text;
+	struct callchain_key key;
+
+	if (event->kind != EVENT_SAMPLE || !event->has_time)
+		return;
+	if (!selection_is_empty(worker->ingest.options.selection)) {
+		key = ingest_key_of(&worker->ingest, event);
+		if (!ingest_takes(&worker->ingest, event, &key))
+			return;
+	}
+	time_histogram_add(&worker->histogram, event->time_ns, text ? text->sample_count : 1);
+}
+
+static void read_slices(void *context, size_t index)
+{
+	struct bins_worker *worker = (struct bins_worker *)context + index;
+	const struct capture *capture = worker->capture;
+	struct event_sink sink = { .context = worker, .take = add_sample };
+
+	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++)
+		worker->failed =
+			!capture_read_samples(capture, capture->slices.at[i], &sink, &worker->err);
+}
+
+struct first_samples {
+	bool has_samples, has_times;
+};
+
+static void note_sample(void *context, const struct event *event)
+{
+	struct first_samples *first = context;
+
+	first->has_samples |= event->kind == EVENT_SAMPLE;
+	first->has_times |= event->kind == EVENT_SAMPLE && event->has_time;
+}
+
+/* Decides by the first slice with samples, so that a capture without times is not read twice. */
+static bool has_times(const struct capture *capture)
+{
+	struct first_samples first = { 0 };
+	struct event_sink sink = { .context = &first, .take = note_sample };
+	struct error ignored;
+
+	/* A read error is reported by the full pass. */
+	for (size_t i = 0; i < capture->slices.count && !first.has_samples; i++)
+		if (!capture_read_samples(capture, capture->slices.at[i], &sink, &ignored))
+			return true;
+	return first.has_times;
+}
+
+static bool find_bins(const struct sample_bins_source *source, struct time_bins *ret,
+		      struct error *err)
+{
+	size_t slice_count = source->capture->slices.count;
+	size_t count = source->thread_count;
+	struct bins_worker *workers = memory_zalloc(count, sizeof(*workers));
+	struct time_histogram *all = memory_zalloc(1, sizeof(*all));
+	bool good = true;
+
+	for (size_t i = 0; i < count; i++) {
+		workers[i].capture = source->capture;
+		workers[i].slice_begin = slice_count * i / count;
+		workers[i].slice_end = slice_count * (i + 1) / count;
+		ingest_init(&workers[i].ingest, source->state, &source->ingest);
+	}
+	workers_run(source->thread_count, count, read_slices, workers);
+	for (size_t i = 0; i < count; i++) {
+		if (good && workers[i].failed)
+			*err = workers[i].err;
+		good = good && !workers[i].failed;
+		time_histogram_merge(all, &workers[i].histogram);
+		ingest_deinit(&workers[i].ingest);
+	}
+	time_bins_make(ret, all);
+	memory_free(workers);
+	memory_free(all);
+	return good;
+}
+
+bool sample_bins_find(const struct sample_bins_source *source, struct time_bins *ret,
+		      struct error *err)
+{
+	*ret = (struct time_bins){ 0 };
+	return !has_times(source->capture) || find_bins(source, ret, err);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the time bins of a capture: a pass over the times of the selected samples, before they are read in full. */
+#ifndef DIFF_SAMPLE_BINS_H
+#define DIFF_SAMPLE_BINS_H
+
+#include "libparse/formats.h"
+#include "profile/ingest.h"
+
+struct sample_bins_source {
+	const struct capture *capture;
+	const struct state *state;
+	struct ingest_options ingest; /* which samples are selected */
+	unsigned thread_count;
+};
+
+/* No bins if samples have no times. */
+bool sample_bins_find(const struct sample_bins_source *source, struct time_bins *ret,
+		      struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/time_bins.h"
+
+#include "base/memory.h"
+#include "base/saturate.h"
+
+static void widen_buckets(struct time_histogram *histogram)
+{
+	uint64_t *counts = memory_zalloc(TIME_BUCKETS, sizeof(*counts));
+
+	for (uint64_t i = 0; histogram->total && i <= histogram->last - histogram->first; i++) {
+		uint64_t bucket = histogram->first + i;
+		uint64_t *count = &counts[(bucket >> 1) % TIME_BUCKETS];
+
+		*count = saturate_add(*count, histogram->counts[bucket % TIME_BUCKETS]);
+	}
+	for (size_t i = 0; i < TIME_BUCKETS; i++)
+		histogram->counts[i] = counts[i];
+	histogram->shift++;
+	histogram->first >>= 1;
+	histogram->last >>= 1;
+	memory_free(counts);
+}
+
+void time_histogram_add(struct time_histogram *histogram, uint64_t time_ns, uint64_t sample_count)
+{
+	uint64_t bucket = time_ns >> histogram->shift;
+	uint64_t *count;
+
+	if (!sample_count)
+		return;
+	if (!histogram->total)
+		histogram->first = histogram->last = bucket;
+	while (bucket > histogram->first ? bucket - histogram->first >= TIME_BUCKETS
+					 : histogram->last - bucket >= TIME_BUCKETS) {
+		widen_buckets(histogram);
+		bucket = time_ns >> histogram->shift;
+	}
+	if (bucket < histogram->first)
+		histogram->first = bucket;
+	if (bucket > histogram->last)
+		histogram->last = bucket;
+	count = &histogram->counts[bucket % TIME_BUCKETS];
+	*count = saturate_add(*count, sample_count);
+	histogram->total = saturate_add(histogram->total, sample_count);
+}
+
+void time_histogram_merge(struct time_histogram *histogram, const struct time_histogram *from)
+{
+	if (!from->total)
+		return;
+	while (histogram->shift < from->shift)
+		widen_buckets(histogram);
+	for (uint64_t i = 0; i <= from->last - from->first; i++) {
+		uint64_t bucket = from->first + i;
+
+		time_histogram_add(histogram, bucket << from->shift,
+				   from->counts[bucket % TIME_BUCKETS]);
+	}
+}
+
+void time_bins_make(struct time_bins *bins, const struct time_histogram *histogram)
+{
+	uint64_t left = histogram->total; /* samples from this bin on */
+	uint64_t count = 0;               /* in this bin so far */
+
+	*bins = (struct time_bins){ 0 };
+	if (histogram->total < TIME_BINS * TIME_BIN_SAMPLES)
+		return;
+	/* A bucket may hold the samples of several bins; the bins behind it then get fewer. */
+	for (uint64_t bucket = histogram->first;
+	     bucket < histogram->last && bins->count + 1 < TIME_BINS; bucket++) {
+		count += histogram->counts[bucket % TIME_BUCKETS];
+		if (!count || count < left / (TIME_BINS - bins->count))
+			continue;
+		bins->until_ns[bins->count++] = (bucket + 1) << histogram->shift;
+		left -= count;
+		count = 0;
+	}
+	bins->until_ns[bins->count++] = UINT64_MAX;
+	if (bins->count < TIME_BINS)
+		bins->count = 0;
+}
+
+uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns)
+{
+	uint32_t low = 0;
+	uint32_t high = bins->count;
+
+	while (low + 1 < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (time_ns >= bins->until_ns[middle - 1])
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}

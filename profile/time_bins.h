@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cuts a capture into 16 time bins with about equally many samples each:
+ *
+ *     times      ─ time_histogram_add ─▶ buckets of 2^shift ns   . : | . . : : | | . : .
+ *     histogram  ─ time_bins_make ─────▶ bins                    [ 0  ][  1  ][2][  3  ]
+ *
+ * The histogram has at most TIME_BUCKETS buckets. When a time is too far from the others, all buckets become twice as
+ * wide. The result depends on the times alone, not on their order.
+ */
+#ifndef PROFILE_TIME_BINS_H
+#define PROFILE_TIME_BINS_H
+
+#include <stdint.h>
+
+#define TIME_BUCKETS 4096
+
+/*
+ * The same for all captures, because the bins of one are compared with those of another. Fewer bins are longer than
+ * correlated samples last, but tell less about the variance: ten to thirty are best (Schmeiser 1982).
+ */
+#define TIME_BINS 16
+/* A capture with fewer samples per bin is not cut. */
+#define TIME_BIN_SAMPLES 8
+
+/* All zero at first. */
+struct time_histogram {
+	unsigned shift;
+	uint64_t first, last; /* buckets in use: time >> shift */
+	uint64_t total;       /* samples; 0: no bucket is in use */
+	uint64_t counts[TIME_BUCKETS];
+};
+
+struct time_bins {
+	uint32_t count;               /* TIME_BINS; 0: too few samples, or samples without times */
+	uint64_t until_ns[TIME_BINS]; /* the end of each; the last is UINT64_MAX */
+};
+
+void time_histogram_add(struct time_histogram *histogram, uint64_t time_ns, uint64_t sample_count);
+
+/* Adds the counts of from. */
+void time_histogram_merge(struct time_histogram *histogram, const struct time_histogram *from);
+
+void time_bins_make(struct time_bins *bins, const struct time_histogram *histogram);
+
+/* The bin of a time; 0 if there are no bins. */
+uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns);
+
+#endif

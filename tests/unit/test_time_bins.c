@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/time_bins.h"
+
+#include <criterion/criterion.h>
+
+#include "base/memory.h"
+#include "tests/support/random.h"
+
+#define SAMPLES 4000
+
+/* A time now and then, with a pause after the first quarter, and at most limit. */
+static uint64_t time_of(uint32_t i, uint64_t limit)
+{
+	uint64_t time_ns =
+		(uint64_t)i * 1000000 + (i > SAMPLES / 4 ? (uint64_t)60 * 1000000000 : 0);
+
+	return time_ns < limit ? time_ns : limit;
+}
+
+static void expect_same(const struct time_bins *a, const struct time_bins *b)
+{
+	cr_expect_eq(a->count, b->count);
+	for (uint32_t i = 0; i < a->count; i++)
+		cr_expect_eq(a->until_ns[i], b->until_ns[i], "bin %u", i);
+}
+
+Test(time_bins, all_have_about_as_many_samples)
+{
+	struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));
+	uint32_t counts[TIME_BINS] = { 0 };
+	struct time_bins bins;
+
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		time_histogram_add(histogram, 7000000000 + time_of(i, UINT64_MAX), 1);
+	time_bins_make(&bins, histogram);
+	cr_assert_eq(bins.count, TIME_BINS);
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		counts[time_bins_find(&bins, 7000000000 + time_of(i, UINT64_MAX))]++;
+	/* A bucket is about 16 ms. */
+	for (uint32_t i = 0; i < TIME_BINS; i++)
+		cr_expect(counts[i] >= 225 && counts[i] <= 275, "%u in bin %u", counts[i], i);
+	cr_expect_eq(time_bins_find(&bins, 0), 0);
+	cr_expect_eq(time_bins_find(&bins, UINT64_MAX), TIME_BINS - 1);
+	memory_free(histogram);
+}
+
+/* Whatever the order, and whoever saw which of them. */
+Test(time_bins, depend_on_times_alone)
+{
+	struct time_histogram *all = memory_zalloc(1, sizeof(*all));
+	struct time_histogram *parts = memory_zalloc(3, sizeof(*parts));
+	struct time_histogram *merged = memory_zalloc(1, sizeof(*merged));
+	struct random random = { .state = 5 };
+	struct time_bins bins;
+	struct time_bins other;
+
+	for (uint32_t i = SAMPLES; i-- > 0;) {
+		time_histogram_add(all, time_of(i, UINT64_MAX), 2);
+		time_histogram_add(&parts[random_below(&random, 2)], time_of(i, UINT64_MAX), 2);
+	}
+	for (int i = 0; i < 3; i++)
+		time_histogram_merge(merged, &parts[i]);
+	time_bins_make(&bins, all);
+	time_bins_make(&other, merged);
+	cr_expect_eq(all->total, 2 * SAMPLES);
+	cr_expect_eq(merged->total, all->total);
+	cr_expect_eq(merged->shift, all->shift);
+	expect_same(&bins, &other);
+	memory_free(all);
+	memory_free(parts);
+	memory_free(merged);
+}
+
+Test(time_bins, there_are_none)
+{
+	static const struct {
+		const char *what;
+		uint32_t count;
+		uint64_t limit;
+	} rows[] = {
+		{ "no samples", 0, UINT64_MAX },
+		{ "too few", TIME_BINS * TIME_BIN_SAMPLES - 1, UINT64_MAX },
+		{ "all at once", SAMPLES, 0 },
+		{ "nearly so", SAMPLES, 3000000 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));
+		struct time_bins bins;
+
+		for (uint32_t k = 0; k < rows[i].count; k++)
+			time_histogram_add(histogram, time_of(k, rows[i].limit), 1);
+		time_bins_make(&bins, histogram);
+		cr_expect_eq(bins.count, 0, "%s", rows[i].what);
+		cr_expect_eq(time_bins_find(&bins, 1000), 0);
+		memory_free(histogram);
+	}
+}
+
+/* The first and the last there can be, and nothing between. */
+Test(time_bins, times_as_far_apart_as_can_be)
+{
+	struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));
+
+	time_histogram_add(histogram, UINT64_MAX, 3);
+	time_histogram_add(histogram, 0, UINT64_MAX);
+	time_histogram_add(histogram, UINT64_MAX / 2, 0);
+	cr_expect_eq(histogram->total, UINT64_MAX);
+	cr_expect_lt(histogram->last - histogram->first, TIME_BUCKETS);
+	cr_expect_eq(histogram->counts[histogram->last % TIME_BUCKETS], 3);
+	memory_free(histogram);
+}
