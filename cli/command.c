@@ -93,7 +93,7 @@ static bool tell_missing(const struct settings *settings, const struct course *c
 {
 	const struct profile *profile = &session->profile;
 	const char *reason = profile->partial_reason;
-	bool is_partial = reason || profile->losses[LOSS_DAMAGED_RECORDS] ||
+	bool is_partial = reason || profile->losses[LOSS_CORRUPT_RECORDS] ||
 			  profile->losses[LOSS_UNKNOWN_IDS];
 
 	if (!course->writes_health)

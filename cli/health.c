@@ -63,7 +63,7 @@ static void tell_of_losses(const struct settings *settings, const char *input,
 	}
 	if (weight > 0 && profile->first_skipped_line)
 		sink_printf(&line, " (%sline %" PRIu64 ")",
-			    profile->losses[LOSS_LINES] == 1 ? "" : "the first is ",
+			    profile->losses[LOSS_SKIPPED_LINES] == 1 ? "" : "the first is ",
 			    profile->first_skipped_line);
 	if (weight > 0)
 		say(settings, weight, &line);
@@ -168,11 +168,11 @@ void health_warn(const struct settings *settings, const struct session *session)
 
 	warn_of_symbols(settings, profile);
 	/* Which of them count is a guess. */
-	if (profile->facts[FACT_PRINTINGS].at && !settings->printing)
+	if (profile->facts[FACT_SNAPSHOTS].at && !settings->printing)
 		command_notice(settings, NOTICE_GUESSED,
 			       "%s: printed %.*s; --interval says otherwise", input,
-			       (int)profile->facts[FACT_PRINTINGS].length,
-			       profile->facts[FACT_PRINTINGS].at);
+			       (int)profile->facts[FACT_SNAPSHOTS].length,
+			       profile->facts[FACT_SNAPSHOTS].at);
 	tell_of_doubts(settings, input, profile);
 	warn_of_missing(settings, input, profile);
 	tell_of_emptiness(settings, session);

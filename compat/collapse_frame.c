@@ -88,7 +88,7 @@ bool collapse_sample_is_java(const struct collapse_sample *sample)
 void collapse_sample_send(struct collapse_sample *sample, bool has_comm,
 			  const struct event_sink *sink)
 {
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = { "", 0 },
 		.event = text_of("samples"),
 		.unit = UNIT_EVENTS,
@@ -101,7 +101,7 @@ void collapse_sample_send(struct collapse_sample *sample, bool has_comm,
 	text.frames = sample->frames.at;
 	text.frame_count = (uint32_t)sample->frames.count;
 	event.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.period = sample->period,
 		.text = &text,
 	};
@@ -120,7 +120,7 @@ bool collapse_read_state(struct capture *capture, const struct event_sink *sink,
 	return true;
 }
 
-static void tell_comm(struct text comm, event_frame_taker *take, void *context)
+static void tell_comm(struct text comm, event_frame_callback *take, void *context)
 {
 	const char *at = comm.at;
 	const char *end = comm.at + comm.length;
@@ -140,7 +140,8 @@ static void tell_comm(struct text comm, event_frame_taker *take, void *context)
 }
 
 bool collapse_take_comm(const struct collapse_reader *reader, struct text *raw,
-			struct collapse_naming *naming_ret, event_frame_taker *take, void *context)
+			struct collapse_naming *naming_ret, event_frame_callback *take,
+			void *context)
 {
 	const struct collapse_options *options = &reader->options;
 	bool is_comm = raw->length && raw->at[0] == COMM_MARK;

@@ -78,7 +78,8 @@ struct collapse_naming {
  * those of the frame are made, without sources.
  */
 bool collapse_take_comm(const struct collapse_reader *reader, struct text *raw,
-			struct collapse_naming *naming_ret, event_frame_taker *take, void *context);
+			struct collapse_naming *naming_ret, event_frame_callback *take,
+			void *context);
 
 /* What stands for a function without a name: its module in brackets, and its address if that is to be shown. */
 void collapse_write_unknown(struct text module, struct text address, bool shows_address,

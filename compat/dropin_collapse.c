@@ -8,7 +8,7 @@
 static void tell_lines(const struct profile *profile)
 {
 	fprintf(stderr, "Unrecognized lines: %llu, the first is line %llu\n",
-		(unsigned long long)profile->losses[LOSS_LINES],
+		(unsigned long long)profile->losses[LOSS_SKIPPED_LINES],
 		(unsigned long long)profile->first_skipped_line);
 }
 
@@ -22,7 +22,7 @@ static bool collapse(const char *input, const struct dropin_collapsing *collapsi
 			   collapsing->thread_count, err))
 		return false;
 	good = session_build_profile(&session, err);
-	if (good && session.profile.losses[LOSS_LINES] && !collapsing->is_quiet)
+	if (good && session.profile.losses[LOSS_SKIPPED_LINES] && !collapsing->is_quiet)
 		tell_lines(&session.profile);
 	if (good)
 		folded_write(&session.profile, sink);

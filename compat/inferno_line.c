@@ -219,7 +219,7 @@ static const char *mark_of(struct text module, const struct collapse_naming *nam
 struct namer {
 	const struct inferno_frame *frame;
 	const struct collapse_naming *naming;
-	event_frame_taker *take;
+	event_frame_callback *take;
 	void *context;
 	struct sink whole, tidied, repaired; /* the name under way */
 };
@@ -246,7 +246,7 @@ static void name_piece(struct namer *namer, struct text piece, bool is_first)
 }
 
 void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,
-		       event_frame_taker *take, void *context)
+		       event_frame_callback *take, void *context)
 {
 	struct namer namer = { .frame = frame, .naming = naming, .take = take, .context = context };
 	bool is_first = true;

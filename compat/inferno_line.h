@@ -42,6 +42,6 @@ void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *s
 
 /* Tells the frames that one is taken apart into, outermost first. */
 void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,
-		       event_frame_taker *take, void *context);
+		       event_frame_callback *take, void *context);
 
 #endif

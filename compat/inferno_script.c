@@ -218,7 +218,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return good;
 }
 
-static void read_frame(const void *context, struct text raw, event_frame_taker *take,
+static void read_frame(const void *context, struct text raw, event_frame_callback *take,
 		       void *take_context)
 {
 	struct collapse_naming naming;

@@ -268,7 +268,7 @@ static void write_source(struct text *lines, struct sink *sink)
 }
 
 void perl_line_name(const struct perl_frame *frame, const struct collapse_naming *naming,
-		    event_frame_taker *take, void *context)
+		    event_frame_callback *take, void *context)
 {
 	struct text rest = drop_offset(frame->symbol);
 	struct text sources = naming->sources;

@@ -34,6 +34,6 @@ uint32_t perl_line_source_count(const struct perl_frame *frame);
 
 /* Tells the frames that one is taken apart into, outermost first. */
 void perl_line_name(const struct perl_frame *frame, const struct collapse_naming *naming,
-		    event_frame_taker *take, void *context);
+		    event_frame_callback *take, void *context);
 
 #endif

@@ -43,9 +43,9 @@ static const char *callchains_of(const struct profile_event *event)
 {
 	if (event->has_branch_calls)
 		return "branch records (LBR)";
-	if (event->sample_type & FIELD_USER_STACK)
+	if (event->sample_type & SAMPLE_HAS_USER_STACK)
 		return "DWARF";
-	return event->sample_type & FIELD_CALLCHAIN ? "frame pointers" : "none";
+	return event->sample_type & SAMPLE_HAS_CALLCHAIN ? "frame pointers" : "none";
 }
 
 static const char *code_of(const struct profile_event *event)

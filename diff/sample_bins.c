@@ -15,7 +15,7 @@ struct bins_worker {
 static void add_sample(void *context, const struct event *event)
 {
 	struct bins_worker *worker = context;
-	const struct event_text *text = event->sample.text;
+	const struct event_text_sample *text = event->sample.text;
 	struct callchain_key key;
 
 	if (event->kind != EVENT_SAMPLE || !event->has_time)
@@ -32,7 +32,7 @@ static void read_slices(void *context, size_t index)
 {
 	struct bins_worker *worker = (struct bins_worker *)context + index;
 	const struct capture *capture = worker->capture;
-	struct event_sink sink = { .context = worker, .take = add_sample };
+	struct event_sink sink = { .context = worker, .on_event = add_sample };
 
 	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++)
 		worker->failed =
@@ -55,7 +55,7 @@ static void note_sample(void *context, const struct event *event)
 static bool has_times(const struct capture *capture)
 {
 	struct first_samples first = { 0 };
-	struct event_sink sink = { .context = &first, .take = note_sample };
+	struct event_sink sink = { .context = &first, .on_event = note_sample };
 	struct error ignored;
 
 	/* A read error is reported by the full pass. */

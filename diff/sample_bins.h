@@ -8,7 +8,7 @@
 
 struct sample_bins_source {
 	const struct capture *capture;
-	const struct state *state;
+	const struct process_state *state;
 	struct ingest_options ingest; /* which samples are selected */
 	unsigned thread_count;
 };

@@ -91,7 +91,7 @@ static bool is_decoration(struct text line)
 
 static void send(struct text_parser *parser, const struct thread *thread, uint64_t offset)
 {
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = thread->comm,
 		.event = text_of("stacks"),
 		.unit = UNIT_SAMPLES,
@@ -104,7 +104,7 @@ static void send(struct text_parser *parser, const struct thread *thread, uint64
 	event.sample = (struct event_sample){
 		.pid = thread->tid,
 		.tid = thread->tid,
-		.present = FIELD_CALLCHAIN | (thread->has_tid ? FIELD_TID : 0),
+		.present = SAMPLE_HAS_CALLCHAIN | (thread->has_tid ? SAMPLE_HAS_TID : 0),
 		.period = 1,
 		.text = &text,
 	};
@@ -278,7 +278,8 @@ static void read_eu_stack(struct text rest, struct event_frame *frame)
 		frame->name.length = (uint32_t)(version - frame->name.at);
 }
 
-static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+		       void *context)
 {
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
 	struct text rest = raw;

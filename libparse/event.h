@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first neck: whatever was read, it is told as these few events. A reader of a format fills
- * a struct event and hands it to the sink; all pointers in it are the reader's and valid only
- * during that call. Numbers are in this machine's byte order, text is bytes as they were found.
+ * Neck 1: the events that every input is read into. A reader of a format knows nothing of what follows,
+ * and what follows knows nothing of the format.
  *
- *     perf.data ─┐
- *     text ──────┼─ reader ──▶ struct event ──▶ event_sink.take (profile/ingest)
- *     folded ────┘
+ *     perf.data ───┐
+ *     perf script ─┼─ reader ──▶ struct event ──▶ event_sink ──▶ process/ (sideband), profile/ (samples)
+ *     folded ... ──┘
  *
- * State (everything but samples) is told in one pass, samples in another, perhaps by several
- * threads at once, each with its own sink.
+ * The first pass sends the metadata and the sideband: attrs, COMM, MMAP, FORK and their like. The second
+ * sends the samples, perhaps from several threads, each with a sink of its own.
+ *
+ * Pointers in an event belong to the reader and are valid only during the call that hands it over.
+ * Numbers are in host byte order. Text is the bytes of the input, unchanged.
  */
 #ifndef LIBPARSE_EVENT_H
 #define LIBPARSE_EVENT_H
@@ -17,13 +19,20 @@
 #include "base/build_id.h"
 #include "base/span.h"
 #include "base/strings.h"
+#include "libparse/callchain.h"
 #include "libparse/tracepoint/field.h"
 
-/* One line of what a capture says of itself. The order is the order `info` shows. */
+/* "Not recorded", where 0 is a valid thread or CPU. */
+#define EVENT_NO_TID UINT32_MAX
+#define EVENT_NO_CPU UINT32_MAX
+
+/* ---- Metadata: what the capture records about itself and its machine ---- */
+
+/* A line of metadata, in the order in which `kiln info` lists them. */
 enum fact {
 	FACT_FORMAT,
-	FACT_INPUT_FORMAT, /* its name for --input-format */
-	FACT_EVIDENCE,     /* what spoke for that format */
+	FACT_INPUT_FORMAT, /* the value of --input-format that selects this format */
+	FACT_EVIDENCE,     /* why the format was chosen */
 	FACT_BYTE_ORDER,
 	FACT_HOST,
 	FACT_OS_RELEASE,
@@ -45,20 +54,68 @@ enum fact {
 	FACT_NUMA_TOPOLOGY,
 	FACT_CACHES,
 	FACT_COMPRESSION,
-	FACT_PRINTINGS, /* tables that were printed several times, and what was made of that */
+	FACT_SNAPSHOTS, /* bpftrace maps that were printed repeatedly, and which snapshot is used */
 	FACT_FEATURES_MISSING,
 	FACT_COUNT,
 };
 
-enum weight_unit {
-	UNIT_SAMPLES,
-	UNIT_EVENTS,      /* cycles, page faults: a plain count of the thing named */
-	UNIT_NANOSECONDS, /* cpu-clock, task-clock, time off the CPU */
-	UNIT_BYTES,
-	UNIT_MILLIONTHS, /* of a count that is written with a decimal point */
+struct event_fact {
+	enum fact name;
+	struct text value;
 };
 
-/* Where the processor was; the values are those of PERF_RECORD_MISC_CPUMODE_MASK. */
+/* One moment on two clocks: the capture's, and nanoseconds since 1970. */
+struct event_clock {
+	uint64_t wall_ns, clock_ns;
+};
+
+/* How many records of one type the input has. */
+struct event_record_count {
+	uint32_t type;
+	struct text name; /* .at NULL: an unknown type */
+	uint64_t count;
+	bool is_used; /* kiln reads records of this type */
+};
+
+/* ---- What was measured ---- */
+
+/* The unit of sample periods. */
+enum weight_unit {
+	UNIT_SAMPLES,
+	UNIT_EVENTS,      /* occurrences of the event: cycles, page-faults */
+	UNIT_NANOSECONDS, /* CPU time (cpu-clock, task-clock) or off-CPU time */
+	UNIT_BYTES,
+	UNIT_MILLIONTHS, /* text with decimal fractions, scaled by 10^6 */
+};
+
+/* An event that was recorded, as its struct perf_event_attr describes it. */
+struct event_attr {
+	uint32_t index; /* event_sample.attr */
+	struct text name;
+	enum weight_unit unit;
+	uint64_t sample_type;   /* SAMPLE_HAS_* */
+	uint64_t sample_period; /* a frequency in Hz with is_frequency */
+	bool is_frequency;
+	bool excludes_user, excludes_kernel;
+	bool has_callchain;
+	bool has_branches;     /* samples have a branch stack (-b, --call-graph lbr) */
+	bool has_branch_calls; /* the branch stack is an LBR call stack */
+	bool is_dummy;         /* records sideband events only */
+	bool has_comm_exec;    /* COMM records tell exec from prctl */
+	bool is_monotonic;     /* times are CLOCK_MONOTONIC */
+	bool is_wall_clock;    /* times are CLOCK_REALTIME */
+	/* Bit N: samples have register N, by the numbers of enum perf_event_ARCH_regs. */
+	uint64_t user_register_mask;
+	/* The event was opened this many times, once for each CPU (with -t: and thread); 0: unknown. */
+	uint32_t id_count;
+	const struct field *fields; /* tracepoints: of the raw data */
+	uint32_t field_count;
+	struct text print_format; /* tracepoints: the kernel's "print fmt"; may be empty */
+};
+
+/* ---- Sideband: processes, threads and what they map ---- */
+
+/* Values of PERF_RECORD_MISC_CPUMODE_MASK. */
 enum cpu_mode {
 	CPU_MODE_UNKNOWN = 0,
 	CPU_MODE_KERNEL = 1,
@@ -66,38 +123,6 @@ enum cpu_mode {
 	CPU_MODE_HYPERVISOR = 3,
 	CPU_MODE_GUEST_KERNEL = 4,
 	CPU_MODE_GUEST_USER = 5,
-	/* Of no sample: the function is one of the kernel's that something points to. */
-	CPU_MODE_KERNEL_POINTER = 8,
-	/* Of no code: the entry is an enum interval_mark, or nanoseconds. */
-	CPU_MODE_MARK = 9,
-	CPU_MODE_LENGTH = 10,
-	/* Of other code: the entry is a link of offcpu/wakers.h. */
-	CPU_MODE_WAKER = 11,
-};
-
-/* What is measured: perf calls it an event, its description an attr. */
-struct event_attr {
-	uint32_t index; /* samples name their attr by it */
-	struct text name;
-	enum weight_unit unit;
-	uint64_t sample_type;
-	uint64_t sample_period; /* or frequency, in Hz */
-	bool is_frequency;
-	bool excludes_user, excludes_kernel; /* code that was not sampled */
-	bool has_callchain;
-	bool has_branches;     /* its samples hold the branches last taken */
-	bool has_branch_calls; /* of these, only calls that have not returned: a call chain */
-	bool is_dummy;         /* carries state only, never samples */
-	bool has_comm_exec;    /* its COMM records tell execs apart */
-	bool is_monotonic;     /* its times are those of CLOCK_MONOTONIC */
-	bool is_wall_clock;    /* its times are nanoseconds since 1970 */
-	uint64_t
-		user_register_mask; /* which registers its samples hold: a bit each, perf's numbers */
-	uint32_t
-		source_count; /* processors, times threads that were chosen, it was recorded on; 0: not known */
-	const struct field *fields; /* in the raw data of its samples */
-	uint32_t field_count;
-	struct text print_format; /* how its kernel would print them; empty: not known */
 };
 
 struct event_comm {
@@ -106,9 +131,10 @@ struct event_comm {
 	struct text comm;
 };
 
+/* Also an exit. */
 struct event_fork {
 	uint32_t pid, parent_pid, tid, parent_tid;
-	bool is_synthesized; /* the child's mappings follow, none are inherited */
+	bool is_synthesized; /* by perf: MMAP records of the child follow, it inherits none */
 };
 
 struct event_mmap {
@@ -116,14 +142,15 @@ struct event_mmap {
 	bool is_kernel;
 	bool is_guest;
 	bool is_executable;
-	bool is_private; /* known to be no memory that is shared with another mapping */
+	bool is_private; /* MAP_PRIVATE; false: shared or unknown */
 	uint64_t address, length, file_offset;
 	struct text path;
 	struct build_id build_id;
 	uint32_t device_major, device_minor; /* 0, 0: unknown */
-	uint64_t inode, inode_generation;
+	uint64_t inode, inode_generation;    /* 0: unknown */
 };
 
+/* A kernel symbol that appeared or went: a BPF program, a trampoline, a kprobe's page. */
 struct event_ksymbol {
 	uint64_t address, length;
 	bool is_unregister;
@@ -132,52 +159,64 @@ struct event_ksymbol {
 
 struct event_cgroup {
 	uint64_t id;
-	struct text path; /* below the root of all: "/" */
+	struct text path; /* relative to the root cgroup, "/" */
 };
 
+/* Inode numbers of a process's namespaces; 0: not recorded. */
 struct event_namespaces {
 	uint32_t pid, tid;
-	uint64_t pid_namespace; /* its inode; 0: the record does not say */
+	uint64_t pid_namespace;
 	uint64_t mount_namespace;
 };
 
-/* A thread left a processor, or came to one. */
-struct event_change {
+/* PERF_RECORD_SWITCH: a thread was switched in or out. */
+struct event_context_switch {
 	uint32_t tid;
-	bool is_leaving;
-	bool is_preempted; /* it could have gone on */
-	bool is_ending;    /* it will not come again */
+	bool is_switch_out;
+	bool is_preempted; /* switched out while runnable */
+	bool is_exit;      /* switched out for the last time */
 };
 
+/* The build-id that the capture lists for a path. */
 struct event_build_id {
 	struct text path;
 	struct build_id build_id;
 	enum cpu_mode cpu_mode;
 };
 
+/* Completes the callchains of samples that end in CALLCHAIN_USER_DEFERRED and this cookie. */
+struct event_deferred_callchain {
+	uint64_t cookie;
+	uint32_t tid;    /* may be EVENT_NO_TID */
+	struct span ips; /* 64 bits each; as event_sample.ips */
+};
+
+/* ---- Losses: what was not recorded, and what could not be used ---- */
+
 enum loss_kind {
-	LOSS_RECORDS,             /* dropped by the kernel: the buffer was full */
-	LOSS_SAMPLES,             /* dropped before they became records */
-	LOSS_FILTERED,            /* left out on purpose, by a BPF filter */
+	LOSS_RECORDS,             /* dropped by the kernel: the ring buffer was full */
+	LOSS_SAMPLES,             /* dropped before they were records (PERF_RECORD_LOST_SAMPLES) */
+	LOSS_FILTERED,            /* samples dropped on purpose, by a BPF filter */
 	LOSS_THROTTLED,           /* times the kernel throttled sampling */
-	LOSS_TRUNCATED_BYTES,     /* of the input, at its end */
-	LOSS_FOLLOWING_BYTES,     /* of something else, behind the end of the capture */
-	LOSS_DAMAGED_RECORDS,     /* skipped: their content contradicts their size */
-	LOSS_UNKNOWN_RECORDS,     /* of a type we do not know */
-	LOSS_UNKNOWN_IDS,         /* samples of no event of this capture */
-	LOSS_SHARED_IDS,          /* ids that several events claim: the first gets their samples */
+	LOSS_TRUNCATED_BYTES,     /* at the end of the input: an incomplete record */
+	LOSS_TRAILING_BYTES,      /* behind the end of the capture: something else */
+	LOSS_CORRUPT_RECORDS,     /* skipped: the content contradicts the size */
+	LOSS_UNKNOWN_RECORDS,     /* skipped: a type kiln does not know */
+	LOSS_UNKNOWN_IDS,         /* samples with the id of no event of the capture */
+	LOSS_SHARED_IDS,          /* ids of several events; the first event gets the samples */
 	LOSS_AUX_TRUNCATED,       /* hardware trace buffers that overflowed */
-	LOSS_TRACES,              /* runs of hardware trace, which nothing here decodes */
-	LOSS_MAPS_TRUNCATED,      /* processes whose mappings were cut by a time-out */
-	LOSS_DEFERRED_CALLCHAINS, /* samples whose user call chain was to follow and never did */
-	/* Of samples with a copy of their stack, how many could not be followed to its end. */
-	LOSS_STACKS_TRUNCATED,    /* the copy ends before the stack does */
-	LOSS_STACKS_LOST,         /* nothing tells how the next frame looks */
-	LOSS_STACKS_NO_FILE,      /* what would tell is in a file that was not found */
-	LOSS_STACKS_NO_REGISTERS, /* there were none, or of a processor that is not known */
-	LOSS_LINES,               /* of text, skipped: they are nothing the format has */
-	LOSS_NEGATIVE,            /* lines skipped: their counts are below 0 */
-	LOSS_DECIMALS,            /* counts rounded: they have more decimal places than are kept */
+	LOSS_AUX_TRACES,          /* hardware traces, which kiln does not decode */
+	LOSS_MAPS_TRUNCATED,      /* processes whose /proc/PID/maps perf did not finish reading */
+	LOSS_DEFERRED_CALLCHAINS, /* samples whose deferred user callchain never came */
+	/* Samples with a stack dump that was not unwound to its end, by reason. */
+	LOSS_UNWIND_TRUNCATED,    /* the dump ends before the stack does */
+	LOSS_UNWIND_FAILED,       /* no unwind information for the next frame */
+	LOSS_UNWIND_NO_FILE,      /* the file with the unwind information was not found */
+	LOSS_UNWIND_NO_REGISTERS, /* none were recorded, or of an unsupported architecture */
+	/* Text. */
+	LOSS_SKIPPED_LINES,   /* not part of the format */
+	LOSS_NEGATIVE_COUNTS, /* lines skipped: a count below 0 */
+	LOSS_ROUNDED_COUNTS,  /* more decimals than are kept */
 	LOSS_KIND_COUNT,
 };
 
@@ -186,170 +225,129 @@ struct event_loss {
 	uint64_t count;
 };
 
-/* Bits of event_sample.present; those of PERF_SAMPLE_*. */
-#define FIELD_IP               (1ull << 0)
-#define FIELD_TID              (1ull << 1)
-#define FIELD_TIME             (1ull << 2)
-#define FIELD_ADDRESS          (1ull << 3)
-#define FIELD_CALLCHAIN        (1ull << 5)
-#define FIELD_CPU              (1ull << 7)
-#define FIELD_PERIOD           (1ull << 8)
-#define FIELD_RAW              (1ull << 10)
-#define FIELD_BRANCHES         (1ull << 11)
-#define FIELD_USER_REGISTERS   (1ull << 12)
-#define FIELD_USER_STACK       (1ull << 13)
-#define FIELD_WEIGHT           (1ull << 14)
-#define FIELD_DATA_SOURCE      (1ull << 15)
-#define FIELD_PHYSICAL_ADDRESS (1ull << 19)
-#define FIELD_CGROUP           (1ull << 21)
-#define FIELD_WEIGHT_STRUCT    (1ull << 24)
+/* ---- Samples ---- */
 
-/* Entries of a call chain from here on are no addresses; these, PERF_CONTEXT_* of linux/perf_event.h,
- * say where those that follow ran. */
-#define CALLCHAIN_MARKER_FIRST ((uint64_t)-4095)
-#define CALLCHAIN_HYPERVISOR   ((uint64_t)-32)
-#define CALLCHAIN_KERNEL       ((uint64_t)-128)
-#define CALLCHAIN_USER         ((uint64_t)-512)
-/* One entry is behind it, a cookie: the user part follows later, see event_deferred_callchain. */
-#define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
-#define CALLCHAIN_GUEST         ((uint64_t)-2048)
-#define CALLCHAIN_GUEST_KERNEL  ((uint64_t)-2176)
-#define CALLCHAIN_GUEST_USER    ((uint64_t)-2560)
-/* What stands for a number from CALLCHAIN_MARKER_FIRST on that is none of them. */
-#define CALLCHAIN_STRAY CALLCHAIN_MARKER_FIRST
+/* Bits of event_sample.present: those of PERF_SAMPLE_*. */
+#define SAMPLE_HAS_IP               (1ull << 0)
+#define SAMPLE_HAS_TID              (1ull << 1)
+#define SAMPLE_HAS_TIME             (1ull << 2)
+#define SAMPLE_HAS_ADDRESS          (1ull << 3)
+#define SAMPLE_HAS_CALLCHAIN        (1ull << 5)
+#define SAMPLE_HAS_CPU              (1ull << 7)
+#define SAMPLE_HAS_PERIOD           (1ull << 8)
+#define SAMPLE_HAS_RAW              (1ull << 10)
+#define SAMPLE_HAS_BRANCHES         (1ull << 11)
+#define SAMPLE_HAS_USER_REGISTERS   (1ull << 12)
+#define SAMPLE_HAS_USER_STACK       (1ull << 13)
+#define SAMPLE_HAS_WEIGHT           (1ull << 14)
+#define SAMPLE_HAS_DATA_SOURCE      (1ull << 15)
+#define SAMPLE_HAS_PHYSICAL_ADDRESS (1ull << 19)
+#define SAMPLE_HAS_CGROUP           (1ull << 21)
+#define SAMPLE_HAS_WEIGHT_STRUCT    (1ull << 24)
 
-/* An entry as a capture has it, made safe: a walk that went astray reads any number, and some are markers
- * of those who read the chain. */
-static inline uint64_t callchain_entry(uint64_t recorded)
-{
-	if (recorded < CALLCHAIN_MARKER_FIRST || recorded == CALLCHAIN_HYPERVISOR ||
-	    recorded == CALLCHAIN_KERNEL || recorded == CALLCHAIN_USER ||
-	    recorded == CALLCHAIN_USER_DEFERRED || recorded == CALLCHAIN_GUEST ||
-	    recorded == CALLCHAIN_GUEST_KERNEL || recorded == CALLCHAIN_GUEST_USER)
-		return recorded;
-	return CALLCHAIN_STRAY;
-}
-
-/* One branch the processor took. Where it knows nothing of something, that is 0. */
+/* An entry of the branch stack; 0 where the CPU recorded nothing. */
 struct event_branch {
 	uint64_t from, to;
-	uint16_t cycles;      /* since the branch before */
-	uint8_t type;         /* PERF_BR_* of linux/perf_event.h */
-	uint8_t new_type;     /* PERF_BR_NEW_*, where type is PERF_BR_EXTEND_ABI */
-	uint8_t speculation;  /* PERF_BR_SPEC_* */
-	uint8_t privilege;    /* PERF_BR_PRIV_* */
-	bool is_mispredicted; /* neither this nor the next: it was not recorded */
-	bool is_predicted;
-	bool is_in_transaction, is_abort; /* of a memory transaction */
+	uint16_t cycles;     /* since the branch before */
+	uint8_t type;        /* PERF_BR_* */
+	uint8_t new_type;    /* PERF_BR_NEW_*, when type is PERF_BR_EXTEND_ABI */
+	uint8_t speculation; /* PERF_BR_SPEC_* */
+	uint8_t privilege;   /* PERF_BR_PRIV_* */
+	/* At most one of these two; none: the CPU does not report it. */
+	bool is_mispredicted, is_predicted;
+	bool is_in_transaction, is_abort; /* of transactional memory */
 };
 
-/* Of no thread in particular: the record does not say. */
-#define DEFERRED_ANY_TID UINT32_MAX
-
-/* The user part of the call chains that end in CALLCHAIN_USER_DEFERRED and this cookie. */
-struct event_deferred_callchain {
-	uint64_t cookie;
-	uint32_t tid;
-	struct span ips; /* 64 bits each, innermost first, CHAIN_* markers included */
-};
-
-/* Who left a processor, about to be what, and who came. */
-struct event_switch {
-	uint32_t previous_tid, next_tid;
-	char state; /* the letter of ps */
-	bool is_preempted;
-};
-
-/*
- * A sample as a text has it: everything is a name already. Of the frames it holds the raw texts, most
- * of which were met before: input_format.read_frame is asked once what each distinct one says.
- */
-struct event_text {
-	struct text comm;  /* at NULL: it is not told */
-	struct text event; /* of which the sample is; there is no event_attr */
-	enum weight_unit unit;
-	bool is_histogram; /* it is how often something was as large as the innermost frame says */
-	bool is_table; /* it is a row of a table: comm and frames are the parts of its key, and no stack */
-	uint64_t sample_count; /* that it stands for; its period is what they count together */
-	bool has_deviation; /* its period is a mean of several runs of a program, and its spread is known */
-	double deviation;   /* the standard error of that mean */
-	uint32_t run_count; /* 0: not known how many */
-	const struct text *frames;
-	uint32_t frame_count;
-	bool is_outermost_first; /* else the innermost is */
-	/* Of frames, from the outermost on, those of the sample that was told before this one; of formats
-	 * that do not tell it: 0. */
-	uint32_t shared_count;
-	const struct event_switch *switched; /* between threads; NULL: the sample is of none */
-};
-
-/* Names of frames that stand for stacks a flame graph does not show: kiln had no room for them, or they were too
- * narrow for the tool that drew it. */
-#define FRAME_NAME_LEFT_OUT   "[left out of this file: too narrow]"
-#define FRAME_NAME_TOO_NARROW "[too narrow to be drawn]"
-
-/* What the raw text of one frame says. Where it says nothing of something, that is empty. */
-struct event_frame {
-	struct text name;
-	struct text
-		module; /* as perf script prints it: a path, [kernel.kallsyms], /tmp/perf-7.map */
-	uint64_t address, offset; /* the latter in the function */
-	bool is_inlined;
-	bool is_kernel, is_jit; /* said by something else than the module */
-	bool is_group, is_mark; /* no code: what stacks stand on, and what is said of them */
-	bool is_exact; /* the name is to be shown as it is; of all but the drop-ins it is not empty then */
-};
-
-typedef void event_frame_taker(void *context, const struct event_frame *frame);
-
-/* Tells the frames that a raw text holds, the outermost first; mostly it is one. reader is what the
- * format keeps of the capture; what is told is valid during the call. */
-typedef void event_frame_reader(const void *reader, struct text raw, event_frame_taker *take,
-				void *context);
-
-/* What functions come to in all, in an input that lacks some of their stacks. */
-struct event_function {
-	struct text event; /* of which, as samples have it */
-	struct text frame; /* the raw text; at NULL: it is all frames of this name together */
-	struct text name;
-	uint64_t self, total; /* of several together self is not told */
-};
-
-typedef void event_function_taker(void *context, const struct event_function *function);
-
+/* A sample. `present` has a bit for each field that was recorded; the others are 0. */
 struct event_sample {
-	uint32_t attr; /* index of an event_attr */
+	uint32_t attr; /* event_attr.index */
 	uint32_t pid, tid, cpu;
 	enum cpu_mode cpu_mode;
-	uint16_t misc;
+	uint16_t misc; /* of the record, PERF_RECORD_MISC_* */
 	uint64_t present;
 	uint64_t ip, address, id, stream_id, period;
-	/* Innermost first, CHAIN_* markers included. */
-	const uint64_t *ips;
+	const uint64_t *ips; /* the callchain: libparse/callchain.h */
 	uint32_t ip_count;
-	uint64_t weight; /* the whole word; PERF_SAMPLE_WEIGHT_STRUCT has three parts in it */
+	uint64_t weight; /* the whole word; PERF_SAMPLE_WEIGHT_STRUCT packs three into it */
 	uint64_t data_source, transaction, physical_address, cgroup;
 	uint64_t data_page_size, code_page_size;
-	const struct event_branch *branches; /* newest first */
+	const struct event_branch *branches; /* the newest first */
 	uint32_t branch_count;
 	uint64_t branches_hw_index;
 	struct span raw, user_registers, user_stack, interrupt_registers;
 	uint64_t user_stack_used_bytes;
-	const struct event_text *text; /* NULL: all of the above was recorded as numbers */
+	const struct event_text_sample *text; /* input was text: stands for all of the above */
 };
 
-/* How many records of one type an input holds, and whether anything is made of them. */
-struct event_records {
-	uint32_t type;
-	struct text name; /* at NULL: of no type that is known */
-	uint64_t count;
-	bool is_used;
+/* sched_switch as text. */
+struct event_sched_switch {
+	uint32_t previous_tid, next_tid;
+	char state; /* prev_state as ps prints it: S, D, R ... */
+	bool is_preempted;
 };
 
-/* A moment on the clock of the capture and on that of the wall, in nanoseconds since 1970. */
-struct event_clock {
-	uint64_t wall_ns, clock_ns;
+/*
+ * A sample of a text format, with names in place of addresses. Frames are passed as raw text. Most
+ * repeat, so input_format.read_frame parses each distinct one only once.
+ */
+struct event_text_sample {
+	struct text comm;  /* .at NULL: unknown */
+	struct text event; /* its name; text has no event_attr */
+	enum weight_unit unit;
+	bool is_histogram; /* counts the values that the innermost frame names */
+	bool is_table;     /* a row of a table: comm and frames are parts of its key, not a stack */
+	uint64_t
+		sample_count; /* how many samples were aggregated; event_sample.period is their sum */
+	bool has_deviation;   /* perf stat -r: the period is a mean over run_count runs */
+	double deviation;     /* its standard error */
+	uint32_t run_count;   /* 0: unknown */
+	const struct text *frames;
+	uint32_t frame_count;
+	bool is_outermost_first;
+	uint32_t
+		shared_count; /* outermost frames known to equal those of the sample before; may be 0 */
+	const struct event_sched_switch *sched_switch; /* NULL: of another event */
 };
+
+/* ---- Frames of text ---- */
+
+/* Frames that stand for stacks which a flame graph omits: kiln's own, and other tools'. */
+#define FRAME_NAME_LEFT_OUT   "[left out of this file: too narrow]"
+#define FRAME_NAME_TOO_NARROW "[too narrow to be drawn]"
+
+/* A parsed frame. Texts are empty and numbers 0 where the format has nothing. */
+struct event_frame {
+	struct text name;
+	struct text
+		module; /* as perf script prints it: a path, [kernel.kallsyms], /tmp/perf-7.map */
+	uint64_t address, offset; /* offset: from the start of the function */
+	bool is_inlined;
+	bool is_kernel, is_jit; /* known without the module */
+	bool is_group;          /* not code: a process or thread, above its stacks */
+	bool is_mark;           /* not code: a note about the stack, as [truncated] */
+	bool is_exact;          /* show the name verbatim; only drop-ins may have an empty one */
+};
+
+typedef void event_frame_callback(void *context, const struct event_frame *frame);
+
+/*
+ * Parses the text of one frame. Calls back for each frame in it, the outermost first; several are a
+ * function and what is inlined in it. reader: what the format keeps of the capture.
+ */
+typedef void event_frame_reader(const void *reader, struct text raw, event_frame_callback *callback,
+				void *context);
+
+/* The exact sums of a function, in a flame graph that omits some of its stacks. */
+struct event_function_total {
+	struct text event;
+	struct text frame; /* raw text of the frame; .at NULL: all frames called `name` */
+	struct text name;
+	uint64_t self, total; /* self: only with frame */
+};
+
+typedef void event_function_callback(void *context, const struct event_function_total *function);
+
+/* ---- The event ---- */
 
 enum event_kind {
 	EVENT_FACT,
@@ -364,27 +362,21 @@ enum event_kind {
 	EVENT_CGROUP,
 	EVENT_NAMESPACES,
 	EVENT_DEFERRED_CALLCHAIN,
-	EVENT_SWITCH,
+	EVENT_CONTEXT_SWITCH,
 	EVENT_LOSS,
-	EVENT_RECORDS,
+	EVENT_RECORD_COUNT,
 	EVENT_SAMPLE,
 };
-
-/* The record does not say where it was. */
-#define EVENT_NO_CPU UINT32_MAX
 
 struct event {
 	enum event_kind kind;
 	bool has_time;
-	uint32_t trailer_tid; /* DEFERRED_ANY_TID: it has none; not of samples */
-	uint32_t trailer_cpu; /* EVENT_NO_CPU: it has none; likewise */
-	uint64_t time_ns;
-	uint64_t offset; /* of its first byte in the input */
+	uint32_t trailer_tid; /* sample_id_all, not of samples; EVENT_NO_TID: not recorded */
+	uint32_t trailer_cpu; /* likewise; EVENT_NO_CPU */
+	uint64_t time_ns;     /* by the capture's clock */
+	uint64_t offset;      /* of the record in the input, in bytes */
 	union {
-		struct {
-			enum fact name;
-			struct text value;
-		} fact;
+		struct event_fact fact;
 		struct event_clock clock;
 		struct event_attr attr;
 		struct event_build_id build_id;
@@ -396,21 +388,21 @@ struct event {
 		struct event_cgroup cgroup;
 		struct event_namespaces namespaces;
 		struct event_deferred_callchain deferred_callchain;
-		struct event_change change;
+		struct event_context_switch context_switch;
 		struct event_loss loss;
-		struct event_records records;
+		struct event_record_count record_count;
 		struct event_sample sample;
 	};
 };
 
 struct event_sink {
 	void *context;
-	void (*take)(void *context, const struct event *event);
+	void (*on_event)(void *context, const struct event *event);
 };
 
 static inline void event_send(const struct event_sink *sink, const struct event *event)
 {
-	sink->take(sink->context, event);
+	sink->on_event(sink->context, event);
 }
 
 #endif

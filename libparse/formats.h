@@ -73,10 +73,10 @@ struct input_format {
 	/* Tells the samples of one slice in file order. Safe for concurrent calls. */
 	bool (*read_samples)(const struct capture *capture, struct slice slice,
 			     const struct event_sink *sink, struct error *err);
-	/* Of text, whose samples have an event_text: what one frame of it says. NULL: of all others. */
+	/* Of text, whose samples have an event_text_sample: what one frame of it says. NULL: of all others. */
 	event_frame_reader *read_frame;
 	/* Tells what functions come to in all, where the input lacks some of their stacks. NULL: it never does. */
-	void (*read_functions)(const struct capture *capture, event_function_taker *take,
+	void (*read_functions)(const struct capture *capture, event_function_callback *take,
 			       void *context);
 	/* Names of processes and threads are shown as they are: somebody tidied them before. */
 	bool has_exact_comms;

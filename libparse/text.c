@@ -250,7 +250,7 @@ void text_tell_skips(const struct text_skips *skips, const struct event_sink *si
 		event_send(sink, &(struct event){
 					 .kind = EVENT_LOSS,
 					 .offset = skips->first_offset,
-					 .loss = { LOSS_LINES, skips->count },
+					 .loss = { LOSS_SKIPPED_LINES, skips->count },
 				 });
 }
 

@@ -61,7 +61,7 @@ static void plan_switch(const struct profile *profile, const struct profile_even
 	if (!task_states_read(strings_get(profile->strings, event->print_format), &ret->states))
 		task_states_guess(release.at ? release : text_of(""), &ret->states);
 	plan->begin_event = event->name;
-	plan->source_count += event->source_count;
+	plan->id_count += event->id_count;
 }
 
 static void plan_wake(const struct profile *profile, const struct profile_event *event,
@@ -98,10 +98,10 @@ static bool check_sample(const struct profile *profile, const struct profile_eve
 {
 	const char *name = strings_text(profile->strings, event->name);
 
-	if (!(event->sample_type & FIELD_TIME))
+	if (!(event->sample_type & SAMPLE_HAS_TIME))
 		return error_set(err, ERROR_USAGE, "samples of %s have no time: perf record -T",
 				 name);
-	return event->sample_type & FIELD_RAW ||
+	return event->sample_type & SAMPLE_HAS_RAW ||
 	       error_set(err, ERROR_USAGE, "samples of %s do not say of whom: perf record -R",
 			 name);
 }
@@ -165,11 +165,12 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 		struct pairing_event *ret = &plan->events[i];
-		bool has_place = event->sample_type & FIELD_TIME && event->sample_type & FIELD_TID;
+		bool has_place =
+			event->sample_type & SAMPLE_HAS_TIME && event->sample_type & SAMPLE_HAS_TID;
 
 		if (ret->role != PAIRING_NONE || event->is_dummy)
 			continue;
-		if (!(event->sample_type & FIELD_TIME) && is_clock(profile, event))
+		if (!(event->sample_type & SAMPLE_HAS_TIME) && is_clock(profile, event))
 			timeless = strings_text(profile->strings, event->name);
 		if (!has_place)
 			continue;

@@ -46,9 +46,9 @@ struct pairing_plan {
 	const struct time_windows *windows; /* that what is paired counts in; NULL: at all times */
 	struct pairing_event *events;       /* by the profile's events */
 	size_t event_count;
-	str_id begin_event;    /* its samples have the stacks; empty: the last before does */
-	uint32_t source_count; /* of its events together, as in struct profile_event */
-	bool uses_records;     /* there are no samples of switches */
+	str_id begin_event; /* its samples have the stacks; empty: the last before does */
+	uint32_t id_count;  /* of its events together, as in struct profile_event */
+	bool uses_records;  /* there are no samples of switches */
 	bool ends_in_records; /* samples tell who leaves, records who comes: those of chosen threads */
 	bool is_guessed;      /* the capture does not describe its fields */
 	bool is_sampled;      /* not every event was recorded, and yet it is to be done */

@@ -33,7 +33,7 @@ static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 
 static uint16_t processor_of(const struct event_sample *sample)
 {
-	return sample->present & FIELD_CPU ? pairing_row_processor(sample->cpu) : 0;
+	return sample->present & SAMPLE_HAS_CPU ? pairing_row_processor(sample->cpu) : 0;
 }
 
 static bool read_switch(const struct pairing_event *event, struct span raw, struct pairing_row *row)
@@ -124,15 +124,15 @@ static void keep_leaving(const struct event_sample *sample, struct pairing_row *
 }
 
 /* A switch that a text tells. False: it is none. */
-static bool read_text(const struct event_text *text, struct pairing_row *row)
+static bool read_text(const struct event_text_sample *text, struct pairing_row *row)
 {
-	if (!text->switched)
+	if (!text->sched_switch)
 		return false;
 	row->role = PAIRING_SWITCH;
-	row->previous = text->switched->previous_tid;
-	row->next = text->switched->next_tid;
-	row->state = text->switched->state;
-	row->is_preempted = text->switched->is_preempted;
+	row->previous = text->sched_switch->previous_tid;
+	row->next = text->sched_switch->next_tid;
+	row->state = text->sched_switch->state;
+	row->is_preempted = text->sched_switch->is_preempted;
 	return true;
 }
 
@@ -151,7 +151,8 @@ static void take_text(struct pairing_rows *rows, const struct event *event)
 		rows->damaged_count++;
 		return;
 	}
-	rows->sampled_count += event->sample.present & FIELD_PERIOD && event->sample.period > 1;
+	rows->sampled_count +=
+		event->sample.present & SAMPLE_HAS_PERIOD && event->sample.period > 1;
 	if (event->time_ns > rows->last_time_ns)
 		rows->last_time_ns = event->time_ns;
 	vec_push(&rows->rows, row);
@@ -185,7 +186,8 @@ void pairing_rows_take(void *context, const struct event *event)
 	}
 	if (of->role == PAIRING_SWITCH && rows->plan->ends_in_records)
 		keep_leaving(&event->sample, &row);
-	rows->sampled_count += of->role != PAIRING_SAMPLE && event->sample.present & FIELD_PERIOD &&
+	rows->sampled_count += of->role != PAIRING_SAMPLE &&
+			       event->sample.present & SAMPLE_HAS_PERIOD &&
 			       event->sample.period > 1;
 	if (event->time_ns > rows->last_time_ns)
 		rows->last_time_ns = event->time_ns;

@@ -11,11 +11,11 @@
 /* Room for the name of a thread without one. */
 #define COMM_BYTES 16
 
-/* comm is a str_id or TIMELINE_NONE; the text is in strings, in buffer, or constant. */
+/* comm is a str_id or PROCESS_HISTORY_NONE; the text is in strings, in buffer, or constant. */
 static inline struct text comm_text(const struct strings *strings, uint32_t comm, uint32_t tid,
 				    char buffer[COMM_BYTES])
 {
-	if (comm != TIMELINE_NONE)
+	if (comm != PROCESS_HISTORY_NONE)
 		return strings_get(strings, (str_id){ comm });
 	if (tid == 0)
 		return text_of("swapper");

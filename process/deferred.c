@@ -97,7 +97,7 @@ static uint32_t find_body(const struct deferred_callchains *chains, uint64_t coo
 {
 	uint32_t body = find(chains, cookie, tid);
 
-	return body == BODY_NONE ? find(chains, cookie, DEFERRED_ANY_TID) : body;
+	return body == BODY_NONE ? find(chains, cookie, EVENT_NO_TID) : body;
 }
 
 bool deferred_join(const struct deferred_callchains *chains, const struct event_sample *sample,

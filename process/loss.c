@@ -16,10 +16,9 @@ static const struct {
 	[LOSS_TRUNCATED_BYTES] = { { "bytes_truncated", "bytes at the end that are no whole record",
 				     false },
 				   "byte at the end that is no whole record" },
-	[LOSS_FOLLOWING_BYTES] = { { "bytes_following", "bytes behind the capture not read",
-				     false },
-				   "byte behind the capture not read" },
-	[LOSS_DAMAGED_RECORDS] = { { "records_damaged", "damaged records skipped", true },
+	[LOSS_TRAILING_BYTES] = { { "bytes_following", "bytes behind the capture not read", false },
+				  "byte behind the capture not read" },
+	[LOSS_CORRUPT_RECORDS] = { { "records_damaged", "damaged records skipped", true },
 				   "damaged record skipped" },
 	[LOSS_UNKNOWN_RECORDS] = { { "records_unknown", "records of unknown types skipped", true },
 				   "record of an unknown type skipped" },
@@ -33,32 +32,33 @@ static const struct {
 	[LOSS_AUX_TRUNCATED] = { { "traces_truncated", "hardware traces cut while recording",
 				   true },
 				 "hardware trace cut while recording" },
-	[LOSS_TRACES] = { { "traces_undecoded", "runs of hardware trace not decoded", true },
-			  "run of hardware trace not decoded" },
+	[LOSS_AUX_TRACES] = { { "traces_undecoded", "runs of hardware trace not decoded", true },
+			      "run of hardware trace not decoded" },
 	[LOSS_DEFERRED_CALLCHAINS] = { { "user_chains_missing",
 					 "samples whose user call chain was never written", true },
 				       "sample whose user call chain was never written" },
-	[LOSS_STACKS_TRUNCATED] = { { "stacks_truncated",
+	[LOSS_UNWIND_TRUNCATED] = { { "stacks_truncated",
 				      "stacks longer than what was copied of them", true },
 				    "stack longer than what was copied of it" },
-	[LOSS_STACKS_LOST] = { { "stacks_lost", "stacks that could not be followed to their end",
-				 true },
-			       "stack that could not be followed to its end" },
-	[LOSS_STACKS_NO_FILE] = { { "stacks_without_file",
+	[LOSS_UNWIND_FAILED] = { { "stacks_lost", "stacks that could not be followed to their end",
+				   true },
+				 "stack that could not be followed to its end" },
+	[LOSS_UNWIND_NO_FILE] = { { "stacks_without_file",
 				    "stacks that were guessed at, for want of their files", true },
 				  "stack that was guessed at, for want of its file" },
-	[LOSS_STACKS_NO_REGISTERS] = { { "stacks_without_registers",
+	[LOSS_UNWIND_NO_REGISTERS] = { { "stacks_without_registers",
 					 "stacks without the program's registers", false },
 				       "stack without the program's registers" },
-	[LOSS_LINES] = { { "lines_skipped", "lines skipped that are no part of a sample", true },
-			 "line skipped that is no part of a sample" },
-	[LOSS_NEGATIVE] = { { "counts_negative",
-			      "lines with negative counts skipped: a profile has none; fold what is to be "
-			      "compared by itself, and use kiln diff",
-			      true },
-			    "line with a negative count skipped: a profile has none; fold what is to be "
-			    "compared by itself, and use kiln diff" },
-	[LOSS_DECIMALS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
+	[LOSS_SKIPPED_LINES] = { { "lines_skipped", "lines skipped that are no part of a sample",
+				   true },
+				 "line skipped that is no part of a sample" },
+	[LOSS_NEGATIVE_COUNTS] = { { "counts_negative",
+				     "lines with negative counts skipped: a profile has none; fold what is to be "
+				     "compared by itself, and use kiln diff",
+				     true },
+				   "line with a negative count skipped: a profile has none; fold what is to be "
+				   "compared by itself, and use kiln diff" },
+	[LOSS_ROUNDED_COUNTS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
 };
@@ -83,9 +83,9 @@ double loss_share(const struct profile *profile, enum loss_kind kind)
 	case LOSS_SAMPLES:
 		return count ? count / (count + samples) : 0;
 	case LOSS_DEFERRED_CALLCHAINS:
-	case LOSS_STACKS_TRUNCATED:
-	case LOSS_STACKS_LOST:
-	case LOSS_STACKS_NO_FILE:
+	case LOSS_UNWIND_TRUNCATED:
+	case LOSS_UNWIND_FAILED:
+	case LOSS_UNWIND_NO_FILE:
 		return count < samples ? count / samples : count > 0;
 	default:
 		return LOSS_SHARE_UNKNOWN;
@@ -96,7 +96,7 @@ uint64_t loss_complete_stacks(const struct profile *profile)
 {
 	uint64_t lost = 0;
 
-	for (int i = LOSS_STACKS_TRUNCATED; i <= LOSS_STACKS_NO_REGISTERS; i++)
+	for (int i = LOSS_UNWIND_TRUNCATED; i <= LOSS_UNWIND_NO_REGISTERS; i++)
 		lost += profile->losses[i];
 	return profile->unwound_count - lost;
 }

@@ -16,53 +16,54 @@
 #include "process/address_space.h"
 
 /* From time_ns on, until the next state of the same list. */
-struct timeline_state {
+struct history_entry {
 	uint64_t time_ns;
 	uint32_t value; /* a str_id for a thread's name, a space_id for a process's mappings */
 };
 
-struct timeline_task {
+struct history_task {
 	uint32_t key; /* tid of a thread, pid of a process */
-	VEC(struct timeline_state) states;
+	VEC(struct history_entry) states;
 };
 
-struct timeline_tasks {
-	VEC(struct timeline_task) rows;
+struct history_tasks {
+	VEC(struct history_task) rows;
 	struct idtable table;
 };
 
-struct timeline {
+struct process_history {
 	struct address_spaces spaces;
-	struct timeline_tasks threads;
-	struct timeline_tasks processes;
-	struct timeline_tasks replaced; /* by pid: what was mapped before the last exec */
-	bool keeps_maps_on_exec;        /* as perf does; set before the first event */
-	struct timeline_task kernel;
+	struct history_tasks threads;
+	struct history_tasks processes;
+	struct history_tasks replaced; /* by pid: what was mapped before the last exec */
+	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
+	struct history_task kernel;
 };
 
 /* No state at that time. */
-#define TIMELINE_NONE UINT32_MAX
+#define PROCESS_HISTORY_NONE UINT32_MAX
 
-void timeline_init(struct timeline *timeline);
-void timeline_deinit(struct timeline *timeline);
+void process_history_init(struct process_history *history);
+void process_history_deinit(struct process_history *history);
 
 /* Apply one state event; calls come in the order of time. */
-void timeline_comm(struct timeline *timeline, uint64_t time_ns, uint32_t pid, uint32_t tid,
-		   str_id comm, bool is_exec);
-void timeline_fork(struct timeline *timeline, uint64_t time_ns, const struct event_fork *fork);
-void timeline_map(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
-		  const struct mapping *mapping);
-/* Where the mapping is, nothing of its layer is left. */
-void timeline_unmap(struct timeline *timeline, uint64_t time_ns, uint32_t pid,
-		    const struct mapping *mapping);
-void timeline_kernel_map(struct timeline *timeline, uint64_t time_ns,
+void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
+			  uint32_t tid, str_id comm, bool is_exec);
+void process_history_fork(struct process_history *history, uint64_t time_ns,
+			  const struct event_fork *fork);
+void process_history_map(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			 const struct mapping *mapping);
-void timeline_kernel_unmap(struct timeline *timeline, uint64_t time_ns, uint64_t start,
-			   uint64_t end);
+/* Where the mapping is, nothing of its layer is left. */
+void process_history_unmap(struct process_history *history, uint64_t time_ns, uint32_t pid,
+			   const struct mapping *mapping);
+void process_history_kernel_map(struct process_history *history, uint64_t time_ns,
+				const struct mapping *mapping);
+void process_history_kernel_unmap(struct process_history *history, uint64_t time_ns, uint64_t start,
+				  uint64_t end);
 
 /* What holds at one time, and the span of time [from, until) in which nothing of it changes. */
-struct timeline_moment {
-	uint32_t comm; /* a str_id, or TIMELINE_NONE */
+struct process_moment {
+	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE */
 	space_id space;
 	space_id replaced_space; /* before the last exec: execve itself still returns there */
 	space_id kernel_space;
@@ -70,7 +71,7 @@ struct timeline_moment {
 };
 
 /* What holds for a thread at a time. */
-struct timeline_moment timeline_find(const struct timeline *timeline, uint32_t pid, uint32_t tid,
-				     uint64_t time_ns);
+struct process_moment process_history_find(const struct process_history *history, uint32_t pid,
+					   uint32_t tid, uint64_t time_ns);
 
 #endif

@@ -4,21 +4,21 @@
 #include "base/saturate.h"
 #include "process/module_kind.h"
 
-void state_init(struct state *state, struct profile *profile)
+void process_state_init(struct process_state *state, struct profile *profile)
 {
-	*state = (struct state){
+	*state = (struct process_state){
 		.strings = profile->strings,
 		.modules = profile->modules,
 		.profile = profile,
 	};
-	timeline_init(&state->timeline);
+	process_history_init(&state->history);
 	idmap_init(&state->cgroups);
 	deferred_init(&state->deferred);
 }
 
-void state_deinit(struct state *state)
+void process_state_deinit(struct process_state *state)
 {
-	timeline_deinit(&state->timeline);
+	process_history_deinit(&state->history);
 	deferred_deinit(&state->deferred);
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
@@ -28,12 +28,12 @@ void state_deinit(struct state *state)
 	idmap_deinit(&state->cgroups);
 }
 
-static str_id intern(struct state *state, struct text text)
+static str_id intern(struct process_state *state, struct text text)
 {
 	return strings_intern(state->strings, text.at, text.length);
 }
 
-static module_id intern_module(struct state *state, const struct event_mmap *mmap)
+static module_id intern_module(struct process_state *state, const struct event_mmap *mmap)
 {
 	struct module module = {
 		.kind = module_kind_of(mmap),
@@ -88,7 +88,8 @@ static void note_mapped(struct module *module, const struct event_mmap *mmap, ui
 	module->mapped_bytes = mmap->length;
 }
 
-static void take_mmap(struct state *state, struct state_row *row, const struct event_mmap *mmap)
+static void take_mmap(struct process_state *state, struct process_state_row *row,
+		      const struct event_mmap *mmap)
 {
 	struct mapping *mapping = &row->mapping;
 	struct module *module;
@@ -111,7 +112,7 @@ static void take_mmap(struct state *state, struct state_row *row, const struct e
 	vec_push(&state->rows, *row);
 }
 
-static void take_ksymbol(struct state *state, struct state_row *row,
+static void take_ksymbol(struct process_state *state, struct process_state_row *row,
 			 const struct event_ksymbol *ksymbol)
 {
 	struct module module = {
@@ -133,7 +134,8 @@ static void take_ksymbol(struct state *state, struct state_row *row,
 	vec_push(&state->rows, *row);
 }
 
-static void take_comm(struct state *state, struct state_row *row, const struct event_comm *comm)
+static void take_comm(struct process_state *state, struct process_state_row *row,
+		      const struct event_comm *comm)
 {
 	row->kind = comm->is_exec ? STATE_EXEC : STATE_COMM;
 	row->pid = comm->pid;
@@ -142,18 +144,18 @@ static void take_comm(struct state *state, struct state_row *row, const struct e
 	vec_push(&state->rows, *row);
 }
 
-static void take_build_id(struct state *state, const struct event_build_id *build_id)
+static void take_build_id(struct process_state *state, const struct event_build_id *build_id)
 {
 	if (build_id->cpu_mode != CPU_MODE_KERNEL && build_id->cpu_mode != CPU_MODE_USER)
 		return;
-	vec_push(&state->build_ids, (struct state_build_id){
+	vec_push(&state->build_ids, (struct listed_build_id_row){
 					    .path = intern(state, build_id->path),
 					    .is_kernel = build_id->cpu_mode == CPU_MODE_KERNEL,
 					    .build_id = build_id->build_id,
 				    });
 }
 
-static void take_fields(struct state *state, const struct event_attr *attr)
+static void take_fields(struct process_state *state, const struct event_attr *attr)
 {
 	struct profile *profile = state->profile;
 
@@ -165,7 +167,7 @@ static void take_fields(struct state *state, const struct event_attr *attr)
 	}
 }
 
-static void take_attr(struct state *state, const struct event_attr *attr)
+static void take_attr(struct process_state *state, const struct event_attr *attr)
 {
 	uint32_t field_first = (uint32_t)state->profile->fields.count;
 
@@ -190,7 +192,7 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 			 .first_time_ns = UINT64_MAX,
 			 .sample_type = attr->sample_type,
 			 .user_register_mask = attr->user_register_mask,
-			 .source_count = attr->source_count,
+			 .id_count = attr->id_count,
 			 .field_first = field_first,
 			 .field_count = attr->field_count,
 			 .print_format = attr->print_format.length
@@ -199,9 +201,9 @@ static void take_attr(struct state *state, const struct event_attr *attr)
 		 });
 }
 
-static void take_records(struct state *state, const struct event_records *records)
+static void take_records(struct process_state *state, const struct event_record_count *records)
 {
-	struct event_records row = *records;
+	struct event_record_count row = *records;
 
 	if (row.name.at)
 		row.name = strings_get(state->strings, intern(state, row.name));
@@ -212,7 +214,7 @@ static void take_records(struct state *state, const struct event_records *record
  * When it ends, perf 6.1 and later write how many samples of each event the kernel could not store, without a
  * time. The kernel's own records of what did not fit into its buffer have counted these already.
  */
-static void take_loss(struct state *state, const struct event *event)
+static void take_loss(struct process_state *state, const struct event *event)
 {
 	uint64_t *sum = &state->profile->losses[event->loss.kind];
 	bool has_time = event->has_time && event->time_ns;
@@ -225,7 +227,7 @@ static void take_loss(struct state *state, const struct event *event)
 }
 
 /* What is left are records that are no samples: of mappings, names of threads and their like. */
-static void settle_losses(struct state *state)
+static void settle_losses(struct process_state *state)
 {
 	uint64_t *lost = &state->profile->losses[LOSS_RECORDS];
 
@@ -233,16 +235,17 @@ static void settle_losses(struct state *state)
 }
 
 /* Kernels do not record that a thread left for good. */
-static void take_exit(struct state *state, const struct event *event)
+static void take_exit(struct process_state *state, const struct event *event)
 {
-	struct event_change change = { event->exit.tid, .is_leaving = true, .is_ending = true };
+	struct event_context_switch change = { event->exit.tid, .is_switch_out = true,
+					       .is_exit = true };
 
 	if (state->keeps_switches && event->has_time)
 		vec_push(&state->switches,
-			 (struct state_switch){ event->time_ns, event->offset, change });
+			 (struct recorded_switch){ event->time_ns, event->offset, change });
 }
 
-static void note_time(struct state *state, uint64_t time_ns)
+static void note_time(struct process_state *state, uint64_t time_ns)
 {
 	if (time_ns && (!state->first_ns || time_ns < state->first_ns))
 		state->first_ns = time_ns;
@@ -250,10 +253,10 @@ static void note_time(struct state *state, uint64_t time_ns)
 		state->last_ns = time_ns;
 }
 
-void state_take(void *context, const struct event *event)
+void process_state_on_event(void *context, const struct event *event)
 {
-	struct state *state = context;
-	struct state_row row = { .time_ns = event->has_time ? event->time_ns : 0 };
+	struct process_state *state = context;
+	struct process_state_row row = { .time_ns = event->has_time ? event->time_ns : 0 };
 
 	note_time(state, row.time_ns);
 	switch (event->kind) {
@@ -289,9 +292,9 @@ void state_take(void *context, const struct event *event)
 	case EVENT_NAMESPACES:
 		if (event->namespaces.pid_namespace)
 			vec_push(&state->namespaces,
-				 (struct state_namespaces){ event->namespaces.pid,
-							    event->namespaces.pid_namespace,
-							    event->namespaces.mount_namespace });
+				 (struct process_namespaces){ event->namespaces.pid,
+							      event->namespaces.pid_namespace,
+							      event->namespaces.mount_namespace });
 		break;
 	case EVENT_KSYMBOL:
 		take_ksymbol(state, &row, &event->ksymbol);
@@ -302,15 +305,15 @@ void state_take(void *context, const struct event *event)
 	case EVENT_LOSS:
 		take_loss(state, event);
 		break;
-	case EVENT_SWITCH:
+	case EVENT_CONTEXT_SWITCH:
 		if (state->keeps_switches && event->has_time &&
-		    event->change.tid != DEFERRED_ANY_TID)
+		    event->context_switch.tid != EVENT_NO_TID)
 			vec_push(&state->switches,
-				 (struct state_switch){ event->time_ns, event->offset,
-							event->change });
+				 (struct recorded_switch){ event->time_ns, event->offset,
+							   event->context_switch });
 		break;
-	case EVENT_RECORDS:
-		take_records(state, &event->records);
+	case EVENT_RECORD_COUNT:
+		take_records(state, &event->record_count);
 		break;
 	case EVENT_EXIT: /* late samples of a task still need what it had */
 		take_exit(state, event);
@@ -320,10 +323,10 @@ void state_take(void *context, const struct event *event)
 	}
 }
 
-static void add_code(struct state *state, uint64_t time_ns, uint32_t pid, bool is_gone,
+static void add_code(struct process_state *state, uint64_t time_ns, uint32_t pid, bool is_gone,
 		     const struct mapping *mapping)
 {
-	struct state_row row = {
+	struct process_state_row row = {
 		.time_ns = time_ns,
 		.kind = is_gone ? STATE_UNMAP : STATE_MAP,
 		.pid = pid,
@@ -334,64 +337,65 @@ static void add_code(struct state *state, uint64_t time_ns, uint32_t pid, bool i
 	vec_push(&state->rows, row);
 }
 
-void state_map_code(struct state *state, uint64_t time_ns, uint32_t pid,
-		    const struct mapping *mapping)
+void process_state_map_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+			    const struct mapping *mapping)
 {
 	add_code(state, time_ns, pid, false, mapping);
 }
 
-void state_unmap_code(struct state *state, uint64_t time_ns, uint32_t pid,
-		      const struct mapping *mapping)
+void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+			      const struct mapping *mapping)
 {
 	add_code(state, time_ns, pid, true, mapping);
 }
 
 static int compare_time(const void *a, const void *b)
 {
-	const struct state_row *const *left = a;
-	const struct state_row *const *right = b;
+	const struct process_state_row *const *left = a;
+	const struct process_state_row *const *right = b;
 
 	if ((*left)->time_ns != (*right)->time_ns)
 		return (*left)->time_ns < (*right)->time_ns ? -1 : 1;
 	return *left < *right ? -1 : 1; /* as they stood in the file */
 }
 
-static void apply(struct timeline *timeline, const struct state_row *row)
+static void apply(struct process_history *history, const struct process_state_row *row)
 {
 	switch (row->kind) {
 	case STATE_COMM:
 	case STATE_EXEC:
-		timeline_comm(timeline, row->time_ns, row->pid, row->tid, row->comm,
-			      row->kind == STATE_EXEC);
+		process_history_comm(history, row->time_ns, row->pid, row->tid, row->comm,
+				     row->kind == STATE_EXEC);
 		break;
 	case STATE_FORK:
-		timeline_fork(timeline, row->time_ns, &row->fork);
+		process_history_fork(history, row->time_ns, &row->fork);
 		break;
 	case STATE_MAP:
-		timeline_map(timeline, row->time_ns, row->pid, &row->mapping);
+		process_history_map(history, row->time_ns, row->pid, &row->mapping);
 		break;
 	case STATE_MAP_DATA:
 	case STATE_UNMAP:
-		timeline_unmap(timeline, row->time_ns, row->pid, &row->mapping);
+		process_history_unmap(history, row->time_ns, row->pid, &row->mapping);
 		break;
 	case STATE_KERNEL_MAP:
-		timeline_kernel_map(timeline, row->time_ns, &row->mapping);
+		process_history_kernel_map(history, row->time_ns, &row->mapping);
 		break;
 	case STATE_KERNEL_UNMAP:
-		timeline_kernel_unmap(timeline, row->time_ns, row->mapping.start, row->mapping.end);
+		process_history_kernel_unmap(history, row->time_ns, row->mapping.start,
+					     row->mapping.end);
 		break;
 	}
 }
 
-static void apply_in_order(struct state *state)
+static void apply_in_order(struct process_state *state)
 {
-	const struct state_row **order = memory_alloc(state->rows.count, sizeof(*order));
+	const struct process_state_row **order = memory_alloc(state->rows.count, sizeof(*order));
 
 	for (size_t i = 0; i < state->rows.count; i++)
 		order[i] = &state->rows.at[i];
 	qsort(order, state->rows.count, sizeof(*order), compare_time);
 	for (size_t i = 0; i < state->rows.count; i++)
-		apply(&state->timeline, order[i]);
+		apply(&state->history, order[i]);
 	memory_free(order);
 	vec_free(&state->rows);
 }
@@ -402,7 +406,7 @@ static void apply_in_order(struct state *state)
  * The table knows paths only. Where one path has two ids (two containers, or a file replaced
  * meanwhile) it cannot say which mapping had which, and a wrong one would be worse than none.
  */
-static void index_build_id(const struct state *state, uint32_t *slot, uint32_t index)
+static void index_build_id(const struct process_state *state, uint32_t *slot, uint32_t index)
 {
 	if (!*slot)
 		*slot = index + 1;
@@ -450,7 +454,7 @@ static void compare_inode(struct path_files *files, const struct module *module)
 
 /* Gives a module what the table lists for its path. */
 static void assign_build_id(struct module *module, const struct path_files *files,
-			    const struct state_build_id *listed)
+			    const struct listed_build_id_row *listed)
 {
 	module->has_rivals = module->kind == MODULE_FILE && files->has_several;
 	/* What perf lists by the name of the vdso is that of its own kind of program. */
@@ -465,7 +469,7 @@ static void assign_build_id(struct module *module, const struct path_files *file
 		module->build_id_source = BUILD_ID_BY_RECORDER;
 }
 
-void state_assign_build_ids(struct state *state)
+void process_state_assign_build_ids(struct process_state *state)
 {
 	struct path_files *by_path;
 	struct modules *modules = state->modules;
@@ -476,7 +480,7 @@ void state_assign_build_ids(struct state *state)
 	state->has_assigned_build_ids = true;
 	by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
 	for (uint32_t i = 0; i < state->build_ids.count; i++) {
-		const struct state_build_id *row = &state->build_ids.at[i];
+		const struct listed_build_id_row *row = &state->build_ids.at[i];
 		struct text path = strings_get(state->strings, row->path);
 		bool is_kernel = row->is_kernel && !module_is_kernel_module_path(path);
 
@@ -505,7 +509,7 @@ void state_assign_build_ids(struct state *state)
  * perf's numbers are those of the numbering it ran in. It can have been in a container itself, where it
  * sees that one alone.
  */
-static void mark_contained(struct state *state)
+static void mark_contained(struct process_state *state)
 {
 	struct idmap contained, others;
 	bool is_one = true;
@@ -539,12 +543,12 @@ static void mark_contained(struct state *state)
 
 /* What is mounted for the machine itself: for its first process, or else for the first that the capture
  * has of those in no container; 0: not known. */
-static uint64_t find_host_mounts(const struct state *state)
+static uint64_t find_host_mounts(const struct process_state *state)
 {
 	uint64_t found = 0;
 
 	for (size_t i = 0; i < state->namespaces.count; i++) {
-		const struct state_namespaces *row = &state->namespaces.at[i];
+		const struct process_namespaces *row = &state->namespaces.at[i];
 
 		if (row->pid_namespace != OWN_PID_NAMESPACE)
 			continue;
@@ -557,7 +561,7 @@ static uint64_t find_host_mounts(const struct state *state)
 }
 
 /* Who maps a file, and whether its path leads to it for all others too. */
-static void note_mappers(struct state *state)
+static void note_mappers(struct process_state *state)
 {
 	uint64_t host_mounts = find_host_mounts(state);
 	struct idmap elsewhere;
@@ -568,7 +572,7 @@ static void note_mappers(struct state *state)
 			idmap_add(&elsewhere, state->namespaces.at[i].pid, 0);
 	idmap_sort(&elsewhere);
 	for (size_t i = 0; i < state->rows.count; i++) {
-		const struct state_row *row = &state->rows.at[i];
+		const struct process_state_row *row = &state->rows.at[i];
 		struct module *module = row->kind == STATE_MAP
 						? modules_get(state->modules, row->mapping.module)
 						: NULL;
@@ -585,13 +589,13 @@ static void note_mappers(struct state *state)
 }
 
 /* Of those the capture tells. */
-static bool is_mapping(const struct state_row *row)
+static bool is_mapping(const struct process_state_row *row)
 {
 	return row->kind == STATE_MAP_DATA ||
 	       (row->kind == STATE_MAP && row->mapping.layer != MAPPING_ABOVE);
 }
 
-void state_finish(struct state *state)
+void process_state_finish(struct process_state *state)
 {
 	mark_contained(state);
 	note_mappers(state);
@@ -600,7 +604,7 @@ void state_finish(struct state *state)
 	for (size_t i = 0; i < state->rows.count; i++)
 		state->profile->mapping_count += is_mapping(&state->rows.at[i]);
 	apply_in_order(state);
-	state_assign_build_ids(state);
-	state->profile->process_count = state->timeline.processes.rows.count;
-	state->profile->thread_count = state->timeline.threads.rows.count;
+	process_state_assign_build_ids(state);
+	state->profile->process_count = state->history.processes.rows.count;
+	state->profile->thread_count = state->history.threads.rows.count;
 }

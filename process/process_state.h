@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first pass: state events in the order they stand in the input become a timeline in the
+ * The first pass: state events in the order they stand in the input become a history in the
  * order of time, and everything else a capture says of itself is kept for the profile.
  *
- *     events (file order) ─ state_take ─▶ rows ─ state_finish: sort by time, apply ─▶ timeline
+ *     events (file order) ─ process_state_on_event ─▶ rows ─ process_state_finish: sort by time, apply ─▶ history
  *
  * Text is interned and modules are numbered in file order, so ids do not depend on the sorting.
  */
@@ -20,7 +20,7 @@
 #include "process/process_history.h"
 
 /* One state event, kept until all are there and can be put in order. */
-struct state_row {
+struct process_state_row {
 	uint64_t time_ns; /* 0: no time, which means before all others */
 	enum {
 		STATE_COMM,
@@ -41,60 +41,60 @@ struct state_row {
 };
 
 /* A build-id of the capture's table: it belongs to every mapping of that path without its own. */
-struct state_build_id {
+struct listed_build_id_row {
 	str_id path;
 	bool is_kernel;
 	struct build_id build_id;
 };
 
 /* In which numbering of processes one is, and what it sees mounted; 0: not known. */
-struct state_namespaces {
+struct process_namespaces {
 	uint32_t pid;
 	uint64_t pid_namespace, mount_namespace;
 };
 
-struct state_switch {
+struct recorded_switch {
 	uint64_t time_ns, offset;
-	struct event_change change;
+	struct event_context_switch context_switch;
 };
 
-struct state {
+struct process_state {
 	struct strings *strings;
 	struct modules *modules;
 	struct profile *profile; /* facts, events and losses are written into it */
-	struct timeline timeline;
-	VEC(struct state_row) rows;
+	struct process_history history;
+	VEC(struct process_state_row) rows;
 	uint64_t first_ns, last_ns; /* of all that have a time; 0: none has */
-	VEC(struct state_build_id) build_ids;
-	VEC(struct state_namespaces) namespaces;
+	VEC(struct listed_build_id_row) build_ids;
+	VEC(struct process_namespaces) namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_callchains deferred;
 	bool has_assigned_build_ids;
 	bool keeps_switches; /* those that records tell of; set before the first event */
-	VEC(struct state_switch) switches;
+	VEC(struct recorded_switch) switches;
 	uint64_t recounted_count;     /* lost samples that are among the lost records too */
 	struct loss_spans loss_spans; /* when the kernel told that it had dropped records */
 	module_id kernel_module;
 };
 
 /* Results go into profile, whose strings and modules are used. */
-void state_init(struct state *state, struct profile *profile);
-void state_deinit(struct state *state);
+void process_state_init(struct process_state *state, struct profile *profile);
+void process_state_deinit(struct process_state *state);
 
 /* An event_sink's take: context is the state. Samples are not for it. */
-void state_take(void *context, const struct event *event);
+void process_state_on_event(void *context, const struct event *event);
 
 /* Code of a process that something else than the capture tells of: from time_ns on it is there, or
- * (only start and end of the mapping count) gone. Before state_finish. */
-void state_map_code(struct state *state, uint64_t time_ns, uint32_t pid,
-		    const struct mapping *mapping);
-void state_unmap_code(struct state *state, uint64_t time_ns, uint32_t pid,
-		      const struct mapping *mapping);
+ * (only start and end of the mapping count) gone. Before process_state_finish. */
+void process_state_map_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+			    const struct mapping *mapping);
+void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
+			      const struct mapping *mapping);
 
 /* After the last event: gives modules the build-ids that the capture lists by path. */
-void state_assign_build_ids(struct state *state);
+void process_state_assign_build_ids(struct process_state *state);
 
-/* Does that if it is not done, and builds the timeline. */
-void state_finish(struct state *state);
+/* Does that if it is not done, and builds the history. */
+void process_state_finish(struct process_state *state);
 
 #endif

@@ -27,7 +27,7 @@ static uint64_t user_leaf(const struct event_sample *sample, uint32_t user, bool
 
 	if (as_perf)
 		return entered;
-	if (sample->cpu_mode == CPU_MODE_USER && sample->present & FIELD_IP)
+	if (sample->cpu_mode == CPU_MODE_USER && sample->present & SAMPLE_HAS_IP)
 		return sample->ip;
 	return user + 1 < sample->ip_count ? sample->ips[user + 1] : entered;
 }

@@ -18,12 +18,6 @@
 
 #include "libparse/event.h"
 
-/* A chain in the making; to be zero at first and freed with vec_free. */
-struct callchain_buffer {
-	uint64_t *at;
-	size_t count, capacity;
-};
-
 /*
  * Puts the chain of a sample whose branches are calls into ret. False when they say nothing: there
  * are none, or the chain has no user part. as_perf: the innermost user address is where the last

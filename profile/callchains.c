@@ -38,33 +38,33 @@ void callchains_deinit(struct callchains *chains)
 	vec_free(&chains->pending_ips);
 }
 
-bool callchain_marker_mode(uint64_t marker, enum cpu_mode *ret)
+bool callchain_marker_kind(uint64_t marker, enum entry_kind *ret)
 {
 	switch (marker) {
 	case CALLCHAIN_HYPERVISOR:
-		*ret = CPU_MODE_HYPERVISOR;
+		*ret = ENTRY_HYPERVISOR;
 		return true;
 	case CALLCHAIN_KERNEL:
-		*ret = CPU_MODE_KERNEL;
+		*ret = ENTRY_KERNEL;
 		return true;
 	case CALLCHAIN_USER:
-		*ret = CPU_MODE_USER;
+		*ret = ENTRY_USER;
 		return true;
 	case CALLCHAIN_GUEST:
 	case CALLCHAIN_GUEST_KERNEL:
-		*ret = CPU_MODE_GUEST_KERNEL;
+		*ret = ENTRY_GUEST_KERNEL;
 		return true;
 	case CALLCHAIN_GUEST_USER:
-		*ret = CPU_MODE_GUEST_USER;
+		*ret = ENTRY_GUEST_USER;
 		return true;
 	case CALLCHAIN_MARK:
-		*ret = CPU_MODE_MARK;
+		*ret = ENTRY_MARK;
 		return true;
 	case CALLCHAIN_DURATION:
-		*ret = CPU_MODE_LENGTH;
+		*ret = ENTRY_DURATION;
 		return true;
 	case CALLCHAIN_WAKER:
-		*ret = CPU_MODE_WAKER;
+		*ret = ENTRY_WAKER;
 		return true;
 	case CALLCHAIN_EXACT:
 	case CALLCHAIN_RETURNS:
@@ -176,24 +176,24 @@ static struct callchain_table *table_of(struct callchains *chains,
 }
 
 /*
- * Takes the innermost address off the chain, and puts its mode into the key: what is left are the
+ * Takes the innermost address off the chain, and puts its kind into the key: what is left are the
  * callers. A chain that begins with a stray word has none, as nothing behind it is any good.
  */
 static uint64_t split(struct callchain_wanted *callers, struct callchain_key *key)
 {
-	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
+	enum entry_kind kind = (enum entry_kind)key->entry_kind;
 	uint32_t i = 0;
 	uint64_t ip;
 
 	while (i < callers->ip_count && callers->ips[i] >= CALLCHAIN_MARKER_FIRST &&
-	       callchain_marker_mode(callers->ips[i], &mode))
+	       callchain_marker_kind(callers->ips[i], &kind))
 		i++;
 	if (i == callers->ip_count || callers->ips[i] >= CALLCHAIN_MARKER_FIRST) {
 		callers->ip_count = 0;
 		return CALLCHAIN_NO_IP;
 	}
 	ip = callers->ips[i];
-	key->cpu_mode = (uint16_t)mode;
+	key->entry_kind = (uint16_t)kind;
 	callers->ips += i + 1;
 	callers->ip_count -= i + 1;
 	return ip;

@@ -46,18 +46,35 @@
 /* What follows is one entry, no address but a link of offcpu/wakers.h. */
 #define CALLCHAIN_WAKER ((uint64_t)-4006)
 
+/* How the entries behind a marker are read. A sample's CPU mode says it of those before the first. */
+enum entry_kind {
+	/* Addresses, in the CPU mode of the same value. */
+	ENTRY_UNKNOWN = CPU_MODE_UNKNOWN,
+	ENTRY_KERNEL = CPU_MODE_KERNEL,
+	ENTRY_USER = CPU_MODE_USER,
+	ENTRY_HYPERVISOR = CPU_MODE_HYPERVISOR,
+	ENTRY_GUEST_KERNEL = CPU_MODE_GUEST_KERNEL,
+	ENTRY_GUEST_USER = CPU_MODE_GUEST_USER,
+	ENTRY_KERNEL_POINTER =
+		8,           /* a kernel function's address, from a sample's data: it did not run */
+	ENTRY_MARK = 9,      /* an enum interval_mark */
+	ENTRY_DURATION = 10, /* nanoseconds */
+	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
+};
+
 /* What must agree, beside the addresses, for two samples to have the same stack. */
 struct callchain_key {
 	uint64_t head; /* of text captures, in the place of event, comm and spaces: text_samples */
 	uint32_t event;
-	uint32_t comm; /* a str_id, or TIMELINE_NONE: then the thread is known by tid alone */
+	uint32_t
+		comm; /* a str_id, or PROCESS_HISTORY_NONE: then the thread is known by tid alone */
 	uint32_t unnamed_tid;
 	uint32_t pid, tid, cpu; /* 0 where the grouping does not tell them apart */
 	space_id space;
 	space_id replaced_space; /* what an exec under way has unmapped already */
 	space_id kernel_space;
-	uint16_t cpu_mode; /* of entries before the first context marker */
-	uint16_t time_bin; /* profile/time_bins.h; 0 if samples are not binned by time */
+	uint16_t entry_kind; /* of entries before the first marker */
+	uint16_t time_bin;   /* profile/time_bins.h; 0 if samples are not binned by time */
 	uint32_t values_hash;
 	/* What else the grouping tells apart: a number of sample_values, which is the worker's own and
 	 * therefore no part of the hash. The last member. */
@@ -68,7 +85,7 @@ struct callchain_key {
 struct callchain_callers {
 	uint64_t hash;
 	const struct callchain_key
-		*key; /* the table's; its cpu_mode is that of the innermost address */
+		*key; /* the table's; its entry_kind is that of the innermost address */
 	uint32_t ip_count;
 	uint32_t row;                      /* of the table's */
 	uint32_t chain_first, chain_count; /* its chains, after callchain_table_gather */
@@ -158,9 +175,9 @@ struct callchain_callers_place *callchains_order(const struct callchains *chains
 						 size_t *count_ret);
 
 /*
- * The mode a context marker announces; ours leave it as it is. False when the value is none the
- * kernel writes: a frame-pointer walk went astray and read some other word.
+ * The kind of the entries behind a marker. CALLCHAIN_EXACT, _RETURNS and _TRUNCATED leave *ret as it is.
+ * False for a value that is no marker: a frame-pointer walk read garbage.
  */
-bool callchain_marker_mode(uint64_t marker, enum cpu_mode *ret);
+bool callchain_marker_kind(uint64_t marker, enum entry_kind *ret);
 
 #endif

@@ -13,7 +13,7 @@
 
 struct ingest_moment {
 	uint32_t pid, tid;
-	struct timeline_moment moment; /* until_ns 0: slot is empty */
+	struct process_moment moment; /* until_ns 0: slot is empty */
 };
 
 static void find_weights(struct ingest *ingest)
@@ -30,7 +30,7 @@ static void find_weights(struct ingest *ingest)
 			profile_find_field(profile, &profile->events.at[i], weighing->field);
 }
 
-void ingest_init(struct ingest *ingest, const struct state *state,
+void ingest_init(struct ingest *ingest, const struct process_state *state,
 		 const struct ingest_options *options)
 {
 	size_t event_count = state->profile->events.count;
@@ -70,8 +70,8 @@ void ingest_deinit(struct ingest *ingest)
 	memory_free(ingest->moments);
 }
 
-static const struct timeline_moment *moment_of(struct ingest *ingest, uint32_t pid, uint32_t tid,
-					       uint64_t time_ns)
+static const struct process_moment *moment_of(struct ingest *ingest, uint32_t pid, uint32_t tid,
+					      uint64_t time_ns)
 {
 	struct ingest_moment *slot = &ingest->moments[tid % MOMENT_SLOTS];
 
@@ -79,7 +79,7 @@ static const struct timeline_moment *moment_of(struct ingest *ingest, uint32_t p
 	    time_ns >= slot->moment.until_ns) {
 		slot->pid = pid;
 		slot->tid = tid;
-		slot->moment = timeline_find(&ingest->state->timeline, pid, tid, time_ns);
+		slot->moment = process_history_find(&ingest->state->history, pid, tid, time_ns);
 	}
 	return &slot->moment;
 }
@@ -150,10 +150,10 @@ static void count_sample(struct ingest *ingest, const struct event *event)
 static void count_stack(struct ingest *ingest, enum stack_end end)
 {
 	static const enum loss_kind losses[] = {
-		[STACK_TRUNCATED] = LOSS_STACKS_TRUNCATED,
-		[STACK_LOST] = LOSS_STACKS_LOST,
-		[STACK_NO_FILE] = LOSS_STACKS_NO_FILE,
-		[STACK_NO_REGISTERS] = LOSS_STACKS_NO_REGISTERS,
+		[STACK_TRUNCATED] = LOSS_UNWIND_TRUNCATED,
+		[STACK_LOST] = LOSS_UNWIND_FAILED,
+		[STACK_NO_FILE] = LOSS_UNWIND_NO_FILE,
+		[STACK_NO_REGISTERS] = LOSS_UNWIND_NO_REGISTERS,
 	};
 
 	ingest->unwound_count++;
@@ -187,7 +187,7 @@ static void unwind(struct ingest *ingest, const struct event_sample *sample,
 
 static bool has_recorded_stack(const struct ingest *ingest, const struct event_sample *sample)
 {
-	const uint64_t fields = FIELD_USER_REGISTERS | FIELD_USER_STACK;
+	const uint64_t fields = SAMPLE_HAS_USER_REGISTERS | SAMPLE_HAS_USER_STACK;
 
 	if ((sample->present & fields) != fields || !ingest->options.unwinder.unwind)
 		return false;
@@ -226,14 +226,14 @@ static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct ev
 					  const struct callchain_key *key, uint32_t *count_ret)
 {
 	bool is_literal = ingest->options.is_literal;
-	bool wants_ip = !(sample->present & FIELD_CALLCHAIN) || !is_literal;
+	bool wants_ip = !(sample->present & SAMPLE_HAS_CALLCHAIN) || !is_literal;
 	const uint64_t *ips = sample->ips;
 	uint32_t count = sample->ip_count;
 
 	if (sample->text)
 		return text_samples_callchain(&ingest->text, sample->text, count_ret);
 	assemble(ingest, sample, key, &ips, &count);
-	if (!count && wants_ip && sample->present & FIELD_IP) {
+	if (!count && wants_ip && sample->present & SAMPLE_HAS_IP) {
 		*count_ret = 1;
 		return &sample->ip;
 	}
@@ -283,7 +283,7 @@ static struct callchain_key text_key_of(struct ingest *ingest, const struct even
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
 		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
-		.comm = TIMELINE_NONE,
+		.comm = PROCESS_HISTORY_NONE,
 	};
 
 	text_samples_take_head(&ingest->text, sample, &key);
@@ -293,7 +293,7 @@ static struct callchain_key text_key_of(struct ingest *ingest, const struct even
 struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
-	const struct timeline_moment *moment;
+	const struct process_moment *moment;
 	struct callchain_key key;
 
 	if (sample->text)
@@ -305,11 +305,11 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
 		.event = sample->attr,
 		.comm = moment->comm,
-		.unnamed_tid = moment->comm == TIMELINE_NONE ? sample->tid : 0,
+		.unnamed_tid = moment->comm == PROCESS_HISTORY_NONE ? sample->tid : 0,
 		.space = moment->space,
 		.replaced_space = moment->replaced_space,
 		.kernel_space = moment->kernel_space,
-		.cpu_mode = (uint16_t)sample->cpu_mode,
+		.entry_kind = (uint16_t)sample->cpu_mode,
 		.time_bin = time_bin_of(ingest, event),
 	};
 
@@ -322,7 +322,7 @@ static struct text process_of(struct ingest *ingest, const struct event *event,
 			      char buffer[COMM_BYTES])
 {
 	uint32_t pid = event->sample.pid;
-	const struct timeline_moment *moment = moment_of(ingest, pid, pid, moment_time_of(event));
+	const struct process_moment *moment = moment_of(ingest, pid, pid, moment_time_of(event));
 
 	return comm_text(ingest->state->strings, moment->comm, pid, buffer);
 }
@@ -330,7 +330,7 @@ static struct text process_of(struct ingest *ingest, const struct event *event,
 bool ingest_takes(struct ingest *ingest, const struct event *event, const struct callchain_key *key)
 {
 	const struct selection *selection = ingest->options.selection;
-	const struct event_text *text = event->sample.text;
+	const struct event_text_sample *text = event->sample.text;
 	struct selection_subject subject = { .event = event };
 	char comm_buffer[COMM_BYTES];
 	char process_buffer[COMM_BYTES];
@@ -358,8 +358,8 @@ struct callchain_key ingest_code_key(const struct callchain_key *key)
 {
 	struct callchain_key code = *key;
 
-	/* Whatever frames are asked for: this is none. */
-	code.cpu_mode = CPU_MODE_KERNEL_POINTER;
+	/* Not a frame, so a selection of frames does not apply. */
+	code.entry_kind = ENTRY_KERNEL_POINTER;
 	return code;
 }
 
@@ -455,7 +455,7 @@ static void take_wait(struct ingest *ingest, const struct event *event)
 
 static void take_stack(struct ingest *ingest, const struct event *event)
 {
-	const struct event_text *text = event->sample.text;
+	const struct event_text_sample *text = event->sample.text;
 	struct callchain_key key = ingest_key_of(ingest, event);
 	const uint32_t *rows;
 	uint32_t shared;
@@ -477,7 +477,7 @@ static void take_loss(struct ingest *ingest, const struct event *event)
 	uint64_t *loss = &ingest->losses[event->loss.kind];
 
 	*loss = saturate_add(*loss, event->loss.count);
-	if (event->loss.kind == LOSS_LINES && event->offset < ingest->first_skipped_offset)
+	if (event->loss.kind == LOSS_SKIPPED_LINES && event->offset < ingest->first_skipped_offset)
 		ingest->first_skipped_offset = event->offset;
 }
 

@@ -82,7 +82,7 @@ struct sample_row {
 struct ingest_moment;
 
 struct ingest {
-	const struct state *state;
+	const struct process_state *state;
 	struct ingest_options options;
 	struct callchains chains;
 	struct sample_values values;
@@ -106,7 +106,7 @@ struct ingest {
 	struct selection_tally tally; /* where samples are selected */
 };
 
-void ingest_init(struct ingest *ingest, const struct state *state,
+void ingest_init(struct ingest *ingest, const struct process_state *state,
 		 const struct ingest_options *options);
 void ingest_deinit(struct ingest *ingest);
 

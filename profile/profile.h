@@ -126,7 +126,7 @@ struct profile_event {
 	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: there is none with a time */
 	uint64_t sample_type;          /* FIELD_* that its samples have */
 	uint64_t user_register_mask;   /* as in struct event_attr, and so is the next */
-	uint32_t source_count;
+	uint32_t id_count;
 	uint32_t field_first, field_count; /* of the profile's fields */
 	str_id print_format; /* of a tracepoint, as its kernel has it; empty: not known */
 };
@@ -145,8 +145,8 @@ struct profile {
 	uint64_t sample_count;  /* of all events */
 	uint64_t unwound_count; /* samples whose stack was followed; losses has those cut short */
 	uint64_t first_skipped_line; /* of a text, from 1 on; 0: none was, or not known which */
-	uint64_t first_time_ns, last_time_ns; /* of samples; first > last: no sample had a time */
-	VEC(struct event_records) records;    /* by type; their names are in strings */
+	uint64_t first_time_ns, last_time_ns;   /* of samples; first > last: no sample had a time */
+	VEC(struct event_record_count) records; /* by type; their names are in strings */
 	uint64_t mapping_count; /* told by the capture, of all processes at all times */
 	uint64_t process_count, thread_count;
 

@@ -40,12 +40,12 @@ struct resolver_recent {
 #define RECENT_SPACES 64
 
 void resolver_init(struct resolver *resolver, struct locations *locations,
-		   const struct timeline *timeline, const struct modules *all_modules,
+		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options)
 {
 	*resolver = (struct resolver){
 		.locations = locations,
-		.timeline = timeline,
+		.history = history,
 		.all_modules = all_modules,
 		.modules = *modules,
 		.selection = options->selection,
@@ -119,7 +119,7 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 		if (mapping && address >= mapping->start && address < mapping->end)
 			return mapping;
 	}
-	mapping = address_spaces_find(&resolver->timeline->spaces, space, address);
+	mapping = address_spaces_find(&resolver->history->spaces, space, address);
 	/* Of what is below, a part may be covered. */
 	if (mapping && (!(space.i & SPACE_IS_PAIR) || mapping->layer == MAPPING_ABOVE))
 		recent->mappings[recent->next++ % RECENT_COUNT] = mapping;
@@ -174,7 +174,7 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
 
 	if (locate_mapped(resolver, space, ip, is_return, &location))
 		return location;
-	below = address_spaces_find_below(&resolver->timeline->spaces, space, ip);
+	below = address_spaces_find_below(&resolver->history->spaces, space, ip);
 	if (below && modules_get(resolver->all_modules, below->module)->kind == MODULE_KERNEL)
 		fallback = below->module;
 	return intern(resolver, fallback, ip, is_return);
@@ -195,28 +195,35 @@ static location_id locate_user(struct resolver *resolver, const struct callchain
 			 resolver->modules.none, ip, is_return);
 }
 
+/* Entries that are not code of a CPU mode are in every selection. */
+static bool is_selected(const struct resolver *resolver, enum entry_kind kind)
+{
+	return kind > ENTRY_GUEST_USER ||
+	       selection_takes_mode(resolver->selection, (enum cpu_mode)kind);
+}
+
 static location_id locate(struct resolver *resolver, const struct callchain_key *key,
-			  enum cpu_mode mode, uint64_t ip, bool is_return)
+			  enum entry_kind kind, uint64_t ip, bool is_return)
 {
 	const struct resolve_modules *modules = &resolver->modules;
 
-	switch (mode) {
-	case CPU_MODE_KERNEL:
-	case CPU_MODE_KERNEL_POINTER:
+	switch (kind) {
+	case ENTRY_KERNEL:
+	case ENTRY_KERNEL_POINTER:
 		return locate_kernel(resolver, key->kernel_space, ip, is_return);
-	case CPU_MODE_USER:
+	case ENTRY_USER:
 		return locate_user(resolver, key, ip, is_return);
-	case CPU_MODE_HYPERVISOR:
+	case ENTRY_HYPERVISOR:
 		return intern(resolver, modules->hypervisor, ip, is_return);
-	case CPU_MODE_GUEST_KERNEL:
-	case CPU_MODE_GUEST_USER:
+	case ENTRY_GUEST_KERNEL:
+	case ENTRY_GUEST_USER:
 		return intern(resolver, modules->guest, ip, is_return);
-	case CPU_MODE_MARK:
+	case ENTRY_MARK:
 		return intern(resolver, modules->marks[ip % INTERVAL_MARK_COUNT], ip, false);
-	case CPU_MODE_LENGTH:
+	case ENTRY_DURATION:
 		return intern(resolver, modules->length, ip, false);
-	case CPU_MODE_WAKER: /* are several places: see below */
-	case CPU_MODE_UNKNOWN:
+	case ENTRY_WAKER: /* are several places: see below */
+	case ENTRY_UNKNOWN:
 		break;
 	}
 	if (find_mapping(resolver, key->kernel_space, ip))
@@ -289,13 +296,13 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 
 /*
  * Appends the places of addresses to frames, innermost first. is_first: the first of them is an
- * instruction that ran, as the first of each mode is, and no return address. False when they are
+ * instruction that ran, as the first behind each marker is, and no return address. False when they are
  * not to be used.
  */
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames)
 {
-	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
+	enum entry_kind kind = (enum entry_kind)key->entry_kind;
 	bool are_exact = false;
 
 	for (uint32_t i = 0; resolver->text && i < ip_count; i++)
@@ -303,23 +310,22 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 	if (resolver->text)
 		return true;
 	for (uint32_t i = 0; i < ip_count; i++) {
-		if (ips[i] < CALLCHAIN_MARKER_FIRST && mode == CPU_MODE_WAKER) {
+		if (ips[i] < CALLCHAIN_MARKER_FIRST && kind == ENTRY_WAKER) {
 			append_wakers(resolver, ips[i], frames);
 			continue;
 		}
 		if (ips[i] < CALLCHAIN_MARKER_FIRST) {
-			if (selection_takes_mode(resolver->selection, mode))
-				vec_push(frames, locate(resolver, key, mode, ips[i], !is_first));
+			if (is_selected(resolver, kind))
+				vec_push(frames, locate(resolver, key, kind, ips[i], !is_first));
 			is_first = are_exact;
 			continue;
 		}
-		if (ips[i] == CALLCHAIN_TRUNCATED &&
-		    selection_takes_mode(resolver->selection, mode))
+		if (ips[i] == CALLCHAIN_TRUNCATED && is_selected(resolver, kind))
 			vec_push(frames, intern(resolver, resolver->modules.truncated, 0, false));
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
 		/* What follows a stray word is as stray; perf drops all of the chain. */
-		if (!callchain_marker_mode(ips[i], &mode))
+		if (!callchain_marker_kind(ips[i], &kind))
 			return !resolver->is_literal;
 	}
 	return true;
@@ -347,15 +353,15 @@ static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t i
 static location_id resolve_leaf(struct resolver *resolver, const struct callchain_key *key,
 				uint64_t ip)
 {
-	enum cpu_mode mode = (enum cpu_mode)key->cpu_mode;
+	enum entry_kind kind = (enum entry_kind)key->entry_kind;
 
 	if (ip == CALLCHAIN_NO_IP)
 		return LOCATION_NONE;
 	if (resolver->text)
 		return resolve_text_leaf(resolver, ip);
-	if (!selection_takes_mode(resolver->selection, mode))
+	if (!is_selected(resolver, kind))
 		return LOCATION_NONE;
-	return locate(resolver, key, mode, ip, false);
+	return locate(resolver, key, kind, ip, false);
 }
 
 /* The callers that chains with this key have, and the frames behind first. */
@@ -398,7 +404,7 @@ static bool is_apart(const struct resolver *resolver, const struct callchain_key
 	uint32_t row;
 
 	if (ip == CALLCHAIN_NO_IP || !resolver->text)
-		return ip != CALLCHAIN_NO_IP && key->cpu_mode == CPU_MODE_WAKER;
+		return ip != CALLCHAIN_NO_IP && key->entry_kind == ENTRY_WAKER;
 	if (!resolver->text->has_several)
 		return false;
 	row = raw_texts_find(&resolver->text->frames, ip);

@@ -79,7 +79,7 @@ struct resolver_recent;
 /* Resolves chain after chain, and remembers the mappings and places it met lately. */
 struct resolver {
 	struct locations *locations; /* grows */
-	const struct timeline *timeline;
+	const struct process_history *history;
 	const struct modules *all_modules;
 	struct resolve_modules modules;
 	const struct selection *selection;
@@ -99,7 +99,7 @@ void resolved_clear(struct resolved *resolved);
 
 /* locations is where places are interned; all else is only read. */
 void resolver_init(struct resolver *resolver, struct locations *locations,
-		   const struct timeline *timeline, const struct modules *all_modules,
+		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options);
 void resolver_deinit(struct resolver *resolver);
 

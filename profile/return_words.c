@@ -26,9 +26,9 @@ static bool is_in_doubt(const struct module *module)
 
 static void take_word(struct return_words_reading *reading, space_id space, uint64_t address)
 {
-	const struct state *state = reading->state;
+	const struct process_state *state = reading->state;
 	const struct mapping *mapping =
-		address_spaces_find(&state->timeline.spaces, space, address - 1);
+		address_spaces_find(&state->history.spaces, space, address - 1);
 
 	if (mapping && is_in_doubt(modules_get(state->modules, mapping->module)))
 		vec_push(&reading->words->rows,
@@ -40,19 +40,19 @@ void return_words_take(void *context, const struct event *event)
 {
 	struct return_words_reading *reading = context;
 	const struct event_sample *sample = &event->sample;
-	struct timeline_moment moment;
+	struct process_moment moment;
 	struct span stack, registers;
 	uint64_t abi = 0;
 
 	if (event->kind != EVENT_SAMPLE || !reading->sample_max ||
-	    !(sample->present & FIELD_USER_STACK))
+	    !(sample->present & SAMPLE_HAS_USER_STACK))
 		return;
 	reading->sample_max--;
 	registers = sample->user_registers;
 	stack = sample->user_stack;
 	(void)span_u64(&registers, &abi);
-	moment = timeline_find(&reading->state->timeline, sample->pid, sample->tid,
-			       event->has_time ? event->time_ns : UINT64_MAX - 1);
+	moment = process_history_find(&reading->state->history, sample->pid, sample->tid,
+				      event->has_time ? event->time_ns : UINT64_MAX - 1);
 	if (sample->user_stack_used_bytes < span_left(&stack))
 		stack.end = stack.at + sample->user_stack_used_bytes;
 	for (uint32_t i = 0; i < LIMIT_RETURN_WORDS; i++) {

@@ -24,8 +24,8 @@ struct return_words {
 /* Of some samples, which is enough. */
 struct return_words_reading {
 	struct return_words *words;
-	const struct state *state; /* finished */
-	uint32_t sample_max;       /* that are still to be looked at */
+	const struct process_state *state; /* finished */
+	uint32_t sample_max;               /* that are still to be looked at */
 };
 
 void return_words_init(struct return_words *words);

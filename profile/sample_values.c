@@ -29,7 +29,7 @@ static void find_fields(struct sample_values *values)
 		}
 }
 
-void sample_values_init(struct sample_values *values, const struct state *state,
+void sample_values_init(struct sample_values *values, const struct process_state *state,
 			const struct grouping *grouping)
 {
 	*values = (struct sample_values){ .state = state, .grouping = grouping };
@@ -51,10 +51,10 @@ void sample_values_deinit(struct sample_values *values)
 
 static void write_cgroup(struct sample_values *values, const struct event_sample *sample)
 {
-	const struct state *state = values->state;
+	const struct process_state *state = values->state;
 	uint32_t path = idmap_find(&state->cgroups, sample->cgroup);
 
-	if (!(sample->present & FIELD_CGROUP))
+	if (!(sample->present & SAMPLE_HAS_CGROUP))
 		sink_puts(&values->line, "[no cgroup]");
 	else if (path == IDMAP_NONE)
 		sink_printf(&values->line, "cgroup %" PRIu64, sample->cgroup);
@@ -67,7 +67,7 @@ static void write_field(struct sample_values *values, const struct event_sample 
 {
 	struct sink *line = &values->line;
 
-	if (!field || !(sample->present & FIELD_RAW)) {
+	if (!field || !(sample->present & SAMPLE_HAS_RAW)) {
 		sink_puts(line, "[no ");
 		sink_text(line, name);
 		sink_char(line, ']');

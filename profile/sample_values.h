@@ -15,7 +15,7 @@
 #include "process/process_state.h"
 
 struct sample_values {
-	const struct state *state;
+	const struct process_state *state;
 	const struct grouping *grouping;
 	uint32_t level_count; /* of the grouping's levels, those that are such values */
 	const struct field *
@@ -26,7 +26,7 @@ struct sample_values {
 };
 
 /* grouping may be NULL. */
-void sample_values_init(struct sample_values *values, const struct state *state,
+void sample_values_init(struct sample_values *values, const struct process_state *state,
 			const struct grouping *grouping);
 void sample_values_deinit(struct sample_values *values);
 

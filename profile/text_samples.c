@@ -40,7 +40,7 @@ void text_samples_clear(struct text_samples *samples)
 	text_samples_init(samples);
 }
 
-static struct text write_head(struct text_samples *samples, const struct event_text *text)
+static struct text write_head(struct text_samples *samples, const struct event_text_sample *text)
 {
 	struct head_prefix prefix = { text->unit, text->is_histogram, text->is_table,
 				      text->comm.at != NULL, text->event.length };
@@ -77,8 +77,8 @@ void text_samples_take_head(struct text_samples *samples, const struct event_sam
 	key->unnamed_tid = sample->text->comm.at ? 0 : sample->tid;
 }
 
-const uint64_t *text_samples_callchain(struct text_samples *samples, const struct event_text *text,
-				       uint32_t *count_ret)
+const uint64_t *text_samples_callchain(struct text_samples *samples,
+				       const struct event_text_sample *text, uint32_t *count_ret)
 {
 	uint32_t count = text->frame_count;
 
@@ -276,7 +276,7 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 			    ? intern(profile->strings,
 				     (struct text){ at, (uint32_t)(raw.at + raw.length - at) })
 				      .i
-			    : TIMELINE_NONE;
+			    : PROCESS_HISTORY_NONE;
 	vec_push(&samples->of_heads, head);
 
 	event = &profile->events.at[head.event];

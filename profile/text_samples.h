@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples whose frames are text (struct event_text), on their way to chains and back. A chain holds
+ * Samples whose frames are text (struct event_text_sample), on their way to chains and back. A chain holds
  * numbers of raw texts in the place of addresses, its key that of a head: what of the sample is words.
  *
  *     comm, event ─ head ───────────┐
@@ -32,7 +32,7 @@ struct text_count {
 /* What a head says, once it was read. */
 struct text_head {
 	uint32_t event; /* of the profile */
-	uint32_t comm;  /* a str_id, or TIMELINE_NONE */
+	uint32_t comm;  /* a str_id, or PROCESS_HISTORY_NONE */
 };
 
 struct text_samples {
@@ -61,8 +61,8 @@ void text_samples_take_head(struct text_samples *samples, const struct event_sam
 			    struct callchain_key *key);
 
 /* The chain of a sample, innermost first; valid until the next call. */
-const uint64_t *text_samples_callchain(struct text_samples *samples, const struct event_text *text,
-				       uint32_t *count_ret);
+const uint64_t *text_samples_callchain(struct text_samples *samples,
+				       const struct event_text_sample *text, uint32_t *count_ret);
 
 /* The rows of frames; valid until the next call. */
 const uint32_t *text_samples_rows(struct text_samples *samples, const struct text *frames,

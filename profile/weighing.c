@@ -41,7 +41,7 @@ bool weighing_suits(const struct weighing *weighing, const struct profile *profi
 	case WEIGHING_INTERVAL_COUNT:
 		break;
 	case WEIGHING_COST:
-		return event->sample_type & (FIELD_WEIGHT | FIELD_WEIGHT_STRUCT);
+		return event->sample_type & (SAMPLE_HAS_WEIGHT | SAMPLE_HAS_WEIGHT_STRUCT);
 	case WEIGHING_FIELD:
 		field = profile_find_field(profile, event, weighing->field);
 		return field && weighing_is_number(field);
@@ -80,8 +80,9 @@ uint64_t weighing_of(const struct weighing *weighing, const struct field *field,
 	uint64_t value;
 
 	if (weighing->kind == WEIGHING_COST)
-		return sample->present & FIELD_WEIGHT_STRUCT ? sample->weight & WEIGHT_STRUCT_FIRST
-							     : sample->weight;
+		return sample->present & SAMPLE_HAS_WEIGHT_STRUCT
+			       ? sample->weight & WEIGHT_STRUCT_FIRST
+			       : sample->weight;
 	if (!field || !field_number(field, sample->raw, &value) ||
 	    (field->is_signed && (int64_t)value < 0))
 		return 0;

@@ -21,7 +21,7 @@ static str_id intern(struct session *session, struct text text)
 	return strings_intern(session->profile.strings, text.length ? text.at : "", text.length);
 }
 
-static void take_function(void *context, const struct event_function *function)
+static void take_function(void *context, const struct event_function_total *function)
 {
 	struct reading *reading = context;
 	struct raw_texts *frames = &reading->session->text.frames;

@@ -24,7 +24,7 @@ static void read_rows(void *context, size_t index)
 	struct pairing_pass *pass = context;
 	struct pairing_worker *worker = &pass->workers[index];
 	const struct capture *capture = &pass->session->capture;
-	struct event_sink sink = { .context = &worker->rows, .take = pairing_rows_take };
+	struct event_sink sink = { .context = &worker->rows, .on_event = pairing_rows_take };
 	size_t begin = capture->slices.count * index / pass->count;
 	size_t end = capture->slices.count * (index + 1) / pass->count;
 
@@ -60,19 +60,20 @@ static void add_records(const struct session *session, const struct pairing_plan
 			struct pairing_rows *rows)
 {
 	for (size_t i = 0; i < session->state.switches.count; i++) {
-		const struct state_switch *change = &session->state.switches.at[i];
+		const struct recorded_switch *change = &session->state.switches.at[i];
 		struct pairing_row row = {
 			.time_ns = change->time_ns,
 			.offset = change->offset,
-			.tid = change->change.tid,
-			.role = change->change.is_leaving ? PAIRING_LEAVE : PAIRING_COME,
-			.state = change->change.is_ending      ? 'X'
-				 : change->change.is_preempted ? 'R'
-							       : '?',
-			.is_preempted = change->change.is_preempted,
+			.tid = change->context_switch.tid,
+			.role = change->context_switch.is_switch_out ? PAIRING_LEAVE : PAIRING_COME,
+			.state = change->context_switch.is_exit        ? 'X'
+				 : change->context_switch.is_preempted ? 'R'
+								       : '?',
+			.is_preempted = change->context_switch.is_preempted,
 		};
 
-		if (!plan->uses_records && row.role == PAIRING_LEAVE && !change->change.is_ending)
+		if (!plan->uses_records && row.role == PAIRING_LEAVE &&
+		    !change->context_switch.is_exit)
 			continue;
 		vec_push(&rows->rows, row);
 		if (row.time_ns > rows->last_time_ns)
@@ -98,7 +99,7 @@ static bool check_records(const struct session *session, const struct pairing_pl
 	bool has_any = !plan->uses_records && !plan->ends_in_records;
 
 	for (size_t i = 0; !has_any && i < session->state.switches.count; i++)
-		has_any = !session->state.switches.at[i].change.is_ending;
+		has_any = !session->state.switches.at[i].context_switch.is_exit;
 	return has_any ||
 	       error_set(err, ERROR_USAGE,
 			 "records of switches do not say when, or of whom: perf record -T adds "
@@ -126,10 +127,9 @@ static uint64_t count_unrecorded(const struct session *session, const struct pai
 
 	if (session->pairing.counts.tells_leaving_alone || plan->ends_in_records)
 		return 0;
-	if (!plan->source_count || !online.at || !text_to_u64(online, &count) ||
-	    count < plan->source_count)
+	if (!plan->id_count || !online.at || !text_to_u64(online, &count) || count < plan->id_count)
 		return 0;
-	return count - plan->source_count;
+	return count - plan->id_count;
 }
 
 static bool find_intervals(struct session *session, const struct pairing_plan *plan,

@@ -203,7 +203,7 @@ static void find_return_words(struct session *session)
 	size_t count =
 		capture->slices.count < RETURN_SLICES ? capture->slices.count : RETURN_SLICES;
 	struct return_words_reading reading = { &session->return_words, &session->state, 0 };
-	struct event_sink sink = { .context = &reading, .take = return_words_take };
+	struct event_sink sink = { .context = &reading, .on_event = return_words_take };
 	struct error ignored;
 
 	for (size_t i = 0; i < count; i++) {
@@ -301,9 +301,9 @@ static void init_parts(struct session *session)
 {
 	const struct session_options *options = &session->options;
 
-	state_init(&session->state, &session->profile);
+	process_state_init(&session->state, &session->profile);
 	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
-	session->state.timeline.keeps_maps_on_exec = options->uses_perf_names;
+	session->state.history.keeps_maps_on_exec = options->uses_perf_names;
 	locations_init(&session->locations);
 	jit_dumps_init(&session->jit_dumps);
 	file_index_init(&session->symbol_files);
@@ -316,11 +316,11 @@ static void init_parts(struct session *session)
 /* All but the samples. */
 static bool read_state(struct session *session, struct error *err)
 {
-	struct event_sink sink = { .context = &session->state, .take = state_take };
+	struct event_sink sink = { .context = &session->state, .on_event = process_state_on_event };
 
 	if (!capture_read_state(&session->capture, &sink, err))
 		return false;
-	state_assign_build_ids(&session->state);
+	process_state_assign_build_ids(&session->state);
 	/* A bundle has what its host could give, and is named alike wherever it is read. */
 	session->is_same_host = !session->options.ignores_host && !session->manifest.is_there &&
 				is_same_host(&session->profile);
@@ -330,7 +330,7 @@ static bool read_state(struct session *session, struct error *err)
 			       .index = &session->symbol_files,
 			       .uses_host = session->is_same_host,
 		       });
-	state_finish(&session->state);
+	process_state_finish(&session->state);
 	if (session->options.clock.is_known)
 		session->profile.clock = session->options.clock;
 	place_mappings(session);
@@ -401,7 +401,7 @@ void session_close(struct session *session)
 	text_samples_deinit(&session->text);
 	return_words_deinit(&session->return_words);
 	selection_tally_deinit(&session->tally);
-	state_deinit(&session->state);
+	process_state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
 	dwarf_helper_stop(&session->helper);
@@ -447,7 +447,7 @@ void session_init_resolver(const struct session *session, struct locations *loca
 		.is_literal = session->options.uses_perf_names,
 	};
 
-	resolver_init(resolver, locations, &session->state.timeline, session->profile.modules,
+	resolver_init(resolver, locations, &session->state.history, session->profile.modules,
 		      &session->resolve_modules, &options);
 }
 

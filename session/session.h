@@ -90,7 +90,7 @@ struct session {
 	bool has_visited;             /* samples were visited: so many that are selected */
 	uint64_t visited_count;
 	struct profile profile;
-	struct state state;
+	struct process_state state;
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;

@@ -33,7 +33,7 @@ static void note_time(void *context, const struct event *event)
 static void look_at_samples(void *context, size_t index)
 {
 	struct worker *worker = (struct worker *)context + index;
-	struct event_sink sink = { .context = &worker->span, .take = note_time };
+	struct event_sink sink = { .context = &worker->span, .on_event = note_time };
 
 	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++)
 		worker->failed = !capture_read_samples(

@@ -7,7 +7,7 @@
 #include "unwind/unwinder.h"
 
 struct unwinding {
-	const struct state *state;
+	const struct process_state *state;
 	struct text arch;
 	struct symbolise_options options;
 	struct code_files files;
@@ -35,12 +35,12 @@ struct unwinding_worker {
 bool unwinding_is_needed(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)
-		if (profile->events.at[i].sample_type & FIELD_USER_STACK)
+		if (profile->events.at[i].sample_type & SAMPLE_HAS_USER_STACK)
 			return true;
 	return false;
 }
 
-struct unwinding *unwinding_create(const struct state *state,
+struct unwinding *unwinding_create(const struct process_state *state,
 				   const struct symbolise_options *options)
 {
 	struct unwinding *unwinding = memory_alloc(1, sizeof(*unwinding));
@@ -113,9 +113,9 @@ static enum code_kind find_code(void *context, uint32_t space, uint64_t address,
 				struct code_place *ret)
 {
 	struct unwinding_worker *worker = context;
-	const struct state *state = worker->unwinding->state;
+	const struct process_state *state = worker->unwinding->state;
 	const struct mapping *mapping =
-		address_spaces_find(&state->timeline.spaces, (space_id){ space }, address);
+		address_spaces_find(&state->history.spaces, (space_id){ space }, address);
 	enum module_kind kind;
 
 	if (!mapping)

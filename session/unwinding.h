@@ -3,7 +3,7 @@
  * Where samples, mappings and files meet to have recorded stacks followed:
  *
  *     sample ─ registers, stack ─┐
- *     timeline: what was mapped ─┼─▶ unwind/unwinder ─▶ chain
+ *     history: what was mapped ─┼─▶ unwind/unwinder ─▶ chain
  *     files: their frames ───────┘
  *
  * Images of files are shared by all workers, made by the first that needs one, and never changed;
@@ -23,7 +23,7 @@ struct unwinding_worker;
 bool unwinding_is_needed(const struct profile *profile);
 
 /* state and what options point to outlive it. */
-struct unwinding *unwinding_create(const struct state *state,
+struct unwinding *unwinding_create(const struct process_state *state,
 				   const struct symbolise_options *options);
 /* May be NULL. */
 void unwinding_destroy(struct unwinding *unwinding);

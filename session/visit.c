@@ -126,7 +126,7 @@ bool session_visit_samples(struct session *session,
 		.context = context,
 		.is_asked_for = find_events(&session->profile, session->options.event_pattern),
 	};
-	struct event_sink sink = { .context = &visitor, .take = take };
+	struct event_sink sink = { .context = &visitor, .on_event = take };
 	struct ingest_options options = session_ingest_options(session, true);
 	struct unwinding_worker *unwinding = unwinding_worker_create(session->unwinding);
 	bool good = true;

@@ -57,7 +57,7 @@ static void read_wakes(void *context, size_t index)
 	struct pass *pass = context;
 	struct worker *worker = &pass->workers[index];
 	const struct capture *capture = &worker->session->capture;
-	struct event_sink sink = { .context = worker, .take = take };
+	struct event_sink sink = { .context = worker, .on_event = take };
 	size_t begin = capture->slices.count * index / pass->count;
 	size_t end = capture->slices.count * (index + 1) / pass->count;
 

@@ -231,7 +231,7 @@ bool bcc_block_send(struct bcc_block *block, const struct bcc_measure *measure,
 {
 	bool is_time = block->has_two_threads;
 	struct event event = { .kind = EVENT_SAMPLE, .offset = block->offset };
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = block->comm,
 		.event = measure->event,
 		.unit = is_time ? UNIT_NANOSECONDS : measure->unit,
@@ -240,14 +240,14 @@ bool bcc_block_send(struct bcc_block *block, const struct bcc_measure *measure,
 
 	if (is_time && measure->unit == UNIT_SAMPLES)
 		text.event = text_of("blocked time");
-	event.sample.present = FIELD_PERIOD | FIELD_CALLCHAIN;
+	event.sample.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN;
 	if (__builtin_mul_overflow(block->value, is_time ? 1000 : measure->factor,
 				   &event.sample.period))
 		return false;
 	if (!text.comm.at)
 		text.comm = take_outermost(block, measure);
 	if (block->has_pid) {
-		event.sample.present |= FIELD_TID;
+		event.sample.present |= SAMPLE_HAS_TID;
 		event.sample.pid = event.sample.tid = block->pid;
 	}
 	mark_kernel(block);

@@ -101,7 +101,7 @@ void bcc_frame_parse(struct text line, struct event_frame *ret)
 		ret->name.length = 0;
 }
 
-void bcc_read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *take, void *context)
 {
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
 

@@ -16,6 +16,6 @@ void bcc_frame_parse(struct text line, struct event_frame *ret);
 
 /* The read_frame of these reports. A frame of the kernel has the line end behind it, what is no frame the
  * byte before it, a blank: struct event_frame says the rest. */
-void bcc_read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context);
+void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *take, void *context);
 
 #endif

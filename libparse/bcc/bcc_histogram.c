@@ -63,7 +63,7 @@ static struct text drop_mean(struct text section)
 static void send_row(const struct bcc_parser *parser, struct text event, struct text section,
 		     struct text label, uint64_t count, uint64_t offset)
 {
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = section.length ? section : event,
 		.event = event,
 		.unit = UNIT_SAMPLES,
@@ -75,7 +75,7 @@ static void send_row(const struct bcc_parser *parser, struct text event, struct 
 	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
 
 	told.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.period = count,
 		.text = &text,
 	};
@@ -230,7 +230,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 }
 
 /* A label is no code: its name is all there is. */
-static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+		       void *context)
 {
 	(void)reader;
 	take(context, &(struct event_frame){

@@ -59,7 +59,7 @@ static void send_row(const struct event_sink *sink, const struct table *table,
 	struct text frames[BCC_IDS_MAX + 1];
 	uint32_t count = 0;
 	struct event event = { .kind = EVENT_SAMPLE, .offset = table->offset };
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = table->section.length ? table->section : row->key,
 		.event = table->columns.event,
 		.unit = table->columns.unit,
@@ -74,7 +74,7 @@ static void send_row(const struct event_sink *sink, const struct table *table,
 		frames[count++] = row->ids[i];
 	text.frame_count = count;
 	event.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.period = row->weight,
 		.text = &text,
 	};
@@ -226,7 +226,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 }
 
 /* A part of a key is no code: its name is all there is. */
-static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+		       void *context)
 {
 	(void)reader;
 	take(context, &(struct event_frame){

@@ -259,7 +259,7 @@ bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *
 {
 	const struct bpftrace_part *comm = find_comm(entry);
 	struct event event = { .kind = EVENT_SAMPLE, .offset = entry->offset };
-	struct event_text text = { .event = entry->map, .sample_count = 1 };
+	struct event_text_sample text = { .event = entry->map, .sample_count = 1 };
 	uint64_t factor;
 
 	if (entry->value == BPFTRACE_NOTHING || entry->value == BPFTRACE_WRONG)
@@ -271,7 +271,7 @@ bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *
 	text.comm = comm ? (struct text){ comm->word.at + 1, comm->word.length - 1 }
 			 : take_outermost(entry);
 	event.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.text = &text,
 	};
 	text.frames = entry->chain.at;

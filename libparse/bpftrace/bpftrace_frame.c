@@ -121,7 +121,7 @@ static bool is_word(struct text raw)
 	return end > 1 && end == raw.length;
 }
 
-void bpftrace_read_frame(const void *reader, struct text raw, event_frame_taker *take,
+void bpftrace_read_frame(const void *reader, struct text raw, event_frame_callback *take,
 			 void *context)
 {
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };

@@ -226,7 +226,7 @@ void printings_tell(const struct printings *printings, const struct event_sink *
 			sink_printf(&line, "number %" PRIu64 " taken", number);
 	}
 	if (told)
-		text_tell_fact(sink, FACT_PRINTINGS, sink_memory(&line));
+		text_tell_fact(sink, FACT_SNAPSHOTS, sink_memory(&line));
 	sink_deinit(&line);
 }
 

@@ -136,7 +136,7 @@ static void send_in(struct parser *parser, struct text event, enum weight_unit u
 {
 	const struct text *frames = parser->stack.frames.at;
 	uint32_t frame_count = (uint32_t)parser->stack.frames.count;
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = frames[0],
 		.event = event,
 		.unit = unit,
@@ -151,13 +151,13 @@ static void send_in(struct parser *parser, struct text event, enum weight_unit u
 	if (text.unit == UNIT_SAMPLES)
 		text.sample_count = count;
 	told.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.period = count,
 		.text = &text,
 	};
 	if (frame_count > 1 && parse_task(frames[0], 'P', &told.sample.pid) &&
 	    parse_task(frames[1], 'T', &told.sample.tid))
-		told.sample.present |= FIELD_TID;
+		told.sample.present |= SAMPLE_HAS_TID;
 	event_send(parser->sink, &told);
 	/* The same line may be sent once more. */
 	parser->shared_count = frame_count;
@@ -420,14 +420,15 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
 	text_tell_skips(&parser.skips, sink);
-	tell_loss(sink, slice, LOSS_DECIMALS, parser.rounded_count);
-	tell_loss(sink, slice, LOSS_NEGATIVE, parser.negative_count);
+	tell_loss(sink, slice, LOSS_ROUNDED_COUNTS, parser.rounded_count);
+	tell_loss(sink, slice, LOSS_NEGATIVE_COUNTS, parser.negative_count);
 	stack_line_free(&parser.stack);
 	vec_free(&parser.unescaped);
 	return good;
 }
 
-static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+		       void *context)
 {
 	(void)reader;
 	take(context,

@@ -115,7 +115,7 @@ static enum search find_stack(struct text_parser *parser, const struct text_wind
 static void send(struct text_parser *parser, const struct ftrace_line *line, struct text name,
 		 uint64_t offset)
 {
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = line->comm,
 		.event = name,
 		.unit = UNIT_SAMPLES,
@@ -123,7 +123,7 @@ static void send(struct text_parser *parser, const struct ftrace_line *line, str
 		.frames = parser->frames.at,
 		.frame_count = (uint32_t)parser->frames.count,
 	};
-	struct event_switch switched;
+	struct event_sched_switch sched_switch;
 	struct event event = {
 		.kind = EVENT_SAMPLE,
 		.has_time = line->has_time,
@@ -134,14 +134,14 @@ static void send(struct text_parser *parser, const struct ftrace_line *line, str
 	if (switch_text_is_event(name) &&
 	    switch_text_parse(text_trim((struct text){ line->rest.at + name.length + 1,
 						       line->rest.length - name.length - 1 }),
-			      &switched))
-		text.switched = &switched;
+			      &sched_switch))
+		text.sched_switch = &sched_switch;
 	event.sample = (struct event_sample){
 		.pid = line->pid,
 		.tid = line->tid,
 		.cpu = line->cpu,
-		.present =
-			FIELD_TID | FIELD_CPU | FIELD_CALLCHAIN | (line->has_time ? FIELD_TIME : 0),
+		.present = SAMPLE_HAS_TID | SAMPLE_HAS_CPU | SAMPLE_HAS_CALLCHAIN |
+			   (line->has_time ? SAMPLE_HAS_TIME : 0),
 		.period = 1,
 		.text = &text,
 	};
@@ -207,7 +207,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 }
 
 /* "ext4_sync_file+0x1d/0x40 [ext4]", "vfs_read (ffffffff8113e2a0)" */
-static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+		       void *context)
 {
 	struct event_frame frame = { .name = raw, .module = { "", 0 }, .is_kernel = true };
 	struct text rest = raw;

@@ -107,7 +107,7 @@ static bool is_expected(struct text line)
 static void send(const struct text_parser *parser, const struct thread *thread,
 		 const struct row *row, uint64_t offset)
 {
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = thread->comm,
 		.event = text_of("system calls"),
 		.unit = UNIT_NANOSECONDS,
@@ -118,7 +118,8 @@ static void send(const struct text_parser *parser, const struct thread *thread,
 	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
 
 	event.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN | (thread->tid ? FIELD_TID : 0),
+		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN |
+			   (thread->tid ? SAMPLE_HAS_TID : 0),
 		.pid = thread->tid,
 		.tid = thread->tid,
 		.period = row->total_ns,
@@ -220,7 +221,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return text_read_samples(capture, slice, take_tables, sink, err);
 }
 
-static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+		       void *context)
 {
 	(void)reader;
 	take(context, &(struct event_frame){

@@ -68,5 +68,5 @@ void following_check(struct capture *capture, const struct event_sink *sink)
 			     "%" PRIu64 " bytes follow that are no part of the capture",
 			     following_bytes);
 	capture->is_partial = true;
-	record_send_loss(sink, end, LOSS_FOLLOWING_BYTES, following_bytes);
+	record_send_loss(sink, end, LOSS_TRAILING_BYTES, following_bytes);
 }

@@ -36,6 +36,6 @@ bool off_cpu_read(struct event *event, uint64_t *ips)
 	/* Behind the marker of user mode. */
 	sample->ip = sample->ip_count > 1 ? ips[1] : 0;
 	sample->cpu_mode = CPU_MODE_USER;
-	sample->present |= FIELD_TID | FIELD_PERIOD | FIELD_CALLCHAIN;
+	sample->present |= SAMPLE_HAS_TID | SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN;
 	return true;
 }

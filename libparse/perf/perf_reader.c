@@ -310,7 +310,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.is_wall_clock = attr->flags & ATTR_FLAG_USE_CLOCKID &&
 					 attr->clockid == CLOCK_ID_REALTIME,
 			.user_register_mask = attr->sample_regs_user,
-			.source_count = row->id_count,
+			.id_count = row->id_count,
 			.fields = row->tracepoint ? row->tracepoint->format.fields : NULL,
 			.field_count = row->tracepoint ? row->tracepoint->format.field_count : 0,
 			.print_format =
@@ -386,7 +386,7 @@ static void write_trace(const struct capture *capture, const struct event_sample
 	const struct perf_reader *reader = capture->reader;
 	const struct perf_tracepoint *tracepoint = reader->events.at[sample->attr].tracepoint;
 
-	if (sample->present & FIELD_RAW && tracepoint && tracepoint->format.field_count)
+	if (sample->present & SAMPLE_HAS_RAW && tracepoint && tracepoint->format.field_count)
 		print_format_write(&tracepoint->print, &tracepoint->format, sample->raw, functions,
 				   sink);
 }

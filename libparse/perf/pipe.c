@@ -123,6 +123,6 @@ bool pipe_take(struct capture *capture, const struct record *record, const struc
 		break;
 	}
 	if (!good)
-		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
+		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 	return true;
 }

@@ -133,7 +133,7 @@ void readings_send(const struct readings *readings, const struct event *event,
 	size_t i = first_gain_at(readings, event->offset);
 	struct event of_member = *event;
 
-	of_member.sample.present |= FIELD_PERIOD;
+	of_member.sample.present |= SAMPLE_HAS_PERIOD;
 	for (; i < readings->gains.count && readings->gains.at[i].offset == event->offset; i++) {
 		of_member.sample.attr = readings->gains.at[i].event;
 		of_member.sample.id = readings->gains.at[i].id;

@@ -230,10 +230,10 @@ static bool decode_switch(const struct perf_reader *reader, const struct record 
 {
 	(void)reader;
 	(void)payload;
-	event->kind = EVENT_SWITCH;
-	event->change = (struct event_change){
+	event->kind = EVENT_CONTEXT_SWITCH;
+	event->context_switch = (struct event_context_switch){
 		.tid = event->trailer_tid,
-		.is_leaving = record->misc & MISC_SWITCH_OUT,
+		.is_switch_out = record->misc & MISC_SWITCH_OUT,
 		.is_preempted = record->misc & MISC_SWITCH_OUT_PREEMPT,
 	};
 	return true;
@@ -303,7 +303,7 @@ static bool decode_auxtrace(const struct perf_reader *reader, const struct recor
 	(void)reader;
 	(void)record;
 	(void)payload;
-	set_loss(event, LOSS_TRACES, 1);
+	set_loss(event, LOSS_AUX_TRACES, 1);
 	return true;
 }
 
@@ -427,7 +427,7 @@ void record_send(struct perf_reader *reader, const struct record *record,
 	const struct record_type *type = record_type_find(record->type);
 	struct span payload = record_payload(record, reader->file.swapped);
 	struct event event = { .offset = record->offset,
-			       .trailer_tid = DEFERRED_ANY_TID,
+			       .trailer_tid = EVENT_NO_TID,
 			       .trailer_cpu = EVENT_NO_CPU };
 
 	if (!type) {
@@ -440,7 +440,7 @@ void record_send(struct perf_reader *reader, const struct record *record,
 		read_trailer(reader, &payload, &event);
 	if (span_left(&payload) < type->payload_bytes_min ||
 	    !type->decode(reader, record, payload, &event)) {
-		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
+		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 		return;
 	}
 	if (record->type == RECORD_MMAP2 && record->misc & MISC_PROC_MAP_PARSE_TIMEOUT)
@@ -454,7 +454,7 @@ void record_send(struct perf_reader *reader, const struct record *record,
 
 struct record_counts {
 	uint64_t known[ARRAY_SIZE(record_types)];
-	VEC(struct event_records) unknown;
+	VEC(struct event_record_count) unknown;
 };
 
 struct record_counts *record_counts_create(void)
@@ -479,7 +479,7 @@ static void add_unknown(struct record_counts *counts, uint32_t type, uint64_t se
 	}
 	if (counts->unknown.count < UNKNOWN_TYPES_MAX)
 		vec_push(&counts->unknown,
-			 (struct event_records){ .type = type, .count = several });
+			 (struct event_record_count){ .type = type, .count = several });
 }
 
 void record_counts_add(struct record_counts *counts, uint32_t type, uint64_t several)
@@ -494,12 +494,12 @@ void record_counts_add(struct record_counts *counts, uint32_t type, uint64_t sev
 
 void record_counts_send(const struct record_counts *counts, const struct event_sink *sink)
 {
-	struct event event = { .kind = EVENT_RECORDS };
+	struct event event = { .kind = EVENT_RECORD_COUNT };
 
 	for (size_t i = 0; i < ARRAY_SIZE(record_types); i++) {
 		if (!counts->known[i])
 			continue;
-		event.records = (struct event_records){
+		event.record_count = (struct event_record_count){
 			.type = record_types[i].type,
 			.name = text_of(record_types[i].name),
 			.count = counts->known[i],
@@ -508,7 +508,7 @@ void record_counts_send(const struct record_counts *counts, const struct event_s
 		event_send(sink, &event);
 	}
 	for (size_t i = 0; i < counts->unknown.count; i++) {
-		event.records = counts->unknown.at[i];
+		event.record_count = counts->unknown.at[i];
 		event_send(sink, &event);
 	}
 }

@@ -27,12 +27,12 @@ static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 
 	if (!sample_read(plan, record_payload(record, reader->file.swapped), room, &event.sample,
 			 &event.time_ns)) {
-		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
+		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 		return;
 	}
 	event.has_time = plan->time != WORD_ABSENT;
 	if (reader->events.at[index].is_off_cpu && !off_cpu_read(&event, room->ips)) {
-		record_send_loss(sink, record->offset, LOSS_DAMAGED_RECORDS, 1);
+		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 		return;
 	}
 	if (plan->sample_type & SAMPLE_READ)

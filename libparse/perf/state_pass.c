@@ -251,7 +251,7 @@ static void note_end(struct state_pass *pass, const struct record_stream *stream
 	enum loss_kind kind = LOSS_TRUNCATED_BYTES;
 
 	if (following_begins(pass->capture, offset)) {
-		kind = LOSS_FOLLOWING_BYTES;
+		kind = LOSS_TRAILING_BYTES;
 		(void)following_refuse(offset, pass->err);
 	}
 	note_damage(pass, pass->err, kind, stream->end - offset);

@@ -70,9 +70,9 @@ static bool is_single_frame(const struct perf_script_header *header)
 
 static void send(struct parser *parser, const struct perf_script_header *header, uint64_t offset)
 {
-	bool has_period = header->present & FIELD_PERIOD;
-	struct event_switch switched;
-	struct event_text text = {
+	bool has_period = header->present & SAMPLE_HAS_PERIOD;
+	struct event_sched_switch sched_switch;
+	struct event_text_sample text = {
 		.comm = header->comm,
 		.event = header->event.length ? header->event : text_of("samples"),
 		.unit = has_period ? text_unit_of_event(header->event) : UNIT_SAMPLES,
@@ -82,18 +82,18 @@ static void send(struct parser *parser, const struct perf_script_header *header,
 	};
 	struct event event = {
 		.kind = EVENT_SAMPLE,
-		.has_time = header->present & FIELD_TIME,
+		.has_time = header->present & SAMPLE_HAS_TIME,
 		.time_ns = header->time_ns,
 		.offset = offset,
 	};
 
-	if (switch_text_is_event(header->event) && switch_text_parse(header->rest, &switched))
-		text.switched = &switched;
+	if (switch_text_is_event(header->event) && switch_text_parse(header->rest, &sched_switch))
+		text.sched_switch = &sched_switch;
 	event.sample = (struct event_sample){
 		.pid = header->pid,
 		.tid = header->tid,
 		.cpu = header->cpu,
-		.present = header->present | FIELD_CALLCHAIN,
+		.present = header->present | SAMPLE_HAS_CALLCHAIN,
 		.period = has_period ? header->period : 1,
 		.text = &text,
 	};
@@ -221,7 +221,7 @@ static struct evidence probe(struct span head)
 			return evidence_none();
 		if (!parse_header(line, next, end, &header))
 			continue;
-		if (header.present & FIELD_TIME || next_is_frame(next, end) ||
+		if (header.present & SAMPLE_HAS_TIME || next_is_frame(next, end) ||
 		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");

@@ -140,7 +140,7 @@ static bool is_unfolded(struct text name)
 	return has_several && is_java_class(name);
 }
 
-void perf_script_read_frame(const void *reader, struct text raw, event_frame_taker *take,
+void perf_script_read_frame(const void *reader, struct text raw, event_frame_callback *take,
 			    void *context)
 {
 	struct event_frame frame;

@@ -20,7 +20,7 @@ bool perf_script_is_frame(struct text line);
 void perf_script_parse_frame(struct text raw, struct event_frame *ret);
 
 /* The same as an event_frame_reader, which takes functions apart that perf-map-agent put into one. */
-void perf_script_read_frame(const void *reader, struct text raw, event_frame_taker *take,
+void perf_script_read_frame(const void *reader, struct text raw, event_frame_callback *take,
 			    void *context);
 
 #endif

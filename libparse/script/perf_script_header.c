@@ -103,7 +103,7 @@ static bool parse_cpu(struct text word, struct perf_script_header *header)
 	    cpu > UINT32_MAX)
 		return false;
 	header->cpu = (uint32_t)cpu;
-	header->present |= FIELD_CPU;
+	header->present |= SAMPLE_HAS_CPU;
 	return true;
 }
 
@@ -157,11 +157,12 @@ static void parse_before(struct text before, struct perf_script_header *header)
 		struct text kept = text_between(before.at, word.at + word.length);
 
 		if (parse_tasks(word, header)) {
-			header->present |= FIELD_TID;
+			header->present |= SAMPLE_HAS_TID;
 			take_comm(rest, header);
 			return;
 		}
-		if (header->present & FIELD_CPU || (!parse_cpu(word, header) && !is_mark(word))) {
+		if (header->present & SAMPLE_HAS_CPU ||
+		    (!parse_cpu(word, header) && !is_mark(word))) {
 			take_comm(kept, header);
 			return;
 		}
@@ -204,7 +205,7 @@ static bool take_period(struct text *text, struct perf_script_header *header)
 		return false;
 	header->is_period_too_large = !text_to_u64(word, &header->period);
 	*text = text_trim(rest);
-	header->present |= FIELD_PERIOD;
+	header->present |= SAMPLE_HAS_PERIOD;
 	return true;
 }
 
@@ -214,7 +215,7 @@ static void parse_after(struct text after, struct perf_script_header *header)
 
 	if (take_period(&rest, header) && !take_event(&rest, header)) {
 		/* No event is printed, and the number was the address of a frame. */
-		header->present &= ~(uint64_t)FIELD_PERIOD;
+		header->present &= ~(uint64_t)SAMPLE_HAS_PERIOD;
 		header->period = 0;
 		header->is_period_too_large = false;
 		rest = text_trim(after);
@@ -237,7 +238,7 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 
 		if (word.at == line.at || !parse_tasks(word, &found))
 			continue;
-		found.present = FIELD_TID;
+		found.present = SAMPLE_HAS_TID;
 		take_comm(text_between(line.at, word.at), &found);
 		if (text_next_word(&after, &cpu) && parse_cpu(cpu, &found))
 			rest = after;
@@ -273,7 +274,7 @@ bool perf_script_header_parse(struct text line, bool has_frames, struct perf_scr
 
 	*ret = (struct perf_script_header){ 0 };
 	if (find_time(line, &before, &after, &ret->time_ns)) {
-		ret->present |= FIELD_TIME;
+		ret->present |= SAMPLE_HAS_TIME;
 		parse_before(before, ret);
 		parse_after(after, ret);
 		return true;

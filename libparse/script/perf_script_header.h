@@ -15,7 +15,7 @@
 #include "libparse/event.h"
 
 struct perf_script_header {
-	uint64_t present; /* FIELD_TID, FIELD_CPU, FIELD_TIME, FIELD_PERIOD */
+	uint64_t present; /* SAMPLE_HAS_TID, SAMPLE_HAS_CPU, SAMPLE_HAS_TIME, SAMPLE_HAS_PERIOD */
 	struct text comm; /* at NULL: it is not printed */
 	uint32_t pid, tid, cpu;
 	bool has_pid; /* apart from the tid */

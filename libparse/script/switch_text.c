@@ -34,7 +34,7 @@ static bool take_last(struct text *text, const char *key, uint32_t *ret)
 }
 
 /* "R+", "D|K": the first letter. */
-static bool set_state(struct text state, struct event_switch *ret)
+static bool set_state(struct text state, struct event_sched_switch *ret)
 {
 	if (!state.length || (state.at[0] | 32) < 'a' || (state.at[0] | 32) > 'z')
 		return false;
@@ -43,7 +43,7 @@ static bool set_state(struct text state, struct event_switch *ret)
 	return true;
 }
 
-static bool parse_kernel(struct text before, struct text after, struct event_switch *ret)
+static bool parse_kernel(struct text before, struct text after, struct event_sched_switch *ret)
 {
 	static const char key[] = "prev_state=";
 	const char *at = memmem(before.at, before.length, key, sizeof(key) - 1);
@@ -90,7 +90,7 @@ static bool parse_side(struct text text, uint32_t *tid_ret, struct text *state_r
 	return true;
 }
 
-bool switch_text_parse(struct text payload, struct event_switch *ret)
+bool switch_text_parse(struct text payload, struct event_sched_switch *ret)
 {
 	const char *at = payload.length
 				 ? memmem(payload.at, payload.length, arrow, sizeof(arrow) - 1)
@@ -100,7 +100,7 @@ bool switch_text_parse(struct text payload, struct event_switch *ret)
 	struct text state;
 	struct text ignored;
 
-	*ret = (struct event_switch){ .state = 0 };
+	*ret = (struct event_sched_switch){ .state = 0 };
 	if (!at)
 		return false;
 	before = (struct text){ payload.at, (uint32_t)(at - payload.at) };

@@ -16,6 +16,6 @@
 /* Whether a tracepoint of this name is one: sched_switch, perhaps behind its system. */
 bool switch_text_is_event(struct text event);
 
-bool switch_text_parse(struct text payload, struct event_switch *ret);
+bool switch_text_parse(struct text payload, struct event_sched_switch *ret);
 
 #endif

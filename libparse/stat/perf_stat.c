@@ -65,7 +65,7 @@ static struct text event_name(struct parser *parser, const struct perf_stat_line
 
 static void send(struct parser *parser, const struct perf_stat_line *line, uint64_t offset)
 {
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = parser->reader->measured,
 		.event = event_name(parser, line),
 		.unit = line->unit,
@@ -77,7 +77,7 @@ static void send(struct parser *parser, const struct perf_stat_line *line, uint6
 	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
 
 	event.sample = (struct event_sample){
-		.present = FIELD_PERIOD,
+		.present = SAMPLE_HAS_PERIOD,
 		.period = line->value,
 		.text = &text,
 	};
@@ -192,7 +192,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 }
 
 /* There are no frames. */
-static void read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+		       void *context)
 {
 	(void)reader;
 	(void)raw;

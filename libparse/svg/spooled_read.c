@@ -47,7 +47,7 @@ static void split(struct parser *parser, const char *at, const char *end)
 
 static void send(struct parser *parser, struct text event, uint64_t weight, uint64_t samples)
 {
-	struct event_text text = {
+	struct event_text_sample text = {
 		.comm = frame_name(parser->stacks, parser->frames.at[0]),
 		.event = event,
 		.unit = parser->stacks->unit,
@@ -59,7 +59,7 @@ static void send(struct parser *parser, struct text event, uint64_t weight, uint
 	struct event told = { .kind = EVENT_SAMPLE, .offset = parser->offset };
 
 	told.sample = (struct event_sample){
-		.present = FIELD_PERIOD | FIELD_CALLCHAIN,
+		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.period = weight,
 		.text = &text,
 	};
@@ -129,7 +129,8 @@ static bool is_unnamed(struct text name, struct text module)
 	       text_equal((struct text){ name.at + 1, base.length }, base);
 }
 
-void spooled_read_frame(const void *reader, struct text raw, event_frame_taker *take, void *context)
+void spooled_read_frame(const void *reader, struct text raw, event_frame_callback *take,
+			void *context)
 {
 	const struct spooled *stacks = reader;
 	const char *at = raw.at;
@@ -154,13 +155,13 @@ void spooled_read_frame(const void *reader, struct text raw, event_frame_taker *
 
 /* Tells of one side; the numbers of the other are beside its own. */
 static void tell_functions(const struct spooled *stacks, bool is_before, struct text event,
-			   event_function_taker *take, void *context)
+			   event_function_callback *take, void *context)
 {
 	char number[24];
 
 	for (size_t i = 0; i < stacks->functions.count && i < stacks->frames.count; i++) {
 		const struct spooled_function *row = &stacks->functions.at[i];
-		struct event_function function = {
+		struct event_function_total function = {
 			.event = event,
 			.self = is_before ? row->self.before : row->self.after,
 			.total = is_before ? row->total.before : row->total.after,
@@ -173,7 +174,7 @@ static void tell_functions(const struct spooled *stacks, bool is_before, struct 
 	}
 	for (size_t i = 0; i < stacks->names.count; i++) {
 		const struct spooled_name *row = &stacks->names.at[i];
-		struct event_function function = {
+		struct event_function_total function = {
 			.event = event,
 			.name = strings_get(&stacks->strings, row->name),
 			.total = is_before ? row->total.before : row->total.after,
@@ -183,7 +184,7 @@ static void tell_functions(const struct spooled *stacks, bool is_before, struct 
 	}
 }
 
-void spooled_read_functions(const struct capture *capture, event_function_taker *take,
+void spooled_read_functions(const struct capture *capture, event_function_callback *take,
 			    void *context)
 {
 	const struct spooled *stacks = capture->reader;

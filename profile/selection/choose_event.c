@@ -32,7 +32,7 @@ static bool has_level(const struct profile *profile, const struct grouping *grou
 		      uint32_t level, const struct profile_event *event)
 {
 	if (grouping->by[level] == GROUP_CGROUP)
-		return event->sample_type & FIELD_CGROUP;
+		return event->sample_type & SAMPLE_HAS_CGROUP;
 	return grouping->by[level] != GROUP_FIELD ||
 	       profile_find_field(profile, event, grouping->fields[level]);
 }
@@ -201,13 +201,13 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 /* Of a text nothing was understood; another capture should have said what it is of. */
 static bool say_empty(const struct profile *profile, struct error *err)
 {
-	uint64_t count = profile->losses[LOSS_LINES];
-	uint64_t negative_count = profile->losses[LOSS_NEGATIVE];
+	uint64_t count = profile->losses[LOSS_SKIPPED_LINES];
+	uint64_t negative_count = profile->losses[LOSS_NEGATIVE_COUNTS];
 	uint64_t first = profile->first_skipped_line;
 
 	if (negative_count && !count)
 		return error_set(err, ERROR_FORMAT, "no sample is in it: %" PRIu64 " %s",
-				 negative_count, loss_words(LOSS_NEGATIVE, negative_count));
+				 negative_count, loss_words(LOSS_NEGATIVE_COUNTS, negative_count));
 	if (!count)
 		return error_set(err, ERROR_DAMAGED, "no events are described");
 	return error_set(

@@ -164,17 +164,17 @@ bool selection_meets(const struct selection *selection, enum selection_criterion
 
 	switch (criterion) {
 	case SELECTION_IDLE:
-		return !selection->no_idle || !(sample->present & FIELD_TID) || sample->pid ||
+		return !selection->no_idle || !(sample->present & SAMPLE_HAS_TID) || sample->pid ||
 		       sample->tid;
 	case SELECTION_CPU:
-		return is_in(&selection->cpus, sample->cpu, sample->present & FIELD_CPU);
+		return is_in(&selection->cpus, sample->cpu, sample->present & SAMPLE_HAS_CPU);
 	case SELECTION_TIME:
 		return is_in(&selection->times_ns, subject->event->time_ns,
 			     subject->event->has_time);
 	case SELECTION_PID:
-		return is_in(&selection->pids, sample->pid, sample->present & FIELD_TID);
+		return is_in(&selection->pids, sample->pid, sample->present & SAMPLE_HAS_TID);
 	case SELECTION_TID:
-		return is_in(&selection->tids, sample->tid, sample->present & FIELD_TID);
+		return is_in(&selection->tids, sample->tid, sample->present & SAMPLE_HAS_TID);
 	case SELECTION_PROCESS:
 		return takes_name(&selection->processes, subject->process);
 	case SELECTION_COMM:

@@ -47,7 +47,7 @@ static struct text value_of(const struct selection_subject *subject,
 	if (criterion == SELECTION_PROCESS)
 		return subject->process;
 	if (criterion == SELECTION_IDLE || criterion == SELECTION_TIME ||
-	    !(sample->present & (criterion == SELECTION_CPU ? FIELD_CPU : FIELD_TID)))
+	    !(sample->present & (criterion == SELECTION_CPU ? SAMPLE_HAS_CPU : SAMPLE_HAS_TID)))
 		return (struct text){ NULL, 0 };
 	snprintf(buffer, 24, "%" PRIu32, number);
 	return text_of(buffer);

@@ -43,7 +43,7 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_NUMA_TOPOLOGY] = { "numa_topology", "numa topology" },
 	[FACT_CACHES] = { "caches", "caches" },
 	[FACT_COMPRESSION] = { "compression", "compression" },
-	[FACT_PRINTINGS] = { "printings", "printed" },
+	[FACT_SNAPSHOTS] = { "printings", "printed" },
 	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
 };
 
@@ -183,7 +183,7 @@ static void write_records(const struct profile *profile, struct sink *sink)
 {
 	sink_puts(sink, "\nrecords\n");
 	for (size_t i = 0; i < profile->records.count; i++) {
-		const struct event_records *row = &profile->records.at[i];
+		const struct event_record_count *row = &profile->records.at[i];
 
 		sink_printf(sink, "  %10" PRIu64 "  %3" PRIu32 " %-20s %s\n", row->count, row->type,
 			    row->name.at ? row->name.at : "(unknown)",
@@ -287,7 +287,7 @@ static void json_records(const struct profile *profile, struct json *json)
 {
 	json_open_array(json, "records");
 	for (size_t i = 0; i < profile->records.count; i++) {
-		const struct event_records *row = &profile->records.at[i];
+		const struct event_record_count *row = &profile->records.at[i];
 
 		json_open_object(json, NULL);
 		json_u64(json, "type", row->type);

@@ -152,7 +152,7 @@ static void write_start(const struct script_writer *writer, const struct script_
 	unsigned fields = writer->options.fields;
 
 	if (fields & SCRIPT_COMM) {
-		bool has_frames = fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN);
+		bool has_frames = fields & SCRIPT_IP && has(sample, SAMPLE_HAS_CALLCHAIN);
 
 		if (!has_frames)
 			write_padding(sink, sample->comm.length, 16);
@@ -160,15 +160,15 @@ static void write_start(const struct script_writer *writer, const struct script_
 		sink_char(sink, ' ');
 	}
 	write_thread(writer, sample->sample, sink);
-	if (fields & SCRIPT_CPU && has(sample, FIELD_CPU))
+	if (fields & SCRIPT_CPU && has(sample, SAMPLE_HAS_CPU))
 		sink_printf(sink, "[%03d] ", (int32_t)sample->sample->cpu);
 	if (fields & SCRIPT_MISC)
 		write_misc(sample->sample, sink);
-	if (fields & SCRIPT_TOD && has(sample, FIELD_TIME)) {
+	if (fields & SCRIPT_TOD && has(sample, SAMPLE_HAS_TIME)) {
 		wall_clock_write(&writer->profile->clock, sample->time_ns, sink);
 		sink_char(sink, ' ');
 	}
-	if (fields & SCRIPT_TIME && has(sample, FIELD_TIME))
+	if (fields & SCRIPT_TIME && has(sample, SAMPLE_HAS_TIME))
 		sink_printf(sink, "%5" PRIu64 ".%06" PRIu64 ": ",
 			    sample->time_ns / NANOSECONDS_PER_SECOND,
 			    sample->time_ns % NANOSECONDS_PER_SECOND / 1000);
@@ -191,11 +191,11 @@ static void write_values(const struct script_writer *writer, const struct script
 	}
 	if (fields & SCRIPT_TRACE && sample->trace.length)
 		escape_terminal(sink, sample->trace);
-	if (fields & SCRIPT_ADDR && has(sample, FIELD_ADDRESS))
+	if (fields & SCRIPT_ADDR && has(sample, SAMPLE_HAS_ADDRESS))
 		write_hex(sink, values->address, 16);
-	if (fields & SCRIPT_DATA_SRC && has(sample, FIELD_DATA_SOURCE))
+	if (fields & SCRIPT_DATA_SRC && has(sample, SAMPLE_HAS_DATA_SOURCE))
 		sink_printf(sink, " %16" PRIx64, values->data_source);
-	if (fields & SCRIPT_WEIGHT && has(sample, FIELD_WEIGHT | FIELD_WEIGHT_STRUCT))
+	if (fields & SCRIPT_WEIGHT && has(sample, SAMPLE_HAS_WEIGHT | SAMPLE_HAS_WEIGHT_STRUCT))
 		sink_printf(sink, " %16" PRIu64, values->weight);
 }
 
@@ -307,7 +307,7 @@ void script_write(struct script_writer *writer, const struct script_sample *samp
 {
 	write_start(writer, sample, sink);
 	write_values(writer, sample, sink);
-	if (writer->options.fields & SCRIPT_IP && has(sample, FIELD_CALLCHAIN)) {
+	if (writer->options.fields & SCRIPT_IP && has(sample, SAMPLE_HAS_CALLCHAIN)) {
 		write_frames(writer, sample, sink);
 	} else if (writer->options.fields & SCRIPT_IP && sample->frame_count) {
 		sink_char(sink, ' ');
@@ -317,7 +317,7 @@ void script_write(struct script_writer *writer, const struct script_sample *samp
 	}
 	if (writer->options.fields & SCRIPT_BRSTACK)
 		write_branches(sample->sample, sink);
-	if (writer->options.fields & SCRIPT_PHYS_ADDR && has(sample, FIELD_PHYSICAL_ADDRESS))
+	if (writer->options.fields & SCRIPT_PHYS_ADDR && has(sample, SAMPLE_HAS_PHYSICAL_ADDRESS))
 		write_hex(sink, sample->sample->physical_address, 16);
 	sink_char(sink, '\n');
 }

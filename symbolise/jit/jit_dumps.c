@@ -68,7 +68,7 @@ static bool parse_name(struct text name, uint32_t *ret)
 	return scan_prefix(&name, "jit-") && scan_u32(&name, ret) && text_is(name, ".dump") && *ret;
 }
 
-static void add_markers(struct jit_dumps *dumps, const struct state *state)
+static void add_markers(struct jit_dumps *dumps, const struct process_state *state)
 {
 	for (uint32_t i = 0; i < state->modules->rows.count; i++) {
 		const struct module *module = &state->modules->rows.at[i];
@@ -112,11 +112,11 @@ static bool is_known(const struct markings *markings, uint64_t hash, uint32_t du
 	return false;
 }
 
-static void find_markings(struct jit_dumps *dumps, const struct state *state,
+static void find_markings(struct jit_dumps *dumps, const struct process_state *state,
 			  struct markings *markings)
 {
 	for (size_t i = 0; i < state->rows.count; i++) {
-		const struct state_row *row = &state->rows.at[i];
+		const struct process_state_row *row = &state->rows.at[i];
 		bool is_mapping = row->kind == STATE_MAP || row->kind == STATE_MAP_DATA;
 		struct jit_dump *dump =
 			is_mapping ? find_by_marker(dumps, row->mapping.module) : NULL;
@@ -266,8 +266,9 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 	return true;
 }
 
-static void find_file(struct jit_dumps *dumps, struct jit_dump *dump, const struct state *state,
-		      const struct file_index *index, bool uses_host)
+static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
+		      const struct process_state *state, const struct file_index *index,
+		      bool uses_host)
 {
 	const struct module *marker = modules_get(state->modules, dump->marker);
 	struct text path = strings_get(state->strings, marker->path);
@@ -295,7 +296,7 @@ static bool is_comparable(const struct jit_dump *dump, const struct profile *pro
 	return profile->events.count > 0 && !dump->dump.has_processor_clock;
 }
 
-static void add_module(struct jit_dump *dump, struct state *state)
+static void add_module(struct jit_dump *dump, struct process_state *state)
 {
 	const struct module *marker = modules_get(state->modules, dump->marker);
 
@@ -321,7 +322,7 @@ static bool find_process(const struct jit_dump *dump, const struct marking *mark
 }
 
 static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
-		      const struct marking *marking, struct state *state)
+		      const struct marking *marking, struct process_state *state)
 {
 	bool has_times = is_comparable(dump, state->profile);
 
@@ -338,14 +339,14 @@ static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
 			return;
 		if (code->is_moved &&
 		    !__builtin_add_overflow(mapping.start, code->size_bytes, &mapping.end))
-			state_unmap_code(state, time_ns, pid, &mapping);
+			process_state_unmap_code(state, time_ns, pid, &mapping);
 		mapping = (struct mapping){
 			.start = code->address,
 			.end = code->address + code->size_bytes,
 			.file_offset = code->offset,
 			.module = dump->module,
 		};
-		state_map_code(state, time_ns, pid, &mapping);
+		process_state_map_code(state, time_ns, pid, &mapping);
 	}
 }
 
@@ -368,7 +369,7 @@ static void describe(struct jit_dumps *dumps, struct jit_dump *dump, const struc
 		dump->verdict = VERDICT_UNVERIFIED;
 }
 
-static void read_all(struct jit_dumps *dumps, struct state *state,
+static void read_all(struct jit_dumps *dumps, struct process_state *state,
 		     const struct jit_dumps_options *options)
 {
 	for (size_t i = 0; i < dumps->rows.count; i++) {
@@ -387,7 +388,7 @@ static void read_all(struct jit_dumps *dumps, struct state *state,
 	idmap_sort(&dumps->by_module);
 }
 
-void jit_dumps_find(struct jit_dumps *dumps, struct state *state,
+void jit_dumps_find(struct jit_dumps *dumps, struct process_state *state,
 		    const struct jit_dumps_options *options)
 {
 	struct markings markings = { .rows = { .at = NULL } };

@@ -7,7 +7,7 @@
  *     user, host jit-7.dump ─────────────────┴─▶ code at times ─▶ state ─▶ places in the dump
  *                                            └─▶ names, for the source of names of such places
  *
- * Codes are in the timeline like any mapping, so an address means what was there at its time. Where the
+ * Codes are in the history like any mapping, so an address means what was there at its time. Where the
  * clocks of the two cannot be compared, that is what was put there last.
  */
 #ifndef SYMBOLISE_JIT_JIT_DUMPS_H
@@ -49,8 +49,8 @@ void jit_dumps_init(struct jit_dumps *dumps);
 void jit_dumps_deinit(struct jit_dumps *dumps);
 
 /* Finds and reads the dumps of all processes of state, and adds their code to it. Once, before
- * state_finish. Cannot fail: a dump that is missing or damaged says so when code is to be named. */
-void jit_dumps_find(struct jit_dumps *dumps, struct state *state,
+ * process_state_finish. Cannot fail: a dump that is missing or damaged says so when code is to be named. */
+void jit_dumps_find(struct jit_dumps *dumps, struct process_state *state,
 		    const struct jit_dumps_options *options);
 
 /* The dump that a module's code is in, or that a process wrote; NULL: none. */

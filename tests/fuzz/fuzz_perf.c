@@ -130,16 +130,16 @@ static void take(void *context, const struct event *event)
 		require(event->loss.kind < LOSS_KIND_COUNT);
 		tally->losses++;
 		break;
-	case EVENT_RECORDS:
-		require(event->records.count > 0);
-		if (event->records.name.at)
-			touch_text(tally, event->records.name);
+	case EVENT_RECORD_COUNT:
+		require(event->record_count.count > 0);
+		if (event->record_count.name.at)
+			touch_text(tally, event->record_count.name);
 		break;
 	case EVENT_SAMPLE:
 		touch_sample(tally, &event->sample);
 		break;
 	case EVENT_FORK:
-	case EVENT_SWITCH:
+	case EVENT_CONTEXT_SWITCH:
 	case EVENT_EXIT:
 		break;
 	}
@@ -147,7 +147,7 @@ static void take(void *context, const struct event *event)
 
 static void read_slices(const struct capture *capture, struct tally *tally)
 {
-	struct event_sink sink = { .context = tally, .take = take };
+	struct event_sink sink = { .context = tally, .on_event = take };
 	struct error err;
 
 	for (size_t i = 0; i < capture->slices.count; i++) {
@@ -164,7 +164,7 @@ static void read_slices(const struct capture *capture, struct tally *tally)
 /* All slices as one. */
 static void read_whole(const struct capture *capture, struct tally *tally)
 {
-	struct event_sink sink = { .context = tally, .take = take };
+	struct event_sink sink = { .context = tally, .on_event = take };
 	struct slice whole;
 	struct error err;
 
@@ -180,7 +180,7 @@ static void read_capture(struct capture *capture)
 	struct tally state = { .capture = capture };
 	struct tally sliced = { .capture = capture };
 	struct tally whole = { .capture = capture };
-	struct event_sink sink = { .context = &state, .take = take };
+	struct event_sink sink = { .context = &state, .on_event = take };
 	struct error err = { 0 };
 
 	if (!capture_read_state(capture, &sink, &err)) {

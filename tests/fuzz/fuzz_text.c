@@ -57,7 +57,7 @@ static void touch_frame(struct tally *tally, struct text raw)
 static void take(void *context, const struct event *event)
 {
 	struct tally *tally = context;
-	const struct event_text *text = event->sample.text;
+	const struct event_text_sample *text = event->sample.text;
 
 	if (event->kind == EVENT_LOSS)
 		tally->skipped += event->loss.count;
@@ -79,7 +79,7 @@ static void take(void *context, const struct event *event)
 
 static void read_slice(struct tally *tally, uint64_t begin, uint64_t end)
 {
-	struct event_sink sink = { .context = tally, .take = take };
+	struct event_sink sink = { .context = tally, .on_event = take };
 	struct error err;
 
 	if (begin < end)
@@ -95,7 +95,7 @@ static void ignore(void *context, const struct event *event)
 
 static void read_capture(struct capture *capture)
 {
-	struct event_sink state = { .take = ignore };
+	struct event_sink state = { .on_event = ignore };
 	struct tally cut = { .capture = capture };
 	struct tally whole = { .capture = capture };
 	struct tally single = { .capture = capture };

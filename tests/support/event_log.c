@@ -26,7 +26,7 @@ static const char *const fact_names[] = {
 	[FACT_NUMA_TOPOLOGY] = "NUMA_TOPOLOGY",
 	[FACT_CACHES] = "CACHES",
 	[FACT_COMPRESSION] = "COMPRESSION",
-	[FACT_PRINTINGS] = "PRINTINGS",
+	[FACT_SNAPSHOTS] = "PRINTINGS",
 	[FACT_FEATURES_MISSING] = "FEATURES_MISSING",
 };
 
@@ -43,22 +43,22 @@ static const char *const loss_names[] = {
 	[LOSS_FILTERED] = "FILTERED",
 	[LOSS_THROTTLED] = "THROTTLED",
 	[LOSS_TRUNCATED_BYTES] = "TRUNCATED_BYTES",
-	[LOSS_FOLLOWING_BYTES] = "FOLLOWING_BYTES",
-	[LOSS_DAMAGED_RECORDS] = "DAMAGED_RECORDS",
+	[LOSS_TRAILING_BYTES] = "FOLLOWING_BYTES",
+	[LOSS_CORRUPT_RECORDS] = "DAMAGED_RECORDS",
 	[LOSS_UNKNOWN_RECORDS] = "UNKNOWN_RECORDS",
 	[LOSS_UNKNOWN_IDS] = "UNKNOWN_IDS",
 	[LOSS_SHARED_IDS] = "SHARED_IDS",
 	[LOSS_AUX_TRUNCATED] = "AUX_TRUNCATED",
-	[LOSS_TRACES] = "TRACES",
+	[LOSS_AUX_TRACES] = "TRACES",
 	[LOSS_MAPS_TRUNCATED] = "MAPS_TRUNCATED",
 	[LOSS_DEFERRED_CALLCHAINS] = "DEFERRED_CHAINS",
-	[LOSS_STACKS_TRUNCATED] = "STACKS_TRUNCATED",
-	[LOSS_STACKS_LOST] = "STACKS_LOST",
-	[LOSS_STACKS_NO_FILE] = "STACKS_NO_FILE",
-	[LOSS_STACKS_NO_REGISTERS] = "STACKS_NO_REGISTERS",
-	[LOSS_LINES] = "LINES",
-	[LOSS_NEGATIVE] = "NEGATIVE",
-	[LOSS_DECIMALS] = "DECIMALS",
+	[LOSS_UNWIND_TRUNCATED] = "STACKS_TRUNCATED",
+	[LOSS_UNWIND_FAILED] = "STACKS_LOST",
+	[LOSS_UNWIND_NO_FILE] = "STACKS_NO_FILE",
+	[LOSS_UNWIND_NO_REGISTERS] = "STACKS_NO_REGISTERS",
+	[LOSS_SKIPPED_LINES] = "LINES",
+	[LOSS_NEGATIVE_COUNTS] = "NEGATIVE",
+	[LOSS_ROUNDED_COUNTS] = "DECIMALS",
 };
 
 static void write_number(struct sink *line, const char *name, uint64_t value)
@@ -272,11 +272,11 @@ static void write_state(struct sink *line, const struct event *event)
 		write_hex(line, "cookie", event->deferred_callchain.cookie);
 		write_span_words(line, "ips", event->deferred_callchain.ips);
 		return;
-	case EVENT_SWITCH:
+	case EVENT_CONTEXT_SWITCH:
 		write_head(line, "SWITCH", event);
-		write_number(line, "tid", event->change.tid);
-		write_flag(line, "leaving", event->change.is_leaving);
-		write_flag(line, "preempted", event->change.is_preempted);
+		write_number(line, "tid", event->context_switch.tid);
+		write_flag(line, "leaving", event->context_switch.is_switch_out);
+		write_flag(line, "preempted", event->context_switch.is_preempted);
 		return;
 	case EVENT_LOSS:
 		write_head(line, "LOSS", event);
@@ -311,10 +311,10 @@ static void take(void *context, const struct event *event)
 		write_build_id(line, &event->build_id.build_id);
 		write_text(line, "path", event->build_id.path);
 		break;
-	case EVENT_RECORDS:
-		sink_printf(line, "RECORDS type=%" PRIu32 " count=%" PRIu64, event->records.type,
-			    event->records.count);
-		write_flag(line, "used", event->records.is_used);
+	case EVENT_RECORD_COUNT:
+		sink_printf(line, "RECORDS type=%" PRIu32 " count=%" PRIu64,
+			    event->record_count.type, event->record_count.count);
+		write_flag(line, "used", event->record_count.is_used);
 		break;
 	case EVENT_SAMPLE:
 		write_head(line, "SAMPLE", event);
@@ -343,7 +343,7 @@ void event_log_deinit(struct event_log *log)
 
 struct event_sink event_log_sink(struct event_log *log)
 {
-	return (struct event_sink){ .context = log, .take = take };
+	return (struct event_sink){ .context = log, .on_event = take };
 }
 
 const char *event_log_text(struct event_log *log)

@@ -50,7 +50,8 @@ static void expect(const char *input, const char *folded, bool is_whole)
 		fprintf(stderr, "of\n%s\ncame\n%s\nand not\n%s\n", input, test.folded.buffer,
 			folded);
 	require(strcmp(test.folded.buffer, folded) == 0, "folded", "differs");
-	require(!is_whole || !test.session.profile.losses[LOSS_LINES], "lines", "were skipped");
+	require(!is_whole || !test.session.profile.losses[LOSS_SKIPPED_LINES], "lines",
+		"were skipped");
 	text_session_close(&test);
 }
 

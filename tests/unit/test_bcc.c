@@ -39,7 +39,8 @@ static void expect_rows(const struct row *rows, size_t count)
 		open_all(&test, rows[i].input, strlen(rows[i].input), NULL);
 		cr_assert_str_eq(test.folded.buffer, rows[i].folded, "%s", rows[i].input);
 		cr_assert_eq(test.session.profile.unit, rows[i].unit, "%s", rows[i].input);
-		cr_assert_eq(test.session.profile.losses[LOSS_LINES], 0, "%s", rows[i].input);
+		cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 0, "%s",
+			     rows[i].input);
 		text_session_close(&test);
 	}
 	assert_no_leaks();
@@ -186,7 +187,7 @@ Test(bcc, survives_noise)
 
 		open_all(&test, rows[i].input, strlen(rows[i].input), NULL);
 		cr_assert_str_eq(test.folded.buffer, rows[i].folded, "%s", rows[i].input);
-		cr_assert_eq(test.session.profile.losses[LOSS_LINES], rows[i].skipped, "%s",
+		cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], rows[i].skipped, "%s",
 			     rows[i].input);
 		cr_assert_eq(test.session.profile.first_skipped_line, rows[i].first_line, "%s",
 			     rows[i].input);
@@ -215,7 +216,7 @@ Test(bcc, survives_long_lines)
 	sink_bytes(&sink, block, sizeof(block) - 1);
 	open_all(&test, sink.buffer, sink.used, NULL);
 	cr_assert_str_eq(test.folded.buffer, "samples;a;\xff\xfe;f?x 8\n");
-	cr_assert(test.session.profile.losses[LOSS_LINES] > 1);
+	cr_assert(test.session.profile.losses[LOSS_SKIPPED_LINES] > 1);
 	text_session_close(&test);
 	sink_deinit(&sink);
 }
@@ -318,7 +319,7 @@ Test(bcc, knows_histograms)
 	cr_assert_str_eq(test.folded.buffer,
 			 "runqlen;cpu = 3;0 7\nusecs;disk = b'vda';2 -> 3 7\n"
 			 "usecs;disk = b'vda';4 -> 7 1\nusecs;usecs;2 -> 3 12\n");
-	cr_assert_eq(test.session.profile.losses[LOSS_LINES], 2);
+	cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 2);
 	text_session_close(&test);
 	open_all(&test, input, strlen(input), &last);
 	cr_assert_str_eq(test.folded.buffer, "runqlen;cpu = 3;0 7\nusecs;disk = b'vda';2 -> 3 2\n"

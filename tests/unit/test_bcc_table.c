@@ -87,7 +87,7 @@ Test(bcc_table, reads_tables)
 		cr_expect_str_eq(test.folded.buffer, rows[i].folded, "%s", rows[i].input);
 		cr_expect_eq(profile->unit, rows[i].unit, "%s", rows[i].input);
 		cr_expect_eq(profile->sample_count, rows[i].sample_count, "%s", rows[i].input);
-		cr_expect_eq(profile->losses[LOSS_LINES], 0, "%s", rows[i].input);
+		cr_expect_eq(profile->losses[LOSS_SKIPPED_LINES], 0, "%s", rows[i].input);
 		text_session_close(&test);
 	}
 	assert_no_leaks();
@@ -114,7 +114,7 @@ Test(bcc_table, counts_what_it_skips)
 
 	open_all(&test, input, NULL);
 	cr_assert_str_eq(test.folded.buffer, "COUNT;a 1\nCOUNT;d 2\n");
-	cr_assert_eq(test.session.profile.losses[LOSS_LINES], 6);
+	cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 6);
 	text_session_close(&test);
 }
 

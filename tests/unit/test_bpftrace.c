@@ -180,7 +180,7 @@ Test(bpftrace, survives_noise)
 
 		text_session_open(&test, rows[i].input, strlen(rows[i].input), NULL);
 		cr_assert_str_eq(test.folded.buffer, rows[i].folded, "%s", rows[i].input);
-		cr_assert_eq(test.session.profile.losses[LOSS_LINES], rows[i].skipped, "%s",
+		cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], rows[i].skipped, "%s",
 			     rows[i].input);
 		cr_assert_eq(test.session.profile.first_skipped_line, rows[i].first_line, "%s",
 			     rows[i].input);
@@ -214,7 +214,7 @@ static void expect_sink(struct sink *sink, const char *folded, uint64_t skipped)
 
 	text_session_open(&test, sink->buffer, sink->used, NULL);
 	cr_assert_str_eq(test.folded.buffer, folded);
-	cr_assert_eq(test.session.profile.losses[LOSS_LINES], skipped);
+	cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], skipped);
 	text_session_close(&test);
 	sink->used = 0;
 }
@@ -286,9 +286,9 @@ Test(bpftrace, tells_printings_apart)
 
 		expect_all(input, &rows[i].choice, rows[i].folded);
 		text_session_open(&test, input, strlen(input), &options);
-		cr_assert(text_is(test.session.profile.facts[FACT_PRINTINGS], rows[i].told), "%.*s",
-			  (int)test.session.profile.facts[FACT_PRINTINGS].length,
-			  test.session.profile.facts[FACT_PRINTINGS].at);
+		cr_assert(text_is(test.session.profile.facts[FACT_SNAPSHOTS], rows[i].told), "%.*s",
+			  (int)test.session.profile.facts[FACT_SNAPSHOTS].length,
+			  test.session.profile.facts[FACT_SNAPSHOTS].at);
 		text_session_close(&test);
 	}
 	assert_no_leaks();

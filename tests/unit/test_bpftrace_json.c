@@ -91,7 +91,7 @@ Test(bpftrace_json, reads_maps)
 
 		open_all(&test, rows[i].input);
 		cr_assert_str_eq(test.folded.buffer, rows[i].folded, "%s", rows[i].input);
-		cr_assert_eq(test.session.profile.losses[LOSS_LINES], rows[i].skipped, "%s",
+		cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], rows[i].skipped, "%s",
 			     rows[i].input);
 		text_session_close(&test);
 	}
@@ -109,7 +109,7 @@ Test(bpftrace_json, takes_printings_and_losses)
 
 	open_all(&test, input);
 	cr_assert_str_eq(test.folded.buffer, "@;a 4\n@c;a 5\n@c;b 1\n");
-	cr_assert(text_is(test.session.profile.facts[FACT_PRINTINGS],
+	cr_assert(text_is(test.session.profile.facts[FACT_SNAPSHOTS],
 			  "@ 2 times, added up, @c 2 times, the last taken"));
 	cr_assert_eq(test.session.profile.losses[LOSS_RECORDS], 15);
 	text_session_close(&test);

@@ -58,7 +58,7 @@ static void write_chain(const struct callchain_buffer *chain, struct sink *sink)
 static void fill(const struct row *row, struct event_branch *branches, struct event_sample *ret)
 {
 	*ret = (struct event_sample){
-		.present = FIELD_IP | FIELD_CALLCHAIN | FIELD_BRANCHES,
+		.present = SAMPLE_HAS_IP | SAMPLE_HAS_CALLCHAIN | SAMPLE_HAS_BRANCHES,
 		.cpu_mode = row->mode,
 		.ip = row->mode == CPU_MODE_KERNEL ? KERNEL_TEXT + 0x77 : 0x77,
 		.ips = row->ips,

@@ -13,7 +13,7 @@ static const struct callchain_key plain_key = {
 	.event = 1,
 	.comm = 2,
 	.space = { 3 },
-	.cpu_mode = CPU_MODE_USER,
+	.entry_kind = ENTRY_USER,
 };
 
 Test(chains, equal_chains_are_counted_together)
@@ -75,19 +75,19 @@ Test(chains, the_innermost_address_is_kept_apart)
 		uint64_t ips[4]; /* 0 at the end */
 		uint64_t ip;
 		uint32_t caller_count;
-		enum cpu_mode mode;
+		enum entry_kind kind;
 	} rows[] = {
-		{ "no marker", { 0x10, 0x20 }, 0x10, 1, CPU_MODE_USER },
-		{ "a marker", { CALLCHAIN_KERNEL, 0x10, 0x20 }, 0x10, 1, CPU_MODE_KERNEL },
+		{ "no marker", { 0x10, 0x20 }, 0x10, 1, ENTRY_USER },
+		{ "a marker", { CALLCHAIN_KERNEL, 0x10, 0x20 }, 0x10, 1, ENTRY_KERNEL },
 		{ "two",
 		  { CALLCHAIN_KERNEL, CALLCHAIN_GUEST_USER, 0x10 },
 		  0x10,
 		  0,
-		  CPU_MODE_GUEST_USER },
-		{ "one behind it", { 0x10, CALLCHAIN_KERNEL, 0x20 }, 0x10, 2, CPU_MODE_USER },
-		{ "nothing else", { CALLCHAIN_KERNEL }, NO_IP, 0, CPU_MODE_USER },
-		{ "a stray word", { (uint64_t)-2, 0x10, 0x20 }, NO_IP, 0, CPU_MODE_USER },
-		{ "a late stray word", { 0x10, (uint64_t)-2, 0x20 }, 0x10, 2, CPU_MODE_USER },
+		  ENTRY_GUEST_USER },
+		{ "one behind it", { 0x10, CALLCHAIN_KERNEL, 0x20 }, 0x10, 2, ENTRY_USER },
+		{ "nothing else", { CALLCHAIN_KERNEL }, NO_IP, 0, ENTRY_USER },
+		{ "a stray word", { (uint64_t)-2, 0x10, 0x20 }, NO_IP, 0, ENTRY_USER },
+		{ "a late stray word", { 0x10, (uint64_t)-2, 0x20 }, 0x10, 2, ENTRY_USER },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -104,7 +104,7 @@ Test(chains, the_innermost_address_is_kept_apart)
 		cr_expect_eq(list.rows.at[0].chain.ip, rows[i].ip, "%s", rows[i].what);
 		cr_expect_eq(list.rows.at[0].callers->ip_count, rows[i].caller_count, "%s",
 			     rows[i].what);
-		cr_expect_eq(list.rows.at[0].callers->key->cpu_mode, rows[i].mode, "%s",
+		cr_expect_eq(list.rows.at[0].callers->key->entry_kind, rows[i].kind, "%s",
 			     rows[i].what);
 		callchain_list_deinit(&list);
 		callchains_deinit(&chains);
@@ -126,7 +126,7 @@ Test(chains, every_part_of_the_key_tells_apart)
 	keys[4].space.i++;
 	keys[5].replaced_space.i++;
 	keys[6].kernel_space.i++;
-	keys[7].cpu_mode++;
+	keys[7].entry_kind++;
 	keys[8].pid++;
 	keys[9].tid++;
 	keys[10].cpu++;

@@ -17,9 +17,9 @@ static void make_profile(struct profile *profile)
 		enum weight_unit unit;
 		uint32_t field_count;
 	} events[] = {
-		{ "clock", FIELD_CGROUP, UNIT_NANOSECONDS, 0 },
-		{ "alloc", FIELD_RAW, UNIT_EVENTS, 3 },
-		{ "load", FIELD_WEIGHT_STRUCT, UNIT_EVENTS, 0 },
+		{ "clock", SAMPLE_HAS_CGROUP, UNIT_NANOSECONDS, 0 },
+		{ "alloc", SAMPLE_HAS_RAW, UNIT_EVENTS, 3 },
+		{ "load", SAMPLE_HAS_WEIGHT_STRUCT, UNIT_EVENTS, 0 },
 	};
 
 	profile_init(profile);

@@ -21,8 +21,9 @@ Test(comm, a_thread_without_a_name_is_known_by_its_number)
 	named = strings_intern_text(&strings, "app").i;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		char buffer[COMM_BYTES];
-		struct text text = comm_text(&strings, rows[i].is_named ? named : TIMELINE_NONE,
-					     rows[i].tid, buffer);
+		struct text text =
+			comm_text(&strings, rows[i].is_named ? named : PROCESS_HISTORY_NONE,
+				  rows[i].tid, buffer);
 
 		cr_expect(text_is(text, rows[i].expected), "row %zu: %.*s", i, (int)text.length,
 			  text.at);

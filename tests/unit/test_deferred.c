@@ -80,7 +80,7 @@ static void expect_rows(bool swapped)
 
 	deferred_init(&chains);
 	add(&chains, 7, COOKIE, user, 3, swapped);
-	add(&chains, DEFERRED_ANY_TID, 5, unmarked, 1, swapped);
+	add(&chains, EVENT_NO_TID, 5, unmarked, 1, swapped);
 	add(&chains, 7, 6, NULL, 0, swapped);
 	add(&chains, 7, 8, user, 3, swapped);
 	add(&chains, 7, 8, unmarked, 1, swapped);

@@ -41,9 +41,9 @@ static void add(diff_capture_list *captures, struct strings *strings, const stru
 	profile->events.at[0].is_frequency = made->is_frequency;
 	profile->events.at[0].sample_period = made->rate;
 	profile->events.at[0].excludes_kernel = made->excludes_kernel;
-	profile->events.at[0].sample_type = FIELD_CALLCHAIN;
+	profile->events.at[0].sample_type = SAMPLE_HAS_CALLCHAIN;
 	if (made->has_user_stack)
-		profile->events.at[0].sample_type |= FIELD_USER_STACK;
+		profile->events.at[0].sample_type |= SAMPLE_HAS_USER_STACK;
 	diff_captures_add(captures, profile, side, strings);
 	profile_maker_deinit(&maker);
 }

@@ -37,7 +37,7 @@ static void make(struct profile_maker *maker)
 	maker->profile.sample_count = 1000;
 	maker->profile.losses[LOSS_SAMPLES] = 120;
 	maker->profile.losses[LOSS_RECORDS] = 2;
-	maker->profile.losses[LOSS_LINES] = 3;
+	maker->profile.losses[LOSS_SKIPPED_LINES] = 3;
 }
 
 Test(doubts, largest_share_first)

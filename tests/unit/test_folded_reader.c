@@ -246,7 +246,7 @@ Test(folded_reader, tells_what_it_left_out)
 	memcpy(large + sizeof(large) - 6, "\nb 2.5", 6);
 	text_session_open(&test, large, sizeof(large), NULL);
 	cr_assert_str_eq(test.folded.buffer, "a 1\nb 3\n");
-	cr_assert_eq(test.session.profile.losses[LOSS_DECIMALS], 1);
+	cr_assert_eq(test.session.profile.losses[LOSS_ROUNDED_COUNTS], 1);
 	text_session_close(&test);
 
 	/* Where the first lines are stacks, what follows need not be. */
@@ -256,7 +256,7 @@ Test(folded_reader, tells_what_it_left_out)
 	large[sizeof(large) - sizeof(input)] = '\n';
 	memcpy(large, "x 1\n", 4);
 	text_session_open(&test, large, sizeof(large), NULL);
-	cr_assert_eq(test.session.profile.losses[LOSS_LINES], 3);
+	cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 3);
 	cr_assert_eq(test.session.profile.first_skipped_line, 3);
 	cr_assert_eq(test.session.profile.sample_count, 14);
 	text_session_close(&test);
@@ -333,7 +333,7 @@ Test(folded_reader, tells_negative_counts_apart)
 
 	text_session_open(&test, input, sizeof(input) - 1, NULL);
 	cr_expect_str_eq(test.folded.buffer, "a;c 3\n");
-	cr_expect_eq(test.session.profile.losses[LOSS_NEGATIVE], 2);
-	cr_expect_eq(test.session.profile.losses[LOSS_LINES], 2);
+	cr_expect_eq(test.session.profile.losses[LOSS_NEGATIVE_COUNTS], 2);
+	cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 2);
 	text_session_close(&test);
 }

@@ -6,24 +6,24 @@
 #include "tests/support/callchain_list.h"
 #include "tests/support/leaks.h"
 
-#define PRESENT (FIELD_IP | FIELD_TID | FIELD_TIME | FIELD_PERIOD)
+#define PRESENT (SAMPLE_HAS_IP | SAMPLE_HAS_TID | SAMPLE_HAS_TIME | SAMPLE_HAS_PERIOD)
 
 struct fixture {
 	struct profile profile;
-	struct state state;
+	struct process_state state;
 	struct ingest ingest;
 };
 
 static void take_state(struct fixture *fixture, const struct event *event)
 {
-	state_take(&fixture->state, event);
+	process_state_on_event(&fixture->state, event);
 }
 
 /* Two events; process 7 is called "old" and from 100 on "new". */
 static void begin(struct fixture *fixture, const struct ingest_options *options)
 {
 	profile_init(&fixture->profile);
-	state_init(&fixture->state, &fixture->profile);
+	process_state_init(&fixture->state, &fixture->profile);
 	for (int i = 0; i < 2; i++)
 		take_state(fixture, &(struct event){ .kind = EVENT_ATTR,
 						     .attr = { .name = text_of("cycles") } });
@@ -33,14 +33,14 @@ static void begin(struct fixture *fixture, const struct ingest_options *options)
 					    .has_time = true,
 					    .time_ns = i ? 100 : 1,
 					    .comm = { 7, 7, false, text_of(i ? "new" : "old") } });
-	state_finish(&fixture->state);
+	process_state_finish(&fixture->state);
 	ingest_init(&fixture->ingest, &fixture->state, options);
 }
 
 static void end(struct fixture *fixture)
 {
 	ingest_deinit(&fixture->ingest);
-	state_deinit(&fixture->state);
+	process_state_deinit(&fixture->state);
 	profile_deinit(&fixture->profile);
 }
 
@@ -88,7 +88,7 @@ Test(ingest, chains_are_trimmed_but_for_comparison_with_perf)
 			struct event_sample sample = {
 				.pid = 7,
 				.tid = 7,
-				.present = PRESENT | (row->has_chain ? FIELD_CALLCHAIN : 0),
+				.present = PRESENT | (row->has_chain ? SAMPLE_HAS_CALLCHAIN : 0),
 				.ip = 0xabc0,
 				.ips = row->count ? row->ips : NULL,
 				.ip_count = row->count,
@@ -116,7 +116,9 @@ Test(ingest, chains_are_trimmed_but_for_comparison_with_perf)
 /* A sample without an address says nothing but that it was there. */
 Test(ingest, no_chain_and_no_ip)
 {
-	struct event_sample sample = { .pid = 7, .tid = 7, .present = FIELD_TID, .ip = 0x1234 };
+	struct event_sample sample = {
+		.pid = 7, .tid = 7, .present = SAMPLE_HAS_TID, .ip = 0x1234
+	};
 	struct ingest_options options = { 0 };
 	struct callchain_list list;
 	struct fixture fixture;
@@ -191,12 +193,12 @@ Test(ingest, a_sample_has_the_state_of_its_time)
 		event.sample.cpu_mode = CPU_MODE_USER;
 		key = ingest_key_of(&fixture.ingest, &event);
 		cr_expect_eq(key.event, 1);
-		cr_expect_eq(key.cpu_mode, CPU_MODE_USER);
+		cr_expect_eq(key.entry_kind, CPU_MODE_USER);
 		cr_expect_eq(key.unnamed_tid, rows[i].unnamed_tid, "row %zu", i);
 		cr_expect_eq(key.comm,
 			     rows[i].comm
 				     ? strings_intern_text(fixture.profile.strings, rows[i].comm).i
-				     : TIMELINE_NONE,
+				     : PROCESS_HISTORY_NONE,
 			     "row %zu", i);
 	}
 	end(&fixture);

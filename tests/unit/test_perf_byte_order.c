@@ -221,7 +221,7 @@ Test(perf_byte_order, records_of_every_type)
 			cr_assert(outcomes[i].good, "%s", outcomes[i].err.text);
 			cr_expect_not(outcomes[i].is_partial, "%s", outcomes[i].damage.text);
 			cr_expect_eq(outcomes[i].log.counts[EVENT_SAMPLE], 1);
-			cr_expect_eq(outcomes[i].log.losses[LOSS_DAMAGED_RECORDS], 0);
+			cr_expect_eq(outcomes[i].log.losses[LOSS_CORRUPT_RECORDS], 0);
 			cr_expect_eq(outcomes[i].log.losses[LOSS_UNKNOWN_RECORDS], 1);
 			texts[i] = without_byte_order(&outcomes[i]);
 			expect_every_type(texts[i], is_pipe);

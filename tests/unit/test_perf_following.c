@@ -96,7 +96,7 @@ Test(perf_following, is_told_and_costs_nothing_of_the_capture)
 		cr_assert(outcome.good, "row %zu: %s", i / 2, outcome.err.text);
 		cr_expect_eq(outcome.is_partial, is_partial, "row %zu", i / 2);
 		cr_expect_eq(outcome.log.counts[EVENT_SAMPLE], 1, "row %zu", i / 2);
-		cr_expect_eq(outcome.log.losses[LOSS_FOLLOWING_BYTES],
+		cr_expect_eq(outcome.log.losses[LOSS_TRAILING_BYTES],
 			     is_partial ? writer.file.count - end : 0, "row %zu", i / 2);
 		cr_expect_eq(outcome.log.losses[LOSS_UNKNOWN_RECORDS], 0, "row %zu", i / 2);
 		if (is_partial) {

@@ -369,7 +369,7 @@ Test(perf_sample, counts_that_lie_inside_a_sample)
 		outcome_read(writer.file.at, writer.file.count, &outcome);
 		cr_expect(outcome.good, "row %zu", i);
 		cr_expect_eq(outcome.log.counts[EVENT_SAMPLE], 2, "row %zu", i);
-		cr_expect_eq(outcome.log.losses[LOSS_DAMAGED_RECORDS], 1, "row %zu", i);
+		cr_expect_eq(outcome.log.losses[LOSS_CORRUPT_RECORDS], 1, "row %zu", i);
 		cr_expect_not(outcome.is_partial, "row %zu", i);
 		outcome_deinit(&outcome);
 		perf_writer_deinit(&writer);

@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#define TASK (FIELD_TID | FIELD_TIME)
+#define TASK (SAMPLE_HAS_TID | SAMPLE_HAS_TIME)
 
 struct row {
 	const char *line;
@@ -24,27 +24,29 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		{ "app 17 5.000001: cycles: ", "app", "cycles", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
 		{ "app 16/17 [003] 5.000001:     250000 cycles:u: ", "app", "cycles:u", "",
-		  TASK | FIELD_CPU | FIELD_PERIOD, 16, 17, 3, 5000001000, .period = 250000 },
+		  TASK | SAMPLE_HAS_CPU | SAMPLE_HAS_PERIOD, 16, 17, 3, 5000001000,
+		  .period = 250000 },
 		{ "             app    17 [000]  5.000000001:  1 cpu/event=0x3c/:  ffff f (app)",
-		  "app", "cpu/event=0x3c/", "ffff f (app)", TASK | FIELD_CPU | FIELD_PERIOD, 17, 17,
-		  0, 5000000001, .period = 1 },
-		{ "app 16/17 [003] U     5.000001: cycles:", "app", "cycles", "", TASK | FIELD_CPU,
-		  16, 17, 3, .time_ns = 5000001000 },
+		  "app", "cpu/event=0x3c/", "ffff f (app)",
+		  TASK | SAMPLE_HAS_CPU | SAMPLE_HAS_PERIOD, 17, 17, 0, 5000000001, .period = 1 },
+		{ "app 16/17 [003] U     5.000001: cycles:", "app", "cycles", "",
+		  TASK | SAMPLE_HAS_CPU, 16, 17, 3, .time_ns = 5000001000 },
 		{ "app 17 5.000001: raw 0x1c2: ", "app", "raw 0x1c2", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
 		{ "swapper     0 [001] 5.000001: sched:sched_switch: a:1 [120] R ==> b: 2",
-		  "swapper", "sched:sched_switch", "a:1 [120] R ==> b: 2", TASK | FIELD_CPU, 0, 0,
-		  1, .time_ns = 5000001000 },
-		{ ":-1    -1/-1    [001] 5.000001: cycles: ", ":-1", "cycles", "", TASK | FIELD_CPU,
-		  UINT32_MAX, UINT32_MAX, 1, .time_ns = 5000001000 },
+		  "swapper", "sched:sched_switch", "a:1 [120] R ==> b: 2", TASK | SAMPLE_HAS_CPU, 0,
+		  0, 1, .time_ns = 5000001000 },
+		{ ":-1    -1/-1    [001] 5.000001: cycles: ", ":-1", "cycles", "",
+		  TASK | SAMPLE_HAS_CPU, UINT32_MAX, UINT32_MAX, 1, .time_ns = 5000001000 },
 		/* Without a time. */
-		{ "node-v011 31912 cpu-clock: ", "node-v011", "cpu-clock", "", FIELD_TID, 31912,
-		  .tid = 31912 },
+		{ "node-v011 31912 cpu-clock: ", "node-v011", "cpu-clock", "", SAMPLE_HAS_TID,
+		  31912, .tid = 31912 },
 		{ "node 31912 [001] 10101 cpu-clock: ", "node", "cpu-clock", "",
-		  FIELD_TID | FIELD_CPU | FIELD_PERIOD, 31912, 31912, 1, .period = 10101 },
+		  SAMPLE_HAS_TID | SAMPLE_HAS_CPU | SAMPLE_HAS_PERIOD, 31912, 31912, 1,
+		  .period = 10101 },
 		/* Without a task, a comm, an event. */
-		{ "app [001] 5.000001: cycles: ", "app", "cycles", "", FIELD_TIME | FIELD_CPU, 0, 0,
-		  1, .time_ns = 5000001000 },
+		{ "app [001] 5.000001: cycles: ", "app", "cycles", "",
+		  SAMPLE_HAS_TIME | SAMPLE_HAS_CPU, 0, 0, 1, .time_ns = 5000001000 },
 		{ "   17 5.000001: cycles: ", NULL, "cycles", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
 		{ "app 17 5.000001: ", "app", "", "", TASK, 17, 17, 0, .time_ns = 5000001000 },
@@ -55,19 +57,19 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		  .time_ns = 5000001000 },
 		{ "Web Content 17 5.000001: cycles: ", "Web Content", "cycles", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
-		{ "foo 12 345 [000] 5.000001: cycles: ", "foo 12", "cycles", "", TASK | FIELD_CPU,
-		  345, 345, 0, .time_ns = 5000001000 },
+		{ "foo 12 345 [000] 5.000001: cycles: ", "foo 12", "cycles", "",
+		  TASK | SAMPLE_HAS_CPU, 345, 345, 0, .time_ns = 5000001000 },
 		{ "kworker/3:1-events 17 5.000001: cycles: ", "kworker/3:1-events", "cycles", "",
 		  TASK, 17, 17, 0, .time_ns = 5000001000 },
 		{ "[x] (y) 7: z 17 [002] 5.000001: cycles: ", "[x] (y) 7: z", "cycles", "",
-		  TASK | FIELD_CPU, 17, 17, 2, .time_ns = 5000001000 },
+		  TASK | SAMPLE_HAS_CPU, 17, 17, 2, .time_ns = 5000001000 },
 		{ "U 17 5.000001: cycles: ", "U", "cycles", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
 		{ "a;b 17 5.000001: cycles: ", "a;b", "cycles", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
 		/* Virtual machines. */
 		{ "VM:  123 VCPU:001 app 17 [000] 5.000001: cycles: ", "app", "cycles", "",
-		  TASK | FIELD_CPU, 17, 17, 0, .time_ns = 5000001000 },
+		  TASK | SAMPLE_HAS_CPU, 17, 17, 0, .time_ns = 5000001000 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -146,7 +146,7 @@ Test(perf_stat, counts_and_compares)
 
 	text_session_open(&test, input, strlen(input), NULL);
 	cr_expect(test.session.profile.is_counted);
-	cr_expect_eq(test.session.profile.losses[LOSS_LINES], 1);
+	cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 1);
 	sink_init_memory(&sink);
 	counters_write(&test.session.profile, &(struct counters_options){ 0 }, &sink);
 	sink_char(&sink, '\0');

@@ -144,7 +144,7 @@ Test(report, says_what_samples_are_weighed_by)
 		profile_maker_init(&maker);
 		vec_push(&maker.profile.fields, field);
 		maker.profile.events.at[0].field_count = 1;
-		maker.profile.events.at[0].sample_type = FIELD_WEIGHT;
+		maker.profile.events.at[0].sample_type = SAMPLE_HAS_WEIGHT;
 		profile_maker_stack(&maker, "app;f", 7);
 		profile_maker_build(&maker, &options);
 		sink_init_memory(&sink);

@@ -30,7 +30,7 @@ static const char *const module_names[MODULES] = {
 };
 
 struct fixture {
-	struct timeline timeline;
+	struct process_history history;
 	struct modules modules;
 	struct strings strings;
 	struct resolved resolved;
@@ -40,27 +40,27 @@ struct fixture {
 
 static void map_all(struct fixture *fixture)
 {
-	struct timeline *timeline = &fixture->timeline;
+	struct process_history *history = &fixture->history;
 
-	timeline_map(timeline, 1, 7,
-		     &(struct mapping){ 0x1000, 0x9000, 0, { OLD_APP }, MAPPING_SOLID });
-	timeline_comm(timeline, 2, 7, 7, STR_EMPTY, true);
-	timeline_map(timeline, 3, 7,
-		     &(struct mapping){ 0x1000, 0x2000, 0x400, { APP }, MAPPING_SOLID });
-	timeline_map(timeline, 3, 7,
-		     &(struct mapping){ 0x3000, 0x4000, 0, { LIBC }, MAPPING_SOLID });
-	timeline_kernel_map(timeline, 1,
-			    &(struct mapping){ KERNEL_TEXT,
-					       KERNEL_TEXT + 0x1000000,
-					       KERNEL_TEXT,
-					       { KERNEL },
-					       MAPPING_SOLID });
-	timeline_kernel_map(timeline, 1,
-			    &(struct mapping){ DRIVER_TEXT,
-					       DRIVER_TEXT + 0x1000,
-					       DRIVER_TEXT,
-					       { DRIVER },
-					       MAPPING_SOLID });
+	process_history_map(history, 1, 7,
+			    &(struct mapping){ 0x1000, 0x9000, 0, { OLD_APP }, MAPPING_SOLID });
+	process_history_comm(history, 2, 7, 7, STR_EMPTY, true);
+	process_history_map(history, 3, 7,
+			    &(struct mapping){ 0x1000, 0x2000, 0x400, { APP }, MAPPING_SOLID });
+	process_history_map(history, 3, 7,
+			    &(struct mapping){ 0x3000, 0x4000, 0, { LIBC }, MAPPING_SOLID });
+	process_history_kernel_map(history, 1,
+				   &(struct mapping){ KERNEL_TEXT,
+						      KERNEL_TEXT + 0x1000000,
+						      KERNEL_TEXT,
+						      { KERNEL },
+						      MAPPING_SOLID });
+	process_history_kernel_map(history, 1,
+				   &(struct mapping){ DRIVER_TEXT,
+						      DRIVER_TEXT + 0x1000,
+						      DRIVER_TEXT,
+						      { DRIVER },
+						      MAPPING_SOLID });
 }
 
 static void begin(struct fixture *fixture, bool is_literal)
@@ -78,9 +78,9 @@ static void begin(struct fixture *fixture, bool is_literal)
 		.truncated = { TRUNCATED },
 	};
 	struct resolve_options options = { .is_literal = is_literal };
-	struct timeline_moment moment;
+	struct process_moment moment;
 
-	timeline_init(&fixture->timeline);
+	process_history_init(&fixture->history);
 	modules_init(&fixture->modules);
 	strings_init(&fixture->strings);
 	for (size_t i = 0; i < MODULES; i++)
@@ -90,14 +90,14 @@ static void begin(struct fixture *fixture, bool is_literal)
 									     module_names[i]) });
 	map_all(fixture);
 	resolved_init(&fixture->resolved);
-	resolver_init(&fixture->resolver, &fixture->resolved.locations, &fixture->timeline,
+	resolver_init(&fixture->resolver, &fixture->resolved.locations, &fixture->history,
 		      &fixture->modules, &fallbacks, &options);
-	moment = timeline_find(&fixture->timeline, 7, 7, 10);
+	moment = process_history_find(&fixture->history, 7, 7, 10);
 	fixture->key = (struct callchain_key){
 		.space = moment.space,
 		.replaced_space = moment.replaced_space,
 		.kernel_space = moment.kernel_space,
-		.cpu_mode = CPU_MODE_USER,
+		.entry_kind = ENTRY_USER,
 	};
 }
 
@@ -107,7 +107,7 @@ static void end(struct fixture *fixture)
 	resolved_deinit(&fixture->resolved);
 	strings_deinit(&fixture->strings);
 	modules_deinit(&fixture->modules);
-	timeline_deinit(&fixture->timeline);
+	process_history_deinit(&fixture->history);
 }
 
 /* "app+1400 libc+10r", root first, of frames innermost first; r: a return address. Kernel addresses
@@ -132,126 +132,118 @@ static void write_frames(const struct locations *locations, const location_id *f
 
 struct row {
 	const char *what;
-	enum cpu_mode mode;
+	enum entry_kind kind;
 	uint64_t ips[6];                /* 0 at the end */
 	const char *expected, *literal; /* literal NULL: as expected */
 };
 
 static const struct row rows[] = {
 	{ "root first, offsets into files",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, 0x1100, 0x1200 },
 	  "app+600r app+500r libc+10",
 	  NULL },
 	{ "kernel over user",
-	  CPU_MODE_KERNEL,
+	  ENTRY_KERNEL,
 	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 8, KERNEL_TEXT + 16, CALLCHAIN_USER, 0x1100, 0x1200 },
 	  "app+600r app+500 kernel+10r kernel+8",
 	  NULL },
 	{ "without markers the sample's mode holds",
-	  CPU_MODE_KERNEL,
+	  ENTRY_KERNEL,
 	  { KERNEL_TEXT + 8, DRIVER_TEXT + 1 },
 	  "driver+1r kernel+8",
 	  NULL },
 	{ "of an unknown mode, the kernel's first",
-	  CPU_MODE_UNKNOWN,
+	  ENTRY_UNKNOWN,
 	  { KERNEL_TEXT + 8, 0x1100, 0x7000 },
 	  "none+7000r app+500r kernel+8",
 	  NULL },
 	{ "a call at the very end of its mapping",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, 0x2000 },
 	  "app+1400r libc+10",
 	  "none+2000r libc+10" },
 	{ "and right behind a mapping's beginning",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, 0x3000 },
 	  "none+3000r libc+10",
 	  "libc+0r libc+10" },
 	{ "the innermost is no return address",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3000 },
 	  "libc+0",
 	  NULL },
 	{ "a stack that was followed: calls, not return addresses, and not all of them",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_EXACT, 0x1100, 0x1200, CALLCHAIN_TRUNCATED },
 	  "cut+0 app+600 app+500 libc+10",
 	  NULL },
 	{ "an execve under way",
-	  CPU_MODE_KERNEL,
+	  ENTRY_KERNEL,
 	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 8, CALLCHAIN_USER, 0x5000, 0x6000 },
 	  "none+6000r old+4000 kernel+8",
 	  NULL },
 	{ "where the new program is, it goes before",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x1000 },
 	  "app+400",
 	  NULL },
-	{ "unmapped before and after",
-	  CPU_MODE_USER,
-	  { CALLCHAIN_USER, 0xa000 },
-	  "none+a000",
-	  NULL },
+	{ "unmapped before and after", ENTRY_USER, { CALLCHAIN_USER, 0xa000 }, "none+a000", NULL },
 	{ "the kernel's init text behind its mapping",
-	  CPU_MODE_KERNEL,
+	  ENTRY_KERNEL,
 	  { CALLCHAIN_KERNEL, KERNEL_TEXT + 0x1000008 },
 	  "kernel+1000008",
 	  NULL },
 	{ "behind a driver",
-	  CPU_MODE_KERNEL,
+	  ENTRY_KERNEL,
 	  { CALLCHAIN_KERNEL, DRIVER_TEXT + 0x2000 },
 	  "kernel?+3f002000",
 	  NULL },
 	{ "below the kernel",
-	  CPU_MODE_KERNEL,
+	  ENTRY_KERNEL,
 	  { CALLCHAIN_KERNEL, KERNEL_TEXT - 0x1000000 },
 	  "kernel?+ffffffffff000000",
 	  NULL },
-	{ "a hypervisor",
-	  CPU_MODE_HYPERVISOR,
-	  { CALLCHAIN_HYPERVISOR, 0x77 },
-	  "hypervisor+77",
-	  NULL },
+	{ "a hypervisor", ENTRY_HYPERVISOR, { CALLCHAIN_HYPERVISOR, 0x77 }, "hypervisor+77", NULL },
 	{ "a guest's kernel and program",
-	  CPU_MODE_GUEST_KERNEL,
+	  ENTRY_GUEST_KERNEL,
 	  { CALLCHAIN_GUEST_KERNEL, 0x77, CALLCHAIN_GUEST_USER, 0x66, CALLCHAIN_GUEST, 0x55 },
 	  "guest+55 guest+66 guest+77",
 	  NULL },
 	/* What a frame-pointer walk read where no frame pointer was. */
 	{ "a stray word",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, UINT64_MAX - 2, 0x1100 },
 	  "libc+10",
 	  "" },
 	{ "the lowest stray word",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_MARKER_FIRST, 0x1100 },
 	  "libc+10",
 	  "" },
 	{ "the highest address that is none",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_MARKER_FIRST - 1, 0x1100 },
 	  "app+500r none+fffffffffffff000r libc+10",
 	  NULL },
 	{ "all of them instructions that ran",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_EXACT, 0x1100, 0x1200 },
 	  "app+600 app+500 libc+10",
 	  NULL },
 	{ "up to the next marker",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, CALLCHAIN_EXACT, 0x3010, CALLCHAIN_USER, 0x1100, 0x1200 },
 	  "app+600r app+500 libc+10",
 	  NULL },
 	{ "all of them return addresses",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, CALLCHAIN_RETURNS, 0x1100, 0x1200 },
 	  "app+600r app+500r libc+10",
 	  NULL },
-	{ "nothing but a marker", CPU_MODE_USER, { CALLCHAIN_USER }, "", NULL },
+	{ "nothing but a marker", ENTRY_USER, { CALLCHAIN_USER }, "", NULL },
 	{ "no marker the kernel writes twice",
-	  CPU_MODE_USER,
+	  ENTRY_USER,
 	  { CALLCHAIN_USER, CALLCHAIN_USER, 0x1100 },
 	  "app+500",
 	  NULL },
@@ -304,7 +296,7 @@ static void expect_rows(bool is_literal)
 		const struct row *row = &rows[i % ARRAY_SIZE(rows)];
 		const char *expected = is_literal && row->literal ? row->literal : row->expected;
 
-		fixture.key.cpu_mode = row->mode;
+		fixture.key.entry_kind = row->kind;
 		frames.count = 0;
 		resolver_callchain(&fixture.resolver, &fixture.key, row->ips, count_of(row),
 				   &frames);
@@ -359,7 +351,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 	for (int i = 0; i < 4; i++) {
 		static const uint64_t kernel_ip = KERNEL_TEXT + 8;
 
-		fixture.key.cpu_mode = CPU_MODE_UNKNOWN;
+		fixture.key.entry_kind = ENTRY_UNKNOWN;
 		keys[0] = fixture.key;
 		if (i % 2)
 			keys[0].kernel_space = SPACE_EMPTY;

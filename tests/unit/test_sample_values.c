@@ -9,7 +9,7 @@ static const unsigned char raw_bytes[] = { 1, 2, 'm', 'k', 0, 0 };
 
 struct fixture {
 	struct profile profile;
-	struct state state;
+	struct process_state state;
 	struct grouping grouping;
 };
 
@@ -29,20 +29,20 @@ static void begin(struct fixture *fixture, const char *by)
 	struct error err;
 
 	profile_init(&fixture->profile);
-	state_init(&fixture->state, &fixture->profile);
+	process_state_init(&fixture->state, &fixture->profile);
 	attr.attr =
 		(struct event_attr){ .name = text_of("x:y"), .fields = fields, .field_count = 2 };
-	state_take(&fixture->state, &attr);
+	process_state_on_event(&fixture->state, &attr);
 	attr.attr = (struct event_attr){ .name = text_of("cycles") };
-	state_take(&fixture->state, &attr);
-	state_take(&fixture->state, &cgroup);
-	state_finish(&fixture->state);
+	process_state_on_event(&fixture->state, &attr);
+	process_state_on_event(&fixture->state, &cgroup);
+	process_state_finish(&fixture->state);
 	cr_assert(grouping_parse(by, &fixture->grouping, &err));
 }
 
 static void end(struct fixture *fixture)
 {
-	state_deinit(&fixture->state);
+	process_state_deinit(&fixture->state);
 	profile_deinit(&fixture->profile);
 }
 
@@ -69,17 +69,17 @@ Test(sample_values, text)
 		uint64_t cgroup, present;
 		const char *parts[3];
 	} rows[] = {
-		{ "id", 0, 0, FIELD_RAW, { "id=1", "" } },
+		{ "id", 0, 0, SAMPLE_HAS_RAW, { "id=1", "" } },
 		{ "event,cgroup,comm,pid,id",
 		  0,
 		  5,
-		  FIELD_RAW | FIELD_CGROUP,
+		  SAMPLE_HAS_RAW | SAMPLE_HAS_CGROUP,
 		  { "/a", "id=1", "" } },
-		{ "cgroup", 0, 6, FIELD_CGROUP, { "cgroup 6" } },
+		{ "cgroup", 0, 6, SAMPLE_HAS_CGROUP, { "cgroup 6" } },
 		{ "cgroup,id", 0, 5, 0, { "[no cgroup]", "[no id]" } },
-		{ "id,cgroup", 1, 5, FIELD_RAW | FIELD_CGROUP, { "[no id]", "/a" } },
-		{ "nothing", 0, 5, FIELD_RAW, { "[no nothing]" } },
-		{ "comm,event", 0, 5, FIELD_RAW, { "" } },
+		{ "id,cgroup", 1, 5, SAMPLE_HAS_RAW | SAMPLE_HAS_CGROUP, { "[no id]", "/a" } },
+		{ "nothing", 0, 5, SAMPLE_HAS_RAW, { "[no nothing]" } },
+		{ "comm,event", 0, 5, SAMPLE_HAS_RAW, { "" } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -117,7 +117,7 @@ Test(sample_values, of_several_workers)
 	for (int w = 0; w < 2; w++) {
 		sample_values_init(&values[w], &fixture.state, &fixture.grouping);
 		for (int i = 0; i < 3; i++) {
-			keys[w][i] = take(&values[w], 0, cgroups[w][i], FIELD_CGROUP);
+			keys[w][i] = take(&values[w], 0, cgroups[w][i], SAMPLE_HAS_CGROUP);
 			/* In rounds, as samples are read. */
 			sample_values_merge(&all, &values[w]);
 		}

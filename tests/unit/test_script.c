@@ -57,9 +57,10 @@ Test(script, field_lists)
 	}
 }
 
-#define ALL_PRESENT                                                                     \
-	(FIELD_IP | FIELD_TID | FIELD_TIME | FIELD_ADDRESS | FIELD_CPU | FIELD_PERIOD | \
-	 FIELD_WEIGHT | FIELD_DATA_SOURCE | FIELD_PHYSICAL_ADDRESS)
+#define ALL_PRESENT                                                                               \
+	(SAMPLE_HAS_IP | SAMPLE_HAS_TID | SAMPLE_HAS_TIME | SAMPLE_HAS_ADDRESS | SAMPLE_HAS_CPU | \
+	 SAMPLE_HAS_PERIOD | SAMPLE_HAS_WEIGHT | SAMPLE_HAS_DATA_SOURCE |                         \
+	 SAMPLE_HAS_PHYSICAL_ADDRESS)
 
 struct layout_row {
 	const char *fields;
@@ -69,7 +70,7 @@ struct layout_row {
 };
 
 static const struct layout_row layout_rows[] = {
-	{ NULL, ALL_PRESENT | FIELD_CALLCHAIN, 3,
+	{ NULL, ALL_PRESENT | SAMPLE_HAS_CALLCHAIN, 3,
 	  "my app  4711/4712  [003]    12.000345:     cycles: \n"
 	  "\t            1149 parse (/bin/app)\n"
 	  "\t            2210 [unknown] (/tmp/perf-4711.map)\n"
@@ -79,28 +80,28 @@ static const struct layout_row layout_rows[] = {
 	  "          my app  4711/4712  [003]    12.000345:     cycles:            7f1149 parse "
 	  "(/bin/app)\n" },
 	{ NULL, ALL_PRESENT, 0, "          my app  4711/4712  [003]    12.000345:     cycles: \n" },
-	{ NULL, ALL_PRESENT | FIELD_CALLCHAIN, 0,
+	{ NULL, ALL_PRESENT | SAMPLE_HAS_CALLCHAIN, 0,
 	  "my app  4711/4712  [003]    12.000345:     cycles: \n\n" },
-	{ NULL, FIELD_IP, 1,
+	{ NULL, SAMPLE_HAS_IP, 1,
 	  "          my app  4711/4712      cycles:            7f1149 parse (/bin/app)\n" },
-	{ "comm", ALL_PRESENT | FIELD_CALLCHAIN, 3, "          my app \n" },
+	{ "comm", ALL_PRESENT | SAMPLE_HAS_CALLCHAIN, 3, "          my app \n" },
 	{ "pid", ALL_PRESENT, 1, " 4711 \n" },
 	{ "tid", ALL_PRESENT, 1, " 4712 \n" },
 	{ "ip", ALL_PRESENT, 1, "           7f1149\n" },
-	{ "ip,sym,symoff", ALL_PRESENT | FIELD_CALLCHAIN, 2,
+	{ "ip,sym,symoff", ALL_PRESENT | SAMPLE_HAS_CALLCHAIN, 2,
 	  "\n\t            1149 parse+0x49\n\t            2210 [unknown]\n\n" },
 	{ "event,period", ALL_PRESENT, 1, "    200040     cycles: \n" },
 	{ "time,misc", ALL_PRESENT, 1, "U        12.000345: \n" },
 	{ "addr", ALL_PRESENT, 1, "        deadbeef\n" },
 	{ "weight,data_src", ALL_PRESENT, 1, "               1f               77\n" },
 	{ "phys_addr", ALL_PRESENT, 1, "            cafe\n" },
-	{ "brstack", ALL_PRESENT | FIELD_BRANCHES, 1,
+	{ "brstack", ALL_PRESENT | SAMPLE_HAS_BRANCHES, 1,
 	  " 0x10/0x20/P/-/-/7/  0x30/0x40/M/-/-/0/CALL \n" },
-	{ "ip,brstack,phys_addr", ALL_PRESENT | FIELD_BRANCHES | FIELD_CALLCHAIN, 1,
+	{ "ip,brstack,phys_addr", ALL_PRESENT | SAMPLE_HAS_BRANCHES | SAMPLE_HAS_CALLCHAIN, 1,
 	  "\n\t            1149\n"
 	  " 0x10/0x20/P/-/-/7/  0x30/0x40/M/-/-/0/CALL             cafe\n" },
 	{ "tid,brstack", ALL_PRESENT, 1, " 4712 \n" },
-	{ "addr,phys_addr,weight,data_src,cpu,time", FIELD_IP, 1, "\n" },
+	{ "addr,phys_addr,weight,data_src,cpu,time", SAMPLE_HAS_IP, 1, "\n" },
 };
 
 static void make(struct profile_maker *maker, location_id frames[3])
@@ -149,7 +150,7 @@ Test(script, layout)
 			.data_source = 0x1f,
 			.physical_address = 0xcafe,
 			.branches = branches,
-			.branch_count = row->present & FIELD_BRANCHES ? 2 : 0,
+			.branch_count = row->present & SAMPLE_HAS_BRANCHES ? 2 : 0,
 		};
 		struct script_sample sample = {
 			.sample = &values,
@@ -185,9 +186,9 @@ Test(script, chains_in_the_order_of_calls)
 		uint64_t present;
 		const char *expected;
 	} rows[] = {
-		{ FIELD_IP | FIELD_CALLCHAIN,
+		{ SAMPLE_HAS_IP | SAMPLE_HAS_CALLCHAIN,
 		  "\n\t            3000\n\t            2210\n\t            1149\n\n" },
-		{ FIELD_IP, "           7f1149\n" },
+		{ SAMPLE_HAS_IP, "           7f1149\n" },
 	};
 	struct script_options options = { .is_inverted = true };
 	struct profile_maker maker;

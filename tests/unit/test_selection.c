@@ -48,7 +48,7 @@ static bool takes(const struct selection *selection, uint32_t pid, uint32_t tid,
 {
 	struct event event = { .kind = EVENT_SAMPLE, .has_time = true, .time_ns = time_ns };
 
-	event.sample.present = FIELD_TID | FIELD_CPU;
+	event.sample.present = SAMPLE_HAS_TID | SAMPLE_HAS_CPU;
 	event.sample.pid = pid;
 	event.sample.tid = tid;
 	event.sample.cpu = cpu;
@@ -107,7 +107,6 @@ Test(selection, modes)
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_USER));
 	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_KERNEL));
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_UNKNOWN));
-	cr_expect(selection_takes_mode(&selection, CPU_MODE_KERNEL_POINTER));
 	selection = (struct selection){ .kernel_only = true };
 	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_USER));
 	cr_expect(selection_takes_mode(&selection, CPU_MODE_KERNEL));

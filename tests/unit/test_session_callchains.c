@@ -83,7 +83,7 @@ Test(session_callchains, stray_words_are_no_marks)
 	for (uint64_t word = CALLCHAIN_MARKER_FIRST; word != 0; word++) {
 		const uint64_t chain[] = { CALLCHAIN_USER, 0x1234, word, 1, 0x2222 };
 
-		if (callchain_entry(word) != CALLCHAIN_STRAY)
+		if (callchain_entry(word) != CALLCHAIN_INVALID)
 			continue;
 		perf_writer_sample(&writer, &(struct writer_sample){
 						    .pid = 7,
@@ -280,7 +280,7 @@ Test(session_callchains, user_parts_that_are_damaged)
 	memory_file_open(&file, writer.file.at, writer.file.count);
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
 	cr_assert(session_build_profile(&session, &err), "%s", err.text);
-	cr_expect_eq(session.profile.losses[LOSS_DAMAGED_RECORDS], 1);
+	cr_expect_eq(session.profile.losses[LOSS_CORRUPT_RECORDS], 1);
 	cr_expect_eq(session.profile.losses[LOSS_DEFERRED_CALLCHAINS], 1);
 	cr_expect_eq(session.profile.sample_count, 1);
 	session_close(&session);

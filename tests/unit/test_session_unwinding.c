@@ -121,13 +121,13 @@ static const struct row rows[] = {
 	{ "below the kernel", 64, 64, true, false, "app;outermost;framed;leaf;kernel 1\n",
 	  LOSS_KIND_COUNT },
 	{ "the copy ends before", 24, 24, false, false, "app;[truncated];framed;leaf 1\n",
-	  LOSS_STACKS_TRUNCATED },
+	  LOSS_UNWIND_TRUNCATED },
 	{ "the kernel could copy no more", 64, 24, false, false, "app;framed;leaf 1\n",
-	  LOSS_STACKS_LOST },
+	  LOSS_UNWIND_FAILED },
 	{ "more was used than there is", 32, 1000, false, false, "app;outermost;framed;leaf 1\n",
 	  LOSS_KIND_COUNT },
-	{ "no copy", 0, 0, false, false, "app;[truncated];framed;leaf 1\n", LOSS_STACKS_TRUNCATED },
-	{ "a thread of the kernel", 0, 0, true, true, "app;kernel 1\n", LOSS_STACKS_NO_REGISTERS },
+	{ "no copy", 0, 0, false, false, "app;[truncated];framed;leaf 1\n", LOSS_UNWIND_TRUNCATED },
+	{ "a thread of the kernel", 0, 0, true, true, "app;kernel 1\n", LOSS_UNWIND_NO_REGISTERS },
 };
 
 static void add_sample(struct perf_writer *writer, const struct row *row)
@@ -185,7 +185,7 @@ static void expect(struct perf_writer *writer, const struct scratch *scratch, co
 	sink_char(&folded, '\0');
 	cr_expect_str_eq(folded.buffer, expected, "%s: %s, not %s", what, folded.buffer, expected);
 	cr_expect_eq(session.profile.unwound_count, 1, "%s", what);
-	for (int i = LOSS_STACKS_TRUNCATED; i <= LOSS_STACKS_NO_REGISTERS; i++)
+	for (int i = LOSS_UNWIND_TRUNCATED; i <= LOSS_UNWIND_NO_REGISTERS; i++)
 		cr_expect_eq(session.profile.losses[i], i == (int)loss, "%s: loss %d", what, i);
 	sink_deinit(&folded);
 	session_close(&session);
@@ -220,7 +220,7 @@ Test(session_unwinding, no_wrong_file)
 	write_program(&scratch, false);
 	begin(&writer, PERF_WRITER_LITTLE_ENDIAN, OTHER_ID);
 	add_sample(&writer, &rows[0]);
-	expect(&writer, &scratch, "app;[program] 1\n", LOSS_STACKS_NO_FILE, "another build");
+	expect(&writer, &scratch, "app;[program] 1\n", LOSS_UNWIND_NO_FILE, "another build");
 	scratch_close(&scratch);
 	assert_no_leaks();
 }

@@ -41,16 +41,17 @@ Test(switch_text, parses_payloads)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct event_switch switched;
-		bool good = switch_text_parse(text_of(rows[i].payload), &switched);
+		struct event_sched_switch sched_switch;
+		bool good = switch_text_parse(text_of(rows[i].payload), &sched_switch);
 
 		cr_assert_eq(good, rows[i].is_switch, "%s", rows[i].payload);
 		if (!good)
 			continue;
-		cr_expect_eq(switched.previous_tid, rows[i].previous, "%s", rows[i].payload);
-		cr_expect_eq(switched.next_tid, rows[i].next, "%s", rows[i].payload);
-		cr_expect_eq(switched.state, rows[i].state, "%s", rows[i].payload);
-		cr_expect_eq(switched.is_preempted, rows[i].is_preempted, "%s", rows[i].payload);
+		cr_expect_eq(sched_switch.previous_tid, rows[i].previous, "%s", rows[i].payload);
+		cr_expect_eq(sched_switch.next_tid, rows[i].next, "%s", rows[i].payload);
+		cr_expect_eq(sched_switch.state, rows[i].state, "%s", rows[i].payload);
+		cr_expect_eq(sched_switch.is_preempted, rows[i].is_preempted, "%s",
+			     rows[i].payload);
 	}
 }
 

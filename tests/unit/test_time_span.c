@@ -60,7 +60,7 @@ Test(time_span, of_the_header_or_of_the_samples)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct event_sink sink = { .take = ignore };
+		struct event_sink sink = { .on_event = ignore };
 		struct selection selection = { 0 };
 		struct wall_clock clock = { .is_known = false };
 		struct perf_writer writer;

@@ -62,15 +62,15 @@ Test(weighing, values)
 		const struct field *field;
 		uint64_t present, weight, expected;
 	} rows[] = {
-		{ WEIGHING_COST, NULL, FIELD_WEIGHT, 0x500000007, 0x500000007 },
-		{ WEIGHING_COST, NULL, FIELD_WEIGHT_STRUCT, 0x500000007, 7 },
+		{ WEIGHING_COST, NULL, SAMPLE_HAS_WEIGHT, 0x500000007, 0x500000007 },
+		{ WEIGHING_COST, NULL, SAMPLE_HAS_WEIGHT_STRUCT, 0x500000007, 7 },
 		{ WEIGHING_COST, NULL, 0, 0, 0 },
-		{ WEIGHING_FIELD, &positive, FIELD_RAW, 0, 5 },
-		{ WEIGHING_FIELD, &large, FIELD_RAW, 0, 0xffffffff },
+		{ WEIGHING_FIELD, &positive, SAMPLE_HAS_RAW, 0, 5 },
+		{ WEIGHING_FIELD, &large, SAMPLE_HAS_RAW, 0, 0xffffffff },
 		/* An error code in place of a size, as read returns one. */
-		{ WEIGHING_FIELD, &negative, FIELD_RAW, 0, 0 },
-		{ WEIGHING_FIELD, &outside, FIELD_RAW, 0, 0 },
-		{ WEIGHING_FIELD, NULL, FIELD_RAW, 0, 0 },
+		{ WEIGHING_FIELD, &negative, SAMPLE_HAS_RAW, 0, 0 },
+		{ WEIGHING_FIELD, &outside, SAMPLE_HAS_RAW, 0, 0 },
+		{ WEIGHING_FIELD, NULL, SAMPLE_HAS_RAW, 0, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

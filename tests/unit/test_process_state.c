@@ -7,18 +7,18 @@
 
 struct fixture {
 	struct profile profile;
-	struct state state;
+	struct process_state state;
 };
 
 static void begin(struct fixture *fixture)
 {
 	profile_init(&fixture->profile);
-	state_init(&fixture->state, &fixture->profile);
+	process_state_init(&fixture->state, &fixture->profile);
 }
 
 static void end(struct fixture *fixture)
 {
-	state_deinit(&fixture->state);
+	process_state_deinit(&fixture->state);
 	profile_deinit(&fixture->profile);
 }
 
@@ -27,7 +27,7 @@ static void take_mmap(struct fixture *fixture, uint64_t time_ns, const struct ev
 	struct event event = { .kind = EVENT_MMAP, .has_time = time_ns, .time_ns = time_ns };
 
 	event.mmap = *mmap;
-	state_take(&fixture->state, &event);
+	process_state_on_event(&fixture->state, &event);
 }
 
 static void take_user_mmap(struct fixture *fixture, uint64_t time_ns, uint32_t pid,
@@ -51,7 +51,7 @@ static void take_comm(struct fixture *fixture, uint64_t time_ns, uint32_t pid, c
 	struct event event = { .kind = EVENT_COMM, .has_time = time_ns, .time_ns = time_ns };
 
 	event.comm = (struct event_comm){ pid, pid, is_exec, text_of(comm) };
-	state_take(&fixture->state, &event);
+	process_state_on_event(&fixture->state, &event);
 }
 
 static void take_fork(struct fixture *fixture, uint64_t time_ns, uint32_t pid, uint32_t parent_pid)
@@ -59,7 +59,7 @@ static void take_fork(struct fixture *fixture, uint64_t time_ns, uint32_t pid, u
 	struct event event = { .kind = EVENT_FORK, .has_time = true, .time_ns = time_ns };
 
 	event.fork = (struct event_fork){ pid, parent_pid, pid, parent_pid, false };
-	state_take(&fixture->state, &event);
+	process_state_on_event(&fixture->state, &event);
 }
 
 static void take_ksymbol(struct fixture *fixture, uint64_t time_ns, uint64_t address,
@@ -69,7 +69,7 @@ static void take_ksymbol(struct fixture *fixture, uint64_t time_ns, uint64_t add
 
 	event.ksymbol =
 		(struct event_ksymbol){ address, length, is_unregister, text_of("bpf_prog_1") };
-	state_take(&fixture->state, &event);
+	process_state_on_event(&fixture->state, &event);
 }
 
 static void take_build_id(struct fixture *fixture, enum cpu_mode mode, uint8_t first,
@@ -82,20 +82,21 @@ static void take_build_id(struct fixture *fixture, enum cpu_mode mode, uint8_t f
 		.build_id = { .bytes = { first, 2, 3, 4, 5, 6, 7, 8 }, .size_bytes = 8 },
 		.cpu_mode = mode,
 	};
-	state_take(&fixture->state, &event);
+	process_state_on_event(&fixture->state, &event);
 }
 
 static const struct mapping *mapping_at(const struct fixture *fixture, space_id space,
 					uint64_t address)
 {
-	return address_spaces_find(&fixture->state.timeline.spaces, space, address);
+	return address_spaces_find(&fixture->state.history.spaces, space, address);
 }
 
 /* The path of what is mapped for a process at an address, "" for nothing. */
 static const char *path_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns,
 			   uint64_t address)
 {
-	struct timeline_moment moment = timeline_find(&fixture->state.timeline, pid, pid, time_ns);
+	struct process_moment moment =
+		process_history_find(&fixture->state.history, pid, pid, time_ns);
 	const struct mapping *mapping = mapping_at(fixture, moment.space, address);
 
 	if (!mapping)
@@ -106,14 +107,15 @@ static const char *path_at(const struct fixture *fixture, uint32_t pid, uint64_t
 
 static const char *comm_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns)
 {
-	uint32_t comm = timeline_find(&fixture->state.timeline, pid, pid, time_ns).comm;
+	uint32_t comm = process_history_find(&fixture->state.history, pid, pid, time_ns).comm;
 
-	return comm == TIMELINE_NONE ? ""
-				     : strings_text(fixture->profile.strings, (str_id){ comm });
+	return comm == PROCESS_HISTORY_NONE
+		       ? ""
+		       : strings_text(fixture->profile.strings, (str_id){ comm });
 }
 
 /* Buffers of several processors are written one after the other: time jumps back. */
-Test(state, events_come_out_of_order)
+Test(process_state, events_come_out_of_order)
 {
 	struct fixture fixture;
 
@@ -123,7 +125,7 @@ Test(state, events_come_out_of_order)
 	take_fork(&fixture, 30, 8, 7);
 	take_user_mmap(&fixture, 20, 7, 0x1000, "/bin/parent");
 	take_comm(&fixture, 10, 7, "parent", false);
-	state_finish(&fixture.state);
+	process_state_finish(&fixture.state);
 
 	cr_expect_str_eq(path_at(&fixture, 8, 30, 0x1000), "/bin/parent");
 	cr_expect_str_eq(comm_at(&fixture, 8, 30), "parent");
@@ -136,7 +138,7 @@ Test(state, events_come_out_of_order)
 }
 
 /* Of the same time, or of none, the order of the file holds; none is before all times. */
-Test(state, ties_keep_the_order_of_the_file)
+Test(process_state, ties_keep_the_order_of_the_file)
 {
 	struct fixture fixture;
 
@@ -147,7 +149,7 @@ Test(state, ties_keep_the_order_of_the_file)
 	take_user_mmap(&fixture, 10, 7, 0x2000, "/bin/second");
 	take_user_mmap(&fixture, 0, 7, 0x3000, "/bin/synthesized");
 	take_comm(&fixture, 0, 7, "synthesized", false);
-	state_finish(&fixture.state);
+	process_state_finish(&fixture.state);
 
 	cr_expect_str_eq(path_at(&fixture, 7, 9, 0x3000), "/bin/synthesized");
 	cr_expect_str_eq(comm_at(&fixture, 7, 0), "synthesized");
@@ -229,7 +231,7 @@ static const struct build_id_row build_id_rows[] = {
 	  5 },
 };
 
-Test(state, the_build_id_table_is_for_mappings_without_one)
+Test(process_state, the_build_id_table_is_for_mappings_without_one)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(build_id_rows); i++) {
 		const struct build_id_row *row = &build_id_rows[i];
@@ -252,7 +254,7 @@ Test(state, the_build_id_table_is_for_mappings_without_one)
 			take_build_id(&fixture, row->table[k].mode, row->table[k].first,
 				      row->table[k].path);
 		take_mmap(&fixture, 10, &mmap);
-		state_finish(&fixture.state);
+		process_state_finish(&fixture.state);
 		cr_assert_eq(fixture.profile.modules->rows.count, 1);
 		module = &fixture.profile.modules->rows.at[0];
 		cr_expect_eq(module->build_id.size_bytes != 0, row->expected != 0, "%s", row->what);
@@ -266,7 +268,7 @@ Test(state, the_build_id_table_is_for_mappings_without_one)
 }
 
 /* The table lists one of two files of a path: which, only their inodes could tell. */
-Test(state, a_path_of_two_files_has_no_build_id)
+Test(process_state, a_path_of_two_files_has_no_build_id)
 {
 	static const struct {
 		const char *what;
@@ -306,7 +308,7 @@ Test(state, a_path_of_two_files_has_no_build_id)
 					  .inode_generation = rows[i].files[k].generation,
 					  .device_minor = rows[i].files[k].device,
 				  });
-		state_finish(&fixture.state);
+		process_state_finish(&fixture.state);
 		for (size_t k = 0; k < fixture.profile.modules->rows.count; k++) {
 			const struct module *module = &fixture.profile.modules->rows.at[k];
 
@@ -325,11 +327,11 @@ Test(state, a_path_of_two_files_has_no_build_id)
 
 static uint32_t space_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns)
 {
-	return timeline_find(&fixture->state.timeline, pid, pid, time_ns).space.i;
+	return process_history_find(&fixture->state.history, pid, pid, time_ns).space.i;
 }
 
 /* Captures that tell of data as well tell tens of times as many mappings. */
-Test(state, data_is_known_by_the_code_it_replaces_alone)
+Test(process_state, data_is_known_by_the_code_it_replaces_alone)
 {
 	const struct event_mmap library = { .pid = 7,
 					    .address = 0x3000,
@@ -348,7 +350,7 @@ Test(state, data_is_known_by_the_code_it_replaces_alone)
 	take_user_mmap(&fixture, 4, 7, 0x3000, "/lib/libc.so");
 	take_mmap(&fixture, 5, &heap);
 	take_mmap(&fixture, 6, &library);
-	state_finish(&fixture.state);
+	process_state_finish(&fixture.state);
 
 	cr_expect_eq(fixture.profile.mapping_count, 6);
 	cr_expect_str_eq(path_at(&fixture, 7, 3, 0x3000), "");
@@ -362,7 +364,7 @@ Test(state, data_is_known_by_the_code_it_replaces_alone)
 }
 
 /* Code that a process compiled is of that process, whatever its memory is called. */
-Test(state, mappings_become_modules)
+Test(process_state, mappings_become_modules)
 {
 	struct fixture fixture;
 	const struct modules *modules;
@@ -391,7 +393,7 @@ Test(state, mappings_become_modules)
 	take_mmap(
 		&fixture, 1,
 		&(struct event_mmap){ .is_guest = true, .length = 1, .path = text_of("[guest]") });
-	state_finish(&fixture.state);
+	process_state_finish(&fixture.state);
 	modules = fixture.profile.modules;
 	cr_assert_eq(modules->rows.count, 4);
 	cr_expect(modules->rows.at[0].kind == MODULE_ANONYMOUS && modules->rows.at[0].pid == 7);
@@ -405,7 +407,7 @@ Test(state, mappings_become_modules)
 }
 
 /* Addresses in files count from their beginning, those of all else are as they ran. */
-Test(state, what_addresses_of_a_mapping_mean)
+Test(process_state, what_addresses_of_a_mapping_mean)
 {
 	static const struct {
 		const char *path;
@@ -425,7 +427,7 @@ Test(state, what_addresses_of_a_mapping_mean)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct timeline_moment moment;
+		struct process_moment moment;
 		const struct mapping *mapping;
 		struct fixture fixture;
 
@@ -438,8 +440,8 @@ Test(state, what_addresses_of_a_mapping_mean)
 						.length = rows[i].length,
 						.file_offset = rows[i].file_offset,
 						.path = text_of(rows[i].path) });
-		state_finish(&fixture.state);
-		moment = timeline_find(&fixture.state.timeline, 7, 7, 1);
+		process_state_finish(&fixture.state);
+		moment = process_history_find(&fixture.state.history, 7, 7, 1);
 		mapping =
 			mapping_at(&fixture, rows[i].is_kernel ? moment.kernel_space : moment.space,
 				   rows[i].address);
@@ -450,7 +452,7 @@ Test(state, what_addresses_of_a_mapping_mean)
 	}
 }
 
-Test(state, kernel_symbols_come_and_go)
+Test(process_state, kernel_symbols_come_and_go)
 {
 	static const uint64_t at = 0xffffffffc0000000;
 	struct fixture fixture;
@@ -462,10 +464,11 @@ Test(state, kernel_symbols_come_and_go)
 	/* Lengths that lie map nothing. */
 	take_ksymbol(&fixture, 25, 0x1000, 0, false);
 	take_ksymbol(&fixture, 25, at + 0x1000, UINT64_MAX, false);
-	state_finish(&fixture.state);
+	process_state_finish(&fixture.state);
 	for (uint64_t i = 0; i < 4; i++)
-		spaces[i] = timeline_find(&fixture.state.timeline, 1, 1, 10 + 10 * i - (i == 3))
-				    .kernel_space;
+		spaces[i] =
+			process_history_find(&fixture.state.history, 1, 1, 10 + 10 * i - (i == 3))
+				.kernel_space;
 	cr_expect_null(mapping_at(&fixture, spaces[0], at));
 	cr_assert_not_null(mapping_at(&fixture, spaces[1], at + 0xff));
 	cr_expect_null(mapping_at(&fixture, spaces[1], at + 0x100));
@@ -477,7 +480,7 @@ Test(state, kernel_symbols_come_and_go)
 	end(&fixture);
 }
 
-Test(state, what_the_profile_is_told)
+Test(process_state, what_the_profile_is_told)
 {
 	struct fixture fixture;
 	struct event event = { .kind = EVENT_FACT };
@@ -486,22 +489,22 @@ Test(state, what_the_profile_is_told)
 	begin(&fixture);
 	event.fact.name = FACT_HOST;
 	event.fact.value = text_of(value);
-	state_take(&fixture.state, &event);
+	process_state_on_event(&fixture.state, &event);
 	memset(value, 'x', 3);
 	event = (struct event){ .kind = EVENT_LOSS, .loss = { LOSS_RECORDS, 5 } };
-	state_take(&fixture.state, &event);
-	state_take(&fixture.state, &event);
+	process_state_on_event(&fixture.state, &event);
+	process_state_on_event(&fixture.state, &event);
 	event = (struct event){ .kind = EVENT_ATTR,
 				.attr = { .name = text_of("cycles"),
 					  .unit = UNIT_EVENTS,
 					  .sample_period = 99,
 					  .is_frequency = true,
 					  .has_callchain = true } };
-	state_take(&fixture.state, &event);
+	process_state_on_event(&fixture.state, &event);
 	/* Not for this pass. */
 	event = (struct event){ .kind = EVENT_SAMPLE };
-	state_take(&fixture.state, &event);
-	state_finish(&fixture.state);
+	process_state_on_event(&fixture.state, &event);
+	process_state_finish(&fixture.state);
 
 	cr_expect(text_is(fixture.profile.facts[FACT_HOST], "db7"));
 	cr_expect_null(fixture.profile.facts[FACT_ARCH].at);
@@ -518,7 +521,7 @@ Test(state, what_the_profile_is_told)
 }
 
 /* perf counts at the end, without a time, what the kernel has counted where it happened. */
-Test(state, what_is_lost_counts_once)
+Test(process_state, what_is_lost_counts_once)
 {
 	static const struct {
 		enum loss_kind kind;
@@ -543,9 +546,9 @@ Test(state, what_is_lost_counts_once)
 			.loss = { events[i].kind, events[i].count },
 		};
 
-		state_take(&fixture.state, &event);
+		process_state_on_event(&fixture.state, &event);
 	}
-	state_finish(&fixture.state);
+	process_state_finish(&fixture.state);
 	cr_expect_eq(fixture.profile.losses[LOSS_RECORDS], 5);
 	cr_expect_eq(fixture.profile.losses[LOSS_SAMPLES], 112);
 	end(&fixture);
