@@ -150,8 +150,8 @@ $(B)/render/svg/viewer/viewer.css: render/svg/viewer/viewer.css
 	@mkdir -p $(@D)
 	$(Q)sed -e '1n' -e 's|^/\*.*\*/$$||' -e 's/^[[:space:]]*//' -e 's/\([{};:,]\) /\1/g' -e 's/ \([{}]\)/\1/g' \
 		-e 's/;}/}/g' -e '/^$$/d' $< > $@
-$(B)/render/svg/assets.o: OWN_CFLAGS = -DASSETS='"$(B)/render/svg/viewer/"'
-$(B)/render/svg/assets.o: $(ASSETS)
+$(B)/render/svg/svg_style.o: OWN_CFLAGS = -DASSETS='"$(B)/render/svg/viewer/"'
+$(B)/render/svg/svg_style.o: $(ASSETS)
 
 # Changed flags rebuild everything, unchanged flags nothing.
 FLAGS := $(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))

@@ -8,7 +8,6 @@
 
 #include "profile/tree/merge.h"
 #include "render/escape.h"
-#include "render/text/private_path.h"
 #include "session/no_match.h"
 #include "cli/default_input.h"
 #include "cli/health.h"
@@ -224,7 +223,7 @@ void command_write_line(const struct settings *settings, struct sink *sink)
 	sink_puts(sink, "kiln");
 	for (char *const *at = settings->command_line + 1; *at; at++) {
 		word.used = 0;
-		if (settings->svg.is_host_told)
+		if (settings->svg.shows_host)
 			sink_puts(&word, *at);
 		else
 			private_path_write_word(&word, text_of(*at));

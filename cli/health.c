@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "profile/missing.h"
-#include "render/text/doubts.h"
+#include "render/text/caveats.h"
 #include "render/text/info_advice.h"
 #include "cli/notices.h"
 
@@ -23,40 +23,40 @@ static void begin(struct sink *line, const char *input)
 
 /* "47% has frames without a name, mostly perf-5862.map (44%): copy /tmp/perf-5862.map from db1" */
 static void tell_of_names(const struct settings *settings, const char *input,
-			  const struct profile *profile, const struct doubts *doubts, size_t i)
+			  const struct profile *profile, const struct caveats *caveats, size_t i)
 {
 	struct sink line;
 	struct sink advice;
 
 	begin(&line, input);
-	doubts_write(profile, doubts, i, &line);
+	caveats_write(profile, caveats, i, &line);
 	sink_init_memory(&advice);
-	if (doubts->at[i].problem == NAME_UNKNOWN)
-		info_advice_write_short(profile, doubts_worst(profile, doubts, i), &advice);
+	if (caveats->at[i].problem == NAME_UNKNOWN)
+		info_advice_write_short(profile, caveats_worst_module(profile, caveats, i), &advice);
 	if (advice.used) {
 		sink_puts(&line, ": ");
 		sink_text(&line, sink_memory(&advice));
 	}
 	sink_deinit(&advice);
 	sink_puts(&line, "; see kiln info --why");
-	say(settings, doubts->at[i].share, &line);
+	say(settings, caveats->at[i].share, &line);
 }
 
 static void tell_of_losses(const struct settings *settings, const char *input,
-			   const struct profile *profile, const struct doubts *doubts)
+			   const struct profile *profile, const struct caveats *caveats)
 {
 	const char *separator = "";
 	double weight = 0;
 	struct sink line;
 
 	begin(&line, input);
-	for (size_t i = 0; i < doubts->count; i++) {
-		double share = doubts->at[i].share;
+	for (size_t i = 0; i < caveats->count; i++) {
+		double share = caveats->at[i].share;
 
-		if (doubts->at[i].kind != DOUBT_LOSS)
+		if (caveats->at[i].kind != CAVEAT_LOSS)
 			continue;
 		sink_puts(&line, separator);
-		doubts_write(profile, doubts, i, &line);
+		caveats_write(profile, caveats, i, &line);
 		separator = "; ";
 		share = share < 0 ? NOTICE_UNKNOWN : share;
 		weight = share > weight ? share : weight;
@@ -74,12 +74,12 @@ static void tell_of_losses(const struct settings *settings, const char *input,
 static void tell_of_doubts(const struct settings *settings, const char *input,
 			   const struct profile *profile)
 {
-	struct doubts doubts = doubts_of(profile, DOUBT_SHARE_MIN);
+	struct caveats caveats = caveats_of(profile, CAVEAT_SHARE_MIN);
 
-	for (size_t i = 0; i < doubts.count; i++)
-		if (doubts.at[i].kind == DOUBT_OF_NAMES)
-			tell_of_names(settings, input, profile, &doubts, i);
-	tell_of_losses(settings, input, profile, &doubts);
+	for (size_t i = 0; i < caveats.count; i++)
+		if (caveats.at[i].kind == CAVEAT_NAMES)
+			tell_of_names(settings, input, profile, &caveats, i);
+	tell_of_losses(settings, input, profile, &caveats);
 }
 
 /* Which other events there are: what is shown was a choice. */

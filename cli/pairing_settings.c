@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#include "render/text/pairing_doubts.h"
+#include "render/text/pairing_caveats.h"
 #include "cli/command.h"
 
 static const char *const open_names[] = {
@@ -165,8 +165,8 @@ static void suggest_global_key(const struct settings *settings, const struct ses
 static void tell_of_counts(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->pairing.counts;
-	uint64_t count = pairing_doubts_count(counts);
-	double share = (double)count / (double)(pairing_doubts_all(counts) + 1);
+	uint64_t count = pairing_caveats_count(counts);
+	double share = (double)count / (double)(pairing_caveats_all(counts) + 1);
 	struct sink line;
 
 	if (counts->unplaced_ns)
@@ -176,7 +176,7 @@ static void tell_of_counts(const struct settings *settings, const struct session
 	if (!count)
 		return;
 	sink_init_memory(&line);
-	pairing_doubts_write(counts, settings->pairing.span, &line);
+	pairing_caveats_write(counts, settings->pairing.span, &line);
 	command_notice(settings, share, "%s: %.*s%s", session->capture.input.name,
 		       (int)sink_memory(&line).length, sink_memory(&line).at,
 		       settings->pairing.span ? "" : "; kiln info lists all");

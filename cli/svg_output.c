@@ -123,8 +123,8 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	options.command = sink_memory(&command).at;
 	if (has_rows) {
 		delta_rows_init(&rows);
-		options.rows = &rows.rows;
-		if (!options.title && !options.look.is_classic && !picture->shows_widths)
+		options.overrides = &rows.rows;
+		if (!options.title && !options.theme.is_classic && !picture->shows_widths)
 			options.title = "Differential Flame Graph";
 	}
 	svg_write(&shown, &options, sink);

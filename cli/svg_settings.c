@@ -29,11 +29,11 @@ static const struct option picture_options[] = {
 	  .argument = "BYTES", .maximum = UINT32_MAX,
 	  .help = "embed at most this much stack data for the viewer (default: 1048576)",
 	  .more = "0 writes a static SVG" },
-	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_plain),
+	{ .name = "embed-plain", .kind = OPTION_FLAG, .offset = AT(svg.is_embedded_uncompressed),
 	  .help = "embed stack data as uncompressed text" },
 	{ .name = "strip-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
 	  .help = "do not record in the SVG how it was made" },
-	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.is_host_told),
+	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.shows_host),
 	  .help = "record the host name and the paths of home directories" },
 	{ .name = NULL },
 };
@@ -42,12 +42,12 @@ static const struct option look_options[] = {
 	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(picture.row_height), .argument = "PIXELS",
 	  .minimum = 4, .maximum = 200,
 	  .help = "set the height of a frame (default: 18)" },
-	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.look.font_type), .argument = "NAME",
+	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.theme.font_type), .argument = "NAME",
 	  .help = "set the font of labels (default: monospace)" },
-	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.look.font_size), .argument = "PIXELS",
+	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.theme.font_size), .argument = "PIXELS",
 	  .maximum = 200,
 	  .help = "set the font size of labels (default: 12)" },
-	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.look.glyph_width), .argument = "SHARE",
+	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.theme.glyph_width), .argument = "SHARE",
 	  .maximum = 10,
 	  .help = "set the average character width, as a fraction of the font size (default: "
 		  "0.6)" },
@@ -108,7 +108,7 @@ static const struct option flame_options[] = {
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
 	  .help = "read links and tooltips of functions from FILE: "
 		  "NAME<tab>href=...<tab>title=..." },
-	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(svg.is_still),
+	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(svg.is_static),
 	  .help = "write a static SVG, without the viewer" },
 	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(picture.wants_policy),
 	  .help = "print the Content-Security-Policy for the SVG, and exit" },
@@ -167,8 +167,8 @@ bool picture_settings_finish(struct settings *settings, struct error *err)
 	if (picture->is_random)
 		svg->colouring.source = COLOUR_BY_CHANCE;
 	if (picture->row_height)
-		svg->look.row_height = (uint32_t)picture->row_height;
-	if (svg->look.font_size < 1 || svg->look.glyph_width <= 0)
+		svg->theme.row_height = (uint32_t)picture->row_height;
+	if (svg->theme.font_size < 1 || svg->theme.glyph_width <= 0)
 		return error_set(err, ERROR_USAGE,
 				 "--fontsize is 1 at least, and --fontwidth not 0");
 	svg->is_chart = picture->is_chart;

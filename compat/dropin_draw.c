@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "render/diff/delta_rows.h"
-#include "render/svg/svg_classic.h"
+#include "render/svg/svg.h"
 #include "compat/flame_lines.h"
 #include "compat/dropin.h"
 
@@ -54,7 +54,7 @@ static bool draw_lines(struct settings *settings, struct flame_lines *lines, str
 	if (counted(&lines->profile) > 0)
 		return command_write_svg(settings, &lines->profile, sink, err);
 	command_warn(settings, "ERROR: No stack counts found");
-	svg_classic_write_error(&settings->svg, "ERROR: No valid input provided to flamegraph.pl.",
+	svg_write_error(&settings->svg, "ERROR: No valid input provided to flamegraph.pl.",
 				sink);
 	return true;
 }

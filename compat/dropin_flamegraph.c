@@ -13,7 +13,7 @@
 /* One option, one paragraph: a formatter would spread them out. */
 /* clang-format off */
 static const struct option options[] = {
-	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.look.font_type), .argument = "FONT",
+	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.theme.font_type), .argument = "FONT",
 	  .help = "font of labels (default: Verdana)" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "NUM",
 	  .minimum = 30, .maximum = 100000, .help = "width of the picture (default: 1200)" },
@@ -21,9 +21,9 @@ static const struct option options[] = {
 	  .minimum = 2, .maximum = 1000, .help = "height of a row (default: 16)" },
 	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(fields), .argument = "NAME",
 	  .help = "taken and ignored: pictures are UTF-8" },
-	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.look.font_size), .argument = "NUM",
+	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.theme.font_size), .argument = "NUM",
 	  .maximum = 200, .help = "size of labels (default: 12)" },
-	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.look.glyph_width), .argument = "NUM",
+	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.theme.glyph_width), .argument = "NUM",
 	  .maximum = 10, .help = "mean width of a character in its size (default: 0.59)" },
 	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width), .argument = "NUM",
 	  .help = "leave out boxes narrower than so many pixels, or percents with % (default: 0.1)" },
@@ -108,7 +108,7 @@ static void print_usage(const char *program)
 static void start(struct settings *settings)
 {
 	settings_init(settings);
-	settings->svg.look = SVG_LOOK_CLASSIC;
+	settings->svg.theme = SVG_THEME_CLASSIC;
 	settings->svg.width = 1200;
 	settings->svg.name_type = "Function:";
 	settings->svg.colouring.palette = PALETTE_HOT;

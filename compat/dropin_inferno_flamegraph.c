@@ -51,11 +51,11 @@ static const struct option options[] = {
 	  .argument = "TEXT", .help = "what is counted (default: samples)" },
 	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(kiln.picture.factor), .argument = "NUM",
 	  .help = "multiply the counts that are shown" },
-	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(kiln.svg.look.font_size), .argument = "NUM",
+	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(kiln.svg.theme.font_size), .argument = "NUM",
 	  .maximum = 200, .help = "size of labels (default: 12)" },
-	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(kiln.svg.look.font_type),
+	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(kiln.svg.theme.font_type),
 	  .argument = "FONT", .help = "font of labels (default: monospace)" },
-	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(kiln.svg.look.glyph_width),
+	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(kiln.svg.theme.glyph_width),
 	  .argument = "NUM", .maximum = 10, .help = "mean width of a character (default: 0.59)" },
 	{ .name = "uicolor", .kind = OPTION_TEXT, .offset = AT(kiln.svg.ink_colour), .argument = "COLOR",
 	  .help = "colour of what is around the boxes" },
@@ -100,8 +100,8 @@ static void start(struct inferno_settings *settings)
 
 	*settings = (struct inferno_settings){ .ignored = false };
 	settings_init(&settings->kiln);
-	svg->look = SVG_LOOK_CLASSIC;
-	svg->look.font_type = "monospace";
+	svg->theme = SVG_THEME_CLASSIC;
+	svg->theme.font_type = "monospace";
 	svg->minimum_width = 0.01;
 	svg->is_minimum_percent = true;
 	svg->name_type = "Function:";

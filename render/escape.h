@@ -34,4 +34,18 @@ void escape_markdown_code(struct sink *sink, struct text name);
 /* The beginning of text that is this many characters long, or all of it. */
 struct text escape_first_characters(struct text text, size_t characters);
 
+/*
+ * Paths without what they tell of people: the name of a home folder.
+ *
+ *     /home/alice/src/app   /Users/alice/src/app   /root/src/app    ─▶   ~/src/app
+ */
+/* What is left of a path; true: "~" stands before it. */
+bool escape_cut_home(struct text *path);
+
+/* Writes the path as it may be shown. */
+void escape_home_path(struct sink *sink, struct text path);
+
+/* Writes a word of a command line, of a path from the root the last part alone, of a home folder "~". */
+void private_path_write_word(struct sink *sink, struct text word);
+
 #endif

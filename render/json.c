@@ -37,7 +37,7 @@ static void begin_value(struct json *json, const char *key)
 	sink_puts(json->sink, "\": ");
 }
 
-static void open(struct json *json, const char *key, char bracket)
+static void begin_container(struct json *json, const char *key, char bracket)
 {
 	begin_value(json, key);
 	sink_char(json->sink, bracket);
@@ -45,7 +45,7 @@ static void open(struct json *json, const char *key, char bracket)
 	json->has_element = false;
 }
 
-static void close(struct json *json, char bracket)
+static void end_container(struct json *json, char bracket)
 {
 	json->depth--;
 	if (json->has_element)
@@ -56,22 +56,22 @@ static void close(struct json *json, char bracket)
 
 void json_open_object(struct json *json, const char *key)
 {
-	open(json, key, '{');
+	begin_container(json, key, '{');
 }
 
 void json_close_object(struct json *json)
 {
-	close(json, '}');
+	end_container(json, '}');
 }
 
 void json_open_array(struct json *json, const char *key)
 {
-	open(json, key, '[');
+	begin_container(json, key, '[');
 }
 
 void json_close_array(struct json *json)
 {
-	close(json, ']');
+	end_container(json, ']');
 }
 
 void json_text(struct json *json, const char *key, struct text value)

@@ -292,7 +292,7 @@ static enum exit_code run(const struct settings *settings)
 	options.run_count = (uint32_t)sides.inputs.count;
 	for (int side = 0; side < DIFF_SIDES; side++)
 		options.parts[side] = sides.parts[side];
-	options.shows_hosts = settings->svg.is_host_told;
+	options.shows_hosts = settings->svg.shows_host;
 	options.hides_origin = settings->svg.is_metadata_stripped;
 	/* Who asks for events by a pattern knows that there may be several. */
 	options.allows_events =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "render/svg/summary.h"
+#include "render/text/summary.h"
 #include "render/svg/svg_style.h"
 #include "session/flame_chart.h"
 #include "compat/flame_lines.h"

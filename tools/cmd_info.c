@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/info.h"
-#include "render/text/info_next.h"
+#include "render/text/info_advice.h"
 #include "session/off_cpu.h"
 #include "cli/command.h"
 

@@ -4,10 +4,48 @@
 #include <math.h>
 #include <time.h>
 
-#include "render/text/capture_file.h"
 #include "render/escape.h"
 #include "render/number.h"
-#include "render/text/private_path.h"
+
+static struct text path_of(const diff_capture_list *captures, const struct strings *strings,
+			   size_t index, bool shows_homes)
+{
+	struct text path = strings_get(strings, captures->at[index].file);
+
+	if (!shows_homes)
+		escape_cut_home(&path);
+	while (path.length > 1 && path.at[path.length - 1] == '/')
+		path.length--;
+	return path;
+}
+
+/* The last parts of a path, so many, or all of it. */
+static struct text last_parts(struct text path, unsigned count)
+{
+	uint32_t at = path.length;
+
+	while (at && (path.at[at - 1] != '/' || --count))
+		at--;
+	return (struct text){ path.at + at, path.length - at };
+}
+
+struct text captures_text_file(const diff_capture_list *captures, const struct strings *strings,
+			      size_t index, bool shows_homes)
+{
+	struct text path = path_of(captures, strings, index, shows_homes);
+	struct text name = last_parts(path, 1);
+	unsigned count = 1;
+
+	for (size_t i = 0; i < captures->count; i++) {
+		struct text other = path_of(captures, strings, i, shows_homes);
+
+		if (text_equal(other, path))
+			continue;
+		while (name.length < path.length && text_equal(last_parts(other, count), name))
+			name = last_parts(path, ++count);
+	}
+	return name;
+}
 
 /* In a line; of more only the number is written. */
 #define FILES_MAX  5
@@ -79,7 +117,7 @@ static size_t first_of_side(const struct writer *writer)
 static void write_file(const struct writer *writer, size_t index, size_t most)
 {
 	write_cut(writer,
-		  capture_file_name(&writer->diff->captures, writer->diff->profile.strings, index,
+		  captures_text_file(&writer->diff->captures, writer->diff->profile.strings, index,
 				    writer->diff->options.shows_hosts),
 		  most);
 }
@@ -398,7 +436,7 @@ static void json_capture(const struct diff *diff, size_t index, struct json *jso
 	sink_init_memory(&text);
 	json_open_object(json, NULL);
 	json_text(json, "file",
-		  capture_file_name(&diff->captures, diff->profile.strings, index,
+		  captures_text_file(&diff->captures, diff->profile.strings, index,
 				    diff->options.shows_hosts));
 	if (diff->options.hides_origin) {
 		/* Neither when, nor by what. */

@@ -38,4 +38,13 @@ void diff_captures_json_side(const struct diff *diff, enum diff_side side, struc
 /* "capture_differences" */
 void diff_captures_json_differences(const struct diff *diff, struct json *json);
 
+/*
+ * What files are called among others: by their base names, and by as much of their paths as keeps them apart.
+ *
+ *     old/perf.data   new/perf.data   runs/a.data     ─▶   old/perf.data   new/perf.data   a.data
+ */
+/* The end of the path of a capture; shows_homes: which may name people, by their home folders. */
+struct text captures_text_file(const diff_capture_list *captures, const struct strings *strings,
+			      size_t index, bool shows_homes);
+
 #endif

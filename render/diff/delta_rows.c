@@ -85,7 +85,7 @@ static struct colour colour_of(const void *context, uint32_t row)
 
 	if (rows->colours[row] != COLOUR_NONE)
 		return colour_at(rows, rows->colours[row]);
-	return palette_learn(rows->colouring, profile,
+	return palette_assign(rows->colouring, profile,
 			     row ? &profile->frames.at[profile->stacks.at[row].frame.i] : &root);
 }
 
@@ -104,7 +104,7 @@ static void write_words(const void *context, uint32_t row, struct sink *sink)
 		return;
 	}
 	sink_printf(sink, ", %.2f%%",
-		    svg_boxes_classic_percent(profile, profile->stacks.at[row].total));
+		    svg_frames_classic_percent(profile, profile->stacks.at[row].total));
 	if (rows->deltas[row].is_known)
 		sink_printf(sink, change > 0 ? "; +%.2f%%" : "; %.2f%%",
 			    100 * change / (double)all);
@@ -173,7 +173,7 @@ void delta_rows_init(struct delta_rows *rows)
 		.colour_left = COLOUR_SAME,
 		.words = sink_memory(&rows->words).at,
 	};
-	rows->rows = (struct svg_rows){
+	rows->rows = (struct svg_overrides){
 		.context = rows,
 		.colour = colour_of,
 		.write_words = rows->scale == DELTA_SCALE_WIDTH ? NULL : write_words,

@@ -11,7 +11,7 @@
 #define RENDER_DIFF_DELTA_ROWS_H
 
 #include "render/svg/embed.h"
-#include "render/svg/svg_boxes.h"
+#include "render/svg/svg_frames.h"
 
 enum delta_scale {
 	DELTA_SCALE_KILN, /* as flamegraph.pl, but what did not change is not as white as the page */
@@ -32,7 +32,7 @@ struct delta_rows {
 	uint16_t *colours, *confidence;
 	struct embed_sides sides;
 	struct sink words;
-	struct svg_rows rows; /* for svg_options */
+	struct svg_overrides rows; /* for svg_options */
 };
 
 /* The fields before the others are set. */

@@ -13,7 +13,7 @@
 
 #include "base/sink.h"
 #include "diff/diff.h"
-#include "render/svg/svg_boxes.h"
+#include "render/svg/svg_frames.h"
 
 #define DIFF_HEAD_LINES 5
 

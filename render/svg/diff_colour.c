@@ -98,7 +98,7 @@ void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette
 		{ 6, 4, "more, by over 0, 0.5, 2, 5 points" },
 		{ DIFF_COLOUR_NEW, 1, "new" },
 	};
-	struct svg_legend legend = svg_legend_open(SVG_LOOK.margin, y, sink);
+	struct svg_legend legend = svg_legend_open(SVG_THEME.margin, y, sink);
 
 	write_hatching(palette, DIFF_COLOUR_GONE, sink);
 	write_hatching(palette, DIFF_COLOUR_NEW, sink);

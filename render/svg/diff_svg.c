@@ -11,7 +11,7 @@
 #include "render/diff/headline_text.h"
 #include "render/diff/diff_table.h"
 #include "render/svg/embed.h"
-#include "render/svg/svg_boxes.h"
+#include "render/svg/svg_frames.h"
 #include "render/svg/svg_header.h"
 
 const char *const diff_width_names[] = {
@@ -287,7 +287,7 @@ static void write_picture(const struct picture *picture, const struct texts *tex
 		.colour_left = DIFF_COLOUR_SAME,
 		.words = sink_memory(&texts->words).at,
 	};
-	struct svg_rows rows = {
+	struct svg_overrides rows = {
 		.context = picture,
 		.colour = colour_of,
 		.hatching = hatching,
@@ -301,7 +301,7 @@ static void write_picture(const struct picture *picture, const struct texts *tex
 		.sides = &sides,
 	};
 
-	options.rows = &rows;
+	options.overrides = &rows;
 	if (!options.title)
 		options.title = "Differential Flame Graph";
 	svg_write(&chosen, &options, sink);

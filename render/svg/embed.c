@@ -6,11 +6,9 @@
 #include "compress/deflate.h"
 #include "profile/tree/function_sums.h"
 #include "profile/missing.h"
-#include "render/svg/embed_limit.h"
 #include "render/svg/embed_rows.h"
 #include "render/escape.h"
 #include "render/number.h"
-#include "render/text/private_path.h"
 #include "render/svg/svg_header.h"
 
 /* What a row comes to when it is packed, about, of one profile and of two; and how often a better
@@ -91,7 +89,7 @@ static void write_path(const struct embedding *embedding, const char *before, st
 		       struct sink *sink)
 {
 	struct text path = strings_get(embedding->profile->strings, id);
-	bool is_cut = !embedding->options->shows_homes && private_path_cut(&path);
+	bool is_cut = !embedding->options->shows_homes && escape_cut_home(&path);
 
 	sink_puts(sink, before);
 	sink_puts(sink, is_cut ? "\"~" : "\"");

@@ -5,7 +5,7 @@
 #include "profile/missing.h"
 
 /* What is known while rows are written. */
-struct walk {
+struct row_writer {
 	struct embed_rows *to;
 	uint32_t mark_frame;
 	uint32_t depth; /* of the row written last */
@@ -40,47 +40,48 @@ static void write_number(struct sink *sink, uint64_t value)
 }
 
 /* Levels between the row before and the parent of a row at depth come first. */
-static void write_row(struct walk *walk, uint32_t depth, uint32_t frame, uint64_t self)
+static void write_row(struct row_writer *writer, uint32_t depth, uint32_t frame, uint64_t self)
 {
-	struct embed_rows *to = walk->to;
+	struct embed_rows *to = writer->to;
 
-	write_number(&to->rows, walk->depth + 1 - depth);
+	write_number(&to->rows, writer->depth + 1 - depth);
 	write_number(&to->rows, numbering_of(to->frames, frame));
 	write_number(&to->rows, self);
-	walk->depth = depth;
-	walk->row_count++;
+	writer->depth = depth;
+	writer->row_count++;
 }
 
 /* What rows have only where there are two sides. */
-static void write_sides(struct walk *walk, uint64_t before, uint32_t colour, uint32_t confidence)
+static void write_sides(struct row_writer *writer, uint64_t before, uint32_t colour,
+			uint32_t confidence)
 {
-	write_number(&walk->to->rows, before);
-	write_number(&walk->to->rows, colour);
-	write_number(&walk->to->rows, confidence);
+	write_number(&writer->to->rows, before);
+	write_number(&writer->to->rows, colour);
+	write_number(&writer->to->rows, confidence);
 }
 
-static bool is_kept(const struct walk *walk, uint32_t row)
+static bool is_kept(const struct row_writer *writer, uint32_t row)
 {
-	return walk->to->profile->stacks.at[row].total >= walk->to->least;
+	return writer->to->profile->stacks.at[row].total >= writer->to->least;
 }
 
 /* What of each row was left out, counted where the kept part of its stack ends. */
-static void count_left(struct walk *walk)
+static void count_left(struct row_writer *writer)
 {
-	const struct profile *profile = walk->to->profile;
-	const struct embed_sides *sides = walk->to->sides;
+	const struct profile *profile = writer->to->profile;
+	const struct embed_sides *sides = writer->to->sides;
 
 	for (uint32_t i = 1; i < profile->stacks.count;) {
 		const struct stack *stack = &profile->stacks.at[i];
-		uint64_t *left = &walk->left[stack->parent];
+		uint64_t *left = &writer->left[stack->parent];
 
-		if (is_kept(walk, i)) {
+		if (is_kept(writer, i)) {
 			i++;
 			continue;
 		}
 		*left = saturate_add(*left, sides ? sides->total[1][i] : stack->total);
 		if (sides) {
-			uint64_t *left_before = &walk->left_before[stack->parent];
+			uint64_t *left_before = &writer->left_before[stack->parent];
 
 			*left_before = saturate_add(*left_before, sides->total[0][i]);
 		}
@@ -88,136 +89,215 @@ static void count_left(struct walk *walk)
 	}
 }
 
-static void write_mark(struct walk *walk, uint32_t depth, uint64_t left, uint64_t left_before)
+static void write_mark(struct row_writer *writer, uint32_t depth, uint64_t left,
+		       uint64_t left_before)
 {
-	const struct embed_sides *sides = walk->to->sides;
+	const struct embed_sides *sides = writer->to->sides;
 
-	write_row(walk, depth, walk->mark_frame, left);
+	write_row(writer, depth, writer->mark_frame, left);
 	if (sides)
-		write_sides(walk, left_before, sides->colour_left, 0);
+		write_sides(writer, left_before, sides->colour_left, 0);
 }
 
-static void write_left(struct walk *walk, uint32_t row)
+static void write_left(struct row_writer *writer, uint32_t row)
 {
-	uint64_t before = walk->to->sides ? walk->left_before[row] : 0;
+	uint64_t before = writer->to->sides ? writer->left_before[row] : 0;
 
-	if (walk->left[row] || before)
-		write_mark(walk, walk->to->profile->stacks.at[row].depth + 1, walk->left[row],
+	if (writer->left[row] || before)
+		write_mark(writer, writer->to->profile->stacks.at[row].depth + 1, writer->left[row],
 			   before);
 }
 
-static void write_kept(struct walk *walk, uint32_t row)
+static void write_kept(struct row_writer *writer, uint32_t row)
 {
-	const struct stack *stack = &walk->to->profile->stacks.at[row];
-	const struct embed_sides *sides = walk->to->sides;
+	const struct stack *stack = &writer->to->profile->stacks.at[row];
+	const struct embed_sides *sides = writer->to->sides;
 
-	write_row(walk, stack->depth, stack->frame.i, sides ? sides->self[1][row] : stack->self);
+	write_row(writer, stack->depth, stack->frame.i, sides ? sides->self[1][row] : stack->self);
 	if (sides)
-		write_sides(walk, sides->self[0][row], sides->colour[row], sides->confidence[row]);
+		write_sides(writer, sides->self[0][row], sides->colour[row],
+			    sides->confidence[row]);
 }
 
-static void write_graph(struct walk *walk)
+static void write_graph(struct row_writer *writer)
 {
-	const struct profile *profile = walk->to->profile;
+	const struct profile *profile = writer->to->profile;
 	size_t count = profile->stacks.count;
 
-	walk->left = memory_zalloc(count, sizeof(*walk->left));
-	walk->left_before =
-		walk->to->sides ? memory_zalloc(count, sizeof(*walk->left_before)) : NULL;
-	count_left(walk);
-	write_left(walk, 0);
+	writer->left = memory_zalloc(count, sizeof(*writer->left));
+	writer->left_before =
+		writer->to->sides ? memory_zalloc(count, sizeof(*writer->left_before)) : NULL;
+	count_left(writer);
+	write_left(writer, 0);
 	for (uint32_t i = 1; i < count;) {
 		const struct stack *stack = &profile->stacks.at[i];
 
-		if (!is_kept(walk, i)) {
+		if (!is_kept(writer, i)) {
 			i = stack->end;
 			continue;
 		}
-		write_kept(walk, i);
-		write_left(walk, i);
+		write_kept(writer, i);
+		write_left(writer, i);
 		i++;
 	}
-	memory_free(walk->left);
-	memory_free(walk->left_before);
+	memory_free(writer->left);
+	memory_free(writer->left_before);
 }
 
 /* A row of a chart is about to be written: two numbers where it does not begin where the one before ends. */
-static void place(struct walk *walk, uint32_t depth, uint64_t begin, uint64_t width)
+static void write_gap(struct row_writer *writer, uint32_t depth, uint64_t begin, uint64_t width)
 {
-	uint64_t end = walk->ends.at[depth];
+	uint64_t end = writer->ends.at[depth];
 
 	if (begin > end) {
-		write_number(&walk->to->gaps, walk->row_count - walk->gap_row);
-		write_number(&walk->to->gaps, begin - end);
-		walk->gap_row = walk->row_count;
+		write_number(&writer->to->gaps, writer->row_count - writer->gap_row);
+		write_number(&writer->to->gaps, begin - end);
+		writer->gap_row = writer->row_count;
 	}
-	walk->ends.at[depth] = saturate_add(begin, width);
-	walk->ends.count = depth + 1;
-	vec_push(&walk->ends, begin);
+	writer->ends.at[depth] = saturate_add(begin, width);
+	writer->ends.count = depth + 1;
+	vec_push(&writer->ends, begin);
 }
 
-static void end_mark(struct walk *walk)
+static void end_mark(struct row_writer *writer)
 {
-	if (!walk->mark.depth)
+	if (!writer->mark.depth)
 		return;
-	place(walk, walk->mark.depth, walk->mark.begin, walk->mark.width);
-	write_mark(walk, walk->mark.depth, walk->mark.left, walk->mark.left_before);
-	walk->mark.depth = 0;
+	write_gap(writer, writer->mark.depth, writer->mark.begin, writer->mark.width);
+	write_mark(writer, writer->mark.depth, writer->mark.left, writer->mark.left_before);
+	writer->mark.depth = 0;
 }
 
 /* Adds a row of a chart that was left out to the mark before it, or begins another. */
-static void add_to_mark(struct walk *walk, uint32_t row)
+static void add_to_mark(struct row_writer *writer, uint32_t row)
 {
-	const struct stack *stack = &walk->to->profile->stacks.at[row];
-	const struct embed_sides *sides = walk->to->sides;
-	uint64_t begin = walk->to->profile->begins.at[row];
-	uint64_t end = saturate_add(walk->mark.begin, walk->mark.width);
+	const struct stack *stack = &writer->to->profile->stacks.at[row];
+	const struct embed_sides *sides = writer->to->sides;
+	uint64_t begin = writer->to->profile->begins.at[row];
+	uint64_t end = saturate_add(writer->mark.begin, writer->mark.width);
 
-	if (walk->mark.depth != stack->depth || begin - end >= walk->to->least) {
-		end_mark(walk);
-		memset(&walk->mark, 0, sizeof(walk->mark));
-		walk->mark.depth = stack->depth;
-		walk->mark.begin = begin;
+	if (writer->mark.depth != stack->depth || begin - end >= writer->to->least) {
+		end_mark(writer);
+		memset(&writer->mark, 0, sizeof(writer->mark));
+		writer->mark.depth = stack->depth;
+		writer->mark.begin = begin;
 	}
-	walk->mark.width = saturate_add(walk->mark.width, stack->total);
-	walk->mark.left =
-		saturate_add(walk->mark.left, sides ? sides->total[1][row] : stack->total);
+	writer->mark.width = saturate_add(writer->mark.width, stack->total);
+	writer->mark.left =
+		saturate_add(writer->mark.left, sides ? sides->total[1][row] : stack->total);
 	if (sides)
-		walk->mark.left_before = saturate_add(walk->mark.left_before, sides->total[0][row]);
+		writer->mark.left_before =
+			saturate_add(writer->mark.left_before, sides->total[0][row]);
 }
 
-static void write_chart(struct walk *walk)
+static void write_chart(struct row_writer *writer)
 {
-	const struct profile *profile = walk->to->profile;
+	const struct profile *profile = writer->to->profile;
 
-	vec_push(&walk->ends, 0);
-	vec_push(&walk->ends, 0);
+	vec_push(&writer->ends, 0);
+	vec_push(&writer->ends, 0);
 	for (uint32_t i = 1; i < profile->stacks.count;) {
 		const struct stack *stack = &profile->stacks.at[i];
 
-		if (!is_kept(walk, i)) {
-			add_to_mark(walk, i);
+		if (!is_kept(writer, i)) {
+			add_to_mark(writer, i);
 			i = stack->end;
 			continue;
 		}
-		end_mark(walk);
-		place(walk, stack->depth, profile->begins.at[i], stack->total);
-		write_kept(walk, i);
+		end_mark(writer);
+		write_gap(writer, stack->depth, profile->begins.at[i], stack->total);
+		write_kept(writer, i);
 		i++;
 	}
-	end_mark(walk);
-	vec_free(&walk->ends);
+	end_mark(writer);
+	vec_free(&writer->ends);
 }
 
 void embed_rows_write(struct embed_rows *rows)
 {
-	struct walk walk = {
+	struct row_writer writer = {
 		.to = rows,
 		.mark_frame = missing_left_out_frame(rows->profile),
 	};
 
 	if (rows->profile->begins.count)
-		write_chart(&walk);
+		write_chart(&writer);
 	else
-		write_graph(&walk);
+		write_graph(&writer);
+}
+
+/* Totals are told apart by their power of two and the bits after its first. */
+#define CLASS_BITS  3
+#define CLASS_COUNT (64 << CLASS_BITS)
+
+/* How many rows there are, by the class of what. */
+struct counts {
+	uint64_t of_rows[CLASS_COUNT];      /* their own */
+	uint64_t of_parents[CLASS_COUNT];   /* their own, of those that others stand on */
+	uint64_t of_narrowest[CLASS_COUNT]; /* of the narrowest on them, of those */
+};
+
+static unsigned class_of(uint64_t total)
+{
+	unsigned power = total ? 63 - (unsigned)__builtin_clzll(total) : 0;
+	uint64_t after =
+		power >= CLASS_BITS ? total >> (power - CLASS_BITS) : total << (CLASS_BITS - power);
+
+	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
+}
+
+/* Rounded up, because small totals are fewer than classes. */
+static uint64_t least_of_class(unsigned class)
+{
+	unsigned power = class >> CLASS_BITS;
+	uint64_t after = (class & ((1 << CLASS_BITS) - 1)) | 1 << CLASS_BITS;
+	unsigned cut = power < CLASS_BITS ? CLASS_BITS - power : 0;
+
+	if (!cut)
+		return after << (power - CLASS_BITS);
+	return (after + (1u << cut) - 1) >> cut;
+}
+
+static void count_rows(const struct profile *profile, struct counts *counts)
+{
+	const struct stack *stacks = profile->stacks.at;
+	size_t count = profile->stacks.count;
+	uint16_t *narrowest = memory_alloc(count, sizeof(*narrowest));
+
+	for (size_t i = 0; i < count; i++)
+		narrowest[i] = CLASS_COUNT;
+	for (size_t i = count; i-- > 0;) {
+		unsigned class = class_of(stacks[i].total);
+
+		if (narrowest[i] < CLASS_COUNT) {
+			counts->of_parents[class]++;
+			counts->of_narrowest[narrowest[i]]++;
+		}
+		if (!i)
+			break;
+		counts->of_rows[class]++;
+		if (class < narrowest[stacks[i].parent])
+			narrowest[stacks[i].parent] = (uint16_t) class;
+	}
+	memory_free(narrowest);
+}
+
+uint64_t embed_limit_least(const struct profile *profile, uint64_t row_count)
+{
+	struct counts *counts = memory_zalloc(1, sizeof(*counts));
+	unsigned found = CLASS_COUNT;
+	uint64_t kept = 0;
+	uint64_t wide_parents = 0;
+	uint64_t whole_parents = 0; /* of which all children are kept */
+
+	count_rows(profile, counts);
+	for (unsigned class = CLASS_COUNT; class -- > 0;) {
+		kept += counts->of_rows[class];
+		wide_parents += counts->of_parents[class];
+		whole_parents += counts->of_narrowest[class];
+		if (kept + wide_parents - whole_parents <= row_count)
+			found = class;
+	}
+	memory_free(counts);
+	return !found ? 0 : found < CLASS_COUNT ? least_of_class(found) : UINT64_MAX;
 }

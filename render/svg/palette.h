@@ -17,8 +17,8 @@
 #define RENDER_SVG_PALETTE_H
 
 #include "profile/profile.h"
+#include "base/sink.h"
 #include "render/svg/colour.h"
-#include "render/svg/palette_map.h"
 
 #define PALETTE_SHADES 8
 
@@ -67,6 +67,37 @@ enum palette_hue {
 /* What users call them; NULL at the end. */
 extern const char *const palette_names[PALETTE_COUNT + 1];
 
+/*
+ * Colours that functions were given once and are to keep: what flamegraph.pl calls palette.map.
+ *
+ *     main->rgb(243,179,42)        a line for each name, sorted by name
+ *     operator->->rgb(213,39,9)    the last arrow counts
+ */
+struct palette_map_row {
+	struct colour colour;
+	bool is_set;
+};
+
+struct palette_map {
+	struct strings names;
+	VEC(struct palette_map_row) rows; /* by str_id */
+};
+
+void palette_map_init(struct palette_map *map);
+void palette_map_deinit(struct palette_map *map);
+
+/* Adds what a file says. False with the first line that says nothing; what is before it was added. */
+bool palette_map_read(struct palette_map *map, struct text file, struct error *err) WARN_UNUSED;
+
+/* Writes all that is known, sorted by name. */
+void palette_map_write(const struct palette_map *map, struct sink *sink);
+
+/* Sets the colour of a name. */
+void palette_map_set(struct palette_map *map, struct text name, struct colour colour);
+
+/* The colour of a name; false: it has none. */
+bool palette_map_find(struct palette_map *map, struct text name, struct colour *ret);
+
 /* How the boxes of a picture get their colours. */
 struct colouring {
 	int palette; /* enum palette */
@@ -80,8 +111,8 @@ struct colour palette_colour(const struct colouring *colouring, const struct pro
 			     const struct frame *frame);
 
 /* The same of a box that is drawn: a map that is kept learns the colour. */
-struct colour palette_learn(const struct colouring *colouring, const struct profile *profile,
-			    const struct frame *frame);
+struct colour palette_assign(const struct colouring *colouring, const struct profile *profile,
+			     const struct frame *frame);
 
 /* The hue of a frame in kiln's own palette, and one of its shades. */
 enum palette_hue palette_hue(const struct profile *profile, const struct frame *frame);

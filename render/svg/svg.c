@@ -6,21 +6,19 @@
 #include "render/svg/embed.h"
 #include "render/escape.h"
 #include "render/number.h"
-#include "render/svg/svg_boxes.h"
+#include "render/svg/svg_frames.h"
 #include "render/svg/svg_header.h"
 #include "render/svg/svg_legend.h"
 #include "render/svg/svg_style.h"
 
 /* Pixels. */
-/* Of a picture that a window may draw anew, at its own width. */
-#define FLUID_WIDTH  1200
 #define FOOTER_GAP   4
 #define EMPTY_HEIGHT 40
 
-struct picture {
+struct svg_document {
 	const struct profile *profile;
 	const struct svg_options *options;
-	struct layout layout;
+	struct svg_layout layout;
 	struct sink *sink;
 	uint32_t width;
 	uint32_t top, height; /* of the boxes' area, and of the whole picture */
@@ -37,7 +35,7 @@ void svg_options_init(struct svg_options *options)
 {
 	*options = (struct svg_options){
 		.minimum_width = 0.1,
-		.look = SVG_LOOK,
+		.theme = SVG_THEME,
 		.embed_limit_bytes = EMBED_LIMIT_BYTES,
 	};
 }
@@ -68,108 +66,109 @@ bool svg_options_check(const struct svg_options *options, struct error *err)
 }
 
 /* Millionths of a pixel. */
-static uint64_t minimum_width(const struct picture *picture, uint32_t boxes_width)
+static uint64_t minimum_width(const struct svg_document *document, uint32_t frames_width)
 {
-	const struct svg_options *options = picture->options;
+	const struct svg_options *options = document->options;
 	double pixels = options->minimum_width;
 
 	if (options->is_minimum_percent)
-		pixels = pixels * boxes_width / 100;
+		pixels = pixels * frames_width / 100;
 	return (uint64_t)(pixels * 1e6 + 0.5);
 }
 
 /* What the viewer needs to know of the picture, to draw more of the kind. */
-static void write_measures(const struct picture *picture, double narrowest)
+static void write_measures(const struct svg_document *document, double narrowest)
 {
-	const struct svg_options *options = picture->options;
-	const struct svg_look *look = &options->look;
-	struct sink *sink = picture->sink;
+	const struct svg_options *options = document->options;
+	const struct svg_theme *theme = &options->theme;
+	struct sink *sink = document->sink;
 
 	sink_printf(sink,
 		    "<g id=\"frames\" data-top=\"%" PRIu32 "\" data-levels=\"%" PRIu32
 		    "\" data-narrowest=\"%g\" data-look=\"%" PRIu32 " %" PRIu32 " %g %" PRIu32
 		    " %" PRIu32 "\" data-root=\"#%06x\"",
-		    picture->top, picture->layout.depth_count, narrowest, look->margin,
-		    look->row_height, svg_look_baseline(look), look->padding, svg_look_footer(look),
-		    colour_rgb(svg_boxes_root_colour(picture->profile, options)));
+		    document->top, document->layout.depth_count, narrowest, theme->margin,
+		    theme->row_height, svg_theme_baseline(theme), theme->padding,
+		    svg_theme_footer(theme),
+		    colour_rgb(svg_frames_root_colour(document->profile, options)));
 	if (options->name_type) {
 		sink_puts(sink, " data-type=\"");
 		escape_xml(sink, text_of(options->name_type));
 		sink_char(sink, '"');
 	}
-	if (picture->profile->begins.count)
+	if (document->profile->begins.count)
 		sink_puts(sink, " data-ordered=\"\"");
 	sink_puts(sink, options->is_inverted ? " data-inverted=\"\">\n" : ">\n");
 }
 
-static void write_boxes(const struct picture *picture, uint32_t boxes_width)
+static void write_frames(const struct svg_document *document, uint32_t frames_width)
 {
-	const struct svg_options *options = picture->options;
-	struct sink *sink = picture->sink;
+	const struct svg_options *options = document->options;
+	struct sink *sink = document->sink;
 
-	write_measures(picture, (double)minimum_width(picture, boxes_width) / 1e6);
-	svg_boxes_write(
-		&(struct svg_boxes){
-			.profile = picture->profile,
-			.layout = &picture->layout,
+	write_measures(document, (double)minimum_width(document, frames_width) / 1e6);
+	svg_frames_write(
+		&(struct svg_frames){
+			.profile = document->profile,
+			.layout = &document->layout,
 			.options = options,
-			.top = picture->top,
-			.width = boxes_width,
+			.top = document->top,
+			.width = frames_width,
 		},
 		sink);
 	sink_puts(sink, "</g>\n");
-	if (!picture->layout.boxes.count)
+	if (!document->layout.rects.count)
 		sink_printf(sink,
 			    "<text class=\"empty\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 			    "\">No samples of this event were found or selected.</text>\n",
-			    options->look.margin, picture->top + EMPTY_HEIGHT / 2);
+			    options->theme.margin, document->top + EMPTY_HEIGHT / 2);
 }
 
 /* Stands below the boxes, and in a window follows what is seen of them. */
-static void write_footer(const struct picture *picture)
+static void write_footer(const struct svg_document *document)
 {
-	const struct svg_look *look = &picture->options->look;
-	uint32_t footer = svg_look_footer(look);
-	uint32_t top = picture->height - footer;
-	uint32_t baseline = look->is_classic ? top + footer / 2 : top + 26;
-	uint32_t gap = look->is_classic ? 0 : FOOTER_GAP;
-	struct sink *sink = picture->sink;
+	const struct svg_theme *theme = &document->options->theme;
+	uint32_t footer = svg_theme_footer(theme);
+	uint32_t top = document->height - footer;
+	uint32_t baseline = theme->is_classic ? top + footer / 2 : top + 26;
+	uint32_t gap = theme->is_classic ? 0 : FOOTER_GAP;
+	struct sink *sink = document->sink;
 
 	sink_printf(sink,
 		    "<g id=\"foot\"><rect class=\"page\" y=\"%" PRIu32
 		    "\" width=\"100%%\" height=\"%" PRIu32 "\" fill=\"#fff\"/>\n"
 		    "<text id=\"details\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">",
-		    top + gap, footer - gap, look->margin, baseline);
-	if (picture->layout.dropped_count) {
-		number_grouped(sink, picture->layout.dropped_count);
-		sink_puts(sink, picture->layout.dropped_count == 1
+		    top + gap, footer - gap, theme->margin, baseline);
+	if (document->layout.dropped_count) {
+		number_grouped(sink, document->layout.dropped_count);
+		sink_puts(sink, document->layout.dropped_count == 1
 					? " box is too narrow to be drawn"
 					: " boxes are too narrow to be drawn");
 	}
 	sink_printf(sink,
 		    " </text>\n<text id=\"matched\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 		    "\" text-anchor=\"end\"> </text></g>\n",
-		    picture->width - look->margin, baseline);
+		    document->width - theme->margin, baseline);
 }
 
-static void write_embedded(const struct picture *picture)
+static void write_embedded(const struct svg_document *document)
 {
-	const struct svg_options *options = picture->options;
-	const struct svg_rows *rows = options->rows;
+	const struct svg_options *options = document->options;
+	const struct svg_overrides *rows = options->overrides;
 
-	embed_write(rows ? rows->embedded : picture->profile,
+	embed_write(rows ? rows->embedded : document->profile,
 		    &(struct embed_options){
 			    .sides = rows ? rows->sides : NULL,
 			    .limit_bytes = options->embed_limit_bytes,
-			    .is_plain = options->is_embedded_plain,
-			    .shows_homes = options->is_host_told,
+			    .is_plain = options->is_embedded_uncompressed,
+			    .shows_homes = options->shows_host,
 			    .colouring = &options->colouring,
 			    .attributes = options->attributes,
 		    },
-		    picture->sink);
+		    document->sink);
 }
 
-static void open_page(const struct svg_options *options, struct sink *sink)
+static void begin_page(const struct svg_options *options, struct sink *sink)
 {
 	struct sink policy;
 
@@ -187,41 +186,41 @@ static void open_page(const struct svg_options *options, struct sink *sink)
 	sink_deinit(&policy);
 }
 
-static bool has_legend(const struct picture *picture)
+static bool has_legend(const struct svg_document *document)
 {
-	const struct svg_rows *rows = picture->options->rows;
+	const struct svg_overrides *rows = document->options->overrides;
 
-	return picture->hues || (rows && rows->write_legend);
+	return document->hues || (rows && rows->write_legend);
 }
 
-static void write_legend(const struct picture *picture)
+static void write_legend(const struct svg_document *document)
 {
-	const struct svg_options *options = picture->options;
-	uint32_t y = picture->top - SVG_LEGEND_TEXT;
+	const struct svg_options *options = document->options;
+	uint32_t y = document->top - SVG_LEGEND_TEXT;
 
-	if (options->rows && options->rows->write_legend)
-		options->rows->write_legend(options->rows->context, y, picture->sink);
-	else if (picture->hues)
-		svg_legend_write(picture->hues, picture->profile->shows_waits, options->look.margin,
-				 y, picture->sink);
+	if (options->overrides && options->overrides->write_legend)
+		options->overrides->write_legend(options->overrides->context, y, document->sink);
+	else if (document->hues)
+		svg_legend_write(document->hues, document->profile->shows_waits,
+				 options->theme.margin, y, document->sink);
 }
 
-static void write_picture(struct picture *picture, const struct svg_header *header,
-			  uint32_t boxes_width)
+static void write_picture(struct svg_document *document, const struct svg_header *header,
+			  uint32_t frames_width)
 {
-	const struct svg_options *options = picture->options;
-	struct sink *sink = picture->sink;
+	const struct svg_options *options = document->options;
+	struct sink *sink = document->sink;
 
 	if (options->form == SVG_FORM_PAGE)
-		open_page(options, sink);
+		begin_page(options, sink);
 	svg_header_open(header, sink);
 	svg_style_write(options, sink);
 	svg_header_write(header, sink);
-	write_legend(picture);
-	write_boxes(picture, boxes_width);
-	write_footer(picture);
-	if (!options->is_still) {
-		write_embedded(picture);
+	write_legend(document);
+	write_frames(document, frames_width);
+	write_footer(document);
+	if (!options->is_static) {
+		write_embedded(document);
 		svg_style_write_script(sink);
 	}
 	sink_puts(sink, "</svg>\n");
@@ -231,9 +230,9 @@ static void write_picture(struct picture *picture, const struct svg_header *head
 
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
 {
-	uint32_t width = options->width ? (uint32_t)options->width : FLUID_WIDTH;
-	uint32_t boxes_width = width - 2 * options->look.margin;
-	struct picture picture = {
+	uint32_t width = options->width ? (uint32_t)options->width : SVG_FLUID_WIDTH;
+	uint32_t frames_width = width - 2 * options->theme.margin;
+	struct svg_document document = {
 		.profile = profile,
 		.options = options,
 		.width = width,
@@ -242,23 +241,23 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	struct svg_header header = {
 		.profile = profile,
 		.options = options,
-		.doubts = doubts_of(profile, DOUBT_SHARE_MIN),
+		.caveats = caveats_of(profile, CAVEAT_SHARE_MIN),
 		.width = width,
 	};
 	uint32_t area;
 
-	layout_init(&picture.layout, profile, boxes_width * SVG_TENTHS,
-		    minimum_width(&picture, boxes_width), options->look.is_classic);
-	area = picture.layout.boxes.count ? picture.layout.depth_count * options->look.row_height
-					  : EMPTY_HEIGHT;
-	picture.hues = svg_legend_hues(profile, &picture.layout, options);
-	picture.top = svg_header_height(&header);
-	if (has_legend(&picture))
-		picture.top += SVG_LEGEND_HEIGHT;
-	picture.height = picture.top + area + svg_look_footer(&options->look);
+	svg_layout_init(&document.layout, profile, frames_width * SVG_TENTHS,
+			minimum_width(&document, frames_width), options->theme.is_classic);
+	area = document.layout.rects.count ? document.layout.depth_count * options->theme.row_height
+					   : EMPTY_HEIGHT;
+	document.hues = svg_legend_hues(profile, &document.layout, options);
+	document.top = svg_header_height(&header);
+	if (has_legend(&document))
+		document.top += SVG_LEGEND_HEIGHT;
+	document.height = document.top + area + svg_theme_footer(&options->theme);
 	/* The pixel between two rows is above a box that stands on others. */
-	picture.top += options->look.is_classic && !options->is_inverted;
-	header.picture_height = picture.height;
-	write_picture(&picture, &header, boxes_width);
-	layout_deinit(&picture.layout);
+	document.top += options->theme.is_classic && !options->is_inverted;
+	header.total_height = document.height;
+	write_picture(&document, &header, frames_width);
+	svg_layout_deinit(&document.layout);
 }

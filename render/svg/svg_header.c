@@ -6,11 +6,9 @@
 
 #include "process/loss.h"
 #include "render/escape.h"
-#include "render/svg/hottest.h"
 #include "render/number.h"
-#include "render/text/private_path.h"
-#include "render/svg/svg_boxes.h"
-#include "render/svg/svg_classic.h"
+#include "render/text/summary.h"
+#include "render/svg/svg_frames.h"
 
 #define TITLE_Y       32
 #define FACTS_Y       52
@@ -30,21 +28,34 @@
 #define BUTTON_BASELINE    16
 #define BUTTON_GAP         8
 #define HELP_WIDTH         24
+/* As flamegraph.pl has them: how much larger the title is than labels, in points. */
+#define CLASSIC_BUTTON_Y   6
+#define CLASSIC_TITLE_MORE 5
+
+static uint32_t classic_lines(const struct svg_options *options, uint32_t count)
+{
+	return (uint32_t)(options->theme.font_size * count);
+}
+
+static uint32_t classic_height(const struct svg_options *options)
+{
+	return classic_lines(options, 3) + (options->subtitle ? classic_lines(options, 2) : 0);
+}
 
 static bool is_incomplete(const struct svg_header *header)
 {
-	return header->profile->partial_reason || header->doubts.count > 0;
+	return header->profile->partial_reason || header->caveats.count > 0;
 }
 
-static uint32_t room_of(const struct svg_header *header)
+static uint32_t text_width(const struct svg_header *header)
 {
-	return header->width - 2 * header->options->look.margin;
+	return header->width - 2 * header->options->theme.margin;
 }
 
 /* Of the headline: the end of the line that begins here, and where the next one does. The last has what is left. */
 static struct text next_line(const struct svg_header *header, struct text *left, uint32_t index)
 {
-	size_t fit = room_of(header) * (size_t)100 / HEADLINE_CHARACTER;
+	size_t fit = text_width(header) * (size_t)100 / HEADLINE_CHARACTER;
 	struct text line = escape_first_characters(*left, fit);
 	uint32_t end = line.length;
 
@@ -65,7 +76,7 @@ static struct text next_line(const struct svg_header *header, struct text *left,
 
 static struct text headline_of(const struct svg_header *header)
 {
-	const struct svg_rows *rows = header->options->rows;
+	const struct svg_overrides *rows = header->options->overrides;
 
 	return text_of(rows && rows->headline ? rows->headline : "");
 }
@@ -82,13 +93,13 @@ static uint32_t headline_lines(const struct svg_header *header)
 
 uint32_t svg_header_height(const struct svg_header *header)
 {
-	const struct svg_rows *rows = header->options->rows;
+	const struct svg_overrides *rows = header->options->overrides;
 	uint32_t lines = rows && rows->line_count ? (uint32_t)rows->line_count : 1;
 
 	lines += (header->options->subtitle != NULL) + is_incomplete(header) +
 		 headline_lines(header);
-	if (header->options->look.is_classic)
-		return svg_classic_header_height(header->options);
+	if (header->options->theme.is_classic)
+		return classic_height(header->options);
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
 }
 
@@ -122,7 +133,7 @@ struct text svg_header_unit(const struct profile *profile)
 	return unit_name(profile, false);
 }
 
-uint64_t svg_header_shown(const struct profile *profile, uint64_t value)
+uint64_t svg_header_scaled(const struct profile *profile, uint64_t value)
 {
 	double shown;
 
@@ -139,9 +150,9 @@ void svg_header_weight(const struct profile *profile, uint64_t value, struct sin
 		return;
 	}
 	if (profile->unit == UNIT_MILLIONTHS)
-		number_decimal(sink, svg_header_shown(profile, value));
+		number_decimal(sink, svg_header_scaled(profile, value));
 	else
-		number_grouped(sink, svg_header_shown(profile, value));
+		number_grouped(sink, svg_header_scaled(profile, value));
 	sink_char(sink, ' ');
 	sink_text(sink,
 		  unit_name(profile, value == (profile->unit == UNIT_MILLIONTHS ? MILLION : 1)));
@@ -177,7 +188,7 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 		sink_puts(sink, " · recorded over ");
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 	}
-	if (header->options->is_host_told && profile->facts[FACT_HOST].at) {
+	if (header->options->shows_host && profile->facts[FACT_HOST].at) {
 		sink_puts(sink, " · on ");
 		sink_text(sink, profile->facts[FACT_HOST]);
 	}
@@ -193,9 +204,9 @@ static void write_incompleteness(const struct svg_header *header, struct sink *s
 		sink_puts(sink, profile->partial_reason);
 		separator = "; ";
 	}
-	for (size_t i = 0; i < header->doubts.count; i++) {
+	for (size_t i = 0; i < header->caveats.count; i++) {
 		sink_puts(sink, separator);
-		doubts_write(profile, &header->doubts, i, sink);
+		caveats_write(profile, &header->caveats, i, sink);
 		separator = "; ";
 	}
 }
@@ -204,7 +215,7 @@ static void write_incompleteness(const struct svg_header *header, struct sink *s
 static void write_hottest(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
-	const struct svg_rows *own = header->options->rows;
+	const struct svg_overrides *own = header->options->overrides;
 	struct hottest rows[HOTTEST_COUNT];
 	struct sink words;
 	size_t count;
@@ -265,7 +276,7 @@ static void write_metadata(const struct svg_header *header, struct sink *sink)
 		if (profile->losses[i])
 			sink_printf(sink, "\nlost: %" PRIu64 " %s", profile->losses[i],
 				    loss_words((enum loss_kind)i, profile->losses[i]));
-	if (options->is_host_told && profile->facts[FACT_HOST].at) {
+	if (options->shows_host && profile->facts[FACT_HOST].at) {
 		sink_puts(sink, "\nhost: ");
 		escape_xml(sink, profile->facts[FACT_HOST]);
 	}
@@ -279,7 +290,7 @@ static void write_metadata(const struct svg_header *header, struct sink *sink)
 
 static void write_root(const struct svg_header *header, struct sink *sink)
 {
-	const struct svg_look *look = &header->options->look;
+	const struct svg_theme *theme = &header->options->theme;
 
 	if (header->options->form == SVG_FORM_FILE)
 		sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
@@ -288,12 +299,12 @@ static void write_root(const struct svg_header *header, struct sink *sink)
 		    "\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
 		    "\"%s role=\"graphics-document\" aria-labelledby=\"name\" "
 		    "aria-describedby=\"about\" font-family=\"",
-		    header->width, header->picture_height, header->width, header->picture_height,
+		    header->width, header->total_height, header->width, header->total_height,
 		    header->options->width ? "" : " data-fluid=\"\"");
-	escape_xml(sink, text_of(look->font_type ? look->font_type
-						 : "ui-monospace,Menlo,Consolas,'DejaVu Sans "
-						   "Mono',monospace"));
-	sink_printf(sink, "\" font-size=\"%g\">\n<title id=\"name\">", look->font_size);
+	escape_xml(sink, text_of(theme->font_type ? theme->font_type
+						  : "ui-monospace,Menlo,Consolas,'DejaVu Sans "
+						    "Mono',monospace"));
+	sink_printf(sink, "\" font-size=\"%g\">\n<title id=\"name\">", theme->font_size);
 	escape_xml(sink, text_of(svg_header_title(header->options)));
 	sink_puts(sink, "</title>\n");
 }
@@ -301,7 +312,7 @@ static void write_root(const struct svg_header *header, struct sink *sink)
 /* The lines below the title, as one. */
 static void write_about(const struct svg_header *header, struct sink *sink)
 {
-	const struct svg_rows *rows = header->options->rows;
+	const struct svg_overrides *rows = header->options->overrides;
 
 	if (!rows || !rows->line_count) {
 		write_facts(header, sink);
@@ -337,14 +348,14 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 		       uint32_t y, struct text text, const char *tooltip)
 {
 	bool is_title = strcmp(class, "heading") == 0;
-	uint32_t room = room_of(header);
+	uint32_t room = text_width(header);
 	size_t fit = (is_title ? room - 2 * (BUTTON_WIDTH + BUTTON_GAP) - HELP_WIDTH - BUTTON_GAP
 			       : room) *
 		     (size_t)100 / (is_title ? TITLE_CHARACTER : LINE_CHARACTER);
 	struct text cut = escape_first_characters(text, fit);
 
 	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
-		    header->options->look.margin, y);
+		    header->options->theme.margin, y);
 	if (tooltip) {
 		sink_puts(sink, "<title>");
 		escape_xml(sink, text_of(tooltip));
@@ -354,19 +365,6 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 	if (cut.length < text.length)
 		sink_puts(sink, "…");
 	sink_puts(sink, "</text>\n");
-}
-
-/* Buttons do nothing without the script, which is what shows them. */
-void svg_header_button(struct sink *sink, const char *id, const char *label, uint32_t x, uint32_t y,
-		       uint32_t width)
-{
-	sink_printf(sink,
-		    "<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
-		    "aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32
-		    "\" height=\"%d\" rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"%" PRIu32
-		    "\" text-anchor=\"middle\">%s</text></g>\n",
-		    id, *label == '?' ? "Help" : label, x, y, width, BUTTON_HEIGHT, x + width / 2,
-		    y + BUTTON_BASELINE, label);
 }
 
 /* All of it is what is shown where the pointer is on it; the viewer breaks it anew. Returns where the next line is. */
@@ -384,7 +382,7 @@ static uint32_t write_headline(const struct svg_header *header, uint32_t y, stru
 		struct text line = next_line(header, &left, i);
 
 		sink_printf(sink, "<text x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">",
-			    header->options->look.margin, y);
+			    header->options->theme.margin, y);
 		escape_xml(sink, line);
 		sink_puts(sink, i + 1 == lines && left.length ? "…</text>\n" : "</text>\n");
 		y += LINE_HEIGHT;
@@ -396,7 +394,7 @@ static uint32_t write_headline(const struct svg_header *header, uint32_t y, stru
 /* What is said of the capture, or of several, from a y on; returns that of the line below. */
 static uint32_t write_fact_lines(const struct svg_header *header, uint32_t y, struct sink *sink)
 {
-	const struct svg_rows *rows = header->options->rows;
+	const struct svg_overrides *rows = header->options->overrides;
 	struct sink line;
 
 	for (size_t i = 0; rows && i < rows->line_count; i++) {
@@ -436,22 +434,77 @@ static void write_lines(const struct svg_header *header, struct sink *sink)
 	sink_deinit(&line);
 }
 
+static void write_centred(const char *attributes, uint32_t x, uint32_t y, const char *text,
+			  struct sink *sink)
+{
+	sink_printf(sink, "<text %s x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" text-anchor=\"middle\">",
+		    attributes, x, y);
+	escape_xml(sink, text_of(text));
+	sink_puts(sink, "</text>\n");
+}
+
+/* Buttons do nothing without the script, which is what shows them. */
+static void write_button(struct sink *sink, const char *id, const char *label, uint32_t x,
+			 uint32_t y, uint32_t width)
+{
+	sink_printf(sink,
+		    "<g id=\"%s\" class=\"button\" role=\"button\" tabindex=\"0\" "
+		    "aria-label=\"%s\"><rect x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"%" PRIu32
+		    "\" height=\"%d\" rx=\"4\"/><text x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" text-anchor=\"middle\">%s</text></g>\n",
+		    id, *label == '?' ? "Help" : label, x, y, width, BUTTON_HEIGHT, x + width / 2,
+		    y + BUTTON_BASELINE, label);
+}
+
+static void write_bar(const struct svg_header *header, uint32_t y, struct sink *sink)
+{
+	uint32_t right = header->width - header->options->theme.margin;
+
+	sink_puts(sink, "<g id=\"bar\"><g>\n");
+	write_button(sink, "keys", "?", right - HELP_WIDTH, y, HELP_WIDTH);
+	right -= HELP_WIDTH + BUTTON_GAP;
+	write_button(sink, "search", "Search", right - BUTTON_WIDTH, y, BUTTON_WIDTH);
+	right -= BUTTON_WIDTH + BUTTON_GAP;
+	write_button(sink, "reset", "Reset", right - BUTTON_WIDTH, y, BUTTON_WIDTH);
+	sink_puts(sink, "</g></g>\n");
+}
+
+static void write_classic_header(const struct svg_header *header, struct sink *sink)
+{
+	const struct svg_options *options = header->options;
+	char attributes[64];
+
+	snprintf(attributes, sizeof(attributes), "id=\"title\" font-size=\"%g\"",
+		 options->theme.font_size + CLASSIC_TITLE_MORE);
+	write_centred(attributes, header->width / 2, classic_lines(options, 2),
+		      svg_header_title(options), sink);
+	if (options->subtitle)
+		write_centred("id=\"subtitle\"", header->width / 2, classic_lines(options, 4),
+			      options->subtitle, sink);
+	write_bar(header, CLASSIC_BUTTON_Y, sink);
+}
+
 void svg_header_write(const struct svg_header *header, struct sink *sink)
 {
-	uint32_t right = header->width - header->options->look.margin;
-
 	sink_puts(sink, "<rect id=\"ground\" class=\"page\" width=\"100%\" height=\"100%\" "
 			"fill=\"#fff\"/>\n");
-	if (header->options->look.is_classic) {
-		svg_classic_write_header(header->options, header->width, sink);
+	if (header->options->theme.is_classic) {
+		write_classic_header(header, sink);
 		return;
 	}
 	write_lines(header, sink);
-	sink_puts(sink, "<g id=\"bar\"><g>\n");
-	svg_header_button(sink, "keys", "?", right - HELP_WIDTH, BUTTON_Y, HELP_WIDTH);
-	right -= HELP_WIDTH + BUTTON_GAP;
-	svg_header_button(sink, "search", "Search", right - BUTTON_WIDTH, BUTTON_Y, BUTTON_WIDTH);
-	right -= BUTTON_WIDTH + BUTTON_GAP;
-	svg_header_button(sink, "reset", "Reset", right - BUTTON_WIDTH, BUTTON_Y, BUTTON_WIDTH);
-	sink_puts(sink, "</g></g>\n");
+	write_bar(header, BUTTON_Y, sink);
+}
+
+void svg_write_error(const struct svg_options *options, const char *text, struct sink *sink)
+{
+	uint32_t width = options->width ? (uint32_t)options->width : SVG_FLUID_WIDTH;
+
+	sink_printf(sink,
+		    "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
+		    "\" height=\"%" PRIu32 "\">\n",
+		    width, classic_lines(options, 5));
+	write_centred("", width / 2, classic_lines(options, 2), text, sink);
+	sink_puts(sink, "</svg>\n");
 }

@@ -6,14 +6,14 @@
 #ifndef RENDER_SVG_SVG_HEADER_H
 #define RENDER_SVG_SVG_HEADER_H
 
-#include "render/text/doubts.h"
+#include "render/text/caveats.h"
 #include "render/svg/svg.h"
 
 struct svg_header {
 	const struct profile *profile;
 	const struct svg_options *options;
-	struct doubts doubts; /* about the profile */
-	uint32_t width, picture_height;
+	struct caveats caveats; /* about the profile */
+	uint32_t width, total_height;
 };
 
 /* Pixels from the top to where the boxes may begin. */
@@ -25,10 +25,6 @@ void svg_header_open(const struct svg_header *header, struct sink *sink);
 /* Background, title, lines of facts and buttons. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
-/* A button of the viewer, which without it is not shown; its label is all there is of it for some. */
-void svg_header_button(struct sink *sink, const char *id, const char *label, uint32_t x, uint32_t y,
-		       uint32_t width);
-
 /* What the picture is called. */
 const char *svg_header_title(const struct svg_options *options);
 
@@ -36,7 +32,7 @@ const char *svg_header_title(const struct svg_options *options);
 void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink);
 
 /* The number that is shown for a weight: multiplied by the profile's factor, and rounded. */
-uint64_t svg_header_shown(const struct profile *profile, uint64_t value);
+uint64_t svg_header_scaled(const struct profile *profile, uint64_t value);
 
 /* What svg_header_weight counts in, of many. */
 struct text svg_header_unit(const struct profile *profile);

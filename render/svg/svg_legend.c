@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "render/escape.h"
-#include "render/svg/svg_boxes.h"
+#include "render/svg/svg_frames.h"
 
 /* Pixels. */
 #define SWATCH 14
@@ -81,21 +81,21 @@ void svg_legend_close(struct svg_legend *legend)
 	sink_puts(legend->sink, "</g>\n");
 }
 
-uint32_t svg_legend_hues(const struct profile *profile, const struct layout *layout,
+uint32_t svg_legend_hues(const struct profile *profile, const struct svg_layout *layout,
 			 const struct svg_options *options)
 {
 	static const uint32_t silent = BIT(HUE_GROUP) | BIT(HUE_MARK) | BIT(HUE_BLOCKED);
 	uint32_t hues = 0;
 
 	if (options->colouring.palette != PALETTE_KILN || options->colouring.map ||
-	    options->look.is_classic || options->rows)
+	    options->theme.is_classic || options->overrides)
 		return 0;
-	for (size_t i = 0; i < layout->boxes.count; i++) {
-		const struct box *box = &layout->boxes.at[i];
-		frame_id frame = profile->stacks.at[box->row].frame;
+	for (size_t i = 0; i < layout->rects.count; i++) {
+		const struct layout_rect *rect = &layout->rects.at[i];
+		frame_id frame = profile->stacks.at[rect->row].frame;
 
 		/* What is that narrow has no colour to be seen. */
-		if (box->row && box->width >= SVG_TENTHS)
+		if (rect->row && rect->width >= SVG_TENTHS)
 			hues |= BIT(palette_hue(profile, &profile->frames.at[frame.i]));
 	}
 	hues &= ~silent;

@@ -7,7 +7,7 @@
 #ifndef RENDER_SVG_SVG_LEGEND_H
 #define RENDER_SVG_SVG_LEGEND_H
 
-#include "render/svg/layout.h"
+#include "render/svg/svg_layout.h"
 #include "render/svg/svg.h"
 
 /* Pixels: of the line, and from where its text stands to the boxes. */
@@ -32,7 +32,7 @@ void svg_legend_close(struct svg_legend *legend);
  * Which hues of kiln's own palette the boxes have: a bit each, those that say nothing left out. None
  * where the boxes have colours of other palettes, and where there is no more than one.
  */
-uint32_t svg_legend_hues(const struct profile *profile, const struct layout *layout,
+uint32_t svg_legend_hues(const struct profile *profile, const struct svg_layout *layout,
 			 const struct svg_options *options);
 
 /* The legend of those. */

@@ -23,4 +23,8 @@ void svg_style_write_page(struct sink *sink);
 /* The policy, without the name of the header. */
 void svg_style_write_policy(const struct svg_options *options, struct sink *sink);
 
+/* The viewer's script and style, embedded when kiln is built from render/svg/viewer/. */
+struct text assets_viewer_js(void);
+struct text assets_viewer_css(void);
+
 #endif

@@ -6,12 +6,12 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 #include "process/loss.h"
-#include "render/text/doubts.h"
+#include "render/text/caveats.h"
 #include "render/escape.h"
 #include "render/text/info_files.h"
 #include "render/json.h"
 #include "render/number.h"
-#include "render/text/pairing_doubts.h"
+#include "render/text/pairing_caveats.h"
 
 struct label {
 	const char *key;   /* in JSON */
@@ -162,16 +162,16 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 /* How much of the profile the files below fail to name. */
 static void write_names(const struct profile *profile, struct sink *sink)
 {
-	struct doubts doubts = doubts_of(profile, 0);
+	struct caveats caveats = caveats_of(profile, 0);
 	struct sink line;
 
 	sink_init_memory(&line);
-	for (size_t i = 0; i < doubts.count; i++) {
-		if (doubts.at[i].kind != DOUBT_OF_NAMES)
+	for (size_t i = 0; i < caveats.count; i++) {
+		if (caveats.at[i].kind != CAVEAT_NAMES)
 			continue;
 		sink_puts(sink, line.used ? "" : "\nnames\n");
 		line.used = 0;
-		doubts_write(profile, &doubts, i, &line);
+		caveats_write(profile, &caveats, i, &line);
 		sink_puts(sink, "  ");
 		escape_terminal(sink, sink_memory(&line));
 		sink_char(sink, '\n');
@@ -198,7 +198,7 @@ void info_write_text(const struct profile *profile, const struct pairing_counts 
 	write_events(profile, sink);
 	write_losses(profile, sink);
 	if (pairs)
-		pairing_doubts_list(pairs, sink);
+		pairing_caveats_list(pairs, sink);
 	if (with_records)
 		write_records(profile, sink);
 	write_names(profile, sink);
@@ -311,7 +311,7 @@ void info_write_json(const struct profile *profile, const struct pairing_counts 
 	json_events(profile, &json);
 	json_losses(profile, &json);
 	if (pairs)
-		pairing_doubts_json(pairs, &json);
+		pairing_caveats_json(pairs, &json);
 	json_records(profile, &json);
 	json_names(profile, &json);
 	info_files_write_json(profile, &json);

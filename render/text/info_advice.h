@@ -39,4 +39,11 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 struct text info_advice_map_path(const struct profile *profile, const struct module *module,
 				 char buffer[static INFO_MAP_PATH_BYTES]);
 
+/*
+ * The three commands that fit a capture best, ready to be pasted into a shell: what kiln FILE ends
+ * with.
+ */
+/* input is the path the user named. Nothing is written for one that cannot be typed. */
+void info_next_write(const struct profile *profile, struct text input, struct sink *sink);
+
 #endif

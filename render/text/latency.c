@@ -24,10 +24,10 @@ static const struct {
 #define MARK_NONE UINT32_MAX
 
 /* How often something took so long. */
-struct entry {
+struct latency_entry {
 	uint32_t stack; /* the row of the profile it is of */
 	uint32_t mark;  /* the frame of what it was if it was no wait, or MARK_NONE */
-	uint64_t length_ns, count;
+	uint64_t duration_ns, count;
 };
 
 struct latency_row {
@@ -42,14 +42,14 @@ typedef VEC(struct latency_row) latency_rows;
 struct latency {
 	const struct profile *profile;
 	const struct latency_options *options;
-	VEC(struct entry) entries;
+	VEC(struct latency_entry) entries;
 	latency_rows rows;
 	latency_rows totals;    /* of all stacks together */
 	VEC(struct text) names; /* of the frames of one row, the outermost first */
 };
 
 /* The row of the profile that what ends in leaf is counted for. */
-static uint32_t counted_for(const struct latency *latency, uint32_t leaf)
+static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 {
 	const struct stack *stacks = latency->profile->stacks.at;
 	uint32_t row = stacks[leaf].parent;
@@ -74,14 +74,14 @@ static void collect(struct latency *latency)
 
 	for (uint32_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
-		uint64_t length_ns;
+		uint64_t duration_ns;
 
 		if (stack->self &&
-		    text_to_u64(profile_frame_name(profile, stack->frame), &length_ns))
-			vec_push(&latency->entries, (struct entry){
-							    .stack = counted_for(latency, i),
+		    text_to_u64(profile_frame_name(profile, stack->frame), &duration_ns))
+			vec_push(&latency->entries, (struct latency_entry){
+							    .stack = row_of(latency, i),
 							    .mark = mark_of(profile, i),
-							    .length_ns = length_ns,
+							    .duration_ns = duration_ns,
 							    .count = stack->self,
 						    });
 	}
@@ -89,18 +89,19 @@ static void collect(struct latency *latency)
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *left = a;
-	const struct entry *right = b;
+	const struct latency_entry *left = a;
+	const struct latency_entry *right = b;
 
 	if (left->stack != right->stack)
 		return left->stack < right->stack ? -1 : 1;
 	if (left->mark != right->mark)
 		return left->mark < right->mark ? -1 : 1;
-	return (left->length_ns > right->length_ns) - (left->length_ns < right->length_ns);
+	return (left->duration_ns > right->duration_ns) - (left->duration_ns < right->duration_ns);
 }
 
 /* The shortest length that this share of all is not longer than; entries ascend. */
-static uint64_t percentile(const struct entry *entries, size_t count, uint64_t of, unsigned share)
+static uint64_t percentile(const struct latency_entry *entries, size_t count, uint64_t of,
+			   unsigned share)
 {
 	struct ratio part = ratio_of(of, share, 1000);
 	uint64_t wanted = part.quotient + (part.remainder != 0);
@@ -109,24 +110,24 @@ static uint64_t percentile(const struct entry *entries, size_t count, uint64_t o
 	for (size_t i = 0; i < count; i++) {
 		seen += entries[i].count;
 		if (seen >= wanted)
-			return entries[i].length_ns;
+			return entries[i].duration_ns;
 	}
 	return 0;
 }
 
 /* The row of some entries, which ascend. */
-static struct latency_row make_row(const struct entry *entries, size_t count)
+static struct latency_row make_row(const struct latency_entry *entries, size_t count)
 {
 	struct latency_row row = {
 		.stack = entries[0].stack,
 		.mark = entries[0].mark,
-		.longest_ns = entries[count - 1].length_ns,
+		.longest_ns = entries[count - 1].duration_ns,
 	};
 
 	for (size_t i = 0; i < count; i++) {
 		row.count = saturate_add(row.count, entries[i].count);
 		row.total_ns = saturate_add(
-			row.total_ns, saturate_multiply(entries[i].length_ns, entries[i].count));
+			row.total_ns, saturate_multiply(entries[i].duration_ns, entries[i].count));
 	}
 	row.mean_ns = saturate_add(row.total_ns, row.count / 2) / row.count;
 	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
@@ -150,7 +151,7 @@ static int compare_rows(const void *a, const void *b)
 /* A row for each stack and mark, the one with the longest time first. */
 static void make_rows(struct latency *latency, latency_rows *ret)
 {
-	const struct entry *entries = latency->entries.at;
+	const struct latency_entry *entries = latency->entries.at;
 	size_t end;
 
 	if (latency->entries.count > 1)

@@ -10,7 +10,7 @@
 #define ROW_NONE UINT32_MAX
 
 /* The tree being walked in its order, with the way to the current stack at hand. */
-struct walk {
+struct row_counter {
 	struct report_rows *rows;
 	struct idtable ids;                   /* of rows, by their cells */
 	bool has_frames;                      /* some columns are of frames */
@@ -74,13 +74,14 @@ static struct report_cell frame_cell(struct report_rows *rows, enum group_by by,
 	return text_cell(rows, module->kind == MODULE_NONE ? frame->name : module->path);
 }
 
-static struct report_cell level_cell(const struct walk *walk, uint32_t column, uint32_t level)
+static struct report_cell level_cell(const struct row_counter *counter, uint32_t column,
+				     uint32_t level)
 {
-	const struct profile *profile = walk->rows->profile;
-	str_id name = profile->frames.at[walk->levels[level].i].name;
-	struct report_cell cell = text_cell(walk->rows, name);
+	const struct profile *profile = counter->rows->profile;
+	str_id name = profile->frames.at[counter->levels[level].i].name;
+	struct report_cell cell = text_cell(counter->rows, name);
 
-	cell.text = grouping_column_value(walk->rows->columns, column, cell.text);
+	cell.text = grouping_column_value(counter->rows->columns, column, cell.text);
 	return cell;
 }
 
@@ -90,19 +91,19 @@ static struct report_cell cell_of_none(void)
 }
 
 /* Appends the cells of a frame, or where frame is NULL of none, below the current levels. */
-static void push_cells(struct walk *walk, const struct frame *frame)
+static void push_cells(struct row_counter *counter, const struct frame *frame)
 {
-	const struct grouping *columns = walk->rows->columns;
+	const struct grouping *columns = counter->rows->columns;
 	struct report_cell cell;
 	uint32_t level = 0;
 
 	for (uint32_t i = 0; i < columns->count; i++) {
 		if (!grouping_is_of_frames(columns->by[i]))
-			cell = level_cell(walk, i, level++);
+			cell = level_cell(counter, i, level++);
 		else
-			cell = frame ? frame_cell(walk->rows, columns->by[i], frame)
+			cell = frame ? frame_cell(counter->rows, columns->by[i], frame)
 				     : cell_of_none();
-		vec_push(&walk->rows->cells, cell);
+		vec_push(&counter->rows->cells, cell);
 	}
 }
 
@@ -116,17 +117,17 @@ static bool has_cells(const struct report_rows *rows, const struct report_row *r
 }
 
 /* The row with these last cells, which stay if it is new. */
-static uint32_t intern_row(struct walk *walk, size_t cell_first)
+static uint32_t intern_row(struct row_counter *counter, size_t cell_first)
 {
-	struct report_rows *rows = walk->rows;
+	struct report_rows *rows = counter->rows;
 	uint64_t hash = 0;
 	struct idtable_probe probe;
 	uint32_t id;
 
 	for (uint32_t i = 0; i < rows->columns->count; i++)
 		hash = hash_pair(hash, rows->cells.at[cell_first + i].id);
-	probe = idtable_find(&walk->ids, hash);
-	while ((id = idtable_next(&walk->ids, &probe)) != IDTABLE_NONE) {
+	probe = idtable_find(&counter->ids, hash);
+	while ((id = idtable_next(&counter->ids, &probe)) != IDTABLE_NONE) {
 		if (!has_cells(rows, &rows->at.at[id], &rows->cells.at[cell_first]))
 			continue;
 		rows->cells.count = cell_first;
@@ -134,91 +135,91 @@ static uint32_t intern_row(struct walk *walk, size_t cell_first)
 	}
 	id = (uint32_t)rows->at.count;
 	vec_push(&rows->at, (struct report_row){ .cell_first = cell_first });
-	idtable_add(&walk->ids, hash, id);
+	idtable_add(&counter->ids, hash, id);
 	return id;
 }
 
-static uint32_t row_of(struct walk *walk, frame_id id)
+static uint32_t row_of(struct row_counter *counter, frame_id id)
 {
-	struct known_row *known = &walk->known[id.i];
-	size_t cell_first = walk->rows->cells.count;
+	struct known_row *known = &counter->known[id.i];
+	size_t cell_first = counter->rows->cells.count;
 
-	if (known->era == walk->era)
+	if (known->era == counter->era)
 		return known->row;
-	push_cells(walk, &walk->rows->profile->frames.at[id.i]);
-	*known = (struct known_row){ intern_row(walk, cell_first), walk->era };
+	push_cells(counter, &counter->rows->profile->frames.at[id.i]);
+	*known = (struct known_row){ intern_row(counter, cell_first), counter->era };
 	return known->row;
 }
 
 /* A frame that stacks are grouped by: those above it are of other levels than those before. */
-static void enter_level(struct walk *walk, const struct stack *stack)
+static void enter_level(struct row_counter *counter, const struct stack *stack)
 {
-	if (stack->depth > walk->level_count)
+	if (stack->depth > counter->level_count)
 		return;
-	walk->levels[stack->depth - 1] = stack->frame;
-	walk->era++;
+	counter->levels[stack->depth - 1] = stack->frame;
+	counter->era++;
 }
 
 /* Whether the stack counts for a row: a frame of code, or the last of those it is grouped by. Where there
  * are columns for these, what else is no code is a key that a text has in the place of code. */
-static bool is_counted(const struct walk *walk, const struct stack *stack)
+static bool is_counted(const struct row_counter *counter, const struct stack *stack)
 {
-	const struct frame *frame = &walk->rows->profile->frames.at[stack->frame.i];
+	const struct frame *frame = &counter->rows->profile->frames.at[stack->frame.i];
 
-	if (!walk->has_frames)
-		return stack->depth == walk->level_count;
-	return stack->depth > walk->level_count &&
-	       (frame->kind != FRAME_GROUP || walk->level_count);
+	if (!counter->has_frames)
+		return stack->depth == counter->level_count;
+	return stack->depth > counter->level_count &&
+	       (frame->kind != FRAME_GROUP || counter->level_count);
 }
 
 /* A frame counts towards a total only when none below it does already: recursion is not counted twice. */
-static void count_stack(struct walk *walk, const struct stack *stack)
+static void count_stack(struct row_counter *counter, const struct stack *stack)
 {
-	uint32_t id = row_of(walk, stack->frame);
-	struct report_row *row = &walk->rows->at.at[id];
+	uint32_t id = row_of(counter, stack->frame);
+	struct report_row *row = &counter->rows->at.at[id];
 
 	if (!row->open++)
 		row->total = saturate_add(row->total, stack->total);
-	row->self = saturate_add(row->self, walk->has_frames ? stack->self : stack->total);
-	vec_push(&walk->path, id);
+	row->self = saturate_add(row->self, counter->has_frames ? stack->self : stack->total);
+	vec_push(&counter->path, id);
 }
 
 /* What ended without a frame has a row beside those of frames. */
-static void count_frameless(struct walk *walk, const struct stack *stack)
+static void count_frameless(struct row_counter *counter, const struct stack *stack)
 {
-	size_t cell_first = walk->rows->cells.count;
+	size_t cell_first = counter->rows->cells.count;
 	struct report_row *row;
 	uint32_t id;
 
-	push_cells(walk, NULL);
-	id = intern_row(walk, cell_first);
-	row = &walk->rows->at.at[id];
+	push_cells(counter, NULL);
+	id = intern_row(counter, cell_first);
+	row = &counter->rows->at.at[id];
 	row->self = saturate_add(row->self, stack->self);
 	row->total = saturate_add(row->total, stack->self);
 }
 
-static bool is_frameless(const struct walk *walk, const struct stack *stack)
+static bool is_frameless(const struct row_counter *counter, const struct stack *stack)
 {
-	return walk->has_frames && stack->depth == walk->level_count && stack->self;
+	return counter->has_frames && stack->depth == counter->level_count && stack->self;
 }
 
-static void count(struct walk *walk)
+static void count(struct row_counter *counter)
 {
-	const struct profile *profile = walk->rows->profile;
+	const struct profile *profile = counter->rows->profile;
 
 	for (uint32_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
 
-		while (walk->path.count >= stack->depth)
-			if (walk->path.at[--walk->path.count] != ROW_NONE)
-				walk->rows->at.at[walk->path.at[walk->path.count]].open--;
-		enter_level(walk, stack);
-		if (is_counted(walk, stack))
-			count_stack(walk, stack);
+		while (counter->path.count >= stack->depth)
+			if (counter->path.at[--counter->path.count] != ROW_NONE)
+				counter->rows->at.at[counter->path.at[counter->path.count]].open--;
+		enter_level(counter, stack);
+		if (is_counted(counter, stack))
+			count_stack(counter, stack);
 		else
-			vec_push(&walk->path, ROW_NONE);
-		if (is_frameless(walk, stack))
-			count_frameless(walk, stack);
+			vec_push(&counter->path, ROW_NONE);
+		if (is_frameless(counter, stack))
+			count_frameless(counter, stack);
 	}
 }
 
@@ -233,28 +234,28 @@ static void drop_empty(struct report_rows *rows)
 }
 
 /* The row a frame counts for wherever it is in the tree; NULL: frames of its kind have none. */
-static struct report_row *row_anywhere(struct walk *walk, frame_id id)
+static struct report_row *row_anywhere(struct row_counter *counter, frame_id id)
 {
-	const struct frame *frame = &walk->rows->profile->frames.at[id.i];
+	const struct frame *frame = &counter->rows->profile->frames.at[id.i];
 	uint32_t row;
 
-	if ((frame->kind == FRAME_GROUP) == walk->has_frames)
+	if ((frame->kind == FRAME_GROUP) == counter->has_frames)
 		return NULL;
-	if (!walk->has_frames) {
-		walk->levels[0] = id;
-		walk->era++;
+	if (!counter->has_frames) {
+		counter->levels[0] = id;
+		counter->era++;
 	}
-	row = row_of(walk, id);
-	return &walk->rows->at.at[row];
+	row = row_of(counter, id);
+	return &counter->rows->at.at[row];
 }
 
 /*
  * Of a profile that lacks some of its stacks: what is known of functions takes the place of what the tree
  * has. What stands for the missing stacks is no row then. Totals of files are what the tree has, at least.
  */
-static void take_exact(struct walk *walk)
+static void use_exact_sums(struct row_counter *counter)
 {
-	struct report_rows *rows = walk->rows;
+	struct report_rows *rows = counter->rows;
 	const struct profile *profile = rows->profile;
 	enum group_by by = rows->columns->by[0];
 	struct function_sums sums;
@@ -268,11 +269,11 @@ static void take_exact(struct walk *walk)
 	for (uint32_t i = 0; i < profile->frames.count; i++) {
 		const struct function_sum *sum = &sums.of_frame[i];
 		uint64_t together = sums.total_of_name[profile->frames.at[i].name.i];
-		struct report_row *row = sum->total ? row_anywhere(walk, (frame_id){ i }) : NULL;
+		struct report_row *row = sum->total ? row_anywhere(counter, (frame_id){ i }) : NULL;
 
 		if (!row)
 			continue;
-		row->self = saturate_add(row->self, walk->has_frames ? sum->self : sum->total);
+		row->self = saturate_add(row->self, counter->has_frames ? sum->self : sum->total);
 		if (by != GROUP_DSO)
 			row->total = saturate_add(row->total, sum->total);
 		if (by == GROUP_SYMBOL && row->total > together)
@@ -285,7 +286,7 @@ static void take_exact(struct walk *walk)
 }
 
 /* Of several columns together only the tree tells. */
-static bool has_exact(const struct report_rows *rows)
+static bool has_exact_sums(const struct report_rows *rows)
 {
 	return rows->profile->exact.functions.count && rows->columns->count == 1;
 }
@@ -293,23 +294,23 @@ static bool has_exact(const struct report_rows *rows)
 void report_rows_init(struct report_rows *rows, const struct profile *profile,
 		      const struct grouping *columns)
 {
-	struct walk walk = {
+	struct row_counter counter = {
 		.rows = rows,
 		.level_count = grouping_of_samples(columns).count,
-		.known = memory_zalloc(profile->frames.count, sizeof(*walk.known)),
+		.known = memory_zalloc(profile->frames.count, sizeof(*counter.known)),
 		.era = 1,
 	};
 
 	*rows = (struct report_rows){ .profile = profile, .columns = columns };
 	strings_init(&rows->names);
-	walk.has_frames = walk.level_count < columns->count;
-	idtable_init(&walk.ids);
-	count(&walk);
-	if (has_exact(rows))
-		take_exact(&walk);
-	idtable_deinit(&walk.ids);
-	vec_free(&walk.path);
-	memory_free(walk.known);
+	counter.has_frames = counter.level_count < columns->count;
+	idtable_init(&counter.ids);
+	count(&counter);
+	if (has_exact_sums(rows))
+		use_exact_sums(&counter);
+	idtable_deinit(&counter.ids);
+	vec_free(&counter.path);
+	memory_free(counter.known);
 }
 
 void report_rows_deinit(struct report_rows *rows)

@@ -78,4 +78,14 @@ void script_writer_deinit(struct script_writer *writer);
 void script_write(struct script_writer *writer, const struct script_sample *sample,
 		  struct sink *sink);
 
+/*
+ * A branch in one word, as perf script -F brstack has it; what is not known is "-" or empty:
+ *
+ *     0x401136/0x401020/P/-/-/7/CALL            a branch that was predicted, after 7 cycles
+ *     from     to       |M X A  cycles, type    mispredicted, in a transaction, aborting it
+ *
+ * Source: tools/perf/builtin-script.c and util/branch.c of the Linux kernel.
+ */
+void script_write_branch(const struct event_branch *branch, struct sink *sink);
+
 #endif

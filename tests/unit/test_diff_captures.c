@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/attributes.h"
-#include "render/text/capture_file.h"
+#include "render/diff/captures_text.h"
 #include "tests/support/profile_maker.h"
 
 #define SECOND ((uint64_t)1000000000)
@@ -149,7 +149,7 @@ Test(diff_captures, files_are_told_apart)
 			    k ? DIFF_AFTER : DIFF_BEFORE);
 		for (size_t k = 0; k < 3; k++) {
 			struct text name =
-				capture_file_name(&captures, &strings, k, files[i].shows_homes);
+				captures_text_file(&captures, &strings, k, files[i].shows_homes);
 
 			cr_expect(text_is(name, files[i].expected[k]), "%s is %.*s",
 				  files[i].paths[k], (int)name.length, name.at);

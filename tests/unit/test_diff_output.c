@@ -184,7 +184,7 @@ static struct diff_svg_options options_of(enum diff_width width_by)
 	struct diff_svg_options options = { .width_by = width_by };
 
 	svg_options_init(&options.svg);
-	options.svg.is_embedded_plain = true;
+	options.svg.is_embedded_uncompressed = true;
 	options.svg.width = 1032;
 	return options;
 }

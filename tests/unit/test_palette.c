@@ -38,7 +38,7 @@ static struct colour colour_in(const struct colouring *colouring, const char *na
 
 	profile_maker_init(&maker);
 	frame.name = strings_intern_text(maker.profile.strings, name);
-	colour = palette_learn(colouring, &maker.profile, &frame);
+	colour = palette_assign(colouring, &maker.profile, &frame);
 	profile_maker_deinit(&maker);
 	return colour;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/svg/summary.h"
+#include "render/text/summary.h"
 
 #include <criterion/criterion.h>
 
+#include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
 static void expect_summary(const struct profile_maker *maker, const char *expected)
@@ -42,5 +43,63 @@ Test(summary, of_nothing)
 	expect_summary(&maker, "samples:      0 of cycles\n"
 			       "time span:    unknown, the samples have no times\n"
 			       "hottest leaf: none, there are no samples\n");
+	profile_maker_deinit(&maker);
+}
+
+/*
+ * Self is summed over all places in the tree, and over the modules of equal names. Where stacks are
+ * turned round, the innermost frames are those next to what the stacks stand on.
+ */
+static void expect_names_by_self(bool is_reversed)
+{
+	static const struct {
+		const char *name;
+		uint64_t self;
+	} expected[] = {
+		{ "read", 30 }, { "alpha", 20 }, { "beta", 20 }, { "main", 5 }, { "app", 1 }
+	};
+	struct hottest rows[10];
+	struct profile_maker maker;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "/a");
+	profile_maker_module(&maker, MODULE_FILE, "/b");
+	profile_maker_stack(&maker, "app;main;read|1", 10);
+	profile_maker_stack(&maker, "app;main;beta", 20);
+	profile_maker_stack(&maker, "app;main", 5);
+	profile_maker_stack(&maker, "app;main;alpha;read|2", 15);
+	profile_maker_stack(&maker, "bash;read;read", 5);
+	profile_maker_stack(&maker, "bash;alpha", 20);
+	profile_maker_stack(&maker, "app", 1);
+	profile_maker_build(&maker, &(struct build_options){ .is_reversed = is_reversed });
+	cr_assert_eq(hottest_find(&maker.profile, rows, ARRAY_SIZE(rows)), ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		cr_expect(text_is(rows[i].name, expected[i].name), "place %zu", i);
+		cr_expect_eq(rows[i].self, expected[i].self, "place %zu", i);
+	}
+	cr_expect_eq(hottest_find(&maker.profile, rows, 2), 2);
+	cr_expect_eq(hottest_find(&maker.profile, rows, 0), 0);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
+}
+
+Test(summary, names_by_self)
+{
+	expect_names_by_self(false);
+}
+
+Test(summary, names_by_self_of_reversed_stacks)
+{
+	expect_names_by_self(true);
+}
+
+Test(summary, hottest_of_nothing)
+{
+	struct profile_maker maker;
+	struct hottest row;
+
+	profile_maker_init(&maker);
+	profile_maker_build(&maker, NULL);
+	cr_expect_eq(hottest_find(&maker.profile, &row, 1), 0);
 	profile_maker_deinit(&maker);
 }

@@ -3,7 +3,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
-#include "render/svg/assets.h"
+#include "render/svg/svg_style.h"
 #include "render/svg/svg.h"
 #include "tests/support/profile_maker.h"
 

@@ -151,7 +151,7 @@ Test(svg_reader, reads_what_kiln_embeds)
 	text_session_open(&first, input, strlen(input), NULL);
 	for (int is_plain = 0; is_plain < 2; is_plain++) {
 		svg_options_init(&options);
-		options.is_embedded_plain = is_plain;
+		options.is_embedded_uncompressed = is_plain;
 		sink_init_memory(&svg);
 		svg_write(&first.session.profile, &options, &svg);
 		text_session_open(&second, svg.buffer, svg.used, NULL);

@@ -10,23 +10,23 @@
  *
  * Positions come from exact 64-bit sums, so boxes of neighbours meet, whatever their number.
  */
-#ifndef RENDER_SVG_LAYOUT_H
-#define RENDER_SVG_LAYOUT_H
+#ifndef RENDER_SVG_SVG_LAYOUT_H
+#define RENDER_SVG_SVG_LAYOUT_H
 
 #include "base/vec.h"
 #include "profile/profile.h"
 
-struct box {
+struct layout_rect {
 	uint32_t row; /* of profile->stacks */
 	uint32_t depth;
 	uint32_t x;     /* tenths of a pixel */
 	uint32_t width; /* tenths of a pixel */
 };
 
-struct layout {
-	VEC(struct box) boxes;  /* parents before children, left to right */
-	uint32_t depth_count;   /* rows of boxes */
-	uint32_t dropped_count; /* stack rows too narrow to draw */
+struct svg_layout {
+	VEC(struct layout_rect) rects; /* parents before children, left to right */
+	uint32_t depth_count;          /* rows of boxes */
+	uint32_t dropped_count;        /* stack rows too narrow to draw */
 };
 
 /*
@@ -34,8 +34,8 @@ struct layout {
  * millionths of a pixel, is left out with all above it. It is its exact width that counts: on
  * tenths of a pixel a narrower one may come to none. Positions are cut to tenths, or rounded.
  */
-void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
-		 uint64_t minimum_width, bool is_rounded);
-void layout_deinit(struct layout *layout);
+void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint32_t width,
+		     uint64_t minimum_width, bool is_rounded);
+void svg_layout_deinit(struct svg_layout *layout);
 
 #endif

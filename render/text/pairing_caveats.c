@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/pairing_doubts.h"
+#include "render/text/pairing_caveats.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static uint64_t count_of(const struct pairing_counts *counts, const struct reaso
 	return *(const uint64_t *)((const char *)counts + reason->offset);
 }
 
-uint64_t pairing_doubts_count(const struct pairing_counts *counts)
+uint64_t pairing_caveats_count(const struct pairing_counts *counts)
 {
 	uint64_t sum = 0;
 
@@ -56,10 +56,10 @@ uint64_t pairing_doubts_count(const struct pairing_counts *counts)
 	return sum;
 }
 
-uint64_t pairing_doubts_all(const struct pairing_counts *counts)
+uint64_t pairing_caveats_all(const struct pairing_counts *counts)
 {
 	/* Those over losses were paired; sums are no pairs. */
-	return counts->paired + pairing_doubts_count(counts) - counts->over_losses;
+	return counts->paired + pairing_caveats_count(counts) - counts->over_losses;
 }
 
 static const struct reason *most_of(const struct pairing_counts *counts)
@@ -81,10 +81,10 @@ static void write_reason(const struct pairing_counts *counts, const struct reaso
 		sink_printf(sink, ": at most %.3f ms more", (double)counts->supposed_ns / 1e6);
 }
 
-void pairing_doubts_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink)
+void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink)
 {
-	uint64_t count = pairing_doubts_count(counts);
-	uint64_t all = pairing_doubts_all(counts);
+	uint64_t count = pairing_caveats_count(counts);
+	uint64_t all = pairing_caveats_all(counts);
 	const char *separator = ": ";
 
 	number_grouped(sink, count);
@@ -103,7 +103,7 @@ void pairing_doubts_write(const struct pairing_counts *counts, bool are_spans, s
 	}
 }
 
-void pairing_doubts_list(const struct pairing_counts *counts, struct sink *sink)
+void pairing_caveats_list(const struct pairing_counts *counts, struct sink *sink)
 {
 	sink_puts(sink, "\noff-CPU intervals\n  ");
 	number_grouped(sink, counts->paired);
@@ -117,7 +117,7 @@ void pairing_doubts_list(const struct pairing_counts *counts, struct sink *sink)
 	}
 }
 
-void pairing_doubts_json(const struct pairing_counts *counts, struct json *json)
+void pairing_caveats_json(const struct pairing_counts *counts, struct json *json)
 {
 	json_open_object(json, "off_cpu_intervals");
 	json_u64(json, "paired", counts->paired);

@@ -7,10 +7,10 @@
  *     <g><title>main (12.3 s, 45.60%)</title><rect x= y= width= height= fill=/><text>main</text></g>
  *     <path fill="#f8a070" d="M20.1 340h.3v17h-.3zM21 340h.1v17h-.1z"/>
  */
-#ifndef RENDER_SVG_SVG_BOXES_H
-#define RENDER_SVG_SVG_BOXES_H
+#ifndef RENDER_SVG_SVG_FRAMES_H
+#define RENDER_SVG_SVG_FRAMES_H
 
-#include "render/svg/layout.h"
+#include "render/svg/svg_layout.h"
 #include "render/svg/svg.h"
 
 /* Of a pixel; layout counts positions in them. */
@@ -24,7 +24,7 @@ struct svg_line {
 };
 
 /* What boxes are of another picture than that of one profile: by row, in its own words. */
-struct svg_rows {
+struct svg_overrides {
 	const void *context;
 	struct colour (*colour)(const void *context, uint32_t row);
 	/* The id of a pattern that fills a box more than a pixel wide; NULL, as is the whole: none. */
@@ -43,21 +43,21 @@ struct svg_rows {
 	const struct embed_sides *sides;
 };
 
-struct svg_boxes {
+struct svg_frames {
 	const struct profile *profile;
-	const struct layout *layout;
+	const struct svg_layout *layout;
 	const struct svg_options *options;
 	uint32_t top;   /* of the highest row */
 	uint32_t width; /* of the root, in pixels */
 };
 
 /* The root's colour. */
-struct colour svg_boxes_root_colour(const struct profile *profile,
-				    const struct svg_options *options);
+struct colour svg_frames_root_colour(const struct profile *profile,
+				     const struct svg_options *options);
 
 /* The share of a weight, of which the number that is shown counts, as flamegraph.pl computes it. */
-double svg_boxes_classic_percent(const struct profile *profile, uint64_t value);
+double svg_frames_classic_percent(const struct profile *profile, uint64_t value);
 
-void svg_boxes_write(const struct svg_boxes *boxes, struct sink *sink);
+void svg_frames_write(const struct svg_frames *frames, struct sink *sink);
 
 #endif

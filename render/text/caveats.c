@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/doubts.h"
+#include "render/text/caveats.h"
 
 #include "render/text/info_advice.h"
 #include "render/number.h"
 
 static int compare(const void *a, const void *b)
 {
-	const struct doubt *left = a;
-	const struct doubt *right = b;
+	const struct caveat *left = a;
+	const struct caveat *right = b;
 
 	if (left->share != right->share)
 		return left->share > right->share ? -1 : 1;
 	if (left->kind != right->kind)
 		return left->kind < right->kind ? -1 : 1;
-	return left->kind == DOUBT_LOSS ? (int)left->loss - (int)right->loss
-					: (int)left->problem - (int)right->problem;
+	return left->kind == CAVEAT_LOSS ? (int)left->loss - (int)right->loss
+					 : (int)left->problem - (int)right->problem;
 }
 
-static void add_names(double share_min, struct doubts *doubts)
+static void add_names(double share_min, struct caveats *caveats)
 {
 	for (int i = 0; i < NAME_PROBLEM_COUNT; i++) {
-		double share = name_shares_part(&doubts->names, doubts->names.problems[i].weight);
+		double share = name_shares_part(&caveats->names, caveats->names.problems[i].weight);
 
 		if (share > 0 && share >= share_min)
-			doubts->at[doubts->count++] = (struct doubt){
+			caveats->at[caveats->count++] = (struct caveat){
 				.share = share,
-				.kind = DOUBT_OF_NAMES,
+				.kind = CAVEAT_NAMES,
 				.problem = (enum name_problem)i,
 			};
 	}
 }
 
-static void add_losses(const struct profile *profile, double share_min, struct doubts *doubts)
+static void add_losses(const struct profile *profile, double share_min, struct caveats *caveats)
 {
 	for (int i = 0; i < LOSS_KIND_COUNT; i++) {
 		enum loss_kind kind = (enum loss_kind)i;
@@ -40,28 +40,28 @@ static void add_losses(const struct profile *profile, double share_min, struct d
 		if (!profile->losses[i] || !loss_text_of(kind)->is_warning ||
 		    (share >= 0 && share < share_min))
 			continue;
-		doubts->at[doubts->count++] = (struct doubt){
+		caveats->at[caveats->count++] = (struct caveat){
 			.share = share,
-			.kind = DOUBT_LOSS,
+			.kind = CAVEAT_LOSS,
 			.loss = kind,
 		};
 	}
 }
 
-struct doubts doubts_of(const struct profile *profile, double share_min)
+struct caveats caveats_of(const struct profile *profile, double share_min)
 {
-	struct doubts doubts = { .names = name_shares_of(profile) };
+	struct caveats caveats = { .names = name_shares_of(profile) };
 
-	add_names(share_min, &doubts);
-	add_losses(profile, share_min, &doubts);
-	qsort(doubts.at, doubts.count, sizeof(*doubts.at), compare);
-	return doubts;
+	add_names(share_min, &caveats);
+	add_losses(profile, share_min, &caveats);
+	qsort(caveats.at, caveats.count, sizeof(*caveats.at), compare);
+	return caveats;
 }
 
-const struct module *doubts_worst(const struct profile *profile, const struct doubts *doubts,
-				  size_t i)
+const struct module *caveats_worst_module(const struct profile *profile,
+					  const struct caveats *caveats, size_t i)
 {
-	return modules_get(profile->modules, doubts->names.problems[doubts->at[i].problem].worst);
+	return modules_get(profile->modules, caveats->names.problems[caveats->at[i].problem].worst);
 }
 
 /* "47%", "3.2%" */
@@ -98,7 +98,7 @@ static void write_module(const struct profile *profile, const struct module *mod
 	sink_text(sink, name.length ? name : path);
 }
 
-static void write_names(const struct profile *profile, const struct doubts *doubts, size_t i,
+static void write_names(const struct profile *profile, const struct caveats *caveats, size_t i,
 			struct sink *sink)
 {
 	static const char *const words[NAME_PROBLEM_COUNT] = {
@@ -106,37 +106,37 @@ static void write_names(const struct profile *profile, const struct doubts *doub
 		[NAME_UNVERIFIED] = "has names from files not proven to be the captured ones",
 		[NAME_NO_INLINES] = "lacks inlined functions, as debug information is unreadable",
 	};
-	const struct doubt *doubt = &doubts->at[i];
-	const struct name_share *share = &doubts->names.problems[doubt->problem];
+	const struct caveat *caveat = &caveats->at[i];
+	const struct name_share *share = &caveats->names.problems[caveat->problem];
 	bool is_only = share->module_count == 1;
 
-	write_share(doubt->share, sink);
-	sink_printf(sink, " of the profile %s, %s ", words[doubt->problem],
+	write_share(caveat->share, sink);
+	sink_printf(sink, " of the profile %s, %s ", words[caveat->problem],
 		    is_only ? "in" : "mostly");
-	write_module(profile, doubts_worst(profile, doubts, i), sink);
+	write_module(profile, caveats_worst_module(profile, caveats, i), sink);
 	if (is_only)
 		return;
 	sink_puts(sink, " (");
-	write_share(name_shares_part(&doubts->names, share->worst_weight), sink);
+	write_share(name_shares_part(&caveats->names, share->worst_weight), sink);
 	sink_char(sink, ')');
 }
 
-void doubts_write(const struct profile *profile, const struct doubts *doubts, size_t i,
-		  struct sink *sink)
+void caveats_write(const struct profile *profile, const struct caveats *caveats, size_t i,
+		   struct sink *sink)
 {
-	const struct doubt *doubt = &doubts->at[i];
+	const struct caveat *caveat = &caveats->at[i];
 	uint64_t count;
 
-	if (doubt->kind == DOUBT_OF_NAMES) {
-		write_names(profile, doubts, i, sink);
+	if (caveat->kind == CAVEAT_NAMES) {
+		write_names(profile, caveats, i, sink);
 		return;
 	}
-	count = profile->losses[doubt->loss];
+	count = profile->losses[caveat->loss];
 	number_grouped(sink, count);
-	sink_printf(sink, " %s", loss_words(doubt->loss, count));
-	if (doubt->share < 0)
+	sink_printf(sink, " %s", loss_words(caveat->loss, count));
+	if (caveat->share < 0)
 		return;
 	sink_puts(sink, " (");
-	write_share(doubt->share, sink);
+	write_share(caveat->share, sink);
 	sink_char(sink, ')');
 }

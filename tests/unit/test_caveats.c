@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "render/text/doubts.h"
+#include "render/text/caveats.h"
 #include "tests/support/profile_maker.h"
 
 static void expect(const struct profile *profile, double share_min, const char *const *wanted)
 {
-	struct doubts doubts = doubts_of(profile, share_min);
+	struct caveats caveats = caveats_of(profile, share_min);
 	struct sink sink;
 	size_t count = 0;
 
 	while (wanted[count])
 		count++;
-	cr_assert_eq(doubts.count, count, "%zu", doubts.count);
+	cr_assert_eq(caveats.count, count, "%zu", caveats.count);
 	sink_init_memory(&sink);
 	for (size_t i = 0; i < count; i++) {
 		sink.used = 0;
-		doubts_write(profile, &doubts, i, &sink);
+		caveats_write(profile, &caveats, i, &sink);
 		sink_char(&sink, '\0');
 		cr_expect_str_eq(sink.buffer, wanted[i]);
 	}
@@ -40,12 +40,12 @@ static void make(struct profile_maker *maker)
 	maker->profile.losses[LOSS_SKIPPED_LINES] = 3;
 }
 
-Test(doubts, largest_share_first)
+Test(caveats, largest_share_first)
 {
 	struct profile_maker maker;
 
 	make(&maker);
-	expect(&maker.profile, DOUBT_SHARE_MIN,
+	expect(&maker.profile, CAVEAT_SHARE_MIN,
 	       (const char *const[]){
 		       "120 samples lost while recording (11%)",
 		       "4.7% of the profile has frames without a name, mostly perf-5862.map (4.4%)",
@@ -55,7 +55,7 @@ Test(doubts, largest_share_first)
 	profile_maker_deinit(&maker);
 }
 
-Test(doubts, small_ones_where_all_are_asked_for)
+Test(caveats, small_ones_where_all_are_asked_for)
 {
 	struct profile_maker maker;
 

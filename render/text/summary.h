@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The names that most of a profile's weight ended in, over all stacks. */
-#ifndef RENDER_SVG_HOTTEST_H
-#define RENDER_SVG_HOTTEST_H
+/* Three lines about a profile: how many samples, over what time, and where they mostly ended. */
+#ifndef RENDER_TEXT_SUMMARY_H
+#define RENDER_TEXT_SUMMARY_H
 
+#include "base/sink.h"
 #include "profile/profile.h"
 
 struct hottest {
@@ -12,5 +13,7 @@ struct hottest {
 
 /* Fills rows with the count_max hottest, hottest first; equal ones by name. Returns how many. */
 size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t count_max);
+
+void summary_write(const struct profile *profile, struct sink *sink);
 
 #endif

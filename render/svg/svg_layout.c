@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/svg/layout.h"
+#include "render/svg/svg_layout.h"
 
 #include "base/ratio.h"
 #include "base/saturate.h"
@@ -35,15 +35,15 @@ static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
 	return least.quotient + (least.remainder != 0);
 }
 
-void layout_init(struct layout *layout, const struct profile *profile, uint32_t width,
-		 uint64_t minimum_width, bool is_rounded)
+void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint32_t width,
+		     uint64_t minimum_width, bool is_rounded)
 {
 	const struct stack *stacks = profile->stacks.at;
 	struct scale scale = { .width = width, .is_rounded = is_rounded };
 	uint64_t least;
 	VEC(uint64_t) begins = { 0 }; /* by depth: where the next box of that depth begins */
 
-	*layout = (struct layout){ 0 };
+	*layout = (struct svg_layout){ 0 };
 	if (!profile->stacks.count || !stacks[0].total)
 		return;
 	scale.total = stacks[0].total;
@@ -53,11 +53,11 @@ void layout_init(struct layout *layout, const struct profile *profile, uint32_t 
 		const struct stack *stack = &stacks[row];
 		uint64_t begin =
 			profile->begins.count ? profile->begins.at[row] : begins.at[stack->depth];
-		struct box box = { .row = row, .depth = stack->depth };
+		struct layout_rect rect = { .row = row, .depth = stack->depth };
 
-		box.x = position(&scale, begin);
+		rect.x = position(&scale, begin);
 		begins.at[stack->depth] = saturate_add(begin, stack->total);
-		box.width = position(&scale, begins.at[stack->depth]) - box.x;
+		rect.width = position(&scale, begins.at[stack->depth]) - rect.x;
 		if (stack->total < least && row) {
 			layout->dropped_count += stack->end - row;
 			row = stack->end;
@@ -67,13 +67,13 @@ void layout_init(struct layout *layout, const struct profile *profile, uint32_t 
 		vec_push(&begins, begin);
 		if (stack->depth >= layout->depth_count)
 			layout->depth_count = stack->depth + 1;
-		vec_push(&layout->boxes, box);
+		vec_push(&layout->rects, rect);
 		row++;
 	}
 	vec_free(&begins);
 }
 
-void layout_deinit(struct layout *layout)
+void svg_layout_deinit(struct svg_layout *layout)
 {
-	vec_free(&layout->boxes);
+	vec_free(&layout->rects);
 }

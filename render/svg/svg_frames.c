@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/svg/svg_frames.h"
+
+#include <inttypes.h>
+
+#include "render/escape.h"
+#include "render/svg/name_attributes.h"
+#include "render/number.h"
+#include "render/svg/svg_header.h"
+
+/* Boxes narrower than this, a pixel, cannot be pointed at. */
+#define POINTABLE_WIDTH SVG_TENTHS
+
+/* A label shorter than this says nothing. */
+#define LABEL_CHARACTERS 3
+
+struct frame_writer {
+	const struct svg_frames *frames;
+	const struct svg_options *options;
+	const struct svg_theme *theme;
+	struct sink *sink;
+	struct sink *scratch; /* for what is put together before it is escaped */
+};
+
+static void write_tenths(struct sink *sink, uint32_t tenths)
+{
+	sink_u64(sink, tenths / SVG_TENTHS);
+	if (tenths % SVG_TENTHS) {
+		sink_char(sink, '.');
+		sink_char(sink, (char)('0' + tenths % SVG_TENTHS));
+	}
+}
+
+static uint32_t top_of(const struct frame_writer *writer, uint32_t depth)
+{
+	uint32_t rows = writer->options->is_inverted
+				? depth
+				: writer->frames->layout->depth_count - 1 - depth;
+
+	return writer->frames->top + rows * writer->theme->row_height;
+}
+
+/* As it is looked up, and of which what tells its kind is not shown. */
+static struct text raw_name(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	return profile_frame_name(writer->frames->profile,
+				  writer->frames->profile->stacks.at[rect->row].frame);
+}
+
+static struct text shown_name(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	return rect->row ? palette_bare_name(raw_name(writer, rect)) : text_of("all");
+}
+
+static void write_weight(const struct frame_writer *writer, uint64_t value)
+{
+	writer->scratch->used = 0;
+	svg_header_weight(writer->frames->profile, value, writer->scratch);
+	escape_xml(writer->sink, sink_memory(writer->scratch));
+}
+
+static void write_override_tooltip(const struct frame_writer *writer,
+				   const struct layout_rect *rect)
+{
+	const struct svg_overrides *rows = writer->options->overrides;
+
+	writer->scratch->used = 0;
+	rows->write_words(rows->context, rect->row, writer->scratch);
+	escape_xml(writer->sink, sink_memory(writer->scratch));
+}
+
+static void write_path(const struct frame_writer *writer, const char *before, str_id path)
+{
+	sink_puts(writer->sink, before);
+	writer->scratch->used = 0;
+	if (writer->options->shows_host)
+		sink_text(writer->scratch, strings_get(writer->frames->profile->strings, path));
+	else
+		escape_home_path(writer->scratch,
+				 strings_get(writer->frames->profile->strings, path));
+	escape_xml(writer->sink, sink_memory(writer->scratch));
+}
+
+double svg_frames_classic_percent(const struct profile *profile, uint64_t value)
+{
+	double factor = profile->factor == 0 ? 1 : profile->factor;
+
+	return 100 * (double)svg_header_scaled(profile, value) /
+	       ((double)profile->stacks.at[0].total * factor);
+}
+
+/* What kiln says beside the first line. */
+static void write_details(const struct frame_writer *writer, const struct stack *stack,
+			  const struct frame *frame)
+{
+	const struct profile *profile = writer->frames->profile;
+	struct sink *sink = writer->sink;
+
+	if (stack->self && stack->self != stack->total) {
+		sink_puts(sink, "\nself ");
+		write_weight(writer, stack->self);
+		sink_puts(sink, ", ");
+		number_percent(sink, stack->self, profile->stacks.at[0].total);
+	}
+	if (frame && frame->is_named && frame->module.i)
+		write_path(writer, "\nin ", modules_get(profile->modules, frame->module)->path);
+	if (frame && frame->source.i)
+		write_path(writer, "\nat ", frame->source);
+}
+
+/* The first line is as flamegraph.pl has it, which other tools read. */
+static void write_tooltip(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	const struct profile *profile = writer->frames->profile;
+	const struct stack *stack = &profile->stacks.at[rect->row];
+	struct sink *sink = writer->sink;
+
+	escape_xml(sink, shown_name(writer, rect));
+	if (writer->options->overrides && writer->options->overrides->write_words) {
+		write_override_tooltip(writer, rect);
+		return;
+	}
+	sink_puts(sink, " (");
+	write_weight(writer, stack->total);
+	sink_puts(sink, ", ");
+	if (!rect->row)
+		sink_puts(sink, "100%");
+	else if (writer->theme->is_classic)
+		sink_printf(sink, "%.2f%%", svg_frames_classic_percent(profile, stack->total));
+	else
+		number_percent(sink, stack->total, profile->stacks.at[0].total);
+	sink_char(sink, ')');
+	if (!writer->theme->is_classic)
+		write_details(writer, stack,
+			      rect->row ? &profile->frames.at[stack->frame.i] : NULL);
+}
+
+static const struct name_attributes_row *attributes_of(const struct frame_writer *writer,
+						       const struct layout_rect *rect)
+{
+	if (!writer->options->attributes || !rect->row)
+		return NULL;
+	return name_attributes_find(writer->options->attributes, raw_name(writer, rect));
+}
+
+static void write_attribute(const struct frame_writer *writer, const char *name, struct text value)
+{
+	sink_printf(writer->sink, " %s=\"", name);
+	escape_xml(writer->sink, value);
+	sink_char(writer->sink, '"');
+}
+
+/* The group, or the link, that a box is; and what it says. */
+static void begin_group(const struct frame_writer *writer, const struct layout_rect *rect,
+			const struct name_attributes_row *row)
+{
+	struct sink *sink = writer->sink;
+	struct text title = { "", 0 };
+
+	if (row && row->at[NAME_ATTRIBUTE_HREF].length) {
+		struct text target = row->at[NAME_ATTRIBUTE_TARGET];
+
+		sink_puts(sink, "<a");
+		write_attribute(writer, "href", row->at[NAME_ATTRIBUTE_HREF]);
+		write_attribute(writer, "target", target.length ? target : text_of("_top"));
+	} else {
+		sink_puts(sink, "<g");
+	}
+	if (row && row->at[NAME_ATTRIBUTE_ID].length)
+		write_attribute(writer, "id", row->at[NAME_ATTRIBUTE_ID]);
+	if (row && row->at[NAME_ATTRIBUTE_CLASS].length)
+		write_attribute(writer, "class", row->at[NAME_ATTRIBUTE_CLASS]);
+	sink_puts(sink, "><title>");
+	if (row)
+		title = row->at[NAME_ATTRIBUTE_TITLE];
+	if (title.length)
+		escape_xml(sink, title);
+	else
+		write_tooltip(writer, rect);
+	sink_puts(sink, "</title>");
+}
+
+/* The width of a box as flamegraph.pl computes it, to the last bit: labels are cut by it. */
+static double classic_width(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	const struct profile *profile = writer->frames->profile;
+	const struct stack *stacks = profile->stacks.at;
+	double scale = writer->frames->width / (double)stacks[0].total;
+	uint64_t begin = profile->begins.count ? profile->begins.at[rect->row] : 0;
+	double left = writer->theme->margin + (double)begin * scale;
+
+	return writer->theme->margin + (double)(begin + stacks[rect->row].total) * scale - left;
+}
+
+/* As many characters as the width of a box has room for. */
+static size_t label_capacity(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	const struct svg_theme *theme = writer->theme;
+	double glyph = theme->font_size * theme->glyph_width;
+	double room = rect->width / (double)SVG_TENTHS - 2.0 * theme->padding;
+
+	if (theme->is_classic)
+		return (size_t)(classic_width(writer, rect) / glyph);
+	/* What is a whole number but for the last bit is one. */
+	return room > 0 ? (size_t)(room / glyph + 1e-9) : 0;
+}
+
+static void write_label(const struct frame_writer *writer, const struct layout_rect *rect,
+			struct colour colour, uint32_t y)
+{
+	const struct svg_theme *theme = writer->theme;
+	struct text name = shown_name(writer, rect);
+	size_t fit = label_capacity(writer, rect);
+	struct text cut = escape_first_characters(name, fit);
+
+	if (fit < LABEL_CHARACTERS)
+		return;
+	sink_puts(writer->sink, "<text x=\"");
+	write_tenths(writer->sink, rect->x + (theme->margin + theme->padding) * SVG_TENTHS);
+	sink_printf(writer->sink, "\" y=\"%.1f\"%s>", y + svg_theme_baseline(theme),
+		    colour_wants_light_text(colour) ? " fill=\"#fff\"" : "");
+	if (cut.length < name.length) {
+		escape_xml(writer->sink,
+			   escape_first_characters(name, fit - (theme->is_classic ? 2 : 1)));
+		sink_puts(writer->sink, theme->is_classic ? ".." : "…");
+	} else {
+		escape_xml(writer->sink, name);
+	}
+	sink_puts(writer->sink, "</text>");
+}
+
+struct colour svg_frames_root_colour(const struct profile *profile,
+				     const struct svg_options *options)
+{
+	struct frame frame = { .kind = FRAME_USER };
+
+	if (!options->theme.is_classic)
+		return (struct colour){ 224, 226, 230 };
+	return options->overrides ? options->overrides->colour(options->overrides->context, 0)
+				  : palette_assign(&options->colouring, profile, &frame);
+}
+
+static struct colour frame_colour(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	const struct profile *profile = writer->frames->profile;
+	const struct svg_overrides *rows = writer->options->overrides;
+
+	if (rect->row == 0)
+		return svg_frames_root_colour(profile, writer->options);
+	if (rows)
+		return rows->colour(rows->context, rect->row);
+	return palette_assign(&writer->options->colouring, profile,
+			      &profile->frames.at[profile->stacks.at[rect->row].frame.i]);
+}
+
+/* Where a box is hatched, that is what fills it, and not its colour or that of its group. */
+static const char *hatching_of(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	const struct svg_overrides *rows = writer->options->overrides;
+
+	return rect->row && rows && rows->hatching ? rows->hatching(rows->context, rect->row)
+						   : NULL;
+}
+
+static void write_rect(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	struct sink *sink = writer->sink;
+
+	sink_puts(sink, "<rect x=\"");
+	write_tenths(sink, rect->x + writer->theme->margin * SVG_TENTHS);
+	sink_puts(sink, "\" y=\"");
+	sink_u64(sink, top_of(writer, rect->depth));
+	sink_puts(sink, "\" width=\"");
+	write_tenths(sink, rect->width);
+	sink_printf(sink, "\" height=\"%u\"", writer->theme->row_height - 1);
+}
+
+static void write_frame(const struct frame_writer *writer, const struct layout_rect *rect,
+			const struct name_attributes_row *attributes)
+{
+	bool is_link = attributes && attributes->at[NAME_ATTRIBUTE_HREF].length;
+	struct colour colour = frame_colour(writer, rect);
+	const char *hatching = hatching_of(writer, rect);
+	struct sink *sink = writer->sink;
+
+	begin_group(writer, rect, attributes);
+	write_rect(writer, rect);
+	if (hatching)
+		sink_printf(sink, " fill=\"url(#%s)\"/>", hatching);
+	else
+		sink_printf(sink, " fill=\"#%06x\"/>", colour_rgb(colour));
+	write_label(writer, rect, colour, top_of(writer, rect->depth));
+	sink_puts(sink, is_link ? "</a>\n" : "</g>\n");
+}
+
+/* A box whose colour is said once for all that have it: there are many without a label. */
+struct unlabelled {
+	uint32_t colour; /* 0xrrggbb */
+	uint32_t rect;
+};
+
+typedef VEC(struct unlabelled) unlabelled_list;
+
+static int compare_unlabelled(const void *a, const void *b)
+{
+	const struct unlabelled *left = a;
+	const struct unlabelled *right = b;
+
+	if (left->colour != right->colour)
+		return left->colour < right->colour ? -1 : 1;
+	return (left->rect > right->rect) - (left->rect < right->rect);
+}
+
+static void write_outline(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	struct sink *sink = writer->sink;
+
+	sink_char(sink, 'M');
+	write_tenths(sink, rect->x + writer->theme->margin * SVG_TENTHS);
+	sink_char(sink, ' ');
+	sink_u64(sink, top_of(writer, rect->depth));
+	sink_char(sink, 'h');
+	write_tenths(sink, rect->width);
+	sink_printf(sink, "v%uh-", writer->theme->row_height - 1);
+	write_tenths(sink, rect->width);
+	sink_char(sink, 'z');
+}
+
+static void write_unlabelled_rect(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	const char *hatching = hatching_of(writer, rect);
+
+	begin_group(writer, rect, NULL);
+	write_rect(writer, rect);
+	if (hatching)
+		sink_printf(writer->sink, " fill=\"url(#%s)\"", hatching);
+	sink_puts(writer->sink, "/></g>\n");
+}
+
+/* What is before the first box of a colour, what is behind the last, and each. */
+struct group_form {
+	const char *before, *behind;
+	void (*write)(const struct frame_writer *writer, const struct layout_rect *rect);
+};
+
+static void write_unlabelled(const struct frame_writer *writer, unlabelled_list *list,
+			     const struct group_form *form)
+{
+	const struct unlabelled *rows = list->at;
+
+	if (!list->count)
+		return;
+	qsort(list->at, list->count, sizeof(*rows), compare_unlabelled);
+	for (size_t i = 0; i < list->count; i++) {
+		if (i && rows[i].colour != rows[i - 1].colour)
+			sink_puts(writer->sink, form->behind);
+		if (!i || rows[i].colour != rows[i - 1].colour)
+			sink_printf(writer->sink, form->before, rows[i].colour);
+		form->write(writer, &writer->frames->layout->rects.at[rows[i].rect]);
+	}
+	sink_puts(writer->sink, form->behind);
+	vec_free(list);
+}
+
+void svg_frames_write(const struct svg_frames *frames, struct sink *sink)
+{
+	static const struct group_form rect_form = { "<g fill=\"#%06x\">\n", "</g>\n",
+						     write_unlabelled_rect };
+	static const struct group_form path_form = { "<path fill=\"#%06x\" d=\"", "\"/>\n",
+						     write_outline };
+	const struct svg_layout *layout = frames->layout;
+	struct sink scratch;
+	struct frame_writer writer = {
+		.frames = frames,
+		.options = frames->options,
+		.theme = &frames->options->theme,
+		.sink = sink,
+		.scratch = &scratch,
+	};
+	unlabelled_list rects = { 0 };
+	unlabelled_list paths = { 0 };
+
+	sink_init_memory(&scratch);
+	for (uint32_t i = 0; i < layout->rects.count; i++) {
+		const struct layout_rect *rect = &layout->rects.at[i];
+		const struct name_attributes_row *attributes = attributes_of(&writer, rect);
+
+		/* Who reads flamegraph.pl's pictures finds every box in a group of its own. */
+		if (writer.theme->is_classic || label_capacity(&writer, rect) >= LABEL_CHARACTERS ||
+		    (attributes && rect->width >= POINTABLE_WIDTH))
+			write_frame(&writer, rect, attributes);
+		else if (rect->width)
+			vec_push(rect->width >= POINTABLE_WIDTH ? &rects : &paths,
+				 (struct unlabelled){ colour_rgb(frame_colour(&writer, rect)), i });
+	}
+	write_unlabelled(&writer, &rects, &rect_form);
+	write_unlabelled(&writer, &paths, &path_form);
+	sink_deinit(&scratch);
+}
