@@ -114,7 +114,7 @@
 #define LIMIT_CFI_SECTION_BYTES      ((uint64_t)256 << 20)
 #define LIMIT_CFI_FUNCTIONS          (1u << 23)
 #define LIMIT_CFI_AUGMENTATION_BYTES 16u
-#define LIMIT_CFI_COMMON_BYTES       256u
+#define LIMIT_CFI_CIE_BYTES       256u
 /* Of one function: rows, of which the largest functions have thousands, those among them that need
  * more than offsets, and states that are remembered at a time; compilers remember one or two. */
 #define LIMIT_CFI_ROWS         65536u

@@ -110,7 +110,7 @@ static const struct image *image_of(struct unwinding_worker *worker, module_id m
 }
 
 static enum code_kind find_code(void *context, uint32_t space, uint64_t address,
-				struct code_place *ret)
+				struct code_location *ret)
 {
 	struct unwinding_worker *worker = context;
 	const struct process_state *state = worker->unwinding->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Return addresses may be signed: the signature is in the bits above those an address can have, of
- * which there are 39 to 52, as the kernel was built. Program and stack lie far apart, so that
- * together they show how many.
+ * aarch64. Return addresses may be signed: the authentication code is in the bits above the virtual address,
+ * which has 39 to 52 bits, depending on the kernel's configuration. Code and stack are far apart, so the
+ * highest bit of pc and sp shows the width.
  *
  * Source: DWARF for the Arm 64-bit Architecture; struct rt_sigframe of arch/arm64/kernel/signal.c.
  */
@@ -37,9 +37,9 @@ static uint64_t strip(uint64_t address, const struct registers *start)
 	return address;
 }
 
-static const struct signal_layout *find_signal_layout(const struct stack_copy *copy, uint64_t sp)
+static const struct signal_layout *find_signal_layout(const struct stack_dump *copy, uint64_t sp)
 {
-	/* siginfo, then in ucontext: flags, link, stack, and mask, padding, fault address. */
+	/* siginfo; then of ucontext: flags, link, stack, mask, padding, fault address. */
 	enum {
 		REGISTERS = 128 + 176 + 8
 	};

@@ -3,11 +3,10 @@
 
 #include "base/leb128.h"
 #include "base/limits.h"
-#include "unwind/cfi_table.h"
 
 #define LENGTH_OF_64_BIT UINT32_MAX
 
-/* How addresses are written: the lower half is the form, the upper what they are relative to. */
+/* DW_EH_PE_*: the lower half is the format, the upper half what the value is relative to. */
 enum {
 	POINTER_FORM = 0x0f,
 	POINTER_WORD = 0x00,
@@ -25,12 +24,12 @@ enum {
 	POINTER_OMITTED = 0xff,
 };
 
-/* An entry, whichever it is. */
-struct entry {
+/* A CIE or an FDE. */
+struct cfi_entry {
 	uint64_t offset; /* of the section */
-	bool is_common;
-	uint64_t common_offset; /* of a function's; no check was made */
-	struct span rest;       /* behind what tells the two apart */
+	bool is_cie;
+	uint64_t cie_offset; /* of an FDE's CIE; not checked */
+	struct span rest;    /* after the id */
 };
 
 static uint64_t narrow(const struct cfi *cfi, uint64_t address)
@@ -87,7 +86,7 @@ static bool read_form(const struct cfi *cfi, uint8_t encoding, struct span *span
 	}
 }
 
-/* Addresses relative to anything but themselves are not used for code. */
+/* Of code, only absolute and pc-relative addresses are in use. */
 static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *span, uint64_t *ret)
 {
 	uint64_t own_address = span_offset(span);
@@ -107,9 +106,8 @@ static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *s
 	return true;
 }
 
-/* Reads the next entry and goes on behind it; false where there is none. A length of 0 marks the end of
- * what one linked file had. */
-static bool next_entry(const struct cfi *cfi, struct span *span, struct entry *ret)
+/* Reads the next entry and skips it; false at the end. A length of 0 ends the entries of one object file. */
+static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entry *ret)
 {
 	unsigned id_bytes = 4;
 	uint32_t short_length;
@@ -132,19 +130,18 @@ static bool next_entry(const struct cfi *cfi, struct span *span, struct entry *r
 	if (!read_word(&ret->rest, id_bytes, &id))
 		return false;
 	if (cfi->kind == CFI_EH_FRAME) {
-		ret->is_common = id == 0;
-		ret->common_offset = id_offset - id;
+		ret->is_cie = id == 0;
+		ret->cie_offset = id_offset - id;
 	} else {
-		ret->is_common = id == (id_bytes == 8 ? UINT64_MAX : UINT32_MAX);
-		ret->common_offset = id;
+		ret->is_cie = id == (id_bytes == 8 ? UINT64_MAX : UINT32_MAX);
+		ret->cie_offset = id;
 	}
 	return true;
 }
 
-/* What each letter of the augmentation stands for; of those behind an unknown one nothing is known,
- * but where the program begins. */
+/* Reads the augmentation data. Letters after an unknown one are ignored; the length of the data is known. */
 static bool read_augmentation(const struct cfi *cfi, struct text letters, struct span *span,
-			      struct cfi_common *ret)
+			      struct cfi_cie *ret)
 {
 	struct span data;
 	uint64_t length, ignored;
@@ -174,8 +171,8 @@ static bool read_augmentation(const struct cfi *cfi, struct text letters, struct
 		case 'S':
 			ret->is_signal = true;
 			break;
-		case 'B': /* aarch64: which key signs return addresses */
-		case 'G': /* aarch64: memory tags */
+		case 'B': /* aarch64: return addresses are signed with the B key */
+		case 'G': /* aarch64: the stack has memory tags */
 			break;
 		default:
 			return true;
@@ -184,7 +181,7 @@ static bool read_augmentation(const struct cfi *cfi, struct text letters, struct
 	return true;
 }
 
-/* Ends soon, or is none: many functions may refer to it. */
+/* The length is limited, because many FDEs may refer to one CIE. */
 static bool read_letters(struct span *span, struct text *ret)
 {
 	struct span head = *span;
@@ -194,21 +191,21 @@ static bool read_letters(struct span *span, struct text *ret)
 	return span_cstring(&head, ret) && span_skip(span, ret->length + 1u);
 }
 
-static bool read_common(const struct cfi *cfi, uint64_t offset, struct cfi_common *ret)
+static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret)
 {
 	struct span span = cfi->section;
-	struct entry entry;
+	struct cfi_entry entry;
 	struct text letters;
 	uint8_t version, byte;
 
-	if (!span_skip(&span, offset) || !next_entry(cfi, &span, &entry) || !entry.is_common)
+	if (!span_skip(&span, offset) || !next_entry(cfi, &span, &entry) || !entry.is_cie)
 		return false;
 	span = entry.rest;
-	*ret = (struct cfi_common){ .pointer_encoding = POINTER_ABSOLUTE };
+	*ret = (struct cfi_cie){ .pointer_encoding = POINTER_ABSOLUTE };
 	if (!span_u8(&span, &version) || (version != 1 && version != 3 && version != 4) ||
 	    !read_letters(&span, &letters))
 		return false;
-	/* Version 4 says how wide an address is, and a segment's number, which nobody uses. */
+	/* Version 4 has the sizes of an address and of a segment selector, which is always 0. */
 	if (version == 4 && (!span_u8(&span, &byte) || byte != cfi->word_bytes ||
 			     !span_u8(&span, &byte) || byte != 0))
 		return false;
@@ -226,20 +223,20 @@ static bool read_common(const struct cfi *cfi, uint64_t offset, struct cfi_commo
 	if (!read_augmentation(cfi, letters, &span, ret))
 		return false;
 	ret->program = span_of(span.at, span_left(&span), span_offset(&span), span.swapped);
-	return span_left(&span) <= LIMIT_CFI_COMMON_BYTES;
+	return span_left(&span) <= LIMIT_CFI_CIE_BYTES;
 }
 
-static bool read_function(const struct cfi *cfi, const struct entry *entry,
-			  const struct cfi_common *common, struct cfi_function *ret)
+static bool read_fde(const struct cfi *cfi, const struct cfi_entry *entry,
+		     const struct cfi_cie *cie, struct cfi_fde *ret)
 {
 	struct span span = entry->rest;
 	uint64_t size_bytes, length;
 
-	ret->common = *common;
-	if (!read_pointer(cfi, common->pointer_encoding, &span, &ret->begin) ||
-	    !read_form(cfi, common->pointer_encoding, &span, &size_bytes))
+	ret->cie = *cie;
+	if (!read_pointer(cfi, cie->pointer_encoding, &span, &ret->begin) ||
+	    !read_form(cfi, cie->pointer_encoding, &span, &size_bytes))
 		return false;
-	if (common->has_augmentation &&
+	if (cie->has_augmentation &&
 	    (!leb128_unsigned(&span, &length) || !span_skip(&span, length)))
 		return false;
 	ret->program = span_of(span.at, span_left(&span), span_offset(&span), span.swapped);
@@ -249,8 +246,8 @@ static bool read_function(const struct cfi *cfi, const struct entry *entry,
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct cfi_index_row *left = a;
-	const struct cfi_index_row *right = b;
+	const struct cfi_index_entry *left = a;
+	const struct cfi_index_entry *right = b;
 
 	if (left->begin != right->begin)
 		return left->begin < right->begin ? -1 : 1;
@@ -260,23 +257,23 @@ static int compare_rows(const void *a, const void *b)
 static void make_index(struct cfi *cfi)
 {
 	struct span span = cfi->section;
-	struct cfi_common common = { 0 };
-	uint64_t common_offset = UINT64_MAX;
+	struct cfi_cie cie = { 0 };
+	uint64_t cie_offset = UINT64_MAX;
 	bool is_sorted = true;
 	bool is_good = false;
-	struct entry entry;
+	struct cfi_entry entry;
 
 	while (cfi->index.count < LIMIT_CFI_FUNCTIONS && next_entry(cfi, &span, &entry)) {
-		struct cfi_index_row row = { .offset = entry.offset };
-		struct cfi_function function;
+		struct cfi_index_entry row = { .offset = entry.offset };
+		struct cfi_fde function;
 
-		if (entry.is_common)
+		if (entry.is_cie)
 			continue;
-		if (entry.common_offset != common_offset) {
-			common_offset = entry.common_offset;
-			is_good = read_common(cfi, common_offset, &common);
+		if (entry.cie_offset != cie_offset) {
+			cie_offset = entry.cie_offset;
+			is_good = read_cie(cfi, cie_offset, &cie);
 		}
-		if (!is_good || !read_function(cfi, &entry, &common, &function))
+		if (!is_good || !read_fde(cfi, &entry, &cie, &function))
 			continue;
 		row.begin = function.begin;
 		is_sorted &=
@@ -293,15 +290,65 @@ void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t 
 	make_index(cfi);
 }
 
-/* Of all entries, good or not: a linker puts each into its table. */
+/* .eh_frame_hdr: the encodings that linkers write, which are four bytes each, in rows relative to the table. */
+enum {
+	TABLE_VERSION = 1,
+	COUNT_U32 = 0x03,
+	ROWS_RELATIVE_S32 = 0x3b,
+	SECTION_BYTES = 4,
+};
+
+static bool is_of_four_bytes(uint8_t encoding)
+{
+	return (encoding & 0x0f) == 0x03 || (encoding & 0x0f) == 0x0b;
+}
+
+/*
+ * Fills the index from .eh_frame_hdr, the table that linkers sort by function:
+ *
+ *     version, encodings | address of .eh_frame | count | (start of function, address of FDE) ...
+ *
+ * False if the table is corrupt, has another encoding, or starts two functions at one address.
+ */
+static bool read_table(struct cfi *cfi, struct span table)
+{
+	uint64_t own_address = span_offset(&table);
+	uint64_t section_bytes = span_left(&cfi->section);
+	uint64_t address_max = cfi->word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+	uint8_t version, of_section, of_count, of_rows;
+	uint32_t count, begin, entry;
+
+	if (!span_u8(&table, &version) || !span_u8(&table, &of_section) ||
+	    !span_u8(&table, &of_count) || !span_u8(&table, &of_rows) || version != TABLE_VERSION ||
+	    !is_of_four_bytes(of_section) || of_count != COUNT_U32 ||
+	    of_rows != ROWS_RELATIVE_S32 || !span_skip(&table, SECTION_BYTES) ||
+	    !span_u32(&table, &count) || count > LIMIT_CFI_FUNCTIONS ||
+	    count > span_left(&table) / (sizeof(begin) + sizeof(entry)))
+		return false;
+	vec_reserve(&cfi->index, count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct cfi_index_entry row;
+
+		if (!span_u32(&table, &begin) || !span_u32(&table, &entry))
+			return false;
+		row.begin = (own_address + (uint64_t)(int32_t)begin) & address_max;
+		row.offset = own_address + (uint64_t)(int32_t)entry - cfi->section.base;
+		if (row.offset >= section_bytes || (i && row.begin <= cfi->index.at[i - 1].begin))
+			return false;
+		vec_push(&cfi->index, row);
+	}
+	return true;
+}
+
+/* Counts corrupt FDEs, too: a linker puts each into its table. */
 static size_t count_functions(const struct cfi *cfi)
 {
 	struct span span = cfi->section;
-	struct entry entry;
+	struct cfi_entry entry;
 	size_t count = 0;
 
 	while (count < LIMIT_CFI_FUNCTIONS && next_entry(cfi, &span, &entry))
-		count += !entry.is_common;
+		count += !entry.is_cie;
 	return count;
 }
 
@@ -309,7 +356,7 @@ void cfi_init_with_table(struct cfi *cfi, struct span section, struct span table
 			 uint8_t word_bytes)
 {
 	*cfi = (struct cfi){ .section = section, .kind = CFI_EH_FRAME, .word_bytes = word_bytes };
-	if (cfi_table_read(table, cfi) && cfi->index.count == count_functions(cfi))
+	if (read_table(cfi, table) && cfi->index.count == count_functions(cfi))
 		return;
 	cfi->index.count = 0;
 	make_index(cfi);
@@ -320,7 +367,7 @@ void cfi_deinit(struct cfi *cfi)
 	vec_free(&cfi->index);
 }
 
-bool cfi_find(const struct cfi *cfi, uint64_t address, size_t *row_ret)
+bool cfi_find(const struct cfi *cfi, uint64_t address, size_t *entry_ret)
 {
 	size_t low = 0;
 	size_t high = cfi->index.count;
@@ -333,17 +380,17 @@ bool cfi_find(const struct cfi *cfi, uint64_t address, size_t *row_ret)
 		else
 			high = middle;
 	}
-	*row_ret = low - 1;
+	*entry_ret = low - 1;
 	return low > 0;
 }
 
-bool cfi_read(const struct cfi *cfi, size_t row, struct cfi_function *ret)
+bool cfi_read(const struct cfi *cfi, size_t number, struct cfi_fde *ret)
 {
 	struct span span = cfi->section;
-	struct cfi_common common;
-	struct entry entry;
+	struct cfi_cie cie;
+	struct cfi_entry entry;
 
-	return span_skip(&span, cfi->index.at[row].offset) && next_entry(cfi, &span, &entry) &&
-	       !entry.is_common && read_common(cfi, entry.common_offset, &common) &&
-	       read_function(cfi, &entry, &common, ret);
+	return span_skip(&span, cfi->index.at[number].offset) && next_entry(cfi, &span, &entry) &&
+	       !entry.is_cie && read_cie(cfi, entry.cie_offset, &cie) &&
+	       read_fde(cfi, &entry, &cie, ret);
 }

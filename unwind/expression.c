@@ -59,7 +59,7 @@ struct evaluation {
 	struct span code;
 	const struct machine *machine;
 	const struct registers *registers;
-	const struct stack_copy *copy;
+	const struct stack_dump *copy;
 	uint64_t values[LIMIT_EXPRESSION_STACK];
 	unsigned count;
 };
@@ -101,7 +101,7 @@ static bool dereference(struct evaluation *evaluation, unsigned size_bytes)
 	uint64_t address, value;
 
 	if (!size_bytes || size_bytes > evaluation->copy->word_bytes ||
-	    !pop(evaluation, &address) || !stack_copy_word(evaluation->copy, address, &value))
+	    !pop(evaluation, &address) || !stack_dump_word(evaluation->copy, address, &value))
 		return false;
 	if (size_bytes < evaluation->copy->word_bytes) {
 		if (span_is_big_endian(&evaluation->code))
@@ -205,7 +205,7 @@ static uint64_t shift_right_signed(uint64_t value, uint64_t by)
 
 static bool divide(uint64_t left, uint64_t right, uint64_t *ret)
 {
-	/* The one quotient of numbers with a sign that does not fit. */
+	/* The only signed quotient that overflows. */
 	bool overflows = left == (uint64_t)INT64_MIN && right == UINT64_MAX;
 
 	if (!right || overflows)
@@ -290,7 +290,7 @@ static bool combine(struct evaluation *evaluation, uint8_t operation)
 	}
 }
 
-/* Forward or back, from behind the operation. */
+/* The distance counts from the end of the operation. */
 static bool jump(struct evaluation *evaluation, bool is_conditional)
 {
 	struct span *code = &evaluation->code;
@@ -358,7 +358,7 @@ static bool step(struct evaluation *evaluation, uint8_t operation)
 }
 
 bool expression_evaluate(struct span expression, const struct machine *machine,
-			 const struct registers *registers, const struct stack_copy *copy,
+			 const struct registers *registers, const struct stack_dump *copy,
 			 const uint64_t *first, uint64_t *ret)
 {
 	struct evaluation evaluation = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions of DWARF, as call frame information uses them: for the stubs of a PLT, for frames
- * that were aligned, for what the kernel leaves on the stack of a signal handler. Every one ends:
- * operations are counted, whichever way they branch.
+ * DWARF expressions in call frame information: used for PLT stubs, realigned frames and signal frames. The number
+ * of operations is limited, so that every evaluation ends.
  *
  * Source: DWARF 5, section 2.5.
  */
@@ -10,12 +9,12 @@
 #define UNWIND_EXPRESSION_H
 
 #include "unwind/machine.h"
-#include "unwind/stack_copy.h"
+#include "unwind/stack_dump.h"
 
-/* first: what is on the stack of the expression at first; NULL: nothing. False where it reads what
- * is not known or was not copied, or is damaged. */
+/* first is the initial stack of the expression; NULL: empty. False if the expression is corrupt, or needs an
+ * unknown register or memory outside the dump. */
 bool expression_evaluate(struct span expression, const struct machine *machine,
-			 const struct registers *registers, const struct stack_copy *copy,
+			 const struct registers *registers, const struct stack_dump *copy,
 			 const uint64_t *first, uint64_t *ret);
 
 #endif

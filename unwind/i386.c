@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Also of 32-bit programs on an x86-64 kernel, whose samples have the registers of that.
+ * i386, including 32-bit programs on an x86-64 kernel.
+ *
  * Source: System V ABI, Intel386 supplement, "DWARF Definition"; of Linux, arch/x86/include/asm/sigframe.h,
  * arch/x86/include/uapi/asm/sigcontext.h, arch/x86/entry/vdso/vdso32/system_call.S.
  */
 #include <elf.h>
 
 #include "unwind/machine.h"
-#include "unwind/stack_copy.h"
+#include "unwind/stack_dump.h"
 
 enum {
 	ECX = 1,
@@ -24,21 +25,21 @@ enum {
 /* eax ecx edx ebx esp ebp esi edi eip */
 static const uint8_t perf_bits[COUNT] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
 
-static bool is_word(const struct stack_copy *copy, uint64_t address, uint64_t wanted)
+static bool is_word(const struct stack_dump *copy, uint64_t address, uint64_t wanted)
 {
 	uint64_t word;
 
-	return stack_copy_word(copy, (uint32_t)address, &word) && word == (uint32_t)wanted;
+	return stack_dump_word(copy, (uint32_t)address, &word) && word == (uint32_t)wanted;
 }
 
 /*
- * The kernel leaves one of two frames, for handlers that are told little or much. In both the registers
- * are in a struct sigcontext, last to first: four segments, edi, esi, ebp, esp, ebx, edx, ecx, eax, two
- * words, eip, two words, esp once more.
+ * The kernel pushes one of two signal frames: without or with siginfo (SA_SIGINFO). Both hold the registers in
+ * a struct sigcontext, in descending order: four segments, edi, esi, ebp, esp, ebx, edx, ecx, eax, two words,
+ * eip, two words, and esp again.
  *
  *     sp   signal | sigcontext              sp   signal | &siginfo | &ucontext | siginfo | ucontext
  */
-static const struct signal_layout *find_signal_layout(const struct stack_copy *copy, uint64_t sp)
+static const struct signal_layout *find_signal_layout(const struct stack_dump *copy, uint64_t sp)
 {
 	enum {
 		PLAIN = 4,
@@ -57,22 +58,22 @@ static const struct signal_layout *find_signal_layout(const struct stack_copy *c
 
 	if (is_word(copy, sp + 4, sp + INFO) && is_word(copy, sp + 8, sp + CONTEXT))
 		return &with_info;
-	if (stack_copy_word(copy, (uint32_t)(sp + PLAIN + TO_ESP), &esp) &&
+	if (stack_dump_word(copy, (uint32_t)(sp + PLAIN + TO_ESP), &esp) &&
 	    is_word(copy, sp + PLAIN + TO_ESP_AGAIN, esp))
 		return &plain;
 	return NULL;
 }
 
-/* It pushes ecx, edx and ebp, and all but ebp stay as they were. */
-static bool leave_system_call(const struct stack_copy *copy, struct registers *registers)
+/* __kernel_vsyscall pushes ecx, edx and ebp, and changes only ebp. */
+static bool leave_system_call(const struct stack_dump *copy, struct registers *registers)
 {
 	uint64_t sp = registers->value[ESP];
 	uint64_t frame, return_address;
 
 	if (!is_word(copy, sp + 4, registers->value[EDX]) ||
 	    !is_word(copy, sp + 8, registers->value[ECX]) ||
-	    !stack_copy_word(copy, (uint32_t)(sp + 12), &return_address) ||
-	    !stack_copy_word(copy, sp, &frame))
+	    !stack_dump_word(copy, (uint32_t)(sp + 12), &return_address) ||
+	    !stack_dump_word(copy, sp, &frame))
 		return false;
 	registers->value[EBP] = frame;
 	registers->value[ESP] = (uint32_t)(sp + 16);

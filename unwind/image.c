@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 
-/* Empty: there is none. */
+/* The contents of .eh_frame_hdr; empty if there is none. */
 static struct span search_table(const struct elf_file *file)
 {
 	const struct elf_section *section = elf_find_section(file, ".eh_frame_hdr");
@@ -17,9 +17,9 @@ static struct span search_table(const struct elf_file *file)
 	return span_of(bytes.at, span_left(&bytes), section->address, file->is_swapped);
 }
 
-/* The content of a section, which outlives the file; NULL: there is none. */
-static unsigned char *take_bytes(const struct elf_file *file, const struct elf_section *section,
-				 size_t *size_ret)
+/* A copy of a section's contents, decompressed; NULL if it has none. */
+static unsigned char *copy_section(const struct elf_file *file, const struct elf_section *section,
+				   size_t *size_ret)
 {
 	struct error ignored;
 	struct span bytes;
@@ -47,7 +47,7 @@ static void add_section(struct image *image, const struct elf_file *file, const 
 	size_t size_bytes;
 	struct cfi *cfi;
 
-	bytes = section ? take_bytes(file, section, &size_bytes) : NULL;
+	bytes = section ? copy_section(file, section, &size_bytes) : NULL;
 	if (!bytes)
 		return;
 	image->bytes[image->cfi_count] = bytes;
@@ -79,7 +79,7 @@ static void find_stubs(struct image *image, const struct elf_file *file)
 
 bool image_is_in_stub(const struct image *image, uint64_t address)
 {
-	/* On x86, whose first 16 bytes of .plt are no stub, and whose jumps have 6. */
+	/* On x86 the first 16 bytes of .plt are not a stub, and the jump of a stub has 6 bytes. */
 	enum {
 		STUB_BYTES = 16,
 		JUMP_BYTES = 6

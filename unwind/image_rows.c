@@ -23,7 +23,7 @@ static const struct image_function *get_function(struct image_rows *rows,
 	uint64_t hash = hash_pair(cfi, entry);
 	struct idtable_probe probe = idtable_find(&rows->table, hash);
 	struct image_function function = { .cfi = cfi, .entry = entry };
-	struct cfi_function content;
+	struct cfi_fde content;
 	uint32_t id;
 
 	while ((id = idtable_next(&rows->table, &probe)) != IDTABLE_NONE)
@@ -42,7 +42,7 @@ static const struct image_function *get_function(struct image_rows *rows,
 	return &rows->functions.at[id];
 }
 
-/* The last row that begins at or before the address, of which there is one. */
+/* The last row that begins at or before the address. */
 static rule_id find_row(const struct image_rows *rows, const struct image_function *function,
 			uint64_t address)
 {
@@ -62,17 +62,18 @@ static rule_id find_row(const struct image_rows *rows, const struct image_functi
 	return low ? first[low - 1].rule : RULE_ID_NO_CFI;
 }
 
-/* As at the first instruction of any function. */
+/* The same as at the first instruction of a function. */
 static rule_id rule_of_stub(const struct machine *machine, struct rules *rules)
 {
-	struct row row = {
+	struct cfi_row row = {
 		.cfa_register = machine->stack_pointer,
 		.cfa_offset = machine->word_bytes,
 	};
 	bool is_complex;
 
-	row.places[machine->return_column] =
-		(struct place){ .kind = PLACE_OFFSET, .offset = -(int64_t)machine->word_bytes };
+	row.registers[machine->return_column] =
+		(struct register_rule){ .kind = REGISTER_AT_OFFSET,
+					.offset = -(int64_t)machine->word_bytes };
 	return rules_intern(rules, machine, &row, &is_complex);
 }
 

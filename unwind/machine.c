@@ -4,9 +4,9 @@
 #define ABI_32 1
 #define ABI_64 2
 
-/* The link register and the program counter of aarch64; x86 has nothing there. */
+/* Link register and pc of aarch64; x86 has no such bits. */
 #define AARCH64_ONLY_BITS (MACHINE_REGISTER_BIT(30) | MACHINE_REGISTER_BIT(32))
-/* Stack pointer and program counter of x86. */
+/* Stack pointer and pc of x86. */
 #define X86_BITS (MACHINE_REGISTER_BIT(7) | MACHINE_REGISTER_BIT(8))
 
 const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask)

@@ -4,7 +4,7 @@
 #include "base/leb128.h"
 #include "base/limits.h"
 
-/* The upper two bits of an instruction, whose operand are the other six; or 0, and those say which. */
+/* DW_CFA_*: an instruction is the upper two bits with an operand below, or, if these are 0, the lower six. */
 enum {
 	HIGH_ADVANCE = 0x40,
 	HIGH_OFFSET = 0x80,
@@ -36,64 +36,65 @@ enum instruction {
 	CFA_VALUE_OFFSET = 0x14,
 	CFA_VALUE_OFFSET_SIGNED = 0x15,
 	CFA_VALUE_EXPRESSION = 0x16,
-	/* aarch64: signing of return addresses begins or ends; they are stripped in any case. */
+	/* aarch64: toggle the signing of return addresses, which are stripped anyway. */
 	CFA_NEGATE_RA_STATE_WITH_PC = 0x2c,
 	CFA_NEGATE_RA_STATE = 0x2d,
 	CFA_GNU_ARGUMENTS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
 
-struct run {
-	const struct cfi_function *function;
+struct cfi_program {
+	const struct cfi_fde *function;
 	const struct machine *machine;
 	struct rules *rules;
 	struct rule_rows *rows;
-	size_t first;  /* of the function's rows */
-	uint64_t from; /* bytes behind the function's beginning */
-	struct row row, initial;
-	VEC(struct row) remembered;
+	size_t first;  /* row of the function */
+	uint64_t from; /* current offset in the function */
+	struct cfi_row row, initial;
+	VEC(struct cfi_row) remembered;
 	uint32_t complex_count;
 };
 
-/* A register beyond those that are followed is a place all the same, which nobody looks at. */
-static struct place *place_of(struct run *run, uint64_t number, struct place *unused)
+/* Rules of registers that are not tracked go to *unused. */
+static struct register_rule *register_rule_of(struct cfi_program *program, uint64_t number,
+					      struct register_rule *unused)
 {
-	return number < run->machine->register_count ? &run->row.places[number] : unused;
+	return number < program->machine->register_count ? &program->row.registers[number] : unused;
 }
 
-static bool emit(struct run *run)
+static bool emit(struct cfi_program *program)
 {
 	bool is_complex;
-	rule_id rule = rules_intern(run->rules, run->machine, &run->row, &is_complex);
-	struct rule_rows *rows = run->rows;
+	rule_id rule = rules_intern(program->rules, program->machine, &program->row, &is_complex);
+	struct rule_rows *rows = program->rows;
 
-	run->complex_count += is_complex;
-	if (run->complex_count > LIMIT_CFI_COMPLEX_ROWS ||
-	    rows->count - run->first >= LIMIT_CFI_ROWS)
+	program->complex_count += is_complex;
+	if (program->complex_count > LIMIT_CFI_COMPLEX_ROWS ||
+	    rows->count - program->first >= LIMIT_CFI_ROWS)
 		return false;
-	if (rows->count > run->first && rows->at[rows->count - 1].rule.i == rule.i)
+	if (rows->count > program->first && rows->at[rows->count - 1].rule.i == rule.i)
 		return true;
-	vec_push(rows, (struct rule_row){ (uint32_t)run->from, rule });
+	vec_push(rows, (struct rule_row){ (uint32_t)program->from, rule });
 	return true;
 }
 
-/* The row so far holds up to there. */
-static bool advance(struct run *run, uint64_t units)
+/* Ends the current row, and moves on. */
+static bool advance(struct cfi_program *program, uint64_t units)
 {
-	uint64_t size_bytes = run->function->end - run->function->begin;
+	uint64_t size_bytes = program->function->end - program->function->begin;
 	uint64_t bytes, next;
 
 	if (!units)
 		return true;
-	if (!emit(run) ||
-	    __builtin_mul_overflow(units, run->function->common.code_alignment, &bytes) ||
-	    __builtin_add_overflow(run->from, bytes, &next) || next > size_bytes)
+	if (!emit(program) ||
+	    __builtin_mul_overflow(units, program->function->cie.code_alignment, &bytes) ||
+	    __builtin_add_overflow(program->from, bytes, &next) || next > size_bytes)
 		return false;
-	run->from = next;
+	program->from = next;
 	return true;
 }
 
-static bool advance_by(struct run *run, unsigned size_bytes, struct span *span)
+static bool advance_by(struct cfi_program *program, unsigned size_bytes, struct span *span)
 {
 	uint8_t byte;
 	uint16_t half;
@@ -101,42 +102,46 @@ static bool advance_by(struct run *run, unsigned size_bytes, struct span *span)
 
 	switch (size_bytes) {
 	case 1:
-		return span_u8(span, &byte) && advance(run, byte);
+		return span_u8(span, &byte) && advance(program, byte);
 	case 2:
-		return span_u16(span, &half) && advance(run, half);
+		return span_u16(span, &half) && advance(program, half);
 	default:
-		return span_u32(span, &word) && advance(run, word);
+		return span_u32(span, &word) && advance(program, word);
 	}
 }
 
-static bool set_place(struct run *run, uint64_t number, enum place_kind kind, int64_t offset)
+static bool set_register(struct cfi_program *program, uint64_t number, enum register_rule_kind kind,
+			 int64_t offset)
 {
-	struct place unused;
+	struct register_rule unused;
 
-	*place_of(run, number, &unused) = (struct place){ .kind = kind, .offset = offset };
+	*register_rule_of(program, number, &unused) =
+		(struct register_rule){ .kind = kind, .offset = offset };
 	return true;
 }
 
-/* An offset in units of the data alignment. */
-static bool set_offset(struct run *run, uint64_t number, enum place_kind kind, uint64_t units)
+/* units is a multiple of the data alignment. */
+static bool set_offset(struct cfi_program *program, uint64_t number, enum register_rule_kind kind,
+		       uint64_t units)
 {
-	uint64_t alignment = (uint64_t)run->function->common.data_alignment;
+	uint64_t alignment = (uint64_t)program->function->cie.data_alignment;
 
-	return set_place(run, number, kind, (int64_t)(units * alignment));
+	return set_register(program, number, kind, (int64_t)(units * alignment));
 }
 
-static bool read_offset(struct run *run, enum place_kind kind, bool is_signed, struct span *span)
+static bool read_offset(struct cfi_program *program, enum register_rule_kind kind, bool is_signed,
+			struct span *span)
 {
 	uint64_t number, units;
 
 	return leb128_unsigned(span, &number) && leb128_read(span, is_signed, &units) &&
-	       set_offset(run, number, kind, units);
+	       set_offset(program, number, kind, units);
 }
 
-static bool restore(struct run *run, uint64_t number)
+static bool restore(struct cfi_program *program, uint64_t number)
 {
-	if (number < run->machine->register_count)
-		run->row.places[number] = run->initial.places[number];
+	if (number < program->machine->register_count)
+		program->row.registers[number] = program->initial.registers[number];
 	return true;
 }
 
@@ -147,94 +152,97 @@ static bool read_block(struct span *span, struct span *ret)
 	return leb128_unsigned(span, &length) && span_sub(span, length, ret);
 }
 
-static bool read_expression(struct run *run, enum place_kind kind, struct span *span)
+static bool read_expression(struct cfi_program *program, enum register_rule_kind kind,
+			    struct span *span)
 {
-	struct place place = { .kind = kind };
-	struct place unused;
+	struct register_rule saved = { .kind = kind };
+	struct register_rule unused;
 	uint64_t number;
 
-	if (!leb128_unsigned(span, &number) || !read_block(span, &place.expression))
+	if (!leb128_unsigned(span, &number) || !read_block(span, &saved.expression))
 		return false;
-	*place_of(run, number, &unused) = place;
+	*register_rule_of(program, number, &unused) = saved;
 	return true;
 }
 
-static bool define_offset(struct run *run, bool is_signed, struct span *span)
+static bool define_offset(struct cfi_program *program, bool is_signed, struct span *span)
 {
 	uint64_t offset;
 
 	if (!leb128_read(span, is_signed, &offset))
 		return false;
 	if (is_signed)
-		offset *= (uint64_t)run->function->common.data_alignment;
-	run->row.cfa_offset = (int64_t)offset;
+		offset *= (uint64_t)program->function->cie.data_alignment;
+	program->row.cfa_offset = (int64_t)offset;
 	return true;
 }
 
-static bool define_register(struct run *run, struct span *span)
+static bool define_register(struct cfi_program *program, struct span *span)
 {
-	run->row.has_cfa_expression = false;
-	return leb128_unsigned(span, &run->row.cfa_register);
+	program->row.has_cfa_expression = false;
+	return leb128_unsigned(span, &program->row.cfa_register);
 }
 
-static bool define_expression(struct run *run, struct span *span)
+static bool define_expression(struct cfi_program *program, struct span *span)
 {
-	run->row.has_cfa_expression = true;
-	return read_block(span, &run->row.cfa_expression);
+	program->row.has_cfa_expression = true;
+	return read_block(span, &program->row.cfa_expression);
 }
 
-static bool remember(struct run *run)
+static bool remember(struct cfi_program *program)
 {
-	if (run->remembered.count == LIMIT_CFI_REMEMBERED)
+	if (program->remembered.count == LIMIT_CFI_REMEMBERED)
 		return false;
-	vec_push(&run->remembered, run->row);
+	vec_push(&program->remembered, program->row);
 	return true;
 }
 
-static bool recall(struct run *run)
+static bool recall(struct cfi_program *program)
 {
-	if (!run->remembered.count)
+	if (!program->remembered.count)
 		return false;
-	run->row = run->remembered.at[--run->remembered.count];
+	program->row = program->remembered.at[--program->remembered.count];
 	return true;
 }
 
-/* Instructions with two operands, a register and what is to be known of it. */
-static bool step_register(struct run *run, uint8_t instruction, struct span *span)
+/* Instructions about one register. */
+static bool step_register(struct cfi_program *program, uint8_t instruction, struct span *span)
 {
 	uint64_t number, other;
 
 	switch (instruction) {
 	case CFA_OFFSET_EXTENDED:
-		return read_offset(run, PLACE_OFFSET, false, span);
+		return read_offset(program, REGISTER_AT_OFFSET, false, span);
 	case CFA_OFFSET_EXTENDED_SIGNED:
-		return read_offset(run, PLACE_OFFSET, true, span);
+		return read_offset(program, REGISTER_AT_OFFSET, true, span);
 	case CFA_VALUE_OFFSET:
-		return read_offset(run, PLACE_VALUE_OFFSET, false, span);
+		return read_offset(program, REGISTER_IS_OFFSET, false, span);
 	case CFA_VALUE_OFFSET_SIGNED:
-		return read_offset(run, PLACE_VALUE_OFFSET, true, span);
+		return read_offset(program, REGISTER_IS_OFFSET, true, span);
 	case CFA_EXPRESSION:
-		return read_expression(run, PLACE_EXPRESSION, span);
+		return read_expression(program, REGISTER_AT_EXPRESSION, span);
 	case CFA_VALUE_EXPRESSION:
-		return read_expression(run, PLACE_VALUE_EXPRESSION, span);
+		return read_expression(program, REGISTER_IS_EXPRESSION, span);
 	case CFA_REGISTER:
 		return leb128_unsigned(span, &number) && leb128_unsigned(span, &other) &&
-		       set_place(run, number, PLACE_REGISTER, (int64_t)other);
+		       set_register(program, number, REGISTER_IN_REGISTER, (int64_t)other);
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
 		return leb128_unsigned(span, &number) && leb128_unsigned(span, &other) &&
-		       set_offset(run, number, PLACE_OFFSET, -other);
+		       set_offset(program, number, REGISTER_AT_OFFSET, -other);
 	case CFA_RESTORE_EXTENDED:
-		return leb128_unsigned(span, &number) && restore(run, number);
+		return leb128_unsigned(span, &number) && restore(program, number);
 	case CFA_UNDEFINED:
-		return leb128_unsigned(span, &number) && set_place(run, number, PLACE_UNDEFINED, 0);
+		return leb128_unsigned(span, &number) &&
+		       set_register(program, number, REGISTER_UNDEFINED, 0);
 	case CFA_SAME_VALUE:
-		return leb128_unsigned(span, &number) && set_place(run, number, PLACE_SAME, 0);
+		return leb128_unsigned(span, &number) &&
+		       set_register(program, number, REGISTER_SAME, 0);
 	default:
 		return false;
 	}
 }
 
-static bool step_extended(struct run *run, uint8_t instruction, struct span *span)
+static bool step_extended(struct cfi_program *program, uint8_t instruction, struct span *span)
 {
 	uint64_t ignored;
 
@@ -246,33 +254,33 @@ static bool step_extended(struct run *run, uint8_t instruction, struct span *spa
 	case CFA_GNU_ARGUMENTS_SIZE:
 		return leb128_unsigned(span, &ignored);
 	case CFA_ADVANCE_8:
-		return advance_by(run, 1, span);
+		return advance_by(program, 1, span);
 	case CFA_ADVANCE_16:
-		return advance_by(run, 2, span);
+		return advance_by(program, 2, span);
 	case CFA_ADVANCE_32:
-		return advance_by(run, 4, span);
+		return advance_by(program, 4, span);
 	case CFA_REMEMBER_STATE:
-		return remember(run);
+		return remember(program);
 	case CFA_RESTORE_STATE:
-		return recall(run);
+		return recall(program);
 	case CFA_DEFINE:
-		return define_register(run, span) && define_offset(run, false, span);
+		return define_register(program, span) && define_offset(program, false, span);
 	case CFA_DEFINE_SIGNED:
-		return define_register(run, span) && define_offset(run, true, span);
+		return define_register(program, span) && define_offset(program, true, span);
 	case CFA_DEFINE_REGISTER:
-		return define_register(run, span);
+		return define_register(program, span);
 	case CFA_DEFINE_OFFSET:
-		return define_offset(run, false, span);
+		return define_offset(program, false, span);
 	case CFA_DEFINE_OFFSET_SIGNED:
-		return define_offset(run, true, span);
+		return define_offset(program, true, span);
 	case CFA_DEFINE_EXPRESSION:
-		return define_expression(run, span);
-	default: /* CFA_SET_LOCATION too, which no compiler writes */
-		return step_register(run, instruction, span);
+		return define_expression(program, span);
+	default: /* includes CFA_SET_LOCATION, which no compiler writes */
+		return step_register(program, instruction, span);
 	}
 }
 
-static bool run_instructions(struct run *run, struct span span)
+static bool run_instructions(struct cfi_program *program, struct span span)
 {
 	uint64_t units;
 	uint8_t byte;
@@ -283,17 +291,17 @@ static bool run_instructions(struct run *run, struct span span)
 
 		switch (byte & HIGH_MASK) {
 		case HIGH_ADVANCE:
-			is_good = advance(run, operand);
+			is_good = advance(program, operand);
 			break;
 		case HIGH_OFFSET:
 			is_good = leb128_unsigned(&span, &units) &&
-				  set_offset(run, operand, PLACE_OFFSET, units);
+				  set_offset(program, operand, REGISTER_AT_OFFSET, units);
 			break;
 		case HIGH_RESTORE:
-			is_good = restore(run, operand);
+			is_good = restore(program, operand);
 			break;
 		default:
-			is_good = step_extended(run, byte, &span);
+			is_good = step_extended(program, byte, &span);
 			break;
 		}
 		if (!is_good)
@@ -302,24 +310,24 @@ static bool run_instructions(struct run *run, struct span span)
 	return true;
 }
 
-void program_run(const struct cfi_function *function, const struct machine *machine,
-		 struct rules *rules, struct rule_rows *rows)
+void program_run(const struct cfi_fde *function, const struct machine *machine, struct rules *rules,
+		 struct rule_rows *rows)
 {
-	struct run run = {
+	struct cfi_program program = {
 		.function = function,
 		.machine = machine,
 		.rules = rules,
 		.rows = rows,
 		.first = rows->count,
-		/* A register there is none of: a program has to define the CFA. */
-		.row = { .is_signal = function->common.is_signal, .cfa_register = UINT64_MAX },
+		/* No such register: the program must define the CFA. */
+		.row = { .is_signal = function->cie.is_signal, .cfa_register = UINT64_MAX },
 	};
-	bool is_good = function->common.return_column == machine->return_column &&
-		       run_instructions(&run, function->common.program) && !run.from;
+	bool is_good = function->cie.return_column == machine->return_column &&
+		       run_instructions(&program, function->cie.program) && !program.from;
 
-	run.initial = run.row;
-	is_good = is_good && run_instructions(&run, function->program) && emit(&run);
+	program.initial = program.row;
+	is_good = is_good && run_instructions(&program, function->program) && emit(&program);
 	if (!is_good)
-		vec_push(rows, (struct rule_row){ (uint32_t)run.from, RULE_ID_NO_CFI });
-	vec_free(&run.remembered);
+		vec_push(rows, (struct rule_row){ (uint32_t)program.from, RULE_ID_NO_CFI });
+	vec_free(&program.remembered);
 }

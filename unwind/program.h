@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The programs of call frame information, run once for a function and written down as rows:
+ * Runs the program of an FDE once, and records the rules of the function as rows:
  *
  *     def_cfa rsp+8, rip at -8          0  rule 17
  *     advance 1, def_cfa_offset 16 ──▶  1  rule 40
  *     advance 9, def_cfa_offset 8      10  rule 17
  *
- * Source: DWARF 5, section 6.4.2; DWARF for the Arm 64-bit Architecture; GNU as for its own ones.
+ * Source: DWARF 5, section 6.4.2; DWARF for the Arm 64-bit Architecture; binutils for DW_CFA_GNU_*.
  */
 #ifndef UNWIND_PROGRAM_H
 #define UNWIND_PROGRAM_H
@@ -14,7 +14,7 @@
 #include "unwind/cfi.h"
 #include "unwind/rule.h"
 
-/* From this many bytes behind the beginning of a function on. */
+/* A rule, and the offset in the function from which it applies. */
 struct rule_row {
 	uint32_t from;
 	rule_id rule;
@@ -26,10 +26,10 @@ struct rule_rows {
 };
 
 /*
- * Appends the rows of a function to rows, its first from 0 on. Where its program is damaged, or asks
- * for more than limits.h allows, the rest of the function has a row of RULE_NO_CFI.
+ * Appends the rows of a function; the first has offset 0. If the program is corrupt or exceeds a limit, RULE_NO_CFI
+ * applies to the rest of the function.
  */
-void program_run(const struct cfi_function *function, const struct machine *machine,
-		 struct rules *rules, struct rule_rows *rows);
+void program_run(const struct cfi_fde *function, const struct machine *machine, struct rules *rules,
+		 struct rule_rows *rows);
 
 #endif

@@ -22,23 +22,23 @@ void rules_deinit(struct rules *rules)
 	idtable_deinit(&rules->table);
 }
 
-/* Whether a rule can say where this register was saved; adds that to the rule. */
-static bool add_saved(const struct machine *machine, unsigned number, const struct place *place,
-		      struct rule *rule)
+/* Adds where a register was saved to the rule; false if a rule cannot express it. */
+static bool add_saved(const struct machine *machine, unsigned number,
+		      const struct register_rule *saved, struct rule *rule)
 {
-	int64_t words = place->offset / machine->word_bytes;
+	int64_t words = saved->offset / machine->word_bytes;
 	bool is_preserved = machine->preserved & MACHINE_REGISTER_BIT(number);
 
-	switch (place->kind) {
-	case PLACE_UNSAID:
+	switch (saved->kind) {
+	case REGISTER_UNSPECIFIED:
 		return true;
-	case PLACE_SAME:
+	case REGISTER_SAME:
 		return is_preserved || number == machine->return_column;
-	case PLACE_UNDEFINED:
+	case REGISTER_UNDEFINED:
 		return !is_preserved;
-	case PLACE_OFFSET:
+	case REGISTER_AT_OFFSET:
 		if (rule->saved_count == RULE_SAVED_MAX || words != (int16_t)words ||
-		    words * machine->word_bytes != place->offset)
+		    words * machine->word_bytes != saved->offset)
 			return false;
 		rule->saved_words[rule->saved_count] = (int16_t)words;
 		rule->saved[rule->saved_count++] = (uint8_t)number;
@@ -49,7 +49,7 @@ static bool add_saved(const struct machine *machine, unsigned number, const stru
 	}
 }
 
-/* What follows from the words and registers that were saved. */
+/* Pads the saved registers and finds their range, for reading them at once. */
 static void finish_saved(struct rule *rule)
 {
 	for (unsigned i = rule->saved_count; i < RULE_SAVED_MAX; i++) {
@@ -65,7 +65,7 @@ static void finish_saved(struct rule *rule)
 	}
 }
 
-static bool make_rule(const struct machine *machine, const struct row *row, struct rule *rule)
+static bool make_rule(const struct machine *machine, const struct cfi_row *row, struct rule *rule)
 {
 	*rule = (struct rule){
 		.kind = RULE_FRAME,
@@ -76,7 +76,7 @@ static bool make_rule(const struct machine *machine, const struct row *row, stru
 	if (row->has_cfa_expression || row->cfa_offset != rule->cfa_offset)
 		return false;
 	for (unsigned i = 0; i < machine->register_count; i++)
-		if (!add_saved(machine, i, &row->places[i], rule))
+		if (!add_saved(machine, i, &row->registers[i], rule))
 			return false;
 	finish_saved(rule);
 	return true;
@@ -99,13 +99,13 @@ static rule_id intern(struct rules *rules, const struct rule *rule)
 	return (rule_id){ id };
 }
 
-rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct row *row,
+rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct cfi_row *row,
 		     bool *is_complex_ret)
 {
 	struct rule rule;
 
 	*is_complex_ret = false;
-	if (row->places[machine->return_column].kind == PLACE_UNDEFINED)
+	if (row->registers[machine->return_column].kind == REGISTER_UNDEFINED)
 		return RULE_ID_OF_KIND(RULE_OUTERMOST);
 	if (!row->has_cfa_expression && row->cfa_register >= machine->register_count)
 		return RULE_ID_NO_CFI;

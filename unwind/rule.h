@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How to get from one frame to its caller's: where the frame ends (its CFA, which is the caller's stack
- * pointer), and where in it registers were saved.
+ * How to step from a frame to its caller: the frame's CFA, which is the caller's stack pointer, and where
+ * the frame saved registers.
  *
  *     higher |  caller's frame   |
  *        CFA +-------------------+ = a register + an offset
@@ -9,9 +9,8 @@
  *            |  rbx              |   CFA - 16
  *         sp +-------------------+
  *
- * A row holds all that call frame information can say. Nearly all rows say no more than fits a rule,
- * which is small, and of which programs have few different ones: they are interned. The others stay
- * rows, and are known by a rule that has their number.
+ * A cfi_row can hold everything that call frame information expresses. Nearly all rows fit a rule, which is small
+ * and interned, since a program has few different ones. Other rows are kept, and RULE_ROW refers to them.
  */
 #ifndef UNWIND_RULE_H
 #define UNWIND_RULE_H
@@ -20,46 +19,46 @@
 #include "base/vec.h"
 #include "unwind/machine.h"
 
-enum place_kind {
-	PLACE_UNSAID, /* as it was, where a function has to preserve it */
-	PLACE_SAME,
-	PLACE_UNDEFINED,
-	PLACE_OFFSET,       /* at CFA + offset */
-	PLACE_VALUE_OFFSET, /* is CFA + offset */
-	PLACE_REGISTER,     /* in another register, offset */
-	PLACE_EXPRESSION,   /* where the expression says */
-	PLACE_VALUE_EXPRESSION,
+enum register_rule_kind {
+	REGISTER_UNSPECIFIED, /* unchanged if it is callee-saved, else unknown */
+	REGISTER_SAME,
+	REGISTER_UNDEFINED,
+	REGISTER_AT_OFFSET,     /* saved at CFA + offset */
+	REGISTER_IS_OFFSET,     /* equals CFA + offset */
+	REGISTER_IN_REGISTER,   /* saved in the register numbered offset */
+	REGISTER_AT_EXPRESSION, /* saved at the address that the expression gives */
+	REGISTER_IS_EXPRESSION,
 };
 
-struct place {
-	enum place_kind kind;
+struct register_rule {
+	enum register_rule_kind kind;
 	int64_t offset;
 	struct span expression;
 };
 
-/* All that holds at one address of a function. */
-struct row {
+/* One row of the table that call frame information describes: the rules at one address. */
+struct cfi_row {
 	bool is_signal;
 	bool has_cfa_expression;
 	uint64_t cfa_register;
 	int64_t cfa_offset;
 	struct span cfa_expression;
-	struct place places[MACHINE_REGISTERS_MAX];
+	struct register_rule registers[MACHINE_REGISTERS_MAX];
 };
 
 enum rule_kind {
-	RULE_FRAME,       /* as the picture shows */
-	RULE_ROW,         /* by row number */
-	RULE_OUTERMOST,   /* nothing called it: the end of the stack */
-	RULE_NO_CFI,      /* there is code, but nothing that tells how its frames look */
-	RULE_NO_FILE,     /* the same, as its file is not at hand */
-	RULE_NO_CODE,     /* nothing is mapped there */
-	RULE_FROM_SIGNAL, /* returns from a signal handler, by the kernel's own layout */
+	RULE_FRAME,       /* as drawn above */
+	RULE_ROW,         /* a cfi_row, by number */
+	RULE_OUTERMOST,   /* has no caller: the end of the stack */
+	RULE_NO_CFI,      /* code without call frame information */
+	RULE_NO_FILE,     /* code whose file is missing */
+	RULE_NO_CODE,     /* nothing is mapped at the address */
+	RULE_FROM_SIGNAL, /* a signal frame, by the kernel's layout */
 };
 
-/* x19 to x30 of aarch64 are the most there are. */
+/* The most callee-saved registers: x19 to x30 of aarch64. */
 #define RULE_SAVED_MAX 12
-/* They can be read so many at a time, as if there were a multiple of that: loops of few lengths. */
+/* Saved registers are read in groups of this size, so that the loop is unrolled. */
 #define RULE_SAVED_STEP 4
 
 struct rule {
@@ -67,33 +66,33 @@ struct rule {
 	uint8_t is_signal;
 	uint8_t cfa_register;
 	uint8_t saved_count;
-	int32_t cfa_offset;                  /* RULE_ROW: the row's number */
-	int16_t saved_words[RULE_SAVED_MAX]; /* from the CFA, in words of the machine */
-	uint8_t saved[RULE_SAVED_MAX];     /* registers; the first again where there are no more */
-	int16_t lowest_word, highest_word; /* of saved_words */
-	uint64_t saved_bits;               /* MACHINE_REGISTER_BIT */
+	int32_t cfa_offset;                  /* RULE_ROW: the number of the row */
+	int16_t saved_words[RULE_SAVED_MAX]; /* offsets from the CFA in words */
+	uint8_t saved[RULE_SAVED_MAX];       /* register numbers; padded with the first */
+	int16_t lowest_word, highest_word;   /* of saved_words */
+	uint64_t saved_bits;                 /* MACHINE_REGISTER_BIT */
 };
 
 typedef struct {
 	uint32_t i;
 } rule_id;
 
-/* The first rules of each set are those that need no more than a kind, in its order from here on. */
+/* Each set begins with the rules that are only a kind, in the order of the enum. */
 #define RULE_ID_OF_KIND(kind) ((rule_id){ (kind)-RULE_OUTERMOST })
 #define RULE_ID_NO_CFI        RULE_ID_OF_KIND(RULE_NO_CFI)
 
 struct rules {
 	VEC(struct rule) rows;
-	VEC(struct row) complex;
+	VEC(struct cfi_row) complex;
 	struct idtable table;
 };
 
 void rules_init(struct rules *rules);
 void rules_deinit(struct rules *rules);
 
-/* The rule that does what the row says on this machine, added when new. is_complex_ret: it is a
- * RULE_ROW, which takes far more memory than others and is not shared. */
-rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct row *row,
+/* Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW, which needs far more memory and is not
+ * shared. */
+rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct cfi_row *row,
 		     bool *is_complex_ret);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "unwind/expression.h"
 
-/* A frame further up than this is none: functions with larger ones have call frame information. */
+/* The largest frame to guess. Functions with larger frames have call frame information. */
 #define GUESS_BYTES_MAX 0x4000
 
 static bool is_known(const struct registers *registers, unsigned number)
@@ -11,10 +11,10 @@ static bool is_known(const struct registers *registers, unsigned number)
 	return registers->known & MACHINE_REGISTER_BIT(number);
 }
 
-/* Why a word could not be read. */
-static enum step_result missing(const struct stack_copy *copy, uint64_t address)
+/* The result for a word that could not be read. */
+static enum step_result missing(const struct stack_dump *copy, uint64_t address)
 {
-	return address >= copy->base && !copy->is_whole ? STEP_BEYOND_COPY : STEP_IMPOSSIBLE;
+	return address >= copy->base && !copy->is_whole ? STEP_BEYOND_DUMP : STEP_IMPOSSIBLE;
 }
 
 static uint64_t narrow(const struct machine *machine, uint64_t value)
@@ -22,8 +22,8 @@ static uint64_t narrow(const struct machine *machine, uint64_t value)
 	return machine->word_bytes == 4 ? (uint32_t)value : value;
 }
 
-/* Every step goes up the stack, so there can be no more of them than words in the copy. Only where
- * the return address is in a register, as before anything is pushed, the stack is the caller's. */
+/* Each step must go up the stack, which bounds their number by the words of the dump. Only an innermost frame
+ * whose return address is in a register may leave the stack pointer as it is. */
 static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 		     const struct registers *registers)
 {
@@ -33,8 +33,8 @@ static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 }
 
 /*
- * Makes registers, in which the caller's values are but for its stack pointer and pc, the caller's.
- * known: which of them are values; found: those of them that the frame had saved.
+ * Sets stack pointer and pc of the caller; the other registers have the caller's values already.
+ * known: the registers with known values; found: those of them that the frame had saved.
  */
 static enum step_result finish(const struct step_context *context, uint64_t cfa, bool is_exact,
 			       uint64_t known, uint64_t found, struct registers *registers)
@@ -42,7 +42,7 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 	const struct machine *machine = context->machine;
 	uint64_t return_bit = MACHINE_REGISTER_BIT(machine->return_column);
 
-	/* Behind a call the link register has the address the call itself returned to. */
+	/* After a call the link register holds that call's own return address, so it must have been saved. */
 	if (!(found & return_bit) &&
 	    (!machine->has_link_register || !is_exact || !(registers->known & return_bit)))
 		return STEP_IMPOSSIBLE;
@@ -55,10 +55,10 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 }
 
 /*
- * Reads all that was saved, if it was copied, and is words of this machine's: which is nearly always so.
- * Otherwise nothing has been done.
+ * The fast path: reads all saved registers at once. False, with nothing changed, if some are outside the dump, or
+ * word size or byte order are not the host's.
  */
-static bool read_all_saved(const struct stack_copy *copy, const struct rule *rule, uint64_t cfa,
+static bool read_all_saved(const struct stack_dump *copy, const struct rule *rule, uint64_t cfa,
 			   struct registers *registers)
 {
 	uint64_t offset = cfa + (uint64_t)rule->lowest_word * sizeof(uint64_t) - copy->base;
@@ -80,7 +80,6 @@ static bool read_all_saved(const struct stack_copy *copy, const struct rule *rul
 	return true;
 }
 
-/* Word by word. */
 static enum step_result step_by_words(const struct step_context *context, const struct rule *rule,
 				      bool is_exact, uint64_t cfa, struct registers *registers)
 {
@@ -93,12 +92,12 @@ static enum step_result step_by_words(const struct step_context *context, const 
 		uint64_t address = narrow(machine, cfa + (uint64_t)offset);
 		unsigned number = rule->saved[i];
 
-		if (LIKELY(stack_copy_word(context->copy, address, &registers->value[number])))
+		if (LIKELY(stack_dump_word(context->copy, address, &registers->value[number])))
 			found |= MACHINE_REGISTER_BIT(number);
 		else if (number == machine->return_column)
 			return missing(context->copy, address);
-		/* At the end of a function compilers do not say that registers have been restored. What
-		 * is below the stack pointer was: the value it had there, it has again. */
+		/* Compilers do not describe the restoring of registers in epilogues. A slot below the stack
+		 * pointer was restored already: the register has its old value again. */
 		else if (address >= context->copy->base)
 			lost |= MACHINE_REGISTER_BIT(number);
 	}
@@ -124,56 +123,55 @@ enum step_result step_by_rule(const struct step_context *context, const struct r
 		      registers);
 }
 
-/* The address or value of a place, which the CFA is the beginning of every expression for. */
-static bool evaluate(const struct step_context *context, const struct place *place, uint64_t cfa,
-		     const struct registers *registers, uint64_t *ret)
+/* The address or value of a saved register. The stack of an expression starts with the CFA. */
+static bool evaluate(const struct step_context *context, const struct register_rule *saved,
+		     uint64_t cfa, const struct registers *registers, uint64_t *ret)
 {
-	*ret = narrow(context->machine, cfa + (uint64_t)place->offset);
-	if (place->kind != PLACE_EXPRESSION && place->kind != PLACE_VALUE_EXPRESSION)
+	*ret = narrow(context->machine, cfa + (uint64_t)saved->offset);
+	if (saved->kind != REGISTER_AT_EXPRESSION && saved->kind != REGISTER_IS_EXPRESSION)
 		return true;
-	return expression_evaluate(place->expression, context->machine, registers, context->copy,
+	return expression_evaluate(saved->expression, context->machine, registers, context->copy,
 				   &cfa, ret);
 }
 
-/* What a register has in the caller; false: that is not known. *address_ret is changed when it was
- * to be read from the stack. */
-static bool find_value(const struct step_context *context, const struct row *row, unsigned number,
-		       uint64_t cfa, const struct registers *registers, uint64_t *ret,
-		       uint64_t *address_ret)
+/* The caller's value of a register; false if it is unknown. *address_ret is set if the value is on the stack. */
+static bool find_value(const struct step_context *context, const struct cfi_row *row,
+		       unsigned number, uint64_t cfa, const struct registers *registers,
+		       uint64_t *ret, uint64_t *address_ret)
 {
-	const struct place *place = &row->places[number];
+	const struct register_rule *saved = &row->registers[number];
 	uint64_t value;
 
-	switch (place->kind) {
-	case PLACE_UNSAID:
+	switch (saved->kind) {
+	case REGISTER_UNSPECIFIED:
 		*ret = registers->value[number];
 		return context->machine->preserved & MACHINE_REGISTER_BIT(number) &&
 		       is_known(registers, number);
-	case PLACE_SAME:
+	case REGISTER_SAME:
 		*ret = registers->value[number];
 		return is_known(registers, number);
-	case PLACE_UNDEFINED:
+	case REGISTER_UNDEFINED:
 		return false;
-	case PLACE_REGISTER:
-		if ((uint64_t)place->offset >= context->machine->register_count ||
-		    !is_known(registers, (unsigned)place->offset))
+	case REGISTER_IN_REGISTER:
+		if ((uint64_t)saved->offset >= context->machine->register_count ||
+		    !is_known(registers, (unsigned)saved->offset))
 			return false;
-		*ret = registers->value[place->offset];
+		*ret = registers->value[saved->offset];
 		return true;
-	case PLACE_VALUE_OFFSET:
-	case PLACE_VALUE_EXPRESSION:
-		return evaluate(context, place, cfa, registers, ret);
-	case PLACE_OFFSET:
-	case PLACE_EXPRESSION:
-		if (!evaluate(context, place, cfa, registers, &value))
+	case REGISTER_IS_OFFSET:
+	case REGISTER_IS_EXPRESSION:
+		return evaluate(context, saved, cfa, registers, ret);
+	case REGISTER_AT_OFFSET:
+	case REGISTER_AT_EXPRESSION:
+		if (!evaluate(context, saved, cfa, registers, &value))
 			return false;
 		*address_ret = value;
-		return stack_copy_word(context->copy, value, ret);
+		return stack_dump_word(context->copy, value, ret);
 	}
 	return false;
 }
 
-static bool find_cfa(const struct step_context *context, const struct row *row,
+static bool find_cfa(const struct step_context *context, const struct cfi_row *row,
 		     const struct registers *registers, uint64_t *ret)
 {
 	if (row->has_cfa_expression)
@@ -186,7 +184,7 @@ static bool find_cfa(const struct step_context *context, const struct row *row,
 	return true;
 }
 
-enum step_result step_by_row(const struct step_context *context, const struct row *row,
+enum step_result step_by_row(const struct step_context *context, const struct cfi_row *row,
 			     bool is_exact, struct registers *registers)
 {
 	const struct machine *machine = context->machine;
@@ -199,12 +197,12 @@ enum step_result step_by_row(const struct step_context *context, const struct ro
 	    !is_above(machine, cfa, is_exact, registers))
 		return STEP_IMPOSSIBLE;
 	for (unsigned i = 0; i < machine->register_count; i++) {
-		enum place_kind kind = row->places[i].kind;
+		enum register_rule_kind kind = row->registers[i].kind;
 		uint64_t address = 0;
 
 		if (find_value(context, row, i, cfa, registers, &next.value[i], &address)) {
 			known |= MACHINE_REGISTER_BIT(i);
-			if (kind != PLACE_UNSAID && kind != PLACE_SAME)
+			if (kind != REGISTER_UNSPECIFIED && kind != REGISTER_SAME)
 				found |= MACHINE_REGISTER_BIT(i);
 		} else if (i == machine->return_column && address) {
 			return missing(context->copy, address);
@@ -226,12 +224,12 @@ enum step_result step_by_frame_pointer(const struct step_context *context,
 	if (!is_known(registers, machine->frame_pointer) || frame < sp ||
 	    frame - sp > GUESS_BYTES_MAX)
 		return STEP_IMPOSSIBLE;
-	if (!stack_copy_word(context->copy, frame, &caller_frame) ||
-	    !stack_copy_word(context->copy, frame + machine->word_bytes, &return_address))
+	if (!stack_dump_word(context->copy, frame, &caller_frame) ||
+	    !stack_dump_word(context->copy, frame + machine->word_bytes, &return_address))
 		return missing(context->copy, frame + machine->word_bytes);
 	registers->value[machine->frame_pointer] = caller_frame;
 	registers->value[machine->return_column] = return_address;
-	/* What else the function saved, and where, nobody knows. */
+	/* Other saved registers are unknown. */
 	known = MACHINE_REGISTER_BIT(machine->frame_pointer) |
 		MACHINE_REGISTER_BIT(machine->return_column);
 	return finish(context, frame + 2u * machine->word_bytes, false, known, known, registers);
@@ -258,12 +256,12 @@ enum step_result step_from_signal(const struct step_context *context, struct reg
 	if (!layout)
 		return STEP_IMPOSSIBLE;
 	for (unsigned i = 0; i < layout->count; i++) {
-		if (!stack_copy_word(context->copy, at, &next.value[i]))
+		if (!stack_dump_word(context->copy, at, &next.value[i]))
 			return missing(context->copy, at);
 		next.known |= MACHINE_REGISTER_BIT(i);
 		at += (uint64_t)((int64_t)layout->words_to_next * machine->word_bytes);
 	}
-	if (!stack_copy_word(context->copy, sp + layout->pc_offset, &next.pc))
+	if (!stack_dump_word(context->copy, sp + layout->pc_offset, &next.pc))
 		return missing(context->copy, sp + layout->pc_offset);
 	if (next.value[machine->stack_pointer] <= sp)
 		return STEP_IMPOSSIBLE;

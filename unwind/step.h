@@ -1,41 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step: from the registers of a frame to those of its caller, by a rule.
+ * One step of unwinding: from the registers of a frame to those of its caller, by a rule.
  */
 #ifndef UNWIND_STEP_H
 #define UNWIND_STEP_H
 
 #include "unwind/rule.h"
-#include "unwind/stack_copy.h"
+#include "unwind/stack_dump.h"
 
 enum step_result {
 	STEP_TAKEN,
-	STEP_BEYOND_COPY, /* what it takes lies behind the end of the copied stack */
-	STEP_IMPOSSIBLE,  /* it is not known, or cannot be right */
+	STEP_BEYOND_DUMP, /* needs stack memory beyond the dump */
+	STEP_IMPOSSIBLE,  /* needs unknown values, or gives impossible ones */
 };
 
 struct step_context {
 	const struct machine *machine;
-	const struct stack_copy *copy;
-	const struct registers
-		*start; /* of the innermost frame, for a machine that strips addresses */
+	const struct stack_dump *copy;
+	const struct registers *start; /* registers of the innermost frame, for machine->strip */
 };
 
-/* is_exact: the frame's pc is an instruction that was to run, not a return address. When the step is
- * not taken, what is in registers is no frame's. */
+/* Both replace registers by the caller's. is_exact: pc is the next instruction, not a return address. If the
+ * result is not STEP_TAKEN, the contents of registers are undefined. */
 enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
 			      bool is_exact, struct registers *registers);
-enum step_result step_by_row(const struct step_context *context, const struct row *row,
+enum step_result step_by_row(const struct step_context *context, const struct cfi_row *row,
 			     bool is_exact, struct registers *registers);
 
-/* By the frame pointer, in code that tells nothing: a guess. */
+/* A guess for code without call frame information: assumes a frame pointer. */
 enum step_result step_by_frame_pointer(const struct step_context *context,
 				       struct registers *registers);
 
-/* Out of a signal handler's return into the kernel, for machines whose vdso has that. */
+/* Steps from the signal trampoline in the vdso to the interrupted function. */
 enum step_result step_from_signal(const struct step_context *context, struct registers *registers);
 
-/* Out of a system call made in the vdso, by how it leaves the stack; false: it does not look like one. */
+/* Steps out of the vdso function that enters the kernel; false if the stack does not fit it. */
 bool step_from_system_call(const struct step_context *context, struct registers *registers);
 
 #endif

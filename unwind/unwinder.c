@@ -4,12 +4,12 @@
 #include "base/hash.h"
 #include "unwind/step.h"
 
-/* Addresses met lately. Even a compiler has no more than some thousands that matter. */
+/* Entries of each cache. Even in cc1plus only a few thousand addresses are frequent. */
 #define SLOT_COUNT 8192
 
 struct unwinder_slot {
 	uint64_t address;
-	uint32_t where; /* the space, or the image, whose address it is */
+	uint32_t where; /* number of the space or the image */
 	rule_id rule;
 };
 
@@ -31,7 +31,7 @@ void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_a
 	unwinder->by_image = memory_alloc(SLOT_COUNT, sizeof(*unwinder->by_image));
 }
 
-/* What is remembered by address is of one machine. */
+/* The caches hold rules of one machine. */
 static void set_machine(struct unwinder *unwinder, const struct machine *machine, uint64_t mask)
 {
 	bool is_same = unwinder->layout.machine == machine;
@@ -41,7 +41,7 @@ static void set_machine(struct unwinder *unwinder, const struct machine *machine
 	register_layout_init(&unwinder->layout, machine, mask);
 	if (is_same)
 		return;
-	/* No code is at the last address. */
+	/* UINT64_MAX marks an empty slot: there is no code at that address. */
 	for (size_t i = 0; i < SLOT_COUNT; i++)
 		unwinder->by_space[i].address = unwinder->by_image[i].address = UINT64_MAX;
 }
@@ -60,31 +60,33 @@ void unwinder_deinit(struct unwinder *unwinder)
 	memory_free(unwinder->by_image);
 }
 
-static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_place *place)
+static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_location *location)
 {
 	struct image_rows **rows;
 
-	while (unwinder->images.count <= place->number)
+	while (unwinder->images.count <= location->number)
 		vec_push(&unwinder->images, NULL);
-	rows = &unwinder->images.at[place->number];
+	rows = &unwinder->images.at[location->number];
 	if (!*rows) {
 		*rows = memory_alloc(1, sizeof(**rows));
-		image_rows_init(*rows, place->image);
+		image_rows_init(*rows, location->image);
 	}
 	return *rows;
 }
 
-/* The same function of a library is at other addresses in each process. */
-static rule_id find_in_image(struct unwinder *unwinder, const struct code_place *place)
+/* The second cache: processes map the same library at different addresses. */
+static rule_id find_in_image(struct unwinder *unwinder, const struct code_location *location)
 {
-	struct unwinder_slot *slot = slot_of(unwinder->by_image, place->number, place->address);
+	struct unwinder_slot *slot =
+		slot_of(unwinder->by_image, location->number, location->address);
 
-	if (!is_for(slot, place->number, place->address))
+	if (!is_for(slot, location->number, location->address))
 		*slot = (struct unwinder_slot){
-			.address = place->address,
-			.where = place->number,
-			.rule = image_rows_find(rows_of(unwinder, place), unwinder->layout.machine,
-						&unwinder->rules, place->address),
+			.address = location->address,
+			.where = location->number,
+			.rule = image_rows_find(rows_of(unwinder, location),
+						unwinder->layout.machine, &unwinder->rules,
+						location->address),
 		};
 	return slot->rule;
 }
@@ -92,10 +94,10 @@ static rule_id find_in_image(struct unwinder *unwinder, const struct code_place 
 static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t address)
 {
 	const struct machine *machine = unwinder->layout.machine;
-	struct code_place place = { 0 };
+	struct code_location location = { 0 };
 	rule_id rule = RULE_ID_NO_CFI;
 
-	switch (unwinder->code.find(unwinder->code.context, space, address, &place)) {
+	switch (unwinder->code.find(unwinder->code.context, space, address, &location)) {
 	case CODE_NONE:
 		return RULE_ID_OF_KIND(RULE_NO_CODE);
 	case CODE_NO_FILE:
@@ -104,12 +106,12 @@ static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t add
 	case CODE_NO_CFI:
 		break;
 	case CODE_IMAGE:
-		if (place.image->elf_machine == machine->elf_machine)
-			rule = find_in_image(unwinder, &place);
+		if (location.image->elf_machine == machine->elf_machine)
+			rule = find_in_image(unwinder, &location);
 		break;
 	}
-	/* It tells nothing of the one place in it that handlers of signals return to. */
-	if (place.is_vdso && machine->find_signal_layout &&
+	/* The vdso of i386 and aarch64 may lack call frame information for its signal trampoline. */
+	if (location.is_vdso && machine->find_signal_layout &&
 	    unwinder->rules.rows.at[rule.i].kind > RULE_OUTERMOST)
 		return RULE_ID_OF_KIND(RULE_FROM_SIGNAL);
 	return rule;
@@ -128,20 +130,20 @@ static const struct rule *rule_at(struct unwinder *unwinder, uint32_t space, uin
 	return &unwinder->rules.rows.at[slot->rule.i];
 }
 
-/* Where a walk stands. */
-struct walk {
+/* The state of unwinding one sample. */
+struct unwind_walk {
 	struct unwinder *unwinder;
 	struct step_context step;
 	struct registers registers;
 	uint32_t space;
-	bool is_exact;     /* the pc is no return address */
-	bool is_guess;     /* the last step was */
-	bool lacks_a_file; /* some frame's is not at hand */
-	bool has_left;     /* a signal interrupted another stack than the copied one */
+	bool is_exact;     /* pc is not a return address */
+	bool is_guess;     /* the last step was a guess */
+	bool lacks_a_file; /* the file of some frame is missing */
+	bool has_left;     /* a signal interrupted a stack that is not in the dump */
 };
 
-/* Nothing called an outermost function; and a chain of frame pointers ends in 0. */
-static bool is_outermost(const struct walk *walk, const struct rule *rule)
+/* Also the end of a chain of frame pointers, which is 0. */
+static bool is_outermost(const struct unwind_walk *walk, const struct rule *rule)
 {
 	const struct machine *machine = walk->step.machine;
 
@@ -151,7 +153,7 @@ static bool is_outermost(const struct walk *walk, const struct rule *rule)
 	       walk->registers.value[machine->frame_pointer] == 0;
 }
 
-static enum step_result take_step(struct walk *walk, const struct rule *rule)
+static enum step_result take_step(struct unwind_walk *walk, const struct rule *rule)
 {
 	const struct rules *rules = &walk->unwinder->rules;
 
@@ -183,21 +185,21 @@ static enum step_result take_step(struct walk *walk, const struct rule *rule)
 	return step_by_frame_pointer(&walk->step, &walk->registers);
 }
 
-/* Handlers may have a stack of their own, which then is all that was copied. */
-static bool is_on_copy(const struct walk *walk)
+/* A signal handler may run on an alternate stack; then only that one is in the dump. */
+static bool is_in_dump(const struct unwind_walk *walk)
 {
 	uint64_t sp = walk->registers.value[walk->step.machine->stack_pointer];
 
 	return sp - walk->step.copy->base <= walk->step.copy->size_bytes;
 }
 
-static enum unwind_end walk_frames(struct walk *walk, struct unwind_frames *frames)
+static enum unwind_end walk_frames(struct unwind_walk *walk, struct unwind_frames *frames)
 {
 	while (frames->count < LIMIT_UNWIND_FRAMES) {
 		uint64_t address = walk->registers.pc - !walk->is_exact;
 		const struct rule *rule = rule_at(walk->unwinder, walk->space, address);
 
-		/* A guess is worth something only where it finds code. */
+		/* A guess that does not lead to code was wrong. */
 		if (walk->is_guess && rule->kind == RULE_NO_CODE)
 			return UNWIND_LOST;
 		if (rule->is_signal && !walk->unwinder->is_as_perf)
@@ -209,12 +211,12 @@ static enum unwind_end walk_frames(struct walk *walk, struct unwind_frames *fram
 		switch (take_step(walk, rule)) {
 		case STEP_TAKEN:
 			break;
-		case STEP_BEYOND_COPY:
+		case STEP_BEYOND_DUMP:
 			return UNWIND_TRUNCATED;
 		case STEP_IMPOSSIBLE:
 			return walk->has_left ? UNWIND_TRUNCATED : UNWIND_LOST;
 		}
-		if (rule->is_signal && !is_on_copy(walk))
+		if (rule->is_signal && !is_in_dump(walk))
 			walk->has_left = true;
 		if (!walk->registers.pc)
 			return UNWIND_COMPLETE;
@@ -227,7 +229,7 @@ enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sam
 			      struct unwind_frames *frames)
 {
 	const struct machine *machine = sample->machine;
-	struct stack_copy copy = {
+	struct stack_dump copy = {
 		.bytes = sample->stack.at,
 		.size_bytes = span_left(&sample->stack),
 		.swapped = sample->stack.swapped,
@@ -235,7 +237,7 @@ enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sam
 	};
 	struct registers start;
 	enum unwind_end end;
-	struct walk walk;
+	struct unwind_walk walk;
 
 	frames->count = 0;
 	if (!machine)

@@ -1,70 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks recorded stacks: from the registers and the copied stack of a sample to the addresses of all
- * its frames. Each thread has an unwinder; what they share never changes.
+ * Unwinds samples: from registers and stack dump to the addresses of all frames. Each thread has an unwinder;
+ * what they share is immutable.
  *
- *     pc ── cache ──▶ rule ── step ──▶ caller's pc ── cache ──▶ rule ...   to the thread's entry
+ *     pc ── cache ──▶ rule ── step ──▶ caller's pc ── cache ──▶ rule ...   up to the thread's entry
  *             │ miss
  *             ▼
- *     code.find: which image is mapped there ── cache ──▶ rule
+ *     code.find: the image mapped there ── cache ──▶ rule
  *                                                 │ miss
  *                                                 ▼
  *                                             image_rows
  *
- * A frame below another is known by its return address; the instruction that called is before it,
- * and that is what is looked up and reported. Only where a signal interrupted, and where its handler
- * returns to, is the address itself meant, as it is in the innermost frame.
+ * For a caller, the address before the return address is looked up and reported, which is in the call. For the
+ * innermost frame, a signal trampoline and the frame that a signal interrupted it is the exact address.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
 
 #include "base/limits.h"
 #include "unwind/image_rows.h"
-#include "unwind/stack_copy.h"
+#include "unwind/stack_dump.h"
 
 enum code_kind {
-	CODE_NONE,    /* nothing is mapped there */
-	CODE_NO_FILE, /* a file is, but it is not at hand */
-	CODE_NO_CFI,  /* something is that has no call frame information, such as compiled code */
+	CODE_NONE,    /* nothing is mapped at the address */
+	CODE_NO_FILE, /* a file is mapped, but it is missing */
+	CODE_NO_CFI,  /* something without call frame information, such as JIT-compiled code */
 	CODE_IMAGE,
 };
 
-struct code_place {
-	bool is_vdso; /* whether or not it is at hand */
-	/* Of CODE_IMAGE alone: */
-	uint32_t number;           /* of the image: the same for the same image, and small */
+struct code_location {
+	bool is_vdso; /* set for CODE_NO_FILE, too */
+	/* Set for CODE_IMAGE only: */
+	uint32_t number;           /* a small number that identifies the image */
 	const struct image *image; /* lives as long as the unwinder */
-	uint64_t address;          /* as the file has it */
+	uint64_t address;          /* in the file's own numbering */
 };
 
-/* Who knows what is mapped where. space is any number that stands for a state of mappings; what ret
- * points to is zero. */
+/* Finds the code that is mapped at an address. space identifies a state of mappings; *ret is zeroed by the
+ * caller. */
 struct code {
 	void *context;
 	enum code_kind (*find)(void *context, uint32_t space, uint64_t address,
-			       struct code_place *ret);
+			       struct code_location *ret);
 };
 
 enum unwind_end {
-	UNWIND_COMPLETE,     /* to where nothing called any more */
-	UNWIND_TRUNCATED,    /* to the end of what was copied */
-	UNWIND_LOST,         /* to where nothing tells how to go on */
-	UNWIND_NO_FILE,      /* through code whose file is missing, by guesses, or no further */
-	UNWIND_NO_REGISTERS, /* there were none, or of a machine that is not known */
+	UNWIND_COMPLETE,     /* reached the thread's entry */
+	UNWIND_TRUNCATED,    /* reached the end of the stack dump */
+	UNWIND_LOST,         /* stopped at a frame that cannot be unwound */
+	UNWIND_NO_FILE,      /* guessed through, or stopped at, code whose file is missing */
+	UNWIND_NO_REGISTERS, /* no registers, or an unknown architecture */
 };
 
 struct unwind_sample {
-	const struct machine *machine; /* NULL: not known */
+	const struct machine *machine; /* NULL: unknown */
 	uint32_t space;
-	uint64_t register_mask; /* what perf's register_words are: one for each bit */
+	uint64_t register_mask; /* sample_regs_user: register_words has one for each bit */
 	struct span register_words;
-	struct span stack; /* the bytes that were copied, from the stack pointer on */
-	bool is_whole;     /* the stack ends where they do */
+	struct span stack; /* the dump, which starts at the stack pointer */
+	bool is_whole;     /* the stack ends where the dump does */
 };
 
-/* Innermost first. All but the innermost, and those a signal interrupted, are in their calls. */
+/* Addresses, innermost first. */
 struct unwind_frames {
-	uint64_t *at; /* room for LIMIT_UNWIND_FRAMES */
+	uint64_t *at; /* has space for LIMIT_UNWIND_FRAMES */
 	uint32_t count;
 };
 
@@ -72,17 +71,17 @@ struct unwinder_slot;
 
 struct unwinder {
 	struct code code;
-	bool is_as_perf; /* what signal handlers return to is given as if it were a call */
-	struct register_layout layout; /* of the last sample; machine NULL: there was none */
+	bool is_as_perf; /* report signal trampolines as perf does: the address before */
+	struct register_layout layout; /* of the last sample; machine is NULL before the first */
 	struct rules rules;
-	VEC(struct image_rows *) images;           /* by number; NULL: not met yet */
-	struct unwinder_slot *by_space, *by_image; /* what was found lately */
+	VEC(struct image_rows *) images;           /* by number; NULL: not used yet */
+	struct unwinder_slot *by_space, *by_image; /* caches of rules */
 };
 
 void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_as_perf);
 void unwinder_deinit(struct unwinder *unwinder);
 
-/* Walks one stack; there is a frame at least, but with UNWIND_NO_REGISTERS. */
+/* Unwinds one sample into frames: at least one, except with UNWIND_NO_REGISTERS. */
 enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sample *sample,
 			      struct unwind_frames *frames);
 

@@ -25,7 +25,7 @@ static void require(bool holds)
 
 /* All low addresses are of the one image, but the last few of a vdso that is not at hand. */
 static enum code_kind find_code(void *context, uint32_t space, uint64_t address,
-				struct code_place *ret)
+				struct code_location *ret)
 {
 	(void)space;
 	if (address >= CODE_BYTES)

@@ -124,7 +124,7 @@ size_t cfi_writer_function(struct cfi_writer *writer, size_t common, uint64_t fu
 	return offset;
 }
 
-void cfi_writer_table(struct cfi_writer *table, const struct cfi_index_row *rows, uint32_t count,
+void cfi_writer_table(struct cfi_writer *table, const struct cfi_index_entry *rows, uint32_t count,
 		      uint64_t section_address)
 {
 	put(table, 1, 1);

@@ -44,7 +44,7 @@ size_t cfi_writer_function(struct cfi_writer *writer, size_t common, uint64_t be
 			   uint64_t size_bytes, const uint8_t *program, size_t program_bytes);
 
 /* Makes an empty writer one of a table for these functions of the section at section_address. */
-void cfi_writer_table(struct cfi_writer *table, const struct cfi_index_row *rows, uint32_t count,
+void cfi_writer_table(struct cfi_writer *table, const struct cfi_index_entry *rows, uint32_t count,
 		      uint64_t section_address);
 
 /* The section as a reader has it; valid until the next entry. */

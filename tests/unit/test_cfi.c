@@ -27,7 +27,7 @@ static const struct writer_common plain = {
 static void expect_at(const struct cfi *cfi, uint64_t address, const char *expected,
 		      const char *what)
 {
-	struct cfi_function function;
+	struct cfi_fde function;
 	char found[64] = "-";
 	size_t row;
 
@@ -35,7 +35,7 @@ static void expect_at(const struct cfi *cfi, uint64_t address, const char *expec
 	    address >= function.begin && address < function.end)
 		snprintf(found, sizeof(found), "%llx-%llx%s", (unsigned long long)function.begin,
 			 (unsigned long long)function.end,
-			 function.common.is_signal ? " signal" : "");
+			 function.cie.is_signal ? " signal" : "");
 	cr_expect_str_eq(found, expected, "%s, at %llx: %s, not %s", what,
 			 (unsigned long long)address, found, expected);
 }
@@ -118,7 +118,7 @@ Test(cfi, survives_damage)
 	}
 	for (size_t i = 0; i < writer.bytes.count; i++) {
 		unsigned char byte = writer.bytes.at[i];
-		struct cfi_function function;
+		struct cfi_fde function;
 		size_t row;
 
 		writer.bytes.at[i] ^= 0xff;
@@ -154,7 +154,7 @@ Test(cfi, goes_on_behind_an_end_mark)
 
 struct table_case {
 	const char *what;
-	struct cfi_index_row rows[4];
+	struct cfi_index_entry rows[4];
 	uint32_t count;
 	uint8_t damage_at, damage;
 	bool is_taken;
@@ -181,7 +181,7 @@ Test(cfi, takes_a_table_that_is_whole)
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(table_cases); i++) {
 		const struct table_case *one = &table_cases[i / 2];
 		struct cfi_writer writer, table;
-		struct cfi_index_row rows[4];
+		struct cfi_index_entry rows[4];
 		size_t offsets[4];
 		struct cfi cfi;
 
@@ -191,7 +191,7 @@ Test(cfi, takes_a_table_that_is_whole)
 		offsets[2] = cfi_writer_function(&writer, 0, 0x2000, 0x20, nop_program, 1);
 		offsets[3] = writer.bytes.count;
 		for (uint32_t k = 0; k < one->count; k++)
-			rows[k] = (struct cfi_index_row){ one->rows[k].begin,
+			rows[k] = (struct cfi_index_entry){ one->rows[k].begin,
 							  offsets[one->rows[k].offset] };
 		cfi_writer_init(&table, CFI_EH_FRAME, 8, i % 2, TABLE);
 		cfi_writer_table(&table, rows, one->count, SECTION);

@@ -79,7 +79,7 @@ Test(expression, evaluates)
 	struct registers registers = { .known = MACHINE_REGISTER_BIT(3) | MACHINE_REGISTER_BIT(7) |
 						MACHINE_REGISTER_BIT(16) };
 	unsigned char bytes[16];
-	struct stack_copy copy = {
+	struct stack_dump copy = {
 		.bytes = bytes,
 		.base = STACK_BASE,
 		.size_bytes = sizeof(bytes),
@@ -111,7 +111,7 @@ Test(expression, puts_by_no_more_than_the_limit)
 {
 	uint8_t code[LIMIT_EXPRESSION_STACK + 1];
 	struct registers registers = { .known = 0 };
-	struct stack_copy copy = { .word_bytes = 8 };
+	struct stack_dump copy = { .word_bytes = 8 };
 	uint64_t value;
 
 	memset(code, 0x31, sizeof(code));

@@ -91,7 +91,7 @@ static void run_case(const struct row_case *row, bool is_big_endian)
 		.program_bytes = is_aarch64 ? sizeof(aarch64_common) : sizeof(x86_64_common),
 	};
 	struct rule_rows rows = { .count = 0 };
-	struct cfi_function function;
+	struct cfi_fde function;
 	struct cfi_writer writer;
 	struct rules rules;
 	struct sink sink;
@@ -133,10 +133,10 @@ Test(unwind_program, rows)
 Test(unwind_program, rules_are_interned)
 {
 	static const uint8_t program[] = { 0x41, 0x0e, 16, 0x86, 2 };
-	const struct cfi_function function = {
+	const struct cfi_fde function = {
 		.begin = 0x1000,
 		.end = 0x2000,
-		.common = { .code_alignment = 1,
+		.cie = { .code_alignment = 1,
 			    .data_alignment = -8,
 			    .return_column = 16,
 			    .program = span_of(x86_64_common, sizeof(x86_64_common), 0, false) },
@@ -171,10 +171,10 @@ Test(unwind_program, limits)
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		size_t size_bytes = (size_t)4 * (LIMIT_CFI_ROWS + 100);
 		uint8_t *program = memory_alloc(size_bytes, 1);
-		struct cfi_function function = {
+		struct cfi_fde function = {
 			.begin = 0,
 			.end = UINT32_MAX,
-			.common = { .code_alignment = 1,
+			.cie = { .code_alignment = 1,
 				    .data_alignment = -8,
 				    .return_column = 16 },
 		};
@@ -185,7 +185,7 @@ Test(unwind_program, limits)
 			program[k] =
 				k % 4 == 2 && i == 0 ? (uint8_t)(k / 4 % 100) : steps[i][k % 4];
 		function.program = span_of(program, size_bytes, 0, false);
-		function.common.program = span_of(x86_64_common, sizeof(x86_64_common), 0, false);
+		function.cie.program = span_of(x86_64_common, sizeof(x86_64_common), 0, false);
 		rules_init(&rules);
 		program_run(&function, &machine_x86_64, &rules, &rows);
 		cr_expect_leq(rows.count, counts[i] + 1, "%zu rows", rows.count);

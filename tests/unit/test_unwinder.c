@@ -82,7 +82,7 @@ static const struct programs all_programs[] = {
 };
 
 static enum code_kind find_code(void *context, uint32_t space, uint64_t address,
-				struct code_place *ret)
+				struct code_location *ret)
 {
 	struct world *world = context;
 

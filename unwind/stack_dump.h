@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was copied of a thread's stack when the sample was taken: the bytes from its stack pointer
- * on, up to where the copy ends, which may be before the stack does.
+ * The part of a thread's stack that was copied into a sample (PERF_SAMPLE_STACK_USER): from the stack pointer
+ * up. The dump may end before the stack does.
  *
- *     lower addresses   | copied, 8 KiB by default |          higher addresses
+ *     lower addresses   | dump, 8 KiB by default   |          higher addresses
  *                       base                       base + size_bytes
  */
-#ifndef UNWIND_STACK_COPY_H
-#define UNWIND_STACK_COPY_H
+#ifndef UNWIND_STACK_DUMP_H
+#define UNWIND_STACK_DUMP_H
 
 #include "base/span.h"
 
-struct stack_copy {
+struct stack_dump {
 	const unsigned char *bytes;
 	uint64_t base, size_bytes;
 	uint8_t word_bytes;
 	bool swapped;
-	bool is_whole; /* the stack ends where the copy does */
+	bool is_whole; /* the stack ends where the dump does */
 };
 
-/* The word at address; false: it was not copied. */
-static inline bool stack_copy_word(const struct stack_copy *copy, uint64_t address, uint64_t *ret)
+/* Reads the word at address; false if it is not in the dump. */
+static inline bool stack_dump_word(const struct stack_dump *copy, uint64_t address, uint64_t *ret)
 {
 	uint64_t offset = address - copy->base;
 
