@@ -1,24 +1,117 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text of perf script, collapsed by the rules of another tool: for the drop-ins, which write what
- * that would write.
+ * `perf script` text to folded stacks, for the drop-ins of stackcollapse-perf.pl (perl_reader.c)
+ * and inferno-collapse-perf (inferno_reader.c). Each has its own rules for lines; this is what
+ * they share: stacks whose root is the comm, weighted by period. A raw frame of a sample is one
+ * of
+ *
+ *     "ffff do_idle (...)"          a line as perf printed it
+ *     "\nffff Lorg/A;::a (...)"     the same, in a process whose name begins with "java"
+ *     "\001bash-12/13"              the comm, always the outermost frame
  */
 #ifndef COMPAT_COLLAPSE_H
 #define COMPAT_COLLAPSE_H
 
-#include "compat/collapse_frame.h"
-#include "session/session.h"
+#include "base/sink.h"
+#include "cli/options.h"
+#include "libparse/text.h"
 
-/* Whose rules are followed. */
-enum collapse_tool {
-	COLLAPSE_AS_PERL,    /* stackcollapse-perf.pl */
-	COLLAPSE_AS_INFERNO, /* inferno-collapse-perf */
+/* The options of both tools; readers get them as capture->format_options. */
+struct collapse_options {
+	bool with_pid, with_tid; /* appended to the comm; with_tid appends both */
+	bool marks_kernel, marks_jit;
+	bool shows_addresses;
+	bool has_source_lines; /* a source line follows each frame */
+	/* --skip-after: a stack is cut above the first frame with one of these names, and loses
+	 * its comm. */
+	const char *const *skip_after;
+	size_t skip_after_count;
+	const char *event_filter; /* NULL: the first event of the text */
 };
 
-/* Opens a session whose profile, once built, has the stacks that the tool would write. thread_count 0: as many
- * as there are processors. */
-bool collapse_open(struct session *session, const char *path, enum collapse_tool tool,
-		   const struct collapse_options *options, unsigned thread_count,
-		   struct error *err) WARN_UNUSED;
+/* Not detected by content: only drop-ins select them. */
+extern const struct input_format perl_format;
+extern const struct input_format inferno_format;
+
+struct collapse_command {
+	const struct input_format *format;
+	struct collapse_options options;
+	bool marks_all;        /* --all: both marks */
+	unsigned thread_count; /* 0: one for each CPU */
+	bool is_quiet;
+};
+
+/* Collapses an input, or standard input, to standard output. Returns the exit code; failed_code
+ * after an error. */
+int collapse_run(const text_list *inputs, const struct collapse_command *command, int failed_code);
+
+/* The rest is for the two readers. */
+
+/* capture->reader */
+struct collapse_reader {
+	struct collapse_options options;
+	struct sink event; /* samples of other events are skipped */
+	bool has_event;
+	bool is_in_sample; /* while the first event is searched */
+};
+
+/* Opens and closes a reader, as in struct input_format. Without an event filter, find_event_in
+ * is called with the reader as its context and sets the event. find is where the input can be
+ * cut; NULL: nowhere. */
+bool collapse_reader_open(struct capture *capture, text_taker *find_event_in, text_finder *find,
+			  struct error *err) WARN_UNUSED;
+void collapse_reader_close(struct capture *capture);
+
+/* Sends the one event that all samples are reported as. */
+bool collapse_read_state(struct capture *capture, const struct event_sink *sink,
+			 struct error *err) WARN_UNUSED;
+
+/* The sample being read. */
+struct collapse_sample {
+	struct sink comm; /* as a raw frame */
+	uint64_t period;
+	uint64_t offset;
+	VEC(struct text) frames; /* raw, innermost first */
+};
+
+void collapse_sample_init(struct collapse_sample *sample);
+void collapse_sample_deinit(struct collapse_sample *sample);
+
+/* Sets the outermost frame: the comm with spaces as '_', and the ids that the options append. */
+void collapse_sample_set_comm(struct collapse_sample *sample, struct text comm, struct text pid,
+			      struct text tid, const struct collapse_options *options);
+
+/* Whether the comm begins with "java"; its raw frames then begin with a line feed. */
+bool collapse_sample_is_java(const struct collapse_sample *sample);
+
+/* Sends the sample, with or without its comm, and clears the frames. */
+void collapse_sample_send(struct collapse_sample *sample, bool has_comm,
+			  const struct event_sink *sink);
+
+/* How a raw frame is named. */
+struct collapse_naming {
+	bool marks_kernel, marks_jit;
+	bool shows_addresses;
+	bool is_java;
+	struct text sources; /* source lines, one for each name; appended to the names */
+};
+
+/*
+ * Removes the marker from a raw frame. True: it was the comm, and its frames were handed to `take`.
+ * False: *naming_ret says how to name it; its sources are empty.
+ */
+bool collapse_take_comm(const struct collapse_reader *reader, struct text *raw,
+			struct collapse_naming *naming_ret, event_frame_callback *take,
+			void *context);
+
+/* Hands over a name of a frame. */
+void collapse_send_name(struct text name, event_frame_callback *take, void *context);
+
+/* Writes the name of an unknown function: "[module]", or "[module <address>]". */
+void collapse_write_unknown(struct text module, struct text address, bool shows_address,
+			    struct sink *sink);
+
+/* Removes the "L" of a Java class name that was written from begin on: Lorg/A; becomes org/A; */
+void collapse_drop_class_mark(struct sink *sink, size_t begin);
 
 #endif

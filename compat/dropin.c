@@ -24,16 +24,17 @@ const struct dropin *dropin_find(const char *program)
 	return NULL;
 }
 
-void dropin_tell_skipped(const struct input_lines *lines)
+void dropin_warn_skipped(const struct input_lines *lines)
 {
 	if (lines->skipped_count)
-		fprintf(stderr, "kiln: lines that are too long: %llu, the first is line %llu\n",
+		fprintf(stderr,
+			"kiln: skipped %llu lines that are too long; the first is line %llu\n",
 			(unsigned long long)lines->skipped_count,
 			(unsigned long long)lines->first_skipped_number);
 }
 
-void dropin_tell_empty(const struct sink *sink)
+void dropin_warn_empty(const struct sink *sink)
 {
 	if (!sink->written && !sink->used && !sink->failed_errno)
-		fprintf(stderr, "kiln: there is no stack in it, and nothing was written\n");
+		fprintf(stderr, "kiln: found no stacks; nothing was written\n");
 }

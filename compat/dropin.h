@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other tools that kiln stands in for: called by one of their names, through a link that
- * `make install-compat` makes, it takes that tool's options and writes what that tool would.
+ * Drop-ins: when kiln is called by the name of another tool, through a link that `make install-
+ * compat` makes, it accepts that tool's options and writes that tool's output.
  *
- *     stackcollapse-perf.pl ─▶ kiln      the last part of argv[0] is looked up in a table
+ *     stackcollapse-perf.pl -> kiln     the last part of argv[0] selects the drop-in
  */
 #ifndef COMPAT_DROPIN_H
 #define COMPAT_DROPIN_H
 
-#include "compat/collapse.h"
-#include "compat/input_lines.h"
 #include "cli/command.h"
+#include "compat/input_lines.h"
+
+/* What Perl's die exits with. */
+#define EXIT_DIED 255
 
 struct dropin {
 	const char *name; /* of the tool */
-	/* Does what the tool does; the exit code is the tool's. */
+	/* Does what the tool does. Returns the tool's exit code. */
 	int (*run)(int argc, char **argv);
 };
 
@@ -27,33 +29,22 @@ extern const struct dropin dropin_difffolded;
 extern const struct dropin dropin_inferno_diff_folded;
 extern const struct dropin dropin_inferno_collapse_perf;
 
-/* How `perf script` text is collapsed. */
-struct dropin_collapsing {
-	enum collapse_tool tool;
-	struct collapse_options options;
-	unsigned thread_count; /* 0: as many as there are processors */
-	bool is_quiet;
-};
+/* The drop-in of that name, which may be a path. NULL: there is none. */
+const struct dropin *dropin_find(const char *program);
 
-/* Collapses an input, or standard input, to standard output. failed_code: of what cannot be done. */
-int dropin_collapse(const text_list *inputs, const struct dropin_collapsing *collapsing,
-		    int failed_code);
+/* Warns of lines that were skipped because they are too long. */
+void dropin_warn_skipped(const struct input_lines *lines);
 
-/* Draws folded stacks as flamegraph.pl does, by the settings of that tool, to standard output. */
-struct flame_lines_options;
-int dropin_draw(struct settings *settings, const struct flame_lines_options *options,
+/* Warns if nothing was written. */
+void dropin_warn_empty(const struct sink *sink);
+
+/* Draws the folded stacks of the inputs as flamegraph.pl or inferno-flamegraph does, to standard
+ * output. Returns the exit code; failed_code after an error. */
+struct flamegraph_tree_options;
+int dropin_draw(struct settings *settings, const struct flamegraph_tree_options *options,
 		int failed_code);
 
-/* The background that was asked for, or the one that goes with the palette. */
+/* The --bgcolors option, or the background that flamegraph.pl pairs with the palette. */
 const char *dropin_background(const struct settings *settings);
-
-/* Says on standard error how many lines were left out. */
-void dropin_tell_skipped(const struct input_lines *lines);
-
-/* Says on standard error that nothing was written, when that is so. */
-void dropin_tell_empty(const struct sink *sink);
-
-/* The drop-in of that name, which may have a path before it; NULL: there is none. */
-const struct dropin *dropin_find(const char *program);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include "base/scan.h"
 #include "base/utf8.h"
-#include "compat/rust_legacy.h"
+
+#define HASH_DIGITS 16u
 
 static const char unknown[] = "[unknown]";
 
@@ -26,7 +27,7 @@ static struct text trim(struct text text)
 	return inferno_line_trim(text);
 }
 
-/* "12", "12/13"; the last slash counts. */
+/* Parses "12" or "12/13"; the last slash separates. */
 static bool parse_tasks(struct text word, struct inferno_event *event)
 {
 	const char *end = word.at + word.length;
@@ -43,7 +44,8 @@ static bool parse_tasks(struct text word, struct inferno_event *event)
 	return true;
 }
 
-/* Takes the comm and its task off the front of a line; false: there is no number that has blanks on both sides. */
+/* Takes the comm and the task from the front of a line. False: no number has blanks on both
+ * sides. */
 static bool take_tasks(struct text *line, struct inferno_event *event)
 {
 	const char *end = line->at + line->length;
@@ -62,7 +64,7 @@ static bool take_tasks(struct text *line, struct inferno_event *event)
 	return false;
 }
 
-/* "     257597 cycles": what has one blank before the event is its period. */
+/* Parses "     257597 cycles": one blank separates the period from the event. */
 static void parse_counted(struct text counted, struct inferno_event *event)
 {
 	const char *blank = counted.length ? memrchr(counted.at, ' ', counted.length) : NULL;
@@ -81,7 +83,7 @@ static void parse_counted(struct text counted, struct inferno_event *event)
 		event->period = period;
 }
 
-/* What is behind the colon of the event: modifiers up to another colon, or the only frame behind a blank. */
+/* The frame after the event's colon: behind the modifiers and another colon, or behind a blank. */
 static struct text frame_behind(struct text text)
 {
 	for (uint32_t i = 0; i < text.length; i++)
@@ -135,19 +137,80 @@ bool inferno_line_frame(struct text line, struct inferno_frame *ret)
 	ret->word = inferno_line_trim(text_between(line.at, word_end));
 	ret->module = text_between(last + 2, end - 1);
 	ret->symbol = trim(text_between(word_end + 1, last));
-	/* A symbol has a byte at least. */
+	/* inferno's symbol is never empty. */
 	ret->symbol = ret->symbol.length ? drop_offset(ret->symbol) : text_of(" ");
+	return true;
+}
+
+static const struct {
+	const char *escape;
+	char meant;
+} escapes[] = {
+	{ "$SP$", '@' },   { "$BP$", '*' },  { "$RF$", '&' },  { "$LT$", '<' },  { "$GT$", '>' },
+	{ "$LP$", '(' },   { "$RP$", ')' },  { "$C$", ',' },   { "$u7e$", '~' }, { "$u20$", ' ' },
+	{ "$u27$", '\'' }, { "$u3d$", '=' }, { "$u5b$", '[' }, { "$u5d$", ']' }, { "$u7b$", '{' },
+	{ "$u7d$", '}' },  { "$u3b$", ';' }, { "$u2b$", '+' }, { "$u21$", '!' }, { "$u22$", '"' },
+};
+
+static bool drop_hash(struct text *name)
+{
+	const char *hash;
+
+	if (name->length <= HASH_DIGITS)
+		return false;
+	hash = name->at + name->length - HASH_DIGITS;
+	for (uint32_t i = 0; i < HASH_DIGITS; i++)
+		if (!is_hex_digit(hash[i]))
+			return false;
+	if (hash[-1] != 'h')
+		return false;
+	name->length -= HASH_DIGITS + 1;
+	if (text_has_suffix(*name, "::"))
+		name->length -= 2;
+	return true;
+}
+
+static bool take_escape(struct text *rest, struct sink *sink)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(escapes); i++)
+		if (scan_prefix(rest, escapes[i].escape)) {
+			sink_char(sink, escapes[i].meant);
+			return true;
+		}
+	return false;
+}
+
+/* Writes the name that a legacy Rust symbol stands for. False: it is no such symbol; nothing is
+ * written. */
+static bool write_rust_name(struct text name, struct sink *sink)
+{
+	if (!drop_hash(&name))
+		return false;
+	if (text_has_prefix(name, "_$"))
+		name = text_from(name, 1);
+	while (name.length) {
+		if (scan_prefix(&name, "..")) {
+			sink_puts(sink, "::");
+		} else if (name.at[0] != '$') {
+			sink_char(sink, name.at[0]);
+			name = text_from(name, 1);
+		} else if (!take_escape(&name, sink)) {
+			/* An unknown escape: the rest is written as it is. */
+			sink_text(sink, name);
+			break;
+		}
+	}
 	return true;
 }
 
 void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *sink)
 {
-	if (!rust_legacy_write(frame->symbol, sink))
+	if (!write_rust_name(frame->symbol, sink))
 		sink_text(sink, frame->symbol);
 }
 
-/* How much of a name is no list of arguments: those are in brackets that are in no others, and of which no point
- * says that they are a type of Go's. */
+/* The length of a name without its arguments: up to the first "(" that is in no other brackets
+ * and is not a Go receiver, ".(". */
 static uint32_t name_length(struct text name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -176,7 +239,7 @@ static void write_tidied(struct text name, bool is_java, struct sink *sink)
 		collapse_drop_class_mark(sink, begin);
 }
 
-/* vmlinux and, behind it, what may be a version: vmlinux-5.4.14-cloudflare */
+/* vmlinux with an optional version: vmlinux-5.4.14-cloudflare */
 static bool is_kernel_image(struct text module)
 {
 	static const char name[] = "vmlinux";
@@ -221,7 +284,7 @@ struct namer {
 	const struct collapse_naming *naming;
 	event_frame_callback *take;
 	void *context;
-	struct sink whole, tidied, repaired; /* the name under way */
+	struct sink whole, tidied, repaired; /* stages of the current name */
 };
 
 static void name_piece(struct namer *namer, struct text piece, bool is_first)
@@ -238,11 +301,7 @@ static void name_piece(struct namer *namer, struct text piece, bool is_first)
 	write_tidied(piece, naming->is_java, &namer->tidied);
 	sink_puts(&namer->tidied, mark_of(module, naming, is_first, sink_memory(&namer->tidied)));
 	utf8_write_repaired(&namer->repaired, sink_memory(&namer->tidied));
-	namer->take(namer->context, &(struct event_frame){
-					    .name = sink_memory(&namer->repaired),
-					    .module = { "", 0 },
-					    .is_exact = true,
-				    });
+	collapse_send_name(sink_memory(&namer->repaired), namer->take, namer->context);
 }
 
 void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,

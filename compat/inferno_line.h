@@ -1,46 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What inferno-collapse-perf (0.12.8) sees in a line of `perf script` text: its rules, quirks included, so that
- * the drop-in for it writes the same. libparse/script/perf_script_header.h has better ones.
+ * A line of `perf script` text by the rules of inferno-collapse-perf 0.12.8, quirks included:
  *
- *     comm NUMBER[/NUMBER] ...: [PERIOD] EVENT:[MODIFIERS:][ FRAME]     the first number behind a blank ends the comm
- *     WORD SYMBOL (MODULE)                                              the last blank ends the symbol
+ *     comm NUMBER[/NUMBER] ...: [PERIOD] EVENT:[MODIFIERS:][ FRAME]   the comm ends at a number
+ *         WORD SYMBOL (MODULE)                                        the symbol at the last blank
+ *
+ * kiln's own rules are in libparse/script/perf_script_header.h.
  */
 #ifndef COMPAT_INFERNO_LINE_H
 #define COMPAT_INFERNO_LINE_H
 
-#include "compat/collapse_frame.h"
+#include "compat/collapse.h"
 
 struct inferno_event {
 	struct text comm, pid, tid;
-	struct text event; /* at NULL: the line has none, and belongs to whatever is taken */
-	uint64_t period;   /* 1 where there is none */
-	struct text frame; /* of a sample that is a single line; empty: frames follow */
+	struct text event; /* at NULL: the line has none, and passes every filter */
+	uint64_t period;   /* 1 if the line has none */
+	struct text frame; /* of a sample on a single line; empty: frames follow */
 };
 
 struct inferno_frame {
-	struct text word, symbol, module; /* the symbol without its offset */
+	struct text word;   /* the address */
+	struct text symbol; /* without its offset */
+	struct text module;
 };
 
-/* A line without the blanks at its end. */
+/* Removes trailing blanks. */
 struct text inferno_line_trim(struct text line);
 
-/* Whether a line that begins a sample is understood. */
+/* Parses the line that begins a sample; false if it is malformed. */
 bool inferno_line_event(struct text line, struct inferno_event *ret);
 
-/* Whether a line inside of a sample is a frame. */
+/* Parses a frame; false if it is malformed. */
 bool inferno_line_frame(struct text line, struct inferno_frame *ret);
 
-/* Whether it is one of those that are passed over. */
+/* Whether a frame is skipped: its symbol begins with a bracket. */
 static inline bool inferno_line_is_no_function(const struct inferno_frame *frame)
 {
 	return frame->symbol.length && frame->symbol.at[0] == '(';
 }
 
-/* Writes the symbol, a mangled name of Rust as what it stands for. */
+/*
+ * Writes the symbol. Legacy Rust names that a C++ demangler has partly demangled are finished:
+ * _$LT$core..fmt..Error$u20$as$u20$X$GT$::fmt::h0123456789abcdef becomes <core::fmt::Error as
+ * X>::fmt
+ */
 void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *sink);
 
-/* Tells the frames that one is taken apart into, outermost first. */
+/* Hands over the names of a frame, outermost first: "a->b" is a function and another inlined
+ * into it. */
 void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,
 		       event_frame_callback *take, void *context);
 

@@ -6,9 +6,9 @@
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 
-void input_lines_init(struct input_lines *lines, input_line_taker *take, void *context)
+void input_lines_init(struct input_lines *lines, input_line_callback *on_line, void *context)
 {
-	*lines = (struct input_lines){ .take = take, .context = context, .number = 1 };
+	*lines = (struct input_lines){ .on_line = on_line, .context = context, .number = 1 };
 }
 
 void input_lines_deinit(struct input_lines *lines)
@@ -22,7 +22,7 @@ static void end_line(struct input_lines *lines, const char *at, size_t length)
 		if (!lines->skipped_count++)
 			lines->first_skipped_number = lines->number;
 	} else {
-		lines->take(lines->context, (struct text){ at, (uint32_t)length });
+		lines->on_line(lines->context, (struct text){ at, (uint32_t)length });
 	}
 	lines->is_too_long = false;
 	lines->line.count = 0;
@@ -40,18 +40,18 @@ static void append(struct input_lines *lines, const char *at, size_t length)
 	lines->line.count += length;
 }
 
-static bool is_under_way(const struct input_lines *lines)
+static bool has_partial_line(const struct input_lines *lines)
 {
 	return lines->line.count || lines->is_too_long;
 }
 
-static void take_chunk(struct input_lines *lines, const char *at, size_t size_bytes)
+static void read_chunk(struct input_lines *lines, const char *at, size_t size_bytes)
 {
 	const char *end = at + size_bytes;
 	const char *stop;
 
 	while (at < end && (stop = memchr(at, '\n', (size_t)(end - at)))) {
-		if (is_under_way(lines)) {
+		if (has_partial_line(lines)) {
 			append(lines, at, (size_t)(stop - at));
 			end_line(lines, lines->line.at, lines->line.count);
 		} else {
@@ -72,10 +72,10 @@ static bool read_input(struct input_lines *lines, const struct input *input, str
 	while (good && got == CHUNK_BYTES) {
 		good = input_read(input, offset, chunk, CHUNK_BYTES, &got, err);
 		if (good)
-			take_chunk(lines, chunk, got);
+			read_chunk(lines, chunk, got);
 		offset += got;
 	}
-	if (is_under_way(lines))
+	if (has_partial_line(lines))
 		end_line(lines, lines->line.at, lines->line.count);
 	memory_free(chunk);
 	return good;

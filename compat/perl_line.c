@@ -17,7 +17,7 @@ static uint32_t skip(struct text text, uint32_t at, bool (*is_one)(char))
 	return at;
 }
 
-/* The numbers behind a comm that ends at begin. */
+/* Parses the numbers after a comm that ends at begin. */
 static bool parse_numbers(struct text line, uint32_t begin, struct perl_event *event)
 {
 	uint32_t first = skip(line, begin, is_space);
@@ -37,7 +37,7 @@ static bool parse_numbers(struct text line, uint32_t begin, struct perl_event *e
 	return true;
 }
 
-/* ": PERIOD EVENT:" at the end of a line. */
+/* Parses ": PERIOD EVENT:" at the end of a line. */
 static void parse_ending(struct text line, struct perl_event *event)
 {
 	uint32_t end = line.length;
@@ -74,7 +74,7 @@ bool perl_line_event(struct text line, struct perl_event *ret)
 		if (!is_space(line.at[at]))
 			continue;
 		if (!parse_numbers(line, at, ret)) {
-			/* Nor are there behind the other blanks up to the same word. */
+			/* The other blanks before the same word cannot match either. */
 			at = skip(line, at, is_space) - 1;
 			continue;
 		}
@@ -105,7 +105,8 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 	if (end < word_end)
 		return false;
 	symbol = skip(line, word_end, is_space);
-	/* A symbol has a byte at least: a blank before the bracket, or the word's last. */
+	/* (.+) matches at least one byte: a blank before the bracket, or the last byte of the
+	 * word. */
 	if (symbol >= end) {
 		symbol = end - 1;
 		if (word_end > symbol)
@@ -126,7 +127,7 @@ bool perl_line_is_plain_frame(struct text line)
 	if (word == line.length || !is_identifier(line.at[word]) || line.at[line.length - 1] != ')')
 		return false;
 	opening = memrchr(line.at, '(', line.length);
-	/* Of what is between, a word and a symbol can have a byte each. */
+	/* Enough bytes between for a word and a symbol of one byte each. */
 	return opening && opening > line.at + word + 2 && opening[-1] == ' ';
 }
 
@@ -146,7 +147,7 @@ static struct text drop_offset(struct text symbol)
 	return symbol;
 }
 
-/* Takes the next piece off, which "->" ends; pieces at the end that are empty are none. */
+/* Takes the next piece of "a->b->c". As with Perl's split, trailing empty pieces are dropped. */
 static bool next_piece(struct text *rest, struct text *ret)
 {
 	const char *arrow;
@@ -166,7 +167,8 @@ static bool next_piece(struct text *rest, struct text *ret)
 	return true;
 }
 
-/* How much of a name is no list of arguments. */
+/* The length of a name without its arguments. Names with a Go receiver, ".(...).", are kept
+ * whole. */
 static uint32_t name_length(struct text name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -231,14 +233,15 @@ uint32_t perl_line_source_count(const struct perl_frame *frame)
 
 	if (text_has_prefix(rest, "("))
 		return 0;
-	/* None behind a name that is known by nothing, nor behind those after it. */
+	/* perf prints no source line for a name without a module, and the script expects none
+	 * after it. */
 	while (next_piece(&rest, &piece) &&
 	       (!text_is(piece, unknown) || !text_is(frame->module, unknown)))
 		count++;
 	return count;
 }
 
-/* Takes a line off: "file.c:12", without what is in brackets and blanks at both ends. */
+/* Appends the next source line, "file.c:12", without bracketed parts and surrounding blanks. */
 static void write_source(struct text *lines, struct sink *sink)
 {
 	const char *stop = memchr(lines->at, '\n', lines->length);
@@ -292,11 +295,7 @@ void perl_line_name(const struct perl_frame *frame, const struct collapse_naming
 		sink_puts(&name, mark_of(frame, naming, is_first, sink_memory(&name)));
 		if (sources.length)
 			write_source(&sources, &name);
-		take(context, &(struct event_frame){
-				      .name = sink_memory(&name),
-				      .module = { "", 0 },
-				      .is_exact = true,
-			      });
+		collapse_send_name(sink_memory(&name), take, context);
 	}
 	sink_deinit(&whole);
 	sink_deinit(&name);

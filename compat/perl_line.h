@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stackcollapse-perf.pl sees in a line of `perf script` text: its rules, quirks included, so that
- * the drop-in for it writes the same. libparse/script/perf_script_header.h has better ones.
+ * A line of `perf script` text by the regular expressions of stackcollapse-perf.pl, quirks
+ * included:
  *
- *     comm blanks NUMBER[/NUMBER] blanks ...: [PERIOD] EVENT:
- *     blanks WORD blanks SYMBOL (MODULE)
+ *     comm  NUMBER[/NUMBER]  ...: [PERIOD] EVENT:     an event line
+ *         WORD  SYMBOL (MODULE)                       a frame
+ *
+ * kiln's own rules are in libparse/script/perf_script_header.h.
  */
 #ifndef COMPAT_PERL_LINE_H
 #define COMPAT_PERL_LINE_H
 
-#include "compat/collapse_frame.h"
+#include "compat/collapse.h"
 
 struct perl_event {
-	struct text comm, first, second; /* the numbers; second is empty where there is one */
-	struct text event, period; /* where the line ends in them; event.at NULL: it does not */
+	struct text comm;
+	struct text first, second; /* the numbers; second may be empty */
+	struct text event, period; /* at the end of the line; event.at NULL: missing */
 };
 
 struct perl_frame {
 	struct text word, symbol, module;
 };
 
-/* Whether a line is one of an event; it never begins with a blank. */
+/* Parses an event line, which never begins with a blank. False: the line is something else. */
 bool perl_line_event(struct text line, struct perl_event *ret);
 
-/* Whether a line, which is none of an event, is a frame. */
+/* Parses a line that is no event line as a frame. */
 bool perl_line_frame(struct text line, struct perl_frame *ret);
 
-/* Whether it is one at first sight, as nearly all are; false: perl_line_frame knows. */
+/* A quick test that nearly all frames pass. False: ask perl_line_frame. */
 bool perl_line_is_plain_frame(struct text line);
 
-/* How many lines after a frame belong to it, where the places in the source were printed. */
+/* How many source lines follow a frame, one for each of its names. */
 uint32_t perl_line_source_count(const struct perl_frame *frame);
 
-/* Tells the frames that one is taken apart into, outermost first. */
+/* Hands over the names of a frame, outermost first: "a->b" is a function and another inlined
+ * into it. */
 void perl_line_name(const struct perl_frame *frame, const struct collapse_naming *naming,
 		    event_frame_callback *take, void *context);
 

@@ -9,7 +9,7 @@
 #include "render/diff/diff_markdown.h"
 #include "render/svg/diff_svg.h"
 #include "render/diff/diff_table.h"
-#include "compat/alignment.h"
+#include "tools/alignment.h"
 #include "cli/command.h"
 #include "tools/diff_counters.h"
 #include "cli/other_tools.h"

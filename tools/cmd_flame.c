@@ -4,7 +4,7 @@
 #include "render/text/summary.h"
 #include "render/svg/svg_style.h"
 #include "session/flame_chart.h"
-#include "compat/flame_lines.h"
+#include "compat/flamegraph_tree.h"
 #include "session/no_match.h"
 #include "cli/command.h"
 #include "cli/other_tools.h"
@@ -68,14 +68,14 @@ static bool has_two_counts(const struct session *session)
 /* Makes the profile one that tells what changed from the first count to the second. */
 static bool build_difference(struct session *session, struct error *err)
 {
-	const struct flame_lines_options options = {
+	const struct flamegraph_tree_options options = {
 		.is_reversed = session->options.is_reversed,
 		.skips_comments = true,
 		.bases = &session->options.selection->bases,
 	};
-	struct flame_lines lines;
+	struct flamegraph_tree lines;
 
-	if (!flame_lines_read_input(&lines, &session->capture.input, &options, err))
+	if (!flamegraph_tree_read_input(&lines, &session->capture.input, &options, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	profile_deinit(&session->profile);
 	session->profile = lines.profile;

@@ -5,8 +5,7 @@
  */
 #include <stdint.h>
 
-#include "compat/inferno_script.h"
-#include "compat/perl_script.h"
+#include "compat/collapse.h"
 #include "libparse/text.h"
 #include "tests/support/memory_file.h"
 
@@ -35,7 +34,7 @@ static void touch(struct tally *tally, struct text text)
 /* To the scripts a name may be nothing. */
 static bool is_drop_in(const struct input_format *format)
 {
-	return format == &perl_script_format || format == &inferno_script_format;
+	return format == &perl_format || format == &inferno_format;
 }
 
 static void take_frame(void *context, const struct event_frame *frame)
@@ -119,14 +118,14 @@ static void read_capture(struct capture *capture)
 /* As the drop-ins read it, whatever it is. */
 static void read_collapsed(const char *path, const struct input_format *format, uint8_t switches)
 {
-	static const char *const last_names[] = { "main", "f" };
+	static const char *const skip_after[] = { "main", "f" };
 	struct collapse_options options = {
 		.with_tid = switches & 1,
 		.marks_kernel = switches & 2,
 		.shows_addresses = switches & 4,
 		.has_source_lines = switches & 8,
-		.last_names = last_names,
-		.last_name_count = switches & 16 ? ARRAY_SIZE(last_names) : 0,
+		.skip_after = skip_after,
+		.skip_after_count = switches & 16 ? ARRAY_SIZE(skip_after) : 0,
 		.marks_jit = true,
 	};
 	struct capture_reading reading = {
@@ -152,8 +151,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct error err = { 0 };
 
 	memory_file_open(&file, bytes, size);
-	read_collapsed(file.path, &perl_script_format, size ? bytes[size - 1] : 0);
-	read_collapsed(file.path, &inferno_script_format, size ? bytes[size - 1] : 0);
+	read_collapsed(file.path, &perl_format, size ? bytes[size - 1] : 0);
+	read_collapsed(file.path, &inferno_format, size ? bytes[size - 1] : 0);
 	if (capture_open(&capture, file.path, &err)) {
 		if (capture.format->read_frame)
 			read_capture(&capture);

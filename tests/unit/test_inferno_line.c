@@ -161,3 +161,39 @@ Test(inferno_line, names)
 		sink_deinit(&sink);
 	}
 }
+
+static const struct {
+	const char *name;
+	const char *meant; /* NULL: it is no such name */
+} rust_names[] = {
+	{ "core::fmt::write::h0123456789abcdef", "core::fmt::write" },
+	{ "_$LT$a..B$u20$as$u20$C$GT$::d::hFEDCBA9876543210", "<a::B as C>::d" },
+	{ "_$RF$$u5b$T$u3b$N$u5d$::x..y.z::h0123456789abcdef", "&[T;N]::x::y.z" },
+	{ "f$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef", "f{{closure}}" },
+	/* After an unknown escape the rest stays as it is. */
+	{ "a..b$u99$c..d$GT$::h0123456789abcdef", "a::b$u99$c..d$GT$" },
+	{ "a$::h0123456789abcdef", "a$" },
+	{ "h0123456789abcdef", "" },
+	{ "mainh0123456789abcdef", "main" },
+	{ "main", NULL },
+	{ "", NULL },
+	{ "0123456789abcdef", NULL },
+	{ "main::h0123456789abcde", NULL },
+	{ "main::g0123456789abcdef", NULL },
+	{ "main::h0123456789abcdeg", NULL },
+};
+
+Test(inferno_line, legacy_rust_names)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rust_names); i++) {
+		const struct inferno_frame frame = { .symbol = text_of(rust_names[i].name) };
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		inferno_line_write_symbol(&frame, &sink);
+		expect_text(sink_memory(&sink),
+			    rust_names[i].meant ? rust_names[i].meant : rust_names[i].name,
+			    rust_names[i].name);
+		sink_deinit(&sink);
+	}
+}

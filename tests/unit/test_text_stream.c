@@ -9,8 +9,7 @@
 
 #include "base/attributes.h"
 #include "base/limits.h"
-#include "compat/inferno_script.h"
-#include "compat/perl_script.h"
+#include "compat/collapse.h"
 #include "render/text/folded.h"
 #include "session/session.h"
 #include "tests/support/leaks.h"
@@ -216,8 +215,8 @@ static void write_long_sample(struct sink *sink)
 
 Test(text_stream, makes_no_sample_of_the_end_of_one_too_long)
 {
-	static const struct input_format *const formats[] = { &inferno_script_format,
-							      &perl_script_format };
+	static const struct input_format *const formats[] = { &inferno_format,
+							      &perl_format };
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -249,7 +248,7 @@ Test(text_stream, makes_no_sample_of_what_is_behind_a_line_too_long)
 			  "\t    1000 behind+0x1 (/bin/app)\n\t    1000 main+0x1 (/bin/app)\n\n"
 			  "app 1 [000] 1.6: 4 cpu-clock: \n\t    1000 next+0x1 (/bin/app)\n\n");
 		memory_file_open(&file, sink.buffer, sink.used);
-		read_path(file.path, &inferno_script_format, 1, &result);
+		read_path(file.path, &inferno_format, 1, &result);
 		cr_assert_str_eq(result.folded.buffer, "[unknown];app;next 4\n");
 		cr_assert_gt(result.skipped_count, 0);
 		sink_deinit(&result.folded);

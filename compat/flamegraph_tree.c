@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compat/flame_lines.h"
+#include "compat/flamegraph_tree.h"
 
 #include "base/saturate.h"
 #include "base/sink.h"
@@ -9,35 +9,34 @@
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 #define NO_FRAME    UINT32_MAX
-/* Where counts have decimals. */
+/* Counts with decimals are in millionths. */
 #define MILLION 1000000u
 
-/* The first bytes of a line decide about nearly all pairs of them. */
-struct line {
+/* key: its first 8 bytes, which decide nearly all comparisons. */
+struct sorted_line {
 	uint64_t key;
 	struct text text;
 };
 
-/* A line taken apart. */
-struct stack_line {
+struct flamegraph_line {
 	struct text stack;
 	uint64_t before, count;
 	bool has_before;
 };
 
-struct builder {
-	const struct flame_lines_options *options;
-	struct flame_lines *lines;
-	VEC(char *) blocks; /* the inputs */
-	struct arena turned;
-	VEC(struct line) order;
+struct flamegraph_builder {
+	const struct flamegraph_tree_options *options;
+	struct flamegraph_tree *result;
+	VEC(char *) blocks; /* the bytes of the inputs */
+	struct arena reversed;
+	VEC(struct sorted_line) lines;
 	uint32_t decimals;
 	struct tree tree;
-	VEC(uint32_t) of_name; /* frames, by str_id */
-	VEC(uint32_t) frames;  /* of the line */
-	VEC(uint32_t) open;    /* of the line before */
-	uint64_t time;         /* the weight of the lines so far */
-	struct sink name;
+	VEC(uint32_t) frame_of_name; /* by str_id */
+	VEC(uint32_t) frames;        /* of the current line */
+	VEC(uint32_t) open;          /* frames of the open rows */
+	uint64_t time;               /* total weight of the lines so far */
+	struct sink name;            /* scratch */
 };
 
 static uint64_t key_of(struct text text)
@@ -51,15 +50,15 @@ static uint64_t key_of(struct text text)
 
 static int compare_lines(const void *a, const void *b)
 {
-	const struct line *left = a;
-	const struct line *right = b;
+	const struct sorted_line *left = a;
+	const struct sorted_line *right = b;
 
 	if (left->key != right->key)
 		return left->key < right->key ? -1 : 1;
 	return text_compare(left->text, right->text);
 }
 
-/* Takes one count off the end of a line, and the one blank before it. */
+/* Removes a count from the end of a line, and one blank before it. */
 static bool take_count(struct text *line, uint32_t decimals, struct folded_number *ret)
 {
 	struct text rest = *line;
@@ -70,14 +69,14 @@ static bool take_count(struct text *line, uint32_t decimals, struct folded_numbe
 	return true;
 }
 
-static bool parse_line(const struct builder *builder, struct text text, uint32_t decimals,
-		       struct stack_line *ret, bool *has_decimals_ret)
+static bool parse_line(const struct flamegraph_builder *builder, struct text text,
+		       uint32_t decimals, struct flamegraph_line *ret, bool *has_decimals_ret)
 {
 	bool is_inferno = builder->options->is_inferno;
 	struct folded_number last;
 	struct folded_number first;
 
-	*ret = (struct stack_line){ .has_before = false };
+	*ret = (struct flamegraph_line){ .has_before = false };
 	if (!take_count(&text, decimals, &last))
 		return false;
 	*has_decimals_ret = last.decimals != 0;
@@ -92,18 +91,18 @@ static bool parse_line(const struct builder *builder, struct text text, uint32_t
 	return ret->stack.length || !is_inferno;
 }
 
-/* Without the empty frames at its end: Perl's split drops them. */
-static struct text without_empty_end(const struct builder *builder, struct text stack)
+/* Perl's split drops empty frames at the end. */
+static struct text without_empty_end(const struct flamegraph_builder *builder, struct text stack)
 {
 	while (!builder->options->is_inferno && stack.length && stack.at[stack.length - 1] == ';')
 		stack.length--;
 	return stack;
 }
 
-/* A line whose stack is turned round, in the arena. */
-static struct text turn_round(struct builder *builder, struct text line)
+/* Returns the line with its stack reversed, in the arena. */
+static struct text reverse_line(struct flamegraph_builder *builder, struct text line)
 {
-	struct stack_line parsed;
+	struct flamegraph_line parsed;
 	bool ignored;
 	struct text stack;
 	char *to;
@@ -112,7 +111,7 @@ static struct text turn_round(struct builder *builder, struct text line)
 	if (!parse_line(builder, line, 0, &parsed, &ignored))
 		return line;
 	stack = without_empty_end(builder, parsed.stack);
-	to = arena_alloc(&builder->turned, line.length, 1);
+	to = arena_alloc(&builder->reversed, line.length, 1);
 	while (stack.length) {
 		const char *semicolon = memrchr(stack.at, ';', stack.length);
 		uint32_t begin = semicolon ? (uint32_t)(semicolon + 1 - stack.at) : 0;
@@ -122,21 +121,20 @@ static struct text turn_round(struct builder *builder, struct text line)
 		if (semicolon)
 			to[at++] = ';';
 		stack.length = semicolon ? begin - 1 : 0;
-		/* An empty frame at the beginning comes last, and is one no more. */
 	}
 	memcpy(to + at, line.at + parsed.stack.length, line.length - parsed.stack.length);
 	line = (struct text){ to, at + line.length - parsed.stack.length };
 	return builder->options->is_inferno ? text_trim(line) : line;
 }
 
-static bool has_bases(const struct flame_lines_options *options)
+static bool has_bases(const struct flamegraph_tree_options *options)
 {
 	return options->bases && options->bases->count;
 }
 
-/* By the rules of inferno. Cuts what is below the innermost base off a line, whose last frame has the count behind it and so is none. False:
- * there is none but maybe the first frame. */
-static bool cut_line_to_base(const struct flame_lines_options *options, struct text *line)
+/* inferno's base: starts the line at the innermost base. Neither the first frame nor the last,
+ * which still has its count, can be one. False: there is no base. */
+static bool cut_line_to_base(const struct flamegraph_tree_options *options, struct text *line)
 {
 	const char *semicolon = NULL;
 	struct text rest = *line;
@@ -154,10 +152,10 @@ static bool cut_line_to_base(const struct flame_lines_options *options, struct t
 	return !has_bases(options);
 }
 
-static void add_line(struct builder *builder, struct text text)
+static void add_line(struct flamegraph_builder *builder, struct text text)
 {
-	const struct flame_lines_options *options = builder->options;
-	struct stack_line parsed;
+	const struct flamegraph_tree_options *options = builder->options;
+	struct flamegraph_line parsed;
 	bool has_decimals;
 
 	if (options->is_inferno)
@@ -169,21 +167,21 @@ static void add_line(struct builder *builder, struct text text)
 			return;
 	}
 	if (!parse_line(builder, text, 0, &parsed, &has_decimals)) {
-		builder->lines->ignored_count++;
+		builder->result->ignored_count++;
 		return;
 	}
 	if (has_decimals && options->is_inferno)
-		builder->lines->cut_count++;
+		builder->result->cut_count++;
 	else if (has_decimals)
 		builder->decimals = FOLDED_DECIMALS;
 	if (options->is_reversed)
-		text = turn_round(builder, text);
+		text = reverse_line(builder, text);
 	else if (options->is_inferno && !options->keeps_order && !cut_line_to_base(options, &text))
 		return;
-	vec_push(&builder->order, (struct line){ key_of(text), text });
+	vec_push(&builder->lines, (struct sorted_line){ key_of(text), text });
 }
 
-static void add_lines(struct builder *builder, const char *at, const char *end)
+static void add_lines(struct flamegraph_builder *builder, const char *at, const char *end)
 {
 	while (at < end) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -192,12 +190,13 @@ static void add_lines(struct builder *builder, const char *at, const char *end)
 		if (length < UINT32_MAX)
 			add_line(builder, (struct text){ at, (uint32_t)length });
 		else
-			builder->lines->ignored_count++;
+			builder->result->ignored_count++;
 		at += length + (stop != NULL);
 	}
 }
 
-static bool read_input(struct builder *builder, const struct input *input, struct error *err)
+static bool read_input(struct flamegraph_builder *builder, const struct input *input,
+		       struct error *err)
 {
 	VEC(char) bytes = { 0 };
 	size_t got = CHUNK_BYTES;
@@ -224,22 +223,22 @@ static enum frame_kind kind_of(struct text name)
 	return text_has_suffix(name, "_[j]") ? FRAME_JIT : FRAME_USER;
 }
 
-static void push_frame(struct builder *builder, struct text name)
+static void push_frame(struct flamegraph_builder *builder, struct text name)
 {
-	struct profile *profile = &builder->lines->profile;
+	struct profile *profile = &builder->result->profile;
 	str_id id = strings_intern(profile->strings, name.at, name.length);
 
-	while (builder->of_name.count <= id.i)
-		vec_push(&builder->of_name, NO_FRAME);
-	if (builder->of_name.at[id.i] == NO_FRAME) {
-		builder->of_name.at[id.i] = (uint32_t)profile->frames.count;
+	while (builder->frame_of_name.count <= id.i)
+		vec_push(&builder->frame_of_name, NO_FRAME);
+	if (builder->frame_of_name.at[id.i] == NO_FRAME) {
+		builder->frame_of_name.at[id.i] = (uint32_t)profile->frames.count;
 		vec_push(&profile->frames,
 			 (struct frame){ .name = id, .kind = kind_of(name), .is_named = true });
 	}
-	vec_push(&builder->frames, builder->of_name.at[id.i]);
+	vec_push(&builder->frames, builder->frame_of_name.at[id.i]);
 }
 
-static void push_waker(struct builder *builder, struct text name)
+static void push_waker(struct flamegraph_builder *builder, struct text name)
 {
 	builder->name.used = 0;
 	sink_text(&builder->name, name);
@@ -247,16 +246,16 @@ static void push_waker(struct builder *builder, struct text name)
 	push_frame(builder, sink_memory(&builder->name));
 }
 
-/* Splits a stack into frames; of a chain of wakers every stack but the first is one of a waker. */
-static void split(struct builder *builder, struct text stack)
+/* Splits a stack into frames. With marks_wakers, stacks after the first "--" are those of
+ * wakers. */
+static void split(struct flamegraph_builder *builder, struct text stack)
 {
 	bool is_waker = false;
 	bool is_first = true;
-
 	bool is_done;
 
 	builder->frames.count = 0;
-	/* In a chain more comes behind, and they are no end. */
+	/* With marks_wakers a "--" may be appended: empty frames are then not at the end. */
 	if (!builder->options->marks_wakers)
 		stack = without_empty_end(builder, stack);
 	for (is_done = stack.length == 0; !is_done;) {
@@ -275,16 +274,16 @@ static void split(struct builder *builder, struct text stack)
 		stack.length -= name.length + (semicolon != NULL);
 		stack.at = semicolon ? semicolon + 1 : stack.at;
 	}
-	/* Where no waker is, flamegraph.pl draws what would have been before it all the same. */
+	/* flamegraph.pl adds the "--" to stacks without a waker, too. */
 	if (builder->options->marks_wakers && !is_waker)
 		push_frame(builder, text_of("--"));
 }
 
-/* Cuts what is below the outermost of the frames that are to be the base. False: there is none. */
-static bool cut_to_base(struct builder *builder)
+/* Starts the stack at the outermost base. False: it has none. */
+static bool cut_to_base(struct flamegraph_builder *builder)
 {
-	const struct flame_lines_options *options = builder->options;
-	const struct profile *profile = &builder->lines->profile;
+	const struct flamegraph_tree_options *options = builder->options;
+	const struct profile *profile = &builder->result->profile;
 
 	if (options->is_inferno || !has_bases(options))
 		return true;
@@ -301,8 +300,8 @@ static bool cut_to_base(struct builder *builder)
 	return false;
 }
 
-static void open_row(struct builder *builder, uint32_t frame, const struct stack_line *line,
-		     bool is_last)
+static void open_row(struct flamegraph_builder *builder, uint32_t frame,
+		     const struct flamegraph_line *line, bool is_last)
 {
 	struct delta delta = { .is_known = line->has_before };
 
@@ -310,14 +309,14 @@ static void open_row(struct builder *builder, uint32_t frame, const struct stack
 		delta.value = (int64_t)(line->count - line->before);
 	tree_open(&builder->tree, frame);
 	vec_push(&builder->open, frame);
-	vec_push(&builder->lines->profile.deltas, delta);
-	vec_push(&builder->lines->profile.begins, builder->time);
+	vec_push(&builder->result->profile.deltas, delta);
+	vec_push(&builder->result->profile.begins, builder->time);
 }
 
-static void add_stack(struct builder *builder, const struct stack_line *line)
+static void add_stack(struct flamegraph_builder *builder, const struct flamegraph_line *line)
 {
-	struct flame_lines *lines = builder->lines;
-	struct profile *profile = &lines->profile;
+	struct flamegraph_tree *result = builder->result;
+	struct profile *profile = &result->profile;
 	struct stack *leaf;
 	size_t common = 0;
 
@@ -333,117 +332,117 @@ static void add_stack(struct builder *builder, const struct stack_line *line)
 	builder->time = saturate_add(builder->time, line->count);
 }
 
-/* Whole numbers, as they are after the decimals were cut rather than rounded. */
-static void cut_decimals(struct stack_line *line)
+/* Drops the decimals: inferno does not round. */
+static void cut_decimals(struct flamegraph_line *line)
 {
 	line->count /= MILLION;
 	line->before /= MILLION;
 }
 
-static void note_delta(struct flame_lines *lines, const struct stack_line *line)
+static void note_delta(struct flamegraph_tree *result, const struct flamegraph_line *line)
 {
 	uint64_t delta = line->count > line->before ? line->count - line->before
 						    : line->before - line->count;
 
-	if (delta > lines->profile.largest_delta)
-		lines->profile.largest_delta = delta;
+	if (delta > result->profile.largest_delta)
+		result->profile.largest_delta = delta;
 }
 
-static void build(struct builder *builder)
+static void build(struct flamegraph_builder *builder)
 {
-	const struct flame_lines_options *options = builder->options;
-	struct flame_lines *lines = builder->lines;
+	const struct flamegraph_tree_options *options = builder->options;
+	struct flamegraph_tree *result = builder->result;
 	uint32_t decimals = options->is_inferno ? FOLDED_DECIMALS : builder->decimals;
 	bool has_two = false;
-	size_t count = builder->order.count;
+	size_t count = builder->lines.count;
 
 	if (!options->keeps_order && count)
-		qsort(builder->order.at, count, sizeof(*builder->order.at), compare_lines);
-	lines->profile.largest_delta = builder->decimals ? MILLION : 1;
-	tree_init(&builder->tree, &lines->profile);
-	vec_push(&lines->profile.deltas, (struct delta){ .is_known = false });
-	vec_push(&lines->profile.begins, 0);
+		qsort(builder->lines.at, count, sizeof(*builder->lines.at), compare_lines);
+	result->profile.largest_delta = builder->decimals ? MILLION : 1;
+	tree_init(&builder->tree, &result->profile);
+	vec_push(&result->profile.deltas, (struct delta){ .is_known = false });
+	vec_push(&result->profile.begins, 0);
 	for (size_t i = 0; i < count; i++) {
 		bool is_last_first = options->keeps_order && options->is_last_first;
-		struct stack_line line;
+		struct flamegraph_line line;
 		bool ignored;
 
-		if (!parse_line(builder, builder->order.at[is_last_first ? count - 1 - i : i].text,
+		if (!parse_line(builder, builder->lines.at[is_last_first ? count - 1 - i : i].text,
 				decimals, &line, &ignored)) {
-			lines->ignored_count++;
+			result->ignored_count++;
 			continue;
 		}
 		if (options->is_inferno)
 			cut_decimals(&line);
-		/* The root is opened by the first line. */
+		/* The first line opens the root. */
 		if (i == 0)
-			lines->profile.deltas.at[0].is_known = line.has_before;
+			result->profile.deltas.at[0].is_known = line.has_before;
 		if (line.has_before)
-			note_delta(lines, &line);
+			note_delta(result, &line);
 		has_two |= line.has_before;
 		split(builder, line.stack);
 		if (cut_to_base(builder))
 			add_stack(builder, &line);
 	}
 	tree_finish(&builder->tree);
-	lines->profile.view_sample_count =
+	result->profile.view_sample_count =
 		builder->decimals ? builder->time / MILLION : builder->time;
-	lines->profile.sample_count = lines->profile.view_sample_count;
+	result->profile.sample_count = result->profile.view_sample_count;
 	if (!has_two)
-		vec_free(&lines->profile.deltas);
+		vec_free(&result->profile.deltas);
 	if (builder->decimals)
-		lines->profile.unit = UNIT_MILLIONTHS;
+		result->profile.unit = UNIT_MILLIONTHS;
 }
 
-static void start(struct builder *builder, struct flame_lines *lines,
-		  const struct flame_lines_options *options)
+static void start(struct flamegraph_builder *builder, struct flamegraph_tree *result,
+		  const struct flamegraph_tree_options *options)
 {
-	*builder = (struct builder){ .options = options, .lines = lines };
-	*lines = (struct flame_lines){ 0 };
-	profile_init(&lines->profile);
-	/* That of frames of which no module is known: number 0. */
-	modules_intern(lines->profile.modules, &(struct module){ .kind = MODULE_NONE });
-	lines->profile.unit = UNIT_SAMPLES;
-	lines->profile.event_name = strings_intern_text(lines->profile.strings, "samples");
-	arena_init(&builder->turned);
+	*builder = (struct flamegraph_builder){ .options = options, .result = result };
+	*result = (struct flamegraph_tree){ 0 };
+	profile_init(&result->profile);
+	/* Module 0 is that of frames without a known one. */
+	modules_intern(result->profile.modules, &(struct module){ .kind = MODULE_NONE });
+	result->profile.unit = UNIT_SAMPLES;
+	result->profile.event_name = strings_intern_text(result->profile.strings, "samples");
+	arena_init(&builder->reversed);
 	sink_init_memory(&builder->name);
 }
 
-/* Builds from what was read, if that went well. */
-static bool finish(struct builder *builder, bool is_good)
+/* Builds the tree, unless reading failed. */
+static bool finish(struct flamegraph_builder *builder, bool is_good)
 {
 	if (is_good)
 		build(builder);
 	else
-		flame_lines_deinit(builder->lines);
+		flamegraph_tree_deinit(builder->result);
 	for (size_t i = 0; i < builder->blocks.count; i++)
 		memory_free(builder->blocks.at[i]);
 	vec_free(&builder->blocks);
-	arena_deinit(&builder->turned);
-	vec_free(&builder->order);
-	vec_free(&builder->of_name);
+	arena_deinit(&builder->reversed);
+	vec_free(&builder->lines);
+	vec_free(&builder->frame_of_name);
 	vec_free(&builder->frames);
 	vec_free(&builder->open);
 	sink_deinit(&builder->name);
 	return is_good;
 }
 
-bool flame_lines_read_input(struct flame_lines *lines, const struct input *input,
-			    const struct flame_lines_options *options, struct error *err)
+bool flamegraph_tree_read_input(struct flamegraph_tree *tree, const struct input *input,
+				const struct flamegraph_tree_options *options, struct error *err)
 {
-	struct builder builder;
+	struct flamegraph_builder builder;
 
-	start(&builder, lines, options);
+	start(&builder, tree, options);
 	return finish(&builder, read_input(&builder, input, err));
 }
 
-bool flame_lines_read(struct flame_lines *lines, const char *const *paths, size_t path_count,
-		      const struct flame_lines_options *options, struct error *err)
+bool flamegraph_tree_read(struct flamegraph_tree *tree, const char *const *paths, size_t path_count,
+			  const struct flamegraph_tree_options *options, struct error *err)
 {
-	struct builder builder;
+	struct flamegraph_builder builder;
 	bool good = true;
 
-	start(&builder, lines, options);
+	start(&builder, tree, options);
 	for (size_t i = 0; good && i < path_count; i++) {
 		struct input input;
 
@@ -456,7 +455,7 @@ bool flame_lines_read(struct flame_lines *lines, const char *const *paths, size_
 	return finish(&builder, good);
 }
 
-void flame_lines_deinit(struct flame_lines *lines)
+void flamegraph_tree_deinit(struct flamegraph_tree *tree)
 {
-	profile_deinit(&lines->profile);
+	profile_deinit(&tree->profile);
 }

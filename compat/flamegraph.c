@@ -1,75 +1,83 @@
 /* SPDX-License-Identifier: MIT */
+/* flamegraph.pl: options, and the drawing that inferno-flamegraph shares. */
+#include "compat/flamegraph_tree.h"
+
 #include <unistd.h>
 
-#include "render/diff/delta_rows.h"
-#include "compat/flame_lines.h"
 #include "compat/dropin.h"
+#include "render/diff/delta_rows.h"
+#include "render/svg/svg.h"
 
-/* What Perl's die ends with. */
-#define EXIT_DIED 255
+/* What flamegraph.pl exits with if there are no stacks. */
+#define EXIT_NOTHING 2
+#define FEW_SAMPLES  100
+
+#define MILLION 1e6
+
+/* flamegraph.pl attributes a total that is this little below the counts to rounding. */
+#define TOTAL_TOLERANCE 0.02
 
 #define AT(field) offsetof(struct settings, field)
 
-/* One option, one paragraph: a formatter would spread them out. */
 /* clang-format off */
-static const struct option options[] = {
+static const struct option option_table[] = {
 	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.theme.font_type), .argument = "FONT",
-	  .help = "font of labels (default: Verdana)" },
+	  .help = "font family (default: Verdana)" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "NUM",
-	  .minimum = 30, .maximum = 100000, .help = "width of the picture (default: 1200)" },
+	  .minimum = 30, .maximum = 100000, .help = "width of the image (default: 1200)" },
 	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(picture.row_height), .argument = "NUM",
-	  .minimum = 2, .maximum = 1000, .help = "height of a row (default: 16)" },
+	  .minimum = 2, .maximum = 1000, .help = "height of each frame (default: 16)" },
 	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(fields), .argument = "NAME",
-	  .help = "taken and ignored: pictures are UTF-8" },
+	  .help = "ignored: the output is UTF-8" },
 	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(svg.theme.font_size), .argument = "NUM",
-	  .maximum = 200, .help = "size of labels (default: 12)" },
+	  .maximum = 200, .help = "font size (default: 12)" },
 	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.theme.glyph_width), .argument = "NUM",
-	  .maximum = 10, .help = "mean width of a character in its size (default: 0.59)" },
+	  .maximum = 10, .help = "average character width relative to the font size (default: 0.59)" },
 	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width), .argument = "NUM",
-	  .help = "leave out boxes narrower than so many pixels, or percents with % (default: 0.1)" },
+	  .help = "omit frames narrower than NUM pixels, or NUM% of the width (default: 0.1)" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
-	  .help = "heading" },
+	  .help = "title" },
 	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
-	  .help = "a second line below it" },
+	  .help = "second line below the title" },
 	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(svg.name_type), .argument = "TEXT",
-	  .help = "what stands before names in the line of details (default: Function:)" },
+	  .help = "label before names in the details line (default: Function:)" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(picture.count_name), .argument = "TEXT",
-	  .help = "what is counted (default: samples)" },
+	  .help = "unit of the counts (default: samples)" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
-	  .help = "attributes of functions" },
+	  .help = "file with attributes for functions" },
 	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUM",
-	  .help = "what the whole width stands for" },
+	  .help = "count that the full width stands for" },
 	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(picture.factor), .argument = "NUM",
-	  .help = "multiply the counts that are shown" },
+	  .help = "multiply the displayed counts" },
 	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette),
-	  .argument = "PALETTE", .choices = palette_names, .help = "palette" },
+	  .argument = "PALETTE", .choices = palette_names, .help = "colour palette" },
 	{ .name = "bgcolors", .kind = OPTION_TEXT, .offset = AT(svg.background), .argument = "COLOR",
-	  .help = "yellow, blue, green, grey or #rrggbb" },
+	  .help = "background: yellow, blue, green, grey or #rrggbb" },
 	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(picture.is_hashed),
-	  .help = "colours by the beginnings of names" },
+	  .help = "choose colours by hashes of names" },
 	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(picture.is_random),
-	  .help = "colours by chance" },
+	  .help = "choose colours at random" },
 	{ .name = "cp", .kind = OPTION_FLAG, .offset = AT(wants_all),
-	  .help = "colours as in ./palette.map, which is written" },
+	  .help = "read colours from ./palette.map, and update it" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
-	  .help = "turn stacks round" },
+	  .help = "reverse the stacks" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
-	  .help = "the root at the top" },
+	  .help = "icicle graph: the root at the top" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
-	  .help = "keep lines in order" },
+	  .help = "flame chart: keep the order of the lines" },
 	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(picture.is_negated),
-	  .help = "less is red, more is blue" },
+	  .help = "swap red and blue in differential flame graphs" },
 	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(svg.notes), .argument = "TEXT",
-	  .help = "a comment in the file" },
-	{ .name = "help", .kind = OPTION_FLAG, .offset = AT(wants_help), .help = "this message" },
+	  .help = "comment to embed in the SVG" },
+	{ .name = "help", .kind = OPTION_FLAG, .offset = AT(wants_help), .help = "print this help" },
 	{ .name = NULL },
 };
 /* clang-format on */
 
-static const struct option_group group = { "Options", options };
+static const struct option_group group = { "Options", option_table };
 static const struct option_group *const groups[] = { &group, NULL };
 
-/* The background that goes with a palette. */
+/* The background that flamegraph.pl pairs with a palette. */
 static const char *background_of(int palette)
 {
 	switch ((enum palette)palette) {
@@ -99,6 +107,76 @@ const char *dropin_background(const struct settings *settings)
 	return given && *given ? given : background_of(settings->svg.colouring.palette);
 }
 
+static double total_of(const struct profile *profile)
+{
+	double total = (double)profile->stacks.at[0].total;
+
+	return profile->unit == UNIT_MILLIONTHS ? total / MILLION : total;
+}
+
+static void warn(struct settings *settings, const struct flamegraph_tree *tree)
+{
+	double total = total_of(&tree->profile);
+	double *wanted = &settings->picture.total;
+
+	if (strcmp(settings->picture.count_name, "samples") == 0 && total < FEW_SAMPLES)
+		command_warn(settings, "Stack count is low (%.15g). Did something go wrong?",
+			     total);
+	if (tree->ignored_count)
+		command_warn(settings, "Ignored %llu lines with invalid format",
+			     (unsigned long long)tree->ignored_count);
+	if (tree->cut_count)
+		command_warn(settings, "%llu counts have decimals, which were dropped",
+			     (unsigned long long)tree->cut_count);
+	if (*wanted > 0 && *wanted < total) {
+		if (*wanted / total > TOTAL_TOLERANCE)
+			command_warn(settings,
+				     "Specified --total %.15g is less than actual total %.15g, so "
+				     "ignored",
+				     *wanted, total);
+		*wanted = 0;
+	}
+}
+
+static bool draw_tree(struct settings *settings, struct flamegraph_tree *tree, struct sink *sink,
+		      struct error *err)
+{
+	warn(settings, tree);
+	if (total_of(&tree->profile) > 0)
+		return command_write_svg(settings, &tree->profile, sink, err);
+	command_warn(settings, "ERROR: No stack counts found");
+	svg_write_error(&settings->svg, "ERROR: No valid input provided to flamegraph.pl.", sink);
+	return true;
+}
+
+int dropin_draw(struct settings *settings, const struct flamegraph_tree_options *options,
+		int failed_code)
+{
+	static const char *const standard_input = "-";
+	const text_list *inputs = &settings->inputs;
+	struct flamegraph_tree tree;
+	struct error err;
+	struct sink sink;
+	int code = EXIT_DONE;
+
+	if (!picture_settings_finish(settings, &err) ||
+	    !flamegraph_tree_read(&tree, inputs->count ? inputs->at : &standard_input,
+				  inputs->count ? inputs->count : 1, options, &err)) {
+		command_fail(&err);
+		return failed_code;
+	}
+	if (total_of(&tree.profile) <= 0)
+		code = EXIT_NOTHING;
+	sink_init_fd(&sink, STDOUT_FILENO);
+	if (!draw_tree(settings, &tree, &sink, &err) || !sink_flush(&sink, &err)) {
+		command_fail(&err);
+		code = failed_code;
+	}
+	sink_deinit(&sink);
+	flamegraph_tree_deinit(&tree);
+	return code;
+}
+
 static void print_usage(const char *program)
 {
 	fprintf(stderr, "USAGE: %s [options] infile > outfile.svg\n", program);
@@ -119,7 +197,7 @@ static void start(struct settings *settings)
 
 static int draw(struct settings *settings)
 {
-	struct flame_lines_options lines = {
+	struct flamegraph_tree_options tree = {
 		.is_reversed = settings->is_reversed,
 		.keeps_order = settings->picture.is_chart,
 		.marks_wakers = settings->svg.colouring.palette == PALETTE_CHAIN,
@@ -129,7 +207,7 @@ static int draw(struct settings *settings)
 		fprintf(stderr, "Notes string can't contain < or >\n");
 		return EXIT_DIED;
 	}
-	/* Perl takes what is empty or 0 for what was not given. */
+	/* Empty strings are false in Perl. */
 	if (settings->svg.title && !*settings->svg.title)
 		settings->svg.title = NULL;
 	if (settings->svg.subtitle && !*settings->svg.subtitle)
@@ -137,7 +215,7 @@ static int draw(struct settings *settings)
 	if (settings->wants_all)
 		settings->picture.palette_map = "";
 	settings->svg.background = dropin_background(settings);
-	return dropin_draw(settings, &lines, EXIT_DIED);
+	return dropin_draw(settings, &tree, EXIT_DIED);
 }
 
 static int run(int argc, char **argv)

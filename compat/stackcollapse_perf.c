@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/* stackcollapse-perf.pl: options and usage. */
+#include "compat/collapse.h"
 #include "compat/dropin.h"
 
-/* What Perl's die ends with. */
-#define EXIT_DIED 255
-
-struct collapse_settings {
-	struct dropin_collapsing collapse;
-	bool marks_all;
-	bool finds_inlined, has_context; /* taken, and no more: see run */
+struct perl_settings {
+	struct collapse_command collapse;
+	bool finds_inlined, has_context; /* accepted without effect: see run */
 };
 
-#define AT(member) offsetof(struct collapse_settings, member)
+#define AT(member) offsetof(struct perl_settings, member)
 
 static const struct option options[] = {
 	{ .name = "inline", .kind = OPTION_FLAG, .offset = AT(finds_inlined) },
@@ -19,7 +17,7 @@ static const struct option options[] = {
 	{ .name = "pid", .kind = OPTION_FLAG, .offset = AT(collapse.options.with_pid) },
 	{ .name = "kernel", .kind = OPTION_FLAG, .offset = AT(collapse.options.marks_kernel) },
 	{ .name = "jit", .kind = OPTION_FLAG, .offset = AT(collapse.options.marks_jit) },
-	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(marks_all) },
+	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(collapse.marks_all) },
 	{ .name = "tid", .kind = OPTION_FLAG, .offset = AT(collapse.options.with_tid) },
 	{ .name = "addrs", .kind = OPTION_FLAG, .offset = AT(collapse.options.shows_addresses) },
 	{ .name = "event-filter",
@@ -41,23 +39,22 @@ static void print_usage(const char *program)
 
 static int run(int argc, char **argv)
 {
-	struct collapse_settings settings = { .collapse.tool = COLLAPSE_AS_PERL };
+	struct perl_settings settings = { .collapse.format = &perl_format };
 	text_list inputs = { 0 };
 	struct error err;
 	int code = EXIT_DIED;
 
 	if (options_parse_perl(groups, argc - 1, argv + 1, &settings, &inputs, &err)) {
-		settings.collapse.options.marks_kernel |= settings.marks_all;
-		settings.collapse.options.marks_jit |= settings.marks_all;
-		/* The script takes names as they are where addr2line tells nothing; --context alone changes nothing. */
+		/* Without addr2line the script keeps names as they are; --context has no effect
+		 * of its own. */
 		if (settings.finds_inlined)
 			fprintf(stderr,
-				"kiln: addr2line is not run for --inline: names are as without it\n");
-		/* Perl takes no name for none. */
+				"kiln: --inline has no effect: kiln does not run addr2line\n");
+		/* An empty name is false in Perl. */
 		if (settings.collapse.options.event_filter &&
 		    !*settings.collapse.options.event_filter)
 			settings.collapse.options.event_filter = NULL;
-		code = dropin_collapse(&inputs, &settings.collapse, EXIT_DIED);
+		code = collapse_run(&inputs, &settings.collapse, EXIT_DIED);
 	} else {
 		command_fail(&err);
 		print_usage(argv[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compat/flame_lines.h"
+#include "compat/flamegraph_tree.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -23,24 +23,24 @@ static void write_rows(const struct profile *profile, struct sink *sink)
 	}
 }
 
-static void expect(const char *input, const struct flame_lines_options *options,
+static void expect(const char *input, const struct flamegraph_tree_options *options,
 		   const char *expected, uint64_t ignored_count)
 {
 	struct memory_file file;
-	struct flame_lines lines;
+	struct flamegraph_tree lines;
 	struct error err;
 	const char *path = file.path;
 	struct sink sink;
 
 	memory_file_open(&file, input, strlen(input));
 	sink_init_memory(&sink);
-	cr_assert(flame_lines_read(&lines, &path, 1, options, &err), "%s", err.text);
+	cr_assert(flamegraph_tree_read(&lines, &path, 1, options, &err), "%s", err.text);
 	write_rows(&lines.profile, &sink);
 	cr_expect(text_is(sink_memory(&sink), expected), "%s became\n%.*s", input,
 		  (int)sink_memory(&sink).length, sink_memory(&sink).at);
 	cr_expect_eq(lines.ignored_count, ignored_count, "%s", input);
 	sink_deinit(&sink);
-	flame_lines_deinit(&lines);
+	flamegraph_tree_deinit(&lines);
 	memory_file_close(&file);
 }
 
@@ -50,14 +50,14 @@ struct row {
 };
 
 static void expect_all(const struct row *rows, size_t count,
-		       const struct flame_lines_options *options)
+		       const struct flamegraph_tree_options *options)
 {
 	for (size_t i = 0; i < count; i++)
 		expect(rows[i].input, options, rows[i].expected, rows[i].ignored_count);
 	assert_no_leaks();
 }
 
-Test(flame_lines, lines_are_sorted_as_bytes_and_merged_with_the_one_before)
+Test(flamegraph_tree, lines_are_sorted_as_bytes_and_merged_with_the_one_before)
 {
 	static const struct row rows[] = {
 		{ "b 2\na;x 1\na 3", "a 0+4\n x 3+1\nb 4+2\n", 0 },
@@ -74,28 +74,28 @@ Test(flame_lines, lines_are_sorted_as_bytes_and_merged_with_the_one_before)
 		{ "a 18446744073709551615\nb 18446744073709551615\n",
 		  "a 0+18446744073709551615\nb 18446744073709551615+18446744073709551615\n", 0 },
 	};
-	const struct flame_lines_options options = { .is_reversed = false };
+	const struct flamegraph_tree_options options = { .is_reversed = false };
 
 	expect_all(rows, ARRAY_SIZE(rows), &options);
 }
 
-Test(flame_lines, of_two_counts_the_last_is_drawn_and_the_leaf_has_the_difference)
+Test(flamegraph_tree, of_two_counts_the_last_is_drawn_and_the_leaf_has_the_difference)
 {
 	static const struct row rows[] = {
 		{ "a;b 10 4\na;c 1 3\n", "a 0+7 +0\n b 0+4 -6\n c 4+3 +2\n", 0 },
 		{ "a;b 1 2\na;c 3\n", "a 0+5 +0\n b 0+2 +1\n c 2+3\n", 0 },
 	};
-	const struct flame_lines_options options = { .is_reversed = false };
+	const struct flamegraph_tree_options options = { .is_reversed = false };
 
 	expect_all(rows, ARRAY_SIZE(rows), &options);
 }
 
-Test(flame_lines, options_change_what_becomes_of_lines)
+Test(flamegraph_tree, options_change_what_becomes_of_lines)
 {
 	static struct name_pattern base = { .kind = NAME_LITERAL, .text = { "b", 1 } };
 	static const name_patterns bases = { .at = &base, .count = 1 };
 	static const struct {
-		struct flame_lines_options options;
+		struct flamegraph_tree_options options;
 		struct row row;
 	} rows[] = {
 		{ { .is_reversed = true },

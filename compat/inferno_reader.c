@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "compat/inferno_script.h"
-
+/*
+ * `perf script` text as inferno-collapse-perf reads it. A comm line, frames, and an empty line
+ * or the end of the text make one sample; so does a comm line that has its only frame behind the
+ * event.
+ */
 #include "base/utf8.h"
 #include "compat/inferno_line.h"
-#include "libparse/text.h"
 
-struct parser {
+struct inferno_parser {
 	const struct event_sink *sink;
 	const struct collapse_reader *reader;
 	struct collapse_sample sample;
-	bool has_end;       /* of its frames, by a name no caller of which is shown */
-	struct sink comm;   /* as characters */
-	struct sink symbol; /* to be compared */
-	struct sink single; /* the frame of a line that has no other */
+	bool is_cut;        /* by --skip-after: the callers of the last frame are dropped */
+	struct sink comm;   /* as valid UTF-8 */
+	struct sink symbol; /* scratch */
+	struct sink single; /* the frame of a sample on a single line */
 	struct text_skips skips;
-	bool drops_sample;    /* it is too long: up to an empty line nothing is taken */
-	uint64_t next_offset; /* of what has not been looked at, if no line is left out */
+	bool drops_sample;    /* it is too long: skip to the next empty line */
+	uint64_t next_offset; /* where the next window begins, unless lines were skipped */
 };
 
 static bool is_comment(struct text line)
@@ -23,27 +25,27 @@ static bool is_comment(struct text line)
 	return line.length && line.at[0] == '#';
 }
 
-static bool is_last(struct parser *parser, const struct inferno_frame *frame)
+static bool cuts_stack(struct inferno_parser *parser, const struct inferno_frame *frame)
 {
 	const struct collapse_options *options = &parser->reader->options;
 
-	if (!options->last_name_count)
+	if (!options->skip_after_count)
 		return false;
 	parser->symbol.used = 0;
 	inferno_line_write_symbol(frame, &parser->symbol);
-	for (size_t i = 0; i < options->last_name_count; i++)
-		if (text_is(sink_memory(&parser->symbol), options->last_names[i]))
+	for (size_t i = 0; i < options->skip_after_count; i++)
+		if (text_is(sink_memory(&parser->symbol), options->skip_after[i]))
 			return true;
 	return false;
 }
 
-/* Takes the frame in a line, which a line end is before where the process can be Java. */
-static void take_frame(struct parser *parser, const struct text_window *window, struct text line,
-		       struct text marked)
+/* Adds the frame in a line; `marked` is the line with a line feed in front, for Java. */
+static void add_frame(struct inferno_parser *parser, const struct text_window *window,
+		      struct text line, struct text marked)
 {
 	struct inferno_frame frame;
 
-	if (parser->has_end)
+	if (parser->is_cut)
 		return;
 	if (!inferno_line_frame(line, &frame)) {
 		text_skip(&parser->skips, text_offset(window, line.at));
@@ -52,16 +54,16 @@ static void take_frame(struct parser *parser, const struct text_window *window, 
 	if (inferno_line_is_no_function(&frame))
 		return;
 	vec_push(&parser->sample.frames, collapse_sample_is_java(&parser->sample) ? marked : line);
-	parser->has_end = is_last(parser, &frame);
+	parser->is_cut = cuts_stack(parser, &frame);
 }
 
-static void send(struct parser *parser)
+static void send(struct inferno_parser *parser)
 {
 	if (parser->sample.frames.count)
-		collapse_sample_send(&parser->sample, !parser->has_end, parser->sink);
+		collapse_sample_send(&parser->sample, !parser->is_cut, parser->sink);
 }
 
-static void set_comm(struct parser *parser, const struct inferno_event *event)
+static void set_comm(struct inferno_parser *parser, const struct inferno_event *event)
 {
 	parser->comm.used = 0;
 	utf8_write_repaired(&parser->comm, event->comm);
@@ -69,9 +71,9 @@ static void set_comm(struct parser *parser, const struct inferno_event *event)
 				 event->tid, &parser->reader->options);
 }
 
-/* Takes the lines behind that of an event, up to an empty one. False: it is not in the window. */
-static bool take_frames(struct parser *parser, const struct text_window *window, const char **next,
-			bool is_wanted)
+/* Reads the frames after an event line, up to an empty line. False: that is not in the window. */
+static bool read_frames(struct inferno_parser *parser, const struct text_window *window,
+			const char **next, bool is_wanted)
 {
 	struct text line;
 
@@ -82,23 +84,24 @@ static bool take_frames(struct parser *parser, const struct text_window *window,
 		if (!line.length)
 			return true;
 		if (is_wanted)
-			take_frame(parser, window, line,
-				   (struct text){ line.at - 1, line.length + 1 });
+			add_frame(parser, window, line,
+				  (struct text){ line.at - 1, line.length + 1 });
 	}
 	return window->is_last;
 }
 
-static void take_single(struct parser *parser, const struct text_window *window, struct text line)
+static void add_single(struct inferno_parser *parser, const struct text_window *window,
+		       struct text line)
 {
 	parser->single.used = 0;
 	sink_char(&parser->single, '\n');
 	sink_text(&parser->single, line);
-	take_frame(parser, window, line, sink_memory(&parser->single));
+	add_frame(parser, window, line, sink_memory(&parser->single));
 }
 
-/* Takes a sample whose first line begins at window->at; false: its end is not in the window. */
-static bool take_sample(struct parser *parser, struct text_window *window, const char **next,
-			const struct inferno_event *event)
+/* Reads a sample whose first line begins at window->at. False: its end is not in the window. */
+static bool read_sample(struct inferno_parser *parser, struct text_window *window,
+			const char **next, const struct inferno_event *event)
 {
 	const struct collapse_reader *reader = parser->reader;
 	struct text_skips skips = parser->skips;
@@ -108,11 +111,11 @@ static bool take_sample(struct parser *parser, struct text_window *window, const
 	parser->sample.frames.count = 0;
 	parser->sample.offset = text_offset(window, window->at);
 	parser->sample.period = event->period;
-	parser->has_end = false;
+	parser->is_cut = false;
 	set_comm(parser, event);
 	if (is_wanted && event->frame.length) {
-		take_single(parser, window, event->frame);
-	} else if (!take_frames(parser, window, next, is_wanted)) {
+		add_single(parser, window, event->frame);
+	} else if (!read_frames(parser, window, next, is_wanted)) {
 		parser->skips = skips;
 		return false;
 	}
@@ -120,7 +123,7 @@ static bool take_sample(struct parser *parser, struct text_window *window, const
 	return true;
 }
 
-static void take_samples(struct parser *parser, struct text_window *window)
+static void read_all_samples(struct inferno_parser *parser, struct text_window *window)
 {
 	const char *next = window->at;
 	struct inferno_event event;
@@ -137,7 +140,7 @@ static void take_samples(struct parser *parser, struct text_window *window)
 		}
 		if (!inferno_line_event(trimmed, &event)) {
 			text_skip(&parser->skips, text_offset(window, line.at));
-		} else if (!take_sample(parser, window, &next, &event)) {
+		} else if (!read_sample(parser, window, &next, &event)) {
 			parser->drops_sample = text_give_up(window, &parser->skips);
 			return;
 		}
@@ -145,17 +148,17 @@ static void take_samples(struct parser *parser, struct text_window *window)
 	}
 }
 
-static void take_records(void *context, struct text_window *window)
+static void read_records(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct inferno_parser *parser = context;
 
-	/* The lines of a sample that are behind one too long would be another. */
+	/* After a line that was too long, the rest of the sample must not be read as another. */
 	parser->drops_sample |= text_offset(window, window->at) != parser->next_offset;
-	take_samples(parser, window);
+	read_all_samples(parser, window);
 	parser->next_offset = text_offset(window, window->at);
 }
 
-/* Behind an empty line. */
+/* A sample begins after an empty line. */
 static const char *find_sample(const char *from, const char *end)
 {
 	const char *next = from;
@@ -167,7 +170,7 @@ static const char *find_sample(const char *from, const char *end)
 	return NULL;
 }
 
-static void take_first_event(void *context, struct text_window *window)
+static void find_first_event(void *context, struct text_window *window)
 {
 	struct collapse_reader *reader = context;
 	struct inferno_event event;
@@ -185,19 +188,19 @@ static void take_first_event(void *context, struct text_window *window)
 		reader->has_event = event.event.at;
 		sink_text(&reader->event, event.event);
 	}
-	/* The rest need not be read. */
+	/* Stop reading. */
 	window->is_last |= reader->has_event;
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool inferno_open(struct capture *capture, struct error *err)
 {
-	return collapse_reader_open(capture, take_first_event, find_sample, err);
+	return collapse_reader_open(capture, find_first_event, find_sample, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = {
+	struct inferno_parser parser = {
 		.sink = sink,
 		.reader = capture->reader,
 		.drops_sample = text_begins_inside(capture, slice),
@@ -209,7 +212,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	sink_init_memory(&parser.comm);
 	sink_init_memory(&parser.symbol);
 	sink_init_memory(&parser.single);
-	good = text_read(capture, slice, take_records, &parser, &parser.skips, err);
+	good = text_read(capture, slice, read_records, &parser, &parser.skips, err);
 	text_tell_skips(&parser.skips, sink);
 	sink_deinit(&parser.single);
 	sink_deinit(&parser.symbol);
@@ -229,11 +232,11 @@ static void read_frame(const void *context, struct text raw, event_frame_callbac
 		inferno_line_name(&frame, &naming, take, take_context);
 }
 
-const struct input_format inferno_script_format = {
+const struct input_format inferno_format = {
 	.name = "inferno-collapse-perf",
-	.summary = "text of perf script, as inferno-collapse-perf reads it",
+	.summary = "perf script text, as inferno-collapse-perf reads it",
 	.title = "perf script text",
-	.open = open,
+	.open = inferno_open,
 	.close = collapse_reader_close,
 	.read_state = collapse_read_state,
 	.read_samples = read_samples,

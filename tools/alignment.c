@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "compat/alignment.h"
+#include "tools/alignment.h"
 
 #include "session/demangle_name.h"
 #include "cli/text_file.h"
 
-/* What a line of the file says; false: no such line. */
+/* Adds a line of the file. False: it is malformed. */
 static bool add_line(struct diff_renames *renames, struct text line,
 		     const struct diff_alignment *how)
 {
@@ -39,8 +39,8 @@ static bool read_lines(struct diff_renames *renames, struct text file, const cha
 			stop--;
 		if (!add_line(renames, (struct text){ line, (uint32_t)(stop - line) }, how))
 			return error_set(err, ERROR_FORMAT,
-					 "%s:%u: a name before, a tab and a name after are wanted",
-					 path, number);
+					 "%s:%u: expected OLD-NAME, a tab and NEW-NAME", path,
+					 number);
 	}
 	return true;
 }
@@ -78,7 +78,7 @@ static bool compile(struct alignment *alignment, const char *expression, struct 
 	return true;
 }
 
-/* What is done beyond equal names. difffolded.pl does none of it. */
+/* Matching beyond equal names. difffolded.pl does none of it. */
 static void set_matching(const struct settings *settings, struct diff_alignment *ret)
 {
 	const struct diff_settings *own = &settings->diff;
@@ -86,7 +86,7 @@ static void set_matching(const struct settings *settings, struct diff_alignment 
 	if (ret->naming != DIFF_NAMING_ALIGNED && !own->keeps_names)
 		return;
 	ret->mends = !own->keeps_mismatches;
-	/* Numbers of threads and CPUs, and events, have no roles. */
+	/* Only roots that are comms can be paired by role. */
 	ret->pairs_roots = !own->keeps_roots && settings->grouping.by[0] == GROUP_COMM;
 	ret->applies_renames = finds_renames(own);
 	ret->finds_renames = ret->applies_renames || !own->renames;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/saturate.h"
-#include "compat/flame_lines.h"
-#include "compat/folded_pairs.h"
+#include "compat/flamegraph_tree.h"
+#include "compat/difffolded.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -47,7 +47,7 @@ static void draw(const char *path, uint8_t switches)
 	struct name_pattern names[] = { name_pattern_literal(text_of("b")),
 					name_pattern_literal(text_of("main")) };
 	const name_patterns bases = { .at = names, .count = ARRAY_SIZE(names) };
-	const struct flame_lines_options options = {
+	const struct flamegraph_tree_options options = {
 		.is_reversed = switches & 1,
 		.keeps_order = switches & 2,
 		.is_last_first = switches & 4,
@@ -56,32 +56,32 @@ static void draw(const char *path, uint8_t switches)
 		.is_inferno = switches & 32,
 		.bases = switches & 64 ? &bases : NULL,
 	};
-	struct flame_lines lines;
+	struct flamegraph_tree lines;
 	struct error err;
 
-	require(flame_lines_read(&lines, &path, 1, &options, &err));
+	require(flamegraph_tree_read(&lines, &path, 1, &options, &err));
 	check_profile(&lines.profile);
-	flame_lines_deinit(&lines);
+	flamegraph_tree_deinit(&lines);
 }
 
 static void pair(const char *path, uint8_t switches)
 {
-	const struct folded_pairs_options options = {
+	const struct difffolded_options options = {
 		.strips_hex = switches & 1,
 		.cuts_decimals = switches & 2,
 	};
-	struct folded_pairs pairs;
+	struct difffolded pairs;
 	struct error err;
 	size_t count;
 
-	folded_pairs_init(&pairs);
-	require(folded_pairs_read(&pairs, path, 0, &options, &err));
+	difffolded_init(&pairs);
+	require(difffolded_read(&pairs, path, 0, &options, &err));
 	count = pairs.rows.count;
-	require(folded_pairs_read(&pairs, path, 1, &options, &err));
+	require(difffolded_read(&pairs, path, 1, &options, &err));
 	/* The same stacks a second time, and nothing between them to scale. */
 	require(pairs.rows.count == count && count <= pairs.stacks.rows.count);
-	require(folded_pairs_normalise(&pairs) && pairs.rows.count == count);
-	folded_pairs_deinit(&pairs);
+	require(difffolded_normalise(&pairs) && pairs.rows.count == count);
+	difffolded_deinit(&pairs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

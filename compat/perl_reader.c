@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "compat/perl_script.h"
-
+/*
+ * `perf script` text as stackcollapse-perf.pl reads it: a comm line, frames, and an empty line
+ * make one sample. The script drops a last sample without an empty line, and so does this.
+ */
 #include "compat/perl_line.h"
-#include "libparse/text.h"
 
-struct parser {
+struct perl_parser {
 	const struct event_sink *sink;
 	const struct collapse_reader *reader;
 	struct collapse_sample sample;
 	bool has_comm;
 	struct text_skips skips;
-	bool drops_block; /* it is too long: up to an empty line nothing is taken */
+	bool drops_block; /* it is too long: skip to the next empty line */
 };
 
-/* The period as a number: where there is none, or "0", it is one. */
+/* The period; 1 if it is missing or "0". */
 static uint64_t period_of(struct text text)
 {
 	uint64_t value;
@@ -23,7 +24,7 @@ static uint64_t period_of(struct text text)
 	return text_to_u64(text, &value) ? value : UINT64_MAX;
 }
 
-static void take_event(struct parser *parser, const struct perl_event *event)
+static void start_sample(struct perl_parser *parser, const struct perl_event *event)
 {
 	const struct collapse_reader *reader = parser->reader;
 	bool has_both = event->second.length && !text_is(event->second, "0");
@@ -38,7 +39,7 @@ static void take_event(struct parser *parser, const struct perl_event *event)
 	parser->sample.period = event->event.at ? period_of(event->period) : 1;
 }
 
-/* As text_next_line, but Perl takes the CR for a part of the line. */
+/* As text_next_line, but a CR is a part of the line, as in Perl. */
 static bool next_line(const char **at, const struct text_window *window, struct text *ret)
 {
 	const char *begin = *at;
@@ -51,17 +52,18 @@ static bool next_line(const char **at, const struct text_window *window, struct 
 	return true;
 }
 
-static void push_frame(struct parser *parser, const struct text_window *window, struct text raw)
+static void push_frame(struct perl_parser *parser, const struct text_window *window,
+		       struct text raw)
 {
-	/* There is a byte before: that of the event's line. */
+	/* The byte before is the line feed of the line before. */
 	if (collapse_sample_is_java(&parser->sample) && raw.at > window->begin)
 		raw = (struct text){ raw.at - 1, raw.length + 1 };
 	vec_push(&parser->sample.frames, raw);
 }
 
-/* Takes a line that is no event, and those behind it that are a part of it. */
-static bool take_frame(struct parser *parser, const struct text_window *window, struct text line,
-		       const char **next)
+/* Reads a frame and its source lines. False: the window ends inside of it. */
+static bool read_frame_lines(struct perl_parser *parser, const struct text_window *window,
+			     struct text line, const char **next)
 {
 	bool has_source = parser->reader->options.has_source_lines;
 	struct perl_frame frame;
@@ -87,8 +89,8 @@ static bool take_frame(struct parser *parser, const struct text_window *window, 
 	return true;
 }
 
-/* Takes lines up to an empty one. False: it is not in the window. */
-static bool take_block(struct parser *parser, struct text_window *window)
+/* Reads the lines of a sample up to the empty line. False: that is not in the window. */
+static bool read_block(struct perl_parser *parser, struct text_window *window)
 {
 	const char *next = window->at;
 	struct perl_event event;
@@ -107,15 +109,15 @@ static bool take_block(struct parser *parser, struct text_window *window)
 		if (line.at[0] == '#')
 			continue;
 		if (perl_line_event(line, &event))
-			take_event(parser, &event);
-		else if (!take_frame(parser, window, line, &next))
+			start_sample(parser, &event);
+		else if (!read_frame_lines(parser, window, line, &next))
 			return false;
 	}
 	return false;
 }
 
-/* Drops lines up to an empty one. False: it is not in the window. */
-static bool drop_block(struct parser *parser, struct text_window *window)
+/* Skips lines up to an empty one. False: that is not in the window. */
+static bool drop_block(struct perl_parser *parser, struct text_window *window)
 {
 	struct text line;
 
@@ -124,14 +126,14 @@ static bool drop_block(struct parser *parser, struct text_window *window)
 	return !parser->drops_block;
 }
 
-static void take_blocks(void *context, struct text_window *window)
+static void read_blocks(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct perl_parser *parser = context;
 
 	while (window->at < window->stop) {
 		struct text_skips skips = parser->skips;
 
-		if (parser->drops_block ? drop_block(parser, window) : take_block(parser, window))
+		if (parser->drops_block ? drop_block(parser, window) : read_block(parser, window))
 			continue;
 		if (window->is_last) {
 			window->at = window->end;
@@ -143,7 +145,7 @@ static void take_blocks(void *context, struct text_window *window)
 	}
 }
 
-/* Behind an empty line. */
+/* A sample begins after an empty line. */
 static const char *find_block(const char *from, const char *end)
 {
 	const char *empty = memmem(from, (size_t)(end - from), "\n\n", 2);
@@ -151,8 +153,8 @@ static const char *find_block(const char *from, const char *end)
 	return empty && empty + 2 < end ? empty + 2 : NULL;
 }
 
-/* The event that is the only one taken is the first whose line says it. */
-static void take_first_event(void *context, struct text_window *window)
+/* Without an event filter, the first event of the text is the one to keep. */
+static void find_first_event(void *context, struct text_window *window)
 {
 	struct collapse_reader *reader = context;
 	struct perl_event event;
@@ -164,23 +166,23 @@ static void take_first_event(void *context, struct text_window *window)
 			sink_text(&reader->event, event.event);
 			reader->has_event = true;
 		}
-	/* The rest need not be read. */
+	/* Stop reading. */
 	window->is_last |= reader->has_event;
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool perl_open(struct capture *capture, struct error *err)
 {
 	const struct collapse_options *options = capture->format_options;
 
-	/* Where a frame is two lines, an empty one can be the second of them. */
-	return collapse_reader_open(capture, take_first_event,
+	/* An empty line may be the source line of a frame: then the input cannot be cut. */
+	return collapse_reader_open(capture, find_first_event,
 				    options->has_source_lines ? NULL : find_block, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = {
+	struct perl_parser parser = {
 		.sink = sink,
 		.reader = capture->reader,
 		.drops_block = text_begins_inside(capture, slice),
@@ -188,7 +190,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	bool good;
 
 	collapse_sample_init(&parser.sample);
-	good = text_read(capture, slice, take_blocks, &parser, &parser.skips, err);
+	good = text_read(capture, slice, read_blocks, &parser, &parser.skips, err);
 	text_tell_skips(&parser.skips, sink);
 	collapse_sample_deinit(&parser.sample);
 	return good;
@@ -213,11 +215,11 @@ static void read_frame(const void *context, struct text raw, event_frame_callbac
 		perl_line_name(&frame, &naming, take, take_context);
 }
 
-const struct input_format perl_script_format = {
+const struct input_format perl_format = {
 	.name = "stackcollapse-perf",
-	.summary = "text of perf script, as stackcollapse-perf.pl reads it",
+	.summary = "perf script text, as stackcollapse-perf.pl reads it",
 	.title = "perf script text",
-	.open = open,
+	.open = perl_open,
 	.close = collapse_reader_close,
 	.read_state = collapse_read_state,
 	.read_samples = read_samples,

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: MIT */
+/* inferno-collapse-perf: options and help. */
+#include "compat/collapse.h"
 #include "compat/dropin.h"
 
-struct collapse_settings {
-	struct dropin_collapsing collapse;
-	text_list last_names;
+struct inferno_collapse_settings {
+	struct collapse_command collapse;
+	text_list skip_after;
 	uint64_t thread_count;
-	bool marks_all;
 	bool wants_help, wants_version, is_verbose;
 };
 
-#define AT(member) offsetof(struct collapse_settings, member)
+#define AT(member) offsetof(struct inferno_collapse_settings, member)
 
-/* One option, one paragraph: a formatter would spread them out. */
 /* clang-format off */
 static const struct option options[] = {
 	{ .name = "addrs", .kind = OPTION_FLAG, .offset = AT(collapse.options.shows_addresses),
-	  .help = "show the addresses of functions without a name" },
-	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(marks_all), .help = "--kernel and --jit" },
+	  .help = "append their addresses to functions without a name" },
+	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(collapse.marks_all),
+	  .help = "same as --kernel --jit" },
 	{ .name = "jit", .kind = OPTION_FLAG, .offset = AT(collapse.options.marks_jit),
-	  .help = "mark code that was compiled while it ran by _[j]" },
+	  .help = "append _[j] to JIT-compiled functions" },
 	{ .name = "kernel", .kind = OPTION_FLAG, .offset = AT(collapse.options.marks_kernel),
-	  .help = "mark the kernel's functions by _[k]" },
+	  .help = "append _[k] to kernel functions" },
 	{ .name = "pid", .kind = OPTION_FLAG, .offset = AT(collapse.options.with_pid),
-	  .help = "process names with the number of the process" },
+	  .help = "append the process ID to process names" },
 	{ .name = "tid", .kind = OPTION_FLAG, .offset = AT(collapse.options.with_tid),
-	  .help = "process names with the numbers of process and thread" },
+	  .help = "append the process ID and thread ID to process names" },
 	{ .name = "event-filter", .kind = OPTION_TEXT, .offset = AT(collapse.options.event_filter),
-	  .argument = "EVENT", .help = "the event whose samples count (default: the first)" },
-	{ .name = "skip-after", .kind = OPTION_LIST, .offset = AT(last_names), .argument = "FUNCTION",
-	  .help = "leave out who calls this function; may be given several times" },
+	  .argument = "EVENT", .help = "use the samples of this event (default: the first)" },
+	{ .name = "skip-after", .kind = OPTION_LIST, .offset = AT(skip_after), .argument = "FUNCTION",
+	  .help = "omit the callers of this function; may be repeated" },
 	{ .short_name = 'n', .name = "nthreads", .kind = OPTION_NUMBER, .offset = AT(thread_count),
-	  .argument = "NUM", .maximum = 4096, .help = "threads to use (default: as many as processors)" },
+	  .argument = "NUM", .maximum = 4096, .help = "threads to use (default: one for each CPU)" },
 	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(collapse.is_quiet),
-	  .help = "no warnings" },
+	  .help = "suppress warnings" },
 	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
-	  .help = "taken and ignored" },
+	  .help = "ignored" },
 	{ .short_name = 'h', .name = "help", .kind = OPTION_FLAG, .offset = AT(wants_help),
-	  .help = "this message" },
+	  .help = "print this help" },
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
-	  .help = "the version" },
+	  .help = "print the version" },
 	{ .name = NULL },
 };
 /* clang-format on */
@@ -46,21 +47,21 @@ static const struct option options[] = {
 static const struct option_group group = { "Options", options };
 static const struct option_group *const groups[] = { &group, NULL };
 
-static int collapse(struct collapse_settings *settings, const text_list *inputs)
+static int collapse(struct inferno_collapse_settings *settings, const text_list *inputs)
 {
-	struct dropin_collapsing *collapsing = &settings->collapse;
+	struct collapse_command *command = &settings->collapse;
 
-	collapsing->thread_count = (unsigned)settings->thread_count;
-	collapsing->options.marks_kernel |= settings->marks_all;
-	collapsing->options.marks_jit |= settings->marks_all;
-	collapsing->options.last_names = settings->last_names.at;
-	collapsing->options.last_name_count = settings->last_names.count;
-	return dropin_collapse(inputs, collapsing, EXIT_IMPOSSIBLE);
+	command->thread_count = (unsigned)settings->thread_count;
+	command->options.skip_after = settings->skip_after.at;
+	command->options.skip_after_count = settings->skip_after.count;
+	return collapse_run(inputs, command, EXIT_IMPOSSIBLE);
 }
 
 static int run(int argc, char **argv)
 {
-	struct collapse_settings settings = { .collapse.tool = COLLAPSE_AS_INFERNO };
+	struct inferno_collapse_settings settings = {
+		.collapse.format = &inferno_format,
+	};
 	text_list inputs = { 0 };
 	struct error err;
 	int code = EXIT_DONE;
@@ -72,11 +73,11 @@ static int run(int argc, char **argv)
 		printf("Usage: %s [OPTIONS] [PATH]\n", argv[0]);
 		options_print(groups, stdout);
 	} else if (settings.wants_version) {
-		printf("kiln %s in the place of inferno-collapse-perf\n", VERSION);
+		printf("kiln %s as inferno-collapse-perf\n", VERSION);
 	} else {
 		code = collapse(&settings, &inputs);
 	}
-	vec_free(&settings.last_names);
+	vec_free(&settings.skip_after);
 	vec_free(&inputs);
 	return code;
 }

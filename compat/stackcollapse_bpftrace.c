@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-#include "compat/collapse_bpftrace.h"
+/*
+ * stackcollapse-bpftrace.pl: one line of output for each entry of a map, in input order, not
+ * summed up.
+ *
+ *     @[
+ *         vfs_read+1
+ *         ksys_read+5
+ *     ]: 3             becomes     ksys_read+5;vfs_read+1 3
+ *
+ * kiln fold has better rules for the same text: libparse/bpftrace/bpftrace_text.h.
+ */
+#include <unistd.h>
 
 #include "base/scan.h"
-#include "base/vec.h"
+#include "compat/dropin.h"
 
-/* A stack under way: its frames one behind another. */
+/* The stack being read. */
 struct collapser {
 	struct sink *sink;
 	bool is_in_stack;
-	VEC(char) bytes;
-	VEC(size_t) ends; /* of frames, in bytes */
+	VEC(char) bytes;  /* its frames, concatenated */
+	VEC(size_t) ends; /* where each frame ends in bytes */
 };
 
-/* Parts a line at the last "]: " that a digit follows. */
-static bool part(struct text line, struct text *text_ret, struct text *number_ret)
+/* Splits a line at the last "]: " that a digit follows. */
+static bool split(struct text line, struct text *text_ret, struct text *number_ret)
 {
 	for (uint32_t i = line.length; i-- > 3;) {
 		uint32_t end = i;
@@ -57,7 +68,7 @@ static void push_frame(struct collapser *collapser, struct text line)
 	vec_push(&collapser->ends, collapser->bytes.count);
 }
 
-static void take_line(void *context, struct text line)
+static void read_line(void *context, struct text line)
 {
 	struct collapser *collapser = context;
 	struct text number;
@@ -67,7 +78,7 @@ static void take_line(void *context, struct text line)
 		if (text_is(line, "@["))
 			collapser->is_in_stack = true;
 		else if (text_has_prefix(line, "@[,") && line.length > 3 && is_space(line.at[3]) &&
-			 part(text_from(line, 4), &text, &number))
+			 split(text_from(line, 4), &text, &number))
 			write_entry(collapser, text, number);
 		return;
 	}
@@ -76,7 +87,7 @@ static void take_line(void *context, struct text line)
 		text = text_from(text, 1);
 	if (text.length && is_space(text.at[0]))
 		text = text_from(text, 1);
-	if (!part(text, &text, &number)) {
+	if (!split(text, &text, &number)) {
 		push_frame(collapser, line);
 		return;
 	}
@@ -85,17 +96,41 @@ static void take_line(void *context, struct text line)
 	collapser->bytes.count = collapser->ends.count = 0;
 }
 
-bool collapse_bpftrace(const char *const *paths, size_t count, struct sink *sink,
-		       struct input_lines *lines, struct error *err)
+static bool collapse(const char *const *paths, size_t count, struct sink *sink,
+		     struct input_lines *lines, struct error *err)
 {
 	struct collapser collapser = { .sink = sink };
 	bool good = true;
 
-	input_lines_init(lines, take_line, &collapser);
+	input_lines_init(lines, read_line, &collapser);
 	for (size_t i = 0; good && i < count; i++)
 		good = input_lines_read(lines, paths[i], err);
 	input_lines_deinit(lines);
 	vec_free(&collapser.bytes);
 	vec_free(&collapser.ends);
-	return good;
+	return good && sink_flush(sink, err);
 }
+
+/* The script has no options: every argument is a file. */
+static int run(int argc, char **argv)
+{
+	static const char *const standard_input[] = { "-" };
+	bool has_files = argc > 1;
+	const char *const *paths = has_files ? (const char *const *)argv + 1 : standard_input;
+	struct input_lines lines;
+	struct error err;
+	struct sink sink;
+	bool good;
+
+	sink_init_fd(&sink, STDOUT_FILENO);
+	good = collapse(paths, has_files ? (size_t)argc - 1 : 1, &sink, &lines, &err);
+	if (good)
+		dropin_warn_empty(&sink);
+	sink_deinit(&sink);
+	dropin_warn_skipped(&lines);
+	if (!good)
+		command_fail(&err);
+	return good ? EXIT_DONE : EXIT_DIED;
+}
+
+const struct dropin dropin_stackcollapse_bpftrace = { "stackcollapse-bpftrace.pl", run };

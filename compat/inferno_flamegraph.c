@@ -1,92 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/diff/delta_rows.h"
-#include "compat/flame_lines.h"
+/* inferno-flamegraph: options and defaults; flamegraph.c draws. */
 #include "compat/dropin.h"
+#include "compat/flamegraph_tree.h"
+#include "render/diff/delta_rows.h"
 
 #define AT(field) offsetof(struct inferno_settings, field)
 
-/* inferno's settings, and what it has of its own. */
 struct inferno_settings {
 	struct settings kiln;
 	bool is_deterministic, has_map;
-	bool keeps_lines; /* --no-sort */
-	bool ignored;     /* what changes nothing of the picture */
+	bool is_sorted; /* --no-sort */
+	bool ignored;   /* options without effect */
 	bool is_verbose;
 };
 
-/* One option, one paragraph: a formatter would spread them out. */
 /* clang-format off */
 static const struct option options[] = {
 	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(kiln.is_quiet),
-	  .help = "no warnings" },
+	  .help = "suppress warnings" },
 	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
-	  .help = "taken and ignored" },
+	  .help = "ignored" },
 	{ .name = "cp", .kind = OPTION_FLAG, .offset = AT(has_map),
-	  .help = "colours as in ./palette.map, which is written" },
+	  .help = "read colours from ./palette.map, and update it" },
 	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_hashed),
-	  .help = "colours by the beginnings of names" },
+	  .help = "choose colours by hashes of names" },
 	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(is_deterministic),
-	  .help = "colours by names" },
+	  .help = "choose colours by names, the same in every run" },
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(kiln.svg.is_inverted),
-	  .help = "the root at the top" },
+	  .help = "icicle graph: the root at the top" },
 	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(ignored),
-	  .help = "taken and ignored: labels are always cut there" },
+	  .help = "ignored: labels are always truncated on the right" },
 	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_negated),
-	  .help = "less is red, more is blue" },
-	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(keeps_lines),
-	  .help = "the lines are sorted already" },
-	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(ignored), .help = "taken and ignored" },
+	  .help = "swap red and blue in differential flame graphs" },
+	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(is_sorted),
+	  .help = "keep the order of the lines, which are sorted already" },
+	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(ignored), .help = "ignored" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(kiln.is_reversed),
-	  .help = "turn stacks round" },
+	  .help = "reverse the stacks" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_chart),
-	  .help = "keep lines in order, the last leftmost" },
+	  .help = "flame chart: keep the order of the lines, the last one leftmost" },
 	{ .name = "bgcolors", .kind = OPTION_TEXT, .offset = AT(kiln.svg.background), .argument = "COLOR",
-	  .help = "yellow, blue, green, grey or #rrggbb" },
+	  .help = "background: yellow, blue, green, grey or #rrggbb" },
 	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE,
 	  .offset = AT(kiln.svg.colouring.palette), .argument = "PALETTE", .choices = palette_names,
-	  .help = "palette" },
+	  .help = "colour palette" },
 	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(kiln.picture.shows_widths),
-	  .help = "colour by how wide boxes are" },
+	  .help = "choose colours by the widths of frames" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(kiln.picture.count_name),
-	  .argument = "TEXT", .help = "what is counted (default: samples)" },
+	  .argument = "TEXT", .help = "unit of the counts (default: samples)" },
 	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(kiln.picture.factor), .argument = "NUM",
-	  .help = "multiply the counts that are shown" },
+	  .help = "multiply the displayed counts" },
 	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(kiln.svg.theme.font_size), .argument = "NUM",
-	  .maximum = 200, .help = "size of labels (default: 12)" },
+	  .maximum = 200, .help = "font size (default: 12)" },
 	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(kiln.svg.theme.font_type),
-	  .argument = "FONT", .help = "font of labels (default: monospace)" },
+	  .argument = "FONT", .help = "font family (default: monospace)" },
 	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(kiln.svg.theme.glyph_width),
-	  .argument = "NUM", .maximum = 10, .help = "mean width of a character (default: 0.59)" },
+	  .argument = "NUM", .maximum = 10, .help = "average character width relative to the font size (default: 0.59)" },
 	{ .name = "uicolor", .kind = OPTION_TEXT, .offset = AT(kiln.svg.ink_colour), .argument = "COLOR",
-	  .help = "colour of what is around the boxes" },
+	  .help = "colour of the text and buttons around the graph" },
 	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(kiln.picture.row_height),
-	  .argument = "NUM", .minimum = 2, .maximum = 1000, .help = "height of a row (default: 16)" },
+	  .argument = "NUM", .minimum = 2, .maximum = 1000, .help = "height of each frame (default: 16)" },
 	{ .name = "minwidth", .kind = OPTION_REAL, .offset = AT(kiln.svg.minimum_width),
 	  .argument = "PERCENT", .maximum = 100,
-	  .help = "leave out boxes narrower than so many percents (default: 0.01)" },
+	  .help = "omit frames narrower than this share of the width (default: 0.01)" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(kiln.picture.attributes),
-	  .argument = "FILE", .help = "attributes of functions" },
+	  .argument = "FILE", .help = "file with attributes for functions" },
 	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(kiln.svg.name_type), .argument = "TEXT",
-	  .help = "what stands before names in the line of details (default: Function:)" },
+	  .help = "label before names in the details line (default: Function:)" },
 	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(kiln.svg.notes), .argument = "TEXT",
-	  .help = "a comment in the file" },
+	  .help = "comment to embed in the SVG" },
 	{ .name = "search-color", .kind = OPTION_TEXT, .offset = AT(kiln.svg.search_colour),
-	  .argument = "COLOR", .help = "colour of what was found (default: #e600e6)" },
+	  .argument = "COLOR", .help = "colour of search results (default: #e600e6)" },
 	{ .name = "stroke-color", .kind = OPTION_TEXT, .offset = AT(kiln.svg.stroke_colour),
-	  .argument = "COLOR", .help = "colour of lines between boxes (default: none)" },
+	  .argument = "COLOR", .help = "outline colour of frames (default: none)" },
 	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(kiln.svg.subtitle), .argument = "TEXT",
-	  .help = "a second line below the title" },
+	  .help = "second line below the title" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(kiln.svg.title), .argument = "TEXT",
-	  .help = "heading" },
+	  .help = "title" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(kiln.svg.width), .argument = "NUM",
-	  .minimum = 30, .maximum = 100000, .help = "width of the picture (default: that of the window)" },
+	  .minimum = 30, .maximum = 100000, .help = "width of the image (default: the browser window)" },
 	{ .name = "base", .kind = OPTION_LIST, .offset = AT(kiln.bases), .argument = "SYMBOL",
-	  .help = "only stacks with this frame, from there; may be given several times" },
+	  .help = "start stacks at this frame, and omit stacks without it; may be repeated" },
 	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(ignored), .help = NULL },
 	{ .short_name = 'h', .name = "help", .kind = OPTION_FLAG, .offset = AT(kiln.wants_help),
-	  .help = "this message" },
+	  .help = "print this help" },
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(kiln.wants_version),
-	  .help = "the version" },
+	  .help = "print the version" },
 	{ .name = NULL },
 };
 /* clang-format on */
@@ -116,9 +115,9 @@ static int draw(struct inferno_settings *settings)
 {
 	struct settings *kiln = &settings->kiln;
 	bool is_chart = kiln->picture.is_chart;
-	struct flame_lines_options lines = {
+	struct flamegraph_tree_options tree = {
 		.is_reversed = kiln->is_reversed,
-		.keeps_order = is_chart || settings->keeps_lines,
+		.keeps_order = is_chart || settings->is_sorted,
 		.is_last_first = is_chart,
 		.skips_comments = true,
 		.is_inferno = true,
@@ -134,7 +133,7 @@ static int draw(struct inferno_settings *settings)
 	if (kiln->svg.stroke_colour && strcmp(kiln->svg.stroke_colour, "none") == 0)
 		kiln->svg.stroke_colour = NULL;
 	kiln->svg.background = dropin_background(kiln);
-	return dropin_draw(kiln, &lines, EXIT_IMPOSSIBLE);
+	return dropin_draw(kiln, &tree, EXIT_IMPOSSIBLE);
 }
 
 static int run(int argc, char **argv)
@@ -152,7 +151,7 @@ static int run(int argc, char **argv)
 		printf("Usage: %s [OPTIONS] [PATH]...\n", argv[0]);
 		options_print(groups, stdout);
 	} else if (settings.kiln.wants_version) {
-		printf("kiln %s in the place of inferno-flamegraph\n", VERSION);
+		printf("kiln %s as inferno-flamegraph\n", VERSION);
 	} else {
 		code = draw(&settings);
 	}
