@@ -107,8 +107,8 @@
 
 /* Perf maps whose addresses are compared with those of processes: a machine has hundreds of containers. */
 #define LIMIT_MAP_CANDIDATES 4096u
-/* Places looked in for one module's symbols that are remembered, to be listed; the rest is counted. */
-#define LIMIT_MODULE_PLACES 64u
+/* Paths searched for one module's symbols that `kiln info` lists; the rest is counted. */
+#define LIMIT_SEARCHED_PATHS 64u
 /* One section of call frame information: Chromium has 30 MB of it, for a million functions. What is
  * common to many functions is read again for each: of its bytes compilers need some 10. */
 #define LIMIT_CFI_SECTION_BYTES      ((uint64_t)256 << 20)

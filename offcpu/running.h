@@ -49,7 +49,7 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period,
 
 /*
  * Pushes a thread's time that is no sample's: all that it ran when it has none, and what is not known of it, at
- * a place that has its name. The nanoseconds that cannot be pushed because there is no such place.
+ * a location that has its name. The nanoseconds that cannot be pushed because there is no such location.
  */
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_place *at, struct intervals *intervals);

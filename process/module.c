@@ -13,7 +13,7 @@ void modules_deinit(struct modules *modules)
 {
 	idtable_deinit(&modules->table);
 	vec_free(&modules->rows);
-	vec_free(&modules->places);
+	vec_free(&modules->searched_paths);
 	vec_free(&modules->notes);
 }
 

@@ -50,27 +50,27 @@ enum build_id_proof {
 	PROOF_COUNT,
 };
 
-/* How far the file that named a module's frames can be trusted. */
-enum module_verdict {
-	VERDICT_UNTOUCHED,   /* no frame asked */
-	VERDICT_VERIFIED,    /* the build-ids are equal, and that of the capture is the mapping's */
-	VERDICT_LISTED,      /* they are equal, but perf read that of the capture after recording */
-	VERDICT_SAME_FILE,   /* no build-id in the capture; same host, device and inode */
-	VERDICT_UNVERIFIED,  /* used, but nothing proves it is the same */
-	VERDICT_MISMATCH,    /* found and refused: another build-id */
-	VERDICT_MISSING,     /* not found anywhere */
-	VERDICT_NO_SYMBOLS,  /* the right file, but stripped */
-	VERDICT_DAMAGED,     /* the right file, but it cannot be read */
-	VERDICT_NONE_NEEDED, /* MODULE_KSYMBOL, MODULE_SPECIAL: there is no file to look for */
+/* Whether the file that symbolised a module is the one that was mapped. */
+enum match_status {
+	MATCH_NOT_NEEDED,    /* no sampled address is in the module */
+	MATCH_VERIFIED,      /* the build-ids are equal, and that of the capture is the mapping's */
+	MATCH_LATE_BUILD_ID, /* they are equal, but perf read that of the capture after recording */
+	MATCH_SAME_FILE,     /* no build-id in the capture; same host, device and inode */
+	MATCH_UNVERIFIED,    /* used, but nothing proves it is the same */
+	MATCH_MISMATCHED,    /* found and refused: another build-id */
+	MATCH_MISSING,       /* not found anywhere */
+	MATCH_NO_SYMBOLS,    /* the right file, but stripped */
+	MATCH_CORRUPT,       /* the right file, but it cannot be read */
+	MATCH_NO_FILE,       /* MODULE_KSYMBOL, MODULE_SPECIAL: there is no file to look for */
 };
 
 /*
- * One place that was looked in for what names a module, and what came of it: nothing was there
- * (VERDICT_MISSING), it was used (VERIFIED, LISTED, SAME_FILE, UNVERIFIED), or it was refused.
+ * A path that was searched for a module's symbols. Its status: nothing was there (MATCH_MISSING), it was
+ * used (MATCH_VERIFIED, _LATE_BUILD_ID, _SAME_FILE, _UNVERIFIED), or it was refused.
  */
-struct module_place {
+struct searched_path {
 	str_id path;
-	enum module_verdict verdict;
+	enum match_status match;
 	str_id reason; /* for people: why it was refused, or what it lacks; perhaps empty */
 };
 
@@ -112,7 +112,7 @@ struct module {
 	bool has_other_pid, has_host_pid;
 
 	/* Filled by symbolise. */
-	enum module_verdict verdict;
+	enum match_status match;
 	enum build_id_proof build_id_proof;
 	str_id symbol_file;   /* what named its frames; empty: nothing did */
 	str_id reason;        /* for people: why it could not be named, or not trusted */
@@ -120,14 +120,14 @@ struct module {
 	bool is_stripped;     /* what named its frames knows only the functions it exports */
 	bool is_denied;       /* this user may not read a file that might name them */
 	uint32_t location_count, named_count;
-	/* Rows of modules.places, in the order they were tried, and how many more were. */
-	uint32_t place_first, place_count, place_more_count;
+	/* Rows of modules.searched_paths, in the order they were tried, and how many more there were. */
+	uint32_t searched_first, searched_count, searched_more_count;
 };
 
 struct modules {
 	VEC(struct module) rows;
 	struct idtable table;
-	VEC(struct module_place) places; /* of all modules; those of one side by side */
+	VEC(struct searched_path) searched_paths; /* of all modules; those of one side by side */
 	VEC(str_id)
 	notes; /* for people: what of the places the user gave cannot be used, and why */
 };

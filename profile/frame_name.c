@@ -207,7 +207,7 @@ static struct text basename_of_module(struct strings *strings, const struct modu
 	return text_basename(strings_get(strings, frame_name_of_module(strings, module)));
 }
 
-/* Where in its module a place is, in the terms of perf script -F dsoff where that has any. */
+/* Where in its module a location is, in the terms of perf script -F dsoff where that has any. */
 static uint64_t offset_in_module(const struct module *module, const struct location *location)
 {
 	bool is_relative = module->kind == MODULE_KERNEL || module->kind == MODULE_KERNEL_MODULE ||

@@ -25,7 +25,7 @@ struct frame_name_options {
 	bool is_java;         /* the process is called java...: drop the L of Lorg/example/Class */
 };
 
-/* The name of a place that symbolise has seen, interned. */
+/* The name of a location that symbolise has seen, interned. */
 str_id frame_name_of(struct strings *strings, const struct modules *modules,
 		     const struct location *location, const struct frame_name_options *options);
 

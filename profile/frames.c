@@ -189,7 +189,7 @@ static struct frame_name_options name_options(const struct frame_naming *naming,
 	};
 }
 
-/* The same functions are inlined in very many places. */
+/* The same functions are inlined in very many locations. */
 static str_id name_of_inlined(struct frames *frames, const struct inlined *inlined,
 			      const struct frame_name_options *options)
 {
@@ -200,7 +200,8 @@ static str_id name_of_inlined(struct frames *frames, const struct inlined *inlin
 	return *known;
 }
 
-const struct frame_run *frames_of_places(const struct frames *frames, struct frame_variant variant)
+const struct frame_run *frames_of_locations(const struct frames *frames,
+					    struct frame_variant variant)
 {
 	return frames->of_location[variant.is_java][variant.activity];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames of a profile and their numbering: every place in code and every process name gets
+ * The frames of a profile and their numbering: every location in code and every process name gets
  * the frame it is drawn as. Frames are numbered in the order of their names, so that comparing
  * numbers compares names; frames of equal name are neighbours with the same rank, unless the files they
  * are in tell them apart.
@@ -36,13 +36,13 @@ struct comm_frame {
 	bool is_java;
 };
 
-/* The frames of one place, the function itself first: rows of in_runs. */
+/* The frames of one location, the function itself first: rows of in_runs. */
 struct frame_run {
 	uint32_t first;
 	uint32_t count; /* 0: not known yet */
 };
 
-/* What frames of one place are told apart by. */
+/* What frames of one location are told apart by. */
 struct frame_variant {
 	bool is_java; /* of a process called so: names are tidied further */
 	enum frame_activity activity;
@@ -71,7 +71,7 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		 const struct locations *locations, const struct frame_naming *naming);
 void frames_deinit(struct frames *frames);
 
-/* The frames of a place, and the one a process's stacks stand on. */
+/* The frames of a location, and the one a process's stacks stand on. */
 struct frame_run frames_of_location(struct frames *frames, location_id location,
 				    struct frame_variant variant);
 struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);
@@ -80,14 +80,15 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by);
 
-/* The frame of the module a place is in; NULL: of no place. */
+/* The frame of the module a location is in; NULL: of no location. */
 uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 
 /* The same for a value that is text. */
 uint32_t frames_of_value(struct frames *frames, struct text value);
 
-/* The runs of all places, by location, when those of this variant have been made. */
-const struct frame_run *frames_of_places(const struct frames *frames, struct frame_variant variant);
+/* The runs of all locations, by location, when those of this variant have been made. */
+const struct frame_run *frames_of_locations(const struct frames *frames,
+					    struct frame_variant variant);
 
 /* After the last new frame: computes ranks. */
 void frames_number(struct frames *frames);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct places in code, the only thing symbols are looked up for: (module, address) pairs,
- * each named once however many samples pass through it.
+ * Distinct code locations, (module, address) pairs: each is symbolised once, however many samples
+ * contain it.
  *
  *     raw stacks ── address space at that time ──▶ locations ── symbolise ──▶ names ──▶ frames
  *
- * A place is in one function as the linker knows it, and in those the compiler put into that:
+ * A location is in one function as the linker knows it, and in those the compiler put into that:
  *
  *     location   main, line 12: calls ──▶ inlined   parse, line 40: calls ──▶ inlined   next, line 7
  */
@@ -21,7 +21,7 @@ typedef struct {
 	uint32_t i;
 } location_id;
 
-/* Of no place at all. */
+/* Of no location at all. */
 #define LOCATION_NONE ((location_id){ UINT32_MAX })
 
 /* A line of source text; 0: it is not known. */
@@ -30,14 +30,14 @@ struct source_line {
 	uint32_t line;
 };
 
-/* A function that was inlined at a place. */
+/* A function that was inlined at a location. */
 struct inlined {
 	str_id name;
 	struct source_line at;       /* what ran, or called the next */
 	struct source_line declared; /* the function */
 };
 
-/* What code is beside being in a module. */
+/* What a location is, beyond a module and an address. */
 enum location_kind {
 	LOCATION_OF_MODULE,
 	LOCATION_INLINED, /* a function of its own, as text captures have them */
@@ -62,7 +62,7 @@ struct location {
 	enum location_kind kind;
 	bool is_exact; /* the name is shown as it is */
 
-	/* Filled by symbolise, but for places of text captures, which have their names. */
+	/* Filled by symbolise, but for locations of text captures, which have their names. */
 	bool is_named;
 	str_id name;           /* for display: demangled, suffixes folded; empty when unnamed */
 	uint64_t symbol_start; /* in the same terms as address */
@@ -79,7 +79,7 @@ struct locations {
 void locations_init(struct locations *locations);
 void locations_deinit(struct locations *locations);
 
-/* The id of this place, added when new. */
+/* The id of this location, added when new. */
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
 			     bool is_return);
 

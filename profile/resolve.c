@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 
-/* Places met lately. A program's code is mapped elsewhere in each process, its places are the same. */
+/* Locations met lately. A program's code is mapped elsewhere in each process, its locations are the same. */
 #define SLOT_COUNT 65536
 
 struct resolver_slot {
@@ -79,7 +79,7 @@ void resolved_deinit(struct resolved *resolved)
 	vec_free(&resolved->callers);
 	vec_free(&resolved->stacks);
 	vec_free(&resolved->frames);
-	vec_free(&resolved->places);
+	vec_free(&resolved->text_locations);
 }
 
 void resolved_clear(struct resolved *resolved)
@@ -126,7 +126,7 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 	return mapping;
 }
 
-/* Whether it is mapped, and its place. */
+/* Whether it is mapped, and its location. */
 static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
 			  location_id *ret)
 {
@@ -222,7 +222,7 @@ static location_id locate(struct resolver *resolver, const struct callchain_key 
 		return intern(resolver, modules->marks[ip % INTERVAL_MARK_COUNT], ip, false);
 	case ENTRY_DURATION:
 		return intern(resolver, modules->length, ip, false);
-	case ENTRY_WAKER: /* are several places: see below */
+	case ENTRY_WAKER: /* are several locations: see below */
 	case ENTRY_UNKNOWN:
 		break;
 	}
@@ -241,7 +241,7 @@ static void reverse(struct location_list *list, size_t first)
 	}
 }
 
-/* Appends the places of a frame that is text, the innermost first. */
+/* Appends the locations of a frame that is text, the innermost first. */
 static void append_text(const struct resolver *resolver, uint64_t number,
 			struct location_list *frames)
 {
@@ -259,8 +259,8 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames);
 
-/* A name among the places of wakers: who they are, and what is between them and whom they woke. */
-static location_id name_place(struct resolver *resolver, str_id name)
+/* A name among the locations of wakers: who they are, and what is between them and whom they woke. */
+static location_id name_location(struct resolver *resolver, str_id name)
 {
 	return intern(resolver, resolver->modules.waker, name.i, false);
 }
@@ -285,11 +285,11 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 		const struct waker_stack *stack = &wakers->stacks.at[stacks[count]];
 		size_t first;
 
-		vec_push(frames, name_place(resolver, stack->comm));
+		vec_push(frames, name_location(resolver, stack->comm));
 		first = frames->count;
 		append(resolver, &stack->key, stack->ips, stack->ip_count, true, frames);
 		reverse(frames, first);
-		vec_push(frames, name_place(resolver, wakers->separator));
+		vec_push(frames, name_location(resolver, wakers->separator));
 	}
 	resolver->wakers = wakers;
 }
@@ -340,7 +340,7 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 		frames->count = first;
 }
 
-/* The place of a text that is one frame or none. */
+/* The location of a text that is one frame or none. */
 static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t ip)
 {
 	location_id at[1];

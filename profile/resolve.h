@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Raw chains become sequences of places in code: each address is looked up in the address space
- * of its own time, and gets the number of its (module, address) place.
+ * Raw chains become sequences of locations in code: each address is looked up in the address space
+ * of its own time, and gets the number of its (module, address) location.
  *
  *     chain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
  *     stack   comm | u2 u1 k2 | k1         root first, location ids of this worker
@@ -52,8 +52,8 @@ struct resolved {
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
 	/* Of a capture that is kept as a trie, in the place of stacks and frames: profile/tree/resolve_trie.h. */
-	const struct trie *trie; /* NULL: it is not; else callers are its roots */
-	VEC(uint32_t) places;    /* locations, by text of the trie */
+	const struct trie *trie;      /* NULL: it is not; else callers are its roots */
+	VEC(uint32_t) text_locations; /* by text of the trie */
 };
 
 struct resolve_options {
@@ -68,15 +68,15 @@ struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
 	module_id truncated;                  /* stands for the frames a stack lacks at its root */
 	module_id marks[INTERVAL_MARK_COUNT]; /* only where there are marks in chains */
-	module_id length;                     /* likewise; the lengths are places in it */
-	module_id waker;                      /* the str_ids of wakers' names are places in it */
+	module_id length;                     /* likewise; the lengths are locations in it */
+	module_id waker;                      /* the str_ids of wakers' names are locations in it */
 };
 
 struct resolver_slot;
 struct resolver_address;
 struct resolver_recent;
 
-/* Resolves chain after chain, and remembers the mappings and places it met lately. */
+/* Resolves chain after chain, and remembers the mappings and locations it met lately. */
 struct resolver {
 	struct locations *locations; /* grows */
 	const struct process_history *history;
@@ -97,13 +97,13 @@ void resolved_deinit(struct resolved *resolved);
 /* Makes it what it was at first. */
 void resolved_clear(struct resolved *resolved);
 
-/* locations is where places are interned; all else is only read. */
+/* locations is where locations are interned; all else is only read. */
 void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options);
 void resolver_deinit(struct resolver *resolver);
 
-/* Appends the places of a chain to frames, innermost first. */
+/* Appends the locations of a callchain to frames, innermost first. */
 void resolver_callchain(struct resolver *resolver, const struct callchain_key *key,
 			const uint64_t *ips, uint32_t ip_count, struct location_list *frames);
 

@@ -315,7 +315,6 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 			profile->events.at[i].period_sum = profile->events.at[i].sample_count;
 	raw_texts_forget(&samples->frames);
 	for (size_t i = 0; i < profile->modules->rows.count; i++)
-		modules_get(profile->modules, (module_id){ (uint32_t)i })->verdict =
-			VERDICT_NONE_NEEDED;
+		modules_get(profile->modules, (module_id){ (uint32_t)i })->match = MATCH_NO_FILE;
 	return true;
 }

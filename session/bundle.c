@@ -20,10 +20,10 @@ typedef VEC(struct part) parts;
 
 bool bundle_lacks(const struct module *module)
 {
-	switch (module->verdict) {
-	case VERDICT_MISMATCH:
-	case VERDICT_MISSING:
-	case VERDICT_DAMAGED:
+	switch (module->match) {
+	case MATCH_MISMATCHED:
+	case MATCH_MISSING:
+	case MATCH_CORRUPT:
 		return true;
 	default:
 		return false;
@@ -126,7 +126,7 @@ static void write_file_lines(const struct session *session, const struct bundle_
 			report->file_count++;
 		}
 		manifest_write_for(sink, &files->modules->rows.at[row->module],
-				   path_of(session, row->module), row->verdict);
+				   path_of(session, row->module), row->match);
 	}
 }
 
@@ -193,7 +193,7 @@ static void write_missing_lines(const struct session *session, const struct bund
 	for (uint32_t i = 0; i < modules->rows.count; i++) {
 		const struct module *module = &modules->rows.at[i];
 
-		if (module->verdict == VERDICT_UNTOUCHED || module->verdict == VERDICT_NONE_NEEDED)
+		if (module->match == MATCH_NOT_NEEDED || module->match == MATCH_NO_FILE)
 			continue;
 		report->module_count++;
 		if (write_small(session, options, module, sink, report) || !bundle_lacks(module))

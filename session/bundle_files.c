@@ -63,7 +63,7 @@ static void copy(struct bundle_files *files, const struct collected_file *file)
 		.name = arena_text(&files->arena, file->path, strlen(file->path)),
 		.kind = file->kind,
 		.build_id = file->build_id,
-		.verdict = file->verdict,
+		.match = file->match,
 		.is_slim = file->is_slim,
 		.module = (uint32_t)(file->module - files->modules->rows.at),
 		.begin = files->spool.size_bytes,

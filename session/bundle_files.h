@@ -24,7 +24,7 @@ struct bundle_file {
 	const char *name; /* in the bundle; in the arena */
 	enum collected_kind kind;
 	struct build_id build_id;
-	enum module_verdict verdict;
+	enum match_status match;
 	bool is_slim;
 	uint32_t module;            /* a row of the profile's */
 	uint64_t begin, size_bytes; /* in the spool */

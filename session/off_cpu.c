@@ -215,8 +215,8 @@ static void add_marks(struct session *session)
 	modules->waker = add_mark(session, "[waker]");
 }
 
-/* Names a place if it stands for no code. */
-static void name_place(struct session *session, struct location *location)
+/* Names a location if it stands for no code. */
+static void name_location(struct session *session, struct location *location)
 {
 	static const enum location_kind kinds[INTERVAL_MARK_COUNT] = {
 		[INTERVAL_PLAIN] = LOCATION_MARK,
@@ -250,10 +250,10 @@ static void name_place(struct session *session, struct location *location)
 		location->is_named = location->is_exact = true;
 }
 
-void off_cpu_name_places(struct session *session)
+void off_cpu_name_locations(struct session *session)
 {
 	for (size_t i = 0; session->has_intervals && i < session->locations.rows.count; i++)
-		name_place(session, &session->locations.rows.at[i]);
+		name_location(session, &session->locations.rows.at[i]);
 }
 
 /* Which events tell where threads waited, and which are to be shown. */

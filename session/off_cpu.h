@@ -20,7 +20,7 @@ bool session_build_intervals(struct session *session, struct error *err) WARN_UN
  */
 void session_count_intervals(struct session *session);
 
-/* Names the places that stand for no code but for something of an interval. */
-void off_cpu_name_places(struct session *session);
+/* Names the locations that stand for no code but for something of an interval. */
+void off_cpu_name_locations(struct session *session);
 
 #endif

@@ -315,7 +315,7 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	if (!sampling->keeps_rows)
 		text_samples_clear(&session->text);
 	memory_trim();
-	/* The places of a text are those of all from the start. */
+	/* The locations of a text are those of all from the start. */
 	for (size_t i = 0; i < count && !session_is_text(session); i++)
 		resolve_merge(&session->locations, &sampling->at[i].resolved);
 }

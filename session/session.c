@@ -451,7 +451,7 @@ void session_init_resolver(const struct session *session, struct locations *loca
 		      &session->resolve_modules, &options);
 }
 
-/* A place in each module, so that files are looked for. */
+/* One location in each module, so that its files are searched for. */
 static void touch_all_modules(struct session *session)
 {
 	const struct modules *modules = session->profile.modules;
@@ -464,7 +464,7 @@ static void touch_all_modules(struct session *session)
 	}
 }
 
-void session_name_places(struct session *session, struct locations *locations)
+void session_symbolise(struct session *session, struct locations *locations)
 {
 	struct symbolise_options options = symbolise_options(session);
 
@@ -547,8 +547,8 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 	if (session->options.touches_all_modules)
 		touch_all_modules(session);
 	if (!session_is_text(session))
-		session_name_places(session, &session->locations);
-	off_cpu_name_places(session);
+		session_symbolise(session, &session->locations);
+	off_cpu_name_locations(session);
 	end_stage(session, STAGE_SYMBOLISE, &since);
 	return true;
 }

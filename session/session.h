@@ -133,7 +133,7 @@ struct profile session_take_profile(struct session *session);
 /* Reads the samples and finishes session->profile. */
 bool session_build_profile(struct session *session, struct error *err) WARN_UNUSED;
 
-/* Reads the samples, names all places in them, and lists the samples in order of time. */
+/* Reads the samples, names all locations in them, and lists the samples in order of time. */
 bool session_index_samples(struct session *session, struct error *err) WARN_UNUSED;
 
 /* How this session reads samples, and a resolver as it uses them; for session/visit. */
@@ -141,8 +141,8 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   struct resolver *resolver);
 
-/* Names places by the files this session has; what modules say of theirs is of these places then. */
-void session_name_places(struct session *session, struct locations *locations);
+/* Symbolises locations from the files of this session. Counts in the modules are of these locations then. */
+void session_symbolise(struct session *session, struct locations *locations);
 
 /* Whether the frames of the capture are text, which names them. */
 static inline bool session_is_text(const struct session *session)

@@ -3,9 +3,9 @@
 
 #include "libparse/ftrace/kernel_entry.h"
 
-/* The places of one stack's part of the kernel, innermost first. */
+/* The locations of one stack's part of the kernel, innermost first. */
 struct kernel_part {
-	const location_id *places;
+	const location_id *ids;
 	uint32_t count;
 };
 
@@ -19,20 +19,20 @@ static uint32_t kernel_ip_count(const struct waker_stack *stack)
 	return count;
 }
 
-/* The entries up to and with the place-th address. */
-static uint32_t ip_count_with(const struct waker_stack *stack, uint32_t place)
+/* The entries up to and with the address of this index. */
+static uint32_t ip_count_with(const struct waker_stack *stack, uint32_t index)
 {
 	uint32_t i = 0;
 
-	for (uint32_t seen = 0; i < stack->ip_count && seen <= place; i++)
+	for (uint32_t seen = 0; i < stack->ip_count && seen <= index; i++)
 		seen += stack->ips[i] < CALLCHAIN_MARKER_FIRST;
 	return i;
 }
 
 static struct text name_of(const struct session *session, const struct locations *locations,
-			   location_id place)
+			   location_id id)
 {
-	return strings_get(session->profile.strings, locations->rows.at[place.i].name);
+	return strings_get(session->profile.strings, locations->rows.at[id.i].name);
 }
 
 static void judge(const struct session *session, const struct locations *locations,
@@ -41,7 +41,7 @@ static void judge(const struct session *session, const struct locations *locatio
 	uint32_t end = 0;
 
 	for (uint32_t i = 0; i < part->count; i++) {
-		struct text name = name_of(session, locations, part->places[i]);
+		struct text name = name_of(session, locations, part->ids[i]);
 
 		if (stack->is_deferred && !end && kernel_entry_is_deferral(name)) {
 			stack->is_interrupt = false;
@@ -58,7 +58,7 @@ static void judge(const struct session *session, const struct locations *locatio
 void waker_interrupts_cut(struct session *session)
 {
 	struct wakers *wakers = &session->pairing.wakers;
-	struct location_list places = { 0 };
+	struct location_list ids = { 0 };
 	struct locations locations;
 	struct resolver resolver;
 	size_t begin = 0;
@@ -72,18 +72,18 @@ void waker_interrupts_cut(struct session *session)
 
 		if (stack->is_interrupt)
 			resolver_callchain(&resolver, &stack->key, stack->ips,
-					   kernel_ip_count(stack), &places);
-		vec_push(&ends, places.count);
+					   kernel_ip_count(stack), &ids);
+		vec_push(&ends, ids.count);
 	}
-	session_name_places(session, &locations);
+	session_symbolise(session, &locations);
 	for (size_t i = 0; i < wakers->stacks.count; begin = ends.at[i++])
 		if (wakers->stacks.at[i].is_interrupt)
 			judge(session, &locations,
-			      &(struct kernel_part){ places.at + begin,
+			      &(struct kernel_part){ ids.at + begin,
 						     (uint32_t)(ends.at[i] - begin) },
 			      &wakers->stacks.at[i]);
 	resolver_deinit(&resolver);
 	locations_deinit(&locations);
-	vec_free(&places);
+	vec_free(&ids);
 	vec_free(&ends);
 }

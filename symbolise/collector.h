@@ -22,7 +22,7 @@ enum collected_kind {
 struct collected_file {
 	enum collected_kind kind;
 	const struct module *module; /* that it is for; of a list, the kernel */
-	enum module_verdict verdict;
+	enum match_status match;
 	struct build_id build_id; /* its own; of a list, that of the kernel it is proven to be of */
 	bool is_slim;             /* not the whole file */
 	const char *path;         /* where it was */

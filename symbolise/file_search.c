@@ -16,17 +16,17 @@ static const char *full_path(struct naming_job *job, const struct located *locat
 	return naming_text(job, "%s%s", located->root, located->path).at;
 }
 
-void search_note(struct search *search, const struct located *located, struct judgement judgement)
+void search_note(struct search *search, const struct located *located, struct file_match match)
 {
 	const char *path = full_path(search->job, located);
-	bool is_damaged = judgement.verdict == VERDICT_DAMAGED;
+	bool is_damaged = match.status == MATCH_CORRUPT;
 
-	naming_add_place(search->job, search->naming, path, judgement.verdict, judgement.reason);
-	if (search->refusal != VERDICT_MISSING || verdict_is_usable(judgement.verdict))
+	naming_add_path(search->job, search->naming, path, match.status, match.reason);
+	if (search->refusal != MATCH_MISSING || match_is_usable(match.status))
 		return;
-	search->refusal = judgement.verdict;
-	search->refusal_reason = naming_text(search->job, "%s%s %s", path, is_damaged ? ":" : "",
-					     judgement.reason.at);
+	search->refusal = match.status;
+	search->refusal_reason =
+		naming_text(search->job, "%s%s %s", path, is_damaged ? ":" : "", match.reason.at);
 }
 
 void search_note_unread(struct search *search, const struct located *located, bool is_there,
@@ -39,11 +39,11 @@ void search_note_unread(struct search *search, const struct located *located, bo
 	if (is_denied && !search->denied_path)
 		search->denied_path = path;
 	search_note(search, located,
-		    is_there    ? (struct judgement){ VERDICT_DAMAGED,
-						      naming_text(search->job, "%s", err->text) }
-		    : is_denied ? (struct judgement){ VERDICT_MISSING,
-						      text_of("this user may not read it") }
-				: (struct judgement){ VERDICT_MISSING, text_of("") });
+		    is_there    ? (struct file_match){ MATCH_CORRUPT,
+						       naming_text(search->job, "%s", err->text) }
+		    : is_denied ? (struct file_match){ MATCH_MISSING,
+						       text_of("this user may not read it") }
+				: (struct file_match){ MATCH_MISSING, text_of("") });
 }
 
 /* Keeps what the file is good for; false when it is good for nothing new. */
@@ -75,32 +75,32 @@ static bool keep(struct search *search, const struct located *located, struct el
 }
 
 /* What is to be said of a file that was taken, or could have been. */
-static struct judgement describe(const struct search *search, struct judgement judgement,
-				 bool is_kept)
+static struct file_match describe(const struct search *search, struct file_match match,
+				  bool is_kept)
 {
 	bool is_stripped = !search->found->symbols_path;
 
 	if (!is_kept)
-		return (struct judgement){ VERDICT_NO_SYMBOLS,
-					   text_of(is_stripped ? "has no symbol table"
-							       : "has nothing that was missing") };
-	if (is_stripped && !judgement.reason.length)
-		judgement.reason = text_of("has no symbol table, but the code");
-	return judgement;
+		return (struct file_match){ MATCH_NO_SYMBOLS,
+					    text_of(is_stripped ? "has no symbol table"
+								: "has nothing that was missing") };
+	if (is_stripped && !match.reason.length)
+		match.reason = text_of("has no symbol table, but the code");
+	return match;
 }
 
 /* The first file that is taken says how far names can be trusted, whatever else belongs to it. */
 static void take_verdict(struct search *search, const struct located *located,
-			 struct judgement judgement, bool is_first)
+			 struct file_match match, bool is_first)
 {
 	struct found_files *found = search->found;
 
 	if (!is_first)
 		return;
-	found->verdict = judgement.verdict;
-	if (judgement.reason.length)
+	found->match = match.status;
+	if (match.reason.length)
 		found->reason = naming_text(search->job, "%s %s", full_path(search->job, located),
-					    judgement.reason.at);
+					    match.reason.at);
 }
 
 void search_try(struct search *search, const struct located *located, search_judge *judge,
@@ -108,51 +108,51 @@ void search_try(struct search *search, const struct located *located, search_jud
 {
 	const struct found_files *found = search->found;
 	bool is_first = !found->runtime_path && !found->symbols_path;
-	struct judgement judgement;
+	struct file_match match;
 	struct elf_file elf;
 	struct error err;
 	bool is_kept;
 	bool is_there;
 
-	if (naming_has_place(search->naming, full_path(search->job, located)))
+	if (naming_has_path(search->naming, full_path(search->job, located)))
 		return;
 	if (!located_open(located, &elf, &is_there, &err)) {
 		search_note_unread(search, located, is_there, &err);
 		return;
 	}
-	judgement = judge(search, located, &elf, context);
-	if (!verdict_is_usable(judgement.verdict)) {
-		search_note(search, located, judgement);
+	match = judge(search, located, &elf, context);
+	if (!match_is_usable(match.status)) {
+		search_note(search, located, match);
 		elf_close(&elf);
 		return;
 	}
 	is_kept = keep(search, located, &elf);
 	if (is_kept) {
-		take_verdict(search, located, judgement, is_first);
+		take_verdict(search, located, match, is_first);
 		naming_collect_elf(search->job, search->naming, &elf,
-				   full_path(search->job, located), found->verdict);
+				   full_path(search->job, located), found->match);
 	} else {
 		elf_close(&elf);
 	}
 	/* What belongs to an unproven file is as little proven. */
 	if (!is_first)
-		judgement = (struct judgement){ found->verdict, text_of("") };
-	search_note(search, located, describe(search, judgement, is_kept));
+		match = (struct file_match){ found->match, text_of("") };
+	search_note(search, located, describe(search, match, is_kept));
 }
 
 /* Where it was bundled it was accepted for this module. */
-static struct judgement judge_bundled(const struct search *search, const struct located *located,
-				      const struct elf_file *elf, const void *context)
+static struct file_match judge_bundled(const struct search *search, const struct located *located,
+				       const struct elf_file *elf, const void *context)
 {
 	const struct manifest_row *row = context;
 
 	(void)search;
 	(void)located;
 	if (!elf->bytes || checksum_of(elf->bytes, (size_t)elf->size_bytes) != row->checksum)
-		return (struct judgement){ VERDICT_DAMAGED,
-					   text_of("is not what the manifest says") };
-	return (struct judgement){ row->is_same_file ? VERDICT_SAME_FILE : VERDICT_UNVERIFIED,
-				   text_of("is the file by the word of the bundle") };
+		return (struct file_match){ MATCH_CORRUPT,
+					    text_of("is not what the manifest says") };
+	return (struct file_match){ row->is_same_file ? MATCH_SAME_FILE : MATCH_UNVERIFIED,
+				    text_of("is the file by the word of the bundle") };
 }
 
 void search_try_bundled(struct search *search)
@@ -176,23 +176,22 @@ static bool is_complete(const struct found_files *found)
 }
 
 /* Context: where the file came from, for people, or NULL. */
-static struct judgement judge_by_build_id(const struct search *search,
-					  const struct located *located, const struct elf_file *elf,
-					  const void *context)
+static struct file_match judge_by_build_id(const struct search *search,
+					   const struct located *located,
+					   const struct elf_file *elf, const void *context)
 {
 	const char *source = context;
-	struct judgement judgement =
-		file_judge(search->job, search->naming, &search->wanted, located, elf);
+	struct file_match match =
+		file_match_check(search->job, search->naming, &search->wanted, located, elf);
 
 	if (!source || !*source)
-		return judgement;
-	if (!verdict_is_usable(judgement.verdict))
-		judgement.reason =
-			naming_text(search->job, "%s; it %s: delete it to fetch it again",
-				    judgement.reason.at, source);
-	else if (!judgement.reason.length)
-		judgement.reason = text_of(source);
-	return judgement;
+		return match;
+	if (!match_is_usable(match.status))
+		match.reason = naming_text(search->job, "%s; it %s: delete it to fetch it again",
+					   match.reason.at, source);
+	else if (!match.reason.length)
+		match.reason = text_of(source);
+	return match;
 }
 
 static void try_all(struct search *search, struct text path)
@@ -257,9 +256,8 @@ static void ask_servers(struct search *search, enum debuginfod_kind kind)
 	located.path = naming_text(search->job, "debuginfod %s %s",
 				   build_id_hex(&search->wanted, hex), names[kind])
 			       .at;
-	search_note(
-		search, &located,
-		(struct judgement){ VERDICT_MISSING, naming_text(search->job, "%s", err.text) });
+	search_note(search, &located,
+		    (struct file_match){ MATCH_MISSING, naming_text(search->job, "%s", err.text) });
 }
 
 /*
@@ -292,13 +290,13 @@ static void say_missing(struct search *search)
 	struct found_files *found = search->found;
 	char hex[BUILD_ID_TEXT_BYTES];
 
-	found->verdict = search->refusal;
+	found->match = search->refusal;
 	found->reason = search->refusal_reason;
 	if (identity_is_contradicted(search->naming)) {
-		found->verdict = VERDICT_MISMATCH;
+		found->match = MATCH_MISMATCHED;
 		found->reason = search->naming->proof_reason;
 	}
-	if (found->verdict != VERDICT_MISSING)
+	if (found->match != MATCH_MISSING)
 		return;
 	if (search->denied_path) {
 		bool is_own = text_is(search->naming->path, search->denied_path);
@@ -327,7 +325,7 @@ void search_begin(struct search *search, struct naming_job *job, struct naming *
 		.naming = naming,
 		.found = found,
 		.wanted = naming->module->build_id,
-		.refusal = VERDICT_MISSING,
+		.refusal = MATCH_MISSING,
 	};
 	*found = (struct found_files){
 		.runtime_file = { .fd = -1 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finding the right files for a module: goes through the places where they may be, opens what is
- * there, and takes it only when nothing says that it is another (symbolise/file_judge.h).
+ * there, and takes it only when nothing says that it is another (symbolise/file_match.h).
  *
  *     code      by build-id, by path, by name
  *     symbols   in the same file; by build-id; by its debug link; packed in .gnu_debugdata
@@ -24,7 +24,7 @@ struct found_files {
 	/* What dwz took out of the symbols' file and others; it has debug information alone. NULL: the file
 	 * names none, or it was not found. */
 	const char *supplement_path;
-	enum module_verdict verdict;
+	enum match_status match;
 	struct text reason;
 };
 

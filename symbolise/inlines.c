@@ -29,8 +29,8 @@ struct inlines {
 	bool is_asked; /* a reader is at work */
 	struct dwarf_reading reading;
 	struct split_offer split;
-	struct key_row *places; /* by address in the file; rows of naming->locations */
-	size_t place_count;
+	struct key_row *rows; /* by address in the file; rows of naming->locations */
+	size_t row_count;
 	address_list addresses; /* to ask for: theirs, each once */
 	VEC(struct text) names; /* for display, by node of the table; at NULL: not made yet */
 	VEC(struct naming_frame) chain;
@@ -62,19 +62,19 @@ static bool wants_slim(const struct naming_job *job)
 	return collector && collector->is_slim;
 }
 
-static void list_places(struct inlines *inlines, naming_convert *convert, const void *context)
+static void list_addresses(struct inlines *inlines, naming_convert *convert, const void *context)
 {
-	inlines->places = memory_alloc(inlines->naming->count, sizeof(*inlines->places));
-	inlines->place_count =
-		naming_places(inlines->job, inlines->naming, convert, context, inlines->places);
+	inlines->rows = memory_alloc(inlines->naming->count, sizeof(*inlines->rows));
+	inlines->row_count =
+		naming_addresses(inlines->job, inlines->naming, convert, context, inlines->rows);
 	/* A slim file is for all that touch it. */
 	if (wants_slim(inlines->job)) {
 		touched_list(inlines->job, inlines->naming, convert, context, &inlines->addresses);
 		return;
 	}
-	for (size_t i = 0; i < inlines->place_count; i++)
-		if (!i || inlines->places[i - 1].key != inlines->places[i].key)
-			vec_push(&inlines->addresses, inlines->places[i].key);
+	for (size_t i = 0; i < inlines->row_count; i++)
+		if (!i || inlines->rows[i - 1].key != inlines->rows[i].key)
+			vec_push(&inlines->addresses, inlines->rows[i].key);
 }
 
 static struct text name_of(struct inlines *inlines, uint32_t node)
@@ -176,22 +176,21 @@ static void take_callchains(struct inlines *inlines)
 {
 	for (size_t i = 0; i < inlines->table.nodes.count; i++)
 		vec_push(&inlines->names, (struct text){ .at = NULL });
-	for (size_t i = 0; i < inlines->place_count; i++) {
-		const struct key_row *place = &inlines->places[i];
-		struct naming_result *result = &inlines->naming->results[place->row];
+	for (size_t i = 0; i < inlines->row_count; i++) {
+		const struct key_row *row = &inlines->rows[i];
+		struct naming_result *result = &inlines->naming->results[row->row];
 
-		/* Places of equal addresses follow each other, and can share what is kept. */
-		if (i && place[-1].key == place->key) {
-			const struct naming_result *other =
-				&inlines->naming->results[place[-1].row];
+		/* Locations of equal addresses follow each other, and can share what is kept. */
+		if (i && row[-1].key == row->key) {
+			const struct naming_result *other = &inlines->naming->results[row[-1].row];
 
 			result->frames = other->frames;
 			result->frame_count = other->frame_count;
 		} else {
-			make_chain(inlines, place->key);
+			make_chain(inlines, row->key);
 			keep_callchain(inlines, result);
 		}
-		name_outermost(inlines, place->row);
+		name_outermost(inlines, row->row);
 	}
 }
 
@@ -353,7 +352,7 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 	*inlines = (struct inlines){ .job = job, .naming = naming, .id = any->build_id };
 	inline_table_init(&inlines->table);
 	idtable_init(&inlines->kept_table);
-	list_places(inlines, convert, convert_context);
+	list_addresses(inlines, convert, convert_context);
 	load_slim(inlines, pair->runtime);
 	load_slim(inlines, pair->symbols);
 	/* Who wants the files as well must see them read. */
@@ -380,7 +379,7 @@ bool inlines_finish(struct inlines *inlines, struct inline_table *table)
 	has_all = inlines->has_all;
 	inline_table_deinit(table);
 	*table = inlines->table;
-	memory_free(inlines->places);
+	memory_free(inlines->rows);
 	vec_free(&inlines->addresses);
 	vec_free(&inlines->names);
 	vec_free(&inlines->chain);

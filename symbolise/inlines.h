@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that were inlined at a module's places, from the debug information of its files:
+ * The functions that were inlined at a module's locations, from the debug information of its files:
  *
- *     begin   addresses of places ─▶ dwarf/helper      meanwhile the module's symbols can be read
- *     finish  a table ─▶ for each place a chain of functions
+ *     begin   addresses of locations ─▶ dwarf/helper      meanwhile the module's symbols can be read
+ *     finish  a table ─▶ for each location a chain of functions
  *
  * A file without debug information is not looked at any further.
  */

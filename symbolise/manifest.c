@@ -14,11 +14,11 @@
 static const char first_word[] = CONTENTS_MANIFEST_NAME;
 
 static const char *const verdict_words[] = {
-	[VERDICT_UNTOUCHED] = "untouched",   [VERDICT_VERIFIED] = "verified",
-	[VERDICT_LISTED] = "listed",         [VERDICT_SAME_FILE] = "same-file",
-	[VERDICT_UNVERIFIED] = "unverified", [VERDICT_MISMATCH] = "mismatch",
-	[VERDICT_MISSING] = "missing",       [VERDICT_NO_SYMBOLS] = "no-symbols",
-	[VERDICT_DAMAGED] = "damaged",       [VERDICT_NONE_NEEDED] = "none-needed",
+	[MATCH_NOT_NEEDED] = "untouched",  [MATCH_VERIFIED] = "verified",
+	[MATCH_LATE_BUILD_ID] = "listed",  [MATCH_SAME_FILE] = "same-file",
+	[MATCH_UNVERIFIED] = "unverified", [MATCH_MISMATCHED] = "mismatch",
+	[MATCH_MISSING] = "missing",       [MATCH_NO_SYMBOLS] = "no-symbols",
+	[MATCH_CORRUPT] = "damaged",       [MATCH_NO_FILE] = "none-needed",
 };
 
 static const char *const proof_words[PROOF_COUNT] = {
@@ -75,11 +75,11 @@ static void write_inode(struct sink *sink, const struct module *module)
 }
 
 void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
-			enum module_verdict verdict)
+			enum match_status match)
 {
 	static const struct build_id none;
 
-	sink_printf(sink, "for\t%s", verdict_words[verdict]);
+	sink_printf(sink, "for\t%s", verdict_words[match]);
 	/* A build-id that is another file's leads to none. */
 	write_build_id(sink, module_has_other_build_id(module) ? &none : &module->build_id);
 	write_inode(sink, module);
@@ -104,7 +104,7 @@ void manifest_write_identity(struct sink *sink, const struct module *module, str
 void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
 			    struct text reason)
 {
-	sink_printf(sink, "missing\t%s", verdict_words[module->verdict]);
+	sink_printf(sink, "missing\t%s", verdict_words[module->match]);
 	write_build_id(sink, &module->build_id);
 	write_field(sink, path);
 	write_field(sink, reason);
@@ -231,8 +231,8 @@ static void read_for(struct reading *reading)
 	row.device_major = (uint32_t)major;
 	row.device_minor = (uint32_t)minor;
 	row.path = unescape(reading, fields[7]);
-	row.is_same_file = text_is(fields[1], verdict_words[VERDICT_SAME_FILE]) ||
-			   text_is(fields[1], verdict_words[VERDICT_VERIFIED]);
+	row.is_same_file = text_is(fields[1], verdict_words[MATCH_SAME_FILE]) ||
+			   text_is(fields[1], verdict_words[MATCH_VERIFIED]);
 	row.file = (struct index_file){
 		.kind = INDEX_ELF,
 		.path = path_of(reading),

@@ -100,7 +100,7 @@ struct manifest_source {
 void manifest_write_head(struct sink *sink);
 void manifest_write_file(struct sink *sink, const struct manifest_file *file);
 void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
-			enum module_verdict verdict);
+			enum match_status match);
 void manifest_write_identity(struct sink *sink, const struct module *module, struct text path);
 void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
 			    struct text reason);

@@ -286,14 +286,14 @@ static void show(const struct slim_pair *pair, const struct elf_file *elf, const
 	struct text bytes = slim ? sink_memory(slim) : (struct text){ "", 0 };
 
 	if (!bytes.length) {
-		naming_show_elf(pair->job, pair->naming, elf, path, found->verdict);
+		naming_show_elf(pair->job, pair->naming, elf, path, found->match);
 		return;
 	}
 	naming_collect(pair->job,
 		       &(struct collected_file){
 			       .kind = elf_has_code(elf) ? COLLECTED_CODE : COLLECTED_SYMBOLS,
 			       .module = pair->naming->module,
-			       .verdict = found->verdict,
+			       .match = found->match,
 			       .build_id = elf->build_id,
 			       .is_slim = true,
 			       .path = path,

@@ -32,8 +32,8 @@ enum symbol_rules naming_rules(const struct naming_job *job)
 	return job->context->options->perf_names ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST;
 }
 
-size_t naming_places(const struct naming_job *job, const struct naming *naming,
-		     naming_convert *convert, const void *context, struct key_row *places)
+size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
+			naming_convert *convert, const void *context, struct key_row *rows)
 {
 	size_t count = 0;
 
@@ -41,9 +41,9 @@ size_t naming_places(const struct naming_job *job, const struct naming *naming,
 		uint64_t address = naming_lookup_address(job, naming, i);
 
 		if (!convert || convert(context, address, &address))
-			places[count++] = (struct key_row){ address, i };
+			rows[count++] = (struct key_row){ address, i };
 	}
-	key_sort(places, count);
+	key_sort(rows, count);
 	return count;
 }
 
@@ -83,29 +83,29 @@ static const struct symbol *step_over_padding(struct symbol_cursor cursor,
 
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table)
 {
-	struct key_row *places = memory_alloc(naming->count, sizeof(*places));
-	size_t count = naming_places(job, naming, table->convert, table->convert_context, places);
+	struct key_row *rows = memory_alloc(naming->count, sizeof(*rows));
+	size_t count = naming_addresses(job, naming, table->convert, table->convert_context, rows);
 	struct symbol_cursor cursor = { .table = table->symbols };
 	const struct symbol *last = NULL;
 	struct text name = { .at = NULL };
 
 	for (size_t i = 0; i < count; i++) {
-		struct naming_result *result = &naming->results[places[i].row];
-		const struct symbol *symbol = symbol_cursor_find(&cursor, places[i].key);
+		struct naming_result *result = &naming->results[rows[i].row];
+		const struct symbol *symbol = symbol_cursor_find(&cursor, rows[i].key);
 
-		if (is_before_return(job, naming, places[i].row))
-			symbol = step_over_padding(cursor, symbol, places[i].key);
+		if (is_before_return(job, naming, rows[i].row))
+			symbol = step_over_padding(cursor, symbol, rows[i].key);
 		if (!symbol || symbol->owner != table->owner || result->name.at)
 			continue;
 		if (symbol != last)
 			name = naming_display_name(job, symbol);
 		last = symbol;
 		result->name = name;
-		result->symbol_start = naming_lookup_address(job, naming, places[i].row) -
-				       (places[i].key - symbol->start);
+		result->symbol_start = naming_lookup_address(job, naming, rows[i].row) -
+				       (rows[i].key - symbol->start);
 		naming->named_count++;
 	}
-	memory_free(places);
+	memory_free(rows);
 }
 
 struct text naming_text(struct naming_job *job, const char *format, ...)
@@ -119,35 +119,36 @@ struct text naming_text(struct naming_job *job, const char *format, ...)
 	return text;
 }
 
-static struct naming_place *find_place(const struct naming *naming, const char *path)
+static struct naming_path *find_path(const struct naming *naming, const char *path)
 {
-	for (size_t i = 0; i < naming->places.count; i++)
-		if (text_is(naming->places.at[i].path, path))
-			return &naming->places.at[i];
+	for (size_t i = 0; i < naming->searched_paths.count; i++)
+		if (text_is(naming->searched_paths.at[i].path, path))
+			return &naming->searched_paths.at[i];
 	return NULL;
 }
 
-bool naming_has_place(const struct naming *naming, const char *path)
+bool naming_has_path(const struct naming *naming, const char *path)
 {
-	const struct naming_place *place = find_place(naming, path);
+	const struct naming_path *searched = find_path(naming, path);
 
-	return place && (place->verdict == VERDICT_MISSING || place->verdict == VERDICT_VERIFIED ||
-			 place->verdict == VERDICT_LISTED || place->verdict == VERDICT_SAME_FILE ||
-			 place->verdict == VERDICT_UNVERIFIED);
+	return searched &&
+	       (searched->match == MATCH_MISSING || searched->match == MATCH_VERIFIED ||
+		searched->match == MATCH_LATE_BUILD_ID || searched->match == MATCH_SAME_FILE ||
+		searched->match == MATCH_UNVERIFIED);
 }
 
-void naming_add_place(struct naming_job *job, struct naming *naming, const char *path,
-		      enum module_verdict verdict, struct text reason)
+void naming_add_path(struct naming_job *job, struct naming *naming, const char *path,
+		     enum match_status match, struct text reason)
 {
-	struct naming_place *place = find_place(naming, path);
+	struct naming_path *searched = find_path(naming, path);
 
-	if (place)
-		*place = (struct naming_place){ place->path, reason, verdict };
-	else if (naming->places.count < LIMIT_MODULE_PLACES)
-		vec_push(&naming->places,
-			 (struct naming_place){ naming_text(job, "%s", path), reason, verdict });
+	if (searched)
+		*searched = (struct naming_path){ searched->path, reason, match };
+	else if (naming->searched_paths.count < LIMIT_SEARCHED_PATHS)
+		vec_push(&naming->searched_paths,
+			 (struct naming_path){ naming_text(job, "%s", path), reason, match });
 	else
-		naming->place_more_count++;
+		naming->searched_more_count++;
 }
 
 void naming_collect(const struct naming_job *job, const struct collected_file *file)
@@ -166,22 +167,22 @@ bool naming_is_collected(const struct naming_job *job, const struct module *modu
 }
 
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
-			const struct elf_file *elf, const char *path, enum module_verdict verdict)
+			const struct elf_file *elf, const char *path, enum match_status match)
 {
 	const struct collector *collector = job->context->options->collector;
 
 	/* Of slim files it is known what they need when all of them have named what they can. */
 	if (collector && !collector->is_slim)
-		naming_show_elf(job, naming, elf, path, verdict);
+		naming_show_elf(job, naming, elf, path, match);
 }
 
 void naming_show_elf(const struct naming_job *job, const struct naming *naming,
-		     const struct elf_file *elf, const char *path, enum module_verdict verdict)
+		     const struct elf_file *elf, const char *path, enum match_status match)
 {
 	naming_collect(job, &(struct collected_file){
 				    .kind = elf_has_code(elf) ? COLLECTED_CODE : COLLECTED_SYMBOLS,
 				    .module = naming->module,
-				    .verdict = verdict,
+				    .match = match,
 				    .build_id = elf->build_id,
 				    .is_slim = elf->is_slim,
 				    .path = path,
@@ -191,10 +192,10 @@ void naming_show_elf(const struct naming_job *job, const struct naming *naming,
 			    });
 }
 
-void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,
+void naming_conclude(struct naming_job *job, struct naming *naming, enum match_status match,
 		     const char *file, struct text reason)
 {
-	naming->verdict = verdict;
+	naming->match = match;
 	naming->reason = reason;
 	if (file)
 		naming->symbol_file = naming_text(job, "%s", file);

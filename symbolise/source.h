@@ -28,7 +28,7 @@ struct naming_context {
 	const struct map_owners *map_owners; /* perf maps that addresses say the owner of */
 };
 
-/* A function at a place, as debug information has it. */
+/* A function at a location, as debug information has it. */
 struct naming_frame {
 	struct text name;
 	struct text file, declared_file; /* empty: not known */
@@ -44,9 +44,9 @@ struct naming_result {
 };
 
 /* A place that was looked in; its texts are in the job's arena. */
-struct naming_place {
+struct naming_path {
 	struct text path, reason;
-	enum module_verdict verdict;
+	enum match_status match;
 };
 
 /* One module and the locations in it. */
@@ -62,12 +62,12 @@ struct naming {
 	enum build_id_proof proof;
 	struct text proof_reason;
 
-	enum module_verdict verdict;
+	enum match_status match;
 	struct text symbol_file, reason, inline_reason; /* in the job's arena */
 	bool is_stripped, is_denied;                    /* see struct module */
 
-	VEC(struct naming_place) places; /* at most LIMIT_MODULE_PLACES */
-	uint32_t place_more_count;
+	VEC(struct naming_path) searched_paths; /* at most LIMIT_SEARCHED_PATHS */
+	uint32_t searched_more_count;
 };
 
 struct naming_job {
@@ -102,8 +102,8 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 
 /* Fills places, of which there is room for all locations, with those that convert (NULL: with all), by their
  * address in its terms and then in order; how many. */
-size_t naming_places(const struct naming_job *job, const struct naming *naming,
-		     naming_convert *convert, const void *context, struct key_row *places);
+size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
+			naming_convert *convert, const void *context, struct key_row *rows);
 
 /* A symbol's name for display, in the job's arena. */
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);
@@ -124,11 +124,11 @@ enum symbol_rules naming_rules(const struct naming_job *job);
 struct text naming_text(struct naming_job *job, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Whether nothing was found at path, or what was is in use. */
-bool naming_has_place(const struct naming *naming, const char *path);
+bool naming_has_path(const struct naming *naming, const char *path);
 
 /* Remembers that path was looked in, and what came of it. */
-void naming_add_place(struct naming_job *job, struct naming *naming, const char *path,
-		      enum module_verdict verdict, struct text reason);
+void naming_add_path(struct naming_job *job, struct naming *naming, const char *path,
+		     enum match_status match, struct text reason);
 
 /* Shows a file that was accepted, at path, to who collects them. */
 void naming_collect(const struct naming_job *job, const struct collected_file *file);
@@ -137,14 +137,14 @@ void naming_collect(const struct naming_job *job, const struct collected_file *f
 bool naming_is_collected(const struct naming_job *job, const struct module *module);
 
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
-			const struct elf_file *elf, const char *path, enum module_verdict verdict);
+			const struct elf_file *elf, const char *path, enum match_status match);
 
 /* The same whether or not slim files are wanted. */
 void naming_show_elf(const struct naming_job *job, const struct naming *naming,
-		     const struct elf_file *elf, const char *path, enum module_verdict verdict);
+		     const struct elf_file *elf, const char *path, enum match_status match);
 
 /* Sets verdict, file and reason. file may be NULL. */
-void naming_conclude(struct naming_job *job, struct naming *naming, enum module_verdict verdict,
+void naming_conclude(struct naming_job *job, struct naming *naming, enum match_status match,
 		     const char *file, struct text reason);
 
 #endif

@@ -152,20 +152,20 @@ static str_id intern(struct strings *strings, struct text text)
 	return strings_intern(strings, text.length ? text.at : "", text.length);
 }
 
-static void take_places(struct naming *naming, struct modules *modules, struct module *module,
-			struct strings *strings)
+static void copy_searched_paths(struct naming *naming, struct modules *modules,
+				struct module *module, struct strings *strings)
 {
-	module->place_first = (uint32_t)modules->places.count;
-	module->place_count = (uint32_t)naming->places.count;
-	module->place_more_count = naming->place_more_count;
-	for (size_t i = 0; i < naming->places.count; i++)
-		vec_push(&modules->places,
-			 (struct module_place){
-				 .path = intern(strings, naming->places.at[i].path),
-				 .verdict = naming->places.at[i].verdict,
-				 .reason = intern(strings, naming->places.at[i].reason),
+	module->searched_first = (uint32_t)modules->searched_paths.count;
+	module->searched_count = (uint32_t)naming->searched_paths.count;
+	module->searched_more_count = naming->searched_more_count;
+	for (size_t i = 0; i < naming->searched_paths.count; i++)
+		vec_push(&modules->searched_paths,
+			 (struct searched_path){
+				 .path = intern(strings, naming->searched_paths.at[i].path),
+				 .match = naming->searched_paths.at[i].match,
+				 .reason = intern(strings, naming->searched_paths.at[i].reason),
 			 });
-	vec_free(&naming->places);
+	vec_free(&naming->searched_paths);
 }
 
 static struct source_line source_line(struct strings *strings, struct text file, uint32_t line)
@@ -205,7 +205,7 @@ static void take_results(const struct naming *naming, struct module *module,
 	const char *last = NULL;
 	str_id name = STR_EMPTY;
 
-	module->verdict = naming->verdict;
+	module->match = naming->match;
 	module->build_id_proof = naming->proof;
 	module->symbol_file = intern(strings, naming->symbol_file);
 	module->reason = intern(strings, naming->reason);
@@ -238,7 +238,7 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 
 		module->location_count = plan->first[i + 1] - plan->first[i];
 		if (module->location_count && !source_of(module->kind))
-			module->verdict = VERDICT_NONE_NEEDED;
+			module->match = MATCH_NO_FILE;
 	}
 	for (size_t i = 0; i < plan->jobs.count; i++) {
 		struct naming_job *job = &plan->jobs.at[i];
@@ -249,7 +249,7 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 				&modules->rows.at[naming->module - modules->rows.at];
 
 			take_results(naming, module, locations, strings);
-			take_places(naming, modules, module, strings);
+			copy_searched_paths(naming, modules, module, strings);
 		}
 		arena_deinit(&job->arena);
 	}
@@ -295,7 +295,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 	map_owners_init(&plan.map_owners);
 	plan.context.map_owners = &plan.map_owners;
 	/* What is said is of this time. */
-	modules->notes.count = modules->places.count = 0;
+	modules->notes.count = modules->searched_paths.count = 0;
 	take_notes(&plan, modules, strings);
 	sort_by_module(&plan);
 	make_jobs(&plan);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places to names. Every module that any location lies in is looked up once: a source (one of
+ * Locations to names. Every module that any location lies in is looked up once: a source (one of
  * the table in symbolise.c) finds a file that may speak for it and turns that file into a symbol
  * table, sorted by address; the module's locations, sorted too, are named in one sweep over both.
  *

@@ -101,7 +101,7 @@ bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 /* Whether frames that ran in this mode are kept. */
 bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode);
 
-/* Whether a sample counts whose innermost frame is at this place, by its file and its name; one that
+/* Whether a sample counts whose innermost frame is at this location, by its file and its name; one that
  * has no frame left, LOCATION_NONE, because only some were asked for does not. */
 bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
 			  const struct locations *locations, location_id leaf);

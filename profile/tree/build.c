@@ -84,7 +84,7 @@ static void make_dso_frames(struct builder *builder)
 	builder->unfolding.dso_level = level;
 }
 
-/* Asks the selection of each frame and each place once, which may be in millions of stacks. */
+/* Asks the selection of each frame and each location once, which may be in millions of stacks. */
 static void ask_selection(struct builder *builder, const struct selection *selection)
 {
 	const struct locations *locations = builder->frames.locations;
@@ -132,7 +132,7 @@ static void make_variants(struct builder *builder, location_id location)
 	}
 }
 
-/* Makes a frame of every place, so that afterwards they are only looked up. */
+/* Makes a frame of every location, so that afterwards they are only looked up. */
 static void make_frames(struct builder *builder)
 {
 	size_t count = builder->frames.locations->rows.count;
@@ -187,11 +187,11 @@ static void order_part(void *context, size_t index)
 		vec_push(&part->order.roots,
 			 (struct trie_root_frames){
 				 .groups = part->groups.at + i * builder->grouping.count,
-				 .of_location = frames_of_places(&builder->frames, variant),
+				 .of_location = frames_of_locations(&builder->frames, variant),
 				 .is_shown = event->is_shown,
 			 });
 	}
-	trie_order_make(&part->order, &builder->frames, resolved->places.at);
+	trie_order_make(&part->order, &builder->frames, resolved->text_locations.at);
 }
 
 static void build_tree_of_tries(struct builder *builder, unsigned thread_count)

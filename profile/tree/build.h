@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From named places to the finished profile: frames, then the tree of all stacks.
+ * From named locations to the finished profile: frames, then the tree of all stacks.
  *
  *     locations ─▶ frames, numbered by name ─▶ unfold: stacks as runs of frames
  *                                               │ sample_sort

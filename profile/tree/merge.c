@@ -22,20 +22,20 @@ static str_id take_string(struct merge *merge, str_id id)
 }
 
 /* Copies the places that were looked in for a module of the other profile's. */
-static void take_places(struct merge *merge, struct module *module)
+static void copy_searched_paths(struct merge *merge, struct module *module)
 {
-	const struct module_place *from = merge->from->modules->places.at;
+	const struct searched_path *from = merge->from->modules->searched_paths.at;
 	struct modules *modules = merge->profile->modules;
-	uint32_t first = (uint32_t)modules->places.count;
+	uint32_t first = (uint32_t)modules->searched_paths.count;
 
-	for (uint32_t i = 0; i < module->place_count; i++) {
-		struct module_place place = from[module->place_first + i];
+	for (uint32_t i = 0; i < module->searched_count; i++) {
+		struct searched_path searched = from[module->searched_first + i];
 
-		place.path = take_string(merge, place.path);
-		place.reason = take_string(merge, place.reason);
-		vec_push(&modules->places, place);
+		searched.path = take_string(merge, searched.path);
+		searched.reason = take_string(merge, searched.reason);
+		vec_push(&modules->searched_paths, searched);
 	}
-	module->place_first = first;
+	module->searched_first = first;
 }
 
 static module_id take_module(struct merge *merge, module_id id)
@@ -54,15 +54,15 @@ static module_id take_module(struct merge *merge, module_id id)
 	taken = modules_intern(modules, &module);
 	row = modules_get(modules, taken);
 	if (modules->rows.count > count_before) {
-		take_places(merge, row);
+		copy_searched_paths(merge, row);
 		return taken;
 	}
-	if (row->verdict == VERDICT_UNTOUCHED) {
-		take_places(merge, &module);
-		row->place_first = module.place_first;
-		row->place_count = module.place_count;
-		row->place_more_count = module.place_more_count;
-		row->verdict = module.verdict;
+	if (row->match == MATCH_NOT_NEEDED) {
+		copy_searched_paths(merge, &module);
+		row->searched_first = module.searched_first;
+		row->searched_count = module.searched_count;
+		row->searched_more_count = module.searched_more_count;
+		row->match = module.match;
 		row->build_id_proof = module.build_id_proof;
 		row->symbol_file = module.symbol_file;
 		row->reason = module.reason;

@@ -34,7 +34,7 @@ static bool is_named_by_file(const struct module *module)
 static uint8_t problems_of(const struct profile *profile, const struct frame *frame)
 {
 	const struct module *module = modules_get(profile->modules, frame->module);
-	bool is_unverified = is_named_by_file(module) && module->verdict == VERDICT_UNVERIFIED;
+	bool is_unverified = is_named_by_file(module) && module->match == MATCH_UNVERIFIED;
 
 	if (!is_code(frame))
 		return 0;

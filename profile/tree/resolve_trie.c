@@ -8,7 +8,7 @@ void resolve_trie(struct resolved *resolved, const struct text_samples *all,
 	for (size_t i = 0; i < texts->rows.count; i++) {
 		uint32_t row = raw_texts_find(&all->frames, texts->rows.at[i].number);
 
-		vec_push(&resolved->places, all->of_frames.at[row]);
+		vec_push(&resolved->text_locations, all->of_frames.at[row]);
 	}
 	for (size_t i = 0; i < trie->roots.count; i++) {
 		const struct callchain_key *key = &trie->roots.at[i].key;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker's trie in the terms of the whole capture: its roots become callers without frames of their own,
- * its texts places.
+ * its texts locations.
  *
- *     texts of this worker   0 main   1 parse        resolved.places   0 ─▶ 7   1 ─▶ 2
+ *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     those of all workers   2 parse  7 main  ...
  */
 #ifndef PROFILE_TREE_RESOLVE_TRIE_H

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-/* The innermost frame's place; LOCATION_NONE: the stack has no frames. */
+/* The innermost frame's location; LOCATION_NONE: the stack has no frames. */
 static location_id innermost(const struct resolved *resolved,
 			     const struct resolved_callers *callers, location_id leaf)
 {
@@ -107,9 +107,9 @@ static void add_elided(const struct unfolding *unfolding, struct distinct_stacks
 			    hash_bytes(to, elided.count * sizeof(*to), elided.time_bin));
 }
 
-/* Appends the frames of a place, as many as depth_max lets be. */
-static void push_place(const struct unfolding *unfolding, stack_buffer *buffer,
-		       struct frame_run run)
+/* Appends the frames of a location, as many as depth_max lets be. */
+static void push_location(const struct unfolding *unfolding, stack_buffer *buffer,
+			  struct frame_run run)
 {
 	bool is_cut_later = unfolding->is_reversed || unfolding->is_base || is_elided(unfolding);
 	size_t depth_max = is_cut_later ? 0 : unfolding->depth_max;
@@ -157,7 +157,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		if (unfolding->of_dso)
 			hash = set_dso(unfolding, buffer->at, count, leaf, callers->time_bin);
 		if (source->leaf.i != LOCATION_NONE.i)
-			push_place(unfolding, buffer, of_location[source->leaf.i]);
+			push_location(unfolding, buffer, of_location[source->leaf.i]);
 		stack.count = (uint32_t)buffer->count;
 		stack_hash = hash;
 		for (uint32_t k = count; k < stack.count; k++)
@@ -177,10 +177,10 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 }
 
 /* Whether what stands above it is another's stack. */
-static bool is_separator(const struct unfolding *unfolding, location_id place)
+static bool is_separator(const struct unfolding *unfolding, location_id location)
 {
 	return unfolding->has_wakers &&
-	       unfolding->frames->locations->rows.at[place.i].kind == LOCATION_SEPARATOR;
+	       unfolding->frames->locations->rows.at[location.i].kind == LOCATION_SEPARATOR;
 }
 
 /* Adds the stacks of some callers, which stand on groups. */
@@ -190,7 +190,7 @@ static void add_callers(const struct unfolding *unfolding, const struct resolved
 {
 	const struct profile_event *event = &unfolding->profile->events.at[callers->event];
 	struct frame_variant variant = { is_java, event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
-	const struct frame_run *of_location = frames_of_places(unfolding->frames, variant);
+	const struct frame_run *of_location = frames_of_locations(unfolding->frames, variant);
 
 	if (!event->is_shown)
 		return;
@@ -198,13 +198,13 @@ static void add_callers(const struct unfolding *unfolding, const struct resolved
 	for (uint32_t i = 0; i < unfolding->grouping->count; i++)
 		vec_push(buffer, groups[i]);
 	for (uint32_t i = 0; i < callers->frame_count; i++) {
-		location_id place = resolved->frames.at[callers->frame_first + i];
+		location_id location = resolved->frames.at[callers->frame_first + i];
 
-		if (is_separator(unfolding, place)) {
+		if (is_separator(unfolding, location)) {
 			variant.activity = FRAME_WAKES;
-			of_location = frames_of_places(unfolding->frames, variant);
+			of_location = frames_of_locations(unfolding->frames, variant);
 		}
-		push_place(unfolding, buffer, of_location[place.i]);
+		push_location(unfolding, buffer, of_location[location.i]);
 	}
 	add_leaves(unfolding, resolved, callers, of_location, buffer, stacks);
 }

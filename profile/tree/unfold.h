@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resolved stacks as runs of frames, of which a worker's are kept each once: what a stack stands on, and
- * on that a frame for each of its places, or several where functions were inlined.
+ * on that a frame for each of its locations, or several where functions were inlined.
  *
- *     resolved   callers: comm 3, places 8 5, leaf 9
+ *     resolved   callers: comm 3, locations 8 5, leaf 9
  *     unfolded   40 │ 7  4 12 │ 31                     40 is comm 3, 12 was inlined into 4
  */
 #ifndef PROFILE_TREE_UNFOLD_H
@@ -19,11 +19,11 @@ struct unfolding {
 	const struct frames *frames;
 	/* By frame, whether stacks begin with it; NULL: they begin at their roots. */
 	const bool *is_base;
-	/* By location, then of no place, whether samples whose innermost frame is there count; NULL: all do. */
+	/* By location, then of no location, whether samples whose innermost frame is there count; NULL: all do. */
 	const bool *takes_leaf;
 	const struct grouping *grouping;
-	const uint32_t
-		*of_dso; /* frames, by location, then that of no place; NULL: not grouped by it */
+	const uint32_t *
+		of_dso; /* frames, by location, then that of no location; NULL: not grouped by it */
 	uint32_t dso_level; /* of the grouping, with of_dso */
 	uint32_t depth_max; /* 0: none */
 	bool has_wakers;

@@ -91,12 +91,12 @@ static void write_kernel(const struct profile *profile, struct sink *sink)
 struct text info_advice_map_path(const struct profile *profile, const struct module *module,
 				 char buffer[static INFO_MAP_PATH_BYTES])
 {
-	for (uint32_t i = 0; i < module->place_count; i++) {
-		const struct module_place *place =
-			&profile->modules->places.at[module->place_first + i];
-		struct text looked = strings_get(profile->strings, place->path);
+	for (uint32_t i = 0; i < module->searched_count; i++) {
+		const struct searched_path *searched =
+			&profile->modules->searched_paths.at[module->searched_first + i];
+		struct text looked = strings_get(profile->strings, searched->path);
 
-		if (place->verdict == VERDICT_MISSING && text_has_prefix(looked, "/"))
+		if (searched->match == MATCH_MISSING && text_has_prefix(looked, "/"))
 			return looked;
 	}
 	snprintf(buffer, INFO_MAP_PATH_BYTES,
@@ -134,7 +134,7 @@ static struct text find_path(const struct profile *profile, const struct module 
 static bool needs_debug_file(const struct module *module)
 {
 	return (module->kind == MODULE_FILE || module->kind == MODULE_KERNEL_MODULE) &&
-	       (module->verdict == VERDICT_NO_SYMBOLS || module->is_stripped);
+	       (module->match == MATCH_NO_SYMBOLS || module->is_stripped);
 }
 
 static void write_bundle(const struct profile *profile, struct sink *sink)
@@ -153,7 +153,7 @@ static void write_command(const struct profile *profile, const struct module *mo
 	char build_id[BUILD_ID_TEXT_BYTES];
 
 	sink_puts(sink, "  ");
-	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		sink_printf(sink, "debuginfod-find %s %s\n",
 			    needs_debug_file(module) ? "debuginfo" : "executable",
 			    build_id_hex(&module->build_id, build_id));
@@ -169,10 +169,10 @@ static void write_command(const struct profile *profile, const struct module *mo
 static bool is_amiss(const struct module *module)
 {
 	/* What the host has at that path may be the very file that was refused. */
-	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return module->build_id.size_bytes > 0 && !module_has_other_build_id(module);
-	return module->verdict == VERDICT_MISSING || module->verdict == VERDICT_DAMAGED ||
-	       module->verdict == VERDICT_NO_SYMBOLS;
+	return module->match == MATCH_MISSING || module->match == MATCH_CORRUPT ||
+	       module->match == MATCH_NO_SYMBOLS;
 }
 
 static void write_short_copy(const struct profile *profile, struct text path, struct sink *sink)
@@ -192,7 +192,7 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 	char buffer[INFO_MAP_PATH_BYTES];
 	struct sink storage;
 
-	if (module->verdict == VERDICT_MISMATCH && module_has_other_build_id(module))
+	if (module->match == MATCH_MISMATCHED && module_has_other_build_id(module))
 		sink_puts(sink,
 			  "its build-id is another file's; perf record --buildid-mmap records "
 			  "its own");
@@ -201,7 +201,7 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 	sink_init_memory(&storage);
 	if (needs_debug_file(module))
 		sink_puts(sink, "it is stripped, and needs its debug file");
-	else if (module->verdict == VERDICT_MISMATCH)
+	else if (module->match == MATCH_MISMATCHED)
 		sink_puts(sink, "the file found is another build");
 	else if (module->kind == MODULE_KERNEL)
 		write_short_copy(profile, text_of("/proc/kallsyms (as root)"), sink);
@@ -223,7 +223,7 @@ static void write_advice(const struct profile *profile, const struct module *mod
 			    module->kind == MODULE_ANONYMOUS ? module->pid : module->last_pid);
 	sink_char(sink, '\n');
 	write_command(profile, module, path, sink);
-	if (needs_debug_file(module) || module->verdict == VERDICT_MISMATCH)
+	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return;
 	sink_puts(sink, "or, to take along all that is still on ");
 	escape_terminal(sink, host_of(profile));

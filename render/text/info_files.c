@@ -8,12 +8,12 @@
 #include "render/text/info_advice.h"
 #include "render/number.h"
 
-static const char *const verdict_texts[] = {
-	[VERDICT_UNTOUCHED] = "not needed",  [VERDICT_VERIFIED] = "verified",
-	[VERDICT_LISTED] = "unverified",     [VERDICT_SAME_FILE] = "same file",
-	[VERDICT_UNVERIFIED] = "unverified", [VERDICT_MISMATCH] = "mismatch",
-	[VERDICT_MISSING] = "missing",       [VERDICT_NO_SYMBOLS] = "no symbols",
-	[VERDICT_DAMAGED] = "damaged",       [VERDICT_NONE_NEEDED] = "no file",
+static const char *const match_texts[] = {
+	[MATCH_NOT_NEEDED] = "not needed",    [MATCH_VERIFIED] = "verified",
+	[MATCH_LATE_BUILD_ID] = "unverified", [MATCH_SAME_FILE] = "same file",
+	[MATCH_UNVERIFIED] = "unverified",    [MATCH_MISMATCHED] = "mismatch",
+	[MATCH_MISSING] = "missing",          [MATCH_NO_SYMBOLS] = "no symbols",
+	[MATCH_CORRUPT] = "damaged",          [MATCH_NO_FILE] = "no file",
 };
 
 /* What is to be said of a build-id that perf read after recording: in text, and in JSON. */
@@ -47,7 +47,7 @@ static bool is_listed(const struct module *module)
 	       module->kind != MODULE_MARK;
 }
 
-/* The heaviest first, then those with the most places: there a missing file hurts most. */
+/* The heaviest first, then those with the most locations: there a missing file hurts most. */
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *left = a;
@@ -98,27 +98,27 @@ static uint64_t total_of(const struct profile *profile)
 	return profile->stacks.count ? profile->stacks.at[0].total : 0;
 }
 
-static void write_places(const struct profile *profile, const struct module *module,
-			 struct sink *sink)
+static void write_searched_paths(const struct profile *profile, const struct module *module,
+				 struct sink *sink)
 {
-	for (uint32_t i = 0; i < module->place_count; i++) {
-		const struct module_place *place =
-			&profile->modules->places.at[module->place_first + i];
+	for (uint32_t i = 0; i < module->searched_count; i++) {
+		const struct searched_path *searched =
+			&profile->modules->searched_paths.at[module->searched_first + i];
 
 		sink_printf(sink, "%*slooked: ", INDENT, "");
-		escape_terminal(sink, strings_get(profile->strings, place->path));
+		escape_terminal(sink, strings_get(profile->strings, searched->path));
 		sink_printf(sink, ": %s",
-			    place->verdict == VERDICT_MISSING ? "nothing there"
-							      : verdict_texts[place->verdict]);
-		if (place->reason.i) {
+			    searched->match == MATCH_MISSING ? "nothing there"
+							     : match_texts[searched->match]);
+		if (searched->reason.i) {
 			sink_puts(sink, ", ");
-			escape_terminal(sink, strings_get(profile->strings, place->reason));
+			escape_terminal(sink, strings_get(profile->strings, searched->reason));
 		}
 		sink_char(sink, '\n');
 	}
-	if (module->place_more_count)
+	if (module->searched_more_count)
 		sink_printf(sink, "%*sand in %" PRIu32 " places more\n", INDENT, "",
-			    module->place_more_count);
+			    module->searched_more_count);
 }
 
 static void write_detail(const struct profile *profile, const char *label, str_id text,
@@ -150,7 +150,7 @@ static void write_build_id(const struct module *module, struct sink *sink)
 		sink_printf(sink,
 			    "%*sbuild-id %s is of one of several files mapped from this path\n",
 			    INDENT, "", build_id_hex(&module->listed_build_id, build_id));
-	else if (module->verdict == VERDICT_VERIFIED && module->kind == MODULE_FILE)
+	else if (module->match == MATCH_VERIFIED && module->kind == MODULE_FILE)
 		sink_printf(sink, "%*scode agrees\n", INDENT, "");
 }
 
@@ -160,7 +160,7 @@ static void write_module(const struct profile *profile, const struct listed *row
 
 	number_percent_padded(sink, row->self, total_of(profile), 8);
 	sink_printf(sink, "  %7" PRIu32 " %7" PRIu32 "  %-10s   ", module->location_count,
-		    module->named_count, verdict_texts[module->verdict]);
+		    module->named_count, match_texts[module->match]);
 	escape_terminal(sink, row->path);
 	if (module->kind == MODULE_ANONYMOUS || module->kind == MODULE_JITDUMP)
 		sink_printf(sink, " of process %" PRIu32, module->pid);
@@ -196,7 +196,7 @@ static void write_build_id_advice(const listing *modules, struct sink *sink)
 	for (size_t i = 0; i < modules->count; i++) {
 		const struct module *module = modules->at[i].module;
 
-		if (module->verdict != VERDICT_LISTED && !module_has_other_build_id(module) &&
+		if (module->match != MATCH_LATE_BUILD_ID && !module_has_other_build_id(module) &&
 		    !module->listed_build_id.size_bytes)
 			continue;
 		sink_puts(
@@ -309,7 +309,7 @@ bool info_files_write_why(const struct profile *profile, struct text name, struc
 		sink_puts(sink, "every frame has a name\n");
 	for (size_t i = 0; i < modules.count; i++) {
 		write_module(profile, &modules.at[i], sink);
-		write_places(profile, modules.at[i].module, sink);
+		write_searched_paths(profile, modules.at[i].module, sink);
 	}
 	if (has_nowhere)
 		write_nowhere(profile, sink);
@@ -318,18 +318,18 @@ bool info_files_write_why(const struct profile *profile, struct text name, struc
 	return count || !name.length;
 }
 
-static void json_places(const struct profile *profile, const struct module *module,
-			struct json *json)
+static void json_searched_paths(const struct profile *profile, const struct module *module,
+				struct json *json)
 {
 	json_open_array(json, "looked_in");
-	for (uint32_t i = 0; i < module->place_count; i++) {
-		const struct module_place *place =
-			&profile->modules->places.at[module->place_first + i];
+	for (uint32_t i = 0; i < module->searched_count; i++) {
+		const struct searched_path *searched =
+			&profile->modules->searched_paths.at[module->searched_first + i];
 
 		json_open_object(json, NULL);
-		json_text(json, "path", strings_get(profile->strings, place->path));
-		json_text(json, "verdict", text_of(verdict_texts[place->verdict]));
-		json_text(json, "reason", strings_get(profile->strings, place->reason));
+		json_text(json, "path", strings_get(profile->strings, searched->path));
+		json_text(json, "verdict", text_of(match_texts[searched->match]));
+		json_text(json, "reason", strings_get(profile->strings, searched->reason));
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -352,7 +352,7 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	if (has_listed_build_id(module))
 		json_text(json, "build_id_proof",
 			  text_of(proof_texts[module->build_id_proof].word));
-	json_text(json, "verdict", text_of(verdict_texts[module->verdict]));
+	json_text(json, "verdict", text_of(match_texts[module->match]));
 	json_text(json, "symbol_file", strings_get(profile->strings, module->symbol_file));
 	json_text(json, "reason", strings_get(profile->strings, module->reason));
 	if (module->inline_reason.i)
@@ -361,7 +361,7 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	json_u64(json, "self", row->self);
 	json_u64(json, "places", module->location_count);
 	json_u64(json, "named", module->named_count);
-	json_places(profile, module, json);
+	json_searched_paths(profile, module, json);
 	json_close_object(json);
 }
 

@@ -298,7 +298,7 @@ static void write_location(struct script_writer *writer, const struct location *
 	write_source_line(writer, &location->at, sink);
 }
 
-/* The functions inlined at a place, the innermost first. They have no file of their own. */
+/* The functions inlined at a location, the innermost first. They have no file of their own. */
 static void write_inlined(struct script_writer *writer, const struct location *location,
 			  uint32_t number, struct sink *sink)
 {

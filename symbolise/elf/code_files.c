@@ -2,7 +2,7 @@
 #include "symbolise/elf/code_files.h"
 
 #include "symbolise/early_readers.h"
-#include "symbolise/file_judge.h"
+#include "symbolise/file_match.h"
 #include "symbolise/file_search.h"
 
 void code_files_init(struct code_files *files, const struct modules *modules,
@@ -70,7 +70,7 @@ bool code_files_open(const struct code_files *files, module_id module,
 		file_search_by_build_id(&job, &naming, &found);
 	else
 		file_search(&job, &naming, &found);
-	is_found = found.runtime_path && verdict_is_usable(found.verdict);
+	is_found = found.runtime_path && match_is_usable(found.match);
 	if (is_found) {
 		use(context, &(struct code_file){
 				     .runtime = found.pair.runtime,
@@ -79,7 +79,7 @@ bool code_files_open(const struct code_files *files, module_id module,
 		early_readers_offer(files->context.options->early_readers, module, &found.pair);
 	}
 	found_files_close(&found);
-	vec_free(&naming.places);
+	vec_free(&naming.searched_paths);
 	arena_deinit(&job.arena);
 	return is_found || (row->kind == MODULE_VDSO && use_own_vdso(files, row, use, context));
 }

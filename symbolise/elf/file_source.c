@@ -86,7 +86,7 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 
 	if (!is_laid_out_as_memory(&found->symbols_file) ||
 	    !fits(&found->symbols_file, naming->module)) {
-		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
+		naming_conclude(job, naming, MATCH_NO_SYMBOLS, NULL,
 				naming_text(job,
 					    "only %s was found; the file itself is needed to "
 					    "tell what its offsets mean",
@@ -95,7 +95,7 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 	}
 	layout.base = found->symbols_file.segments.at[0].address;
 	apply(job, naming, &found->pair, convert_by_assumption, &layout, found);
-	naming_conclude(job, naming, VERDICT_UNVERIFIED, found->symbols_path,
+	naming_conclude(job, naming, MATCH_UNVERIFIED, found->symbols_path,
 			naming_text(job, "only the separate debug file was found; its layout is "
 					 "taken to be GNU ld's"));
 }
@@ -119,13 +119,13 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 	apply(job, naming, &found->pair, convert_by_file, &found->runtime_file, found);
 	naming->is_stripped = is_stripped && !go_names_are_in(&found->runtime_file);
 	if (naming->named_count == 0)
-		naming_conclude(job, naming, VERDICT_NO_SYMBOLS, NULL,
+		naming_conclude(job, naming, MATCH_NO_SYMBOLS, NULL,
 				naming_text(job,
 					    is_stripped ? "%s is stripped"
 							: "%s has no symbols at these addresses",
 					    path));
 	else
-		naming_conclude(job, naming, found->verdict, path,
+		naming_conclude(job, naming, found->match, path,
 				is_stripped && !found->reason.length
 					? say_stripped(job, naming, found)
 					: found->reason);
@@ -144,12 +144,11 @@ static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 	    (!wanted->size_bytes || build_id_equal(wanted, &elf.build_id))) {
 		struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
 
-		enum module_verdict verdict =
-			wanted->size_bytes ? VERDICT_VERIFIED : VERDICT_UNVERIFIED;
+		enum match_status match = wanted->size_bytes ? MATCH_VERIFIED : MATCH_UNVERIFIED;
 
 		apply(job, naming, &pair, convert_by_file, &elf, NULL);
-		naming_show_elf(job, naming, &elf, "[vdso]", verdict);
-		naming_conclude(job, naming, verdict, "[vdso]",
+		naming_show_elf(job, naming, &elf, "[vdso]", match);
+		naming_conclude(job, naming, match, "[vdso]",
 				wanted->size_bytes ? text_of("")
 						   : text_of("the capture has no build-id"));
 	}
@@ -171,7 +170,7 @@ static void run(struct naming_job *job)
 	else if (found.symbols_path)
 		name_by_debug_file(job, naming, &found);
 	else
-		naming_conclude(job, naming, found.verdict, NULL, found.reason);
+		naming_conclude(job, naming, found.match, NULL, found.reason);
 	found_files_close(&found);
 	if (is_vdso && !naming->named_count && job->context->options->use_host_files)
 		name_by_own_vdso(job, naming);

@@ -3,13 +3,13 @@
 
 #include "object/debug_link.h"
 
-static struct judgement refuse(struct text reason)
+static struct file_match refuse(struct text reason)
 {
-	return (struct judgement){ VERDICT_MISMATCH, reason };
+	return (struct file_match){ MATCH_MISMATCHED, reason };
 }
 
-static struct judgement judge_crc(const struct search *search, const struct elf_file *elf,
-				  const struct debug_link *link)
+static struct file_match judge_crc(const struct search *search, const struct elf_file *elf,
+				   const struct debug_link *link)
 {
 	struct error err;
 	uint32_t crc;
@@ -17,18 +17,18 @@ static struct judgement judge_crc(const struct search *search, const struct elf_
 	if (elf->bytes)
 		crc = debug_link_crc_of(elf->bytes, (size_t)elf->size_bytes);
 	else if (!debug_link_crc(elf->fd, &crc, &err))
-		return (struct judgement){ VERDICT_DAMAGED,
-					   naming_text(search->job, "%s", err.text) };
+		return (struct file_match){ MATCH_CORRUPT,
+					    naming_text(search->job, "%s", err.text) };
 	if (crc != link->crc)
 		return refuse(naming_text(search->job,
 					  "has CRC %08x, and %s was stripped of one of %08x", crc,
 					  search->found->runtime_path, link->crc));
-	return (struct judgement){ search->found->verdict, text_of("") };
+	return (struct file_match){ search->found->match, text_of("") };
 }
 
 /* A CRC proves less than a build-id, and takes reading the whole file. */
-static struct judgement judge_linked(const struct search *search, const struct located *located,
-				     const struct elf_file *elf, const void *context)
+static struct file_match judge_linked(const struct search *search, const struct located *located,
+				      const struct elf_file *elf, const void *context)
 {
 	const struct build_id *ours = &search->found->runtime_file.build_id;
 	char theirs_hex[BUILD_ID_TEXT_BYTES], ours_hex[BUILD_ID_TEXT_BYTES];
@@ -37,7 +37,7 @@ static struct judgement judge_linked(const struct search *search, const struct l
 	if (!ours->size_bytes || !elf->build_id.size_bytes)
 		return judge_crc(search, elf, context);
 	if (build_id_equal(ours, &elf->build_id))
-		return (struct judgement){ search->found->verdict, text_of("") };
+		return (struct file_match){ search->found->match, text_of("") };
 	return refuse(naming_text(search->job, "has build-id %s, and %s has %s",
 				  build_id_hex(&elf->build_id, theirs_hex),
 				  search->found->runtime_path, build_id_hex(ours, ours_hex)));
@@ -63,7 +63,7 @@ static bool try_supplement(struct search *search, const struct located *located,
 			   const struct build_id *wanted)
 {
 	struct found_files *found = search->found;
-	struct judgement judgement;
+	struct file_match match;
 	struct elf_file elf;
 	struct error err;
 	bool is_there;
@@ -72,22 +72,21 @@ static bool try_supplement(struct search *search, const struct located *located,
 		search_note_unread(search, located, is_there, &err);
 		return false;
 	}
-	judgement = file_judge(search->job, search->naming, wanted, located, &elf);
-	if (!verdict_is_usable(judgement.verdict)) {
-		search_note(search, located, judgement);
+	match = file_match_check(search->job, search->naming, wanted, located, &elf);
+	if (!match_is_usable(match.status)) {
+		search_note(search, located, match);
 		elf_close(&elf);
 		return false;
 	}
 	search_note(search, located,
-		    (struct judgement){ found->verdict, text_of("has what several debug files "
-								"have in common") });
+		    (struct file_match){ found->match, text_of("has what several debug files "
+							       "have in common") });
 	found->supplement_file = elf;
 	found->pair.supplement = &found->supplement_file;
 	found->supplement_path =
 		naming_text(search->job, "%s%s", located->root ? located->root : "", located->path)
 			.at;
-	naming_collect_elf(search->job, search->naming, &elf, found->supplement_path,
-			   found->verdict);
+	naming_collect_elf(search->job, search->naming, &elf, found->supplement_path, found->match);
 	return true;
 }
 

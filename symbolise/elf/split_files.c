@@ -99,7 +99,7 @@ static void collect(const struct naming_job *job, const struct naming *naming,
 		naming_collect(job, &(struct collected_file){
 					    .kind = COLLECTED_SPLIT,
 					    .module = naming->module,
-					    .verdict = VERDICT_VERIFIED,
+					    .match = MATCH_VERIFIED,
 					    .path = name ? name + 1 : path,
 					    .fd = elf.fd,
 					    .bytes = elf.bytes,

@@ -132,9 +132,9 @@ static void find_markings(struct jit_dumps *dumps, const struct process_state *s
 	}
 }
 
-static bool refuse(struct jit_dump *dump, enum module_verdict verdict, struct text reason)
+static bool refuse(struct jit_dump *dump, enum match_status match, struct text reason)
 {
-	dump->verdict = verdict;
+	dump->match = match;
 	dump->reason = reason;
 	return false;
 }
@@ -192,7 +192,7 @@ static const struct index_file *choose_offered(struct jit_dumps *dumps, struct j
 	}
 	if (!other)
 		return best;
-	refuse(dump, VERDICT_MISMATCH,
+	refuse(dump, MATCH_MISMATCHED,
 	       say(dumps, "%s and %s differ, and nothing tells which is of this process",
 		   best->path.at, other->path.at));
 	return NULL;
@@ -206,16 +206,16 @@ static bool read_fd(struct jit_dumps *dumps, struct jit_dump *dump, int fd, cons
 	dump->fd = fd;
 	if (!dump->is_read) {
 		close(fd);
-		return refuse(dump, VERDICT_DAMAGED, say(dumps, "%s %s", path, err.text));
+		return refuse(dump, MATCH_CORRUPT, say(dumps, "%s %s", path, err.text));
 	}
 	dump->file = say(dumps, "%s", path);
-	dump->verdict = VERDICT_UNVERIFIED;
+	dump->match = MATCH_UNVERIFIED;
 	if (dump->dump.pid == dump->file_pid)
 		return true;
 	dump->is_read = false;
 	jitdump_deinit(&dump->dump);
 	close(fd);
-	return refuse(dump, VERDICT_MISMATCH,
+	return refuse(dump, MATCH_MISMATCHED,
 		      say(dumps, "%s says it is of process %" PRIu32, path, dump->dump.pid));
 }
 
@@ -231,7 +231,7 @@ static bool read_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 		return false;
 	fd = index_file_open(file, &err);
 	if (fd < 0)
-		return refuse(dump, VERDICT_DAMAGED, say(dumps, "%s: %s", file->path.at, err.text));
+		return refuse(dump, MATCH_CORRUPT, say(dumps, "%s: %s", file->path.at, err.text));
 	return read_fd(dumps, dump, fd, file->path.at);
 }
 
@@ -256,13 +256,13 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 	if (fstat(fd, &status) != 0 || (marker->inode && status.st_ino != marker->inode)) {
 		close(fd);
 		return refuse(
-			dump, VERDICT_MISMATCH,
+			dump, MATCH_MISMATCHED,
 			say(dumps, "%s is another file than what the process had mapped", name));
 	}
 	if (!read_fd(dumps, dump, fd, name))
 		return false;
 	if (marker->inode)
-		dump->verdict = VERDICT_SAME_FILE;
+		dump->match = MATCH_SAME_FILE;
 	return true;
 }
 
@@ -275,14 +275,12 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 
 	/* Each of many names can lead to the same file. */
 	if (dumps->read_count >= LIMIT_JIT_CODES) {
-		refuse(dump, VERDICT_DAMAGED,
-		       say(dumps, "other dumps have more code than is kept"));
+		refuse(dump, MATCH_CORRUPT, say(dumps, "other dumps have more code than is kept"));
 		return;
 	}
-	dump->verdict = VERDICT_MISSING;
+	dump->match = MATCH_MISSING;
 	dump->reason = say(dumps, "no jit-%" PRIu32 ".dump was found", dump->file_pid);
-	if (read_offered(dumps, dump, index, path) || dump->verdict != VERDICT_MISSING ||
-	    !uses_host)
+	if (read_offered(dumps, dump, index, path) || dump->match != MATCH_MISSING || !uses_host)
 		return;
 	read_live(dumps, dump, marker, path);
 }
@@ -358,15 +356,15 @@ static void describe(struct jit_dumps *dumps, struct jit_dump *dump, const struc
 	else if (dump->dump.is_cut)
 		dump->reason = say(dumps, "the dump ends within a record");
 	else if (is_comparable(dump, profile))
-		dump->reason = say(
-			dumps, dump->verdict == VERDICT_SAME_FILE ? "" : "matched by process id");
+		dump->reason =
+			say(dumps, dump->match == MATCH_SAME_FILE ? "" : "matched by process id");
 	else
 		dump->reason =
 			say(dumps, "the times of the dump cannot be compared with those of the "
 				   "capture (perf record -k mono): where code took the place of "
 				   "other, the last is named");
 	if (!is_comparable(dump, profile))
-		dump->verdict = VERDICT_UNVERIFIED;
+		dump->match = MATCH_UNVERIFIED;
 }
 
 static void read_all(struct jit_dumps *dumps, struct process_state *state,

@@ -27,7 +27,7 @@ struct jit_dump {
 	bool is_read;
 	int fd;              /* when is_read: the file */
 	struct jitdump dump; /* when is_read */
-	enum module_verdict verdict;
+	enum match_status match;
 	struct text file, reason; /* in the arena; file: NUL behind */
 };
 

@@ -39,7 +39,7 @@ struct window {
 };
 
 /* The code that was last put to an address under a number. */
-struct place {
+struct code_range {
 	uint64_t code_index, address;
 	uint32_t code; /* row of codes */
 };
@@ -47,8 +47,8 @@ struct place {
 struct reading {
 	struct jitdump *dump;
 	struct window window;
-	VEC(struct place) places;
-	struct idtable table; /* of places */
+	VEC(struct code_range) code_ranges;
+	struct idtable table; /* of code_ranges */
 };
 
 struct record {
@@ -118,36 +118,35 @@ static bool read_header(struct reading *reading, uint64_t *end_ret, struct error
 }
 
 /* Remembers where code is, for when it is moved. */
-static void note_place(struct reading *reading, uint64_t code_index, uint64_t address,
-		       uint32_t code)
+static void note_code(struct reading *reading, uint64_t code_index, uint64_t address, uint32_t code)
 {
 	uint64_t hash = hash_pair(code_index, address);
 	struct idtable_probe probe = idtable_find(&reading->table, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&reading->table, &probe)) != IDTABLE_NONE) {
-		struct place *place = &reading->places.at[id];
+		struct code_range *code_range = &reading->code_ranges.at[id];
 
-		if (place->code_index == code_index && place->address == address) {
-			place->code = code;
+		if (code_range->code_index == code_index && code_range->address == address) {
+			code_range->code = code;
 			return;
 		}
 	}
-	idtable_add(&reading->table, hash, (uint32_t)reading->places.count);
-	vec_push(&reading->places, (struct place){ code_index, address, code });
+	idtable_add(&reading->table, hash, (uint32_t)reading->code_ranges.count);
+	vec_push(&reading->code_ranges, (struct code_range){ code_index, address, code });
 }
 
-static const struct jitdump_code *find_place(const struct reading *reading, uint64_t code_index,
-					     uint64_t address)
+static const struct jitdump_code *find_code(const struct reading *reading, uint64_t code_index,
+					    uint64_t address)
 {
 	struct idtable_probe probe = idtable_find(&reading->table, hash_pair(code_index, address));
 	uint32_t id;
 
 	while ((id = idtable_next(&reading->table, &probe)) != IDTABLE_NONE) {
-		const struct place *place = &reading->places.at[id];
+		const struct code_range *code_range = &reading->code_ranges.at[id];
 
-		if (place->code_index == code_index && place->address == address)
-			return &reading->dump->codes.at[place->code];
+		if (code_range->code_index == code_index && code_range->address == address)
+			return &reading->dump->codes.at[code_range->code];
 	}
 	return NULL;
 }
@@ -160,7 +159,7 @@ static bool add_code(struct reading *reading, const struct jitdump_code *code, u
 	if (__builtin_add_overflow(code->address, code->size_bytes, &ignored) ||
 	    dump->codes.count >= LIMIT_JIT_CODES)
 		return false;
-	note_place(reading, code_index, code->address, (uint32_t)dump->codes.count);
+	note_code(reading, code_index, code->address, (uint32_t)dump->codes.count);
 	vec_push(&dump->codes, *code);
 	return true;
 }
@@ -226,7 +225,7 @@ static bool take_move(struct reading *reading, const struct record *record, stru
 	    !span_u64(&span, &code.moved_from) || !span_u64(&span, &code.address) ||
 	    !span_u64(&span, &code.size_bytes) || !span_u64(&span, &code_index))
 		return false;
-	old = find_place(reading, code_index, code.moved_from);
+	old = find_code(reading, code_index, code.moved_from);
 	if (!old || old->size_bytes != code.size_bytes)
 		return false;
 	code.offset = old->offset;
@@ -301,7 +300,7 @@ bool jitdump_read(struct jitdump *dump, int fd, struct error *err)
 		read_records(&reading, begin);
 	symbol_table_finish(&dump->symbols, SYMBOL_RULES_LATEST);
 	memory_free(reading.window.bytes);
-	vec_free(&reading.places);
+	vec_free(&reading.code_ranges);
 	idtable_deinit(&reading.table);
 	if (!good)
 		jitdump_deinit(dump);

@@ -13,7 +13,7 @@ static void collect(const struct naming_job *job, const struct naming *naming,
 		naming_collect(job, &(struct collected_file){
 					    .kind = COLLECTED_JITDUMP,
 					    .module = naming->module,
-					    .verdict = dump->verdict,
+					    .match = dump->match,
 					    .path = dump->file.at,
 					    .fd = dump->fd,
 					    .size_bytes = (uint64_t)status.st_size,
@@ -32,8 +32,8 @@ static void run(struct naming_job *job)
 		return;
 	naming_apply(job, naming, &(struct naming_table){ .symbols = &dump->dump.symbols });
 	collect(job, naming, dump);
-	naming_add_place(job, naming, dump->file.at, dump->verdict, text_of(""));
-	naming_conclude(job, naming, dump->verdict, dump->file.at, dump->reason);
+	naming_add_path(job, naming, dump->file.at, dump->match, text_of(""));
+	naming_conclude(job, naming, dump->match, dump->file.at, dump->reason);
 }
 
 static const enum module_kind kinds[] = { MODULE_JITDUMP };

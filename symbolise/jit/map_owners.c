@@ -41,7 +41,7 @@ struct search {
 	VEC(struct claimant) claimants;
 	VEC(struct candidate) candidates;       /* do not move once they are read */
 	VEC(const struct index_file *) claimed; /* some process's own, by number; sorted */
-	VEC(struct key_row) places;             /* sampled addresses; the row is the claimant's */
+	VEC(struct key_row) addresses;          /* sampled addresses; the row is the claimant's */
 	uint32_t *counts;                       /* of the map being read, by claimant */
 };
 
@@ -68,20 +68,20 @@ static bool fits_in_part(uint32_t part, uint32_t whole)
 }
 
 /* The distinct addresses of a claimant, the last one. */
-static void add_places(struct search *search, const struct naming *naming)
+static void add_addresses(struct search *search, const struct naming *naming)
 {
 	struct naming_job job = { .context = search->context };
 	uint32_t row = (uint32_t)search->claimants.count - 1;
-	struct key_row *places = memory_alloc(naming->count, sizeof(*places));
-	size_t count = naming_places(&job, naming, NULL, NULL, places);
+	struct key_row *addresses = memory_alloc(naming->count, sizeof(*addresses));
+	size_t count = naming_addresses(&job, naming, NULL, NULL, addresses);
 
 	for (size_t i = 0; i < count; i++) {
-		if (i > 0 && places[i].key == places[i - 1].key)
+		if (i > 0 && addresses[i].key == addresses[i - 1].key)
 			continue;
-		vec_push(&search->places, (struct key_row){ places[i].key, row });
+		vec_push(&search->addresses, (struct key_row){ addresses[i].key, row });
 		search->claimants.at[row].address_count++;
 	}
-	memory_free(places);
+	memory_free(addresses);
 }
 
 static bool are_same(const map_list *maps)
@@ -106,7 +106,7 @@ static void add_process(struct search *search, const struct naming *naming)
 	if (is_settled)
 		return;
 	vec_push(&search->claimants, (struct claimant){ .process = process });
-	add_places(search, naming);
+	add_addresses(search, naming);
 }
 
 static int compare_pointers(const void *a, const void *b)
@@ -162,8 +162,8 @@ static bool count_addresses(struct search *search, struct candidate *candidate)
 {
 	struct perf_map_request request = {
 		.limit_bytes = LIMIT_SYMBOL_TEXT_BYTES,
-		.places = search->places.at,
-		.place_count = search->places.count,
+		.addresses = search->addresses.at,
+		.address_count = search->addresses.count,
 	};
 	struct symbol_cursor cursor;
 	struct perf_map lines;
@@ -182,9 +182,9 @@ static bool count_addresses(struct search *search, struct candidate *candidate)
 	candidate->checksum = lines.checksum;
 	candidate->first = find_first(search, candidate);
 	cursor = (struct symbol_cursor){ .table = &lines.symbols };
-	for (size_t i = 0; i < search->places.count; i++)
-		if (symbol_cursor_find(&cursor, search->places.at[i].key))
-			search->counts[search->places.at[i].row]++;
+	for (size_t i = 0; i < search->addresses.count; i++)
+		if (symbol_cursor_find(&cursor, search->addresses.at[i].key))
+			search->counts[search->addresses.at[i].row]++;
 	perf_map_deinit(&lines);
 	return true;
 }
@@ -290,7 +290,7 @@ static void decide(struct search *search, struct map_owners *owners)
 
 static void search_maps(struct search *search)
 {
-	key_sort(search->places.at, search->places.count);
+	key_sort(search->addresses.at, search->addresses.count);
 	if (search->claimed.count)
 		qsort(search->claimed.at, search->claimed.count, sizeof(*search->claimed.at),
 		      compare_pointers);
@@ -338,7 +338,7 @@ void map_owners_find(struct map_owners *owners, const struct naming_context *con
 	vec_free(&search.claimants);
 	vec_free(&search.candidates);
 	vec_free(&search.claimed);
-	vec_free(&search.places);
+	vec_free(&search.addresses);
 }
 
 const struct map_owner *map_owners_get(const struct map_owners *owners, uint32_t pid)

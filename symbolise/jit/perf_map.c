@@ -71,15 +71,15 @@ static bool parse_line(struct text line, struct symbol *ret)
 }
 
 /* How many places lie below address. */
-static size_t places_below(const struct perf_map_request *request, uint64_t address)
+static size_t addresses_below(const struct perf_map_request *request, uint64_t address)
 {
 	size_t low = 0;
-	size_t high = request->place_count;
+	size_t high = request->address_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (request->places[middle].key < address)
+		if (request->addresses[middle].key < address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -87,9 +87,9 @@ static size_t places_below(const struct perf_map_request *request, uint64_t addr
 	return low;
 }
 
-static void set_places(struct reading *reading, size_t begin, size_t end, line_number line)
+static void set_addresses(struct reading *reading, size_t begin, size_t end, line_number line)
 {
-	size_t count = reading->request->place_count;
+	size_t count = reading->request->address_count;
 
 	for (begin += count, end += count; begin < end; begin /= 2, end /= 2) {
 		if (begin & 1)
@@ -99,30 +99,30 @@ static void set_places(struct reading *reading, size_t begin, size_t end, line_n
 	}
 }
 
-static line_number line_of_place(const struct reading *reading, size_t place)
+static line_number line_of_address(const struct reading *reading, size_t index)
 {
 	line_number last = 0;
 
-	for (size_t at = place + reading->request->place_count; at; at /= 2)
+	for (size_t at = index + reading->request->address_count; at; at /= 2)
 		if (reading->nodes[at] > last)
 			last = reading->nodes[at];
 	return last;
 }
 
-static void note_start(struct reading *reading, size_t place, const struct symbol *symbol,
+static void note_start(struct reading *reading, size_t index, const struct symbol *symbol,
 		       line_number line)
 {
 	if (symbol->start > reading->highest_start)
 		reading->highest_start = symbol->start;
-	if (place == reading->request->place_count)
+	if (index == reading->request->address_count)
 		return;
-	if (!reading->has_start[place] || symbol->start > reading->starts[place]) {
-		reading->has_start[place] = true;
-		reading->starts[place] = symbol->start;
-		reading->unsized[place] = 0;
+	if (!reading->has_start[index] || symbol->start > reading->starts[index]) {
+		reading->has_start[index] = true;
+		reading->starts[index] = symbol->start;
+		reading->unsized[index] = 0;
 	}
-	if (symbol->start == reading->starts[place] && symbol->end == symbol->start)
-		reading->unsized[place] = line;
+	if (symbol->start == reading->starts[index] && symbol->end == symbol->start)
+		reading->unsized[index] = line;
 }
 
 static void take_line(struct reading *reading, struct text text, uint64_t offset)
@@ -136,11 +136,12 @@ static void take_line(struct reading *reading, struct text text, uint64_t offset
 		reading->map->damaged_count += reading->map->damaged_count < UINT32_MAX;
 		return;
 	}
-	first = places_below(reading->request, symbol.start);
+	first = addresses_below(reading->request, symbol.start);
 	note_start(reading, first, &symbol, offset + 1);
-	if (symbol.end > symbol.start && first < reading->request->place_count &&
-	    reading->request->places[first].key < symbol.end)
-		set_places(reading, first, places_below(reading->request, symbol.end), offset + 1);
+	if (symbol.end > symbol.start && first < reading->request->address_count &&
+	    reading->request->addresses[first].key < symbol.end)
+		set_addresses(reading, first, addresses_below(reading->request, symbol.end),
+			      offset + 1);
 }
 
 /* The whole lines of a piece that begins at offset; how many bytes they are. */
@@ -217,7 +218,7 @@ static uint64_t end_of_page_behind(uint64_t address)
 }
 
 /* Adds the symbol of a line, which is read once more; last_place: the last address that it names. */
-static void add_symbol(struct reading *reading, line_number line, uint64_t last_place)
+static void add_symbol(struct reading *reading, line_number line, uint64_t last_address)
 {
 	char buffer[LINE_BYTES];
 	ssize_t got = read_at(reading->request->fd, buffer, sizeof(buffer), line - 1);
@@ -228,7 +229,7 @@ static void add_symbol(struct reading *reading, line_number line, uint64_t last_
 	if (got <= 0 || !parse_line(text, &symbol))
 		return;
 	if (symbol.end == symbol.start)
-		symbol.end = last_place + 1;
+		symbol.end = last_address + 1;
 	symbol.name.at = arena_text(&reading->map->names, symbol.name.at, symbol.name.length);
 	symbol_table_add(&reading->map->symbols, &symbol);
 }
@@ -251,8 +252,8 @@ static size_t choose_lines(const struct reading *reading, struct key_row *lines)
 	line_number unsized = 0;
 	uint64_t unsized_end = UINT64_MAX;
 
-	for (size_t i = 0; i < request->place_count; i++) {
-		line_number line = line_of_place(reading, i);
+	for (size_t i = 0; i < request->address_count; i++) {
+		line_number line = line_of_address(reading, i);
 
 		if (reading->has_start[i]) {
 			unsized = reading->unsized[i];
@@ -260,7 +261,7 @@ static size_t choose_lines(const struct reading *reading, struct key_row *lines)
 					      ? end_of_page_behind(reading->starts[i])
 					      : UINT64_MAX;
 		}
-		if (unsized > line && request->places[i].key < unsized_end)
+		if (unsized > line && request->addresses[i].key < unsized_end)
 			line = unsized;
 		if (line)
 			lines[count++] = (struct key_row){ line, (uint32_t)i };
@@ -271,14 +272,14 @@ static size_t choose_lines(const struct reading *reading, struct key_row *lines)
 static void add_symbols(struct reading *reading)
 {
 	const struct perf_map_request *request = reading->request;
-	struct key_row *lines = memory_alloc(request->place_count, sizeof(*lines));
+	struct key_row *lines = memory_alloc(request->address_count, sizeof(*lines));
 	size_t count = choose_lines(reading, lines);
 
 	if (count)
 		qsort(lines, count, sizeof(*lines), compare_rows);
 	for (size_t i = 0; i < count; i++)
 		if (i + 1 == count || lines[i + 1].key != lines[i].key)
-			add_symbol(reading, lines[i].key, request->places[lines[i].row].key);
+			add_symbol(reading, lines[i].key, request->addresses[lines[i].row].key);
 	memory_free(lines);
 	symbol_table_finish(&reading->map->symbols, SYMBOL_RULES_LATEST);
 }
@@ -310,10 +311,10 @@ bool perf_map_read(struct perf_map *map, const struct perf_map_request *request,
 		return too_large(request, err);
 	arena_init(&map->names);
 	symbol_table_init(&map->symbols);
-	reading.nodes = memory_zalloc(request->place_count * 2, sizeof(*reading.nodes));
-	reading.starts = memory_zalloc(request->place_count, sizeof(*reading.starts));
-	reading.unsized = memory_zalloc(request->place_count, sizeof(*reading.unsized));
-	reading.has_start = memory_zalloc(request->place_count, sizeof(*reading.has_start));
+	reading.nodes = memory_zalloc(request->address_count * 2, sizeof(*reading.nodes));
+	reading.starts = memory_zalloc(request->address_count, sizeof(*reading.starts));
+	reading.unsized = memory_zalloc(request->address_count, sizeof(*reading.unsized));
+	reading.has_start = memory_zalloc(request->address_count, sizeof(*reading.has_start));
 	good = read_all(&reading, err);
 	memory_free(reading.nodes);
 	memory_free(reading.starts);

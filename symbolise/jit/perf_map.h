@@ -20,9 +20,9 @@
 
 struct perf_map_request {
 	int fd;
-	uint64_t limit_bytes;         /* a larger map is refused */
-	const struct key_row *places; /* by address, the key, ascending */
-	size_t place_count;
+	uint64_t limit_bytes;            /* a larger map is refused */
+	const struct key_row *addresses; /* by address, the key, ascending */
+	size_t address_count;
 };
 
 struct perf_map {

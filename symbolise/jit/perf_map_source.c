@@ -25,13 +25,13 @@ static void name_by_map(struct naming_job *job, struct naming *naming, const cha
 	naming_collect(job, &(struct collected_file){
 				    .kind = COLLECTED_PERF_MAP,
 				    .module = naming->module,
-				    .verdict = VERDICT_UNVERIFIED,
+				    .match = MATCH_UNVERIFIED,
 				    .path = path,
 				    .fd = fd,
 				    .size_bytes = map->size_bytes,
 			    });
-	naming_add_place(job, naming, path, VERDICT_UNVERIFIED, text_of(""));
-	naming_conclude(job, naming, VERDICT_UNVERIFIED, path,
+	naming_add_path(job, naming, path, MATCH_UNVERIFIED, text_of(""));
+	naming_conclude(job, naming, MATCH_UNVERIFIED, path,
 			map->damaged_count ? naming_text(job, "%s: %u lines are damaged", path,
 							 map->damaged_count)
 					   : naming_text(job, "%s", reason));
@@ -39,10 +39,10 @@ static void name_by_map(struct naming_job *job, struct naming *naming, const cha
 
 /* Says that the map at path is not used; reason begins with what it is or does. */
 static void refuse(struct naming_job *job, struct naming *naming, const char *path,
-		   enum module_verdict verdict, struct text reason)
+		   enum match_status match, struct text reason)
 {
-	naming_add_place(job, naming, path, verdict, reason);
-	naming_conclude(job, naming, verdict, NULL,
+	naming_add_path(job, naming, path, match, reason);
+	naming_conclude(job, naming, match, NULL,
 			naming_text(job, "%s %.*s", path, (int)reason.length, reason.at));
 }
 
@@ -50,12 +50,12 @@ static void refuse(struct naming_job *job, struct naming *naming, const char *pa
 static void use_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
 		    const char *reason)
 {
-	struct key_row *places = memory_alloc(naming->count, sizeof(*places));
+	struct key_row *addresses = memory_alloc(naming->count, sizeof(*addresses));
 	struct perf_map_request request = {
 		.fd = fd,
 		.limit_bytes = LIMIT_SYMBOL_TEXT_BYTES,
-		.places = places,
-		.place_count = naming_places(job, naming, NULL, NULL, places),
+		.addresses = addresses,
+		.address_count = naming_addresses(job, naming, NULL, NULL, addresses),
 	};
 	struct perf_map map;
 	struct error err;
@@ -64,11 +64,11 @@ static void use_map(struct naming_job *job, struct naming *naming, const char *p
 		name_by_map(job, naming, path, fd, &map, reason);
 		perf_map_deinit(&map);
 	} else {
-		refuse(job, naming, path, VERDICT_DAMAGED,
+		refuse(job, naming, path, MATCH_CORRUPT,
 		       naming_text(job, err.code == ERROR_LIMIT ? "%s" : "cannot be read: %s",
 				   err.text));
 	}
-	memory_free(places);
+	memory_free(addresses);
 	close(fd);
 }
 
@@ -156,7 +156,7 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming, struc
 	if (fd < 0)
 		return false;
 	if (other) {
-		refuse(job, naming, map->path.at, VERDICT_MISMATCH,
+		refuse(job, naming, map->path.at, MATCH_MISMATCHED,
 		       naming_text(job,
 				   "and %s differ, and nothing tells which is of this process; "
 				   "--symbols %u=FILE does",
@@ -164,7 +164,7 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming, struc
 		close(fd);
 	} else if (!map->contents && !map->is_explicit && !map->is_of_container &&
 		   !is_trusted(job, fd, process) && is_in_open_folder(job, map->path)) {
-		refuse(job, naming, map->path.at, VERDICT_MISMATCH, foreign_reason(job, fd));
+		refuse(job, naming, map->path.at, MATCH_MISMATCHED, foreign_reason(job, fd));
 		close(fd);
 	} else {
 		use_map(job, naming, map->path.at, fd, reason);
@@ -205,14 +205,14 @@ static bool name_by_live(struct naming_job *job, struct naming *naming,
 	if (is_inside)
 		path = naming_text(job, "/proc/%u/root%s", naming->module->pid, path.at);
 	if (fd < 0)
-		naming_add_place(job, naming, path.at, VERDICT_MISSING, text_of(""));
+		naming_add_path(job, naming, path.at, MATCH_MISSING, text_of(""));
 	if (fd < 0)
 		return false;
 	if (!is_foreign && !is_younger(job, fd)) {
 		use_map(job, naming, path.at, fd, is_inside ? by_own_pid : by_pid);
 		return true;
 	}
-	refuse(job, naming, path.at, VERDICT_MISMATCH,
+	refuse(job, naming, path.at, MATCH_MISMATCHED,
 	       is_foreign ? foreign_reason(job, fd)
 			  : text_of("is of a later process: it was created after the capture"));
 	close(fd);
@@ -227,7 +227,7 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 	uint32_t pid = naming->module->pid;
 	const struct jit_dump *dump = dumps ? jit_dumps_of_process(dumps, pid) : NULL;
 	const struct map_owner *doubt = map_owners_get(job->context->map_owners, pid);
-	enum module_verdict verdict = VERDICT_MISSING;
+	enum match_status match = MATCH_MISSING;
 	struct text reason;
 
 	if (!owner->own_pid)
@@ -241,13 +241,13 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 	else
 		reason = naming_text(job, "no perf-%u.map was found", owner->own_pid);
 	if (dump && !dump->is_read)
-		verdict = dump->verdict;
+		match = dump->match;
 	if (doubt)
 		reason = naming_text(job, "%s; %s", reason.at, doubt->reason.at);
 	else if (!owner->own_pid)
 		reason = naming_text(job, "%s; --symbols %u=FILE says which map is its own",
 				     reason.at, pid);
-	naming_conclude(job, naming, verdict, NULL, reason);
+	naming_conclude(job, naming, match, NULL, reason);
 }
 
 /* A file that the user named, when it can be meant for one process alone. */
@@ -325,9 +325,8 @@ static void add_dump_place(struct naming_job *job, struct naming *naming)
 	if (!dump || dump->is_read)
 		return;
 	path = strings_get(context->strings, modules_get(context->modules, dump->marker)->path);
-	naming_add_place(job, naming, naming_text(job, "%.*s", (int)path.length, path.at).at,
-			 dump->verdict,
-			 dump->verdict == VERDICT_MISSING ? text_of("") : dump->reason);
+	naming_add_path(job, naming, naming_text(job, "%.*s", (int)path.length, path.at).at,
+			dump->match, dump->match == MATCH_MISSING ? text_of("") : dump->reason);
 }
 
 /* What the user gave has no places in which a map would lie, only files. */
@@ -336,8 +335,8 @@ static void add_offered_place(struct naming_job *job, struct naming *naming, uin
 	const struct file_index *index = job->context->locator.index;
 
 	if (index->files.count || index->folders.count)
-		naming_add_place(job, naming, naming_text(job, "perf-%u.map", pid).at,
-				 VERDICT_MISSING, text_of("among what --symbols gives"));
+		naming_add_path(job, naming, naming_text(job, "perf-%u.map", pid).at, MATCH_MISSING,
+				text_of("among what --symbols gives"));
 }
 
 static void run(struct naming_job *job)

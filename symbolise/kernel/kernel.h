@@ -19,7 +19,7 @@ struct kernel {
 	struct build_id build_id;
 	struct text reference; /* the symbol whose address the capture tells; perhaps empty */
 	/* What was found and not used, the first of it. */
-	enum module_verdict refusal;
+	enum match_status refusal;
 	struct text refusal_reason;
 };
 
@@ -27,7 +27,7 @@ struct kernel {
  * Remembers that path was looked at for all that is not named yet, and what came of it. The reason is to
  * be read behind the path.
  */
-void kernel_note(struct kernel *kernel, const char *path, enum module_verdict verdict,
+void kernel_note(struct kernel *kernel, const char *path, enum match_status match,
 		 struct text reason);
 
 /* The captured kernel's release, or NULL. */

@@ -34,23 +34,23 @@ static bool has_captured_end(const struct kernel *kernel, const struct elf_file 
 }
 
 /* Without a build-id in the capture, who offers the image says that it is the right one. */
-static struct judgement judge_image(const struct search *search, const struct located *located,
-				    const struct elf_file *elf, const void *context)
+static struct file_match judge_image(const struct search *search, const struct located *located,
+				     const struct elf_file *elf, const void *context)
 {
 	const struct kernel *kernel = context;
 	uint64_t value;
 
 	if (!elf_names_find(elf, kernel->reference, &value))
-		return (struct judgement){ VERDICT_NO_SYMBOLS,
-					   text_of("has no symbol that the capture refers to") };
+		return (struct file_match){ MATCH_NO_SYMBOLS,
+					    text_of("has no symbol that the capture refers to") };
 	if (kernel->build_id.size_bytes)
-		return file_judge(search->job, search->naming, &kernel->build_id, located, elf);
+		return file_match_check(search->job, search->naming, &kernel->build_id, located,
+					elf);
 	if (!has_captured_end(kernel, elf))
-		return (struct judgement){ VERDICT_MISMATCH,
-					   text_of("is of a kernel of another size") };
-	return (struct judgement){
-		VERDICT_UNVERIFIED,
-		text_of("is unproven: the capture has no build-id of the kernel")
+		return (struct file_match){ MATCH_MISMATCHED,
+					    text_of("is of a kernel of another size") };
+	return (struct file_match){
+		MATCH_UNVERIFIED, text_of("is unproven: the capture has no build-id of the kernel")
 	};
 }
 
@@ -144,7 +144,7 @@ static void name_by_image(struct kernel *kernel, struct naming *naming,
 			     .convert_context = &shift,
 		     });
 	symbol_table_deinit(&symbols);
-	naming_conclude(kernel->job, naming, found->verdict, found->symbols_path, found->reason);
+	naming_conclude(kernel->job, naming, found->match, found->symbols_path, found->reason);
 }
 
 /* What is named already only gets its inlined functions, from an image that is proven to be the same. */
@@ -167,13 +167,13 @@ static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 		struct inlines *inlines = NULL;
 
 		linked_files_find_supplement(&search);
-		if (!is_named || found.verdict == VERDICT_VERIFIED)
+		if (!is_named || found.match == MATCH_VERIFIED)
 			inlines = inlines_begin(kernel->job, naming, &found.pair, convert_shifted,
 						&shift);
 		if (!is_named)
 			name_by_image(kernel, naming, &found, shift);
 		end_inlines(kernel, naming, inlines, &found, shift);
-	} else if (!is_named && kernel->refusal == VERDICT_MISSING) {
+	} else if (!is_named && kernel->refusal == MATCH_MISSING) {
 		kernel->refusal = search.refusal;
 		kernel->refusal_reason = search.refusal_reason;
 	}

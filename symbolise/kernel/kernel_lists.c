@@ -15,7 +15,7 @@ struct list_file {
 	const char *path;
 	struct file_bytes bytes;
 	struct kallsyms list;
-	enum module_verdict verdict; /* of the names it will give */
+	enum match_status match; /* of the names it will give */
 	struct text reason;
 	bool is_of_build; /* it is known to be of the captured build */
 	bool is_host;     /* it is of the kernel that runs now */
@@ -74,8 +74,8 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 	if (!is_kernel)
 		refusal = module_refusal(kernel, naming, file, owner);
 	if (refusal.length) {
-		naming_add_place(kernel->job, naming, file->path, VERDICT_NO_SYMBOLS, refusal);
-		naming_conclude(kernel->job, naming, VERDICT_NO_SYMBOLS, NULL,
+		naming_add_path(kernel->job, naming, file->path, MATCH_NO_SYMBOLS, refusal);
+		naming_conclude(kernel->job, naming, MATCH_NO_SYMBOLS, NULL,
 				naming_text(kernel->job, "%s %s", file->path, refusal.at));
 		return;
 	}
@@ -86,8 +86,8 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 			     .convert_context = &shift,
 			     .owner = owner,
 		     });
-	naming_add_place(kernel->job, naming, file->path, file->verdict, file->reason);
-	naming_conclude(kernel->job, naming, file->verdict, file->path,
+	naming_add_path(kernel->job, naming, file->path, file->match, file->reason);
+	naming_conclude(kernel->job, naming, file->match, file->path,
 			file->reason.length
 				? naming_text(kernel->job, "%s %s", file->path, file->reason.at)
 				: file->reason);
@@ -102,7 +102,7 @@ static void show_text(const struct kernel *kernel, const struct list_file *file,
 		       &(struct collected_file){
 			       .kind = COLLECTED_KALLSYMS,
 			       .module = kernel->module,
-			       .verdict = file->verdict,
+			       .match = file->match,
 			       .is_slim = collector && collector->is_slim,
 			       .build_id = file->is_of_build ? kernel->build_id : unknown,
 			       .path = file->path,
@@ -181,18 +181,18 @@ static bool is_of_running_kernel(const struct kernel *kernel, const struct file_
 
 /* Why the list can be nobody's, or not this kernel's; empty when it may be. */
 static struct text content_refusal(const struct kernel *kernel, const struct list_file *file,
-				   enum module_verdict *verdict)
+				   enum match_status *match)
 {
 	const struct kallsyms *list = &file->list;
 
-	*verdict = VERDICT_DAMAGED;
+	*match = MATCH_CORRUPT;
 	if (!list->line_count)
 		return text_of("is no list of kernel symbols");
-	*verdict = VERDICT_NO_SYMBOLS;
+	*match = MATCH_NO_SYMBOLS;
 	if (!list->has_address)
 		return text_of("has zeros for all addresses: kernel.kptr_restrict or "
 			       "kernel.perf_event_paranoid hid them from the user who read it");
-	*verdict = VERDICT_MISMATCH;
+	*match = MATCH_MISMATCHED;
 	/* The capture says where a symbol ran; a list without it is of some other kernel. */
 	if (kernel->module->reference_address && !list->has_reference)
 		return text_of("lacks the symbol the capture refers to");
@@ -219,14 +219,13 @@ static bool read_list(struct kernel *kernel, const char *path, const struct inde
 	bool good;
 
 	if (fd < 0) {
-		kernel_note(kernel, path, VERDICT_MISSING, text_of(""));
+		kernel_note(kernel, path, MATCH_MISSING, text_of(""));
 		return false;
 	}
 	good = file_read(fd, LIMIT_SYMBOL_TEXT_BYTES, ret, &err);
 	close(fd);
 	if (!good)
-		kernel_note(kernel, path, VERDICT_DAMAGED,
-			    naming_text(kernel->job, "%s", err.text));
+		kernel_note(kernel, path, MATCH_CORRUPT, naming_text(kernel->job, "%s", err.text));
 	return good;
 }
 
@@ -239,16 +238,16 @@ static void note_denied(struct kernel *kernel)
 
 /* Reads the list at path; false when it cannot be of this kernel, which is noted. */
 static bool open_list(struct kernel *kernel, const char *path, const struct index_file *offered,
-		      enum module_verdict verdict, struct text reason, struct list_file *ret)
+		      enum match_status match, struct text reason, struct list_file *ret)
 {
-	enum module_verdict refused;
+	enum match_status refused;
 	struct text refusal;
 
 	*ret = (struct list_file){
 		.path = path,
-		.verdict = verdict,
+		.match = match,
 		.reason = reason,
-		.is_of_build = verdict == VERDICT_VERIFIED,
+		.is_of_build = match == MATCH_VERIFIED,
 	};
 	if (!read_list(kernel, path, offered, &ret->bytes))
 		return false;
@@ -264,9 +263,9 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 		return false;
 	}
 	/* Equal builds still lie elsewhere after a boot, and nothing here tells where. */
-	if (verdict == VERDICT_VERIFIED &&
+	if (match == MATCH_VERIFIED &&
 	    !(ret->list.has_reference && kernel->module->reference_address)) {
-		ret->verdict = VERDICT_UNVERIFIED;
+		ret->match = MATCH_UNVERIFIED;
 		ret->reason =
 			text_of("is of this build, and nothing tells whether of the same boot");
 	}
@@ -274,11 +273,11 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 }
 
 static bool name_by_offered(struct kernel *kernel, const struct index_file *offered,
-			    enum module_verdict verdict)
+			    enum match_status match)
 {
 	struct list_file file;
 
-	if (!open_list(kernel, offered->path.at, offered, verdict, text_of(""), &file))
+	if (!open_list(kernel, offered->path.at, offered, match, text_of(""), &file))
 		return false;
 	file.is_host = offered->is_host;
 	name_all(kernel, &file);
@@ -287,12 +286,12 @@ static bool name_by_offered(struct kernel *kernel, const struct index_file *offe
 }
 
 /* Names everything by the list at path, if it can be read and used. */
-static bool name_by_list(struct kernel *kernel, const char *path, enum module_verdict verdict,
+static bool name_by_list(struct kernel *kernel, const char *path, enum match_status match,
 			 struct text reason, bool is_host)
 {
 	struct list_file file;
 
-	if (!path || !open_list(kernel, path, NULL, verdict, reason, &file))
+	if (!path || !open_list(kernel, path, NULL, match, reason, &file))
 		return false;
 	file.is_host = is_host;
 	name_all(kernel, &file);
@@ -308,15 +307,15 @@ static bool try_host_list(struct kernel *kernel)
 	if (!kernel->job->context->options->use_host_files)
 		return false;
 	if (!kernel->build_id.size_bytes)
-		return name_by_list(kernel, HOST_KERNEL_LIST, VERDICT_UNVERIFIED,
+		return name_by_list(kernel, HOST_KERNEL_LIST, MATCH_UNVERIFIED,
 				    text_of("is of the same host and release; the capture has no "
 					    "build-id of the kernel"),
 				    true);
 	if (host_kernel_build_id(&host) && build_id_equal(&host, &kernel->build_id))
-		return name_by_list(kernel, HOST_KERNEL_LIST, VERDICT_VERIFIED, text_of(""), true);
+		return name_by_list(kernel, HOST_KERNEL_LIST, MATCH_VERIFIED, text_of(""), true);
 	build_id_hex(&host, theirs);
 	build_id_hex(&kernel->build_id, ours);
-	kernel_note(kernel, HOST_KERNEL_LIST, VERDICT_MISMATCH,
+	kernel_note(kernel, HOST_KERNEL_LIST, MATCH_MISMATCHED,
 		    naming_text(kernel->job,
 				"is of the running kernel, whose build-id is %s; the "
 				"capture has %s",
@@ -337,14 +336,14 @@ bool kernel_lists_try_verified(struct kernel *kernel)
 
 		if (file->kind == INDEX_KALLSYMS &&
 		    build_id_equal(&file->build_id, &kernel->build_id) &&
-		    name_by_offered(kernel, file, VERDICT_VERIFIED))
+		    name_by_offered(kernel, file, MATCH_VERIFIED))
 			return true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		if (name_by_list(kernel,
 				 locate_in_cache(locator, &kernel->build_id, cached[i],
 						 &kernel->job->arena),
-				 VERDICT_VERIFIED, none, false))
+				 MATCH_VERIFIED, none, false))
 			return true;
 	return try_host_list(kernel);
 }
@@ -420,18 +419,18 @@ static bool is_contradicted(struct kernel *kernel, const struct list_file *taken
 		bool is_other;
 
 		if (!may_be_taken(kernel, file, offer) ||
-		    !open_list(kernel, file->path.at, file, taken->verdict, taken->reason, &other))
+		    !open_list(kernel, file->path.at, file, taken->match, taken->reason, &other))
 			continue;
 		is_other = !is_same(&taken->bytes, &other.bytes);
 		close_list(&other);
 		if (!is_other)
 			continue;
-		kernel_note(kernel, taken->path, VERDICT_MISMATCH,
+		kernel_note(kernel, taken->path, MATCH_MISMATCHED,
 			    naming_text(kernel->job,
 					"and %s differ, and nothing tells which is of the captured "
 					"kernel",
 					file->path.at));
-		kernel_note(kernel, file->path.at, VERDICT_MISMATCH,
+		kernel_note(kernel, file->path.at, MATCH_MISMATCHED,
 			    naming_text(kernel->job, "differs from %s", taken->path));
 		return true;
 	}
@@ -448,7 +447,7 @@ static bool try_offer(struct kernel *kernel, const struct offer *offer)
 		struct list_file list;
 
 		if (!may_be_taken(kernel, file, offer) ||
-		    !open_list(kernel, file->path.at, file, VERDICT_UNVERIFIED,
+		    !open_list(kernel, file->path.at, file, MATCH_UNVERIFIED,
 			       text_of("has no build-id that could be compared"), &list))
 			continue;
 		list.is_host = file->is_host;
@@ -472,7 +471,7 @@ static void note_refused(struct kernel *kernel, size_t list_count)
 			continue;
 		refusal = list_refusal(kernel, file, list_count);
 		if (refusal.length)
-			kernel_note(kernel, file->path.at, VERDICT_MISMATCH, refusal);
+			kernel_note(kernel, file->path.at, MATCH_MISMATCHED, refusal);
 	}
 }
 

@@ -33,36 +33,36 @@ static bool is_of_release(const struct kernel *kernel, const struct located *loc
 	return release && strstr(located->path, folder.at);
 }
 
-static struct judgement judge_module(const struct search *search, const struct located *located,
-				     const struct elf_file *elf, const void *context)
+static struct file_match judge_module(const struct search *search, const struct located *located,
+				      const struct elf_file *elf, const void *context)
 {
 	const struct module *module = search->naming->module;
 
 	if (elf->type != ET_REL)
-		return (struct judgement){ VERDICT_MISMATCH, text_of("is no kernel module") };
+		return (struct file_match){ MATCH_MISMATCHED, text_of("is no kernel module") };
 	if (module->build_id.size_bytes)
-		return file_judge(search->job, search->naming, &module->build_id, located, elf);
+		return file_match_check(search->job, search->naming, &module->build_id, located,
+					elf);
 	if (!is_of_release(context, located))
-		return (struct judgement){
-			VERDICT_MISMATCH, text_of("has the same name, and nothing tells whether it "
+		return (struct file_match){
+			MATCH_MISMATCHED, text_of("has the same name, and nothing tells whether it "
 						  "is of the captured release")
 		};
 	if (module_layout_bytes(elf) > module->end - module->start)
-		return (struct judgement){ VERDICT_MISMATCH,
-					   text_of("has more code than was loaded") };
-	return (struct judgement){ VERDICT_UNVERIFIED,
-				   text_of("has the same name and release, and the capture no "
-					   "build-id") };
+		return (struct file_match){ MATCH_MISMATCHED,
+					    text_of("has more code than was loaded") };
+	return (struct file_match){ MATCH_UNVERIFIED,
+				    text_of("has the same name and release, and the capture no "
+					    "build-id") };
 }
 
 /* For a module that has names. */
-static struct judgement judge_debug_information(const struct search *search,
-						const struct located *located,
-						const struct elf_file *elf, const void *context)
+static struct file_match judge_debug_information(const struct search *search,
+						 const struct located *located,
+						 const struct elf_file *elf, const void *context)
 {
 	if (!inlines_file(&(struct elf_pair){ .symbols = elf }))
-		return (struct judgement){ VERDICT_NO_SYMBOLS,
-					   text_of("has no debug information") };
+		return (struct file_match){ MATCH_NO_SYMBOLS, text_of("has no debug information") };
 	return judge_module(search, located, elf, context);
 }
 
@@ -109,10 +109,10 @@ static void name_by_file(struct kernel *kernel, struct naming *naming, const str
 static void conclude(struct kernel *kernel, struct naming *naming, const struct found_files *found)
 {
 	if (naming->named_count)
-		naming_conclude(kernel->job, naming, found->verdict, found->symbols_path,
+		naming_conclude(kernel->job, naming, found->match, found->symbols_path,
 				found->reason);
 	else
-		naming_conclude(kernel->job, naming, VERDICT_NO_SYMBOLS, NULL,
+		naming_conclude(kernel->job, naming, MATCH_NO_SYMBOLS, NULL,
 				naming_text(kernel->job, "%s has no symbols at these addresses",
 					    found->symbols_path));
 }
@@ -129,7 +129,7 @@ static void take_file(struct kernel *kernel, struct naming *naming, struct searc
 
 	linked_files_find_supplement(search);
 	pair.supplement = found->pair.supplement;
-	if (!is_named || found->verdict == VERDICT_VERIFIED)
+	if (!is_named || found->match == MATCH_VERIFIED)
 		inlines =
 			inlines_begin(kernel->job, naming, &pair, convert_to_debug, naming->module);
 	if (!is_named)
@@ -172,8 +172,7 @@ static void try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 	vec_free(&list.rows);
 	if (found.symbols_path)
 		take_file(kernel, naming, &search, is_named);
-	else if (!is_named && search.refusal != VERDICT_MISSING &&
-		 naming->verdict == VERDICT_UNTOUCHED)
+	else if (!is_named && search.refusal != MATCH_MISSING && naming->match == MATCH_NOT_NEEDED)
 		naming_conclude(kernel->job, naming, search.refusal, NULL, search.refusal_reason);
 	found_files_close(&found);
 }

@@ -8,19 +8,18 @@
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/sources.h"
 
-void kernel_note(struct kernel *kernel, const char *path, enum module_verdict verdict,
+void kernel_note(struct kernel *kernel, const char *path, enum match_status match,
 		 struct text reason)
 {
-	bool is_refused = verdict == VERDICT_MISMATCH || verdict == VERDICT_DAMAGED ||
-			  verdict == VERDICT_NO_SYMBOLS;
+	bool is_refused =
+		match == MATCH_MISMATCHED || match == MATCH_CORRUPT || match == MATCH_NO_SYMBOLS;
 
 	for (size_t i = 0; i < kernel->job->count; i++)
 		if (!kernel->job->namings[i].named_count)
-			naming_add_place(kernel->job, &kernel->job->namings[i], path, verdict,
-					 reason);
-	if (!is_refused || kernel->refusal != VERDICT_MISSING)
+			naming_add_path(kernel->job, &kernel->job->namings[i], path, match, reason);
+	if (!is_refused || kernel->refusal != MATCH_MISSING)
 		return;
-	kernel->refusal = verdict;
+	kernel->refusal = match;
 	kernel->refusal_reason = naming_text(kernel->job, "%s %s", path, reason.at);
 }
 
@@ -72,11 +71,11 @@ static void say_missing(struct kernel *kernel)
 	struct text reason = kernel->refusal_reason;
 
 	build_id_hex(&kernel->build_id, hex);
-	if (kernel->refusal == VERDICT_MISSING)
+	if (kernel->refusal == MATCH_MISSING)
 		reason = naming_text(kernel->job, "no kallsyms was found for the kernel of %s%s",
 				     *hex ? "build-id " : "this capture", hex);
 	for (size_t i = 0; i < kernel->job->count; i++)
-		if (kernel->job->namings[i].verdict == VERDICT_UNTOUCHED)
+		if (kernel->job->namings[i].match == MATCH_NOT_NEEDED)
 			naming_conclude(kernel->job, &kernel->job->namings[i], kernel->refusal,
 					NULL, reason);
 }
@@ -88,7 +87,7 @@ static void run(struct naming_job *job)
 		.job = job,
 		.module = &unmapped,
 		.reference = { "", 0 },
-		.refusal = VERDICT_MISSING,
+		.refusal = MATCH_MISSING,
 	};
 
 	find_kernel(&kernel);

@@ -13,7 +13,7 @@ static void run(struct naming_job *job)
 		};
 		naming->named_count++;
 	}
-	naming->verdict = VERDICT_NONE_NEEDED;
+	naming->match = MATCH_NO_FILE;
 }
 
 static const enum module_kind kinds[] = { MODULE_KSYMBOL };

@@ -58,8 +58,9 @@ static void check_kallsyms(struct text input, enum symbol_rules rules)
 /* What it names is in the table, and nothing else. */
 static void check_perf_map(struct text input)
 {
-	static const struct key_row places[] = { { 0, 0 },      { 0xf, 1 },    { 0x1000, 2 },
-						 { 0x1010, 3 }, { 0x2000, 4 }, { UINT64_MAX, 5 } };
+	static const struct key_row addresses[] = {
+		{ 0, 0 }, { 0xf, 1 }, { 0x1000, 2 }, { 0x1010, 3 }, { 0x2000, 4 }, { UINT64_MAX, 5 }
+	};
 	struct memory_file file;
 	struct perf_map map;
 	struct error err;
@@ -68,11 +69,11 @@ static void check_perf_map(struct text input)
 	require(perf_map_read(&map,
 			      &(struct perf_map_request){ .fd = file.fd,
 							  .limit_bytes = input.length,
-							  .places = places,
-							  .place_count = ARRAY_SIZE(places) },
+							  .addresses = addresses,
+							  .address_count = ARRAY_SIZE(addresses) },
 			      &err));
 	require(map.size_bytes == input.length);
-	require(map.symbols.symbols.count <= ARRAY_SIZE(places));
+	require(map.symbols.symbols.count <= ARRAY_SIZE(addresses));
 	check_ranges(&map.symbols);
 	perf_map_deinit(&map);
 	memory_file_close(&file);

@@ -123,7 +123,7 @@ static void bundle(const void *bytes, size_t size_bytes, struct bundle_report *r
 }
 
 /* How a bundle names the sample of the program, and how sure it is; the other has no name. */
-static void check_name(const struct sink *packed, const char *name, enum module_verdict verdict)
+static void check_name(const struct sink *packed, const char *name, enum match_status match)
 {
 	struct session_options options = { .thread_count = 1 };
 	const struct module *programs[2] = { NULL, NULL };
@@ -141,9 +141,9 @@ static void check_name(const struct sink *packed, const char *name, enum module_
 		if (session.profile.modules->rows.at[i].kind == MODULE_FILE)
 			programs[count++ % 2] = &session.profile.modules->rows.at[i];
 	cr_assert_eq(count, 2);
-	cr_expect_eq(programs[0]->verdict, verdict, "%d: %s", programs[0]->verdict,
+	cr_expect_eq(programs[0]->match, match, "%d: %s", programs[0]->match,
 		     strings_text(session.profile.strings, programs[0]->reason));
-	cr_expect_eq(programs[1]->verdict, VERDICT_MISSING, "%d: %s", programs[1]->verdict,
+	cr_expect_eq(programs[1]->match, MATCH_MISSING, "%d: %s", programs[1]->match,
 		     strings_text(session.profile.strings, programs[1]->reason));
 	for (size_t i = 0; i < session.locations.rows.count; i++) {
 		const struct location *location = &session.locations.rows.at[i];
@@ -184,18 +184,18 @@ Test(bundle, what_the_inode_proved_stays_proven)
 
 	/* Whatever the path leads to now. */
 	write_program(&scratch, theirs);
-	check_name(&packed, "ours", VERDICT_SAME_FILE);
+	check_name(&packed, "ours", MATCH_SAME_FILE);
 	unlink(scratch_path(&scratch, "program"));
-	check_name(&packed, "ours", VERDICT_SAME_FILE);
+	check_name(&packed, "ours", MATCH_SAME_FILE);
 
 	/* A bundle of the bundle is as good. */
 	bundle(packed.buffer, packed.used, &report, &again);
 	cr_expect_eq(report.file_count, 1);
-	check_name(&again, "ours", VERDICT_SAME_FILE);
+	check_name(&again, "ours", MATCH_SAME_FILE);
 
 	/* Another file under the name of the bundled one. */
 	memcpy(find_bytes(&packed, "ours"), "hers", 4);
-	check_name(&packed, "", VERDICT_DAMAGED);
+	check_name(&packed, "", MATCH_CORRUPT);
 	sink_deinit(&packed);
 	sink_deinit(&again);
 	perf_writer_deinit(&writer);
@@ -222,8 +222,8 @@ Test(bundle, only_a_full_one_has_the_program)
 	cr_expect_not_null(memmem(whole.buffer, whole.used, bytes, sizeof(bytes)));
 	cr_expect_not_null(memmem(slim.buffer, slim.used, ".kiln.slim", 10));
 	cr_expect_null(memmem(whole.buffer, whole.used, ".kiln.slim", 10));
-	check_name(&slim, "ours", VERDICT_SAME_FILE);
-	check_name(&whole, "ours", VERDICT_SAME_FILE);
+	check_name(&slim, "ours", MATCH_SAME_FILE);
+	check_name(&whole, "ours", MATCH_SAME_FILE);
 	sink_deinit(&slim);
 	sink_deinit(&whole);
 	perf_writer_deinit(&writer);
@@ -250,7 +250,7 @@ Test(bundle, what_is_refused_is_left_out)
 	cr_expect_eq(report.file_count, 0);
 	cr_expect_eq(report.missing_count, 2);
 	cr_expect_null(memmem(packed.buffer, packed.used, "theirs", strlen("theirs")));
-	check_name(&packed, "", VERDICT_MISSING);
+	check_name(&packed, "", MATCH_MISSING);
 	sink_deinit(&packed);
 	perf_writer_deinit(&writer);
 	scratch_close(&scratch);

@@ -60,7 +60,7 @@ Test(caveats, small_ones_where_all_are_asked_for)
 	struct profile_maker maker;
 
 	make(&maker);
-	modules_get(maker.profile.modules, (module_id){ 2 })->verdict = VERDICT_UNVERIFIED;
+	modules_get(maker.profile.modules, (module_id){ 2 })->match = MATCH_UNVERIFIED;
 	expect(&maker.profile, 0,
 	       (const char *const[]){
 		       "120 samples lost while recording (11%)",

@@ -9,7 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "symbolise/file_judge.h"
+#include "symbolise/file_match.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/scratch.h"
@@ -129,34 +129,34 @@ static const struct {
 	const char *what, *file_id, *path_id;
 	bool is_by_kernel, has_rivals, trusts_paths;
 	int site_count, call_count;
-	enum module_verdict verdict;
+	enum match_status match;
 	enum build_id_proof proof;
 	const char *reason;
 } code_rows[] = {
-	{ "by the kernel", ID_A, ID_A, true, false, false, 10, 0, VERDICT_VERIFIED, PROOF_NONE,
-	  "" },
-	{ "nothing to go by", ID_A, ID_A, false, false, false, 0, 0, VERDICT_LISTED, PROOF_NONE,
-	  "" },
-	{ "too few", ID_A, ID_A, false, false, false, 7, 0, VERDICT_LISTED, PROOF_NONE, "" },
-	{ "proved", ID_A, ID_A, false, false, false, 10, 10, VERDICT_VERIFIED, PROOF_CODE, "" },
-	{ "but for one", ID_A, ID_A, false, false, false, 10, 9, VERDICT_LISTED, PROOF_NONE, "" },
-	{ "but for two", ID_A, ID_A, false, false, false, 10, 8, VERDICT_LISTED, PROOF_NONE, "" },
-	{ "refuted", ID_A, ID_A, false, false, false, 10, 7, VERDICT_MISMATCH, PROOF_OTHER_CODE,
-	  "calls precede 7 of 10" },
-	{ "refuted, and used", ID_A, ID_A, false, false, true, 10, 0, VERDICT_UNVERIFIED,
-	  PROOF_OTHER_CODE, "--trust-paths" },
-	{ "by name, proved", ID_B, "", true, false, false, 10, 10, VERDICT_VERIFIED, PROOF_NONE,
-	  "" },
-	{ "by name, undecided", ID_B, "", true, false, false, 7, 7, VERDICT_UNVERIFIED, PROOF_NONE,
-	  "has the same name" },
-	{ "by name, refuted", ID_B, "", true, false, false, 10, 0, VERDICT_MISMATCH, PROOF_NONE,
-	  "is another file: calls precede 0 of 10" },
-	{ "one of several, proved", ID_B, "", true, true, false, 10, 10, VERDICT_VERIFIED,
+	{ "by the kernel", ID_A, ID_A, true, false, false, 10, 0, MATCH_VERIFIED, PROOF_NONE, "" },
+	{ "nothing to go by", ID_A, ID_A, false, false, false, 0, 0, MATCH_LATE_BUILD_ID,
 	  PROOF_NONE, "" },
-	{ "one of several, undecided", ID_B, "", true, true, false, 7, 7, VERDICT_MISMATCH,
+	{ "too few", ID_A, ID_A, false, false, false, 7, 0, MATCH_LATE_BUILD_ID, PROOF_NONE, "" },
+	{ "proved", ID_A, ID_A, false, false, false, 10, 10, MATCH_VERIFIED, PROOF_CODE, "" },
+	{ "but for one", ID_A, ID_A, false, false, false, 10, 9, MATCH_LATE_BUILD_ID, PROOF_NONE,
+	  "" },
+	{ "but for two", ID_A, ID_A, false, false, false, 10, 8, MATCH_LATE_BUILD_ID, PROOF_NONE,
+	  "" },
+	{ "refuted", ID_A, ID_A, false, false, false, 10, 7, MATCH_MISMATCHED, PROOF_OTHER_CODE,
+	  "calls precede 7 of 10" },
+	{ "refuted, and used", ID_A, ID_A, false, false, true, 10, 0, MATCH_UNVERIFIED,
+	  PROOF_OTHER_CODE, "--trust-paths" },
+	{ "by name, proved", ID_B, "", true, false, false, 10, 10, MATCH_VERIFIED, PROOF_NONE, "" },
+	{ "by name, undecided", ID_B, "", true, false, false, 7, 7, MATCH_UNVERIFIED, PROOF_NONE,
+	  "has the same name" },
+	{ "by name, refuted", ID_B, "", true, false, false, 10, 0, MATCH_MISMATCHED, PROOF_NONE,
+	  "is another file: calls precede 0 of 10" },
+	{ "one of several, proved", ID_B, "", true, true, false, 10, 10, MATCH_VERIFIED, PROOF_NONE,
+	  "" },
+	{ "one of several, undecided", ID_B, "", true, true, false, 7, 7, MATCH_MISMATCHED,
 	  PROOF_NONE, "too few return addresses" },
-	{ "one of several, undecided, and used", ID_B, "", true, true, true, 7, 7,
-	  VERDICT_UNVERIFIED, PROOF_NONE, "has the same name" },
+	{ "one of several, undecided, and used", ID_B, "", true, true, true, 7, 7, MATCH_UNVERIFIED,
+	  PROOF_NONE, "has the same name" },
 };
 
 Test(identity, code_settles_it)
@@ -179,9 +179,9 @@ Test(identity, code_settles_it)
 		for (int k = 0; k < code_rows[i].site_count; k++)
 			add(&world, module, SITE(k) + (k < code_rows[i].call_count ? 0 : 3), true);
 		run(&world);
-		is_named = verdict_is_usable(code_rows[i].verdict);
-		cr_expect_eq(row->verdict, code_rows[i].verdict, "%s: %d", code_rows[i].what,
-			     row->verdict);
+		is_named = match_is_usable(code_rows[i].match);
+		cr_expect_eq(row->match, code_rows[i].match, "%s: %d", code_rows[i].what,
+			     row->match);
 		cr_expect_eq(row->build_id_proof, code_rows[i].proof, "%s: %d", code_rows[i].what,
 			     row->build_id_proof);
 		cr_expect_eq(row->named_count != 0, is_named, "%s", code_rows[i].what);
@@ -195,7 +195,7 @@ Test(identity, code_settles_it)
 Test(identity, code_of_rivals)
 {
 	for (int is_alike = 0; is_alike < 2; is_alike++) {
-		enum module_verdict verdict = is_alike ? VERDICT_MISMATCH : VERDICT_VERIFIED;
+		enum match_status match = is_alike ? MATCH_MISMATCHED : MATCH_VERIFIED;
 		struct module rival = { .kind = MODULE_FILE, .inode = 5, .has_rivals = true };
 		module_id first, second;
 		struct world world;
@@ -214,9 +214,8 @@ Test(identity, code_of_rivals)
 			add(&world, second, SITE(k) + (is_alike ? 0 : 3), true);
 		}
 		run(&world);
-		cr_expect_eq(get(&world, first)->verdict, verdict, "%d",
-			     get(&world, first)->verdict);
-		cr_expect_eq(get(&world, second)->verdict, VERDICT_MISMATCH);
+		cr_expect_eq(get(&world, first)->match, match, "%d", get(&world, first)->match);
+		cr_expect_eq(get(&world, second)->match, MATCH_MISMATCHED);
 		if (is_alike)
 			expect_reason(&world, first, "fits more than one");
 		tear_down(&world);
@@ -246,25 +245,25 @@ Test(identity, written_after_mapping)
 		int call_count;
 		uint64_t generation;
 		bool trusts_paths;
-		enum module_verdict verdict;
+		enum match_status match;
 		enum build_id_proof proof;
 	} rows[] = {
-		{ "nobody knows", ID_A, 0, false, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "before", ID_A, -5, false, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "since", ID_A, 5, false, 0, 0, 0, false, VERDICT_MISMATCH, PROOF_REWRITTEN },
-		{ "and used", ID_A, 5, false, 0, 0, 0, true, VERDICT_UNVERIFIED, PROOF_REWRITTEN },
-		{ "and fits", ID_A, 5, false, 10, 10, 0, false, VERDICT_VERIFIED, PROOF_CODE },
-		{ "by perf inject", ID_A, 5, false, 0, 0, 1, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "no build-id, before", "", -5, false, 0, 0, 0, false, VERDICT_SAME_FILE,
+		{ "nobody knows", ID_A, 0, false, 0, 0, 0, false, MATCH_VERIFIED, PROOF_INODE },
+		{ "before", ID_A, -5, false, 0, 0, 0, false, MATCH_VERIFIED, PROOF_INODE },
+		{ "since", ID_A, 5, false, 0, 0, 0, false, MATCH_MISMATCHED, PROOF_REWRITTEN },
+		{ "and used", ID_A, 5, false, 0, 0, 0, true, MATCH_UNVERIFIED, PROOF_REWRITTEN },
+		{ "and fits", ID_A, 5, false, 10, 10, 0, false, MATCH_VERIFIED, PROOF_CODE },
+		{ "by perf inject", ID_A, 5, false, 0, 0, 1, false, MATCH_VERIFIED, PROOF_INODE },
+		{ "no build-id, before", "", -5, false, 0, 0, 0, false, MATCH_SAME_FILE,
 		  PROOF_NONE },
-		{ "no build-id, since", "", 5, false, 0, 0, 0, false, VERDICT_MISMATCH,
+		{ "no build-id, since", "", 5, false, 0, 0, 0, false, MATCH_MISMATCHED,
 		  PROOF_NONE },
-		{ "linked to", ID_A, 5, true, 0, 0, 0, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "or copied over", ID_A, 5, true, 10, 0, 0, false, VERDICT_MISMATCH,
+		{ "linked to", ID_A, 5, true, 0, 0, 0, false, MATCH_VERIFIED, PROOF_INODE },
+		{ "or copied over", ID_A, 5, true, 10, 0, 0, false, MATCH_MISMATCHED,
 		  PROOF_OTHER_CODE },
-		{ "no build-id, linked to", "", 5, true, 0, 0, 0, false, VERDICT_SAME_FILE,
+		{ "no build-id, linked to", "", 5, true, 0, 0, 0, false, MATCH_SAME_FILE,
 		  PROOF_NONE },
-		{ "or copied over, too", "", 5, true, 10, 0, 0, false, VERDICT_MISMATCH,
+		{ "or copied over, too", "", 5, true, 10, 0, 0, false, MATCH_MISMATCHED,
 		  PROOF_NONE },
 	};
 
@@ -299,8 +298,8 @@ Test(identity, written_after_mapping)
 			add(&world, id, SITE(k) + (k < rows[i].call_count ? 0 : 3), true);
 		world.paths[0] = "/nonexistent";
 		run(&world);
-		cr_expect_eq(get(&world, id)->verdict, rows[i].verdict, "%s: %d", rows[i].what,
-			     get(&world, id)->verdict);
+		cr_expect_eq(get(&world, id)->match, rows[i].match, "%s: %d", rows[i].what,
+			     get(&world, id)->match);
 		cr_expect_eq(get(&world, id)->build_id_proof, rows[i].proof, "%s: %d", rows[i].what,
 			     get(&world, id)->build_id_proof);
 		tear_down(&world);
@@ -318,17 +317,16 @@ Test(identity, inodes_settle_it)
 		const char *file_id;
 		int64_t capture_time_s;
 		bool trusts_paths;
-		enum module_verdict verdict;
+		enum match_status match;
 		enum build_id_proof proof;
 	} rows[] = {
-		{ "the same", 0, 0, ID_A, 0, false, VERDICT_VERIFIED, PROOF_INODE },
-		{ "replaced", 1, 0, ID_A, 0, false, VERDICT_MISMATCH, PROOF_OTHER_INODE },
-		{ "replaced, and used", 1, 0, ID_A, 0, true, VERDICT_UNVERIFIED,
-		  PROOF_OTHER_INODE },
-		{ "another device number", 0, 1, ID_A, 0, false, VERDICT_LISTED, PROOF_NONE },
+		{ "the same", 0, 0, ID_A, 0, false, MATCH_VERIFIED, PROOF_INODE },
+		{ "replaced", 1, 0, ID_A, 0, false, MATCH_MISMATCHED, PROOF_OTHER_INODE },
+		{ "replaced, and used", 1, 0, ID_A, 0, true, MATCH_UNVERIFIED, PROOF_OTHER_INODE },
+		{ "another device number", 0, 1, ID_A, 0, false, MATCH_LATE_BUILD_ID, PROOF_NONE },
 		/* What came later than the capture says nothing of it. */
-		{ "installed again since", 1, 0, ID_A, 1, false, VERDICT_LISTED, PROOF_NONE },
-		{ "another build since", 1, 0, ID_B, 1, false, VERDICT_LISTED, PROOF_NONE },
+		{ "installed again since", 1, 0, ID_A, 1, false, MATCH_LATE_BUILD_ID, PROOF_NONE },
+		{ "another build since", 1, 0, ID_B, 1, false, MATCH_LATE_BUILD_ID, PROOF_NONE },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -357,10 +355,10 @@ Test(identity, inodes_settle_it)
 		id = modules_intern(&world.modules, &module);
 		add(&world, id, TEXT_OFFSET, false);
 		run(&world);
-		cr_expect_eq(get(&world, id)->verdict, rows[i].verdict, "%s: %d", rows[i].what,
-			     get(&world, id)->verdict);
+		cr_expect_eq(get(&world, id)->match, rows[i].match, "%s: %d", rows[i].what,
+			     get(&world, id)->match);
 		cr_expect_eq(get(&world, id)->build_id_proof, rows[i].proof, "%s", rows[i].what);
-		cr_expect_eq(get(&world, id)->named_count, verdict_is_usable(rows[i].verdict), "%s",
+		cr_expect_eq(get(&world, id)->named_count, match_is_usable(rows[i].match), "%s",
 			     rows[i].what);
 		tear_down(&world);
 	}

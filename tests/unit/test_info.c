@@ -14,14 +14,14 @@ static void set_fact(struct profile *profile, enum fact fact, const char *value)
 }
 
 static struct module *add_file(struct profile_maker *maker, const char *path, uint32_t places,
-			       uint32_t named, enum module_verdict verdict)
+			       uint32_t named, enum match_status match)
 {
 	struct module *module =
 		modules_get(maker->profile.modules, profile_maker_module(maker, MODULE_FILE, path));
 
 	module->location_count = places;
 	module->named_count = named;
-	module->verdict = verdict;
+	module->match = match;
 	return module;
 }
 
@@ -54,14 +54,14 @@ static void make(struct profile_maker *maker)
 	profile->partial_reason = "cut off (at byte 77)";
 	profile->first_time_ns = 5;
 	profile->last_time_ns = 1500005;
-	add_file(maker, "/bin/few", 1, 0, VERDICT_MISSING)->reason =
+	add_file(maker, "/bin/few", 1, 0, MATCH_MISSING)->reason =
 		strings_intern_text(profile->strings, "no such file");
-	module = add_file(maker, "/bin/many", 20, 19, VERDICT_VERIFIED);
+	module = add_file(maker, "/bin/many", 20, 19, MATCH_VERIFIED);
 	module->build_id =
 		(struct build_id){ .bytes = { 0xab, 0x01, 2, 3, 4, 5, 6, 0xff }, .size_bytes = 8 };
 	module->symbol_file = strings_intern_text(profile->strings, "/sym/many.debug");
-	add_file(maker, "/bin/few too", 1, 1, VERDICT_UNVERIFIED);
-	add_file(maker, "/bin/untouched", 0, 0, VERDICT_UNTOUCHED);
+	add_file(maker, "/bin/few too", 1, 1, MATCH_UNVERIFIED);
+	add_file(maker, "/bin/untouched", 0, 0, MATCH_NOT_NEEDED);
 	profile_maker_build(maker, NULL);
 }
 

@@ -6,7 +6,7 @@
 
 /* A profile with all its weight in one module that is called path. */
 static struct module *make(struct profile_maker *maker, enum module_kind kind, const char *path,
-			   enum module_verdict verdict)
+			   enum match_status match)
 {
 	struct module *module;
 
@@ -17,7 +17,7 @@ static struct module *make(struct profile_maker *maker, enum module_kind kind, c
 	profile_maker_build(maker, NULL);
 	maker->profile.input_name = strings_intern_text(maker->profile.strings, "a b.data");
 	module = modules_get(maker->profile.modules, (module_id){ 1 });
-	module->verdict = verdict;
+	module->match = match;
 	module->location_count = 1;
 	module->pid = 77;
 	return module;
@@ -39,31 +39,31 @@ Test(info_files, what_to_do_about_the_worst)
 	static const struct {
 		enum module_kind kind;
 		const char *path, *host;
-		enum module_verdict verdict;
+		enum match_status match;
 		const char *wanted;
 	} rows[] = {
-		{ MODULE_FILE, "/opt/app/server", "web1", VERDICT_MISSING,
+		{ MODULE_FILE, "/opt/app/server", "web1", MATCH_MISSING,
 		  "\nto name 75.00% more, those in /opt/app/server\n"
 		  "  scp web1:/opt/app/server . && kiln info --symbols ./server 'a b.data'\n" },
-		{ MODULE_FILE, "/opt/it's; rm -rf x", NULL, VERDICT_MISSING,
+		{ MODULE_FILE, "/opt/it's; rm -rf x", NULL, MATCH_MISSING,
 		  "  scp 'HOST:/opt/it'\\''s; rm -rf x' . && kiln info --symbols "
 		  "'./it'\\''s; rm -rf x' 'a b.data'\n" },
-		{ MODULE_KERNEL, "[kernel.kallsyms]", "web1", VERDICT_MISSING,
+		{ MODULE_KERNEL, "[kernel.kallsyms]", "web1", MATCH_MISSING,
 		  "  ssh web1 sudo cat /proc/kallsyms > kallsyms && kiln info --symbols ./kallsyms "
 		  "'a b.data'\n" },
-		{ MODULE_ANONYMOUS, "//anon", "$(reboot)", VERDICT_MISSING,
+		{ MODULE_ANONYMOUS, "//anon", "$(reboot)", MATCH_MISSING,
 		  "  scp '$(reboot):/tmp/perf-77.map' . && kiln info --symbols ./perf-77.map "
 		  "'a b.data'\n" },
 		/* The host has the file that was refused at that path. */
-		{ MODULE_FILE, "/opt/app/server", "web1", VERDICT_MISMATCH,
+		{ MODULE_FILE, "/opt/app/server", "web1", MATCH_MISMATCHED,
 		  "  debuginfod-find executable ab01020304050607\n" },
-		{ MODULE_FILE, "/bin/stripped", "web1", VERDICT_NO_SYMBOLS,
+		{ MODULE_FILE, "/bin/stripped", "web1", MATCH_NO_SYMBOLS,
 		  "  debuginfod-find debuginfo ab01020304050607\n" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct profile_maker maker;
-		struct module *module = make(&maker, rows[i].kind, rows[i].path, rows[i].verdict);
+		struct module *module = make(&maker, rows[i].kind, rows[i].path, rows[i].match);
 
 		module->build_id = (struct build_id){
 			.bytes = { 0xab, 1, 2, 3, 4, 5, 6, 7 },
@@ -76,23 +76,23 @@ Test(info_files, what_to_do_about_the_worst)
 	}
 }
 
-static void add_place(struct profile_maker *maker, struct module *module, const char *path)
+static void add_searched_path(struct profile_maker *maker, struct module *module, const char *path)
 {
-	vec_push(&maker->profile.modules->places,
-		 (struct module_place){
+	vec_push(&maker->profile.modules->searched_paths,
+		 (struct searched_path){
 			 .path = strings_intern_text(maker->profile.strings, path),
-			 .verdict = VERDICT_MISSING,
+			 .match = MATCH_MISSING,
 		 });
-	module->place_count++;
+	module->searched_count++;
 }
 
 /* Run-time compilers leave a dump or a map; where it was looked for is where the host has it. */
 Test(info_files, what_to_do_about_compiled_code)
 {
 	struct profile_maker maker;
-	struct module *module = make(&maker, MODULE_ANONYMOUS, "//anon", VERDICT_MISSING);
+	struct module *module = make(&maker, MODULE_ANONYMOUS, "//anon", MATCH_MISSING);
 
-	add_place(&maker, module, "perf-7.map");
+	add_searched_path(&maker, module, "perf-7.map");
 	expect(&maker.profile, "\n  scp HOST:/tmp/perf-77.map . && ");
 	/* In a container it is another number; a bundle asks the process. */
 	module->has_other_pid = true;
@@ -102,8 +102,8 @@ Test(info_files, what_to_do_about_compiled_code)
 	       "--symbols 77=maps-77 'a b.data'\n"
 	       "or, to take along all that is still on HOST, there\n"
 	       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
-	add_place(&maker, module, "/srv/jit-7.dump");
-	add_place(&maker, module, "/tmp/perf-7.map");
+	add_searched_path(&maker, module, "/srv/jit-7.dump");
+	add_searched_path(&maker, module, "/tmp/perf-7.map");
 	expect(&maker.profile, "scp HOST:/proc/77/root/srv/jit-7.dump maps-77 && ");
 	module->has_other_pid = false;
 	expect(&maker.profile, "\n  scp HOST:/srv/jit-7.dump . && kiln info --symbols ./jit-7.dump "
@@ -129,8 +129,8 @@ Test(info_files, the_worst_is_what_has_no_name)
 	modules = maker.profile.modules->rows.at;
 	for (size_t i = 1; i <= 2; i++)
 		modules[i].location_count = 2;
-	modules[1].verdict = VERDICT_VERIFIED;
-	modules[2].verdict = VERDICT_MISSING;
+	modules[1].match = MATCH_VERIFIED;
+	modules[2].match = MATCH_MISSING;
 	expect(&maker.profile, "\nto name 5.00% more, those in /bin/gone\n");
 	/* A stripped file without a build-id could not be asked for. */
 	modules[1].is_stripped = true;
@@ -146,19 +146,19 @@ Test(info_files, no_advice_where_there_is_none)
 {
 	static const struct {
 		const char *path;
-		enum module_verdict verdict;
+		enum match_status match;
 	} rows[] = {
-		{ "/bin/app", VERDICT_VERIFIED },
-		{ "/bin/app", VERDICT_UNVERIFIED },
-		{ "/bin/\x1b[2Japp", VERDICT_MISSING },
-		{ "/bin/a\nreboot", VERDICT_MISSING },
+		{ "/bin/app", MATCH_VERIFIED },
+		{ "/bin/app", MATCH_UNVERIFIED },
+		{ "/bin/\x1b[2Japp", MATCH_MISSING },
+		{ "/bin/a\nreboot", MATCH_MISSING },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct profile_maker maker;
 		struct sink sink;
 
-		make(&maker, MODULE_FILE, rows[i].path, rows[i].verdict);
+		make(&maker, MODULE_FILE, rows[i].path, rows[i].match);
 		sink_init_memory(&sink);
 		info_files_write_why(&maker.profile, text_of(""), &sink);
 		sink_char(&sink, '\0');
@@ -172,26 +172,27 @@ Test(info_files, places_and_why_they_were_refused)
 {
 	static const struct {
 		const char *path, *reason;
-		enum module_verdict verdict;
-	} places[] = {
-		{ "/usr/lib/debug/x.debug", NULL, VERDICT_MISSING },
-		{ "./symbols/\x07server", "it has build-id 03d1", VERDICT_MISMATCH },
+		enum match_status match;
+	} searched_paths[] = {
+		{ "/usr/lib/debug/x.debug", NULL, MATCH_MISSING },
+		{ "./symbols/\x07server", "it has build-id 03d1", MATCH_MISMATCHED },
 	};
 	struct profile_maker maker;
-	struct module *module = make(&maker, MODULE_FILE, "/opt/app/server", VERDICT_MISMATCH);
+	struct module *module = make(&maker, MODULE_FILE, "/opt/app/server", MATCH_MISMATCHED);
 	struct strings *strings = maker.profile.strings;
 
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
-		vec_push(&maker.profile.modules->places,
-			 (struct module_place){
-				 .path = strings_intern_text(strings, places[i].path),
-				 .verdict = places[i].verdict,
-				 .reason = places[i].reason
-						   ? strings_intern_text(strings, places[i].reason)
+	for (size_t i = 0; i < ARRAY_SIZE(searched_paths); i++)
+		vec_push(&maker.profile.modules->searched_paths,
+			 (struct searched_path){
+				 .path = strings_intern_text(strings, searched_paths[i].path),
+				 .match = searched_paths[i].match,
+				 .reason = searched_paths[i].reason
+						   ? strings_intern_text(strings,
+									 searched_paths[i].reason)
 						   : STR_EMPTY,
 			 });
-	module->place_count = 2;
-	module->place_more_count = 5;
+	module->searched_count = 2;
+	module->searched_more_count = 5;
 	expect(&maker.profile, "  75.00%        1       0  mismatch     /opt/app/server\n");
 	expect(&maker.profile, " looked: /usr/lib/debug/x.debug: nothing there\n");
 	expect(&maker.profile, " looked: ./symbols/\\x07server: mismatch, it has build-id 03d1\n");

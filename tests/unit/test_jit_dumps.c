@@ -122,13 +122,13 @@ static const struct module *module_of_kind(const struct world *world, enum modul
 	return NULL;
 }
 
-static void expect_module(const struct world *world, enum module_kind kind,
-			  enum module_verdict verdict, const char *reason)
+static void expect_module(const struct world *world, enum module_kind kind, enum match_status match,
+			  const char *reason)
 {
 	const struct module *module = module_of_kind(world, kind);
 
 	cr_assert_not_null(module);
-	cr_expect_eq(module->verdict, verdict);
+	cr_expect_eq(module->match, match);
 	cr_expect(strstr(strings_text(world->session.profile.strings, module->reason), reason),
 		  "%s", strings_text(world->session.profile.strings, module->reason));
 }
@@ -158,7 +158,7 @@ Test(jit_dumps, an_address_is_what_was_there_at_the_time)
 	set_up(&world, true, 7, 7);
 	put_history(&world);
 	expect_folded(&world, "jit;[perf-7.map] 2\njit;first 1\njit;second 2\njit;third 1\n");
-	expect_module(&world, MODULE_JITDUMP, VERDICT_UNVERIFIED, "matched by process id");
+	expect_module(&world, MODULE_JITDUMP, MATCH_UNVERIFIED, "matched by process id");
 	tear_down(&world);
 	assert_no_leaks();
 }
@@ -170,7 +170,7 @@ Test(jit_dumps, without_a_common_clock_the_last_counts)
 	set_up(&world, false, 7, 7);
 	put_history(&world);
 	expect_folded(&world, "jit;[perf-7.map] 3\njit;second 1\njit;third 2\n");
-	expect_module(&world, MODULE_JITDUMP, VERDICT_UNVERIFIED, "perf record -k mono");
+	expect_module(&world, MODULE_JITDUMP, MATCH_UNVERIFIED, "perf record -k mono");
 	tear_down(&world);
 	set_up(&world, true, 7, 7);
 	jitdump_writer_patch_u64(&world.dump, JITDUMP_WRITER_FLAGS_OFFSET, 1);
@@ -256,7 +256,7 @@ Test(jit_dumps, missing)
 	save_dump(&world, "jit-7.dump");
 	put_sample(&world, 120, 7, CODE);
 	expect_folded(&world, "jit;[perf-7.map] 1\n");
-	expect_module(&world, MODULE_ANONYMOUS, VERDICT_MISSING,
+	expect_module(&world, MODULE_ANONYMOUS, MATCH_MISSING,
 		      "no jit-7.dump was found, and no perf-7.map");
 	tear_down(&world);
 	assert_no_leaks();
@@ -271,7 +271,7 @@ Test(jit_dumps, damaged)
 	save_dump(&world, "jit-7.dump");
 	put_sample(&world, 120, 7, CODE);
 	expect_folded(&world, "jit;[perf-7.map] 1\n");
-	expect_module(&world, MODULE_ANONYMOUS, VERDICT_DAMAGED,
+	expect_module(&world, MODULE_ANONYMOUS, MATCH_CORRUPT,
 		      "jit-7.dump is a jitdump of version 3, and no perf-7.map");
 	tear_down(&world);
 	set_up(&world, true, 7, 7);
@@ -282,7 +282,7 @@ Test(jit_dumps, damaged)
 	put_sample(&world, 120, 7, CODE);
 	put_sample(&world, 120, 7, CODE + 0x40);
 	expect_folded(&world, "jit;[perf-7.map] 1\njit;f 1\n");
-	expect_module(&world, MODULE_JITDUMP, VERDICT_UNVERIFIED, "the dump ends within a record");
+	expect_module(&world, MODULE_JITDUMP, MATCH_UNVERIFIED, "the dump ends within a record");
 	tear_down(&world);
 	assert_no_leaks();
 }
@@ -303,7 +303,7 @@ Test(jit_dumps, several_of_one_number)
 		put_sample(&world, 120, 7, CODE);
 		expect_folded(&world, lies_there ? "jit;g 1\n" : "jit;[perf-7.map] 1\n");
 		if (!lies_there)
-			expect_module(&world, MODULE_ANONYMOUS, VERDICT_MISMATCH,
+			expect_module(&world, MODULE_ANONYMOUS, MATCH_MISMATCHED,
 				      "nothing tells which is of this process");
 		tear_down(&world);
 	}

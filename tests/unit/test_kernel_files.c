@@ -166,35 +166,35 @@ static const struct {
 	const char *what, *file;
 	enum packing packing;
 	const char *file_id, *captured, *captured_id;
-	enum module_verdict verdict;
+	enum match_status match;
 	bool is_named;
 } module_rows[] = {
-	{ "by build-id", "anything", PACKING_NONE, ID_A, "[ext4]", ID_A, VERDICT_VERIFIED, true },
+	{ "by build-id", "anything", PACKING_NONE, ID_A, "[ext4]", ID_A, MATCH_VERIFIED, true },
 	{ "by name, of another build-id", "ext4.ko", PACKING_NONE, ID_B, "[ext4]", ID_A,
-	  VERDICT_MISMATCH, false },
+	  MATCH_MISMATCHED, false },
 	{ "by path", "lib/modules/" RELEASE "/kernel/ext4.ko", PACKING_NONE, "",
-	  "/lib/modules/" RELEASE "/kernel/ext4.ko", "", VERDICT_UNVERIFIED, true },
+	  "/lib/modules/" RELEASE "/kernel/ext4.ko", "", MATCH_UNVERIFIED, true },
 	{ "by name and release", "x/" RELEASE "/ext4.ko", PACKING_NONE, "", "[ext4]", "",
-	  VERDICT_UNVERIFIED, true },
-	{ "by name, of any release", "x/ext4.ko", PACKING_NONE, "", "[ext4]", "", VERDICT_MISMATCH,
+	  MATCH_UNVERIFIED, true },
+	{ "by name, of any release", "x/ext4.ko", PACKING_NONE, "", "[ext4]", "", MATCH_MISMATCHED,
 	  false },
 #ifdef HAVE_LZMA
 	{ "compressed, by path", "lib/modules/" RELEASE "/kernel/ext4.ko.xz", PACKING_XZ, ID_A,
-	  "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, VERDICT_VERIFIED, true },
+	  "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, MATCH_VERIFIED, true },
 	{ "of perf's cache", "ext4.ko.xz/" ID_A "/elf", PACKING_XZ, ID_A, "[ext4]", ID_A,
-	  VERDICT_VERIFIED, true },
+	  MATCH_VERIFIED, true },
 	{ "of perf's cache, and not what the folder says", "ext4.ko.xz/" ID_A "/elf", PACKING_XZ,
-	  ID_B, "[ext4]", ID_A, VERDICT_MISMATCH, false },
+	  ID_B, "[ext4]", ID_A, MATCH_MISMATCHED, false },
 #endif
 #ifdef HAVE_ZLIB
-	{ "compressed, by name", "ext4.ko.gz", PACKING_GZIP, ID_A, "[ext4]", ID_A, VERDICT_VERIFIED,
+	{ "compressed, by name", "ext4.ko.gz", PACKING_GZIP, ID_A, "[ext4]", ID_A, MATCH_VERIFIED,
 	  true },
 #endif
 #ifdef HAVE_ZSTD
 	{ "compressed in another way than captured", "lib/modules/x/ext4.ko.zst", PACKING_ZSTD,
-	  ID_A, "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, VERDICT_VERIFIED, true },
+	  ID_A, "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, MATCH_VERIFIED, true },
 	{ "compressed, of another build-id", "ext4.ko.zst", PACKING_ZSTD, ID_B, "[ext4]", ID_A,
-	  VERDICT_MISMATCH, false },
+	  MATCH_MISMATCHED, false },
 #endif
 };
 
@@ -218,9 +218,8 @@ Test(kernel_files, modules)
 		offer(&world, "");
 		run(&world);
 		module = modules_get(&world.modules, world.ext4);
-		cr_expect_eq(module->verdict, module_rows[i].verdict, "%s: %d: %s",
-			     module_rows[i].what, module->verdict,
-			     strings_text(&world.strings, module->reason));
+		cr_expect_eq(module->match, module_rows[i].match, "%s: %d: %s", module_rows[i].what,
+			     module->match, strings_text(&world.strings, module->reason));
 		cr_expect_str_eq(name_of(&world, world.in_ext4),
 				 module_rows[i].is_named ? "ext4_read" : "", "%s",
 				 module_rows[i].what);
@@ -263,28 +262,28 @@ static const struct {
 	const char *file_id, *captured_id;
 	uint64_t text_end; /* 0: the image does not say */
 	bool is_explicit;
-	enum module_verdict verdict;
+	enum match_status match;
 	bool is_named;
 } image_rows[] = {
-	{ "by build-id", "x", ID_A, ID_A, 0, false, VERDICT_VERIFIED, true },
-	{ "of another build-id", "boot/vmlinux-" RELEASE, ID_B, ID_A, 0, false, VERDICT_MISMATCH,
+	{ "by build-id", "x", ID_A, ID_A, 0, false, MATCH_VERIFIED, true },
+	{ "of another build-id", "boot/vmlinux-" RELEASE, ID_B, ID_A, 0, false, MATCH_MISMATCHED,
 	  false },
 	{ "named by the user, of another build-id", "vmlinux", ID_B, ID_A, 0, true,
-	  VERDICT_MISMATCH, false },
+	  MATCH_MISMATCHED, false },
 	{ "in a debug root", "usr/lib/debug/boot/vmlinux-" RELEASE, "", "", 0, false,
-	  VERDICT_UNVERIFIED, true },
+	  MATCH_UNVERIFIED, true },
 	{ "in another debug root", "usr/lib/debug/lib/modules/" RELEASE "/vmlinux", "", "", 0,
-	  false, VERDICT_UNVERIFIED, true },
+	  false, MATCH_UNVERIFIED, true },
 	{ "where it was built", "lib/modules/" RELEASE "/build/vmlinux", "", "", 0, false,
-	  VERDICT_UNVERIFIED, true },
-	{ "of the same size", "boot/vmlinux-" RELEASE, "", "", 0x1234, false, VERDICT_UNVERIFIED,
+	  MATCH_UNVERIFIED, true },
+	{ "of the same size", "boot/vmlinux-" RELEASE, "", "", 0x1234, false, MATCH_UNVERIFIED,
 	  true },
-	{ "of another size", "boot/vmlinux-" RELEASE, "", "", 0x1235, false, VERDICT_MISMATCH,
+	{ "of another size", "boot/vmlinux-" RELEASE, "", "", 0x1235, false, MATCH_MISMATCHED,
 	  false },
-	{ "of another release", "boot/vmlinux-6.1.0-17-amd64", "", "", 0, false, VERDICT_MISSING,
+	{ "of another release", "boot/vmlinux-6.1.0-17-amd64", "", "", 0, false, MATCH_MISSING,
 	  false },
-	{ "named by the user", "vmlinux", "", "", 0, true, VERDICT_UNVERIFIED, true },
-	{ "without a build-id", "boot/vmlinux-" RELEASE, "", ID_A, 0, false, VERDICT_MISMATCH,
+	{ "named by the user", "vmlinux", "", "", 0, true, MATCH_UNVERIFIED, true },
+	{ "without a build-id", "boot/vmlinux-" RELEASE, "", ID_A, 0, false, MATCH_MISMATCHED,
 	  false },
 };
 
@@ -319,9 +318,8 @@ Test(kernel_files, images)
 		offer(&world, image_rows[i].is_explicit ? image_rows[i].file : "");
 		run(&world);
 		module = modules_get(&world.modules, world.kernel);
-		cr_expect_eq(module->verdict, image_rows[i].verdict, "%s: %d: %s",
-			     image_rows[i].what, module->verdict,
-			     strings_text(&world.strings, module->reason));
+		cr_expect_eq(module->match, image_rows[i].match, "%s: %d: %s", image_rows[i].what,
+			     module->match, strings_text(&world.strings, module->reason));
 		cr_expect_str_eq(name_of(&world, world.in_kernel),
 				 image_rows[i].is_named ? "schedule" : "", "%s",
 				 image_rows[i].what);
@@ -346,35 +344,30 @@ static const char other[] = "ffffffff81000000 T _text\n"
 static const struct {
 	const char *what, *first, *second;
 	bool is_explicit[2];
-	enum module_verdict verdict;
+	enum match_status match;
 	const char *name;
 } list_rows[] = {
-	{ "one", right, NULL, { true }, VERDICT_UNVERIFIED, "schedule" },
-	{ "one, of another boot", moved, NULL, { true }, VERDICT_UNVERIFIED, "schedule" },
-	{ "one, of a kernel of another size", larger, NULL, { true }, VERDICT_MISMATCH, "" },
-	{ "one, of a kernel of unknown size", other, NULL, { true }, VERDICT_UNVERIFIED, "other" },
-	{ "one, not named", right, NULL, { false }, VERDICT_UNVERIFIED, "schedule" },
-	{ "two of one content", right, right, { true, true }, VERDICT_UNVERIFIED, "schedule" },
-	{ "two that differ", right, other, { true, true }, VERDICT_MISMATCH, "" },
+	{ "one", right, NULL, { true }, MATCH_UNVERIFIED, "schedule" },
+	{ "one, of another boot", moved, NULL, { true }, MATCH_UNVERIFIED, "schedule" },
+	{ "one, of a kernel of another size", larger, NULL, { true }, MATCH_MISMATCHED, "" },
+	{ "one, of a kernel of unknown size", other, NULL, { true }, MATCH_UNVERIFIED, "other" },
+	{ "one, not named", right, NULL, { false }, MATCH_UNVERIFIED, "schedule" },
+	{ "two of one content", right, right, { true, true }, MATCH_UNVERIFIED, "schedule" },
+	{ "two that differ", right, other, { true, true }, MATCH_MISMATCHED, "" },
 	{ "two, of which one can be right",
 	  right,
 	  larger,
 	  { true, true },
-	  VERDICT_UNVERIFIED,
+	  MATCH_UNVERIFIED,
 	  "schedule" },
 	{ "two, of which the other can be right",
 	  larger,
 	  right,
 	  { true, true },
-	  VERDICT_UNVERIFIED,
+	  MATCH_UNVERIFIED,
 	  "schedule" },
-	{ "two, of which one is named",
-	  right,
-	  other,
-	  { false, true },
-	  VERDICT_UNVERIFIED,
-	  "other" },
-	{ "two, of which none is named", right, other, { false, false }, VERDICT_MISMATCH, "" },
+	{ "two, of which one is named", right, other, { false, true }, MATCH_UNVERIFIED, "other" },
+	{ "two, of which none is named", right, other, { false, false }, MATCH_MISMATCHED, "" },
 };
 
 Test(kernel_files, lists)
@@ -393,13 +386,13 @@ Test(kernel_files, lists)
 		}
 		run(&world);
 		module = modules_get(&world.modules, world.kernel);
-		cr_expect_eq(module->verdict, list_rows[i].verdict, "%s: %d: %s", list_rows[i].what,
-			     module->verdict, strings_text(&world.strings, module->reason));
+		cr_expect_eq(module->match, list_rows[i].match, "%s: %d: %s", list_rows[i].what,
+			     module->match, strings_text(&world.strings, module->reason));
 		cr_expect_str_eq(name_of(&world, world.in_kernel), list_rows[i].name, "%s",
 				 list_rows[i].what);
 		/* Equal ones are as good as one. */
-		cr_expect_geq(module->place_count, texts[1] && texts[0] != texts[1] ? 2u : 1u, "%s",
-			      list_rows[i].what);
+		cr_expect_geq(module->searched_count, texts[1] && texts[0] != texts[1] ? 2u : 1u,
+			      "%s", list_rows[i].what);
 		tear_down(&world);
 	}
 	assert_no_leaks();

@@ -186,14 +186,14 @@ static bool is_named(const struct world *world, const char *name)
 }
 
 /* The place whose path ends so, or NULL. */
-static const struct module_place *find_place(const struct world *world, const char *end)
+static const struct searched_path *find_searched_path(const struct world *world, const char *end)
 {
-	for (uint32_t i = 0; i < world->module->place_count; i++) {
-		const struct module_place *place =
-			&world->modules.places.at[world->module->place_first + i];
+	for (uint32_t i = 0; i < world->module->searched_count; i++) {
+		const struct searched_path *searched =
+			&world->modules.searched_paths.at[world->module->searched_first + i];
 
-		if (text_has_suffix(strings_get(&world->strings, place->path), end))
-			return place;
+		if (text_has_suffix(strings_get(&world->strings, searched->path), end))
+			return searched;
 	}
 	return NULL;
 }
@@ -207,30 +207,28 @@ static const struct {
 	const char *what, *debug_path;
 	const char *app_id, *debug_id;
 	enum crc crc;
-	enum module_verdict verdict;
+	enum match_status match;
 	bool is_named;
 	const char *reason; /* at the place of the debug file; NULL: it is not among the places */
 } link_rows[] = {
-	{ "beside it", "bin/app.dbg", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, true, "" },
-	{ "in .debug", "bin/.debug/app.dbg", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, true, "" },
-	{ "in the debug root", "usr/lib/debug/usr/bin/app.dbg", "", "", CRC_RIGHT,
-	  VERDICT_UNVERIFIED, true, "" },
+	{ "beside it", "bin/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED, true, "" },
+	{ "in .debug", "bin/.debug/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED, true, "" },
+	{ "in the debug root", "usr/lib/debug/usr/bin/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED,
+	  true, "" },
 	{ "in the debug root, before /usr was merged", "usr/lib/debug/bin/app.dbg", "", "",
-	  CRC_RIGHT, VERDICT_UNVERIFIED, true, "" },
-	{ "elsewhere under that name", "x/y/app.dbg", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, true,
+	  CRC_RIGHT, MATCH_UNVERIFIED, true, "" },
+	{ "elsewhere under that name", "x/y/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED, true,
 	  "" },
-	{ "under another name", "bin/app.debug", "", "", CRC_RIGHT, VERDICT_UNVERIFIED, false,
-	  NULL },
-	{ "of another CRC", "bin/app.dbg", "", "", CRC_WRONG, VERDICT_UNVERIFIED, false,
-	  "has CRC " },
+	{ "under another name", "bin/app.debug", "", "", CRC_RIGHT, MATCH_UNVERIFIED, false, NULL },
+	{ "of another CRC", "bin/app.dbg", "", "", CRC_WRONG, MATCH_UNVERIFIED, false, "has CRC " },
 	{ "without a build-id, of one that has one", "bin/app.dbg", ID_A, "", CRC_RIGHT,
-	  VERDICT_VERIFIED, true, "" },
+	  MATCH_VERIFIED, true, "" },
 	{ "without a build-id, and of another CRC", "bin/app.dbg", ID_A, "", CRC_WRONG,
-	  VERDICT_VERIFIED, false, "has CRC " },
-	{ "of the build-id, whatever the CRC", "bin/app.dbg", ID_A, ID_A, CRC_WRONG,
-	  VERDICT_VERIFIED, true, "" },
+	  MATCH_VERIFIED, false, "has CRC " },
+	{ "of the build-id, whatever the CRC", "bin/app.dbg", ID_A, ID_A, CRC_WRONG, MATCH_VERIFIED,
+	  true, "" },
 	{ "of another build-id, whatever the CRC", "bin/app.dbg", ID_A, ID_B, CRC_RIGHT,
-	  VERDICT_VERIFIED, false, "has build-id " ID_B ", and " },
+	  MATCH_VERIFIED, false, "has build-id " ID_B ", and " },
 };
 
 Test(linked_files, symbols)
@@ -251,7 +249,7 @@ Test(linked_files, symbols)
 		struct elf_writer debug = { .symbols = symbols,
 					    .symbol_count = ARRAY_SIZE(symbols),
 					    .is_debug_file = true };
-		const struct module_place *place;
+		const struct searched_path *searched;
 		struct world world;
 		uint32_t crc;
 		size_t size;
@@ -270,18 +268,18 @@ Test(linked_files, symbols)
 		run(&world, "/usr/bin/app", link_rows[i].app_id);
 		cr_expect_eq(is_named(&world, "hidden"), link_rows[i].is_named, "%s",
 			     link_rows[i].what);
-		cr_expect_eq(world.module->verdict,
-			     link_rows[i].is_named ? link_rows[i].verdict : VERDICT_NO_SYMBOLS,
-			     "%s: %d", link_rows[i].what, world.module->verdict);
-		place = find_place(&world, link_rows[i].debug_path);
-		cr_expect_eq(place != NULL, link_rows[i].reason != NULL, "%s", link_rows[i].what);
-		if (place && link_rows[i].reason) {
-			const char *reason = strings_text(&world.strings, place->reason);
+		cr_expect_eq(world.module->match,
+			     link_rows[i].is_named ? link_rows[i].match : MATCH_NO_SYMBOLS,
+			     "%s: %d", link_rows[i].what, world.module->match);
+		searched = find_searched_path(&world, link_rows[i].debug_path);
+		cr_expect_eq(searched != NULL, link_rows[i].reason != NULL, "%s",
+			     link_rows[i].what);
+		if (searched && link_rows[i].reason) {
+			const char *reason = strings_text(&world.strings, searched->reason);
 
-			cr_expect_eq(place->verdict,
-				     link_rows[i].is_named ? link_rows[i].verdict
-							   : VERDICT_MISMATCH,
-				     "%s: %d", link_rows[i].what, place->verdict);
+			cr_expect_eq(searched->match,
+				     link_rows[i].is_named ? link_rows[i].match : MATCH_MISMATCHED,
+				     "%s: %d", link_rows[i].what, searched->match);
 			cr_expect(strstr(reason, link_rows[i].reason) == reason, "%s: %s",
 				  link_rows[i].what, reason);
 		}
@@ -295,14 +293,14 @@ Test(linked_files, supplement)
 {
 	static const struct {
 		const char *what, *path, *file, *id;
-		enum module_verdict verdict;
+		enum match_status match;
 	} rows[] = {
-		{ "by its path", "../.dwz/common", ".dwz/common", ID_B, VERDICT_VERIFIED },
-		{ "by its build-id", "../nowhere", "x/y", ID_B, VERDICT_VERIFIED },
+		{ "by its path", "../.dwz/common", ".dwz/common", ID_B, MATCH_VERIFIED },
+		{ "by its build-id", "../nowhere", "x/y", ID_B, MATCH_VERIFIED },
 		{ "below the root", "/usr/lib/debug/.dwz/c", "usr/lib/debug/.dwz/c", ID_B,
-		  VERDICT_VERIFIED },
-		{ "another", "../.dwz/common", ".dwz/common", ID_C, VERDICT_MISMATCH },
-		{ "not there", "../.dwz/common", "other", ID_C, VERDICT_MISSING },
+		  MATCH_VERIFIED },
+		{ "another", "../.dwz/common", ".dwz/common", ID_C, MATCH_MISMATCHED },
+		{ "not there", "../.dwz/common", "other", ID_C, MATCH_MISSING },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -316,7 +314,7 @@ Test(linked_files, supplement)
 					  .more = &section,
 					  .more_count = 1 };
 		struct elf_writer common = { .has_no_segments = true };
-		const struct module_place *place;
+		const struct searched_path *searched;
 		struct world world;
 		size_t size;
 		unsigned char *bytes;
@@ -334,11 +332,11 @@ Test(linked_files, supplement)
 		memory_free(bytes);
 		run(&world, "/usr/bin/app", ID_A);
 		cr_expect(is_named(&world, "hidden"), "%s", rows[i].what);
-		place = find_place(&world, rows[i].verdict == VERDICT_MISSING ? rows[i].path
-									      : rows[i].file);
-		cr_assert(place, "%s", rows[i].what);
-		cr_expect_eq(place->verdict, rows[i].verdict, "%s: %d", rows[i].what,
-			     place->verdict);
+		searched = find_searched_path(
+			&world, rows[i].match == MATCH_MISSING ? rows[i].path : rows[i].file);
+		cr_assert(searched, "%s", rows[i].what);
+		cr_expect_eq(searched->match, rows[i].match, "%s: %d", rows[i].what,
+			     searched->match);
 		tear_down(&world);
 	}
 	assert_no_leaks();

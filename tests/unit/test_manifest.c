@@ -52,10 +52,10 @@ Test(manifest, what_is_written_is_read)
 		sink_init_memory(&text);
 		manifest_write_head(&text);
 		manifest_write_file(&text, &code);
-		manifest_write_for(&text, &modules[0], text_of(paths[p]), VERDICT_SAME_FILE);
-		manifest_write_for(&text, &modules[2], text_of(paths[p]), VERDICT_VERIFIED);
+		manifest_write_for(&text, &modules[0], text_of(paths[p]), MATCH_SAME_FILE);
+		manifest_write_for(&text, &modules[2], text_of(paths[p]), MATCH_VERIFIED);
 		manifest_write_file(&text, &other);
-		manifest_write_for(&text, &modules[1], text_of(paths[p]), VERDICT_UNVERIFIED);
+		manifest_write_for(&text, &modules[1], text_of(paths[p]), MATCH_UNVERIFIED);
 		manifest_write_missing(&text, &modules[1], text_of(paths[p]), text_of("gone"));
 		manifest_write_identity(&text, &modules[1], text_of(paths[p]));
 		manifest_write_identity(&text, &modules[2], text_of(paths[p]));

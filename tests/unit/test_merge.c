@@ -50,22 +50,24 @@ static const char *folded(const struct profile *profile, struct sink *sink)
 	return sink->buffer;
 }
 
-static void add_place(struct profile *profile, module_id id, const char *path, const char *reason)
+static void add_searched_path(struct profile *profile, module_id id, const char *path,
+			      const char *reason)
 {
 	struct modules *modules = profile->modules;
 	struct module *module = modules_get(modules, id);
 
-	if (!module->place_count++)
-		module->place_first = (uint32_t)modules->places.count;
-	vec_push(&modules->places, (struct module_place){
-					   .path = strings_intern_text(profile->strings, path),
-					   .verdict = VERDICT_MISMATCH,
-					   .reason = strings_intern_text(profile->strings, reason),
-				   });
+	if (!module->searched_count++)
+		module->searched_first = (uint32_t)modules->searched_paths.count;
+	vec_push(&modules->searched_paths,
+		 (struct searched_path){
+			 .path = strings_intern_text(profile->strings, path),
+			 .match = MATCH_MISMATCHED,
+			 .reason = strings_intern_text(profile->strings, reason),
+		 });
 }
 
 /* Places that were looked in come along with their module, new or not looked for so far. */
-Test(merge, places)
+Test(merge, searched_paths)
 {
 	struct profile_maker a, b;
 	struct error err;
@@ -77,31 +79,31 @@ Test(merge, places)
 	profile_maker_stack(&a, "app;f", 1);
 	profile_maker_build(&a, NULL);
 	id = profile_maker_module(&b, MODULE_FILE, "/new");
-	add_place(&b.profile, id, "/x", "is another");
+	add_searched_path(&b.profile, id, "/x", "is another");
 	id = profile_maker_module(&b, MODULE_FILE, "/shared");
-	add_place(&b.profile, id, "/y", "is cut");
-	add_place(&b.profile, id, "/z", "");
+	add_searched_path(&b.profile, id, "/y", "is cut");
+	add_searched_path(&b.profile, id, "/z", "");
 	profile_maker_stack(&b, "app;f", 1);
 	profile_maker_build(&b, NULL);
 	cr_assert(profile_merge(&a.profile, &b.profile, &err), "%s", err.text);
 	for (size_t i = 0; i < a.profile.modules->rows.count; i++) {
 		const struct module *module = &a.profile.modules->rows.at[i];
-		const struct module_place *place =
-			&a.profile.modules->places.at[module->place_first];
+		const struct searched_path *searched =
+			&a.profile.modules->searched_paths.at[module->searched_first];
 		struct strings *strings = a.profile.strings;
 
 		if (strcmp(strings_text(strings, module->path), "/new") == 0) {
-			cr_assert_eq(module->place_count, 1);
-			cr_expect_str_eq(strings_text(strings, place->path), "/x");
-			cr_expect_str_eq(strings_text(strings, place->reason), "is another");
+			cr_assert_eq(module->searched_count, 1);
+			cr_expect_str_eq(strings_text(strings, searched->path), "/x");
+			cr_expect_str_eq(strings_text(strings, searched->reason), "is another");
 		}
 		if (strcmp(strings_text(strings, module->path), "/shared") == 0) {
-			cr_assert_eq(module->place_count, 2);
-			cr_expect_str_eq(strings_text(strings, place[0].reason), "is cut");
-			cr_expect_str_eq(strings_text(strings, place[1].path), "/z");
+			cr_assert_eq(module->searched_count, 2);
+			cr_expect_str_eq(strings_text(strings, searched[0].reason), "is cut");
+			cr_expect_str_eq(strings_text(strings, searched[1].path), "/z");
 		}
 	}
-	cr_expect_eq(a.profile.modules->places.count, 3);
+	cr_expect_eq(a.profile.modules->searched_paths.count, 3);
 	profile_maker_deinit(&a);
 	profile_maker_deinit(&b);
 	assert_no_leaks();

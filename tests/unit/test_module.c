@@ -50,7 +50,7 @@ Test(module, what_symbolise_finds_out_is_no_part_of_it)
 
 	modules_init(&modules);
 	modules_intern(&modules, &plain);
-	named.verdict = VERDICT_VERIFIED;
+	named.match = MATCH_VERIFIED;
 	named.symbol_file.i = 9;
 	named.location_count = 4;
 	cr_expect_eq(modules_intern(&modules, &named).i, 0);

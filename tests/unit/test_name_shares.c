@@ -9,7 +9,7 @@
 static const struct {
 	const char *what;
 	enum module_kind kinds[2];
-	enum module_verdict verdict; /* of module 1 */
+	enum match_status match; /* of module 1 */
 	struct {
 		const char *frames;
 		uint64_t weight;
@@ -21,7 +21,7 @@ static const struct {
 } rows[] = {
 	{ "the table in the header: a stack counts once",
 	  { MODULE_FILE, MODULE_ANONYMOUS },
-	  VERDICT_MISSING,
+	  MATCH_MISSING,
 	  { { "app;|1;read", 3 },
 	    { "app;main;|2", 5 },
 	    { "app;main;|1;|1", 1 },
@@ -33,7 +33,7 @@ static const struct {
 	  5 },
 	{ "a stack through two files counts for each of them, and once in all",
 	  { MODULE_FILE, MODULE_FILE },
-	  VERDICT_MISSING,
+	  MATCH_MISSING,
 	  { { "app;|1;|2", 3 }, { "app;|2", 4 } },
 	  NAME_UNKNOWN,
 	  7,
@@ -42,7 +42,7 @@ static const struct {
 	  7 },
 	{ "the program that fills the flame graph, not the library that calls its main",
 	  { MODULE_FILE, MODULE_FILE },
-	  VERDICT_MISSING,
+	  MATCH_MISSING,
 	  { { "app;|1;|2;|2;|2", 8 }, { "app;|1", 2 } },
 	  NAME_UNKNOWN,
 	  10,
@@ -51,7 +51,7 @@ static const struct {
 	  8 },
 	{ "of equals the file, as nothing can be done about code in none",
 	  { MODULE_FILE, MODULE_FILE },
-	  VERDICT_MISSING,
+	  MATCH_MISSING,
 	  { { "app;|0;|1", 3 } },
 	  NAME_UNKNOWN,
 	  3,
@@ -60,7 +60,7 @@ static const struct {
 	  3 },
 	{ "names that may be wrong",
 	  { MODULE_FILE, MODULE_FILE },
-	  VERDICT_UNVERIFIED,
+	  MATCH_UNVERIFIED,
 	  { { "app;main|1;read|1", 6 }, { "app", 2 } },
 	  NAME_UNVERIFIED,
 	  6,
@@ -69,7 +69,7 @@ static const struct {
 	  6 },
 	{ "no perf map can be proven, and none is a doubt",
 	  { MODULE_ANONYMOUS, MODULE_FILE },
-	  VERDICT_UNVERIFIED,
+	  MATCH_UNVERIFIED,
 	  { { "app;main|1", 6 } },
 	  NAME_UNVERIFIED,
 	  0,
@@ -78,7 +78,7 @@ static const struct {
 	  0 },
 	{ "an empty profile",
 	  { MODULE_FILE, MODULE_FILE },
-	  VERDICT_MISSING,
+	  MATCH_MISSING,
 	  { { NULL, 0 } },
 	  NAME_UNKNOWN,
 	  0,
@@ -104,7 +104,7 @@ Test(name_shares, shares)
 			total += rows[i].stacks[k].weight;
 		}
 		profile_maker_build(&maker, NULL);
-		modules_get(maker.profile.modules, (module_id){ 1 })->verdict = rows[i].verdict;
+		modules_get(maker.profile.modules, (module_id){ 1 })->match = rows[i].match;
 		shares = name_shares_of(&maker.profile);
 		cr_expect_eq(shares.total, total, "%s", rows[i].what);
 		cr_expect_eq(share->weight, rows[i].weight, "%s", rows[i].what);

@@ -67,14 +67,14 @@ static struct text name_at(const struct perf_map *map, uint64_t address)
 Test(perf_map, rows)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct key_row place = { rows[i].address, 0 };
+		struct key_row address = { rows[i].address, 0 };
 		struct perf_map map;
 		struct error err;
 
 		cr_assert(read_text(&map, rows[i].text, strlen(rows[i].text),
 				    (struct perf_map_request){ .limit_bytes = 1000,
-							       .places = &place,
-							       .place_count = 1 },
+							       .addresses = &address,
+							       .address_count = 1 },
 				    &err),
 			  "row %zu: %s", i, err.text);
 		cr_expect_eq(map.damaged_count, rows[i].damaged_count, "row %zu", i);
@@ -117,7 +117,7 @@ static uint32_t model_find(const struct model_line *lines, uint64_t address)
 static void compare_with_model(uint32_t *random)
 {
 	struct model_line lines[LINES];
-	struct key_row places[PLACES];
+	struct key_row addresses[PLACES];
 	char text[LINES * 32];
 	size_t length = 0;
 	struct perf_map map;
@@ -132,20 +132,20 @@ static void compare_with_model(uint32_t *random)
 					   i);
 	}
 	for (uint32_t i = 0; i < PLACES; i++)
-		places[i] = (struct key_row){ 0xff0 + i * 9, i };
+		addresses[i] = (struct key_row){ 0xff0 + i * 9, i };
 	cr_assert(read_text(&map, text, length,
 			    (struct perf_map_request){ .limit_bytes = length,
-						       .places = places,
-						       .place_count = PLACES },
+						       .addresses = addresses,
+						       .address_count = PLACES },
 			    &err));
 	for (uint32_t i = 0; i < PLACES; i++) {
-		uint32_t wanted = model_find(lines, places[i].key);
+		uint32_t wanted = model_find(lines, addresses[i].key);
 		char name[16] = "";
 
 		if (wanted != UINT32_MAX)
 			snprintf(name, sizeof(name), "n%u", wanted);
-		cr_expect(text_is(name_at(&map, places[i].key), name), "at %#x: not %s in\n%s",
-			  (unsigned)places[i].key, name, text);
+		cr_expect(text_is(name_at(&map, addresses[i].key), name), "at %#x: not %s in\n%s",
+			  (unsigned)addresses[i].key, name, text);
 	}
 	perf_map_deinit(&map);
 }
@@ -163,10 +163,10 @@ Test(perf_map, large)
 {
 	static const size_t size_bytes = (size_t)5 << 20;
 	char *text = memory_alloc(size_bytes + 1, 1);
-	struct key_row places[] = { { 0x1000, 0 }, { 0x2000, 1 }, { 0x3000, 2 } };
+	struct key_row addresses[] = { { 0x1000, 0 }, { 0x2000, 1 }, { 0x3000, 2 } };
 	struct perf_map_request request = { .limit_bytes = size_bytes,
-					    .places = places,
-					    .place_count = 3 };
+					    .addresses = addresses,
+					    .address_count = 3 };
 	size_t used = 0;
 	struct perf_map map;
 	struct error err;

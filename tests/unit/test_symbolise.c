@@ -174,7 +174,7 @@ Test(symbolise, a_verified_file)
 				cr_expect_eq(world.locations.rows.at[ids[i].i].symbol_start,
 					     AT(rows[i].start), "row %zu", i);
 		}
-		cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
+		cr_expect_eq(get(&world, module)->match, MATCH_VERIFIED);
 		cr_expect_eq(get(&world, module)->location_count, ARRAY_SIZE(rows));
 		cr_expect_eq(get(&world, module)->named_count, named_count);
 		cr_expect_str_eq(strings_text(&world.strings, get(&world, module)->symbol_file),
@@ -189,28 +189,28 @@ Test(symbolise, a_verified_file)
 static const struct {
 	const char *what, *file, *file_id, *path, *path_id;
 	uint64_t value; /* of the one location */
-	enum module_verdict verdict;
+	enum match_status match;
 	const char *name, *reason;
 } verdict_rows[] = {
 	{ "another build-id below the same path", "usr/bin/app", ID_B, "/usr/bin/app", ID_A,
-	  0x401000, VERDICT_MISMATCH, "", "has build-id " ID_B ", the capture has " ID_A },
+	  0x401000, MATCH_MISMATCHED, "", "has build-id " ID_B ", the capture has " ID_A },
 	{ "another build-id and the same name", "app", ID_B, "/usr/bin/app", ID_A, 0x401000,
-	  VERDICT_MISMATCH, "", "has build-id " ID_B },
-	{ "no build-id in the file", "app", "", "/usr/bin/app", ID_A, 0x401000, VERDICT_MISMATCH,
+	  MATCH_MISMATCHED, "", "has build-id " ID_B },
+	{ "no build-id in the file", "app", "", "/usr/bin/app", ID_A, 0x401000, MATCH_MISMATCHED,
 	  "", "has no build-id, the capture has " ID_A },
-	{ "nothing like it", "other", ID_B, "/usr/bin/app", ID_A, 0x401000, VERDICT_MISSING, "",
+	{ "nothing like it", "other", ID_B, "/usr/bin/app", ID_A, 0x401000, MATCH_MISSING, "",
 	  "no file with build-id " ID_A },
 	{ "nothing like it, nor a build-id", "other", ID_B, "/usr/bin/app", "", 0x401000,
-	  VERDICT_MISSING, "", "the capture has no build-id" },
-	{ "no build-id in the capture", "app", ID_B, "/usr/bin/app", "", 0x401000,
-	  VERDICT_UNVERIFIED, "first", "has the same name" },
+	  MATCH_MISSING, "", "the capture has no build-id" },
+	{ "no build-id in the capture", "app", ID_B, "/usr/bin/app", "", 0x401000, MATCH_UNVERIFIED,
+	  "first", "has the same name" },
 	{ "no build-id, in a sysroot", "usr/bin/app", "", "/usr/bin/app", "", 0x401000,
-	  VERDICT_UNVERIFIED, "first", "has the same name" },
+	  MATCH_UNVERIFIED, "first", "has the same name" },
 	{ "deleted since", "usr/bin/app", ID_A, "/usr/bin/app (deleted)", ID_A, 0x401000,
-	  VERDICT_VERIFIED, "first", "" },
+	  MATCH_VERIFIED, "first", "" },
 	{ "no build-id, and the code is elsewhere", "app", ID_B, "/usr/bin/app", "", 0x409000,
-	  VERDICT_MISMATCH, "", "has no code at the captured addresses" },
-	{ "code without a symbol", "app", ID_A, "/usr/bin/app", ID_A, 0x401080, VERDICT_NO_SYMBOLS,
+	  MATCH_MISMATCHED, "", "has no code at the captured addresses" },
+	{ "code without a symbol", "app", ID_A, "/usr/bin/app", ID_A, 0x401080, MATCH_NO_SYMBOLS,
 	  "", "has no symbols at these addresses" },
 };
 
@@ -228,8 +228,8 @@ Test(symbolise, verdicts)
 				    verdict_rows[i].path_id);
 		id = add(&world, module, AT(verdict_rows[i].value), false);
 		run(&world);
-		cr_expect_eq(get(&world, module)->verdict, verdict_rows[i].verdict, "%s: %d",
-			     verdict_rows[i].what, get(&world, module)->verdict);
+		cr_expect_eq(get(&world, module)->match, verdict_rows[i].match, "%s: %d",
+			     verdict_rows[i].what, get(&world, module)->match);
 		cr_expect_str_eq(name_of(&world, id), verdict_rows[i].name, "%s",
 				 verdict_rows[i].what);
 		expect_reason(&world, module, verdict_rows[i].reason);
@@ -245,15 +245,15 @@ Test(symbolise, mappings_that_do_not_fit)
 		const char *what;
 		uint64_t offset, size_bytes;
 		bool is_debug_file;
-		enum module_verdict verdict;
+		enum match_status match;
 	} rows[] = {
-		{ "unknown", 0, 0, false, VERDICT_UNVERIFIED },
-		{ "the code's page", 0, 0x1000, false, VERDICT_UNVERIFIED },
-		{ "more code", 0, 0x3000, false, VERDICT_MISMATCH },
-		{ "code elsewhere", 0x1000, 0x1000, false, VERDICT_MISMATCH },
-		{ "unknown, by the debug file", 0, 0, true, VERDICT_UNVERIFIED },
-		{ "the code's page, by the debug file", 0, 0x1000, true, VERDICT_UNVERIFIED },
-		{ "more code, by the debug file", 0, 0x3000, true, VERDICT_NO_SYMBOLS },
+		{ "unknown", 0, 0, false, MATCH_UNVERIFIED },
+		{ "the code's page", 0, 0x1000, false, MATCH_UNVERIFIED },
+		{ "more code", 0, 0x3000, false, MATCH_MISMATCHED },
+		{ "code elsewhere", 0x1000, 0x1000, false, MATCH_MISMATCHED },
+		{ "unknown, by the debug file", 0, 0, true, MATCH_UNVERIFIED },
+		{ "the code's page, by the debug file", 0, 0x1000, true, MATCH_UNVERIFIED },
+		{ "more code, by the debug file", 0, 0x3000, true, MATCH_NO_SYMBOLS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -273,8 +273,8 @@ Test(symbolise, mappings_that_do_not_fit)
 		row->mapped_bytes = rows[i].size_bytes;
 		add(&world, module, rows[i].is_debug_file ? 0 : AT(0x401000), false);
 		run(&world);
-		cr_expect_eq(row->verdict, rows[i].verdict, "%s: %d", rows[i].what, row->verdict);
-		cr_expect_eq(row->named_count, rows[i].verdict == VERDICT_UNVERIFIED, "%s",
+		cr_expect_eq(row->match, rows[i].match, "%s: %d", rows[i].what, row->match);
+		cr_expect_eq(row->named_count, rows[i].match == MATCH_UNVERIFIED, "%s",
 			     rows[i].what);
 		tear_down(&world);
 	}
@@ -305,22 +305,22 @@ Test(symbolise, live_files)
 		bool uses_host, has_inode;
 		uint64_t inode_change;
 		uint32_t device_change;
-		enum module_verdict verdict;
+		enum match_status match;
 		const char *reason;
 		int64_t capture_time_s;
 	} rows[] = {
-		{ "another host", false, true, 0, 0, VERDICT_MISSING, "", 0 },
-		{ "the same", true, true, 0, 0, VERDICT_SAME_FILE, "", 0 },
-		{ "replaced", true, true, 1, 0, VERDICT_MISMATCH, "was replaced", 0 },
-		{ "btrfs", true, true, 0, 1, VERDICT_UNVERIFIED, "the device is not", 0 },
-		{ "nothing known", true, false, 0, 0, VERDICT_UNVERIFIED,
+		{ "another host", false, true, 0, 0, MATCH_MISSING, "", 0 },
+		{ "the same", true, true, 0, 0, MATCH_SAME_FILE, "", 0 },
+		{ "replaced", true, true, 1, 0, MATCH_MISMATCHED, "was replaced", 0 },
+		{ "btrfs", true, true, 0, 1, MATCH_UNVERIFIED, "the device is not", 0 },
+		{ "nothing known", true, false, 0, 0, MATCH_UNVERIFIED,
 		  "neither build-id nor inode", 0 },
-		{ "written over", true, true, 0, 0, VERDICT_MISMATCH, "has changed", 1 },
-		{ "nothing known, and written since", true, false, 0, 0, VERDICT_MISMATCH,
+		{ "written over", true, true, 0, 0, MATCH_MISMATCHED, "has changed", 1 },
+		{ "nothing known, and written since", true, false, 0, 0, MATCH_MISMATCHED,
 		  "has changed", 1 },
 		/* perf record keeps files by links. */
-		{ "linked to", true, true, 0, 0, VERDICT_UNVERIFIED, "linked to since", JUST_NOW },
-		{ "nothing known, and linked to", true, false, 0, 0, VERDICT_MISMATCH,
+		{ "linked to", true, true, 0, 0, MATCH_UNVERIFIED, "linked to since", JUST_NOW },
+		{ "nothing known, and linked to", true, false, 0, 0, MATCH_MISMATCHED,
 		  "has changed", JUST_NOW },
 	};
 
@@ -354,10 +354,9 @@ Test(symbolise, live_files)
 		id = modules_intern(&world.modules, &module);
 		add(&world, id, AT(0x401000), false);
 		run(&world);
-		cr_expect_eq(get(&world, id)->verdict, rows[i].verdict, "%s", rows[i].what);
+		cr_expect_eq(get(&world, id)->match, rows[i].match, "%s", rows[i].what);
 		cr_expect_eq(get(&world, id)->named_count,
-			     rows[i].verdict == VERDICT_SAME_FILE ||
-				     rows[i].verdict == VERDICT_UNVERIFIED,
+			     rows[i].match == MATCH_SAME_FILE || rows[i].match == MATCH_UNVERIFIED,
 			     "%s", rows[i].what);
 		expect_reason(&world, id, rows[i].reason);
 		tear_down(&world);
@@ -371,15 +370,15 @@ Test(symbolise, separate_debug_files)
 		const char *what;
 		bool has_runtime, has_debug;
 		const char *comment;
-		enum module_verdict verdict;
+		enum match_status match;
 		const char *first, *exported, *reason;
 	} rows[] = {
-		{ "stripped", true, false, "GCC", VERDICT_VERIFIED, "", "exported", "is stripped" },
-		{ "both", true, true, "GCC", VERDICT_VERIFIED, "first", "exported", "" },
-		{ "the debug file alone", false, true, "GCC", VERDICT_UNVERIFIED, "first", "",
+		{ "stripped", true, false, "GCC", MATCH_VERIFIED, "", "exported", "is stripped" },
+		{ "both", true, true, "GCC", MATCH_VERIFIED, "first", "exported", "" },
+		{ "the debug file alone", false, true, "GCC", MATCH_UNVERIFIED, "first", "",
 		  "layout is taken to be" },
 		{ "the debug file alone, of lld", false, true, "Linker: LLD 14.0.6",
-		  VERDICT_NO_SYMBOLS, "", "", "the file itself is needed" },
+		  MATCH_NO_SYMBOLS, "", "", "the file itself is needed" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -405,7 +404,7 @@ Test(symbolise, separate_debug_files)
 		first = add(&world, module, shift, false);
 		exported = add(&world, module, shift + 0x40, false);
 		run(&world);
-		cr_expect_eq(get(&world, module)->verdict, rows[i].verdict, "%s", rows[i].what);
+		cr_expect_eq(get(&world, module)->match, rows[i].match, "%s", rows[i].what);
 		cr_expect_str_eq(name_of(&world, first), rows[i].first, "%s", rows[i].what);
 		cr_expect_str_eq(name_of(&world, exported), rows[i].exported, "%s", rows[i].what);
 		expect_reason(&world, module, rows[i].reason);
@@ -427,27 +426,27 @@ static const struct {
 	const char *what, *file, *text;
 	const char *id;     /* of the captured kernel */
 	uint64_t reference; /* where _text ran; 0: not known */
-	enum module_verdict verdict;
+	enum match_status match;
 	const char *schedule, *task_switch, *ext4, *reason, *module_reason;
 } kernel_rows[] = {
-	{ "of the same build and boot", ID_A "/kallsyms", kernel_list, ID_A, KERNEL,
-	  VERDICT_VERIFIED, "schedule", "finish_task_switch", "ext4_read", "", "" },
+	{ "of the same build and boot", ID_A "/kallsyms", kernel_list, ID_A, KERNEL, MATCH_VERIFIED,
+	  "schedule", "finish_task_switch", "ext4_read", "", "" },
 	{ "of the same build, moved", ID_A "/kallsyms", kernel_list, ID_A, KERNEL + 0x2000000,
-	  VERDICT_VERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
+	  MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
 	{ "of the same build, and nobody knows where", ID_A "/kallsyms", kernel_list, ID_A, 0,
-	  VERDICT_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read", "the same boot", "" },
-	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, VERDICT_MISMATCH, "", "",
+	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read", "the same boot", "" },
+	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, MATCH_MISMATCHED, "", "",
 	  "", "is of build-id " ID_B, "is of build-id " ID_B },
-	{ "of an unknown build", "kallsyms.txt", kernel_list, ID_A, KERNEL, VERDICT_UNVERIFIED,
+	{ "of an unknown build", "kallsyms.txt", kernel_list, ID_A, KERNEL, MATCH_UNVERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id that could be compared", "" },
-	{ "neither build is known", "kallsyms", kernel_list, "", KERNEL, VERDICT_UNVERIFIED,
+	{ "neither build is known", "kallsyms", kernel_list, "", KERNEL, MATCH_UNVERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id", "" },
 	{ "System.map, before any boot", "System.map-6.1", kernel_list, "", KERNEL + 0x1000000,
-	  VERDICT_UNVERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
+	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
 	{ "System.map of another release", "System.map-5.10", kernel_list, "", KERNEL,
-	  VERDICT_MISMATCH, "", "", "", "another release", "another release" },
+	  MATCH_MISMATCHED, "", "", "", "another release", "another release" },
 	{ "without what the capture refers to", ID_A "/kallsyms", kernel_list + 25, ID_A, KERNEL,
-	  VERDICT_MISMATCH, "", "", "", "lacks the symbol", "lacks the symbol" },
+	  MATCH_MISMATCHED, "", "", "", "lacks the symbol", "lacks the symbol" },
 	{ "a module that was loaded anew", ID_A "/kallsyms",
 	  "ffffffff81000000 T _text\n"
 	  "ffffffff81000100 T schedule\n"
@@ -455,12 +454,12 @@ static const struct {
 	  "ffffffff81000300 D data\n"
 	  "ffffffffc0000ff8 t ext4_open\t[ext4]\n"
 	  "ffffffffc0001000 t ext4_read\t[ext4]\n",
-	  ID_A, KERNEL, VERDICT_VERIFIED, "schedule", "finish_task_switch", "", "", "loaded anew" },
+	  ID_A, KERNEL, MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "loaded anew" },
 	{ "hidden", "kallsyms", "0000000000000000 T _text\n0000000000000000 T schedule\n", "",
-	  KERNEL, VERDICT_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
-	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, VERDICT_DAMAGED, "", "", "",
-	  "is no list", "" },
-	{ "nothing", "README", "hello\n", ID_A, KERNEL, VERDICT_MISSING, "", "", "", ID_A, ID_A },
+	  KERNEL, MATCH_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
+	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, MATCH_CORRUPT, "", "", "", "is no list",
+	  "" },
+	{ "nothing", "README", "hello\n", ID_A, KERNEL, MATCH_MISSING, "", "", "", ID_A, ID_A },
 };
 
 #ifdef HAVE_LZMA
@@ -504,7 +503,7 @@ Test(symbolise, packed_symbols)
 		run(&world);
 		cr_expect_str_eq(name_of(&world, first), rows[i].first);
 		cr_expect_str_eq(name_of(&world, exported), "exported");
-		cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
+		cr_expect_eq(get(&world, module)->match, MATCH_VERIFIED);
 		expect_reason(&world, module, rows[i].reason);
 		memory_free(packed);
 		memory_free(bytes);
@@ -542,8 +541,8 @@ Test(symbolise, kernels)
 		ext4 = add(&world, ext4_id, EXT4 + 8, false);
 		stray = add(&world, kernel_id, EXT4 + 8, false); /* a module's, not the kernel's */
 		run(&world);
-		cr_expect_eq(get(&world, kernel_id)->verdict, kernel_rows[i].verdict, "%s: %d",
-			     kernel_rows[i].what, get(&world, kernel_id)->verdict);
+		cr_expect_eq(get(&world, kernel_id)->match, kernel_rows[i].match, "%s: %d",
+			     kernel_rows[i].what, get(&world, kernel_id)->match);
 		cr_expect_str_eq(name_of(&world, schedule), kernel_rows[i].schedule, "%s",
 				 kernel_rows[i].what);
 		cr_expect_str_eq(name_of(&world, task_switch), kernel_rows[i].task_switch, "%s",
@@ -582,7 +581,7 @@ Test(symbolise, kernel_image)
 	run(&world);
 	cr_expect_str_eq(name_of(&world, id), "schedule");
 	cr_expect_eq(world.locations.rows.at[id.i].symbol_start, KERNEL + 0x10);
-	cr_expect_eq(get(&world, module)->verdict, VERDICT_VERIFIED);
+	cr_expect_eq(get(&world, module)->match, MATCH_VERIFIED);
 	tear_down(&world);
 	assert_no_leaks();
 }
@@ -667,18 +666,18 @@ Test(symbolise, what_is_no_file)
 	in_other = add(&world, other_id, 0x7000, false);
 	run(&world);
 	cr_expect_str_eq(name_of(&world, in_special), "");
-	cr_expect_eq(get(&world, special)->verdict, VERDICT_NONE_NEEDED);
-	cr_expect_eq(get(&world, untouched)->verdict, VERDICT_UNTOUCHED);
+	cr_expect_eq(get(&world, special)->match, MATCH_NO_FILE);
+	cr_expect_eq(get(&world, untouched)->match, MATCH_NOT_NEEDED);
 	cr_expect_eq(get(&world, untouched)->location_count, 0);
 	cr_expect_str_eq(name_of(&world, in_bpf), "bpf_prog_6deef7357e7b4530_count");
 	cr_expect_eq(world.locations.rows.at[in_bpf.i].symbol_start, bpf.start);
-	cr_expect_eq(get(&world, bpf_id)->verdict, VERDICT_NONE_NEEDED);
+	cr_expect_eq(get(&world, bpf_id)->match, MATCH_NO_FILE);
 	cr_expect_str_eq(name_of(&world, in_jit), "Lnew;run");
 	/* No linker was there to append anything. */
 	cr_expect_str_eq(name_of(&world, in_suffixed), "run@cache.warm");
-	cr_expect_eq(get(&world, jit_id)->verdict, VERDICT_UNVERIFIED);
+	cr_expect_eq(get(&world, jit_id)->match, MATCH_UNVERIFIED);
 	cr_expect_str_eq(name_of(&world, in_other), "");
-	cr_expect_eq(get(&world, other_id)->verdict, VERDICT_MISSING);
+	cr_expect_eq(get(&world, other_id)->match, MATCH_MISSING);
 	expect_reason(&world, other_id, "no perf-43.map was found");
 	tear_down(&world);
 	assert_no_leaks();
@@ -692,12 +691,12 @@ Test(symbolise, maps_that_contradict_each_other)
 	static const struct {
 		const char *what, *other;
 		const char *explicit_name; /* which the user named; NULL: neither */
-		enum module_verdict verdict;
+		enum match_status match;
 		const char *name;
 	} rows[] = {
-		{ "equal", one, NULL, VERDICT_UNVERIFIED, "one" },
-		{ "different", two, NULL, VERDICT_MISMATCH, "" },
-		{ "different, and the user names one", two, "b/perf-7.map", VERDICT_UNVERIFIED,
+		{ "equal", one, NULL, MATCH_UNVERIFIED, "one" },
+		{ "different", two, NULL, MATCH_MISMATCHED, "" },
+		{ "different, and the user names one", two, "b/perf-7.map", MATCH_UNVERIFIED,
 		  "two" },
 	};
 
@@ -721,8 +720,8 @@ Test(symbolise, maps_that_contradict_each_other)
 		id = add(&world, module, 0x7001, false);
 		run(&world);
 		cr_expect_str_eq(name_of(&world, id), rows[i].name, "%s", rows[i].what);
-		cr_expect_eq(get(&world, module)->verdict, rows[i].verdict, "%s", rows[i].what);
-		if (rows[i].verdict == VERDICT_MISMATCH)
+		cr_expect_eq(get(&world, module)->match, rows[i].match, "%s", rows[i].what);
+		if (rows[i].match == MATCH_MISMATCHED)
 			expect_reason(&world, module, "b/perf-7.map differ");
 		tear_down(&world);
 	}

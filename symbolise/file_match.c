@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/file_judge.h"
+#include "symbolise/file_match.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -20,9 +20,9 @@ struct candidate {
 	const struct elf_file *elf;
 };
 
-static struct judgement refuse(struct text reason)
+static struct file_match refuse(struct text reason)
 {
-	return (struct judgement){ VERDICT_MISMATCH, reason };
+	return (struct file_match){ MATCH_MISMATCHED, reason };
 }
 
 /* Whether what was mapped, and the captured addresses, lie in this file's code: those of another
@@ -78,8 +78,8 @@ static struct text find_doubt(const struct candidate *candidate, enum code_proof
 }
 
 /* A file of which nothing but its name, or its inode, is known to be right. */
-static struct judgement judge_code(const struct candidate *candidate, const char *reason,
-				   bool is_code_needed)
+static struct file_match judge_code(const struct candidate *candidate, const char *reason,
+				    bool is_code_needed)
 {
 	struct code_evidence evidence =
 		code_prove(candidate->job, candidate->naming, candidate->elf);
@@ -95,13 +95,13 @@ static struct judgement judge_code(const struct candidate *candidate, const char
 	if (doubt.at)
 		return refuse(doubt);
 	if (evidence.proof == CODE_PROVED)
-		return (struct judgement){ VERDICT_VERIFIED, text_of("") };
-	return (struct judgement){ VERDICT_UNVERIFIED, text_of(reason) };
+		return (struct file_match){ MATCH_VERIFIED, text_of("") };
+	return (struct file_match){ MATCH_UNVERIFIED, text_of(reason) };
 }
 
 /* A file offered by name, for a module of which nothing but the name is known. */
-static struct judgement judge_unproven(const struct candidate *candidate, const char *reason,
-				       bool is_code_needed)
+static struct file_match judge_unproven(const struct candidate *candidate, const char *reason,
+					bool is_code_needed)
 {
 	if (!fits(candidate))
 		return refuse(text_of(
@@ -110,11 +110,11 @@ static struct judgement judge_unproven(const struct candidate *candidate, const 
 }
 
 /* A file with the mapping's inode, unchanged since the capture was made: what it was when it was mapped. */
-static struct judgement judge_same_inode(const struct candidate *candidate,
-					 const struct statx *status)
+static struct file_match judge_same_inode(const struct candidate *candidate,
+					  const struct statx *status)
 {
 	const struct module *module = candidate->naming->module;
-	struct judgement judgement;
+	struct file_match match;
 
 	switch (host_file_change_since_mapping(status, module)) {
 	case HOST_FILE_WRITTEN:
@@ -125,9 +125,9 @@ static struct judgement judge_same_inode(const struct candidate *candidate,
 			"is unproven: it has changed since it was mapped, but was not written",
 			false);
 	case HOST_FILE_LINKED:
-		judgement = judge_code(candidate, "", false);
-		if (!verdict_is_usable(judgement.verdict))
-			return judgement;
+		match = judge_code(candidate, "", false);
+		if (!match_is_usable(match.status))
+			return match;
 		break;
 	case HOST_FILE_UNCHANGED:
 		break;
@@ -139,10 +139,10 @@ static struct judgement judge_same_inode(const struct candidate *candidate,
 				      "is unproven: the capture has no build-id; the "
 				      "inode is the same, the device is not",
 				      false);
-	return (struct judgement){ VERDICT_SAME_FILE, text_of("") };
+	return (struct file_match){ MATCH_SAME_FILE, text_of("") };
 }
 
-static struct judgement judge_live(const struct candidate *candidate)
+static struct file_match judge_live(const struct candidate *candidate)
 {
 	const struct module *module = candidate->naming->module;
 	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
@@ -174,25 +174,25 @@ static struct judgement judge_live(const struct candidate *candidate)
 }
 
 /* A file with the build-id that is wanted: what that is worth. */
-static struct judgement judge_equal(const struct candidate *candidate)
+static struct file_match judge_equal(const struct candidate *candidate)
 {
 	const struct naming *naming = candidate->naming;
 
 	/* --trust-paths */
 	if (identity_is_contradicted(naming))
-		return (struct judgement){ VERDICT_UNVERIFIED,
-					   naming_text(candidate->job,
-						       "is used as --trust-paths asks: %s",
-						       naming->proof_reason.at) };
-	return (struct judgement){ identity_is_doubtful(naming->module) &&
-						   naming->proof == PROOF_NONE
-					   ? VERDICT_LISTED
-					   : VERDICT_VERIFIED,
-				   text_of("") };
+		return (struct file_match){ MATCH_UNVERIFIED,
+					    naming_text(candidate->job,
+							"is used as --trust-paths asks: %s",
+							naming->proof_reason.at) };
+	return (struct file_match){ identity_is_doubtful(naming->module) &&
+						    naming->proof == PROOF_NONE
+					    ? MATCH_LATE_BUILD_ID
+					    : MATCH_VERIFIED,
+				    text_of("") };
 }
 
-static struct judgement judge_build_id(const struct candidate *candidate,
-				       const struct build_id *wanted)
+static struct file_match judge_build_id(const struct candidate *candidate,
+					const struct build_id *wanted)
 {
 	const struct elf_file *elf = candidate->elf;
 	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
@@ -205,9 +205,9 @@ static struct judgement judge_build_id(const struct candidate *candidate,
 				  *theirs ? "build-id " : "no build-id", theirs, ours));
 }
 
-struct judgement file_judge(struct naming_job *job, const struct naming *naming,
-			    const struct build_id *wanted, const struct located *located,
-			    const struct elf_file *elf)
+struct file_match file_match_check(struct naming_job *job, const struct naming *naming,
+				   const struct build_id *wanted, const struct located *located,
+				   const struct elf_file *elf)
 {
 	struct candidate candidate = { job, naming, located, elf };
 
@@ -219,8 +219,8 @@ struct judgement file_judge(struct naming_job *job, const struct naming *naming,
 			      needs_code(&candidate));
 }
 
-bool verdict_is_usable(enum module_verdict verdict)
+bool match_is_usable(enum match_status match)
 {
-	return verdict == VERDICT_VERIFIED || verdict == VERDICT_LISTED ||
-	       verdict == VERDICT_SAME_FILE || verdict == VERDICT_UNVERIFIED;
+	return match == MATCH_VERIFIED || match == MATCH_LATE_BUILD_ID ||
+	       match == MATCH_SAME_FILE || match == MATCH_UNVERIFIED;
 }

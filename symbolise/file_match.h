@@ -7,24 +7,24 @@
  *                                the user offers it by name: as its code shows (symbolise/code_proof.h), or
  *                                unverified, if it has code at the captured addresses
  */
-#ifndef SYMBOLISE_FILE_JUDGE_H
-#define SYMBOLISE_FILE_JUDGE_H
+#ifndef SYMBOLISE_FILE_MATCH_H
+#define SYMBOLISE_FILE_MATCH_H
 
 #include "object/elf.h"
 #include "symbolise/source.h"
 
-struct judgement {
-	enum module_verdict verdict; /* VERIFIED, LISTED, SAME_FILE, UNVERIFIED: it may be used */
+struct file_match {
+	enum match_status status;
 	/* For people, to be read behind the file's path; in the job's arena; perhaps empty. */
 	struct text reason;
 };
 
 /* wanted: the build-id asked for, perhaps none, which need not be the module's own. */
-struct judgement file_judge(struct naming_job *job, const struct naming *naming,
-			    const struct build_id *wanted, const struct located *located,
-			    const struct elf_file *elf);
+struct file_match file_match_check(struct naming_job *job, const struct naming *naming,
+				   const struct build_id *wanted, const struct located *located,
+				   const struct elf_file *elf);
 
-/* Whether a file of this verdict may be used. */
-bool verdict_is_usable(enum module_verdict verdict);
+/* Whether a file of this status may be used. */
+bool match_is_usable(enum match_status match);
 
 #endif
