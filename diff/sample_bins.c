@@ -78,7 +78,7 @@ static bool find_bins(const struct sample_bins_source *source, struct time_bins 
 		workers[i].capture = source->capture;
 		workers[i].slice_begin = slice_count * i / count;
 		workers[i].slice_end = slice_count * (i + 1) / count;
-		ingest_init(&workers[i].ingest, source->state, &source->ingest);
+		ingest_init(&workers[i].ingest, source->state, source->profile, &source->ingest);
 	}
 	workers_run(source->thread_count, count, read_slices, workers);
 	for (size_t i = 0; i < count; i++) {

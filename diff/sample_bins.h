@@ -9,6 +9,7 @@
 struct sample_bins_source {
 	const struct capture *capture;
 	const struct process_state *state;
+	const struct profile *profile;
 	struct ingest_options ingest; /* which samples are selected */
 	unsigned thread_count;
 };

@@ -25,9 +25,10 @@ void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *
 /* Records may be lost since the last switch on the same CPU. */
 static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
 {
-	const struct cpu_switch *last = cpu_switches_find(switches, loss->processor);
+	uint16_t processor = pairing_row_processor(loss->cpu);
+	const struct cpu_switch *last = cpu_switches_find(switches, processor);
 
-	if (loss->processor)
+	if (processor)
 		loss->begin_ns = last ? last->time_ns : 0;
 }
 

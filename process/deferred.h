@@ -19,7 +19,6 @@
 #include "base/idtable.h"
 #include "base/vec.h"
 #include "libparse/event.h"
-#include "profile/branch_callchain.h"
 
 struct deferred_body {
 	const uint64_t *ips; /* in the arena */

@@ -73,30 +73,30 @@ const char *loss_words(enum loss_kind kind, uint64_t count)
 	return count == 1 ? rows[kind].one : rows[kind].text.text;
 }
 
-double loss_share(const struct profile *profile, enum loss_kind kind)
+double loss_share(enum loss_kind kind, uint64_t count, uint64_t sample_count)
 {
-	double count = (double)profile->losses[kind];
-	double samples = (double)profile->sample_count;
+	double lost = (double)count;
+	double samples = (double)sample_count;
 
 	switch (kind) {
 	case LOSS_RECORDS:
 	case LOSS_SAMPLES:
-		return count ? count / (count + samples) : 0;
+		return count ? lost / (lost + samples) : 0;
 	case LOSS_DEFERRED_CALLCHAINS:
 	case LOSS_UNWIND_TRUNCATED:
 	case LOSS_UNWIND_FAILED:
 	case LOSS_UNWIND_NO_FILE:
-		return count < samples ? count / samples : count > 0;
+		return lost < samples ? lost / samples : count > 0;
 	default:
 		return LOSS_SHARE_UNKNOWN;
 	}
 }
 
-uint64_t loss_complete_stacks(const struct profile *profile)
+uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t unwound_count)
 {
-	uint64_t lost = 0;
+	uint64_t incomplete = 0;
 
 	for (int i = LOSS_UNWIND_TRUNCATED; i <= LOSS_UNWIND_NO_REGISTERS; i++)
-		lost += profile->losses[i];
-	return profile->unwound_count - lost;
+		incomplete += losses[i];
+	return unwound_count - incomplete;
 }

@@ -6,7 +6,7 @@
 #ifndef PROCESS_LOSS_H
 #define PROCESS_LOSS_H
 
-#include "profile/profile.h"
+#include "libparse/event.h"
 
 struct loss_text {
 	const char *key;  /* in JSON */
@@ -22,10 +22,10 @@ const struct loss_text *loss_text_of(enum loss_kind kind);
 /* What to say behind the count. */
 const char *loss_words(enum loss_kind kind, uint64_t count);
 
-/* How much of all samples is lost or affected, from 0 to 1, or LOSS_SHARE_UNKNOWN. */
-double loss_share(const struct profile *profile, enum loss_kind kind);
+/* The share of all samples that was lost or is affected, from 0 to 1, or LOSS_SHARE_UNKNOWN. */
+double loss_share(enum loss_kind kind, uint64_t count, uint64_t sample_count);
 
-/* How many of the stacks that were followed were so to their end. */
-uint64_t loss_complete_stacks(const struct profile *profile);
+/* How many of the stack dumps that were unwound were so to their end. */
+uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t unwound_count);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/loss_spans.h"
 
-#include "offcpu/pairing_rows.h"
-
 void loss_spans_deinit(struct loss_spans *spans)
 {
 	vec_free(&spans->rows);
@@ -11,8 +9,7 @@ void loss_spans_deinit(struct loss_spans *spans)
 void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu)
 {
 	/* That moment, and none before it. */
-	vec_push(&spans->rows, (struct loss_span){ time_ns - (time_ns > 0), time_ns,
-						   pairing_row_processor(cpu) });
+	vec_push(&spans->rows, (struct loss_span){ time_ns - (time_ns > 0), time_ns, cpu });
 }
 
 static int compare(const void *a, const void *b)
@@ -22,7 +19,7 @@ static int compare(const void *a, const void *b)
 
 	if (left->end_ns != right->end_ns)
 		return left->end_ns < right->end_ns ? -1 : 1;
-	return (left->processor > right->processor) - (left->processor < right->processor);
+	return (left->cpu > right->cpu) - (left->cpu < right->cpu);
 }
 
 void loss_spans_sort(struct loss_spans *spans)

@@ -16,7 +16,7 @@
 
 struct loss_span {
 	uint64_t begin_ns, end_ns; /* lost after the one, told at the other */
-	uint16_t processor;        /* as a pairing_row has it */
+	uint32_t cpu;              /* or EVENT_NO_CPU */
 };
 
 struct loss_spans {

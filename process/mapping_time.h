@@ -10,7 +10,7 @@
 #define PROCESS_MAPPING_TIME_H
 
 #include "process/module.h"
-#include "profile/selection/wall_clock.h"
+#include "process/wall_clock.h"
 
 struct recording_time {
 	const struct wall_clock *clock;

@@ -4,13 +4,11 @@
 #include "base/saturate.h"
 #include "process/module_kind.h"
 
-void process_state_init(struct process_state *state, struct profile *profile)
+void process_state_init(struct process_state *state, struct strings *strings,
+			struct modules *modules)
 {
-	*state = (struct process_state){
-		.strings = profile->strings,
-		.modules = profile->modules,
-		.profile = profile,
-	};
+	*state = (struct process_state){ .strings = strings, .modules = modules };
+	arena_init(&state->arena);
 	process_history_init(&state->history);
 	idmap_init(&state->cgroups);
 	deferred_init(&state->deferred);
@@ -20,6 +18,9 @@ void process_state_deinit(struct process_state *state)
 {
 	process_history_deinit(&state->history);
 	deferred_deinit(&state->deferred);
+	arena_deinit(&state->arena);
+	vec_free(&state->attrs);
+	vec_free(&state->record_counts);
 	vec_free(&state->rows);
 	vec_free(&state->build_ids);
 	vec_free(&state->namespaces);
@@ -97,6 +98,7 @@ static void take_mmap(struct process_state *state, struct process_state_row *row
 	row->kind = mmap->is_kernel       ? STATE_KERNEL_MAP
 		    : mmap->is_executable ? STATE_MAP
 					  : STATE_MAP_DATA;
+	state->mapping_count += !mmap->is_kernel;
 	row->pid = mmap->pid;
 	row->tid = mmap->tid;
 	mapping->module = intern_module(state, mmap);
@@ -155,50 +157,35 @@ static void take_build_id(struct process_state *state, const struct event_build_
 				    });
 }
 
-static void take_fields(struct process_state *state, const struct event_attr *attr)
+/* The text, as a row of strings. */
+static struct text keep_text(struct process_state *state, struct text text)
 {
-	struct profile *profile = state->profile;
+	return strings_get(state->strings, intern(state, text));
+}
+
+static const struct field *keep_fields(struct process_state *state, const struct event_attr *attr)
+{
+	struct field *fields = arena_alloc(&state->arena, attr->field_count * sizeof(*fields),
+					   _Alignof(struct field));
 
 	for (uint32_t i = 0; i < attr->field_count; i++) {
-		struct field field = attr->fields[i];
-
-		field.name = strings_get(state->strings, intern(state, field.name));
-		vec_push(&profile->fields, field);
+		fields[i] = attr->fields[i];
+		fields[i].name = keep_text(state, fields[i].name);
 	}
+	return fields;
 }
 
 static void take_attr(struct process_state *state, const struct event_attr *attr)
 {
-	uint32_t field_first = (uint32_t)state->profile->fields.count;
+	struct event_attr row = *attr;
 
-	take_fields(state, attr);
-	/* perf before 5.8 has no moment on both clocks, and needs none where they are the same. */
-	if (attr->is_wall_clock && !state->profile->clock.is_known)
-		state->profile->clock = (struct wall_clock){ .is_known = true };
-	vec_push(&state->profile->events,
-		 (struct profile_event){
-			 .name = intern(state, attr->name),
-			 .unit = attr->unit,
-			 .sample_period = attr->sample_period,
-			 .is_frequency = attr->is_frequency,
-			 .has_attr = true,
-			 .excludes_user = attr->excludes_user,
-			 .excludes_kernel = attr->excludes_kernel,
-			 .is_dummy = attr->is_dummy,
-			 .has_callchain = attr->has_callchain,
-			 .has_branches = attr->has_branches,
-			 .has_branch_calls = attr->has_branch_calls,
-			 .is_monotonic = attr->is_monotonic,
-			 .first_time_ns = UINT64_MAX,
-			 .sample_type = attr->sample_type,
-			 .user_register_mask = attr->user_register_mask,
-			 .id_count = attr->id_count,
-			 .field_first = field_first,
-			 .field_count = attr->field_count,
-			 .print_format = attr->print_format.length
-						 ? intern(state, attr->print_format)
-						 : STR_EMPTY,
-		 });
+	row.fields = keep_fields(state, attr);
+	row.name = keep_text(state, attr->name);
+	row.print_format = keep_text(state, attr->print_format);
+	/* perf before 5.8 records no moment on both clocks, and needs none where they are the same. */
+	if (attr->is_wall_clock && !state->clock.is_known)
+		state->clock = (struct wall_clock){ .is_known = true };
+	vec_push(&state->attrs, row);
 }
 
 static void take_records(struct process_state *state, const struct event_record_count *records)
@@ -206,8 +193,8 @@ static void take_records(struct process_state *state, const struct event_record_
 	struct event_record_count row = *records;
 
 	if (row.name.at)
-		row.name = strings_get(state->strings, intern(state, row.name));
-	vec_push(&state->profile->records, row);
+		row.name = keep_text(state, row.name);
+	vec_push(&state->record_counts, row);
 }
 
 /*
@@ -216,7 +203,7 @@ static void take_records(struct process_state *state, const struct event_record_
  */
 static void take_loss(struct process_state *state, const struct event *event)
 {
-	uint64_t *sum = &state->profile->losses[event->loss.kind];
+	uint64_t *sum = &state->losses[event->loss.kind];
 	bool has_time = event->has_time && event->time_ns;
 
 	if (event->loss.kind == LOSS_RECORDS && event->has_time)
@@ -229,7 +216,7 @@ static void take_loss(struct process_state *state, const struct event *event)
 /* What is left are records that are no samples: of mappings, names of threads and their like. */
 static void settle_losses(struct process_state *state)
 {
-	uint64_t *lost = &state->profile->losses[LOSS_RECORDS];
+	uint64_t *lost = &state->losses[LOSS_RECORDS];
 
 	*lost -= *lost < state->recounted_count ? *lost : state->recounted_count;
 }
@@ -261,11 +248,10 @@ void process_state_on_event(void *context, const struct event *event)
 	note_time(state, row.time_ns);
 	switch (event->kind) {
 	case EVENT_FACT:
-		state->profile->facts[event->fact.name] =
-			strings_get(state->strings, intern(state, event->fact.value));
+		state->facts[event->fact.name] = keep_text(state, event->fact.value);
 		break;
 	case EVENT_CLOCK:
-		state->profile->clock =
+		state->clock =
 			(struct wall_clock){ true, event->clock.wall_ns, event->clock.clock_ns };
 		break;
 	case EVENT_ATTR:
@@ -469,15 +455,12 @@ static void assign_build_id(struct module *module, const struct path_files *file
 		module->build_id_source = BUILD_ID_BY_RECORDER;
 }
 
-void process_state_assign_build_ids(struct process_state *state)
+static void assign_build_ids(struct process_state *state)
 {
 	struct path_files *by_path;
 	struct modules *modules = state->modules;
 	uint32_t of_kernel = 0;
 
-	if (state->has_assigned_build_ids)
-		return;
-	state->has_assigned_build_ids = true;
 	by_path = memory_zalloc(state->strings->rows.count, sizeof(*by_path));
 	for (uint32_t i = 0; i < state->build_ids.count; i++) {
 		const struct listed_build_id_row *row = &state->build_ids.at[i];
@@ -500,6 +483,15 @@ void process_state_assign_build_ids(struct process_state *state)
 	}
 	memory_free(by_path);
 	vec_free(&state->build_ids);
+}
+
+void process_state_end_events(struct process_state *state)
+{
+	if (state->has_ended)
+		return;
+	state->has_ended = true;
+	settle_losses(state);
+	assign_build_ids(state);
 }
 
 /* The inode of the machine's own numbering, the same for every kernel since 3.8. */
@@ -588,23 +580,11 @@ static void note_mappers(struct process_state *state)
 	idmap_deinit(&elsewhere);
 }
 
-/* Of those the capture tells. */
-static bool is_mapping(const struct process_state_row *row)
-{
-	return row->kind == STATE_MAP_DATA ||
-	       (row->kind == STATE_MAP && row->mapping.layer != MAPPING_ABOVE);
-}
-
 void process_state_finish(struct process_state *state)
 {
+	process_state_end_events(state);
 	mark_contained(state);
 	note_mappers(state);
-	settle_losses(state);
 	idmap_sort(&state->cgroups);
-	for (size_t i = 0; i < state->rows.count; i++)
-		state->profile->mapping_count += is_mapping(&state->rows.at[i]);
 	apply_in_order(state);
-	process_state_assign_build_ids(state);
-	state->profile->process_count = state->history.processes.rows.count;
-	state->profile->thread_count = state->history.threads.rows.count;
 }

@@ -16,8 +16,8 @@
 #include "process/deferred.h"
 #include "process/loss_spans.h"
 #include "process/module.h"
-#include "profile/profile.h"
 #include "process/process_history.h"
+#include "process/wall_clock.h"
 
 /* One state event, kept until all are there and can be put in order. */
 struct process_state_row {
@@ -61,7 +61,16 @@ struct recorded_switch {
 struct process_state {
 	struct strings *strings;
 	struct modules *modules;
-	struct profile *profile; /* facts, events and losses are written into it */
+	struct arena arena;
+
+	/* What the capture records about itself; text is in strings. */
+	struct text facts[FACT_COUNT]; /* .at NULL: unknown */
+	struct wall_clock clock;
+	VEC(struct event_attr) attrs; /* by index; fields are in the arena */
+	VEC(struct event_record_count) record_counts;
+	uint64_t losses[LOSS_KIND_COUNT];
+	uint64_t mapping_count; /* of all processes, at all times */
+
 	struct process_history history;
 	VEC(struct process_state_row) rows;
 	uint64_t first_ns, last_ns; /* of all that have a time; 0: none has */
@@ -69,7 +78,7 @@ struct process_state {
 	VEC(struct process_namespaces) namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_callchains deferred;
-	bool has_assigned_build_ids;
+	bool has_ended;
 	bool keeps_switches; /* those that records tell of; set before the first event */
 	VEC(struct recorded_switch) switches;
 	uint64_t recounted_count;     /* lost samples that are among the lost records too */
@@ -77,8 +86,9 @@ struct process_state {
 	module_id kernel_module;
 };
 
-/* Results go into profile, whose strings and modules are used. */
-void process_state_init(struct process_state *state, struct profile *profile);
+/* strings and modules are filled, and outlive the state. */
+void process_state_init(struct process_state *state, struct strings *strings,
+			struct modules *modules);
 void process_state_deinit(struct process_state *state);
 
 /* An event_sink's take: context is the state. Samples are not for it. */
@@ -91,8 +101,8 @@ void process_state_map_code(struct process_state *state, uint64_t time_ns, uint3
 void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
 			      const struct mapping *mapping);
 
-/* After the last event: gives modules the build-ids that the capture lists by path. */
-void process_state_assign_build_ids(struct process_state *state);
+/* After the last event: gives modules the build-ids that the capture lists by path, and completes the losses. */
+void process_state_end_events(struct process_state *state);
 
 /* Does that if it is not done, and builds the history. */
 void process_state_finish(struct process_state *state);

@@ -19,7 +19,7 @@ struct ingest_moment {
 static void find_weights(struct ingest *ingest)
 {
 	const struct weighing *weighing = ingest->options.weighing;
-	const struct profile *profile = ingest->state->profile;
+	const struct profile *profile = ingest->profile;
 
 	if (!weighing || weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES ||
 	    weighing->kind == WEIGHING_INTERVAL || weighing->kind == WEIGHING_INTERVAL_COUNT)
@@ -31,12 +31,13 @@ static void find_weights(struct ingest *ingest)
 }
 
 void ingest_init(struct ingest *ingest, const struct process_state *state,
-		 const struct ingest_options *options)
+		 const struct profile *profile, const struct ingest_options *options)
 {
-	size_t event_count = state->profile->events.count;
+	size_t event_count = profile->events.count;
 
 	*ingest = (struct ingest){
 		.state = state,
+		.profile = profile,
 		.options = *options,
 		.events = memory_zalloc(event_count, sizeof(*ingest->events)),
 		.moments = memory_zalloc(MOMENT_SLOTS, sizeof(*ingest->moments)),
@@ -48,7 +49,7 @@ void ingest_init(struct ingest *ingest, const struct process_state *state,
 	callchains_init(&ingest->chains);
 	text_samples_init(&ingest->text);
 	trie_init(&ingest->trie);
-	sample_values_init(&ingest->values, state, options->grouping);
+	sample_values_init(&ingest->values, state, profile, options->grouping);
 	selection_tally_init(&ingest->tally);
 	find_weights(ingest);
 }
@@ -212,7 +213,7 @@ static void assemble(struct ingest *ingest, const struct event_sample *sample,
 		unwind(ingest, sample, key, ips, count);
 	if (!sample->branch_count)
 		return;
-	are_calls = ingest->state->profile->events.at[sample->attr].has_branch_calls;
+	are_calls = ingest->profile->events.at[sample->attr].has_branch_calls;
 	if (are_calls ? !branch_callchain_of_calls(sample, ingest->options.as_perf, chain)
 		      : !ingest->options.has_branch_history)
 		return;
@@ -366,7 +367,7 @@ struct callchain_key ingest_code_key(const struct callchain_key *key)
 static void take_code(struct ingest *ingest, const struct event *event,
 		      const struct callchain_key *key)
 {
-	const struct profile *profile = ingest->state->profile;
+	const struct profile *profile = ingest->profile;
 	const struct profile_event *row = &profile->events.at[event->sample.attr];
 	struct callchain_key code = ingest_code_key(key);
 

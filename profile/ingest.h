@@ -83,6 +83,7 @@ struct ingest_moment;
 
 struct ingest {
 	const struct process_state *state;
+	const struct profile *profile; /* its events and their fields */
 	struct ingest_options options;
 	struct callchains chains;
 	struct sample_values values;
@@ -107,7 +108,7 @@ struct ingest {
 };
 
 void ingest_init(struct ingest *ingest, const struct process_state *state,
-		 const struct ingest_options *options);
+		 const struct profile *profile, const struct ingest_options *options);
 void ingest_deinit(struct ingest *ingest);
 
 /* An event_sink's take: context is the ingest. Only samples and losses are for it. */

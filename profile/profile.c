@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "base/saturate.h"
+#include "process/process_state.h"
 
 void profile_init(struct profile *profile)
 {
@@ -12,6 +13,52 @@ void profile_init(struct profile *profile)
 	};
 	strings_init(profile->strings);
 	modules_init(profile->modules);
+}
+
+static str_id id_of(struct profile *profile, struct text text)
+{
+	return strings_intern(profile->strings, text.at, text.length);
+}
+
+static void add_event(struct profile *profile, const struct event_attr *attr)
+{
+	uint32_t field_first = (uint32_t)profile->fields.count;
+
+	for (uint32_t i = 0; i < attr->field_count; i++)
+		vec_push(&profile->fields, attr->fields[i]);
+	vec_push(&profile->events, (struct profile_event){
+					   .name = id_of(profile, attr->name),
+					   .unit = attr->unit,
+					   .sample_period = attr->sample_period,
+					   .is_frequency = attr->is_frequency,
+					   .has_attr = true,
+					   .excludes_user = attr->excludes_user,
+					   .excludes_kernel = attr->excludes_kernel,
+					   .is_dummy = attr->is_dummy,
+					   .has_callchain = attr->has_callchain,
+					   .has_branches = attr->has_branches,
+					   .has_branch_calls = attr->has_branch_calls,
+					   .is_monotonic = attr->is_monotonic,
+					   .first_time_ns = UINT64_MAX,
+					   .sample_type = attr->sample_type,
+					   .user_register_mask = attr->user_register_mask,
+					   .id_count = attr->id_count,
+					   .field_first = field_first,
+					   .field_count = attr->field_count,
+					   .print_format = id_of(profile, attr->print_format),
+				   });
+}
+
+void profile_begin(struct profile *profile, const struct process_state *state)
+{
+	memcpy(profile->facts, state->facts, sizeof(profile->facts));
+	memcpy(profile->losses, state->losses, sizeof(profile->losses));
+	profile->clock = state->clock;
+	profile->mapping_count = state->mapping_count;
+	for (size_t i = 0; i < state->attrs.count; i++)
+		add_event(profile, &state->attrs.at[i]);
+	for (size_t i = 0; i < state->record_counts.count; i++)
+		vec_push(&profile->records, state->record_counts.at[i]);
 }
 
 void profile_deinit(struct profile *profile)

@@ -18,7 +18,7 @@
 #include "libparse/event.h"
 #include "profile/event_name.h"
 #include "process/module.h"
-#include "profile/selection/wall_clock.h"
+#include "process/wall_clock.h"
 
 typedef struct {
 	uint32_t i;
@@ -131,6 +131,8 @@ struct profile_event {
 	str_id print_format; /* of a tracepoint, as its kernel has it; empty: not known */
 };
 
+struct process_state;
+
 struct profile {
 	struct strings *strings;
 	struct modules *modules;
@@ -182,6 +184,11 @@ struct profile {
 
 /* An empty profile, with strings and modules of its own. */
 void profile_init(struct profile *profile);
+
+/* Copies what the capture records about itself: metadata, events, losses. After process_state_end_events; state has
+ * the profile's strings and modules. */
+void profile_begin(struct profile *profile, const struct process_state *state);
+
 void profile_deinit(struct profile *profile);
 
 /*

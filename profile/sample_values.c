@@ -10,9 +10,8 @@ static bool is_value(const struct grouping *grouping, uint32_t level)
 	return grouping->by[level] == GROUP_CGROUP || grouping->by[level] == GROUP_FIELD;
 }
 
-static void find_fields(struct sample_values *values)
+static void find_fields(struct sample_values *values, const struct profile *profile)
 {
-	const struct profile *profile = values->state->profile;
 	const struct grouping *grouping = values->grouping;
 	size_t next = 0;
 
@@ -30,7 +29,7 @@ static void find_fields(struct sample_values *values)
 }
 
 void sample_values_init(struct sample_values *values, const struct process_state *state,
-			const struct grouping *grouping)
+			const struct profile *profile, const struct grouping *grouping)
 {
 	*values = (struct sample_values){ .state = state, .grouping = grouping };
 	for (uint32_t i = 0; grouping && i < grouping->count; i++)
@@ -38,7 +37,7 @@ void sample_values_init(struct sample_values *values, const struct process_state
 	strings_init(&values->texts);
 	sink_init_memory(&values->line);
 	if (values->level_count)
-		find_fields(values);
+		find_fields(values, profile);
 }
 
 void sample_values_deinit(struct sample_values *values)

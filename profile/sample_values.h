@@ -13,6 +13,7 @@
 #include "profile/callchains.h"
 #include "profile/grouping.h"
 #include "process/process_state.h"
+#include "profile/profile.h"
 
 struct sample_values {
 	const struct process_state *state;
@@ -27,7 +28,7 @@ struct sample_values {
 
 /* grouping may be NULL. */
 void sample_values_init(struct sample_values *values, const struct process_state *state,
-			const struct grouping *grouping);
+			const struct profile *profile, const struct grouping *grouping);
 void sample_values_deinit(struct sample_values *values);
 
 /* Puts a sample's values into its key. */

@@ -54,7 +54,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 		sampling->at[i].session = session;
 		sampling->at[i].unwinding = unwinding_worker_create(session->unwinding);
 		options.unwinder = unwinding_hook(sampling->at[i].unwinding);
-		ingest_init(&sampling->at[i].ingest, &session->state, &options);
+		ingest_init(&sampling->at[i].ingest, &session->state, &session->profile, &options);
 		resolved_init(&sampling->at[i].resolved);
 	}
 }

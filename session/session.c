@@ -243,7 +243,7 @@ static void begin_unwinding(struct session *session)
 	find_return_words(session);
 	options = symbolise_options(session);
 	options.early_readers = session->early_readers = early_readers_create(&options);
-	session->unwinding = unwinding_create(&session->state, &options);
+	session->unwinding = unwinding_create(&session->state, &session->profile, &options);
 }
 
 /* Whoever wants to know may begin to after the session was opened. */
@@ -301,7 +301,7 @@ static void init_parts(struct session *session)
 {
 	const struct session_options *options = &session->options;
 
-	process_state_init(&session->state, &session->profile);
+	process_state_init(&session->state, session->profile.strings, session->profile.modules);
 	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
 	session->state.history.keeps_maps_on_exec = options->uses_perf_names;
 	locations_init(&session->locations);
@@ -320,7 +320,8 @@ static bool read_state(struct session *session, struct error *err)
 
 	if (!capture_read_state(&session->capture, &sink, err))
 		return false;
-	process_state_assign_build_ids(&session->state);
+	process_state_end_events(&session->state);
+	profile_begin(&session->profile, &session->state);
 	/* A bundle has what its host could give, and is named alike wherever it is read. */
 	session->is_same_host = !session->options.ignores_host && !session->manifest.is_there &&
 				is_same_host(&session->profile);
@@ -331,6 +332,8 @@ static bool read_state(struct session *session, struct error *err)
 			       .uses_host = session->is_same_host,
 		       });
 	process_state_finish(&session->state);
+	session->profile.process_count = session->state.history.processes.rows.count;
+	session->profile.thread_count = session->state.history.threads.rows.count;
 	if (session->options.clock.is_known)
 		session->profile.clock = session->options.clock;
 	place_mappings(session);
@@ -565,6 +568,7 @@ bool session_build_profile(struct session *session, struct error *err)
 		    &(struct sample_bins_source){
 			    .capture = &session->capture,
 			    .state = &session->state,
+			    .profile = &session->profile,
 			    .ingest = session_ingest_options(session, false),
 			    .thread_count = session->options.thread_count,
 		    },

@@ -8,6 +8,7 @@
 
 struct unwinding {
 	const struct process_state *state;
+	const struct profile *profile;
 	struct text arch;
 	struct symbolise_options options;
 	struct code_files files;
@@ -40,7 +41,7 @@ bool unwinding_is_needed(const struct profile *profile)
 	return false;
 }
 
-struct unwinding *unwinding_create(const struct process_state *state,
+struct unwinding *unwinding_create(const struct process_state *state, const struct profile *profile,
 				   const struct symbolise_options *options)
 {
 	struct unwinding *unwinding = memory_alloc(1, sizeof(*unwinding));
@@ -48,7 +49,8 @@ struct unwinding *unwinding_create(const struct process_state *state,
 
 	*unwinding = (struct unwinding){
 		.state = state,
-		.arch = state->profile->facts[FACT_ARCH],
+		.profile = profile,
+		.arch = profile->facts[FACT_ARCH],
 		.options = *options,
 		.module_count = module_count,
 		.images = memory_zalloc(module_count, sizeof(*unwinding->images)),
@@ -172,7 +174,7 @@ static const struct machine *machine_of(struct unwinding_worker *worker, uint64_
 static void read_sample(struct unwinding_worker *worker, const struct event_sample *sample,
 			const struct callchain_key *key, struct unwind_sample *ret)
 {
-	const struct profile *profile = worker->unwinding->state->profile;
+	const struct profile *profile = worker->unwinding->profile;
 	const struct profile_event *event = &profile->events.at[sample->attr];
 	struct span registers = sample->user_registers;
 	size_t stack_bytes = span_left(&sample->user_stack);

@@ -22,8 +22,8 @@ struct unwinding_worker;
 /* Whether samples of this profile have stacks to be followed. */
 bool unwinding_is_needed(const struct profile *profile);
 
-/* state and what options point to outlive it. */
-struct unwinding *unwinding_create(const struct process_state *state,
+/* state, profile and what options point to outlive it. */
+struct unwinding *unwinding_create(const struct process_state *state, const struct profile *profile,
 				   const struct symbolise_options *options);
 /* May be NULL. */
 void unwinding_destroy(struct unwinding *unwinding);

@@ -135,7 +135,7 @@ bool session_visit_samples(struct session *session,
 	options.keeps_rows = false;
 	options.unwinder = unwinding_hook(unwinding);
 	sink_init_memory(&visitor.trace);
-	ingest_init(&visitor.ingest, &session->state, &options);
+	ingest_init(&visitor.ingest, &session->state, &session->profile, &options);
 	session_init_resolver(session, &session->locations, &visitor.resolver);
 	for (size_t i = 0; good && i < session->rows.count; i++) {
 		uint64_t offset = session->rows.at[i].offset;

@@ -126,7 +126,7 @@ static void init_workers(struct pass *pass, const struct session *session,
 		worker->wanted = wanted;
 		worker->unwinding = unwinding_worker_create(session->unwinding);
 		options.unwinder = unwinding_hook(worker->unwinding);
-		ingest_init(&worker->ingest, &session->state, &options);
+		ingest_init(&worker->ingest, &session->state, &session->profile, &options);
 		wakers_init(&worker->own);
 	}
 }

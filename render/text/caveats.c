@@ -35,7 +35,7 @@ static void add_losses(const struct profile *profile, double share_min, struct c
 {
 	for (int i = 0; i < LOSS_KIND_COUNT; i++) {
 		enum loss_kind kind = (enum loss_kind)i;
-		double share = loss_share(profile, kind);
+		double share = loss_share(kind, profile->losses[kind], profile->sample_count);
 
 		if (!profile->losses[i] || !loss_text_of(kind)->is_warning ||
 		    (share >= 0 && share < share_min))

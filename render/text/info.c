@@ -83,7 +83,7 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 		write_label(sink, "stacks copied");
 		number_grouped(sink, profile->unwound_count);
 		sink_puts(sink, ", followed to their end: ");
-		number_grouped(sink, loss_complete_stacks(profile));
+		number_grouped(sink, loss_complete_stacks(profile->losses, profile->unwound_count));
 		sink_char(sink, '\n');
 	}
 	write_count(sink, "processes", profile->process_count);
@@ -214,7 +214,8 @@ static void json_facts(const struct profile *profile, struct json *json)
 	json_close_object(json);
 	json_u64(json, "samples", profile->sample_count);
 	json_u64(json, "stacks_copied", profile->unwound_count);
-	json_u64(json, "stacks_complete", loss_complete_stacks(profile));
+	json_u64(json, "stacks_complete",
+		 loss_complete_stacks(profile->losses, profile->unwound_count));
 	json_u64(json, "processes", profile->process_count);
 	json_u64(json, "threads", profile->thread_count);
 	json_u64(json, "mappings", profile->mapping_count);

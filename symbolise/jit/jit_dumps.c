@@ -286,12 +286,12 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 }
 
 /* Whether every event of the capture has the clock of the dump. */
-static bool is_comparable(const struct jit_dump *dump, const struct profile *profile)
+static bool is_comparable(const struct jit_dump *dump, const struct process_state *state)
 {
-	for (size_t i = 0; i < profile->events.count; i++)
-		if (!profile->events.at[i].is_monotonic)
+	for (size_t i = 0; i < state->attrs.count; i++)
+		if (!state->attrs.at[i].is_monotonic)
 			return false;
-	return profile->events.count > 0 && !dump->dump.has_processor_clock;
+	return state->attrs.count > 0 && !dump->dump.has_processor_clock;
 }
 
 static void add_module(struct jit_dump *dump, struct process_state *state)
@@ -322,7 +322,7 @@ static bool find_process(const struct jit_dump *dump, const struct marking *mark
 static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
 		      const struct marking *marking, struct process_state *state)
 {
-	bool has_times = is_comparable(dump, state->profile);
+	bool has_times = is_comparable(dump, state);
 
 	for (size_t i = 0; i < dump->dump.codes.count; i++) {
 		const struct jitdump_code *code = &dump->dump.codes.at[i];
@@ -348,14 +348,15 @@ static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
 	}
 }
 
-static void describe(struct jit_dumps *dumps, struct jit_dump *dump, const struct profile *profile)
+static void describe(struct jit_dumps *dumps, struct jit_dump *dump,
+		     const struct process_state *state)
 {
 	if (dump->dump.damaged_count)
 		dump->reason = say(dumps, "%" PRIu32 " records of the dump are damaged",
 				   dump->dump.damaged_count);
 	else if (dump->dump.is_cut)
 		dump->reason = say(dumps, "the dump ends within a record");
-	else if (is_comparable(dump, profile))
+	else if (is_comparable(dump, state))
 		dump->reason =
 			say(dumps, dump->match == MATCH_SAME_FILE ? "" : "matched by process id");
 	else
@@ -363,7 +364,7 @@ static void describe(struct jit_dumps *dumps, struct jit_dump *dump, const struc
 			say(dumps, "the times of the dump cannot be compared with those of the "
 				   "capture (perf record -k mono): where code took the place of "
 				   "other, the last is named");
-	if (!is_comparable(dump, profile))
+	if (!is_comparable(dump, state))
 		dump->match = MATCH_UNVERIFIED;
 }
 
@@ -380,7 +381,7 @@ static void read_all(struct jit_dumps *dumps, struct process_state *state,
 		dumps->read_count += dump->dump.codes.count;
 		add_module(dump, state);
 		idmap_add(&dumps->by_module, dump->module.i, (uint32_t)i);
-		describe(dumps, dump, state->profile);
+		describe(dumps, dump, state);
 	}
 	idmap_sort(&dumps->by_process);
 	idmap_sort(&dumps->by_module);

@@ -23,7 +23,7 @@ static void take_state(struct fixture *fixture, const struct event *event)
 static void begin(struct fixture *fixture, const struct ingest_options *options)
 {
 	profile_init(&fixture->profile);
-	process_state_init(&fixture->state, &fixture->profile);
+	process_state_init(&fixture->state, fixture->profile.strings, fixture->profile.modules);
 	for (int i = 0; i < 2; i++)
 		take_state(fixture, &(struct event){ .kind = EVENT_ATTR,
 						     .attr = { .name = text_of("cycles") } });
@@ -34,7 +34,8 @@ static void begin(struct fixture *fixture, const struct ingest_options *options)
 					    .time_ns = i ? 100 : 1,
 					    .comm = { 7, 7, false, text_of(i ? "new" : "old") } });
 	process_state_finish(&fixture->state);
-	ingest_init(&fixture->ingest, &fixture->state, options);
+	profile_begin(&fixture->profile, &fixture->state);
+	ingest_init(&fixture->ingest, &fixture->state, &fixture->profile, options);
 }
 
 static void end(struct fixture *fixture)

@@ -24,8 +24,8 @@ Test(loss_spans, overlap_what_lies_in_them)
 	loss_spans_add(&spans, 40, 0);
 	loss_spans_sort(&spans);
 	cr_assert_eq(spans.rows.at[1].end_ns, 40);
-	cr_expect_eq(spans.rows.at[1].processor, 1);
-	cr_expect_eq(spans.rows.at[2].processor, 0);
+	cr_expect_eq(spans.rows.at[1].cpu, 0);
+	cr_expect_eq(spans.rows.at[2].cpu, EVENT_NO_CPU);
 	spans.rows.at[1].begin_ns = 10;
 	loss_spans_finish(&spans);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "profile/profile.h"
 #include "tests/support/leaks.h"
 
 struct fixture {
@@ -13,7 +14,7 @@ struct fixture {
 static void begin(struct fixture *fixture)
 {
 	profile_init(&fixture->profile);
-	process_state_init(&fixture->state, &fixture->profile);
+	process_state_init(&fixture->state, fixture->profile.strings, fixture->profile.modules);
 }
 
 static void end(struct fixture *fixture)
@@ -352,7 +353,7 @@ Test(process_state, data_is_known_by_the_code_it_replaces_alone)
 	take_mmap(&fixture, 6, &library);
 	process_state_finish(&fixture.state);
 
-	cr_expect_eq(fixture.profile.mapping_count, 6);
+	cr_expect_eq(fixture.state.mapping_count, 6);
 	cr_expect_str_eq(path_at(&fixture, 7, 3, 0x3000), "");
 	cr_expect_eq(space_at(&fixture, 7, 1), space_at(&fixture, 7, 3));
 	cr_expect_str_eq(path_at(&fixture, 7, 5, 0x3000), "/lib/libc.so");
@@ -505,10 +506,11 @@ Test(process_state, what_the_profile_is_told)
 	event = (struct event){ .kind = EVENT_SAMPLE };
 	process_state_on_event(&fixture.state, &event);
 	process_state_finish(&fixture.state);
+	profile_begin(&fixture.profile, &fixture.state);
 
-	cr_expect(text_is(fixture.profile.facts[FACT_HOST], "db7"));
-	cr_expect_null(fixture.profile.facts[FACT_ARCH].at);
-	cr_expect_eq(fixture.profile.losses[LOSS_RECORDS], 10);
+	cr_expect(text_is(fixture.state.facts[FACT_HOST], "db7"));
+	cr_expect_null(fixture.state.facts[FACT_ARCH].at);
+	cr_expect_eq(fixture.state.losses[LOSS_RECORDS], 10);
 	cr_assert_eq(fixture.profile.events.count, 1);
 	cr_expect_eq(fixture.profile.events.at[0].sample_period, 99);
 	cr_expect(fixture.profile.events.at[0].is_frequency);
@@ -549,8 +551,8 @@ Test(process_state, what_is_lost_counts_once)
 		process_state_on_event(&fixture.state, &event);
 	}
 	process_state_finish(&fixture.state);
-	cr_expect_eq(fixture.profile.losses[LOSS_RECORDS], 5);
-	cr_expect_eq(fixture.profile.losses[LOSS_SAMPLES], 112);
+	cr_expect_eq(fixture.state.losses[LOSS_RECORDS], 5);
+	cr_expect_eq(fixture.state.losses[LOSS_SAMPLES], 112);
 	end(&fixture);
 	assert_no_leaks();
 }

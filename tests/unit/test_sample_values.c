@@ -29,7 +29,7 @@ static void begin(struct fixture *fixture, const char *by)
 	struct error err;
 
 	profile_init(&fixture->profile);
-	process_state_init(&fixture->state, &fixture->profile);
+	process_state_init(&fixture->state, fixture->profile.strings, fixture->profile.modules);
 	attr.attr =
 		(struct event_attr){ .name = text_of("x:y"), .fields = fields, .field_count = 2 };
 	process_state_on_event(&fixture->state, &attr);
@@ -37,6 +37,7 @@ static void begin(struct fixture *fixture, const char *by)
 	process_state_on_event(&fixture->state, &attr);
 	process_state_on_event(&fixture->state, &cgroup);
 	process_state_finish(&fixture->state);
+	profile_begin(&fixture->profile, &fixture->state);
 	cr_assert(grouping_parse(by, &fixture->grouping, &err));
 }
 
@@ -88,7 +89,7 @@ Test(sample_values, text)
 		struct callchain_key key;
 
 		begin(&fixture, rows[i].by);
-		sample_values_init(&values, &fixture.state, &fixture.grouping);
+		sample_values_init(&values, &fixture.state, &fixture.profile, &fixture.grouping);
 		key = take(&values, rows[i].attr, rows[i].cgroup, rows[i].present);
 		for (uint32_t k = 0; k < ARRAY_SIZE(rows[i].parts) && rows[i].parts[k]; k++) {
 			struct text text = strings_get(&values.texts, (str_id){ key.values });
@@ -115,7 +116,7 @@ Test(sample_values, of_several_workers)
 	begin(&fixture, "cgroup");
 	strings_init(&all);
 	for (int w = 0; w < 2; w++) {
-		sample_values_init(&values[w], &fixture.state, &fixture.grouping);
+		sample_values_init(&values[w], &fixture.state, &fixture.profile, &fixture.grouping);
 		for (int i = 0; i < 3; i++) {
 			keys[w][i] = take(&values[w], 0, cgroups[w][i], SAMPLE_HAS_CGROUP);
 			/* In rounds, as samples are read. */

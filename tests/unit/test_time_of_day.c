@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "profile/selection/wall_clock.h"
+#include "process/wall_clock.h"
 
 #define SECOND ((uint64_t)1000000000)
 #define HOUR   (3600 * SECOND)

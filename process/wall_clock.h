@@ -5,8 +5,8 @@
  *     capture's clock    1056.299982
  *     wall clock         2026-11-22T12:35:11.154598Z, as nanoseconds since 1970
  */
-#ifndef PROFILE_SELECTION_WALL_CLOCK_H
-#define PROFILE_SELECTION_WALL_CLOCK_H
+#ifndef PROCESS_WALL_CLOCK_H
+#define PROCESS_WALL_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/selection/wall_clock.h"
+#include "process/wall_clock.h"
 
 #include <inttypes.h>
 #include <time.h>
