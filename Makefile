@@ -67,10 +67,10 @@ ifeq ($(HAVE_ZLIB),1)
 LIB_CFLAGS += -DHAVE_ZLIB $(shell $(PKG_CONFIG) --cflags zlib)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs zlib)
 endif
-HAVE_LIBARCHIVE ?= $(if $(shell $(PKG_CONFIG) --exists 'libarchive >= 3.3' zlib && echo 1),1,0)
+HAVE_LIBARCHIVE ?= $(if $(shell $(PKG_CONFIG) --exists 'libarchive >= 3.3' && echo 1),1,0)
 ifeq ($(HAVE_LIBARCHIVE),1)
-LIB_CFLAGS += -DHAVE_LIBARCHIVE $(shell $(PKG_CONFIG) --cflags libarchive zlib)
-LDLIBS     += $(shell $(PKG_CONFIG) --libs libarchive zlib)
+LIB_CFLAGS += -DHAVE_LIBARCHIVE $(shell $(PKG_CONFIG) --cflags libarchive)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libarchive)
 endif
 
 HAVE_LIBXML2 ?= $(if $(shell $(PKG_CONFIG) --exists libxml-2.0 && echo 1),1,0)
@@ -79,10 +79,10 @@ LIB_CFLAGS += -DHAVE_LIBXML2 $(shell $(PKG_CONFIG) --cflags libxml-2.0)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libxml-2.0)
 endif
 
-HAVE_LIBDW ?= $(if $(shell $(PKG_CONFIG) --exists 'libdw >= 0.188' zlib && echo 1),1,0)
+HAVE_LIBDW ?= $(if $(shell $(PKG_CONFIG) --exists 'libdw >= 0.188' && echo 1),1,0)
 ifeq ($(HAVE_LIBDW),1)
-LIB_CFLAGS += -DHAVE_LIBDW $(shell $(PKG_CONFIG) --cflags libdw zlib)
-LDLIBS     += $(shell $(PKG_CONFIG) --libs libdw zlib)
+LIB_CFLAGS += -DHAVE_LIBDW $(shell $(PKG_CONFIG) --cflags libdw)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libdw)
 endif
 HAVE_LIBDEFLATE ?= $(if $(shell $(PKG_CONFIG) --exists libdeflate && echo 1),1,0)
 ifeq ($(HAVE_LIBDEFLATE),1)

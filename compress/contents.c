@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compress/contents.h"
 
-#include "base/scan.h"
 #include "base/limits.h"
+#include "base/scan.h"
 
 /* Files begin at multiples of it, which is what the structures of ELF need. */
 #define ALIGN_BYTES 64
@@ -95,7 +95,7 @@ static bool is_compressed_object(struct text base, struct span head)
 {
 	static const char *const prefixes[] = { "elf.", "debug.", "executable.", "debuginfo." };
 
-	if (wrapping_find(head) == WRAPPING_NONE)
+	if (!extract_format(head))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (text_has_prefix(base, prefixes[i]))
@@ -154,8 +154,8 @@ static bool align(struct input *spool, struct error *err)
 	return !padding || input_append_spool(spool, zeros, padding, err);
 }
 
-bool contents_take_file(struct contents *contents, struct text name, struct span head,
-			struct input **ret, struct error *err)
+bool contents_add_file(struct contents *contents, struct text name, struct span head,
+		       struct input **ret, struct error *err)
 {
 	struct path path = { .length = 0 };
 
@@ -174,8 +174,8 @@ bool contents_take_file(struct contents *contents, struct text name, struct span
 	return true;
 }
 
-void contents_take_link(struct contents *contents, struct text name, struct text target,
-			bool is_hard)
+void contents_add_link(struct contents *contents, struct text name, struct text target,
+		       bool is_hard)
 {
 	struct path path = { .length = 0 };
 	struct path to = { .length = 0 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of an archive that can name frames, one behind the other in one temporary file that has
- * no name itself. They are known by their names in the archive, which are data: absolute ones, those
- * with ".." and links lead nowhere but to other files of it. Of equal names the last counts.
+ * The symbol files of an archive, one behind the other in one unnamed temporary file, and their names. Links lead
+ * to other files of the archive only, whatever their paths are. Of equal names the last counts.
  *
  *     usr/lib/libc.so.6              ─▶ | libc.so.6 | kallsyms | ...    one file
  *     usr/lib/libc.so ── link ───────┘
@@ -10,13 +9,13 @@
 #ifndef COMPRESS_CONTENTS_H
 #define COMPRESS_CONTENTS_H
 
-#include "compress/extract.h"
 #include "base/arena.h"
+#include "compress/extract.h"
 
-/* What a bundle of kiln's says of its own files. */
+/* The list in a bundle of what is known of its files. */
 #define CONTENTS_MANIFEST_NAME "kiln-manifest"
 
-/* How its lines of source files begin, which name no frames whatever their own names look like. */
+/* How source files in a bundle begin, so that none is read as a symbol file. */
 #define CONTENTS_SOURCE_NAME "kiln-source"
 
 struct contents_member {
@@ -38,13 +37,13 @@ struct contents {
 void contents_init(struct contents *contents);
 void contents_deinit(struct contents *contents);
 
-/* Keeps a file or a link, as a struct extract_taker does. What names no frames is passed over. */
-bool contents_take_file(struct contents *contents, struct text name, struct span head,
-			struct input **ret, struct error *err) WARN_UNUSED;
-void contents_take_link(struct contents *contents, struct text name, struct text target,
-			bool is_hard);
+/* Adds a file or a link, as the functions of a struct extract_visitor. Skips files without symbols. */
+bool contents_add_file(struct contents *contents, struct text name, struct span head,
+		       struct input **ret, struct error *err) WARN_UNUSED;
+void contents_add_link(struct contents *contents, struct text name, struct text target,
+		       bool is_hard);
 
-/* After the last of them, before the first question. */
+/* Call once, after the last is added and before contents_find. */
 void contents_finish(struct contents *contents);
 
 /* The file of this name, or NULL. */

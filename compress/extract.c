@@ -5,33 +5,75 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#endif
 
-#include "compress/expansion.h"
-#include "compress/gunzip.h"
-#include "base/limits.h"
 #include "base/memory.h"
+
+#define TAR_CHECKSUM_AT    148
+#define TAR_CHECKSUM_BYTES 8
+
+/* The checksum is the sum of all bytes of the header, its own counted as blanks; written in octal. */
+static bool is_tar(struct span head)
+{
+	const unsigned char *field = head.at + TAR_CHECKSUM_AT;
+	uint32_t claimed = 0;
+	uint32_t sum = 0;
+	unsigned i = 0;
+
+	if (span_left(&head) < EXTRACT_HEAD_BYTES || !head.at[0])
+		return false;
+	while (i < TAR_CHECKSUM_BYTES && field[i] == ' ')
+		i++;
+	for (; i < TAR_CHECKSUM_BYTES && field[i] >= '0' && field[i] <= '7'; i++)
+		claimed = claimed * 8 + (field[i] - '0');
+	for (unsigned k = 0; k < EXTRACT_HEAD_BYTES; k++)
+		sum += k - TAR_CHECKSUM_AT < TAR_CHECKSUM_BYTES ? ' ' : head.at[k];
+	return sum == claimed;
+}
+
+const char *extract_format(struct span head)
+{
+	enum codec codec = codec_of_file(head);
+
+	return codec != CODEC_NONE ? codec_name(codec) : is_tar(head) ? "tar" : NULL;
+}
+
+/* The codec of the input; its format goes to ret. */
+static bool find_codec(const struct input *input, struct extracted *ret, enum codec *codec_ret,
+		       struct error *err)
+{
+	unsigned char bytes[EXTRACT_HEAD_BYTES];
+	struct span head;
+	size_t got;
+
+	*ret = (struct extracted){ .is_archive = false };
+	if (!input_read(input, 0, bytes, sizeof(bytes), &got, err))
+		return false;
+	head = span_of(bytes, got, 0, false);
+	ret->format = extract_format(head);
+	*codec_ret = codec_of_file(head);
+	return true;
+}
+
+#ifdef HAVE_LIBARCHIVE
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 
 struct extracting {
 	const struct input *input;
-	const struct extract_taker *taker;
+	const struct extract_visitor *visitor;
 	struct extracted *result;
-	struct gunzip *gunzip; /* NULL: the bytes of the input are libarchive's */
-	uint64_t offset;       /* what libarchive was given of them */
+	enum codec codec;
+	struct codec_reader *gzip; /* NULL: libarchive reads the bytes of the input */
+	uint64_t offset;           /* up to which it has read them */
 	struct archive *archive;
-	unsigned char *given;       /* to libarchive */
-	const unsigned char *block; /* what it gave, and where that is in the file */
+	unsigned char *chunk;       /* what libarchive reads next */
+	const unsigned char *block; /* what it returned, and where that is in the file */
 	size_t block_bytes;
 	uint64_t block_offset;
 	uint64_t kept_bytes; /* of all files */
 	struct error *err;
 };
-
-static const char *kind(const struct extracting *extracting)
-{
-	return wrapping_name(extracting->result->wrapping);
-}
 
 static void note_damage(struct extracting *extracting, const char *what)
 {
@@ -39,28 +81,29 @@ static void note_damage(struct extracting *extracting, const char *what)
 		return;
 	extracting->result->is_partial = true;
 	error_set(&extracting->result->damage, ERROR_DAMAGED,
-		  "the %s data are damaged or cut, and unwrapped as far as they go: %s",
-		  kind(extracting), what);
+		  "the %s data is corrupt or truncated; what could be read of it is used: %s",
+		  extracting->result->format, what);
 }
 
-static la_ssize_t give(struct archive *archive, void *context, const void **bytes)
+static la_ssize_t read_chunk(struct archive *archive, void *context, const void **bytes)
 {
 	struct extracting *extracting = context;
 	struct error err;
 	size_t got = 0;
 	bool good;
 
-	*bytes = extracting->given;
-	if (extracting->gunzip)
-		good = gunzip_read(extracting->gunzip, extracting->given, CHUNK_BYTES, &got, &err);
+	*bytes = extracting->chunk;
+	if (extracting->gzip)
+		good = codec_reader_read(extracting->gzip, extracting->chunk, CHUNK_BYTES, &got,
+					 &err);
 	else
-		good = input_read(extracting->input, extracting->offset, extracting->given,
+		good = input_read(extracting->input, extracting->offset, extracting->chunk,
 				  CHUNK_BYTES, &got, &err);
 	extracting->offset += got;
 	if (good)
 		return (la_ssize_t)got;
 	if (err.code == ERROR_DAMAGED) {
-		/* To libarchive it is the end. */
+		/* libarchive gets the end of the file. */
 		note_damage(extracting, err.text);
 		return (la_ssize_t)got;
 	}
@@ -68,14 +111,14 @@ static la_ssize_t give(struct archive *archive, void *context, const void **byte
 	return ARCHIVE_FATAL;
 }
 
-/* Over the bytes of an archive's file, when they need not be decompressed to get behind them. */
-static la_int64_t skip(struct archive *archive, void *context, la_int64_t request_bytes)
+/* Skips a file of an archive that is not compressed. */
+static la_int64_t skip_chunk(struct archive *archive, void *context, la_int64_t request_bytes)
 {
 	struct extracting *extracting = context;
 	uint64_t left = extracting->input->size_bytes - extracting->offset;
 
 	(void)archive;
-	if (extracting->gunzip || extracting->offset > extracting->input->size_bytes)
+	if (extracting->gzip || extracting->offset > extracting->input->size_bytes)
 		return 0;
 	if ((uint64_t)request_bytes > left)
 		request_bytes = (la_int64_t)left;
@@ -83,22 +126,21 @@ static la_int64_t skip(struct archive *archive, void *context, la_int64_t reques
 	return request_bytes;
 }
 
-/* Whether more came out than there can be in it. */
-static bool is_too_much(struct extracting *extracting)
+static bool is_bomb(struct extracting *extracting)
 {
-	uint64_t in =
-		extracting->gunzip ? gunzip_taken_bytes(extracting->gunzip) : extracting->offset;
+	uint64_t in = extracting->gzip ? codec_reader_consumed_bytes(extracting->gzip)
+				       : extracting->offset;
 	uint64_t out = (uint64_t)archive_filter_bytes(extracting->archive, 0);
 
-	/* Holes in a file of an archive come out of nothing. */
+	/* Holes in a file of an archive need no input. */
 	if (out < extracting->kept_bytes)
 		out = extracting->kept_bytes;
-	if (!expansion_is_excessive(in, out))
+	if (!codec_is_bomb(in, out))
 		return false;
 	error_set(extracting->err, ERROR_LIMIT,
-		  "more comes out of the %s data than any capture or program holds: over %llu "
+		  "the %s data decompresses to more than any capture or program needs: over %llu "
 		  "bytes from %llu",
-		  kind(extracting), (unsigned long long)out, (unsigned long long)in);
+		  extracting->result->format, (unsigned long long)out, (unsigned long long)in);
 	return true;
 }
 
@@ -106,43 +148,44 @@ static const char *reason_of(const struct extracting *extracting)
 {
 	const char *reason = archive_error_string(extracting->archive);
 
-	return reason ? reason : "no reason is known";
+	return reason ? reason : "unknown reason";
 }
 
 static bool fail(struct extracting *extracting)
 {
 	const struct extracted *result = extracting->result;
 
-	return error_set(extracting->err, ERROR_DAMAGED, "nothing comes out: %s",
+	return error_set(extracting->err, ERROR_DAMAGED, "nothing can be extracted: %s",
 			 result->is_partial ? result->damage.text : reason_of(extracting));
 }
 
 static bool open_archive(struct extracting *extracting)
 {
 	struct archive *archive = extracting->archive;
-	enum wrapping wrapping = extracting->result->wrapping;
 	int status = ARCHIVE_OK;
 
-	if (wrapping == WRAPPING_XZ)
+	if (extracting->codec == CODEC_XZ)
 		status = archive_read_support_filter_xz(archive);
-	else if (wrapping == WRAPPING_ZSTD)
+	else if (extracting->codec == CODEC_ZSTD)
 		status = archive_read_support_filter_zstd(archive);
-	else if (wrapping == WRAPPING_BZIP2)
+	else if (extracting->codec == CODEC_BZIP2)
 		status = archive_read_support_filter_bzip2(archive);
 	/* A warning: it would run another program. */
 	if (status != ARCHIVE_OK)
-		return error_set(extracting->err, ERROR_UNSUPPORTED,
-				 "is compressed with %s, which libarchive here cannot read",
-				 kind(extracting));
+		return error_set(
+			extracting->err, ERROR_UNSUPPORTED,
+			"is compressed with %s, which this build of libarchive cannot read",
+			extracting->result->format);
 	archive_read_support_format_tar(archive);
 	archive_read_support_format_raw(archive);
 	archive_read_support_format_empty(archive);
-	if (archive_read_open2(archive, extracting, NULL, give, skip, NULL) != ARCHIVE_OK)
+	if (archive_read_open2(archive, extracting, NULL, read_chunk, skip_chunk, NULL) !=
+	    ARCHIVE_OK)
 		return fail(extracting);
 	return true;
 }
 
-/* The next bytes of this file. False at its end, and when no more of it can be had. */
+/* The next bytes of this file. False at its end, and where it is corrupt. */
 static bool next_block(struct extracting *extracting)
 {
 	const void *bytes;
@@ -164,27 +207,27 @@ static bool next_block(struct extracting *extracting)
 	return false;
 }
 
-/* To the end of this file, for the way there is paid for by what is decompressed. */
-static bool pass_over(struct extracting *extracting)
+/* Skips to the end of this file; what is decompressed on the way counts against the limit. */
+static bool skip_file(struct extracting *extracting)
 {
-	if (extracting->result->wrapping == WRAPPING_TAR)
+	if (extracting->codec == CODEC_NONE)
 		return true;
 	do {
-		if (is_too_much(extracting))
+		if (is_bomb(extracting))
 			return false;
 	} while (next_block(extracting));
 	return true;
 }
 
-/* The first bytes of a file; what else there is of their block stays there. */
-static size_t take_head(struct extracting *extracting, unsigned char head[WRAPPING_HEAD_BYTES])
+/* Reads the first bytes of a file; the rest of their block stays there. */
+static size_t read_head(struct extracting *extracting, unsigned char head[EXTRACT_HEAD_BYTES])
 {
 	size_t got = 0;
 
-	while (got < WRAPPING_HEAD_BYTES && next_block(extracting)) {
-		size_t wanted = WRAPPING_HEAD_BYTES - got;
+	while (got < EXTRACT_HEAD_BYTES && next_block(extracting)) {
+		size_t wanted = EXTRACT_HEAD_BYTES - got;
 
-		/* Nothing that is wanted begins with a hole. */
+		/* No file of interest begins with a hole. */
 		if (extracting->block_offset != got)
 			break;
 		if (wanted > extracting->block_bytes)
@@ -203,7 +246,7 @@ static bool append(struct extracting *extracting, struct input *spool, const voi
 {
 	extracting->kept_bytes += size_bytes;
 	return input_append_spool(spool, bytes, size_bytes, extracting->err) &&
-	       !is_too_much(extracting);
+	       !is_bomb(extracting);
 }
 
 /* Archives leave out blocks of zeros. */
@@ -220,7 +263,7 @@ static bool fill_hole(struct extracting *extracting, struct input *spool, uint64
 	return true;
 }
 
-/* The head, what is left of its block, and all that follow. */
+/* Appends the head, the rest of its block, and all blocks that follow. */
 static bool keep_file(struct extracting *extracting, struct input *spool, struct span head)
 {
 	uint64_t begin = spool->size_bytes;
@@ -239,13 +282,13 @@ static bool keep_file(struct extracting *extracting, struct input *spool, struct
 	return true;
 }
 
-/* In the locale's characters if that can be; tar says what it is in only sometimes. */
+/* In the locale's encoding if possible; tar rarely records which one a name is in. */
 static struct text either(const char *name, const char *name_in_utf8)
 {
 	return text_of(name ? name : name_in_utf8 ? name_in_utf8 : "?");
 }
 
-static void take_link(struct extracting *extracting, struct archive_entry *entry, struct text name)
+static void visit_link(struct extracting *extracting, struct archive_entry *entry, struct text name)
 {
 	const char *hard = archive_entry_hardlink(entry);
 	const char *hard_utf8 = archive_entry_hardlink_utf8(entry);
@@ -254,32 +297,32 @@ static void take_link(struct extracting *extracting, struct archive_entry *entry
 		is_hard ? either(hard, hard_utf8)
 			: either(archive_entry_symlink(entry), archive_entry_symlink_utf8(entry));
 
-	if (extracting->taker->link)
-		extracting->taker->link(extracting->taker->context, name, target, is_hard);
+	if (extracting->visitor->on_link)
+		extracting->visitor->on_link(extracting->visitor->context, name, target, is_hard);
 }
 
-static bool take_entry(struct extracting *extracting, struct archive_entry *entry)
+static bool visit_entry(struct extracting *extracting, struct archive_entry *entry)
 {
 	struct text name =
 		either(archive_entry_pathname(entry), archive_entry_pathname_utf8(entry));
-	unsigned char bytes[WRAPPING_HEAD_BYTES];
+	unsigned char bytes[EXTRACT_HEAD_BYTES];
 	struct input *spool = NULL;
 	struct span head;
 	bool is_link = archive_entry_hardlink(entry) || archive_entry_hardlink_utf8(entry) ||
 		       archive_entry_filetype(entry) == AE_IFLNK;
 
 	if (is_link)
-		take_link(extracting, entry, name);
+		visit_link(extracting, entry, name);
 	if (is_link || archive_entry_filetype(entry) != AE_IFREG)
-		return pass_over(extracting);
-	head = span_of(bytes, take_head(extracting, bytes), 0, false);
-	if (!extracting->taker->file(extracting->taker->context, name, head, &spool,
-				     extracting->err))
+		return skip_file(extracting);
+	head = span_of(bytes, read_head(extracting, bytes), 0, false);
+	if (!extracting->visitor->on_file(extracting->visitor->context, name, head, &spool,
+					  extracting->err))
 		return false;
-	return spool ? keep_file(extracting, spool, head) : pass_over(extracting);
+	return spool ? keep_file(extracting, spool, head) : skip_file(extracting);
 }
 
-static bool take_entries(struct extracting *extracting, struct archive_entry *entry)
+static bool visit_entries(struct extracting *extracting, struct archive_entry *entry)
 {
 	uint64_t count = 0;
 	int status = ARCHIVE_OK;
@@ -290,12 +333,12 @@ static bool take_entries(struct extracting *extracting, struct archive_entry *en
 			return error_set(extracting->err, ERROR_LIMIT,
 					 "is an archive of more than %u files",
 					 LIMIT_ARCHIVE_MEMBERS);
-		if (!take_entry(extracting, entry))
+		if (!visit_entry(extracting, entry))
 			return false;
 		do {
 			status = archive_read_next_header(extracting->archive, &entry);
 		} while (status == ARCHIVE_RETRY);
-		if (is_too_much(extracting))
+		if (is_bomb(extracting))
 			return false;
 	}
 	if (status != ARCHIVE_EOF)
@@ -303,23 +346,24 @@ static bool take_entries(struct extracting *extracting, struct archive_entry *en
 	return true;
 }
 
-static bool take_whole(struct extracting *extracting)
+static bool visit_file(struct extracting *extracting)
 {
-	unsigned char bytes[WRAPPING_HEAD_BYTES];
+	unsigned char bytes[EXTRACT_HEAD_BYTES];
 	struct text none = { .at = NULL };
-	size_t got = take_head(extracting, bytes);
+	size_t got = read_head(extracting, bytes);
 	struct span head = span_of(bytes, got, 0, false);
-	enum wrapping inner = wrapping_find(head);
+	const char *inner = extract_format(head);
 	struct input *spool = NULL;
 
-	if (inner != WRAPPING_NONE)
+	if (inner)
 		return error_set(extracting->err, ERROR_FORMAT,
-				 "is compressed twice: what comes out of the %s data is %s again",
-				 kind(extracting), wrapping_name(inner));
+				 "is compressed twice: the %s data contains %s data; decompress it "
+				 "once",
+				 extracting->result->format, inner);
 	if (!got && extracting->result->is_partial)
 		return fail(extracting);
-	if (!extracting->taker->file(extracting->taker->context, none, head, &spool,
-				     extracting->err))
+	if (!extracting->visitor->on_file(extracting->visitor->context, none, head, &spool,
+					  extracting->err))
 		return false;
 	return !spool || keep_file(extracting, spool, head);
 }
@@ -331,63 +375,58 @@ static bool run(struct extracting *extracting)
 
 	if (!open_archive(extracting))
 		return false;
-	/* libarchive finds one compression inside the other as long as it knows both. */
+	/* libarchive decompresses data that is compressed twice, where it knows both codecs. */
 	status = archive_read_next_header(extracting->archive, &entry);
 	if (archive_filter_count(extracting->archive) > 2)
 		return error_set(extracting->err, ERROR_FORMAT,
-				 "is compressed more than once with %s", kind(extracting));
+				 "is compressed more than once with %s",
+				 extracting->result->format);
 	if (status == ARCHIVE_EOF && !extracting->result->is_partial)
-		return error_set(extracting->err, ERROR_FORMAT, "has nothing in it");
+		return error_set(extracting->err, ERROR_FORMAT, "is empty when decompressed");
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
 		return fail(extracting);
 	if (archive_format(extracting->archive) == ARCHIVE_FORMAT_RAW)
-		return take_whole(extracting);
-	return take_entries(extracting, entry);
+		return visit_file(extracting);
+	return visit_entries(extracting, entry);
 }
 
-bool extract(const struct input *input, const struct extract_taker *taker, struct extracted *ret,
-	     struct error *err)
+bool extract(const struct input *input, const struct extract_visitor *visitor,
+	     struct extracted *ret, struct error *err)
 {
 	struct extracting extracting = {
-		.input = input, .taker = taker, .result = ret, .err = err
+		.input = input, .visitor = visitor, .result = ret, .err = err
 	};
-	unsigned char head[WRAPPING_HEAD_BYTES];
-	size_t got;
 	bool good;
 
-	*ret = (struct extracted){ .is_archive = false };
-	if (!input_read(input, 0, head, sizeof(head), &got, err))
+	if (!find_codec(input, ret, &extracting.codec, err))
 		return false;
-	ret->wrapping = wrapping_find(span_of(head, got, 0, false));
-	if (ret->wrapping == WRAPPING_GZIP)
-		extracting.gunzip = gunzip_create(input);
+	if (extracting.codec == CODEC_GZIP) {
+		extracting.gzip = codec_reader_create(CODEC_GZIP, input, err);
+		if (!extracting.gzip)
+			return false;
+	}
 	extracting.archive = archive_read_new();
 	if (!extracting.archive)
 		memory_exhausted(CHUNK_BYTES);
-	extracting.given = memory_alloc(CHUNK_BYTES, 1);
+	extracting.chunk = memory_alloc(CHUNK_BYTES, 1);
 	good = run(&extracting);
 	archive_read_free(extracting.archive);
-	gunzip_destroy(extracting.gunzip);
-	memory_free(extracting.given);
+	codec_reader_destroy(extracting.gzip);
+	memory_free(extracting.chunk);
 	return good;
 }
 
 #else
 
-bool extract(const struct input *input, const struct extract_taker *taker, struct extracted *ret,
-	     struct error *err)
+bool extract(const struct input *input, const struct extract_visitor *visitor,
+	     struct extracted *ret, struct error *err)
 {
-	unsigned char head[WRAPPING_HEAD_BYTES];
-	size_t got;
+	enum codec codec;
 
-	(void)taker;
-	*ret = (struct extracted){ .is_archive = false };
-	if (!input_read(input, 0, head, sizeof(head), &got, err))
-		return false;
-	ret->wrapping = wrapping_find(span_of(head, got, 0, false));
-	return error_set(err, ERROR_UNSUPPORTED,
-			 "is wrapped in %s, and this kiln was built without libarchive",
-			 wrapping_name(ret->wrapping));
+	(void)visitor;
+	return find_codec(input, ret, &codec, err) &&
+	       error_set(err, ERROR_UNSUPPORTED,
+			 "is %s data, and this kiln was built without libarchive", ret->format);
 }
 
 #endif

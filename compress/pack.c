@@ -15,7 +15,7 @@ struct pack {
 	char *chunk;
 };
 
-/* The file names that mean a compression other than zstd. */
+/* Suffixes that mean a codec other than zstd. */
 static const struct {
 	const char *suffix;
 	int (*add)(struct archive *archive);
@@ -26,13 +26,13 @@ static const struct {
 	{ ".tbz2", archive_write_add_filter_bzip2 },
 };
 
-static la_ssize_t write_out(struct archive *archive, void *context, const void *bytes,
-			    size_t size_bytes)
+static la_ssize_t write_chunk(struct archive *archive, void *context, const void *bytes,
+			      size_t size_bytes)
 {
 	struct pack *pack = context;
 
 	(void)archive;
-	/* A failure stays with the sink, where whoever owns it will see it. */
+	/* The owner of the sink checks it for errors. */
 	sink_bytes(pack->sink, bytes, size_bytes);
 	return (la_ssize_t)size_bytes;
 }
@@ -41,8 +41,8 @@ static bool fail(const struct pack *pack, struct error *err)
 {
 	const char *reason = archive_error_string(pack->archive);
 
-	return error_set(err, ERROR_IO, "cannot be packed: %s",
-			 reason ? reason : "no reason is known");
+	return error_set(err, ERROR_IO, "cannot be written to the archive: %s",
+			 reason ? reason : "unknown reason");
 }
 
 static bool add_filter(struct archive *archive, const char *name, struct error *err)
@@ -54,8 +54,9 @@ static bool add_filter(struct archive *archive, const char *name, struct error *
 			add = forms[i].add;
 	/* A warning: it would run another program. */
 	if (add(archive) != ARCHIVE_OK)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "wants a compression that libarchive here cannot write");
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"has a suffix whose compression this build of libarchive cannot write");
 	/* The time of packing would be in its header. Others have no such option. */
 	archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
 	archive_clear_error(archive);
@@ -77,7 +78,7 @@ struct pack *pack_create(const char *name, struct sink *sink, struct error *err)
 	}
 	archive_write_set_bytes_in_last_block(pack->archive, 1);
 	if (archive_write_set_format_pax_restricted(pack->archive) == ARCHIVE_OK &&
-	    archive_write_open(pack->archive, pack, NULL, write_out, NULL) == ARCHIVE_OK)
+	    archive_write_open(pack->archive, pack, NULL, write_chunk, NULL) == ARCHIVE_OK)
 		return pack;
 	fail(pack, err);
 	pack_destroy(pack);
@@ -127,7 +128,7 @@ bool pack_input(struct pack *pack, const char *name, const struct input *input, 
 		if (!input_read(input, begin, pack->chunk, wanted, &got, err))
 			return false;
 		if (got < wanted)
-			return error_set(err, ERROR_IO, "became shorter while it was read");
+			return error_set(err, ERROR_IO, "was truncated while it was read");
 		if (!write_data(pack, pack->chunk, got, err))
 			return false;
 		begin += got;
@@ -158,7 +159,7 @@ struct pack *pack_create(const char *name, struct sink *sink, struct error *err)
 	(void)name;
 	(void)sink;
 	error_set(err, ERROR_UNSUPPORTED,
-		  "cannot be written: this kiln was built without libarchive");
+		  "cannot be written, because this kiln was built without libarchive");
 	return NULL;
 }
 

@@ -57,7 +57,7 @@ static bool add_packed(Elf *elf, Elf_Scn *from, const char *name, struct image_m
 			 .name = name,
 			 .content = span_of((const unsigned char *)data->d_buf + header_bytes,
 					    data->d_size - header_bytes, 0, false),
-			 .packing = section_packing_of(header.ch_type),
+			 .codec = codec_of_section(header.ch_type),
 			 .size_bytes = (size_t)header.ch_size,
 		 });
 	return true;

@@ -24,7 +24,7 @@ void image_maker_add(struct image_maker *maker, const char *name, struct span co
 	vec_push(&maker->sections, (struct image_section){
 					   .name = name,
 					   .content = content,
-					   .packing = SECTION_PLAIN,
+					   .codec = CODEC_NONE,
 					   .size_bytes = span_left(&content),
 				   });
 }
@@ -125,8 +125,8 @@ static bool fill(const struct image_maker *maker, const struct layout *layout, u
 		const struct image_section *section = &maker->sections.at[i];
 		const Elf64_Shdr *header = &layout->sections.at[i + 1];
 
-		if (!section_unpack(section->packing, section->content, bytes + header->sh_offset,
-				    section->size_bytes))
+		if (!codec_decompress_exact(section->codec, section->content,
+					    bytes + header->sh_offset, section->size_bytes))
 			return error_set(err, ERROR_DAMAGED, "%s: cannot be unpacked",
 					 section->name);
 		memcpy(names + header->sh_name, section->name, strlen(section->name));

@@ -6,13 +6,13 @@
 #define DWARF_IMAGE_MAKER_H
 
 #include "base/vec.h"
+#include "compress/codec.h"
 #include "dwarf/debug_image.h"
-#include "compress/section_packing.h"
 
 struct image_section {
 	const char *name;    /* outlives the maker, as content does */
 	struct span content; /* as it is packed */
-	enum section_packing packing;
+	enum codec codec;
 	size_t size_bytes; /* in the image */
 };
 

@@ -13,13 +13,13 @@
 #include "libparse/folded/folded_reader.h"
 #include "libparse/ftrace/ftrace.h"
 #include "libparse/ftrace/function_graph.h"
+#include "libparse/ftrace/trace_summary.h"
 #include "libparse/perf/perf_reader.h"
 #include "libparse/script/perf_script.h"
 #include "libparse/stat/perf_stat.h"
 #include "libparse/svg/svg_reader.h"
 #include "libparse/text.h"
 #include "libparse/text_stream.h"
-#include "libparse/ftrace/trace_summary.h"
 #include "libparse/unwrap.h"
 
 /* One format, one line. */
@@ -78,13 +78,13 @@ static bool open_input(struct capture *capture, const char *path, bool can_pass,
 
 static bool unwrap_input(struct capture *capture, struct error *err)
 {
-	unsigned char head[WRAPPING_HEAD_BYTES];
+	unsigned char head[EXTRACT_HEAD_BYTES];
 	struct extracted extracted;
 	size_t got;
 
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
-	if (wrapping_find(span_of(head, got, 0, false)) == WRAPPING_NONE)
+	if (!extract_format(span_of(head, got, 0, false)))
 		return true;
 	if (!input_spool(&capture->input, err))
 		return false;

@@ -50,7 +50,7 @@ static bool take_beside(struct unwrapping *unwrapping, struct text name, struct 
 static bool take_other(struct unwrapping *unwrapping, struct text name, struct span head,
 		       struct input **ret, struct error *err)
 {
-	return contents_take_file(unwrapping->contents, name, head, ret, err) &&
+	return contents_add_file(unwrapping->contents, name, head, ret, err) &&
 	       (*ret || archived_text_take(&unwrapping->text, name, head, ret, err));
 }
 
@@ -66,7 +66,7 @@ static bool take_file(void *context, struct text name, struct span head, struct 
 		return true;
 	}
 	if (!perf_file_probe(head)) {
-		if (wrapping_find(head) != WRAPPING_NONE)
+		if (extract_format(head))
 			archived_text_list(&unwrapping->wrapped, name);
 		return folder_read_number(last_part(name.at), &number)
 			       ? take_beside(unwrapping, name, ret, err)
@@ -84,7 +84,7 @@ static void take_link(void *context, struct text name, struct text target, bool 
 {
 	struct unwrapping *unwrapping = context;
 
-	contents_take_link(unwrapping->contents, name, target, is_hard);
+	contents_add_link(unwrapping->contents, name, target, is_hard);
 }
 
 /* Moves what lies beside the capture to the folder. */
@@ -182,7 +182,7 @@ bool unwrap(struct input *input, struct folder *folder, struct contents *content
 	    struct extracted *ret, struct error *err)
 {
 	struct unwrapping unwrapping = { .contents = contents };
-	struct extract_taker taker = { &unwrapping, take_file, take_link };
+	struct extract_visitor visitor = { &unwrapping, take_file, take_link };
 	bool good;
 
 	if (!input_create_spool(&unwrapping.spool, err)) {
@@ -192,7 +192,7 @@ bool unwrap(struct input *input, struct folder *folder, struct contents *content
 	archived_text_init(&unwrapping.text);
 	sink_init_memory(&unwrapping.captures);
 	sink_init_memory(&unwrapping.wrapped);
-	good = extract(input, &taker, ret, err) && judge(&unwrapping, ret, err);
+	good = extract(input, &visitor, ret, err) && judge(&unwrapping, ret, err);
 	if (good)
 		fill_folder(&unwrapping, folder);
 	deinit(&unwrapping);

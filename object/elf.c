@@ -12,10 +12,10 @@
 
 #include "base/limits.h"
 #include "base/page.h"
+#include "compress/codec.h"
 #include "object/elf_slim.h"
 #include "object/elf_unpacked.h"
 #include "object/file.h"
-#include "compress/decompress.h"
 
 #define NOTE_GNU_BUILD_ID 3
 
@@ -226,7 +226,7 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 }
 
 /* The file as it was before it was compressed. */
-static bool open_packed(struct elf_file *elf, enum packing packing, struct error *err)
+static bool open_packed(struct elf_file *elf, enum codec codec, struct error *err)
 {
 	struct file_bytes packed;
 	size_t size_bytes;
@@ -236,8 +236,8 @@ static bool open_packed(struct elf_file *elf, enum packing packing, struct error
 		elf_close(elf);
 		return false;
 	}
-	good = decompress(packing, span_of(packed.at, packed.size_bytes, 0, false),
-			  LIMIT_UNPACKED_OBJECT_BYTES, &elf->decompressed, &size_bytes, err);
+	good = codec_decompress(codec, span_of(packed.at, packed.size_bytes, 0, false),
+				LIMIT_UNPACKED_OBJECT_BYTES, &elf->decompressed, &size_bytes, err);
 	file_bytes_deinit(&packed);
 	if (!good) {
 		elf_close(elf);
@@ -250,8 +250,8 @@ static bool open_packed(struct elf_file *elf, enum packing packing, struct error
 
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 {
-	char head[PACKING_HEAD_BYTES];
-	enum packing packing;
+	char head[CODEC_MARK_BYTES];
+	enum codec codec;
 	struct stat status;
 	ssize_t got;
 
@@ -268,9 +268,9 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 		return error_set(err, ERROR_LIMIT, "is too large");
 	}
 	got = pread(fd, head, sizeof(head), 0);
-	packing = got > 0 ? packing_of(head, (size_t)got) : PACKING_NONE;
-	if (packing != PACKING_NONE)
-		return open_packed(elf, packing, err);
+	codec = got > 0 ? codec_of_object(span_of(head, (size_t)got, 0, false)) : CODEC_NONE;
+	if (codec != CODEC_NONE)
+		return open_packed(elf, codec, err);
 	/* Not mapped: a file that shrinks while it is read is an error then, not a SIGBUS. */
 	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
 	return read_all_headers(elf, err);
@@ -324,7 +324,8 @@ bool elf_open_stretch(struct elf_file *elf, int fd, uint64_t begin, uint64_t siz
 	mapping = mmap(NULL, mapping_bytes, PROT_READ, MAP_PRIVATE, fd, (off_t)(begin - before));
 	if (mapping == MAP_FAILED)
 		return error_set_errno(err, "cannot be mapped");
-	if (packing_of(mapping + before, (size_t)size_bytes) != PACKING_NONE) {
+	if (codec_of_object(span_of(mapping + before, (size_t)size_bytes, 0, false)) !=
+	    CODEC_NONE) {
 		munmap(mapping, mapping_bytes);
 		return open_packed_stretch(elf, fd, begin, size_bytes, err);
 	}

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/elf_unpacked.h"
 
-#include <elf.h>
-
 #include "base/limits.h"
-#include "compress/decompress.h"
-
-/* Younger than some copies of elf.h. */
-#define COMPRESSION_ZSTD 2
+#include "compress/codec.h"
 
 struct unpacked_section {
 	uint32_t section;
@@ -50,7 +45,7 @@ bool elf_name_at(struct text names, uint64_t offset, struct text *ret)
 }
 
 /* Reads the header of Elf32_Chdr or Elf64_Chdr off the front of bytes. */
-static bool read_header(const struct elf_file *elf, struct span *bytes, enum packing *packing,
+static bool read_header(const struct elf_file *elf, struct span *bytes, enum codec *codec,
 			uint64_t *size_bytes)
 {
 	uint64_t word; /* how the content is aligned */
@@ -67,9 +62,7 @@ static bool read_header(const struct elf_file *elf, struct span *bytes, enum pac
 			return false;
 		*size_bytes = size;
 	}
-	*packing = type == ELFCOMPRESS_ZLIB   ? PACKING_ZLIB
-		   : type == COMPRESSION_ZSTD ? PACKING_ZSTD
-					      : PACKING_NONE;
+	*codec = codec_of_section(type);
 	return true;
 }
 
@@ -100,16 +93,17 @@ static const struct unpacked_section *find(const struct elf_unpacked *unpacked, 
 	return NULL;
 }
 
-static bool unpack_section(const struct elf_section *section, enum packing packing,
-			   struct span packed, uint64_t wanted_bytes, size_t cap_bytes,
-			   struct unpacked_section *ret, struct error *err)
+static bool unpack_section(const struct elf_section *section, enum codec codec, struct span packed,
+			   uint64_t wanted_bytes, size_t cap_bytes, struct unpacked_section *ret,
+			   struct error *err)
 {
 	if (wanted_bytes > cap_bytes)
 		return error_set(err, ERROR_LIMIT, "%.*s: %llu bytes, unpacked",
 				 (int)section->name.length, section->name.at,
 				 (unsigned long long)wanted_bytes);
 	*ret = (struct unpacked_section){ .section = section->index };
-	if (!decompress(packing, packed, (size_t)wanted_bytes, &ret->bytes, &ret->size_bytes, err))
+	if (!codec_decompress(codec, packed, (size_t)wanted_bytes, &ret->bytes, &ret->size_bytes,
+			      err))
 		return error_prefix(err, "%.*s", (int)section->name.length, section->name.at);
 	if (ret->size_bytes == wanted_bytes)
 		return true;
@@ -123,20 +117,20 @@ bool elf_section_unpack(const struct elf_file *elf, const struct elf_section *se
 {
 	struct span bytes = elf_section_bytes(elf, section);
 	const struct unpacked_section *known = find(elf->unpacked, section->index);
-	enum packing packing = PACKING_ZLIB;
+	enum codec codec = CODEC_ZLIB;
 	struct unpacked_section made;
 	uint64_t wanted_bytes;
 
 	if (!known) {
 		if (section->is_packed) {
-			if (!read_header(elf, &bytes, &packing, &wanted_bytes))
+			if (!read_header(elf, &bytes, &codec, &wanted_bytes))
 				return error_set(err, ERROR_DAMAGED, "%.*s: is cut",
 						 (int)section->name.length, section->name.at);
 		} else if (!read_old_header(section, &bytes, &wanted_bytes)) {
 			*ret = bytes;
 			return true;
 		}
-		if (!unpack_section(section, packing, bytes, wanted_bytes, cap_bytes, &made, err))
+		if (!unpack_section(section, codec, bytes, wanted_bytes, cap_bytes, &made, err))
 			return false;
 		vec_push(&elf->unpacked->rows, made);
 		known = &elf->unpacked->rows.at[elf->unpacked->rows.count - 1];

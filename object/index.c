@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 #include "base/scan.h"
-#include "compress/decompress.h"
+#include "compress/codec.h"
 #include "object/elf.h"
 #include "object/file.h"
 #include "object/host_kernel.h"
@@ -221,7 +221,7 @@ static bool look_into(struct index_file *file, int fd)
 		return false;
 	if (text_has_prefix(start, "\177ELF"))
 		return read_elf(file, fd);
-	if (packing_of(start.at, start.length) != PACKING_NONE)
+	if (codec_of_object(span_of(start.at, start.length, 0, false)) != CODEC_NONE)
 		return read_packed(file, fd);
 	if (jitdump_head_read(start.at, start.length, &file->pid)) {
 		file->kind = INDEX_JITDUMP;

@@ -52,34 +52,34 @@ static bool take_file(void *context, struct text name, struct span head, struct 
 {
 	const struct extracting *extracting = context;
 
-	return contents_take_file(extracting->contents, name.at ? name : extracting->path, head,
-				  ret, err);
+	return contents_add_file(extracting->contents, name.at ? name : extracting->path, head, ret,
+				 err);
 }
 
 static void take_link(void *context, struct text name, struct text target, bool is_hard)
 {
 	const struct extracting *extracting = context;
 
-	contents_take_link(extracting->contents, name, target, is_hard);
+	contents_add_link(extracting->contents, name, target, is_hard);
 }
 
 static bool is_wrapped(const char *path)
 {
-	unsigned char head[WRAPPING_HEAD_BYTES];
+	unsigned char head[EXTRACT_HEAD_BYTES];
 	struct error ignored;
 	int fd = file_open(path, &ignored);
 	ssize_t got = fd < 0 ? -1 : pread(fd, head, sizeof(head), 0);
 
 	if (fd >= 0)
 		close(fd);
-	return got > 0 && wrapping_find(span_of(head, (size_t)got, 0, false)) != WRAPPING_NONE;
+	return got > 0 && extract_format(span_of(head, (size_t)got, 0, false));
 }
 
 bool file_index_add_wrapped(struct file_index *index, struct text path)
 {
 	struct contents *contents;
 	struct extracting extracting = { .path = path };
-	struct extract_taker taker = { &extracting, take_file, take_link };
+	struct extract_visitor visitor = { &extracting, take_file, take_link };
 	struct extracted extracted = { .is_archive = false };
 	struct error err;
 	struct input input;
@@ -90,7 +90,7 @@ bool file_index_add_wrapped(struct file_index *index, struct text path)
 	contents = extracting.contents = memory_alloc(1, sizeof(*contents));
 	contents_init(contents);
 	vec_push(&index->archives, contents);
-	good = extract(&input, &taker, &extracted, &err);
+	good = extract(&input, &visitor, &extracted, &err);
 	if (!good)
 		refuse(index, path.at, &err);
 	else if (extracted.is_partial)

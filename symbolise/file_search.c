@@ -3,10 +3,10 @@
 
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "compress/codec.h"
 #include "object/debuginfod.h"
-#include "compress/xz.h"
-#include "symbolise/identity.h"
 #include "symbolise/elf/linked_files.h"
+#include "symbolise/identity.h"
 #include "symbolise/search.h"
 
 static const char *full_path(struct naming_job *job, const struct located *located)
@@ -274,8 +274,8 @@ static void unpack_symbols(struct search *search)
 
 	if (!section)
 		return;
-	if (!xz_unpack(elf_section_bytes(&found->runtime_file, section), LIMIT_DEBUGDATA_BYTES,
-		       &found->unpacked, &size_bytes, &err) ||
+	if (!codec_decompress(CODEC_XZ, elf_section_bytes(&found->runtime_file, section),
+			      LIMIT_DEBUGDATA_BYTES, &found->unpacked, &size_bytes, &err) ||
 	    !elf_open_memory(&found->symbols_file, found->unpacked, size_bytes, &err)) {
 		found->reason = naming_text(search->job, "%s: .gnu_debugdata: %s",
 					    found->runtime_path, err.text);

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/compressed_records.h"
 
-#include "base/memory.h"
-
-#ifdef HAVE_ZSTD
 #include <inttypes.h>
-#include <zstd.h>
 
-#include "compress/expansion.h"
+#include "base/memory.h"
+#include "compress/codec.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/walk.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
 struct inflate {
-	ZSTD_DStream *stream;
+	struct codec_stream *stream;
 	struct input spool;
 	bool swapped;
 	uint64_t taken_bytes; /* of all compressed records before this one */
@@ -24,14 +21,16 @@ struct inflate {
 
 struct inflate *inflate_create(bool swapped, struct error *err)
 {
-	struct inflate *inflate = memory_zalloc(1, sizeof(*inflate));
+	struct codec_stream *stream = codec_stream_create(CODEC_ZSTD, err);
+	struct inflate *inflate;
 
+	if (!stream)
+		return NULL;
+	inflate = memory_zalloc(1, sizeof(*inflate));
 	inflate->swapped = swapped;
 	inflate->chunk = memory_alloc(CHUNK_BYTES, 1);
 	inflate->spool.fd = -1;
-	inflate->stream = ZSTD_createDStream();
-	if (!inflate->stream)
-		memory_exhausted(ZSTD_DStreamOutSize());
+	inflate->stream = stream;
 	if (input_create_spool(&inflate->spool, err))
 		return inflate;
 	inflate_destroy(inflate);
@@ -42,7 +41,7 @@ void inflate_destroy(struct inflate *inflate)
 {
 	if (!inflate)
 		return;
-	ZSTD_freeDStream(inflate->stream);
+	codec_stream_destroy(inflate->stream);
 	input_close(&inflate->spool);
 	memory_free(inflate->chunk);
 	memory_free(inflate);
@@ -94,7 +93,7 @@ static bool check_expansion(const struct inflate *inflate, size_t taken_bytes, s
 	uint64_t in_bytes = inflate->taken_bytes + taken_bytes;
 	uint64_t out_bytes = inflate->spool.size_bytes + inflate->left_bytes;
 
-	return !expansion_is_excessive(in_bytes, out_bytes) ||
+	return !codec_is_bomb(in_bytes, out_bytes) ||
 	       error_set(err, ERROR_LIMIT,
 			 "more comes out of the compressed records than any capture holds: over "
 			 "%" PRIu64 " bytes from %" PRIu64,
@@ -104,38 +103,37 @@ static bool check_expansion(const struct inflate *inflate, size_t taken_bytes, s
 bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,
 		    void *context, struct error *err)
 {
-	ZSTD_inBuffer in = { .src = compressed.at, .size = span_left(&compressed) };
+	struct span in = compressed;
 	bool is_full = true;
 
 	/* A full chunk may have left some output inside zstd even when all input is consumed. */
-	while (in.pos < in.size || is_full) {
-		ZSTD_outBuffer out = {
-			.dst = inflate->chunk,
-			.size = CHUNK_BYTES,
-			.pos = inflate->left_bytes,
+	while (span_left(&in) || is_full) {
+		struct codec_output out = {
+			.at = inflate->chunk,
+			.used_bytes = inflate->left_bytes,
+			.size_bytes = CHUNK_BYTES,
 		};
-		size_t before = in.pos + out.pos;
-		size_t status = ZSTD_decompressStream(inflate->stream, &out, &in);
+		const unsigned char *at = in.at;
 
-		if (ZSTD_isError(status))
-			return error_set_at(err, ERROR_DAMAGED, span_offset(&compressed) + in.pos,
-					    "cannot decompress: %s", ZSTD_getErrorName(status));
-		is_full = out.pos == out.size;
-		inflate->left_bytes = out.pos;
-		if (in.pos + out.pos == before)
+		if (codec_stream_step(inflate->stream, &in, &out) == CODEC_CORRUPT)
+			return error_set_at(err, ERROR_DAMAGED, span_offset(&in),
+					    "cannot decompress: %s",
+					    codec_stream_reason(inflate->stream));
+		is_full = out.used_bytes == out.size_bytes;
+		if (in.at == at && out.used_bytes == inflate->left_bytes)
 			break;
-		if (!check_expansion(inflate, in.pos, err) ||
+		inflate->left_bytes = out.used_bytes;
+		if (!check_expansion(inflate, (size_t)(in.at - compressed.at), err) ||
 		    !pass_on(inflate, function, context, err))
 			return false;
 	}
-	inflate->taken_bytes += in.size;
+	inflate->taken_bytes += span_left(&compressed);
 	return true;
 }
 
 void inflate_begin_stream(struct inflate *inflate)
 {
-	/* Of the session alone, which cannot fail. */
-	(void)!ZSTD_DCtx_reset(inflate->stream, ZSTD_reset_session_only);
+	codec_stream_reset(inflate->stream);
 	inflate->left_bytes = 0;
 }
 
@@ -148,51 +146,3 @@ size_t inflate_left_bytes(const struct inflate *inflate)
 {
 	return inflate->left_bytes;
 }
-
-#else
-
-struct inflate {
-	struct input spool;
-};
-
-struct inflate *inflate_create(bool swapped, struct error *err)
-{
-	(void)swapped;
-	error_set(err, ERROR_UNSUPPORTED,
-		  "the records are compressed, and this kiln was built without zstd");
-	return NULL;
-}
-
-void inflate_destroy(struct inflate *inflate)
-{
-	(void)inflate;
-}
-
-bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,
-		    void *context, struct error *err)
-{
-	(void)inflate;
-	(void)compressed;
-	(void)function;
-	(void)context;
-	(void)err;
-	return false;
-}
-
-void inflate_begin_stream(struct inflate *inflate)
-{
-	(void)inflate;
-}
-
-const struct input *inflate_spool(const struct inflate *inflate)
-{
-	return &inflate->spool;
-}
-
-size_t inflate_left_bytes(const struct inflate *inflate)
-{
-	(void)inflate;
-	return 0;
-}
-
-#endif

@@ -7,8 +7,7 @@
  *     input   | MMAP2 | COMPRESSED ######## | FINISHED_ROUND | COMPRESSED ##### |
  *     spool             | SAMPLE | SAMPLE | MM:AP2 | SAMPLE |
  *
- * Source: perf.data-file-format.txt, PERF_RECORD_COMPRESSED and _COMPRESSED2. This is the only file
- * that knows zstd.
+ * Source: perf.data-file-format.txt, PERF_RECORD_COMPRESSED and _COMPRESSED2.
  */
 #ifndef LIBPARSE_PERF_COMPRESSED_RECORDS_H
 #define LIBPARSE_PERF_COMPRESSED_RECORDS_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/svg/svg_profile.h"
 
-#include "compress/inflate.h"
+#include "base/base64.h"
 #include "base/json_reader.h"
 #include "base/limits.h"
+#include "base/memory.h"
+#include "compress/codec.h"
 
 #define VERSION_KNOWN 1
 
@@ -224,42 +226,45 @@ static bool read_json(struct reading *reading, struct text text, struct error *e
 	       error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
 }
 
-/* What is embedded as it is, or what was unpacked into sink. */
-static bool unpack(struct text content, struct sink *sink, struct error *err)
+static bool decompress(struct text content, unsigned char **memory_ret, size_t *size_ret,
+		       struct error *err)
 {
-	struct sink packed;
+	struct sink compressed;
 	bool good;
 
-	sink_init_memory(&packed);
-	good = base64_read(&packed, content) &&
-	       inflate_read(sink, sink_memory(&packed), LIMIT_SVG_PROFILE_BYTES);
-	sink_deinit(&packed);
-#ifndef HAVE_ZLIB
-	return good ||
-	       error_set(err, ERROR_UNSUPPORTED,
-			 "the profile in it cannot be unpacked: kiln was built without zlib");
-#else
-	return good || error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
-#endif
+	sink_init_memory(&compressed);
+	if (base64_read(&compressed, content)) {
+		struct text bytes = sink_memory(&compressed);
+
+		good = codec_decompress(CODEC_DEFLATE, span_of(bytes.at, bytes.length, 0, false),
+					LIMIT_SVG_PROFILE_BYTES, memory_ret, size_ret, err) ||
+		       error_prefix(err, "the embedded profile");
+	} else {
+		good = error_set(err, ERROR_DAMAGED, "the embedded profile is not base64");
+	}
+	sink_deinit(&compressed);
+	return good;
 }
 
 bool svg_profile_read(struct spooled *stacks, struct text content, bool is_packed,
 		      struct error *err)
 {
 	struct reading reading = { .stacks = stacks };
-	struct sink unpacked;
+	unsigned char *json = NULL;
+	size_t json_bytes;
 	bool good = true;
 
-	sink_init_memory(&unpacked);
 	sink_init_memory(&reading.scratch);
-	if (is_packed)
-		good = unpack(content, &unpacked, err);
-	good = good && read_json(&reading, is_packed ? sink_memory(&unpacked) : content, err);
+	if (is_packed) {
+		good = decompress(content, &json, &json_bytes, err);
+		content = (struct text){ (const char *)json, good ? (uint32_t)json_bytes : 0 };
+	}
+	good = good && read_json(&reading, content, err);
 	if (!stacks->event.i)
 		stacks->event = strings_intern_text(&stacks->strings, "samples");
 	vec_free(&reading.names);
 	vec_free(&reading.modules);
 	sink_deinit(&reading.scratch);
-	sink_deinit(&unpacked);
+	memory_free(json);
 	return good;
 }

@@ -3,12 +3,13 @@
 
 #include <inttypes.h>
 
-#include "compress/deflate.h"
-#include "profile/tree/function_sums.h"
+#include "base/base64.h"
+#include "compress/codec.h"
 #include "profile/missing.h"
-#include "render/svg/embed_rows.h"
+#include "profile/tree/function_sums.h"
 #include "render/escape.h"
 #include "render/number.h"
+#include "render/svg/embed_rows.h"
 #include "render/svg/svg_header.h"
 
 /* What a row comes to when it is packed, about, of one profile and of two; and how often a better
@@ -258,7 +259,7 @@ static void write_element(const struct embed_options *options, struct text json,
 	bool is_packed;
 
 	sink_init_memory(&packed);
-	is_packed = !options->is_plain && deflate_write(&packed, json);
+	is_packed = !options->is_plain && codec_write_deflate(&packed, json);
 	sink_printf(sink, "<metadata id=\"profile\" class=\"%s\">",
 		    is_packed ? "deflate" : "plain");
 	if (is_packed)

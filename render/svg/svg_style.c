@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg/svg_style.h"
 
-#include "compress/deflate.h"
+#include "base/base64.h"
 #include "base/sha256.h"
 
 /* Paths are relative to where the compiler runs, the top folder. */

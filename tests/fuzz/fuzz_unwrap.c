@@ -51,7 +51,7 @@ static void check_contents(const struct contents *contents)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	size_t head_bytes = size < WRAPPING_HEAD_BYTES ? size : WRAPPING_HEAD_BYTES;
+	size_t head_bytes = size < EXTRACT_HEAD_BYTES ? size : EXTRACT_HEAD_BYTES;
 	struct contents contents;
 	struct extracted extracted;
 	struct memory_file file;
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct input input;
 	struct error err = { 0 };
 
-	if (wrapping_find(span_of(bytes, head_bytes, 0, false)) == WRAPPING_NONE)
+	if (!extract_format(span_of(bytes, head_bytes, 0, false)))
 		return 0;
 	memory_file_open(&file, bytes, size);
 	require(input_open(&input, file.path, &err));

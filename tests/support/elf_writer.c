@@ -71,7 +71,7 @@ static void end_section(struct output *output, unsigned index)
 static void put_packed_header(struct output *output, const struct elf_writer_packing *packing,
 			      uint64_t size_bytes)
 {
-	uint32_t type = packing->packing == PACKING_ZSTD ? 2 : 1;
+	uint32_t type = packing->packing == CODEC_ZSTD ? 2 : 1;
 
 	put(output, type + packing->type_change, 4);
 	if (!output->writer->is_32_bit)

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "compress/decompress.h"
+#include "compress/codec.h"
 
 #define ELF_WRITER_TEXT 1
 #define ELF_WRITER_DATA 2
@@ -41,7 +41,7 @@ struct elf_writer_section {
 
 /* How .symtab and .strtab are compressed, and what is wrong with it. */
 struct elf_writer_packing {
-	enum packing packing;
+	enum codec packing;
 	int64_t size_change; /* of the size they claim to have unpacked */
 	uint32_t type_change;
 	size_t cut_bytes;

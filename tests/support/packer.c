@@ -45,20 +45,20 @@ static unsigned char *zstd_all(const void *bytes, size_t size_bytes, size_t *siz
 }
 #endif
 
-unsigned char *pack(enum packing packing, const void *bytes, size_t size_bytes, size_t *size_ret)
+unsigned char *pack(enum codec packing, const void *bytes, size_t size_bytes, size_t *size_ret)
 {
 	switch (packing) {
 #ifdef HAVE_LZMA
-	case PACKING_XZ:
+	case CODEC_XZ:
 		return xz_pack(bytes, size_bytes, size_ret);
 #endif
 #ifdef HAVE_ZLIB
-	case PACKING_GZIP:
-	case PACKING_ZLIB:
-		return deflate_all(packing == PACKING_GZIP, bytes, size_bytes, size_ret);
+	case CODEC_GZIP:
+	case CODEC_ZLIB:
+		return deflate_all(packing == CODEC_GZIP, bytes, size_bytes, size_ret);
 #endif
 #ifdef HAVE_ZSTD
-	case PACKING_ZSTD:
+	case CODEC_ZSTD:
 		return zstd_all(bytes, size_bytes, size_ret);
 #endif
 	default:

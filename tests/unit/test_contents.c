@@ -35,12 +35,11 @@ static void take(struct contents *contents, const struct row *row)
 	struct span head;
 
 	if (!row->text) {
-		contents_take_link(contents, text_of(row->name), text_of(row->target),
-				   row->is_hard);
+		contents_add_link(contents, text_of(row->name), text_of(row->target), row->is_hard);
 		return;
 	}
 	head = span_of(row->text, strlen(row->text), 0, false);
-	cr_assert(contents_take_file(contents, text_of(row->name), head, &spool, &err));
+	cr_assert(contents_add_file(contents, text_of(row->name), head, &spool, &err));
 	if (spool)
 		cr_assert(input_append_spool(spool, row->text, strlen(row->text), &err));
 }
@@ -224,12 +223,12 @@ Test(contents, links_are_followed_in_bounded_time)
 	for (int i = 0; i < DEPTH; i++)
 		sink_puts(&target, "a/");
 	sink_puts(&target, "l0");
-	contents_take_link(&contents, text_of("a"), text_of("."), false);
+	contents_add_link(&contents, text_of("a"), text_of("."), false);
 	for (int i = 0; i < LINK_COUNT; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "l%d", i);
-		contents_take_link(&contents, text_of(name), sink_memory(&target), false);
+		contents_add_link(&contents, text_of(name), sink_memory(&target), false);
 	}
 	contents_finish(&contents);
 	cr_expect_eq(contents.members.count, 0);
@@ -249,11 +248,11 @@ Test(contents, names_longer_than_paths_are_left_out)
 	sink_init_memory(&name);
 	for (unsigned i = 0; i <= LIMIT_NAME_BYTES; i++)
 		sink_char(&name, 'a');
-	cr_assert(contents_take_file(&contents, sink_memory(&name), span_of("\177ELF", 4, 0, false),
-				     &spool, &err));
+	cr_assert(contents_add_file(&contents, sink_memory(&name), span_of("\177ELF", 4, 0, false),
+				    &spool, &err));
 	cr_expect_null(spool);
-	contents_take_link(&contents, sink_memory(&name), text_of("a"), false);
-	contents_take_link(&contents, text_of("a"), sink_memory(&name), false);
+	contents_add_link(&contents, sink_memory(&name), text_of("a"), false);
+	contents_add_link(&contents, text_of("a"), sink_memory(&name), false);
 	cr_expect_eq(contents.members.count, 0);
 	contents_finish(&contents);
 	sink_deinit(&name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compress/decompress.h"
+#include "compress/codec.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
@@ -15,25 +15,25 @@
 #define CAP_BYTES ((size_t)1 << 20)
 
 /* How this build can compress, which is how it can decompress. */
-static const enum packing packings[] = {
-	PACKING_NONE, /* a row in any build */
+static const enum codec packings[] = {
+	CODEC_NONE, /* a row in any build */
 #ifdef HAVE_LZMA
-	PACKING_XZ,
+	CODEC_XZ,
 #endif
 #ifdef HAVE_ZLIB
-	PACKING_GZIP, PACKING_ZLIB,
+	CODEC_GZIP, CODEC_ZLIB,
 #endif
 #ifdef HAVE_ZSTD
-	PACKING_ZSTD,
+	CODEC_ZSTD,
 #endif
 };
 
-static bool decompress_bytes(enum packing packing, const unsigned char *packed, size_t size_bytes,
+static bool decompress_bytes(enum codec packing, const unsigned char *packed, size_t size_bytes,
 			     size_t cap_bytes, unsigned char **ret, size_t *size_ret,
 			     struct error *err)
 {
-	return decompress(packing, span_of(packed, size_bytes, 0, false), cap_bytes, ret, size_ret,
-			  err);
+	return codec_decompress(packing, span_of(packed, size_bytes, 0, false), cap_bytes, ret,
+				size_ret, err);
 }
 
 Test(decompress, marks)
@@ -41,23 +41,23 @@ Test(decompress, marks)
 	static const struct {
 		const char *head;
 		size_t size_bytes;
-		enum packing packing;
+		enum codec packing;
 	} rows[] = {
 		{ "\xfd"
 		  "7zXZ\0",
-		  6, PACKING_XZ },
+		  6, CODEC_XZ },
 		{ "\xfd"
 		  "7zXZ\0",
-		  5, PACKING_NONE },
-		{ "\x1f\x8b", 2, PACKING_GZIP },
-		{ "\x28\xb5\x2f\xfd", 4, PACKING_ZSTD },
-		{ "\177ELF\2\1", 6, PACKING_NONE },
-		{ "", 0, PACKING_NONE },
+		  5, CODEC_NONE },
+		{ "\x1f\x8b\x08", 3, CODEC_GZIP },
+		{ "\x28\xb5\x2f\xfd", 4, CODEC_ZSTD },
+		{ "\177ELF\2\1", 6, CODEC_NONE },
+		{ "", 0, CODEC_NONE },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		cr_expect_eq(packing_of(rows[i].head, rows[i].size_bytes), rows[i].packing, "%zu",
-			     i);
+		cr_expect_eq(codec_of_object(span_of(rows[i].head, rows[i].size_bytes, 0, false)),
+			     rows[i].packing, "%zu", i);
 }
 
 Test(decompress, what_was_packed_comes_out)
@@ -160,7 +160,7 @@ Test(decompress, whole_files)
 		struct memory_file file;
 		struct elf_file elf;
 		struct error err;
-		bool has_mark = packings[p] != PACKING_ZLIB;
+		bool has_mark = packings[p] != CODEC_ZLIB;
 
 		memory_file_open(&file, packed, packed_bytes);
 		cr_assert_eq(elf_open(&elf, file.path, &err), has_mark, "%d: %s", packings[p],
@@ -223,7 +223,7 @@ Test(decompress, compressed_symbol_tables)
 				size_t size;
 				unsigned char *bytes;
 
-				if (packings[p] != PACKING_ZLIB && packings[p] != PACKING_ZSTD)
+				if (packings[p] != CODEC_ZLIB && packings[p] != CODEC_ZSTD)
 					continue;
 				writer.is_32_bit = variant & 1;
 				writer.is_big_endian = variant & 2;
@@ -261,7 +261,7 @@ Test(decompress, old_compressed_sections)
 						      .bytes = content };
 		struct elf_writer writer = { .more = &section, .more_count = 1 };
 		size_t packed_bytes, size;
-		unsigned char *packed = pack(PACKING_ZLIB, text, sizeof(text), &packed_bytes);
+		unsigned char *packed = pack(CODEC_ZLIB, text, sizeof(text), &packed_bytes);
 		unsigned char *bytes;
 		struct elf_file elf;
 		struct error err;

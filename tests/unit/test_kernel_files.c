@@ -164,36 +164,36 @@ Test(kernel_files, module_layout)
 
 static const struct {
 	const char *what, *file;
-	enum packing packing;
+	enum codec packing;
 	const char *file_id, *captured, *captured_id;
 	enum match_status match;
 	bool is_named;
 } module_rows[] = {
-	{ "by build-id", "anything", PACKING_NONE, ID_A, "[ext4]", ID_A, MATCH_VERIFIED, true },
-	{ "by name, of another build-id", "ext4.ko", PACKING_NONE, ID_B, "[ext4]", ID_A,
+	{ "by build-id", "anything", CODEC_NONE, ID_A, "[ext4]", ID_A, MATCH_VERIFIED, true },
+	{ "by name, of another build-id", "ext4.ko", CODEC_NONE, ID_B, "[ext4]", ID_A,
 	  MATCH_MISMATCHED, false },
-	{ "by path", "lib/modules/" RELEASE "/kernel/ext4.ko", PACKING_NONE, "",
+	{ "by path", "lib/modules/" RELEASE "/kernel/ext4.ko", CODEC_NONE, "",
 	  "/lib/modules/" RELEASE "/kernel/ext4.ko", "", MATCH_UNVERIFIED, true },
-	{ "by name and release", "x/" RELEASE "/ext4.ko", PACKING_NONE, "", "[ext4]", "",
+	{ "by name and release", "x/" RELEASE "/ext4.ko", CODEC_NONE, "", "[ext4]", "",
 	  MATCH_UNVERIFIED, true },
-	{ "by name, of any release", "x/ext4.ko", PACKING_NONE, "", "[ext4]", "", MATCH_MISMATCHED,
+	{ "by name, of any release", "x/ext4.ko", CODEC_NONE, "", "[ext4]", "", MATCH_MISMATCHED,
 	  false },
 #ifdef HAVE_LZMA
-	{ "compressed, by path", "lib/modules/" RELEASE "/kernel/ext4.ko.xz", PACKING_XZ, ID_A,
+	{ "compressed, by path", "lib/modules/" RELEASE "/kernel/ext4.ko.xz", CODEC_XZ, ID_A,
 	  "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, MATCH_VERIFIED, true },
-	{ "of perf's cache", "ext4.ko.xz/" ID_A "/elf", PACKING_XZ, ID_A, "[ext4]", ID_A,
+	{ "of perf's cache", "ext4.ko.xz/" ID_A "/elf", CODEC_XZ, ID_A, "[ext4]", ID_A,
 	  MATCH_VERIFIED, true },
-	{ "of perf's cache, and not what the folder says", "ext4.ko.xz/" ID_A "/elf", PACKING_XZ,
+	{ "of perf's cache, and not what the folder says", "ext4.ko.xz/" ID_A "/elf", CODEC_XZ,
 	  ID_B, "[ext4]", ID_A, MATCH_MISMATCHED, false },
 #endif
 #ifdef HAVE_ZLIB
-	{ "compressed, by name", "ext4.ko.gz", PACKING_GZIP, ID_A, "[ext4]", ID_A, MATCH_VERIFIED,
+	{ "compressed, by name", "ext4.ko.gz", CODEC_GZIP, ID_A, "[ext4]", ID_A, MATCH_VERIFIED,
 	  true },
 #endif
 #ifdef HAVE_ZSTD
-	{ "compressed in another way than captured", "lib/modules/x/ext4.ko.zst", PACKING_ZSTD,
+	{ "compressed in another way than captured", "lib/modules/x/ext4.ko.zst", CODEC_ZSTD,
 	  ID_A, "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, MATCH_VERIFIED, true },
-	{ "compressed, of another build-id", "ext4.ko.zst", PACKING_ZSTD, ID_B, "[ext4]", ID_A,
+	{ "compressed, of another build-id", "ext4.ko.zst", CODEC_ZSTD, ID_B, "[ext4]", ID_A,
 	  MATCH_MISMATCHED, false },
 #endif
 };
@@ -206,7 +206,7 @@ Test(kernel_files, modules)
 		unsigned char *bytes = write_module(module_rows[i].file_id, &size);
 		const struct module *module;
 
-		if (module_rows[i].packing != PACKING_NONE) {
+		if (module_rows[i].packing != CODEC_NONE) {
 			unsigned char *packed = pack(module_rows[i].packing, bytes, size, &size);
 
 			memory_free(bytes);

@@ -10,8 +10,8 @@ static void put(struct contents *contents, const char *name, const char *text, s
 	struct input *spool;
 	struct error err;
 
-	cr_assert(contents_take_file(contents, text_of(name), span_of(text, length, 0, false),
-				     &spool, &err));
+	cr_assert(contents_add_file(contents, text_of(name), span_of(text, length, 0, false),
+				    &spool, &err));
 	cr_assert_not_null(spool);
 	cr_assert(input_append_spool(spool, text, length, &err));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compress/wrapping.h"
+#include "compress/extract.h"
 
 #include <criterion/criterion.h>
 
@@ -33,8 +33,8 @@ Test(unwrap, only_what_is_wrapped_is_taken_for_it)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const char *name = wrapping_name(
-			wrapping_find(span_of(rows[i].bytes, rows[i].size_bytes, 0, false)));
+		const char *name =
+			extract_format(span_of(rows[i].bytes, rows[i].size_bytes, 0, false));
 
 		cr_expect(rows[i].expected ? name && !strcmp(name, rows[i].expected) : !name,
 			  "row %zu: %s", i, name ? name : "(nothing)");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compress/xz.h"
+#include "compress/codec.h"
 
 #include <criterion/criterion.h>
 
@@ -15,7 +15,8 @@
 static bool unpack_xz(const unsigned char *packed, size_t size_bytes, size_t cap_bytes,
 		      unsigned char **ret, size_t *size_ret, struct error *err)
 {
-	return xz_unpack(span_of(packed, size_bytes, 0, false), cap_bytes, ret, size_ret, err);
+	return codec_decompress(CODEC_XZ, span_of(packed, size_bytes, 0, false), cap_bytes, ret,
+				size_ret, err);
 }
 
 Test(xz, what_was_packed_comes_out)
@@ -89,7 +90,8 @@ Test(xz, is_not_there)
 	size_t size_bytes;
 	struct error err;
 
-	cr_expect_not(xz_unpack(span_of("", 0, 0, false), 1, &unpacked, &size_bytes, &err));
+	cr_expect_not(codec_decompress(CODEC_XZ, span_of("", 0, 0, false), 1, &unpacked,
+				       &size_bytes, &err));
 	cr_expect_eq(err.code, ERROR_UNSUPPORTED);
 }
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decompression, with one interface for all libraries. What comes out never exceeds what the caller allows.
+ *
+ *     codec     mark                used for                                      library
+ *     gzip      1f 8b 08            captures, ext4.ko.gz                          zlib
+ *     zlib      none                SHF_COMPRESSED, .zdebug_info                  zlib, libdeflate
+ *     deflate   none                the profile embedded in a flame graph         zlib
+ *     xz        fd 37 7a 58 5a 00   captures, .gnu_debugdata, ext4.ko.xz          liblzma
+ *     zstd      28 b5 2f fd         captures, SHF_COMPRESSED, perf record -z      libzstd
+ *     bzip2     "BZh", a digit      captures; read by compress/archive_reader.c   libarchive
+ *
+ * Each library is known to one file, which fills a struct codec_library (compress/codec_library.h).
+ */
+#ifndef COMPRESS_CODEC_H
+#define COMPRESS_CODEC_H
+
+#include "base/error.h"
+#include "base/input.h"
+#include "base/limits.h"
+#include "base/sink.h"
+#include "base/span.h"
+
+enum codec {
+	CODEC_NONE, /* not compressed */
+	CODEC_GZIP,
+	CODEC_ZLIB,
+	CODEC_DEFLATE,
+	CODEC_XZ,
+	CODEC_ZSTD,
+	CODEC_BZIP2,
+	CODEC_UNKNOWN, /* compressed in a way that kiln does not read */
+};
+
+/* The longest mark that codec_of_object knows. */
+#define CODEC_MARK_BYTES 6
+
+/* The codec whose mark a file begins with. codec_of_object finds only those that codec_decompress reads. */
+enum codec codec_of_file(struct span head);
+enum codec codec_of_object(struct span head);
+
+/* By ch_type of Elf32_Chdr or Elf64_Chdr (ELF gABI, "Section Compression"). */
+enum codec codec_of_section(uint32_t compression_type);
+
+const char *codec_name(enum codec codec);
+
+/*
+ * Decompresses all of a text, at most limit_bytes, to memory that the caller frees with memory_free. Reads several
+ * gzip members or zstd frames in a row. ERROR_LIMIT: there is more; ERROR_UNSUPPORTED: no library for the codec.
+ */
+bool codec_decompress(enum codec codec, struct span compressed, size_t limit_bytes,
+		      unsigned char **memory_ret, size_t *size_ret, struct error *err) WARN_UNUSED;
+
+/* Decompresses to exactly size_bytes at `to`; false when there are more or fewer, or no library. CODEC_NONE copies. */
+bool codec_decompress_exact(enum codec codec, struct span compressed, unsigned char *to,
+			    size_t size_bytes) WARN_UNUSED;
+
+/* One decompression that is fed piece by piece. */
+struct codec_stream;
+
+struct codec_output {
+	unsigned char *at;
+	size_t used_bytes, size_bytes;
+};
+
+enum codec_status {
+	CODEC_MORE, /* needs more input or more room */
+	CODEC_END,  /* the stream, member or frame has ended */
+	CODEC_CORRUPT,
+};
+
+/* NULL with ERROR_UNSUPPORTED: this build has no library for the codec. */
+struct codec_stream *codec_stream_create(enum codec codec, struct error *err) WARN_UNUSED;
+void codec_stream_destroy(struct codec_stream *stream);
+
+/* Drops what is left of the stream; another begins. */
+void codec_stream_reset(struct codec_stream *stream);
+
+/* Moves bytes from *in to behind what is used of *out. Of CODEC_CORRUPT, codec_stream_reason has the reason. */
+enum codec_status codec_stream_step(struct codec_stream *stream, struct span *in,
+				    struct codec_output *out) WARN_UNUSED;
+const char *codec_stream_reason(const struct codec_stream *stream);
+
+/*
+ * Decompresses a file from its beginning, to its last byte even when the file is truncated. Bytes behind the last
+ * member or frame are ignored, as gzip(1) does. The input must outlive the reader.
+ */
+struct codec_reader;
+
+struct codec_reader *codec_reader_create(enum codec codec, const struct input *input,
+					 struct error *err) WARN_UNUSED;
+void codec_reader_destroy(struct codec_reader *reader);
+
+/* The next *got bytes; 0 at the end. When it fails, the *got bytes are good; ERROR_CORRUPT: the file is corrupt. */
+bool codec_reader_read(struct codec_reader *reader, void *buffer, size_t size_bytes, size_t *got,
+		       struct error *err) WARN_UNUSED;
+
+/* How much of the input has been consumed. */
+uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
+
+/* Appends the bytes compressed with CODEC_DEFLATE, the same every time; false when this build has no zlib. */
+bool codec_write_deflate(struct sink *sink, struct text bytes) WARN_UNUSED;
+
+/* Whether so many bytes of output from so many of input are a decompression bomb. */
+static inline bool codec_is_bomb(uint64_t in_bytes, uint64_t out_bytes)
+{
+	return out_bytes > LIMIT_UNWRAP_FREE_BYTES &&
+	       (out_bytes / LIMIT_UNWRAP_RATIO > in_bytes || out_bytes > LIMIT_SPOOL_BYTES);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What compress/codec.c calls of each library. A library's stream begins with a struct codec_stream:
+ *
+ *     struct zstd_stream { struct codec_stream base; ZSTD_DStream *state; }
+ */
+#ifndef COMPRESS_CODEC_LIBRARY_H
+#define COMPRESS_CODEC_LIBRARY_H
+
+#include "compress/codec.h"
+
+struct codec_library {
+	struct codec_stream *(*create)(enum codec codec); /* out of memory ends the program */
+	void (*destroy)(struct codec_stream *stream);
+	void (*reset)(struct codec_stream *stream);
+	enum codec_status (*step)(struct codec_stream *stream, struct span *in,
+				  struct codec_output *out);
+};
+
+struct codec_stream {
+	const struct codec_library *library;
+	enum codec codec;
+	const char *reason; /* of CODEC_CORRUPT */
+};
+
+extern const struct codec_library codec_zlib;
+extern const struct codec_library codec_lzma;
+extern const struct codec_library codec_zstd;
+
+/* As codec_decompress_exact does, of one codec. */
+typedef bool codec_exact(struct span compressed, unsigned char *to, size_t size_bytes);
+
+codec_exact libdeflate_exact; /* zlib */
+codec_exact zstd_exact;
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#include "compress/codec_library.h"
+
+#ifdef HAVE_LIBDEFLATE
+#include <libdeflate.h>
+
+/* Reading compressed debug information is mostly this, and libdeflate needs a third of zlib's time. */
+bool libdeflate_exact(struct span compressed, unsigned char *to, size_t size_bytes)
+{
+	struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+	bool good = decompressor &&
+		    libdeflate_zlib_decompress(decompressor, compressed.at, span_left(&compressed),
+					       to, size_bytes, NULL) == LIBDEFLATE_SUCCESS;
+
+	libdeflate_free_decompressor(decompressor);
+	return good;
+}
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "compress/codec_library.h"
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+
+#include "base/memory.h"
+
+/* zlib's largest window; 16 more asks for gzip's header, and below 0 there is no header. */
+#define WINDOW_BITS 15
+
+/* zlib counts in 32 bits. */
+#define STEP_BYTES ((size_t)1 << 30)
+
+#define LEVEL 6
+/* Of what is large: a tenth longer, in a quarter of the time. */
+#define LEVEL_LARGE 4
+#define LARGE_BYTES (1u << 20)
+#define MEMORY      9
+#define CHUNK_BYTES 65536
+
+struct zlib_stream {
+	struct codec_stream base;
+	z_stream state;
+};
+
+static void *allocate(void *context, unsigned count, unsigned size_bytes)
+{
+	(void)context;
+	return memory_alloc(count, size_bytes);
+}
+
+static void release(void *context, void *memory)
+{
+	(void)context;
+	memory_free(memory);
+}
+
+static struct codec_stream *zlib_create(enum codec codec)
+{
+	struct zlib_stream *stream = memory_zalloc(1, sizeof(*stream));
+	int window = codec == CODEC_GZIP   ? WINDOW_BITS + 16
+		     : codec == CODEC_ZLIB ? WINDOW_BITS
+					   : -WINDOW_BITS;
+
+	stream->state.zalloc = allocate;
+	stream->state.zfree = release;
+	/* The only ways for it to fail are a wrong argument and another version. */
+	if (inflateInit2(&stream->state, window) != Z_OK)
+		memory_exhausted(sizeof(*stream));
+	return &stream->base;
+}
+
+static void zlib_destroy(struct codec_stream *base)
+{
+	struct zlib_stream *stream = (struct zlib_stream *)base;
+
+	inflateEnd(&stream->state);
+	memory_free(stream);
+}
+
+static void zlib_reset(struct codec_stream *base)
+{
+	inflateReset(&((struct zlib_stream *)base)->state);
+}
+
+static unsigned step_of(size_t size_bytes)
+{
+	return (unsigned)(size_bytes < STEP_BYTES ? size_bytes : STEP_BYTES);
+}
+
+static enum codec_status zlib_step(struct codec_stream *base, struct span *in,
+				   struct codec_output *out)
+{
+	z_stream *state = &((struct zlib_stream *)base)->state;
+	unsigned in_bytes = step_of(span_left(in));
+	unsigned out_bytes = step_of(out->size_bytes - out->used_bytes);
+	int status;
+
+	state->next_in = (z_const Bytef *)in->at;
+	state->avail_in = in_bytes;
+	state->next_out = out->at + out->used_bytes;
+	state->avail_out = out_bytes;
+	status = inflate(state, Z_NO_FLUSH);
+	in->at += in_bytes - state->avail_in;
+	out->used_bytes += out_bytes - state->avail_out;
+	if (status == Z_STREAM_END)
+		return CODEC_END;
+	if (status == Z_OK || status == Z_BUF_ERROR)
+		return CODEC_MORE;
+	base->reason = state->msg;
+	return CODEC_CORRUPT;
+}
+
+const struct codec_library codec_zlib = {
+	.create = zlib_create,
+	.destroy = zlib_destroy,
+	.reset = zlib_reset,
+	.step = zlib_step,
+};
+
+bool codec_write_deflate(struct sink *sink, struct text bytes)
+{
+	z_stream state = {
+		.next_in = (unsigned char *)(uintptr_t)bytes.at,
+		.avail_in = bytes.length,
+		.zalloc = allocate,
+		.zfree = release,
+	};
+	unsigned char chunk[CHUNK_BYTES];
+	int level = bytes.length < LARGE_BYTES ? LEVEL : LEVEL_LARGE;
+	int status;
+
+	if (deflateInit2(&state, level, Z_DEFLATED, -WINDOW_BITS, MEMORY, Z_DEFAULT_STRATEGY) !=
+	    Z_OK)
+		return false;
+	do {
+		state.next_out = chunk;
+		state.avail_out = sizeof(chunk);
+		status = deflate(&state, Z_FINISH);
+		sink_bytes(sink, chunk, sizeof(chunk) - state.avail_out);
+	} while (status == Z_OK);
+	deflateEnd(&state);
+	return status == Z_STREAM_END;
+}
+
+#else
+
+bool codec_write_deflate(struct sink *sink, struct text bytes)
+{
+	(void)sink;
+	(void)bytes;
+	return false;
+}
+
+#endif

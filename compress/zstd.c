@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "compress/codec_library.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+
+#include "base/memory.h"
+
+/* How far back a frame may refer, which is memory too; what zstd -22 uses. */
+#define WINDOW_LOG_MAX 27
+
+struct zstd_stream {
+	struct codec_stream base;
+	ZSTD_DStream *state;
+};
+
+static struct codec_stream *zstd_create(enum codec codec)
+{
+	struct zstd_stream *stream = memory_zalloc(1, sizeof(*stream));
+
+	(void)codec;
+	stream->state = ZSTD_createDStream();
+	if (!stream->state)
+		memory_exhausted(ZSTD_DStreamOutSize());
+	ZSTD_DCtx_setParameter(stream->state, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	return &stream->base;
+}
+
+static void zstd_destroy(struct codec_stream *base)
+{
+	struct zstd_stream *stream = (struct zstd_stream *)base;
+
+	ZSTD_freeDStream(stream->state);
+	memory_free(stream);
+}
+
+static void zstd_reset(struct codec_stream *base)
+{
+	/* Of the session alone, which cannot fail. */
+	(void)!ZSTD_DCtx_reset(((struct zstd_stream *)base)->state, ZSTD_reset_session_only);
+}
+
+static enum codec_status zstd_step(struct codec_stream *base, struct span *in,
+				   struct codec_output *out)
+{
+	ZSTD_inBuffer from = { in->at, span_left(in), 0 };
+	ZSTD_outBuffer to = { out->at, out->size_bytes, out->used_bytes };
+	size_t left = ZSTD_decompressStream(((struct zstd_stream *)base)->state, &to, &from);
+
+	in->at += from.pos;
+	out->used_bytes = to.pos;
+	if (!ZSTD_isError(left))
+		return left ? CODEC_MORE : CODEC_END;
+	base->reason = ZSTD_getErrorName(left);
+	return CODEC_CORRUPT;
+}
+
+bool zstd_exact(struct span compressed, unsigned char *to, size_t size_bytes)
+{
+	return ZSTD_decompress(to, size_bytes, compressed.at, span_left(&compressed)) == size_bytes;
+}
+
+const struct codec_library codec_zstd = {
+	.create = zstd_create,
+	.destroy = zstd_destroy,
+	.reset = zstd_reset,
+	.step = zstd_step,
+};
+
+#endif
