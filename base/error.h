@@ -20,7 +20,7 @@ enum error_code {
 	ERROR_IO,          /* the system refused: open, read, write */
 	ERROR_DENIED,      /* the same, because of who asked */
 	ERROR_FORMAT,      /* not a format we know */
-	ERROR_DAMAGED,     /* a format we know, but broken */
+	ERROR_CORRUPT,     /* a format we know, but broken */
 	ERROR_LIMIT,       /* a cap of base/limits.h */
 	ERROR_UNSUPPORTED, /* known, and not read by this build */
 	ERROR_USAGE,       /* the command line */

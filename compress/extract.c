@@ -80,7 +80,7 @@ static void note_damage(struct extracting *extracting, const char *what)
 	if (extracting->result->is_partial)
 		return;
 	extracting->result->is_partial = true;
-	error_set(&extracting->result->damage, ERROR_DAMAGED,
+	error_set(&extracting->result->damage, ERROR_CORRUPT,
 		  "the %s data is corrupt or truncated; what could be read of it is used: %s",
 		  extracting->result->format, what);
 }
@@ -102,7 +102,7 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 	extracting->offset += got;
 	if (good)
 		return (la_ssize_t)got;
-	if (err.code == ERROR_DAMAGED) {
+	if (err.code == ERROR_CORRUPT) {
 		/* libarchive gets the end of the file. */
 		note_damage(extracting, err.text);
 		return (la_ssize_t)got;
@@ -155,7 +155,7 @@ static bool fail(struct extracting *extracting)
 {
 	const struct extracted *result = extracting->result;
 
-	return error_set(extracting->err, ERROR_DAMAGED, "nothing can be extracted: %s",
+	return error_set(extracting->err, ERROR_CORRUPT, "nothing can be extracted: %s",
 			 result->is_partial ? result->damage.text : reason_of(extracting));
 }
 

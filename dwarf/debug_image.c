@@ -51,7 +51,7 @@ static bool add_packed(Elf *elf, Elf_Scn *from, const char *name, struct image_m
 		return error_set(err, ERROR_LIMIT, "%s: cannot be unpacked", name);
 	header_bytes = gelf_getclass(elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
 	if (data->d_size < header_bytes)
-		return error_set(err, ERROR_DAMAGED, "%s: is cut", name);
+		return error_set(err, ERROR_CORRUPT, "%s: is cut", name);
 	vec_push(&maker->sections,
 		 (struct image_section){
 			 .name = name,
@@ -110,7 +110,7 @@ static bool list_sections(Elf *elf, size_t names, bool has_lines, struct image_m
 	GElf_Ehdr file_header;
 
 	if (!gelf_getehdr(elf, &file_header))
-		return error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
+		return error_set(err, ERROR_CORRUPT, "%s", elf_errmsg(-1));
 	maker->byte_order = file_header.e_ident[EI_DATA];
 	maker->machine = file_header.e_machine;
 	while ((section = elf_nextscn(elf, section)) != NULL) {
@@ -133,7 +133,7 @@ static bool open_file(struct debug_image *image, Elf *file, bool has_lines, stru
 
 	*image = (struct debug_image){ .file = file, .elf = file };
 	if (!file || elf_getshdrstrndx(file, &names) != 0) {
-		error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
+		error_set(err, ERROR_CORRUPT, "%s", elf_errmsg(-1));
 		debug_image_close(image);
 		return false;
 	}

@@ -234,7 +234,7 @@ static bool open_file(struct opened *opened, int fd, bool has_lines, struct erro
 	opened->dwarf = dwarf_begin_elf(opened->image.elf, DWARF_C_READ, NULL);
 	if (opened->dwarf)
 		return true;
-	error_set(err, ERROR_DAMAGED, "%s", dwarf_errmsg(-1));
+	error_set(err, ERROR_CORRUPT, "%s", dwarf_errmsg(-1));
 	debug_image_close(&opened->image);
 	return false;
 }

@@ -223,7 +223,7 @@ static bool say_end(int status, struct error *err)
 	if (number == SIGXCPU || number == SIGKILL || number == SIGALRM)
 		return error_set(err, ERROR_LIMIT, "its debug information takes too long to read");
 	if (number)
-		return error_set(err, ERROR_DAMAGED,
+		return error_set(err, ERROR_CORRUPT,
 				 "its debug information crashed the process that read it (%s)",
 				 strsignal(number));
 	return error_set(err, ERROR_LIMIT, "its debug information takes too much memory to read");
@@ -237,7 +237,7 @@ static bool read_table(struct span answer, struct inline_table *table, byte_list
 
 	if (!span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
 	    (size_bytes && files.at[size_bytes - 1]))
-		return error_set(err, ERROR_DAMAGED, "the process that read it lost its way");
+		return error_set(err, ERROR_CORRUPT, "the process that read it lost its way");
 	if (!inline_table_read(table, answer, err))
 		return false;
 	for (; split_files && span_left(&files); files.at++)
@@ -254,14 +254,14 @@ static bool understand(const byte_list *bytes, struct inline_table *table, byte_
 	uint8_t kind;
 
 	if (bytes->count < sizeof(trailer))
-		return error_set(err, ERROR_DAMAGED, "the process that read it was ended");
+		return error_set(err, ERROR_CORRUPT, "the process that read it was ended");
 	answer.end -= sizeof(trailer);
 	memcpy(&trailer, answer.end, sizeof(trailer));
 	if (trailer.status != 0)
 		return say_end(trailer.status, err);
 	if (span_u8(&answer, &kind) && kind == HELPER_ANSWER_TABLE)
 		return read_table(answer, table, split_files, err);
-	return error_set(err, ERROR_DAMAGED, "%.*s", (int)span_left(&answer),
+	return error_set(err, ERROR_CORRUPT, "%.*s", (int)span_left(&answer),
 			 (const char *)answer.at);
 }
 

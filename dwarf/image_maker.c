@@ -127,7 +127,7 @@ static bool fill(const struct image_maker *maker, const struct layout *layout, u
 
 		if (!codec_decompress_exact(section->codec, section->content,
 					    bytes + header->sh_offset, section->size_bytes))
-			return error_set(err, ERROR_DAMAGED, "%s: cannot be unpacked",
+			return error_set(err, ERROR_CORRUPT, "%s: cannot be unpacked",
 					 section->name);
 		memcpy(names + header->sh_name, section->name, strlen(section->name));
 	}
@@ -149,7 +149,7 @@ bool image_maker_finish(struct image_maker *maker, struct debug_image *image, st
 	if (good && write_headers(&layout, image->bytes))
 		image->elf = elf_memory((char *)image->bytes, layout.size_bytes);
 	if (good && !image->elf)
-		error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
+		error_set(err, ERROR_CORRUPT, "%s", elf_errmsg(-1));
 	vec_free(&layout.sections);
 	image_maker_deinit(maker);
 	return image->elf;

@@ -385,5 +385,5 @@ bool inline_table_read(struct inline_table *table, struct span bytes, struct err
 		return true;
 	inline_table_deinit(table);
 	inline_table_init(table);
-	return error_set(err, ERROR_DAMAGED, "damaged table of inlined functions");
+	return error_set(err, ERROR_CORRUPT, "damaged table of inlined functions");
 }

@@ -69,7 +69,7 @@ static bool place_sections(struct relocation *relocation, struct error *err)
 	struct elf_file elf;
 
 	if (!bytes)
-		return error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
+		return error_set(err, ERROR_CORRUPT, "%s", elf_errmsg(-1));
 	if (!elf_open_memory(&elf, bytes, size_bytes, err))
 		return false;
 	for (size_t i = 0; i < elf.sections.count; i++)
@@ -148,13 +148,13 @@ static bool fill_by(struct relocation *relocation, struct debug_image *image, El
 			       debug_image_find_section(relocation->file, name))
 		return true;
 	if (header->sh_size > relocation->bytes_left)
-		return error_set(err, ERROR_DAMAGED,
+		return error_set(err, ERROR_CORRUPT,
 				 "%s: more relocations than its file has room for", name);
 	relocation->bytes_left -= header->sh_size;
 	rows = elf_getdata(section, NULL);
 	symbol_rows = symbols ? elf_getdata(symbols, NULL) : NULL;
 	if (!rows || !symbol_rows || !gelf_getshdr(target, &to))
-		return error_set(err, ERROR_DAMAGED, "%s: its relocations are damaged", name);
+		return error_set(err, ERROR_CORRUPT, "%s: its relocations are damaged", name);
 	fill(relocation, rows, symbol_rows, image->bytes + to.sh_offset, to.sh_size);
 	return true;
 }
@@ -198,7 +198,7 @@ bool relocation_apply(struct debug_image *image, struct error *err)
 	struct relocation relocation = { .file = image->file };
 	bool good = gelf_getehdr(image->file, &relocation.header)
 			    ? fill_all(&relocation, image, err)
-			    : error_set(err, ERROR_DAMAGED, "%s", elf_errmsg(-1));
+			    : error_set(err, ERROR_CORRUPT, "%s", elf_errmsg(-1));
 
 	vec_free(&relocation.bases);
 	return good;

@@ -102,7 +102,7 @@ void capture_note_cut(struct capture *capture)
 	if (capture->is_partial)
 		return;
 	capture->is_partial = true;
-	error_set(&capture->damage, ERROR_DAMAGED, "the last line is cut, maybe in its number");
+	error_set(&capture->damage, ERROR_CORRUPT, "the last line is cut, maybe in its number");
 }
 
 void capture_note_end(struct capture *capture, char last)

@@ -142,7 +142,7 @@ static bool judge(struct unwrapping *unwrapping, const struct extracted *extract
 	if (unwrapping->text.count)
 		return use_text(unwrapping, err);
 	if (extracted->is_partial)
-		return error_set(err, ERROR_DAMAGED,
+		return error_set(err, ERROR_CORRUPT,
 				 "is an archive, and no capture was found in it: %s",
 				 extracted->damage.text);
 	if (unwrapping->wrapped.used > 1)

@@ -36,7 +36,7 @@ static bool fail(struct error *err, const char *what)
 {
 	int code = elf_errno();
 
-	return error_set(err, ERROR_DAMAGED, "%s: %s", what,
+	return error_set(err, ERROR_CORRUPT, "%s: %s", what,
 			 code ? elf_errmsg(code) : "no ELF file");
 }
 

@@ -108,7 +108,7 @@ static bool unpack_section(const struct elf_section *section, enum codec codec, 
 	if (ret->size_bytes == wanted_bytes)
 		return true;
 	memory_free(ret->bytes);
-	return error_set(err, ERROR_DAMAGED, "%.*s: shorter than it says",
+	return error_set(err, ERROR_CORRUPT, "%.*s: shorter than it says",
 			 (int)section->name.length, section->name.at);
 }
 
@@ -124,7 +124,7 @@ bool elf_section_unpack(const struct elf_file *elf, const struct elf_section *se
 	if (!known) {
 		if (section->is_packed) {
 			if (!read_header(elf, &bytes, &codec, &wanted_bytes))
-				return error_set(err, ERROR_DAMAGED, "%.*s: is cut",
+				return error_set(err, ERROR_CORRUPT, "%.*s: is cut",
 						 (int)section->name.length, section->name.at);
 		} else if (!read_old_header(section, &bytes, &wanted_bytes)) {
 			*ret = bytes;

@@ -59,10 +59,10 @@ static bool whole_records(const struct inflate *inflate, size_t *ret, struct err
 		uint16_t size = span_load_u16(record + 6, inflate->swapped);
 
 		if (size < RECORD_HEADER_BYTES)
-			return error_set(err, ERROR_DAMAGED,
+			return error_set(err, ERROR_CORRUPT,
 					 "a compressed record of less than 8 bytes");
 		if (type == RECORD_AUXTRACE || type == RECORD_HEADER_TRACING_DATA)
-			return error_set(err, ERROR_DAMAGED,
+			return error_set(err, ERROR_CORRUPT,
 					 "a record of type %u where only the kernel's can be",
 					 type);
 		if (size > inflate->left_bytes - *ret)
@@ -116,7 +116,7 @@ bool inflate_record(struct inflate *inflate, struct span compressed, inflate_fun
 		const unsigned char *at = in.at;
 
 		if (codec_stream_step(inflate->stream, &in, &out) == CODEC_CORRUPT)
-			return error_set_at(err, ERROR_DAMAGED, span_offset(&in),
+			return error_set_at(err, ERROR_CORRUPT, span_offset(&in),
 					    "cannot decompress: %s",
 					    codec_stream_reason(inflate->stream));
 		is_full = out.used_bytes == out.size_bytes;

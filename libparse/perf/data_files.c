@@ -86,12 +86,12 @@ void data_files_check(struct capture *capture)
 	if (refused->code != ERROR_NONE)
 		capture->damage = *refused;
 	else if (missing == 1)
-		error_set(&capture->damage, ERROR_DAMAGED,
+		error_set(&capture->damage, ERROR_CORRUPT,
 			  "the capture is a folder, and " FOLDER_HEADER_NAME ".%" PRIu64
 			  " of it is missing",
 			  first);
 	else
-		error_set(&capture->damage, ERROR_DAMAGED,
+		error_set(&capture->damage, ERROR_CORRUPT,
 			  "the capture is a folder, and %" PRIu64
 			  " files of it are missing, the first being " FOLDER_HEADER_NAME
 			  ".%" PRIu64,

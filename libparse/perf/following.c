@@ -29,7 +29,7 @@ bool following_begins(const struct capture *capture, uint64_t offset)
 
 bool following_refuse(uint64_t offset, struct error *err)
 {
-	return error_set_at(err, ERROR_DAMAGED, offset,
+	return error_set_at(err, ERROR_CORRUPT, offset,
 			    "another capture begins here, which is not read; give each capture as "
 			    "an input of its own");
 }
@@ -64,7 +64,7 @@ void following_check(struct capture *capture, const struct event_sink *sink)
 	else if (is_padding(capture, end))
 		return;
 	else
-		error_set_at(&capture->damage, ERROR_DAMAGED, end,
+		error_set_at(&capture->damage, ERROR_CORRUPT, end,
 			     "%" PRIu64 " bytes follow that are no part of the capture",
 			     following_bytes);
 	capture->is_partial = true;

@@ -52,7 +52,7 @@ static bool find_byte_order(struct span head, struct perf_file *file, struct err
 		file->is_big_endian = true;
 	} else {
 		if (span_left(&head) < 24)
-			return error_set_at(err, ERROR_DAMAGED, span_left(&head),
+			return error_set_at(err, ERROR_CORRUPT, span_left(&head),
 					    "the perf.data header is cut");
 		file->swapped = !is_entry_size(span_load_u64(head.at + 16, false));
 		file->is_big_endian = HOST_IS_BIG_ENDIAN != file->swapped;
@@ -88,7 +88,7 @@ static bool check_data(struct perf_file *file, uint64_t file_bytes, struct error
 	struct perf_section *data = &file->data;
 
 	if (data->offset < HEADER_BYTES_OLD || data->offset > file_bytes)
-		return error_set_at(err, ERROR_DAMAGED, 40,
+		return error_set_at(err, ERROR_CORRUPT, 40,
 				    "data section at byte %" PRIu64 ", outside the file of %" PRIu64
 				    " bytes",
 				    data->offset, file_bytes);
@@ -104,24 +104,24 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 	const struct perf_section *attrs = &file->attrs;
 
 	if (!is_entry_size(file->attr_entry_bytes))
-		return error_set_at(err, ERROR_DAMAGED, 16,
+		return error_set_at(err, ERROR_CORRUPT, 16,
 				    "attr entries of %" PRIu64 " bytes: recording ended before the "
 				    "header was written, or the file is damaged",
 				    file->attr_entry_bytes);
 	if (attrs->offset > file_bytes || attrs->size_bytes > file_bytes - attrs->offset)
-		return error_set_at(err, ERROR_DAMAGED, 24,
+		return error_set_at(err, ERROR_CORRUPT, 24,
 				    "attr section of %" PRIu64 " bytes at byte %" PRIu64
 				    ", beyond the end of the file",
 				    attrs->size_bytes, attrs->offset);
 	if (attrs->size_bytes < file->attr_entry_bytes)
-		return error_set_at(err, ERROR_DAMAGED, 32, "no events are described");
+		return error_set_at(err, ERROR_CORRUPT, 32, "no events are described");
 	return true;
 }
 
 /* Another byte order is no reason not to read a capture; but one that is cut so early has nothing to read. */
 static bool say_header_is_cut(const struct perf_file *file, size_t got, struct error *err)
 {
-	return error_set_at(err, ERROR_DAMAGED, got,
+	return error_set_at(err, ERROR_CORRUPT, got,
 			    "only %zu bytes of the header of a %s-endian perf.data are here: the "
 			    "copy was cut; copy it again",
 			    got, file->is_big_endian ? "big" : "little");
@@ -166,7 +166,7 @@ bool perf_file_read(const struct input *input, struct perf_file *ret, struct err
 		return true;
 	}
 	if (header_bytes != HEADER_BYTES && header_bytes != HEADER_BYTES_OLD)
-		return error_set_at(err, ERROR_DAMAGED, 8,
+		return error_set_at(err, ERROR_CORRUPT, 8,
 				    "a perf.data header of %" PRIu64 " bytes; it should have 104, "
 				    "or 16 for a pipe",
 				    header_bytes);

@@ -95,7 +95,7 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 
 	*memory_ret = NULL;
 	if (section.offset > file_bytes || section.size_bytes > file_bytes - section.offset)
-		return error_set_at(err, ERROR_DAMAGED, section.offset,
+		return error_set_at(err, ERROR_CORRUPT, section.offset,
 				    "a section of %" PRIu64 " bytes reaches beyond the end",
 				    section.size_bytes);
 	if (section.offset + section.size_bytes > reader->sections_end)
@@ -188,7 +188,7 @@ static void read_features(struct capture *capture, const struct event_sink *sink
 			perf_features_read(&reader->features, feature, bytes, sink);
 		} else {
 			perf_features_note_damage(&reader->features, feature);
-			reader->are_features_cut |= err.code == ERROR_DAMAGED;
+			reader->are_features_cut |= err.code == ERROR_CORRUPT;
 		}
 		memory_free(memory);
 	}
@@ -330,13 +330,13 @@ static void note_what_is_cut(struct capture *capture)
 		return;
 	capture->is_partial = true;
 	if (reader->file.is_cut)
-		error_set_at(damage, ERROR_DAMAGED, capture->input.size_bytes,
+		error_set_at(damage, ERROR_CORRUPT, capture->input.size_bytes,
 			     "the file is shorter than its header says");
 	else if (!reader->file.is_pipe && !reader->file.has_data_size)
-		error_set(damage, ERROR_DAMAGED,
+		error_set(damage, ERROR_CORRUPT,
 			  "recording did not end properly; read as far as it was written");
 	else if (reader->are_features_cut)
-		error_set(damage, ERROR_DAMAGED,
+		error_set(damage, ERROR_CORRUPT,
 			  "what perf writes behind the records reaches beyond the end of the file");
 	else
 		capture->is_partial = false;
@@ -353,7 +353,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 		return false;
 	send_format(reader, sink);
 	if (!reader->events.count)
-		return error_set(err, ERROR_DAMAGED, "no events are described");
+		return error_set(err, ERROR_CORRUPT, "no events are described");
 	send_attrs(reader, sink);
 	perf_features_finish(&reader->features, sink);
 	record_counts_send(reader->counts, sink);

@@ -23,7 +23,7 @@ static bool take_attr(struct perf_reader *reader, struct span payload, struct er
 	if (size_bytes == 0)
 		size_bytes = ATTR_BYTES_MIN;
 	if (!span_sub(&payload, size_bytes, &bytes) || !perf_attr_read(bytes, &attr, err))
-		return error_set_at(err, ERROR_DAMAGED, span_offset(&payload),
+		return error_set_at(err, ERROR_CORRUPT, span_offset(&payload),
 				    "an event description of %u bytes does not fit its record",
 				    size_bytes);
 	return perf_reader_add_event(reader, &attr, payload, err);

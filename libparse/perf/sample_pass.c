@@ -86,7 +86,7 @@ bool sample_pass_run(const struct capture *capture, struct slice slice,
 		if (record.type == RECORD_SAMPLE)
 			send_sample(reader, &record, &room, sink);
 	if (result == WALK_TRUNCATED || result == WALK_DAMAGED)
-		error_set_at(err, ERROR_DAMAGED, walk.offset, "the file changed while it was read");
+		error_set_at(err, ERROR_CORRUPT, walk.offset, "the file changed while it was read");
 	walk_deinit(&walk);
 	sample_room_deinit(&room);
 	return result == WALK_END;

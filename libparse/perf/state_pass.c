@@ -108,7 +108,7 @@ static bool take_compressed(struct state_pass *pass, const struct record *record
 			return false;
 	}
 	if (!compressed_bytes(record, reader->file.swapped, &bytes))
-		return error_set_at(pass->err, ERROR_DAMAGED, record->offset,
+		return error_set_at(pass->err, ERROR_CORRUPT, record->offset,
 				    "a compressed record says it is longer than it is");
 	pass->slice_begin = reader->inflated_slice_begin;
 	good = inflate_record(reader->inflate, bytes, take_inflated, pass, pass->err);
@@ -158,7 +158,7 @@ static void end_inflating(struct state_pass *pass, uint64_t offset)
 	if (!inflate)
 		return;
 	if (left_bytes) {
-		error_set_at(&damage, ERROR_DAMAGED, offset,
+		error_set_at(&damage, ERROR_CORRUPT, offset,
 			     "the last compressed record ends inside a record");
 		note_damage(pass, &damage, LOSS_TRUNCATED_BYTES, left_bytes);
 	}
@@ -212,7 +212,7 @@ static void read_until(struct reading *reading, uint64_t offset)
 		if (reading->has_ended || take_record(reading->pass, &reading->record))
 			continue;
 		reading->has_ended = true;
-		if (err->code != ERROR_DAMAGED)
+		if (err->code != ERROR_CORRUPT)
 			reading->result = WALK_FAILED;
 	}
 }
@@ -273,10 +273,10 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	/* A record that is whole, but not what is in it, is lost as well. */
 	damaged_at = reading.result == WALK_RECORD ? reading.record.offset : walk->offset;
 	if (reading.result == WALK_DAMAGED)
-		error_set_at(err, ERROR_DAMAGED, walk->offset,
+		error_set_at(err, ERROR_CORRUPT, walk->offset,
 			     "a record of less than 8 bytes; nothing behind it can be read");
 	else if (reading.result == WALK_TRUNCATED)
-		error_set_at(err, ERROR_DAMAGED, walk->offset, "the last record is cut");
+		error_set_at(err, ERROR_CORRUPT, walk->offset, "the last record is cut");
 	if (reading.result != WALK_END && reading.result != WALK_FAILED)
 		note_end(pass, stream, damaged_at);
 	cut_slice(pass, damaged_at, true);

@@ -213,7 +213,7 @@ static bool read_json(struct reading *reading, struct text text, struct error *e
 		while (json_read_next(&reading->json, '}') && json_read_name(&reading->json, &name))
 			read_member(reading, name);
 	if (reading->json.has_failed)
-		return error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
+		return error_set(err, ERROR_CORRUPT, "the embedded profile is corrupt");
 	if (reading->version != VERSION_KNOWN)
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "the profile in it is of version %llu, which is not known here",
@@ -223,7 +223,7 @@ static bool read_json(struct reading *reading, struct text text, struct error *e
 	read_together(reading);
 	return (!reading->frames.has_failed && !reading->functions.has_failed &&
 		!reading->together.has_failed && read_rows(reading)) ||
-	       error_set(err, ERROR_DAMAGED, "the profile in it is damaged");
+	       error_set(err, ERROR_CORRUPT, "the embedded profile is corrupt");
 }
 
 static bool decompress(struct text content, unsigned char **memory_ret, size_t *size_ret,
@@ -240,7 +240,7 @@ static bool decompress(struct text content, unsigned char **memory_ret, size_t *
 					LIMIT_SVG_PROFILE_BYTES, memory_ret, size_ret, err) ||
 		       error_prefix(err, "the embedded profile");
 	} else {
-		good = error_set(err, ERROR_DAMAGED, "the embedded profile is not base64");
+		good = error_set(err, ERROR_CORRUPT, "the embedded profile is not base64");
 	}
 	sink_deinit(&compressed);
 	return good;

@@ -114,7 +114,7 @@ static bool finish_boxes(struct capture *capture, struct scan *scan, struct erro
 	svg_boxes_finish(&scan->boxes, scan->stacks, &orphan_count);
 	capture->lacks_narrow = true;
 	if (orphan_count) {
-		error_set(err, ERROR_DAMAGED, "%llu of its boxes stand on none, and are left out",
+		error_set(err, ERROR_CORRUPT, "%llu of its boxes stand on none, and are left out",
 			  (unsigned long long)orphan_count);
 		note_damage(capture, err);
 	}

@@ -174,7 +174,7 @@ static void take_error(void *context, xmlError *error)
 
 	if (error->level < XML_ERR_ERROR || reading->err.code != ERROR_NONE)
 		return;
-	error_set(&reading->err, ERROR_DAMAGED, "line %d: %.*s", error->line,
+	error_set(&reading->err, ERROR_CORRUPT, "line %d: %.*s", error->line,
 		  error->message ? (int)strcspn(error->message, "\n") : 0,
 		  error->message ? error->message : "");
 }
@@ -220,7 +220,7 @@ bool xml_read(const struct input *input, struct xml_extent *extent, const struct
 	parse(&reading);
 	vec_free(&reading.attributes);
 	if (reading.failure)
-		return error_set(err, ERROR_DAMAGED, "%s", reading.failure);
+		return error_set(err, ERROR_CORRUPT, "%s", reading.failure);
 	if (reading.err.code == ERROR_NONE)
 		return true;
 	*err = reading.err;

@@ -98,7 +98,7 @@ static bool read_header(struct reading *reading, uint64_t *end_ret, struct error
 	uint64_t flags;
 
 	if (!window_get(window, 0, JITDUMP_HEAD_BYTES, &span))
-		return error_set(err, ERROR_DAMAGED, "is shorter than the header of a jitdump");
+		return error_set(err, ERROR_CORRUPT, "is shorter than the header of a jitdump");
 	if (!jitdump_head_order(span.at, JITDUMP_HEAD_BYTES, &window->is_swapped))
 		return error_set(err, ERROR_FORMAT, "is no jitdump");
 	span.swapped = window->is_swapped;
@@ -110,7 +110,7 @@ static bool read_header(struct reading *reading, uint64_t *end_ret, struct error
 		return error_set(err, ERROR_UNSUPPORTED, "is a jitdump of version %" PRIu32,
 				 version);
 	if (header_bytes < JITDUMP_HEAD_BYTES || header_bytes > window->file_bytes)
-		return error_set_at(err, ERROR_DAMAGED, 8, "says its header has %" PRIu32 " bytes",
+		return error_set_at(err, ERROR_CORRUPT, 8, "says its header has %" PRIu32 " bytes",
 				    header_bytes);
 	dump->has_processor_clock = flags & FLAG_PROCESSOR_CLOCK;
 	*end_ret = header_bytes;

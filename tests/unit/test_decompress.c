@@ -119,7 +119,7 @@ Test(decompress, cut)
 			cr_expect_not(decompress_bytes(packings[p], packed, i, CAP_BYTES, &unpacked,
 						       &size_bytes, &err),
 				      "%d, %zu", packings[p], i);
-			cr_expect_eq(err.code, ERROR_DAMAGED, "%d, cut at %zu", packings[p], i);
+			cr_expect_eq(err.code, ERROR_CORRUPT, "%d, cut at %zu", packings[p], i);
 		}
 		memory_free(packed);
 	}

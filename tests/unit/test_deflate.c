@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
+#include "base/base64.h"
 #include "compress/codec.h"
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>
-
-#include "base/base64.h"
 
 static void expect_unpacks(struct text packed, struct text wanted)
 {

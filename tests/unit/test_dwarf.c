@@ -460,7 +460,7 @@ Test(dwarf, long_question)
 	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
 	dwarf_reading_ask(&reading, &question);
 	cr_expect(!dwarf_reading_hear(&reading, &table, NULL, &err));
-	cr_expect_eq(err.code, ERROR_DAMAGED, "%s", err.text);
+	cr_expect_eq(err.code, ERROR_CORRUPT, "%s", err.text);
 	inline_table_deinit(&table);
 	memory_file_close(&memory);
 	dwarf_helper_stop(&helper);

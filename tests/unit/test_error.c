@@ -16,13 +16,13 @@ Test(error, says_what_where_and_of_which_file)
 	struct error err;
 
 	cr_expect_not(
-		error_set_at(&err, ERROR_DAMAGED, 280, "attr %d: size %u is below 64", 3, 12u));
-	cr_expect_eq(err.code, ERROR_DAMAGED);
+		error_set_at(&err, ERROR_CORRUPT, 280, "attr %d: size %u is below 64", 3, 12u));
+	cr_expect_eq(err.code, ERROR_CORRUPT);
 	cr_expect_str_eq(text_of_error(&err), "attr 3: size 12 is below 64 (at byte 280)");
 	cr_expect_not(error_prefix(&err, "%s", "perf.data"));
 	cr_expect_str_eq(text_of_error(&err),
 			 "perf.data: attr 3: size 12 is below 64 (at byte 280)");
-	cr_expect_eq(err.code, ERROR_DAMAGED);
+	cr_expect_eq(err.code, ERROR_CORRUPT);
 	cr_expect_eq(err.offset, 280);
 
 	/* A new fault forgets the old one's offset. */

@@ -141,7 +141,7 @@ Test(perf_damage, record_sizes_that_lie)
 		outcome_read(writer.file.at, writer.file.count, &outcome);
 		cr_assert(outcome.good, "size %u", rows[i].size);
 		cr_expect(outcome.is_partial, "size %u", rows[i].size);
-		cr_expect_eq(outcome.damage.code, ERROR_DAMAGED);
+		cr_expect_eq(outcome.damage.code, ERROR_CORRUPT);
 		cr_expect_eq(outcome.damage.offset, writer.data_offset + third);
 		cr_expect_str_eq(outcome.damage.text, rows[i].damage);
 		cr_expect_eq(outcome.log.counts[EVENT_SAMPLE], 1, "size %u", rows[i].size);
@@ -245,7 +245,7 @@ Test(perf_damage, header_fields_that_lie)
 		outcome_read(writer.file.at, writer.file.count, &outcome);
 		cr_expect_eq(outcome.good, !error, "row %zu: %s", row, outcome.err.text);
 		if (!outcome.good) {
-			cr_expect_eq(outcome.err.code, ERROR_DAMAGED, "row %zu", row);
+			cr_expect_eq(outcome.err.code, ERROR_CORRUPT, "row %zu", row);
 			cr_expect(strstr(outcome.err.text, error ? error : ""), "row %zu: %s", row,
 				  outcome.err.text);
 		} else {
@@ -277,7 +277,7 @@ Test(perf_damage, id_sections_that_lie)
 				      rows[i].value);
 		outcome_read(writer.file.at, writer.file.count, &outcome);
 		cr_expect_eq(outcome.good, rows[i].good, "row %zu: %s", i, outcome.err.text);
-		cr_expect(outcome.good || outcome.err.code == ERROR_DAMAGED, "row %zu", i);
+		cr_expect(outcome.good || outcome.err.code == ERROR_CORRUPT, "row %zu", i);
 		outcome_deinit(&outcome);
 		perf_writer_deinit(&writer);
 	}

@@ -235,9 +235,9 @@ Test(svg_reader, refuses_what_no_picture_does)
 		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":2}</metadata></svg>",
 		  "version 2" },
 		{ "<svg><metadata id=\"profile\" class=\"deflate\">////</metadata></svg>",
-		  "damaged" },
+		  "corrupt" },
 		{ "<svg><metadata id=\"profile\">{\"version\":1,\"rows\":[0,0,1]}</metadata></svg>",
-		  "damaged" },
+		  "corrupt" },
 	};
 	struct sink many;
 

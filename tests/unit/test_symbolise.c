@@ -469,7 +469,7 @@ Test(symbolise, packed_symbols)
 	static const struct {
 		size_t cut_bytes; /* of what was packed */
 		const char *first, *reason;
-	} rows[] = { { 0, "first", "" }, { 20, "", "xz data that is cut" } };
+	} rows[] = { { 0, "first", "" }, { 20, "", "the xz data is truncated" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct elf_writer inner = whole();
