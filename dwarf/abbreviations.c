@@ -20,7 +20,7 @@ void abbreviations_deinit(struct abbreviations *abbreviations)
 	idtable_deinit(&abbreviations->by_code);
 }
 
-/* Adds the attributes of a row; false: they do not end. */
+/* Adds the attributes of a row; false if their list has no end. */
 static bool read_forms(struct abbreviations *abbreviations, struct abbreviation *row,
 		       struct span *span)
 {
@@ -61,7 +61,7 @@ bool abbreviations_read(struct abbreviations *abbreviations, struct span span)
 			return false;
 		row.tag = (uint32_t)tag;
 		row.has_children = has_children;
-		/* Of several of one code the first counts. */
+		/* The first of several with the same code counts. */
 		if (abbreviations_find(abbreviations, code))
 			continue;
 		idtable_add(&abbreviations->by_code, hash_u64(code),
@@ -77,7 +77,7 @@ const struct abbreviation *abbreviations_find(const struct abbreviations *abbrev
 	struct idtable_probe probe;
 	uint32_t id;
 
-	/* Nearly all tables are numbered without a gap. */
+	/* Nearly all tables are numbered without gaps. */
 	if (code - 1 < abbreviations->rows.count && abbreviations->rows.at[code - 1].code == code)
 		return &abbreviations->rows.at[code - 1];
 	probe = idtable_find(&abbreviations->by_code, hash_u64(code));
@@ -120,7 +120,6 @@ static bool skip_number(struct span *span)
 	return leb128_unsigned(span, &number);
 }
 
-/* Moves behind a value. */
 static bool skip_value(struct span *span, uint64_t form, const struct entry_sizes *sizes)
 {
 	switch (form) {
@@ -192,7 +191,7 @@ static bool skip_value(struct span *span, uint64_t form, const struct entry_size
 	}
 }
 
-/* What a reference inside the unit is to; 0: it is of another form than compilers use for it. */
+/* The target of a reference inside the unit; 0 for a form that compilers do not use for it. */
 static uint64_t read_reference(struct span span, uint64_t form)
 {
 	uint64_t number = 0;

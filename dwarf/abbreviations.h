@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table that says what the entries of a unit consist of (.debug_abbrev), so far as it takes to get
- * from one entry to the next: most are of no interest, and libdw looks at each of them several times.
+ * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. Read here only to skip
+ * from one entry to the next: most entries are of no interest, and libdw visits each of them several times.
  *
- *     abbreviation   code 7: tag, has children, attribute form, attribute form ...
- *     entry          7 | value | value | ...     children, up to an entry of code 0
+ *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
+ *     entry          7 | value | value | ...     children, ended by an entry of code 0
  *
- * Format: DWARF 5, sections 7.5.3 to 7.5.6; forms of versions 2 to 5 and GNU's are known.
+ * Format: DWARF 5, sections 7.5.3 to 7.5.6; versions 2 to 5, and the forms of GNU extensions.
  */
 #ifndef DWARF_ABBREVIATIONS_H
 #define DWARF_ABBREVIATIONS_H
@@ -19,7 +19,7 @@ struct abbreviation {
 	uint64_t code;
 	uint32_t tag;
 	bool has_children;
-	bool has_sibling; /* says where the next entry is that is not inside this */
+	bool has_sibling; /* has DW_AT_sibling, the offset of the entry after its children */
 	uint32_t form_first, form_count;
 };
 
@@ -34,26 +34,26 @@ struct abbreviations {
 	struct idtable by_code;
 };
 
-/* How long some values are. */
+/* The sizes of values whose form does not define one. */
 struct entry_sizes {
 	uint16_t version;
 	uint8_t address_bytes;
-	uint8_t offset_bytes; /* of places in sections */
+	uint8_t offset_bytes; /* of an offset into a section */
 };
 
 void abbreviations_init(struct abbreviations *abbreviations);
 void abbreviations_deinit(struct abbreviations *abbreviations);
 
-/* Replaces what is there by the table at span's cursor. False: it is damaged. */
+/* Replaces the contents by the table at the cursor of span. False if it is corrupt. */
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
 
-/* NULL: there is none of that code. */
+/* Returns NULL if the code is unknown. */
 const struct abbreviation *abbreviations_find(const struct abbreviations *abbreviations,
 					      uint64_t code);
 
 /*
- * Moves the cursor behind the values of an entry. Where it has a sibling, *sibling_ret is its offset in
- * the unit; else 0. False: they are damaged, or of a form that is not known.
+ * Skips the values of an entry. *sibling_ret is the offset of its sibling in the unit, 0 if it has none. False if a
+ * value is corrupt or its form unknown.
  */
 bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
 			const struct entry_sizes *sizes, struct span *span,

@@ -6,13 +6,12 @@
 #include "base/limits.h"
 #include "dwarf/inline_table.h"
 
-/* Lengths from here on mean something else; the last says that the length follows in 64 bits. */
+/* Lengths from here on are reserved; the last means that a 64-bit length follows. */
 #define LENGTH_RESERVED 0xfffffff0u
 #define LENGTH_64_BITS  0xffffffffu
 
 #define INDEX_VERSION 2
 
-/* What a set begins with. */
 struct set {
 	uint64_t unit_offset;
 	uint8_t address_bytes;
@@ -30,7 +29,7 @@ static bool read_word(struct span *span, bool is_64_bit, uint64_t *ret)
 	return true;
 }
 
-/* The next set, without its length; false: there is none, or its end is beyond that of the section. */
+/* The next set after its length field; false at the end, or if it exceeds the section. */
 static bool next_set(struct span *section, bool *is_64_bit_ret, struct span *ret)
 {
 	uint32_t narrow;
@@ -45,7 +44,7 @@ static bool next_set(struct span *section, bool *is_64_bit_ret, struct span *ret
 	return span_sub(section, length, ret);
 }
 
-/* False: there are segments, or addresses of another size than any processor has. */
+/* False for segments, and for address sizes other than 4 and 8. */
 static bool read_header(struct span *span, bool is_64_bit, struct set *set)
 {
 	size_t length_bytes = is_64_bit ? 12 : 4;
@@ -59,7 +58,7 @@ static bool read_header(struct span *span, bool is_64_bit, struct set *set)
 	    !span_u8(span, &segment_bytes) || segment_bytes ||
 	    (set->address_bytes != 4 && set->address_bytes != 8))
 		return false;
-	/* Pairs lie at multiples of their size, counted from the length. */
+	/* Pairs are aligned to their size, counted from the length field. */
 	pair_bytes = 2 * (size_t)set->address_bytes;
 	read_bytes = length_bytes + (size_t)(span->at - span->begin);
 	return span_skip(span, (pair_bytes - read_bytes % pair_bytes) % pair_bytes);
@@ -84,7 +83,7 @@ static void read_set(struct address_index *index, struct span span, bool is_64_b
 
 	if (!read_header(&span, is_64_bit, &set) || !read_pair(&span, &set, &start, &size))
 		return;
-	/* Nothing but the pair that ends a set. */
+	/* An empty set: only the pair of zeros that ends it. */
 	if (!start && !size)
 		add_range(index, 0, 0, set.unit_offset);
 	while (start || size) {

@@ -9,7 +9,7 @@
 #include "dwarf/image_maker.h"
 #include "dwarf/relocation.h"
 
-/* Those of split units have a further suffix. */
+/* Sections of split units have this suffix. */
 static struct text without_suffix(struct text name)
 {
 	static const char suffix[] = ".dwo";
@@ -38,20 +38,19 @@ static bool is_needed(struct text name, bool has_lines)
 	return false;
 }
 
-/* The size is what the section claims: this process may not have much memory, and ends when that is
- * not enough. */
-static bool add_packed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
-		       struct error *err)
+/* Trusts the size in the section header: this process has little memory, and ends when it is not enough. */
+static bool add_compressed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
+			   struct error *err)
 {
 	Elf_Data *data = elf_rawdata(from, NULL);
 	GElf_Chdr header;
 	size_t header_bytes;
 
 	if (!data || !gelf_getchdr(from, &header) || header.ch_size > LIMIT_DEBUG_SECTION_BYTES)
-		return error_set(err, ERROR_LIMIT, "%s: cannot be unpacked", name);
+		return error_set(err, ERROR_LIMIT, "%s: cannot be decompressed", name);
 	header_bytes = gelf_getclass(elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
 	if (data->d_size < header_bytes)
-		return error_set(err, ERROR_CORRUPT, "%s: is cut", name);
+		return error_set(err, ERROR_CORRUPT, "%s: truncated", name);
 	vec_push(&maker->sections,
 		 (struct image_section){
 			 .name = name,
@@ -70,7 +69,7 @@ static bool add_section(Elf *elf, Elf_Scn *from, const char *name, struct image_
 	Elf_Data *data;
 
 	if (gelf_getshdr(from, &header) && header.sh_flags & SHF_COMPRESSED)
-		return add_packed(elf, from, name, maker, err);
+		return add_compressed(elf, from, name, maker, err);
 	data = elf_rawdata(from, NULL);
 	if (data && data->d_buf)
 		image_maker_add(maker, name, span_of(data->d_buf, data->d_size, 0, false));
@@ -79,7 +78,7 @@ static bool add_section(Elf *elf, Elf_Scn *from, const char *name, struct image_
 	return true;
 }
 
-/* The name of a section that has content; NULL: it has none. */
+/* The name of a section; NULL if the section is empty. */
 static const char *name_of(Elf *elf, Elf_Scn *section, size_t names, GElf_Shdr *header)
 {
 	if (!gelf_getshdr(section, header) || header->sh_type == SHT_NOBITS)
@@ -87,7 +86,7 @@ static const char *name_of(Elf *elf, Elf_Scn *section, size_t names, GElf_Shdr *
 	return elf_strptr(elf, names, header->sh_name);
 }
 
-/* Whether any debug information is compressed in a way that sections say of themselves. */
+/* Whether any debug section has SHF_COMPRESSED. */
 static bool is_compressed(Elf *elf, size_t names)
 {
 	Elf_Scn *section = NULL;
@@ -124,11 +123,10 @@ static bool list_sections(Elf *elf, size_t names, bool has_lines, struct image_m
 	return true;
 }
 
-/* Goes on with what libelf made of the file. */
 static bool open_file(struct debug_image *image, Elf *file, bool has_lines, struct error *err)
 {
 	struct image_maker maker = { .sections = { .at = NULL } };
-	bool is_unfinished;
+	bool needs_relocation;
 	size_t names;
 
 	*image = (struct debug_image){ .file = file, .elf = file };
@@ -137,12 +135,12 @@ static bool open_file(struct debug_image *image, Elf *file, bool has_lines, stru
 		debug_image_close(image);
 		return false;
 	}
-	is_unfinished = relocation_is_needed(file);
-	if (!is_unfinished && !is_compressed(file, names))
+	needs_relocation = relocation_is_needed(file);
+	if (!needs_relocation && !is_compressed(file, names))
 		return true;
 	if (list_sections(file, names, has_lines, &maker, err) &&
 	    image_maker_finish(&maker, image, err) &&
-	    (!is_unfinished || relocation_apply(image, err)))
+	    (!needs_relocation || relocation_apply(image, err)))
 		return true;
 	image_maker_deinit(&maker);
 	debug_image_close(image);
@@ -164,7 +162,7 @@ bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool 
 	} start = { .constant = bytes.at };
 
 	elf_version(EV_CURRENT);
-	/* libelf writes to an image only when asked to update it. */
+	/* libelf writes to it only in elf_update(). */
 	return open_file(image, elf_memory(start.changeable, span_left(&bytes)), has_lines, err);
 }
 
@@ -188,7 +186,7 @@ bool debug_image_has_section(Elf *elf, const char *name)
 	return debug_image_find_section(elf, name) != NULL;
 }
 
-/* In the order in which libdw prefers them. Those packed in the old way it has unpacked in their place. */
+/* In libdw's order of preference. It decompresses .zdebug sections in place. */
 static Elf_Scn *find_debug_section(Elf *elf, const char *name)
 {
 	static const char *const patterns[] = { ".debug_%s", ".zdebug_%s", ".debug_%s.dwo",

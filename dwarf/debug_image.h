@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file as libdw is given it. Where sections are compressed that is an image in memory that
- * has nothing but the sections needed, unpacked: libdw would unpack all of them, and does not know
- * every compression. That of a relocatable file is an image too, in which addresses are filled in.
+ * An ELF file in the form that libdw gets. If sections are compressed, this is an image in memory with only the
+ * sections needed, decompressed: libdw would decompress all, and does not know all codecs. A relocatable file
+ * is also replaced by an image, with its relocations applied.
  *
  *     file     |hdr| .text | .debug_info (zstd) | .debug_loclists (zstd) | .debug_str (zstd) | ...
  *     image    |hdr| .debug_info ........ | .debug_str ... | names | section headers
@@ -16,26 +16,26 @@
 #include "base/span.h"
 
 struct debug_image {
-	Elf *file;            /* as it is; may be NULL when there is a memory image */
-	Elf *elf;             /* for libdw: the file, or the image */
+	Elf *file;            /* the file itself; may be NULL if there is an image */
+	Elf *elf;             /* for libdw: file or image */
 	unsigned char *bytes; /* the image, or NULL */
 };
 
-/* has_lines: sections with source lines are needed too. fd stays the caller's. */
+/* has_lines: sections with source lines are needed, too. fd is borrowed. */
 bool debug_image_open(struct debug_image *image, int fd, bool has_lines,
 		      struct error *err) WARN_UNUSED;
 
-/* The same for a file in memory, which outlives the image. */
+/* The same for a file in memory; bytes are borrowed. */
 bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool has_lines,
 			     struct error *err) WARN_UNUSED;
 void debug_image_close(struct debug_image *image);
 
-/* The first section of this name that has content, or NULL. */
+/* The first section with this name that is not empty, or NULL. */
 Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 
-/* What libdw has read of a section of debug information, of which the name is "info" or "abbrev"; nothing
- * when there is none. */
+/* The bytes that libdw reads of a section of debug information, named "info" or "abbrev"; empty if there is
+ * none. */
 struct span debug_image_section(Elf *elf, const char *name);
 
 #endif

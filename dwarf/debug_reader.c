@@ -11,13 +11,12 @@
 #include "dwarf/split_units.h"
 #include "dwarf/units.h"
 
-/* An address, and the unit it is in. */
+/* An address and its unit. */
 struct wanted {
 	uint32_t unit;
 	uint64_t address;
 };
 
-/* An ELF file as libdw has it. */
 struct opened {
 	struct debug_image image;
 	Dwarf *dwarf;
@@ -27,17 +26,17 @@ struct dwarf_reader {
 	const struct dwarf_files *files;
 	struct opened program;
 	struct opened shared;
-	bool lacks_shared; /* what the program's file has in common with others was not found */
+	bool lacks_shared; /* the file of .gnu_debugaltlink (dwz) is missing */
 	struct inline_table *table;
 	struct units units;
 	struct die_names names;
 	struct function_tree tree;
-	struct unit_entries entries; /* of the unit that is being read */
+	struct unit_entries entries; /* of the current unit */
 	struct die_walk walk;
 	struct split_units splits;
-	struct line_rows lines;    /* of the unit that is being read */
+	struct line_rows lines;    /* of the current unit */
 	VEC(struct wanted) wanted; /* by unit and address */
-	VEC(uint64_t) addresses;   /* those of the unit that is being read */
+	VEC(uint64_t) addresses;   /* of the current unit */
 };
 
 static int compare_wanted(const void *a, const void *b)
@@ -50,7 +49,7 @@ static int compare_wanted(const void *a, const void *b)
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-/* Units that do not say where their code is may have any of what no other has. */
+/* A unit without ranges may contain any address that is in no other unit. */
 static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
 {
 	for (uint32_t i = 0; i < reader->units.rows.count; i++)
@@ -58,25 +57,25 @@ static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t addre
 			vec_push(&reader->wanted, (struct wanted){ i, address });
 }
 
-static void find_units(struct dwarf_reader *reader, const struct dwarf_question *question)
+static void find_units(struct dwarf_reader *reader, const struct dwarf_request *request)
 {
-	for (size_t i = 0; i < question->address_count; i++) {
+	for (size_t i = 0; i < request->address_count; i++) {
 		struct inline_range gap;
-		uint32_t unit = units_find(&reader->units, question->addresses[i], &gap);
+		uint32_t unit = units_find(&reader->units, request->addresses[i], &gap);
 
 		if (unit != UNIT_NONE)
-			vec_push(&reader->wanted, (struct wanted){ unit, question->addresses[i] });
+			vec_push(&reader->wanted, (struct wanted){ unit, request->addresses[i] });
 		else if (gap.start < gap.end)
 			vec_push(&reader->table->covered, gap);
 		if (unit == UNIT_NONE)
-			ask_units_without_ranges(reader, question->addresses[i]);
+			ask_units_without_ranges(reader, request->addresses[i]);
 	}
 	if (reader->wanted.count > 1)
 		qsort(reader->wanted.at, reader->wanted.count, sizeof(*reader->wanted.at),
 		      compare_wanted);
 }
 
-/* Whether functions can be found inside an entry that is none. */
+/* Whether an entry that is not a function may contain functions. */
 static bool holds_functions(int tag, bool enters_all)
 {
 	switch (tag) {
@@ -96,8 +95,8 @@ static bool holds_functions(int tag, bool enters_all)
 }
 
 /*
- * Adds the functions of a unit that have code at its addresses. Few have any inside a class or
- * another function: those are entered only when something was not found elsewhere.
+ * Adds the functions of a unit that have code at the current addresses. Classes and functions rarely contain such
+ * functions; they are entered only if addresses were not found elsewhere.
  */
 static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bool enters_all)
 {
@@ -119,7 +118,7 @@ static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bo
 	reader->table->is_incomplete |= reader->walk.is_damaged || reader->tree.walk.is_damaged;
 }
 
-/* Leaves those addresses that no function was found for. */
+/* Keeps the addresses for which no function was found. */
 static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 {
 	struct inline_table found = { 0 };
@@ -135,7 +134,7 @@ static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 	vec_free(&found.segments);
 }
 
-/* Reads what the unit with this entry says of reader->addresses. */
+/* Reads the functions at reader->addresses from a unit. */
 static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 {
 	size_t segment_first = reader->table->segments.count;
@@ -151,7 +150,7 @@ static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 		else
 			reader->table->is_incomplete = true;
 	}
-	/* Not all compilers put a list of files into the split unit as well. */
+	/* Some compilers have the list of files only in the skeleton. */
 	if (reader->table->has_lines &&
 	    dwarf_getsrcfiles(&die, &reader->tree.files, &file_count) != 0 &&
 	    dwarf_getsrcfiles(unit, &reader->tree.files, &file_count) != 0)
@@ -173,7 +172,7 @@ static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 		return;
 	line_rows_read(&reader->lines, unit);
 	for (size_t i = covered_first; i < reader->table->covered.count; i++)
-		line_rows_take(&reader->lines, reader->table->covered.at[i], &reader->names);
+		line_rows_add(&reader->lines, reader->table->covered.at[i], &reader->names);
 }
 
 static void read_units(struct dwarf_reader *reader)
@@ -192,12 +191,12 @@ static void read_units(struct dwarf_reader *reader)
 	}
 }
 
-static void read_all(struct dwarf_reader *reader, const struct dwarf_question *question,
+static void read_all(struct dwarf_reader *reader, const struct dwarf_request *request,
 		     byte_list *split_files)
 {
 	Elf *elf = reader->program.image.elf;
 	struct address_index index = { .ranges = { .at = NULL } };
-	struct split_sources sources = { reader->files, question->places };
+	struct split_sources sources = { reader->files, request->places };
 
 	split_units_init(&reader->splits, elf, &sources, split_files);
 	die_names_init(&reader->names, reader->table);
@@ -207,7 +206,7 @@ static void read_all(struct dwarf_reader *reader, const struct dwarf_question *q
 	reader->tree.unit = &reader->entries;
 	units_read(&reader->units, reader->program.dwarf, &index);
 	address_index_deinit(&index);
-	find_units(reader, question);
+	find_units(reader, request);
 	read_units(reader);
 	inline_table_finish(reader->table);
 	units_deinit(&reader->units);
@@ -239,7 +238,7 @@ static bool open_file(struct opened *opened, int fd, bool has_lines, struct erro
 	return false;
 }
 
-/* Debug information without any, so that libdw looks for none by itself. */
+/* Empty debug information, which keeps libdw from looking for a file itself. */
 static bool open_nothing(struct opened *opened, struct error *err)
 {
 	struct image_maker maker = { .byte_order = ELFDATA2LSB };
@@ -252,7 +251,7 @@ static bool open_nothing(struct opened *opened, struct error *err)
 	return opened->dwarf != NULL;
 }
 
-/* What dwz put into a file of its own is given to libdw, which else would take any of that name. */
+/* Passes the dwz file to libdw, which would otherwise open any file with that name. */
 static void open_shared(struct dwarf_reader *reader)
 {
 	const struct dwarf_files *files = reader->files;
@@ -282,13 +281,13 @@ struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files, struct e
 	return reader;
 }
 
-void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_question *question,
+void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
 			 struct inline_table *table, byte_list *split_files)
 {
 	reader->table = table;
 	table->has_lines = reader->files->wants_lines;
 	table->is_incomplete |= reader->lacks_shared;
-	read_all(reader, question, split_files);
+	read_all(reader, request, split_files);
 }
 
 void dwarf_reader_close(struct dwarf_reader *reader)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the debug information of an ELF file to a table of inlined functions: the only user of libdw.
- * It bounds its own work, but libdw need not: this runs in a process that may be ended at any time.
+ * Reads the inlined functions and lines of some addresses with libdw. Runs in a process of its own that may be
+ * killed at any time, because libdw does not limit its work.
  *
- *     addresses ─▶ units whose ranges they lie in ─▶ functions ─▶ tree of what is inlined ─▶ table
+ *     addresses ─▶ units that contain them ─▶ functions ─▶ inlined functions, as a tree ─▶ table
  */
 #ifndef DWARF_DEBUG_READER_H
 #define DWARF_DEBUG_READER_H
@@ -12,13 +12,12 @@
 
 struct dwarf_reader;
 
-/* Opens and unpacks; files outlive the reader. NULL: err is set. */
+/* Opens and decompresses the files, which are borrowed. On failure returns NULL with err set. */
 struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files,
 				       struct error *err) WARN_UNUSED;
 
-/* Fills and finishes an empty table; split_files as dwarf_reading_hear has it, and never NULL. To be asked
- * once. */
-void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_question *question,
+/* Fills and finishes an empty table; may be called once. split_files as in dwarf_reading_receive, never NULL. */
+void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
 			 struct inline_table *table, byte_list *split_files);
 
 void dwarf_reader_close(struct dwarf_reader *reader);

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "dwarf/scope_name.h"
 
-/* Origins and specifications that are followed, as libdw does when it integrates attributes. */
+/* The same limit as that of dwarf_attr_integrate(). */
 #define ORIGINS_MAX 16
 
 void die_names_init(struct die_names *names, struct inline_table *table)
@@ -45,7 +45,7 @@ uint32_t die_names_text(struct die_names *names, const char *text)
 	return names->offsets.at[id.i];
 }
 
-/* The entry that describes the function: the end of origins and specifications. */
+/* Finds the entry that describes the function. */
 static void follow_origins(Dwarf_Die *die)
 {
 	for (unsigned i = 0; i < ORIGINS_MAX; i++) {
@@ -71,8 +71,8 @@ static const char *linkage_name(Dwarf_Die *die)
 	return name;
 }
 
-/* The name as written, with what it lies in before it. */
-static void take_written_name(struct die_names *names, Dwarf_Die *die, struct die_name *row)
+/* The name in the source, with its scopes. */
+static void read_source_name(struct die_names *names, Dwarf_Die *die, struct die_name *row)
 {
 	const char *name = dwarf_diename(die);
 	struct sink *scratch = &names->scratch;
@@ -100,7 +100,7 @@ static struct die_name make(struct die_names *names, Dwarf_Die *die)
 
 	row.name = row.bare_name = die_names_text(names, linked);
 	if (!linked)
-		take_written_name(names, die, &row);
+		read_source_name(names, die, &row);
 
 	if (!names->table->has_lines)
 		return row;

@@ -33,10 +33,10 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 			    &abbreviations_at, &entries->sizes.address_bytes,
 			    &entries->sizes.offset_bytes, NULL, NULL) != 0)
 		return false;
-	/* Of several sections of one name libdw may have taken another. */
+	/* Of several sections with the same name libdw may use another. */
 	if (unit > section_bytes || section.at + unit != begin)
 		return false;
-	/* A unit says its length, and libdw does not object. */
+	/* libdw does not check the length of a unit. */
 	if (next > section_bytes)
 		next = section_bytes;
 	if (next < unit || next - unit < die_in_unit)
@@ -47,13 +47,13 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 	       abbreviations_read(&entries->abbreviations, abbreviations);
 }
 
-/* Takes the entry at walk->rest, which is none when its code is 0. False: it is damaged. */
-static bool take_entry(struct die_walk *walk, bool *is_end_ret)
+/* Reads the entry at walk->rest; *is_end_ret is set if it ends a list of children. False if it is corrupt. */
+static bool read_entry(struct die_walk *walk, bool *is_end_ret)
 {
 	const unsigned char *at = walk->rest.at;
 	uint64_t code;
 
-	/* Where a unit ends all that is open in it does. */
+	/* The end of the unit ends all open lists. */
 	*is_end_ret = !span_left(&walk->rest);
 	if (*is_end_ret)
 		return true;
@@ -78,22 +78,22 @@ void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const
 	walk->depth = 0;
 	walk->rest = unit->bytes;
 	walk->rest.at = root->addr;
-	walk->is_damaged = !take_entry(walk, &is_end) || is_end;
+	walk->is_damaged = !read_entry(walk, &is_end) || is_end;
 }
 
-/* Moves behind what is inside the current entry; false: it does not end. */
-static bool skip_inside(struct die_walk *walk)
+/* Skips the children of the current entry; false if their list has no end. */
+static bool skip_children(struct die_walk *walk)
 {
-	struct span behind = walk->unit->bytes;
+	struct span after = walk->unit->bytes;
 	unsigned depth = 1;
 	bool is_end;
 
-	if (span_skip(&behind, walk->sibling) && behind.at > walk->rest.at) {
-		walk->rest = behind;
+	if (span_skip(&after, walk->sibling) && after.at > walk->rest.at) {
+		walk->rest = after;
 		return true;
 	}
 	while (depth > 0) {
-		if (!take_entry(walk, &is_end))
+		if (!read_entry(walk, &is_end))
 			return false;
 		if (is_end)
 			depth--;
@@ -112,9 +112,9 @@ bool die_walk_next(struct die_walk *walk, bool enters)
 	if (walk->row->has_children && enters && walk->depth + 1 < LIMIT_DWARF_DEPTH)
 		walk->depth++;
 	else if (walk->depth > 0 && walk->row->has_children)
-		walk->is_damaged = !skip_inside(walk);
+		walk->is_damaged = !skip_children(walk);
 	for (; walk->depth > 0 && !walk->is_damaged; walk->depth--) {
-		walk->is_damaged = !take_entry(walk, &is_end);
+		walk->is_damaged = !read_entry(walk, &is_end);
 		if (!is_end)
 			return !walk->is_damaged;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The entries (DIEs) below one of debug information, in the order of the file. Each comes behind the one
- * before, so the walk ends whatever is in the file.
+ * Visits the entries (DIEs) below one entry, in the order of the file. Each step moves forward, so the walk ends
+ * whatever the file contains.
  */
 #ifndef DWARF_DIE_WALK_H
 #define DWARF_DIE_WALK_H
@@ -12,35 +12,34 @@
 #include "base/limits.h"
 #include "dwarf/abbreviations.h"
 
-/* A unit's entries as they lie in memory. */
 struct unit_entries {
 	struct abbreviations abbreviations;
 	struct entry_sizes sizes;
-	struct span bytes; /* from the unit's beginning to its end */
+	struct span bytes; /* the whole unit */
 };
 
 struct die_walk {
 	const struct unit_entries *unit;
 	Dwarf_Die current;
 	const struct abbreviation *row; /* of the current entry */
-	unsigned depth;                 /* of the current one; 0: the root */
-	struct span rest;               /* of the unit, behind the current entry's values */
-	uint64_t sibling;               /* of the current entry, in the unit; 0: not known */
+	unsigned depth;                 /* of the current entry; 0: the root */
+	struct span rest;               /* the unit after the values of the current entry */
+	uint64_t sibling;               /* of the current entry, offset in the unit; 0: unknown */
 	bool is_damaged;
 };
 
 void unit_entries_init(struct unit_entries *entries);
 void unit_entries_deinit(struct unit_entries *entries);
 
-/* Replaces what is there by the unit an entry is of. False: it is damaged. */
+/* Replaces the contents by the unit of an entry. False if it is corrupt. */
 bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die) WARN_UNUSED;
 
-/* Begins at an entry of the unit, which has to stay. */
+/* Starts at an entry of the unit; unit is borrowed. */
 void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root);
 
 /*
- * Goes to the next entry: inside the current one when enters is set and it has any, else behind it.
- * False: there is none below the root any more.
+ * Moves to the next entry: the first child of the current one if enters is set and there is one, else the entry
+ * after it. False at the end of the entries below the root.
  */
 bool die_walk_next(struct die_walk *walk, bool enters);
 

@@ -16,23 +16,24 @@ void function_tree_deinit(struct function_tree *tree)
 	vec_free(&tree->open);
 }
 
-/* Where a list of ranges goes on, zero first. What its base is the list itself may change. */
-struct range_place {
+/* Position in a list of ranges; zero at first. The list may change its base. */
+struct range_cursor {
 	ptrdiff_t offset;
 	Dwarf_Addr base;
 };
 
-/* The next range of an entry. False: there is none. */
-static bool next_range(struct function_tree *tree, Dwarf_Die *die, struct range_place *place,
+/* The next range of an entry; false at the end. */
+static bool next_range(struct function_tree *tree, Dwarf_Die *die, struct range_cursor *cursor,
 		       struct inline_range *ret)
 {
 	Dwarf_Addr start;
 	Dwarf_Addr end;
 
 	while (tree->range_count < LIMIT_DWARF_RANGES &&
-	       (place->offset = dwarf_ranges(die, place->offset, &place->base, &start, &end)) > 0) {
+	       (cursor->offset = dwarf_ranges(die, cursor->offset, &cursor->base, &start, &end)) >
+		       0) {
 		tree->range_count++;
-		if (tree->base && !place->base && dwarf_hasattr(die, DW_AT_ranges)) {
+		if (tree->base && !cursor->base && dwarf_hasattr(die, DW_AT_ranges)) {
 			start += tree->base;
 			end += tree->base;
 		}
@@ -46,10 +47,10 @@ static bool next_range(struct function_tree *tree, Dwarf_Die *die, struct range_
 bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
 			   size_t count)
 {
-	struct range_place place = { 0 };
+	struct range_cursor cursor = { 0 };
 	struct inline_range range;
 
-	while (next_range(tree, die, &place, &range)) {
+	while (next_range(tree, die, &cursor, &range)) {
 		size_t low = 0;
 		size_t high = count;
 
@@ -69,10 +70,10 @@ bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uin
 
 static void add_parts(struct function_tree *tree, Dwarf_Die *die, uint32_t node)
 {
-	struct range_place place = { 0 };
+	struct range_cursor cursor = { 0 };
 	struct inline_range range;
 
-	while (next_range(tree, die, &place, &range))
+	while (next_range(tree, die, &cursor, &range))
 		vec_push(&tree->parts,
 			 (struct function_part){ range.start, range.end, tree->walk.depth, node });
 }
@@ -109,8 +110,8 @@ static uint32_t add_node(struct function_tree *tree, Dwarf_Die *die, uint32_t pa
 	return (uint32_t)tree->table->nodes.count - 1;
 }
 
-/* Takes the current entry of the walk; returns whether there can be code inside it. */
-static bool take_entry(struct function_tree *tree)
+/* Adds the current entry of the walk; returns whether its children may have code. */
+static bool add_entry(struct function_tree *tree)
 {
 	Dwarf_Die *die = die_walk_current(&tree->walk);
 	unsigned depth = tree->walk.depth;
@@ -154,7 +155,7 @@ static void add_segment(struct function_tree *tree, uint64_t start, uint64_t end
 		vec_push(&tree->table->segments, (struct inline_segment){ start, end, node, 0 });
 }
 
-/* Writes what of the open parts ends before an address; returns up to where all is written. */
+/* Adds segments for the open parts up to an address; returns how far segments reach. */
 static uint64_t close_before(struct function_tree *tree, uint64_t position, uint64_t address)
 {
 	while (tree->open.count) {
@@ -171,7 +172,7 @@ static uint64_t close_before(struct function_tree *tree, uint64_t position, uint
 	return address;
 }
 
-/* One sweep over the parts; one that goes beyond what it is in is cut there. */
+/* One sweep over the parts. A part that exceeds its parent is truncated. */
 static void flatten(struct function_tree *tree)
 {
 	uint64_t position = 0;
@@ -201,7 +202,7 @@ void function_tree_add(struct function_tree *tree, Dwarf_Die *function)
 		vec_push(&tree->table->covered,
 			 (struct inline_range){ tree->parts.at[i].start, tree->parts.at[i].end });
 	while (die_walk_next(&tree->walk, enters))
-		enters = take_entry(tree);
+		enters = add_entry(tree);
 	flatten(tree);
 }
 

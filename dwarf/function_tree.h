@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function of debug information as rows of a table: what is inlined into it is entries inside
- * entries, each with ranges, of which at any address the deepest counts.
+ * Converts one function to segments of an inline table. Inlined functions are nested entries with address ranges; at
+ * each address the innermost counts.
  *
  *     main      |----------------------------|        main | parse | next | parse | main
  *     ├ parse        |-----------------|       ──▶
@@ -21,13 +21,12 @@ struct function_part {
 struct function_tree {
 	struct die_names *names;
 	struct inline_table *table;
-	const struct unit_entries *unit; /* that functions are added from */
-	Dwarf_Files *files;              /* of the unit; NULL: not asked for, or there are none */
-	size_t range_count;              /* of all functions so far */
-	uint64_t base; /* what lists of ranges are counted from that libdw cannot know; or 0 */
+	const struct unit_entries *unit; /* of the functions that are added */
+	Dwarf_Files *files;              /* of the unit; NULL if not needed or missing */
+	size_t range_count;              /* of all functions, for the limit */
+	uint64_t base; /* start address of range lists in split units, which libdw does not know */
 	struct die_walk walk;
-	uint32_t nodes
-		[LIMIT_DWARF_DEPTH]; /* the function each entry of the walk's path is part of */
+	uint32_t nodes[LIMIT_DWARF_DEPTH]; /* by depth of the walk: the function of the entry */
 	VEC(struct function_part) parts;
 	VEC(struct function_part) open;
 };
@@ -36,11 +35,11 @@ void function_tree_init(struct function_tree *tree, struct die_names *names,
 			struct inline_table *table);
 void function_tree_deinit(struct function_tree *tree);
 
-/* Whether the entry has code at any of these addresses (ascending). */
+/* Whether the entry has code at one of the addresses, which are ascending. */
 bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
 			   size_t count);
 
-/* Adds a function (DW_TAG_subprogram) and all that is inlined into it. */
+/* Adds a function (DW_TAG_subprogram) and everything inlined into it. */
 void function_tree_add(struct function_tree *tree, Dwarf_Die *function);
 
 #endif

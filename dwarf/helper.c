@@ -27,14 +27,14 @@ bool dwarf_helper_begin(const struct dwarf_helper *helper, const struct dwarf_fi
 	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
 }
 
-void dwarf_reading_ask(struct dwarf_reading *reading, const struct dwarf_question *question)
+void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_request *request)
 {
 	(void)reading;
-	(void)question;
+	(void)request;
 }
 
-bool dwarf_reading_hear(struct dwarf_reading *reading, struct inline_table *table,
-			byte_list *split_files, struct error *err)
+bool dwarf_reading_receive(struct dwarf_reading *reading, struct inline_table *table,
+			   byte_list *split_files, struct error *err)
 {
 	(void)reading;
 	(void)table;
@@ -42,7 +42,7 @@ bool dwarf_reading_hear(struct dwarf_reading *reading, struct inline_table *tabl
 	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
 }
 
-void dwarf_reading_drop(struct dwarf_reading *reading)
+void dwarf_reading_cancel(struct dwarf_reading *reading)
 {
 	(void)reading;
 }
@@ -93,7 +93,7 @@ void dwarf_helper_stop(struct dwarf_helper *helper)
 	helper->socket = -1;
 }
 
-/* The descriptors a reader needs; how many. */
+/* Lists the descriptors for a reader; returns their number. */
 static size_t list_files(const struct dwarf_files *files, int answer_socket, int *list)
 {
 	size_t count = 0;
@@ -107,7 +107,7 @@ static size_t list_files(const struct dwarf_files *files, int answer_socket, int
 	return count;
 }
 
-/* Hands over the files and the end of a socket that the answer is to come through. */
+/* Sends the files, and the socket for the answer. */
 static bool send_files(const struct dwarf_helper *helper, const struct dwarf_files *files,
 		       int answer_socket)
 {
@@ -117,7 +117,7 @@ static bool send_files(const struct dwarf_helper *helper, const struct dwarf_fil
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(list))];
 	} control = { .bytes = { 0 } };
-	struct helper_request request = {
+	struct helper_job request = {
 		.archive_count = (uint8_t)files->archive_count,
 		.wants_lines = files->wants_lines,
 	};
@@ -149,7 +149,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits until the socket can be used so; false: not before the deadline. */
+/* Waits for events on the socket; false at the deadline. */
 static bool wait_for(int socket, short events, int64_t deadline_ms)
 {
 	for (;;) {
@@ -182,21 +182,21 @@ static bool send_bytes(int socket, const void *bytes, size_t size_bytes, int64_t
 	return true;
 }
 
-static bool send_question(int socket, const struct dwarf_question *question, int64_t deadline_ms)
+static bool send_request(int socket, const struct dwarf_request *request, int64_t deadline_ms)
 {
-	struct helper_question_header header = {
-		.address_count = question->address_count,
-		.places_bytes = question->places.length,
+	struct helper_request_header header = {
+		.address_count = request->address_count,
+		.places_bytes = request->places.length,
 	};
 
 	return send_bytes(socket, &header, sizeof(header), deadline_ms) &&
-	       send_bytes(socket, question->addresses,
-			  question->address_count * sizeof(*question->addresses), deadline_ms) &&
-	       send_bytes(socket, question->places.at, question->places.length, deadline_ms) &&
+	       send_bytes(socket, request->addresses,
+			  request->address_count * sizeof(*request->addresses), deadline_ms) &&
+	       send_bytes(socket, request->places.at, request->places.length, deadline_ms) &&
 	       shutdown(socket, SHUT_WR) == 0;
 }
 
-/* Reads up to the end. False: that does not come, or is too far. */
+/* Reads up to the end; false if it comes too late or the answer is too large. */
 static bool receive_all(int socket, byte_list *bytes, int64_t deadline_ms)
 {
 	for (;;) {
@@ -209,24 +209,23 @@ static bool receive_all(int socket, byte_list *bytes, int64_t deadline_ms)
 		count = recv(socket, bytes->at + bytes->count, HELPER_CHUNK_BYTES, MSG_DONTWAIT);
 		if (count < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
-		/* Where part of the question was never read, the end is an error. */
+		/* The end is ECONNRESET if the reader has not read the whole request. */
 		if (count <= 0)
 			return count == 0 || errno == ECONNRESET;
 		bytes->count += (size_t)count;
 	}
 }
 
-static bool say_end(int status, struct error *err)
+static bool fail_by_status(int status, struct error *err)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
 	if (number == SIGXCPU || number == SIGKILL || number == SIGALRM)
-		return error_set(err, ERROR_LIMIT, "its debug information takes too long to read");
+		return error_set(err, ERROR_LIMIT, "reading its debug information took too long");
 	if (number)
-		return error_set(err, ERROR_CORRUPT,
-				 "its debug information crashed the process that read it (%s)",
+		return error_set(err, ERROR_CORRUPT, "reading its debug information crashed (%s)",
 				 strsignal(number));
-	return error_set(err, ERROR_LIMIT, "its debug information takes too much memory to read");
+	return error_set(err, ERROR_LIMIT, "reading its debug information needs too much memory");
 }
 
 static bool read_table(struct span answer, struct inline_table *table, byte_list *split_files,
@@ -237,7 +236,8 @@ static bool read_table(struct span answer, struct inline_table *table, byte_list
 
 	if (!span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
 	    (size_bytes && files.at[size_bytes - 1]))
-		return error_set(err, ERROR_CORRUPT, "the process that read it lost its way");
+		return error_set(err, ERROR_CORRUPT,
+				 "the process that reads debug information sent a corrupt answer");
 	if (!inline_table_read(table, answer, err))
 		return false;
 	for (; split_files && span_left(&files); files.at++)
@@ -245,20 +245,21 @@ static bool read_table(struct span answer, struct inline_table *table, byte_list
 	return true;
 }
 
-/* The reader's answer, and behind it how the reader ended. */
-static bool understand(const byte_list *bytes, struct inline_table *table, byte_list *split_files,
-		       struct error *err)
+/* Reads the answer, which is followed by the exit status of the reader. */
+static bool read_answer(const byte_list *bytes, struct inline_table *table, byte_list *split_files,
+			struct error *err)
 {
 	struct span answer = span_of(bytes->at, bytes->count, 0, false);
 	struct helper_trailer trailer;
 	uint8_t kind;
 
 	if (bytes->count < sizeof(trailer))
-		return error_set(err, ERROR_CORRUPT, "the process that read it was ended");
+		return error_set(err, ERROR_CORRUPT,
+				 "the process that reads debug information was killed");
 	answer.end -= sizeof(trailer);
 	memcpy(&trailer, answer.end, sizeof(trailer));
 	if (trailer.status != 0)
-		return say_end(trailer.status, err);
+		return fail_by_status(trailer.status, err);
 	if (span_u8(&answer, &kind) && kind == HELPER_ANSWER_TABLE)
 		return read_table(answer, table, split_files, err);
 	return error_set(err, ERROR_CORRUPT, "%.*s", (int)span_left(&answer),
@@ -273,36 +274,36 @@ bool dwarf_helper_begin(const struct dwarf_helper *helper, const struct dwarf_fi
 
 	*ret = (struct dwarf_reading){ .socket = -1 };
 	if (helper->socket < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-		return error_set(err, ERROR_IO, "cannot start a process to read it");
+		return error_set(err, ERROR_IO, "cannot start a process to read debug information");
 	good = send_files(helper, files, pair[1]);
 	close(pair[1]);
 	ret->socket = pair[0];
 	if (good)
 		return true;
-	dwarf_reading_drop(ret);
-	return error_set(err, ERROR_IO, "cannot start a process to read it");
+	dwarf_reading_cancel(ret);
+	return error_set(err, ERROR_IO, "cannot start a process to read debug information");
 }
 
-void dwarf_reading_ask(struct dwarf_reading *reading, const struct dwarf_question *question)
+void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_request *request)
 {
 	reading->deadline_ms = now_ms() + (LIMIT_DWARF_WALL_SECONDS + 5) * (int64_t)1000;
-	/* A reader that ended before it had read all of the question has an answer all the same. */
-	(void)!send_question(reading->socket, question, reading->deadline_ms);
+	/* A reader that ends before it has read the whole request still sends an answer. */
+	(void)!send_request(reading->socket, request, reading->deadline_ms);
 }
 
-bool dwarf_reading_hear(struct dwarf_reading *reading, struct inline_table *table,
-			byte_list *split_files, struct error *err)
+bool dwarf_reading_receive(struct dwarf_reading *reading, struct inline_table *table,
+			   byte_list *split_files, struct error *err)
 {
 	byte_list bytes = { .at = NULL };
 	bool good = receive_all(reading->socket, &bytes, reading->deadline_ms);
 
-	good = good ? understand(&bytes, table, split_files, err) : say_end(SIGALRM, err);
-	dwarf_reading_drop(reading);
+	good = good ? read_answer(&bytes, table, split_files, err) : fail_by_status(SIGALRM, err);
+	dwarf_reading_cancel(reading);
 	vec_free(&bytes);
 	return good;
 }
 
-void dwarf_reading_drop(struct dwarf_reading *reading)
+void dwarf_reading_cancel(struct dwarf_reading *reading)
 {
 	close(reading->socket);
 	reading->socket = -1;

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information is read by processes of their own, one a file, so that a file made to hang or
- * crash its reader costs what that file would have told and nothing else:
+ * Debug information is read in one child process for each file. If a hostile file hangs or crashes its reader, only
+ * the names of that file are lost.
  *
- *     kiln ──fork── server ──fork── reader (libdw; little memory, little time)
- *      │  file and socket │ how the reader ended   │ table
- *      └──────────────────┘◀──────────────────────┘
+ *     kiln ──fork── server ──fork── reader (libdw; limited memory and time)
+ *      │  file and socket │ exit status of the reader │ table
+ *      └──────────────────┘◀──────────────────────────┘
  *
- * A reader begins with unpacking, for which it need not know yet what it is to be asked.
- *
- * The server is forked while there is one thread and little memory, does nothing but fork and wait, and
- * ends when its socket does. None outlives kiln, however that ends.
+ * A reader decompresses sections at once, before it gets the request. The server is forked while kiln has one
+ * thread and little memory; it only forks and waits. All children end with kiln.
  */
 #ifndef DWARF_HELPER_H
 #define DWARF_HELPER_H
@@ -20,67 +18,65 @@
 #include "dwarf/inline_table.h"
 
 struct dwarf_helper {
-	int socket; /* -1: there is none */
+	int socket; /* -1: no server */
 	pid_t pid;
 };
 
-/* The code of a kernel module begins here in its debug information, as object/module_layout.h has it: not at 0,
- * where linkers put what they drop. */
+/* The start of a kernel module's code in its relocated debug information, as in object/module_layout.h. Not 0, which
+ * marks discarded code. */
 #define DWARF_MODULE_START 0x1000u
 
-/* What one reader has open. */
+/* The open files of one reader. */
 struct dwarf_files {
 	int fd;        /* of the ELF file with debug information */
-	int shared_fd; /* of what it has in common with others (dwz); -1: nothing */
+	int shared_fd; /* of its dwz file; -1: none */
 	const int *archive_fds;
 	size_t archive_count; /* at most DWARF_ARCHIVES_MAX */
 	bool wants_lines;
 };
 
-/* What is asked of it. */
-struct dwarf_question {
+struct dwarf_request {
 	const uint64_t *addresses; /* ascending */
 	size_t address_count;
-	/* Where split debug information may be: texts with a NUL behind each, of which the first byte says
-	 * what it is: R a folder of the user's, H all of this machine, P no place but the captured path of
-	 * the program, "ADESCRIPTOR:BEGIN:SIZE:NAME" a stretch of the archive with that row. */
+	/* Where split debug information may be: NUL-terminated texts whose first byte is the kind. R: a folder of
+	 * the user's; H: the whole file system; P: the recorded path of the program, not a place itself;
+	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR]. */
 	struct text places;
 };
 
-/* Archives whose files may be offered to one reader. */
+/* The most archives of one reader. */
 #define DWARF_ARCHIVES_MAX 16
 
-/* Starts the server; to be called while there is one thread. Without libdw there is none. */
+/* Starts the server. Call it while there is one thread. Does nothing without libdw. */
 void dwarf_helper_start(struct dwarf_helper *helper);
 
-/* Ends it, and all it has begun. */
+/* Ends the server and its readers. */
 void dwarf_helper_stop(struct dwarf_helper *helper);
 
-/* Whether this program can read debug information at all. */
+/* Whether kiln was built with libdw. */
 bool dwarf_helper_is_built_in(void);
 
-/* A reader at work, which is to be asked and heard, or dropped. */
+/* A running reader. Send it a request and receive the answer, or cancel it. */
 struct dwarf_reading {
 	int socket;
 	int64_t deadline_ms;
 };
 
-/* Has a reader open and unpack the files, of which it has copies from then on. Safe for concurrent use. */
+/* Starts a reader, which opens and decompresses the files. The caller may close its descriptors. Thread-safe. */
 bool dwarf_helper_begin(const struct dwarf_helper *helper, const struct dwarf_files *files,
 			struct dwarf_reading *ret, struct error *err) WARN_UNUSED;
 
-/* Nothing of the question is needed afterwards. */
-void dwarf_reading_ask(struct dwarf_reading *reading, const struct dwarf_question *question);
+/* Sends the request, which is not needed afterwards. */
+void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_request *request);
 
 /*
- * Waits for the answer, and fills an empty table with what the file says of the addresses; their
- * functions are covered as a whole. Appends to split_files, unless that is NULL, where files were that
- * split units were taken from: of places which, and the path there, a NUL behind each
- * (dwarf/split_places.h). Ends the reading.
+ * Waits for the answer, fills an empty table, and ends the reading. The table covers the whole functions of the
+ * addresses. Appends the files of split units to split_files, which may be NULL: for each the offer and the path,
+ * NUL-terminated (dwarf/split_paths.h).
  */
-bool dwarf_reading_hear(struct dwarf_reading *reading, struct inline_table *table,
-			byte_list *split_files, struct error *err) WARN_UNUSED;
+bool dwarf_reading_receive(struct dwarf_reading *reading, struct inline_table *table,
+			   byte_list *split_files, struct error *err) WARN_UNUSED;
 
-void dwarf_reading_drop(struct dwarf_reading *reading);
+void dwarf_reading_cancel(struct dwarf_reading *reading);
 
 #endif

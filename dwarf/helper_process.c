@@ -17,10 +17,9 @@
 #include "base/limits.h"
 #include "dwarf/debug_reader.h"
 
-/* Descriptors up to which there can be some, where the kernel cannot close all at once. */
+/* The highest descriptor to close on kernels without close_range(). */
 #define DESCRIPTORS_MAX 4096
 
-/* One request's. */
 struct job {
 	int socket;
 	struct dwarf_files files; /* archive_fds is set by the reader */
@@ -34,7 +33,7 @@ static void die_with(pid_t parent)
 		_exit(0);
 }
 
-/* Nothing of what kiln has open is theirs: a pipe must end when kiln closes it. */
+/* Closes everything but the socket: a pipe of kiln's must end when kiln closes it. */
 static int keep_only(int socket)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -53,8 +52,8 @@ static int keep_only(int socket)
 	return 3;
 }
 
-/* What came with a request. */
-static struct job sort_files(const int *list, size_t count, const struct helper_request *request)
+/* The files of a job, by their order in the message. */
+static struct job sort_files(const int *list, size_t count, const struct helper_job *request)
 {
 	size_t archive_count = request->archive_count;
 	struct job job = {
@@ -72,8 +71,8 @@ static struct job sort_files(const int *list, size_t count, const struct helper_
 	return job;
 }
 
-/* The descriptors of a message; how many. */
-static size_t take_descriptors(struct msghdr *message, int *list)
+/* Copies the descriptors of a message; returns their number. */
+static size_t copy_descriptors(struct msghdr *message, int *list)
 {
 	const struct cmsghdr *header = CMSG_FIRSTHDR(message);
 	size_t size_bytes;
@@ -85,15 +84,14 @@ static size_t take_descriptors(struct msghdr *message, int *list)
 	return size_bytes / sizeof(*list);
 }
 
-/* False: no more will come. The job's socket is -1 where not all descriptors could be had: the server has as
- * many as it may, and who asked hears that nothing answers. */
+/* False at the end. The job's socket is -1 if the server is out of descriptors; the caller then gets no answer. */
 static bool receive_job(int socket, struct job *job)
 {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(HELPER_FILES_MAX * sizeof(int))];
 	} control;
-	struct helper_request request = { 0 };
+	struct helper_job request = { 0 };
 	struct iovec vector = { &request, sizeof(request) };
 	struct msghdr message = {
 		.msg_iov = &vector,
@@ -110,7 +108,7 @@ static bool receive_job(int socket, struct job *job)
 	while (count < 0 && errno == EINTR);
 	if (count != sizeof(request))
 		return false;
-	list_count = take_descriptors(&message, list);
+	list_count = copy_descriptors(&message, list);
 	if (list_count < 2 + (size_t)request.archive_count || message.msg_flags & MSG_CTRUNC) {
 		while (list_count)
 			close(list[--list_count]);
@@ -121,7 +119,7 @@ static bool receive_job(int socket, struct job *job)
 	return true;
 }
 
-/* What the server need not keep: all but the socket. */
+/* Closes all descriptors of a job but the socket. */
 static void close_files(const struct job *job)
 {
 	close(job->files.fd);
@@ -136,7 +134,7 @@ static void set_limit(int resource, uint64_t value)
 	struct rlimit limit = { .rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value };
 	struct rlimit current;
 
-	/* It may well be lower already. */
+	/* The limit may be lower already. */
 	if (getrlimit(resource, &current) == 0 && current.rlim_max < limit.rlim_max)
 		limit.rlim_cur = limit.rlim_max = current.rlim_max;
 	setrlimit(resource, &limit);
@@ -155,7 +153,7 @@ static uint64_t size_of(int fd)
 #define HELPER_HAS_FEATURE(name) 0
 #endif
 
-/* Sanitizers reserve terabytes. */
+/* Sanitizers reserve terabytes of address space. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
 	HELPER_HAS_FEATURE(address_sanitizer) || HELPER_HAS_FEATURE(thread_sanitizer)
 #define IS_SANITIZED true
@@ -163,7 +161,7 @@ static uint64_t size_of(int fd)
 #define IS_SANITIZED false
 #endif
 
-/* Files are mapped, and count as memory. */
+/* Mapped files count as memory. */
 static void set_limits(const struct dwarf_files *files)
 {
 	uint64_t memory = LIMIT_DWARF_MEMORY_BYTES + size_of(files->fd) + size_of(files->shared_fd);
@@ -208,9 +206,9 @@ static void write_exactly(int socket, const void *from, size_t size_bytes)
 	}
 }
 
-static bool receive_question(int socket, struct dwarf_question *question)
+static bool receive_request(int socket, struct dwarf_request *request)
 {
-	struct helper_question_header header;
+	struct helper_request_header header;
 	uint64_t *addresses;
 	char *places;
 
@@ -221,7 +219,7 @@ static bool receive_question(int socket, struct dwarf_question *question)
 	if (!read_exactly(socket, addresses, (size_t)header.address_count * sizeof(*addresses)) ||
 	    !read_exactly(socket, places, (size_t)header.places_bytes))
 		return false;
-	*question = (struct dwarf_question){
+	*request = (struct dwarf_request){
 		.addresses = addresses,
 		.address_count = (size_t)header.address_count,
 		.places = { places, (uint32_t)header.places_bytes },
@@ -249,7 +247,7 @@ static NORETURN void answer_error(int socket, const struct error *err)
 }
 
 static NORETURN void answer_table(int socket, struct dwarf_reader *reader,
-				  const struct dwarf_question *question)
+				  const struct dwarf_request *request)
 {
 	struct inline_table table;
 	byte_list answer = { .at = NULL };
@@ -257,7 +255,7 @@ static NORETURN void answer_table(int socket, struct dwarf_reader *reader,
 	uint32_t size_bytes;
 
 	inline_table_init(&table);
-	dwarf_reader_answer(reader, question, &table, &split_files);
+	dwarf_reader_answer(reader, request, &table, &split_files);
 	size_bytes = (uint32_t)split_files.count;
 	vec_push(&answer, HELPER_ANSWER_TABLE);
 	append(&answer, &size_bytes, sizeof(size_bytes));
@@ -267,11 +265,11 @@ static NORETURN void answer_table(int socket, struct dwarf_reader *reader,
 	_exit(0);
 }
 
-/* The reader. What it allocates ends with it. It may have to wait for the question, however long. */
+/* The reader. It exits without freeing memory. Waiting for the request has no time limit. */
 static NORETURN void read_and_answer(const struct job *job)
 {
 	struct dwarf_files files = job->files;
-	struct dwarf_question question;
+	struct dwarf_request request;
 	struct dwarf_reader *reader;
 	struct error err = { .text = "" };
 
@@ -280,15 +278,15 @@ static NORETURN void read_and_answer(const struct job *job)
 	alarm(LIMIT_DWARF_WALL_SECONDS);
 	reader = dwarf_reader_open(&files, &err);
 	alarm(0);
-	if (!receive_question(job->socket, &question))
+	if (!receive_request(job->socket, &request))
 		_exit(0);
 	alarm(LIMIT_DWARF_WALL_SECONDS);
 	if (!reader)
 		answer_error(job->socket, &err);
-	answer_table(job->socket, reader, &question);
+	answer_table(job->socket, reader, &request);
 }
 
-/* The readers that have not ended, and where who asked waits to hear how they did. */
+/* A running reader, and the socket on which the caller waits for its status. */
 struct reader_process {
 	pid_t pid;
 	int socket;
@@ -296,11 +294,11 @@ struct reader_process {
 
 struct readers {
 	VEC(struct reader_process) running;
-	sigset_t usual_signals; /* which the server holds back while it is not waiting */
+	sigset_t usual_signals; /* the mask while the server waits */
 };
 
-/* Says how a reader ended. Who asked may be there no more. */
-static void tell_end(int socket, int status)
+/* Sends the status of a reader. The caller may be gone already. */
+static void send_status(int socket, int status)
 {
 	struct helper_trailer trailer = { .status = status };
 	ssize_t sent;
@@ -311,7 +309,7 @@ static void tell_end(int socket, int status)
 	close(socket);
 }
 
-static void tell_ends(struct readers *readers)
+static void send_statuses(struct readers *readers)
 {
 	int status;
 	pid_t pid;
@@ -320,14 +318,14 @@ static void tell_ends(struct readers *readers)
 		for (size_t i = 0; i < readers->running.count; i++) {
 			if (readers->running.at[i].pid != pid)
 				continue;
-			tell_end(readers->running.at[i].socket, status);
+			send_status(readers->running.at[i].socket, status);
 			readers->running.at[i] = readers->running.at[--readers->running.count];
 			break;
 		}
 	}
 }
 
-/* What the server has open for others is not this reader's: a socket must end with who it is for. */
+/* Closes the sockets of other readers, which must end with those. */
 static NORETURN void become_reader(const struct readers *readers, int socket, const struct job *job,
 				   pid_t server)
 {
@@ -349,7 +347,7 @@ static void start_reader(struct readers *readers, int socket, const struct job *
 	if (pid > 0)
 		vec_push(&readers->running, (struct reader_process){ pid, job->socket });
 	else
-		tell_end(job->socket, -1);
+		send_status(job->socket, -1);
 	close_files(job);
 }
 
@@ -358,7 +356,7 @@ static void wake_up(int number)
 	(void)number;
 }
 
-/* The end of a reader is not missed between looking for it and waiting. */
+/* Blocks SIGCHLD except in ppoll(), so that no end of a reader is missed. */
 static void hold_signals(struct readers *readers)
 {
 	struct sigaction action = { .sa_handler = wake_up };
@@ -386,7 +384,7 @@ void helper_process_serve(int socket)
 
 		if (count < 0 && errno != EINTR)
 			break;
-		tell_ends(&readers);
+		send_statuses(&readers);
 		if (count <= 0)
 			continue;
 		if (!receive_job(socket, &job))

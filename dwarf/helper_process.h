@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The other end of dwarf/helper.h: what the processes do, and what goes through the sockets. A
- * request comes with descriptors: of the socket for the answer, the file, the archives, and perhaps what
- * the file shares. Through that socket comes the question, when it is known, and goes the answer:
+ * The processes behind dwarf/helper.h, and their protocol. A job comes with descriptors: of the socket for the
+ * answer, of the file, the archives, and the dwz file. The request and the answer go through that socket:
  *
- *     question   header | addresses | places
+ *     request    header | addresses | places
  *     answer     kind | size of split files | split files | table | trailer        or
- *                kind | what is wrong | trailer
+ *                kind | error text | trailer
  */
 #ifndef DWARF_HELPER_PROCESS_H
 #define DWARF_HELPER_PROCESS_H
@@ -18,12 +17,12 @@
 #define HELPER_FILES_MAX   (3 + DWARF_ARCHIVES_MAX)
 #define HELPER_CHUNK_BYTES 65536u
 
-struct helper_request {
+struct helper_job {
 	uint8_t archive_count;
 	bool wants_lines;
 };
 
-struct helper_question_header {
+struct helper_request_header {
 	uint64_t address_count;
 	uint64_t places_bytes;
 };
@@ -33,12 +32,12 @@ enum helper_answer_kind {
 	HELPER_ANSWER_ERROR,
 };
 
-/* From the server: how the reader ended, as waitpid has it. */
+/* Sent by the server: the reader's status from waitpid(). */
 struct helper_trailer {
 	int32_t status;
 };
 
-/* The server: answers requests until the socket ends. */
+/* The server: starts a reader for each job until the socket is closed. */
 void helper_process_serve(int socket) NORETURN;
 
 #endif

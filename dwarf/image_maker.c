@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-/* Sections begin where anything may be read from them. */
+/* Enough for any value in a section. */
 #define ALIGNMENT 16
 
-/* Debug information says itself how long its addresses are, so any image can be a 64-bit one. */
-struct layout {
+/* Always ELF64: debug information contains its own address size. */
+struct image_layout {
 	Elf64_Ehdr file;
 	VEC(Elf64_Shdr) sections; /* the null section, those of the maker, their names */
 	uint64_t size_bytes;
@@ -29,7 +29,7 @@ void image_maker_add(struct image_maker *maker, const char *name, struct span co
 				   });
 }
 
-static uint64_t place(struct layout *layout, uint64_t size_bytes)
+static uint64_t place(struct image_layout *layout, uint64_t size_bytes)
 {
 	uint64_t offset = (layout->size_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
@@ -37,12 +37,12 @@ static uint64_t place(struct layout *layout, uint64_t size_bytes)
 	return offset;
 }
 
-static void lay_out(struct layout *layout, const struct image_maker *maker)
+static void lay_out(struct image_layout *layout, const struct image_maker *maker)
 {
 	size_t count = maker->sections.count + 2;
 	size_t name_bytes = 1;
 
-	*layout = (struct layout){ .size_bytes = sizeof(Elf64_Ehdr) };
+	*layout = (struct image_layout){ .size_bytes = sizeof(Elf64_Ehdr) };
 	vec_push(&layout->sections, (Elf64_Shdr){ .sh_type = SHT_NULL });
 	for (size_t i = 0; i < maker->sections.count; i++) {
 		const struct image_section *section = &maker->sections.at[i];
@@ -76,8 +76,7 @@ static void lay_out(struct layout *layout, const struct image_maker *maker)
 	};
 }
 
-/* Writes headers in the byte order of the image. */
-static bool write_headers(const struct layout *layout, unsigned char *bytes)
+static bool write_headers(const struct image_layout *layout, unsigned char *bytes)
 {
 	unsigned char order = layout->file.e_ident[EI_DATA];
 	Elf_Data file = {
@@ -101,8 +100,8 @@ static bool write_headers(const struct layout *layout, unsigned char *bytes)
 	       elf64_xlatetof(&to_sections, &sections, order);
 }
 
-/* What is no section's content. */
-static void clear_between(const struct layout *layout, unsigned char *bytes)
+/* Clears the padding between sections. */
+static void clear_between(const struct image_layout *layout, unsigned char *bytes)
 {
 	size_t end = 0;
 
@@ -115,8 +114,8 @@ static void clear_between(const struct layout *layout, unsigned char *bytes)
 	memset(bytes + end, 0, (size_t)layout->size_bytes - end);
 }
 
-static bool fill(const struct image_maker *maker, const struct layout *layout, unsigned char *bytes,
-		 struct error *err)
+static bool fill(const struct image_maker *maker, const struct image_layout *layout,
+		 unsigned char *bytes, struct error *err)
 {
 	unsigned char *names = bytes + layout->sections.at[layout->sections.count - 1].sh_offset;
 
@@ -127,7 +126,7 @@ static bool fill(const struct image_maker *maker, const struct layout *layout, u
 
 		if (!codec_decompress_exact(section->codec, section->content,
 					    bytes + header->sh_offset, section->size_bytes))
-			return error_set(err, ERROR_CORRUPT, "%s: cannot be unpacked",
+			return error_set(err, ERROR_CORRUPT, "%s: cannot be decompressed",
 					 section->name);
 		memcpy(names + header->sh_name, section->name, strlen(section->name));
 	}
@@ -136,12 +135,12 @@ static bool fill(const struct image_maker *maker, const struct layout *layout, u
 
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image, struct error *err)
 {
-	struct layout layout;
+	struct image_layout layout;
 	bool good;
 
 	image->elf = NULL;
 	lay_out(&layout, maker);
-	/* Sections claim their sizes, each no more than a limit. */
+	/* The sizes are those in the section headers, each below a limit. */
 	if (layout.size_bytes > SIZE_MAX / 2)
 		memory_exhausted(SIZE_MAX);
 	image->bytes = memory_alloc_large((size_t)layout.size_bytes);

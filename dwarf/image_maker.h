@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file made in memory of nothing but sections, for libdw to find debug information in.
+ * Builds an ELF file in memory that has only sections, from which libdw reads debug information.
  */
 #ifndef DWARF_IMAGE_MAKER_H
 #define DWARF_IMAGE_MAKER_H
@@ -10,8 +10,8 @@
 #include "dwarf/debug_image.h"
 
 struct image_section {
-	const char *name;    /* outlives the maker, as content does */
-	struct span content; /* as it is packed */
+	const char *name;    /* borrowed, like content */
+	struct span content; /* compressed as in the file */
 	enum codec codec;
 	size_t size_bytes; /* in the image */
 };
@@ -22,10 +22,10 @@ struct image_maker {
 	uint16_t machine;
 };
 
-/* Adds a section that is not packed. */
+/* Adds a section that is not compressed. */
 void image_maker_add(struct image_maker *maker, const char *name, struct span content);
 
-/* Makes image->bytes and image->elf, unpacking sections into their places, and deinits the maker. */
+/* Creates image->bytes and image->elf, decompressing sections, and deinits the maker. */
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image,
 			struct error *err) WARN_UNUSED;
 

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 
-/* Also tells tables of the other byte order apart. */
+/* Differs in the other byte order. */
 #define TABLE_MAGIC 0x316c6e69u /* "inl1" */
 
 struct table_header {
@@ -52,7 +52,7 @@ static int compare_lines(const void *a, const void *b)
 
 	if (left->address != right->address)
 		return left->address < right->address ? -1 : 1;
-	/* Where one range ends another may begin: what is known wins. */
+	/* At the end of one range another may begin: the known line counts. */
 	return (left->line < right->line) - (left->line > right->line);
 }
 
@@ -125,7 +125,7 @@ void inline_table_finish(struct inline_table *table)
 	finish_lines(table);
 }
 
-/* The number of rows that begin at or before an address, which is how all three are searched. */
+/* The number of rows that begin at or before an address, by binary search. */
 #define COUNT_BEFORE(vec, member, address, count_ret)               \
 	do {                                                        \
 		size_t low_ = 0;                                    \
@@ -168,16 +168,16 @@ const struct inline_line *inline_table_find_line(const struct inline_table *tabl
 	return &table->lines.at[count - 1];
 }
 
-/* What of the table from lies in range is added, with rows of nodes and text moved by so much. */
-struct taken {
+/* A table that is merged into another, where its nodes and text get these offsets. */
+struct merged {
 	const struct inline_table *from;
 	uint32_t node_base, text_base;
 };
 
-static void take_segments(struct inline_table *table, const struct taken *taken,
-			  struct inline_range range)
+static void add_segments(struct inline_table *table, const struct merged *merged,
+			 struct inline_range range)
 {
-	const struct inline_table *from = taken->from;
+	const struct inline_table *from = merged->from;
 	size_t i;
 
 	COUNT_BEFORE(from->segments, start, range.start, &i);
@@ -192,15 +192,15 @@ static void take_segments(struct inline_table *table, const struct taken *taken,
 			segment.end = range.end;
 		if (segment.start >= segment.end)
 			continue;
-		segment.node += taken->node_base;
+		segment.node += merged->node_base;
 		vec_push(&table->segments, segment);
 	}
 }
 
-static void take_lines(struct inline_table *table, const struct taken *taken,
-		       struct inline_range range)
+static void add_lines(struct inline_table *table, const struct merged *merged,
+		      struct inline_range range)
 {
-	const struct inline_table *from = taken->from;
+	const struct inline_table *from = merged->from;
 	size_t i;
 
 	if (!from->has_lines)
@@ -213,25 +213,25 @@ static void take_lines(struct inline_table *table, const struct taken *taken,
 
 		if (line.address < range.start)
 			line.address = range.start;
-		line.file += taken->text_base;
+		line.file += merged->text_base;
 		vec_push(&table->lines, line);
 	}
 	vec_push(&table->lines, (struct inline_line){ .address = range.end });
 }
 
-static void take_nodes(struct inline_table *table, const struct taken *taken)
+static void add_nodes(struct inline_table *table, const struct merged *merged)
 {
-	const struct inline_table *from = taken->from;
+	const struct inline_table *from = merged->from;
 
 	for (size_t i = 0; i < from->nodes.count; i++) {
 		struct inline_node node = from->nodes.at[i];
 
 		if (node.parent != INLINE_NONE)
-			node.parent += taken->node_base;
-		node.name += taken->text_base;
-		node.bare_name += taken->text_base;
-		node.call_file += taken->text_base;
-		node.file += taken->text_base;
+			node.parent += merged->node_base;
+		node.name += merged->text_base;
+		node.bare_name += merged->text_base;
+		node.call_file += merged->text_base;
+		node.file += merged->text_base;
 		vec_push(&table->nodes, node);
 	}
 	for (size_t i = 0; i < from->text.count; i++)
@@ -240,7 +240,7 @@ static void take_nodes(struct inline_table *table, const struct taken *taken)
 
 void inline_table_merge(struct inline_table *table, const struct inline_table *from)
 {
-	struct taken taken = { from, (uint32_t)table->nodes.count, (uint32_t)table->text.count };
+	struct merged merged = { from, (uint32_t)table->nodes.count, (uint32_t)table->text.count };
 	size_t own_count = table->covered.count;
 	size_t own = 0;
 
@@ -255,8 +255,8 @@ void inline_table_merge(struct inline_table *table, const struct inline_table *f
 			if (own < own_count && table->covered.at[own].start < range.end)
 				part.end = table->covered.at[own].start;
 			if (part.start < part.end) {
-				take_segments(table, &taken, part);
-				take_lines(table, &taken, part);
+				add_segments(table, &merged, part);
+				add_lines(table, &merged, part);
 				vec_push(&table->covered, part);
 			}
 			if (own == own_count || table->covered.at[own].start >= range.end)
@@ -264,7 +264,7 @@ void inline_table_merge(struct inline_table *table, const struct inline_table *f
 			range.start = table->covered.at[own].end;
 		}
 	}
-	take_nodes(table, &taken);
+	add_nodes(table, &merged);
 	table->is_incomplete |= from->is_incomplete;
 	inline_table_finish(table);
 }
@@ -310,7 +310,7 @@ static bool read_header(struct span *bytes, struct table_header *ret)
 	       ret->node_count < INLINE_NONE && ret->text_bytes > 0 && ret->text_bytes < UINT32_MAX;
 }
 
-/* Leaves the function when there are fewer bytes than that. */
+/* Returns false from the calling function if there are fewer bytes. */
 #define READ_ROWS(bytes, row_count, vec)                                \
 	do {                                                            \
 		size_t size_ = (size_t)(row_count) * sizeof(*(vec).at); \
@@ -385,5 +385,5 @@ bool inline_table_read(struct inline_table *table, struct span bytes, struct err
 		return true;
 	inline_table_deinit(table);
 	inline_table_init(table);
-	return error_set(err, ERROR_CORRUPT, "damaged table of inlined functions");
+	return error_set(err, ERROR_CORRUPT, "corrupt table of inlined functions");
 }

@@ -5,7 +5,7 @@ struct package_header {
 	uint32_t version, column_count, unit_count, slot_count;
 };
 
-/* A column's section; the numbers differ between the versions. */
+/* The section of a column, by DW_SECT number. */
 static enum package_section section_of(uint32_t version, uint32_t number)
 {
 	switch (number) {
@@ -24,7 +24,7 @@ static enum package_section section_of(uint32_t version, uint32_t number)
 	}
 }
 
-/* Version 5 has two bytes for it and two of padding. */
+/* In version 5 the version number has two bytes, followed by two of padding. */
 static bool read_header(struct span *index, struct package_header *ret)
 {
 	return span_u32(index, &ret->version) && span_u32(index, &ret->column_count) &&
@@ -36,8 +36,8 @@ static bool read_header(struct span *index, struct package_header *ret)
 }
 
 /*
- * The row of a unit, counted from 1; 0: it is not there. The slots are a hash table: the number's lower half
- * says where to begin, its upper how far to go on.
+ * The row of a unit, counted from 1; 0 if it is missing. The slots are a hash table with open addressing: the lower
+ * half of the id is the first slot, the upper half the step.
  */
 static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number)
 {
@@ -65,7 +65,7 @@ static uint32_t find_row(struct span *index, const struct package_header *header
 }
 
 bool package_index_find(struct span index, uint64_t number,
-			struct package_stretch stretches[static PACKAGE_SECTION_COUNT])
+			struct package_range ranges[static PACKAGE_SECTION_COUNT])
 {
 	struct package_header header;
 	struct span columns;
@@ -75,7 +75,7 @@ bool package_index_find(struct span index, uint64_t number,
 	uint64_t skipped;
 	uint32_t row;
 
-	memset(stretches, 0, PACKAGE_SECTION_COUNT * sizeof(*stretches));
+	memset(ranges, 0, PACKAGE_SECTION_COUNT * sizeof(*ranges));
 	if (!read_header(&index, &header) || !(row = find_row(&index, &header, number)) ||
 	    __builtin_mul_overflow((uint64_t)header.column_count * 4, header.unit_count,
 				   &table_bytes))
@@ -86,7 +86,7 @@ bool package_index_find(struct span index, uint64_t number,
 	    !span_skip(&offsets, skipped) || !span_skip(&sizes, skipped))
 		return false;
 	for (uint32_t i = 0; i < header.column_count; i++) {
-		struct package_stretch stretch;
+		struct package_range stretch;
 		enum package_section section;
 		uint32_t column;
 
@@ -95,7 +95,7 @@ bool package_index_find(struct span index, uint64_t number,
 			return false;
 		section = section_of(header.version, column);
 		if (section < PACKAGE_SECTION_COUNT)
-			stretches[section] = stretch;
+			ranges[section] = stretch;
 	}
-	return stretches[PACKAGE_INFO].size_bytes > 0;
+	return ranges[PACKAGE_INFO].size_bytes > 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a package of split debug information (.dwp): for each unit, by its number, which
- * stretch of each section is its own. As DWARF 5 has it in 7.3.5.3, and GNU tools before as version 2.
+ * The index of a package of split debug information (.dwp): the range of each section that belongs to a unit.
+ * Format: DWARF 5, section 7.3.5.3, and the GNU extension before it (version 2).
  */
 #ifndef DWARF_PACKAGE_INDEX_H
 #define DWARF_PACKAGE_INDEX_H
@@ -10,7 +10,7 @@
 
 #include "base/span.h"
 
-/* Sections units have stretches of, under names of ours. */
+/* Sections of which each unit has a range. */
 enum package_section {
 	PACKAGE_INFO,
 	PACKAGE_ABBREV,
@@ -20,12 +20,12 @@ enum package_section {
 	PACKAGE_SECTION_COUNT,
 };
 
-struct package_stretch {
+struct package_range {
 	uint32_t offset, size_bytes;
 };
 
-/* Finds the unit in the content of .debug_cu_index; sections it has nothing of get size 0. */
+/* Finds the unit with the id number in .debug_cu_index. Sections it does not use get size 0. */
 bool package_index_find(struct span index, uint64_t number,
-			struct package_stretch stretches[static PACKAGE_SECTION_COUNT]);
+			struct package_range ranges[static PACKAGE_SECTION_COUNT]);
 
 #endif

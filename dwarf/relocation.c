@@ -10,7 +10,7 @@
 #include "dwarf/helper.h"
 #include "object/module_layout.h"
 
-/* What compilers need in debug information: a number is put in as it is. */
+/* The relocation types that compilers use in debug information: a plain number is stored. */
 static const struct {
 	uint16_t machine;
 	uint32_t type;
@@ -21,17 +21,17 @@ static const struct {
 	{ EM_AARCH64, R_AARCH64_ABS32, 4 },
 };
 
-/* Where nothing is: sections that the kernel keeps elsewhere than code, or drops, lie there. */
+/* The address of sections that the kernel drops or loads apart from the code: no sample is there. */
 #define APART ((uint64_t)1 << 62)
 
 struct relocation {
 	Elf *file;
 	GElf_Ehdr header;
-	VEC(uint64_t) bases; /* of each section; those that are not loaded count from 0 */
-	uint64_t bytes_left; /* of tables, which together are no larger than the file */
+	VEC(uint64_t) bases; /* of each section; 0 for those that are not loaded */
+	uint64_t bytes_left; /* limit for tables, which cannot be larger than the file */
 };
 
-/* The name of the debug information that a section is a table for; NULL: it is none. */
+/* The debug section that a relocation section applies to; NULL if there is none. */
 static const char *target_name(Elf *file, Elf_Scn *section, GElf_Shdr *header_ret)
 {
 	GElf_Shdr header;
@@ -84,7 +84,7 @@ static bool place_sections(struct relocation *relocation, struct error *err)
 	return true;
 }
 
-/* How many bytes are to be filled in; 0: this is for no debug information that is read here. */
+/* The size of the relocated field; 0 for unsupported types. */
 static size_t size_of(const struct relocation *relocation, uint64_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a linker would still have to fill in. In the debug information of a kernel module, which the kernel
- * links when it loads it, addresses and places in other sections are zero, and stand beside it:
+ * Relocations in debug information. A kernel module is linked when it is loaded: in its file, addresses and
+ * section offsets are zero, and separate sections list their values:
  *
  *     .debug_info        ... 0000000000000000 ...
  *     .rela.debug_info   offset 0x42: 64 bits, .text + 0x170
- *                        ─▶ where module_layout puts .text, DWARF_MODULE_START, + 0x170
+ *                        ─▶ address of .text by module_layout, from DWARF_MODULE_START, + 0x170
  *
  * Source: ELF gABI, "Relocation"; the psABIs of x86-64 and AArch64.
  */
@@ -14,10 +14,10 @@
 
 #include "dwarf/debug_image.h"
 
-/* Whether debug information of this file is of no use as it is. */
+/* Whether the debug information of this file must be relocated. */
 bool relocation_is_needed(Elf *file);
 
-/* Fills it in, in the image of the file. False: how is not known for its machine, or the file is damaged. */
+/* Applies relocations to the image of a file. False if its machine is not supported or the file is corrupt. */
 bool relocation_apply(struct debug_image *image, struct error *err) WARN_UNUSED;
 
 #endif

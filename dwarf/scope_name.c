@@ -6,12 +6,12 @@
 
 #include "base/limits.h"
 
-/* Functions inside functions whose own scopes are looked up. */
+/* Nested functions whose scopes are looked up. */
 #define LEVELS_MAX 4
 
 static void write_scopes(Dwarf_Die *function, unsigned level, struct sink *sink);
 
-/* Languages in which functions lie in files and nothing else. */
+/* False for languages without scopes. */
 static bool has_scopes(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
@@ -20,14 +20,14 @@ static bool has_scopes(Dwarf_Die *unit)
 	case DW_LANG_C99:
 	case DW_LANG_C11:
 	case DW_LANG_Mips_Assembler:
-	case DW_LANG_Go: /* names are whole */
+	case DW_LANG_Go: /* names are qualified already */
 		return false;
 	default:
 		return true;
 	}
 }
 
-/* What stands for a scope that has no name; NULL: it takes no part, or its name is missing. */
+/* The text for a scope without a name; NULL if it is left out. */
 static const char *name_of_unnamed(Dwarf_Die *scope)
 {
 	if (dwarf_hasattr(scope, DW_AT_name))
@@ -37,7 +37,7 @@ static const char *name_of_unnamed(Dwarf_Die *scope)
 		return "(anonymous namespace)";
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
-		/* They are lambdas, or as good as. */
+		/* Closures and similar. */
 		return "{lambda}";
 	default:
 		return NULL;
@@ -50,7 +50,7 @@ static void write_part(Dwarf_Die *scope, unsigned level, struct sink *sink)
 
 	switch (dwarf_tag(scope)) {
 	case DW_TAG_subprogram:
-		/* What a function lies in is where it was declared. */
+		/* A function's scopes are those of its declaration. */
 		write_scopes(scope, level + 1, sink);
 		break;
 	case DW_TAG_namespace:
@@ -72,7 +72,7 @@ static void write_part(Dwarf_Die *scope, unsigned level, struct sink *sink)
 	sink_puts(sink, "::");
 }
 
-/* Of the entries inside scope, the last that begins at or before an offset. */
+/* The last child of scope that begins at or before an offset. */
 static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, Dwarf_Die *ret)
 {
 	Dwarf_Off last = dwarf_dieoffset(scope);
@@ -92,7 +92,7 @@ static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, Dwarf_Die *ret)
 	return found;
 }
 
-/* The declaration of a function that is described elsewhere; false: it is described here. */
+/* The declaration of a function, if it is in another entry. */
 static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 {
 	static const unsigned links[] = { DW_AT_abstract_origin, DW_AT_specification };
@@ -111,8 +111,8 @@ static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 	return found;
 }
 
-/* level: how many functions this is inside. Those have scopes of their own only when they were declared
- * elsewhere; else they are in the path already. */
+/* level: the number of enclosing functions. Their own scopes are added only if they are declared elsewhere; otherwise
+ * they are in the path already. */
 static void write_scopes(Dwarf_Die *function, unsigned level, struct sink *sink)
 {
 	Dwarf_Die declaration;

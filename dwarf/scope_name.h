@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for functions that have no linked name: of them debug information has the last part only,
- * and the rest in what their declaration lies in.
+ * Qualified names for functions without a linkage name. Their entry has only the last part of the name; the
+ * enclosing entries of its declaration have the rest.
  *
  *     namespace net ─ class Poller ─ operator()      ──▶  net::Poller::operator()
  */
@@ -12,7 +12,7 @@
 
 #include "base/sink.h"
 
-/* Writes what the function lies in, with "::" behind each part; nothing where there are no scopes. */
+/* Writes the scopes of a function, each followed by "::". */
 void scope_name_write(Dwarf_Die *function, struct sink *sink);
 
 #endif

@@ -41,8 +41,8 @@ void split_units_deinit(struct split_units *units)
 	arena_deinit(&units->arena);
 }
 
-/* Tells who asked that units of this file were taken. */
-static void note_used(struct split_units *units, const struct split_place *place)
+/* Records that units of this file were used. */
+static void note_used(struct split_units *units, const struct split_path *place)
 {
 	const char *texts[] = { place->offer, place->path };
 
@@ -75,7 +75,7 @@ bool split_units_is_skeleton(Dwarf_Die *unit)
 	return attribute_text(unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name) != NULL;
 }
 
-/* The number a skeleton and what it stands for have in common. */
+/* The id that a skeleton shares with its unit. */
 static uint64_t number_of(Dwarf_Die *unit)
 {
 	uint64_t number = 0;
@@ -95,7 +95,7 @@ uint64_t split_units_base(Dwarf_Die *skeleton)
 	return dwarf_lowpc(skeleton, &low) == 0 ? low : 0;
 }
 
-/* The content of a section; sized 0 when there is none. */
+/* The contents of a section; empty if it is missing. */
 static struct span section_bytes(Elf *elf, const char *wanted)
 {
 	Elf_Scn *section = NULL;
@@ -123,7 +123,7 @@ static void add_section(struct image_maker *maker, const char *name, struct span
 		image_maker_add(maker, name, bytes);
 }
 
-/* What of the program's own sections the unit refers to, counted from where its skeleton says. */
+/* Adds the program's sections that the unit refers to, from the skeleton's base on. */
 static void add_program_sections(const struct split_units *units, Dwarf_Die *skeleton,
 				 struct image_maker *maker)
 {
@@ -144,7 +144,7 @@ static void start_image(Elf *elf, struct image_maker *maker)
 	}
 }
 
-/* Gives libdw the image, and finds the unit of the skeleton's number in it. */
+/* Opens the image with libdw, and finds the unit with the skeleton's id. */
 static bool find_unit(struct split_unit *split, struct image_maker *maker, uint64_t number,
 		      Dwarf_Die *ret)
 {
@@ -179,13 +179,13 @@ static bool link_file(const struct split_units *units, Dwarf_Die *skeleton,
 	return find_unit(split, &maker, number_of(skeleton), ret);
 }
 
-/* A file of the right name need not be the right one: its number tells. */
+/* A file with the right name may be another one; the id decides. */
 static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
-	split_place_list places = { .at = NULL };
+	split_path_list places = { .at = NULL };
 	bool is_found = false;
 
-	split_places_of_unit(
+	split_paths_of_unit(
 		units->sources, attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name),
 		attribute_text(skeleton, DW_AT_comp_dir, DW_AT_comp_dir), &units->arena, &places);
 	for (size_t i = 0; i < places.count && !is_found; i++) {
@@ -204,12 +204,12 @@ static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_D
 	return is_found;
 }
 
-static void look_for_packages(struct split_units *units)
+static void search_packages(struct split_units *units)
 {
-	split_place_list places = { .at = NULL };
+	split_path_list places = { .at = NULL };
 
-	units->has_looked = true;
-	split_places_of_package(units->sources, &units->arena, &places);
+	units->has_searched = true;
+	split_paths_of_package(units->sources, &units->arena, &places);
 	for (size_t i = 0; i < places.count; i++) {
 		struct split_package package = { .place = places.at[i] };
 
@@ -224,20 +224,20 @@ static void look_for_packages(struct split_units *units)
 static bool link_package(const struct split_units *units, Elf *elf, Dwarf_Die *skeleton,
 			 struct split_unit *split, Dwarf_Die *ret)
 {
-	struct package_stretch stretches[PACKAGE_SECTION_COUNT];
+	struct package_range ranges[PACKAGE_SECTION_COUNT];
 	struct image_maker maker;
 	struct span index = section_bytes(elf, ".debug_cu_index");
 
 	start_image(elf, &maker);
 	index.swapped =
 		(maker.byte_order == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	if (!package_index_find(index, number_of(skeleton), stretches))
+	if (!package_index_find(index, number_of(skeleton), ranges))
 		return false;
 	for (size_t i = 0; i < PACKAGE_SECTION_COUNT; i++) {
 		struct span bytes = section_bytes(elf, package_sections[i]);
 
-		if (span_skip(&bytes, stretches[i].offset) &&
-		    span_sub(&bytes, stretches[i].size_bytes, &bytes))
+		if (span_skip(&bytes, ranges[i].offset) &&
+		    span_sub(&bytes, ranges[i].size_bytes, &bytes))
 			add_section(&maker, package_sections[i], bytes, 0);
 	}
 	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
@@ -247,8 +247,8 @@ static bool link_package(const struct split_units *units, Elf *elf, Dwarf_Die *s
 
 static bool find_in_package(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
-	if (!units->has_looked)
-		look_for_packages(units);
+	if (!units->has_searched)
+		search_packages(units);
 	for (size_t i = 0; i < units->packages.count; i++) {
 		struct split_package *package = &units->packages.at[i];
 		struct split_unit split = { .file = { .fd = -1 } };

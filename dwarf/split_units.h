@@ -1,46 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units whose debug information the compiler put into files of their own (-gsplit-dwarf). The unit in
- * the program is a skeleton: where the file is, a number it must have too, and the addresses that
- * are all the linker had to know.
+ * Units whose debug information is in separate files (-gsplit-dwarf). The unit in the program is a skeleton: the
+ * path of the file, an id that must match, and the addresses, which the linker had to relocate.
  *
  *     app        skeleton 7f31.., "a.dwo", addresses ─┐          image for libdw
  *     a.dwo      unit 7f31.., names, functions ───────┴────────▶ | unit | names | addresses |
- *     app.dwp    many of these, and an index by their numbers
+ *     app.dwp    many units, and an index by id
  *
- * Files are found and opened here, as any a hostile file names, and never by libdw.
+ * Files are found and opened here, never by libdw, because a hostile file may name any path.
  */
 #ifndef DWARF_SPLIT_UNITS_H
 #define DWARF_SPLIT_UNITS_H
 
 #include <elfutils/libdw.h>
 
-#include "dwarf/split_places.h"
+#include "dwarf/split_paths.h"
 
-/* One split unit, open as long as names of it may be asked for. */
+/* A split unit, open as long as its names may be needed. */
 struct split_unit {
-	struct split_file file;    /* not open: it is part of a package */
-	struct debug_image linked; /* what libdw was given */
+	struct split_file file;    /* not open if the unit is in a package */
+	struct debug_image linked; /* the image for libdw */
 	Dwarf *dwarf;
 };
 
 struct split_package {
 	struct split_file file;
-	struct split_place place;
+	struct split_path place;
 	bool is_used;
 };
 
 struct split_units {
 	Elf *program; /* with the skeletons */
 	const struct split_sources *sources;
-	byte_list *used; /* where files were that units were taken from */
+	byte_list *used; /* the files whose units were used */
 	struct arena arena;
-	bool has_looked; /* for packages */
+	bool has_searched; /* for packages */
 	VEC(struct split_package) packages;
 	VEC(struct split_unit) open;
 };
 
-/* What is given outlives units. */
+/* The arguments are borrowed. */
 void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
 		      byte_list *used);
 void split_units_deinit(struct split_units *units);
@@ -48,11 +47,11 @@ void split_units_deinit(struct split_units *units);
 /* Whether a unit of the program is a skeleton. */
 bool split_units_is_skeleton(Dwarf_Die *unit);
 
-/* What lists of ranges in a split unit are counted from: where the skeleton's code begins, which libdw
- * does not see; 0 where that is in several places, and lists say themselves. */
+/* The base address of range lists in a split unit: DW_AT_low_pc of the skeleton, which libdw does not use here; 0 if
+ * it has none. */
 uint64_t split_units_base(Dwarf_Die *skeleton);
 
-/* The unit a skeleton stands for; false: it was not found. */
+/* Finds the unit of a skeleton; false if it is missing. */
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret);
 
 #endif

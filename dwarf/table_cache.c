@@ -12,13 +12,13 @@
 #include "base/limits.h"
 #include "object/file.h"
 
-#define CACHE_MAGIC   0x43696e6cu /* other in the other byte order */
+#define CACHE_MAGIC   0x43696e6cu /* differs in the other byte order */
 #define CACHE_VERSION 1
 
 static const char suffix[] = ".inl";
 static const char leftover_prefix[] = ".kiln-";
 
-/* Of one name but for a number; more are left alone. */
+/* Names that are tried for a temporary file. */
 #define LEFTOVERS_MAX 100
 
 struct cache_header {
@@ -101,7 +101,7 @@ bool table_cache_load(const char *folder, const struct build_id *id, struct inli
 		good = table_cache_read(span_of(bytes.at, bytes.size_bytes, 0, false), id, table);
 		file_bytes_deinit(&bytes);
 	}
-	/* For pruning. A folder that cannot be written to is not pruned either. */
+	/* The time is for pruning; a read-only folder is not pruned. */
 	if (good)
 		(void)!futimens(fd, NULL);
 	close(fd);
@@ -124,8 +124,8 @@ static bool write_bytes(int fd, const byte_list *bytes)
 	return true;
 }
 
-/* Makes a file under a name of this thread's own, which is to be freed; NULL: it cannot be made. Runs that
- * were stopped may have left some, and so may others of the same number, in other containers. */
+/* Creates a temporary file with a name unique to this thread; the caller frees the name. NULL on failure. Other
+ * files may exist: of interrupted runs, or of processes with the same PID in other containers. */
 static char *create_leftover(const char *folder, int *fd_ret, struct error *err)
 {
 	char name[64];
@@ -179,7 +179,7 @@ bool table_cache_store(const char *folder, const struct build_id *id,
 	return good;
 }
 
-/* Of such a name as create_leftover gives: what else begins like it is somebody's own. */
+/* Whether create_leftover may have made the name; other files with the prefix are not ours. */
 static bool is_leftover(const char *name)
 {
 	size_t prefix = strlen(leftover_prefix);
@@ -188,7 +188,7 @@ static bool is_leftover(const char *name)
 	       name[prefix + strspn(name + prefix, "0123456789-")] == '\0';
 }
 
-/* Whether a file is one of the cache's. */
+/* Whether a file belongs to the cache. */
 static bool is_entry(const char *name, struct build_id *id)
 {
 	struct text text = text_of(name);

@@ -4,12 +4,11 @@
 #include "base/hash.h"
 #include "base/idtable.h"
 
-/* A table that is made from another. */
 struct packing {
 	const struct inline_table *from;
 	struct inline_table to;
 	struct idtable texts; /* by content; ids are offsets in to.text */
-	uint32_t *nodes;      /* by row of from: the row of to; INLINE_NONE: it is not needed */
+	uint32_t *nodes;      /* by row of from: the row of to; INLINE_NONE: unused */
 };
 
 static uint32_t pack_text(struct packing *packing, uint32_t offset)
@@ -39,7 +38,7 @@ static void mark_nodes(struct packing *packing)
 		packing->nodes[i] = INLINE_NONE;
 	for (size_t i = 0; i < from->segments.count; i++)
 		packing->nodes[from->segments.at[i].node] = 0;
-	/* A parent is a row before its children. */
+	/* Parents come before their children. */
 	for (size_t i = from->nodes.count; i-- > 0;)
 		if (packing->nodes[i] != INLINE_NONE && from->nodes.at[i].parent != INLINE_NONE)
 			packing->nodes[from->nodes.at[i].parent] = 0;
@@ -87,7 +86,7 @@ static void pack_rows(struct packing *packing)
 	}
 }
 
-/* Words of 64 bits and of 32 in one kind of row; shorter ones are in the first alone. */
+/* The number of 64-bit and 32-bit words in a row; only the first kind has shorter fields. */
 struct row_shape {
 	unsigned wide_count, narrow_count;
 };
@@ -102,7 +101,7 @@ static void swap_word(unsigned char *at, size_t size_bytes)
 	}
 }
 
-/* Turns the bytes of so many rows round, as far as there are so many. */
+/* Swaps the bytes of count rows, as far as they exist. */
 static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t count,
 		      struct row_shape shape)
 {
@@ -117,10 +116,10 @@ static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t cou
 	}
 }
 
-/* Between this machine's byte order and the other, in either direction. */
+/* Swaps a table between the host's byte order and the other, in either direction. */
 static void swap_table(unsigned char *at, size_t size_bytes, bool is_native)
 {
-	/* The head of a table: magic, two flags, five counts; the rows of the first four. */
+	/* The header: magic, two flags, five counts; then the rows of the first four. */
 	static const struct row_shape shapes[] = { { 2, 0 }, { 2, 2 }, { 1, 2 }, { 0, 8 } };
 	unsigned char *end = at + size_bytes;
 	unsigned char *counts_at = at + sizeof(uint64_t);
@@ -170,7 +169,7 @@ bool inline_table_unpack(struct inline_table *table, struct span bytes, struct e
 	size_t size_bytes = span_left(&bytes);
 	bool good;
 
-	/* As the readers of rows want them: aligned, and in this machine's order. */
+	/* The reader of rows needs them aligned and in the host's byte order. */
 	copy = memcpy(memory_alloc(size_bytes, 1), bytes.at, size_bytes);
 	if (HOST_IS_BIG_ENDIAN)
 		swap_table(copy, size_bytes, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table of inlined functions and lines as a file carries it to other machines: little-endian, with each
- * text once and without the nodes that no segment leads to. Equal tables give equal bytes.
+ * The portable form of an inline table: little-endian, each text once, no unused nodes. Equal tables give equal
+ * bytes.
  */
 #ifndef DWARF_TABLE_PACKING_H
 #define DWARF_TABLE_PACKING_H

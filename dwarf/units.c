@@ -27,8 +27,8 @@ static void add_range(struct units *units, uint64_t start, uint64_t end)
 	vec_push(&units->ranges, (struct unit_range){ start, end, (uint32_t)units->rows.count });
 }
 
-/* Adds the next unit with the ranges that the index has of it, from *at on, if that says it has code. False:
- * the index does not speak of it. */
+/* Adds the next unit with its ranges in the index, from *at on, if it has code. False if the index does not list
+ * it. */
 static bool add_indexed(struct units *units, const struct address_index *index, size_t *at,
 			Dwarf_Off unit, Dwarf_Off entry)
 {
@@ -46,7 +46,7 @@ static bool add_indexed(struct units *units, const struct address_index *index, 
 	return *at > first;
 }
 
-/* Adds a unit with the ranges that it has itself. */
+/* Adds a unit with its own ranges. */
 static void add_unit(struct units *units, Dwarf_Off entry)
 {
 	struct unit unit = { .offset = entry };
@@ -57,7 +57,7 @@ static void add_unit(struct units *units, Dwarf_Off entry)
 	ptrdiff_t offset = 0;
 	uint8_t type;
 
-	/* The split unit that belongs to it is not asked for: libdw would open any file named there. */
+	/* Does not ask for the split unit: libdw would open any file that is named there. */
 	if (!dwarf_offdie(units->dwarf, entry, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
 	    (type != DW_UT_compile && type != DW_UT_skeleton))
@@ -72,7 +72,7 @@ static void add_unit(struct units *units, Dwarf_Off entry)
 	vec_push(&units->rows, unit);
 }
 
-/* Cuts ranges that overlap where the next begins. */
+/* Truncates overlapping ranges where the next begins. */
 static void finish(struct units *units)
 {
 	if (units->ranges.count > 1)

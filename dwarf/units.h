@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The units of debug information and the code each of them is of:
+ * The units of debug information, and the address ranges of their code:
  *
  *     ranges, by address   | unit 3 |  | unit 1 | unit 3 |     | unit 2 |
- *                                   gap: no unit's
+ *                                   gap: no unit
  *
- * Built from the index of addresses, and for units it does not speak of from what they say themselves:
- * not all compilers write one.
+ * Built from .debug_aranges, and for units that it does not list, from their own ranges.
  */
 #ifndef DWARF_UNITS_H
 #define DWARF_UNITS_H
@@ -17,7 +16,7 @@
 #include "dwarf/inline_table.h"
 
 struct unit {
-	Dwarf_Off offset; /* of its entry */
+	Dwarf_Off offset; /* of its DIE */
 	bool has_ranges;
 };
 
@@ -38,10 +37,10 @@ struct units {
 void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index);
 void units_deinit(struct units *units);
 
-/* The unit whose code an address is; else UNIT_NONE and where there is no unit's code around it. */
+/* The unit that contains an address; else UNIT_NONE, and the gap between units around it. */
 uint32_t units_find(const struct units *units, uint64_t address, struct inline_range *gap_ret);
 
-/* The entry of a unit; false: there is none. */
+/* The DIE of a unit; false if it is corrupt. */
 bool units_entry(const struct units *units, uint32_t unit, Dwarf_Die *ret);
 
 #endif

@@ -54,7 +54,7 @@ void early_readers_destroy(struct early_readers *readers)
 	for (size_t i = 0; i < readers->rows.count; i++) {
 		close_files(&readers->rows.at[i].files);
 		if (readers->rows.at[i].has_begun)
-			dwarf_reading_drop(&readers->rows.at[i].reading);
+			dwarf_reading_cancel(&readers->rows.at[i].reading);
 	}
 	vec_free(&readers->rows);
 	memory_free(readers);

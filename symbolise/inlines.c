@@ -290,8 +290,8 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 					       &inlines->reading) ||
 			    begin_reading(inlines, elf, pair);
 	if (inlines->is_asked)
-		dwarf_reading_ask(&inlines->reading,
-				  &(struct dwarf_question){
+		dwarf_reading_send(&inlines->reading,
+				  &(struct dwarf_request){
 					  .addresses = inlines->addresses.at,
 					  .address_count = inlines->addresses.count,
 					  .places = inlines->split.places,
@@ -307,7 +307,7 @@ static bool hear(struct inlines *inlines)
 	bool good;
 
 	inline_table_init(&answer);
-	good = dwarf_reading_hear(&inlines->reading, &answer, &split_files, &err);
+	good = dwarf_reading_receive(&inlines->reading, &answer, &split_files, &err);
 	if (good) {
 		/* What slim files have of it is in the table. */
 		if (!wants_slim(inlines->job))

@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct inline_table table;
 	uint64_t addresses[ADDRESS_COUNT];
 	struct dwarf_files files = { .shared_fd = -1, .wants_lines = size % 2 };
-	struct dwarf_question question = {
+	struct dwarf_request question = {
 		.addresses = addresses,
 		.address_count = ADDRESS_COUNT,
 		.places = { "", 0 },

@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct package_stretch stretches[PACKAGE_SECTION_COUNT];
-	struct package_stretch again[PACKAGE_SECTION_COUNT];
+	struct package_range ranges[PACKAGE_SECTION_COUNT];
+	struct package_range again[PACKAGE_SECTION_COUNT];
 	struct span span = span_of(bytes, size, 0, false);
 	uint64_t number;
 	uint8_t order;
@@ -26,11 +26,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	span.swapped = order % 2;
 	if (!span_u64(&span, &number))
 		return 0;
-	is_found = package_index_find(span, number, stretches);
-	if (is_found && !stretches[PACKAGE_INFO].size_bytes)
+	is_found = package_index_find(span, number, ranges);
+	if (is_found && !ranges[PACKAGE_INFO].size_bytes)
 		__builtin_trap();
 	if (package_index_find(span, number, again) != is_found ||
-	    (is_found && memcmp(stretches, again, sizeof(again)) != 0))
+	    (is_found && memcmp(ranges, again, sizeof(again)) != 0))
 		__builtin_trap();
 	return 0;
 }

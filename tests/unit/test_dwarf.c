@@ -17,15 +17,15 @@
 #ifdef HAVE_LIBDW
 
 static bool ask_and_hear(const struct dwarf_helper *helper, const struct dwarf_files *files,
-			 const struct dwarf_question *question, struct inline_table *table,
+			 const struct dwarf_request *question, struct inline_table *table,
 			 byte_list *split_files, struct error *err)
 {
 	struct dwarf_reading reading;
 
 	if (!dwarf_helper_begin(helper, files, &reading, err))
 		return false;
-	dwarf_reading_ask(&reading, question);
-	return dwarf_reading_hear(&reading, table, split_files, err);
+	dwarf_reading_send(&reading, question);
+	return dwarf_reading_receive(&reading, table, split_files, err);
 }
 
 static void ask(const struct dwarf_helper *helper, const void *file, size_t size_bytes,
@@ -34,7 +34,7 @@ static void ask(const struct dwarf_helper *helper, const void *file, size_t size
 	struct memory_file memory;
 	struct error err = { .text = "" };
 	struct dwarf_files files = { .shared_fd = -1 };
-	struct dwarf_question question = {
+	struct dwarf_request question = {
 		.addresses = addresses,
 		.address_count = count,
 		.places = { "", 0 },
@@ -148,7 +148,7 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 	char shared[200];
 	struct error err = { .text = "" };
 	struct dwarf_files files = { .wants_lines = true };
-	struct dwarf_question question = {
+	struct dwarf_request question = {
 		.addresses = addresses,
 		.address_count = FORM_COUNT,
 		.places = { places, sizeof(places) },
@@ -241,7 +241,7 @@ static void check_packed_split(const struct dwarf_helper *helper, const struct p
 	struct inline_table table;
 	byte_list code = { .at = NULL }, bytes = { .at = NULL }, taken = { .at = NULL };
 	struct dwarf_files files = { .shared_fd = -1, .archive_count = 1 };
-	struct dwarf_question question = { .addresses = &address, .address_count = 1 };
+	struct dwarf_request question = { .addresses = &address, .address_count = 1 };
 	struct error err;
 	int length;
 
@@ -303,7 +303,7 @@ Test(dwarf, split_file_is_missing)
 		.fd = open(FORMS "/split", O_RDONLY | O_CLOEXEC),
 		.shared_fd = -1,
 	};
-	struct dwarf_question question = {
+	struct dwarf_request question = {
 		.addresses = &address,
 		.address_count = 1,
 		.places = { "", 0 },
@@ -329,7 +329,7 @@ Test(dwarf, readers_that_wait)
 {
 	static const uint64_t address = 0x1020;
 	static const size_t asked[] = { 2, 0 };
-	struct dwarf_question question = { .addresses = &address,
+	struct dwarf_request question = { .addresses = &address,
 					   .address_count = 1,
 					   .places = { "", 0 } };
 	struct dwarf_reading readings[3];
@@ -348,14 +348,14 @@ Test(dwarf, readers_that_wait)
 	}
 	/* It is open in the readers. */
 	memory_file_close(&memory);
-	dwarf_reading_drop(&readings[1]);
+	dwarf_reading_cancel(&readings[1]);
 	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
 		struct dwarf_reading *reading = &readings[asked[i]];
 		struct inline_table table;
 
 		inline_table_init(&table);
-		dwarf_reading_ask(reading, &question);
-		cr_expect(dwarf_reading_hear(reading, &table, NULL, &err), "%s", err.text);
+		dwarf_reading_send(reading, &question);
+		cr_expect(dwarf_reading_receive(reading, &table, NULL, &err), "%s", err.text);
 		cr_expect_str_eq(chain_at(&table, address), "_Z4nextv<text::scan<main");
 		inline_table_deinit(&table);
 	}
@@ -444,7 +444,7 @@ Test(dwarf, files_that_are_none)
 Test(dwarf, long_question)
 {
 	static const uint64_t addresses[100000];
-	struct dwarf_question question = { .addresses = addresses, .places = { "", 0 } };
+	struct dwarf_request question = { .addresses = addresses, .places = { "", 0 } };
 	struct dwarf_files files = { .shared_fd = -1 };
 	struct dwarf_reading reading;
 	struct dwarf_helper helper;
@@ -458,8 +458,8 @@ Test(dwarf, long_question)
 	question.address_count = ARRAY_SIZE(addresses);
 	inline_table_init(&table);
 	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
-	dwarf_reading_ask(&reading, &question);
-	cr_expect(!dwarf_reading_hear(&reading, &table, NULL, &err));
+	dwarf_reading_send(&reading, &question);
+	cr_expect(!dwarf_reading_receive(&reading, &table, NULL, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT, "%s", err.text);
 	inline_table_deinit(&table);
 	memory_file_close(&memory);

@@ -37,7 +37,7 @@ static void offer(struct early_readers *readers, uint32_t module, const char *pa
 static bool take(struct early_readers *readers, uint32_t module)
 {
 	uint64_t address = 0x700;
-	struct dwarf_question question = { .addresses = &address,
+	struct dwarf_request question = { .addresses = &address,
 					   .address_count = 1,
 					   .places = { "", 0 } };
 	struct dwarf_reading reading;
@@ -47,8 +47,8 @@ static bool take(struct early_readers *readers, uint32_t module)
 	if (!early_readers_take(readers, (module_id){ module }, &reading))
 		return false;
 	inline_table_init(&table);
-	dwarf_reading_ask(&reading, &question);
-	cr_expect(dwarf_reading_hear(&reading, &table, NULL, &err), "%s", err.text);
+	dwarf_reading_send(&reading, &question);
+	cr_expect(dwarf_reading_receive(&reading, &table, NULL, &err), "%s", err.text);
 	cr_expect(inline_table_covers(&table, address));
 	inline_table_deinit(&table);
 	return true;

@@ -24,7 +24,7 @@ static void ask(const struct dwarf_helper *helper, int fd, uint64_t first,
 {
 	uint64_t addresses[CODE_BYTES];
 	struct dwarf_files files = { .fd = fd, .shared_fd = -1, .wants_lines = true };
-	struct dwarf_question question = {
+	struct dwarf_request question = {
 		.addresses = addresses,
 		.address_count = CODE_BYTES,
 		.places = { "", 0 },
@@ -37,8 +37,8 @@ static void ask(const struct dwarf_helper *helper, int fd, uint64_t first,
 	inline_table_init(table);
 	if (!dwarf_helper_begin(helper, &files, &reading, err))
 		return;
-	dwarf_reading_ask(&reading, &question);
-	cr_expect_eq(dwarf_reading_hear(&reading, table, NULL, err), !*err->text);
+	dwarf_reading_send(&reading, &question);
+	cr_expect_eq(dwarf_reading_receive(&reading, table, NULL, err), !*err->text);
 }
 
 static void ask_file(const struct dwarf_helper *helper, const char *name, uint64_t first,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #ifdef HAVE_LIBDW
-#include "dwarf/split_places.h"
+#include "dwarf/split_paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static const char package_suffix[] = ".dwp";
 
-/* The offer of this kind behind another, or the first; NULL: there is none. */
+/* The next offer of a kind after last, or the first; NULL at the end. */
 static const char *next_offer(struct text offers, char kind, const char *last)
 {
 	const char *end = offers.at + offers.length;
@@ -23,13 +23,13 @@ static const char *next_offer(struct text offers, char kind, const char *last)
 	return at < end ? at : NULL;
 }
 
-static void add(split_place_list *list, const char *offer, const char *path)
+static void add(split_path_list *list, const char *offer, const char *path)
 {
-	vec_push(list, (struct split_place){ offer, path });
+	vec_push(list, (struct split_path){ offer, path });
 }
 
-/* What is called so in archives. */
-static void add_packed(struct text offers, struct text base, split_place_list *list)
+/* Adds members of archives with that name. */
+static void add_members(struct text offers, struct text base, split_path_list *list)
 {
 	for (const char *offer = next_offer(offers, 'A', NULL); offer;
 	     offer = next_offer(offers, 'A', offer)) {
@@ -42,8 +42,8 @@ static void add_packed(struct text offers, struct text base, split_place_list *l
 	}
 }
 
-void split_places_of_unit(const struct split_sources *sources, const char *name, const char *folder,
-			  struct arena *arena, split_place_list *list)
+void split_paths_of_unit(const struct split_sources *sources, const char *name, const char *folder,
+			 struct arena *arena, split_path_list *list)
 {
 	struct text offers = sources->places;
 	struct text base = text_basename(text_of(name));
@@ -62,12 +62,12 @@ void split_places_of_unit(const struct split_sources *sources, const char *name,
 		add(list, root, name);
 		add(list, root, base.at);
 	}
-	add_packed(offers, base, list);
+	add_members(offers, base, list);
 }
 
-/* Beside the program's file, wherever that was found. */
+/* Adds the package next to the program's file. */
 static void add_beside(const struct split_sources *sources, struct arena *arena,
-		       split_place_list *list)
+		       split_path_list *list)
 {
 	char link[64], path[LIMIT_NAME_BYTES];
 	ssize_t length;
@@ -78,8 +78,8 @@ static void add_beside(const struct split_sources *sources, struct arena *arena,
 		add(list, "", arena_format(arena, "%.*s%s", (int)length, path, package_suffix));
 }
 
-void split_places_of_package(const struct split_sources *sources, struct arena *arena,
-			     split_place_list *list)
+void split_paths_of_package(const struct split_sources *sources, struct arena *arena,
+			    split_path_list *list)
 {
 	struct text offers = sources->places;
 	const char *program = next_offer(offers, 'P', NULL);
@@ -89,7 +89,7 @@ void split_places_of_package(const struct split_sources *sources, struct arena *
 	add_beside(sources, arena, list);
 	if (!program)
 		return;
-	/* A package has the name of the program, and lies beside it. */
+	/* A package is named after the program, and in its folder. */
 	path = arena_format(arena, "%s%s", program + 1, package_suffix);
 	if (host)
 		add(list, host, path);
@@ -98,11 +98,11 @@ void split_places_of_package(const struct split_sources *sources, struct arena *
 		add(list, root, path);
 		add(list, root, text_basename(text_of(path)).at);
 	}
-	add_packed(offers, text_basename(text_of(path)), list);
+	add_members(offers, text_basename(text_of(path)), list);
 }
 
-/* "ADESCRIPTOR:BEGIN:SIZE:NAME", mapped from the page it begins in. */
-static bool map_packed(struct split_file *file, const struct split_sources *sources,
+/* Maps "ADESCRIPTOR:BEGIN:SIZE:NAME", from the page in which it begins. */
+static bool map_member(struct split_file *file, const struct split_sources *sources,
 		       const char *offer, struct span *ret)
 {
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -126,14 +126,14 @@ static bool map_packed(struct split_file *file, const struct split_sources *sour
 }
 
 bool split_file_open(struct split_file *file, const struct split_sources *sources,
-		     const struct split_place *place)
+		     const struct split_path *place)
 {
 	struct error ignored;
 	struct span bytes;
 
 	*file = (struct split_file){ .fd = -1 };
 	if (*place->offer == 'A')
-		return map_packed(file, sources, place->offer, &bytes) &&
+		return map_member(file, sources, place->offer, &bytes) &&
 		       debug_image_open_memory(&file->image, bytes, true, &ignored);
 	file->fd = *place->offer == 'R' ? file_open_beneath(place->offer + 1, place->path, &ignored)
 					: file_open(place->path, &ignored);

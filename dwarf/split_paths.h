@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Candidate paths of split debug information (.dwo, .dwp). The compiler recorded a path. It may exist on this
+ * machine, below a folder of the user's, or in an archive:
+ *
+ *     places     "H"  "R/sysroot"  "A0:64:9000:a.dwo"
+ *     skeleton   "a.dwo" in "/src"           ─▶ /src/a.dwo, /sysroot/src/a.dwo, ...
+ *     package    of "/usr/bin/app"           ─▶ /usr/bin/app.dwp, ...
+ */
+#ifndef DWARF_SPLIT_PATHS_H
+#define DWARF_SPLIT_PATHS_H
+
+#include "base/arena.h"
+#include "dwarf/debug_image.h"
+#include "dwarf/helper.h"
+
+/* Where split units may be read from. */
+struct split_sources {
+	const struct dwarf_files *files;
+	struct text places; /* as in struct dwarf_request */
+};
+
+/* A candidate. */
+struct split_path {
+	const char *offer; /* one of the request's places; empty: next to the program's file */
+	const char *path;  /* in that place; empty: the offer names the file */
+};
+
+typedef VEC(struct split_path) split_path_list;
+
+/* Lists candidates for the unit of a skeleton. folder: its compilation directory; NULL: unknown. */
+void split_paths_of_unit(const struct split_sources *sources, const char *name, const char *folder,
+			 struct arena *arena, split_path_list *list);
+
+/* Lists candidates for the program's package. */
+void split_paths_of_package(const struct split_sources *sources, struct arena *arena,
+			    split_path_list *list);
+
+struct split_file {
+	struct debug_image image;
+	int fd; /* -1: mapped from an archive */
+	void *mapping;
+	size_t mapping_bytes;
+};
+
+/* Opens a candidate; false if it cannot be read. Call split_file_close in either case. */
+bool split_file_open(struct split_file *file, const struct split_sources *sources,
+		     const struct split_path *place) WARN_UNUSED;
+void split_file_close(struct split_file *file);
+
+#endif
