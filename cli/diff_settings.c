@@ -105,7 +105,7 @@ static const struct option diff_options[] = {
 	{ .name = NULL },
 };
 
-static const struct option diff_picture_options[] = {
+static const struct option diff_svg_options[] = {
 	{ .name = "width-by", .kind = OPTION_CHOICE, .offset = AT(width_by), .argument = "SIDE",
 	  .choices = diff_width_names,
 	  .help = "side whose weight sets the width of frames" },
@@ -121,7 +121,7 @@ static const struct option diff_picture_options[] = {
 
 const struct option_group settings_sides = { "Sides", side_options };
 const struct option_group settings_diff = { "Comparing", diff_options };
-const struct option_group settings_diff_picture = { "Difference", diff_picture_options };
+const struct option_group settings_diff_svg = { "Difference", diff_svg_options };
 
 void diff_settings_init(struct diff_settings *settings)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command line of kiln diff says beside what all commands take. */
+/* The options of kiln diff beyond those of all commands. */
 #ifndef CLI_DIFF_SETTINGS_H
 #define CLI_DIFF_SETTINGS_H
 
 #include "cli/options.h"
 
 enum diff_format {
-	DIFF_FORMAT_AUTO, /* a picture where the output's name says so, a table else */
+	DIFF_FORMAT_AUTO, /* SVG if the output is called .svg, else a table */
 	DIFF_FORMAT_TABLE,
 	DIFF_FORMAT_JSON,
 	DIFF_FORMAT_MARKDOWN,
@@ -19,21 +19,21 @@ struct diff_settings {
 	const char *baseline; /* a folder of captures; NULL: none */
 	const char *split_time, *split_by, *against;
 	const char *normalise;
-	const char *operations; /* of both sides, "12000,14500"; NULL: not known */
+	const char *operations; /* of both sides: "12000,14500"; NULL: not given */
 	double confidence;
 	bool strips_hex, keeps_names;
-	const char *ignored; /* a regular expression */
-	const char *renames; /* a file, or "auto" */
-	bool keeps_roots;    /* apart, when their names differ */
-	bool keeps_mismatches;
-	int key;    /* enum diff_key, of kiln report */
-	int format; /* enum diff_format */
+	const char *ignored;   /* a regular expression */
+	const char *renames;   /* a file, or "auto" */
+	bool keeps_roots;      /* --no-pair-roots */
+	bool keeps_mismatches; /* --no-mend */
+	int key;               /* enum diff_key, of kiln report */
+	int format;            /* enum diff_format */
 	text_list limits;
 	bool allows_missing;
 	bool fails_on_uncertain;
 	bool assumes_samples;
-	const char *assumed_spread; /* from run to run, "3%"; NULL: the default */
-	double margin;              /* in points */
+	const char *assumed_spread; /* "3%"; NULL: the default */
+	double margin;              /* in percentage points */
 	bool is_exclusive;
 	int width_by; /* enum diff_width */
 	int palette;  /* enum diff_palette */
@@ -41,7 +41,7 @@ struct diff_settings {
 
 extern const struct option_group settings_sides;
 extern const struct option_group settings_diff;
-extern const struct option_group settings_diff_picture;
+extern const struct option_group settings_diff_svg;
 
 void diff_settings_init(struct diff_settings *settings);
 void diff_settings_deinit(struct diff_settings *settings);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reader must know before believing an answer, in a line or two on standard error: what was
- * lost, which files could not be named, which other events there were. kiln info has the whole of it.
+ * Warnings about an input: lost samples, DSOs without symbols, other events. Each is a line on standard
+ * error; kiln info prints all details.
+ *
+ *     kiln: perf.data: 47% has unsymbolised frames, mostly perf-5862.map (44%): ...; see kiln info --why
  */
 #ifndef CLI_HEALTH_H
 #define CLI_HEALTH_H

@@ -6,8 +6,7 @@
 #include "base/memory.h"
 #include "base/sink.h"
 
-/* Lines that are printed. */
-#define LINE_COUNT 2
+#define PRINTED_COUNT 2
 
 void notices_free(struct notices *notices)
 {
@@ -18,25 +17,25 @@ void notices_free(struct notices *notices)
 
 void notices_add(struct notices *notices, double weight, const char *text)
 {
-	size_t place = notices->rows.count;
+	size_t at = notices->rows.count;
 
 	for (size_t i = 0; i < notices->rows.count; i++)
 		if (strcmp(notices->rows.at[i].text, text) == 0)
 			return;
 	vec_push(&notices->rows, (struct notice){ weight, memory_duplicate(text, strlen(text)) });
-	/* Behind those of the same weight, so that the first of them stays the first. */
-	while (place && notices->rows.at[place - 1].weight < weight) {
-		struct notice swapped = notices->rows.at[place];
+	/* After those of the same weight. */
+	while (at && notices->rows.at[at - 1].weight < weight) {
+		struct notice swapped = notices->rows.at[at];
 
-		notices->rows.at[place] = notices->rows.at[place - 1];
-		notices->rows.at[--place] = swapped;
+		notices->rows.at[at] = notices->rows.at[at - 1];
+		notices->rows.at[--at] = swapped;
 	}
 }
 
 void notices_print(const struct notices *notices, bool prints_all, void (*print)(const char *text))
 {
 	size_t count = notices->rows.count;
-	size_t shown = prints_all || count < LINE_COUNT ? count : LINE_COUNT;
+	size_t shown = prints_all || count < PRINTED_COUNT ? count : PRINTED_COUNT;
 	struct sink line;
 
 	sink_init_memory(&line);

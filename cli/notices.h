@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user must know of a command's inputs, collected while they are read and printed at its end: the two
- * lines about most of the profile, and how many more there are; --verbose prints them all.
+ * Warnings that are queued while inputs are read, and printed when the command ends: the two about the
+ * largest share of the profile, and how many more there are. --verbose prints all.
  */
 #ifndef CLI_NOTICES_H
 #define CLI_NOTICES_H
@@ -10,11 +10,11 @@
 
 #include "base/vec.h"
 
-/* Weights: the share of the profile that a notice is about, or one of these. */
-#define NOTICE_WRONG   3.0  /* the answer is partial or empty */
-#define NOTICE_GUESSED 1.0  /* the answer rests on a guess */
-#define NOTICE_UNKNOWN 0.5  /* of a share that is not known */
-#define NOTICE_ASIDE   0.01 /* what else there is to see */
+/* Weights: the share of the profile that is affected, or one of these. */
+#define NOTICE_WRONG   3.0  /* the result is partial or empty */
+#define NOTICE_GUESSED 1.0  /* the result depends on a guess */
+#define NOTICE_UNKNOWN 0.5  /* an unknown share is affected */
+#define NOTICE_ASIDE   0.01 /* a hint */
 
 struct notice {
 	double weight;
@@ -27,10 +27,10 @@ struct notices {
 
 void notices_free(struct notices *notices);
 
-/* Keeps a copy of the text; equal ones are one. */
+/* Adds a copy of the text, unless it is already there. */
 void notices_add(struct notices *notices, double weight, const char *text);
 
-/* Prints them through print, the weightiest first: two, or all of them. */
+/* Prints the two with the largest weights, or all, largest first. */
 void notices_print(const struct notices *notices, bool prints_all, void (*print)(const char *text));
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/near_name.h"
 #include "base/scan.h"
 
-struct parser {
+struct option_parser {
 	const struct option_group *const *groups;
 	int argc, at;
 	char **argv;
@@ -18,7 +18,7 @@ struct parser {
 	option_owner *owner; /* may be NULL */
 };
 
-static const struct option *find_short(const struct parser *parser, char name)
+static const struct option *find_short(const struct option_parser *parser, char name)
 {
 	for (const struct option_group *const *group = parser->groups; *group; group++)
 		for (const struct option *row = (*group)->options; row->name; row++)
@@ -27,8 +27,8 @@ static const struct option *find_short(const struct parser *parser, char name)
 	return NULL;
 }
 
-/* Rows that --help does not show are found by their whole names only. */
-static bool is_meant(const struct parser *parser, const struct option *row, struct text name)
+static bool matches_name(const struct option_parser *parser, const struct option *row,
+			 struct text name)
 {
 	if (parser->is_perl)
 		return strncasecmp(row->name, name.at, name.length) == 0;
@@ -36,7 +36,7 @@ static bool is_meant(const struct parser *parser, const struct option *row, stru
 	       (row->help || !row->name[name.length]);
 }
 
-static bool refuse_unknown(const struct parser *parser, struct text name, struct error *err)
+static bool refuse_unknown(const struct option_parser *parser, struct text name, struct error *err)
 {
 	struct near_name near = near_name_of(name);
 	const char *owner = parser->owner ? parser->owner(name) : NULL;
@@ -59,8 +59,8 @@ static bool refuse_foreign(const struct option *row, const char *name, struct er
 	return error_set(err, ERROR_USAGE, "%s is an option of %s", name, row->answer);
 }
 
-/* By its whole name, or by a beginning that no other option shares. */
-static const struct option *find_long(const struct parser *parser, struct text name,
+/* Finds an option by its name or an unambiguous abbreviation. */
+static const struct option *find_long(const struct option_parser *parser, struct text name,
 				      struct error *err)
 {
 	const struct option *found = NULL;
@@ -68,7 +68,7 @@ static const struct option *find_long(const struct parser *parser, struct text n
 
 	for (const struct option_group *const *group = parser->groups; *group; group++) {
 		for (const struct option *row = (*group)->options; row->name; row++) {
-			if (!is_meant(parser, row, name))
+			if (!matches_name(parser, row, name))
 				continue;
 			if (row->name[name.length] == '\0')
 				return row;
@@ -79,8 +79,7 @@ static const struct option *find_long(const struct parser *parser, struct text n
 	if (!found)
 		refuse_unknown(parser, name, err);
 	else if (is_ambiguous)
-		error_set(err, ERROR_USAGE, "--%.*s could be more than one option",
-			  (int)name.length, name.at);
+		error_set(err, ERROR_USAGE, "--%.*s is ambiguous", (int)name.length, name.at);
 	return is_ambiguous ? NULL : found;
 }
 
@@ -99,7 +98,8 @@ static bool set_number(const struct option *row, const char *value, void *field,
 
 	if (!text_to_u64(text_of(value), &number) || number < row->minimum || number > row->maximum)
 		return error_set(err, ERROR_USAGE,
-				 "--%s wants a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
+				 "--%s requires a number from %" PRIu64 " to %" PRIu64
+				 ", not \"%s\"",
 				 row->name, row->minimum, row->maximum, value);
 	*(uint64_t *)field = number;
 	return true;
@@ -112,16 +112,16 @@ static bool set_real(const struct option *row, const char *value, void *field, s
 
 	errno = 0;
 	number = strtod(value, &end);
-	/* It would take blanks, signs, "inf" and hexadecimal as well. */
+	/* strtod accepts blanks, signs, "inf" and hexadecimal too. */
 	if (errno || end == value || *end || value[strspn(value, "0123456789.")] ||
 	    (row->maximum && number > (double)row->maximum))
-		return error_set(err, ERROR_USAGE, "--%s wants a number, not \"%s\"", row->name,
+		return error_set(err, ERROR_USAGE, "--%s requires a number, not \"%s\"", row->name,
 				 value);
 	*(double *)field = number;
 	return true;
 }
 
-/* Appends "kiln (default), hot, mem", with mark behind the first. */
+/* Appends "kiln (default), hot, mem"; mark is " (default)". */
 static void list_choices(const struct option *row, const char *mark, char *text, size_t size)
 {
 	for (int i = 0; row->choices[i]; i++) {
@@ -142,12 +142,12 @@ static bool set_choice(const struct option *row, const char *value, void *field,
 			return true;
 		}
 	list_choices(row, "", known, sizeof(known));
-	return error_set(err, ERROR_USAGE, "--%s is one of %s; not \"%s\"", row->name, known,
+	return error_set(err, ERROR_USAGE, "--%s must be one of %s, not \"%s\"", row->name, known,
 			 value);
 }
 
-static bool set(const struct parser *parser, const struct option *row, const char *value,
-		struct error *err)
+static bool set_value(const struct option_parser *parser, const struct option *row,
+		      const char *value, struct error *err)
 {
 	void *field = parser->settings + row->offset;
 
@@ -184,25 +184,25 @@ static bool has_value(const struct option *row)
 	return row->kind != OPTION_FLAG && row->kind != OPTION_CONSTANT;
 }
 
-/* attached: what stands behind "=" or behind the letter, or NULL. */
-static bool take(struct parser *parser, const struct option *row, const char *attached,
-		 struct error *err)
+/* attached: the value after "=" or after the letter, or NULL. */
+static bool accept_option(struct option_parser *parser, const struct option *row,
+			  const char *attached, struct error *err)
 {
 	if (!has_value(row)) {
 		if (attached)
 			return error_set(err, ERROR_USAGE, "--%s takes no value", row->name);
-		return set(parser, row, NULL, err);
+		return set_value(parser, row, NULL, err);
 	}
 	if (!attached && row->kind != OPTION_MAYBE) {
 		if (parser->at >= parser->argc)
-			return error_set(err, ERROR_USAGE, "--%s wants %s", row->name,
+			return error_set(err, ERROR_USAGE, "--%s requires a value: %s", row->name,
 					 row->argument);
 		attached = parser->argv[parser->at++];
 	}
-	return set(parser, row, attached, err);
+	return set_value(parser, row, attached, err);
 }
 
-static bool parse_long(struct parser *parser, const char *name, struct error *err)
+static bool parse_long(struct option_parser *parser, const char *name, struct error *err)
 {
 	const char *equals = strchr(name, '=');
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
@@ -213,10 +213,10 @@ static bool parse_long(struct parser *parser, const char *name, struct error *er
 		snprintf(shown, sizeof(shown), "--%s", row->name);
 		return refuse_foreign(row, shown, err);
 	}
-	return row && take(parser, row, equals ? equals + 1 : NULL, err);
+	return row && accept_option(parser, row, equals ? equals + 1 : NULL, err);
 }
 
-static bool parse_short(struct parser *parser, const char *letters, struct error *err)
+static bool parse_short(struct option_parser *parser, const char *letters, struct error *err)
 {
 	for (; *letters; letters++) {
 		const struct option *row = find_short(parser, *letters);
@@ -226,14 +226,14 @@ static bool parse_short(struct parser *parser, const char *letters, struct error
 		if (row->kind == OPTION_FOREIGN)
 			return refuse_foreign(row, (char[]){ '-', *letters, '\0' }, err);
 		if (has_value(row) && row->kind != OPTION_MAYBE)
-			return take(parser, row, letters[1] ? letters + 1 : NULL, err);
-		if (!take(parser, row, NULL, err))
+			return accept_option(parser, row, letters[1] ? letters + 1 : NULL, err);
+		if (!accept_option(parser, row, NULL, err))
 			return false;
 	}
 	return true;
 }
 
-static bool parse_all(struct parser *parser, struct error *err)
+static bool parse_all(struct option_parser *parser, struct error *err)
 {
 	bool only_inputs = false;
 
@@ -255,18 +255,10 @@ static bool parse_all(struct parser *parser, struct error *err)
 	return true;
 }
 
-bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
-		   text_list *inputs, struct error *err)
+bool options_parse(const struct option_group *const *groups, option_owner *owner, int argc,
+		   char **argv, void *settings, text_list *inputs, struct error *err)
 {
-	struct parser parser = { groups, argc, 0, argv, settings, inputs, false, NULL };
-
-	return parse_all(&parser, err);
-}
-
-bool options_parse_owned(const struct option_group *const *groups, option_owner *owner, int argc,
-			 char **argv, void *settings, text_list *inputs, struct error *err)
-{
-	struct parser parser = { groups, argc, 0, argv, settings, inputs, false, owner };
+	struct option_parser parser = { groups, argc, 0, argv, settings, inputs, false, owner };
 
 	return parse_all(&parser, err);
 }
@@ -274,7 +266,7 @@ bool options_parse_owned(const struct option_group *const *groups, option_owner 
 bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
 			void *settings, text_list *inputs, struct error *err)
 {
-	struct parser parser = { groups, argc, 0, argv, settings, inputs, true, NULL };
+	struct option_parser parser = { groups, argc, 0, argv, settings, inputs, true, NULL };
 
 	return parse_all(&parser, err);
 }
@@ -282,7 +274,7 @@ bool options_parse_perl(const struct option_group *const *groups, int argc, char
 #define HELP_COLUMN 28
 #define HELP_WIDTH  80
 
-/* Wraps text at words, with all lines but the first indented to the column. */
+/* Wraps text at words, and indents all lines but the first to the column. */
 static void print_wrapped(const char *text, size_t column, FILE *to)
 {
 	size_t room = HELP_WIDTH - column;
@@ -305,7 +297,7 @@ void options_print_paragraph(const char *text, FILE *to)
 	print_wrapped(text, 0, to);
 }
 
-/* "keep only these: user (default), kernel; may be given several times" */
+/* "output format: svg (default), html; html is a page that contains the SVG" */
 static void write_help(const struct option *row, bool is_full, char *text, size_t size)
 {
 	size_t length;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Command line options: tables drive both parsing and --help. An option is a row; a group of rows
- * (input, symbols, picture) is shared by every command that lists it. Values land in a struct
- * settings at the row's offset.
+ * Command line options. Tables of options drive both parsing and --help: an option is a row, and
+ * commands list the groups of rows that they accept. A value is stored in struct settings at the
+ * row's offset.
  *
  *     --name VALUE  --name=VALUE  -n VALUE  -nVALUE  -- (end)
  *
- * A row without help is not shown by --help and is understood by its whole name only: so other
- * programs' names for an option neither crowd --help nor make a beginning ambiguous.
+ * --help leaves out rows without a help text, and they cannot be abbreviated: they are aliases that
+ * other tools use.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -17,15 +17,15 @@
 #include "base/vec.h"
 
 enum option_kind {
-	OPTION_FLAG,   /* bool: becomes true */
-	OPTION_TEXT,   /* const char * */
-	OPTION_MAYBE,  /* const char *: what stands behind "=", or "" */
-	OPTION_LIST,   /* struct text_list: may be given several times */
-	OPTION_NUMBER, /* uint64_t */
-	OPTION_REAL,   /* double */
-	OPTION_CHOICE, /* int: the index of the word in choices */
-	OPTION_CONSTANT, /* int: becomes minimum; of several rows for one value the last given counts */
-	OPTION_FOREIGN, /* another program's, which is not understood: answer says what is */
+	OPTION_FLAG,     /* bool: set to true */
+	OPTION_TEXT,     /* const char * */
+	OPTION_MAYBE,    /* const char *: the value after "=", or "" */
+	OPTION_LIST,     /* text_list: may be repeated */
+	OPTION_NUMBER,   /* uint64_t */
+	OPTION_REAL,     /* double */
+	OPTION_CHOICE,   /* int: the index of the word in choices */
+	OPTION_CONSTANT, /* int: set to minimum */
+	OPTION_FOREIGN,  /* of another tool: refused with the answer */
 };
 
 struct option {
@@ -33,11 +33,11 @@ struct option {
 	const char *name;
 	enum option_kind kind;
 	size_t offset;              /* in struct settings */
-	const char *argument;       /* its name in --help */
-	const char *help;           /* one sentence; NULL: not shown there */
-	const char *more;           /* what only --help=all adds to it; may be NULL */
+	const char *argument;       /* of the value, in --help */
+	const char *help;           /* an imperative phrase; NULL: not listed */
+	const char *more;           /* added by --help=all; may be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first, NULL at the end */
-	uint64_t minimum, maximum;  /* OPTION_NUMBER; of OPTION_REAL the maximum */
+	uint64_t minimum, maximum;  /* OPTION_NUMBER; OPTION_REAL has a maximum */
 	const char *answer;         /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
 
@@ -48,35 +48,31 @@ struct option_group {
 
 typedef VEC(const char *) text_list;
 
-/*
- * Parses the arguments after the command's name into settings. Everything that is no option goes to
- * inputs. Options may come before and after inputs; any unambiguous beginning of a name will do.
- */
-bool options_parse(const struct option_group *const *groups, int argc, char **argv, void *settings,
-		   text_list *inputs, struct error *err) WARN_UNUSED;
-
-/* The other command that has an option of this name, or NULL. */
+/* The other command that has this option, or NULL. */
 typedef const char *option_owner(struct text name);
 
-/* The same, and an unknown option's owner is named in the error. */
-bool options_parse_owned(const struct option_group *const *groups, option_owner *owner, int argc,
-			 char **argv, void *settings, text_list *inputs,
-			 struct error *err) WARN_UNUSED;
+/*
+ * Parses the arguments after the command's name into settings, and appends all that are no options
+ * to inputs. Long names may be abbreviated. The error for an unknown option names the command that
+ * owner returns; owner may be NULL.
+ */
+bool options_parse(const struct option_group *const *groups, option_owner *owner, int argc,
+		   char **argv, void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
 
-/* The option of exactly this name that --help shows, or NULL. */
-const struct option *options_find(const struct option_group *const *groups, struct text name);
-
-/* The same as Perl's Getopt::Long takes them: one dash does as well as two, and case does not matter. */
+/* The same by the rules of Perl's Getopt::Long: one dash suffices, and case is ignored. */
 bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
 			void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
 
-/* Prints a paragraph broken into lines. */
+/* The option with exactly this name that --help lists, or NULL. */
+const struct option *options_find(const struct option_group *const *groups, struct text name);
+
+/* Prints text wrapped to the width of a screen. */
 void options_print_paragraph(const char *text, FILE *to);
 
-/* Prints all options of the groups, as --help=all shows them. */
+/* Prints all options, as --help=all does. */
 void options_print(const struct option_group *const *groups, FILE *to);
 
-/* Prints those of these names alone, in their order, as --help shows them. names: NULL at the end. */
+/* Prints the named options in this order, as --help does. names: NULL at the end. */
 void options_print_named(const struct option_group *const *groups, const char *const *names,
 			 FILE *to);
 

@@ -16,7 +16,7 @@
 extern const struct option_group foreign_report; /* perf report */
 extern const struct option_group foreign_script; /* perf script */
 extern const struct option_group foreign_diff;   /* perf diff */
-extern const struct option_group foreign_fold;   /* stackcollapse-perf.pl and inferno-collapse-perf */
+extern const struct option_group foreign_fold; /* stackcollapse-perf.pl and inferno-collapse-perf */
 
 /* "a command of perf; use kiln ..." for another program's command, or NULL. */
 const char *foreign_command_answer(const char *name);

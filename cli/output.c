@@ -27,10 +27,10 @@ static char *join_path(const char *folder, const char *name)
 	return path;
 }
 
-/* As many as the kernel follows before it gives up. */
+/* The kernel gives up after as many. */
 #define LINKS_MAX 40
 
-/* Where path leads in the end, which need not be there yet. realpath wants it to be. */
+/* The path with symbolic links resolved. The file need not exist, as it must for realpath. */
 static char *follow_links(const char *path)
 {
 	char *at = memory_duplicate(path, strlen(path));
@@ -53,7 +53,7 @@ static char *follow_links(const char *path)
 	return at;
 }
 
-/* A name in the target's folder that nobody else uses, and short: the target's own may leave no room. */
+/* A short unused name in the target's folder: a suffix might make the target's own name too long. */
 static char *name_beside(const char *target, unsigned attempt)
 {
 	char *folder = folder_of(target);
@@ -66,17 +66,17 @@ static char *name_beside(const char *target, unsigned attempt)
 	return name;
 }
 
-/* Leftovers of runs that were killed may have the first names: in a container numbers of processes
- * come back soon. */
+/* Killed runs may have left files with the first names: containers reuse process ids soon. */
 #define NAMES_MAX 100
 
-/* Makes the file's temporary name one that take could have. */
-static bool find_name(struct output *output, bool (*take)(struct output *output, const char *name))
+/* Tries temporary names until create_as succeeds with one. */
+static bool find_name(struct output *output,
+		      bool (*create_as)(struct output *output, const char *name))
 {
 	for (unsigned attempt = 0; attempt < NAMES_MAX; attempt++) {
 		char *name = name_beside(output->target, attempt);
 
-		if (take(output, name)) {
+		if (create_as(output, name)) {
 			output->temporary = name;
 			return true;
 		}
@@ -87,7 +87,7 @@ static bool find_name(struct output *output, bool (*take)(struct output *output,
 	return false;
 }
 
-static bool create(struct output *output, const char *name)
+static bool create_file(struct output *output, const char *name)
 {
 	output->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	return output->fd >= 0;
@@ -99,20 +99,20 @@ static bool open_file(struct output *output, struct error *err)
 	char *folder;
 
 	if (stat(output->path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		/* A device or a pipe is written to, not replaced. */
+		/* Devices and pipes are written to, not replaced. */
 		output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
 		return output->fd >= 0 || error_set_errno(err, "cannot write");
 	}
 	output->is_replacing = true;
 	output->target = follow_links(output->path);
 	folder = folder_of(output->target);
-	/* A file without a name gets one through /proc. */
+	/* An unnamed file gets its name through /proc. */
 	output->fd = access("/proc/self/fd", X_OK) == 0
 			     ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
 			     : -1;
 	memory_free(folder);
-	/* Some file systems have no files without names. */
-	if (output->fd < 0 && !find_name(output, create))
+	/* Some file systems do not support unnamed files. */
+	if (output->fd < 0 && !find_name(output, create_file))
 		return error_set_errno(err, "cannot create");
 	return true;
 }
@@ -124,6 +124,7 @@ bool output_open(struct output *output, const char *path, struct error *err)
 		output->path = path;
 		if (!open_file(output, err)) {
 			memory_free(output->target);
+			*output = (struct output){ .fd = -1 };
 			return error_prefix(err, "%s", path);
 		}
 	}
@@ -131,7 +132,7 @@ bool output_open(struct output *output, const char *path, struct error *err)
 	return true;
 }
 
-/* linkat does not replace, so a nameless file gets a name beside the target first. */
+/* linkat does not replace files, so an unnamed file gets a temporary name first. */
 static bool link_to(struct output *output, const char *name)
 {
 	char from[64];
@@ -145,13 +146,13 @@ static bool put_in_place(struct output *output)
 	struct stat old;
 
 	if (stat(output->target, &old) == 0) {
-		/* Only root may give files away; for anyone else it is theirs already. */
+		/* Only root may change the owner; other users own the file already. */
 		(void)!fchown(output->fd, old.st_uid, old.st_gid);
 		(void)!fchmod(output->fd, old.st_mode & 0777);
 	}
 	if (!output->temporary && !find_name(output, link_to))
 		return false;
-	/* Some file systems only say here that there is no room. */
+	/* Some file systems report a full disk only here. */
 	if (close(output->fd) != 0)
 		return false;
 	output->fd = -1;
@@ -166,6 +167,12 @@ static void finish(struct output *output)
 	memory_free(output->target);
 	memory_free(output->temporary);
 	output->target = output->temporary = NULL;
+}
+
+bool output_check_terminal(const char *path, const char *what, struct error *err)
+{
+	return path || !isatty(STDOUT_FILENO) ||
+	       error_set(err, ERROR_USAGE, "refusing to write %s to a terminal; use -o FILE", what);
 }
 
 void output_discard(struct output *output)
@@ -185,7 +192,7 @@ bool output_commit(struct output *output, struct error *err)
 		return false;
 	}
 	if (output->is_replacing && !put_in_place(output)) {
-		error_set_errno(err, "%s: cannot put the finished file in place", name);
+		error_set_errno(err, "%s: cannot move the finished file into place", name);
 		output_discard(output);
 		return false;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file a command writes. A regular file is written under no name at all and appears, whole,
- * when it is committed: whatever happens before, an old file stays as it was and no half of a new
- * one is left behind.
+ * The file that a command writes. A regular file is written without a name and gets its name when it
+ * is complete: an existing file stays as it was until then, and an error leaves no partial file.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -12,19 +11,22 @@
 struct output {
 	struct sink sink;
 	const char *path; /* NULL: standard output */
-	char *target;     /* path with links followed */
+	char *target;     /* path with symbolic links resolved */
 	char *temporary;  /* NULL: the file has no name yet */
 	int fd;
 	bool is_replacing;
 };
 
-/* Opens path, or standard output for NULL and "-". */
+/* Opens path, or standard output for NULL and "-". After an error output_discard does nothing. */
 bool output_open(struct output *output, const char *path, struct error *err) WARN_UNUSED;
 
-/* Writes out what is buffered and gives the file its name. Closes in any case. */
+/* Flushes the sink and gives the file its name. Closes it in any case. */
 bool output_commit(struct output *output, struct error *err) WARN_UNUSED;
 
-/* Drops what was written. */
+/* Closes and drops the file. */
 void output_discard(struct output *output);
+
+/* An error if path is NULL and standard output is a terminal. what: "SVG" */
+bool output_check_terminal(const char *path, const char *what, struct error *err) WARN_UNUSED;
 
 #endif

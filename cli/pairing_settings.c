@@ -4,8 +4,9 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "cli/notices.h"
 #include "render/text/pairing_caveats.h"
-#include "cli/command.h"
+#include "session/off_cpu.h"
 
 static const char *const open_names[] = {
 	[PAIRING_OPEN_AUTO] = "auto",
@@ -14,7 +15,7 @@ static const char *const open_names[] = {
 	NULL,
 };
 
-/* Of sums that do not say what they are of. */
+/* Units of pre-aggregated wait times. */
 static const char *const sum_unit_names[] = { "auto", "ns", "us", "ms", "s", NULL };
 static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
 
@@ -96,55 +97,55 @@ static bool parse_time(const char *option, const char *text, uint64_t *ret, stru
 		*ret = (uint64_t)(number * units[i].ns);
 		return true;
 	}
-	return error_set(err, ERROR_USAGE, "--%s takes a time: 10us, 1.5ms, 2s", option);
+	return error_set(err, ERROR_USAGE, "--%s requires a time such as 10us, 1.5ms or 2s",
+			 option);
 }
 
-/* What of the capture makes all of it doubtful. */
-static void tell_of_capture(const struct settings *settings, const struct session *session)
+/* Warns of what makes the whole result uncertain. */
+static void warn_of_capture(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->pairing.counts;
 
 	if (session->is_pairing_guessed)
 		command_notice(
 			settings, NOTICE_GUESSED,
-			"%s: it does not describe its events; their fields are guessed to be "
-			"those of known kernels",
+			"%s: the capture does not describe its tracepoints; their fields are "
+			"assumed to be those of known kernels",
 			session->capture.input.name);
 	if (session->assumed_unit_ns)
 		command_notice(settings, NOTICE_GUESSED,
-			       "%s: does not say what it counts; taken to be %s; --sum-unit says "
-			       "otherwise",
+			       "%s: the unit of its counts is not recorded; assumed to be %s; set "
+			       "it with --sum-unit",
 			       session->capture.input.name,
-			       session->assumed_unit_ns == 1
-				       ? "nanoseconds, as nsecs of bpftrace is"
-				       : "microseconds, as offcputime -f writes");
+			       session->assumed_unit_ns == 1 ? "nanoseconds, as nsecs in bpftrace"
+							     : "microseconds, as in offcputime -f");
 	if (session->lacks_callchains)
 		command_notice(
 			settings, NOTICE_UNKNOWN,
-			"%s: samples have no call chains, only the place where each was taken: "
-			"perf record -g records them",
+			"%s: the samples have no callchains, only their own address; record with "
+			"perf record -g",
 			session->capture.input.name);
 	if (session->unrecorded_processor_count)
 		command_notice(
 			settings, NOTICE_WRONG,
-			"%s: processors whose switches were not recorded: %" PRIu64
-			"; what threads did there counts as waiting; perf record -a without -C "
-			"records all",
+			"%s: context switches of %" PRIu64
+			" CPUs were not recorded; time on these CPUs counts as off-CPU; record "
+			"with perf record -a, without -C",
 			session->capture.input.name, session->unrecorded_processor_count);
 	if (!settings->pairing.span && pairing_lacks_most(counts))
 		command_notice(
 			settings, NOTICE_WRONG,
-			"%s: most have no beginning or no end, as happens when switches were "
-			"recorded of some threads alone: perf record -a records those of all",
+			"%s: most off-CPU times lack their beginning or end, as when only some "
+			"threads are recorded; record all with perf record -a",
 			session->capture.input.name);
 	if (session->has_off_cpu_event)
 		command_notice(settings, NOTICE_ASIDE,
-			       "%s: switches have no samples; stacks are those of the last sample "
-			       "of the thread before each",
+			       "%s: context switches have no stacks of their own; each is shown "
+			       "with the thread's previous sample",
 			       session->capture.input.name);
 }
 
-/* Where one thread begins something and another ends it, pairs within threads are few, if any. */
+/* If one thread begins a span and another ends it, few spans pair within a thread. */
 static void suggest_global_key(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->pairing.counts;
@@ -156,13 +157,13 @@ static void suggest_global_key(const struct settings *settings, const struct ses
 		return;
 	command_notice(
 		settings, NOTICE_GUESSED,
-		"%s: spans: most have no other end in the same thread; --key global,%s pairs "
+		"%s: most events have no counterpart in the same thread; --key global,%s matches "
 		"the events of different threads",
 		session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
 }
 
-/* What had to be left out, and what is not sure to be right. */
-static void tell_of_counts(const struct settings *settings, const struct session *session)
+/* Warns of what was left out, and of what is uncertain. */
+static void warn_of_counts(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->pairing.counts;
 	uint64_t count = pairing_caveats_count(counts);
@@ -171,7 +172,7 @@ static void tell_of_counts(const struct settings *settings, const struct session
 
 	if (counts->unplaced_ns)
 		command_notice(settings, NOTICE_UNKNOWN,
-			       "%s: %.3f ms of threads without a sample are left out",
+			       "%s: %.3f ms of threads without samples are left out",
 			       session->capture.input.name, (double)counts->unplaced_ns / 1e6);
 	if (!count)
 		return;
@@ -183,15 +184,18 @@ static void tell_of_counts(const struct settings *settings, const struct session
 	sink_deinit(&line);
 }
 
-bool pairing_settings_tell(const struct settings *settings, struct session *session,
-			   struct sink *sink, struct error *err)
+bool pairing_settings_build_profile(struct inputs *inputs, struct profile *ret)
 {
-	(void)sink;
-	(void)err;
-	tell_of_capture(settings, session);
-	tell_of_counts(settings, session);
-	suggest_global_key(settings, session);
-	return true;
+	profile_init(ret);
+	while (inputs_next(inputs)) {
+		if (inputs_read(inputs, session_build_intervals)) {
+			warn_of_capture(inputs->settings, &inputs->session);
+			warn_of_counts(inputs->settings, &inputs->session);
+			suggest_global_key(inputs->settings, &inputs->session);
+		}
+		inputs_close(inputs, ret);
+	}
+	return inputs_finish(inputs);
 }
 
 bool pairing_settings_finish(struct settings *settings, struct error *err)
@@ -204,7 +208,7 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 	if (!parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
 	    !parse_time("max-time", settings->longest_time, &pairing->longest_ns, err))
 		return false;
-	/* As a number 0 is no limit. */
+	/* The number 0 would mean no limit. */
 	return !settings->longest_time || pairing->longest_ns ||
-	       error_set(err, ERROR_USAGE, "--max-time: nothing takes no time");
+	       error_set(err, ERROR_USAGE, "--max-time must be more than 0");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf report's and perf script's names for options that kiln has under another name, or that ask for
- * what it does anyway. Groups stand behind a command's own, whose short names come first.
+ * Names of perf report and perf script for options that kiln has under another name, or that ask for
+ * what kiln does anyway. Commands list these groups last, so that their own short names win.
  */
 #include "cli/settings.h"
 
@@ -19,8 +19,8 @@ static const struct option symbol_options[] = {
 	  .argument = "FILE" },
 	{ .name = "kallsyms", .kind = OPTION_LIST, .offset = AT(symbol_paths), .argument = "FILE" },
 	{ .name = "symfs", .kind = OPTION_LIST, .offset = AT(symbol_paths), .argument = "DIRECTORY" },
-	{ .name = "demangle", .kind = OPTION_FLAG, .offset = AT(is_satisfied) },
-	{ .name = "inline", .kind = OPTION_FLAG, .offset = AT(is_satisfied) },
+	{ .name = "demangle", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
+	{ .name = "inline", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
 	{ .name = NULL },
 };
 
@@ -52,7 +52,7 @@ static const struct option table_options[] = {
 	  .maximum = 100 },
 	{ .short_name = 'g', .name = "call-graph", .kind = OPTION_TEXT, .offset = AT(report_graph),
 	  .argument = "none" },
-	{ .name = "stdio", .kind = OPTION_FLAG, .offset = AT(is_satisfied) },
+	{ .name = "stdio", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
 	{ .name = NULL },
 };
 /* clang-format on */

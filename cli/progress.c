@@ -24,12 +24,12 @@ void progress_begin(struct progress *progress, bool is_wanted)
 {
 	progress->is_shown = is_wanted && isatty(STDERR_FILENO);
 	progress->begin_ns = now_ns();
-	/* Work that is done within a second needs no line that flickers by. */
+	/* No flicker for work of less than a second. */
 	atomic_init(&progress->next_ns, progress->begin_ns + 5 * INTERVAL_NS);
 	atomic_init(&progress->has_printed, false);
 }
 
-/* Whether it is time to print again. Of the threads that come by, the one that moves the date prints. */
+/* Whether it is time to print. Only the thread that advances next_ns prints. */
 static bool is_due(struct progress *progress, uint64_t now)
 {
 	uint64_t due = atomic_load(&progress->next_ns);

@@ -39,7 +39,7 @@ static const struct option common_options[] = {
 	{ .name = NULL },
 };
 
-/* Of commands that read no capture. */
+/* For commands that read no capture. */
 static const struct option help_options[] = {
 	HELP_OPTION,
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
@@ -72,7 +72,7 @@ static const struct option symbol_options[] = {
 	{ .name = NULL },
 };
 
-/* Of no use to kiln bundle, which packs what any of them may need later. */
+/* Not for kiln bundle, which packs what commands with any of these options need. */
 static const struct option resolving_options[] = {
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
 	  .help = "do not show inlined functions",
@@ -301,7 +301,7 @@ void settings_deinit(struct settings *settings)
 	diff_settings_deinit(&settings->diff);
 }
 
-/* Whose file this is that is no list of symbols, but what symbols are for. */
+/* Whether it is a perf.data rather than a symbol file. */
 static bool is_capture(const char *path)
 {
 	char magic[8] = "";
@@ -316,7 +316,7 @@ static bool is_capture(const char *path)
 	return is_one;
 }
 
-/* Whether it is what perf report's -s takes, which is --sort. */
+/* Whether it is a value of perf report's -s, which is --sort. */
 static bool is_list_of_keys(const char *text)
 {
 	struct grouping keys;
@@ -325,7 +325,6 @@ static bool is_list_of_keys(const char *text)
 	return grouping_parse_columns(text, &keys, &ignored) && !grouping_has(&keys, GROUP_FIELD);
 }
 
-/* A path that is not there names nothing, and says nothing of it either. */
 static bool check_symbol_paths(const struct settings *settings, struct error *err)
 {
 	for (size_t i = 0; i < settings->symbol_paths.count; i++) {
@@ -333,17 +332,17 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 
 		if (access(path, R_OK) != 0 && is_list_of_keys(path))
 			return error_set(err, ERROR_USAGE,
-					 "--symbols %s: there is no such path; for rows by these "
-					 "kiln report has --by %s, or --sort",
+					 "--symbols %s: no such path; to sort rows use kiln report "
+					 "--by %s",
 					 path, path);
 		if (access(path, R_OK) != 0)
 			return error_set_errno(err, "--symbols %s", path);
-		/* Beside an input it is only of no use. */
+		/* With another input it is useless, but harmless. */
 		if (!settings->inputs.count && is_capture(path))
 			return error_set(
 				err, ERROR_USAGE,
-				"--symbols %s: is a capture, and wants a path with symbols; "
-				"kiln info --why %s lists the frames without a name",
+				"--symbols %s: is a capture, not a path with symbols; kiln info "
+				"--why %s lists DSOs without symbols",
 				path, path);
 	}
 	return true;
@@ -357,13 +356,13 @@ static bool parse_call_graph(struct settings *settings, struct error *err)
 		settings->is_reversed = true;
 	else if (strcmp(order, "caller") != 0)
 		return error_set(err, ERROR_USAGE,
-				 "-g takes caller (from the root up, as without it) or callee (as "
-				 "--reverse does); not \"%s\"",
+				 "-g requires caller (the default) or callee (as --reverse), not "
+				 "\"%s\"",
 				 order);
 	return true;
 }
 
-/* Has the names in options made patterns. */
+/* Parses the options that are patterns of names. */
 static bool parse_names(struct settings *settings, struct error *err)
 {
 	struct selection *selection = &settings->selection;
@@ -397,7 +396,7 @@ static bool parse_names(struct settings *settings, struct error *err)
 	return true;
 }
 
-/* perf's --symbol-filter, any part of a name, as a regular expression. */
+/* Turns perf's --symbol-filter, which matches any part of a name, into a regular expression. */
 static bool parse_symbol_part(struct settings *settings, struct error *err)
 {
 	size_t length = strlen(settings->symbol_part);
@@ -406,8 +405,7 @@ static bool parse_symbol_part(struct settings *settings, struct error *err)
 
 	if (settings->symbols)
 		return error_set(err, ERROR_USAGE,
-				 "--symbol and --symbol-filter are two ways to choose functions; "
-				 "take one");
+				 "--symbol and --symbol-filter cannot be combined");
 	settings->symbol_pattern = memory_alloc(2 * length + 3, 1);
 	to = settings->symbol_pattern;
 	*to++ = '/';
@@ -455,8 +453,9 @@ bool settings_finish(struct settings *settings, struct error *err)
 	if (settings->call_graph && !parse_call_graph(settings, err))
 		return false;
 	if (selection->user_only && selection->kernel_only)
-		return error_set(err, ERROR_USAGE, "--user-only and --kernel-only leave nothing");
-	if (!picture_settings_finish(settings, err))
+		return error_set(err, ERROR_USAGE,
+				 "--user-only and --kernel-only cannot be combined");
+	if (!flame_settings_finish(settings, err))
 		return false;
 	return (!settings->pids ||
 		selection_parse_numbers("pid", settings->pids, &selection->pids, err)) &&
@@ -475,12 +474,13 @@ struct session_options settings_session(const struct settings *settings)
 		.symbol_path_count = settings->symbol_paths.count,
 		.debuginfod = settings->debuginfod,
 		.ignores_host = settings->ignores_host,
-		/* Of kiln offcpu the option of that name is another, and means this too. */
+		/* In kiln offcpu --force is another option, which includes this one. */
 		.trusts_owners = settings->trusts_owners || settings->pairing.is_forced,
 		.trusts_paths = settings->trusts_paths,
 		.uses_perf_names = settings->uses_perf_names,
 		.format = settings->input_format,
 		.format_options = &settings->printing_choice,
+		.is_read_once = settings->is_read_once,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
 		.ignores_inlines = settings->ignores_inlines,

@@ -4,20 +4,62 @@
 #include <unistd.h>
 
 #include "base/saturate.h"
-#include "render/diff/delta_rows.h"
-#include "render/svg/name_attributes.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/text_file.h"
+#include "render/diff/delta_rows.h"
+#include "render/escape.h"
+#include "render/svg/name_attributes.h"
+#include "render/text/summary.h"
 
 #define PALETTE_MAP "palette.map"
 
-/* Millionths are counted where numbers have a decimal point. */
+/* The unit of weights with a decimal point. */
 #define MILLION 1e6
 
-static const char *map_path(const struct picture_settings *picture)
+void svg_output_write_command(const struct settings *settings, struct sink *sink)
 {
-	return *picture->palette_map ? picture->palette_map : PALETTE_MAP;
+	struct sink word;
+
+	sink_init_memory(&word);
+	sink_puts(sink, "kiln");
+	for (char *const *at = settings->command_line + 1; *at; at++) {
+		word.used = 0;
+		if (settings->svg.shows_host)
+			sink_puts(&word, *at);
+		else
+			private_path_write_word(&word, text_of(*at));
+		sink_char(sink, ' ');
+		escape_shell(sink, sink_memory(&word));
+	}
+	sink_char(sink, '\0');
+	sink_deinit(&word);
+}
+
+bool svg_output_check(const struct settings *settings, struct error *err)
+{
+	bool has_file = settings->output && strcmp(settings->output, "-") != 0;
+
+	if (settings->wants_summary && !has_file)
+		return error_set(err, ERROR_USAGE,
+				 "--summary requires -o FILE: it prints to standard output");
+	return output_check_terminal(settings->output, "SVG", err);
+}
+
+void svg_output_print_summary(const struct profile *profile)
+{
+	struct sink sink;
+	struct error ignored;
+
+	sink_init_fd(&sink, STDOUT_FILENO);
+	summary_write(profile, &sink);
+	(void)!sink_flush(&sink, &ignored);
+	sink_deinit(&sink);
+}
+
+static const char *map_path(const struct flame_settings *flame)
+{
+	return *flame->palette_map ? flame->palette_map : PALETTE_MAP;
 }
 
 static bool read_attributes(const char *path, struct name_attributes *attributes, struct error *err)
@@ -33,7 +75,7 @@ static bool read_attributes(const char *path, struct name_attributes *attributes
 	return good;
 }
 
-/* A map that is not there yet will be written. */
+/* A missing map is empty: the SVG will write it. */
 static bool read_map(const char *path, struct palette_map *map, struct error *err)
 {
 	struct sink file;
@@ -58,7 +100,7 @@ static bool write_map(const char *path, const struct palette_map *map, struct er
 	return output_commit(&output, err);
 }
 
-/* Gives the root the weight that the whole width is to stand for. */
+/* Gives the root the weight of the full width. */
 static void stretch(struct profile *shown, double total)
 {
 	struct stack *root;
@@ -72,24 +114,24 @@ static void stretch(struct profile *shown, double total)
 	root->total = wanted;
 }
 
-/* The profile in the numbers and words it is to be shown in. True: its stacks are its own. */
+/* Applies --total, --factor and --countname. True: shown has stacks of its own. */
 static bool show_as(const struct settings *settings, struct profile *shown)
 {
-	const struct picture_settings *picture = &settings->picture;
+	const struct flame_settings *flame = &settings->flame;
 	bool has_decimals = shown->unit == UNIT_MILLIONTHS;
-	double total = picture->total * (has_decimals ? MILLION : 1);
+	double total = flame->total * (has_decimals ? MILLION : 1);
 
-	shown->factor = picture->factor;
-	if (picture->count_name) {
+	shown->factor = flame->factor;
+	if (flame->count_name) {
 		if (has_decimals)
-			shown->factor = (picture->factor == 0 ? 1 : picture->factor) / MILLION;
+			shown->factor = (flame->factor == 0 ? 1 : flame->factor) / MILLION;
 		shown->unit = UNIT_EVENTS;
-		shown->weight_name = strings_intern_text(shown->strings, picture->count_name);
+		shown->weight_name = strings_intern_text(shown->strings, flame->count_name);
 	}
 	if (total <= 0 || !shown->stacks.count)
 		return false;
 	if (total < (double)shown->stacks.at[0].total) {
-		command_warn(settings, "--total is less than what was counted, and ignored");
+		command_warn(settings, "--total is less than the total of the profile; ignored");
 		return false;
 	}
 	stretch(shown, total);
@@ -102,8 +144,8 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	struct svg_options options = *svg;
 	struct profile shown = *profile;
 	bool has_own_stacks = show_as(settings, &shown);
-	const struct picture_settings *picture = &settings->picture;
-	bool has_widths = picture->shows_widths && !profile->deltas.count;
+	const struct flame_settings *flame = &settings->flame;
+	bool has_widths = flame->shows_widths && !profile->deltas.count;
 	struct delta *unknown =
 		has_widths ? memory_zalloc(profile->stacks.count, sizeof(*unknown)) : NULL;
 	struct delta_rows rows = {
@@ -111,20 +153,20 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 		.colouring = &options.colouring,
 		.deltas = has_widths ? unknown : profile->deltas.at,
 		.largest = profile->largest_delta,
-		.scale = picture->shows_widths ? DELTA_SCALE_WIDTH
-					       : (enum delta_scale)picture->delta_scale,
-		.is_negated = picture->is_negated,
+		.scale = flame->shows_widths ? DELTA_SCALE_WIDTH
+					     : (enum delta_scale)flame->delta_scale,
+		.is_negated = flame->is_negated,
 	};
 	bool has_rows = rows.deltas != NULL;
 	struct sink command;
 
 	sink_init_memory(&command);
-	command_write_line(settings, &command);
+	svg_output_write_command(settings, &command);
 	options.command = sink_memory(&command).at;
 	if (has_rows) {
 		delta_rows_init(&rows);
 		options.overrides = &rows.rows;
-		if (!options.title && !options.theme.is_classic && !picture->shows_widths)
+		if (!options.title && !options.theme.is_classic && !flame->shows_widths)
 			options.title = "Differential Flame Graph";
 	}
 	svg_write(&shown, &options, sink);
@@ -136,10 +178,10 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 		memory_free(shown.stacks.at);
 }
 
-bool command_write_svg(const struct settings *settings, const struct profile *profile,
-		       struct sink *sink, struct error *err)
+bool svg_output_write(const struct settings *settings, const struct profile *profile,
+		      struct sink *sink, struct error *err)
 {
-	const struct picture_settings *picture = &settings->picture;
+	const struct flame_settings *flame = &settings->flame;
 	struct svg_options options = settings->svg;
 	struct name_attributes attributes;
 	struct palette_map map;
@@ -148,20 +190,20 @@ bool command_write_svg(const struct settings *settings, const struct profile *pr
 	name_attributes_init(&attributes);
 	attributes.is_inferno = settings->svg.colouring.is_inferno;
 	palette_map_init(&map);
-	good = (!picture->attributes || read_attributes(picture->attributes, &attributes, err)) &&
-	       (!picture->palette_map || read_map(map_path(picture), &map, err));
+	good = (!flame->attributes || read_attributes(flame->attributes, &attributes, err)) &&
+	       (!flame->palette_map || read_map(map_path(flame), &map, err));
 	if (good) {
 		if (attributes.refused_count)
 			command_warn(settings,
-				     "%s: %llu attributes are not taken; href, target, "
-				     "id, class and title are",
-				     picture->attributes,
+				     "%s: %llu attributes ignored; supported are href, "
+				     "target, id, class and title",
+				     flame->attributes,
 				     (unsigned long long)attributes.refused_count);
-		options.attributes = picture->attributes ? &attributes : NULL;
-		options.colouring.map = picture->palette_map ? &map : NULL;
+		options.attributes = flame->attributes ? &attributes : NULL;
+		options.colouring.map = flame->palette_map ? &map : NULL;
 		draw(settings, &options, profile, sink);
 	}
-	good = good && (!picture->palette_map || write_map(map_path(picture), &map, err));
+	good = good && (!flame->palette_map || write_map(map_path(flame), &map, err));
 	palette_map_deinit(&map);
 	name_attributes_deinit(&attributes);
 	return good;

@@ -1,46 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the options of pictures ask for beyond what a picture is made of: files that say more of
- * functions, and numbers shown otherwise than they were counted.
+ * Writes the SVG of kiln flame and kiln offcpu, with the files and numbers of its options:
  *
- *     profile ─ --total, --factor, --countname ─▶ the profile as it is shown ─┐
- *     --nameattr FILE ──────────────────────────────────────────────────────▶ svg_write
- *     --cp[=FILE] ──────────── colours of before ─▶                           │
- *     --cp[=FILE] ◀─ colours of before and of now ────────────────────────────┘
+ *     profile ─ --total, --factor, --countname ─▶ svg_write ─▶ SVG
+ *     --nameattr FILE ─ links and tooltips ─────▶
+ *     --cp[=FILE] ◀─ colours of names ──────────▶
  */
 #ifndef CLI_SVG_OUTPUT_H
 #define CLI_SVG_OUTPUT_H
 
-#include "cli/options.h"
+#include "cli/settings.h"
 
-struct picture_settings {
-	const char *minimum_width; /* as given; NULL: the default */
-	uint64_t row_height;       /* 0: the default */
-	const char *count_name;    /* NULL: what the profile counts */
-	double factor;             /* 0: as they are */
-	double total;              /* of the whole width; 0: what the profile comes to */
-	const char *attributes;    /* a file; NULL: none */
-	const char *palette_map;   /* a file, or "": palette.map; NULL: none */
-	const char *encoding;      /* as given */
-	bool is_hashed, is_random;
-	bool shows_widths; /* by colour too */
-	bool keeps_order;  /* of what is read */
-	bool is_taken;     /* what changes nothing: the picture is like that anyway */
-	bool wants_policy; /* rather than the picture */
-	bool is_chart;
-	int delta_scale; /* enum delta_scale, where colours tell what changed */
-	bool is_negated; /* less is what is red then */
-};
+/* Checks before reading: an SVG is not written to a terminal, and --summary requires -o FILE. */
+bool svg_output_check(const struct settings *settings, struct error *err) WARN_UNUSED;
 
-extern const struct option_group settings_picture;
-extern const struct option_group settings_look;
-extern const struct option_group settings_boxes;
-extern const struct option_group settings_flame;
-extern const struct option_group settings_peers;
+/* Writes the SVG to the sink, and the palette map of --cp to its file. */
+bool svg_output_write(const struct settings *settings, const struct profile *profile,
+		      struct sink *sink, struct error *err) WARN_UNUSED;
 
-struct settings;
+/* Prints --summary. */
+void svg_output_print_summary(const struct profile *profile);
 
-/* Understands what is more than a word or a number. */
-bool picture_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
+/* Writes the command line, quoted for a shell and ended by NUL. Without --with-host paths of home
+ * directories are replaced. */
+void svg_output_write_command(const struct settings *settings, struct sink *sink);
 
 #endif

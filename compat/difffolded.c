@@ -327,7 +327,7 @@ static int run_perl(int argc, char **argv)
 	struct error err;
 	int code = EXIT_WRONG_USAGE;
 
-	if (options_parse(perl_groups, argc - 1, argv + 1, &settings, &inputs, &err) &&
+	if (options_parse(perl_groups, NULL, argc - 1, argv + 1, &settings, &inputs, &err) &&
 	    !settings.wants_help && inputs.count >= 2)
 		code = compare_inputs(&settings, &inputs, EXIT_DIED);
 	else
@@ -347,7 +347,7 @@ static int run_inferno(int argc, char **argv)
 	struct error err;
 	int code = EXIT_DONE;
 
-	if (!options_parse(inferno_groups, argc - 1, argv + 1, &settings, &inputs, &err)) {
+	if (!options_parse(inferno_groups, NULL, argc - 1, argv + 1, &settings, &inputs, &err)) {
 		command_fail(&err);
 		code = EXIT_WRONG_USAGE;
 	} else if (settings.wants_version) {

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "cli/svg_output.h"
 #include "compat/dropin.h"
 #include "render/diff/delta_rows.h"
 #include "render/svg/svg.h"
@@ -25,7 +26,7 @@ static const struct option option_table[] = {
 	  .help = "font family (default: Verdana)" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "NUM",
 	  .minimum = 30, .maximum = 100000, .help = "width of the image (default: 1200)" },
-	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(picture.row_height), .argument = "NUM",
+	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(flame.row_height), .argument = "NUM",
 	  .minimum = 2, .maximum = 1000, .help = "height of each frame (default: 16)" },
 	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(fields), .argument = "NAME",
 	  .help = "ignored: the output is UTF-8" },
@@ -33,7 +34,7 @@ static const struct option option_table[] = {
 	  .maximum = 200, .help = "font size (default: 12)" },
 	{ .name = "fontwidth", .kind = OPTION_REAL, .offset = AT(svg.theme.glyph_width), .argument = "NUM",
 	  .maximum = 10, .help = "average character width relative to the font size (default: 0.59)" },
-	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width), .argument = "NUM",
+	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(flame.minimum_width), .argument = "NUM",
 	  .help = "omit frames narrower than NUM pixels, or NUM% of the width (default: 0.1)" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "title" },
@@ -41,21 +42,21 @@ static const struct option option_table[] = {
 	  .help = "second line below the title" },
 	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(svg.name_type), .argument = "TEXT",
 	  .help = "label before names in the details line (default: Function:)" },
-	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(picture.count_name), .argument = "TEXT",
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(flame.count_name), .argument = "TEXT",
 	  .help = "unit of the counts (default: samples)" },
-	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
+	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(flame.attributes), .argument = "FILE",
 	  .help = "file with attributes for functions" },
-	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUM",
+	{ .name = "total", .kind = OPTION_REAL, .offset = AT(flame.total), .argument = "NUM",
 	  .help = "count that the full width stands for" },
-	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(picture.factor), .argument = "NUM",
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(flame.factor), .argument = "NUM",
 	  .help = "multiply the displayed counts" },
 	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette),
 	  .argument = "PALETTE", .choices = palette_names, .help = "colour palette" },
 	{ .name = "bgcolors", .kind = OPTION_TEXT, .offset = AT(svg.background), .argument = "COLOR",
 	  .help = "background: yellow, blue, green, grey or #rrggbb" },
-	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(picture.is_hashed),
+	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(flame.is_hashed),
 	  .help = "choose colours by hashes of names" },
-	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(picture.is_random),
+	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(flame.is_random),
 	  .help = "choose colours at random" },
 	{ .name = "cp", .kind = OPTION_FLAG, .offset = AT(wants_all),
 	  .help = "read colours from ./palette.map, and update it" },
@@ -63,9 +64,9 @@ static const struct option option_table[] = {
 	  .help = "reverse the stacks" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "icicle graph: the root at the top" },
-	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
+	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(flame.is_chart),
 	  .help = "flame chart: keep the order of the lines" },
-	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(picture.is_negated),
+	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(flame.is_negated),
 	  .help = "swap red and blue in differential flame graphs" },
 	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(svg.notes), .argument = "TEXT",
 	  .help = "comment to embed in the SVG" },
@@ -117,9 +118,9 @@ static double total_of(const struct profile *profile)
 static void warn(struct settings *settings, const struct flamegraph_tree *tree)
 {
 	double total = total_of(&tree->profile);
-	double *wanted = &settings->picture.total;
+	double *wanted = &settings->flame.total;
 
-	if (strcmp(settings->picture.count_name, "samples") == 0 && total < FEW_SAMPLES)
+	if (strcmp(settings->flame.count_name, "samples") == 0 && total < FEW_SAMPLES)
 		command_warn(settings, "Stack count is low (%.15g). Did something go wrong?",
 			     total);
 	if (tree->ignored_count)
@@ -143,7 +144,7 @@ static bool draw_tree(struct settings *settings, struct flamegraph_tree *tree, s
 {
 	warn(settings, tree);
 	if (total_of(&tree->profile) > 0)
-		return command_write_svg(settings, &tree->profile, sink, err);
+		return svg_output_write(settings, &tree->profile, sink, err);
 	command_warn(settings, "ERROR: No stack counts found");
 	svg_write_error(&settings->svg, "ERROR: No valid input provided to flamegraph.pl.", sink);
 	return true;
@@ -159,7 +160,7 @@ int dropin_draw(struct settings *settings, const struct flamegraph_tree_options 
 	struct sink sink;
 	int code = EXIT_DONE;
 
-	if (!picture_settings_finish(settings, &err) ||
+	if (!flame_settings_finish(settings, &err) ||
 	    !flamegraph_tree_read(&tree, inputs->count ? inputs->at : &standard_input,
 				  inputs->count ? inputs->count : 1, options, &err)) {
 		command_fail(&err);
@@ -191,15 +192,15 @@ static void start(struct settings *settings)
 	settings->svg.name_type = "Function:";
 	settings->svg.colouring.palette = PALETTE_HOT;
 	settings->svg.search_colour = "#e600e6";
-	settings->picture.count_name = "samples";
-	settings->picture.delta_scale = DELTA_SCALE_PERL;
+	settings->flame.count_name = "samples";
+	settings->flame.delta_scale = DELTA_SCALE_PERL;
 }
 
 static int draw(struct settings *settings)
 {
 	struct flamegraph_tree_options tree = {
 		.is_reversed = settings->is_reversed,
-		.keeps_order = settings->picture.is_chart,
+		.keeps_order = settings->flame.is_chart,
 		.marks_wakers = settings->svg.colouring.palette == PALETTE_CHAIN,
 	};
 
@@ -213,7 +214,7 @@ static int draw(struct settings *settings)
 	if (settings->svg.subtitle && !*settings->svg.subtitle)
 		settings->svg.subtitle = NULL;
 	if (settings->wants_all)
-		settings->picture.palette_map = "";
+		settings->flame.palette_map = "";
 	settings->svg.background = dropin_background(settings);
 	return dropin_draw(settings, &tree, EXIT_DIED);
 }

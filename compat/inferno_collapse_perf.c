@@ -66,7 +66,7 @@ static int run(int argc, char **argv)
 	struct error err;
 	int code = EXIT_DONE;
 
-	if (!options_parse(groups, argc - 1, argv + 1, &settings, &inputs, &err)) {
+	if (!options_parse(groups, NULL, argc - 1, argv + 1, &settings, &inputs, &err)) {
 		command_fail(&err);
 		code = EXIT_WRONG_USAGE;
 	} else if (settings.wants_help) {

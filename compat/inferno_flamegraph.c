@@ -22,7 +22,7 @@ static const struct option options[] = {
 	  .help = "ignored" },
 	{ .name = "cp", .kind = OPTION_FLAG, .offset = AT(has_map),
 	  .help = "read colours from ./palette.map, and update it" },
-	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_hashed),
+	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(kiln.flame.is_hashed),
 	  .help = "choose colours by hashes of names" },
 	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(is_deterministic),
 	  .help = "choose colours by names, the same in every run" },
@@ -30,25 +30,25 @@ static const struct option options[] = {
 	  .help = "icicle graph: the root at the top" },
 	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(ignored),
 	  .help = "ignored: labels are always truncated on the right" },
-	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_negated),
+	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(kiln.flame.is_negated),
 	  .help = "swap red and blue in differential flame graphs" },
 	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(is_sorted),
 	  .help = "keep the order of the lines, which are sorted already" },
 	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(ignored), .help = "ignored" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(kiln.is_reversed),
 	  .help = "reverse the stacks" },
-	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(kiln.picture.is_chart),
+	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(kiln.flame.is_chart),
 	  .help = "flame chart: keep the order of the lines, the last one leftmost" },
 	{ .name = "bgcolors", .kind = OPTION_TEXT, .offset = AT(kiln.svg.background), .argument = "COLOR",
 	  .help = "background: yellow, blue, green, grey or #rrggbb" },
 	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE,
 	  .offset = AT(kiln.svg.colouring.palette), .argument = "PALETTE", .choices = palette_names,
 	  .help = "colour palette" },
-	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(kiln.picture.shows_widths),
+	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(kiln.flame.shows_widths),
 	  .help = "choose colours by the widths of frames" },
-	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(kiln.picture.count_name),
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(kiln.flame.count_name),
 	  .argument = "TEXT", .help = "unit of the counts (default: samples)" },
-	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(kiln.picture.factor), .argument = "NUM",
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(kiln.flame.factor), .argument = "NUM",
 	  .help = "multiply the displayed counts" },
 	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(kiln.svg.theme.font_size), .argument = "NUM",
 	  .maximum = 200, .help = "font size (default: 12)" },
@@ -58,12 +58,12 @@ static const struct option options[] = {
 	  .argument = "NUM", .maximum = 10, .help = "average character width relative to the font size (default: 0.59)" },
 	{ .name = "uicolor", .kind = OPTION_TEXT, .offset = AT(kiln.svg.ink_colour), .argument = "COLOR",
 	  .help = "colour of the text and buttons around the graph" },
-	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(kiln.picture.row_height),
+	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(kiln.flame.row_height),
 	  .argument = "NUM", .minimum = 2, .maximum = 1000, .help = "height of each frame (default: 16)" },
 	{ .name = "minwidth", .kind = OPTION_REAL, .offset = AT(kiln.svg.minimum_width),
 	  .argument = "PERCENT", .maximum = 100,
 	  .help = "omit frames narrower than this share of the width (default: 0.01)" },
-	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(kiln.picture.attributes),
+	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(kiln.flame.attributes),
 	  .argument = "FILE", .help = "file with attributes for functions" },
 	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(kiln.svg.name_type), .argument = "TEXT",
 	  .help = "label before names in the details line (default: Function:)" },
@@ -107,14 +107,14 @@ static void start(struct inferno_settings *settings)
 	svg->colouring.palette = PALETTE_HOT;
 	svg->colouring.is_inferno = true;
 	svg->search_colour = "#e600e6";
-	settings->kiln.picture.count_name = "samples";
-	settings->kiln.picture.delta_scale = DELTA_SCALE_INFERNO;
+	settings->kiln.flame.count_name = "samples";
+	settings->kiln.flame.delta_scale = DELTA_SCALE_INFERNO;
 }
 
 static int draw(struct inferno_settings *settings)
 {
 	struct settings *kiln = &settings->kiln;
-	bool is_chart = kiln->picture.is_chart;
+	bool is_chart = kiln->flame.is_chart;
 	struct flamegraph_tree_options tree = {
 		.is_reversed = kiln->is_reversed,
 		.keeps_order = is_chart || settings->is_sorted,
@@ -129,7 +129,7 @@ static int draw(struct inferno_settings *settings)
 	if (settings->is_deterministic)
 		kiln->svg.colouring.source = COLOUR_BY_FNV;
 	if (settings->has_map)
-		kiln->picture.palette_map = "";
+		kiln->flame.palette_map = "";
 	if (kiln->svg.stroke_colour && strcmp(kiln->svg.stroke_colour, "none") == 0)
 		kiln->svg.stroke_colour = NULL;
 	kiln->svg.background = dropin_background(kiln);
@@ -144,7 +144,7 @@ static int run(int argc, char **argv)
 
 	start(&settings);
 	settings.kiln.command_line = argv;
-	if (!options_parse(groups, argc - 1, argv + 1, &settings, &settings.kiln.inputs, &err)) {
+	if (!options_parse(groups, NULL, argc - 1, argv + 1, &settings, &settings.kiln.inputs, &err)) {
 		command_fail(&err);
 		code = EXIT_WRONG_USAGE;
 	} else if (settings.kiln.wants_help) {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "session/bundle.h"
-#include "cli/command.h"
+#include "cli/inputs.h"
 #include "cli/progress.h"
+#include "session/bundle.h"
 
-/* A file of less is of no use to anybody who looks at the whole: one sample in ten thousand. */
+/* The default of --min-share: one sample in ten thousand does not show in any output. */
 #define LEAST_SHARE 0.0001
 
 #define KPTR_HIDDEN_FROM_ALL 2
 
-/* What has the most places in the capture of all that was not found. */
+/* The module with the most locations among those without a file. */
 static const struct module *most_used_missing(const struct session *session,
 					      const struct bundle_options *options)
 {
@@ -29,12 +28,12 @@ static const struct module *most_used_missing(const struct session *session,
 	return most;
 }
 
-/* What was left out for its share. */
-static void write_small(const struct bundle_report *report, struct sink *sink)
+/* Writes how many DSOs --min-share left out. */
+static void write_skipped(const struct bundle_report *report, struct sink *sink)
 {
 	if (report->small_count)
 		sink_printf(sink,
-			    "; left out %zu file%s below --min-share, in at most %.4f%% of the "
+			    "; skipped %zu file%s below --min-share, in at most %.4f%% of the "
 			    "samples%s",
 			    report->small_count, report->small_count > 1 ? "s" : "",
 			    100 * report->small_share, report->small_count > 1 ? " each" : "");
@@ -47,23 +46,24 @@ static void write_sources(const struct bundle_report *report, struct sink *sink)
 	if (report->newer_source_count)
 		sink_printf(sink, " (%zu changed after the capture)", report->newer_source_count);
 	if (report->missing_source_count)
-		sink_printf(sink, ", none of %zu, most used %s (%s)", report->missing_source_count,
-			    report->missing_source, report->missing_source_reason);
+		sink_printf(sink, ", not found: %zu, most used %s (%s)",
+			    report->missing_source_count, report->missing_source,
+			    report->missing_source_reason);
 }
 
-/* Who may read more. A kptr_restrict of 2 hides addresses from root too. */
+/* Writes the command that reads more. kptr_restrict=2 hides addresses from root too. */
 static void write_remedy(const struct settings *settings, const struct session *session,
 			 const struct bundle_denied *denied, struct sink *sink)
 {
 	if (denied->is_kernel && denied->kptr_restrict >= KPTR_HIDDEN_FROM_ALL)
-		sink_puts(sink, "sudo sysctl kernel.kptr_restrict=0, and then this again");
+		sink_puts(sink, "sudo sysctl kernel.kptr_restrict=0, then repeat this command");
 	else
 		sink_printf(sink, "sudo kiln bundle %s -o %s", session->capture.input.name,
 			    settings->output ? settings->output : "host.bundle.tar.zst");
 }
 
-/* Before all else: what this user cannot read, and what that costs. */
-static void tell_denied(const struct settings *settings, const struct session *session)
+/* Warns of files that this user cannot read, and of the samples that have no symbols then. */
+static void warn_of_denied(const struct settings *settings, const struct session *session)
 {
 	struct bundle_denied denied = bundle_denied_of(session);
 	struct sink sink;
@@ -91,22 +91,22 @@ static void tell_denied(const struct settings *settings, const struct session *s
 	sink_deinit(&sink);
 }
 
-static void tell(const struct settings *settings, const struct session *session,
-		 const struct bundle_options *options, const struct bundle_report *report,
-		 uint64_t size_bytes)
+static void print_result(const struct settings *settings, const struct session *session,
+			 const struct bundle_options *options, const struct bundle_report *report,
+			 uint64_t size_bytes)
 {
 	const struct module *missing = most_used_missing(session, options);
 	const struct strings *strings = session->profile.strings;
 	struct sink text;
 
-	tell_denied(settings, session);
+	warn_of_denied(settings, session);
 	sink_init_memory(&text);
 	if (missing)
-		sink_printf(&text, "; nothing for %zu of them%s %s: %s", report->missing_count,
+		sink_printf(&text, "; no file for %zu of these%s %s: %s", report->missing_count,
 			    report->missing_count > 1 ? ", most used" : ":",
 			    strings_text(strings, missing->path),
 			    strings_text(strings, missing->reason));
-	write_small(report, &text);
+	write_skipped(report, &text);
 	if (options->has_sources)
 		write_sources(report, &text);
 	sink_char(&text, '\0');
@@ -116,15 +116,8 @@ static void tell(const struct settings *settings, const struct session *session,
 	sink_deinit(&text);
 }
 
-static bool prepare(struct session *session, struct error *err)
-{
-	(void)session;
-	(void)err;
-	return true;
-}
-
-/* A percentage, with or without its sign. */
-static bool read_share(const struct settings *settings, double *ret, struct error *err)
+/* Parses --min-share: a percentage, with or without its sign. */
+static bool parse_share(const struct settings *settings, double *ret, struct error *err)
 {
 	const char *text = settings->min_share;
 	double percent;
@@ -136,12 +129,12 @@ static bool read_share(const struct settings *settings, double *ret, struct erro
 	percent = strtod(text, &end);
 	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100))
 		return error_set(err, ERROR_USAGE,
-				 "--min-share=%s: is not a percentage; an example is 0.01%%", text);
+				 "--min-share=%s: not a percentage such as 0.01%%", text);
 	*ret = percent / 100;
 	return true;
 }
 
-/* Samples are read, files named and packed while the bundle is written. */
+/* Reading samples, symbolising and packing all happen while the bundle is written. */
 static void begin_progress(const struct settings *settings, struct session *session,
 			   struct progress *progress)
 {
@@ -160,8 +153,34 @@ static void end_progress(struct session *session, struct progress *progress)
 	session->options.on_step = NULL;
 }
 
-static bool write_bundle(const struct settings *settings, struct session *session,
-			 struct sink *sink, struct error *err)
+static bool write_bundle(const struct settings *settings, const struct bundle_options *options,
+			 struct session *session, struct sink *sink, struct error *err)
+{
+	struct bundle_report report;
+	struct progress progress;
+	bool good;
+
+	session->options.touches_all_modules = settings->wants_all;
+	begin_progress(settings, session, &progress);
+	good = bundle_write(session, options, settings->output, sink, &report, err);
+	end_progress(session, &progress);
+	if (!good)
+		return error_prefix(err, "%s",
+				    settings->output ? settings->output : "standard output");
+	print_result(settings, session, options, &report, sink->written + sink->used);
+	return true;
+}
+
+static bool check(const struct settings *settings, struct error *err)
+{
+	if (settings->inputs.count > 1)
+		return error_set(err, ERROR_USAGE, "a bundle holds one capture; name one input");
+	if (settings->source_folders.count && !settings->wants_sources)
+		return error_set(err, ERROR_USAGE, "--source-dir requires --sources");
+	return output_check_terminal(settings->output, "an archive", err);
+}
+
+static enum exit_code run(struct settings *settings)
 {
 	struct bundle_options options = {
 		.is_full = settings->wants_full,
@@ -169,42 +188,22 @@ static bool write_bundle(const struct settings *settings, struct session *sessio
 		.source_folders = settings->source_folders.at,
 		.source_folder_count = settings->source_folders.count,
 	};
-	struct bundle_report report;
-	struct progress progress;
-	bool good;
-
-	if (!read_share(settings, &options.least_share, err))
-		return false;
-
-	session->options.touches_all_modules = settings->wants_all;
-	begin_progress(settings, session, &progress);
-	good = bundle_write(session, &options, settings->output, sink, &report, err);
-	end_progress(session, &progress);
-	if (!good)
-		return error_prefix(err, "%s",
-				    settings->output ? settings->output : "standard output");
-	tell(settings, session, &options, &report, sink->written + sink->used);
-	return true;
-}
-
-static enum exit_code run(const struct settings *settings)
-{
-	struct settings own = *settings;
+	struct inputs inputs;
+	struct output output;
 	struct error err;
 
-	own.reads_lines = true;
-	if (settings->inputs.count > 1)
-		error_set(&err, ERROR_USAGE, "a bundle has one capture in it");
-	else if (settings->source_folders.count && !settings->wants_sources)
-		error_set(&err, ERROR_USAGE, "--source-dir goes with --sources");
-	else if (!settings->output && isatty(STDOUT_FILENO))
-		error_set(&err, ERROR_USAGE,
-			  "an archive is nothing for a terminal; name a file with -o");
-	else
-		return command_run(&own, &(struct course){ .prepare = prepare,
-							   .write_each = write_bundle,
-							   .writes_health = true });
-	return command_fail(&err);
+	if (!check(settings, &err) || !parse_share(settings, &options.least_share, &err))
+		return command_fail(&err);
+	settings->reads_lines = true;
+	settings->reports_missing = true;
+	command_open(&inputs, &output, settings);
+	while (inputs_next(&inputs)) {
+		inputs_check(&inputs, write_bundle(settings, &options, &inputs.session,
+						   &output.sink, &inputs.err));
+		inputs_close(&inputs, NULL);
+	}
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
@@ -212,7 +211,6 @@ static const struct option_group *const groups[] = {
 	&settings_perf_input, &settings_perf_symbols, NULL,
 };
 
-/* What most people need: kiln bundle --help. */
 static const char *const common[] = {
 	"output",     "full",          "min-share",    "all",  "sources", "source-dir", "symbols",
 	"debuginfod", "no-host-files", "input-format", "jobs", "quiet",   "help",       NULL,

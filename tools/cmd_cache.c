@@ -8,13 +8,12 @@
 
 #define SECONDS_PER_DAY 86400
 
-/* The number of --prune; false when it is none. */
 static bool parse_days(const char *text, int64_t *ret, struct error *err)
 {
 	uint32_t days;
 
 	if (!text_to_u32(text_of(text), &days) || days > 36500)
-		return error_set(err, ERROR_USAGE, "--prune wants a number of days, not \"%s\"",
+		return error_set(err, ERROR_USAGE, "--prune requires a number of days, not \"%s\"",
 				 text);
 	*ret = days;
 	return true;
@@ -31,7 +30,7 @@ static void print_entry(const struct table_cache_entry *entry, int64_t now_s)
 	       days_since(entry->used_time_s, now_s), entry->name);
 }
 
-/* Lists what stays, and removes what was not used for more than max_days (below 0: nothing). */
+/* Lists the files, and removes those unused for max_days or more. Below 0: removes none. */
 static bool list_and_prune(const char *folder, const table_cache_entries *entries, int64_t max_days,
 			   struct error *err)
 {
@@ -60,24 +59,26 @@ static bool list_and_prune(const char *folder, const table_cache_entries *entrie
 	return true;
 }
 
-static enum exit_code run(const struct settings *settings)
+static bool check(const struct settings *settings, struct error *err)
+{
+	if (settings->inputs.count)
+		return error_set(err, ERROR_USAGE,
+				 "cache reads no input such as %s; --symbol-cache DIR names the "
+				 "cache",
+				 settings->inputs.at[0]);
+	return settings->table_cache ||
+	       error_set(err, ERROR_USAGE, "cache requires --symbol-cache DIR");
+}
+
+static enum exit_code run(struct settings *settings)
 {
 	table_cache_entries entries = { .at = NULL };
 	int64_t max_days = -1;
 	struct error err;
 	bool good;
 
-	if (settings->inputs.count || !settings->table_cache) {
-		if (settings->inputs.count)
-			error_set(&err, ERROR_USAGE,
-				  "cache reads no input, such as %s; "
-				  "--symbol-cache DIR names the cache",
-				  settings->inputs.at[0]);
-		else
-			error_set(&err, ERROR_USAGE, "which cache? add --symbol-cache DIR");
-		return command_fail(&err);
-	}
-	good = (!settings->prune || parse_days(settings->prune, &max_days, &err)) &&
+	good = check(settings, &err) &&
+	       (!settings->prune || parse_days(settings->prune, &max_days, &err)) &&
 	       table_cache_list(settings->table_cache, &entries, &err) &&
 	       list_and_prune(settings->table_cache, &entries, max_days, &err);
 	vec_free(&entries);
@@ -90,7 +91,6 @@ static const struct option_group *const groups[] = {
 	NULL,
 };
 
-/* What most people need: kiln cache --help. */
 static const char *const common[] = {
 	"symbol-cache", "prune", "help", "version", NULL,
 };

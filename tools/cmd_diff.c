@@ -17,6 +17,7 @@
 #include "tools/diff_reading.h"
 #include "tools/diff_sides.h"
 #include "cli/output.h"
+#include "cli/svg_output.h"
 
 /* From run to run, on a machine that has not much else to do. */
 #define ASSUMED_SPREAD 0.03
@@ -106,7 +107,7 @@ static void write_svg(const struct settings *settings, const struct diff *diff, 
 	struct sink command;
 
 	sink_init_memory(&command);
-	command_write_line(settings, &command);
+	svg_output_write_command(settings, &command);
 	options.svg.command = sink_memory(&command).at;
 	diff_svg_write(diff, &options, sink);
 	sink_deinit(&command);
@@ -161,9 +162,9 @@ static void warn_of_differences(const struct settings *settings, const struct di
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	if (!settings->output && format_of(settings) == DIFF_FORMAT_SVG && isatty(STDOUT_FILENO))
-		return error_set(err, ERROR_USAGE,
-				 "a picture is nothing for a terminal; name a file with -o");
+	if (format_of(settings) == DIFF_FORMAT_SVG &&
+	    !output_check_terminal(settings->output, "SVG", err))
+		return false;
 	return diff_gates_check(settings, err);
 }
 
@@ -272,7 +273,7 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 	return code == EXIT_DONE && outcome.is_partial ? EXIT_PARTIAL : code;
 }
 
-static enum exit_code run(const struct settings *settings)
+static enum exit_code run(struct settings *settings)
 {
 	enum exit_code code;
 	struct diff_options options;
@@ -309,8 +310,8 @@ static enum exit_code run(const struct settings *settings)
 static const struct option_group *const groups[] = {
 	&settings_sides,
 	&settings_diff,
-	&settings_diff_picture,
-	&settings_picture,
+	&settings_diff_svg,
+	&settings_svg,
 	&settings_look,
 	&settings_grouping,
 	&settings_stacks,
@@ -324,11 +325,10 @@ static const struct option_group *const groups[] = {
 	&settings_perf_selection,
 	&settings_perf_symbols,
 	&foreign_diff,
-	
+
 	NULL,
 };
 
-/* What most people need: kiln diff --help. */
 static const char *const common[] = {
 	"output",     "format",     "limit",    "fail-if", "before", "after",
 	"baseline",   "split-time", "split-by", "against", "ops",    "normalise",

@@ -1,46 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "render/text/summary.h"
+#include "cli/inputs.h"
+#include "cli/svg_output.h"
+#include "compat/flamegraph_tree.h"
 #include "render/svg/svg_style.h"
 #include "session/flame_chart.h"
-#include "compat/flamegraph_tree.h"
 #include "session/no_match.h"
-#include "cli/command.h"
-#include "cli/other_tools.h"
-
-void command_print_summary(const struct profile *profile)
-{
-	struct sink sink;
-	struct error ignored;
-
-	sink_init_fd(&sink, STDOUT_FILENO);
-	summary_write(profile, &sink);
-	/* The picture is there; that nobody hears of it does not undo it. */
-	(void)!sink_flush(&sink, &ignored);
-	sink_deinit(&sink);
-}
 
 static bool keeps_order(const struct settings *settings)
 {
-	return settings->picture.is_chart || settings->picture.keeps_order;
+	return settings->flame.is_chart || settings->flame.keeps_order;
 }
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	bool has_file = settings->output && strcmp(settings->output, "-") != 0;
-
-	if (settings->wants_summary && !has_file)
-		return error_set(err, ERROR_USAGE,
-				 "--summary goes with --output: both want standard output");
 	if (keeps_order(settings) && settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "%s draws one input: between several there is no order",
-				 settings->picture.is_chart ? "--flamechart" : "--no-sort");
-	if (!settings->output && isatty(STDOUT_FILENO))
-		return error_set(err, ERROR_USAGE,
-				 "a picture is nothing for a terminal; name a file with -o");
-	return true;
+				 "%s requires a single input: several have no common order",
+				 settings->flame.is_chart ? "--flamechart" : "--no-sort");
+	return svg_output_check(settings, err);
 }
 
 static void print_policy(const struct settings *settings)
@@ -55,7 +34,7 @@ static void print_policy(const struct settings *settings)
 	sink_deinit(&sink);
 }
 
-/* Whether it is two counts that each line of folded stacks has. */
+/* Whether the input is folded stacks with two counts a line. */
 static bool has_two_counts(const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -65,7 +44,7 @@ static bool has_two_counts(const struct session *session)
 	       text_is(strings_get(profile->strings, profile->events.at[1].name), "before");
 }
 
-/* Makes the profile one that tells what changed from the first count to the second. */
+/* Replaces the profile by one of the difference between the two counts. */
 static bool build_difference(struct session *session, struct error *err)
 {
 	const struct flamegraph_tree_options options = {
@@ -73,12 +52,12 @@ static bool build_difference(struct session *session, struct error *err)
 		.skips_comments = true,
 		.bases = &session->options.selection->bases,
 	};
-	struct flamegraph_tree lines;
+	struct flamegraph_tree tree;
 
-	if (!flamegraph_tree_read_input(&lines, &session->capture.input, &options, err))
+	if (!flamegraph_tree_read_input(&tree, &session->capture.input, &options, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	profile_deinit(&session->profile);
-	session->profile = lines.profile;
+	session->profile = tree.profile;
 	return true;
 }
 
@@ -93,48 +72,62 @@ static bool build(struct session *session, struct error *err)
 	return build_difference(session, err);
 }
 
-/* Several inputs are summed up, and of sums nobody knows what was compared. */
-static bool (*builder_of(const struct settings *settings))(struct session *, struct error *)
+/* Differences of several inputs do not add up. */
+static session_reader *reader_of(const struct settings *settings)
 {
 	if (keeps_order(settings))
 		return session_build_chart;
-	return settings->inputs.count > 1 ? NULL : build;
+	return settings->inputs.count > 1 ? session_build_profile : build;
 }
 
-static enum exit_code run(const struct settings *settings)
+static enum exit_code run(struct settings *settings)
 {
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
 	struct error err;
+	enum exit_code code;
 
-	if (settings->picture.wants_policy) {
+	if (settings->flame.wants_policy) {
 		print_policy(settings);
 		return EXIT_DONE;
 	}
 	if (!check(settings, &err))
 		return command_fail(&err);
-	return command_run(
-		settings,
-		&(struct course){
-			.prepare = builder_of(settings),
-			.write_all = command_write_svg,
-			.reads_once = !keeps_order(settings),
-			.announce = settings->wants_summary ? command_print_summary : NULL,
-		});
+	settings->is_read_once = !keeps_order(settings);
+	command_open(&inputs, &output, settings);
+	if (inputs_build_profile(&inputs, reader_of(settings), &profile))
+		inputs_check(&inputs,
+			     svg_output_write(settings, &profile, &output.sink, &inputs.err));
+	code = command_close(&inputs, &output);
+	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL))
+		svg_output_print_summary(&profile);
+	profile_deinit(&profile);
+	return code;
 }
 
 static const struct option_group *const groups[] = {
-	&settings_flame,          &settings_picture,
-	&settings_look,           &settings_boxes,
-	&settings_grouping,       &settings_stacks,
-	&settings_weight,         &settings_selection,
-	&settings_symbols,        &settings_resolving,
-	&settings_naming,         &settings_frames,
-	&settings_peers,          &settings_common,
-	&settings_perf_stacks,    &settings_perf_input,
-	&settings_perf_selection, &settings_perf_symbols,
+	&settings_flame,
+	&settings_svg,
+	&settings_look,
+	&settings_svg_frames,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_frames,
+	&settings_peers,
+	&settings_common,
+	&settings_perf_stacks,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
 	NULL,
 };
 
-/* What most people need: kiln flame --help. */
 static const char *const common[] = {
 	"output",        "title",   "width", "minwidth", "inverted", "flamechart", "colors",
 	"no-javascript", "summary", "event", "comm",     "pid",      "cpu",        "time",

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/folded.h"
-#include "cli/command.h"
+#include "cli/inputs.h"
 #include "cli/other_tools.h"
+#include "render/text/folded.h"
 
-static bool write_folded(const struct settings *settings, const struct profile *profile,
-			 struct sink *sink, struct error *err)
+static void write_folded(const struct settings *settings, const struct profile *profile,
+			 struct sink *sink)
 {
-	(void)err;
 	if (settings->naming.keeps_separators)
 		folded_write_provenance(profile, sink);
 	else
 		folded_write(profile, sink);
-	return true;
 }
 
-static enum exit_code run(const struct settings *settings)
+static enum exit_code run(struct settings *settings)
 {
-	struct settings own = *settings;
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
 
-	own.naming.folds_comms = true;
-	return command_run(&own, &(struct course){ .write_all = write_folded, .reads_once = true });
+	settings->naming.folds_comms = true;
+	settings->is_read_once = true;
+	command_open(&inputs, &output, settings);
+	if (inputs_build_profile(&inputs, session_build_profile, &profile))
+		write_folded(settings, &profile, &output.sink);
+	profile_deinit(&profile);
+	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
@@ -41,7 +46,6 @@ static const struct option_group *const groups[] = {
 	NULL,
 };
 
-/* What most people need: kiln fold --help. */
 static const char *const common[] = {
 	"output",    "annotate", "provenance", "event",     "comm",        "pid",        "cpu",
 	"time",      "dso",      "symbol",     "user-only", "kernel-only", "no-idle",    "by",
@@ -52,9 +56,8 @@ static const char *const common[] = {
 const struct command command_fold = {
 	.name = "fold",
 	.summary = "write folded stacks, one line per stack",
-	.description =
-		"Writes one line per distinct stack: its frames from the root, separated by "
-		"semicolons, and its count. flamegraph.pl and other tools read this format.",
+	.description = "Writes one line per distinct stack: its frames from the root, separated by "
+		       "semicolons, and its count. flamegraph.pl and other tools read this format.",
 	.examples = { "kiln fold perf.data -o out.folded",
 		      "kiln fold --by comm,tid --event cpu-clock perf.data" },
 	.common = common,

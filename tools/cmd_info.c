@@ -1,57 +1,62 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/inputs.h"
 #include "render/text/info.h"
 #include "render/text/info_advice.h"
 #include "session/off_cpu.h"
-#include "cli/command.h"
 
 static bool write_why(const struct settings *settings, const struct profile *profile,
 		      struct sink *sink, struct error *err)
 {
-	const char *name = settings->why;
-
-	if (info_write_why(profile, text_of(name), settings->is_json, sink))
-		return true;
-	return error_set(err, ERROR_USAGE, "--why: no file that samples ran in is called \"%s\"",
-			 name);
+	return info_write_why(profile, text_of(settings->why), settings->is_json, sink) ||
+	       error_set(err, ERROR_USAGE, "--why=%s: no DSO with samples has this in its path",
+			 settings->why);
 }
 
 static bool write_info(const struct settings *settings, struct session *session, struct sink *sink,
 		       struct error *err)
 {
 	const struct profile *profile = &session->profile;
+	const struct pairing_counts *pairs =
+		session->has_pair_counts ? &session->pairing.counts : NULL;
 
-	/* A blank line between one input's and the next. */
+	/* A blank line between inputs. */
 	if (!settings->is_json && (sink->used || sink->written))
 		sink_char(sink, '\n');
 	if (settings->why)
 		return write_why(settings, profile, sink, err);
 	if (settings->is_json) {
-		info_write_json(profile, session->has_pair_counts ? &session->pairing.counts : NULL,
-				sink);
+		info_write_json(profile, pairs, sink);
 		return true;
 	}
-	info_write_text(profile, session->has_pair_counts ? &session->pairing.counts : NULL,
-			settings->wants_records, sink);
+	info_write_text(profile, pairs, settings->wants_records, sink);
 	if (settings->names_next_commands)
 		info_next_write(profile, text_of(session->capture.input.name), sink);
 	return true;
 }
 
-static bool prepare(struct session *session, struct error *err)
+static bool read_samples(struct session *session, struct error *err)
 {
 	session_count_intervals(session);
 	return session_build_profile(session, err);
 }
 
-static enum exit_code run(const struct settings *settings)
+static enum exit_code run(struct settings *settings)
 {
-	struct settings asked = *settings;
+	struct inputs inputs;
+	struct output output;
 
-	/* The share of a file is that of all its functions, whatever others are called. */
-	asked.naming.parts_modules = true;
-	return command_run(&asked, &(struct course){ .prepare = prepare,
-						     .write_each = write_info,
-						     .writes_health = true });
+	/* The share of a DSO includes functions with the name of another DSO's. */
+	settings->naming.parts_modules = true;
+	settings->reports_missing = true;
+	command_open(&inputs, &output, settings);
+	while (inputs_next(&inputs)) {
+		if (inputs_read(&inputs, read_samples))
+			inputs_check(&inputs, write_info(settings, &inputs.session, &output.sink,
+							 &inputs.err));
+		inputs_close(&inputs, NULL);
+	}
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
@@ -64,7 +69,6 @@ static const struct option_group *const groups[] = {
 	NULL,
 };
 
-/* What most people need: kiln info --help. */
 static const char *const common[] = {
 	"output",        "json",         "why",  "records", "symbols", "debuginfod",
 	"no-host-files", "input-format", "jobs", "quiet",   "help",    NULL,

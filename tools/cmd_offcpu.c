@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <unistd.h>
-
-#include "render/svg/colour.h"
+#include "cli/inputs.h"
+#include "cli/pairing_settings.h"
+#include "cli/svg_output.h"
 #include "render/text/folded.h"
 #include "session/off_cpu.h"
-#include "cli/command.h"
-#include "cli/other_tools.h"
-#include "cli/pairing_settings.h"
 
 #define NS_PER_US 1000u
 
@@ -42,66 +39,63 @@ static const struct option output_options[] = {
 
 static const struct option_group group_output = { "Output", output_options };
 
-/* Whole microseconds, of which there may be none. */
+/* In whole microseconds shorter stacks are dropped. */
 static void write_folded(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink)
 {
 	folded_write_in(profile, settings->off_cpu_unit == UNIT_OF_US ? NS_PER_US : 1, sink);
 	if (!sink->used && !sink->written && profile->stacks.at[0].total)
 		command_warn(settings,
-			     "no stack waited for a microsecond; --unit ns writes them all");
+			     "no stack has a whole microsecond; --unit ns writes all stacks");
 }
 
 static bool write_output(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
 {
 	if (settings->off_cpu_format == FORMAT_SVG)
-		return command_write_svg(settings, profile, sink, err);
+		return svg_output_write(settings, profile, sink, err);
 	write_folded(settings, profile, sink);
 	return true;
 }
 
-/* Completes the settings by what only this command has. */
-static bool finish(struct settings *settings, struct error *err)
+static bool check(const struct settings *settings, struct error *err)
 {
-	bool is_picture = settings->off_cpu_format == FORMAT_SVG;
+	if (settings->off_cpu_format == FORMAT_SVG || settings->wants_summary)
+		return svg_output_check(settings, err);
+	return true;
+}
 
-	if (is_picture && !settings->output && isatty(STDOUT_FILENO))
-		return error_set(err, ERROR_USAGE,
-				 "a picture is nothing for a terminal; name a file with -o");
-	if (settings->wants_summary && (!settings->output || strcmp(settings->output, "-") == 0))
-		return error_set(err, ERROR_USAGE,
-				 "--summary goes with --output: both want standard output");
+static enum exit_code run(struct settings *settings)
+{
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
+	struct error err;
+	enum exit_code code;
+
+	if (!check(settings, &err) || !pairing_settings_finish(settings, &err))
+		return command_fail(&err);
 	if (!settings->svg.title)
 		settings->svg.title = settings->pairing.span      ? "Time Between Events"
 				      : settings->pairing.is_wall ? "Wall-Clock Time"
 								  : "Off-CPU Time";
-	settings->naming.folds_comms = !is_picture;
-	return pairing_settings_finish(settings, err);
-}
-
-static enum exit_code run(const struct settings *settings)
-{
-	struct settings own = *settings;
-	struct error err;
-
-	if (!finish(&own, &err))
-		return command_fail(&err);
-	return command_run(&own,
-			   &(struct course){
-				   .prepare = session_build_intervals,
-				   .write_each = pairing_settings_tell,
-				   .write_all = write_output,
-				   .announce = own.wants_summary ? command_print_summary : NULL,
-			   });
+	settings->naming.folds_comms = settings->off_cpu_format == FORMAT_FOLDED;
+	command_open(&inputs, &output, settings);
+	if (pairing_settings_build_profile(&inputs, &profile))
+		inputs_check(&inputs, write_output(settings, &profile, &output.sink, &inputs.err));
+	code = command_close(&inputs, &output);
+	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL))
+		svg_output_print_summary(&profile);
+	profile_deinit(&profile);
+	return code;
 }
 
 static const struct option_group *const groups[] = {
 	&pairing_settings,
 	&group_output,
-	&settings_picture,
+	&settings_svg,
 	&settings_look,
-	&settings_boxes,
+	&settings_svg_frames,
 	&settings_grouping,
 	&settings_selection,
 	&settings_symbols,
@@ -112,11 +106,10 @@ static const struct option_group *const groups[] = {
 	&settings_perf_input,
 	&settings_perf_selection,
 	&settings_perf_symbols,
-	
+
 	NULL,
 };
 
-/* What most people need: kiln offcpu --help. */
 static const char *const common[] = {
 	"output", "format", "state",   "preempted",  "runqueue", "wakers", "wall", "min-time",
 	"span",   "key",    "title",   "colors",     "summary",  "comm",   "pid",  "cpu",

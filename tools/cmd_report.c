@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/inputs.h"
+#include "cli/other_tools.h"
+#include "cli/pairing_settings.h"
 #include "diff/diff.h"
 #include "render/text/counters.h"
 #include "render/text/latency.h"
 #include "render/text/report.h"
 #include "session/off_cpu.h"
-#include "cli/command.h"
-#include "cli/other_tools.h"
-#include "cli/pairing_settings.h"
 
-static bool write_report(const struct settings *settings, const struct profile *profile,
-			 struct sink *sink, struct error *err)
+static void write_table(const struct settings *settings, const struct profile *profile,
+			struct sink *sink)
 {
+	struct counters_options counters = {
+		.event_pattern = settings->event_pattern,
+		.is_json = settings->is_json,
+	};
 	struct report_options options = {
 		.columns = &settings->columns,
 		.is_json = settings->is_json,
@@ -19,20 +23,13 @@ static bool write_report(const struct settings *settings, const struct profile *
 		.least_percent = settings->least_percent,
 	};
 
-	(void)err;
 	if (profile->is_counted)
-		counters_write(profile,
-			       &(struct counters_options){
-				       .event_pattern = settings->event_pattern,
-				       .is_json = settings->is_json,
-			       },
-			       sink);
+		counters_write(profile, &counters, sink);
 	else
 		report_write(profile, &options, sink);
-	return true;
 }
 
-/* What kiln diff can have rows for. */
+/* The keys that kiln diff can compare by. */
 static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
 {
 	static const struct {
@@ -53,31 +50,30 @@ static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
 	return false;
 }
 
-/* As kiln diff has it, the inputs being the side after. */
-static enum exit_code run_comparison(struct settings *own)
+/* --compare: kiln diff, with the inputs as the side after. */
+static enum exit_code run_comparison(struct settings *settings)
 {
 	enum diff_key key;
 	struct error err;
 
-	if (!diff_key_of(&own->columns, &key)) {
+	if (!diff_key_of(&settings->columns, &key)) {
 		error_set(&err, ERROR_USAGE,
-			  "--compare goes with --by symbol, dso, comm or srcline, one of them");
+			  "--compare requires a single key of symbol, dso, comm and srcline");
 		return command_fail(&err);
 	}
-	if (!own->inputs.count) {
-		error_set(&err, ERROR_USAGE,
-			  "--compare wants an INPUT too: what has changed since");
+	if (!settings->inputs.count) {
+		error_set(&err, ERROR_USAGE, "--compare requires an INPUT to compare with BEFORE");
 		return command_fail(&err);
 	}
-	own->diff.key = (int)key;
-	own->diff.after = own->inputs;
-	own->inputs = (text_list){ 0 };
-	own->diff.format = own->is_json ? DIFF_FORMAT_JSON : DIFF_FORMAT_TABLE;
-	return command_diff.run(own);
+	settings->diff.key = (int)key;
+	settings->diff.after = settings->inputs;
+	settings->inputs = (text_list){ 0 };
+	settings->diff.format = settings->is_json ? DIFF_FORMAT_JSON : DIFF_FORMAT_TABLE;
+	return command_diff.run(settings);
 }
 
-static bool write_latency(const struct settings *settings, const struct profile *profile,
-			  struct sink *sink, struct error *err)
+static void write_latency(const struct settings *settings, const struct profile *profile,
+			  struct sink *sink)
 {
 	struct latency_options options = {
 		.row_name = settings->latency,
@@ -89,12 +85,10 @@ static bool write_latency(const struct settings *settings, const struct profile 
 		.limit = settings->limit,
 	};
 
-	(void)err;
 	latency_write(profile, &options, sink);
-	return true;
 }
 
-/* What rows are of is what stacks stand on. */
+/* Groups stacks by what --latency prints rows for. */
 static bool group_rows(struct settings *settings, struct error *err)
 {
 	if (!*settings->latency)
@@ -106,79 +100,99 @@ static bool group_rows(struct settings *settings, struct error *err)
 	return strcmp(settings->latency, "stack") == 0 ||
 	       grouping_parse(settings->latency, &settings->grouping, err) ||
 	       error_set(err, ERROR_USAGE,
-			 "--latency is stack, thread, key, or a list of comm, pid, tid, cpu and "
-			 "fields of the event; not \"%s\"",
+			 "--latency=%s: not stack, thread, key, or a list of comm, pid, tid, cpu "
+			 "and event fields",
 			 settings->latency);
+}
+
+static bool check_latency(const struct settings *settings, struct error *err)
+{
+	return !(settings->weight || settings->depth_max || settings->diff.before.count ||
+		 settings->report_by || settings->dsos || settings->symbols) ||
+	       error_set(
+		       err, ERROR_USAGE,
+		       "--latency cannot be combined with --by, --compare, --weight, --max-depth, "
+		       "--dso or --symbol");
 }
 
 static enum exit_code run_latency(struct settings *settings)
 {
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
 	struct error err;
 
-	if (settings->weight || settings->depth_max || settings->diff.before.count ||
-	    settings->report_by || settings->dsos || settings->symbols) {
-		error_set(
-			&err, ERROR_USAGE,
-			"--by, --compare, --weight, --max-depth, --dso and --symbol do not go with --latency");
-		return command_fail(&err);
-	}
 	settings->pairing.tells_lengths = true;
-	if (!group_rows(settings, &err) || !pairing_settings_finish(settings, &err))
+	if (!check_latency(settings, &err) || !group_rows(settings, &err) ||
+	    !pairing_settings_finish(settings, &err))
 		return command_fail(&err);
-	return command_run(settings, &(struct course){
-					     .prepare = session_build_intervals,
-					     .write_each = pairing_settings_tell,
-					     .write_all = write_latency,
-				     });
+	command_open(&inputs, &output, settings);
+	if (pairing_settings_build_profile(&inputs, &profile))
+		write_latency(settings, &profile, &output.sink);
+	profile_deinit(&profile);
+	return command_close(&inputs, &output);
 }
 
-/* Understands --by, and what the profile is to be built with for it. */
-static bool finish_columns(struct settings *own, struct error *err)
+static enum exit_code run_table(struct settings *settings)
 {
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
+
+	settings->is_read_once = true;
+	settings->shows_counters = true;
+	command_open(&inputs, &output, settings);
+	if (inputs_build_profile(&inputs, session_build_profile, &profile))
+		write_table(settings, &profile, &output.sink);
+	profile_deinit(&profile);
+	return command_close(&inputs, &output);
+}
+
+/* Parses --by, and groups stacks by those columns that samples have. */
+static bool finish_columns(struct settings *settings, struct error *err)
+{
+	const char *by = settings->report_by ? settings->report_by : "symbol";
+	struct grouping *columns = &settings->columns;
 	struct grouping of_samples;
 
-	if (!grouping_parse_columns(own->report_by ? own->report_by : "symbol", &own->columns, err))
+	if (!grouping_parse_columns(by, columns, err))
 		return false;
-	of_samples = grouping_of_samples(&own->columns);
+	of_samples = grouping_of_samples(columns);
 	if (of_samples.count)
-		own->grouping = of_samples;
+		settings->grouping = of_samples;
 	else
-		own->joins_keys = true;
-	/* Lines and files are frames of their own. */
-	own->naming.parts_modules = grouping_has(&own->columns, GROUP_DSO);
-	own->naming.has_lines |= grouping_has(&own->columns, GROUP_SRCLINE);
+		settings->joins_keys = true;
+	/* Functions of different DSOs or lines are different frames. */
+	settings->naming.parts_modules = grouping_has(columns, GROUP_DSO);
+	settings->naming.has_lines |= grouping_has(columns, GROUP_SRCLINE);
 	return true;
 }
 
-static bool finish(struct settings *own, struct error *err)
+static bool check(const struct settings *settings, struct error *err)
 {
-	if (own->report_graph && strcmp(own->report_graph, "none") != 0)
+	if (settings->report_graph && strcmp(settings->report_graph, "none") != 0)
 		return error_set(err, ERROR_USAGE,
-				 "-g %s: the table has no call graph; kiln flame INPUT -o out.svg "
-				 "draws it from callers to callees, with --reverse the other way "
-				 "round, and kiln fold INPUT prints it",
-				 own->report_graph);
-	return finish_columns(own, err);
+				 "-g %s: kiln report has no call graph; use kiln flame INPUT -o "
+				 "out.svg, with --reverse for callers above callees, or kiln fold "
+				 "INPUT",
+				 settings->report_graph);
+	return settings->latency || !pairing_settings_has_any(settings) ||
+	       error_set(err, ERROR_USAGE, "off-CPU options require --latency here");
 }
 
-static enum exit_code run(const struct settings *settings)
+static enum exit_code run(struct settings *settings)
 {
-	struct settings own = *settings;
 	struct error err;
 
-	if (!finish(&own, &err))
+	if (!check(settings, &err) || !finish_columns(settings, &err))
 		return command_fail(&err);
-	if (own.latency)
-		return run_latency(&own);
-	if (pairing_settings_has_any(settings)) {
-		error_set(&err, ERROR_USAGE,
-			  "options of time off the processor go with --latency here");
-		return command_fail(&err);
+	if (settings->latency)
+		return run_latency(settings);
+	if (settings->diff.before.count) {
+		settings->shows_counters = true;
+		return run_comparison(settings);
 	}
-	own.shows_counters = true;
-	if (settings->diff.before.count)
-		return run_comparison(&own);
-	return command_run(&own, &(struct course){ .write_all = write_report, .reads_once = true });
+	return run_table(settings);
 }
 
 static const struct option_group *const groups[] = {
@@ -192,7 +206,6 @@ static const struct option_group *const groups[] = {
 	&foreign_report,          NULL,
 };
 
-/* What most people need: kiln report --help. */
 static const char *const common[] = {
 	"output",     "by",        "limit", "json",  "compare", "latency",   "span",   "event",
 	"comm",       "pid",       "cpu",   "time",  "dso",     "user-only", "weight", "symbols",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/inputs.h"
+#include "cli/other_tools.h"
 #include "render/text/script.h"
 #include "session/visit.h"
-#include "cli/command.h"
-#include "cli/other_tools.h"
 
 struct visitor {
 	struct script_writer writer;
@@ -25,46 +25,41 @@ static void visit(void *context, const struct visited_sample *visited)
 	script_write(&visitor->writer, &sample, visitor->sink);
 }
 
-static bool write_samples(const struct settings *settings, struct session *session,
+static bool write_samples(const struct script_options *options, struct session *session,
 			  struct sink *sink, struct error *err)
 {
 	struct visitor visitor = { .sink = sink };
-	struct script_options options = { .is_inverted = settings->is_inverted };
 	bool good;
 
-	if (!script_parse_fields(settings->fields, &options, err))
-		return false;
-	if (settings->naming.has_lines)
-		options.fields |= SCRIPT_SRCLINE;
-	script_writer_init(&visitor.writer, &session->profile, &session->locations, &options);
+	script_writer_init(&visitor.writer, &session->profile, &session->locations, options);
 	good = session_visit_samples(session, visit, &visitor, err);
 	script_writer_deinit(&visitor.writer);
 	return good;
 }
 
-static bool index_with_trace(struct session *session, struct error *err)
+static enum exit_code run(struct settings *settings)
 {
-	session->options.wants_trace = true;
-	return session_index_samples(session, err);
-}
-
-static enum exit_code run(const struct settings *settings)
-{
-	struct script_options options = { 0 };
-	struct settings own = *settings;
+	struct script_options options = { .is_inverted = settings->is_inverted };
+	struct inputs inputs;
+	struct output output;
 	struct error err;
 
-	/* Before a capture of many gigabytes is read for nothing. */
 	if (!script_parse_fields(settings->fields, &options, &err))
 		return command_fail(&err);
-	own.wants_wall_clock = options.fields & SCRIPT_TOD;
-	own.naming.has_lines |= options.fields & SCRIPT_SRCLINE;
-	return command_run(&own,
-			   &(struct course){
-				   .prepare = options.fields & SCRIPT_TRACE ? index_with_trace
-									    : session_index_samples,
-				   .write_each = write_samples,
-			   });
+	settings->wants_wall_clock = options.fields & SCRIPT_TOD;
+	settings->naming.has_lines |= options.fields & SCRIPT_SRCLINE;
+	if (settings->naming.has_lines)
+		options.fields |= SCRIPT_SRCLINE;
+	command_open(&inputs, &output, settings);
+	while (inputs_next(&inputs)) {
+		inputs.session.options.wants_trace = options.fields & SCRIPT_TRACE;
+		if (inputs_read(&inputs, session_index_samples))
+			inputs_check(&inputs, write_samples(&options, &inputs.session, &output.sink,
+							    &inputs.err));
+		inputs_close(&inputs, NULL);
+	}
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
@@ -81,7 +76,6 @@ static const struct option_group *const groups[] = {
 	NULL,
 };
 
-/* What most people need: kiln script --help. */
 static const char *const common[] = {
 	"output",    "fields",      "inverted", "event",      "comm",    "process",
 	"pid",       "tid",         "cpu",      "time",       "dso",     "symbol",

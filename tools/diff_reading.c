@@ -3,7 +3,7 @@
 
 #include "base/workers.h"
 #include "session/no_match.h"
-#include "cli/command.h"
+#include "cli/inputs.h"
 
 /* Inputs that are read at a time: of more the profiles would all be in memory at once. */
 #define TOGETHER_MAX 2
@@ -43,8 +43,9 @@ static void build(void *context, size_t index)
 
 	/* There is one line to tell progress in. */
 	settings.is_quiet |= index > 0;
-	reading->is_good = reading->is_open &&
-			   command_build_profile(&settings, &reading->session, &reading->err);
+	reading->is_good =
+		reading->is_open && inputs_read_session(&settings, &reading->session,
+							session_build_profile, &reading->err);
 }
 
 static void add_event(struct diff_input *input, const struct profile *profile, str_id name)
@@ -121,7 +122,8 @@ static bool take(struct reading *reading, struct diff *diff, struct counter_diff
 	/* None is chosen among counters. */
 	settings.shows_counters = true;
 	input->is_told |= !outcome->has_other_event;
-	is_partial = command_take_profile(&settings, &reading->session, &profile);
+	is_partial = inputs_warn_of_missing(&settings, &reading->session);
+	profile = session_take_profile(&reading->session);
 	outcome->is_partial |= is_partial && !input->is_past;
 	if (is_partial && input->is_past && !outcome->past_partial_count++)
 		outcome->past_partial = input->path;

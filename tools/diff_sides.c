@@ -2,7 +2,7 @@
 #include "tools/diff_sides.h"
 
 #include "profile/selection/selection_time.h"
-#include "cli/command.h"
+#include "cli/inputs.h"
 
 static void add(struct diff_sides *sides, const struct settings *settings, enum diff_side side,
 		const char *path)
@@ -265,7 +265,7 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 	/* What is written there would be a capture of the next comparison. */
 	if (good && sides->baseline.folder)
 		vec_push(&paths, sides->baseline.folder);
-	good = good && command_check_files(settings, &paths, err);
+	good = good && inputs_check_paths(settings, &paths, err);
 	vec_free(&paths);
 	if (!good)
 		diff_sides_deinit(sides);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kiln: a table of commands, and the loop that finds one. Everything else is in cmd_NAME.c.
+ * kiln: the table of commands. Each command is in tools/cmd_NAME.c.
  */
 #include <stdio.h>
 #include <sys/resource.h>
@@ -9,20 +9,19 @@
 #include "base/memory.h"
 #include "base/near_name.h"
 #include "cli/command.h"
-#include "compat/dropin.h"
+#include "cli/notices.h"
 #include "cli/other_tools.h"
-#include "cli/help.h"
+#include "compat/dropin.h"
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,   &command_script, &command_info,  &command_report,
 	&command_diff,  &command_offcpu, &command_bundle, &command_cache, NULL,
 };
 
-/* Output files have no name until they are whole, so there is nothing to clean up; only where the
- * file system knows no files without names a .kiln-PID-N is left. */
+/* Unnamed output files need no cleanup. Where the file system has none, a .kiln-PID-N is left. */
 void memory_exhausted(size_t size_bytes)
 {
-	fprintf(stderr, "kiln: out of memory (%zu bytes more were needed)\n", size_bytes);
+	fprintf(stderr, "kiln: out of memory (cannot allocate %zu bytes)\n", size_bytes);
 	_exit(EXIT_IMPOSSIBLE);
 }
 
@@ -52,7 +51,7 @@ static enum exit_code print_command_help(const struct command *command, const ch
 {
 	struct error err;
 
-	return help_print(command, which, stdout, &err) ? EXIT_DONE : command_fail(&err);
+	return command_print_help(command, which, stdout, &err) ? EXIT_DONE : command_fail(&err);
 }
 
 static const struct command *find_command(const char *name)
@@ -72,7 +71,7 @@ static const char *find_owner(struct text name)
 	return NULL;
 }
 
-/* arguments: those behind the command's name, NULL at the end. */
+/* arguments: those after the command's name, NULL at the end. */
 static enum exit_code run_command(const struct command *command, char **argv, char **arguments,
 				  bool names_next_commands)
 {
@@ -88,8 +87,8 @@ static enum exit_code run_command(const struct command *command, char **argv, ch
 	settings.names_next_commands = names_next_commands;
 	while (arguments[count])
 		count++;
-	if (!options_parse_owned(command->groups, find_owner, count, arguments, &settings,
-				 &settings.inputs, &err))
+	if (!options_parse(command->groups, find_owner, count, arguments, &settings,
+			   &settings.inputs, &err))
 		code = command_fail(&err);
 	else if (settings.help)
 		code = print_command_help(command, settings.help);
@@ -114,7 +113,7 @@ static const struct command *nearest_command(const char *name)
 	return near.found.at ? find_command(near.found.at) : NULL;
 }
 
-/* What is neither a command nor a file. */
+/* The first argument is neither a command nor a file. */
 static enum exit_code refuse_first(const char *first)
 {
 	const char *answer = foreign_command_answer(first);
@@ -131,11 +130,11 @@ static enum exit_code refuse_first(const char *first)
 		error_set(&err, ERROR_USAGE, "%s is %s", first, answer);
 	else if (nearest)
 		error_set(&err, ERROR_USAGE,
-			  "no command or file is called \"%s\"; did you mean kiln %s?", first,
+			  "\"%s\" is neither a command nor a file; did you mean kiln %s?", first,
 			  nearest->name);
 	else
 		error_set(&err, ERROR_USAGE,
-			  "no command or file is called \"%s\"; kiln --help lists the commands",
+			  "\"%s\" is neither a command nor a file; kiln --help lists the commands",
 			  first);
 	return command_fail(&err);
 }
@@ -158,14 +157,14 @@ static enum exit_code run(int argc, char **argv)
 		print_version();
 		return EXIT_DONE;
 	}
-	/* A capture in the place of a command: what it is, and what can be done with it. */
+	/* kiln INPUT describes the input and suggests commands. */
 	if (*first && *first != '-' && access(first, F_OK) == 0)
 		return run_command(&command_info, argv, argv + 1, true);
 	return refuse_first(first);
 }
 
-/* Every thread has several open at once; what is allowed at first is little for the sake of select() alone. */
-static void allow_all_descriptors(void)
+/* Raises the soft limit of open files, which is low only for programs that use select(). */
+static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
 
@@ -180,7 +179,7 @@ int main(int argc, char **argv)
 	const struct dropin *dropin = dropin_find(argv[0]);
 	enum exit_code code;
 
-	allow_all_descriptors();
+	raise_descriptor_limit();
 	if (dropin)
 		return dropin->run(argc, argv);
 	code = run(argc, argv);

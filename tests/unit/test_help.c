@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/help.h"
+#include "cli/command.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static char *help_of(const struct command *command, const char *which)
 	FILE *to = open_memstream(&text, &size);
 	struct error err;
 
-	cr_assert(help_print(command, which, to, &err), "%s: %s", command->name, err.text);
+	cr_assert(command_print_help(command, which, to, &err), "%s: %s", command->name, err.text);
 	fclose(to);
 	return text;
 }
@@ -108,7 +108,7 @@ Test(help, other_words_are_refused)
 {
 	struct error err;
 
-	cr_expect_not(help_print(&command_flame, "al", stdout, &err));
+	cr_expect_not(command_print_help(&command_flame, "al", stdout, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);
 	cr_expect_not_null(strstr(err.text, "=all"), "%s", err.text);
 }

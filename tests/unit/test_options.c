@@ -79,7 +79,7 @@ static const struct option second_options[] = {
 	{ .name = "outputs", .kind = OPTION_TEXT, .offset = AT(output), .argument = "FILE" },
 	{ .name = "dso", .kind = OPTION_CONSTANT, .offset = AT(by), .minimum = 1 },
 	{ .name = "comm", .kind = OPTION_CONSTANT, .offset = AT(by), .minimum = 2 },
-	{ .short_name = 'G', .name = "gtk", .kind = OPTION_FOREIGN, .answer = "perf; here --all" },
+	{ .short_name = 'G', .name = "gtk", .kind = OPTION_FOREIGN, .answer = "perf; use --all" },
 	{ 0 },
 };
 
@@ -167,9 +167,9 @@ static const struct row rows[] = {
 	{ { "--th=3" }, " threads=3" },
 	{ { "--by", "dso" }, " by=1" },
 	{ { "--by-s" }, " all" },
-	{ { "--b" }, "--b could be more than one option" },
-	{ { "--t=3" }, "--t could be more than one option" },
-	{ { "--=3" }, "-- could be more than one option" },
+	{ { "--b" }, "--b is ambiguous" },
+	{ { "--t=3" }, "--t is ambiguous" },
+	{ { "--=3" }, "-- is ambiguous" },
 	{ { "--nothing=3" }, "unknown option --nothing" },
 	{ { "-x" }, "unknown option -x" },
 	{ { "-ax" }, "unknown option -x" },
@@ -183,15 +183,15 @@ static const struct row rows[] = {
 	{ { "--dso", "x", "--comm" }, " by=2 inputs=x" },
 	{ { "--comm", "--dso" }, " by=1" },
 	{ { "--dso=1" }, "--dso takes no value" },
-	{ { "--gtk" }, "--gtk is an option of perf; here --all" },
-	{ { "--gtk=3", "x" }, "--gtk is an option of perf; here --all" },
-	{ { "-aG" }, "-G is an option of perf; here --all" },
+	{ { "--gtk" }, "--gtk is an option of perf; use --all" },
+	{ { "--gtk=3", "x" }, "--gtk is an option of perf; use --all" },
+	{ { "-aG" }, "-G is an option of perf; use --all" },
 	{ { "--all=yes" }, "--all takes no value" },
-	{ { "--output" }, "--output wants FILE" },
-	{ { "a", "-ao" }, "--output wants FILE" },
+	{ { "--output" }, "--output requires a value: FILE" },
+	{ { "a", "-ao" }, "--output requires a value: FILE" },
 	{ { "--by=comm" }, " by=2" },
-	{ { "--by=com" }, "--by is one of symbol, dso, comm; not \"com\"" },
-	{ { "--by=" }, "--by is one of symbol, dso, comm; not \"\"" },
+	{ { "--by=com" }, "--by must be one of symbol, dso, comm, not \"com\"" },
+	{ { "--by=" }, "--by must be one of symbol, dso, comm, not \"\"" },
 	{ { "-j1" }, " threads=1" },
 	{ { "-j", "256" }, " threads=256" },
 	{ { "--width=0.5" }, " width=0.5" },
@@ -208,7 +208,7 @@ static bool parse(const char *const *arguments, struct values *values, text_list
 		copy[i] = (char *)(uintptr_t)arguments[i];
 	*values = (struct values){ .by = -1 };
 	*inputs = (text_list){ 0 };
-	return options_parse(groups, count, copy, values, inputs, err);
+	return options_parse(groups, NULL, count, copy, values, inputs, err);
 }
 
 static void deinit(struct values *values, text_list *inputs)
@@ -276,7 +276,7 @@ Test(options, numbers_that_are_none)
 
 		cr_expect_not(parse(arguments, &values, &inputs, &err), "%s", bad[i]);
 		cr_expect_eq(err.code, ERROR_USAGE, "%s", bad[i]);
-		cr_expect_not_null(strstr(err.text, is_width ? "--width wants" : "--threads wants"),
+		cr_expect_not_null(strstr(err.text, is_width ? "--width requires" : "--threads requires"),
 				   "%s: %s", bad[i], err.text);
 		deinit(&values, &inputs);
 	}

@@ -228,7 +228,7 @@ Test(output, a_file_that_cannot_be_put_in_place, .init = begin, .fini = end)
 	cr_expect_not(output_commit(&output, &err));
 	cr_expect_eq(err.code, ERROR_IO);
 	cr_expect_not_null(
-		strstr(err.text, "folder/new.svg: cannot put the finished file in place"), "%s",
+		strstr(err.text, "folder/new.svg: cannot move the finished file into place"), "%s",
 		err.text);
 	cr_expect_eq(files_in_folder(), 0);
 	assert_no_leaks();

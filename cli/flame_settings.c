@@ -8,7 +8,7 @@
 
 /* One option, one paragraph: a formatter would spread them out. */
 /* clang-format off */
-static const struct option picture_options[] = {
+static const struct option svg_file_options[] = {
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the flame graph" },
 	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
@@ -19,7 +19,7 @@ static const struct option picture_options[] = {
 	  .minimum = 400, .maximum = 20000,
 	  .help = "set the width of the SVG (default: fit the window)",
 	  .more = "1200 for a static SVG" },
-	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(picture.minimum_width),
+	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(flame.minimum_width),
 	  .argument = "PIXELS",
 	  .help = "drop frames narrower than this (default: 0.1)",
 	  .more = "a percentage of the width works too: 0.01%" },
@@ -39,7 +39,7 @@ static const struct option picture_options[] = {
 };
 
 static const struct option look_options[] = {
-	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(picture.row_height), .argument = "PIXELS",
+	{ .name = "height", .kind = OPTION_NUMBER, .offset = AT(flame.row_height), .argument = "PIXELS",
 	  .minimum = 4, .maximum = 200,
 	  .help = "set the height of a frame (default: 18)" },
 	{ .name = "fonttype", .kind = OPTION_TEXT, .offset = AT(svg.theme.font_type), .argument = "NAME",
@@ -65,22 +65,22 @@ static const struct option look_options[] = {
 	{ .name = NULL },
 };
 
-static const struct option box_options[] = {
+static const struct option svg_frame_options[] = {
 	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette),
 	  .argument = "NAME", .choices = palette_names,
 	  .help = "colour palette" },
-	/* flamegraph.pl takes beginnings of names, and this one is in many scripts. */
+	/* Many scripts have this abbreviation, which flamegraph.pl accepts. */
 	{ .name = "color", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette), .argument = "NAME",
 	  .choices = palette_names },
-	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(picture.is_hashed),
+	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(flame.is_hashed),
 	  .help = "colour by the first characters of names, so that similar names look alike" },
-	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(picture.is_random),
+	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(flame.is_random),
 	  .help = "colour names at random; a name has the same colour in every SVG" },
-	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(picture.palette_map), .argument = "FILE",
+	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(flame.palette_map), .argument = "FILE",
 	  .help = "reuse the colours in FILE or ./palette.map, and add new names to it" },
-	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(picture.count_name), .argument = "TEXT",
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(flame.count_name), .argument = "TEXT",
 	  .help = "set the unit that is shown, instead of samples or the event name" },
-	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(picture.factor), .argument = "NUMBER",
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(flame.factor), .argument = "NUMBER",
 	  .help = "multiply the displayed numbers; widths do not change" },
 	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
 	  .help = "show in tooltips where functions are declared",
@@ -95,39 +95,39 @@ static const struct option flame_options[] = {
 	  .choices = svg_form_names,
 	  .help = "output format",
 	  .more = "html is a page that contains the SVG" },
-	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(picture.is_chart),
+	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(flame.is_chart),
 	  .help = "keep samples in time order; do not merge stacks" },
-	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(picture.keeps_order),
+	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(flame.keeps_order),
 	  .help = "keep folded stacks in input order" },
-	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(picture.shows_widths),
+	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(flame.shows_widths),
 	  .help = "colour frames by width: wide frames are red" },
-	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(picture.is_negated),
+	{ .name = "negate", .kind = OPTION_FLAG, .offset = AT(flame.is_negated),
 	  .help = "for folded stacks with two counts: red shows decreases, blue increases" },
-	{ .name = "total", .kind = OPTION_REAL, .offset = AT(picture.total), .argument = "NUMBER",
+	{ .name = "total", .kind = OPTION_REAL, .offset = AT(flame.total), .argument = "NUMBER",
 	  .help = "set the total of the full width, if it is larger than the sum of the counts" },
-	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(picture.attributes), .argument = "FILE",
+	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(flame.attributes), .argument = "FILE",
 	  .help = "read links and tooltips of functions from FILE: "
 		  "NAME<tab>href=...<tab>title=..." },
 	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(svg.is_static),
 	  .help = "write a static SVG, without the viewer" },
-	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(picture.wants_policy),
+	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(flame.wants_policy),
 	  .help = "print the Content-Security-Policy for the SVG, and exit" },
 	{ .name = NULL },
 };
 
-/* flamegraph.pl's and inferno's, which ask for what is so anyway: accepted, and not offered. */
+/* Options of flamegraph.pl and inferno that ask for what kiln does anyway. */
 static const struct option peer_options[] = {
-	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
-	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(picture.encoding), .argument = "NAME" },
-	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
-	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(picture.is_taken) },
+	{ .name = "deterministic", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
+	{ .name = "encoding", .kind = OPTION_TEXT, .offset = AT(flame.encoding), .argument = "NAME" },
+	{ .name = "truncate-text-right", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
+	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
 	{ .name = NULL },
 };
 /* clang-format on */
 
-const struct option_group settings_picture = { "SVG", picture_options };
+const struct option_group settings_svg = { "SVG", svg_file_options };
 const struct option_group settings_look = { "Look", look_options };
-const struct option_group settings_boxes = { "Frames in the SVG", box_options };
+const struct option_group settings_svg_frames = { "Frames in the SVG", svg_frame_options };
 const struct option_group settings_flame = { "Flame graph", flame_options };
 const struct option_group settings_peers = { "flamegraph.pl and inferno", peer_options };
 
@@ -142,35 +142,35 @@ static bool parse_minimum(const char *text, struct svg_options *svg, struct erro
 	if (errno || !*text || text[strspn(text, "0123456789.")] != *end || end == text ||
 	    (*end && (*end != '%' || end[1])) || value > 20000)
 		return error_set(err, ERROR_USAGE,
-				 "--minwidth wants pixels or percents, such as 0.1 or 0.01%%, not "
-				 "\"%s\"",
+				 "--minwidth requires pixels or a percentage, such as 0.1 or "
+				 "0.01%%, not \"%s\"",
 				 text);
 	svg->minimum_width = value;
 	return true;
 }
 
-bool picture_settings_finish(struct settings *settings, struct error *err)
+bool flame_settings_finish(struct settings *settings, struct error *err)
 {
-	const struct picture_settings *picture = &settings->picture;
+	const struct flame_settings *flame = &settings->flame;
 	struct svg_options *svg = &settings->svg;
 
-	if (picture->minimum_width && !parse_minimum(picture->minimum_width, svg, err))
+	if (flame->minimum_width && !parse_minimum(flame->minimum_width, svg, err))
 		return false;
-	if (picture->is_hashed && picture->is_random)
-		return error_set(err, ERROR_USAGE, "--hash and --random contradict each other");
-	if (picture->encoding && strcasecmp(picture->encoding, "utf-8") != 0 &&
-	    strcasecmp(picture->encoding, "utf8") != 0)
-		return error_set(err, ERROR_USAGE, "--encoding is always UTF-8, not \"%s\"",
-				 picture->encoding);
-	if (picture->is_hashed)
+	if (flame->is_hashed && flame->is_random)
+		return error_set(err, ERROR_USAGE, "--hash and --random cannot be combined");
+	if (flame->encoding && strcasecmp(flame->encoding, "utf-8") != 0 &&
+	    strcasecmp(flame->encoding, "utf8") != 0)
+		return error_set(err, ERROR_USAGE, "--encoding=%s: only UTF-8 is supported",
+				 flame->encoding);
+	if (flame->is_hashed)
 		svg->colouring.source = COLOUR_BY_HASH;
-	if (picture->is_random)
+	if (flame->is_random)
 		svg->colouring.source = COLOUR_BY_CHANCE;
-	if (picture->row_height)
-		svg->theme.row_height = (uint32_t)picture->row_height;
+	if (flame->row_height)
+		svg->theme.row_height = (uint32_t)flame->row_height;
 	if (svg->theme.font_size < 1 || svg->theme.glyph_width <= 0)
 		return error_set(err, ERROR_USAGE,
-				 "--fontsize is 1 at least, and --fontwidth not 0");
-	svg->is_chart = picture->is_chart;
+				 "--fontsize must be at least 1, and --fontwidth more than 0");
+	svg->is_chart = flame->is_chart;
 	return svg_options_check(svg, err);
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options of commands that draw an SVG, beyond those that render/svg takes as they are (struct
+ * svg_options): values that are parsed first, files to read, and numbers to show.
+ */
+#ifndef CLI_FLAME_SETTINGS_H
+#define CLI_FLAME_SETTINGS_H
+
+#include "cli/options.h"
+
+struct flame_settings {
+	const char *minimum_width; /* as given; NULL: the default */
+	uint64_t row_height;       /* 0: the default */
+	const char *count_name;    /* NULL: the unit of the profile */
+	double factor;             /* of displayed numbers; 0: 1 */
+	double total;              /* of the full width; 0: that of the profile */
+	const char *attributes;    /* a file of links and tooltips; NULL: none */
+	const char *palette_map;   /* a file, or "" for palette.map; NULL: none */
+	const char *encoding;      /* as given */
+	bool is_hashed, is_random;
+	bool shows_widths; /* colours frames by their width */
+	bool keeps_order;  /* of the input */
+	bool wants_policy; /* print the Content-Security-Policy instead of the SVG */
+	bool is_chart;
+	int delta_scale; /* enum delta_scale, for folded stacks with two counts */
+	bool is_negated; /* red shows decreases */
+};
+
+extern const struct option_group settings_svg;
+extern const struct option_group settings_look;
+extern const struct option_group settings_svg_frames;
+extern const struct option_group settings_flame;
+extern const struct option_group settings_peers;
+
+struct settings;
+
+/* Parses the values and copies the results to settings->svg. */
+bool flame_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/inputs.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/health.h"
+#include "cli/notices.h"
+#include "cli/progress.h"
+#include "profile/tree/merge.h"
+#include "session/no_match.h"
+
+#define DEFAULT_FILE "perf.data"
+/* A build step may leave standard input open: say after this time what kiln waits for. */
+#define PATIENCE_MS 3000
+
+static bool has_default_file(void)
+{
+	return access(DEFAULT_FILE, F_OK) == 0;
+}
+
+/* Waits until standard input has data, or has ended. */
+static void wait_for_stdin(bool is_quiet)
+{
+	struct pollfd poll_fd = { .fd = STDIN_FILENO, .events = POLLIN };
+	int timeout_ms = !is_quiet && has_default_file() ? PATIENCE_MS : -1;
+	int count;
+
+	while ((count = poll(&poll_fd, 1, timeout_ms)) <= 0) {
+		if (count < 0 && errno != EINTR)
+			return;
+		if (count == 0)
+			fprintf(stderr, "kiln: waiting for standard input; to read ./%s, name it\n",
+				DEFAULT_FILE);
+		timeout_ms = count == 0 ? -1 : timeout_ms;
+	}
+}
+
+/* Whether a file has nothing after its current offset, or a pipe has ended. */
+static bool is_stdin_empty(const struct stat *status, bool is_quiet)
+{
+	off_t at;
+	int count = 0;
+
+	if (S_ISREG(status->st_mode)) {
+		at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+		return status->st_size <= (at > 0 ? at : 0);
+	}
+	wait_for_stdin(is_quiet);
+	return ioctl(STDIN_FILENO, FIONREAD, &count) == 0 && count == 0;
+}
+
+static bool find_default_input(const char **ret, bool is_quiet, struct error *err)
+{
+	struct stat status;
+
+	if (fstat(STDIN_FILENO, &status) != 0 ||
+	    !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISREG(status.st_mode))) {
+		*ret = DEFAULT_FILE;
+		return has_default_file() ||
+		       error_set(err, ERROR_USAGE,
+				 "no input: standard input is neither a pipe nor a file, and there "
+				 "is no ./" DEFAULT_FILE "; name a capture");
+	}
+	*ret = "-";
+	return !is_stdin_empty(&status, is_quiet) ||
+	       error_set(err, ERROR_FORMAT, "standard input is empty; %s",
+			 has_default_file() ? "to read ./" DEFAULT_FILE ", name it"
+					    : "name a capture to read it instead");
+}
+
+static bool stat_input(const char *input, struct stat *ret)
+{
+	return (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, ret) : stat(input, ret)) == 0;
+}
+
+/* A terminal or a pipe may be both input and output. */
+static bool is_same_file(const char *input, const char *output)
+{
+	struct stat a;
+	struct stat b;
+
+	return stat_input(input, &a) && stat(output, &b) == 0 && S_ISREG(a.st_mode) &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Whether the output would be a file in the folder that is the input. */
+static bool is_inside(const char *input, const char *output)
+{
+	const char *slash = strrchr(output, '/');
+	struct stat folder;
+	struct stat parent;
+	char *path;
+	bool is_there;
+
+	if (stat(input, &folder) != 0 || !S_ISDIR(folder.st_mode))
+		return false;
+	path = slash ? memory_duplicate(output, (size_t)(slash + 1 - output))
+		     : memory_duplicate(".", 1);
+	is_there = stat(path, &parent) == 0;
+	memory_free(path);
+	return is_there && folder.st_dev == parent.st_dev && folder.st_ino == parent.st_ino;
+}
+
+bool inputs_check_paths(const struct settings *settings, const text_list *paths, struct error *err)
+{
+	const char *output = settings->output;
+	size_t stdin_count = 0;
+
+	if (output && !*output)
+		return error_set(err, ERROR_USAGE, "--output requires a file name");
+	for (size_t i = 0; i < paths->count; i++) {
+		if (output &&
+		    (is_same_file(paths->at[i], output) || is_inside(paths->at[i], output)))
+			return error_set(err, ERROR_USAGE,
+					 "%s: is the input, or inside it; choose another output",
+					 output);
+		stdin_count += strcmp(paths->at[i], "-") == 0;
+	}
+	if (stdin_count > 1)
+		return error_set(err, ERROR_USAGE, "standard input can be read only once");
+	return true;
+}
+
+bool inputs_read_session(const struct settings *settings, struct session *session,
+			 session_reader *read, struct error *err)
+{
+	struct progress progress;
+	bool good;
+
+	if (session->capture.has_only_counters && !settings->reports_missing)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "%s: is a perf.data of `perf stat record`, which has counters but "
+				 "no samples; use the output of `perf stat report -i`",
+				 session->capture.input.name);
+	progress_begin(&progress, !settings->is_quiet);
+	session->options.on_progress = progress_update;
+	session->options.on_download = progress_fetch;
+	session->options.progress_context = &progress;
+	good = read(session, err);
+	progress_end(&progress);
+	session->options.on_progress = NULL;
+	session->options.on_download = NULL;
+	return good;
+}
+
+static void print_stats(const struct session *session)
+{
+	double total = 0;
+
+	for (int i = 0; i < STAGE_COUNT; i++) {
+		fprintf(stderr, "%-8s %8.1f ms\n", session_stage_name((enum session_stage)i),
+			session->stage_seconds[i] * 1e3);
+		total += session->stage_seconds[i];
+	}
+	fprintf(stderr, "%-8s %8.1f ms\n", "all", total * 1e3);
+}
+
+bool inputs_warn_of_missing(const struct settings *settings, const struct session *session)
+{
+	const struct profile *profile = &session->profile;
+	const char *reason = profile->partial_reason;
+	bool is_partial = reason || profile->losses[LOSS_CORRUPT_RECORDS] ||
+			  profile->losses[LOSS_UNKNOWN_IDS];
+
+	if (!settings->reports_missing)
+		health_warn(settings, session);
+	else if (is_partial && !reason)
+		reason = "corrupt records, or records of unknown events, were skipped";
+	if (session->symbol_files.refusal.code != ERROR_NONE)
+		command_warn(settings, "--symbols %s", session->symbol_files.refusal.text);
+	if (settings->wants_stats)
+		print_stats(session);
+	if (reason)
+		command_notice(settings, NOTICE_WRONG, "%s: partial: %s",
+			       session->capture.input.name, reason);
+	return is_partial;
+}
+
+/* The error of one input without selected samples becomes a warning if there are other inputs. */
+static void skip_input(struct inputs *inputs, const struct error *why)
+{
+	if (inputs->no_match.code == ERROR_NONE)
+		inputs->no_match = *why;
+	if (inputs->paths.count > 1)
+		command_warn(inputs->settings, "%s", why->text);
+}
+
+static void note_failure(struct inputs *inputs)
+{
+	if (inputs->err.code == ERROR_NO_MATCH)
+		skip_input(inputs, &inputs->err);
+	else
+		inputs->has_failed = true;
+}
+
+bool inputs_next(struct inputs *inputs)
+{
+	struct session_options options = settings_session(inputs->settings);
+
+	while (!inputs->has_failed && inputs->next < inputs->paths.count) {
+		const char *path = inputs->paths.at[inputs->next++];
+
+		inputs->is_open = session_open(&inputs->session, path, &options, &inputs->err);
+		if (inputs->is_open)
+			return true;
+		note_failure(inputs);
+	}
+	return false;
+}
+
+bool inputs_read(struct inputs *inputs, session_reader *read)
+{
+	struct error ignored;
+
+	if (inputs_read_session(inputs->settings, &inputs->session, read, &inputs->err))
+		return session_has_match(&inputs->session, &ignored);
+	session_close(&inputs->session);
+	inputs->is_open = false;
+	note_failure(inputs);
+	return false;
+}
+
+void inputs_check(struct inputs *inputs, bool is_good)
+{
+	inputs->has_failed |= !is_good;
+}
+
+static void add_profile(struct inputs *inputs, struct profile *sum)
+{
+	struct session *session = &inputs->session;
+
+	if (!inputs->added_count++) {
+		profile_deinit(sum);
+		*sum = session_take_profile(session);
+	} else if (!profile_merge(sum, &session->profile, &inputs->err)) {
+		inputs->has_failed = true;
+		error_prefix(&inputs->err, "%s", session->capture.input.name);
+	}
+}
+
+void inputs_close(struct inputs *inputs, struct profile *sum)
+{
+	struct session *session = &inputs->session;
+	struct error why;
+	bool has_match;
+
+	if (!inputs->is_open)
+		return;
+	has_match = session_has_match(session, &why);
+	inputs->has_match |= has_match;
+	if (!has_match) {
+		error_prefix(&why, "%s", session->capture.input.name);
+		skip_input(inputs, &why);
+	}
+	if (!inputs->has_failed) {
+		inputs->is_partial |= inputs_warn_of_missing(inputs->settings, session);
+		if (has_match && sum)
+			add_profile(inputs, sum);
+	}
+	session_close(session);
+	inputs->is_open = false;
+}
+
+bool inputs_finish(struct inputs *inputs)
+{
+	if (inputs->has_failed || inputs->has_match)
+		return !inputs->has_failed;
+	if (inputs->paths.count > 1)
+		error_set(&inputs->err, ERROR_NO_MATCH,
+			  "none of the %zu inputs has a selected sample", inputs->paths.count);
+	else
+		inputs->err = inputs->no_match;
+	inputs->has_failed = true;
+	return false;
+}
+
+bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct profile *ret)
+{
+	profile_init(ret);
+	while (inputs_next(inputs)) {
+		(void)!inputs_read(inputs, read);
+		inputs_close(inputs, ret);
+	}
+	return inputs_finish(inputs);
+}
+
+void command_open(struct inputs *inputs, struct output *output, const struct settings *settings)
+{
+	*inputs = (struct inputs){ .settings = settings, .paths = settings->inputs };
+	*output = (struct output){ .fd = -1 };
+	if (!inputs->paths.count) {
+		inputs->paths.at = &inputs->default_path;
+		inputs->paths.count = 1;
+		inputs_check(inputs, find_default_input(&inputs->default_path, settings->is_quiet,
+							&inputs->err));
+	}
+	/* An output that cannot be written is an error before anything is read. */
+	if (!inputs->has_failed)
+		inputs_check(inputs, inputs_check_paths(settings, &inputs->paths, &inputs->err) &&
+					     output_open(output, settings->output, &inputs->err));
+}
+
+enum exit_code command_close(struct inputs *inputs, struct output *output)
+{
+	if (inputs->has_failed)
+		output_discard(output);
+	else
+		inputs_check(inputs, output_commit(output, &inputs->err));
+	if (inputs->has_failed)
+		return command_fail(&inputs->err);
+	return inputs->is_partial ? EXIT_PARTIAL : EXIT_DONE;
+}

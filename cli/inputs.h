@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inputs of a command, read one after the other, and the way of its output:
+ *
+ *     command_open(&inputs, &output, settings);
+ *     while (inputs_next(&inputs)) {
+ *             if (inputs_read(&inputs, session_build_profile))
+ *                     ...                          inputs.session has selected samples
+ *             inputs_close(&inputs, &sum);         warns, and adds its profile to sum
+ *     }
+ *     if (inputs_finish(&inputs))
+ *             ...                                  write sum to output.sink
+ *     return command_close(&inputs, &output);      the output appears, or nothing does
+ *
+ * The first error is kept in inputs.err, and makes all later steps do nothing.
+ */
+#ifndef CLI_INPUTS_H
+#define CLI_INPUTS_H
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "session/session.h"
+
+/* Reads the samples of an open session: session_build_profile or another. */
+typedef bool session_reader(struct session *session, struct error *err);
+
+struct inputs {
+	const struct settings *settings;
+	text_list paths;          /* borrowed */
+	const char *default_path; /* the only path when the command line has none */
+	size_t next;
+	struct session session; /* of the input that is open */
+	bool is_open;
+	size_t added_count;    /* profiles in the sum */
+	bool is_partial;       /* an input is incomplete; a warning said how */
+	bool has_match;        /* an input has selected samples */
+	struct error no_match; /* why the first input without such has none */
+	bool has_failed;
+	struct error err;
+};
+
+/*
+ * Finds the inputs and opens the output. Without an input on the command line it is, by the type of
+ * standard input:
+ *
+ *     pipe, socket, file              standard input; an error when it is empty
+ *     terminal, /dev/null, closed     perf.data in this folder; an error when there is none
+ *
+ * An empty pipe means that the program before it failed, so perf.data is not read in its place.
+ */
+void command_open(struct inputs *inputs, struct output *output, const struct settings *settings);
+
+/* Puts the output in place, or prints the error and drops the output. */
+enum exit_code command_close(struct inputs *inputs, struct output *output);
+
+/* Opens the next input. False: there is none, or an error. */
+bool inputs_next(struct inputs *inputs);
+
+/* Reads the samples, with progress on the terminal. False: none is selected, or an error. */
+bool inputs_read(struct inputs *inputs, session_reader *read);
+
+/* Remembers a failed step, whose error is in inputs.err. */
+void inputs_check(struct inputs *inputs, bool is_good);
+
+/* Warns of what the input lacks, adds its profile to sum unless that is NULL, and closes it. */
+void inputs_close(struct inputs *inputs, struct profile *sum);
+
+/* After the last input: whether all went well, and an input had selected samples. */
+bool inputs_finish(struct inputs *inputs);
+
+/* All of that for one profile of all inputs, which the caller frees in any case. */
+bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct profile *ret);
+
+/* For kiln diff, which opens sessions itself. Checks that the output is none of the inputs. */
+bool inputs_check_paths(const struct settings *settings, const text_list *paths,
+			struct error *err) WARN_UNUSED;
+
+/* The same: reads an open session, with progress. */
+bool inputs_read_session(const struct settings *settings, struct session *session,
+			 session_reader *read, struct error *err) WARN_UNUSED;
+
+/* The same: warns of what a session lacks. True: the result is partial. */
+bool inputs_warn_of_missing(const struct settings *settings, const struct session *session);
+
+#endif
