@@ -5,6 +5,7 @@
 #include "base/checksum.h"
 #include "session/bundle_files.h"
 #include "session/bundle_sources.h"
+#include "object/host_kernel.h"
 
 #define CAPTURE_NAME "perf.data"
 #define CHUNK_BYTES  ((size_t)1 << 20)
@@ -82,7 +83,7 @@ static bool write_capture_lines(const struct input *input, const parts *list, st
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct part *part = &list->at[i];
-		struct manifest_file file = {
+		struct bundle_manifest_file file = {
 			.name = part->name,
 			.kind = "capture",
 			.build_id = &none,
@@ -91,7 +92,7 @@ static bool write_capture_lines(const struct input *input, const parts *list, st
 
 		if (!add_checksum(input, part, &file.checksum, err))
 			return false;
-		manifest_write_file(sink, &file);
+		bundle_manifest_write_file(sink, &file);
 	}
 	return true;
 }
@@ -115,18 +116,18 @@ static void write_file_lines(const struct session *session, const struct bundle_
 		const struct bundle_file *row = &files->rows.at[i];
 
 		if (is_first_of_name(files, i)) {
-			manifest_write_file(sink, &(struct manifest_file){
-							  .name = row->name,
-							  .kind = bundle_file_kind(row),
-							  .build_id = &row->build_id,
-							  .checksum = row->checksum,
-							  .size_bytes = row->size_bytes,
-							  .is_slim = row->is_slim,
-						  });
+			bundle_manifest_write_file(sink, &(struct bundle_manifest_file){
+								 .name = row->name,
+								 .kind = bundle_file_kind(row),
+								 .build_id = &row->build_id,
+								 .checksum = row->checksum,
+								 .size_bytes = row->size_bytes,
+								 .is_slim = row->is_slim,
+							 });
 			report->file_count++;
 		}
-		manifest_write_for(sink, &files->modules->rows.at[row->module],
-				   path_of(session, row->module), row->match);
+		bundle_manifest_write_for(sink, &files->modules->rows.at[row->module],
+					  path_of(session, row->module), row->match);
 	}
 }
 
@@ -171,8 +172,8 @@ static bool write_small(const struct session *session, const struct bundle_optio
 	share = share_of_file(session, module);
 	report->small_count++;
 	report->small_share = share > report->small_share ? share : report->small_share;
-	manifest_write_left_out(sink, module, strings_get(session->profile.strings, module->path),
-				share);
+	bundle_manifest_write_left_out(sink, module,
+				       strings_get(session->profile.strings, module->path), share);
 	return true;
 }
 
@@ -182,7 +183,7 @@ static void write_identity_lines(const struct session *session, struct sink *sin
 	const struct modules *modules = session->profile.modules;
 
 	for (uint32_t i = 0; i < modules->rows.count; i++)
-		manifest_write_identity(sink, &modules->rows.at[i], path_of(session, i));
+		bundle_manifest_write_identity(sink, &modules->rows.at[i], path_of(session, i));
 }
 
 static void write_missing_lines(const struct session *session, const struct bundle_options *options,
@@ -199,8 +200,9 @@ static void write_missing_lines(const struct session *session, const struct bund
 		if (write_small(session, options, module, sink, report) || !bundle_lacks(module))
 			continue;
 		report->missing_count++;
-		manifest_write_missing(sink, module, path_of(session, i),
-				       strings_get(session->profile.strings, module->reason));
+		bundle_manifest_write_missing(
+			sink, module, path_of(session, i),
+			strings_get(session->profile.strings, module->reason));
 	}
 }
 
@@ -255,7 +257,7 @@ static bool write_all(const struct session *session, const struct bundle_options
 	bundle_sources_report(&sources, ret);
 	sink_init_memory(&manifest);
 	list_parts(&session->capture, &list);
-	manifest_write_head(&manifest);
+	bundle_manifest_write_head(&manifest);
 	good = write_capture_lines(&session->capture.input, &list, &manifest, err);
 	write_file_lines(session, files, &manifest, ret);
 	write_missing_lines(session, options, &manifest, ret);
@@ -295,4 +297,42 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
 	session->options.collector = NULL;
 	bundle_files_deinit(&files);
 	return good;
+}
+
+static void add_kernel(struct bundle_denied *denied, double share)
+{
+	denied->is_kernel = true;
+	/* Nearly every stack of a module has frames of the kernel too. */
+	denied->kernel_share = share > denied->kernel_share ? share : denied->kernel_share;
+}
+
+static void add_file(struct bundle_denied *denied, const struct module *module, double share)
+{
+	denied->file_count++;
+	if (denied->file && share <= denied->file_share)
+		return;
+	denied->file = module;
+	denied->file_share = share;
+}
+
+struct bundle_denied bundle_denied_of(const struct session *session)
+{
+	const struct modules *modules = session->profile.modules;
+	struct bundle_denied denied = { .kptr_restrict = -1, .paranoid = -1 };
+
+	for (size_t i = 0; i < modules->rows.count; i++) {
+		const struct module *module = &modules->rows.at[i];
+
+		if (!module->is_denied || module->named_count || !module->location_count)
+			continue;
+		if (module->kind == MODULE_KERNEL || module->kind == MODULE_KERNEL_MODULE)
+			add_kernel(&denied, share_of(session, module));
+		else
+			add_file(&denied, module, share_of(session, module));
+	}
+	if (denied.is_kernel) {
+		denied.kptr_restrict = host_kernel_setting("kptr_restrict");
+		denied.paranoid = host_kernel_setting("perf_event_paranoid");
+	}
+	return denied;
 }

@@ -7,15 +7,18 @@
 
 #include "base/checksum.h"
 #include "base/memory.h"
-#include "symbolise/manifest.h"
+#include "symbolise/bundle_manifest.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 #define NAME_BYTES  512
 
 static const char *const kind_words[COLLECTED_KIND_COUNT] = {
-	[COLLECTED_CODE] = "code",          [COLLECTED_SYMBOLS] = "symbols",
-	[COLLECTED_SPLIT] = MANIFEST_SPLIT, [COLLECTED_KALLSYMS] = "kallsyms",
-	[COLLECTED_PERF_MAP] = "perf-map",  [COLLECTED_JITDUMP] = "jitdump",
+	[COLLECTED_CODE] = "code",
+	[COLLECTED_SYMBOLS] = "symbols",
+	[COLLECTED_SPLIT] = BUNDLE_MANIFEST_SPLIT,
+	[COLLECTED_KALLSYMS] = "kallsyms",
+	[COLLECTED_PERF_MAP] = "perf-map",
+	[COLLECTED_JITDUMP] = "jitdump",
 };
 
 const char *bundle_file_kind(const struct bundle_file *file)

@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "base/input.h"
 #include "session/bundle.h"
-#include "symbolise/collector.h"
+#include "symbolise/symbolise.h"
 
 /* A file, for one module; one that is for several has as many rows. */
 struct bundle_file {

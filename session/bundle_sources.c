@@ -9,7 +9,6 @@
 #include "base/limits.h"
 #include "object/file.h"
 #include "session/source_file.h"
-#include "session/source_lines.h"
 
 #define FOLDER     "sources"
 #define NAME_BYTES 1024u
@@ -125,7 +124,7 @@ static const char *age_of(const struct session *session, const struct stat *stat
 		return "";
 	return time_s > capture_time_s || (time_s == capture_time_s &&
 					   status->st_mtim.tv_nsec > capture_time_ns % NS_PER_S)
-		       ? MANIFEST_NEWER
+		       ? BUNDLE_SOURCE_NEWER
 		       : "older";
 }
 
@@ -134,7 +133,7 @@ static const char *read_file(struct reading *reading, struct bundle_source *sour
 			     const struct stat *status, int fd, const uint32_t *lines, size_t count)
 {
 	struct sink *bytes = &reading->sources->bytes;
-	struct manifest_source *manifest = &source->manifest;
+	struct bundle_manifest_source *manifest = &source->manifest;
 	struct file_bytes file;
 	struct error ignored;
 	enum source_match match;
@@ -144,7 +143,7 @@ static const char *read_file(struct reading *reading, struct bundle_source *sour
 		return "too-large";
 	if (!file_read(fd, LIMIT_SOURCE_FILE_BYTES, &file, &ignored))
 		return "not-found";
-	manifest_write_source_head(bytes, source->path);
+	bundle_manifest_write_source_head(bytes, source->path);
 	match = source_lines_write((struct text){ file.at, (uint32_t)file.size_bytes }, lines,
 				   count, bytes, &manifest->line_count);
 	file_bytes_deinit(&file);
@@ -276,9 +275,9 @@ void bundle_sources_write_manifest(const struct bundle_sources *sources, struct 
 		const struct bundle_source *source = &sources->rows.at[i];
 
 		if (source->missing)
-			manifest_write_no_source(manifest, source->path, source->missing);
+			bundle_manifest_write_no_source(manifest, source->path, source->missing);
 		else
-			manifest_write_source(manifest, &source->manifest);
+			bundle_manifest_write_source(manifest, &source->manifest);
 	}
 }
 
@@ -305,7 +304,7 @@ void bundle_sources_report(const struct bundle_sources *sources, struct bundle_r
 		if (!source->missing) {
 			report->source_count++;
 			report->newer_source_count +=
-				strcmp(source->manifest.age, MANIFEST_NEWER) == 0;
+				strcmp(source->manifest.age, BUNDLE_SOURCE_NEWER) == 0;
 			continue;
 		}
 		report->missing_source_count++;

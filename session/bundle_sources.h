@@ -11,14 +11,14 @@
 #include "compress/pack.h"
 #include "base/arena.h"
 #include "session/bundle.h"
-#include "symbolise/manifest.h"
+#include "symbolise/bundle_manifest.h"
 
 struct bundle_source {
 	struct text path;     /* as compiled; NUL behind */
 	uint64_t touch_count; /* locations in it */
 	const char *missing;  /* why it is not packed, as the manifest has it; NULL: it is */
-	struct manifest_source manifest; /* of one that is packed */
-	size_t begin;                    /* in bytes */
+	struct bundle_manifest_source manifest; /* of one that is packed */
+	size_t begin;                           /* in bytes */
 };
 
 struct bundle_sources {

@@ -18,7 +18,7 @@
 #include "session/sampling.h"
 #include "session/symbol_path.h"
 #include "session/time_span.h"
-#include "symbolise/early_readers.h"
+#include "symbolise/prefetch.h"
 
 #define NS_PER_SECOND ((int64_t)1000000000)
 
@@ -185,7 +185,7 @@ static struct symbolise_options symbolise_options(struct session *session)
 		.fold_suffixes = !session->options.keeps_suffixes,
 		.perf_names = session->options.uses_perf_names,
 		.helper = session->options.ignores_inlines ? NULL : &session->helper,
-		.early_readers = session->early_readers,
+		.prefetch = session->prefetch,
 		.wants_lines = session->options.naming.has_lines ||
 			       session->options.naming.keeps_source || session->options.reads_lines,
 		.table_cache = session->options.table_cache,
@@ -242,7 +242,7 @@ static void begin_unwinding(struct session *session)
 		return;
 	find_return_words(session);
 	options = symbolise_options(session);
-	options.early_readers = session->early_readers = early_readers_create(&options);
+	options.prefetch = session->prefetch = prefetch_create(&options);
 	session->unwinding = unwinding_create(&session->state, &session->profile, &options);
 }
 
@@ -307,7 +307,8 @@ static void init_parts(struct session *session)
 	locations_init(&session->locations);
 	jit_dumps_init(&session->jit_dumps);
 	file_index_init(&session->symbol_files);
-	manifest_init(&session->manifest, session->capture.input.name, &session->capture.contents);
+	bundle_manifest_init(&session->manifest, session->capture.input.name,
+			     &session->capture.contents);
 	return_words_init(&session->return_words);
 	text_samples_init(&session->text);
 	pairing_result_init(&session->pairing);
@@ -395,11 +396,11 @@ void session_close(struct session *session)
 	if (selection_needs_placing(&session->selection))
 		vec_free(&session->selection.times_ns);
 	unwinding_destroy(session->unwinding);
-	early_readers_destroy(session->early_readers);
+	prefetch_destroy(session->prefetch);
 	debuginfod_destroy(session->debuginfod);
 	locations_deinit(&session->locations);
 	jit_dumps_deinit(&session->jit_dumps);
-	manifest_deinit(&session->manifest);
+	bundle_manifest_deinit(&session->manifest);
 	file_index_deinit(&session->symbol_files);
 	text_samples_deinit(&session->text);
 	return_words_deinit(&session->return_words);
@@ -529,7 +530,7 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 
 	if (!sampling_read(sampling, session, err))
 		return false;
-	early_readers_start(session->early_readers);
+	prefetch_start(session->prefetch);
 	for (size_t i = 0; i < sampling->count; i++)
 		take_counts(session, &sampling->at[i].ingest);
 	/* Of what passed by, the end is known now. */

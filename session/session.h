@@ -106,12 +106,12 @@ struct session {
 	bool lacks_callchains; /* what it shows of time between events was recorded without stacks */
 	uint64_t assumed_unit_ns; /* of sums that do not say what they are of; 0: they do */
 	struct jit_dumps jit_dumps;
-	struct dwarf_helper helper;          /* reads debug information */
-	struct early_readers *early_readers; /* of it; NULL: there are none */
-	struct file_index symbol_files; /* what the user offers, and what came with the capture */
-	struct manifest manifest;       /* of the bundle the capture came in, if it did */
-	struct debuginfod *debuginfod;  /* NULL: servers are not asked */
-	struct text_samples text;       /* what the samples of a text are made of */
+	struct dwarf_helper helper;      /* reads debug information */
+	struct prefetch *prefetch;       /* of it; NULL: there are none */
+	struct file_index symbol_files;  /* what the user offers, and what came with the capture */
+	struct bundle_manifest manifest; /* of the bundle the capture came in, if it did */
+	struct debuginfod *debuginfod;   /* NULL: servers are not asked */
+	struct text_samples text;        /* what the samples of a text are made of */
 	struct time_windows windows; /* of the selection, where what has a duration is selected */
 	bool has_measured_waits;     /* samples are of waits that ended then */
 	bool is_same_host;           /* the capture was made on this very machine and kernel */

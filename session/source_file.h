@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/sink.h"
 
 struct source_folders {
 	const char *const *folders; /* [PREFIX=]DIR, asked first, in this order */
@@ -29,5 +30,18 @@ bool source_file_has_name(struct text path);
 /* A descriptor of the file that path, as compiled, stands for. */
 enum source_file_status source_file_open(const struct source_folders *folders, struct text path,
 					 int *ret_fd);
+
+/* Lines before and behind a touched one. */
+#define SOURCE_LINES_MARGIN 20u
+
+enum source_match {
+	SOURCE_MATCHES,       /* as far as the lines tell */
+	SOURCE_OTHER_VERSION, /* a touched line is behind its end */
+	SOURCE_NOT_TEXT,      /* a NUL is in it */
+};
+
+/* Appends the lines of a file around those touched, which ascend, each once and none 0. */
+enum source_match source_lines_write(struct text file, const uint32_t *touched, size_t count,
+				     struct sink *sink, uint32_t *ret_line_count);
 
 #endif

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include "object/elf_layout.h"
-#include "symbolise/code_proof.h"
+#include "symbolise/code_match.h"
 #include "symbolise/host_file.h"
-#include "symbolise/identity.h"
+#include "symbolise/build_id_proof.h"
 
 /* Of the addresses of an unproven file's module one in this many may lie outside its code. */
 #define STRAY_ADDRESSES 16
@@ -53,11 +53,11 @@ static bool needs_code(const struct candidate *candidate)
 {
 	return !candidate->job->context->options->trusts_paths &&
 	       (candidate->naming->module->has_rivals ||
-		identity_is_contradicted(candidate->naming));
+		build_id_is_contradicted(candidate->naming));
 }
 
 /* What is to be said of a file that its code would have to prove, and does not; at NULL: it does. */
-static struct text find_doubt(const struct candidate *candidate, enum code_proof proof)
+static struct text find_doubt(const struct candidate *candidate, enum code_match_status proof)
 {
 	const struct naming *naming = candidate->naming;
 
@@ -70,7 +70,7 @@ static struct text find_doubt(const struct candidate *candidate, enum code_proof
 				  "too few return addresses tell which it is"
 				: "may be another file: too few return addresses tell");
 	if (naming->module->has_rivals &&
-	    code_may_be_of_rival(candidate->job, naming, candidate->elf))
+	    code_match_may_be_rival(candidate->job, naming, candidate->elf))
 		return text_of(
 			"may be another file: several were mapped from this path, and its code "
 			"fits more than one of them");
@@ -81,8 +81,8 @@ static struct text find_doubt(const struct candidate *candidate, enum code_proof
 static struct file_match judge_code(const struct candidate *candidate, const char *reason,
 				    bool is_code_needed)
 {
-	struct code_evidence evidence =
-		code_prove(candidate->job, candidate->naming, candidate->elf);
+	struct code_match evidence =
+		code_match_check(candidate->job, candidate->naming, candidate->elf);
 	struct text doubt = { .at = NULL };
 
 	if (evidence.proof == CODE_REFUTED)
@@ -179,13 +179,12 @@ static struct file_match judge_equal(const struct candidate *candidate)
 	const struct naming *naming = candidate->naming;
 
 	/* --trust-paths */
-	if (identity_is_contradicted(naming))
+	if (build_id_is_contradicted(naming))
 		return (struct file_match){ MATCH_UNVERIFIED,
 					    naming_text(candidate->job,
 							"is used as --trust-paths asks: %s",
 							naming->proof_reason.at) };
-	return (struct file_match){ identity_is_doubtful(naming->module) &&
-						    naming->proof == PROOF_NONE
+	return (struct file_match){ build_id_is_late(naming->module) && naming->proof == PROOF_NONE
 					    ? MATCH_LATE_BUILD_ID
 					    : MATCH_VERIFIED,
 				    text_of("") };

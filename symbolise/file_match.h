@@ -2,9 +2,9 @@
 /*
  * Whether a file that was found may speak for a module, and how far that is proven:
  *
- *     build-id in the capture    equal: verified, or listed; else refused (symbolise/identity.h)
+ *     build-id in the capture    equal: verified, or listed; else refused (symbolise/build_id_proof.h)
  *     none                       on the same host, same inode: the same file
- *                                the user offers it by name: as its code shows (symbolise/code_proof.h), or
+ *                                the user offers it by name: as its code shows (symbolise/code_match.h), or
  *                                unverified, if it has code at the captured addresses
  */
 #ifndef SYMBOLISE_FILE_MATCH_H

@@ -4,10 +4,9 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "compress/codec.h"
+#include "object/debug_link.h"
 #include "object/debuginfod.h"
-#include "symbolise/elf/linked_files.h"
-#include "symbolise/identity.h"
-#include "symbolise/search.h"
+#include "symbolise/build_id_proof.h"
 
 static const char *full_path(struct naming_job *job, const struct located *located)
 {
@@ -16,7 +15,8 @@ static const char *full_path(struct naming_job *job, const struct located *locat
 	return naming_text(job, "%s%s", located->root, located->path).at;
 }
 
-void search_note(struct search *search, const struct located *located, struct file_match match)
+void file_search_note(struct file_search *search, const struct located *located,
+		      struct file_match match)
 {
 	const char *path = full_path(search->job, located);
 	bool is_damaged = match.status == MATCH_CORRUPT;
@@ -29,8 +29,8 @@ void search_note(struct search *search, const struct located *located, struct fi
 		naming_text(search->job, "%s%s %s", path, is_damaged ? ":" : "", match.reason.at);
 }
 
-void search_note_unread(struct search *search, const struct located *located, bool is_there,
-			const struct error *err)
+void file_search_note_unread(struct file_search *search, const struct located *located,
+			     bool is_there, const struct error *err)
 {
 	bool is_denied = err->code == ERROR_DENIED;
 	const char *path = full_path(search->job, located);
@@ -38,16 +38,16 @@ void search_note_unread(struct search *search, const struct located *located, bo
 	search->naming->is_denied |= is_denied;
 	if (is_denied && !search->denied_path)
 		search->denied_path = path;
-	search_note(search, located,
-		    is_there    ? (struct file_match){ MATCH_CORRUPT,
-						       naming_text(search->job, "%s", err->text) }
-		    : is_denied ? (struct file_match){ MATCH_MISSING,
-						       text_of("this user may not read it") }
-				: (struct file_match){ MATCH_MISSING, text_of("") });
+	file_search_note(search, located,
+			 is_there    ? (struct file_match){ MATCH_CORRUPT,
+							    naming_text(search->job, "%s", err->text) }
+			 : is_denied ? (struct file_match){ MATCH_MISSING,
+							    text_of("this user may not read it") }
+				     : (struct file_match){ MATCH_MISSING, text_of("") });
 }
 
 /* Keeps what the file is good for; false when it is good for nothing new. */
-static bool keep(struct search *search, const struct located *located, struct elf_file *elf)
+static bool keep(struct file_search *search, const struct located *located, struct elf_file *elf)
 {
 	struct found_files *found = search->found;
 	struct elf_symbols symbols;
@@ -75,7 +75,7 @@ static bool keep(struct search *search, const struct located *located, struct el
 }
 
 /* What is to be said of a file that was taken, or could have been. */
-static struct file_match describe(const struct search *search, struct file_match match,
+static struct file_match describe(const struct file_search *search, struct file_match match,
 				  bool is_kept)
 {
 	bool is_stripped = !search->found->symbols_path;
@@ -90,8 +90,8 @@ static struct file_match describe(const struct search *search, struct file_match
 }
 
 /* The first file that is taken says how far names can be trusted, whatever else belongs to it. */
-static void take_verdict(struct search *search, const struct located *located,
-			 struct file_match match, bool is_first)
+static void set_match(struct file_search *search, const struct located *located,
+		      struct file_match match, bool is_first)
 {
 	struct found_files *found = search->found;
 
@@ -103,8 +103,8 @@ static void take_verdict(struct search *search, const struct located *located,
 					    match.reason.at);
 }
 
-void search_try(struct search *search, const struct located *located, search_judge *judge,
-		const void *context)
+void file_search_try(struct file_search *search, const struct located *located,
+		     file_search_check *judge, const void *context)
 {
 	const struct found_files *found = search->found;
 	bool is_first = !found->runtime_path && !found->symbols_path;
@@ -117,18 +117,18 @@ void search_try(struct search *search, const struct located *located, search_jud
 	if (naming_has_path(search->naming, full_path(search->job, located)))
 		return;
 	if (!located_open(located, &elf, &is_there, &err)) {
-		search_note_unread(search, located, is_there, &err);
+		file_search_note_unread(search, located, is_there, &err);
 		return;
 	}
 	match = judge(search, located, &elf, context);
 	if (!match_is_usable(match.status)) {
-		search_note(search, located, match);
+		file_search_note(search, located, match);
 		elf_close(&elf);
 		return;
 	}
 	is_kept = keep(search, located, &elf);
 	if (is_kept) {
-		take_verdict(search, located, match, is_first);
+		set_match(search, located, match, is_first);
 		naming_collect_elf(search->job, search->naming, &elf,
 				   full_path(search->job, located), found->match);
 	} else {
@@ -137,14 +137,15 @@ void search_try(struct search *search, const struct located *located, search_jud
 	/* What belongs to an unproven file is as little proven. */
 	if (!is_first)
 		match = (struct file_match){ found->match, text_of("") };
-	search_note(search, located, describe(search, match, is_kept));
+	file_search_note(search, located, describe(search, match, is_kept));
 }
 
 /* Where it was bundled it was accepted for this module. */
-static struct file_match judge_bundled(const struct search *search, const struct located *located,
-				       const struct elf_file *elf, const void *context)
+static struct file_match judge_bundled(const struct file_search *search,
+				       const struct located *located, const struct elf_file *elf,
+				       const void *context)
 {
-	const struct manifest_row *row = context;
+	const struct bundle_manifest_row *row = context;
 
 	(void)search;
 	(void)located;
@@ -155,19 +156,126 @@ static struct file_match judge_bundled(const struct search *search, const struct
 				    text_of("is the file by the word of the bundle") };
 }
 
-void search_try_bundled(struct search *search)
+void file_search_try_bundled(struct file_search *search)
 {
 	const struct naming *naming = search->naming;
-	const struct manifest *manifest = search->job->context->options->manifest;
-	struct manifest_run run = { .count = 0 };
+	const struct bundle_manifest *manifest = search->job->context->options->manifest;
+	struct bundle_manifest_run run = { .count = 0 };
 
 	if (manifest && !search->wanted.size_bytes)
-		run = manifest_find(manifest, naming->module, naming->path);
+		run = bundle_manifest_find(manifest, naming->module, naming->path);
 	for (size_t i = 0; i < run.count; i++) {
 		struct located located = located_offered(LOCATED_BY_BUNDLE, &run.at[i].file);
 
-		search_try(search, &located, judge_bundled, &run.at[i]);
+		file_search_try(search, &located, judge_bundled, &run.at[i]);
 	}
+}
+
+static struct file_match refuse(struct text reason)
+{
+	return (struct file_match){ MATCH_MISMATCHED, reason };
+}
+
+static struct file_match judge_crc(const struct file_search *search, const struct elf_file *elf,
+				   const struct debug_link *link)
+{
+	struct error err;
+	uint32_t crc;
+
+	if (elf->bytes)
+		crc = debug_link_crc_of(elf->bytes, (size_t)elf->size_bytes);
+	else if (!debug_link_crc(elf->fd, &crc, &err))
+		return (struct file_match){ MATCH_CORRUPT,
+					    naming_text(search->job, "%s", err.text) };
+	if (crc != link->crc)
+		return refuse(naming_text(search->job,
+					  "has CRC %08x, and %s was stripped of one of %08x", crc,
+					  search->found->runtime_path, link->crc));
+	return (struct file_match){ search->found->match, text_of("") };
+}
+
+/* A CRC proves less than a build-id, and takes reading the whole file. */
+static struct file_match judge_linked(const struct file_search *search,
+				      const struct located *located, const struct elf_file *elf,
+				      const void *context)
+{
+	const struct build_id *ours = &search->found->runtime_file.build_id;
+	char theirs_hex[BUILD_ID_TEXT_BYTES], ours_hex[BUILD_ID_TEXT_BYTES];
+
+	(void)located;
+	if (!ours->size_bytes || !elf->build_id.size_bytes)
+		return judge_crc(search, elf, context);
+	if (build_id_equal(ours, &elf->build_id))
+		return (struct file_match){ search->found->match, text_of("") };
+	return refuse(naming_text(search->job, "has build-id %s, and %s has %s",
+				  build_id_hex(&elf->build_id, theirs_hex),
+				  search->found->runtime_path, build_id_hex(ours, ours_hex)));
+}
+
+void file_search_debug_link(struct file_search *search)
+{
+	struct located_list list = { .rows = { .at = NULL } };
+	struct debug_link link;
+	struct locate_link query = { .from = &search->found->runtime_at,
+				     .captured_path = locate_original_path(search->naming->path) };
+
+	if (!debug_link_read(&search->found->runtime_file, &link))
+		return;
+	query.name = link.name;
+	locate_debug_file(&search->job->context->locator, &query, &search->job->arena, &list);
+	for (size_t i = 0; i < list.rows.count && !search->found->symbols_path; i++)
+		file_search_try(search, &list.rows.at[i], judge_linked, &link);
+	vec_free(&list.rows);
+}
+
+static bool try_supplement(struct file_search *search, const struct located *located,
+			   const struct build_id *wanted)
+{
+	struct found_files *found = search->found;
+	struct file_match match;
+	struct elf_file elf;
+	struct error err;
+	bool is_there;
+
+	if (!located_open(located, &elf, &is_there, &err)) {
+		file_search_note_unread(search, located, is_there, &err);
+		return false;
+	}
+	match = file_match_check(search->job, search->naming, wanted, located, &elf);
+	if (!match_is_usable(match.status)) {
+		file_search_note(search, located, match);
+		elf_close(&elf);
+		return false;
+	}
+	file_search_note(search, located,
+			 (struct file_match){ found->match, text_of("has what several debug files "
+								    "have in common") });
+	found->supplement_file = elf;
+	found->pair.supplement = &found->supplement_file;
+	found->supplement_path =
+		naming_text(search->job, "%s%s", located->root ? located->root : "", located->path)
+			.at;
+	naming_collect_elf(search->job, search->naming, &elf, found->supplement_path, found->match);
+	return true;
+}
+
+void file_search_alt_link(struct file_search *search)
+{
+	const struct locator *locator = &search->job->context->locator;
+	struct located_list list = { .rows = { .at = NULL } };
+	struct debug_supplement supplement;
+	struct locate_link query = { .from = &search->found->symbols_at };
+
+	if (!debug_link_read_supplement(search->found->pair.symbols, &supplement))
+		return;
+	query.name = supplement.path;
+	locate_objects(locator, &(struct locate_query){ .build_id = supplement.build_id },
+		       &search->job->arena, &list);
+	locate_supplement(locator, &query, &search->job->arena, &list);
+	for (size_t i = 0; i < list.rows.count; i++)
+		if (try_supplement(search, &list.rows.at[i], &supplement.build_id))
+			break;
+	vec_free(&list.rows);
 }
 
 static bool is_complete(const struct found_files *found)
@@ -176,7 +284,7 @@ static bool is_complete(const struct found_files *found)
 }
 
 /* Context: where the file came from, for people, or NULL. */
-static struct file_match judge_by_build_id(const struct search *search,
+static struct file_match judge_by_build_id(const struct file_search *search,
 					   const struct located *located,
 					   const struct elf_file *elf, const void *context)
 {
@@ -194,7 +302,7 @@ static struct file_match judge_by_build_id(const struct search *search,
 	return match;
 }
 
-static void try_all(struct search *search, struct text path)
+static void try_all(struct file_search *search, struct text path)
 {
 	const struct locator *locator = &search->job->context->locator;
 	const struct module *module = search->naming->module;
@@ -207,7 +315,7 @@ static void try_all(struct search *search, struct text path)
 	for (size_t i = 0; i < list.rows.count && !is_complete(search->found); i++)
 		/* Of files without proof one is taken, and no other is mixed with it. */
 		if (search->wanted.size_bytes || !search->found->runtime_path)
-			search_try(search, &list.rows.at[i], judge_by_build_id, NULL);
+			file_search_try(search, &list.rows.at[i], judge_by_build_id, NULL);
 	vec_free(&list.rows);
 }
 
@@ -215,12 +323,12 @@ static void try_all(struct search *search, struct text path)
  * Where the path says nothing of which file it is, others may be offered: of the same name in other folders, or
  * kept under another name and given by the user. Their code decides.
  */
-static void try_by_code(struct search *search)
+static void try_by_code(struct file_search *search)
 {
 	const struct file_index *index = search->job->context->locator.index;
 	struct text name = text_basename(locate_original_path(search->naming->path));
 
-	if (!search->naming->module->has_rivals && !identity_is_contradicted(search->naming))
+	if (!search->naming->module->has_rivals && !build_id_is_contradicted(search->naming))
 		return;
 	for (size_t i = 0; i < index->files.count && !search->found->runtime_path; i++) {
 		const struct index_file *file = &index->files.at[i];
@@ -228,12 +336,12 @@ static void try_by_code(struct search *search)
 
 		if (file->kind == INDEX_ELF && !file->has_no_name && !file->is_packed &&
 		    (file->is_explicit || text_equal(text_basename(file->path), name)))
-			search_try(search, &located, judge_by_build_id, NULL);
+			file_search_try(search, &located, judge_by_build_id, NULL);
 	}
 }
 
 /* Asks servers for a file of the build-id, when the user wants that at all. */
-static void ask_servers(struct search *search, enum debuginfod_kind kind)
+static void ask_servers(struct file_search *search, enum debuginfod_kind kind)
 {
 	static const char *const names[] = {
 		[DEBUGINFOD_EXECUTABLE] = "executable", [DEBUGINFOD_DEBUGINFO] = "debuginfo"
@@ -250,21 +358,22 @@ static void ask_servers(struct search *search, enum debuginfod_kind kind)
 	query.name = naming_text(search->job, "%s", text_basename(search->naming->path).at).at;
 	located.path = debuginfod_find(debuginfod, &query, &search->job->arena, &source, &err);
 	if (located.path) {
-		search_try(search, &located, judge_by_build_id, source);
+		file_search_try(search, &located, judge_by_build_id, source);
 		return;
 	}
 	located.path = naming_text(search->job, "debuginfod %s %s",
 				   build_id_hex(&search->wanted, hex), names[kind])
 			       .at;
-	search_note(search, &located,
-		    (struct file_match){ MATCH_MISSING, naming_text(search->job, "%s", err.text) });
+	file_search_note(
+		search, &located,
+		(struct file_match){ MATCH_MISSING, naming_text(search->job, "%s", err.text) });
 }
 
 /*
  * A stripped file may hold the symbols of its functions in packed form, as an ELF file of its own
  * (MiniDebugInfo). They are its own, so there is nothing to prove.
  */
-static void unpack_symbols(struct search *search)
+static void unpack_symbols(struct file_search *search)
 {
 	struct found_files *found = search->found;
 	const struct elf_section *section =
@@ -285,14 +394,14 @@ static void unpack_symbols(struct search *search)
 	found->symbols_path = found->runtime_path;
 }
 
-static void say_missing(struct search *search)
+static void say_missing(struct file_search *search)
 {
 	struct found_files *found = search->found;
 	char hex[BUILD_ID_TEXT_BYTES];
 
 	found->match = search->refusal;
 	found->reason = search->refusal_reason;
-	if (identity_is_contradicted(search->naming)) {
+	if (build_id_is_contradicted(search->naming)) {
 		found->match = MATCH_MISMATCHED;
 		found->reason = search->naming->proof_reason;
 	}
@@ -317,10 +426,10 @@ static void say_missing(struct search *search)
 		     : naming_text(search->job, "not found, and the capture has no build-id");
 }
 
-void search_begin(struct search *search, struct naming_job *job, struct naming *naming,
-		  struct found_files *found)
+void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
+		       struct found_files *found)
 {
-	*search = (struct search){
+	*search = (struct file_search){
 		.job = job,
 		.naming = naming,
 		.found = found,
@@ -337,13 +446,13 @@ void search_begin(struct search *search, struct naming_job *job, struct naming *
 static void run(struct naming_job *job, struct naming *naming, struct text path,
 		struct found_files *found)
 {
-	struct search search;
+	struct file_search search;
 
-	search_begin(&search, job, naming, found);
-	identity_settle(job, naming);
-	if (identity_is_contradicted(naming) && !job->context->options->trusts_paths)
+	file_search_begin(&search, job, naming, found);
+	build_id_proof_find(job, naming);
+	if (build_id_is_contradicted(naming) && !job->context->options->trusts_paths)
 		search.wanted = (struct build_id){ .size_bytes = 0 };
-	search_try_bundled(&search);
+	file_search_try_bundled(&search);
 	try_all(&search, path);
 	if (!search.wanted.size_bytes && !found->runtime_path && path.length)
 		try_by_code(&search);
@@ -356,13 +465,13 @@ static void run(struct naming_job *job, struct naming *naming, struct text path,
 	if (!found->runtime_path)
 		ask_servers(&search, DEBUGINFOD_EXECUTABLE);
 	if (found->runtime_path && !found->symbols_path)
-		linked_files_find_symbols(&search);
+		file_search_debug_link(&search);
 	if (!found->symbols_path)
 		ask_servers(&search, DEBUGINFOD_DEBUGINFO);
 	if (found->runtime_path && !found->symbols_path)
 		unpack_symbols(&search);
 	if (found->symbols_path)
-		linked_files_find_supplement(&search);
+		file_search_alt_link(&search);
 	if (!found->runtime_path && !found->symbols_path)
 		say_missing(&search);
 }

@@ -9,9 +9,8 @@
 #include "dwarf/table_cache.h"
 #include "dwarf/table_packing.h"
 #include "object/elf_slim.h"
-#include "symbolise/early_readers.h"
-#include "symbolise/elf/split_files.h"
-#include "symbolise/touched.h"
+#include "symbolise/prefetch.h"
+#include "symbolise/sampled_addresses.h"
 
 /* A text of the table that frames have, and its copy that outlives it. */
 struct kept_text {
@@ -69,7 +68,8 @@ static void list_addresses(struct inlines *inlines, naming_convert *convert, con
 		naming_addresses(inlines->job, inlines->naming, convert, context, inlines->rows);
 	/* A slim file is for all that touch it. */
 	if (wants_slim(inlines->job)) {
-		touched_list(inlines->job, inlines->naming, convert, context, &inlines->addresses);
+		sampled_addresses_list(inlines->job, inlines->naming, convert, context,
+				       &inlines->addresses);
 		return;
 	}
 	for (size_t i = 0; i < inlines->row_count; i++)
@@ -285,10 +285,10 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 static void ask(struct inlines *inlines, const struct elf_file *elf, const struct elf_pair *pair)
 {
 	split_files_offer(inlines->job, inlines->naming, elf, &inlines->split);
-	inlines->is_asked = early_readers_take(inlines->job->context->options->early_readers,
-					       naming_module(inlines->job, inlines->naming),
-					       &inlines->reading) ||
-			    begin_reading(inlines, elf, pair);
+	inlines->is_asked =
+		prefetch_take(inlines->job->context->options->prefetch,
+			      naming_module(inlines->job, inlines->naming), &inlines->reading) ||
+		begin_reading(inlines, elf, pair);
 	if (inlines->is_asked)
 		dwarf_reading_send(&inlines->reading,
 				  &(struct dwarf_request){

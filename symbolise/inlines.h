@@ -12,6 +12,7 @@
 
 #include "symbolise/elf/elf_names.h"
 #include "symbolise/source.h"
+#include "dwarf/helper.h"
 
 struct inlines;
 
@@ -27,5 +28,20 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
  * given NULL. The table, which the caller frees, is what was read for that. False: there is debug information
  * that could not be read. */
 bool inlines_finish(struct inlines *inlines, struct inline_table *table);
+
+/* What goes into a question. */
+struct split_offer {
+	struct text places; /* in the job's arena */
+	int archive_fds[DWARF_ARCHIVES_MAX];
+	size_t archive_count;
+};
+
+/* All that the user and this machine offer, for the program or the debug file elf. */
+void split_files_offer(struct naming_job *job, const struct naming *naming,
+		       const struct elf_file *elf, struct split_offer *ret);
+
+/* Shows the files that were taken to who collects them: used is what the answer says of them. */
+void split_files_collect(const struct naming_job *job, const struct naming *naming,
+			 const struct split_offer *offer, const byte_list *used);
 
 #endif

@@ -8,8 +8,8 @@
 #include "object/elf_slim.h"
 #include "symbolise/elf/go_names.h"
 #include "symbolise/inlines.h"
-#include "symbolise/touched.h"
-#include "symbolise/vicinity.h"
+#include "symbolise/sampled_addresses.h"
+#include "symbolise/needed_symbols.h"
 
 /* The pair of a module while it is made slim. */
 struct slim_pair {
@@ -106,7 +106,7 @@ static bool *choose_sections(const struct slim_pair *pair, const struct elf_file
 static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file *elf,
 			    enum elf_symbol_table which)
 {
-	VEC(struct vicinity_row) rows = { .at = NULL };
+	VEC(struct candidate_symbol) rows = { .at = NULL };
 	VEC(uint32_t) numbers = { .at = NULL };
 	struct elf_symbols symbols;
 	bool *marks, *keeps;
@@ -119,12 +119,12 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 	keeps = memory_zalloc(symbols.count + 1, sizeof(*keeps));
 	for (uint32_t i = 0; i < symbols.count; i++) {
 		struct elf_symbol symbol;
-		struct vicinity_row row;
+		struct candidate_symbol row;
 
 		if (!elf_symbols_get(&symbols, i, &symbol) || !symbol.section ||
 		    !symbol.name.length)
 			continue;
-		row = (struct vicinity_row){ symbol.value, symbol.value, symbol.name };
+		row = (struct candidate_symbol){ symbol.value, symbol.value, symbol.name };
 		if (__builtin_add_overflow(row.start, symbol.size_bytes, &row.end))
 			row.end = UINT64_MAX;
 		keeps[i] = text_is(symbol.name, "_etext") || text_is(symbol.name, "_edata") ||
@@ -133,7 +133,7 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 		vec_push(&numbers, i);
 	}
 	marks = memory_zalloc(rows.count + 1, sizeof(*marks));
-	vicinity_mark(rows.at, rows.count, pair->addresses.at, pair->addresses.count, marks);
+	needed_symbols_mark(rows.at, rows.count, pair->addresses.at, pair->addresses.count, marks);
 	for (size_t i = 0; i < rows.count; i++)
 		keeps[numbers.at[i]] |= marks[i];
 	memory_free(marks);
@@ -326,8 +326,8 @@ static bool make_slim(struct slim_pair *pair)
 	if (!pair->files->table || (found->pair.runtime && !can_be_slim(found->pair.runtime)) ||
 	    (symbols && !can_be_slim(symbols)))
 		return false;
-	touched_list(pair->job, pair->naming, pair->files->convert, pair->files->convert_context,
-		     &pair->addresses);
+	sampled_addresses_list(pair->job, pair->naming, pair->files->convert,
+			       pair->files->convert_context, &pair->addresses);
 	pair->is_in_stubs = has_stub_address(pair, found->pair.runtime);
 	pair->is_go =
 		found->pair.runtime && !found->pair.symbols && go_names_are_in(found->pair.runtime);

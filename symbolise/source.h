@@ -147,4 +147,10 @@ void naming_show_elf(const struct naming_job *job, const struct naming *naming,
 void naming_conclude(struct naming_job *job, struct naming *naming, enum match_status match,
 		     const char *file, struct text reason);
 
+extern const struct symbol_source kernel_source;
+extern const struct symbol_source file_source;
+extern const struct symbol_source perf_map_source;
+extern const struct symbol_source ksymbol_source;
+extern const struct symbol_source jitdump_source;
+
 #endif

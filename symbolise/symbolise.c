@@ -6,7 +6,7 @@
 #include "base/workers.h"
 #include "object/debuginfod.h"
 #include "symbolise/jit/map_owners.h"
-#include "symbolise/sources.h"
+#include "symbolise/source.h"
 
 static const struct symbol_source *const sources[] = {
 	&kernel_source, &file_source, &perf_map_source, &ksymbol_source, &jitdump_source,

@@ -18,18 +18,17 @@
 #include "profile/location.h"
 #include "process/module.h"
 #include "profile/return_words.h"
-#include "symbolise/collector.h"
 #include "symbolise/jit/jit_dumps.h"
-#include "symbolise/manifest.h"
+#include "symbolise/bundle_manifest.h"
 
 struct debuginfod;
-struct early_readers;
+struct prefetch;
 
 struct symbolise_options {
 	/* What the user offers: folders (searched for ELF files and symbol lists, and as a root below
 	 * which captured paths are looked up), archives, ELF files, kallsyms copies, perf-PID.map files. */
 	const struct file_index *index;
-	const struct manifest
+	const struct bundle_manifest
 		*manifest;          /* of the bundle the capture came in; NULL: it came in none */
 	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
 	/* Servers to be asked for files by build-id, or what they gave before; NULL: none are. */
@@ -52,10 +51,10 @@ struct symbolise_options {
 	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up
 	 * as they are. For comparison with perf. */
 	bool perf_names;
-	const struct dwarf_helper *helper;   /* reads debug information; NULL: it is not wanted */
-	struct early_readers *early_readers; /* of it; NULL: none have begun */
-	bool wants_lines;                    /* of source files */
-	const char *table_cache;             /* a folder to keep what was read in; NULL: none */
+	const struct dwarf_helper *helper; /* reads debug information; NULL: it is not wanted */
+	struct prefetch *prefetch;         /* of it; NULL: none have begun */
+	bool wants_lines;                  /* of source files */
+	const char *table_cache;           /* a folder to keep what was read in; NULL: none */
 	unsigned thread_count;
 	/* Called now and then, by any thread, with how many modules are done; NULL: not wanted. */
 	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
@@ -69,5 +68,37 @@ struct symbolise_options {
  */
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
 	       const struct symbolise_options *options);
+
+enum collected_kind {
+	COLLECTED_CODE,    /* ELF, with the code: a program, a library, the vdso */
+	COLLECTED_SYMBOLS, /* ELF, without: a separate debug file */
+	COLLECTED_SPLIT,   /* ELF, a file of split debug information */
+	COLLECTED_KALLSYMS,
+	COLLECTED_PERF_MAP,
+	COLLECTED_JITDUMP,
+	COLLECTED_KIND_COUNT,
+};
+
+struct collected_file {
+	enum collected_kind kind;
+	const struct module *module; /* that it is for; of a list, the kernel */
+	enum match_status match;
+	struct build_id build_id; /* its own; of a list, that of the kernel it is proven to be of */
+	bool is_slim;             /* not the whole file */
+	const char *path;         /* where it was */
+	int fd;                   /* -1: bytes has them */
+	const void *bytes;
+	uint64_t size_bytes;
+};
+
+struct collector {
+	void *context;
+	bool is_slim;      /* files are shown without the code: symbolise/slim_files.h */
+	bool keeps_frames; /* slim files have call frame information too */
+	/* Whether files of a module are wanted at all; NULL: those of every module. Called by any thread. */
+	bool (*wants)(void *context, const struct module *module);
+	/* Called by any thread. The file is there during the call. */
+	void (*take)(void *context, const struct collected_file *file);
+};
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/demangle/d_names.h"
+#include "symbolise/demangle/demangle.h"
 
 #include <stdint.h>
 

@@ -35,4 +35,20 @@ enum demangle_hashes {
 bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,
 	      size_t *length_ret);
 
+/* Whether a mangled name can be left to a demangler. Of 157,617 names of LLVM, clang and the C++ library
+ * 11 cannot. */
+bool cplusplus_name_is_bounded(struct text mangled);
+
+/* Whether a mangled name can be left to a demangler. Of the 11 000 names of D's own library nine in ten
+ * can. */
+bool d_name_is_bounded(struct text mangled);
+
+/* Leaves the lists of parameters, and what follows the last, out of a demangled name: "app.f(int).g(char)
+ * const" is "app.f.g". Those of templates stay, "app.f!(int)". Returns the length. */
+size_t d_name_drop_parameters(char *name, size_t length);
+
+/* Whether a name that begins with _R is well-formed as libiberty understands it, refers back only to parts
+ * of itself, and brings no more than LIMIT_RUST_LIFETIMES at once. */
+bool rust_name_is_bounded(struct text mangled);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/elf/code_files.h"
 
-#include "symbolise/early_readers.h"
+#include "symbolise/prefetch.h"
 #include "symbolise/file_match.h"
 #include "symbolise/file_search.h"
 
@@ -76,7 +76,7 @@ bool code_files_open(const struct code_files *files, module_id module,
 				     .runtime = found.pair.runtime,
 				     .debug = found.symbols_path ? found.pair.symbols : NULL,
 			     });
-		early_readers_offer(files->context.options->early_readers, module, &found.pair);
+		prefetch_offer(files->context.options->prefetch, module, &found.pair);
 	}
 	found_files_close(&found);
 	vec_free(&naming.searched_paths);

@@ -4,7 +4,6 @@
 #include <elf.h>
 
 #include "symbolise/elf/go_names.h"
-#include "symbolise/elf/plt_names.h"
 
 typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
 

@@ -25,4 +25,7 @@ void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
 /* The value of a static symbol of this name; false when there is none. */
 bool elf_names_find(const struct elf_file *elf, struct text name, uint64_t *ret);
 
+/* Adds a symbol for each stub of the file that ran. */
+void plt_names_add(const struct elf_file *elf, struct symbol_table *table);
+
 #endif

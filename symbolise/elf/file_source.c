@@ -6,7 +6,7 @@
 #include "symbolise/elf/go_names.h"
 #include "symbolise/inlines.h"
 #include "symbolise/slim_files.h"
-#include "symbolise/sources.h"
+#include "symbolise/source.h"
 
 /* Places of a separate debug file alone: its segments have kept their addresses only. */
 struct assumed_layout {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/elf/split_files.h"
+#include "symbolise/inlines.h"
 
 #include <stdlib.h>
 

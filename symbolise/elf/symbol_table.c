@@ -4,8 +4,6 @@
 #include "base/key_sort.h"
 #include "base/limits.h"
 #include "base/page.h"
-#include "symbolise/demangle/alias.h"
-#include "symbolise/demangle/part_names.h"
 
 void symbol_table_init(struct symbol_table *table)
 {
@@ -249,9 +247,9 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules)
 	sort_symbols(table);
 	switch (rules) {
 	case SYMBOL_RULES_NEAREST:
-		part_names_mark(table);
+		function_parts_mark(table);
 		drop_labels_inside(table);
-		choose_aliases(table, alias_is_more_readable);
+		choose_aliases(table, symbol_alias_is_better);
 		end_at_next(table);
 		break;
 	case SYMBOL_RULES_LATEST:
@@ -259,7 +257,7 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules)
 		break;
 	case SYMBOL_RULES_PERF:
 		end_as_perf_does(table);
-		choose_aliases(table, alias_is_perf_choice);
+		choose_aliases(table, symbol_alias_is_perf_choice);
 		break;
 	}
 	make_ranges(table, rules == SYMBOL_RULES_LATEST);

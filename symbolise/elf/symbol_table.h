@@ -73,4 +73,13 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules);
 /* The symbol that covers address, or NULL. Addresses must not descend from call to call. */
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address);
 
+/* Whether a is to be preferred: the plain public name, which is what the caller wrote. */
+bool symbol_alias_is_better(const struct symbol *a, const struct symbol *b);
+
+/* Whether perf 6.1 would replace b, which came before in its order, by a. */
+bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b);
+
+/* Sets is_whole of all that look like parts and are parts of nothing. */
+void function_parts_mark(struct symbol_table *table);
+
 #endif

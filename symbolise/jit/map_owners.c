@@ -34,7 +34,7 @@ struct candidate {
 	uint32_t fitting_pids[2];
 };
 
-struct search {
+struct file_search {
 	const struct naming_context *context;
 	const struct file_index *index;
 	struct arena *arena;
@@ -68,7 +68,7 @@ static bool fits_in_part(uint32_t part, uint32_t whole)
 }
 
 /* The distinct addresses of a claimant, the last one. */
-static void add_addresses(struct search *search, const struct naming *naming)
+static void add_addresses(struct file_search *search, const struct naming *naming)
 {
 	struct naming_job job = { .context = search->context };
 	uint32_t row = (uint32_t)search->claimants.count - 1;
@@ -92,7 +92,7 @@ static bool are_same(const map_list *maps)
 	return true;
 }
 
-static void add_process(struct search *search, const struct naming *naming)
+static void add_process(struct file_search *search, const struct naming *naming)
 {
 	struct jit_process process = jit_process_find(search->context, naming->module);
 	map_list own = { .at = NULL };
@@ -118,20 +118,20 @@ static int compare_pointers(const void *a, const void *b)
 }
 
 /* Whether it is, or repeats, a map that is some process's own. */
-static bool is_claimed(const struct search *search, const struct index_file *map)
+static bool is_claimed(const struct file_search *search, const struct index_file *map)
 {
 	return search->claimed.count && bsearch(&map, search->claimed.at, search->claimed.count,
 						sizeof(*search->claimed.at), compare_pointers);
 }
 
-static bool could_be_of(const struct search *search, const struct claimant *claimant,
+static bool could_be_of(const struct file_search *search, const struct claimant *claimant,
 			const struct index_file *map)
 {
 	return jit_process_may_own(&claimant->process, search->index, map);
 }
 
 /* Maps that could be of any claimant. */
-static void add_candidates(struct search *search)
+static void add_candidates(struct file_search *search)
 {
 	for (size_t i = 0; i < search->index->by_pid.count; i++) {
 		const struct index_file *map = search->index->by_pid.at[i];
@@ -148,7 +148,7 @@ static void add_candidates(struct search *search)
 	}
 }
 
-static struct candidate *find_first(struct search *search, struct candidate *candidate)
+static struct candidate *find_first(struct file_search *search, struct candidate *candidate)
 {
 	struct candidate *first = search->candidates.at;
 
@@ -158,7 +158,7 @@ static struct candidate *find_first(struct search *search, struct candidate *can
 }
 
 /* How many of each claimant's addresses the map has. */
-static bool count_addresses(struct search *search, struct candidate *candidate)
+static bool count_addresses(struct file_search *search, struct candidate *candidate)
 {
 	struct perf_map_request request = {
 		.limit_bytes = LIMIT_SYMBOL_TEXT_BYTES,
@@ -199,7 +199,7 @@ static void add_fitting(struct candidate *first, uint32_t pid)
 	first->fitting_count++;
 }
 
-static void compare(struct search *search, const struct candidate *candidate)
+static void compare(struct file_search *search, const struct candidate *candidate)
 {
 	for (size_t i = 0; i < search->claimants.count; i++) {
 		struct claimant *claimant = &search->claimants.at[i];
@@ -223,9 +223,9 @@ static void compare(struct search *search, const struct candidate *candidate)
 	}
 }
 
-static struct text say(const struct search *search, const char *format, ...) PRINTF_LIKE(2, 3);
+static struct text say(const struct file_search *search, const char *format, ...) PRINTF_LIKE(2, 3);
 
-static struct text say(const struct search *search, const char *format, ...)
+static struct text say(const struct file_search *search, const char *format, ...)
 {
 	struct text text;
 	va_list args;
@@ -237,7 +237,7 @@ static struct text say(const struct search *search, const char *format, ...)
 }
 
 /* Why the map that has most of the addresses is not taken for the process's own; at NULL: it is. */
-static struct text find_doubt(const struct search *search, const struct claimant *claimant)
+static struct text find_doubt(const struct file_search *search, const struct claimant *claimant)
 {
 	const struct candidate *best = claimant->best->first;
 	uint32_t pid = claimant->process.pid;
@@ -267,7 +267,7 @@ static struct text find_doubt(const struct search *search, const struct claimant
 	return (struct text){ .at = NULL };
 }
 
-static void decide(struct search *search, struct map_owners *owners)
+static void decide(struct file_search *search, struct map_owners *owners)
 {
 	for (size_t i = 0; i < search->claimants.count; i++) {
 		const struct claimant *claimant = &search->claimants.at[i];
@@ -288,7 +288,7 @@ static void decide(struct search *search, struct map_owners *owners)
 	}
 }
 
-static void search_maps(struct search *search)
+static void search_maps(struct file_search *search)
 {
 	key_sort(search->addresses.at, search->addresses.count);
 	if (search->claimed.count)
@@ -318,7 +318,7 @@ static int compare_owners(const void *a, const void *b)
 void map_owners_find(struct map_owners *owners, const struct naming_context *context,
 		     const struct naming *namings, size_t count)
 {
-	struct search search = {
+	struct file_search search = {
 		.context = context,
 		.index = context->locator.index,
 		.arena = &owners->arena,

@@ -9,7 +9,7 @@
 #include "symbolise/jit/jit_process.h"
 #include "symbolise/jit/map_owners.h"
 #include "symbolise/jit/perf_map.h"
-#include "symbolise/sources.h"
+#include "symbolise/source.h"
 
 static const char by_pid[] = "matched by process id, at no particular time";
 static const char by_own_pid[] =
@@ -304,7 +304,7 @@ static bool name_by_number(struct naming_job *job, struct naming *naming,
 static bool name_by_bundled(struct naming_job *job, struct naming *naming,
 			    const struct jit_process *owner)
 {
-	const struct manifest *manifest = job->context->options->manifest;
+	const struct bundle_manifest *manifest = job->context->options->manifest;
 	uint32_t pid = naming->module->pid;
 
 	return manifest && manifest->is_there && pid &&

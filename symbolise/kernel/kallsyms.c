@@ -5,7 +5,7 @@
 #include "base/scan.h"
 #include "base/limits.h"
 #include "process/module_kind.h"
-#include "symbolise/vicinity.h"
+#include "symbolise/needed_symbols.h"
 
 struct line {
 	uint64_t address;
@@ -248,7 +248,7 @@ static bool is_landmark(const struct line *line, struct text reference)
 void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
 			   size_t address_count, struct sink *sink)
 {
-	VEC(struct vicinity_row) rows = { .at = NULL };
+	VEC(struct candidate_symbol) rows = { .at = NULL };
 	VEC(struct text) lines = { .at = NULL };
 	VEC(bool) landmarks = { .at = NULL };
 	bool *keeps;
@@ -259,15 +259,15 @@ void kallsyms_write_around(struct text text, struct text reference, const uint64
 		struct line line;
 
 		if (newline && parse_line((struct text){ text.at, length - 1 }, &line)) {
-			vec_push(&rows,
-				 (struct vicinity_row){ line.address, line.address, line.name });
+			vec_push(&rows, (struct candidate_symbol){ line.address, line.address,
+								   line.name });
 			vec_push(&lines, (struct text){ text.at, length });
 			vec_push(&landmarks, is_landmark(&line, reference));
 		}
 		text = (struct text){ text.at + length, text.length - length };
 	}
 	keeps = memory_zalloc(rows.count + 1, sizeof(*keeps));
-	vicinity_mark(rows.at, rows.count, addresses, address_count, keeps);
+	needed_symbols_mark(rows.at, rows.count, addresses, address_count, keeps);
 	for (size_t i = 0; i < rows.count; i++)
 		if (keeps[i] || landmarks.at[i])
 			sink_text(sink, lines.at[i]);

@@ -11,6 +11,7 @@
 #define SYMBOLISE_KERNEL_KERNEL_H
 
 #include "symbolise/source.h"
+#include "symbolise/kernel/kallsyms.h"
 
 struct kernel {
 	struct naming_job *job;

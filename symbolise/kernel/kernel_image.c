@@ -2,8 +2,7 @@
 /* The kernel's image as it was linked, vmlinux, with or without code. Modules are not in it. */
 #include "symbolise/inlines.h"
 #include "symbolise/kernel/kernel.h"
-#include "symbolise/elf/linked_files.h"
-#include "symbolise/search.h"
+#include "symbolise/file_search.h"
 #include "symbolise/slim_files.h"
 
 static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret)
@@ -34,8 +33,9 @@ static bool has_captured_end(const struct kernel *kernel, const struct elf_file 
 }
 
 /* Without a build-id in the capture, who offers the image says that it is the right one. */
-static struct file_match judge_image(const struct search *search, const struct located *located,
-				     const struct elf_file *elf, const void *context)
+static struct file_match judge_image(const struct file_search *search,
+				     const struct located *located, const struct elf_file *elf,
+				     const void *context)
 {
 	const struct kernel *kernel = context;
 	uint64_t value;
@@ -152,21 +152,21 @@ static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 {
 	struct located_list list = { .rows = { .at = NULL } };
 	struct found_files found;
-	struct search search;
+	struct file_search search;
 	bool is_found;
 
-	search_begin(&search, kernel->job, naming, &found);
-	search_try_bundled(&search);
+	file_search_begin(&search, kernel->job, naming, &found);
+	file_search_try_bundled(&search);
 	list_places(kernel, &list);
 	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
-		search_try(&search, &list.rows.at[i], judge_image, kernel);
+		file_search_try(&search, &list.rows.at[i], judge_image, kernel);
 	vec_free(&list.rows);
 	is_found = found.symbols_path != NULL;
 	if (is_found) {
 		uint64_t shift = shift_of(kernel, &found);
 		struct inlines *inlines = NULL;
 
-		linked_files_find_supplement(&search);
+		file_search_alt_link(&search);
 		if (!is_named || found.match == MATCH_VERIFIED)
 			inlines = inlines_begin(kernel->job, naming, &found.pair, convert_shifted,
 						&shift);

@@ -8,7 +8,7 @@
 #include "process/module_kind.h"
 #include "symbolise/kernel/kallsyms.h"
 #include "symbolise/kernel/kernel.h"
-#include "symbolise/slim_list.h"
+#include "symbolise/sampled_addresses.h"
 
 /* A list that was read. */
 struct list_file {
@@ -93,6 +93,86 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 				: file->reason);
 }
 
+/* A list of the kernel's symbols that a slim bundle gets the needed lines of. */
+struct slim_kallsyms {
+	struct text text;
+	const struct kallsyms
+		*known; /* what was read of the text by the job's rules; NULL: nothing was */
+	uint64_t shift; /* how far the kernel ran from where the list says */
+};
+
+/* Of all modules in one, ascending. */
+static void list_addresses(const struct kernel *kernel, uint64_t shift, address_list *ret)
+{
+	for (size_t i = 0; i < kernel->job->count; i++)
+		sampled_addresses_list(kernel->job, &kernel->job->namings[i], convert_shifted,
+				       &shift, ret);
+}
+
+static bool are_same(const struct kallsyms *whole, const struct kallsyms *slim,
+		     const struct symbol *a, const struct symbol *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (!a->owner != !b->owner ||
+	    (a->owner && !text_equal(whole->modules.at[a->owner - 1].name,
+				     slim->modules.at[b->owner - 1].name)))
+		return false;
+	return text_equal(a->name, b->name) && a->start == b->start && a->is_whole == b->is_whole;
+}
+
+static bool are_alike(const struct kallsyms *whole, const struct kallsyms *slim,
+		      const address_list *addresses)
+{
+	struct symbol_cursor in_whole = { .table = &whole->symbols };
+	struct symbol_cursor in_slim = { .table = &slim->symbols };
+	bool good = whole->has_reference == slim->has_reference &&
+		    whole->text_end == slim->text_end && whole->data_end == slim->data_end &&
+		    whole->has_address == slim->has_address;
+
+	for (size_t i = 0; i < addresses->count && good; i++)
+		good = are_same(whole, slim, symbol_cursor_find(&in_whole, addresses->at[i]),
+				symbol_cursor_find(&in_slim, addresses->at[i]));
+	return good;
+}
+
+static bool names_are_same(const struct kernel *kernel, const struct slim_kallsyms *list,
+			   struct text slim_text, const address_list *addresses,
+			   enum symbol_rules rules)
+{
+	bool is_known = list->known && rules == naming_rules(kernel->job);
+	struct kallsyms whole, slim;
+	bool good;
+
+	if (!is_known)
+		kallsyms_init(&whole, list->text, kernel->reference, rules);
+	kallsyms_init(&slim, slim_text, kernel->reference, rules);
+	good = are_alike(is_known ? list->known : &whole, &slim, addresses);
+	if (!is_known)
+		kallsyms_deinit(&whole);
+	kallsyms_deinit(&slim);
+	return good;
+}
+
+/*
+ * Writes the lines of a list that a slim bundle needs: those around sampled addresses. Writes the whole
+ * list if the lines alone would name an address differently.
+ */
+static void slim_kallsyms_write(const struct kernel *kernel, const struct slim_kallsyms *list,
+				struct sink *sink)
+{
+	address_list addresses = { .at = NULL };
+
+	list_addresses(kernel, list->shift, &addresses);
+	kallsyms_write_around(list->text, kernel->reference, addresses.at, addresses.count, sink);
+	if (!names_are_same(kernel, list, sink_memory(sink), &addresses, SYMBOL_RULES_NEAREST) ||
+	    !names_are_same(kernel, list, sink_memory(sink), &addresses, SYMBOL_RULES_PERF)) {
+		sink->used = 0;
+		sink_text(sink, list->text);
+	}
+	vec_free(&addresses);
+}
+
 static void show_text(const struct kernel *kernel, const struct list_file *file, struct text text)
 {
 	struct build_id unknown = { .size_bytes = 0 };
@@ -123,8 +203,9 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 		return;
 	}
 	sink_init_memory(&sink);
-	slim_list_write(kernel, &(struct slim_list){ text, known, shift_of(kernel, &file->list) },
-			&sink);
+	slim_kallsyms_write(kernel,
+			    &(struct slim_kallsyms){ text, known, shift_of(kernel, &file->list) },
+			    &sink);
 	show_text(kernel, file, sink_memory(&sink));
 	sink_deinit(&sink);
 }

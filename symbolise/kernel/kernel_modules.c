@@ -7,8 +7,7 @@
 #include "process/module_kind.h"
 #include "symbolise/inlines.h"
 #include "symbolise/kernel/kernel.h"
-#include "symbolise/elf/linked_files.h"
-#include "symbolise/search.h"
+#include "symbolise/file_search.h"
 #include "symbolise/slim_files.h"
 
 static bool convert_from_start(const void *context, uint64_t address, uint64_t *ret)
@@ -33,8 +32,9 @@ static bool is_of_release(const struct kernel *kernel, const struct located *loc
 	return release && strstr(located->path, folder.at);
 }
 
-static struct file_match judge_module(const struct search *search, const struct located *located,
-				      const struct elf_file *elf, const void *context)
+static struct file_match judge_module(const struct file_search *search,
+				      const struct located *located, const struct elf_file *elf,
+				      const void *context)
 {
 	const struct module *module = search->naming->module;
 
@@ -57,7 +57,7 @@ static struct file_match judge_module(const struct search *search, const struct 
 }
 
 /* For a module that has names. */
-static struct file_match judge_debug_information(const struct search *search,
+static struct file_match judge_debug_information(const struct file_search *search,
 						 const struct located *located,
 						 const struct elf_file *elf, const void *context)
 {
@@ -118,7 +118,7 @@ static void conclude(struct kernel *kernel, struct naming *naming, const struct 
 }
 
 /* What is named already only gets its inlined functions, from a file that is proven to be the same. */
-static void take_file(struct kernel *kernel, struct naming *naming, struct search *search,
+static void take_file(struct kernel *kernel, struct naming *naming, struct file_search *search,
 		      bool is_named)
 {
 	struct found_files *found = search->found;
@@ -127,7 +127,7 @@ static void take_file(struct kernel *kernel, struct naming *naming, struct searc
 	struct inline_table table;
 	bool has_all;
 
-	linked_files_find_supplement(search);
+	file_search_alt_link(search);
 	pair.supplement = found->pair.supplement;
 	if (!is_named || found->match == MATCH_VERIFIED)
 		inlines =
@@ -160,15 +160,15 @@ static void try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 {
 	struct located_list list = { .rows = { .at = NULL } };
 	struct found_files found;
-	struct search search;
+	struct file_search search;
 
-	search_begin(&search, kernel->job, naming, &found);
-	search_try_bundled(&search);
+	file_search_begin(&search, kernel->job, naming, &found);
+	file_search_try_bundled(&search);
 	list_places(kernel, naming, &list);
 	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
 		if (!is_named || !is_packed(&list.rows.at[i]))
-			search_try(&search, &list.rows.at[i],
-				   is_named ? judge_debug_information : judge_module, kernel);
+			file_search_try(&search, &list.rows.at[i],
+					is_named ? judge_debug_information : judge_module, kernel);
 	vec_free(&list.rows);
 	if (found.symbols_path)
 		take_file(kernel, naming, &search, is_named);

@@ -6,7 +6,7 @@
  * list of another boot does not name them.
  */
 #include "symbolise/kernel/kernel.h"
-#include "symbolise/sources.h"
+#include "symbolise/source.h"
 
 void kernel_note(struct kernel *kernel, const char *path, enum match_status match,
 		 struct text reason)
@@ -107,4 +107,28 @@ const struct symbol_source kernel_source = {
 	.kind_count = ARRAY_SIZE(kinds),
 	.is_joint = true,
 	.run = run,
+};
+
+/* BPF programs and trampolines: the capture itself says what they are called. */
+static void run_ksymbol(struct naming_job *job)
+{
+	struct naming *naming = &job->namings[0];
+
+	for (uint32_t i = 0; i < naming->count && naming->path.length; i++) {
+		naming->results[i] = (struct naming_result){
+			.name = naming->path,
+			.symbol_start = naming->module->start,
+		};
+		naming->named_count++;
+	}
+	naming->match = MATCH_NO_FILE;
+}
+
+static const enum module_kind ksymbol_kinds[] = { MODULE_KSYMBOL };
+
+const struct symbol_source ksymbol_source = {
+	.name = "ksymbol",
+	.kinds = ksymbol_kinds,
+	.kind_count = ARRAY_SIZE(ksymbol_kinds),
+	.run = run_ksymbol,
 };

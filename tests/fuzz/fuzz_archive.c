@@ -11,7 +11,7 @@
 #include "object/elf.h"
 #include "object/file.h"
 #include "object/index.h"
-#include "symbolise/manifest.h"
+#include "symbolise/bundle_manifest.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -54,23 +54,24 @@ static void check_text(const struct index_file *file)
 
 static void check_manifest(const struct contents *contents)
 {
-	struct manifest manifest;
+	struct bundle_manifest manifest;
 
-	manifest_init(&manifest, "x.tar", contents);
+	bundle_manifest_init(&manifest, "x.tar", contents);
 	for (size_t i = 0; i < manifest.rows.count; i++) {
-		const struct manifest_row *row = &manifest.rows.at[i];
+		const struct bundle_manifest_row *row = &manifest.rows.at[i];
 		struct module module = {
 			.device_major = row->device_major,
 			.device_minor = row->device_minor,
 			.inode = row->inode,
 			.inode_generation = row->inode_generation,
 		};
-		struct manifest_run run = manifest_find(&manifest, &module, row->path);
+		struct bundle_manifest_run run =
+			bundle_manifest_find(&manifest, &module, row->path);
 
 		check_stretch(&row->file);
 		require(row >= run.at && row < run.at + run.count);
 	}
-	manifest_deinit(&manifest);
+	bundle_manifest_deinit(&manifest);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -3,9 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "base/attributes.h"
-#include "symbolise/demangle/d_names.h"
 #include "symbolise/demangle/demangle.h"
-#include "symbolise/demangle/rust_names.h"
 #include "tests/support/random.h"
 
 static const struct {

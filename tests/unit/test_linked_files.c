@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/elf/linked_files.h"
+#include "symbolise/file_search.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/elf/plt_names.h"
+#include "symbolise/elf/elf_names.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/source_lines.h"
+#include "session/source_file.h"
 
 #include <criterion/criterion.h>
 

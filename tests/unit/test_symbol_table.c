@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
-#include "symbolise/demangle/alias.h"
 #include "tests/support/leaks.h"
 
 #define NO_LIMIT UINT64_MAX
@@ -225,7 +224,7 @@ Test(symbol_table, agrees_with_a_search_through_all)
 				for (uint32_t k = 0; k < ARRAY_SIZE(added) && !is_latest; k++)
 					is_shadowed |= k != i &&
 						       added[k].start == candidate->start &&
-						       alias_is_more_readable(&added[k], candidate);
+						       symbol_alias_is_better(&added[k], candidate);
 				if (is_shadowed || address < candidate->start ||
 				    address >= candidate->end)
 					continue;
@@ -335,8 +334,8 @@ Test(symbol_table, our_choice_does_not_depend_on_order)
 							 .binding = b->binding,
 							 .is_label = b->is_label };
 
-				cr_expect_eq(alias_is_more_readable(&first, &second) +
-						     alias_is_more_readable(&second, &first),
+				cr_expect_eq(symbol_alias_is_better(&first, &second) +
+						     symbol_alias_is_better(&second, &first),
 					     a != b, "%s, %s", a->name, b->name);
 			}
 	assert_no_leaks();

@@ -191,7 +191,7 @@ static const struct {
 	uint64_t value; /* of the one location */
 	enum match_status match;
 	const char *name, *reason;
-} verdict_rows[] = {
+} match_rows[] = {
 	{ "another build-id below the same path", "usr/bin/app", ID_B, "/usr/bin/app", ID_A,
 	  0x401000, MATCH_MISMATCHED, "", "has build-id " ID_B ", the capture has " ID_A },
 	{ "another build-id and the same name", "app", ID_B, "/usr/bin/app", ID_A, 0x401000,
@@ -216,23 +216,21 @@ static const struct {
 
 Test(symbolise, verdicts)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(verdict_rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(match_rows); i++) {
 		struct world world;
 		struct elf_writer writer = whole();
 		module_id module;
 		location_id id;
 
 		set_up(&world);
-		write_elf(&world, verdict_rows[i].file, &writer, verdict_rows[i].file_id);
-		module = add_module(&world, MODULE_FILE, verdict_rows[i].path,
-				    verdict_rows[i].path_id);
-		id = add(&world, module, AT(verdict_rows[i].value), false);
+		write_elf(&world, match_rows[i].file, &writer, match_rows[i].file_id);
+		module = add_module(&world, MODULE_FILE, match_rows[i].path, match_rows[i].path_id);
+		id = add(&world, module, AT(match_rows[i].value), false);
 		run(&world);
-		cr_expect_eq(get(&world, module)->match, verdict_rows[i].match, "%s: %d",
-			     verdict_rows[i].what, get(&world, module)->match);
-		cr_expect_str_eq(name_of(&world, id), verdict_rows[i].name, "%s",
-				 verdict_rows[i].what);
-		expect_reason(&world, module, verdict_rows[i].reason);
+		cr_expect_eq(get(&world, module)->match, match_rows[i].match, "%s: %d",
+			     match_rows[i].what, get(&world, module)->match);
+		cr_expect_str_eq(name_of(&world, id), match_rows[i].name, "%s", match_rows[i].what);
+		expect_reason(&world, module, match_rows[i].reason);
 		tear_down(&world);
 	}
 	assert_no_leaks();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/demangle/alias.h"
+#include "symbolise/elf/symbol_table.h"
 
 #include "symbolise/demangle/demangle.h"
 
@@ -18,7 +18,7 @@ static bool has_version(struct text name)
 	return name.length && memchr(name.at, '@', name.length) != NULL;
 }
 
-bool alias_is_more_readable(const struct symbol *a, const struct symbol *b)
+bool symbol_alias_is_better(const struct symbol *a, const struct symbol *b)
 {
 	bool a_has_version = has_version(a->name);
 	uint32_t a_underscores = leading_underscores(a->name);
@@ -52,7 +52,7 @@ static struct text as_perf_sees(struct text name, char *buffer, size_t size_byte
 	return name;
 }
 
-bool alias_is_perf_choice(const struct symbol *a, const struct symbol *b)
+bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b)
 {
 	char a_buffer[DEMANGLED_BYTES_MAX], b_buffer[DEMANGLED_BYTES_MAX];
 	struct text a_name, b_name;

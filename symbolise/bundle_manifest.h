@@ -21,19 +21,19 @@
  * Fields are separated by tabs; a field that is not known is "-"; bytes below 0x21 and the backslash are
  * written as \xHH.
  */
-#ifndef SYMBOLISE_MANIFEST_H
-#define SYMBOLISE_MANIFEST_H
+#ifndef SYMBOLISE_BUNDLE_MANIFEST_H
+#define SYMBOLISE_BUNDLE_MANIFEST_H
 
 #include "base/sink.h"
 #include "object/index.h"
 #include "process/module.h"
-#include "symbolise/collector.h"
+#include "symbolise/symbolise.h"
 
 /* The kind of a file that has split debug information of what it is for, and names nothing alone. */
-#define MANIFEST_SPLIT "split"
+#define BUNDLE_MANIFEST_SPLIT "split"
 
 /* A file, and a module without a build-id that it was accepted for. */
-struct manifest_row {
+struct bundle_manifest_row {
 	struct text path;
 	uint32_t device_major, device_minor;
 	uint64_t inode, inode_generation;
@@ -43,7 +43,7 @@ struct manifest_row {
 };
 
 /* What is known of a module whose build-id perf read after recording. */
-struct manifest_identity {
+struct bundle_manifest_build_id {
 	struct text path;
 	uint32_t device_major, device_minor;
 	uint64_t inode, inode_generation;
@@ -51,33 +51,34 @@ struct manifest_identity {
 	struct build_id build_id;
 };
 
-struct manifest {
+struct bundle_manifest {
 	bool is_there;
 	struct arena arena;
-	VEC(struct manifest_row) rows;            /* by module */
-	VEC(struct manifest_identity) identities; /* by path */
+	VEC(struct bundle_manifest_row) rows;            /* by module */
+	VEC(struct bundle_manifest_build_id) identities; /* by path */
 };
 
 /* The rows for one module. */
-struct manifest_run {
-	const struct manifest_row *at;
+struct bundle_manifest_run {
+	const struct bundle_manifest_row *at;
 	size_t count;
 };
 
 /* Reads that of the archive called name, if there is one in it. Lines that are damaged are left out. */
-void manifest_init(struct manifest *manifest, const char *name, const struct contents *contents);
-void manifest_deinit(struct manifest *manifest);
+void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
+			  const struct contents *contents);
+void bundle_manifest_deinit(struct bundle_manifest *manifest);
 
 /* By its path, device and inode: of a module whose build-id says nothing. */
-struct manifest_run manifest_find(const struct manifest *manifest, const struct module *module,
-				  struct text path);
+struct bundle_manifest_run bundle_manifest_find(const struct bundle_manifest *manifest,
+						const struct module *module, struct text path);
 
 /* What the host showed of the module's build-id; PROOF_NONE: nothing is known. */
-enum build_id_proof manifest_proof(const struct manifest *manifest, const struct module *module,
-				   struct text path);
+enum build_id_proof bundle_manifest_proof(const struct bundle_manifest *manifest,
+					  const struct module *module, struct text path);
 
 /* Writing one, line by line. */
-struct manifest_file {
+struct bundle_manifest_file {
 	const char *name;
 	const char *kind;
 	const struct build_id *build_id;
@@ -86,10 +87,10 @@ struct manifest_file {
 };
 
 /* AGE of a source file that was changed after the capture was written. */
-#define MANIFEST_NEWER "newer"
+#define BUNDLE_SOURCE_NEWER "newer"
 
 /* Lines of a source file. */
-struct manifest_source {
+struct bundle_manifest_source {
 	const char *name;
 	struct text path; /* as compiled */
 	const char *age;  /* beside the capture: newer, older; "": not known */
@@ -97,20 +98,21 @@ struct manifest_source {
 	uint64_t checksum, size_bytes;
 };
 
-void manifest_write_head(struct sink *sink);
-void manifest_write_file(struct sink *sink, const struct manifest_file *file);
-void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
-			enum match_status match);
-void manifest_write_identity(struct sink *sink, const struct module *module, struct text path);
-void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
-			    struct text reason);
+void bundle_manifest_write_head(struct sink *sink);
+void bundle_manifest_write_file(struct sink *sink, const struct bundle_manifest_file *file);
+void bundle_manifest_write_for(struct sink *sink, const struct module *module, struct text path,
+			       enum match_status match);
+void bundle_manifest_write_identity(struct sink *sink, const struct module *module,
+				    struct text path);
+void bundle_manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
+				   struct text reason);
 /* share: of the samples, from 0 to 1. */
-void manifest_write_left_out(struct sink *sink, const struct module *module, struct text path,
-			     double share);
-void manifest_write_source(struct sink *sink, const struct manifest_source *source);
-void manifest_write_no_source(struct sink *sink, struct text path, const char *reason);
+void bundle_manifest_write_left_out(struct sink *sink, const struct module *module,
+				    struct text path, double share);
+void bundle_manifest_write_source(struct sink *sink, const struct bundle_manifest_source *source);
+void bundle_manifest_write_no_source(struct sink *sink, struct text path, const char *reason);
 
 /* The first line of the file with the lines of a source file: compress/contents.h has its first word. */
-void manifest_write_source_head(struct sink *sink, struct text path);
+void bundle_manifest_write_source_head(struct sink *sink, struct text path);
 
 #endif

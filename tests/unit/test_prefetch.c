@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/early_readers.h"
+#include "symbolise/prefetch.h"
 
 #include <criterion/criterion.h>
 
@@ -9,12 +9,12 @@
 
 #define FORMS "tests/fixtures/inlined/forms/"
 
-static struct early_readers *create(const struct dwarf_helper *helper, unsigned thread_count,
-				    const char *table_cache)
+static struct prefetch *create(const struct dwarf_helper *helper, unsigned thread_count,
+			       const char *table_cache)
 {
 	static const struct file_index nothing;
 
-	return early_readers_create(&(struct symbolise_options){
+	return prefetch_create(&(struct symbolise_options){
 		.index = &nothing,
 		.helper = helper,
 		.table_cache = table_cache,
@@ -22,19 +22,19 @@ static struct early_readers *create(const struct dwarf_helper *helper, unsigned 
 	});
 }
 
-static void offer(struct early_readers *readers, uint32_t module, const char *path)
+static void offer(struct prefetch *readers, uint32_t module, const char *path)
 {
 	struct elf_file elf;
 	struct error err;
 
 	cr_assert(elf_open(&elf, path, &err), "%s: %s", path, err.text);
-	early_readers_offer(readers, (module_id){ module },
-			    &(struct elf_pair){ .runtime = &elf, .symbols = &elf });
+	prefetch_offer(readers, (module_id){ module },
+		       &(struct elf_pair){ .runtime = &elf, .symbols = &elf });
 	elf_close(&elf);
 }
 
 /* Whether there is a reader for the module, and it has read its file. */
-static bool take(struct early_readers *readers, uint32_t module)
+static bool take(struct prefetch *readers, uint32_t module)
 {
 	uint64_t address = 0x700;
 	struct dwarf_request question = { .addresses = &address,
@@ -44,7 +44,7 @@ static bool take(struct early_readers *readers, uint32_t module)
 	struct inline_table table;
 	struct error err;
 
-	if (!early_readers_take(readers, (module_id){ module }, &reading))
+	if (!prefetch_take(readers, (module_id){ module }, &reading))
 		return false;
 	inline_table_init(&table);
 	dwarf_reading_send(&reading, &question);
@@ -55,10 +55,10 @@ static bool take(struct early_readers *readers, uint32_t module)
 }
 
 /* Of use is what has to be unpacked, and as much of it as leaves a thread to go on. */
-Test(early_readers, are_few)
+Test(prefetch, are_few)
 {
 	struct dwarf_helper helper;
-	struct early_readers *readers;
+	struct prefetch *readers;
 
 	dwarf_helper_start(&helper);
 	readers = create(&helper, 3, NULL);
@@ -67,22 +67,22 @@ Test(early_readers, are_few)
 	offer(readers, 3, FORMS "split");
 	offer(readers, 4, FORMS "zlib");
 	offer(readers, 5, FORMS "zlib");
-	early_readers_start(readers);
+	prefetch_start(readers);
 	cr_expect(!take(readers, 1));
 	cr_expect(take(readers, 2));
 	cr_expect(!take(readers, 2));
 	cr_expect(!take(readers, 3));
 	cr_expect(!take(readers, 5));
 	/* That of module 4 is left over. */
-	early_readers_destroy(readers);
+	prefetch_destroy(readers);
 	dwarf_helper_stop(&helper);
 	assert_no_leaks();
 }
 
-Test(early_readers, that_never_start)
+Test(prefetch, that_never_start)
 {
 	struct dwarf_helper helper;
-	struct early_readers *readers;
+	struct prefetch *readers;
 
 	dwarf_helper_start(&helper);
 	cr_expect_null(create(NULL, 2, NULL));
@@ -91,11 +91,11 @@ Test(early_readers, that_never_start)
 	readers = create(&helper, 2, NULL);
 	offer(readers, 2, FORMS "zlib");
 	cr_expect(!take(readers, 2));
-	early_readers_destroy(readers);
+	prefetch_destroy(readers);
 	offer(NULL, 2, FORMS "zlib");
-	early_readers_start(NULL);
+	prefetch_start(NULL);
 	cr_expect(!take(NULL, 2));
-	early_readers_destroy(NULL);
+	prefetch_destroy(NULL);
 	dwarf_helper_stop(&helper);
 	assert_no_leaks();
 }

@@ -8,20 +8,20 @@
  *     a bundle     what the host showed where the bundle was made
  *     the code     calls precede the captured return addresses in the file with that build-id, or not
  */
-#ifndef SYMBOLISE_IDENTITY_H
-#define SYMBOLISE_IDENTITY_H
+#ifndef SYMBOLISE_BUILD_ID_PROOF_H
+#define SYMBOLISE_BUILD_ID_PROOF_H
 
 #include "symbolise/source.h"
 
 /* Sets the proof of the naming, and a reason where it contradicts. Nothing is asked of a build-id by the
  * kernel, nor of a module without. */
-void identity_settle(struct naming_job *job, struct naming *naming);
+void build_id_proof_find(struct naming_job *job, struct naming *naming);
 
 /* Whether the module has a build-id that may be another file's. */
-bool identity_is_doubtful(const struct module *module);
+bool build_id_is_late(const struct module *module);
 
 /* Whether what is known of the naming's module says that its build-id is another file's. */
-static inline bool identity_is_contradicted(const struct naming *naming)
+static inline bool build_id_is_contradicted(const struct naming *naming)
 {
 	return naming->proof == PROOF_OTHER_INODE || naming->proof == PROOF_OTHER_CODE ||
 	       naming->proof == PROOF_REWRITTEN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/vicinity.h"
+#include "symbolise/needed_symbols.h"
 
 #include <criterion/criterion.h>
 
@@ -15,21 +15,22 @@ struct row {
 
 static void check(const char *what, const struct row *rows, size_t count, uint64_t address)
 {
-	struct vicinity_row table[16];
+	struct candidate_symbol table[16];
 	bool keeps[16] = { false };
 
 	cr_assert_leq(count, ARRAY_SIZE(table));
 	for (size_t i = 0; i < count; i++)
-		table[i] = (struct vicinity_row){ rows[i].start, rows[i].start + rows[i].size_bytes,
-						  text_of(rows[i].name) };
-	vicinity_mark(table, count, &address, 1, keeps);
+		table[i] = (struct candidate_symbol){ rows[i].start,
+						      rows[i].start + rows[i].size_bytes,
+						      text_of(rows[i].name) };
+	needed_symbols_mark(table, count, &address, 1, keeps);
 	for (size_t i = 0; i < count; i++)
 		cr_expect_eq(keeps[i], rows[i].is_kept, "%s: %s", what, rows[i].name);
 }
 
 #define CHECK(what, rows, address) check(what, rows, ARRAY_SIZE(rows), address)
 
-Test(vicinity, keeps_neighbours)
+Test(needed_symbols, keeps_neighbours)
 {
 	static const struct row functions[] = {
 		{ "far", 0x1000, 0x10, false },     { "two_before", 0x1100, 0x10, true },
@@ -44,7 +45,7 @@ Test(vicinity, keeps_neighbours)
 }
 
 /* A large function that another lies in, and all of its names. */
-Test(vicinity, keeps_what_covers)
+Test(needed_symbols, keeps_what_covers)
 {
 	static const struct row nested[] = {
 		{ "outer", 0x1000, 0x10000, true }, { "outer_alias", 0x1000, 0, true },
@@ -58,7 +59,7 @@ Test(vicinity, keeps_what_covers)
 }
 
 /* f.cold is a part of f if there is an f, and else a function of that name. */
-Test(vicinity, keeps_what_parts_belong_to)
+Test(needed_symbols, keeps_what_parts_belong_to)
 {
 	static const struct row parts[] = {
 		{ "f@@V1", 0x1000, 0x10, true },  { "g", 0x2000, 0x10, false },

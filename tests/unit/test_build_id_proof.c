@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a build-id, or a file offered by name, is that of the file that was mapped. */
-#include "symbolise/identity.h"
+#include "symbolise/build_id_proof.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
@@ -159,7 +159,7 @@ static const struct {
 	  PROOF_NONE, "has the same name" },
 };
 
-Test(identity, code_settles_it)
+Test(build_id_proof, code_settles_it)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(code_rows); i++) {
 		struct world world;
@@ -192,7 +192,7 @@ Test(identity, code_settles_it)
 }
 
 /* Two files were mapped from one path, and the code of the one that is offered fits both, or one. */
-Test(identity, code_of_rivals)
+Test(build_id_proof, code_of_rivals)
 {
 	for (int is_alike = 0; is_alike < 2; is_alike++) {
 		enum match_status match = is_alike ? MATCH_MISMATCHED : MATCH_VERIFIED;
@@ -235,7 +235,7 @@ static void link_back_in_time(struct world *world, time_t written_s)
 }
 
 /* The file is the mapped one, but was written after the mapping: then it has other code, unless that fits. */
-Test(identity, written_after_mapping)
+Test(build_id_proof, written_after_mapping)
 {
 	static const struct {
 		const char *what, *path_id;
@@ -308,7 +308,7 @@ Test(identity, written_after_mapping)
 }
 
 /* The build-id is that of the file at the path, which perf read when recording ended. */
-Test(identity, inodes_settle_it)
+Test(build_id_proof, inodes_settle_it)
 {
 	static const struct {
 		const char *what;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/touched.h"
+#include "symbolise/sampled_addresses.h"
 
 static void add(const struct location *location, naming_convert *convert, const void *context,
 		address_list *list)
@@ -50,8 +50,8 @@ static void sort(address_list *list)
 	list->count = kept;
 }
 
-void touched_list(const struct naming_job *job, const struct naming *naming,
-		  naming_convert *convert, const void *context, address_list *ret)
+void sampled_addresses_list(const struct naming_job *job, const struct naming *naming,
+			    naming_convert *convert, const void *context, address_list *ret)
 {
 	const struct locations *locations = job->context->locations;
 	const struct modules *modules = job->context->modules;

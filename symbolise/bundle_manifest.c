@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/manifest.h"
+#include "symbolise/bundle_manifest.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 static const char first_word[] = CONTENTS_MANIFEST_NAME;
 
-static const char *const verdict_words[] = {
+static const char *const match_words[] = {
 	[MATCH_NOT_NEEDED] = "untouched",  [MATCH_VERIFIED] = "verified",
 	[MATCH_LATE_BUILD_ID] = "listed",  [MATCH_SAME_FILE] = "same-file",
 	[MATCH_UNVERIFIED] = "unverified", [MATCH_MISMATCHED] = "mismatch",
@@ -52,12 +52,12 @@ static void write_build_id(struct sink *sink, const struct build_id *id)
 	write_field(sink, text_of(build_id_hex(id, hex)));
 }
 
-void manifest_write_head(struct sink *sink)
+void bundle_manifest_write_head(struct sink *sink)
 {
 	sink_printf(sink, "%s\t%d\nmade-by\tkiln %s\n", first_word, FORMAT_VERSION, VERSION);
 }
 
-void manifest_write_file(struct sink *sink, const struct manifest_file *file)
+void bundle_manifest_write_file(struct sink *sink, const struct bundle_manifest_file *file)
 {
 	sink_puts(sink, "file");
 	write_field(sink, text_of(file->name));
@@ -74,12 +74,12 @@ static void write_inode(struct sink *sink, const struct module *module)
 		    module->device_minor, module->inode, module->inode_generation);
 }
 
-void manifest_write_for(struct sink *sink, const struct module *module, struct text path,
-			enum match_status match)
+void bundle_manifest_write_for(struct sink *sink, const struct module *module, struct text path,
+			       enum match_status match)
 {
 	static const struct build_id none;
 
-	sink_printf(sink, "for\t%s", verdict_words[match]);
+	sink_printf(sink, "for\t%s", match_words[match]);
 	/* A build-id that is another file's leads to none. */
 	write_build_id(sink, module_has_other_build_id(module) ? &none : &module->build_id);
 	write_inode(sink, module);
@@ -88,7 +88,8 @@ void manifest_write_for(struct sink *sink, const struct module *module, struct t
 	sink_char(sink, '\n');
 }
 
-void manifest_write_identity(struct sink *sink, const struct module *module, struct text path)
+void bundle_manifest_write_identity(struct sink *sink, const struct module *module,
+				    struct text path)
 {
 	enum build_id_proof proof = module->build_id_proof;
 
@@ -101,18 +102,18 @@ void manifest_write_identity(struct sink *sink, const struct module *module, str
 	sink_char(sink, '\n');
 }
 
-void manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
-			    struct text reason)
+void bundle_manifest_write_missing(struct sink *sink, const struct module *module, struct text path,
+				   struct text reason)
 {
-	sink_printf(sink, "missing\t%s", verdict_words[module->match]);
+	sink_printf(sink, "missing\t%s", match_words[module->match]);
 	write_build_id(sink, &module->build_id);
 	write_field(sink, path);
 	write_field(sink, reason);
 	sink_char(sink, '\n');
 }
 
-void manifest_write_left_out(struct sink *sink, const struct module *module, struct text path,
-			     double share)
+void bundle_manifest_write_left_out(struct sink *sink, const struct module *module,
+				    struct text path, double share)
 {
 	sink_printf(sink, "left-out\t%.4f%%", 100 * share);
 	write_build_id(sink, &module->build_id);
@@ -120,7 +121,7 @@ void manifest_write_left_out(struct sink *sink, const struct module *module, str
 	sink_char(sink, '\n');
 }
 
-void manifest_write_source(struct sink *sink, const struct manifest_source *source)
+void bundle_manifest_write_source(struct sink *sink, const struct bundle_manifest_source *source)
 {
 	sink_puts(sink, "source");
 	write_field(sink, text_of(source->name));
@@ -131,7 +132,7 @@ void manifest_write_source(struct sink *sink, const struct manifest_source *sour
 	sink_char(sink, '\n');
 }
 
-void manifest_write_no_source(struct sink *sink, struct text path, const char *reason)
+void bundle_manifest_write_no_source(struct sink *sink, struct text path, const char *reason)
 {
 	sink_puts(sink, "no-source");
 	write_field(sink, text_of(reason));
@@ -139,7 +140,7 @@ void manifest_write_no_source(struct sink *sink, struct text path, const char *r
 	sink_char(sink, '\n');
 }
 
-void manifest_write_source_head(struct sink *sink, struct text path)
+void bundle_manifest_write_source_head(struct sink *sink, struct text path)
 {
 	sink_printf(sink, "%s\t%d", CONTENTS_SOURCE_NAME, FORMAT_VERSION);
 	write_field(sink, path);
@@ -148,7 +149,7 @@ void manifest_write_source_head(struct sink *sink, struct text path)
 
 /* One line of a manifest as it is read, and what the lines before it said. */
 struct reading {
-	struct manifest *manifest;
+	struct bundle_manifest *manifest;
 	const struct contents *contents;
 	const char *archive;
 	struct text fields[FIELDS_MAX];
@@ -195,7 +196,7 @@ static void read_file(struct reading *reading)
 	uint64_t size_bytes;
 
 	reading->member = NULL;
-	if (reading->count < 6 || text_is(fields[2], MANIFEST_SPLIT) ||
+	if (reading->count < 6 || text_is(fields[2], BUNDLE_MANIFEST_SPLIT) ||
 	    !scan_hex(&fields[4], &reading->checksum) ||
 	    !take_number(&fields[5], UINT64_MAX, &size_bytes))
 		return;
@@ -218,7 +219,7 @@ static struct text path_of(struct reading *reading)
 static void read_for(struct reading *reading)
 {
 	struct text *fields = reading->fields;
-	struct manifest_row row = { .checksum = reading->checksum };
+	struct bundle_manifest_row row = { .checksum = reading->checksum };
 	uint64_t major, minor;
 
 	/* Of a module with a build-id nothing here is asked. */
@@ -231,8 +232,8 @@ static void read_for(struct reading *reading)
 	row.device_major = (uint32_t)major;
 	row.device_minor = (uint32_t)minor;
 	row.path = unescape(reading, fields[7]);
-	row.is_same_file = text_is(fields[1], verdict_words[MATCH_SAME_FILE]) ||
-			   text_is(fields[1], verdict_words[MATCH_VERIFIED]);
+	row.is_same_file = text_is(fields[1], match_words[MATCH_SAME_FILE]) ||
+			   text_is(fields[1], match_words[MATCH_VERIFIED]);
 	row.file = (struct index_file){
 		.kind = INDEX_ELF,
 		.path = path_of(reading),
@@ -247,7 +248,7 @@ static void read_for(struct reading *reading)
 static void read_identity(struct reading *reading)
 {
 	struct text *fields = reading->fields;
-	struct manifest_identity row = { .proof = PROOF_NONE };
+	struct bundle_manifest_build_id row = { .proof = PROOF_NONE };
 	uint64_t major, minor;
 
 	if (reading->count < 7 || !build_id_parse(fields[2], &row.build_id) ||
@@ -310,7 +311,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 }
 
 /* By the module they are for. */
-static int compare_keys(const struct manifest_row *a, const struct manifest_row *b)
+static int compare_keys(const struct bundle_manifest_row *a, const struct bundle_manifest_row *b)
 {
 	int order = text_compare(a->path, b->path);
 
@@ -327,8 +328,8 @@ static int compare_keys(const struct manifest_row *a, const struct manifest_row 
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct manifest_row *left = a;
-	const struct manifest_row *right = b;
+	const struct bundle_manifest_row *left = a;
+	const struct bundle_manifest_row *right = b;
 	int order = compare_keys(left, right);
 
 	return order ? order : compare_numbers(left->file.begin, right->file.begin);
@@ -336,8 +337,8 @@ static int compare_rows(const void *a, const void *b)
 
 static int compare_identities(const void *a, const void *b)
 {
-	const struct manifest_identity *left = a;
-	const struct manifest_identity *right = b;
+	const struct bundle_manifest_build_id *left = a;
+	const struct bundle_manifest_build_id *right = b;
 	int order = text_compare(left->path, right->path);
 
 	if (!order)
@@ -351,7 +352,8 @@ static int compare_identities(const void *a, const void *b)
 	return order;
 }
 
-void manifest_init(struct manifest *manifest, const char *name, const struct contents *contents)
+void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
+			  const struct contents *contents)
 {
 	const struct contents_member *member =
 		contents_find(contents, text_of(CONTENTS_MANIFEST_NAME));
@@ -364,7 +366,7 @@ void manifest_init(struct manifest *manifest, const char *name, const struct con
 	struct error ignored;
 	int fd = -1;
 
-	*manifest = (struct manifest){ .is_there = false };
+	*manifest = (struct bundle_manifest){ .is_there = false };
 	arena_init(&manifest->arena);
 	if (member && member->size_bytes <= LIMIT_FEATURE_BYTES)
 		fd = file_open_stretch(contents->spool.fd, member->begin, member->size_bytes,
@@ -384,24 +386,24 @@ void manifest_init(struct manifest *manifest, const char *name, const struct con
 		      sizeof(*manifest->identities.at), compare_identities);
 }
 
-void manifest_deinit(struct manifest *manifest)
+void bundle_manifest_deinit(struct bundle_manifest *manifest)
 {
 	arena_deinit(&manifest->arena);
 	vec_free(&manifest->rows);
 	vec_free(&manifest->identities);
 }
 
-enum build_id_proof manifest_proof(const struct manifest *manifest, const struct module *module,
-				   struct text path)
+enum build_id_proof bundle_manifest_proof(const struct bundle_manifest *manifest,
+					  const struct module *module, struct text path)
 {
-	const struct manifest_identity key = {
+	const struct bundle_manifest_build_id key = {
 		.path = path,
 		.device_major = module->device_major,
 		.device_minor = module->device_minor,
 		.inode = module->inode,
 		.inode_generation = module->inode_generation,
 	};
-	const struct manifest_identity *row =
+	const struct bundle_manifest_build_id *row =
 		manifest->identities.count
 			? bsearch(&key, manifest->identities.at, manifest->identities.count,
 				  sizeof(key), compare_identities)
@@ -410,10 +412,10 @@ enum build_id_proof manifest_proof(const struct manifest *manifest, const struct
 	return row && build_id_equal(&row->build_id, &module->build_id) ? row->proof : PROOF_NONE;
 }
 
-struct manifest_run manifest_find(const struct manifest *manifest, const struct module *module,
-				  struct text path)
+struct bundle_manifest_run bundle_manifest_find(const struct bundle_manifest *manifest,
+						const struct module *module, struct text path)
 {
-	const struct manifest_row key = {
+	const struct bundle_manifest_row key = {
 		.path = path,
 		.device_major = module->device_major,
 		.device_minor = module->device_minor,
@@ -435,6 +437,6 @@ struct manifest_run manifest_find(const struct manifest *manifest, const struct 
 	for (end = low; end < manifest->rows.count; end++)
 		if (compare_keys(&manifest->rows.at[end], &key) != 0)
 			break;
-	return (struct manifest_run){ manifest->rows.count ? manifest->rows.at + low : NULL,
-				      end - low };
+	return (struct bundle_manifest_run){ manifest->rows.count ? manifest->rows.at + low : NULL,
+					     end - low };
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/demangle/part_names.h"
+#include "symbolise/elf/symbol_table.h"
 
 #include <criterion/criterion.h>
 
 #include "tests/support/leaks.h"
 
-Test(part_names, parts_have_their_function_beside_them)
+Test(function_parts, parts_have_their_function_beside_them)
 {
 	static const struct {
 		const char *name;
@@ -34,7 +34,7 @@ Test(part_names, parts_have_their_function_beside_them)
 		symbol_table_add(&table, &(struct symbol){ .start = 0x10 * i,
 							   .end = 0x10 * i + 8,
 							   .name = text_of(rows[i].name) });
-	part_names_mark(&table);
+	function_parts_mark(&table);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		cr_expect_eq(table.symbols.at[i].is_whole, rows[i].is_whole, "%s", rows[i].name);
 	symbol_table_deinit(&table);

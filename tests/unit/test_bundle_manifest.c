@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/manifest.h"
+#include "symbolise/bundle_manifest.h"
 
 #include <criterion/criterion.h>
 
@@ -37,48 +37,53 @@ static const struct module modules[] = {
 /* Paths that a line of text cannot hold as they are. */
 static const char *const paths[] = { "/usr/bin/app", "a b\tc\nd\\x41\x7f\xff", "-", "" };
 
-Test(manifest, what_is_written_is_read)
+Test(bundle_manifest, what_is_written_is_read)
 {
 	for (size_t p = 0; p < ARRAY_SIZE(paths); p++) {
-		struct manifest_file code = {
-			"code", "code", &modules[0].build_id, 0x1234, 5, false
-		};
-		struct manifest_file other = { "other", "code", &modules[0].build_id, 7, 6, true };
-		struct manifest_run run;
-		struct manifest manifest;
+		struct bundle_manifest_file code = { "code", "code", &modules[0].build_id,
+						     0x1234, 5,      false };
+		struct bundle_manifest_file other = { "other", "code", &modules[0].build_id,
+						      7,       6,      true };
+		struct bundle_manifest_run run;
+		struct bundle_manifest manifest;
 		struct contents contents;
 		struct sink text;
 
 		sink_init_memory(&text);
-		manifest_write_head(&text);
-		manifest_write_file(&text, &code);
-		manifest_write_for(&text, &modules[0], text_of(paths[p]), MATCH_SAME_FILE);
-		manifest_write_for(&text, &modules[2], text_of(paths[p]), MATCH_VERIFIED);
-		manifest_write_file(&text, &other);
-		manifest_write_for(&text, &modules[1], text_of(paths[p]), MATCH_UNVERIFIED);
-		manifest_write_missing(&text, &modules[1], text_of(paths[p]), text_of("gone"));
-		manifest_write_identity(&text, &modules[1], text_of(paths[p]));
-		manifest_write_identity(&text, &modules[2], text_of(paths[p]));
+		bundle_manifest_write_head(&text);
+		bundle_manifest_write_file(&text, &code);
+		bundle_manifest_write_for(&text, &modules[0], text_of(paths[p]), MATCH_SAME_FILE);
+		bundle_manifest_write_for(&text, &modules[2], text_of(paths[p]), MATCH_VERIFIED);
+		bundle_manifest_write_file(&text, &other);
+		bundle_manifest_write_for(&text, &modules[1], text_of(paths[p]), MATCH_UNVERIFIED);
+		bundle_manifest_write_missing(&text, &modules[1], text_of(paths[p]),
+					      text_of("gone"));
+		bundle_manifest_write_identity(&text, &modules[1], text_of(paths[p]));
+		bundle_manifest_write_identity(&text, &modules[2], text_of(paths[p]));
 		make(&contents, text.buffer, text.used);
-		manifest_init(&manifest, "x.tar", &contents);
+		bundle_manifest_init(&manifest, "x.tar", &contents);
 		cr_expect(manifest.is_there);
 		cr_expect_eq(manifest.rows.count, 2);
-		run = manifest_find(&manifest, &modules[0], text_of(paths[p]));
+		run = bundle_manifest_find(&manifest, &modules[0], text_of(paths[p]));
 		cr_assert_eq(run.count, 1, "path %zu", p);
 		cr_expect_str_eq(run.at[0].file.path.at, "x.tar/code");
 		cr_expect_eq(run.at[0].checksum, 0x1234);
 		cr_expect(run.at[0].is_same_file);
-		run = manifest_find(&manifest, &modules[1], text_of(paths[p]));
+		run = bundle_manifest_find(&manifest, &modules[1], text_of(paths[p]));
 		cr_assert_eq(run.count, 1, "path %zu", p);
 		cr_expect_str_eq(run.at[0].file.path.at, "x.tar/other");
 		cr_expect_not(run.at[0].is_same_file);
-		cr_expect_eq(manifest_find(&manifest, &modules[2], text_of(paths[p])).count, 0);
-		cr_expect_eq(manifest_find(&manifest, &modules[0], text_of("/usr")).count, 0);
-		cr_expect_eq(manifest_proof(&manifest, &modules[2], text_of(paths[p])), PROOF_INODE,
-			     "path %zu", p);
-		cr_expect_eq(manifest_proof(&manifest, &modules[2], text_of("/usr")), PROOF_NONE);
-		cr_expect_eq(manifest_proof(&manifest, &modules[1], text_of(paths[p])), PROOF_NONE);
-		manifest_deinit(&manifest);
+		cr_expect_eq(bundle_manifest_find(&manifest, &modules[2], text_of(paths[p])).count,
+			     0);
+		cr_expect_eq(bundle_manifest_find(&manifest, &modules[0], text_of("/usr")).count,
+			     0);
+		cr_expect_eq(bundle_manifest_proof(&manifest, &modules[2], text_of(paths[p])),
+			     PROOF_INODE, "path %zu", p);
+		cr_expect_eq(bundle_manifest_proof(&manifest, &modules[2], text_of("/usr")),
+			     PROOF_NONE);
+		cr_expect_eq(bundle_manifest_proof(&manifest, &modules[1], text_of(paths[p])),
+			     PROOF_NONE);
+		bundle_manifest_deinit(&manifest);
 		contents_deinit(&contents);
 		sink_deinit(&text);
 	}
@@ -90,7 +95,7 @@ Test(manifest, what_is_written_is_read)
 #define BEGIN "for\tsame-file\t-\t8:1\t5\t3\t0\t"
 
 /* What is not as it is written is passed over, line by line. */
-Test(manifest, damage)
+Test(bundle_manifest, damage)
 {
 	static const struct {
 		const char *text;
@@ -121,21 +126,21 @@ Test(manifest, damage)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct manifest manifest;
+		struct bundle_manifest manifest;
 		struct contents contents;
 
 		make(&contents, rows[i].text, strlen(rows[i].text));
-		manifest_init(&manifest, "x.tar", &contents);
+		bundle_manifest_init(&manifest, "x.tar", &contents);
 		cr_expect_eq(manifest.is_there, rows[i].is_there, "row %zu", i);
 		cr_expect_eq(manifest.rows.count, rows[i].count, "row %zu", i);
-		manifest_deinit(&manifest);
+		bundle_manifest_deinit(&manifest);
 		contents_deinit(&contents);
 	}
 	assert_no_leaks();
 }
 
 /* Of two builds in turn at one path, and what says nothing. */
-Test(manifest, identities)
+Test(bundle_manifest, identities)
 {
 #define ID "aabb010203040506"
 	static const struct {
@@ -158,34 +163,34 @@ Test(manifest, identities)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct manifest manifest;
+		struct bundle_manifest manifest;
 		struct contents contents;
 		struct sink text;
 
 		sink_init_memory(&text);
 		sink_printf(&text, HEAD "%s", rows[i].line);
 		make(&contents, text.buffer, text.used);
-		manifest_init(&manifest, "x.tar", &contents);
-		cr_expect_eq(manifest_proof(&manifest, &modules[2], text_of("/a")), rows[i].proof,
-			     "row %zu", i);
-		manifest_deinit(&manifest);
+		bundle_manifest_init(&manifest, "x.tar", &contents);
+		cr_expect_eq(bundle_manifest_proof(&manifest, &modules[2], text_of("/a")),
+			     rows[i].proof, "row %zu", i);
+		bundle_manifest_deinit(&manifest);
 		contents_deinit(&contents);
 		sink_deinit(&text);
 	}
 	assert_no_leaks();
 }
 
-Test(manifest, there_may_be_none)
+Test(bundle_manifest, there_may_be_none)
 {
-	struct manifest manifest;
+	struct bundle_manifest manifest;
 	struct contents contents;
 
 	contents_init(&contents);
 	contents_finish(&contents);
-	manifest_init(&manifest, "x.tar", &contents);
+	bundle_manifest_init(&manifest, "x.tar", &contents);
 	cr_expect_not(manifest.is_there);
-	cr_expect_eq(manifest_find(&manifest, &modules[0], text_of("/a")).count, 0);
-	manifest_deinit(&manifest);
+	cr_expect_eq(bundle_manifest_find(&manifest, &modules[0], text_of("/a")).count, 0);
+	bundle_manifest_deinit(&manifest);
 	contents_deinit(&contents);
 	assert_no_leaks();
 }

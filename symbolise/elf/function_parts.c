@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/demangle/part_names.h"
+#include "symbolise/elf/symbol_table.h"
 
 #include "base/hash.h"
 #include "base/idtable.h"
@@ -64,7 +64,7 @@ static void find_functions(struct stems *stems, const struct symbol_table *table
 	}
 }
 
-void part_names_mark(struct symbol_table *table)
+void function_parts_mark(struct symbol_table *table)
 {
 	struct stems stems = { .rows = { .at = NULL } };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/identity.h"
+#include "symbolise/build_id_proof.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "symbolise/code_proof.h"
+#include "symbolise/code_match.h"
 #include "symbolise/host_file.h"
 
 #define READ_AFTERWARDS "build-id read by perf after recording"
 
-bool identity_is_doubtful(const struct module *module)
+bool build_id_is_late(const struct module *module)
 {
 	return module->kind == MODULE_FILE && module->build_id.size_bytes &&
 	       module->build_id_source == BUILD_ID_BY_RECORDER;
@@ -17,10 +17,10 @@ bool identity_is_doubtful(const struct module *module)
 
 static bool ask_bundle(struct naming_job *job, struct naming *naming)
 {
-	const struct manifest *manifest = job->context->options->manifest;
+	const struct bundle_manifest *manifest = job->context->options->manifest;
 
 	if (manifest)
-		naming->proof = manifest_proof(manifest, naming->module, naming->path);
+		naming->proof = bundle_manifest_proof(manifest, naming->module, naming->path);
 	if (naming->proof == PROOF_OTHER_INODE)
 		naming->proof_reason = text_of(
 			READ_AFTERWARDS ", mapping's inode differs where the bundle was made");
@@ -108,13 +108,13 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 /* By the first file with the build-id that has code, and enough of the captured calls. */
 static void ask_code(struct naming_job *job, struct naming *naming, const struct located *located)
 {
-	struct code_evidence evidence;
+	struct code_match evidence;
 	struct elf_file elf;
 
 	if (!open_file(naming, located, &elf))
 		return;
-	evidence = elf_has_code(&elf) ? code_prove(job, naming, &elf)
-				      : (struct code_evidence){ .proof = CODE_UNDECIDED };
+	evidence = elf_has_code(&elf) ? code_match_check(job, naming, &elf)
+				      : (struct code_match){ .proof = CODE_UNDECIDED };
 	elf_close(&elf);
 	if (evidence.proof == CODE_PROVED)
 		naming->proof = PROOF_CODE;
@@ -128,14 +128,14 @@ static void ask_code(struct naming_job *job, struct naming *naming, const struct
 		evidence.call_count, evidence.site_count);
 }
 
-void identity_settle(struct naming_job *job, struct naming *naming)
+void build_id_proof_find(struct naming_job *job, struct naming *naming)
 {
 	const struct locator *locator = &job->context->locator;
 	struct locate_query query = { .path = naming->path, .build_id = naming->module->build_id };
 	struct located_list list = { .rows = { .at = NULL } };
 	struct host_answer answer = { .rewritten = NULL };
 
-	if (!identity_is_doubtful(naming->module))
+	if (!build_id_is_late(naming->module))
 		return;
 	if (ask_bundle(job, naming))
 		return;

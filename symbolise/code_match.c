@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "symbolise/code_proof.h"
+#include "symbolise/code_match.h"
 
 #include "base/limits.h"
 #include "object/return_site.h"
@@ -62,7 +62,7 @@ static void count_site(struct site_counts *counts, const struct elf_file *elf, u
 	counts->prologue_count += has_prologue_before(elf, offset);
 }
 
-static enum code_proof conclude(const struct site_counts *counts)
+static enum code_match_status conclude(const struct site_counts *counts)
 {
 	uint32_t percent = counts->site_count ? counts->call_count * 100 / counts->site_count : 0;
 	bool has_frames = counts->prologue_count >= counts->site_count / 2;
@@ -79,7 +79,7 @@ static enum code_proof conclude(const struct site_counts *counts)
 	return CODE_UNDECIDED;
 }
 
-static enum code_proof conclude_of_words(const struct site_counts *counts)
+static enum code_match_status conclude_of_words(const struct site_counts *counts)
 {
 	uint32_t percent = counts->site_count ? counts->call_count * 100 / counts->site_count : 0;
 
@@ -102,23 +102,22 @@ static void count_words(struct site_counts *counts, const struct naming_job *job
 }
 
 /* Stacks that were recorded are the better witnesses. */
-static struct code_evidence decide(const struct site_counts *chains,
-				   const struct site_counts *words)
+static struct code_match decide(const struct site_counts *chains, const struct site_counts *words)
 {
 	if (words->site_count >= SITES_MIN)
-		return (struct code_evidence){ conclude_of_words(words), words->site_count,
-					       words->call_count };
-	return (struct code_evidence){ conclude(chains), chains->site_count, chains->call_count };
+		return (struct code_match){ conclude_of_words(words), words->site_count,
+					    words->call_count };
+	return (struct code_match){ conclude(chains), chains->site_count, chains->call_count };
 }
 
-struct code_evidence code_prove(const struct naming_job *job, const struct naming *naming,
-				const struct elf_file *elf)
+struct code_match code_match_check(const struct naming_job *job, const struct naming *naming,
+				   const struct elf_file *elf)
 {
 	struct site_counts chains = { .site_count = 0 };
 	struct site_counts words = { .site_count = 0 };
 
 	if (!return_site_is_known(elf))
-		return (struct code_evidence){ .proof = CODE_UNDECIDED };
+		return (struct code_match){ .proof = CODE_UNDECIDED };
 	for (uint32_t i = 0; i < naming->count; i++) {
 		const struct location *location =
 			&job->context->locations->rows.at[naming->locations[i]];
@@ -138,13 +137,13 @@ static bool is_rival(const struct module *module, const struct module *other)
 		other->inode_generation != module->inode_generation);
 }
 
-bool code_may_be_of_rival(const struct naming_job *job, const struct naming *naming,
-			  const struct elf_file *elf)
+bool code_match_may_be_rival(const struct naming_job *job, const struct naming *naming,
+			     const struct elf_file *elf)
 {
 	const struct naming_context *context = job->context;
 	struct site_counts chains = { .site_count = 0 };
 	struct site_counts words = { .site_count = 0 };
-	struct code_evidence evidence;
+	struct code_match evidence;
 
 	for (size_t i = 0; i < context->locations->rows.count; i++) {
 		const struct location *location = &context->locations->rows.at[i];

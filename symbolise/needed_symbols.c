@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/needed_symbols.h"
+
+#include "base/hash.h"
+#include "base/idtable.h"
+#include "base/key_sort.h"
+#include "base/vec.h"
+#include "symbolise/demangle/display_name.h"
+
+/* Starts of symbols that are kept on either side of an address. */
+#define MARGIN_STARTS 2
+
+/* How often symbols are looked for that cover those found before. Functions do not nest. */
+#define ROUNDS_MAX 8
+
+struct marking {
+	const struct candidate_symbol *rows;
+	size_t count;
+	bool *keeps;
+	struct key_row *by_start;
+	VEC(uint64_t) points; /* addresses, and starts of what is kept; ascending */
+};
+
+static size_t count_starts_up_to(const struct marking *marking, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = marking->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (marking->by_start[middle].key <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Keeps the rows of so many starts behind position at, or before it. */
+static void keep_behind(const struct marking *marking, size_t at)
+{
+	for (unsigned starts = 0; at < marking->count; at++) {
+		if (!at || marking->by_start[at].key != marking->by_start[at - 1].key)
+			starts++;
+		if (starts > MARGIN_STARTS)
+			return;
+		marking->keeps[marking->by_start[at].row] = true;
+	}
+}
+
+static void keep_before(const struct marking *marking, size_t at)
+{
+	for (unsigned starts = 1; at-- > 0;) {
+		marking->keeps[marking->by_start[at].row] = true;
+		if (at && marking->by_start[at].key != marking->by_start[at - 1].key &&
+		    ++starts > MARGIN_STARTS)
+			return;
+	}
+}
+
+static void list_points(struct marking *marking, const uint64_t *addresses, size_t address_count)
+{
+	size_t next = 0;
+
+	marking->points.count = 0;
+	for (size_t i = 0; i < marking->count; i++) {
+		uint64_t start = marking->by_start[i].key;
+
+		if (!marking->keeps[marking->by_start[i].row])
+			continue;
+		while (next < address_count && addresses[next] <= start)
+			vec_push(&marking->points, addresses[next++]);
+		vec_push(&marking->points, start);
+	}
+	while (next < address_count)
+		vec_push(&marking->points, addresses[next++]);
+}
+
+static bool has_point(const struct marking *marking, const struct candidate_symbol *row)
+{
+	size_t low = 0;
+	size_t high = marking->points.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (marking->points.at[middle] < row->start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < marking->points.count && marking->points.at[low] < row->end;
+}
+
+/* Adds what covers the points, and what begins where that does. Whether there was any. */
+static bool keep_covering(const struct marking *marking)
+{
+	bool has_kept = false;
+	bool keeps_start = false;
+	size_t first = 0;
+
+	for (size_t i = 0; i < marking->count; i++) {
+		const struct candidate_symbol *row = &marking->rows[marking->by_start[i].row];
+		bool is_last = i + 1 == marking->count ||
+			       marking->by_start[i + 1].key != marking->by_start[i].key;
+
+		keeps_start |= row->end > row->start && has_point(marking, row);
+		if (!is_last)
+			continue;
+		for (; keeps_start && first <= i; first++) {
+			bool *keeps = &marking->keeps[marking->by_start[first].row];
+
+			has_kept |= !*keeps;
+			*keeps = true;
+		}
+		first = i + 1;
+		keeps_start = false;
+	}
+	return has_kept;
+}
+
+/* Keeps the functions that kept parts belong to, wherever they are: part_names.c asks for them. */
+static void keep_stems(const struct marking *marking)
+{
+	struct idtable stems;
+
+	idtable_init(&stems);
+	for (size_t i = 0; i < marking->count; i++) {
+		struct text name = marking->rows[i].name;
+		uint32_t length = display_name_before_word(name);
+
+		if (marking->keeps[i] && length < name.length)
+			idtable_add(&stems, hash_bytes(name.at, length, 0), (uint32_t)i);
+	}
+	for (size_t i = 0; i < marking->count && stems.count; i++) {
+		struct text name = display_name_without_version(marking->rows[i].name);
+		struct idtable_probe probe =
+			idtable_find(&stems, hash_bytes(name.at, name.length, 0));
+
+		/* By the hash alone: one name too many does no harm. */
+		marking->keeps[i] |= idtable_next(&stems, &probe) != IDTABLE_NONE;
+	}
+	idtable_deinit(&stems);
+}
+
+void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
+			 const uint64_t *addresses, size_t address_count, bool *keeps)
+{
+	struct marking marking = {
+		.rows = rows,
+		.count = count,
+		.keeps = keeps,
+		.by_start = memory_alloc(count, sizeof(*marking.by_start)),
+	};
+
+	for (size_t i = 0; i < count; i++)
+		marking.by_start[i] = (struct key_row){ rows[i].start, (uint32_t)i };
+	key_sort(marking.by_start, count);
+	for (size_t i = 0; i < address_count; i++) {
+		size_t at = count_starts_up_to(&marking, addresses[i]);
+
+		keep_before(&marking, at);
+		keep_behind(&marking, at);
+	}
+	for (unsigned round = 0; round < ROUNDS_MAX; round++) {
+		list_points(&marking, addresses, address_count);
+		if (!keep_covering(&marking))
+			break;
+	}
+	keep_stems(&marking);
+	vec_free(&marking.points);
+	memory_free(marking.by_start);
+}
