@@ -35,7 +35,7 @@ static const struct option pairing_options[] = {
 	{ .name = "wakers", .kind = OPTION_FLAG, .offset = AT(pairing.has_wakers),
 	  .help = "append the waker's stack, inverted, above a -- frame",
 	  .more = "requires sched:sched_waking or sched:sched_wakeup" },
-	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_chain),
+	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_waker_chain),
 	  .help = "like --wakers, then the waker's own waker, and so on" },
 	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
 	  .help = "show on-CPU and off-CPU time together",

@@ -19,10 +19,10 @@ struct party {
 	bool is_woken;
 	bool is_reborn; /* another had its tid before */
 	struct task_state state;
-	uint32_t wake;               /* that ended the wait it is in, or WAKE_NONE */
-	uint32_t last_wake;          /* that ended the last it came back from */
-	struct sample_place left_at; /* what it left with; has_any: it has a stack */
-	struct sample_place last_sample, last_switch; /* of it, so far */
+	uint32_t wake;                  /* that ended the wait it is in, or WAKE_NONE */
+	uint32_t last_wake;             /* that ended the last it came back from */
+	struct sample_position left_at; /* what it left with; has_any: it has a stack */
+	struct sample_position last_sample, last_switch; /* of it, so far */
 };
 
 struct pairing {
@@ -63,7 +63,7 @@ static struct party *party_of(struct pairing *pairing, uint64_t key)
 
 static uint32_t waker_limit(const struct pairing_options *options)
 {
-	return options->has_chain ? LIMIT_WAKERS : options->has_wakers;
+	return options->has_waker_chain ? LIMIT_WAKERS : options->has_wakers;
 }
 
 /* What counts of the time from one moment to another: the part in windows. A part is no latency, which is
@@ -72,7 +72,7 @@ static uint64_t counted_ns(const struct pairing *pairing, uint64_t from_ns, uint
 {
 	uint64_t part_ns = time_windows_part(pairing->windows, from_ns, until_ns);
 
-	return part_ns && pairing->options->tells_lengths ? until_ns - from_ns : part_ns;
+	return part_ns && pairing->options->groups_by_duration ? until_ns - from_ns : part_ns;
 }
 
 static void push(struct pairing *pairing, const struct party *party, uint64_t from_ns,
@@ -81,12 +81,12 @@ static void push(struct pairing *pairing, const struct party *party, uint64_t fr
 	struct interval interval = {
 		.offset = party->left_at.offset,
 		.ordinal = party->left_at.ordinal,
-		.length_ns = counted_ns(pairing, from_ns, until_ns),
+		.duration_ns = counted_ns(pairing, from_ns, until_ns),
 		.mark = (uint16_t)mark,
 	};
 
 	/* There is nothing to draw of it, and samples that weigh nothing are taken to weigh one. */
-	if (!interval.length_ns)
+	if (!interval.duration_ns)
 		return;
 	if (mark == INTERVAL_PLAIN && pairing->options->is_wall)
 		interval.mark = INTERVAL_BLOCKED;
@@ -110,12 +110,12 @@ static bool add_interval(struct pairing *pairing, const struct party *party, uin
 {
 	const struct pairing_options *options = pairing->options;
 	struct pairing_counts *counts = &pairing->result->counts;
-	uint64_t length_ns = end_ns - party->begin_ns;
+	uint64_t duration_ns = end_ns - party->begin_ns;
 	enum interval_mark mark;
 
 	if (!pairing_options_want(options, party->state, &mark) ||
-	    length_ns < options->shortest_ns ||
-	    (options->longest_ns && length_ns > options->longest_ns) ||
+	    duration_ns < options->shortest_ns ||
+	    (options->longest_ns && duration_ns > options->longest_ns) ||
 	    !is_in_windows(pairing, party->begin_ns, end_ns))
 		return false;
 	if (!party->left_at.has_any) {
@@ -194,11 +194,11 @@ static void bury(struct pairing *pairing, struct party *party, uint64_t key)
 }
 
 /* Where its stack is to be taken from; not there: it has none. */
-static struct sample_place place_of(const struct party *party, const struct pairing_row *row)
+static struct sample_position place_of(const struct party *party, const struct pairing_row *row)
 {
 	if (row->role == PAIRING_LEAVE)
 		return party->last_sample;
-	return (struct sample_place){ row->offset, row->ordinal, true };
+	return (struct sample_position){ row->offset, row->ordinal, true };
 }
 
 /*
@@ -232,7 +232,7 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 {
 	struct party *party = party_of(pairing, key);
 	struct task_state state = { .letter = row->state, .is_preempted = row->is_preempted };
-	struct sample_place at = place_of(party, row);
+	struct sample_position at = place_of(party, row);
 
 	/* The last thing there is of one whose end has been told. */
 	if (row->role == PAIRING_LEAVE && party->is_reborn && !party->was_seen)
@@ -284,7 +284,7 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct wakers *wakers = &pairing->result->wakers;
-	bool has_before = pairing->options->has_chain && row->previous &&
+	bool has_before = pairing->options->has_waker_chain && row->previous &&
 			  (!row->is_interrupt || row->is_deferred);
 	uint32_t before = has_before ? party_of(pairing, row->previous)->last_wake : WAKE_NONE;
 
@@ -306,7 +306,7 @@ static void wake(struct pairing *pairing, const struct pairing_row *row)
 
 	if (!party->is_open || party->is_woken)
 		return;
-	if (pairing->options->has_wakers || pairing->options->has_chain)
+	if (pairing->options->has_wakers || pairing->options->has_waker_chain)
 		added = add_wake(pairing, row);
 	/* Another party may have come to be, and all have moved. */
 	party = party_of(pairing, row->next);
@@ -319,7 +319,7 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct party *party = party_of(pairing, row->tid);
 
-	party->last_sample = (struct sample_place){ row->offset, row->ordinal, true };
+	party->last_sample = (struct sample_position){ row->offset, row->ordinal, true };
 	if (!row->period)
 		return;
 	note_running(pairing, party, row->time_ns);
@@ -404,7 +404,8 @@ static bool counts_open(const struct pairing *pairing)
 	case PAIRING_OPEN_AUTO:
 		break;
 	}
-	return pairing->windows && pairing->windows->is_limited && !pairing->options->tells_lengths;
+	return pairing->windows && pairing->windows->is_limited &&
+	       !pairing->options->groups_by_duration;
 }
 
 /* What of a thread, or key, had not ended when the capture did. */
@@ -423,7 +424,7 @@ static void finish(struct pairing *pairing, struct party *party, uint64_t end_ns
 }
 
 /* A sample that has a thread's names: it may never have left, and its samples be in no window. */
-static const struct sample_place *name_place_of(const struct party *party)
+static const struct sample_position *name_place_of(const struct party *party)
 {
 	return party->last_switch.has_any ? &party->last_switch : &party->last_sample;
 }

@@ -3,7 +3,7 @@
 
 bool pairing_options_want_wakes(const struct pairing_options *options)
 {
-	return options->has_run_queue || options->has_wakers || options->has_chain;
+	return options->has_run_queue || options->has_wakers || options->has_waker_chain;
 }
 
 bool pairing_options_check(const struct pairing_options *options, struct error *err)
@@ -15,7 +15,7 @@ bool pairing_options_check(const struct pairing_options *options, struct error *
 		return error_set(err, ERROR_USAGE,
 				 "--state, --preempted, --runqueue, --wakers and --chain are about "
 				 "switches, not --span");
-	if (options->is_wall && options->tells_lengths)
+	if (options->is_wall && options->groups_by_duration)
 		return error_set(err, ERROR_USAGE, "--latency is of single waits: without --wall");
 	if (options->is_wall && (options->span || options->states))
 		return error_set(err, ERROR_USAGE,

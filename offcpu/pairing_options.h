@@ -9,7 +9,7 @@
 #define OFFCPU_PAIRING_OPTIONS_H
 
 #include "base/error.h"
-#include "offcpu/interval.h"
+#include "profile/interval.h"
 #include "process/task_state.h"
 
 /* What to do with what had not ended when the capture did: count it until then, or leave it out. */
@@ -26,12 +26,12 @@ struct pairing_options {
 	bool has_preempted; /* also what was made to leave, marked */
 	bool has_run_queue; /* waits for a processor, marked, apart from those for anything else */
 	bool has_wakers;    /* stacks go on with that of who ended the wait */
-	bool has_chain;     /* and with those of who had woken that one meanwhile */
+	bool has_waker_chain; /* and with those of who had woken that one meanwhile */
 	enum pairing_open open;
 	bool is_wall;       /* also the time threads ran, by the samples of where they did */
 	bool reads_records; /* what perf record --switch-events recorded will do for switches */
 	bool is_forced;     /* though not all events were recorded */
-	bool tells_lengths; /* intervals are counted, and told apart by how long they took */
+	bool groups_by_duration; /* intervals are counted, and told apart by how long they took */
 	uint64_t shortest_ns, longest_ns; /* of intervals that count; 0: no limit */
 	uint64_t sum_unit_ns; /* of sums that do not say what they are of; 0: it is guessed */
 };

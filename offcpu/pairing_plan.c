@@ -125,8 +125,8 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 
 	/* Its samples are sums: of several states, of waits of any length. */
 	if (options->span || options->states || options->has_preempted ||
-	    pairing_options_want_wakes(options) || options->tells_lengths || options->is_wall ||
-	    options->shortest_ns || options->longest_ns)
+	    pairing_options_want_wakes(options) || options->groups_by_duration ||
+	    options->is_wall || options->shortest_ns || options->longest_ns)
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++) {
 		if (is_named(profile, &profile->events.at[i], SWITCH))
@@ -348,7 +348,7 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 		return false;
 	/* Frames of texts are texts: there is no place among them for what is told of an interval. */
 	return !(options->span || options->has_preempted || options->is_wall ||
-		 options->tells_lengths || pairing_options_want_wakes(options)) ||
+		 options->groups_by_duration || pairing_options_want_wakes(options)) ||
 	       error_set(
 		       err, ERROR_USAGE,
 		       "is text, of which --span, --preempted, --runqueue, --wakers, --chain, --wall "

@@ -33,7 +33,7 @@ static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 
 static uint16_t processor_of(const struct event_sample *sample)
 {
-	return sample->present & SAMPLE_HAS_CPU ? pairing_row_processor(sample->cpu) : 0;
+	return sample->present & SAMPLE_HAS_CPU ? pairing_row_cpu(sample->cpu) : 0;
 }
 
 static bool read_switch(const struct pairing_event *event, struct span raw, struct pairing_row *row)
@@ -166,7 +166,7 @@ void pairing_rows_take(void *context, const struct event *event)
 
 	if (event->kind != EVENT_SAMPLE)
 		return;
-	sample_place_next(&rows->place, event->offset);
+	sample_position_next(&rows->place, event->offset);
 	if (event->sample.text) {
 		take_text(rows, event);
 		return;

@@ -9,7 +9,7 @@
 #ifndef OFFCPU_PAIRING_ROWS_H
 #define OFFCPU_PAIRING_ROWS_H
 
-#include "offcpu/interval.h"
+#include "profile/interval.h"
 #include "offcpu/pairing_plan.h"
 
 struct pairing_row {
@@ -34,7 +34,7 @@ struct pairing_row {
 };
 
 /* What a row has of a processor's number. */
-static inline uint16_t pairing_row_processor(uint32_t cpu)
+static inline uint16_t pairing_row_cpu(uint32_t cpu)
 {
 	return cpu < UINT16_MAX ? (uint16_t)(cpu + 1) : 0;
 }
@@ -43,7 +43,7 @@ static inline uint16_t pairing_row_processor(uint32_t cpu)
 struct pairing_rows {
 	const struct pairing_plan *plan;
 	VEC(struct pairing_row) rows;
-	struct sample_place place;
+	struct sample_position place;
 	uint64_t damaged_count; /* samples that have not what their events should */
 	uint64_t sampled_count; /* that stand for more events than one */
 	uint64_t last_time_ns;  /* of all samples of these events */

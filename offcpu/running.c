@@ -47,7 +47,7 @@ void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, ui
 }
 
 void running_sample(struct running *running, uint32_t thread, uint32_t period,
-		    const struct sample_place *at)
+		    const struct sample_position *at)
 {
 	struct run *run = run_of(running, thread);
 
@@ -56,20 +56,20 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period,
 		 (struct run_share){ .thread = thread, .period = period, .at = *at });
 }
 
-static void push(struct intervals *intervals, const struct sample_place *at, uint64_t length_ns,
-		 enum interval_mark mark)
+static void push(struct intervals *intervals, const struct sample_position *at,
+		 uint64_t duration_ns, enum interval_mark mark)
 {
-	if (length_ns && at->has_any)
+	if (duration_ns && at->has_any)
 		vec_push(intervals, (struct interval){
 					    .offset = at->offset,
 					    .ordinal = at->ordinal,
-					    .length_ns = length_ns,
+					    .duration_ns = duration_ns,
 					    .mark = (uint16_t)mark,
 				    });
 }
 
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
-				const struct sample_place *at, struct intervals *intervals)
+				const struct sample_position *at, struct intervals *intervals)
 {
 	struct run run = { .is_running = false };
 
@@ -89,14 +89,14 @@ void running_push_samples(struct running *running, struct intervals *intervals)
 		const struct run_share *share = &running->shares.at[i];
 		struct run *run = &running->runs.at[share->thread];
 		uint64_t period = share->period < run->period_sum ? share->period : run->period_sum;
-		uint64_t length_ns;
+		uint64_t duration_ns;
 
 		/* It is less than all shares together when that was too large a number. */
 		if (!period)
 			continue;
-		length_ns = ratio_of(run->ran_ns, period, run->period_sum).quotient;
-		push(intervals, &share->at, length_ns, INTERVAL_RUNNING);
-		run->ran_ns -= length_ns;
+		duration_ns = ratio_of(run->ran_ns, period, run->period_sum).quotient;
+		push(intervals, &share->at, duration_ns, INTERVAL_RUNNING);
+		run->ran_ns -= duration_ns;
 		run->period_sum -= period;
 	}
 }

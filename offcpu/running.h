@@ -9,7 +9,7 @@
 #ifndef OFFCPU_RUNNING_H
 #define OFFCPU_RUNNING_H
 
-#include "offcpu/interval.h"
+#include "profile/interval.h"
 #include "profile/selection/time_windows.h"
 
 /* One thread. */
@@ -24,7 +24,7 @@ struct run {
 struct run_share {
 	uint32_t thread;
 	uint32_t period;
-	struct sample_place at;
+	struct sample_position at;
 };
 
 struct running {
@@ -45,14 +45,14 @@ void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns);
 
 void running_sample(struct running *running, uint32_t thread, uint32_t period,
-		    const struct sample_place *at);
+		    const struct sample_position *at);
 
 /*
  * Pushes a thread's time that is no sample's: all that it ran when it has none, and what is not known of it, at
  * a location that has its name. The nanoseconds that cannot be pushed because there is no such location.
  */
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
-				const struct sample_place *at, struct intervals *intervals);
+				const struct sample_position *at, struct intervals *intervals);
 
 /* Divides the time of all threads among their samples. Consumes it. */
 void running_push_samples(struct running *running, struct intervals *intervals);

@@ -128,3 +128,27 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals)
 		interval->waker = link;
 	}
 }
+
+/* A link comes from a callchain, and a capture may hold any number as an address. */
+static uint32_t find_callchains(const void *context, uint64_t link,
+				struct linked_callchain ret[LIMIT_WAKERS])
+{
+	const struct wakers *wakers = context;
+	uint32_t count = 0;
+
+	if (link >= wakers->links.count)
+		return 0;
+	for (; link != WAKER_LINK_NONE && count < LIMIT_WAKERS;
+	     link = wakers->links.at[link].next) {
+		const struct waker_stack *stack = &wakers->stacks.at[wakers->links.at[link].stack];
+
+		ret[count++] = (struct linked_callchain){ stack->comm, &stack->key, stack->ips,
+							  stack->ip_count };
+	}
+	return count;
+}
+
+struct linked_callchains wakers_callchains(const struct wakers *wakers)
+{
+	return (struct linked_callchains){ wakers, wakers->separator, find_callchains };
+}

@@ -14,7 +14,8 @@
 #define OFFCPU_WAKERS_H
 
 #include "profile/callchains.h"
-#include "offcpu/interval.h"
+#include "profile/interval.h"
+#include "profile/resolve.h"
 
 /* No wake, as an index of them. */
 #define WAKE_NONE UINT32_MAX
@@ -73,5 +74,8 @@ void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 /* When the stacks of all wakes that are wanted are known: makes of the intervals' wakes links. Interrupts
  * have no wakers. */
 void wakers_link(struct wakers *wakers, struct intervals *intervals);
+
+/* What resolves the links of callchains to the wakers' own; borrowed from wakers. */
+struct linked_callchains wakers_callchains(const struct wakers *wakers);
 
 #endif

@@ -39,12 +39,11 @@
 #define CALLCHAIN_RETURNS ((uint64_t)-4002)
 /* Behind the outermost address that is known of a stack: there were more, which were not recorded. */
 #define CALLCHAIN_TRUNCATED ((uint64_t)-4003)
-/* What follows is one entry, no address but an enum interval_mark. */
-#define CALLCHAIN_MARK ((uint64_t)-4004)
-/* What follows is one entry, no address but how many nanoseconds an interval took. */
+/* One entry follows, which is no address: an enum interval_mark, nanoseconds, or a link of
+ * struct linked_callchains. */
+#define CALLCHAIN_MARK     ((uint64_t)-4004)
 #define CALLCHAIN_DURATION ((uint64_t)-4005)
-/* What follows is one entry, no address but a link of offcpu/wakers.h. */
-#define CALLCHAIN_WAKER ((uint64_t)-4006)
+#define CALLCHAIN_WAKER    ((uint64_t)-4006)
 
 /* How the entries behind a marker are read. A sample's CPU mode says it of those before the first. */
 enum entry_kind {

@@ -3,7 +3,6 @@
 
 #include "base/saturate.h"
 #include "process/comm.h"
-#include "offcpu/interval_callchain.h"
 
 /* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024
@@ -388,7 +387,7 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 	struct callchain_key key;
 	size_t interval_count;
 
-	sample_place_next(&ingest->place, event->offset);
+	sample_position_next(&ingest->place, event->offset);
 	intervals = intervals_find(ingest->options.intervals, &ingest->place, &ingest->interval,
 				   &interval_count);
 	if (!interval_count)
@@ -404,12 +403,12 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 			key.event = intervals[i].mark == INTERVAL_RUNNING
 					    ? event->sample.attr
 					    : ingest->options.off_cpu_event;
-		ips = interval_callchain(&intervals[i], ingest->options.tells_lengths,
+		ips = interval_callchain(&intervals[i], ingest->options.groups_by_duration,
 					 &event->sample, ips, &count, &ingest->marked_callchain);
 		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
-		weighed.sample.period = intervals[i].length_ns;
+		weighed.sample.period = intervals[i].duration_ns;
 		count_sample(ingest, &weighed);
-		callchains_add(&ingest->chains, &key, ips, count, intervals[i].length_ns,
+		callchains_add(&ingest->chains, &key, ips, count, intervals[i].duration_ns,
 			       event->offset);
 	}
 }
@@ -439,16 +438,16 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 static void take_wait(struct ingest *ingest, const struct event *event)
 {
 	struct event part = *event;
-	uint64_t length_ns = event->sample.period;
+	uint64_t duration_ns = event->sample.period;
 
 	if (!event->has_time) {
 		ingest->timeless_count++;
 		return;
 	}
-	if (length_ns > event->time_ns)
-		length_ns = event->time_ns;
-	part.sample.period = time_windows_part(ingest->options.windows, event->time_ns - length_ns,
-					       event->time_ns);
+	if (duration_ns > event->time_ns)
+		duration_ns = event->time_ns;
+	part.sample.period = time_windows_part(ingest->options.windows,
+					       event->time_ns - duration_ns, event->time_ns);
 	part.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
 	if (part.sample.period)
 		take_sample(ingest, &part);

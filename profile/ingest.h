@@ -12,7 +12,7 @@
 #include "profile/branch_callchain.h"
 #include "profile/callchains.h"
 #include "profile/grouping.h"
-#include "offcpu/interval.h"
+#include "profile/interval.h"
 #include "profile/sample_values.h"
 #include "profile/selection/selection.h"
 #include "profile/selection/selection_tally.h"
@@ -59,7 +59,7 @@ struct ingest_options {
 	bool has_measured_waits; /* samples are of waits, as long as their period, that ended then */
 	bool has_off_cpu_event; /* intervals off the processor are of this, not of their samples' own */
 	uint32_t off_cpu_event;
-	bool tells_lengths; /* those stacks end in how long each took */
+	bool groups_by_duration; /* those stacks end in how long each took */
 	/* Keep stacks as a trie in the place of chains: of formats that tell what samples share, where nothing
 	 * is asked of the innermost frames. */
 	bool keeps_trie;
@@ -94,7 +94,7 @@ struct ingest {
 	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
 	struct callchain_buffer marked_callchain; /* where its interval has a mark */
-	struct sample_place place; /* of the last sample, and of the intervals near it */
+	struct sample_position place; /* of the last sample, and of the intervals near it */
 	size_t interval;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;

@@ -2,7 +2,6 @@
 #include "profile/resolve.h"
 
 #include "base/hash.h"
-#include "base/limits.h"
 
 /* Locations met lately. A program's code is mapped elsewhere in each process, its locations are the same. */
 #define SLOT_COUNT 65536
@@ -50,7 +49,7 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.modules = *modules,
 		.selection = options->selection,
 		.text = options->text,
-		.wakers = options->wakers,
+		.links = options->links,
 		.is_literal = options->is_literal,
 		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
 	};
@@ -271,27 +270,23 @@ static location_id name_location(struct resolver *resolver, str_id name)
  */
 static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
 {
-	const struct wakers *wakers = resolver->wakers;
-	uint32_t stacks[LIMIT_WAKERS];
-	uint32_t count = 0;
+	struct linked_callchains links = resolver->links;
+	struct linked_callchain callchains[LIMIT_WAKERS];
+	uint32_t count = links.find ? links.find(links.context, link, callchains) : 0;
 
-	/* A capture may hold anything for addresses, also of wakers. */
-	if (!wakers || link >= wakers->links.count)
-		return;
-	for (; link != WAKER_LINK_NONE && count < LIMIT_WAKERS; link = wakers->links.at[link].next)
-		stacks[count++] = wakers->links.at[link].stack;
-	resolver->wakers = NULL;
+	/* Wakers' callchains link to nothing, whatever a capture has among their addresses. */
+	resolver->links.find = NULL;
 	while (count-- > 0) {
-		const struct waker_stack *stack = &wakers->stacks.at[stacks[count]];
+		const struct linked_callchain *waker = &callchains[count];
 		size_t first;
 
-		vec_push(frames, name_location(resolver, stack->comm));
+		vec_push(frames, name_location(resolver, waker->name));
 		first = frames->count;
-		append(resolver, &stack->key, stack->ips, stack->ip_count, true, frames);
+		append(resolver, waker->key, waker->ips, waker->ip_count, true, frames);
 		reverse(frames, first);
-		vec_push(frames, name_location(resolver, wakers->separator));
+		vec_push(frames, name_location(resolver, links.separator));
 	}
-	resolver->wakers = wakers;
+	resolver->links = links;
 }
 
 /*

@@ -12,14 +12,14 @@
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
 
+#include "base/limits.h"
 #include "profile/callchains.h"
-#include "offcpu/interval.h"
+#include "profile/interval.h"
 #include "profile/location.h"
 #include "profile/selection/selection.h"
 #include "profile/text_samples.h"
 #include "process/process_history.h"
 #include "profile/tree/trie.h"
-#include "offcpu/wakers.h"
 
 /* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
 struct resolved_callers {
@@ -56,10 +56,28 @@ struct resolved {
 	VEC(uint32_t) text_locations; /* by text of the trie */
 };
 
+/* A callchain that is shown as part of another one: that of the thread that ended a wait. */
+struct linked_callchain {
+	str_id name; /* of its thread */
+	const struct callchain_key *key;
+	const uint64_t *ips;
+	uint32_t ip_count;
+};
+
+/* Looks up what the entries behind CALLCHAIN_WAKER link to. */
+struct linked_callchains {
+	const void *context;
+	str_id separator; /* the name of the frame between two linked callchains */
+	/* Fills ret, from who ended the wait to that thread's own waker and so on; returns how many. NULL:
+	 * there are no links. */
+	uint32_t (*find)(const void *context, uint64_t link,
+			 struct linked_callchain ret[LIMIT_WAKERS]);
+};
+
 struct resolve_options {
 	const struct selection *selection;
 	const struct text_samples *text; /* of captures that are text, finished; else NULL */
-	const struct wakers *wakers;     /* that chains may link to; NULL: there are none */
+	struct linked_callchains links;
 	bool is_literal; /* return addresses are looked up as they are, which is how perf does it */
 };
 
@@ -84,7 +102,7 @@ struct resolver {
 	struct resolve_modules modules;
 	const struct selection *selection;
 	const struct text_samples *text;
-	const struct wakers *wakers;
+	struct linked_callchains links;
 	bool is_literal;
 	struct resolver_slot *slots;
 	struct resolver_address *addresses;

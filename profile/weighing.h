@@ -16,7 +16,7 @@ enum weighing_kind {
 	WEIGHING_SAMPLES,
 	WEIGHING_COST, /* PERF_SAMPLE_WEIGHT: cycles of a load, mostly */
 	WEIGHING_FIELD,
-	WEIGHING_INTERVAL, /* the time from it to what ends it: offcpu/interval.h; field says of what */
+	WEIGHING_INTERVAL, /* the time from it to what ends it: profile/interval.h; field says of what */
 	WEIGHING_INTERVAL_COUNT, /* how many intervals begin with it */
 };
 

@@ -392,8 +392,8 @@ bool session_build_intervals(struct session *session, struct error *err)
 		session->is_pairing_guessed = plan.is_guessed;
 		session->unrecorded_processor_count = count_unrecorded(session, &plan);
 		session->interval_weighing = (struct weighing){
-			.kind = options->tells_lengths ? WEIGHING_INTERVAL_COUNT
-						       : WEIGHING_INTERVAL,
+			.kind = options->groups_by_duration ? WEIGHING_INTERVAL_COUNT
+							    : WEIGHING_INTERVAL,
 			.field = text_of(weight_name(options)),
 		};
 		session->options.weighing = &session->interval_weighing;

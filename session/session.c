@@ -431,7 +431,8 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.has_measured_waits = session->has_measured_waits,
 		.has_off_cpu_event = session->has_off_cpu_event,
 		.off_cpu_event = session->off_cpu_event,
-		.tells_lengths = session->has_intervals && session->options.pairing->tells_lengths,
+		.groups_by_duration =
+			session->has_intervals && session->options.pairing->groups_by_duration,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
 		/* Who looks at single samples wants to see what was recorded. */
@@ -447,7 +448,6 @@ void session_init_resolver(const struct session *session, struct locations *loca
 	struct resolve_options options = {
 		.selection = session->options.selection,
 		.text = session_is_text(session) ? &session->text : NULL,
-		.wakers = session->has_intervals ? &session->pairing.wakers : NULL,
 		.is_literal = session->options.uses_perf_names,
 	};
 

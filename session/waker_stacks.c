@@ -15,7 +15,7 @@ struct worker {
 	const struct intervals *wanted; /* by place; their waker is the wake there */
 	struct unwinding_worker *unwinding;
 	struct ingest ingest;
-	struct sample_place place;
+	struct sample_position place;
 	size_t cursor;
 	struct wakers own; /* stacks of what this worker reads */
 	VEC(struct found) found;
@@ -38,7 +38,7 @@ static void take(void *context, const struct event *event)
 
 	if (event->kind != EVENT_SAMPLE)
 		return;
-	sample_place_next(&worker->place, event->offset);
+	sample_position_next(&worker->place, event->offset);
 	wanted = intervals_find(worker->wanted, &worker->place, &worker->cursor, &count);
 	if (!wanted)
 		return;

@@ -122,7 +122,7 @@ static enum exit_code run_latency(struct settings *settings)
 	struct profile profile;
 	struct error err;
 
-	settings->pairing.tells_lengths = true;
+	settings->pairing.groups_by_duration = true;
 	if (!check_latency(settings, &err) || !group_rows(settings, &err) ||
 	    !pairing_settings_finish(settings, &err))
 		return command_fail(&err);

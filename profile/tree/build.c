@@ -2,7 +2,7 @@
 #include "profile/tree/build.h"
 
 #include "base/workers.h"
-#include "offcpu/activity.h"
+#include "profile/tree/activity.h"
 #include "profile/selection/choose_event.h"
 #include "profile/frames.h"
 #include "profile/tree/sample_sort.h"

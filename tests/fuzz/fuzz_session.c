@@ -236,9 +236,9 @@ static void build_all_intervals(const char *path)
 		  .open = PAIRING_OPEN_INCLUDE,
 		  .is_forced = true,
 		  .reads_records = true },
-		{ .has_run_queue = true, .has_chain = true, .is_forced = true },
+		{ .has_run_queue = true, .has_waker_chain = true, .is_forced = true },
 		{ .is_wall = true, .is_forced = true, .reads_records = true },
-		{ .tells_lengths = true, .has_wakers = true, .is_forced = true },
+		{ .groups_by_duration = true, .has_wakers = true, .is_forced = true },
 		{ .span = "sched:sched_switch,raw_syscalls:sys_enter", .is_forced = true },
 	};
 

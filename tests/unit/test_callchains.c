@@ -16,7 +16,7 @@ static const struct callchain_key plain_key = {
 	.entry_kind = ENTRY_USER,
 };
 
-Test(chains, equal_chains_are_counted_together)
+Test(callchains, equal_chains_are_counted_together)
 {
 	static const uint64_t ips[] = { 0x1000, 0x2000, 0x3000, 0x2000, 0x3000 };
 	static const struct {
@@ -68,7 +68,7 @@ Test(chains, equal_chains_are_counted_together)
 }
 
 /* The first address is the innermost, and of the mode the last marker before it says. */
-Test(chains, the_innermost_address_is_kept_apart)
+Test(callchains, the_innermost_address_is_kept_apart)
 {
 	static const struct {
 		const char *what;
@@ -111,7 +111,7 @@ Test(chains, the_innermost_address_is_kept_apart)
 	}
 }
 
-Test(chains, every_part_of_the_key_tells_apart)
+Test(callchains, every_part_of_the_key_tells_apart)
 {
 	static const uint64_t ip = 0x1000;
 	struct callchain_list list;
@@ -145,7 +145,7 @@ Test(chains, every_part_of_the_key_tells_apart)
 	callchains_deinit(&chains);
 }
 
-Test(chains, sums_stop_at_the_largest_number)
+Test(callchains, sums_stop_at_the_largest_number)
 {
 	uint64_t ip = 0x1000;
 	struct callchain_list list;
@@ -162,7 +162,7 @@ Test(chains, sums_stop_at_the_largest_number)
 }
 
 /* Against a plain count, with more chains than any table begins with. */
-Test(chains, many)
+Test(callchains, many)
 {
 	enum {
 		DISTINCT = 30000,
@@ -218,7 +218,7 @@ static void expect_same(const struct callchain_list *got, const struct callchain
 }
 
 /* Tables of three runs of samples say the same as one that saw all itself, in the same order. */
-Test(chains, merged_tables_are_as_one)
+Test(callchains, merged_tables_are_as_one)
 {
 	enum {
 		SAMPLES = 3000,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "offcpu/interval.h"
+#include "profile/interval.h"
 
 #include <criterion/criterion.h>
 
@@ -35,14 +35,14 @@ Test(interval, found_by_place_in_any_order)
 		vec_push(&intervals, unsorted[i]);
 	intervals_sort(&intervals);
 	for (size_t i = 0; i < ARRAY_SIZE(lookups); i++) {
-		struct sample_place place = { lookups[i].offset, lookups[i].ordinal, true };
+		struct sample_position place = { lookups[i].offset, lookups[i].ordinal, true };
 		const struct interval *found;
 		uint64_t sum_ns = 0;
 		size_t count;
 
 		found = intervals_find(&intervals, &place, &cursor, &count);
 		for (size_t k = 0; k < count; k++)
-			sum_ns += found[k].length_ns;
+			sum_ns += found[k].duration_ns;
 		cr_expect_eq(count, lookups[i].count, "lookup %zu", i);
 		cr_expect_eq(sum_ns, lookups[i].sum_ns, "lookup %zu", i);
 	}
@@ -52,7 +52,7 @@ Test(interval, found_by_place_in_any_order)
 Test(interval, none)
 {
 	struct intervals intervals = { 0 };
-	struct sample_place place = { 1, 0, true };
+	struct sample_position place = { 1, 0, true };
 	size_t cursor = 0;
 	size_t count = 1;
 
@@ -63,12 +63,12 @@ Test(interval, none)
 
 Test(interval, samples_of_one_place_are_numbered)
 {
-	struct sample_place place = { 0 };
+	struct sample_position place = { 0 };
 
-	sample_place_next(&place, 0);
+	sample_position_next(&place, 0);
 	cr_expect_eq(place.ordinal, 0);
-	sample_place_next(&place, 0);
+	sample_position_next(&place, 0);
 	cr_expect_eq(place.ordinal, 1);
-	sample_place_next(&place, 64);
+	sample_position_next(&place, 64);
 	cr_expect_eq(place.ordinal, 0);
 }

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <jansson.h>
 
-#include "offcpu/interval.h"
+#include "profile/interval.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
@@ -103,7 +103,7 @@ Test(latency, lengths_are_rounded_to_less_than_what_is_shown)
 
 	for (uint64_t length_ns = 1; length_ns < UINT64_MAX / 3;
 	     length_ns += length_ns / 1000 + 1) {
-		uint64_t rounded_ns = interval_rounded(length_ns);
+		uint64_t rounded_ns = interval_round_ns(length_ns);
 		uint64_t off_ns =
 			rounded_ns > length_ns ? rounded_ns - length_ns : length_ns - rounded_ns;
 
@@ -111,7 +111,7 @@ Test(latency, lengths_are_rounded_to_less_than_what_is_shown)
 		cr_assert_geq(rounded_ns, before);
 		before = rounded_ns;
 	}
-	cr_expect_eq(interval_rounded(0), 0);
-	cr_expect_eq(interval_rounded(8191), 8191);
-	cr_expect_geq(interval_rounded(UINT64_MAX), UINT64_MAX - UINT64_MAX / 8192);
+	cr_expect_eq(interval_round_ns(0), 0);
+	cr_expect_eq(interval_round_ns(8191), 8191);
+	cr_expect_geq(interval_round_ns(UINT64_MAX), UINT64_MAX - UINT64_MAX / 8192);
 }

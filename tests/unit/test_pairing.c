@@ -22,7 +22,7 @@ static struct pairing_row side(uint64_t time_ns, enum pairing_role role, uint64_
 #define MORE_ROWS 100
 
 struct expected {
-	uint64_t begin_ns, length_ns;
+	uint64_t begin_ns, duration_ns;
 	enum interval_mark mark;
 };
 
@@ -61,7 +61,7 @@ static void judge(const struct trial *trial)
 	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
 		const struct expected *expected = &trial->expected[i];
 
-		if (!expected->length_ns) {
+		if (!expected->duration_ns) {
 			cr_expect_eq(result.intervals.count, i, "%s: %zu", trial->what,
 				     result.intervals.count);
 			break;
@@ -69,8 +69,8 @@ static void judge(const struct trial *trial)
 		cr_assert_lt(i, result.intervals.count, "%s", trial->what);
 		cr_expect_eq(result.intervals.at[i].offset, expected->begin_ns * 10, "%s",
 			     trial->what);
-		cr_expect_eq(result.intervals.at[i].length_ns, expected->length_ns, "%s: %lu",
-			     trial->what, (unsigned long)result.intervals.at[i].length_ns);
+		cr_expect_eq(result.intervals.at[i].duration_ns, expected->duration_ns, "%s: %lu",
+			     trial->what, (unsigned long)result.intervals.at[i].duration_ns);
 		cr_expect_eq(result.intervals.at[i].mark, expected->mark, "%s", trial->what);
 	}
 	cr_expect_eq(result.counts.open_at_start, trial->counts.open_at_start, "%s", trial->what);

@@ -39,7 +39,7 @@ struct trial {
 	bool has_more_rows;
 	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
 	struct {
-		uint64_t place_ns, length_ns;
+		uint64_t place_ns, duration_ns;
 		enum interval_mark mark;
 	} expected[6]; /* until length 0, in the order of places */
 	uint64_t without_stack, unplaced_ns, open_left_out, ends_supposed;
@@ -63,7 +63,7 @@ static void judge(const struct trial *trial)
 	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
 		const struct interval *interval;
 
-		if (!trial->expected[i].length_ns) {
+		if (!trial->expected[i].duration_ns) {
 			cr_expect_eq(result.intervals.count, i, "%s: %zu", trial->what,
 				     result.intervals.count);
 			break;
@@ -72,8 +72,8 @@ static void judge(const struct trial *trial)
 		interval = &result.intervals.at[i];
 		cr_expect_eq(interval->offset, trial->expected[i].place_ns * 10, "%s: %zu",
 			     trial->what, i);
-		cr_expect_eq(interval->length_ns, trial->expected[i].length_ns, "%s: %zu: %lu",
-			     trial->what, i, (unsigned long)interval->length_ns);
+		cr_expect_eq(interval->duration_ns, trial->expected[i].duration_ns, "%s: %zu: %lu",
+			     trial->what, i, (unsigned long)interval->duration_ns);
 		cr_expect_eq(interval->mark, trial->expected[i].mark, "%s: %zu", trial->what, i);
 	}
 	cr_expect_eq(result.counts.without_stack, trial->without_stack, "%s", trial->what);

@@ -8,7 +8,7 @@
 #define END_NS 1000
 
 struct expected {
-	uint64_t begin_ns, length_ns;
+	uint64_t begin_ns, duration_ns;
 	enum interval_mark mark;
 };
 
@@ -53,7 +53,7 @@ static void judge(const struct trial *trial)
 	for (size_t i = 0; i < ARRAY_SIZE(trial->expected); i++) {
 		const struct expected *expected = &trial->expected[i];
 
-		if (!expected->length_ns) {
+		if (!expected->duration_ns) {
 			cr_expect_eq(result.intervals.count, i, "%s: %zu", trial->what,
 				     result.intervals.count);
 			break;
@@ -61,8 +61,8 @@ static void judge(const struct trial *trial)
 		cr_assert_lt(i, result.intervals.count, "%s", trial->what);
 		cr_expect_eq(result.intervals.at[i].offset, expected->begin_ns * 10, "%s",
 			     trial->what);
-		cr_expect_eq(result.intervals.at[i].length_ns, expected->length_ns, "%s: %lu",
-			     trial->what, (unsigned long)result.intervals.at[i].length_ns);
+		cr_expect_eq(result.intervals.at[i].duration_ns, expected->duration_ns, "%s: %lu",
+			     trial->what, (unsigned long)result.intervals.at[i].duration_ns);
 		cr_expect_eq(result.intervals.at[i].mark, expected->mark, "%s", trial->what);
 	}
 	cr_expect_eq(result.counts.open_counted, trial->counts.open_counted, "%s", trial->what);
@@ -109,7 +109,7 @@ Test(pairing_windows, a_wait_counts_for_its_part)
 		  .expected = { { 100, 10, INTERVAL_PLAIN }, { 100, 40, INTERVAL_RUN_QUEUE } },
 		  .counts = { .open_left_out = 1, .open_at_start = 1 } },
 		{ .what = "latencies are whole, and none before there is an end",
-		  .options = { .tells_lengths = true },
+		  .options = { .groups_by_duration = true },
 		  .ranges = { { 200, 240 } },
 		  .expected = { { 100, 200, INTERVAL_PLAIN } },
 		  .counts = { .open_left_out = 1, .open_at_start = 1 } },

@@ -92,7 +92,7 @@ Test(waiting_sums, are_no_single_waits)
 		{ { .states = "D" }, "a;b 1\n", "has sums" },
 		{ { .shortest_ns = 1 }, "a;b 1\n", "has sums" },
 		{ { .longest_ns = 1 }, "a;b 1\n", "has sums" },
-		{ { .tells_lengths = true }, "a;b 1\n", "--latency" },
+		{ { .groups_by_duration = true }, "a;b 1\n", "--latency" },
 		{ { .is_wall = true }, "a;b 1\n", "--wall" },
 		{ { .span = "a,b" }, "a;b 1\n", "--span" },
 		{ { .states = NULL }, "# unit: bytes\na;b 1\n", "no time" },

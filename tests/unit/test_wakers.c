@@ -28,7 +28,7 @@ static struct pairing_row deferred(uint64_t time_ns, uint32_t by, uint32_t whom)
 
 struct trial {
 	const char *what;
-	bool has_chain;
+	bool has_waker_chain;
 	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
 	uint64_t begin_ns;                 /* of the interval in question */
 	uint64_t woken_ns[4];              /* when its wakers did that, until 0 */
@@ -45,7 +45,7 @@ static const struct interval *find(const struct intervals *intervals, uint64_t b
 static void judge(const struct trial *trial)
 {
 	struct pairing_plan plan = { .options = { .has_wakers = true,
-						  .has_chain = trial->has_chain } };
+						  .has_waker_chain = trial->has_waker_chain } };
 	struct loss_spans losses = { 0 };
 	struct pairing_result result;
 	const struct interval *interval;
@@ -129,7 +129,7 @@ Test(wakers, who_led_to_the_end_of_a_wait)
 /* Two threads that wake each other while a third waits: the list has an end. */
 Test(wakers, rings_are_bounded)
 {
-	struct pairing_plan plan = { .options = { .has_chain = true } };
+	struct pairing_plan plan = { .options = { .has_waker_chain = true } };
 	struct loss_spans losses = { 0 };
 	struct pairing_result result;
 	struct pairing_row rows[400];

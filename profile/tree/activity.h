@@ -7,8 +7,8 @@
  *                │      └ copy         2      read: waits
  *                └ parse             240      parse: runs
  */
-#ifndef OFFCPU_ACTIVITY_H
-#define OFFCPU_ACTIVITY_H
+#ifndef PROFILE_TREE_ACTIVITY_H
+#define PROFILE_TREE_ACTIVITY_H
 
 #include "profile/frame_table.h"
 #include "profile/profile.h"

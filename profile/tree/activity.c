@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "offcpu/activity.h"
+#include "profile/tree/activity.h"
 
 #include "base/saturate.h"
 

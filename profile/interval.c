@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/interval.h"
+
+#include "profile/callchains.h"
+
+/* Most samples are near the one before: try so many steps before bisecting. */
+#define STEPS_MAX 16
+
+static int compare(const void *a, const void *b)
+{
+	const struct interval *left = a;
+	const struct interval *right = b;
+
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	if (left->ordinal != right->ordinal)
+		return left->ordinal < right->ordinal ? -1 : 1;
+	return (left->mark > right->mark) - (left->mark < right->mark);
+}
+
+void intervals_sort(struct intervals *intervals)
+{
+	if (intervals->count > 1)
+		qsort(intervals->at, intervals->count, sizeof(*intervals->at), compare);
+}
+
+static bool is_before(const struct interval *interval, const struct sample_position *position)
+{
+	return interval->offset < position->offset ||
+	       (interval->offset == position->offset && interval->ordinal < position->ordinal);
+}
+
+/* The first that is not before the position, in [begin, end). */
+static size_t bisect(const struct intervals *intervals, const struct sample_position *position,
+		     size_t begin, size_t end)
+{
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (is_before(&intervals->at[middle], position))
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
+const struct interval *intervals_find(const struct intervals *intervals,
+				      const struct sample_position *position, size_t *cursor,
+				      size_t *count_ret)
+{
+	size_t at = *cursor;
+	size_t end;
+
+	if (at && !is_before(&intervals->at[at - 1], position))
+		at = bisect(intervals, position, 0, at);
+	for (int i = 0; i < STEPS_MAX && at < intervals->count; i++, at++)
+		if (!is_before(&intervals->at[at], position))
+			break;
+	at = bisect(intervals, position, at, intervals->count);
+	for (end = at; end < intervals->count; end++)
+		if (intervals->at[end].offset != position->offset ||
+		    intervals->at[end].ordinal != position->ordinal)
+			break;
+	*cursor = at;
+	*count_ret = end - at;
+	return end > at ? &intervals->at[at] : NULL;
+}
+
+static void push_marks(const struct interval *interval, bool tells_length,
+		       struct callchain_buffer *buffer)
+{
+	if (tells_length) {
+		vec_push(buffer, CALLCHAIN_DURATION);
+		vec_push(buffer, interval_round_ns(interval->duration_ns) % CALLCHAIN_MARKER_FIRST);
+	}
+	if (interval->waker_count) {
+		vec_push(buffer, CALLCHAIN_WAKER);
+		vec_push(buffer, interval->waker);
+	}
+	if (interval->mark != INTERVAL_PLAIN && interval->mark != INTERVAL_RUNNING) {
+		vec_push(buffer, CALLCHAIN_MARK);
+		vec_push(buffer, interval->mark);
+	}
+}
+
+const uint64_t *interval_callchain(const struct interval *interval, bool tells_length,
+				   const struct event_sample *sample, const uint64_t *ips,
+				   uint32_t *count, struct callchain_buffer *buffer)
+{
+	buffer->count = 0;
+	push_marks(interval, tells_length, buffer);
+	if (!buffer->count)
+		return ips;
+	if (interval->mark == INTERVAL_UNSAMPLED || interval->mark == INTERVAL_UNKNOWN)
+		*count = 0;
+	/* Addresses without a marker have the sample's CPU mode. */
+	if (*count && ips[0] < CALLCHAIN_MARKER_FIRST)
+		vec_push(buffer,
+			 sample->cpu_mode == CPU_MODE_KERNEL ? CALLCHAIN_KERNEL : CALLCHAIN_USER);
+	for (uint32_t i = 0; i < *count; i++)
+		vec_push(buffer, ips[i]);
+	*count = (uint32_t)buffer->count;
+	return buffer->at;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Intervals: samples weighed by how long what they began took, off-CPU time for one. One pass in time
+ * order finds them (offcpu/). The next pass reads samples in input order and looks its intervals up.
+ * The samples of one compressed record share an offset, so an ordinal tells them apart:
+ *
+ *     offset    4096            4220     8192
+ *     ordinal   0   1   2       0        0
+ *     ns        700 -   12+80   31       -        80 of the 92 on the run queue
+ */
+#ifndef PROFILE_INTERVAL_H
+#define PROFILE_INTERVAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "libparse/event.h"
+#include "profile/branch_callchain.h"
+
+/* What the thread did during an interval. All but PLAIN and RUNNING add a frame on top of the stack. */
+enum interval_mark {
+	INTERVAL_PLAIN,     /* blocked, where nothing else is shown; or a --span */
+	INTERVAL_RUN_QUEUE, /* runnable, waiting for a CPU */
+	INTERVAL_PREEMPTED, /* switched out while runnable */
+	INTERVAL_BLOCKED,   /* blocked, where other intervals are shown too */
+	INTERVAL_RUNNING,   /* on a CPU; the thread's samples share this time */
+	INTERVAL_UNSAMPLED, /* on a CPU, but the thread has no samples */
+	INTERVAL_UNKNOWN,   /* switches are missing: on a CPU or blocked */
+	INTERVAL_MARK_COUNT,
+};
+
+struct interval {
+	uint64_t offset; /* in the input, of the sample that begins it */
+	uint64_t duration_ns;
+	uint32_t ordinal;     /* of that sample, among those at this offset */
+	uint16_t mark;        /* enum interval_mark */
+	uint16_t waker_count; /* how many wakers led to its end; 0 unless wakers were requested */
+	uint32_t
+		waker; /* the last of them: first an index of wakes, then of links (offcpu/wakers.h) */
+};
+
+struct intervals {
+	struct interval *at;
+	size_t count, capacity;
+};
+
+/* Rounds a duration, so that equal stacks stay few. The error is at most one part in 8192. */
+static inline uint64_t interval_round_ns(uint64_t duration_ns)
+{
+	unsigned shift = duration_ns >> 13 ? 51 - (unsigned)__builtin_clzll(duration_ns) : 0;
+
+	return shift ? (duration_ns >> shift << shift) + ((uint64_t)1 << (shift - 1)) : duration_ns;
+}
+
+/* Sorts intervals by the position of their samples. */
+void intervals_sort(struct intervals *intervals);
+
+/* Identifies a sample while the samples of an input are read in order. */
+struct sample_position {
+	uint64_t offset;
+	uint32_t ordinal;
+	bool has_any; /* false: no sample */
+};
+
+/* Advances to the next sample, which is at this offset. */
+static inline void sample_position_next(struct sample_position *position, uint64_t offset)
+{
+	bool is_same_offset = position->has_any && position->offset == offset;
+
+	position->ordinal = is_same_offset ? position->ordinal + 1 : 0;
+	position->offset = offset;
+	position->has_any = true;
+}
+
+/*
+ * Finds the intervals that begin with a sample. Returns the first and sets *count_ret, or returns NULL.
+ * *cursor belongs to the caller and starts at 0; it makes lookups in ascending order fast.
+ */
+const struct interval *intervals_find(const struct intervals *intervals,
+				      const struct sample_position *position, size_t *cursor,
+				      size_t *count_ret);
+
+/*
+ * Prepends what is known of an interval to the callchain of its sample, as innermost entries:
+ *
+ *     DURATION 12345 | MARK run queue | KERNEL k1 k2 USER u1
+ *
+ * Returns ips or buffer->at. *count is in: entries of ips, out: entries returned.
+ */
+const uint64_t *interval_callchain(const struct interval *interval, bool has_duration,
+				   const struct event_sample *sample, const uint64_t *ips,
+				   uint32_t *count, struct callchain_buffer *buffer);
+
+#endif
