@@ -153,7 +153,7 @@ static void warn_of_emptiness(const struct settings *settings, const struct sess
 	const char *input = session->capture.input.name;
 	bool has_none = !profile->sample_count && !session->tally.sample_count;
 
-	if (session->windows.is_limited && has_none)
+	if (session->offcpu.windows.is_limited && has_none)
 		command_notice(settings, NOTICE_WRONG, "%s: no samples in --time", input);
 	else if (has_none || (selection_is_empty(&settings->selection) && profile->stacks.count &&
 			      !profile->view_sample_count))

@@ -104,41 +104,41 @@ static bool parse_time(const char *option, const char *text, uint64_t *ret, stru
 /* Warns of what makes the whole result uncertain. */
 static void warn_of_capture(const struct settings *settings, const struct session *session)
 {
-	const struct pairing_counts *counts = &session->pairing.counts;
+	const struct pairing_counts *counts = &session->offcpu.pairing.counts;
 
-	if (session->is_pairing_guessed)
+	if (session->offcpu.has_guessed_fields)
 		command_notice(
 			settings, NOTICE_GUESSED,
 			"%s: the capture does not describe its tracepoints; their fields are "
 			"assumed to be those of known kernels",
 			session->capture.input.name);
-	if (session->assumed_unit_ns)
+	if (session->offcpu.wait_sums.assumed_ns)
 		command_notice(settings, NOTICE_GUESSED,
 			       "%s: the unit of its counts is not recorded; assumed to be %s; set "
 			       "it with --sum-unit",
 			       session->capture.input.name,
-			       session->assumed_unit_ns == 1 ? "nanoseconds, as nsecs in bpftrace"
+			       session->offcpu.wait_sums.assumed_ns == 1 ? "nanoseconds, as nsecs in bpftrace"
 							     : "microseconds, as in offcputime -f");
-	if (session->lacks_callchains)
+	if (offcpu_lacks_callchains(&session->offcpu, &session->profile))
 		command_notice(
 			settings, NOTICE_UNKNOWN,
 			"%s: the samples have no callchains, only their own address; record with "
 			"perf record -g",
 			session->capture.input.name);
-	if (session->unrecorded_processor_count)
+	if (session->offcpu.unrecorded_cpu_count)
 		command_notice(
 			settings, NOTICE_WRONG,
 			"%s: context switches of %" PRIu64
 			" CPUs were not recorded; time on these CPUs counts as off-CPU; record "
 			"with perf record -a, without -C",
-			session->capture.input.name, session->unrecorded_processor_count);
+			session->capture.input.name, session->offcpu.unrecorded_cpu_count);
 	if (!settings->pairing.span && pairing_lacks_most(counts))
 		command_notice(
 			settings, NOTICE_WRONG,
 			"%s: most off-CPU times lack their beginning or end, as when only some "
 			"threads are recorded; record all with perf record -a",
 			session->capture.input.name);
-	if (session->has_off_cpu_event)
+	if (session->offcpu.has_switch_event)
 		command_notice(settings, NOTICE_ASIDE,
 			       "%s: context switches have no stacks of their own; each is shown "
 			       "with the thread's previous sample",
@@ -148,7 +148,7 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 /* If one thread begins a span and another ends it, few spans pair within a thread. */
 static void suggest_global_key(const struct settings *settings, const struct session *session)
 {
-	const struct pairing_counts *counts = &session->pairing.counts;
+	const struct pairing_counts *counts = &session->offcpu.pairing.counts;
 	const char *key = settings->pairing.key;
 	uint64_t unpaired = counts->without_begin + counts->without_end + counts->open_at_start +
 			    counts->open_left_out + counts->open_counted;
@@ -165,7 +165,7 @@ static void suggest_global_key(const struct settings *settings, const struct ses
 /* Warns of what was left out, and of what is uncertain. */
 static void warn_of_counts(const struct settings *settings, const struct session *session)
 {
-	const struct pairing_counts *counts = &session->pairing.counts;
+	const struct pairing_counts *counts = &session->offcpu.pairing.counts;
 	uint64_t count = pairing_caveats_count(counts);
 	double share = (double)count / (double)(pairing_caveats_all(counts) + 1);
 	struct sink line;
@@ -188,7 +188,7 @@ bool pairing_settings_build_profile(struct inputs *inputs, struct profile *ret)
 {
 	profile_init(ret);
 	while (inputs_next(inputs)) {
-		if (inputs_read(inputs, session_build_intervals)) {
+		if (inputs_read(inputs, session_build_offcpu)) {
 			warn_of_capture(inputs->settings, &inputs->session);
 			warn_of_counts(inputs->settings, &inputs->session);
 			suggest_global_key(inputs->settings, &inputs->session);

@@ -462,7 +462,7 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 	for (size_t i = 0; i < pairing.parties.count; i++)
 		finish(&pairing, &pairing.parties.at[i], end_ns);
 	/* Sooner or later a processor has nothing to do; no thread that was chosen is its idle one. */
-	ret->counts.tells_leaving_alone =
+	ret->counts.has_only_switches_out =
 		!plan->options.span && !pairing.survey.has_idle && pairing_lacks_most(&ret->counts);
 	if (plan->options.is_wall)
 		push_runs(&pairing);

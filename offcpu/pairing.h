@@ -28,10 +28,10 @@ struct pairing_counts {
 	uint64_t supposed_ns;   /* by which they may have been longer, together */
 	uint64_t over_losses;   /* count, and lost records are between their ends */
 	uint64_t timeless;      /* sums that no window is known to have a part of */
-	uint64_t damaged;       /* samples that say not of whom or when */
+	uint64_t corrupt;       /* samples without a thread or a time */
 	uint64_t without_stack; /* began before any sample of their thread that has a stack */
 	uint64_t unplaced_ns;   /* that threads ran, and nothing has their names */
-	bool tells_leaving_alone; /* switches are those from some threads, and lack most to them */
+	bool has_only_switches_out; /* switches are those from some threads, and lack most to them */
 };
 
 /* Whether more could not be paired, because switches are missing, than could: whatever was asked for. */

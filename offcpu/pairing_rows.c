@@ -148,7 +148,7 @@ static void take_text(struct pairing_rows *rows, const struct event *event)
 		return;
 	row.processor = processor_of(&event->sample);
 	if (!event->has_time) {
-		rows->damaged_count++;
+		rows->corrupt_count++;
 		return;
 	}
 	rows->sampled_count +=
@@ -181,7 +181,7 @@ void pairing_rows_take(void *context, const struct event *event)
 		.role = (uint8_t)of->role,
 	};
 	if (!event->has_time || !read_row(of, &event->sample, &row)) {
-		rows->damaged_count++;
+		rows->corrupt_count++;
 		return;
 	}
 	if (of->role == PAIRING_SWITCH && rows->plan->ends_in_records)

@@ -44,7 +44,7 @@ struct pairing_rows {
 	const struct pairing_plan *plan;
 	VEC(struct pairing_row) rows;
 	struct sample_position place;
-	uint64_t damaged_count; /* samples that have not what their events should */
+	uint64_t corrupt_count; /* samples that have not what their events should */
 	uint64_t sampled_count; /* that stand for more events than one */
 	uint64_t last_time_ns;  /* of all samples of these events */
 };

@@ -73,15 +73,6 @@ bool frame_name_fits(struct text name, const name_patterns *patterns)
 	       name_patterns_fit(patterns, name);
 }
 
-size_t frame_table_find_name(const struct frame_table *table, const struct strings *strings,
-			     const uint32_t *frames, size_t count, const name_patterns *patterns)
-{
-	for (size_t i = 0; i < count; i++)
-		if (frame_name_fits(strings_get(strings, table->rows.at[frames[i]].name), patterns))
-			return i;
-	return count;
-}
-
 /* As whole folded lines compare: as if ";" followed. */
 static int compare_texts(struct text a, struct text b)
 {

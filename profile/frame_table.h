@@ -30,10 +30,6 @@ uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 /* Whether any of the patterns fits the name of a frame, with _[k] or its like behind it or without. */
 bool frame_name_fits(struct text name, const name_patterns *patterns);
 
-/* Where in a stack, from its root up, the first frame is whose name fits; count: none is. */
-size_t frame_table_find_name(const struct frame_table *table, const struct strings *strings,
-			     const uint32_t *frames, size_t count, const name_patterns *patterns);
-
 /*
  * Below 0, 0 or above: names compare as if ";" followed, which is how whole folded lines do. Numbers and
  * rows of histograms (profile/bucket.h) are in numeric order, where "0" would be.

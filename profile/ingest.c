@@ -399,11 +399,11 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		uint32_t count;
 		const uint64_t *ips = ingest_callchain_of(ingest, &event->sample, &key, &count);
 
-		if (ingest->options.has_off_cpu_event)
+		if (ingest->options.has_switch_event)
 			key.event = intervals[i].mark == INTERVAL_RUNNING
 					    ? event->sample.attr
-					    : ingest->options.off_cpu_event;
-		ips = interval_callchain(&intervals[i], ingest->options.groups_by_duration,
+					    : ingest->options.switch_event;
+		ips = interval_callchain(&intervals[i], ingest->options.has_durations,
 					 &event->sample, ips, &count, &ingest->marked_callchain);
 		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
 		weighed.sample.period = intervals[i].duration_ns;

@@ -57,9 +57,9 @@ struct ingest_options {
 	const struct intervals *intervals;  /* NULL: not so */
 	const struct time_windows *windows; /* that intervals, or waits, count in; NULL: all time */
 	bool has_measured_waits; /* samples are of waits, as long as their period, that ended then */
-	bool has_off_cpu_event; /* intervals off the processor are of this, not of their samples' own */
-	uint32_t off_cpu_event;
-	bool groups_by_duration; /* those stacks end in how long each took */
+	bool has_switch_event; /* off-CPU intervals belong to switch_event, not to the events of their samples */
+	uint32_t switch_event;
+	bool has_durations; /* those stacks end in how long each took */
 	/* Keep stacks as a trie in the place of chains: of formats that tell what samples share, where nothing
 	 * is asked of the innermost frames. */
 	bool keeps_trie;

@@ -51,8 +51,8 @@ struct resolved {
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
-	/* Of a capture that is kept as a trie, in the place of stacks and frames: profile/tree/resolve_trie.h. */
-	const struct trie *trie;      /* NULL: it is not; else callers are its roots */
+	/* Of a capture that is kept as a trie, in the place of stacks and frames. */
+	const struct trie *trie; /* NULL: it is not; else callers are its roots */
 	VEC(uint32_t) text_locations; /* by text of the trie */
 };
 
@@ -86,8 +86,8 @@ struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
 	module_id truncated;                  /* stands for the frames a stack lacks at its root */
 	module_id marks[INTERVAL_MARK_COUNT]; /* only where there are marks in chains */
-	module_id length;                     /* likewise; the lengths are locations in it */
-	module_id waker;                      /* the str_ids of wakers' names are locations in it */
+	module_id duration;                   /* likewise; durations are its addresses */
+	module_id waker;                      /* the str_ids of wakers' names are places in it */
 };
 
 struct resolver_slot;
@@ -132,5 +132,15 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 
 /* Interns the locations of from into all, and renumbers from's frames and leaves accordingly. */
 void resolve_merge(struct locations *all, struct resolved *from);
+
+/*
+ * Resolves the trie of one worker. all: the texts of all workers, finished; texts: the worker's own. The
+ * roots of the trie become callers, its texts locations:
+ *
+ *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
+ *     texts of all workers   2 parse  7 main  ...
+ */
+void resolve_trie(struct resolved *resolved, const struct text_samples *all,
+		  const struct trie *trie, const struct raw_texts *texts);
 
 #endif

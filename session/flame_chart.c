@@ -4,6 +4,7 @@
 #include "base/saturate.h"
 #include "profile/selection/choose_event.h"
 #include "profile/frames.h"
+#include "profile/tree/stack_transform.h"
 #include "profile/tree/tree.h"
 #include "session/visit.h"
 
@@ -11,10 +12,12 @@ struct chart {
 	struct session *session;
 	const struct grouping *grouping;
 	struct frames frames;
+	struct stack_transform transform;
+	VEC(bool) is_base; /* by frame; only if bases were requested */
 	struct tree tree;
-	VEC(uint32_t) stack; /* frames of the sample, from the root */
-	VEC(uint32_t) open;  /* of the one before */
-	uint64_t time;       /* the weight of the samples so far */
+	VEC(uint32_t) stack;    /* frames of the sample, root first */
+	VEC(uint32_t) previous; /* of the sample before */
+	uint64_t weight_before; /* of all samples so far */
 };
 
 static uint32_t group_of(struct chart *chart, const struct visited_sample *visited,
@@ -34,39 +37,29 @@ static uint32_t group_of(struct chart *chart, const struct visited_sample *visit
 	return frames_of_value(&chart->frames, text_of(text));
 }
 
-/* Cuts off what the frame that is to be the base stands on. False: the stack has none. */
-static bool cut_to_base(struct chart *chart, const name_patterns *bases)
+/* Finds which of the frames that were made since the last call can be a base. */
+static void find_bases(struct chart *chart, const name_patterns *bases)
 {
-	size_t first = frame_table_find_name(&chart->frames.table, chart->session->profile.strings,
-					     chart->stack.at, chart->stack.count, bases);
+	const struct frame_table *table = &chart->frames.table;
 
-	if (first == chart->stack.count)
-		return false;
-	chart->stack.count -= first;
-	memmove(chart->stack.at, chart->stack.at + first,
-		chart->stack.count * sizeof(*chart->stack.at));
-	return true;
+	while (chart->is_base.count < table->rows.count) {
+		str_id name = table->rows.at[chart->is_base.count].name;
+
+		vec_push(&chart->is_base,
+			 frame_name_fits(strings_get(chart->frames.strings, name), bases));
+	}
+	chart->transform.is_base = chart->is_base.at;
 }
 
-static void elide_interpreters(struct chart *chart, size_t group_count)
-{
-	uint32_t *at = chart->stack.at + group_count;
-
-	chart->stack.count =
-		group_count + interpreter_elide(&chart->frames, at,
-						(uint32_t)(chart->stack.count - group_count), at);
-}
-
-/* The sample's frames from the root up, cut where that was asked for; false: nothing is left. */
+/* Collects the frames of a sample, root first. Returns false if the stack is not shown. */
 static bool collect(struct chart *chart, const struct visited_sample *visited)
 {
 	const struct selection *selection = chart->session->options.selection;
-	size_t depth_max = selection ? selection->depth_max : 0;
 	const struct frame_variant variant = { .is_java = false };
-	size_t group_count = chart->grouping->count;
+	uint32_t count;
 
 	chart->stack.count = 0;
-	for (uint32_t i = 0; i < group_count; i++)
+	for (uint32_t i = 0; i < chart->grouping->count; i++)
 		vec_push(&chart->stack, group_of(chart, visited, chart->grouping->by[i]));
 	for (size_t i = visited->frame_count; i-- > 0;) {
 		struct frame_run run =
@@ -75,23 +68,13 @@ static bool collect(struct chart *chart, const struct visited_sample *visited)
 		for (uint32_t k = 0; k < run.count; k++)
 			vec_push(&chart->stack, chart->frames.in_runs.at[run.first + k]);
 	}
-	if (chart->frames.naming.interpreter != INTERPRETER_SHOWN)
-		elide_interpreters(chart, group_count);
-	if (selection && selection->bases.count) {
-		if (!cut_to_base(chart, &selection->bases))
-			return false;
-		group_count = 0;
-	}
-	if (chart->session->options.is_reversed && chart->stack.count > group_count) {
-		for (size_t i = group_count, k = chart->stack.count - 1; i < k; i++, k--) {
-			uint32_t frame = chart->stack.at[i];
-
-			chart->stack.at[i] = chart->stack.at[k];
-			chart->stack.at[k] = frame;
-		}
-	}
-	if (depth_max && chart->stack.count > group_count + depth_max)
-		chart->stack.count = group_count + depth_max;
+	count = (uint32_t)chart->stack.count;
+	if (selection && selection->bases.count)
+		find_bases(chart, &selection->bases);
+	if (!stack_transform_apply(&chart->transform, chart->stack.at, &count,
+				   chart->grouping->count))
+		return false;
+	chart->stack.count = count;
 	return true;
 }
 
@@ -114,19 +97,19 @@ static void add_sample(void *context, const struct visited_sample *visited)
 
 	if (!visited->event->is_shown || !collect(chart, visited))
 		return;
-	while (common < chart->stack.count && common < chart->open.count &&
-	       chart->open.at[common] == chart->stack.at[common])
+	while (common < chart->stack.count && common < chart->previous.count &&
+	       chart->previous.at[common] == chart->stack.at[common])
 		common++;
 	tree_close(&chart->tree, common + 1);
-	chart->open.count = common;
+	chart->previous.count = common;
 	for (size_t i = common; i < chart->stack.count; i++) {
 		tree_open(&chart->tree, chart->stack.at[i]);
-		vec_push(&chart->open, chart->stack.at[i]);
-		vec_push(&profile->begins, chart->time);
+		vec_push(&chart->previous, chart->stack.at[i]);
+		vec_push(&profile->begins, chart->weight_before);
 	}
 	leaf = &profile->stacks.at[chart->tree.open.at[chart->tree.open.count - 1]];
 	leaf->self = saturate_add(leaf->self, weight);
-	chart->time = saturate_add(chart->time, weight);
+	chart->weight_before = saturate_add(chart->weight_before, weight);
 	profile->view_sample_count =
 		saturate_add(profile->view_sample_count,
 			     visited->sample->text ? visited->sample->text->sample_count : 1);
@@ -171,6 +154,11 @@ bool session_build_chart(struct session *session, struct error *err)
 		return error_prefix(err, "%s", session->capture.input.name);
 	frames_init(&chart.frames, profile->strings, profile->modules, &session->locations,
 		    &session->options.naming);
+	chart.transform = (struct stack_transform){
+		.frames = &chart.frames,
+		.is_reversed = session->options.is_reversed,
+		.depth_max = session->options.selection ? session->options.selection->depth_max : 0,
+	};
 	tree_init(&chart.tree, profile);
 	vec_push(&profile->begins, 0);
 	good = session_visit_samples(session, add_sample, &chart, err);
@@ -179,6 +167,7 @@ bool session_build_chart(struct session *session, struct error *err)
 		vec_push(&profile->frames, chart.frames.table.rows.at[i]);
 	frames_deinit(&chart.frames);
 	vec_free(&chart.stack);
-	vec_free(&chart.open);
+	vec_free(&chart.is_base);
+	vec_free(&chart.previous);
 	return good;
 }

@@ -219,9 +219,9 @@ static void explain_windows(const struct session *session, struct sink *sink)
 	if (!time_span_find(&session->capture, session->options.thread_count, &span, &ignored) ||
 	    span.first_ns > span.last_ns)
 		return;
-	for (size_t i = 0; i < session->windows.rows.count; i++)
-		if (session->windows.rows.at[i].begin_ns <= span.last_ns &&
-		    session->windows.rows.at[i].end_ns >= span.first_ns)
+	for (size_t i = 0; i < session->offcpu.windows.rows.count; i++)
+		if (session->offcpu.windows.rows.at[i].begin_ns <= span.last_ns &&
+		    session->offcpu.windows.rows.at[i].end_ns >= span.first_ns)
 			return;
 	sink_puts(sink, "--time is beside the capture");
 	write_span(session, &span, sink);
@@ -446,7 +446,7 @@ static bool lacks_event(const struct session *session)
 		if (profile_match_event(profile, &profile->events.at[i], pattern) == best &&
 		    profile->events.at[i].sample_count)
 			return false;
-	return pattern && !session->has_intervals;
+	return pattern && !session->offcpu.has_intervals;
 }
 
 static void explain_event(const struct session *session, struct sink *sink)
@@ -481,10 +481,11 @@ bool session_has_match(const struct session *session, struct error *err)
 	struct sink sink;
 	struct text text;
 
-	if (selection_is_empty(session->options.selection) && !session->windows.is_limited)
+	if (selection_is_empty(session->options.selection) && !session->offcpu.windows.is_limited)
 		return true;
 	sink_init_memory(&sink);
-	if (session->windows.is_limited && !tally->sample_count && !session->profile.sample_count)
+	if (session->offcpu.windows.is_limited && !tally->sample_count &&
+	    !session->profile.sample_count)
 		explain_windows(session, &sink);
 	else if (tally->sample_count && !tally->taken_count)
 		explain_samples(session, &sink);

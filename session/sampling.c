@@ -3,7 +3,6 @@
 
 #include "base/workers.h"
 #include "libparse/text_stream.h"
-#include "profile/tree/resolve_trie.h"
 
 /*
  * What a worker reads before its chains are merged, which bounds the memory of many workers: so many
@@ -21,7 +20,7 @@ static bool can_keep_tries(const struct session *session)
 {
 	const struct session_options *options = &session->options;
 
-	return session->capture.format->tells_shared_frames && !session->has_intervals &&
+	return session->capture.format->tells_shared_frames && !session->offcpu.has_intervals &&
 	       !options->is_reversed && options->naming.interpreter == INTERPRETER_SHOWN &&
 	       !selection_asks_of_frames(options->selection) &&
 	       !(options->grouping && grouping_has(options->grouping, GROUP_DSO));

@@ -9,11 +9,9 @@
 #include "libparse/text.h"
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
-#include "profile/join_keys.h"
 #include "process/mapping_time.h"
 #include "session/exact_functions.h"
 #include "session/module_shares.h"
-#include "session/off_cpu.h"
 #include "diff/sample_bins.h"
 #include "session/sampling.h"
 #include "session/symbol_path.h"
@@ -311,7 +309,7 @@ static void init_parts(struct session *session)
 			     &session->capture.contents);
 	return_words_init(&session->return_words);
 	text_samples_init(&session->text);
-	pairing_result_init(&session->pairing);
+	offcpu_init(&session->offcpu);
 }
 
 /* All but the samples. */
@@ -390,8 +388,7 @@ void session_close(struct session *session)
 {
 	vec_free(&session->rows);
 	vec_free(&session->module_shares);
-	time_windows_deinit(&session->windows);
-	pairing_result_deinit(&session->pairing);
+	offcpu_deinit(&session->offcpu);
 	/* All else of it is the caller's. */
 	if (selection_needs_placing(&session->selection))
 		vec_free(&session->selection.times_ns);
@@ -421,18 +418,19 @@ struct profile session_take_profile(struct session *session)
 
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one)
 {
+	const struct offcpu *offcpu = &session->offcpu;
+
 	return (struct ingest_options){
 		.selection = session->options.selection,
 		.grouping = session->options.grouping,
 		.weighing = session->options.weighing,
 		.time_bins = session->time_bins.count ? &session->time_bins : NULL,
-		.intervals = session->has_intervals ? &session->pairing.intervals : NULL,
-		.windows = session->windows.is_limited ? &session->windows : NULL,
-		.has_measured_waits = session->has_measured_waits,
-		.has_off_cpu_event = session->has_off_cpu_event,
-		.off_cpu_event = session->off_cpu_event,
-		.groups_by_duration =
-			session->has_intervals && session->options.pairing->groups_by_duration,
+		.intervals = offcpu->has_intervals ? &offcpu->pairing.intervals : NULL,
+		.windows = offcpu->windows.is_limited ? &offcpu->windows : NULL,
+		.has_measured_waits = offcpu->has_measured_waits,
+		.has_switch_event = offcpu->has_switch_event,
+		.switch_event = offcpu->switch_event,
+		.has_durations = offcpu->groups_by_duration,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
 		/* Who looks at single samples wants to see what was recorded. */
@@ -451,6 +449,8 @@ void session_init_resolver(const struct session *session, struct locations *loca
 		.is_literal = session->options.uses_perf_names,
 	};
 
+	if (session->offcpu.has_intervals)
+		options.links = wakers_callchains(&session->offcpu.pairing.wakers);
 	resolver_init(resolver, locations, &session->state.history, session->profile.modules,
 		      &session->resolve_modules, &options);
 }
@@ -489,6 +489,11 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 		.naming = session->options.naming,
 		.time_bin_count = session->time_bins.count,
 		.keeps_sample_counts = session->options.keeps_sample_counts,
+		.event_name = session->offcpu.event_name,
+		.weight_name = session->offcpu.weight_name,
+		.scale = session->offcpu.has_wait_sums ? wait_sums_scale : NULL,
+		.scale_context = &session->offcpu.wait_sums,
+		.joins_keys = session->options.joins_keys,
 	};
 
 	for (size_t i = 0; i < sampling->resolver_count; i++)
@@ -518,7 +523,7 @@ static bool read_texts(struct session *session, struct exact_functions *function
 static void take_counts(struct session *session, const struct ingest *ingest)
 {
 	ingest_add_counts(ingest, &session->profile);
-	session->pairing.counts.timeless += ingest->timeless_count;
+	session->offcpu.pairing.counts.timeless += ingest->timeless_count;
 	selection_tally_merge(&session->tally, &ingest->tally);
 }
 
@@ -552,7 +557,8 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 		touch_all_modules(session);
 	if (!session_is_text(session))
 		session_symbolise(session, &session->locations);
-	off_cpu_name_locations(session);
+	offcpu_name_locations(&session->offcpu, &session->resolve_modules, &session->profile,
+			      &session->locations);
 	end_stage(session, STAGE_SYMBOLISE, &since);
 	return true;
 }
@@ -580,8 +586,6 @@ bool session_build_profile(struct session *session, struct error *err)
 	good = run_stages(session, &sampling, &functions, err);
 	since = now_seconds();
 	good = good && build(session, &sampling, err);
-	if (good && session->options.joins_keys)
-		profile_join_keys(&session->profile);
 	if (good)
 		exact_functions_apply(&functions, session);
 	exact_functions_deinit(&functions);

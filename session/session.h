@@ -14,7 +14,7 @@
 #include "profile/tree/build.h"
 #include "profile/ingest.h"
 #include "profile/location.h"
-#include "offcpu/pairing.h"
+#include "offcpu/offcpu.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
 #include "profile/selection/selection.h"
@@ -41,7 +41,7 @@ struct session_options {
 	bool wants_wall_clock;   /* what time of day it was has to be known */
 	bool wants_trace; /* samples that are visited come with the text of their tracepoint */
 	const struct weighing *weighing;       /* NULL: by period */
-	const struct pairing_options *pairing; /* for session_build_intervals */
+	const struct pairing_options *pairing; /* for session_build_offcpu */
 	bool ignores_inlines;                  /* of functions that were inlined nothing is shown */
 	const char *table_cache; /* a folder to keep what debug information said in; NULL: none */
 	bool reads_lines;        /* of source files, whether or not frames show them */
@@ -95,16 +95,7 @@ struct session {
 	VEC(struct sample_row) rows; /* in order of time; only with session_index_samples */
 	struct locations locations;
 	struct time_bins time_bins; /* with wants_time_bins */
-	bool has_intervals; /* samples weigh the time to what ended them: session/off_cpu.h */
-	struct pairing_result pairing;
-	bool has_off_cpu_event; /* one of the profile's stands for switches without samples */
-	uint32_t off_cpu_event;
-	struct weighing interval_weighing;
-	bool has_pair_counts;    /* pairing.counts are of this capture, whatever is shown */
-	bool is_pairing_guessed; /* the capture does not describe the fields it was done by */
-	uint64_t unrecorded_processor_count; /* whose switches are not in it though others' are */
-	bool lacks_callchains; /* what it shows of time between events was recorded without stacks */
-	uint64_t assumed_unit_ns; /* of sums that do not say what they are of; 0: they do */
+	struct offcpu offcpu;       /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;      /* reads debug information */
 	struct prefetch *prefetch;       /* of it; NULL: there are none */
@@ -112,8 +103,6 @@ struct session {
 	struct bundle_manifest manifest; /* of the bundle the capture came in, if it did */
 	struct debuginfod *debuginfod;   /* NULL: servers are not asked */
 	struct text_samples text;        /* what the samples of a text are made of */
-	struct time_windows windows; /* of the selection, where what has a duration is selected */
-	bool has_measured_waits;     /* samples are of waits that ended then */
 	bool is_same_host;           /* the capture was made on this very machine and kernel */
 	char build_id_cache[4096];   /* a folder; empty: none */
 	struct return_words return_words;

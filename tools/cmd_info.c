@@ -17,7 +17,7 @@ static bool write_info(const struct settings *settings, struct session *session,
 {
 	const struct profile *profile = &session->profile;
 	const struct pairing_counts *pairs =
-		session->has_pair_counts ? &session->pairing.counts : NULL;
+		session->offcpu.has_pair_counts ? &session->offcpu.pairing.counts : NULL;
 
 	/* A blank line between inputs. */
 	if (!settings->is_json && (sink->used || sink->written))
@@ -36,7 +36,7 @@ static bool write_info(const struct settings *settings, struct session *session,
 
 static bool read_samples(struct session *session, struct error *err)
 {
-	session_count_intervals(session);
+	session_count_pairs(session);
 	return session_build_profile(session, err);
 }
 

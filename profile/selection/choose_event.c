@@ -237,12 +237,15 @@ bool choose_event(struct profile *profile, const struct event_demands *demands, 
 	profile->event_name = event->name;
 	profile->unit = weighing_unit(weighing, event);
 	profile->weight_name = weight_name(profile->strings, weighing);
-	if (!are_several)
-		return true;
-	profile->event_name =
-		strings_intern_text(profile->strings, pattern ? pattern : "all events");
-	/* Periods of different things do not add up; samples do. */
-	if (weighing->kind == WEIGHING_PERIOD)
+	if (are_several)
+		profile->event_name =
+			strings_intern_text(profile->strings, pattern ? pattern : "all events");
+	/* Periods of different events do not add up; samples do. */
+	if (are_several && weighing->kind == WEIGHING_PERIOD)
 		profile->unit = UNIT_SAMPLES;
+	if (demands->event_name)
+		profile->event_name = strings_intern_text(profile->strings, demands->event_name);
+	if (demands->weight_name)
+		profile->weight_name = strings_intern_text(profile->strings, demands->weight_name);
 	return true;
 }

@@ -20,6 +20,7 @@ struct event_demands {
 	const char *event_pattern;       /* see profile_match_events; NULL: none in particular */
 	const struct weighing *weighing; /* NULL: by period */
 	const struct grouping *grouping; /* NULL: by comm */
+	const char *event_name, *weight_name; /* shown in place of the chosen ones; NULL: these */
 };
 
 /* Sets the profile's event_name, weight_name and unit, and marks the events that are shown. False:

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/build.h"
 
+#include "base/saturate.h"
 #include "base/workers.h"
-#include "profile/tree/activity.h"
 #include "profile/selection/choose_event.h"
 #include "profile/frames.h"
-#include "profile/tree/sample_sort.h"
+#include "profile/join_keys.h"
 #include "profile/sample_values.h"
 #include "profile/tree/stack_tree.h"
 #include "profile/tree/trie_tree.h"
@@ -108,7 +108,7 @@ static void ask_selection(struct builder *builder, const struct selection *selec
 		builder->takes_leaf[count] =
 			selection_takes_leaf(selection, builder->profile, locations, LOCATION_NONE);
 	}
-	builder->unfolding.is_base = builder->is_base;
+	builder->unfolding.transform.is_base = builder->is_base;
 	builder->unfolding.takes_leaf = builder->takes_leaf;
 }
 
@@ -164,7 +164,7 @@ static void build_tree_of_stacks(struct builder *builder, unsigned thread_count)
 	workers_run(thread_count, builder->part_count, unfold_part, builder);
 	for (size_t i = 0; i < builder->part_count; i++)
 		lists[i] = distinct_stacks_take(&builder->parts[i].stacks);
-	sorted = sample_sort(lists, builder->part_count, builder->frames.rank, thread_count);
+	sorted = stack_sort_all(lists, builder->part_count, builder->frames.rank, thread_count);
 	stack_tree_build(builder->profile, &builder->frames, sorted.at, sorted.count, thread_count);
 	vec_free(&sorted);
 	memory_free(lists);
@@ -230,6 +230,64 @@ static void parts_deinit(struct builder *builder)
 	memory_free(builder->parts);
 }
 
+/* Nearly all is all but one part in so many. */
+#define SHARE 10
+
+static bool is_wait(enum frame_kind kind)
+{
+	return kind == FRAME_BLOCKED || kind == FRAME_PREEMPTED || kind == FRAME_RUN_QUEUE;
+}
+
+/* How much of each row threads waited, which the marks stacks end in tell. */
+static uint64_t *sum_waits(const struct profile *profile, const struct frame_table *frames)
+{
+	const struct stack *stacks = profile->stacks.at;
+	uint64_t *waits = memory_zalloc(profile->stacks.count, sizeof(*waits));
+
+	for (size_t i = profile->stacks.count; i-- > 1;) {
+		uint64_t *parent = &waits[stacks[i].parent];
+
+		if (is_wait(frames->rows.at[stacks[i].frame.i].kind))
+			waits[i] = stacks[i].total;
+		*parent = saturate_add(*parent, waits[i]);
+	}
+	return waits;
+}
+
+void build_settle_activity(struct profile *profile, struct frame_table *frames)
+{
+	uint64_t *waits = sum_waits(profile, frames);
+
+	for (size_t i = 1; i < profile->stacks.count; i++) {
+		struct stack *row = &profile->stacks.at[i];
+		struct frame frame = frames->rows.at[row->frame.i];
+
+		if (frame.activity != FRAME_SEVERAL)
+			continue;
+		if (waits[i] <= row->total / SHARE)
+			frame.activity = FRAME_RUNS;
+		else if (row->total - waits[i] <= row->total / SHARE)
+			frame.activity = FRAME_WAITS;
+		row->frame.i = frame_table_intern(frames, &frame);
+	}
+	memory_free(waits);
+}
+
+/* Makes weights nanoseconds. How many samples they are the sums of is not known. */
+static void scale_weights(struct profile *profile, uint64_t factor)
+{
+	profile->unit = UNIT_NANOSECONDS;
+	profile->view_sample_count = 0;
+	profile->lacks_sample_counts = true;
+	for (size_t i = 0; i < profile->stacks.count; i++) {
+		struct stack *stack = &profile->stacks.at[i];
+
+		profile->view_sample_count += stack->self != 0;
+		stack->self = saturate_multiply(stack->self, factor);
+		stack->total = saturate_multiply(stack->total, factor);
+	}
+}
+
 bool build_profile(struct profile *profile, const struct locations *locations,
 		   struct resolved *const *workers, size_t worker_count,
 		   const struct build_options *options, struct error *err)
@@ -242,7 +300,10 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		.event_pattern = options->event_pattern,
 		.weighing = options->weighing,
 		.grouping = options->grouping,
+		.event_name = options->event_name,
+		.weight_name = options->weight_name,
 	};
+	uint64_t factor = 0;
 
 	profile->is_reversed = options->is_reversed;
 	profile->time_bin_count = options->time_bin_count;
@@ -250,7 +311,8 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	grouping_init(&builder.grouping);
 	if (options->grouping)
 		builder.grouping = *options->grouping;
-	if (!choose_event(profile, &demands, err))
+	if (!choose_event(profile, &demands, err) ||
+	    (options->scale && !options->scale(options->scale_context, profile, &factor, err)))
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++)
 		profile->shows_waits |=
@@ -259,9 +321,12 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		.profile = profile,
 		.frames = &builder.frames,
 		.grouping = &builder.grouping,
-		.depth_max = options->selection ? options->selection->depth_max : 0,
+		.transform = {
+			.frames = &builder.frames,
+			.depth_max = options->selection ? options->selection->depth_max : 0,
+			.is_reversed = options->is_reversed,
+		},
 		.counts_samples = profile->unit == UNIT_SAMPLES,
-		.is_reversed = options->is_reversed,
 	};
 	frames_init(&builder.frames, profile->strings, profile->modules, locations,
 		    &options->naming);
@@ -275,7 +340,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	else
 		build_tree_of_stacks(&builder, options->thread_count);
 	if (profile->shows_waits)
-		activity_settle(profile, &builder.frames.table);
+		build_settle_activity(profile, &builder.frames.table);
 	vec_reserve(&profile->frames, builder.frames.table.rows.count);
 	for (size_t i = 0; i < builder.frames.table.rows.count; i++)
 		vec_push(&profile->frames, builder.frames.table.rows.at[i]);
@@ -284,5 +349,9 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	memory_free(builder.is_base);
 	memory_free(builder.takes_leaf);
 	parts_deinit(&builder);
+	if (options->joins_keys)
+		profile_join_keys(profile);
+	if (factor)
+		scale_weights(profile, factor);
 	return true;
 }

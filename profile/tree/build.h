@@ -21,8 +21,19 @@
 #include "profile/resolve.h"
 #include "profile/weighing.h"
 
+/*
+ * Decides, once the event is chosen, what its weights are multiplied by to be nanoseconds; 0: they are
+ * nanoseconds already. Fails if they are not times.
+ */
+typedef bool weight_scaler(void *context, const struct profile *profile, uint64_t *factor_ret,
+			   struct error *err);
+
 struct build_options {
-	const char *event_pattern; /* NULL: that of the first sample in time */
+	const char *event_pattern;            /* NULL: that of the first sample in time */
+	const char *event_name, *weight_name; /* see struct event_demands */
+	weight_scaler *scale;                 /* NULL: weights stay as they are */
+	void *scale_context;
+	bool joins_keys; /* tables become lists of keys: profile/join_keys.h */
 	unsigned thread_count;
 	const struct weighing *weighing; /* NULL: by period */
 	bool is_reversed; /* above what they stand on, stacks begin with the innermost frame */
@@ -31,7 +42,7 @@ struct build_options {
 	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
 	struct frame_naming naming;
 	bool keeps_sample_counts; /* of each row */
-	uint32_t time_bin_count; /* 0: samples are not binned by time */
+	uint32_t time_bin_count;  /* 0: samples are not binned by time */
 };
 
 /*
@@ -41,5 +52,17 @@ struct build_options {
 bool build_profile(struct profile *profile, const struct locations *locations,
 		   struct resolved *const *workers, size_t worker_count,
 		   const struct build_options *options, struct error *err) WARN_UNUSED;
+
+/*
+ * Gives rows whose frame has several activities, but nearly all of one, a frame of that activity. A function
+ * that blocks is then shown as blocked though a few samples ran in it:
+ *
+ *     all ─ main ─ read ─ [blocked]  980      main: several, as parse ran for 20 % of it
+ *                │      └ copy         2      read: blocked
+ *                └ parse             240      parse: ran
+ *
+ * frames becomes the profile's frames, and grows.
+ */
+void build_settle_activity(struct profile *profile, struct frame_table *frames);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "base/workers.h"
 
 /* Below this many, insertion by whole comparisons is faster than partitioning. */
 #define SMALL_RANGE 12
@@ -48,7 +49,7 @@ static int compare(const struct sorter *sorter, const struct sorted_stack *a,
 	}
 }
 
-int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b, const uint32_t *rank)
+static int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b, const uint32_t *rank)
 {
 	struct sorter sorter = { .rank = rank };
 
@@ -123,4 +124,171 @@ void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank)
 			partition(&sorter, range);
 	}
 	vec_free(&sorter.ranges);
+}
+
+/* Of so many stacks looked at for each bucket, buckets differ by some tenth in size. */
+#define LOOKED_AT 64
+/* Fewer are not worth a thread. */
+#define BUCKET_STACKS_MIN 1024
+
+/* The stacks of one list, bucket by bucket. */
+struct division {
+	const struct stack_list *list;
+	uint16_t *buckets; /* by stack */
+	size_t *places;    /* by bucket: how many stacks, and then where the next one goes */
+};
+
+struct sorting {
+	const uint32_t *rank;
+	struct division *divisions;
+	size_t division_count;
+	struct sorted_stack *splitters; /* the least of each bucket but the first */
+	size_t bucket_count;
+	size_t *begins; /* by bucket, and one more */
+	struct stack_list sorted;
+};
+
+static size_t bucket_of(const struct sorting *sorting, const struct sorted_stack *stack)
+{
+	size_t low = 0;
+	size_t high = sorting->bucket_count - 1;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (stack_compare(stack, &sorting->splitters[middle], sorting->rank) < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void divide(void *context, size_t index)
+{
+	const struct sorting *sorting = context;
+	struct division *division = &sorting->divisions[index];
+
+	division->buckets = memory_alloc(division->list->count, sizeof(*division->buckets));
+	division->places = memory_zalloc(sorting->bucket_count, sizeof(*division->places));
+	for (size_t i = 0; i < division->list->count; i++) {
+		size_t bucket = bucket_of(sorting, &division->list->at[i]);
+
+		division->buckets[i] = (uint16_t)bucket;
+		division->places[bucket]++;
+	}
+}
+
+/* Gives each bucket its place, and in it those of each list theirs. */
+static void place_buckets(struct sorting *sorting)
+{
+	size_t sum = 0;
+
+	sorting->begins = memory_alloc(sorting->bucket_count + 1, sizeof(*sorting->begins));
+	for (size_t i = 0; i < sorting->bucket_count; i++) {
+		sorting->begins[i] = sum;
+		for (size_t k = 0; k < sorting->division_count; k++) {
+			size_t *place = &sorting->divisions[k].places[i];
+			size_t count = *place;
+
+			*place = sum;
+			sum += count;
+		}
+	}
+	sorting->begins[sorting->bucket_count] = sum;
+	vec_reserve(&sorting->sorted, sum);
+	sorting->sorted.count = sum;
+}
+
+static void scatter(void *context, size_t index)
+{
+	const struct sorting *sorting = context;
+	struct division *division = &sorting->divisions[index];
+
+	for (size_t i = 0; i < division->list->count; i++)
+		sorting->sorted.at[division->places[division->buckets[i]]++] =
+			division->list->at[i];
+	memory_free(division->buckets);
+	memory_free(division->places);
+}
+
+static void sort_bucket(void *context, size_t index)
+{
+	const struct sorting *sorting = context;
+	size_t begin = sorting->begins[index];
+
+	stack_sort(sorting->sorted.at + begin, sorting->begins[index + 1] - begin, sorting->rank);
+}
+
+static void find_splitters(struct sorting *sorting, size_t stack_count)
+{
+	uint64_t wanted = sorting->bucket_count * LOOKED_AT;
+	struct stack_list seen = { 0 };
+
+	for (size_t i = 0; i < sorting->division_count; i++) {
+		const struct stack_list *list = sorting->divisions[i].list;
+		uint64_t share = (list->count * wanted + stack_count - 1) / stack_count;
+
+		for (uint64_t k = 0; k < share; k++)
+			vec_push(&seen, list->at[list->count * k / share]);
+	}
+	stack_sort(seen.at, seen.count, sorting->rank);
+	for (size_t i = 1; i < sorting->bucket_count; i++)
+		seen.at[i - 1] = seen.at[seen.count * i / sorting->bucket_count];
+	sorting->splitters = seen.at;
+}
+
+/* By one thread, in the first list's place. */
+static struct stack_list sort_alone(struct stack_list *lists, size_t list_count,
+				    const uint32_t *rank)
+{
+	struct stack_list sorted = lists[0];
+
+	lists[0] = (struct stack_list){ 0 };
+	for (size_t i = 1; i < list_count; i++) {
+		for (size_t k = 0; k < lists[i].count; k++)
+			vec_push(&sorted, lists[i].at[k]);
+		vec_free(&lists[i]);
+	}
+	stack_sort(sorted.at, sorted.count, rank);
+	return sorted;
+}
+
+static size_t count_stacks(const struct stack_list *lists, size_t list_count)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list_count; i++)
+		count += lists[i].count;
+	return count;
+}
+
+struct stack_list stack_sort_all(struct stack_list *lists, size_t list_count, const uint32_t *rank,
+				 unsigned thread_count)
+{
+	size_t stack_count = count_stacks(lists, list_count);
+	struct sorting sorting = {
+		.rank = rank,
+		.division_count = list_count,
+		.bucket_count = stack_count / BUCKET_STACKS_MIN,
+	};
+
+	if (sorting.bucket_count > thread_count)
+		sorting.bucket_count = thread_count;
+	if (sorting.bucket_count < 2)
+		return sort_alone(lists, list_count, rank);
+	sorting.divisions = memory_zalloc(list_count, sizeof(*sorting.divisions));
+	for (size_t i = 0; i < list_count; i++)
+		sorting.divisions[i].list = &lists[i];
+	find_splitters(&sorting, stack_count);
+	workers_run(thread_count, list_count, divide, &sorting);
+	place_buckets(&sorting);
+	workers_run(thread_count, list_count, scatter, &sorting);
+	for (size_t i = 0; i < list_count; i++)
+		vec_free(&lists[i]);
+	workers_run(thread_count, sorting.bucket_count, sort_bucket, &sorting);
+	memory_free(sorting.divisions);
+	memory_free(sorting.splitters);
+	memory_free(sorting.begins);
+	return sorting.sorted;
 }

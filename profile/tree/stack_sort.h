@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting of stacks, runs of frame numbers, by the ranks of their frames, root first; a stack
- * comes before those it is the beginning of.
+ * Sorts stacks, which are arrays of frame numbers, by the ranks of their frames, root first. A stack
+ * precedes all that begin with it. Several threads sort by sampling: a sample of the stacks gives
+ * splitters, which divide all of them into buckets of similar size; each bucket is then sorted by itself.
+ *
+ *     lists     d a f   c e b          splitter  d
+ *     buckets   a c b │ d f e
+ *     sorted    a b c │ d e f
  */
 #ifndef PROFILE_TREE_STACK_SORT_H
 #define PROFILE_TREE_STACK_SORT_H
@@ -17,16 +22,20 @@ struct sorted_stack {
 	uint64_t weight;
 };
 
-/* As VEC(struct sorted_stack), for who hands them over. */
+/* A VEC(struct sorted_stack) with a name. */
 struct stack_list {
 	struct sorted_stack *at;
 	size_t count, capacity;
 };
 
-/* Equal stacks end up side by side, in no particular order. */
+/* Sorts by one thread. The order among equal stacks is not defined. */
 void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank);
 
-/* The depth at which two stacks differ, or one ends; they are known to be equal up to depth. */
+/* Empties the lists into one sorted list; the caller frees it with vec_free. Frames stay where they are. */
+struct stack_list stack_sort_all(struct stack_list *lists, size_t list_count, const uint32_t *rank,
+				 unsigned thread_count);
+
+/* Returns the depth at which two stacks differ or one ends; they are equal up to depth. */
 static inline uint32_t stack_common_depth(const struct sorted_stack *a,
 					  const struct sorted_stack *b, uint32_t depth)
 {
@@ -36,8 +45,5 @@ static inline uint32_t stack_common_depth(const struct sorted_stack *a,
 		depth++;
 	return depth;
 }
-
-/* Below 0, 0 or above: whether a sorts before b. */
-int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b, const uint32_t *rank);
 
 #endif

@@ -144,10 +144,10 @@ static void weigh_leaf(const struct forest *forest, struct run *run,
 		vec_push(&run->counts, (struct row_count){ row, stack->sample_count });
 	if (forest->profile->time_bin_count)
 		vec_push(&run->stack_bins, (struct stack_bin){
-					      .row = row,
-					      .time_bin = stack->time_bin,
-					      .weight = stack->weight,
-				      });
+						   .row = row,
+						   .time_bin = stack->time_bin,
+						   .weight = stack->weight,
+					   });
 }
 
 /* Adds up a run's rows, and behind them the inherited ones, of which each is on the one before. */

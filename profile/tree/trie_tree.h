@@ -11,7 +11,33 @@
 #define PROFILE_TREE_TRIE_TREE_H
 
 #include "profile/profile.h"
-#include "profile/tree/trie_order.h"
+#include "profile/frames.h"
+#include "profile/tree/trie.h"
+
+/* A stack's frames from the root up to the trie's root are groups; the rest are nodes. */
+struct trie_root_frames {
+	const uint32_t *groups;              /* frames, as many as the grouping has levels */
+	const struct frame_run *of_location; /* for the nodes on it */
+	bool is_shown;
+};
+
+/* What a node is in the tree. */
+struct trie_place {
+	uint32_t frame; /* of roots nothing */
+	uint32_t begin; /* of its children */
+};
+
+struct trie_order {
+	const struct trie *trie;
+	VEC(struct trie_root_frames) roots; /* by root */
+	struct trie_place *places;          /* by node, and one more */
+	uint64_t *children;
+};
+
+/* Completes an order that has its trie and roots. locations: by text of the trie. */
+void trie_order_make(struct trie_order *order, const struct frames *frames,
+		     const uint32_t *locations);
+void trie_order_deinit(struct trie_order *order);
 
 struct trie_tree_options {
 	uint32_t group_count;

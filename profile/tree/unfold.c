@@ -12,27 +12,6 @@ static location_id innermost(const struct resolved *resolved,
 	return leaf;
 }
 
-/*
- * Adds a stack, turned round above the frames it stands on. turned has room for as many frames. What
- * is cut is what is outermost then: stacks are cut after they were turned.
- */
-static void add_reversed(const struct unfolding *unfolding, struct distinct_stacks *stacks,
-			 const struct sorted_stack *stack, uint32_t group_count, uint32_t *turned)
-{
-	struct sorted_stack cut = *stack;
-
-	for (uint32_t i = 0; i < stack->count; i++) {
-		bool is_group = i < group_count;
-
-		turned[i] = stack->frames[is_group ? i : stack->count - 1 - (i - group_count)];
-	}
-	if (unfolding->depth_max && stack->count - group_count > unfolding->depth_max)
-		cut.count = group_count + unfolding->depth_max;
-	cut.frames = turned;
-	distinct_stacks_add(stacks, &cut,
-			    hash_bytes(turned, cut.count * sizeof(*turned), stack->time_bin));
-}
-
 /* Puts the frame of the leaf's module where stacks stand on it; the hash of all of buffer. */
 static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uint32_t count,
 			location_id leaf, uint32_t time_bin)
@@ -46,73 +25,29 @@ static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uin
 
 typedef VEC(uint32_t) stack_buffer;
 
-/* Whether stacks lose frames of interpreters, so that how deep they are is known afterwards. */
-static bool is_elided(const struct unfolding *unfolding)
+/* Adds the stack in buffer as the options transform it. The buffer keeps it for the next leaf. */
+static void add_transformed(const struct unfolding *unfolding, stack_buffer *buffer,
+			    struct sorted_stack stack, struct distinct_stacks *stacks)
 {
-	return unfolding->frames->naming.interpreter != INTERPRETER_SHOWN;
-}
+	uint32_t *copy;
 
-/* Cuts off what the frame that is to be the base stands on. False: the stack has none. */
-static bool cut_to_base(const struct unfolding *unfolding, struct sorted_stack *stack)
-{
-	uint32_t first = 0;
-
-	while (first < stack->count && !unfolding->is_base[stack->frames[first]])
-		first++;
-	stack->frames += first;
-	stack->count -= first;
-	return stack->count != 0;
-}
-
-/* Adds a stack that begins with its base, and with nothing that it would be grouped by. */
-static void add_on_base(const struct unfolding *unfolding, struct distinct_stacks *stacks,
-			struct sorted_stack stack, uint32_t *turned)
-{
-	if (!cut_to_base(unfolding, &stack))
+	vec_reserve(buffer, 2 * (size_t)stack.count);
+	copy = buffer->at + stack.count;
+	memcpy(copy, buffer->at, stack.count * sizeof(*copy));
+	if (!stack_transform_apply(&unfolding->transform, copy, &stack.count,
+				   unfolding->grouping->count))
 		return;
-	if (unfolding->is_reversed) {
-		add_reversed(unfolding, stacks, &stack, 0, turned);
-		return;
-	}
-	if (unfolding->depth_max && stack.count > unfolding->depth_max)
-		stack.count = unfolding->depth_max;
-	distinct_stacks_add(
-		stacks, &stack,
-		hash_bytes(stack.frames, stack.count * sizeof(*stack.frames), stack.time_bin));
-}
-
-/* Adds a stack without frames of interpreters. to has room for twice as many frames. */
-static void add_elided(const struct unfolding *unfolding, struct distinct_stacks *stacks,
-		       const struct sorted_stack *stack, uint32_t *to)
-{
-	uint32_t group_count = unfolding->grouping->count;
-	struct sorted_stack elided = *stack;
-
-	memcpy(to, stack->frames, group_count * sizeof(*to));
-	elided.frames = to;
-	elided.count =
-		group_count + interpreter_elide(unfolding->frames, stack->frames + group_count,
-						stack->count - group_count, to + group_count);
-	if (unfolding->is_base) {
-		add_on_base(unfolding, stacks, elided, to + stack->count);
-		return;
-	}
-	if (unfolding->is_reversed) {
-		add_reversed(unfolding, stacks, &elided, group_count, to + stack->count);
-		return;
-	}
-	if (unfolding->depth_max && elided.count - group_count > unfolding->depth_max)
-		elided.count = group_count + unfolding->depth_max;
-	distinct_stacks_add(stacks, &elided,
-			    hash_bytes(to, elided.count * sizeof(*to), elided.time_bin));
+	stack.frames = copy;
+	distinct_stacks_add(stacks, &stack,
+			    hash_bytes(copy, stack.count * sizeof(*copy), stack.time_bin));
 }
 
 /* Appends the frames of a location, as many as depth_max lets be. */
 static void push_location(const struct unfolding *unfolding, stack_buffer *buffer,
 			  struct frame_run run)
 {
-	bool is_cut_later = unfolding->is_reversed || unfolding->is_base || is_elided(unfolding);
-	size_t depth_max = is_cut_later ? 0 : unfolding->depth_max;
+	bool is_cut_later = stack_transform_is_needed(&unfolding->transform);
+	size_t depth_max = is_cut_later ? 0 : unfolding->transform.depth_max;
 	size_t room = unfolding->grouping->count + depth_max - buffer->count;
 	size_t count = depth_max && run.count > room ? room : run.count;
 
@@ -135,6 +70,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		       const struct resolved_callers *callers, const struct frame_run *of_location,
 		       stack_buffer *buffer, struct distinct_stacks *stacks)
 {
+	bool is_transformed = stack_transform_is_needed(&unfolding->transform);
 	uint32_t count = (uint32_t)buffer->count;
 	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), callers->time_bin);
 
@@ -162,15 +98,9 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		stack_hash = hash;
 		for (uint32_t k = count; k < stack.count; k++)
 			stack_hash = hash_pair(stack_hash, buffer->at[k]);
-		vec_reserve(buffer, 3 * (size_t)stack.count);
 		stack.frames = buffer->at;
-		if (is_elided(unfolding))
-			add_elided(unfolding, stacks, &stack, buffer->at + stack.count);
-		else if (unfolding->is_base)
-			add_on_base(unfolding, stacks, stack, buffer->at + stack.count);
-		else if (unfolding->is_reversed)
-			add_reversed(unfolding, stacks, &stack, unfolding->grouping->count,
-				     buffer->at + stack.count);
+		if (is_transformed)
+			add_transformed(unfolding, buffer, stack, stacks);
 		else
 			distinct_stacks_add(stacks, &stack, stack_hash);
 	}

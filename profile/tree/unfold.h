@@ -10,6 +10,7 @@
 #define PROFILE_TREE_UNFOLD_H
 
 #include "profile/tree/distinct_stacks.h"
+#include "profile/tree/stack_transform.h"
 #include "profile/frames.h"
 #include "profile/selection/selection.h"
 
@@ -17,18 +18,15 @@
 struct unfolding {
 	const struct profile *profile;
 	const struct frames *frames;
-	/* By frame, whether stacks begin with it; NULL: they begin at their roots. */
-	const bool *is_base;
-	/* By location, then of no location, whether samples whose innermost frame is there count; NULL: all do. */
+	struct stack_transform transform;
+	/* By location, then of no place, whether samples whose innermost frame is there count; NULL: all do. */
 	const bool *takes_leaf;
 	const struct grouping *grouping;
 	const uint32_t *
 		of_dso; /* frames, by location, then that of no location; NULL: not grouped by it */
 	uint32_t dso_level; /* of the grouping, with of_dso */
-	uint32_t depth_max; /* 0: none */
 	bool has_wakers;
 	bool counts_samples;
-	bool is_reversed;
 };
 
 /* groups: the frames each callers' stacks stand on, callers after callers; is_java: by callers. */

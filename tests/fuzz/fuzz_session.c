@@ -216,10 +216,11 @@ static void build_intervals(const char *path, const struct pairing_options *pair
 	if (!open_session(&session, path, &options))
 		return;
 	sink_init_memory(&sink);
-	if (session_build_intervals(&session, &err)) {
+	if (session_build_offcpu(&session, &err)) {
 		check_tree(&session.profile);
-		require(session.profile.view_sample_count <= session.pairing.intervals.count ||
-			!session.has_intervals);
+		require(session.profile.view_sample_count <=
+				session.offcpu.pairing.intervals.count ||
+			!session.offcpu.has_intervals);
 		latency_write(&session.profile, &(struct latency_options){ .row_name = "stack" },
 			      &sink);
 	} else {

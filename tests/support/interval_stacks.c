@@ -34,7 +34,7 @@ void interval_stacks_read_some(const struct perf_writer *writer,
 		fprintf(stderr, "interval_stacks: %s\n", err.text);
 		abort();
 	}
-	ret->good = session_build_intervals(&session, &err);
+	ret->good = session_build_offcpu(&session, &err);
 	sink_init_memory(&sink);
 	if (ret->good) {
 		folded_write(&session.profile, &sink);
@@ -43,10 +43,10 @@ void interval_stacks_read_some(const struct perf_writer *writer,
 	} else {
 		error_text(&err, ret->text, sizeof(ret->text));
 	}
-	ret->counts = session.pairing.counts;
-	ret->unrecorded_processor_count = session.unrecorded_processor_count;
-	ret->is_guessed = session.is_pairing_guessed;
-	ret->lacks_callchains = session.lacks_callchains;
+	ret->counts = session.offcpu.pairing.counts;
+	ret->unrecorded_processor_count = session.offcpu.unrecorded_cpu_count;
+	ret->is_guessed = session.offcpu.has_guessed_fields;
+	ret->lacks_callchains = offcpu_lacks_callchains(&session.offcpu, &session.profile);
 	ret->is_partial = session.profile.partial_reason != NULL;
 	sink_deinit(&sink);
 	session_close(&session);

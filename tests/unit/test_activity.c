@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/tree/activity.h"
+#include "profile/tree/build.h"
 
 #include <criterion/criterion.h>
 
@@ -25,7 +25,7 @@ static enum frame_activity settled(uint64_t waits, uint64_t runs)
 	tree_open(&tree, f)->self = runs;
 	tree_open(&tree, blocked)->self = waits;
 	tree_finish(&tree);
-	activity_settle(&profile, &frames);
+	build_settle_activity(&profile, &frames);
 	result = frames.rows.at[profile.stacks.at[1].frame.i].activity;
 	cr_expect_eq(profile.stacks.at[2].frame.i, blocked);
 	frame_table_deinit(&frames);

@@ -195,7 +195,7 @@ static void judge(const struct trial *trial, size_t index, const struct interval
 	cr_expect(result->is_guessed);
 	cr_expect_eq(result->is_partial, trial->is_partial, "row %zu", index);
 	cr_expect_eq(result->counts.over_losses, trial->over_losses, "row %zu", index);
-	cr_expect_eq(result->counts.damaged, trial->damaged, "row %zu", index);
+	cr_expect_eq(result->counts.corrupt, trial->damaged, "row %zu", index);
 	cr_expect_eq(result->counts.open_at_start, trial->open_at_start, "row %zu: %lu", index,
 		     (unsigned long)result->counts.open_at_start);
 	cr_expect_eq(result->counts.without_begin, 0, "row %zu", index);

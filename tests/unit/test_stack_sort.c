@@ -8,7 +8,6 @@
 #include "base/attributes.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "profile/tree/sample_sort.h"
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
@@ -165,8 +164,8 @@ Test(stack_sort, several_lists_by_several_threads)
 
 		make(&sample, shape, &random);
 		deal(&sample, lists, ARRAY_SIZE(lists));
-		sorted = sample_sort(lists, ARRAY_SIZE(lists), sample.rank,
-				     threads[i % ARRAY_SIZE(threads)]);
+		sorted = stack_sort_all(lists, ARRAY_SIZE(lists), sample.rank,
+					threads[i % ARRAY_SIZE(threads)]);
 		cr_assert_eq(sorted.count, sample.stacks.count, "%s", shape->name);
 		for (size_t k = 0; k < ARRAY_SIZE(lists); k++)
 			cr_expect_eq(lists[k].count, 0);

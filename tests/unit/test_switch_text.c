@@ -86,7 +86,7 @@ static void expect(const struct pairing_options *pairing, const char *folded)
 
 	memory_file_open(&file, switches, sizeof(switches) - 1);
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
-	cr_assert(session_build_intervals(&session, &err), "%s", err.text);
+	cr_assert(session_build_offcpu(&session, &err), "%s", err.text);
 	sink_init_memory(&sink);
 	folded_write_in(&session.profile, 1, &sink);
 	sink_char(&sink, '\0');
@@ -120,7 +120,7 @@ Test(switch_text, is_not_made_up)
 
 	memory_file_open(&file, switches, sizeof(switches) - 1);
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
-	cr_expect_not(session_build_intervals(&session, &err));
+	cr_expect_not(session_build_offcpu(&session, &err));
 	cr_expect(strstr(err.text, "--runqueue"), "%s", err.text);
 	session_close(&session);
 	memory_file_close(&file);
@@ -128,7 +128,7 @@ Test(switch_text, is_not_made_up)
 	pairing.has_run_queue = false;
 	memory_file_open(&file, nothing, sizeof(nothing) - 1);
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
-	cr_expect_not(session_build_intervals(&session, &err));
+	cr_expect_not(session_build_offcpu(&session, &err));
 	cr_expect(strstr(err.text, "no switches"), "%s", err.text);
 	session_close(&session);
 	memory_file_close(&file);

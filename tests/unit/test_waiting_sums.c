@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/waiting_sums.h"
-
 #include <criterion/criterion.h>
 
 #include "render/text/folded.h"
@@ -32,7 +30,7 @@ static void read_sums(const char *input, const struct pairing_options *pairing,
 
 	memory_file_open(&file, input, strlen(input));
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
-	ret->good = session_build_intervals(&session, &err);
+	ret->good = session_build_offcpu(&session, &err);
 	sink_init_memory(&sink);
 	if (ret->good)
 		folded_write_in(&session.profile, 1, &sink);
@@ -40,7 +38,7 @@ static void read_sums(const char *input, const struct pairing_options *pairing,
 		sink_puts(&sink, err.text);
 	sink_char(&sink, '\0');
 	snprintf(ret->text, sizeof(ret->text), "%s", sink.buffer);
-	ret->assumed_unit_ns = session.assumed_unit_ns;
+	ret->assumed_unit_ns = session.offcpu.wait_sums.assumed_ns;
 	ret->sample_count = session.profile.view_sample_count;
 	sink_deinit(&sink);
 	session_close(&session);

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/offcpu.h"
+
+#include <inttypes.h>
+
+#include "base/scan.h"
+#include "base/workers.h"
+#include "offcpu/pairing_rows.h"
+#include "offcpu/waker_stacks.h"
+
+/* Reads the switches; each worker reads a run of slices. */
+struct pairing_pass {
+	const struct offcpu_source *source;
+	struct pairing_worker {
+		struct pairing_rows rows;
+		bool failed;
+		struct error err;
+	} * workers;
+	size_t count;
+};
+
+static void read_rows(void *context, size_t index)
+{
+	struct pairing_pass *pass = context;
+	struct pairing_worker *worker = &pass->workers[index];
+	const struct capture *capture = pass->source->capture;
+	struct event_sink sink = { .context = &worker->rows, .on_event = pairing_rows_take };
+	size_t begin = capture->slices.count * index / pass->count;
+	size_t end = capture->slices.count * (index + 1) / pass->count;
+
+	for (size_t i = begin; i < end && !worker->failed; i++)
+		worker->failed =
+			!capture_read_samples(capture, capture->slices.at[i], &sink, &worker->err);
+}
+
+/* Appends the rows of all workers to those of the first, in input order. */
+static struct pairing_rows *join_rows(struct pairing_pass *pass)
+{
+	struct pairing_rows *all = &pass->workers[0].rows;
+
+	for (size_t i = 1; i < pass->count; i++) {
+		struct pairing_rows *more = &pass->workers[i].rows;
+
+		vec_reserve(&all->rows, all->rows.count + more->rows.count);
+		if (more->rows.count)
+			memcpy(all->rows.at + all->rows.count, more->rows.at,
+			       more->rows.count * sizeof(*more->rows.at));
+		all->rows.count += more->rows.count;
+		all->corrupt_count += more->corrupt_count;
+		all->sampled_count += more->sampled_count;
+		if (more->last_time_ns > all->last_time_ns)
+			all->last_time_ns = more->last_time_ns;
+		vec_free(&more->rows);
+	}
+	return all;
+}
+
+/* Adds switch records (perf record --switch-events): all of them, or what samples do not contain. */
+static void add_records(const struct process_state *state, const struct pairing_plan *plan,
+			struct pairing_rows *rows)
+{
+	for (size_t i = 0; i < state->switches.count; i++) {
+		const struct recorded_switch *change = &state->switches.at[i];
+		struct pairing_row row = {
+			.time_ns = change->time_ns,
+			.offset = change->offset,
+			.tid = change->context_switch.tid,
+			.role = change->context_switch.is_switch_out ? PAIRING_LEAVE : PAIRING_COME,
+			.state = change->context_switch.is_exit        ? 'X'
+				 : change->context_switch.is_preempted ? 'R'
+								       : '?',
+			.is_preempted = change->context_switch.is_preempted,
+		};
+
+		if (!plan->uses_records && row.role == PAIRING_LEAVE &&
+		    !change->context_switch.is_exit)
+			continue;
+		vec_push(&rows->rows, row);
+		if (row.time_ns > rows->last_time_ns)
+			rows->last_time_ns = row.time_ns;
+	}
+}
+
+/* Some captures show only here that a sample stands for several switches. */
+static bool check_periods(const struct pairing_plan *plan, const struct pairing_rows *rows,
+			  struct error *err)
+{
+	return !rows->sampled_count || plan->options.is_forced ||
+	       error_set(err, ERROR_USAGE,
+			 "samples stand for several switches each, so times would be wrong; "
+			 "record every switch with perf record -c 1, without -F, or use --force");
+}
+
+/* The records of threads that exit have times even if those of switches do not. */
+static bool check_records(const struct process_state *state, const struct pairing_plan *plan,
+			  struct error *err)
+{
+	bool has_any = !plan->uses_records && !plan->ends_in_records;
+
+	for (size_t i = 0; !has_any && i < state->switches.count; i++)
+		has_any = !state->switches.at[i].context_switch.is_exit;
+	return has_any ||
+	       error_set(err, ERROR_USAGE,
+			 "switch records have no time or no thread; record them with perf "
+			 "record -T");
+}
+
+/* The samples of a sched_switch event that was recorded per thread are those of the thread switched out. */
+static bool check_switches_in(const struct pairing_plan *plan, const struct pairing_counts *counts,
+			      struct error *err)
+{
+	return !counts->has_only_switches_out || plan->options.is_forced ||
+	       error_set(err, ERROR_USAGE,
+			 "has the switches of chosen threads only, which show when they were "
+			 "switched out but not when they were switched in; record all threads: "
+			 "perf record -e sched:sched_switch -a -g; or both sides: perf record -e "
+			 "sched:sched_switch --switch-events -T -g; or use --force for the few "
+			 "complete waits");
+}
+
+/* Counts the CPUs without switches, if the capture records how many CPUs there were. */
+static uint64_t count_unrecorded_cpus(const struct offcpu_source *source,
+				      const struct pairing_plan *plan,
+				      const struct pairing_counts *counts)
+{
+	struct text online = source->profile->facts[FACT_CPUS_ONLINE];
+	uint64_t count;
+
+	if (counts->has_only_switches_out || plan->ends_in_records || !plan->id_count ||
+	    !online.at || !text_to_u64(online, &count) || count < plan->id_count)
+		return 0;
+	return count - plan->id_count;
+}
+
+/* Why times are wrong, or NULL. */
+static const char *partial_reason(const struct offcpu_source *source,
+				  const struct pairing_plan *plan, const struct pairing_rows *rows,
+				  const struct pairing_counts *counts)
+{
+	if (rows->sampled_count || plan->is_sampled)
+		return "only some of the events were recorded: the times are wrong";
+	if (counts->has_only_switches_out)
+		return "only switches of some threads were recorded: the times are wrong";
+	if (count_unrecorded_cpus(source, plan, counts))
+		return "switches of some CPUs were not recorded: the times are wrong";
+	if (!plan->options.span && pairing_lacks_most(counts))
+		return "most waits have no beginning or no end: the times are wrong";
+	return NULL;
+}
+
+/* Reads the rows of all workers. */
+static bool read_all_rows(const struct offcpu_source *source, const struct pairing_plan *plan,
+			  struct pairing_rows *ret, struct error *err)
+{
+	struct pairing_pass pass = { .source = source };
+	size_t slice_count = source->capture->slices.count;
+	bool good = true;
+
+	pass.count = source->thread_count;
+	if (pass.count > slice_count)
+		pass.count = slice_count ? slice_count : 1;
+	pass.workers = memory_zalloc(pass.count, sizeof(*pass.workers));
+	for (size_t i = 0; i < pass.count; i++)
+		pass.workers[i].rows.plan = plan;
+	workers_run(source->thread_count, pass.count, read_rows, &pass);
+	for (size_t i = 0; good && i < pass.count; i++) {
+		good = !pass.workers[i].failed;
+		if (!good)
+			*err = pass.workers[i].err;
+	}
+	*ret = *join_rows(&pass);
+	memory_free(pass.workers);
+	return good;
+}
+
+static bool is_text(const struct offcpu_source *source)
+{
+	return source->capture->format->read_frame;
+}
+
+static bool find_intervals(struct offcpu *offcpu, const struct offcpu_source *source,
+			   const struct pairing_plan *plan, struct error *err)
+{
+	struct pairing_result *pairing = &offcpu->pairing;
+	struct pairing_rows rows;
+	const char *reason;
+	bool good = read_all_rows(source, plan, &rows, err);
+
+	if (plan->uses_records || plan->ends_in_records)
+		add_records(source->state, plan, &rows);
+	good = good && check_periods(plan, &rows, err) && check_records(source->state, plan, err);
+	if (good && is_text(source) && !rows.rows.count)
+		good = error_set(err, ERROR_USAGE,
+				 "has no context switches; record them with perf record -e "
+				 "sched:sched_switch -a -g; perf script must print times");
+	if (good) {
+		pairing_rows_sort(rows.rows.at, rows.rows.count);
+		pairing_run(plan, rows.rows.at, rows.rows.count, &source->state->loss_spans,
+			    rows.last_time_ns, pairing);
+		pairing->counts.corrupt = rows.corrupt_count;
+		intervals_sort(&pairing->intervals);
+		good = check_switches_in(plan, &pairing->counts, err);
+	}
+	reason = partial_reason(source, plan, &rows, &pairing->counts);
+	if (reason)
+		source->profile->partial_reason = reason;
+	vec_free(&rows.rows);
+	return good;
+}
+
+static module_id add_mark(struct profile *profile, const char *name)
+{
+	return modules_intern(profile->modules,
+			      &(struct module){
+				      .kind = MODULE_MARK,
+				      .path = strings_intern_text(profile->strings, name),
+			      });
+}
+
+/* Adds the modules of entries that are no code: interval marks, durations and wakers. */
+static void add_mark_modules(struct profile *profile, struct resolve_modules *modules)
+{
+	static const char *const names[INTERVAL_MARK_COUNT] = {
+		[INTERVAL_PLAIN] = "[waiting]",
+		[INTERVAL_RUN_QUEUE] = "[run queue]",
+		[INTERVAL_PREEMPTED] = "[preempted]",
+		[INTERVAL_BLOCKED] = "[blocked]",
+		[INTERVAL_RUNNING] = "[running]",
+		[INTERVAL_UNSAMPLED] = "[running, where is not known]",
+		[INTERVAL_UNKNOWN] = "[running or waiting, which is not known]",
+	};
+
+	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)
+		modules->marks[i] = add_mark(profile, names[i]);
+	modules->duration = add_mark(profile, "[length]");
+	modules->waker = add_mark(profile, "[waker]");
+}
+
+static void name_location(const struct offcpu *offcpu, const struct resolve_modules *modules,
+			  struct profile *profile, struct location *location)
+{
+	static const enum location_kind kinds[INTERVAL_MARK_COUNT] = {
+		[INTERVAL_PLAIN] = LOCATION_MARK,
+		[INTERVAL_RUN_QUEUE] = LOCATION_RUN_QUEUE,
+		[INTERVAL_PREEMPTED] = LOCATION_PREEMPTED,
+		[INTERVAL_BLOCKED] = LOCATION_BLOCKED,
+		[INTERVAL_RUNNING] = LOCATION_MARK,
+		[INTERVAL_UNSAMPLED] = LOCATION_MARK,
+		[INTERVAL_UNKNOWN] = LOCATION_MARK,
+	};
+	char text[24];
+
+	if (location->module.i == modules->waker.i) {
+		location->name = (str_id){ (uint32_t)location->address };
+		location->kind = location->name.i == offcpu->pairing.wakers.separator.i
+					 ? LOCATION_SEPARATOR
+					 : LOCATION_MARK;
+	} else if (location->module.i == modules->duration.i) {
+		snprintf(text, sizeof(text), "%" PRIu64, location->address);
+		location->name = strings_intern_text(profile->strings, text);
+		location->kind = LOCATION_MARK;
+	}
+	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++) {
+		if (location->module.i != modules->marks[i].i)
+			continue;
+		location->name = modules_get(profile->modules, location->module)->path;
+		location->kind = kinds[i];
+	}
+	if (location->kind >= LOCATION_MARK)
+		location->is_named = location->is_exact = true;
+}
+
+void offcpu_name_locations(const struct offcpu *offcpu, const struct resolve_modules *modules,
+			   struct profile *profile, struct locations *locations)
+{
+	for (size_t i = 0; offcpu->has_intervals && i < locations->rows.count; i++)
+		name_location(offcpu, modules, profile, &locations->rows.at[i]);
+}
+
+/* Decides which events are off-CPU and which are shown. */
+static void choose_events(struct offcpu *offcpu, const struct offcpu_source *source,
+			  const struct pairing_plan *plan)
+{
+	struct profile *profile = source->profile;
+
+	if (is_text(source)) {
+		offcpu->event_pattern = "*sched_switch";
+		return;
+	}
+	if (!plan->uses_records && !plan->options.is_wall)
+		offcpu->event_pattern = strings_text(profile->strings, plan->begin_event);
+	for (size_t i = 0; i < plan->event_count; i++)
+		profile->events.at[i].is_off_cpu = plan->events[i].role == PAIRING_SWITCH;
+	if (!plan->uses_records)
+		return;
+	offcpu->has_switch_event = true;
+	offcpu->switch_event = (uint32_t)profile->events.count;
+	vec_push(&profile->events,
+		 (struct profile_event){
+			 .name = strings_intern_text(profile->strings, "context switches"),
+			 .unit = UNIT_NANOSECONDS,
+			 .first_time_ns = UINT64_MAX,
+			 .is_off_cpu = true,
+		 });
+}
+
+static const char *weight_name(const struct pairing_options *options)
+{
+	if (options->is_wall)
+		return "wall-clock time of threads";
+	return options->span ? "time between" : "time off the processor";
+}
+
+bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *profile)
+{
+	for (size_t i = 0; offcpu->requires_callchains && i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (event->is_shown && !event->is_dummy && !event->has_callchain)
+			return true;
+	}
+	return false;
+}
+
+/* Intervals are clipped to --time instead of being selected by the time of their samples. */
+static void move_times_to_windows(struct offcpu *offcpu, struct selection *selection)
+{
+	time_windows_init(&offcpu->windows, selection);
+	/* The list is the selection's own only if it was made from shares or periods. */
+	if (selection_needs_placing(selection))
+		vec_free(&selection->times_ns);
+	else
+		selection->times_ns = (selection_ranges){ 0 };
+}
+
+/* Pre-aggregated wait times (BCC, bpftrace, folded stacks). */
+static bool prepare_sums(struct offcpu *offcpu, const struct offcpu_source *source,
+			 const struct pairing_options *options, struct error *err)
+{
+	const struct input_format *format = source->capture->format;
+	struct pairing_plan plan;
+
+	if (!pairing_plan_make_text(options, &plan, err))
+		return false;
+	pairing_plan_free(&plan);
+	if (options->states || options->shortest_ns || options->longest_ns)
+		return error_set(err, ERROR_USAGE,
+				 "has sums of waits; --state, --min-time and --max-time need "
+				 "single waits");
+	offcpu->has_wait_sums = true;
+	offcpu->wait_sums.plain_ns =
+		options->sum_unit_ns ? options->sum_unit_ns : format->plain_sum_ns;
+	offcpu->wait_sums.is_assumed = !options->sum_unit_ns;
+	offcpu->weight_name = format->sum_name;
+	return true;
+}
+
+/* A sample of perf record --off-cpu is one wait, or the sum of many. */
+static void prepare_measured(struct offcpu *offcpu, const struct offcpu_source *source,
+			     const struct pairing_options *options)
+{
+	offcpu->event_pattern = PAIRING_MEASURED_EVENT;
+	offcpu->weight_name = weight_name(options);
+	move_times_to_windows(offcpu, source->selection);
+	offcpu->has_measured_waits = offcpu->windows.is_limited;
+}
+
+static bool prepare_intervals(struct offcpu *offcpu, const struct offcpu_source *source,
+			      struct pairing_plan *plan, struct error *err)
+{
+	const struct pairing_options *options = &plan->options;
+
+	move_times_to_windows(offcpu, source->selection);
+	plan->windows = &offcpu->windows;
+	if (!find_intervals(offcpu, source, plan, err) ||
+	    !waker_stacks_find(source, &offcpu->pairing, err))
+		return false;
+	offcpu->has_intervals = true;
+	offcpu->has_guessed_fields = plan->is_guessed;
+	offcpu->unrecorded_cpu_count = count_unrecorded_cpus(source, plan, &offcpu->pairing.counts);
+	offcpu->groups_by_duration = options->groups_by_duration;
+	offcpu->requires_callchains = !is_text(source) && !plan->uses_records;
+	offcpu->weighing = (struct weighing){
+		.kind = options->groups_by_duration ? WEIGHING_INTERVAL_COUNT : WEIGHING_INTERVAL,
+		.field = text_of(weight_name(options)),
+	};
+	if (plan->uses_records || options->is_wall)
+		offcpu->event_name = options->is_wall ? "running and waiting" : "context switches";
+	choose_events(offcpu, source, plan);
+	add_mark_modules(source->profile, source->modules);
+	return true;
+}
+
+bool offcpu_prepare(struct offcpu *offcpu, const struct offcpu_source *source,
+		    const struct pairing_options *options, struct error *err)
+{
+	struct pairing_plan plan;
+	bool good;
+
+	if (source->capture->format->sum_name)
+		return prepare_sums(offcpu, source, options, err);
+	if (pairing_is_measured(source->profile, options)) {
+		prepare_measured(offcpu, source, options);
+		return true;
+	}
+	if (!(is_text(source) ? pairing_plan_make_text(options, &plan, err)
+			      : pairing_plan_make(source->profile, options, &plan, err)))
+		return false;
+	good = prepare_intervals(offcpu, source, &plan, err);
+	pairing_plan_free(&plan);
+	return good;
+}
+
+void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *source)
+{
+	const struct pairing_options options = { .is_forced = true };
+	const char *reason = source->profile->partial_reason;
+	struct pairing_plan plan;
+	struct error ignored;
+
+	if (is_text(source) || pairing_is_measured(source->profile, &options) ||
+	    !pairing_plan_make(source->profile, &options, &plan, &ignored))
+		return;
+	offcpu->has_pair_counts = find_intervals(offcpu, source, &plan, &ignored);
+	pairing_plan_free(&plan);
+	/* The profile shows samples, not intervals. */
+	source->profile->partial_reason = reason;
+}
+
+void offcpu_init(struct offcpu *offcpu)
+{
+	*offcpu = (struct offcpu){ .has_intervals = false };
+	pairing_result_init(&offcpu->pairing);
+}
+
+void offcpu_deinit(struct offcpu *offcpu)
+{
+	pairing_result_deinit(&offcpu->pairing);
+	time_windows_deinit(&offcpu->windows);
+}

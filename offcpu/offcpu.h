@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Off-CPU time of a capture. offcpu_prepare finds out before samples are counted what each of them
+ * weighs; the session then counts samples as for any other profile, but with these weights.
+ *
+ *     perf.data         switches (parallel) ─▶ rows ─ sort, pair ─▶ intervals, wakers
+ *     offcpu-time       perf record --off-cpu: the period of a sample is the time it was blocked
+ *     BCC, bpftrace     pre-aggregated wait times, whose unit may not be known
+ */
+#ifndef OFFCPU_OFFCPU_H
+#define OFFCPU_OFFCPU_H
+
+#include "libparse/formats.h"
+#include "offcpu/pairing.h"
+#include "offcpu/wait_sums.h"
+#include "process/process_state.h"
+#include "profile/ingest.h"
+#include "profile/resolve.h"
+#include "profile/weighing.h"
+
+/* A capture whose state was read and whose samples were not, and how the session reads its callchains. */
+struct offcpu_source {
+	const struct capture *capture;
+	struct process_state *state;
+	struct profile *profile;         /* gets an event for switches without samples */
+	struct resolve_modules *modules; /* gets those of interval marks */
+	struct selection *selection;     /* its times become offcpu.windows */
+	unsigned thread_count;
+	struct ingest_options ingest; /* without an unwinder */
+	void *context;                /* of the functions */
+	/* Makes an unwinder for one thread; may return NULL. */
+	void *(*create_unwinder)(void *context, struct ingest_unwinder *ret);
+	void (*destroy_unwinder)(void *unwinder);
+	void (*init_resolver)(void *context, struct locations *locations,
+			      struct resolver *resolver);
+	void (*name_locations)(void *context, struct locations *locations);
+};
+
+/* What was found, and how samples are counted. */
+struct offcpu {
+	bool has_intervals; /* samples weigh the intervals that begin with them */
+	bool has_wait_sums; /* samples are sums of waits: wait_sums */
+	bool has_measured_waits; /* the period of a sample is a wait that ended then, to be clipped to windows */
+	bool has_switch_event; /* intervals belong to switch_event, not to the events of their samples */
+	uint32_t switch_event;
+	bool groups_by_duration;
+	struct pairing_result pairing;
+	struct time_windows windows; /* that intervals are clipped to */
+	struct wait_sums wait_sums;
+	struct weighing weighing; /* with has_intervals */
+	const char
+		*event_pattern; /* the events to show; NULL: as requested. Borrowed from strings */
+	const char *event_name, *weight_name; /* what they are shown as; NULL: by their own names */
+
+	bool has_pair_counts;          /* pairing.counts are of this capture, whatever is shown */
+	bool has_guessed_fields;       /* the capture does not describe the fields of its events */
+	uint64_t unrecorded_cpu_count; /* CPUs without switches though others have them */
+	bool requires_callchains;      /* warn if events that are shown have none */
+};
+
+void offcpu_init(struct offcpu *offcpu);
+void offcpu_deinit(struct offcpu *offcpu);
+
+/* Finds the off-CPU time of a capture. Fails if the capture does not have what options ask for. */
+bool offcpu_prepare(struct offcpu *offcpu, const struct offcpu_source *source,
+		    const struct pairing_options *options, struct error *err) WARN_UNUSED;
+
+/* Only counts which switches of a capture pair; sets has_pair_counts if there are any switches. */
+void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *source);
+
+/* Names the locations that stand for a mark, a duration or a waker, and not for code. */
+void offcpu_name_locations(const struct offcpu *offcpu, const struct resolve_modules *modules,
+			   struct profile *profile, struct locations *locations);
+
+/* Whether events of the finished profile were recorded without callchains. */
+bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *profile);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/waker_stacks.h"
+
+#include "base/workers.h"
+#include "libparse/ftrace/kernel_entry.h"
+#include "offcpu/offcpu.h"
+#include "process/comm.h"
+
+/* The stack of a wake, numbered by the worker that read it. */
+struct wake_stack {
+	uint32_t wake, stack;
+};
+
+struct wake_reader {
+	const struct offcpu_source *source;
+	const struct wakers *wakers;
+	const struct intervals *wanted; /* by position; their waker is the wake there */
+	void *unwinder;
+	struct ingest ingest;
+	struct sample_position position;
+	size_t cursor;
+	struct wakers own; /* stacks of what this worker reads */
+	VEC(struct wake_stack) found;
+	bool failed;
+	struct error err;
+};
+
+struct wake_pass {
+	struct wake_reader *workers;
+	size_t count;
+};
+
+static void on_event(void *context, const struct event *event)
+{
+	struct wake_reader *worker = context;
+	const struct interval *wanted;
+	struct waker_stack stack = { .ips = NULL };
+	const struct wake *wake;
+	size_t count;
+
+	if (event->kind != EVENT_SAMPLE)
+		return;
+	sample_position_next(&worker->position, event->offset);
+	wanted = intervals_find(worker->wanted, &worker->position, &worker->cursor, &count);
+	if (!wanted)
+		return;
+	stack.key = ingest_key_of(&worker->ingest, event);
+	stack.ips =
+		ingest_callchain_of(&worker->ingest, &event->sample, &stack.key, &stack.ip_count);
+	wake = &worker->wakers->wakes.at[wanted->waker];
+	stack.is_interrupt = wake->is_interrupt;
+	stack.is_deferred = wake->is_deferred;
+	vec_push(&worker->found,
+		 (struct wake_stack){ wanted->waker, wakers_intern_stack(&worker->own, &stack) });
+}
+
+static void read_wakes(void *context, size_t index)
+{
+	struct wake_pass *pass = context;
+	struct wake_reader *worker = &pass->workers[index];
+	const struct capture *capture = worker->source->capture;
+	struct event_sink sink = { .context = worker, .on_event = on_event };
+	size_t begin = capture->slices.count * index / pass->count;
+	size_t end = capture->slices.count * (index + 1) / pass->count;
+
+	for (size_t i = begin; i < end && !worker->failed; i++)
+		worker->failed =
+			!capture_read_samples(capture, capture->slices.at[i], &sink, &worker->err);
+}
+
+static struct intervals find_wanted(const struct wakers *wakers)
+{
+	struct intervals wanted = { 0 };
+
+	for (size_t i = 0; i < wakers->wakes.count; i++) {
+		const struct wake *wake = &wakers->wakes.at[i];
+
+		if (wake->is_wanted)
+			vec_push(&wanted, (struct interval){
+						  .offset = wake->offset,
+						  .ordinal = wake->ordinal,
+						  .waker = (uint32_t)i,
+					  });
+	}
+	intervals_sort(&wanted);
+	return wanted;
+}
+
+/* Adds the stacks that a worker found, in its order. */
+static void merge(struct wakers *all, const struct wake_reader *worker)
+{
+	for (size_t i = 0; i < worker->found.count; i++) {
+		const struct wake_stack *found = &worker->found.at[i];
+
+		all->wakes.at[found->wake].stack =
+			wakers_intern_stack(all, &worker->own.stacks.at[found->stack]);
+	}
+}
+
+static void name_wakers(struct wakers *wakers, struct strings *strings)
+{
+	char buffer[COMM_BYTES];
+
+	for (size_t i = 0; i < wakers->stacks.count; i++) {
+		struct waker_stack *stack = &wakers->stacks.at[i];
+		struct text comm = stack->is_interrupt ? text_of("[interrupt]")
+						       : comm_text(strings, stack->key.comm,
+								   stack->key.unnamed_tid, buffer);
+
+		stack->comm = strings_intern(strings, comm.at, comm.length);
+	}
+}
+
+static void init_workers(struct wake_pass *pass, const struct offcpu_source *source,
+			 const struct wakers *wakers, const struct intervals *wanted)
+{
+	size_t slice_count = source->capture->slices.count;
+	struct ingest_options options = source->ingest;
+
+	pass->count = source->thread_count;
+	if (pass->count > slice_count)
+		pass->count = slice_count ? slice_count : 1;
+	pass->workers = memory_zalloc(pass->count, sizeof(*pass->workers));
+	for (size_t i = 0; i < pass->count; i++) {
+		struct wake_reader *worker = &pass->workers[i];
+
+		worker->source = source;
+		worker->wakers = wakers;
+		worker->wanted = wanted;
+		worker->unwinder = source->create_unwinder(source->context, &options.unwinder);
+		ingest_init(&worker->ingest, source->state, &options);
+		wakers_init(&worker->own);
+	}
+}
+
+static void deinit_workers(struct wake_pass *pass)
+{
+	for (size_t i = 0; i < pass->count; i++) {
+		struct wake_reader *worker = &pass->workers[i];
+
+		worker->source->destroy_unwinder(worker->unwinder);
+		ingest_deinit(&worker->ingest);
+		wakers_deinit(&worker->own);
+		vec_free(&worker->found);
+	}
+	memory_free(pass->workers);
+}
+
+/* The kernel frames of a callchain, innermost first. */
+struct kernel_part {
+	const location_id *locations;
+	uint32_t count;
+};
+
+/* How many of the first entries are in the kernel. */
+static uint32_t kernel_ip_count(const struct waker_stack *stack)
+{
+	uint32_t count = 0;
+
+	while (count < stack->ip_count && stack->ips[count] != CALLCHAIN_USER)
+		count++;
+	return count;
+}
+
+/* How many entries there are up to and including this address; markers are entries too. */
+static uint32_t ip_count_with(const struct waker_stack *stack, uint32_t address_index)
+{
+	uint32_t i = 0;
+
+	for (uint32_t seen = 0; i < stack->ip_count && seen <= address_index; i++)
+		seen += stack->ips[i] < CALLCHAIN_MARKER_FIRST;
+	return i;
+}
+
+static struct text name_of(const struct offcpu_source *source, const struct locations *locations,
+			   location_id location)
+{
+	return strings_get(source->profile->strings, locations->rows.at[location.i].name);
+}
+
+/* Cuts a callchain where the interrupt came in, or finds that the thread itself ran the softirqs. */
+static void cut(const struct offcpu_source *source, const struct locations *locations,
+		const struct kernel_part *part, struct waker_stack *stack)
+{
+	uint32_t end = 0;
+
+	for (uint32_t i = 0; i < part->count; i++) {
+		struct text name = name_of(source, locations, part->locations[i]);
+
+		if (stack->is_deferred && !end && kernel_entry_is_deferral(name)) {
+			stack->is_interrupt = false;
+			return;
+		}
+		if (kernel_entry_is_interrupt(name))
+			end = i + 1;
+		else if (end)
+			break;
+	}
+	waker_stack_end(stack, end ? ip_count_with(stack, end - 1) : kernel_ip_count(stack));
+}
+
+/* Cuts all callchains of interrupts. */
+static void cut_interrupts(const struct offcpu_source *source, struct wakers *wakers)
+{
+	struct location_list frames = { 0 };
+	struct locations locations;
+	struct resolver resolver;
+	size_t begin = 0;
+	VEC(size_t) ends = { 0 };
+
+	locations_init(&locations);
+	source->init_resolver(source->context, &locations, &resolver);
+	resolver.selection = NULL;
+	for (size_t i = 0; i < wakers->stacks.count; i++) {
+		const struct waker_stack *stack = &wakers->stacks.at[i];
+
+		if (stack->is_interrupt)
+			resolver_callchain(&resolver, &stack->key, stack->ips,
+					   kernel_ip_count(stack), &frames);
+		vec_push(&ends, frames.count);
+	}
+	source->name_locations(source->context, &locations);
+	for (size_t i = 0; i < wakers->stacks.count; begin = ends.at[i++])
+		if (wakers->stacks.at[i].is_interrupt)
+			cut(source, &locations,
+			    &(struct kernel_part){ frames.at + begin,
+						   (uint32_t)(ends.at[i] - begin) },
+			    &wakers->stacks.at[i]);
+	resolver_deinit(&resolver);
+	locations_deinit(&locations);
+	vec_free(&frames);
+	vec_free(&ends);
+}
+
+bool waker_stacks_find(const struct offcpu_source *source, struct pairing_result *pairing,
+		       struct error *err)
+{
+	struct wakers *wakers = &pairing->wakers;
+	struct intervals wanted = find_wanted(wakers);
+	struct wake_pass pass;
+	bool good = true;
+
+	wakers->separator = strings_intern_text(source->profile->strings, "--");
+	if (!wanted.count)
+		return true;
+	init_workers(&pass, source, wakers, &wanted);
+	workers_run(source->thread_count, pass.count, read_wakes, &pass);
+	for (size_t i = 0; good && i < pass.count; i++) {
+		good = !pass.workers[i].failed;
+		if (good)
+			merge(wakers, &pass.workers[i]);
+		else
+			*err = pass.workers[i].err;
+	}
+	deinit_workers(&pass);
+	vec_free(&wanted);
+	if (!good)
+		return false;
+	cut_interrupts(source, wakers);
+	name_wakers(wakers, source->profile->strings);
+	wakers_link(wakers, &pairing->intervals);
+	return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/tree/stack_transform.h"
+
+static bool is_elided(const struct stack_transform *transform)
+{
+	return transform->frames->naming.interpreter != INTERPRETER_SHOWN;
+}
+
+bool stack_transform_is_needed(const struct stack_transform *transform)
+{
+	return transform->is_reversed || transform->is_base || is_elided(transform);
+}
+
+/* Cuts off the frames before the first base. Returns false if there is no base. */
+static bool cut_to_base(const struct stack_transform *transform, uint32_t *frames, uint32_t *count)
+{
+	uint32_t first = 0;
+
+	while (first < *count && !transform->is_base[frames[first]])
+		first++;
+	*count -= first;
+	memmove(frames, frames + first, *count * sizeof(*frames));
+	return *count != 0;
+}
+
+static void reverse(uint32_t *frames, uint32_t count)
+{
+	for (uint32_t low = 0, high = count; low + 1 < high; low++) {
+		uint32_t frame = frames[low];
+
+		frames[low] = frames[--high];
+		frames[high] = frame;
+	}
+}
+
+bool stack_transform_apply(const struct stack_transform *transform, uint32_t *frames,
+			   uint32_t *count, uint32_t group_count)
+{
+	uint32_t *code = frames + group_count;
+
+	if (is_elided(transform))
+		*count = group_count +
+			 interpreter_elide(transform->frames, code, *count - group_count, code);
+	if (transform->is_base) {
+		if (!cut_to_base(transform, frames, count))
+			return false;
+		group_count = 0;
+	}
+	if (transform->is_reversed)
+		reverse(frames + group_count, *count - group_count);
+	if (transform->depth_max && *count - group_count > transform->depth_max)
+		*count = group_count + transform->depth_max;
+	return true;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What options make of each stack before it is counted, in this order:
+ *
+ *     stack                        app;main;interpreter;parse;read
+ *     interpreter frames hidden    app;main;parse;read
+ *     from the base "main" on      main;parse;read               group frames are cut off too
+ *     reversed                     read;parse;main               above group frames
+ *     at most 2 frames deep        read;parse                    above group frames
+ */
+#ifndef PROFILE_TREE_STACK_TRANSFORM_H
+#define PROFILE_TREE_STACK_TRANSFORM_H
+
+#include "profile/frames.h"
+
+struct stack_transform {
+	const struct frames *frames; /* their naming says how interpreters are shown */
+	const bool *is_base;         /* by frame; NULL: stacks begin at their roots */
+	bool is_reversed;
+	uint32_t depth_max; /* 0: no limit */
+};
+
+/* Whether anything but the depth may change. */
+bool stack_transform_is_needed(const struct stack_transform *transform);
+
+/*
+ * Transforms a stack in place, root first; the first group_count frames are groups. Returns false if the
+ * stack does not count because it lacks the base.
+ */
+bool stack_transform_apply(const struct stack_transform *transform, uint32_t *frames,
+			   uint32_t *count, uint32_t group_count);
+
+#endif
