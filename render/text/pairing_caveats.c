@@ -38,7 +38,7 @@ static const struct reason {
 	  "began before the first sample of their thread, and have no stack; left out" },
 	{ AT(timeless), "timeless", "are sums over the whole recording, which --time leaves out",
 	  "are sums over the whole recording, which --time leaves out" },
-	{ AT(damaged), "damaged", "have no time or no thread; left out",
+	{ AT(corrupt), "damaged", "have no time or no thread; left out",
 	  "have no time or no thread; left out" },
 };
 
