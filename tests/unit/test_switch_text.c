@@ -129,7 +129,7 @@ Test(switch_text, is_not_made_up)
 	memory_file_open(&file, nothing, sizeof(nothing) - 1);
 	cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
 	cr_expect_not(session_build_offcpu(&session, &err));
-	cr_expect(strstr(err.text, "no switches"), "%s", err.text);
+	cr_expect(strstr(err.text, "has no context switches"), "%s", err.text);
 	session_close(&session);
 	memory_file_close(&file);
 }
