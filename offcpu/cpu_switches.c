@@ -25,7 +25,7 @@ void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *
 /* Records may be lost since the last switch on the same CPU. */
 static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
 {
-	uint16_t processor = pairing_row_processor(loss->cpu);
+	uint16_t processor = pairing_row_cpu(loss->cpu);
 	const struct cpu_switch *last = cpu_switches_find(switches, processor);
 
 	if (processor)

@@ -128,7 +128,7 @@ static void init_workers(struct wake_pass *pass, const struct offcpu_source *sou
 		worker->wakers = wakers;
 		worker->wanted = wanted;
 		worker->unwinder = source->create_unwinder(source->context, &options.unwinder);
-		ingest_init(&worker->ingest, source->state, &options);
+		ingest_init(&worker->ingest, source->state, source->profile, &options);
 		wakers_init(&worker->own);
 	}
 }
