@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the build-id of a module is that of the file that was mapped. The kernel reads it at the mapping, perf
- * from whatever is at the path when recording ends. What shows it:
+ * Whether the build-id of a module is that of the file that was mapped. The kernel reads a build-id when the
+ * file is mapped; perf record reads it later, from whatever is at the path when recording ends. Evidence:
  *
- *     the host     the file with that build-id at the path has the mapping's inode, or another;
- *                  and it was not written over since it was mapped
- *     a bundle     what the host showed where the bundle was made
- *     the code     calls precede the captured return addresses in the file with that build-id, or not
+ *     host     the file with that build-id has the inode of the mapping, or another inode;
+ *              and it was not rewritten since it was mapped
+ *     bundle   the result on the host where the bundle was made
+ *     code     in the file with that build-id, calls precede the recorded return addresses, or do not
  */
 #ifndef SYMBOLISE_BUILD_ID_PROOF_H
 #define SYMBOLISE_BUILD_ID_PROOF_H
 
 #include "symbolise/source.h"
 
-/* Sets the proof of the naming, and a reason where it contradicts. Nothing is asked of a build-id by the
- * kernel, nor of a module without. */
+/* Sets naming->proof, and proof_reason where the build-id is contradicted. Build-ids that the kernel read
+ * need no proof. */
 void build_id_proof_find(struct naming_job *job, struct naming *naming);
 
-/* Whether the module has a build-id that may be another file's. */
+/* Whether perf read the build-id after recording, so that it may be another file's. */
 bool build_id_is_late(const struct module *module);
 
-/* Whether what is known of the naming's module says that its build-id is another file's. */
+/* Whether the evidence shows that the build-id is another file's. */
 static inline bool build_id_is_contradicted(const struct naming *naming)
 {
 	return naming->proof == PROOF_OTHER_INODE || naming->proof == PROOF_OTHER_CODE ||

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a file has the code that ran, by the return addresses of callchains: in that file a call precedes
- * each. It needs no build-id, and can contradict one that was read from another file.
+ * Whether a file has the code that ran: a call must precede each recorded return address. This needs no
+ * build-id, and can contradict a build-id that was read from another file.
  *
- *     in the right file     nearly all; fewer where code without frame pointers leads the walk astray
- *     in another build      those before the first difference, and hardly any behind it
- *     in another file       as many as calls are frequent: a few of a hundred
+ *     right file      nearly all; fewer for code without frame pointers, where callchains go astray
+ *     another build   all before the first difference, hardly any after it
+ *     another file    a few of a hundred, by chance
  */
 #ifndef SYMBOLISE_CODE_MATCH_H
 #define SYMBOLISE_CODE_MATCH_H
@@ -14,21 +14,21 @@
 #include "symbolise/source.h"
 
 enum code_match_status {
-	CODE_UNDECIDED, /* too few return addresses, or an architecture whose calls are not known */
+	CODE_UNDECIDED, /* too few return addresses, or an unsupported architecture */
 	CODE_PROVED,
 	CODE_REFUTED,
 };
 
 struct code_match {
 	enum code_match_status proof;
-	uint32_t site_count, call_count; /* return addresses; those of them behind a call */
+	uint32_t site_count, call_count; /* return addresses; how many of them follow a call */
 };
 
-/* By the return addresses in the naming's module. */
+/* Checks the return addresses of the naming's module. */
 struct code_match code_match_check(const struct naming_job *job, const struct naming *naming,
 				   const struct elf_file *elf);
 
-/* Whether the file is as good as that for another module that was mapped from the same path. */
+/* Whether the file also fits another module that was mapped from the same path. */
 bool code_match_may_be_rival(const struct naming_job *job, const struct naming *naming,
 			     const struct elf_file *elf);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a file that was found may speak for a module, and how far that is proven:
+ * Whether a file that was found is the one that was mapped:
  *
- *     build-id in the capture    equal: verified, or listed; else refused (symbolise/build_id_proof.h)
- *     none                       on the same host, same inode: the same file
- *                                the user offers it by name: as its code shows (symbolise/code_match.h), or
- *                                unverified, if it has code at the captured addresses
+ *     the capture has a build-id    equal: verified, or late build-id; otherwise mismatched (symbolise/build_id_proof.h)
+ *     no build-id                   same inode on the recording host: same file
+ *                                   offered by name: verified by its code (symbolise/code_match.h), or
+ *                                   unverified, if it has code at the sampled addresses
  */
 #ifndef SYMBOLISE_FILE_MATCH_H
 #define SYMBOLISE_FILE_MATCH_H
@@ -15,16 +15,16 @@
 
 struct file_match {
 	enum match_status status;
-	/* For people, to be read behind the file's path; in the job's arena; perhaps empty. */
+	/* Continues a message after the file's path; in the job's arena; may be empty. */
 	struct text reason;
 };
 
-/* wanted: the build-id asked for, perhaps none, which need not be the module's own. */
+/* Compares a file with the module. wanted: the requested build-id, may be empty, not always the module's. */
 struct file_match file_match_check(struct naming_job *job, const struct naming *naming,
 				   const struct build_id *wanted, const struct located *located,
 				   const struct elf_file *elf);
 
-/* Whether a file of this status may be used. */
+/* Whether a file with this status may name frames. */
 bool match_is_usable(enum match_status match);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the right files for a module: goes through the places where they may be, opens what is
- * there, and takes it only when nothing says that it is another (symbolise/file_match.h).
+ * Finds the files of a module: tries the candidate paths in order, opens each, and accepts a file unless it
+ * is known to be another one (symbolise/file_match.h).
  *
- *     code      by build-id, by path, by name
- *     symbols   in the same file; by build-id; by its debug link; packed in .gnu_debugdata
- *     supplement                by the link of the symbols' file
+ *     code         by build-id, by path, by name
+ *     symbols      in the same file; by build-id; by .gnu_debuglink; in .gnu_debugdata
+ *     supplement   by .gnu_debugaltlink of the symbols' file (dwz)
  */
 #ifndef SYMBOLISE_FILE_SEARCH_H
 #define SYMBOLISE_FILE_SEARCH_H
@@ -14,10 +14,10 @@
 #include "symbolise/source.h"
 #include "symbolise/file_match.h"
 
-/* The pair of files of one module, and what is to be said of them. */
+/* The files of one module, and their match status. */
 struct found_files {
 	struct elf_file runtime_file, symbols_file, supplement_file;
-	unsigned char *unpacked;  /* what symbols_file is, when it was inside the other; or NULL */
+	unsigned char *unpacked;  /* symbols_file, decompressed from .gnu_debugdata; or NULL */
 	struct elf_pair pair;     /* points to the two files */
 	const char *runtime_path; /* NULL: not found; in the job's arena, as below */
 	const char *symbols_path; /* NULL: there are no static symbols */
@@ -29,11 +29,11 @@ struct found_files {
 	struct text reason;
 };
 
-/* Searches; found_files_close is due whatever the verdict. */
+/* Searches for all files. The caller must call found_files_close whatever the result. */
 void file_search(struct naming_job *job, struct naming *naming, struct found_files *found);
 void found_files_close(struct found_files *found);
 
-/* The same, for the file the naming's build-id belongs to and nothing else. */
+/* The same, but finds files by the module's build-id only. */
 void file_search_by_build_id(struct naming_job *job, struct naming *naming,
 			     struct found_files *found);
 
@@ -42,10 +42,10 @@ struct file_search {
 	struct naming *naming;
 	struct found_files *found;
 	struct build_id wanted; /* the capture's, or that of the file taken without one */
-	/* What was found and not taken, the first of it. */
+	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;
-	const char *denied_path; /* the first that this user may not read; NULL: none */
+	const char *denied_path; /* the first path that this user may not read; NULL: none */
 };
 
 /* Begins a search for what the module's build-id says, or for anything where it has none; found is to be
@@ -53,24 +53,24 @@ struct file_search {
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
 		       struct found_files *found);
 
-/* Whether the file at a place may be used; context is the step's. */
+/* The match status of one candidate; context belongs to the search step. */
 typedef struct file_match file_search_check(const struct file_search *search,
 					    const struct located *located,
 					    const struct elf_file *elf, const void *context);
 
-/* Opens the file at a place, lets judge decide, and keeps what the file is good for. */
+/* Opens a candidate, checks it, and keeps it if it has code or symbols that are still missing. */
 void file_search_try(struct file_search *search, const struct located *located,
 		     file_search_check *judge, const void *context);
 
-/* Remembers a place, and in the first refusal the reason of all. */
+/* Records a candidate; the first refusal becomes the reason of the whole search. */
 void file_search_note(struct file_search *search, const struct located *located,
 		      struct file_match match);
 
-/* The same for one where no ELF file could be opened. */
+/* The same for a candidate that could not be opened as ELF. */
 void file_search_note_unread(struct file_search *search, const struct located *located,
 			     bool is_there, const struct error *err);
 
-/* Tries what a bundle says of a module that has no build-id to ask for. */
+/* Tries the files that the bundle manifest lists for a module without build-id. */
 void file_search_try_bundled(struct file_search *search);
 
 /*

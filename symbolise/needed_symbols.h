@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which symbols of a large table name certain addresses: those that cover them, a margin of neighbours on
- * both sides, so that gaps and symbols without a size end where they did, and the functions that parts of
- * functions (f.cold) are parts of. The rest can be left out, and the addresses have the same names.
+ * Which symbols of a large table are needed to name certain addresses: those that cover them, a margin of
+ * neighbours on both sides, so that gaps and symbols of unknown size end where they did, and the functions of
+ * split-off parts (f for f.cold). Without the other symbols the addresses get the same names.
  */
 #ifndef SYMBOLISE_NEEDED_SYMBOLS_H
 #define SYMBOLISE_NEEDED_SYMBOLS_H
@@ -10,11 +10,11 @@
 #include "base/strings.h"
 
 struct candidate_symbol {
-	uint64_t start, end; /* end: start, where the size is not known */
+	uint64_t start, end; /* end equals start if the size is unknown */
 	struct text name;
 };
 
-/* Sets keeps[row] for the rows that are needed; addresses ascend. */
+/* Sets keeps[row] for the needed rows. addresses must be ascending. */
 void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
 			 const uint64_t *addresses, size_t address_count, bool *keeps);
 

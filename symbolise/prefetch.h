@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readers of debug information that begin before it is known what to ask them. Whoever follows stacks has
- * the files of modules open that some place will be in; while the places are worked out, what is most of
- * their debug information is unpacked.
+ * Starts reading debug information before it is known which addresses are needed. Unwinding has files open
+ * that samples will need. Their debug sections, which take most of the time, are decompressed by
+ * helper processes while callchains are resolved.
  *
- *     samples    offer, offer, offer      the largest are kept
- *     resolve    start                    a process each
- *     symbolise           take            what nobody takes ends with prefetch_destroy
+ *     samples      offer, offer, offer    keeps the largest files
+ *     resolve      start                  one helper process per file
+ *     symbolise    take                   prefetch_destroy ends the ones that were not taken
  */
 #ifndef SYMBOLISE_PREFETCH_H
 #define SYMBOLISE_PREFETCH_H
@@ -14,18 +14,19 @@
 #include "symbolise/elf/elf_names.h"
 #include "symbolise/symbolise.h"
 
-/* NULL, which all of these may be given: they would be of no use. */
+/* NULL when prefetching would not help; all functions here accept NULL. */
 struct prefetch *prefetch_create(const struct symbolise_options *options);
 void prefetch_destroy(struct prefetch *prefetch);
 
-/* A module's files, which may be closed then. By one thread at a time, and before prefetch_start. */
+/* Offers a module's files, which the caller may close afterwards. One thread at a time, before
+ * prefetch_start. */
 void prefetch_offer(struct prefetch *prefetch, module_id module, const struct elf_pair *pair);
 
-/* Once, when all samples are read. */
+/* Call once, when all samples have been read. */
 void prefetch_start(struct prefetch *prefetch);
 
-/* The reader that has the module's file, which is the caller's then; false: there is none. By any number
- * of threads, each for modules of its own. */
+/* Moves the reading of the module's file to the caller; false: there is none. Thread-safe for different
+ * modules. */
 bool prefetch_take(struct prefetch *prefetch, module_id module, struct dwarf_reading *ret);
 
 #endif

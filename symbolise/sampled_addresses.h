@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The addresses of a file that any sample touches, whichever module of the capture has them: a library that
- * was mapped under two names, in two containers, is one file. The bytes before and behind each are
- * touched too, as rules of looking up calls differ by one.
+ * The sampled addresses of a file, from all modules of the capture that are this file: a library mapped
+ * under two names in two containers is one file. The list has the neighbouring bytes of each address too,
+ * since the rules for looking up calls differ by one byte.
  */
 #ifndef SYMBOLISE_SAMPLED_ADDRESSES_H
 #define SYMBOLISE_SAMPLED_ADDRESSES_H
@@ -11,7 +11,7 @@
 
 typedef VEC(uint64_t) address_list;
 
-/* Adds them to a list, which ascends afterwards; convert as naming_table has it. */
+/* Appends to a list, which is sorted and unique afterwards. convert: see struct naming_table. */
 void sampled_addresses_list(const struct naming_job *job, const struct naming *naming,
 			    naming_convert *convert, const void *context, address_list *ret);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that named a module as a slim bundle has them: reduced to the symbols around the addresses
- * that samples touch and to what debug information says of the functions there (object/elf_slim.h). Each
- * is read again before it is shown, and has to name the same addresses alike, by kiln's rules and by
- * perf's; else its symbol tables stay whole, and a file that cannot be reduced is shown as it is.
+ * Symbol files reduced for a slim bundle: the symbols near sampled addresses, and the debug information of
+ * these functions (object/elf_slim.h). Each reduced file is read back, and must give the sampled addresses the
+ * same names by kiln's rules and by perf's. Otherwise it keeps its whole symbol tables. A file that cannot be
+ * reduced is packed whole.
  */
 #ifndef SYMBOLISE_SLIM_FILES_H
 #define SYMBOLISE_SLIM_FILES_H
@@ -15,12 +15,12 @@ struct slim_files {
 	const struct found_files *found;
 	naming_convert *convert; /* as naming_table has it */
 	const void *convert_context;
-	/* What was read of debug information; NULL: there is some, and it could not be read. */
+	/* Inlined functions and lines; NULL: the debug information could not be read. */
 	const struct inline_table *table;
-	struct text kept_name; /* of a symbol that is kept wherever it is; empty: none */
+	struct text kept_name; /* this symbol is always kept; empty: none */
 };
 
-/* Shows the files to who collects them, if they are wanted so. */
+/* Passes the reduced files to the collector, if it wants slim files. */
 void slim_files_collect(struct naming_job *job, const struct naming *naming,
 			const struct slim_files *files);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source of names: one way to find out what is at an address of certain modules. symbolise.c
- * holds the table of all; adding one is a file and a line there. For every module that locations
- * lie in there is a struct naming; a source finds files, makes a symbol table and hands it to
- * naming_apply, or says why it could not.
+ * A symbol source: one way to name the addresses of certain kinds of modules. symbolise.c has the table of
+ * all; a new source is a file and a row there. Each module with sampled locations has a struct naming. A
+ * source finds its files, makes a symbol table and calls naming_apply, or sets the reason why it could not.
  *
- *     struct naming_job ── run by one thread, memory of its own ── one or several struct naming
+ *     struct naming_job ── run by one thread, with its own arena ── one or several struct naming
  */
 #ifndef SYMBOLISE_SOURCE_H
 #define SYMBOLISE_SOURCE_H
@@ -18,17 +17,17 @@
 
 struct map_owners;
 
-/* What all jobs read and none changes. */
+/* Shared by all jobs, read-only. */
 struct naming_context {
 	const struct modules *modules;
 	const struct locations *locations;
 	const struct strings *strings;
 	const struct symbolise_options *options;
 	struct locator locator;
-	const struct map_owners *map_owners; /* perf maps that addresses say the owner of */
+	const struct map_owners *map_owners; /* owners of perf maps, found from their addresses */
 };
 
-/* A function at a location, as debug information has it. */
+/* A function at a location, from debug information. */
 struct naming_frame {
 	struct text name;
 	struct text file, declared_file; /* empty: not known */
@@ -39,11 +38,11 @@ struct naming_frame {
 struct naming_result {
 	struct text name; /* at NULL: unnamed */
 	uint64_t symbol_start;
-	const struct naming_frame *frames; /* the function itself, and those inlined into it */
-	uint32_t frame_count;              /* 0: nothing is known of them */
+	const struct naming_frame *frames; /* the function itself, then those inlined into it */
+	uint32_t frame_count;              /* 0: no debug information */
 };
 
-/* A place that was looked in; its texts are in the job's arena. */
+/* A path that was searched; its texts are in the job's arena. */
 struct naming_path {
 	struct text path, reason;
 	enum match_status match;
@@ -58,7 +57,7 @@ struct naming {
 	struct naming_result *results; /* one for each of locations */
 	uint32_t named_count;
 
-	/* Whether the module's build-id is its own, and what to say where it is not (in the job's arena). */
+	/* Whether the build-id belongs to the mapped file, and the reason if not (in the job's arena). */
 	enum build_id_proof proof;
 	struct text proof_reason;
 
@@ -82,22 +81,22 @@ struct symbol_source {
 	const char *name;
 	const enum module_kind *kinds;
 	size_t kind_count;
-	bool is_joint; /* one job has all modules of these kinds: they share a file */
+	bool is_joint; /* one job handles all modules of these kinds: they share a file */
 	void (*run)(struct naming_job *job);
 };
 
-/* How a location's address becomes one of the symbol table's; false: it lies outside. */
+/* Converts a location's address to an address of the symbol table; false: it lies outside. */
 typedef bool naming_convert(const void *context, uint64_t address, uint64_t *ret);
 
-/* A table that names locations of one module. */
+/* A symbol table for the locations of one module. */
 struct naming_table {
 	const struct symbol_table *symbols;
-	naming_convert *convert; /* NULL: addresses are the table's */
+	naming_convert *convert; /* NULL: no conversion is needed */
 	const void *convert_context;
-	uint32_t owner; /* only its symbols count */
+	uint32_t owner; /* use only symbols of this owner */
 };
 
-/* Names what can be named: a sweep over the table and the locations, both by address. */
+/* Names all locations that the table covers, in one sweep by ascending address. */
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
 
 /* Fills places, of which there is room for all locations, with those that convert (NULL: with all), by their
@@ -105,10 +104,10 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);
 
-/* A symbol's name for display, in the job's arena. */
+/* The symbol's display name (demangled), in the job's arena. */
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);
 
-/* The address to look a location up at: that of the call, for one a call returns to. */
+/* The address to look up: for a return address, that of the call, one byte before. */
 uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,
 			       uint32_t index);
 
@@ -117,33 +116,33 @@ static inline module_id naming_module(const struct naming_job *job, const struct
 	return (module_id){ (uint32_t)(naming->module - job->context->modules->rows.at) };
 }
 
-/* The same symbol rules for every table of this job. */
+/* The rules for choosing among symbols, for every table of this job. */
 enum symbol_rules naming_rules(const struct naming_job *job);
 
 /* Formatted text in the job's arena. */
 struct text naming_text(struct naming_job *job, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Whether nothing was found at path, or what was is in use. */
+/* Whether path was searched already, and is either missing or in use. */
 bool naming_has_path(const struct naming *naming, const char *path);
 
-/* Remembers that path was looked in, and what came of it. */
+/* Records that path was searched, and the result. */
 void naming_add_path(struct naming_job *job, struct naming *naming, const char *path,
 		     enum match_status match, struct text reason);
 
-/* Shows a file that was accepted, at path, to who collects them. */
+/* Passes an accepted file to the collector, if there is one. */
 void naming_collect(const struct naming_job *job, const struct collected_file *file);
 
-/* Whether that is of any use for files of this module. */
+/* Whether the collector wants files of this module. */
 bool naming_is_collected(const struct naming_job *job, const struct module *module);
 
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
 			const struct elf_file *elf, const char *path, enum match_status match);
 
-/* The same whether or not slim files are wanted. */
+/* The same even when the collector wants slim files. */
 void naming_show_elf(const struct naming_job *job, const struct naming *naming,
 		     const struct elf_file *elf, const char *path, enum match_status match);
 
-/* Sets verdict, file and reason. file may be NULL. */
+/* Sets the match status, symbol file (may be NULL) and reason. */
 void naming_conclude(struct naming_job *job, struct naming *naming, enum match_status match,
 		     const char *file, struct text reason);
 

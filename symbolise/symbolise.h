@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locations to names. Every module that any location lies in is looked up once: a source (one of
- * the table in symbolise.c) finds a file that may speak for it and turns that file into a symbol
- * table, sorted by address; the module's locations, sorted too, are named in one sweep over both.
+ * Locations to names. Each module with sampled locations is looked up once. A symbol source (one row of
+ * the table in symbolise.c) finds the module's symbol file and reads it into a table sorted by address.
+ * One sweep over that table and the sorted locations names them.
  *
  *     locations, by module and address ─┐
- *     module ─ source ─▶ symbol table ──┴─ sweep ─▶ names, start addresses, verdict and reason
+ *     module ─ source ─▶ symbol table ──┴─ sweep ─▶ names, symbol starts, match status and reason
  *
- * A file speaks for a module only when nothing contradicts it: an equal build-id, or none to
- * compare. What was found and refused is said in the module's reason.
+ * A file is used only if nothing contradicts it: its build-id is equal, or there is none to compare.
+ * module->reason says which files were found and refused.
  */
 #ifndef SYMBOLISE_SYMBOLISE_H
 #define SYMBOLISE_SYMBOLISE_H
@@ -25,46 +25,46 @@ struct debuginfod;
 struct prefetch;
 
 struct symbolise_options {
-	/* What the user offers: folders (searched for ELF files and symbol lists, and as a root below
-	 * which captured paths are looked up), archives, ELF files, kallsyms copies, perf-PID.map files. */
+	/* --symbols: archives, ELF files, copies of kallsyms, perf-PID.map files, and folders, which are
+	 * searched for these and serve as a sysroot for captured paths. */
 	const struct file_index *index;
 	const struct bundle_manifest
-		*manifest;          /* of the bundle the capture came in; NULL: it came in none */
+		*manifest;          /* of the bundle that holds the capture; NULL: no bundle */
 	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
-	/* Servers to be asked for files by build-id, or what they gave before; NULL: none are. */
+	/* debuginfod servers, or the cache of their files; NULL: not used. */
 	struct debuginfod *debuginfod;
-	/* The capture was made on this very machine and kernel: its paths may be followed, and
-	 * /proc/kallsyms, /tmp/perf-PID.map and /usr/lib/debug read. */
+	/* The capture was made on this machine and kernel: kiln may open its paths, /proc/kallsyms,
+	 * /tmp/perf-PID.map and /usr/lib/debug. */
 	bool use_host_files;
-	const struct jit_dumps
-		*jit_dumps;     /* what names modules of kind MODULE_JITDUMP; NULL: nothing */
-	int64_t capture_time_s; /* when the capture was written; 0: unknown */
-	const char *os_release; /* of the captured kernel; NULL: unknown */
+	const struct jit_dumps *jit_dumps; /* for MODULE_JITDUMP; NULL: none */
+	int64_t capture_time_s;            /* when the capture was written; 0: unknown */
+	const char *os_release;            /* of the captured kernel; NULL: unknown */
 	const struct collector
-		*collector; /* who is shown the files that name frames; NULL: nobody */
-	bool trusts_owners; /* perf maps of other users too */
-	/* Names come from files that something contradicts, too, and are called unverified. */
+		*collector; /* receives every accepted symbol file; NULL: nobody does */
+	bool trusts_owners; /* use perf maps that belong to other users */
+	/* --trust-paths: also use files whose build-id is contradicted; they stay unverified. */
 	bool trusts_paths;
-	const struct return_words *return_words; /* of recorded stacks; NULL: there are none */
+	const struct return_words *return_words; /* from stack dumps; NULL: there are none */
 	bool demangle;
-	bool fold_suffixes; /* name a function's split-off parts (.cold, .part.0) after it */
-	/* By perf's own rules: its choice among aliases, suffixes kept, return addresses looked up
-	 * as they are. For comparison with perf. */
+	bool fold_suffixes; /* name .cold, .part.0 and other split-off parts after their function */
+	/* Follow perf's rules, for comparison with perf: its choice of alias, suffixes kept, return
+	 * addresses looked up unchanged. */
 	bool perf_names;
-	const struct dwarf_helper *helper; /* reads debug information; NULL: it is not wanted */
-	struct prefetch *prefetch;         /* of it; NULL: none have begun */
-	bool wants_lines;                  /* of source files */
-	const char *table_cache;           /* a folder to keep what was read in; NULL: none */
+	const struct dwarf_helper *helper; /* reads debug information; NULL: do not read it */
+	struct prefetch *prefetch;         /* debug information being read already; NULL: none */
+	bool wants_lines;                  /* resolve source lines */
+	const char *
+		table_cache; /* folder that caches what was read from debug information; NULL: none */
 	unsigned thread_count;
-	/* Called now and then, by any thread, with how many modules are done; NULL: not wanted. */
+	/* Progress, in modules; any thread may call it. NULL: not reported. */
 	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
 	void *step_context;
 };
 
 /*
- * Fills what location.h and module.h say is filled by symbolise; names and reasons are interned
- * in an order that does not depend on the number of threads. Cannot fail: what cannot be named
- * stays unnamed and the module says why.
+ * Fills the fields of locations and modules that location.h and module.h mark as filled by symbolise. The
+ * order in which strings are interned does not depend on the number of threads. Cannot fail: an unnamed
+ * location has its reason in its module.
  */
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
 	       const struct symbolise_options *options);
@@ -81,23 +81,24 @@ enum collected_kind {
 
 struct collected_file {
 	enum collected_kind kind;
-	const struct module *module; /* that it is for; of a list, the kernel */
+	const struct module *module; /* the file is for; for kallsyms, the kernel */
 	enum match_status match;
-	struct build_id build_id; /* its own; of a list, that of the kernel it is proven to be of */
-	bool is_slim;             /* not the whole file */
-	const char *path;         /* where it was */
-	int fd;                   /* -1: bytes has them */
+	struct build_id
+		build_id; /* its own; for kallsyms, of the kernel it is proven to belong to */
+	bool is_slim;     /* reduced to the symbols that were sampled */
+	const char *path; /* where it was */
+	int fd;           /* -1: bytes has them */
 	const void *bytes;
 	uint64_t size_bytes;
 };
 
 struct collector {
 	void *context;
-	bool is_slim;      /* files are shown without the code: symbolise/slim_files.h */
-	bool keeps_frames; /* slim files have call frame information too */
-	/* Whether files of a module are wanted at all; NULL: those of every module. Called by any thread. */
+	bool is_slim;      /* wants reduced files: symbolise/slim_files.h */
+	bool keeps_frames; /* reduced files keep call frame information */
+	/* Whether files of this module are wanted; NULL: of all modules. Any thread may call it. */
 	bool (*wants)(void *context, const struct module *module);
-	/* Called by any thread. The file is there during the call. */
+	/* Receives one accepted file, which stays open during the call. Any thread may call it. */
 	void (*take)(void *context, const struct collected_file *file);
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the name in a file to the name for a reader:
+ * From a symbol's name to the name that users see:
  *
- *     _ZN3net4pollEv.part.0@@V1  ──▶  net::poll          or net::poll.part.0 with suffixes kept
+ *     _ZN3net4pollEv.part.0@@V1  ──▶  net::poll          or net::poll.part.0 if suffixes are kept
  *       stem         │suffix│version
  */
 #ifndef SYMBOLISE_DEMANGLE_DISPLAY_NAME_H
@@ -11,22 +11,21 @@
 #include "symbolise/demangle/demangle.h"
 #include "symbolise/symbolise.h"
 
-/* What compilers and the link-time optimiser add never makes a name longer than this. */
+/* Upper bound of a display name, with compiler suffixes. */
 #define DISPLAY_NAME_BYTES (DEMANGLED_BYTES_MAX + LIMIT_SYMBOL_BYTES)
 
-/* Length of the part of name before the suffixes that compilers give to parts and copies of a
- * function: .cold, .part.N, .isra.N, .constprop.N, .lto_priv.N, .llvm.N. */
+/* Length of name without the suffixes that compilers give to parts and copies of a function: .cold, .part.N, .isra.N, .constprop.N, .lto_priv.N, .llvm.N. */
 uint32_t display_name_stem(struct text name);
 
-/* The same, but only before a last one without a number, which may as well be what somebody called
- * a function: main.cold is one of Go's. */
+/* The same, but only for a last suffix without number. That may be a function's own name: main.cold can be
+ * a Go function. */
 uint32_t display_name_before_word(struct text name);
 
-/* Symbols of shared libraries are name@VERSION or name@@VERSION. */
+/* name without @VERSION or @@VERSION. */
 struct text display_name_without_version(struct text name);
 
-/* The display form of name: name itself, a part of it, or text in buffer (DISPLAY_NAME_BYTES). A whole
- * name has neither suffix nor version. */
+/* The display name: name itself, a part of it, or text in buffer (DISPLAY_NAME_BYTES). is_whole: name has
+ * neither suffix nor version. */
 struct text display_name(struct text name, bool is_whole, const struct symbolise_options *options,
 			 char *buffer);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of modules for who needs their code rather than names: found by the same rules and in the
- * same places, so that what frames are like is never taken from a file that may not name them.
+ * Opens the code of a module for unwinding. Finds files by the same rules as symbolisation does, so that
+ * unwinding never uses a file that may not name frames.
  */
 #ifndef SYMBOLISE_ELF_CODE_FILES_H
 #define SYMBOLISE_ELF_CODE_FILES_H
@@ -14,18 +14,18 @@ struct code_files {
 	struct locations no_locations;
 };
 
-/* A file, and where it has debug information apart from it, that. */
+/* The code, and its separate debug file if there is one. */
 struct code_file {
 	const struct elf_file *runtime;
 	const struct elf_file *debug; /* NULL: there is none */
 };
 
-/* All that is given is only read, and outlives files. */
+/* Borrows all arguments. */
 void code_files_init(struct code_files *files, const struct modules *modules,
 		     const struct strings *strings, const struct symbolise_options *options);
 void code_files_deinit(struct code_files *files);
 
-/* Calls use with the file of the module, which is open during the call; false: there is none. By one
+/* Calls use with the module's file, which stays open during the call; false: no file was found. One
  * thread at a time. */
 bool code_files_open(const struct code_files *files, module_id module,
 		     void (*use)(void *context, const struct code_file *file), void *context);

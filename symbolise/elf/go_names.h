@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table that a Go program has of its own functions, for its tracebacks; stripping leaves it in.
+ * The function table of a Go program (pclntab), which stripping leaves in.
  *
  *     header | names | ... | starts: f, g, end | f: start, name ... | g: start, name ...
  *     magic     ▲                 │  └──────────────────▲    │
  *               └─────────────────┼────────────────────┼────┘
  *     text start ◀────────────────┘ (Go 1.18 and later: offsets from there)
  *
- * It is in a section .gopclntab, or, in programs that can lie anywhere, among other data. Of its four
- * forms (Go 1.2, 1.16, 1.18, 1.20) the magic number tells which it is. (As debug/gosym of Go has it.)
+ * It is in the section .gopclntab or, in position-independent programs, among other data. The magic number
+ * selects one of four versions (Go 1.2, 1.16, 1.18, 1.20). Source: debug/gosym of Go.
  */
 #ifndef SYMBOLISE_ELF_GO_NAMES_H
 #define SYMBOLISE_ELF_GO_NAMES_H
@@ -16,10 +16,10 @@
 #include "object/elf.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* Adds all functions of elf's table; false when it has none. Names live as long as elf is open. */
+/* Adds all functions of the table; false when elf has none. Names are borrowed from elf. */
 bool go_names_add(const struct elf_file *elf, struct symbol_table *table);
 
-/* Whether there is such a table. */
+/* Whether elf has such a table. */
 bool go_names_are_in(const struct elf_file *elf);
 
 #endif

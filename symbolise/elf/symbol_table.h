@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one or several files say is where, brought into the form names are looked up in: ranges,
- * sorted and disjoint, each named by one symbol.
+ * Symbols as sorted, disjoint address ranges, each with one name.
  *
  *     added, in any order     f ────────────┐       finished   f ─────┐
  *                             g ────────────┤                  h      ├───┐
  *                             h       ──────┤                  f          └──┐
  *                             i (size ?)    └────              i             └────┐
  *
- * f was chosen over its alias g; h, which begins later, covers its middle; i ends with the next.
+ * f was preferred to its alias g; h starts later and covers the middle of f; i ends where the next starts.
  */
 #ifndef SYMBOLISE_ELF_SYMBOL_TABLE_H
 #define SYMBOLISE_ELF_SYMBOL_TABLE_H
@@ -27,15 +26,15 @@ enum symbol_binding {
 
 struct symbol {
 	uint64_t start;
-	uint64_t end;     /* start: unknown, it ends where the next one begins */
-	uint64_t limit;   /* where one of unknown size ends at the latest */
+	uint64_t end;     /* equals start if unknown: ends where the next one begins */
+	uint64_t limit;   /* where a symbol of unknown size ends at the latest */
 	struct text name; /* borrowed from the file; empty: code without a name begins here */
-	uint32_t owner;   /* which part of the file it belongs to: 0, or a kernel module */
-	uint32_t order;   /* in which it was added; set by symbol_table_add */
+	uint32_t owner;   /* 0, or the kernel module of a kallsyms line */
+	uint32_t order;   /* order of adding; set by symbol_table_add */
 	enum symbol_binding binding;
-	bool is_label; /* STT_NOTYPE: a place in assembly rather than a function */
-	bool is_stub;  /* of the PLT: the name is that of what it jumps to */
-	bool is_whole; /* nothing was appended to the name, whatever it looks like */
+	bool is_label; /* STT_NOTYPE: an assembly label rather than a function */
+	bool is_stub;  /* a PLT stub, named after its target */
+	bool is_whole; /* the name has no compiler suffix, even if it looks so */
 };
 
 struct symbol_range {
@@ -48,14 +47,14 @@ struct symbol_table {
 	VEC(struct symbol_range) ranges;
 };
 
-/* Which symbol names an address that several cover. */
+/* Which symbol wins where several cover an address. */
 enum symbol_rules {
-	SYMBOL_RULES_NEAREST, /* of aliases the most readable, else the one that begins last */
-	SYMBOL_RULES_LATEST,  /* the one added last: compiled code replaces older code */
+	SYMBOL_RULES_NEAREST, /* the most readable alias; otherwise the last to begin */
+	SYMBOL_RULES_LATEST,  /* the last added: newer JIT code replaces older */
 	SYMBOL_RULES_PERF,    /* as perf 6.1 chooses */
 };
 
-/* A place in the ranges, for asking by ascending address. */
+/* A position in the ranges, for lookups by ascending address. */
 struct symbol_cursor {
 	const struct symbol_table *table;
 	size_t range;
@@ -67,19 +66,21 @@ void symbol_table_deinit(struct symbol_table *table);
 /* Adds a copy; beyond LIMIT_SYMBOLS it does nothing. */
 void symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 
-/* Makes the ranges. Symbols may have been moved since. */
+/* Makes the ranges. Reorders the symbols. */
 void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules);
 
 /* The symbol that covers address, or NULL. Addresses must not descend from call to call. */
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address);
 
-/* Whether a is to be preferred: the plain public name, which is what the caller wrote. */
+/* Whether a is the better alias for a reader: the plain public name, as in source code. A C library has over
+ * a thousand aliases: free, __libc_free, __free and cfree@GLIBC_2.2.5 are one function. */
 bool symbol_alias_is_better(const struct symbol *a, const struct symbol *b);
 
-/* Whether perf 6.1 would replace b, which came before in its order, by a. */
+/* Whether perf 6.1 would prefer a to b, which comes earlier in its order. */
 bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b);
 
-/* Sets is_whole of all that look like parts and are parts of nothing. */
+/* Tells split-off parts from whole functions: parse.cold is a part only if the table has parse. Otherwise it
+ * is a function cold of a package parse (Go, Zig), and gets is_whole. */
 void function_parts_mark(struct symbol_table *table);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's list of its own symbols: /proc/kallsyms, copies of it, System.map.
+ * A list of kernel symbols: /proc/kallsyms, a copy of it, or System.map.
  *
  *     ffffffff81000000 T _text
  *     ffffffffc0a51000 t ext4_get_inode_loc	[ext4]
@@ -13,7 +13,7 @@
 #include "base/sink.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* The owner of the kernel's own symbols, and none of any module's. */
+/* Owners of symbols: the kernel itself; not found. */
 #define KALLSYMS_KERNEL   0u
 #define KALLSYMS_NO_OWNER UINT32_MAX
 
@@ -27,14 +27,14 @@ struct kallsyms {
 	VEC(struct kallsyms_module) modules;
 	struct idtable module_table;
 	uint32_t line_count;
-	bool has_address;   /* false: all are zero, kptr_restrict hid them */
-	bool has_reference; /* the symbol asked for was there */
+	bool has_address;   /* false: kptr_restrict zeroed all addresses */
+	bool has_reference; /* the reference symbol is in the list */
 	uint64_t reference_address;
 	uint64_t text_end, data_end; /* _etext and _edata of the kernel; 0: not in the list */
 };
 
-/* Reads all lines of text, which must outlive the result; damaged lines are left out. reference
- * is the kernel symbol whose address is wanted, perhaps empty. */
+/* Reads all lines of text, which is borrowed; skips corrupt lines. reference is the kernel symbol whose
+ * address is wanted; may be empty. */
 void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
 		   enum symbol_rules rules);
 void kallsyms_deinit(struct kallsyms *kallsyms);
@@ -47,12 +47,12 @@ uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)
 bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uint64_t start,
 			    uint64_t end);
 
-/* Writes the text a list was read from, without the lines of these owners. */
+/* Writes the text of a list without the lines of these owners. */
 void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 			    const uint32_t *owners, size_t owner_count, struct sink *sink);
 
-/* Writes of a list's text the lines that name the addresses, which ascend, and those that tell what kernel
- * it is of: reference, and where the kernel ends. */
+/* Writes the lines of a list that are needed to name the ascending addresses, and those that identify the
+ * kernel: reference, _etext and _edata. */
 void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
 			   size_t address_count, struct sink *sink);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Naming the kernel of a capture and its modules, while it goes on. They are one job, since one list of
- * symbols may name all of them:
+ * Symbolises the kernel and its modules. They are one job, since one symbol list may name all of them:
  *
- *     kernel_lists    kallsyms, System.map          the kernel; its modules, if of the same boot
- *     kernel_image    vmlinux, or its debug file    the kernel
- *     kernel_modules  ext4.ko.xz and its like       a module each
+ *     kernel_lists     kallsyms, System.map        the kernel; its modules, if from the same boot
+ *     kernel_image     vmlinux or its debug file   the kernel
+ *     kernel_modules   ext4.ko.xz and such         one module each
  */
 #ifndef SYMBOLISE_KERNEL_KERNEL_H
 #define SYMBOLISE_KERNEL_KERNEL_H
@@ -15,44 +14,39 @@
 
 struct kernel {
 	struct naming_job *job;
-	const struct module
-		*module; /* the kernel itself; never NULL, but perhaps nothing is known of it */
+	const struct module *module; /* the kernel itself; never NULL, may be empty */
 	struct build_id build_id;
-	struct text reference; /* the symbol whose address the capture tells; perhaps empty */
-	/* What was found and not used, the first of it. */
+	struct text reference; /* the symbol whose address the capture has; may be empty */
+	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;
 };
 
-/*
- * Remembers that path was looked at for all that is not named yet, and what came of it. The reason is to
- * be read behind the path.
- */
+/* Records that path was searched, for all modules without names so far. The reason continues a message
+ * after the path. */
 void kernel_note(struct kernel *kernel, const char *path, enum match_status match,
 		 struct text reason);
 
 /* The captured kernel's release, or NULL. */
 const char *kernel_release(const struct kernel *kernel);
 
-/*
- * Where the kernel's text or data ended when it ran, which tells one build from another: perf 5.1 and later
- * write it into the mapping of the kernel. 0: unknown.
- */
+/* Where the kernel's text or data ended, which distinguishes builds; perf 5.1 and later record it in the
+ * kernel's mapping. 0: unknown. */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 
-/* Lists that are known to be this kernel's: true when one named it. */
+/* Tries lists that are known to be of this kernel; true when one named it. */
 bool kernel_lists_try_verified(struct kernel *kernel);
 
-/* Lists that nothing ties to this kernel, but the user offers them. */
+/* Tries the user's lists that may be of another kernel. */
 void kernel_lists_try_unproven(struct kernel *kernel);
 
-/* The kernel's image, or its debug file: true when it named the kernel. */
+/* Tries vmlinux or its debug file; true when it named the kernel. */
 bool kernel_image_try(struct kernel *kernel);
 
-/* Has the image say what was inlined where, for a kernel that a list named. */
+/* Adds inlined functions from vmlinux to a kernel that a list named. */
 void kernel_image_add_inlines(struct kernel *kernel);
 
-/* Each module by its own file: its names when it has none yet, and what was inlined where. */
+/* Adds names (where missing) and inlined functions from each kernel module's own file. */
 void kernel_modules_try(struct kernel *kernel);
 
 #endif
