@@ -168,7 +168,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 
 	warn_of_symbols(settings, profile);
 	/* The choice of the snapshot is a guess. */
-	if (profile->facts[FACT_SNAPSHOTS].at && !settings->printing)
+	if (profile->facts[FACT_SNAPSHOTS].at && !settings->snapshot)
 		command_notice(settings, NOTICE_GUESSED,
 			       "%s: printed %.*s; choose another snapshot with --interval", input,
 			       (int)profile->facts[FACT_SNAPSHOTS].length,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/pairing_settings.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 
+#include "base/scan.h"
 #include "cli/notices.h"
 #include "render/text/pairing_caveats.h"
 #include "session/off_cpu.h"
@@ -90,7 +90,7 @@ static bool parse_time(const char *option, const char *text, uint64_t *ret, stru
 	*ret = 0;
 	if (!text)
 		return true;
-	number = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
+	number = is_digit(*text) ? strtod(text, &end) : -1;
 	for (size_t i = 0; number >= 0 && number < 1e9 && i < ARRAY_SIZE(units); i++) {
 		if (strcmp(end, units[i].unit) != 0)
 			continue;

@@ -113,7 +113,7 @@ static const struct option selection_options[] = {
 	  .help = "keep only samples of this event; patterns work: 'sched:*'",
 	  .more = "cycles also matches cycles:P (default: the event of the first sample; script "
 		  "prints all)" },
-	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(printing), .argument = "WHICH",
+	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(snapshot), .argument = "WHICH",
 	  .help = "use this snapshot of a map that was printed repeatedly: N, last or sum",
 	  .more = "bpftrace prints one at each interval (default: last if counts only grow, else "
 		  "sum)" },
@@ -438,8 +438,8 @@ bool settings_finish(struct settings *settings, struct error *err)
 		return false;
 	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
 		return false;
-	if (settings->printing &&
-	    !printing_choice_parse(settings->printing, &settings->printing_choice, err))
+	if (settings->snapshot &&
+	    !printing_choice_parse(settings->snapshot, &settings->printing_choice, err))
 		return false;
 	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
 		return false;

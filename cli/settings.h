@@ -45,7 +45,7 @@ struct settings {
 	struct frame_naming naming;
 
 	const char *event_pattern;
-	const char *printing; /* --interval, as given */
+	const char *snapshot; /* --interval, as given */
 	struct printing_choice printing_choice;
 	const char *weight; /* as given */
 	struct weighing weighing;
