@@ -2,9 +2,9 @@
 #include "libparse/folded/folded_line.h"
 
 #include "base/scan.h"
-#include "libparse/text.h"
+#include "libparse/table_row.h"
 
-/* Adds the places behind the point to value, as many as are kept. */
+/* Appends `decimals` digits of the fraction to the value, and rounds. False on overflow. */
 static bool add_fraction(struct text places, uint32_t decimals, struct folded_number *number)
 {
 	for (uint32_t i = 0; i < decimals; i++) {
@@ -80,4 +80,110 @@ bool folded_line_take_metrics(struct text *line, struct folded_metrics *ret)
 		begin--;
 	line->length = begin;
 	return true;
+}
+
+bool folded_line_is_comment(struct text line)
+{
+	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
+}
+
+/* The first ";" that joins frames: in prose and in programs a blank follows it. */
+const char *folded_line_find_join(struct text text)
+{
+	const char *end = text.at + text.length;
+	const char *at = text.at;
+
+	while (at < end && (at = memchr(at, ';', (size_t)(end - at)))) {
+		at++;
+		if (at == end || *at != ' ')
+			return at - 1;
+	}
+	return NULL;
+}
+
+bool folded_line_is_table_row(struct text name, uint32_t blank_count)
+{
+	const char *join = name.length ? folded_line_find_join(name) : NULL;
+	struct table_columns all = table_columns_of(name);
+	struct table_columns first;
+
+	/* In folded stacks a single blank separates the count. */
+	if (!join)
+		return all.gap_count || all.number_count >= 2 || all.has_number_first ||
+		       blank_count > 1 || name.at[name.length] == '\t';
+	/* A table column may be a command line that contains ";". */
+	first = table_columns_of((struct text){ name.at, (uint32_t)(join - name.at) });
+	return first.gap_count + first.number_count && all.gap_count + all.number_count >= 4;
+}
+
+void folded_stack_deinit(struct folded_stack *stack)
+{
+	vec_free(&stack->frames);
+	vec_free(&stack->ends);
+}
+
+void folded_stack_forget(struct folded_stack *stack)
+{
+	stack->last = (struct text){ 0 };
+	stack->frames.count = 0;
+	stack->ends.count = 0;
+}
+
+/* The length of the common prefix, compared a word at a time. */
+static uint32_t common_length(struct text a, struct text b)
+{
+	uint32_t shorter = a.length < b.length ? a.length : b.length;
+	uint32_t i = 0;
+
+	while (shorter - i >= sizeof(uint64_t)) {
+		uint64_t words[2];
+
+		memcpy(&words[0], a.at + i, sizeof(words[0]));
+		memcpy(&words[1], b.at + i, sizeof(words[1]));
+		if (words[0] != words[1])
+			break;
+		i += (uint32_t)sizeof(uint64_t);
+	}
+	while (i < shorter && a.at[i] == b.at[i])
+		i++;
+	return i;
+}
+
+/* Whether the frame of the previous stack that ends at `end` is also one of this stack. */
+static bool is_shared(struct text text, uint32_t end, uint32_t common)
+{
+	return end <= common && (end == text.length || text.at[end] == ';');
+}
+
+static uint32_t keep_shared(struct folded_stack *stack, struct text text)
+{
+	uint32_t common = stack->last.at ? common_length(stack->last, text) : 0;
+	size_t count = stack->last.at ? stack->frames.count : 0;
+
+	while (count && !is_shared(text, stack->ends.at[count - 1], common))
+		count--;
+	stack->frames.count = count;
+	stack->ends.count = count;
+	return (uint32_t)count;
+}
+
+uint32_t folded_stack_split(struct folded_stack *stack, struct text text)
+{
+	uint32_t shared = keep_shared(stack, text);
+	uint32_t at = shared ? stack->ends.at[shared - 1] + 1 : 0;
+
+	stack->last = text;
+	if (shared && at > text.length)
+		return shared;
+	for (;;) {
+		const char *begin = text.at + at;
+		const char *stop = at < text.length ? memchr(begin, ';', text.length - at) : NULL;
+		uint32_t end = stop ? (uint32_t)(stop - text.at) : text.length;
+
+		vec_push(&stack->frames, (struct text){ begin, end - at });
+		vec_push(&stack->ends, end);
+		if (!stop)
+			return shared;
+		at = end + 1;
+	}
 }

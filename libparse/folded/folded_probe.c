@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/folded/folded_probe.h"
-
-#include "libparse/folded/folded_reader.h"
+/* Detection of folded stacks. Many other texts have lines that end in a number. */
 #include "libparse/folded/folded_line.h"
+#include "libparse/folded/folded_reader.h"
 #include "libparse/table_row.h"
 #include "libparse/text.h"
 
-/* A line without an end that is this long can be a stack that goes on behind the head. */
+/* A last line of this length without a line end may be a stack that continues after the head. */
 #define CUT_BYTES_MIN 1024
-/* Of eight lines, one has to have a `;` where all end in a count; of what speaks against, one is too many. */
+/* If all lines end in a count, 1 in 8 must contain ";". Evidence against is limited to 1 in 8. */
 #define FAIR_SHARE 8
 
 enum line_kind {
 	LINE_STACK,  /* a;b 3 */
-	LINE_SINGLE, /* main 3: one frame, or anything */
-	LINE_ROW,    /* of a table */
+	LINE_SINGLE, /* main 3: one frame, or any text */
+	LINE_ROW,    /* a table row */
 	LINE_HEADING,
 	LINE_OTHER,
 	LINE_KIND_COUNT,
@@ -22,47 +21,13 @@ enum line_kind {
 
 struct shape {
 	size_t counts[LINE_KIND_COUNT];
-	size_t zero_count;      /* of singles, those whose count is 0 */
-	size_t numbered_count;  /* of singles, those with a number before the count */
-	bool begins_with_stack; /* the first line is one */
-	bool has_heading;       /* before the first stack */
+	size_t zero_count;     /* LINE_SINGLE with a count of 0 */
+	size_t numbered_count; /* LINE_SINGLE with a number before the count */
+	bool begins_with_stack;
+	bool has_heading; /* before the first stack */
 };
 
-bool folded_is_comment(struct text line)
-{
-	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
-}
-
-/* The first `;` that joins frames: prose and programs have a blank behind theirs. */
-static const char *find_join(struct text text)
-{
-	const char *end = text.at + text.length;
-	const char *at = text.at;
-
-	while (at < end && (at = memchr(at, ';', (size_t)(end - at)))) {
-		at++;
-		if (at == end || *at != ' ')
-			return at - 1;
-	}
-	return NULL;
-}
-
-bool folded_is_table_row(struct text name, uint32_t blank_count)
-{
-	const char *join = name.length ? find_join(name) : NULL;
-	struct table_columns all = table_columns_of(name);
-	struct table_columns first;
-
-	/* Folded stacks have one blank before the count. */
-	if (!join)
-		return all.gap_count || all.number_count >= 2 || all.has_number_first ||
-		       blank_count > 1 || name.at[name.length] == '\t';
-	/* A column may be a command line, which can have a `;`. */
-	first = table_columns_of((struct text){ name.at, (uint32_t)(join - name.at) });
-	return first.gap_count + first.number_count && all.gap_count + all.number_count >= 4;
-}
-
-/* A stack with a number that is no count: less than nothing, too large, or as computers write it. */
+/* A stack with a number that cannot be a count: negative, too large, or in scientific notation. */
 static bool has_odd_count(struct text line)
 {
 	const char *blank = memrchr(line.at, ' ', line.length);
@@ -72,7 +37,7 @@ static bool has_odd_count(struct text line)
 	       memchr(line.at, ';', (size_t)(blank - line.at));
 }
 
-/* A stack so long that the head ends before its number. */
+/* A stack that the end of the head cuts before its count. */
 static bool is_cut_stack(struct text line)
 {
 	if (line.length < CUT_BYTES_MIN || memchr("@<{", line.at[0], 3) ||
@@ -89,7 +54,7 @@ static enum line_kind kind_of(struct text line, struct shape *shape)
 	struct text name = line;
 	struct folded_number number;
 
-	/* Maps of bpftrace end in a number too. */
+	/* bpftrace maps end in a number, too. */
 	if (memchr("@ \t", line.at[0], 3))
 		return LINE_OTHER;
 	if (table_is_heading(line))
@@ -98,9 +63,9 @@ static enum line_kind kind_of(struct text line, struct shape *shape)
 		return has_odd_count(line) ? LINE_STACK : LINE_OTHER;
 	if (!name.length || text_has_suffix(name, ":") || text_has_suffix(name, " ="))
 		return LINE_OTHER;
-	if (folded_is_table_row(name, line.length - number.length - name.length))
+	if (folded_line_is_table_row(name, line.length - number.length - name.length))
 		return LINE_ROW;
-	if (find_join(name))
+	if (folded_line_find_join(name))
 		return LINE_STACK;
 	if (memchr(name.at, ';', name.length))
 		return LINE_OTHER;
@@ -134,15 +99,15 @@ static struct shape shape_of(struct span head)
 		bool is_cut = next == end && end[-1] != '\n';
 		bool has_any = shape.counts[LINE_STACK] || shape.counts[LINE_SINGLE];
 
-		/* The last line may be cut, and with it its number. */
-		if (!folded_is_comment(line) && !(is_cut && has_any))
+		/* The last line may be cut, and its number incomplete. */
+		if (!folded_line_is_comment(line) && !(is_cut && has_any))
 			add_line(&shape, line, is_cut);
 	}
 	return shape;
 }
 
-/* Whether nothing speaks against names with a count: a heading, other lines, counts of 0, or a second column of
- * numbers. */
+/* Whether single frames with counts are plausible: no heading, and few other lines, counts of 0 or
+ * second columns of numbers. */
 static bool are_consistent(const struct shape *shape)
 {
 	size_t single_count = shape->counts[LINE_SINGLE];

@@ -2,44 +2,42 @@
 #include "libparse/folded/folded_reader.h"
 
 #include "libparse/folded/folded_line.h"
-#include "libparse/folded/folded_probe.h"
-#include "libparse/folded/stack_line.h"
 #include "libparse/text.h"
 
-/* What is looked at to find out how counts are written. */
+/* The first bytes, which decide how counts are written. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
 static const char escapes[] = "# escapes: \\xHH";
 static const char sample_counts[] = "# sample counts: before each stack of several";
-/* What austin says where it counts three things at once. */
+/* austin writes three numbers a line in this mode. */
 static const char austin_full[] = "# mode: full";
 
 struct folded_reader {
-	struct text event; /* in head */
+	struct text event; /* points into head */
 	enum weight_unit unit;
 	bool has_two_counts;
-	bool counts_samples; /* it is said that counts are samples, or a line is one */
-	bool has_metrics;    /* time, whether it was idle, and memory: 300,0,1024 */
+	bool counts_samples; /* counts are samples, or each line is one sample */
+	bool has_metrics;    /* "300,0,1024": time, whether idle, and memory */
 	uint32_t decimals;
 	bool is_escaped;
-	bool has_sample_counts; /* comments before stacks say how many samples these stand for */
-	bool takes_rows; /* they are stacks, whatever they look like: a header or the user says so */
+	bool has_sample_counts; /* "# 3 samples" before stacks of several samples */
+	bool keeps_table_rows;  /* a header or --input-format says that every line is a stack */
 	char *head;
 	size_t head_bytes;
 };
 
-struct parser {
+struct folded_parser {
 	const struct event_sink *sink;
 	const struct folded_reader *reader;
-	struct stack_line stack; /* the last */
-	uint32_t shared_count;   /* of its frames, those of the stack that was sent before it */
-	VEC(char) unescaped;     /* names of the last line */
+	struct folded_stack stack;
+	uint32_t shared_count; /* frames that it shares with the stack sent before */
+	VEC(char) unescaped;   /* names of the current line */
 	struct text_skips skips;
 	uint64_t rounded_count, negative_count;
-	uint64_t sample_count; /* of the next line; 0: none was said */
+	uint64_t sample_count; /* of the next line, from a comment; else 0 */
 };
 
-/* Whether the line is a stack but for the sign of its count. */
+/* Whether the line ends in a negative count. */
 static bool is_negative(struct text line)
 {
 	const char *blank = memrchr(line.at, ' ', line.length);
@@ -48,35 +46,29 @@ static bool is_negative(struct text line)
 	if (!blank || end - blank < 3 || blank[1] != '-')
 		return false;
 	for (const char *at = blank + 2; at < end; at++)
-		if ((*at < '0' || *at > '9') && *at != '.')
+		if (!is_digit(*at) && *at != '.')
 			return false;
 	return true;
 }
 
-static bool hex_digit(char c, unsigned *ret)
+/* The value of a digit that `kiln fold` writes, in lower case; else -1. */
+static int escape_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		*ret = (unsigned)(c - '0');
-	else if (c >= 'a' && c <= 'f')
-		*ret = (unsigned)(c - 'a') + 10;
-	else
-		return false;
-	return true;
+	return is_upper(c) ? -1 : hex_value(c);
 }
 
-/* Puts the bytes that \xHH stand for into buffer, which has room for all of name. */
+/* Replaces each \xHH by its byte. buffer has room for all of name. */
 static struct text unescape(struct text name, char *buffer)
 {
 	struct text result = { buffer, 0 };
 
 	for (uint32_t i = 0; i < name.length; i++) {
-		unsigned high;
-		unsigned low;
 		char c = name.at[i];
 
 		if (c == '\\' && name.length - i >= 4 && name.at[i + 1] == 'x' &&
-		    hex_digit(name.at[i + 2], &high) && hex_digit(name.at[i + 3], &low)) {
-			c = (char)(high << 4 | low);
+		    escape_digit(name.at[i + 2]) >= 0 && escape_digit(name.at[i + 3]) >= 0) {
+			c = (char)(escape_digit(name.at[i + 2]) << 4 |
+				   escape_digit(name.at[i + 3]));
 			i += 3;
 		}
 		buffer[result.length++] = c;
@@ -84,7 +76,7 @@ static struct text unescape(struct text name, char *buffer)
 	return result;
 }
 
-static void unescape_frames(struct parser *parser, struct text stack)
+static void unescape_frames(struct folded_parser *parser, struct text stack)
 {
 	char *at;
 
@@ -96,22 +88,22 @@ static void unescape_frames(struct parser *parser, struct text stack)
 	}
 }
 
-static void split(struct parser *parser, struct text stack)
+static void split(struct folded_parser *parser, struct text stack)
 {
 	bool has_escapes =
 		parser->reader->is_escaped && stack.length && memchr(stack.at, '\\', stack.length);
 
 	if (has_escapes)
-		stack_line_forget(&parser->stack);
-	parser->shared_count = stack_line_split(&parser->stack, stack);
+		folded_stack_forget(&parser->stack);
+	parser->shared_count = folded_stack_split(&parser->stack, stack);
 	if (!has_escapes)
 		return;
 	unescape_frames(parser, stack);
-	/* These names are in memory that the next line's take. */
+	/* The next line overwrites these names. */
 	parser->stack.last.at = NULL;
 }
 
-/* "P17" of austin, "T0:18" or "T18". */
+/* austin's frames "P17" and "T0:18" or "T18" have the process and the thread. */
 static bool parse_task(struct text frame, char letter, uint32_t *ret)
 {
 	const char *colon;
@@ -131,8 +123,8 @@ static bool parse_task(struct text frame, char letter, uint32_t *ret)
 	return true;
 }
 
-static void send_in(struct parser *parser, struct text event, enum weight_unit unit, uint64_t count,
-		    uint64_t offset)
+static void send_in(struct folded_parser *parser, struct text event, enum weight_unit unit,
+		    uint64_t count, uint64_t offset)
 {
 	const struct text *frames = parser->stack.frames.at;
 	uint32_t frame_count = (uint32_t)parser->stack.frames.count;
@@ -159,17 +151,17 @@ static void send_in(struct parser *parser, struct text event, enum weight_unit u
 	    parse_task(frames[1], 'T', &told.sample.tid))
 		told.sample.present |= SAMPLE_HAS_TID;
 	event_send(parser->sink, &told);
-	/* The same line may be sent once more. */
+	/* The same stack may be sent again, with its other count. */
 	parser->shared_count = frame_count;
 }
 
-static void send(struct parser *parser, struct text event, uint64_t count, uint64_t offset)
+static void send(struct folded_parser *parser, struct text event, uint64_t count, uint64_t offset)
 {
 	send_in(parser, event, parser->reader->unit, count, offset);
 }
 
-/* A line with three numbers: what was freed is no weight. */
-static bool take_metrics(struct parser *parser, struct text line, uint64_t offset)
+/* A line with three numbers. Freed memory has no weight. */
+static bool take_metrics(struct folded_parser *parser, struct text line, uint64_t offset)
 {
 	struct folded_metrics metrics;
 
@@ -184,21 +176,21 @@ static bool take_metrics(struct parser *parser, struct text line, uint64_t offse
 	return true;
 }
 
-/* Whether the line that was split is none of a stack. Nearly all lines are: they share a frame with the one before, or
- * their first frame has no blank. */
-static bool is_table_row(const struct parser *parser, struct text name, uint32_t blank_count)
+/* Whether the current line is a row of a table. A quick test rules out nearly all lines: they
+ * share a frame with the stack before, or their first frame has no blank. */
+static bool is_table_row(const struct folded_parser *parser, struct text name, uint32_t blank_count)
 {
 	const struct text *first = &parser->stack.frames.at[0];
 	bool is_single = parser->stack.frames.count == 1;
 
-	if (parser->reader->takes_rows || (!is_single && parser->shared_count))
+	if (parser->reader->keeps_table_rows || (!is_single && parser->shared_count))
 		return false;
 	if (!is_single && !(first->length && memchr(first->at, ' ', first->length)))
 		return false;
-	return folded_is_table_row(name, blank_count);
+	return folded_line_is_table_row(name, blank_count);
 }
 
-static bool take_line(struct parser *parser, struct text line, uint64_t offset)
+static bool take_line(struct folded_parser *parser, struct text line, uint64_t offset)
 {
 	const struct folded_reader *reader = parser->reader;
 	struct folded_number last;
@@ -219,8 +211,8 @@ static bool take_line(struct parser *parser, struct text line, uint64_t offset)
 	}
 	split(parser, line);
 	if (is_table_row(parser, line, behind - line.length)) {
-		/* No stack was sent that the next line could share frames with. */
-		stack_line_forget(&parser->stack);
+		/* It was not sent, so the next line cannot share frames with it. */
+		folded_stack_forget(&parser->stack);
 		return false;
 	}
 	parser->rounded_count += last.is_rounded + first.is_rounded;
@@ -233,7 +225,7 @@ static bool take_line(struct parser *parser, struct text line, uint64_t offset)
 	return true;
 }
 
-/* "# 3 samples" before the stack that stands for them; 0: the comment says something else. */
+/* The number of "# 3 samples"; 0 for any other comment. */
 static uint64_t read_sample_count(const struct folded_reader *reader, struct text comment)
 {
 	static const char before[] = "# ";
@@ -249,7 +241,7 @@ static uint64_t read_sample_count(const struct folded_reader *reader, struct tex
 	return count;
 }
 
-static void skip_line(struct parser *parser, struct text line, uint64_t offset)
+static void skip_line(struct folded_parser *parser, struct text line, uint64_t offset)
 {
 	if (is_negative(line))
 		parser->negative_count++;
@@ -259,17 +251,17 @@ static void skip_line(struct parser *parser, struct text line, uint64_t offset)
 
 static void take_lines(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct folded_parser *parser = context;
 	const char *next = window->at;
 	struct text line;
 
-	/* The lines before may have been moved. */
-	stack_line_forget(&parser->stack);
+	/* The bytes of earlier lines may have moved. */
+	folded_stack_forget(&parser->stack);
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
 
-		if (folded_is_comment(line)) {
+		if (folded_line_is_comment(line)) {
 			parser->sample_count = read_sample_count(parser->reader, line);
 		} else {
 			if (!take_line(parser, line, offset))
@@ -286,7 +278,7 @@ static const char *find_line(const char *from, const char *end)
 	return from;
 }
 
-/* A comment belongs to the line behind it: the line here may be that one. */
+/* A comment must stay with the line after it, which may be the line at `from`. */
 static const char *find_line_with_count(const char *from, const char *end)
 {
 	const char *stop;
@@ -297,8 +289,8 @@ static const char *find_line_with_count(const char *from, const char *end)
 	return stop && stop + 1 < end ? stop + 1 : NULL;
 }
 
-/* What comments say of what is counted: kiln's own, and austin's. */
-static void take_comment(struct folded_reader *reader, struct text line)
+/* Reads the metadata in comments of kiln and austin. */
+static void read_comment(struct folded_reader *reader, struct text line)
 {
 	static const struct {
 		const char *line;
@@ -325,17 +317,17 @@ static void take_comment(struct folded_reader *reader, struct text line)
 		if (text_has_prefix(line, names[i]) && line.length > length)
 			reader->event = (struct text){ line.at + length, line.length - length };
 	}
-	/* A line of austin's is a sample. */
+	/* austin writes one line a sample. */
 	reader->counts_samples |= text_has_prefix(line, FOLDED_AUSTIN);
 	reader->is_escaped |= text_is(line, escapes);
 	reader->has_sample_counts |= text_is(line, sample_counts);
-	reader->takes_rows |=
+	reader->keeps_table_rows |=
 		text_has_prefix(line, FOLDED_PROVENANCE) || text_has_prefix(line, FOLDED_AUSTIN);
 	reader->has_metrics |= text_is(line, austin_full);
 }
 
-/* How counts are written, by the first lines. */
-static void look_at_head(struct folded_reader *reader)
+/* Finds out how counts are written, from the first lines. */
+static void read_head(struct folded_reader *reader)
 {
 	const char *end = reader->head + reader->head_bytes;
 	const char *next = reader->head;
@@ -348,8 +340,8 @@ static void look_at_head(struct folded_reader *reader)
 		struct folded_number last;
 		struct folded_number first;
 
-		if (folded_is_comment(line)) {
-			take_comment(reader, line);
+		if (folded_line_is_comment(line)) {
+			read_comment(reader, line);
 			continue;
 		}
 		if (!folded_line_take_number(&line, 0, &last))
@@ -368,25 +360,25 @@ static void look_at_head(struct folded_reader *reader)
 	}
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool folded_open(struct capture *capture, struct error *err)
 {
 	struct folded_reader *reader = memory_zalloc(1, sizeof(*reader));
 
 	capture->reader = reader;
 	reader->event = text_of("samples");
-	reader->takes_rows = capture->is_format_given;
+	reader->keeps_table_rows = capture->is_format_given;
 	reader->head = memory_alloc(HEAD_BYTES, 1);
 	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
 		return false;
-	look_at_head(reader);
+	read_head(reader);
 	capture->lacks_sample_counts = !reader->counts_samples && !reader->has_sample_counts;
-	/* Two counts are two pictures, for each of which it is read. */
+	/* Two counts make two profiles, and each of them reads the input. */
 	if (reader->has_two_counts && !input_spool(&capture->input, err))
 		return false;
 	return text_cut(capture, reader->has_sample_counts ? find_line_with_count : find_line, err);
 }
 
-static void close(struct capture *capture)
+static void folded_close(struct capture *capture)
 {
 	struct folded_reader *reader = capture->reader;
 
@@ -416,13 +408,13 @@ static void tell_loss(const struct event_sink *sink, struct slice slice, enum lo
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .reader = capture->reader };
+	struct folded_parser parser = { .sink = sink, .reader = capture->reader };
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
 	text_tell_skips(&parser.skips, sink);
 	tell_loss(sink, slice, LOSS_ROUNDED_COUNTS, parser.rounded_count);
 	tell_loss(sink, slice, LOSS_NEGATIVE_COUNTS, parser.negative_count);
-	stack_line_free(&parser.stack);
+	folded_stack_deinit(&parser.stack);
 	vec_free(&parser.unescaped);
 	return good;
 }
@@ -448,8 +440,8 @@ const struct input_format folded_format = {
 	.summary = "folded stacks",
 	.probe = folded_probe,
 	.ends_in = "\n",
-	.open = open,
-	.close = close,
+	.open = folded_open,
+	.close = folded_close,
 	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks, as every tool around flame graphs writes them: a line for each stack, frames from
- * the outermost inwards, then what it counts, once or, when two captures are compared, twice.
+ * Folded stacks, the exchange format of flame graph tools: one line a stack, frames from the
+ * root to the leaf, then one count, or two in the output of difffolded.pl.
  *
- *     # event: cpu-clock            comments: those of kiln and austin say what is counted
- *     app;main;parse 42             the first name is the process's, if the writer had one
- *     app;main;parse_[j] 1.5 42     suffixes say what a frame is: _[k] _[i] _[j] _[0] _[1]
+ *     # event: cpu-clock            kiln and austin describe the counts in comments
+ *     app;main;parse 42             the first name is usually the comm
+ *     app;main;parse_[j] 1.5 42     suffixes mark kinds of frames: _[k] _[i] _[j] _[0] _[1]
  *
- * Two counts are two events, "after" and "before". Where the comments say that there are escapes,
- * \xHH in a name is a byte: docs/formats.md.
+ * Two counts are read as two events, "before" and "after". If a comment declares escapes, \xHH
+ * in a name is a byte: docs/formats.md.
  */
 #ifndef LIBPARSE_FOLDED_FOLDED_READER_H
 #define LIBPARSE_FOLDED_FOLDED_READER_H
@@ -17,7 +17,10 @@
 
 extern const struct input_format folded_format;
 
-/* The first line of what `kiln fold --provenance` writes. */
+struct evidence folded_probe(struct span head);
+
+/* First lines: of `kiln fold --provenance`, and of austin. */
 #define FOLDED_PROVENANCE "# kiln folded 1"
+#define FOLDED_AUSTIN     "# austin: "
 
 #endif

@@ -9,7 +9,7 @@
 #define LIBPARSE_FTRACE_CALL_TREE_H
 
 #include "base/idtable.h"
-#include "libparse/svg/spooled.h"
+#include "libparse/spooled.h"
 
 struct call_node {
 	uint32_t parent, name; /* an index of the nodes; a frame */

@@ -8,7 +8,7 @@
  *     1.383 us }
  *
  * A task's calls go on where they were when it had the processor last. So all of the file is read, and
- * put together, before any of it is told: libparse/svg/spooled.h.
+ * put together, before any of it is told: libparse/spooled.h.
  */
 #ifndef LIBPARSE_FTRACE_FUNCTION_GRAPH_H
 #define LIBPARSE_FTRACE_FUNCTION_GRAPH_H

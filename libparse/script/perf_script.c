@@ -8,19 +8,18 @@
 #include "libparse/script/switch_text.h"
 #include "libparse/text.h"
 
-/* Comments before the first sample that are looked at. */
+/* How far comments are read. */
 #define COMMENTS_BYTES ((size_t)64 << 10)
 
-/* What is between the lines of samples and no sample. */
-static const char not_sampled[] = "PERF_RECORD_";
+/* Side-band records, which perf script --show-mmap-events and the like print between samples. */
+static const char side_band[] = "PERF_RECORD_";
 
-struct parser {
+struct script_parser {
 	const struct event_sink *sink;
 	VEC(struct text) frames;
 	struct text_skips skips;
 };
 
-/* Where a line ends that is not of a sample it belongs to. */
 static bool is_empty(struct text line)
 {
 	return text_trim(line).length == 0;
@@ -31,7 +30,7 @@ static bool is_comment(struct text line)
 	return line.length && line.at[0] == '#' && (line.length == 1 || line.at[1] == ' ');
 }
 
-/* A line with a place in the source: two blanks, and no address. */
+/* A source line of -F srcline: two blanks, and no address. */
 static bool is_source_line(struct text line)
 {
 	return line.length > 2 && line.at[0] == ' ' && line.at[1] == ' ' && line.at[2] != ' ' &&
@@ -51,7 +50,8 @@ static bool parse_header(struct text line, const char *next, const char *end,
 	       perf_script_header_parse(line, next_is_frame(next, end), ret);
 }
 
-/* What is behind the event: the only frame of a sample that is a single line, or words. */
+/* Whether the text after the event is the frame of a sample on a single line, not a tracepoint's
+ * payload. */
 static bool is_single_frame(const struct perf_script_header *header)
 {
 	struct event_frame frame;
@@ -68,7 +68,8 @@ static bool is_single_frame(const struct perf_script_header *header)
 	       !header->event.length;
 }
 
-static void send(struct parser *parser, const struct perf_script_header *header, uint64_t offset)
+static void send(struct script_parser *parser, const struct perf_script_header *header,
+		 uint64_t offset)
 {
 	bool has_period = header->present & SAMPLE_HAS_PERIOD;
 	struct event_sched_switch sched_switch;
@@ -100,15 +101,9 @@ static void send(struct parser *parser, const struct perf_script_header *header,
 	event_send(parser->sink, &event);
 }
 
-/* What follows the lines of a sample. */
-enum ending {
-	ENDING_FOUND,
-	ENDING_CUT, /* by the window */
-};
-
-/* Takes the lines of frames behind *at, up to what ends the sample. */
-static enum ending take_frames(struct parser *parser, const struct text_window *window,
-			       const char **at)
+/* Reads the frames at *at, up to the end of the sample. False: the window ends before that. */
+static bool read_frames(struct script_parser *parser, const struct text_window *window,
+			const char **at)
 {
 	const char *next = *at;
 	struct text line;
@@ -120,7 +115,7 @@ static enum ending take_frames(struct parser *parser, const struct text_window *
 			vec_push(&parser->frames, line);
 		} else if (is_empty(line)) {
 			*at = next;
-			return ENDING_FOUND;
+			return true;
 		} else if (parser->frames.count && is_source_line(line)) {
 			struct text *frame = &parser->frames.at[parser->frames.count - 1];
 
@@ -128,25 +123,25 @@ static enum ending take_frames(struct parser *parser, const struct text_window *
 		} else if (perf_script_is_frame(line)) {
 			vec_push(&parser->frames, line);
 		} else if (is_comment(line) || parse_header(line, next, window->end, &ignored)) {
-			return ENDING_FOUND;
+			return true;
 		} else {
-			/* Noise of another stream in between: the frames go on behind it. */
+			/* Another stream wrote in between; the frames may continue. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		}
 		*at = next;
 	}
-	return window->is_last ? ENDING_FOUND : ENDING_CUT;
+	return window->is_last;
 }
 
-/* Takes a sample that begins at window->at; false: its end is not in the window. */
-static bool take_sample(struct parser *parser, struct text_window *window, const char *next,
+/* Reads a sample that begins at window->at. False: its end is not in the window. */
+static bool read_sample(struct script_parser *parser, struct text_window *window, const char *next,
 			const struct perf_script_header *header)
 {
 	struct text_skips skips = parser->skips;
 	const char *begin = window->at;
 
 	parser->frames.count = 0;
-	if (take_frames(parser, window, &next) == ENDING_CUT) {
+	if (!read_frames(parser, window, &next)) {
 		parser->skips = skips;
 		return false;
 	}
@@ -154,15 +149,15 @@ static bool take_sample(struct parser *parser, struct text_window *window, const
 		vec_push(&parser->frames, header->rest);
 	if (header->is_period_too_large)
 		text_skip(&parser->skips, text_offset(window, begin));
-	else if (!text_has_prefix(header->event, not_sampled))
+	else if (!text_has_prefix(header->event, side_band))
 		send(parser, header, text_offset(window, begin));
 	window->at = next;
 	return true;
 }
 
-static void take_records(void *context, struct text_window *window)
+static void read_records(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct script_parser *parser = context;
 	struct perf_script_header header;
 	const char *next = window->at;
 	struct text line;
@@ -170,7 +165,7 @@ static void take_records(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		if (parse_header(line, next, window->end, &header)) {
-			if (!take_sample(parser, window, next, &header))
+			if (!read_sample(parser, window, next, &header))
 				return;
 			next = window->at;
 			continue;
@@ -188,7 +183,7 @@ static const char *find_record(const char *from, const char *end)
 	struct perf_script_header ignored;
 	struct text line;
 
-	/* The line behind must be there too: it can decide. */
+	/* The next line must be in the text, too: it can decide. */
 	while (text_next_line(&next, end, false, &line) && next < end) {
 		if (parse_header(line, next, end, &ignored))
 			return at;
@@ -206,11 +201,11 @@ static struct evidence probe(struct span head)
 	const char *ignored;
 	struct text line;
 
-	/* Whose lines look like ours, but for a dash before the number of the task. */
+	/* Its lines look the same, except for a dash before the thread ID. */
 	if (ftrace_kind_of(head, &ignored) != FTRACE_NONE)
 		return evidence_none();
 	while (text_next_line(&next, end, true, &line)) {
-		/* perf report prints the same header, and then this. */
+		/* perf report prints the same header, and these lines. */
 		if (text_has_prefix(line, "# Total Lost Samples: ") ||
 		    text_has_prefix(line, "# Samples: "))
 			return evidence_none();
@@ -225,7 +220,7 @@ static struct evidence probe(struct span head)
 		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
-		/* Rows of tables look like that as well. */
+		/* Rows of tables may look the same. */
 		if (!perhaps.confidence && is_single_frame(&header))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "a sample of perf script in one line");
@@ -249,7 +244,7 @@ static const struct {
 	{ "# captured on:", FACT_WALL_CLOCK },
 };
 
-static void tell_comments(const char *bytes, size_t size_bytes, const struct event_sink *sink)
+static void send_comments(const char *bytes, size_t size_bytes, const struct event_sink *sink)
 {
 	const char *next = bytes;
 	struct text line;
@@ -265,7 +260,7 @@ static void tell_comments(const char *bytes, size_t size_bytes, const struct eve
 		}
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool perf_script_open(struct capture *capture, struct error *err)
 {
 	return text_cut(capture, find_record, err);
 }
@@ -278,7 +273,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 
 	text_tell_fact(sink, FACT_FORMAT, text_of("perf script text"));
 	if (good)
-		tell_comments(bytes, got, sink);
+		send_comments(bytes, got, sink);
 	memory_free(bytes);
 	return good;
 }
@@ -286,8 +281,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink };
-	bool good = text_read(capture, slice, take_records, &parser, &parser.skips, err);
+	struct script_parser parser = { .sink = sink };
+	bool good = text_read(capture, slice, read_records, &parser, &parser.skips, err);
 
 	text_tell_skips(&parser.skips, sink);
 	vec_free(&parser.frames);
@@ -296,10 +291,10 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 
 const struct input_format perf_script_format = {
 	.name = "perf-script",
-	.summary = "text of perf script",
+	.summary = "perf script text",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
+	.open = perf_script_open,
 	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = perf_script_read_frame,

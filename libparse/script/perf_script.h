@@ -2,14 +2,14 @@
 /*
  * `perf script` text, of all versions and with any fields:
  *
- *     # comments                     facts of the capture
+ *     # hostname : ci                    comments: metadata of the capture
  *     comm 4711 5669.617688: cycles:     a sample: perf_script_header
  *     	    1149 parse+0x9 (app)          its frames, innermost first: perf_script_frame
  *     	    1210 main+0x40 (app)
- *                                    an empty line, unless samples have no frames
+ *                                        an empty line, unless samples have no frames
  *
- * Whoever prints nothing but names cannot know where a line ends that has a line end in it, so what
- * follows no rule is skipped and counted.
+ * perf does not escape names, which may contain line ends. Lines that match no rule are skipped and
+ * counted.
  */
 #ifndef LIBPARSE_SCRIPT_PERF_SCRIPT_H
 #define LIBPARSE_SCRIPT_PERF_SCRIPT_H

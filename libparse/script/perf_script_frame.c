@@ -16,7 +16,7 @@ static uint64_t hex_value_of(struct text text)
 	return value;
 }
 
-/* The length of the address at the beginning; 0: it begins with something else. */
+/* The length of the address at the front, or 0. */
 static uint32_t address_length(struct text text)
 {
 	uint32_t length = 0;
@@ -35,12 +35,13 @@ bool perf_script_is_frame(struct text line)
 		return false;
 	if (line.at[0] == '\t' || !length)
 		return line.at[0] == '\t';
-	/* A comm can look like an address; but a thread's number follows it, and no symbol is one. */
+	/* A comm can look like an address, but a thread ID follows it; no symbol begins with a
+	 * digit. */
 	rest = text_trim((struct text){ rest.at + length, rest.length - length });
 	return !rest.length || rest.at[0] < '0' || rest.at[0] > '9';
 }
 
-/* Where the "(" is that the last ")" closes and that has a blank before it, or NULL. */
+/* The "(" that matches the last ")" and follows a blank, or NULL. */
 static const char *last_bracket(struct text text)
 {
 	uint32_t depth = 0;
@@ -53,20 +54,20 @@ static const char *last_bracket(struct text text)
 			continue;
 		return i == 0 || is_blank(text.at[i - 1]) ? text.at + i : NULL;
 	}
-	/* Brackets do not pair up, in a path: it begins at the last that can begin one. */
+	/* The path has unbalanced brackets: take the last "(" that follows a blank. */
 	for (uint32_t i = text.length; i-- > 1;)
 		if (text.at[i] == '(' && is_blank(text.at[i - 1]))
 			return text.at + i;
 	return NULL;
 }
 
-/* "[unknown]" is what perf calls a module, and a symbol, it does not know. */
+/* perf prints "[unknown]" for unknown modules and symbols. */
 static struct text unless_unknown(struct text text)
 {
 	return text_is(text, "[unknown]") ? (struct text){ "", 0 } : text;
 }
 
-/* Without "+0x1f" behind it. */
+/* Removes "+0x1f" from the end. */
 static struct text drop_offset(struct text symbol, uint64_t *offset_ret)
 {
 	uint32_t i = symbol.length;
@@ -108,8 +109,8 @@ void perf_script_parse_frame(struct text raw, struct event_frame *ret)
 }
 
 /*
- * perf-map-agent with unfold=inline writes Lorg/A;::a->Lorg/B;::b of code compiled into one. Other
- * names have arrows as well: operator->, fn() -> T. Those of Java have a class on both sides.
+ * perf-map-agent with unfold=inline writes Lorg/A;::a->Lorg/B;::b if b is inlined into a. Other
+ * names contain arrows, too: operator->, fn() -> T. In Java both sides have a class.
  */
 static bool is_java_class(struct text name)
 {

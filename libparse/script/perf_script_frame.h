@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame of `perf script` text: the line, and behind it the one with its place in the source where
- * that was printed.
+ * A frame of `perf script` text: a line, with -F srcline followed by a source line.
  *
  *     	    7f3a91c0b2d4 std::function<void (int)>::operator()(int)+0x14 (/usr/bin/app (deleted))
  *     	      ip         symbol                                   offset  module
@@ -13,13 +12,13 @@
 
 #include "libparse/event.h"
 
-/* Whether a line that begins with a blank is a frame rather than a sample whose comm is padded. */
+/* Whether a line that begins with a blank is a frame, and not a sample with a padded comm. */
 bool perf_script_is_frame(struct text line);
 
-/* Reads what a line says; raw may have a second line. */
+/* Parses a frame; raw may include its source line. */
 void perf_script_parse_frame(struct text raw, struct event_frame *ret);
 
-/* The same as an event_frame_reader, which takes functions apart that perf-map-agent put into one. */
+/* An event_frame_reader. Splits the inlined functions that perf-map-agent joins in one name. */
 void perf_script_read_frame(const void *reader, struct text raw, event_frame_callback *take,
 			    void *context);
 

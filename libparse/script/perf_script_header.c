@@ -7,7 +7,7 @@
 #define NANOSECOND_DIGITS      9
 #define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
 
-/* The last word, and *text what is before it. */
+/* Removes the last word of *text. */
 static bool previous_word(struct text *text, struct text *ret)
 {
 	uint32_t begin;
@@ -41,7 +41,7 @@ static bool parse_time(struct text word, uint64_t *ret)
 	       !__builtin_add_overflow(*ret, fraction, ret);
 }
 
-/* Finds the first word that is a time and a colon: *before is what stands before it, *after behind. */
+/* Finds the first word that is a time and a colon, and the text before and after it. */
 static bool find_time(struct text line, struct text *before, struct text *after, uint64_t *ret)
 {
 	const char *end = line.at + line.length;
@@ -78,7 +78,7 @@ static bool parse_task(struct text word, uint32_t *ret)
 	return true;
 }
 
-/* "4711/4712", or one number: then it is not known which of both it is. */
+/* "4711/4712", or one number, which may be either pid or tid. */
 static bool parse_tasks(struct text word, struct perf_script_header *header)
 {
 	const char *slash = memchr(word.at, '/', word.length);
@@ -107,8 +107,8 @@ static bool parse_cpu(struct text word, struct perf_script_header *header)
 	return true;
 }
 
-/* Letters of -F misc, or the clock time of -F tod. */
-static bool is_mark(struct text word)
+/* Letters of -F misc, or the time of day of -F tod. */
+static bool is_flag(struct text word)
 {
 	static const char letters[] = "KUHGgMESp";
 	uint32_t i = 0;
@@ -122,7 +122,7 @@ static bool is_mark(struct text word)
 	return i == word.length && memchr(word.at, ':', word.length);
 }
 
-/* "VM:   17 ", "VCPU:003 " before the comm. */
+/* Removes "VM:   17 " and "VCPU:003 " in front of the comm. */
 static struct text drop_machine(struct text text)
 {
 	static const char *const prefixes[] = { "VM:", "VCPU:" };
@@ -147,7 +147,7 @@ static void take_comm(struct text text, struct perf_script_header *header)
 		header->comm = text;
 }
 
-/* What stands before the time, from its end: marks, the processor, the task; the rest is the comm. */
+/* Parses the text before the time, from its end: flags, CPU, pid and tid; the rest is the comm. */
 static void parse_before(struct text before, struct perf_script_header *header)
 {
 	struct text rest = before;
@@ -162,14 +162,14 @@ static void parse_before(struct text before, struct perf_script_header *header)
 			return;
 		}
 		if (header->present & SAMPLE_HAS_CPU ||
-		    (!parse_cpu(word, header) && !is_mark(word))) {
+		    (!parse_cpu(word, header) && !is_flag(word))) {
 			take_comm(kept, header);
 			return;
 		}
 	}
 }
 
-/* Takes the event off the front of what is behind the time; it ends with a colon and a blank. */
+/* Removes the event from the front of the text after the time. It ends in a colon and a blank. */
 static bool take_event(struct text *text, struct perf_script_header *header)
 {
 	const char *end = text->at + text->length;
@@ -187,21 +187,13 @@ static bool take_event(struct text *text, struct perf_script_header *header)
 	return false;
 }
 
-static bool is_number(struct text word)
-{
-	uint32_t length = 0;
-
-	while (length < word.length && is_digit(word.at[length]))
-		length++;
-	return length && length == word.length;
-}
-
 static bool take_period(struct text *text, struct perf_script_header *header)
 {
 	struct text rest = *text;
 	struct text word;
 
-	if (!text_next_word(&rest, &word) || !is_number(word) || !text_trim(rest).length)
+	if (!text_next_word(&rest, &word) || scan_digits_length(word) != word.length ||
+	    !text_trim(rest).length)
 		return false;
 	header->is_period_too_large = !text_to_u64(word, &header->period);
 	*text = text_trim(rest);
@@ -214,7 +206,7 @@ static void parse_after(struct text after, struct perf_script_header *header)
 	struct text rest = text_trim(after);
 
 	if (take_period(&rest, header) && !take_event(&rest, header)) {
-		/* No event is printed, and the number was the address of a frame. */
+		/* No event is printed: the number was the address of a frame. */
 		header->present &= ~(uint64_t)SAMPLE_HAS_PERIOD;
 		header->period = 0;
 		header->is_period_too_large = false;
@@ -225,7 +217,7 @@ static void parse_after(struct text after, struct perf_script_header *header)
 	header->rest = text_trim(rest);
 }
 
-/* "node 31912 cpu-clock:", "node 31912 [001] 10101010 cpu-clock:": the first number is the task. */
+/* "node 31912 cpu-clock:", "node 31912 [001] 10101010 cpu-clock:": the first number is the tid. */
 static bool parse_untimed(struct text line, struct perf_script_header *header)
 {
 	struct text rest = line;
@@ -253,7 +245,7 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 	return false;
 }
 
-/* "cycles:" or "comm cycles:", where frames follow. */
+/* "cycles:" or "comm cycles:", before frames. */
 static bool parse_bare(struct text line, struct perf_script_header *header)
 {
 	struct text rest = text_trim(line);

@@ -10,7 +10,7 @@ bool switch_text_is_event(struct text event)
 	return text_is(event, "sched:sched_switch") || text_is(event, "sched_switch");
 }
 
-/* The number behind the last of a key; the text ends before the key then. */
+/* Reads the number after the last occurrence of key, and cuts the text before it. */
 static bool take_last(struct text *text, const char *key, uint32_t *ret)
 {
 	uint32_t length = (uint32_t)strlen(key);
@@ -33,10 +33,10 @@ static bool take_last(struct text *text, const char *key, uint32_t *ret)
 	return false;
 }
 
-/* "R+", "D|K": the first letter. */
+/* Reads the first letter of "R+" or "D|K". */
 static bool set_state(struct text state, struct event_sched_switch *ret)
 {
-	if (!state.length || (state.at[0] | 32) < 'a' || (state.at[0] | 32) > 'z')
+	if (!state.length || !is_lower(to_lower(state.at[0])))
 		return false;
 	ret->state = state.at[0];
 	ret->is_preempted = text_has_suffix(state, "+");
@@ -50,7 +50,7 @@ static bool parse_kernel(struct text before, struct text after, struct event_sch
 	const char *more;
 	struct text state;
 
-	/* The name before it may hold the same. */
+	/* The comm before it may contain the same: take the last. */
 	while (at && (more = memmem(at + 1, (size_t)(before.at + before.length - at - 1), key,
 				    sizeof(key) - 1)))
 		at = more;
@@ -63,7 +63,7 @@ static bool parse_kernel(struct text before, struct text after, struct event_sch
 	       take_last(&after, "next_pid=", &ret->next_tid);
 }
 
-/* "waits:22267 [120] R+", of which the last is only there on the left. */
+/* Parses "waits:22267 [120] R+"; only the left side has a state. */
 static bool parse_side(struct text text, uint32_t *tid_ret, struct text *state_ret)
 {
 	const char *bracket = memrchr(text.at, ']', text.length);

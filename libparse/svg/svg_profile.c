@@ -11,16 +11,16 @@
 
 typedef VEC(str_id) name_list;
 
-struct reading {
+struct embedded_profile {
 	struct spooled *stacks;
 	struct json_reader json;
 	name_list names, modules;
-	struct json_reader frames, rows, functions, together; /* where their lists begin */
+	struct json_reader frames, rows, functions, together; /* at the beginning of each list */
 	struct sink scratch;
 	uint64_t version;
 };
 
-static str_id read_string(struct reading *reading)
+static str_id read_string(struct embedded_profile *reading)
 {
 	reading->scratch.used = 0;
 	if (!json_read_string(&reading->json, &reading->scratch))
@@ -30,7 +30,7 @@ static str_id read_string(struct reading *reading)
 			      reading->scratch.used);
 }
 
-static void read_list(struct reading *reading, name_list *list)
+static void read_list(struct embedded_profile *reading, name_list *list)
 {
 	if (!json_read_open(&reading->json, '['))
 		return;
@@ -38,7 +38,7 @@ static void read_list(struct reading *reading, name_list *list)
 		vec_push(list, read_string(reading));
 }
 
-static void read_unit(struct reading *reading)
+static void read_unit(struct embedded_profile *reading)
 {
 	static const char *const names[] = {
 		[UNIT_SAMPLES] = "samples",         [UNIT_EVENTS] = "events",
@@ -52,8 +52,8 @@ static void read_unit(struct reading *reading)
 			reading->stacks->unit = (enum weight_unit)i;
 }
 
-/* What is said of two profiles, of which only their samples matter here. */
-static void read_sides(struct reading *reading)
+/* Reads the sample counts of both sides of a comparison. */
+static void read_sides(struct embedded_profile *reading)
 {
 	struct json_reader *json = &reading->json;
 	struct spooled *stacks = reading->stacks;
@@ -76,7 +76,7 @@ static void read_sides(struct reading *reading)
 	}
 }
 
-static void read_member(struct reading *reading, struct text name)
+static void read_member(struct embedded_profile *reading, struct text name)
 {
 	struct json_reader *json = &reading->json;
 	struct spooled *stacks = reading->stacks;
@@ -108,8 +108,8 @@ static void read_member(struct reading *reading, struct text name)
 	}
 }
 
-/* The next numbers of a list, as many as belong together. */
-static bool take_numbers(struct json_reader *json, uint64_t *numbers, size_t count)
+/* Reads the next `count` numbers of a list. */
+static bool read_numbers(struct json_reader *json, uint64_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!json_read_next(json, ']') || !json_read_u64(json, &numbers[i]))
@@ -122,14 +122,14 @@ static str_id name_at(const name_list *list, uint64_t index)
 	return index < list->count ? list->at[index] : STR_EMPTY;
 }
 
-static void read_frames(struct reading *reading)
+static void read_frames(struct embedded_profile *reading)
 {
 	struct json_reader *json = &reading->frames;
 	uint64_t numbers[4];
 
 	if (!json_read_open(json, '['))
 		return;
-	while (take_numbers(json, numbers, ARRAY_SIZE(numbers)))
+	while (read_numbers(json, numbers, ARRAY_SIZE(numbers)))
 		vec_push(&reading->stacks->frames,
 			 (struct spooled_frame){
 				 .name = name_at(&reading->names, numbers[0]),
@@ -140,13 +140,13 @@ static void read_frames(struct reading *reading)
 			 });
 }
 
-/* Lists that are not there, in pictures that lack nothing or of an older kiln, are empty. */
+/* SVGs without missing stacks, and those of older versions, lack some lists. */
 static bool open_list(struct json_reader *json)
 {
 	return json->at && json_read_open(json, '[');
 }
 
-static void read_functions(struct reading *reading)
+static void read_functions(struct embedded_profile *reading)
 {
 	struct spooled *stacks = reading->stacks;
 	size_t count = stacks->has_two_sides ? 4 : 2;
@@ -155,14 +155,14 @@ static void read_functions(struct reading *reading)
 	if (!open_list(&reading->functions))
 		return;
 	while (stacks->functions.count < stacks->frames.count &&
-	       take_numbers(&reading->functions, numbers, count))
+	       read_numbers(&reading->functions, numbers, count))
 		vec_push(&stacks->functions, (struct spooled_function){
 						     .self = { numbers[0], numbers[2] },
 						     .total = { numbers[1], numbers[3] },
 					     });
 }
 
-static void read_together(struct reading *reading)
+static void read_together(struct embedded_profile *reading)
 {
 	struct spooled *stacks = reading->stacks;
 	size_t count = stacks->has_two_sides ? 3 : 2;
@@ -170,15 +170,15 @@ static void read_together(struct reading *reading)
 
 	if (!open_list(&reading->together))
 		return;
-	while (take_numbers(&reading->together, numbers, count))
+	while (read_numbers(&reading->together, numbers, count))
 		vec_push(&stacks->names, (struct spooled_name){
 						 .name = name_at(&reading->names, numbers[0]),
 						 .total = { numbers[1], numbers[2] },
 					 });
 }
 
-/* False: a row stands on none. */
-static bool read_rows(struct reading *reading)
+/* False: a row has no parent. */
+static bool read_rows(struct embedded_profile *reading)
 {
 	struct spooled *stacks = reading->stacks;
 	struct json_reader *json = &reading->rows;
@@ -188,7 +188,7 @@ static bool read_rows(struct reading *reading)
 
 	if (!json_read_open(json, '['))
 		return false;
-	while (take_numbers(json, numbers, count)) {
+	while (read_numbers(json, numbers, count)) {
 		struct spooled_row row = { .self.after = numbers[2] };
 
 		if (numbers[0] > depth || numbers[1] >= stacks->frames.count)
@@ -204,7 +204,7 @@ static bool read_rows(struct reading *reading)
 	return !json->has_failed;
 }
 
-static bool read_json(struct reading *reading, struct text text, struct error *err)
+static bool read_json(struct embedded_profile *reading, struct text text, struct error *err)
 {
 	struct text name;
 
@@ -215,9 +215,10 @@ static bool read_json(struct reading *reading, struct text text, struct error *e
 	if (reading->json.has_failed)
 		return error_set(err, ERROR_CORRUPT, "the embedded profile is corrupt");
 	if (reading->version != VERSION_KNOWN)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "the profile in it is of version %llu, which is not known here",
-				 (unsigned long long)reading->version);
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"the embedded profile has version %llu, which this kiln does not support",
+			(unsigned long long)reading->version);
 	read_frames(reading);
 	read_functions(reading);
 	read_together(reading);
@@ -246,16 +247,16 @@ static bool decompress(struct text content, unsigned char **memory_ret, size_t *
 	return good;
 }
 
-bool svg_profile_read(struct spooled *stacks, struct text content, bool is_packed,
+bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compressed,
 		      struct error *err)
 {
-	struct reading reading = { .stacks = stacks };
+	struct embedded_profile reading = { .stacks = stacks };
 	unsigned char *json = NULL;
 	size_t json_bytes;
 	bool good = true;
 
 	sink_init_memory(&reading.scratch);
-	if (is_packed) {
+	if (is_compressed) {
 		good = decompress(content, &json, &json_bytes, err);
 		content = (struct text){ (const char *)json, good ? (uint32_t)json_bytes : 0 };
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flame graphs as inputs: pictures that kiln, flamegraph.pl or inferno drew.
+ * Flame graphs as input: SVGs drawn by kiln, flamegraph.pl or inferno.
  *
- *     SVG ─ xml ─┬─ <metadata id="profile">  the profile itself, of kiln: svg_profile ──┐
- *                └─ boxes and their titles:                        svg_boxes ───────────┴▶ spooled
+ *     SVG ─ xml ─┬─ <metadata id="profile">, by kiln:  svg_profile ────┐
+ *                └─ rectangles and their titles:       svg_rectangles ─┴▶ spooled
  *
- * Where kiln's profile is there and whole, the boxes are not looked at.
+ * If kiln's profile is present and intact, the rectangles are ignored.
  */
 #ifndef LIBPARSE_SVG_SVG_READER_H
 #define LIBPARSE_SVG_SVG_READER_H

@@ -7,11 +7,136 @@
 
 #define UNITS_PER_PIXEL 10000
 #define THOUSAND        1000u
-/* The delta of a title is in these of all. */
+/* Deltas are in hundredths of a percent. */
 #define DELTAS_PER_WHOLE 10000
 
-/* Measures beyond this are of no picture. */
+/* No SVG has larger measures. */
 #define MEASURE_MAX ((int64_t)1 << 40)
+
+/* A name may contain " (", too: how many are tried, from the end. */
+#define TRIES_MAX 8
+
+/* Reads "28,028.25" in units of 1/scale, a power of ten; further decimals are dropped. */
+static bool take_count(struct text *text, uint64_t scale, uint64_t *ret)
+{
+	uint64_t value = 0;
+	uint64_t fraction = scale;
+	bool is_behind_point = false;
+	uint32_t i;
+
+	for (i = 0; i < text->length; i++) {
+		char c = text->at[i];
+
+		if (c == ',' && i && !is_behind_point)
+			continue;
+		if (c == '.' && i && !is_behind_point) {
+			is_behind_point = true;
+			continue;
+		}
+		if (!is_digit(c))
+			break;
+		if (is_behind_point) {
+			fraction /= 10;
+			if (__builtin_add_overflow(value, fraction * (uint64_t)(c - '0'), &value))
+				return false;
+		} else if (__builtin_mul_overflow(value, 10u, &value) ||
+			   __builtin_add_overflow(value, scale * (uint64_t)(c - '0'), &value)) {
+			return false;
+		}
+	}
+	*text = text_from(*text, i);
+	*ret = value;
+	return i && is_digit(text->at[-1]);
+}
+
+/* "; +1.05%" */
+static bool take_delta(struct text *text, struct svg_title *title)
+{
+	uint64_t hundredths;
+	bool is_negative;
+
+	if (!text_has_prefix(*text, "; "))
+		return true;
+	*text = text_from(*text, 2);
+	is_negative = text_has_prefix(*text, "-");
+	if (is_negative || text_has_prefix(*text, "+"))
+		*text = text_from(*text, 1);
+	if (!take_count(text, 100, &hundredths) || hundredths > INT64_MAX ||
+	    !text_has_prefix(*text, "%"))
+		return false;
+	*text = text_from(*text, 1);
+	title->delta = is_negative ? -(int64_t)hundredths : (int64_t)hundredths;
+	title->has_delta = true;
+	return true;
+}
+
+/* Parses the text in brackets: "28,028 samples, 2.22%". */
+static bool parse_weight(struct text text, struct svg_title *title)
+{
+	uint64_t ignored;
+	uint32_t comma;
+
+	if (!take_count(&text, THOUSAND, &title->count))
+		return false;
+	if (text_has_prefix(text, " "))
+		text = text_from(text, 1);
+	/* The unit may contain a comma, so the percentage is searched from the end. */
+	comma = text.length;
+	while (comma && !text_has_prefix(text_from(text, comma), ", "))
+		comma--;
+	if (!text_has_prefix(text_from(text, comma), ", "))
+		return false;
+	title->unit = (struct text){ text.at, comma };
+	text = text_from(text, comma + 2);
+	if (!take_count(&text, 1, &ignored) || !text_has_prefix(text, "%"))
+		return false;
+	text = text_from(text, 1);
+	return take_delta(&text, title) && text.length == 0;
+}
+
+struct svg_title svg_title_parse(struct text title)
+{
+	const char *stop = title.length ? memchr(title.at, '\n', title.length) : NULL;
+	uint32_t tries = 0;
+	uint32_t length;
+
+	if (stop)
+		title.length = (uint32_t)(stop - title.at);
+	length = title.length;
+	if (length < 2 || title.at[length - 1] != ')')
+		return (struct svg_title){ .name = title };
+	for (uint32_t at = length - 1; at-- && tries < TRIES_MAX;) {
+		struct svg_title found = { .name = { title.at, at } };
+
+		if (title.at[at] != ' ' || title.at[at + 1] != '(')
+			continue;
+		tries++;
+		found.has_count =
+			parse_weight((struct text){ title.at + at + 2, length - at - 3 }, &found);
+		if (found.has_count)
+			return found;
+	}
+	return (struct svg_title){ .name = title };
+}
+
+bool svg_title_duration(const struct svg_title *title, uint64_t *ret)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "µs", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!text_is(title->unit, units[i].unit))
+			continue;
+		if (units[i].ns == 1)
+			*ret = title->count / THOUSAND;
+		else if (__builtin_mul_overflow(title->count, units[i].ns / THOUSAND, ret))
+			return false;
+		return true;
+	}
+	return false;
+}
 
 /* "608.4", "12.3456%" */
 static bool parse_measure(struct text text, int64_t *ret)
@@ -41,18 +166,20 @@ static bool parse_measure(struct text text, int64_t *ret)
 	return text.length > 0;
 }
 
-static bool parse_box(const struct xml_attribute *attributes, size_t count, struct svg_box *box)
+static bool parse_rectangle(const struct xml_attribute *attributes, size_t count,
+			    struct svg_rectangle *rectangle)
 {
-	return parse_measure(xml_find(attributes, count, "", "x"), &box->x) &&
-	       parse_measure(xml_find(attributes, count, "", "y"), &box->y) &&
-	       parse_measure(xml_find(attributes, count, "", "width"), &box->width) &&
-	       box->width > 0;
+	return parse_measure(xml_find(attributes, count, "", "x"), &rectangle->x) &&
+	       parse_measure(xml_find(attributes, count, "", "y"), &rectangle->y) &&
+	       parse_measure(xml_find(attributes, count, "", "width"), &rectangle->width) &&
+	       rectangle->width > 0;
 }
 
-/* inferno has the exact numbers beside those of the picture. */
-static void take_exact(const struct xml_attribute *attributes, size_t count, struct svg_box *box)
+/* inferno writes the exact weights in attributes. */
+static void read_exact_weight(const struct xml_attribute *attributes, size_t count,
+			      struct svg_rectangle *rectangle)
 {
-	(void)text_to_u64(xml_find(attributes, count, "fg", "w"), &box->weight);
+	(void)text_to_u64(xml_find(attributes, count, "fg", "w"), &rectangle->weight);
 }
 
 static struct text module_in(struct text title)
@@ -71,7 +198,7 @@ static struct text module_in(struct text title)
 	return module;
 }
 
-/* The module is one more string, and so a frame that no box is of. */
+/* Interning the module makes a frame of its name, which no rectangle uses. */
 static void set_module(struct spooled *stacks, uint32_t frame, struct text module)
 {
 	str_id id = { spooled_intern_frame(stacks, module) };
@@ -80,32 +207,34 @@ static void set_module(struct spooled *stacks, uint32_t frame, struct text modul
 		stacks->frames.at[frame].module = id;
 }
 
-void svg_boxes_add(struct svg_boxes *boxes, struct spooled *stacks, struct text title,
-		   const struct xml_attribute *attributes, size_t count)
+void svg_rectangles_add(struct svg_rectangles *rects, struct spooled *stacks, struct text title,
+			const struct xml_attribute *attributes, size_t count)
 {
 	struct svg_title parsed = svg_title_parse(title);
-	struct svg_box box = { .weight = parsed.count / THOUSAND, .delta = parsed.delta };
+	struct svg_rectangle rectangle = { .weight = parsed.count / THOUSAND,
+					   .delta = parsed.delta };
 
-	if (!parse_box(attributes, count, &box) || (!parsed.has_count && !boxes->boxes.count))
+	if (!parse_rectangle(attributes, count, &rectangle) ||
+	    (!parsed.has_count && !rects->rectangles.count))
 		return;
-	if (boxes->is_of_kiln && svg_title_duration(&parsed, &box.weight))
-		boxes->has_durations = true;
-	take_exact(attributes, count, &box);
-	boxes->has_deltas |= parsed.has_delta;
-	box.frame = spooled_intern_frame(stacks, parsed.name);
-	if (boxes->is_of_kiln)
-		set_module(stacks, box.frame, module_in(title));
-	if (parsed.unit.length && parsed.unit.length < sizeof(boxes->unit_bytes)) {
-		memcpy(boxes->unit_bytes, parsed.unit.at, parsed.unit.length);
-		boxes->unit = (struct text){ boxes->unit_bytes, parsed.unit.length };
+	if (rects->is_of_kiln && svg_title_duration(&parsed, &rectangle.weight))
+		rects->has_durations = true;
+	read_exact_weight(attributes, count, &rectangle);
+	rects->has_deltas |= parsed.has_delta;
+	rectangle.frame = spooled_intern_frame(stacks, parsed.name);
+	if (rects->is_of_kiln)
+		set_module(stacks, rectangle.frame, module_in(title));
+	if (parsed.unit.length && parsed.unit.length < sizeof(rects->unit_bytes)) {
+		memcpy(rects->unit_bytes, parsed.unit.at, parsed.unit.length);
+		rects->unit = (struct text){ rects->unit_bytes, parsed.unit.length };
 	}
-	vec_push(&boxes->boxes, box);
+	vec_push(&rects->rectangles, rectangle);
 }
 
 static int compare_downwards(const void *a, const void *b)
 {
-	const struct svg_box *left = a;
-	const struct svg_box *right = b;
+	const struct svg_rectangle *left = a;
+	const struct svg_rectangle *right = b;
 
 	if (left->y != right->y)
 		return left->y > right->y ? -1 : 1;
@@ -116,42 +245,42 @@ static int compare_downwards(const void *a, const void *b)
 
 static int compare_upwards(const void *a, const void *b)
 {
-	const struct svg_box *left = a;
-	const struct svg_box *right = b;
+	const struct svg_rectangle *left = a;
+	const struct svg_rectangle *right = b;
 
 	return left->y == right->y ? compare_downwards(a, b) : left->y < right->y ? -1 : 1;
 }
 
-/* The widest box of the highest or the lowest row. */
-static const struct svg_box *widest_at_edge(const struct svg_boxes *boxes, bool is_top)
+/* The widest rectangle of the top or the bottom row. */
+static const struct svg_rectangle *widest_at_edge(const struct svg_rectangles *rects, bool is_top)
 {
-	const struct svg_box *found = &boxes->boxes.at[0];
+	const struct svg_rectangle *found = &rects->rectangles.at[0];
 
-	for (size_t i = 0; i < boxes->boxes.count; i++) {
-		const struct svg_box *box = &boxes->boxes.at[i];
-		bool is_further = is_top ? box->y < found->y : box->y > found->y;
+	for (size_t i = 0; i < rects->rectangles.count; i++) {
+		const struct svg_rectangle *rectangle = &rects->rectangles.at[i];
+		bool is_further = is_top ? rectangle->y < found->y : rectangle->y > found->y;
 
-		if (is_further || (box->y == found->y && box->width > found->width))
-			found = box;
+		if (is_further || (rectangle->y == found->y && rectangle->width > found->width))
+			found = rectangle;
 	}
 	return found;
 }
 
-/* Whether the root, as wide as any box, is at the top. */
-static bool is_icicle(const struct svg_boxes *boxes, uint32_t root_frame)
+/* Whether the root, which is as wide as any rectangle, is at the top. */
+static bool is_icicle(const struct svg_rectangles *rects, uint32_t root_frame)
 {
-	const struct svg_box *top = widest_at_edge(boxes, true);
-	const struct svg_box *bottom = widest_at_edge(boxes, false);
+	const struct svg_rectangle *top = widest_at_edge(rects, true);
+	const struct svg_rectangle *bottom = widest_at_edge(rects, false);
 
 	if (top->width != bottom->width)
 		return top->width > bottom->width;
 	return top->frame == root_frame && bottom->frame != root_frame;
 }
 
-/* Finds who stands on whom, row by row; both rows are in order of x. */
-static void find_parents(struct svg_boxes *boxes, size_t row_before, size_t row, size_t end)
+/* Finds the parents of a row in the row before; both are sorted by x. */
+static void find_parents(struct svg_rectangles *rects, size_t row_before, size_t row, size_t end)
 {
-	struct svg_box *at = boxes->boxes.at;
+	struct svg_rectangle *at = rects->rectangles.at;
 	size_t parent = row_before;
 
 	for (size_t i = row; i < end; i++) {
@@ -164,10 +293,10 @@ static void find_parents(struct svg_boxes *boxes, size_t row_before, size_t row,
 	}
 }
 
-static void link_boxes(struct svg_boxes *boxes)
+static void link_rectangles(struct svg_rectangles *rects)
 {
-	struct svg_box *at = boxes->boxes.at;
-	size_t count = boxes->boxes.count;
+	struct svg_rectangle *at = rects->rectangles.at;
+	size_t count = rects->rectangles.count;
 	size_t row_before = 0;
 	size_t row = 0;
 
@@ -176,11 +305,11 @@ static void link_boxes(struct svg_boxes *boxes)
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && at[i].y == at[row].y)
 			continue;
-		find_parents(boxes, row_before, row, i);
+		find_parents(rects, row_before, row, i);
 		row_before = row;
 		row = i;
 	}
-	/* Backwards, so that children are in order of x. */
+	/* Backwards, so that children end up sorted by x. */
 	for (size_t i = count; i-- > 0;) {
 		if (at[i].parent == NONE)
 			continue;
@@ -189,26 +318,26 @@ static void link_boxes(struct svg_boxes *boxes)
 	}
 }
 
-static struct spooled_weight self_of(const struct svg_boxes *boxes, const struct svg_box *box,
-				     uint64_t all)
+static struct spooled_weight self_of(const struct svg_rectangles *rects,
+				     const struct svg_rectangle *rectangle, uint64_t all)
 {
-	struct spooled_weight self = { .after = box->weight };
+	struct spooled_weight self = { .after = rectangle->weight };
 	double before;
 
-	for (uint32_t i = box->child; i != NONE; i = boxes->boxes.at[i].sibling) {
-		uint64_t weight = boxes->boxes.at[i].weight;
+	for (uint32_t i = rectangle->child; i != NONE; i = rects->rectangles.at[i].sibling) {
+		uint64_t weight = rects->rectangles.at[i].weight;
 
 		self.after = self.after > weight ? self.after - weight : 0;
 	}
-	before = (double)self.after - (double)box->delta * (double)all / DELTAS_PER_WHOLE;
-	if (boxes->has_deltas)
+	before = (double)self.after - (double)rectangle->delta * (double)all / DELTAS_PER_WHOLE;
+	if (rects->has_deltas)
 		self.before = before >= 0x1p63 ? INT64_MAX
 			      : before > 0     ? (uint64_t)(before + 0.5)
 					       : 0;
 	return self;
 }
 
-/* What stands on no drawn box of its own: a frame says so. */
+/* The self weight of the root belongs to frames that were too narrow to draw. */
 static void push_root_self(struct spooled *stacks, struct spooled_weight self)
 {
 	struct spooled_row row = { .depth = 1, .self = self };
@@ -221,17 +350,17 @@ static void push_root_self(struct spooled *stacks, struct spooled_weight self)
 		return;
 }
 
-/* The rows above the root, in preorder. */
-static uint64_t push_rows(const struct svg_boxes *boxes, struct spooled *stacks)
+/* Appends the rows above the root, in preorder. */
+static uint64_t push_rows(const struct svg_rectangles *rects, struct spooled *stacks)
 {
-	const struct svg_box *at = boxes->boxes.at;
+	const struct svg_rectangle *at = rects->rectangles.at;
 	uint64_t all = at[0].weight;
 	uint64_t pushed = 1;
 	uint32_t depth = 1;
 	uint32_t i = at[0].child;
 
 	while (i != NONE) {
-		struct spooled_row row = { depth, at[i].frame, self_of(boxes, &at[i], all) };
+		struct spooled_row row = { depth, at[i].frame, self_of(rects, &at[i], all) };
 
 		if (spooled_push(stacks, &row)) {
 			pushed++;
@@ -250,39 +379,40 @@ static uint64_t push_rows(const struct svg_boxes *boxes, struct spooled *stacks)
 	return pushed;
 }
 
-static enum weight_unit unit_of(const struct svg_boxes *boxes)
+static enum weight_unit unit_of(const struct svg_rectangles *rects)
 {
-	if (boxes->has_durations)
+	if (rects->has_durations)
 		return UNIT_NANOSECONDS;
-	if (text_is(boxes->unit, "samples") || !boxes->unit.length)
+	if (text_is(rects->unit, "samples") || !rects->unit.length)
 		return UNIT_SAMPLES;
-	return text_is(boxes->unit, "bytes") ? UNIT_BYTES : UNIT_EVENTS;
+	return text_is(rects->unit, "bytes") ? UNIT_BYTES : UNIT_EVENTS;
 }
 
-void svg_boxes_finish(struct svg_boxes *boxes, struct spooled *stacks, uint64_t *orphan_count)
+void svg_rectangles_finish(struct svg_rectangles *rects, struct spooled *stacks,
+			   uint64_t *orphan_count)
 {
-	size_t count = boxes->boxes.count;
+	size_t count = rects->rectangles.count;
 
 	*orphan_count = 0;
-	stacks->has_two_sides = boxes->has_deltas;
-	stacks->unit = unit_of(boxes);
+	stacks->has_two_sides = rects->has_deltas;
+	stacks->unit = unit_of(rects);
 	if (count) {
 		bool is_upside_down =
-			is_icicle(boxes, spooled_intern_frame(stacks, text_of("all")));
+			is_icicle(rects, spooled_intern_frame(stacks, text_of("all")));
 
-		qsort(boxes->boxes.at, count, sizeof(*boxes->boxes.at),
+		qsort(rects->rectangles.at, count, sizeof(*rects->rectangles.at),
 		      is_upside_down ? compare_upwards : compare_downwards);
-		link_boxes(boxes);
-		push_root_self(stacks,
-			       self_of(boxes, &boxes->boxes.at[0], boxes->boxes.at[0].weight));
-		*orphan_count = count - push_rows(boxes, stacks);
+		link_rectangles(rects);
+		push_root_self(stacks, self_of(rects, &rects->rectangles.at[0],
+					       rects->rectangles.at[0].weight));
+		*orphan_count = count - push_rows(rects, stacks);
 	}
-	stacks->event = strings_intern(&stacks->strings, boxes->unit_bytes, boxes->unit.length);
-	if (!boxes->unit.length)
+	stacks->event = strings_intern(&stacks->strings, rects->unit_bytes, rects->unit.length);
+	if (!rects->unit.length)
 		stacks->event = strings_intern_text(&stacks->strings, "samples");
 }
 
-void svg_boxes_deinit(struct svg_boxes *boxes)
+void svg_rectangles_deinit(struct svg_rectangles *rects)
 {
-	vec_free(&boxes->boxes);
+	vec_free(&rects->rectangles);
 }

@@ -1,45 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks out of the boxes of a flame graph: a box stands on the one that the middle of it is above (in
- * icicles: below), and weighs itself what it weighs without those that stand on it.
+ * Stacks from the rectangles of a flame graph. The parent of a rectangle is the one below its
+ * midpoint (above it in an icicle graph). Its self weight is its weight without its children.
  *
  *     <g id="frames">                                      parse  7
  *     <g><title>main (9 samples, 90%)</title>              main   9      app;main       2
  *        <rect x="16" y="482" width="948" .../></g>        app   10      app;main;parse 7
  *
- * Boxes too narrow to be drawn are missing: their weight is that of what they stood on.
+ * Frames that were too narrow to draw are missing; their weight is in the self weight of their
+ * parents.
  */
 #ifndef LIBPARSE_SVG_SVG_RECTANGLES_H
 #define LIBPARSE_SVG_SVG_RECTANGLES_H
 
-#include "libparse/svg/spooled.h"
-#include "libparse/svg/svg_title.h"
+#include "libparse/spooled.h"
 #include "libparse/svg/xml.h"
 
-struct svg_box {
-	int64_t x, y, width; /* in ten-thousandths of what the picture measures in */
+struct svg_rectangle {
+	int64_t x, y, width; /* in ten-thousandths of the SVG's unit */
 	uint64_t weight;
-	int64_t delta; /* in hundredths of a percent of all, of what it weighs itself */
+	int64_t delta; /* change of the self weight, in hundredths of a percent of the total */
 	uint32_t frame;
-	uint32_t parent, child, sibling; /* indexes; UINT32_MAX: none */
+	uint32_t parent, child, sibling; /* indices; UINT32_MAX: none */
 };
 
-struct svg_boxes {
-	VEC(struct svg_box) boxes;
-	bool is_of_kiln; /* weights with decimals are durations */
+struct svg_rectangles {
+	VEC(struct svg_rectangle) rectangles;
+	bool is_of_kiln; /* drawn by kiln: titles may have durations and modules */
 	bool has_deltas;
 	bool has_durations;
-	struct text unit; /* of the last box, in unit_bytes */
+	struct text unit; /* of the last rectangle; points to unit_bytes */
 	char unit_bytes[64];
 };
 
-/* Adds the box of a rectangle with this title; one that is no box is passed over. */
-void svg_boxes_add(struct svg_boxes *boxes, struct spooled *stacks, struct text title,
-		   const struct xml_attribute *attributes, size_t count);
+/* Adds a rectangle with this title, unless it is not a frame. */
+void svg_rectangles_add(struct svg_rectangles *rects, struct spooled *stacks, struct text title,
+			const struct xml_attribute *attributes, size_t count);
 
-/* Makes rows of the boxes; *orphan_count is how many stood on nothing, or too high. */
-void svg_boxes_finish(struct svg_boxes *boxes, struct spooled *stacks, uint64_t *orphan_count);
+/* Makes rows of the rectangles. *orphan_count: how many have no parent, or are too deep. */
+void svg_rectangles_finish(struct svg_rectangles *rects, struct spooled *stacks,
+			   uint64_t *orphan_count);
 
-void svg_boxes_deinit(struct svg_boxes *boxes);
+void svg_rectangles_deinit(struct svg_rectangles *rects);
+
+/* The title of a rectangle, which browsers show as a tooltip.
+ *
+ *     parse_array (28,028 samples, 2.22%)             flamegraph.pl, inferno and kiln
+ *     parse_array (28,028 samples, 2.22%; +1.05%)     in a comparison: with the change
+ *     parse_array (28.03 ms, 2.22%)                   kiln: with a duration
+ */
+struct svg_title {
+	struct text name;
+	struct text unit; /* after the count; may be empty */
+	uint64_t count;   /* in thousandths of the unit */
+	int64_t delta;    /* in hundredths of a percent */
+	bool has_count, has_delta;
+};
+
+/* Parses the first line of a title. Without a count all of it is the name. */
+struct svg_title svg_title_parse(struct text title);
+
+/* The count in nanoseconds. False: the unit is not one of time. */
+bool svg_title_duration(const struct svg_title *title, uint64_t *ret);
 
 #endif

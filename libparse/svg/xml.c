@@ -18,21 +18,21 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
-struct reading {
+struct xml_reading {
 	const struct input *input;
-	const struct xml_taker *taker;
+	const struct xml_callbacks *callbacks;
 	struct xml_extent *extent;
 	xmlParserCtxt *parser;
-	uint64_t next;            /* byte of the input to be read */
-	uint32_t attribute_count; /* about, since the last '<' */
-	char last;                /* byte that was read */
+	uint64_t next;            /* offset of the next byte */
+	uint32_t attribute_count; /* an estimate, since the last '<' */
+	char last;                /* the last byte that is not blank */
 	uint32_t depth;
 	VEC(struct xml_attribute) attributes;
-	const char *failure; /* why it ended; NULL: it did not */
+	const char *failure; /* why reading stopped; NULL: it did not */
 	struct error err;
 };
 
-static void stop(struct reading *reading, const char *why)
+static void stop(struct xml_reading *reading, const char *why)
 {
 	if (!reading->failure)
 		reading->failure = why;
@@ -40,10 +40,10 @@ static void stop(struct reading *reading, const char *why)
 }
 
 /*
- * What libxml2 does to the attributes of one element grows with the square of their number, and their
- * end is known only behind the last. So they are counted before it sees them.
+ * libxml2 takes quadratic time in the number of attributes of an element, and reports them only
+ * after the last. So they are counted before libxml2 sees them.
  */
-static bool is_harmless(struct reading *reading, const char *bytes, size_t size_bytes)
+static bool is_harmless(struct xml_reading *reading, const char *bytes, size_t size_bytes)
 {
 	for (size_t i = 0; i < size_bytes; i++) {
 		char c = bytes[i];
@@ -54,7 +54,7 @@ static bool is_harmless(struct reading *reading, const char *bytes, size_t size_
 			reading->attribute_count++;
 		if (c == '\0' || reading->attribute_count > LIMIT_XML_ATTRIBUTES)
 			return false;
-		/* Blanks may stand between the two. */
+		/* Blanks are allowed between "=" and the quote. */
 		if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
 			reading->last = c;
 	}
@@ -63,7 +63,7 @@ static bool is_harmless(struct reading *reading, const char *bytes, size_t size_
 
 static int read_bytes(void *context, char *buffer, int size_bytes)
 {
-	struct reading *reading = context;
+	struct xml_reading *reading = context;
 	size_t got;
 
 	if (reading->failure || !input_read(reading->input, reading->next, buffer,
@@ -73,8 +73,7 @@ static int read_bytes(void *context, char *buffer, int size_bytes)
 		return -1;
 	}
 	if (!is_harmless(reading, buffer, got)) {
-		reading->failure = "it holds what no picture does: NUL bytes, or an element with "
-				   "too many attributes";
+		reading->failure = "it has NUL bytes, or an element with too many attributes";
 		return -1;
 	}
 	reading->next += got;
@@ -90,7 +89,7 @@ static void open_element(void *context, const xmlChar *name, const xmlChar *pref
 			 const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
 			 int count, int default_count, const xmlChar **attributes)
 {
-	struct reading *reading = context;
+	struct xml_reading *reading = context;
 
 	(void)prefix;
 	(void)uri;
@@ -98,7 +97,7 @@ static void open_element(void *context, const xmlChar *name, const xmlChar *pref
 	(void)namespaces;
 	(void)default_count;
 	if (++reading->depth > LIMIT_XML_DEPTH) {
-		stop(reading, "its elements lie too deep in each other");
+		stop(reading, "its elements are nested too deeply");
 		return;
 	}
 	reading->attributes.count = 0;
@@ -111,38 +110,38 @@ static void open_element(void *context, const xmlChar *name, const xmlChar *pref
 				 .value = { (const char *)attributes[3],
 					    (uint32_t)(attributes[4] - attributes[3]) },
 			 });
-	reading->taker->open(reading->taker->context, text_of_xml(name), reading->attributes.at,
-			     reading->attributes.count);
+	reading->callbacks->open(reading->callbacks->context, text_of_xml(name),
+				 reading->attributes.at, reading->attributes.count);
 }
 
 static void close_element(void *context, const xmlChar *name, const xmlChar *prefix,
 			  const xmlChar *uri)
 {
-	struct reading *reading = context;
+	struct xml_reading *reading = context;
 	long consumed;
 
 	(void)prefix;
 	(void)uri;
 	reading->depth--;
-	reading->taker->close(reading->taker->context, text_of_xml(name));
+	reading->callbacks->close(reading->callbacks->context, text_of_xml(name));
 	if (reading->depth)
 		return;
-	/* What is behind it is none of the document, be it well-formed or not. */
+	/* Text after the outermost element is not a part of the document. */
 	consumed = xmlByteConsumed(reading->parser);
 	if (consumed > 0)
 		reading->extent->end = reading->extent->begin + (uint64_t)consumed;
 	xmlStopParser(reading->parser);
 }
 
-static void take_text(void *context, const xmlChar *at, int length)
+static void add_text(void *context, const xmlChar *at, int length)
 {
-	struct reading *reading = context;
+	struct xml_reading *reading = context;
 
-	reading->taker->text(reading->taker->context,
-			     (struct text){ (const char *)at, (uint32_t)length });
+	reading->callbacks->text(reading->callbacks->context,
+				 (struct text){ (const char *)at, (uint32_t)length });
 }
 
-static const char declares[] = "it declares entities or attributes of its own";
+static const char declares[] = "it declares entities or attributes";
 
 static void refuse_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id,
 			  const xmlChar *system_id, xmlChar *content)
@@ -167,10 +166,10 @@ static void refuse_attribute(void *context, const xmlChar *element, const xmlCha
 	stop(context, declares);
 }
 
-/* Of errors the first is kept: what follows is mostly of it. */
-static void take_error(void *context, xmlError *error)
+/* Keeps the first error; later ones usually follow from it. */
+static void keep_error(void *context, xmlError *error)
 {
-	struct reading *reading = context;
+	struct xml_reading *reading = context;
 
 	if (error->level < XML_ERR_ERROR || reading->err.code != ERROR_NONE)
 		return;
@@ -179,40 +178,40 @@ static void take_error(void *context, xmlError *error)
 		  error->message ? error->message : "");
 }
 
-static void parse(struct reading *reading)
+static void parse(struct xml_reading *reading)
 {
 	xmlSAXHandler handler = {
 		.initialized = XML_SAX2_MAGIC,
 		.startElementNs = open_element,
 		.endElementNs = close_element,
-		.characters = take_text,
-		.cdataBlock = take_text,
+		.characters = add_text,
+		.cdataBlock = add_text,
 		.entityDecl = refuse_entity,
 		.attributeDecl = refuse_attribute,
-		.serror = (xmlStructuredErrorFunc)take_error,
+		.serror = (xmlStructuredErrorFunc)keep_error,
 	};
 
 	reading->parser = xmlCreateIOParserCtxt(&handler, reading, read_bytes, NULL, reading,
 						XML_CHAR_ENCODING_UTF8);
 	if (!reading->parser) {
-		reading->failure = "libxml2 cannot begin";
+		reading->failure = "libxml2 failed to start";
 		return;
 	}
 	xmlCtxtUseOptions(reading->parser, XML_PARSE_NONET | XML_PARSE_RECOVER |
 						   XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
 	xmlParseDocument(reading->parser);
-	/* Entities that are declared go into a document too, whoever else is told. */
+	/* libxml2 also adds declared entities to a document of its own. */
 	xmlFreeDoc(reading->parser->myDoc);
 	reading->parser->myDoc = NULL;
 	xmlFreeParserCtxt(reading->parser);
 }
 
-bool xml_read(const struct input *input, struct xml_extent *extent, const struct xml_taker *taker,
-	      struct error *err)
+bool xml_read(const struct input *input, struct xml_extent *extent,
+	      const struct xml_callbacks *callbacks, struct error *err)
 {
-	struct reading reading = {
+	struct xml_reading reading = {
 		.input = input,
-		.taker = taker,
+		.callbacks = callbacks,
 		.extent = extent,
 		.next = extent->begin,
 	};
@@ -229,15 +228,14 @@ bool xml_read(const struct input *input, struct xml_extent *extent, const struct
 
 #else
 
-bool xml_read(const struct input *input, struct xml_extent *extent, const struct xml_taker *taker,
-	      struct error *err)
+bool xml_read(const struct input *input, struct xml_extent *extent,
+	      const struct xml_callbacks *callbacks, struct error *err)
 {
 	(void)input;
 	(void)extent;
-	(void)taker;
-	return error_set(
-		err, ERROR_UNSUPPORTED,
-		"is a picture, which this build cannot read: it was built without libxml2");
+	(void)callbacks;
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "is an SVG, which this build cannot read: it was built without libxml2");
 }
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * XML, read from its beginning to the end of its outermost element, told as three things: an element begins, text, an element
- * ends. All of kiln that knows libxml2.
+ * A SAX reader: three callbacks for the start of an element, text, and the end of an element.
+ * Reading stops after the outermost element. The only module that uses libxml2.
  *
- * What a document could have done for it is refused: it may declare no entities and no attributes, so
- * there is nothing to expand; nothing is fetched; its bytes are UTF-8 or nearly; elements lie in each
- * other LIMIT_XML_DEPTH deep. What is not well-formed is told as far as it makes sense.
+ * Untrusted documents are restricted: no declarations of entities or attributes, no network
+ * access, UTF-8 only, at most LIMIT_XML_DEPTH nested elements. Malformed documents are read as
+ * far as possible.
  */
 #ifndef LIBPARSE_SVG_XML_H
 #define LIBPARSE_SVG_XML_H
@@ -15,12 +15,12 @@
 #include "base/strings.h"
 
 struct xml_attribute {
-	struct text prefix; /* "fg" of fg:x; empty: none */
+	struct text prefix; /* "fg" of fg:x; may be empty */
 	struct text name, value;
 };
 
-/* Texts are valid during a call. */
-struct xml_taker {
+/* Texts are valid during the call. */
+struct xml_callbacks {
 	void *context;
 	void (*open)(void *context, struct text name, const struct xml_attribute *attributes,
 		     size_t count);
@@ -28,18 +28,17 @@ struct xml_taker {
 	void (*close)(void *context, struct text name);
 };
 
-/* Where the document is in the input: anything may be before and behind it. */
+/* Where the document is in the input, which may have text before and after it. */
 struct xml_extent {
 	uint64_t begin;
-	uint64_t
-		end; /* found out: behind the element that has all others; 0: there is no such end */
+	uint64_t end; /* set by xml_read: after the outermost element; 0: it does not end */
 };
 
-/* False: reading ended early, of what err says, and what was told before stands. */
-bool xml_read(const struct input *input, struct xml_extent *extent, const struct xml_taker *taker,
-	      struct error *err) WARN_UNUSED;
+/* False: reading stopped early, for the reason in err; earlier callbacks remain valid. */
+bool xml_read(const struct input *input, struct xml_extent *extent,
+	      const struct xml_callbacks *callbacks, struct error *err) WARN_UNUSED;
 
-/* The value of an attribute; at NULL: there is none. */
+/* The value of an attribute. at is NULL if it is missing. */
 struct text xml_find(const struct xml_attribute *attributes, size_t count, const char *prefix,
 		     const char *name);
 

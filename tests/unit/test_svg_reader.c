@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "libparse/svg/svg_title.h"
+#include "libparse/svg/svg_rectangles.h"
 #include "render/svg/svg.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/folded/stack_line.h"
+#include "libparse/folded/folded_line.h"
 
 #include <criterion/criterion.h>
 
-Test(stack_line, splits_behind_what_lines_share)
+Test(folded_line, splits_only_what_a_stack_does_not_share)
 {
-	/* The frames of each line, and how many it has of the one before. */
+	/* The frames of each line, and how many it shares with the line before. */
 	static const struct {
 		const char *line;
 		uint32_t shared;
@@ -33,19 +33,20 @@ Test(stack_line, splits_behind_what_lines_share)
 		  1,
 		  { "one name that is longer than a worm", "c" } },
 	};
-	struct stack_line line = { 0 };
+	struct folded_stack stack = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint32_t count = 0;
 
-		cr_assert_eq(stack_line_split(&line, text_of(rows[i].line)), rows[i].shared, "%s",
-			     rows[i].line);
+		cr_assert_eq(folded_stack_split(&stack, text_of(rows[i].line)), rows[i].shared,
+			     "%s", rows[i].line);
 		for (; count < 5 && rows[i].frames[count]; count++)
-			cr_assert(text_is(line.frames.at[count], rows[i].frames[count]), "%s",
+			cr_assert(text_is(stack.frames.at[count], rows[i].frames[count]), "%s",
 				  rows[i].line);
-		cr_assert_eq(line.frames.count, count, "%s", rows[i].line);
+		cr_assert_eq(stack.frames.count, count, "%s", rows[i].line);
 	}
-	stack_line_forget(&line);
-	cr_assert_eq(stack_line_split(&line, text_of("one name that is longer than a worm;c")), 0);
-	stack_line_free(&line);
+	folded_stack_forget(&stack);
+	cr_assert_eq(folded_stack_split(&stack, text_of("one name that is longer than a worm;c")),
+		     0);
+	folded_stack_deinit(&stack);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks that are known only after the whole input has been read: those of an SVG, or of a
+ * function graph trace. They are collected as rows of a tree in preorder, and written to a
+ * temporary file that replaces the input. From then on they are read like any other text.
+ *
+ *     depth 1   app         frame 0   self 0       one line for each row with a weight:
+ *     depth 2     main      frame 1   self 2           after samples before samples frames
+ *     depth 3       parse   frame 2   self 7           2 2 0 0 0,1
+ *                                                      7 7 0 0 0,1,2
+ */
+#ifndef LIBPARSE_SPOOLED_H
+#define LIBPARSE_SPOOLED_H
+
+#include "libparse/formats.h"
+
+/* The numbers that kiln embeds in its SVGs. */
+enum spooled_kind {
+	SPOOLED_GROUP,
+	SPOOLED_USER,
+	SPOOLED_KERNEL,
+	SPOOLED_JIT,
+	SPOOLED_INLINED,
+	SPOOLED_MARK,
+	SPOOLED_KIND_COUNT,
+};
+
+struct spooled_frame {
+	str_id name, module;
+	enum spooled_kind kind;
+};
+
+/* In a comparison, of both sides; otherwise `after` is the only weight. */
+struct spooled_weight {
+	uint64_t after, before;
+};
+
+struct spooled_row {
+	uint32_t depth; /* from 1 */
+	uint32_t frame;
+	struct spooled_weight self;
+};
+
+/* Sums of a function that an SVG lists for a frame. */
+struct spooled_function {
+	struct spooled_weight self, total;
+};
+
+/* The same for all frames of a name together. */
+struct spooled_name {
+	str_id name;
+	struct spooled_weight total;
+};
+
+struct spooled {
+	struct strings strings;
+	VEC(struct spooled_function) functions; /* by frame; empty: no stack is missing */
+	VEC(struct spooled_name) names;
+	VEC(struct spooled_frame) frames;
+	VEC(struct spooled_row) rows;
+	bool has_two_sides;
+	enum weight_unit unit;
+	str_id event;
+	struct spooled_weight samples; /* of all rows; 0: unknown */
+};
+
+void spooled_init(struct spooled *stacks);
+void spooled_deinit(struct spooled *stacks);
+
+/* The number of the frame of this name. A new one has the kind SPOOLED_KIND_COUNT: unknown. Frames
+ * have the numbers of their strings, so nothing else may be interned in between. */
+uint32_t spooled_intern_frame(struct spooled *stacks, struct text name);
+
+/* Appends a row. False: it is below LIMIT_SPOOLED_DEPTH, or has no parent. */
+bool spooled_push(struct spooled *stacks, const struct spooled_row *row) WARN_UNUSED;
+
+/* Writes the rows to a temporary file that replaces the input, and frees them. */
+bool spooled_replace(struct spooled *stacks, struct capture *capture,
+		     struct error *err) WARN_UNUSED;
+
+/* Functions of struct input_format. capture->reader must begin with the struct spooled. */
+bool spooled_read_samples(const struct capture *capture, struct slice slice,
+			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
+event_frame_reader spooled_read_frame;
+void spooled_read_functions(const struct capture *capture, event_function_callback *take,
+			    void *context);
+
+#endif
