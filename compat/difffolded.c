@@ -5,6 +5,7 @@
 
 #include "base/scan.h"
 #include "compat/dropin.h"
+#include "compat/input_lines.h"
 
 /* Smaller numbers fit into 64 bits. */
 #define WHOLE_END 0x1p64
@@ -326,9 +327,11 @@ static int run_perl(int argc, char **argv)
 	text_list inputs = { 0 };
 	struct error err;
 	int code = EXIT_WRONG_USAGE;
+	bool good = options_parse(perl_groups, NULL, argc - 1, argv + 1, &settings, &inputs, &err);
 
-	if (options_parse(perl_groups, NULL, argc - 1, argv + 1, &settings, &inputs, &err) &&
-	    !settings.wants_help && inputs.count >= 2)
+	if (!good)
+		command_fail(&err);
+	if (good && !settings.wants_help && inputs.count >= 2)
 		code = compare_inputs(&settings, &inputs, EXIT_DIED);
 	else
 		fprintf(stderr,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compat/dropin.h"
 
+#include "compat/input_lines.h"
+
 static const struct dropin *const dropins[] = {
 	&dropin_stackcollapse_bpftrace,
 	&dropin_stackcollapse_perf,

@@ -9,7 +9,6 @@
 #define COMPAT_DROPIN_H
 
 #include "cli/command.h"
-#include "compat/input_lines.h"
 
 /* What Perl's die exits with. */
 #define EXIT_DIED 255
@@ -33,6 +32,7 @@ extern const struct dropin dropin_inferno_collapse_perf;
 const struct dropin *dropin_find(const char *program);
 
 /* Warns of lines that were skipped because they are too long. */
+struct input_lines;
 void dropin_warn_skipped(const struct input_lines *lines);
 
 /* Warns if nothing was written. */

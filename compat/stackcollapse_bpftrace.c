@@ -14,6 +14,7 @@
 
 #include "base/scan.h"
 #include "compat/dropin.h"
+#include "compat/input_lines.h"
 
 /* The stack being read. */
 struct collapser {

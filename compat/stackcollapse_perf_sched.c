@@ -15,6 +15,7 @@
 #include "base/saturate.h"
 #include "base/scan.h"
 #include "compat/dropin.h"
+#include "compat/input_lines.h"
 
 /* What awk exits with after a fatal error. */
 #define EXIT_FATAL                  2
@@ -479,6 +480,7 @@ static int run(int argc, char **argv)
 		good = collapse_all(&collapser, argc - first, argv + first, &err);
 	else
 		fprintf(stderr,
+			"kiln: the only option is -v NAME=VALUE\n"
 			"usage: %s [-v record_tid=1] [-v record_wake_stack=1] [-v recurse=1] "
 			"[file...] > folded\n",
 			argv[0]);

@@ -14,7 +14,7 @@
 
 #include "libparse/formats.h"
 
-/* The numbers that kiln embeds in its SVGs. */
+/* Numbered as in the profile that kiln embeds in its SVGs. */
 enum spooled_kind {
 	SPOOLED_GROUP,
 	SPOOLED_USER,

@@ -448,6 +448,6 @@ const struct input_format folded_format = {
 	.has_exact_comms = true,
 	.takes_passing = true,
 	.tells_shared_frames = true,
-	.sum_name = "time off the processor",
+	.sum_name = "off-CPU time",
 	.plain_sum_ns = 1000,
 };

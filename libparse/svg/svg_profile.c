@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/svg/svg_profile.h"
+/* The complete profile that kiln embeds in its SVGs as JSON: render/svg/embed.h. */
+#include "libparse/svg/svg_reader.h"
 
 #include "base/base64.h"
 #include "base/json_reader.h"

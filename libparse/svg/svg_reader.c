@@ -3,8 +3,6 @@
 
 #include "base/limits.h"
 #include "libparse/svg/svg_rectangles.h"
-#include "libparse/svg/svg_profile.h"
-#include "libparse/spooled.h"
 #include "libparse/text.h"
 #include "libparse/svg/xml.h"
 

@@ -11,7 +11,13 @@
 #define LIBPARSE_SVG_SVG_READER_H
 
 #include "libparse/formats.h"
+#include "libparse/spooled.h"
 
 extern const struct input_format svg_format;
+
+/* svg_profile.c: reads the content of the metadata element. False: it is corrupt, or of an unknown version; the
+ * stacks are then incomplete. */
+bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compressed,
+		      struct error *err) WARN_UNUSED;
 
 #endif

@@ -89,7 +89,7 @@ Test(svg_reader, builds_stacks_of_boxes)
 		  "<rect x=\"33.3333%\" y=\"14\" width=\"66.6667%\" fg:x=\"1\" fg:w=\"2\"/></g>"
 		  "</svg></svg>",
 		  "a 1\nb 2\n" },
-		/* No group of frames, as old pictures are; links; characters with names. */
+		/* No group of frames, as in old SVGs; links; named entities. */
 		{ "<svg><a href=\"x\"><title>all (3 samples, 100%)</title>"
 		  "<rect x=\"1\" y=\"30\" width=\"9\"/></a><a>"
 		  "<title>a&lt;b&gt;::c&amp; (3 samples, 100%)</title>"
@@ -222,7 +222,7 @@ static void expect_refusal(const char *input, const char *why)
 	memory_file_close(&file);
 }
 
-Test(svg_reader, refuses_what_no_picture_does)
+Test(svg_reader, refuses_what_no_flame_graph_does)
 {
 	static const struct {
 		const char *input, *why;
@@ -231,7 +231,7 @@ Test(svg_reader, refuses_what_no_picture_does)
 		{ "<!DOCTYPE svg [<!ENTITY % a SYSTEM \"file:///etc/passwd\"> %a;]><svg/>",
 		  "declares entities" },
 		{ "<!DOCTYPE svg [<!ATTLIST g a CDATA \"b\">]><svg><g/></svg>", "declares" },
-		{ "<svg><g id=\"frames\"></g></svg>", "no flame graph" },
+		{ "<svg><g id=\"frames\"></g></svg>", "not a flame graph" },
 		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":2}</metadata></svg>",
 		  "version 2" },
 		{ "<svg><metadata id=\"profile\" class=\"deflate\">////</metadata></svg>",
@@ -257,7 +257,7 @@ Test(svg_reader, refuses_what_no_picture_does)
 	for (int i = 0; i < 100000; i++)
 		sink_puts(&many, "<g>");
 	sink_char(&many, '\0');
-	expect_refusal(many.buffer, "too deep");
+	expect_refusal(many.buffer, "too deeply");
 	sink_deinit(&many);
 	assert_no_leaks();
 }
