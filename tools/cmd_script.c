@@ -4,14 +4,14 @@
 #include "render/text/script.h"
 #include "session/visit.h"
 
-struct visitor {
+struct script_visitor {
 	struct script_writer writer;
 	struct sink *sink;
 };
 
 static void visit(void *context, const struct visited_sample *visited)
 {
-	struct visitor *visitor = context;
+	struct script_visitor *visitor = context;
 	struct script_sample sample = {
 		.sample = visited->sample,
 		.time_ns = visited->time_ns,
@@ -28,7 +28,7 @@ static void visit(void *context, const struct visited_sample *visited)
 static bool write_samples(const struct script_options *options, struct session *session,
 			  struct sink *sink, struct error *err)
 {
-	struct visitor visitor = { .sink = sink };
+	struct script_visitor visitor = { .sink = sink };
 	bool good;
 
 	script_writer_init(&visitor.writer, &session->profile, &session->locations, options);
