@@ -6,6 +6,7 @@
 #ifndef BASE_SATURATE_H
 #define BASE_SATURATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 static inline uint64_t saturate_add(uint64_t a, uint64_t b)
@@ -20,6 +21,13 @@ static inline uint64_t saturate_multiply(uint64_t a, uint64_t b)
 	uint64_t product;
 
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* Adds numbers one by one. */
+static inline void saturate_add_all(uint64_t *to, const uint64_t *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = saturate_add(to[i], from[i]);
 }
 
 #endif

@@ -4,9 +4,10 @@
 #include <math.h>
 
 #include "diff/significance.h"
+#include "profile/distribution.h"
 
 #define NONE UINT32_MAX
-/* -x and -j do not say how many runs a mean is of: it is taken to be of few. */
+/* perf stat -x and -j do not print the number of runs. */
 #define RUNS_UNKNOWN 3
 
 void counter_diff_init(struct counter_diff *diff, const struct counter_diff_options *options)
@@ -56,7 +57,7 @@ void counter_diff_add(struct counter_diff *diff, const struct profile *profile, 
 		diff->command[side] = copy(diff, profile->facts[FACT_COMMAND_LINE]);
 }
 
-/* The event of a table that is called so there, or the only one that is alike. */
+/* The event of this name, or the only similar one. */
 static uint32_t find_event(const struct counter_table *table, struct text name)
 {
 	const struct profile *profile = &table->profile;
@@ -89,7 +90,7 @@ static struct counter_value value_of_event(const struct profile_event *event)
 	};
 }
 
-/* The quotient of two errors, as shares of their values, is at most this when they are independent. */
+/* The error of a ratio of independent values. */
 static double error_of_ratio(double value, const struct counter_value *part,
 			     const struct counter_value *whole)
 {
@@ -102,7 +103,7 @@ static double error_of_ratio(double value, const struct counter_value *part,
 	return value * sqrt(shares);
 }
 
-/* What a table says of a row; false: it does not have it. */
+/* The value of a row in one table. False if the table lacks it. */
 static bool read_table(const struct counter_table *table, struct text event, const char *ratio,
 		       struct counter_value *ret, struct text *of_ret)
 {
@@ -130,7 +131,7 @@ static bool read_table(const struct counter_table *table, struct text event, con
 	return false;
 }
 
-/* The mean of the tables of a side, and its error by how these differ; of one table what it says itself. */
+/* The mean over the tables of a side, with its standard error; a single table has its own error. */
 static bool read_side(const struct counter_diff *diff, enum diff_side side, struct text event,
 		      const char *ratio, struct counter_value *ret, struct text *of_ret)
 {
@@ -146,7 +147,7 @@ static bool read_side(const struct counter_diff *diff, enum diff_side side, stru
 			continue;
 		if (!read_table(&diff->tables.at[i], event, ratio, &value, of_ret))
 			return false;
-		/* Welford's, which loses no digits. */
+		/* Welford's algorithm. */
 		count++;
 		distance = value.value - sum;
 		sum += distance / count;
@@ -163,7 +164,7 @@ static bool read_side(const struct counter_diff *diff, enum diff_side side, stru
 	return true;
 }
 
-static double test(const struct counter_change *change)
+static double welch_p_value(const struct counter_change *change)
 {
 	const struct counter_value *a = &change->side[DIFF_BEFORE];
 	const struct counter_value *b = &change->side[DIFF_AFTER];
@@ -176,10 +177,10 @@ static double test(const struct counter_change *change)
 		return NAN;
 	if (variance <= 0)
 		return difference > 0 ? 0 : 1;
-	return diff_test_p_value(difference / sqrt(variance),
-				 variance * variance /
-					 (variance_a * variance_a / a->freedom +
-					  variance_b * variance_b / b->freedom));
+	return distribution_student_tails(difference / sqrt(variance),
+					  variance * variance /
+						  (variance_a * variance_a / a->freedom +
+						   variance_b * variance_b / b->freedom));
 }
 
 static bool add_change(struct counter_diff *diff, str_id event, const char *ratio,
@@ -193,7 +194,7 @@ static bool add_change(struct counter_diff *diff, str_id event, const char *rati
 		if (!read_side(diff, (enum diff_side)side, name, ratio, &change.side[side], &of))
 			return false;
 	change.of = copy(diff, of);
-	change.p_value = change.corrected_p_value = test(&change);
+	change.p_value = change.corrected_p_value = welch_p_value(&change);
 	vec_push(&diff->changes, change);
 	return true;
 }
@@ -206,7 +207,7 @@ static bool has_on_side(const struct counter_diff *diff, enum diff_side side, st
 	return read_side(diff, side, name, NULL, &ignored, &of);
 }
 
-/* A counter of before with its ratios, in the order of the table. */
+/* Adds a counter of before, and its ratios. */
 static void add_counter(struct counter_diff *diff, const struct counter_table *table, uint32_t row)
 {
 	const struct profile_event *event = &table->profile.events.at[row];
@@ -244,13 +245,14 @@ static bool is_wanted(const struct counter_diff *diff, const struct counter_tabl
 
 static void correct(struct counter_diff *diff)
 {
-	VEC(struct diff_test_row) rows = { 0 };
+	VEC(struct significance_row) rows = { 0 };
 
 	for (size_t i = 0; i < diff->changes.count; i++)
 		if (!isnan(diff->changes.at[i].p_value))
-			vec_push(&rows, (struct diff_test_row){ diff->changes.at[i].p_value, i });
+			vec_push(&rows,
+				 (struct significance_row){ diff->changes.at[i].p_value, i });
 	if (rows.count)
-		diff_test_correct(rows.at, rows.count);
+		significance_correct(rows.at, rows.count);
 	for (size_t i = 0; i < rows.count; i++) {
 		struct counter_change *change = &diff->changes.at[rows.at[i].index];
 
@@ -266,7 +268,7 @@ bool counter_diff_finish(struct counter_diff *diff, struct error *err)
 	const struct counter_table *after = first_table(diff, DIFF_AFTER);
 
 	if (!before || !after)
-		return error_set(err, ERROR_USAGE, "there is nothing %s to compare",
+		return error_set(err, ERROR_USAGE, "no input on the side %s",
 				 before ? "after" : "before");
 	for (uint32_t i = 0; i < before->profile.events.count; i++)
 		if (is_wanted(diff, before, i))
@@ -280,9 +282,8 @@ bool counter_diff_finish(struct counter_diff *diff, struct error *err)
 	}
 	correct(diff);
 	return diff->changes.count ||
-	       error_set(
-		       err, ERROR_USAGE,
-		       "no counter was counted on both sides; see what each has with kiln report");
+	       error_set(err, ERROR_USAGE,
+			 "no counter is on both sides; list the counters of each with kiln report");
 }
 
 double counter_change_percent(const struct counter_change *change)

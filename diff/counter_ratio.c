@@ -8,7 +8,7 @@ static struct event_name name_of(const struct profile *profile, uint32_t event)
 	return event_name_parse(strings_get(profile->strings, profile->events.at[event].name));
 }
 
-/* The event of this name, counted where the other was; NONE: there is none, or it counted nothing. */
+/* The event of this name with the PMU and modifiers of the other; NONE: none, or its count is 0. */
 static uint32_t find_beside(const struct profile *profile, const struct event_name *other,
 			    struct text name, const char *suffix)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What two counters of one table say together:
+ * Ratios of two counters of one perf stat table:
  *
- *     instructions 2,345,678   cycles 1,234,567           1.90 instructions per cycle, and the reverse
- *     cache-misses 1,234       cache-references 12,345    10.00% of the references
+ *     instructions 2,345,678   cycles 1,234,567           1.90 instructions per cycle, and its inverse
+ *     cache-misses 1,234       cache-references 12,345    miss rate 10.00%
  */
 #ifndef DIFF_COUNTER_RATIO_H
 #define DIFF_COUNTER_RATIO_H
@@ -14,13 +14,13 @@
 
 struct counter_ratio {
 	const char *
-		name; /* "instructions-per-cycle", "cycles-per-instruction", "miss-rate"; NULL: nothing */
+		name; /* "instructions-per-cycle", "cycles-per-instruction", "miss-rate"; NULL: none */
 	uint32_t of; /* the other event */
 	double value;
-	bool is_inverse; /* the other event, divided by this */
+	bool is_inverse; /* the other event divided by this one */
 };
 
-/* What an event says with another that was counted alike, the others without a name. */
+/* Finds the ratios of an event. Unused entries have no name. */
 void counter_ratios_find(const struct profile *profile, uint32_t event,
 			 struct counter_ratio ratios[COUNTER_RATIOS_MAX]);
 

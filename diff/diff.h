@@ -1,35 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What changed between two sides of one or more captures each, by how much, and whether that is
- * more than noise.
+ * A comparison of two sides with one or more captures each: its data, and the numbers that follow from it.
  *
- *     profiles ─ diff_add ─▶ union tree, a column a capture      diff/diff_tree.h
- *                               │ diff_finish
- *                               ├─▶ what is compared with what            diff_align.h
- *                               ├─▶ a row's weights, before and after     diff_scale.h
- *                               ├─▶ functions: sums over all paths        diff_functions.h
- *                               ├─▶ how samples vary within a run         dispersion.h
- *                               ├─▶ how runs vary among themselves        diff_spread.h
- *                               ├─▶ one verdict each, with its interval   diff_grade.h
- *                               └─▶ what it comes to in a sentence        diff_headline.h
+ *     profiles ─ compare_add ─▶ union tree, one column per capture     diff_tree.h
+ *                  │ compare_finish, in compare.c
+ *                  ├─▶ which names are compared with each other        align/diff_align.h
+ *                  ├─▶ weights before and after, at one scale          diff_scale.h
+ *                  ├─▶ functions: sums over all stacks                 diff_functions.h
+ *                  ├─▶ dispersion within runs, by time bin             dispersion.h
+ *                  ├─▶ variation between runs                          diff_spread.h
+ *                  ├─▶ a verdict with an interval for each             diff_grade.h
+ *                  └─▶ the headline                                    diff_headline.h
  *
- * Weights are those the captures have; before's is scaled only where both are compared.
+ * Weights are as captured; those of before are scaled only when they are compared.
  */
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
 
-#include "diff/align/diff_aligned.h"
+#include "diff/align/diff_alignment.h"
 #include "diff/diff_captures.h"
-#include "diff/diff_headline.h"
 #include "diff/diff_scale.h"
 #include "diff/diff_tree.h"
 #include "diff/diff_verdict.h"
-#include "diff/diff_view.h"
 
-/* One weight on both sides. */
+/* A self or total weight on both sides. */
 struct diff_measure {
-	uint64_t weight[DIFF_SIDES]; /* of all runs of the side */
-	double corrected_p_value;    /* of this among all that are compared */
+	uint64_t weight[DIFF_SIDES]; /* sum of all runs of the side */
+	double corrected_p_value;    /* corrected for all that are compared */
 	enum diff_verdict verdict;
 };
 
@@ -39,17 +36,16 @@ struct diff_row {
 
 struct diff_function {
 	uint32_t frame;
-	enum diff_verdict
-		verdict; /* of what it takes with what it calls, or, where that did not change, itself */
+	enum diff_verdict verdict; /* of total; of self if total did not change */
 	bool is_judged_by_self;
-	struct diff_measure self, total; /* total: of recursion the outermost alone */
+	struct diff_measure self, total; /* total: only the outermost of recursive calls */
 	struct diff_estimate self_estimate, total_estimate;
-	struct dispersion self_within, total_within; /* dispersion in a run */
+	struct dispersion self_within, total_within; /* within runs */
 };
 
 typedef VEC(struct diff_function) diff_functions;
 
-/* How totals changed. */
+/* The change of the totals. */
 struct diff_total {
 	bool is_known;
 	enum diff_verdict verdict;
@@ -57,98 +53,139 @@ struct diff_total {
 	struct diff_estimate estimate; /* its points are percent as well */
 };
 
+enum diff_story {
+	DIFF_STORY_NOTHING,    /* no function changed */
+	DIFF_STORY_EXPLAINED,  /* functions account for a share of the change of the total */
+	DIFF_STORY_OFFSET,     /* they exceed it or go the other way: others offset them */
+	DIFF_STORY_MOVED,      /* shares moved; the total did not change, or is unknown */
+	DIFF_STORY_CHANGED,    /* costs of functions changed */
+	DIFF_STORY_CALLERS,    /* only totals of functions changed, not their self weights */
+	DIFF_STORY_NOT_GRADED, /* the largest changes, not tested */
+	DIFF_STORY_COUNT,
+};
+
+/* Functions that the headline names. */
+#define DIFF_HEADLINE_NAMED 3
+
+struct diff_headline_part {
+	size_t function; /* in diff->functions */
+	double points;
+	struct diff_interval interval; /* NAN: not graded */
+};
+
+struct diff_headline {
+	enum diff_story story;
+	bool has_total;        /* else only shares are compared */
+	double explained;      /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
+	double together, rest; /* points of before's total: of these functions, of all others */
+	size_t count;          /* functions in the story */
+	size_t shifted_count;  /* functions with the verdict shifted */
+	/* The largest changes: in points of before's total if they explain its change, else in points of share. With
+	 * DIFF_STORY_NOTHING and a changed total: the function that seems to have the largest part in it. */
+	struct diff_headline_part parts[DIFF_HEADLINE_NAMED];
+	size_t part_count;
+};
+
+/* The event and unit of a side. Sides in different units are compared by shares only. */
+struct diff_view {
+	str_id event_name, weight_name; /* as in struct profile, in the union's strings */
+	enum weight_unit unit;
+	bool is_there; /* a profile of this side was added */
+};
+
 struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
-	double confidence; /* 0.99: of ten thousand comparisons of equals, a hundred are called unequal */
-	double margin; /* in points: what changed by less is called unchanged, where that is sure */
-	double assumed_spread; /* of totals from run to run, where one run does not tell: 0.03 is 3 % */
-	double assumed_function_spread; /* the same of functions, of what they take; 0: only what a run shows */
-	bool assumes_samples; /* weights are numbers of samples, where a text does not say */
-	bool allows_events;   /* the two sides may show different events, of the same unit */
-	uint32_t run_count;   /* that will be added, at most */
-	/* Of one capture that is split: what each side is of it, as "comm=worker"; else NULL. */
+	double confidence; /* 0.99: in 1 of 100 comparisons of equal programs some function is called changed */
+	double margin;         /* points: a change that is surely smaller is called unchanged */
+	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
+	double assumed_function_spread; /* the same of functions */
+	bool assumes_samples;           /* weights are sample counts if the input has none */
+	bool allows_events;             /* sides may show different events of one unit */
+	uint32_t run_count;             /* upper bound on the captures to add */
+	/* The parts of one capture that are compared, "comm=worker"; else NULL. */
 	const char *parts[DIFF_SIDES];
-	bool shows_hosts;  /* and paths in people's home folders */
-	bool hides_origin; /* commands and dates of captures */
+	bool shows_hosts;  /* print host names, and paths below home folders */
+	bool hides_origin; /* do not print commands and dates of captures */
 };
 
 struct diff {
 	struct diff_options options;
-	struct profile profile; /* the union; the weights of its stacks are 0 */
+	struct profile profile; /* the union; its stacks have no weights */
 	struct diff_view views[DIFF_SIDES];
-	diff_capture_list captures;    /* what they report of themselves, in the order of runs */
-	struct diff_aligned aligned;   /* what was compared with what, beyond equal names */
-	bool is_normalised_by_default; /* what by was not asked for */
-	bool wants_cut_names; /* names of a later capture are cut: all should be, DIFF_NAMING_CUT */
+	diff_capture_list captures; /* in the order of runs */
+	struct diff_aligned aligned;
+	bool is_normalised_by_default; /* --normalise was not given */
+	bool wants_cut_names; /* a later capture has truncated names: read again with DIFF_NAMING_CUT */
 	VEC(struct diff_run) runs;
 	uint64_t total[DIFF_SIDES];
 	uint64_t sample_count[DIFF_SIDES];
 	uint32_t run_count[DIFF_SIDES];
 	uint64_t exposure[DIFF_SIDES];
-	struct diff_measure overall; /* the totals, which are not normalised by themselves */
+	struct diff_measure overall;           /* the totals; not normalised by themselves */
 	struct diff_estimate overall_estimate; /* its points are percent as well */
 	double overall_percent;
-	struct diff_total
-		per_second; /* where runs are compared as they are: by how long they were */
+	struct diff_total per_second; /* change of the total per second of a run */
 	struct diff_headline headline;
-	struct diff_row *rows;    /* by row of profile.stacks */
-	diff_functions functions; /* most important first */
-	diff_functions groups;    /* comms and the like, which rows are of and functions are not */
-	uint64_t *run_self, *run_total; /* by frame, and of that by run */
+	struct diff_row *rows;          /* by row of profile.stacks */
+	diff_functions functions;       /* most important first */
+	diff_functions groups;          /* frames of rows that are no functions, such as comms */
+	uint64_t *run_self, *run_total; /* weights by frame and run */
 	bool has_sample_counts[DIFF_SIDES];
-	bool is_graded; /* both sides have those; else only sizes of changes are known */
-	double shift_percent; /* by which shares of unchanged code changed, where any is DIFF_SHIFTED; else NAN */
-	bool has_common;               /* some function is on both sides */
-	uint32_t freedom;              /* of dispersions in runs at most; 0: they are not known */
-	uint64_t missing[DIFF_SIDES];  /* stacks of flame graphs that do not show them all */
-	bool lacks_narrow[DIFF_SIDES]; /* pictures, which may lack more than that */
-	bool is_folded;                /* what they may hide was left out of both sides */
-	bool has_exact_functions; /* in spite of that, functions are compared with all their stacks */
-	struct diff_tree tree;    /* until diff_finish */
+	bool is_graded;       /* both sides have sample counts; else nothing is tested */
+	double shift_percent; /* change of unchanged code's shares if any is DIFF_SHIFTED; else NAN */
+	bool has_common;      /* some function is on both sides */
+	uint32_t freedom;     /* largest degrees of freedom of dispersions; 0: none known */
+	uint64_t missing[DIFF_SIDES];  /* weight of stacks that SVGs do not show */
+	bool lacks_narrow[DIFF_SIDES]; /* SVGs without frames that were too narrow to draw */
+	bool is_folded;                /* stacks that SVGs may hide were removed from both sides */
+	bool has_exact_functions;      /* functions are compared by their exact sums nevertheless */
+	struct diff_tree tree;         /* until compare_finish */
 };
+
+/* "before", "after" */
+extern const char *const diff_side_names[DIFF_SIDES];
 
 void diff_init(struct diff *diff, const struct diff_options *options);
 void diff_deinit(struct diff *diff);
 
-/* Adds a capture, which is not needed any more then. False when it shows something else than those
- * before it. */
-bool diff_add(struct diff *diff, const struct profile *profile, enum diff_side side,
-	      struct error *err) WARN_UNUSED;
-
-/* After the last: compares. False when a side has no samples, or not what it is normalised by. */
-bool diff_finish(struct diff *diff, struct error *err) WARN_UNUSED;
-
-/* Whether a side has several runs, which tell how much they differ among themselves. */
+/* Whether a side has several runs, which show the variation between runs. */
 bool diff_has_runs(const struct diff *diff);
 
-/* Whether functions are compared as shares of their side's total, and not as rates. */
+/* Whether functions are compared as shares of their side's total, not as rates. */
 bool diff_has_shares(const struct diff *diff);
 
-/* What runs are taken to vary by, where one run a side does not tell: functions, by their shares or rates. */
-double diff_assumed_function_spread(const struct diff *diff);
+/* Whether the totals of the sides are in different units. */
+bool diff_has_two_units(const struct diff *diff);
 
-/* Whether functions are compared as if they differed from run to run by that. */
+/* The spread between runs that is assumed for functions; 0: none is. */
+double diff_assumed_function_spread(const struct diff *diff);
 bool diff_assumes_spread(const struct diff *diff);
 
-/* Whether the runs say too little of how totals differ from run to run: with one run a side, or two and one. */
+/* Whether a spread is assumed for totals: with one run per side, or two and one. */
 bool diff_assumes_total_spread(const struct diff *diff);
 
-/* The measure a function's verdict is of, and what is known of it. */
+/* The measure that a function's verdict is of, and its estimate. */
 const struct diff_measure *diff_judged_measure(const struct diff_function *function);
 const struct diff_estimate *diff_judged_estimate(const struct diff_function *function);
 
-/* What a weight of before comes to at after's scale. */
+/* The smaller corrected p value of self and total. */
+double diff_p_value(const struct diff_function *function);
+
+/* A weight of before at after's scale. */
 uint64_t diff_scaled(const struct diff *diff, uint64_t before);
 
-/* The change in percent points of after's total, and in percent of what it was (INFINITY: it is new). */
+/* The change in percent points of after's total, and in percent of before (INFINITY: new). */
 double diff_points(const struct diff *diff, const struct diff_measure *measure);
 double diff_percent(const struct diff *diff, const struct diff_measure *measure);
 
-/* The share of its run that a function has in run number run, in percent: columns are its weights. */
+/* The function's share of a run, in percent. columns: its weights by run. */
 double diff_run_percent(const struct diff *diff, const uint64_t *columns, size_t run);
 
-/* One weight by the numbers of its runs, of which columns has one each. */
+/* Sums weights by run into a measure. */
 struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns);
+
+/* The union with event and unit of one side, for printing weights. A shallow copy. */
+struct profile diff_view_of(const struct diff *diff, enum diff_side side);
 
 #endif

@@ -5,19 +5,30 @@
 #include <math.h>
 
 #include "base/sink.h"
-#include "diff/diff_view.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
-/* What two sides may differ by: a factor, and percent points. */
+/* Larger differences are reported: a factor, and percent points. */
 #define DURATION_FACTOR_MAX 2
 #define LOSS_POINTS_MAX     1
+
+bool diff_event_is_known(struct text event)
+{
+	static const char *const units[] = { "samples", "sample", "ms",      "us",    "µs",
+					     "ns",      "s",      "seconds", "bytes", "count",
+					     "counts",  "events", "calls" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (text_is(event, units[i]))
+			return false;
+	return event.length > 0;
+}
 
 static str_id copy(struct strings *strings, struct text text)
 {
 	return text.at ? strings_intern(strings, text.at, text.length) : STR_EMPTY;
 }
 
-/* The event that is shown, where it is one that describes itself; else NULL. */
+/* The event that is shown if its attributes are known, else NULL. */
 static const struct profile_event *described_event(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)
@@ -93,7 +104,7 @@ static void set_numbers(struct diff_capture *capture, const struct profile *prof
 	if (profile_has_time(profile) && profile->last_time_ns > profile->first_time_ns)
 		numbers[DIFF_CAPTURE_DURATION] =
 			(double)(profile->last_time_ns - profile->first_time_ns);
-	/* Texts do not have what was lost. */
+	/* Text formats do not report lost samples. */
 	if (!described_event(profile))
 		return;
 	numbers[DIFF_CAPTURE_LOST] =
@@ -137,7 +148,7 @@ double diff_captures_mean(const diff_capture_list *captures, enum diff_side side
 	return count ? sum / count : NAN;
 }
 
-/* Whether any two captures have different texts, and both sides have some. */
+/* Whether any two captures have different texts, if both sides have one. */
 static bool texts_differ(const diff_capture_list *captures, const struct strings *strings,
 			 enum diff_capture_key key)
 {
@@ -171,7 +182,7 @@ bool diff_captures_differ(const diff_capture_list *captures, const struct string
 		return texts_differ(captures, strings, key);
 	before = diff_captures_mean(captures, DIFF_BEFORE, key);
 	after = diff_captures_mean(captures, DIFF_AFTER, key);
-	/* Nothing is larger or less than what is not known. */
+	/* Comparisons with NAN are false. */
 	if (key == DIFF_CAPTURE_DURATION)
 		return before > DURATION_FACTOR_MAX * after || after > DURATION_FACTOR_MAX * before;
 	return fabs(before - after) > LOSS_POINTS_MAX;

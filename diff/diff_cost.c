@@ -5,8 +5,8 @@
 
 #define SECOND_NS 1e9
 
-/* How the totals changed: as a factor, and the ends of its interval. */
-struct growth {
+/* The change of the totals as a factor, with its interval. */
+struct total_growth {
 	double factor, low, high;
 };
 
@@ -47,7 +47,7 @@ double diff_work_size(const struct diff *diff, enum diff_side side)
 	return diff->run_count[side];
 }
 
-static struct growth growth_of(const struct diff *diff)
+static struct total_growth growth_of(const struct diff *diff)
 {
 	double before = (double)diff->total[DIFF_BEFORE] / diff_work_size(diff, DIFF_BEFORE);
 	double after = (double)diff->total[DIFF_AFTER] / diff_work_size(diff, DIFF_AFTER);
@@ -55,16 +55,16 @@ static struct growth growth_of(const struct diff *diff)
 	double middle = 1 + diff->overall_percent / 100;
 	double factor = after / before;
 
-	/* The interval is that of the mean of logarithms, which is not quite the logarithm of the mean. */
-	return (struct growth){
+	/* The interval belongs to the mean of logarithms; move it to the ratio of the means. */
+	return (struct total_growth){
 		.factor = factor,
 		.low = factor * (1 + percent->low / 100) / middle,
 		.high = factor * (1 + percent->high / 100) / middle,
 	};
 }
 
-/* Of a share that becomes another of a total that grows: what is not known of each adds up as squares do. */
-static struct diff_interval points_from_share(const struct growth *growth, double share_after,
+/* Combines the errors of the share and of the total's growth: squares add up. */
+static struct diff_interval points_from_share(const struct total_growth *growth, double share_after,
 					      double change, const struct diff_measure *measure,
 					      const struct diff_estimate *estimate,
 					      const struct diff *diff)
@@ -79,7 +79,7 @@ static struct diff_interval points_from_share(const struct growth *growth, doubl
 	};
 }
 
-/* Of logarithms: those of the share's ratio and of the total's. */
+/* The same for ratios, by logarithms. */
 static double percent_end(double ratio, double share_ratio, double share_end, double factor,
 			  double factor_end)
 {
@@ -88,7 +88,7 @@ static double percent_end(double ratio, double share_ratio, double share_end, do
 	return 100 * (ratio * exp(factor_end > factor ? away : -away) - 1);
 }
 
-static struct diff_interval percent_from_share(const struct growth *growth,
+static struct diff_interval percent_from_share(const struct total_growth *growth,
 					       const struct diff_measure *measure,
 					       const struct diff_estimate *estimate,
 					       const struct diff *diff)
@@ -98,7 +98,7 @@ static struct diff_interval percent_from_share(const struct growth *growth,
 	double low = 1 + estimate->percent.low / 100;
 	double high = 1 + estimate->percent.high / 100;
 
-	/* What is new or gone has no ratio of its own to begin from. */
+	/* A function that is new or gone has no finite ratio. */
 	if (!isfinite(share_ratio))
 		return (struct diff_interval){ 100 * (low * growth->low - 1), INFINITY };
 	if (!(share_ratio > 0))
@@ -111,7 +111,7 @@ static struct diff_interval percent_from_share(const struct growth *growth,
 }
 
 static void find_intervals(const struct diff *diff, const struct diff_measure *measure,
-			   const struct diff_estimate *estimate, const struct growth *growth,
+			   const struct diff_estimate *estimate, const struct total_growth *growth,
 			   struct diff_cost *cost)
 {
 	double share_after =
@@ -127,7 +127,7 @@ static void find_intervals(const struct diff *diff, const struct diff_measure *m
 		cost->percent_interval = percent_from_share(growth, measure, estimate, diff);
 		return;
 	}
-	/* They were compared by what they cost; only their points are of after's total. */
+	/* Costs were compared directly; only the points refer to after's total. */
 	cost->percent_interval = estimate->percent;
 	cost->points_interval = (struct diff_interval){
 		estimate->points.low * growth->factor,
@@ -138,7 +138,7 @@ static void find_intervals(const struct diff *diff, const struct diff_measure *m
 struct diff_cost diff_cost_of(const struct diff *diff, const struct diff_measure *measure,
 			      const struct diff_estimate *estimate)
 {
-	struct growth growth = growth_of(diff);
+	struct total_growth growth = growth_of(diff);
 	struct diff_cost cost;
 	double change;
 

@@ -5,57 +5,46 @@
 
 #include "base/saturate.h"
 #include "diff/diff_grade.h"
-#include "diff/diff_reference.h"
 #include "profile/missing.h"
 
-/* Callers change with what they call: that counts so many times less than what changed itself. */
+/* The total of a function counts this much less than its self weight: callers change with their callees. */
 #define CALLEES_DIVISOR 10
-/* So does a change that may be noise; it is looked at before small ones that are none. */
+/* A change that may be noise counts this much less, but before small changes that are significant. */
 #define DOUBT_DIVISOR 4
-/* When something grows, the share of all else shrinks: in doubt it is what grew that changed. */
+/* When one function grows, the shares of others shrink; so a decrease that may be noise counts less. */
 #define LESS_DIVISOR 2
 
-static void add(uint64_t *to, const uint64_t *from, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		to[i] = saturate_add(to[i], from[i]);
-}
-
-/* What functions weigh over all paths, by frame and run. */
-struct sums {
+/* The weights of functions over all stacks, by frame and run. */
+struct frame_weights {
 	size_t count;
 	size_t run_count;
 	uint64_t *self, *total;
 };
 
-static void sums_init(struct sums *sums, const struct diff *diff, const uint64_t *self,
-		      const uint64_t *total)
+static void frame_weights_init(struct frame_weights *weights, const struct diff *diff,
+			       const uint64_t *self, const uint64_t *total)
 {
 	const struct profile *profile = &diff->profile;
 	size_t runs = diff->runs.count;
-	uint32_t *open = memory_zalloc(profile->frames.count, sizeof(*open)); /* rows on the path */
-	VEC(uint32_t) path = { 0 };
+	uint32_t depth;
+	bool *is_outermost = outermost_rows(profile, &depth);
 
-	*sums = (struct sums){ .count = profile->frames.count * runs, .run_count = runs };
-	sums->self = memory_zalloc(sums->count, sizeof(*sums->self));
-	sums->total = memory_zalloc(sums->count, sizeof(*sums->total));
+	*weights =
+		(struct frame_weights){ .count = profile->frames.count * runs, .run_count = runs };
+	weights->self = memory_zalloc(weights->count, sizeof(*weights->self));
+	weights->total = memory_zalloc(weights->count, sizeof(*weights->total));
 	for (size_t row = 1; row < profile->stacks.count; row++) {
-		const struct stack *stack = &profile->stacks.at[row];
-		uint32_t frame = stack->frame.i;
+		size_t frame = profile->stacks.at[row].frame.i * runs;
 
-		while (path.count >= stack->depth)
-			open[path.at[--path.count]]--;
-		if (!open[frame]++)
-			add(sums->total + frame * runs, total + row * runs, runs);
-		add(sums->self + frame * runs, self + row * runs, runs);
-		vec_push(&path, frame);
+		saturate_add_all(weights->self + frame, self + row * runs, runs);
+		if (is_outermost[row])
+			saturate_add_all(weights->total + frame, total + row * runs, runs);
 	}
-	memory_free(open);
-	vec_free(&path);
+	memory_free(is_outermost);
 }
 
-/* Whether each run has all of its stacks, or what functions come to in spite of that. */
-static bool is_known(const struct diff *diff)
+/* Whether some run lacks stacks, and all such runs have exact sums of functions. */
+static bool has_exact_sums(const struct diff *diff)
 {
 	bool lacks = false;
 
@@ -69,8 +58,8 @@ static bool is_known(const struct diff *diff)
 	return lacks;
 }
 
-static void take_known(struct diff_exact *exact, const struct diff *diff,
-		       const struct diff_known *known)
+static void set_known(struct diff_exact *exact, const struct diff *diff,
+		      const struct diff_known *known)
 {
 	size_t runs = diff->runs.count;
 
@@ -89,22 +78,22 @@ void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t
 {
 	size_t count = diff->profile.frames.count;
 	size_t runs = diff->runs.count;
-	struct sums sums;
+	struct frame_weights weights;
 
 	*exact = (struct diff_exact){ 0 };
-	if (is_known(diff)) {
-		sums_init(&sums, diff, self, total);
+	if (has_exact_sums(diff)) {
+		frame_weights_init(&weights, diff, self, total);
 		exact->sums = memory_alloc(2 * count * runs, sizeof(*exact->sums));
 		exact->has_total = memory_alloc(count, sizeof(*exact->has_total));
 		for (size_t i = 0; i < count * runs; i++) {
-			exact->sums[2 * i] = sums.self[i];
-			exact->sums[2 * i + 1] = sums.total[i];
+			exact->sums[2 * i] = weights.self[i];
+			exact->sums[2 * i + 1] = weights.total[i];
 		}
 		memset(exact->has_total, true, count);
 		for (size_t i = 0; i < diff->tree.known.count; i++)
-			take_known(exact, diff, &diff->tree.known.at[i]);
-		memory_free(sums.self);
-		memory_free(sums.total);
+			set_known(exact, diff, &diff->tree.known.at[i]);
+		memory_free(weights.self);
+		memory_free(weights.total);
 	}
 	diff_known_deinit(&diff->tree.known);
 }
@@ -115,23 +104,23 @@ void diff_exact_deinit(struct diff_exact *exact)
 	memory_free(exact->has_total);
 }
 
-/* Has sums as they are with all stacks. */
-static void take_exact(struct sums *sums, const struct diff_exact *exact)
+/* Replaces the weights with the exact sums. */
+static void use_exact(struct frame_weights *weights, const struct diff_exact *exact)
 {
-	for (size_t i = 0; i < sums->count; i++) {
-		sums->self[i] = exact->sums[2 * i];
-		if (exact->has_total[i / sums->run_count])
-			sums->total[i] = exact->sums[2 * i + 1];
+	for (size_t i = 0; i < weights->count; i++) {
+		weights->self[i] = exact->sums[2 * i];
+		if (exact->has_total[i / weights->run_count])
+			weights->total[i] = exact->sums[2 * i + 1];
 	}
 }
 
-struct ranked {
+struct ranked_function {
 	struct diff_function function;
 	double importance;
 	struct text name;
 };
 
-/* A change in points, for what it is worth. */
+/* The importance of a change, in points. */
 static double worth_of(const struct diff *diff, const struct diff_measure *measure,
 		       const struct diff_estimate *estimate)
 {
@@ -139,14 +128,14 @@ static double worth_of(const struct diff *diff, const struct diff_measure *measu
 
 	if (!diff->is_graded || diff_verdict_is_change(measure->verdict))
 		return fabs(points);
-	points /= sqrt(estimate->noise.factor) * DOUBT_DIVISOR;
+	points /= sqrt(estimate->overdispersion.factor) * DOUBT_DIVISOR;
 	return points > 0 ? points : -points / LESS_DIVISOR;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct ranked *left = a;
-	const struct ranked *right = b;
+	const struct ranked_function *left = a;
+	const struct ranked_function *right = b;
 
 	if (left->importance != right->importance)
 		return left->importance > right->importance ? -1 : 1;
@@ -161,7 +150,7 @@ static bool calls_nothing(const struct diff *diff, const struct diff_function *f
 		      diff->runs.count * sizeof(*diff->run_self)) == 0;
 }
 
-/* Whether its total is unknown, as stacks of one side end before they reach it. */
+/* Whether its total is unknown, because the stacks of one side end before they reach it. */
 static bool lacks_total(const struct diff *diff, const struct diff_function *function)
 {
 	return diff->is_graded && diff->aligned.has_other_depth &&
@@ -169,7 +158,7 @@ static bool lacks_total(const struct diff *diff, const struct diff_function *fun
 	       !calls_nothing(diff, function);
 }
 
-/* Of a function that calls others, where the two sides know different callers of them. */
+/* Makes the total uncertain: the sides know different callers of its callees. */
 static void forget_total(const struct diff *diff, struct diff_function *function)
 {
 	double points = diff_points(diff, &function->total);
@@ -232,7 +221,7 @@ static void grade(struct diff *diff)
 	add_candidates(diff, &diff->functions, candidates);
 	add_candidates(diff, &diff->groups, candidates + 2 * diff->functions.count);
 	diff_grade_functions(diff, candidates, count);
-	diff_reference_settle(diff, candidates, count);
+	diff_grade_shifts(diff, candidates, count);
 	memory_free(candidates);
 	for (size_t i = 0; i < diff->functions.count; i++)
 		diff->functions.at[i].verdict = verdict_of(diff, &diff->functions.at[i]);
@@ -243,12 +232,12 @@ static void grade(struct diff *diff)
 static void sort(struct diff *diff)
 {
 	size_t count = diff->functions.count;
-	struct ranked *ranked = memory_alloc(count, sizeof(*ranked));
+	struct ranked_function *ranked = memory_alloc(count, sizeof(*ranked));
 
 	for (size_t i = 0; i < count; i++) {
 		const struct diff_function *function = &diff->functions.at[i];
 
-		ranked[i] = (struct ranked){
+		ranked[i] = (struct ranked_function){
 			.function = *function,
 			.importance = worth_of(diff, &function->self, &function->self_estimate) +
 				      worth_of(diff, &function->total, &function->total_estimate) /
@@ -268,13 +257,13 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 {
 	const struct profile *profile = &diff->profile;
 	size_t runs = diff->runs.count;
-	struct sums sums;
+	struct frame_weights weights;
 
-	sums_init(&sums, diff, self, total);
+	frame_weights_init(&weights, diff, self, total);
 	if (exact->sums)
-		take_exact(&sums, exact);
-	diff->run_self = sums.self;
-	diff->run_total = sums.total;
+		use_exact(&weights, exact);
+	diff->run_self = weights.self;
+	diff->run_total = weights.total;
 	for (uint32_t frame = 0; frame < profile->frames.count; frame++) {
 		bool is_group = profile->frames.at[frame].kind == FRAME_GROUP;
 		struct diff_function function = {
@@ -283,7 +272,7 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			.total = diff_measure_of(diff, diff->run_total + frame * runs),
 		};
 
-		/* What it stands for is where it belongs. */
+		/* The exact sums include the stacks that this frame stands for. */
 		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;
 		if (diff->freedom) {

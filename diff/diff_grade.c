@@ -2,18 +2,19 @@
 #include "diff/diff_grade.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "diff/diff_spread.h"
 #include "profile/distribution.h"
 
-/* Quantiles are looked up by half degrees of freedom; those of more than this are those of this. */
+/* Quantiles are cached by half degrees of freedom, up to this many. */
 #define FREEDOM_MAX   200
 #define FREEDOM_STEPS (2 * FREEDOM_MAX)
-/* What is assumed of totals is worth so many degrees of freedom beside the only one that three runs have: alone
- * that is 99 % sure of nothing within 64 standard deviations. */
-#define ASSUMED_FREEDOM 2
+/* A ratio of fewer samples per side is mostly noise; a median of fewer functions may be one that changed. */
+#define SAMPLES_MIN   30
+#define FUNCTIONS_MIN 3
 
-/* Of one probability, by degrees of freedom; 0: not asked for yet. */
+/* Quantiles of one probability by degrees of freedom; 0: not computed yet. */
 struct quantiles {
 	double tails;
 	double by_freedom[FREEDOM_STEPS + 1];
@@ -37,7 +38,7 @@ static double exposure_in_samples(const struct diff *diff, enum diff_side side)
 	       (double)diff->total[side];
 }
 
-/* A weight is as many samples as weigh so much on average. */
+/* Converts weights to samples by the mean weight of a sample. */
 static struct diff_counts counts_of(const struct diff *diff, const struct diff_measure *measure)
 {
 	struct diff_counts counts = { .has_shares = diff_has_shares(diff) };
@@ -51,18 +52,18 @@ static struct diff_counts counts_of(const struct diff *diff, const struct diff_m
 	return counts;
 }
 
-/* What the model of spread works on: counts by run. */
-struct runs {
+/* Counts by run, for the model of spread. */
+struct graded_runs {
 	struct diff_spread_runs spread;
 	enum diff_side *side;
-	double *size, *per_weight; /* by run; the latter is samples */
+	double *size, *per_weight; /* by run; per_weight: samples per unit of weight */
 };
 
-static void runs_init(struct runs *runs, const struct diff *diff)
+static void runs_init(struct graded_runs *runs, const struct diff *diff)
 {
 	size_t count = diff->runs.count;
 
-	*runs = (struct runs){
+	*runs = (struct graded_runs){
 		.side = memory_alloc(count, sizeof(*runs->side)),
 		.size = memory_alloc(count, sizeof(double)),
 		.per_weight = memory_alloc(count, sizeof(double)),
@@ -83,24 +84,24 @@ static void runs_init(struct runs *runs, const struct diff *diff)
 	};
 }
 
-static void runs_deinit(struct runs *runs)
+static void runs_deinit(struct graded_runs *runs)
 {
 	memory_free(runs->side);
 	memory_free(runs->size);
 	memory_free(runs->per_weight);
 }
 
-/* Finds what every candidate is to be tested by, from what functions do themselves. */
-static void find_noise(const struct diff *diff, const struct diff_candidate *candidates,
-		       size_t count)
+/* Finds the overdispersion of each candidate; the model is fitted to self weights. */
+static void find_overdispersion(const struct diff *diff, const struct diff_candidate *candidates,
+				size_t count)
 {
 	size_t run_count = diff->runs.count;
 	struct diff_spread_row *rows = memory_alloc(count, sizeof(*rows));
-	struct diff_spread_row *learnt = memory_alloc(count, sizeof(*learnt));
+	struct diff_spread_row *fitted = memory_alloc(count, sizeof(*fitted));
 	double *counts = memory_alloc(count * run_count, sizeof(*counts));
-	size_t learnt_count = 0;
+	size_t fitted_count = 0;
 	struct diff_spread spread;
-	struct runs runs;
+	struct graded_runs runs;
 
 	runs_init(&runs, diff);
 	for (size_t i = 0; i < count; i++) {
@@ -111,31 +112,34 @@ static void find_noise(const struct diff *diff, const struct diff_candidate *can
 			own[run] = (double)candidate->columns[run] * runs.per_weight[run];
 		rows[i] = (struct diff_spread_row){
 			own,
-			diff_test_noise_of(candidate->within.value, candidate->within.freedom),
+			overdispersion_of(candidate->within.value, candidate->within.freedom),
 		};
 		if (candidate->is_self)
-			learnt[learnt_count++] = rows[i];
+			fitted[fitted_count++] = rows[i];
 	}
-	diff_spread_fit(&spread, &runs.spread, learnt, learnt_count);
+	diff_spread_fit(&spread, &runs.spread, fitted, fitted_count);
 	for (size_t i = 0; i < count; i++)
-		candidates[i].estimate->noise = diff_spread_noise(&spread, &rows[i]);
+		candidates[i].estimate->overdispersion =
+			diff_spread_overdispersion(&spread, &rows[i]);
 	runs_deinit(&runs);
 	memory_free(counts);
-	memory_free(learnt);
+	memory_free(fitted);
 	memory_free(rows);
 }
 
 static double p_value_of(const struct diff *diff, const struct diff_measure *measure,
-			 const struct diff_test_noise *noise)
+			 const struct overdispersion *over)
 {
 	struct diff_counts counts = counts_of(diff, measure);
 
-	return diff_test_p_value(diff_verdict_deviations(&counts, noise->factor), noise->freedom);
+	return distribution_student_tails(diff_verdict_deviations(&counts, over->factor),
+					  over->freedom);
 }
 
-/* The p values of those that could be significant at all, corrected; returns how many are. */
+/* Tests the candidates that have enough samples to be significant, and corrects their p values; returns how many
+ * there are. */
 static size_t test(const struct diff *diff, const struct diff_candidate *candidates, size_t count,
-		   struct diff_test_row *rows)
+		   struct significance_row *rows)
 {
 	double *together = memory_alloc(count, sizeof(*together));
 	struct diff_counts counts = { 0 };
@@ -148,19 +152,21 @@ static size_t test(const struct diff *diff, const struct diff_candidate *candida
 				      ? 0
 				      : counts.count[DIFF_BEFORE] + counts.count[DIFF_AFTER];
 	}
-	least = diff_test_least_count(together, count,
-				      counts.exposure[DIFF_AFTER] / (counts.exposure[DIFF_BEFORE] +
-								     counts.exposure[DIFF_AFTER]),
-				      1 - diff->options.confidence);
+	least = significance_least_count(
+		together, count,
+		counts.exposure[DIFF_AFTER] /
+			(counts.exposure[DIFF_BEFORE] + counts.exposure[DIFF_AFTER]),
+		1 - diff->options.confidence);
 	for (size_t i = 0; i < count; i++) {
 		const struct diff_candidate *candidate = &candidates[i];
 
 		candidate->estimate->p_value =
-			p_value_of(diff, candidate->measure, &candidate->estimate->noise);
+			p_value_of(diff, candidate->measure, &candidate->estimate->overdispersion);
 		if (together[i] >= least && !candidate->is_twin)
-			rows[tested++] = (struct diff_test_row){ candidate->estimate->p_value, i };
+			rows[tested++] =
+				(struct significance_row){ candidate->estimate->p_value, i };
 	}
-	diff_test_correct(rows, tested);
+	significance_correct(rows, tested);
 	memory_free(together);
 	return tested;
 }
@@ -170,7 +176,7 @@ static void judge(const struct diff *diff, const struct diff_candidate *candidat
 {
 	struct diff_counts counts = counts_of(diff, candidate->measure);
 	struct diff_terms terms = {
-		.deviations = find_quantile(quantiles, candidate->estimate->noise.freedom),
+		.deviations = find_quantile(quantiles, candidate->estimate->overdispersion.freedom),
 		.margin = diff->options.margin,
 		.is_significant =
 			candidate->measure->corrected_p_value <= 1 - diff->options.confidence,
@@ -180,11 +186,11 @@ static void judge(const struct diff *diff, const struct diff_candidate *candidat
 }
 
 /*
- * Intervals are as sure as Holm's correction lets the test be: the first of n is compared at a confidence
- * for n, the next for one less; all that are no change are at that of the first of them.
+ * Intervals have the confidence of Holm's correction: the first of n comparisons that for n, the next that for n - 1.
+ * All that did not change have that of the first of them.
  */
 static void find_verdicts(const struct diff *diff, const struct diff_candidate *candidates,
-			  size_t count, const struct diff_test_row *rows, size_t tested)
+			  size_t count, const struct significance_row *rows, size_t tested)
 {
 	struct quantiles *quantiles = memory_zalloc(1, sizeof(*quantiles));
 	double error_rate = 1 - diff->options.confidence;
@@ -193,7 +199,7 @@ static void find_verdicts(const struct diff *diff, const struct diff_candidate *
 	for (size_t i = 0; i < tested; i++)
 		candidates[rows[i].index].measure->corrected_p_value = rows[i].p_value;
 	for (; changed < tested && rows[changed].p_value <= error_rate; changed++) {
-		/* Rounding decides which of equal ones is first: all have its confidence. */
+		/* Candidates with equal p values have equal confidence. */
 		if (!changed || rows[changed].p_value > rows[changed - 1].p_value)
 			*quantiles = (struct quantiles){
 				.tails = error_rate / (double)(tested - changed),
@@ -212,13 +218,13 @@ static void find_verdicts(const struct diff *diff, const struct diff_candidate *
 void diff_grade_functions(const struct diff *diff, const struct diff_candidate *candidates,
 			  size_t count)
 {
-	struct diff_test_row *rows;
+	struct significance_row *rows;
 	size_t tested;
 
 	if (!diff->is_graded || !count)
 		return;
 	rows = memory_alloc(count, sizeof(*rows));
-	find_noise(diff, candidates, count);
+	find_overdispersion(diff, candidates, count);
 	tested = test(diff, candidates, count, rows);
 	find_verdicts(diff, candidates, count, rows, tested);
 	for (size_t i = 1; i < count; i++)
@@ -243,128 +249,76 @@ void diff_grade_row(const struct diff *diff, struct diff_measure *row,
 	if (!is_same_way)
 		return;
 	row->corrected_p_value =
-		fmax(p_value_of(diff, row, &estimate->noise), function->corrected_p_value);
+		fmax(p_value_of(diff, row, &estimate->overdispersion), function->corrected_p_value);
 	if (row->corrected_p_value <= 1 - diff->options.confidence)
 		row->verdict = function->verdict;
 }
 
-/* The logarithms of the totals of a side's runs, over what they are compared by: totals change by factors. */
-struct logarithms {
-	double mean, squares;  /* the latter around the mean */
-	double least_variance; /* of one run: that of counting its samples */
-	uint32_t count;
-};
-
-/* By length, or by what all is normalised by. */
-static double size_of(const struct diff *diff, const struct diff_run *run, bool is_by_length)
+static bool has_enough(const struct diff *diff, const struct diff_measure *measure)
 {
-	if (is_by_length)
-		return (double)run->time_ns;
-	/* Normalised by itself a total never changes: then runs are compared as they are. */
-	return diff_has_shares(diff) ? 1 : (double)run->exposure;
-}
-
-static struct logarithms logarithms_of(const struct diff *diff, enum diff_side side,
-				       bool is_by_length)
-{
-	struct logarithms all = { .count = diff->run_count[side] };
-
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < diff->runs.count; i++) {
-			const struct diff_run *run = &diff->runs.at[i];
-			double value = log((double)run->total / size_of(diff, run, is_by_length));
-
-			if (run->side != side)
-				continue;
-			if (pass) {
-				all.squares += (value - all.mean) * (value - all.mean);
-				continue;
-			}
-			all.mean += value / all.count;
-			if (run->has_sample_counts)
-				all.least_variance += 1 / (double)run->sample_count / all.count;
-		}
-	return all;
-}
-
-static enum diff_verdict verdict_of_total(const struct diff *diff,
-					  const struct diff_estimate *estimate, double change)
-{
-	if (estimate->p_value <= 1 - diff->options.confidence)
-		return change > 0 ? DIFF_MORE : DIFF_LESS;
-	return estimate->percent.low >= -diff->options.margin &&
-			       estimate->percent.high <= diff->options.margin
-		       ? DIFF_UNCHANGED
-		       : DIFF_UNCERTAIN;
-}
-
-/* Of one run of a side; pooled is that between runs, with its degrees of freedom. */
-static double variance_of_run(const struct diff *diff, const struct logarithms *side, double pooled,
-			      double freedom)
-{
-	double assumed =
-		side->least_variance + diff->options.assumed_spread * diff->options.assumed_spread;
-
-	if (diff_assumes_total_spread(diff))
-		pooled = (pooled * freedom + assumed * ASSUMED_FREEDOM) /
-			 (freedom + ASSUMED_FREEDOM);
-	return fmax(pooled, side->least_variance);
-}
-
-static struct diff_total judge_total(const struct diff *diff, bool is_by_length)
-{
-	struct logarithms before = logarithms_of(diff, DIFF_BEFORE, is_by_length);
-	struct logarithms after = logarithms_of(diff, DIFF_AFTER, is_by_length);
-	double freedom = (double)before.count + after.count - 2;
-	double pooled = freedom > 0 ? (before.squares + after.squares) / freedom : 0;
-	double variance = variance_of_run(diff, &before, pooled, freedom) / before.count +
-			  variance_of_run(diff, &after, pooled, freedom) / after.count;
-	double change = after.mean - before.mean;
-	/* What one run a side is assumed to vary by is taken as known: 0. */
-	double tested =
-		freedom + (freedom > 0 && diff_assumes_total_spread(diff) ? ASSUMED_FREEDOM : 0);
-	double half = distribution_student_quantile(1 - diff->options.confidence, tested) *
-		      sqrt(variance);
-	struct diff_total total = { .is_known = true, .percent = 100 * expm1(change) };
-	struct diff_estimate *estimate = &total.estimate;
-
-	estimate->noise = (struct diff_test_noise){ 1, tested };
-	estimate->p_value = variance > 0
-				    ? distribution_student_tails(change / sqrt(variance), tested)
-				    : change == 0;
-	estimate->percent = estimate->points =
-		(struct diff_interval){ 100 * expm1(change - half), 100 * expm1(change + half) };
-	estimate->needed = 1;
-	total.verdict = verdict_of_total(diff, estimate, change);
-	return total;
-}
-
-/* Whether runs are compared as they are, and it is known how long each was. */
-static bool has_lengths(const struct diff *diff)
-{
-	enum diff_normalisation by = diff->options.normalising.by;
-
-	for (size_t i = 0; i < diff->runs.count; i++)
-		if (!diff->runs.at[i].time_ns)
+	for (int side = 0; side < DIFF_SIDES; side++)
+		if ((double)measure->weight[side] * (double)diff->sample_count[side] <
+		    SAMPLES_MIN * (double)diff->total[side])
 			return false;
-	return by == DIFF_BY_TOTAL || by == DIFF_BY_NOTHING;
+	return true;
 }
 
-void diff_grade_overall(struct diff *diff)
+static int compare_doubles(const void *a, const void *b)
 {
-	struct diff_total total;
+	double left = *(const double *)a;
+	double right = *(const double *)b;
 
-	if (diff_has_two_units(diff)) {
-		diff->overall_percent = NAN;
-		diff->overall_estimate =
-			(struct diff_estimate){ .p_value = NAN, .percent = { NAN, NAN } };
-		return;
+	return (left > right) - (left < right);
+}
+
+/* The median change of self weights, in percent; NAN: too few functions. */
+static double find_median_change(const struct diff *diff, const struct diff_candidate *candidates,
+				 size_t count)
+{
+	double *percents = memory_alloc(count, sizeof(*percents));
+	size_t found = 0;
+	double median = NAN;
+
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i].is_self && has_enough(diff, candidates[i].measure))
+			percents[found++] = diff_percent(diff, candidates[i].measure);
+	if (found >= FUNCTIONS_MIN) {
+		qsort(percents, found, sizeof(*percents), compare_doubles);
+		median = (percents[(found - 1) / 2] + percents[found / 2]) / 2;
 	}
-	total = judge_total(diff, false);
-	diff->overall_percent = total.percent;
-	diff->overall_estimate = total.estimate;
-	diff->overall.verdict = total.verdict;
-	diff->overall.corrected_p_value = total.estimate.p_value;
-	if (has_lengths(diff))
-		diff->per_second = judge_total(diff, true);
+	memory_free(percents);
+	return median;
+}
+
+/* Whether it weighs more in each run, by more than half of its interval. */
+static bool weighs_more(const struct diff *diff, const struct diff_measure *measure,
+			const struct diff_interval *interval)
+{
+	double before = (double)measure->weight[DIFF_BEFORE] / diff->run_count[DIFF_BEFORE];
+	double after = (double)measure->weight[DIFF_AFTER] / diff->run_count[DIFF_AFTER];
+
+	return !isfinite(interval->high) ||
+	       after > before * (1 + (interval->high - interval->low) / 200);
+}
+
+void diff_grade_shifts(struct diff *diff, const struct diff_candidate *candidates, size_t count)
+{
+	double percent;
+
+	diff->shift_percent = NAN;
+	if (!diff->is_graded || diff->options.normalising.by != DIFF_BY_TOTAL)
+		return;
+	percent = find_median_change(diff, candidates, count);
+	for (size_t i = 0; i < count; i++) {
+		struct diff_measure *measure = candidates[i].measure;
+		const struct diff_interval *interval = &candidates[i].estimate->percent;
+
+		if (!diff_verdict_is_change(measure->verdict) ||
+		    !(interval->low <= percent && percent <= interval->high))
+			continue;
+		if (measure->verdict == DIFF_MORE && weighs_more(diff, measure, interval))
+			continue;
+		measure->verdict = DIFF_SHIFTED;
+		diff->shift_percent = percent;
+	}
 }

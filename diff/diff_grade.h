@@ -1,33 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judges what is compared. Functions, themselves and with what they call, are one family: that any of
- * them is called a change by mistake is as improbable as the confidence says. A row, which is a part of a
- * function, changed where its function did, in the same direction, and where it would be called so by
- * itself; so no row ever says what the function does not.
+ * Tests what is compared and gives it verdicts. Self weights and totals of all functions are one family: the
+ * probability that any of them is called a change by mistake is 1 - confidence. A row of the tree changed if its
+ * function did, in the same direction, and if its own difference is significant.
  */
 #ifndef DIFF_DIFF_GRADE_H
 #define DIFF_DIFF_GRADE_H
 
 #include "diff/diff.h"
 
-/* What is graded together. */
 struct diff_candidate {
 	struct diff_measure *measure;
 	struct diff_estimate *estimate;
-	struct dispersion within; /* of runs */
-	const uint64_t *columns;  /* its weight in each run */
+	struct dispersion within;
+	const uint64_t *columns; /* weights by run */
 	bool is_self;
-	bool is_twin; /* the same as the one before it: one question, asked and answered once */
+	bool is_twin; /* equal to the candidate before it, and tested once */
 };
 
 void diff_grade_functions(const struct diff *diff, const struct diff_candidate *candidates,
 			  size_t count);
 
-/* Judges a row's measure by its function's. */
+/*
+ * Tells a change from a shift of shares. Shares add up to 100 %, so when one function grows, those of all others shrink
+ * by one factor:
+ *
+ *                before    after
+ *     lookup       2 %      17 %     grew
+ *     encode      58 %      49 %     times 0.84, as parse: unchanged
+ *     parse       40 %      34 %     times 0.85
+ *
+ * The factor is the median ratio of all functions, as most do not change (Anders and Huber, Differential expression
+ * analysis for sequence count data, 2010). A change that this factor explains becomes DIFF_SHIFTED. A larger share
+ * remains a change if the function also weighs more in each run, by more than noise: --fail-if must not miss it.
+ */
+void diff_grade_shifts(struct diff *diff, const struct diff_candidate *candidates, size_t count);
+
 void diff_grade_row(const struct diff *diff, struct diff_measure *row,
 		    const struct diff_measure *function, const struct diff_estimate *estimate);
 
-/* Judges the totals, of all runs. */
-void diff_grade_overall(struct diff *diff);
+/* Tests the totals: diff_totals.c. */
+void diff_grade_totals(struct diff *diff);
 
 #endif

@@ -3,17 +3,16 @@
 
 #include <math.h>
 
-#include "diff/diff.h"
 #include "diff/diff_cost.h"
 
-/* Functions that come to slightly more than the change of the total explain all of it, where no more is known;
- * to much more they do not, whatever is known. */
+/* Functions that add up to slightly more than the change of the total explain all of it, if their intervals allow; with
+ * a larger excess they never do. */
 #define ALL_OF_IT_MAX 1.25
 
-/* What is added up: which functions, and by what. */
-struct sums {
-	double more[2], less[2]; /* points: of all, and of those that are counted */
-	double squares;          /* of how far off the latter may be, as shares */
+/* Sums of changes. */
+struct change_sums {
+	double more[2], less[2]; /* points: of all functions, and of counted ones */
+	double squares;          /* sum of squared errors of counted ones */
 };
 
 typedef bool is_counted(const struct diff *diff, const struct diff_function *function,
@@ -31,7 +30,7 @@ const char *diff_story_name(enum diff_story story)
 	return names[story];
 }
 
-/* Fills in what a function changed by itself, in points of its cost; it counts where that is sure. */
+/* Counts functions whose self cost surely changed. */
 static bool counts_by_cost(const struct diff *diff, const struct diff_function *function,
 			   struct diff_headline_part *part)
 {
@@ -59,7 +58,7 @@ static bool counts_by_total(const struct diff *diff, const struct diff_function 
 	return diff_verdict_is_change(function->total.verdict);
 }
 
-/* Where nothing is graded, what is too large to be overlooked counts. */
+/* Without grades, counts large changes. */
 static bool counts_by_size(const struct diff *diff, const struct diff_function *function,
 			   struct diff_headline_part *part)
 {
@@ -68,8 +67,8 @@ static bool counts_by_size(const struct diff *diff, const struct diff_function *
 	return fabs(part->points) >= diff->options.margin;
 }
 
-/* Keeps the largest; of equals the one that is more important. */
-static void name(struct diff_headline *headline, const struct diff_headline_part *part)
+/* Keeps the largest changes; of equal ones the more important. */
+static void add_part(struct diff_headline *headline, const struct diff_headline_part *part)
 {
 	size_t at = headline->part_count;
 
@@ -83,24 +82,24 @@ static void name(struct diff_headline *headline, const struct diff_headline_part
 	headline->parts[at] = *part;
 }
 
-/* Half of the interval of what a function changed by itself, in points. */
-static double doubt_of(const struct diff_function *function)
+/* Half the interval of the change of self, in points. */
+static double error_of_self(const struct diff_function *function)
 {
 	const struct diff_interval *interval = &function->self_estimate.points;
 
 	return (interval->high - interval->low) / 2;
 }
 
-/* Finds the functions that count; whether there are any. */
-static bool count(struct diff *diff, is_counted *counts, struct sums *sums)
+/* Finds the functions to count. False if there are none. */
+static bool count(struct diff *diff, is_counted *counts, struct change_sums *sums)
 {
 	struct diff_headline *headline = &diff->headline;
 
-	*sums = (struct sums){ 0 };
+	*sums = (struct change_sums){ 0 };
 	headline->count = headline->part_count = 0;
 	for (size_t i = 0; i < diff->functions.count; i++) {
 		struct diff_headline_part part = { .function = i };
-		double doubt = doubt_of(&diff->functions.at[i]);
+		double error = error_of_self(&diff->functions.at[i]);
 		bool does = counts(diff, &diff->functions.at[i], &part);
 		double *to = part.points > 0 ? sums->more : sums->less;
 
@@ -108,16 +107,16 @@ static bool count(struct diff *diff, is_counted *counts, struct sums *sums)
 		if (!does)
 			continue;
 		to[1] += part.points;
-		sums->squares += doubt * doubt;
+		sums->squares += error * error;
 		headline->count++;
-		name(headline, &part);
+		add_part(headline, &part);
 	}
 	return headline->count > 0;
 }
 
-/* The total changed: what functions come to that changed for sure, of that. */
+/* Finds the share of the total's change that the counted functions explain. */
 static enum diff_story explain(const struct diff *diff, struct diff_headline *headline,
-			       const struct sums *sums)
+			       const struct change_sums *sums)
 {
 	double all = diff_cost_of(diff, &diff->overall, &diff->overall_estimate).points;
 	double part;
@@ -132,8 +131,8 @@ static enum diff_story explain(const struct diff *diff, struct diff_headline *he
 	return DIFF_STORY_EXPLAINED;
 }
 
-/* What one function gains others lose: the larger part of either is what these account for. */
-static double moved(const struct sums *sums)
+/* Shares that some functions gain others lose. Returns the larger of the counted parts of either, in percent. */
+static double share_moved(const struct change_sums *sums)
 {
 	double more = sums->more[0] > 0 ? sums->more[1] / sums->more[0] : 0;
 	double less = sums->less[0] < 0 ? sums->less[1] / sums->less[0] : 0;
@@ -141,7 +140,7 @@ static double moved(const struct sums *sums)
 	return 100 * fmax(more, less);
 }
 
-/* The total changed, and no function for sure: names that which seems to have changed most in its direction. */
+/* The total changed, but no function surely did: names the largest change in the same direction. */
 static void name_suspect(struct diff *diff)
 {
 	bool is_more = diff->overall.verdict == DIFF_MORE;
@@ -155,14 +154,14 @@ static void name_suspect(struct diff *diff)
 			most = part;
 	}
 	if (fabs(most.points) >= diff->options.margin)
-		name(&diff->headline, &most);
+		add_part(&diff->headline, &most);
 }
 
 static enum diff_story find_story(struct diff *diff)
 {
 	struct diff_headline *headline = &diff->headline;
 	bool has_changed = headline->has_total && diff_verdict_is_change(diff->overall.verdict);
-	struct sums sums;
+	struct change_sums sums;
 
 	if (!diff->is_graded) {
 		count(diff, counts_by_size, &sums);
@@ -173,7 +172,7 @@ static enum diff_story find_story(struct diff *diff)
 	if (count(diff, counts_by_self, &sums)) {
 		if (!diff_has_shares(diff))
 			return DIFF_STORY_CHANGED;
-		headline->explained = moved(&sums);
+		headline->explained = share_moved(&sums);
 		return DIFF_STORY_MOVED;
 	}
 	if (count(diff, counts_by_total, &sums))

@@ -6,25 +6,25 @@
 
 #define ROW_NONE UINT32_MAX
 
-/* A row weighs so many times more than what can be hidden to be taken for new. */
+/* A row that weighs this many times what can be hidden is taken for new. */
 #define CERTAIN 2
 
-/* Where a picture covers its root, other tools were not asked to drop more than this part of it. */
+/* Other tools usually drop frames narrower than this part of the root. */
 #define NARROW_DIVISOR 1000
 
-/* A run that may hide rows. */
-struct picture {
+/* A run that may lack rows. */
+struct partial_svg {
 	size_t run;
-	uint64_t largest; /* that a hidden row can weigh */
+	uint64_t largest; /* weight of a hidden row, at most */
 };
 
 struct folding {
 	struct diff *diff;
 	size_t run_count;
 	uint64_t *self, *total; /* by row and run */
-	VEC(struct picture) pictures;
-	uint32_t *mark; /* by row: the one on it that stands for what is missing */
-	uint32_t *into; /* by row: where its weights go, itself if it is kept */
+	VEC(struct partial_svg) svgs;
+	uint32_t *mark; /* by row: its child for missing stacks */
+	uint32_t *into; /* by row: the row that gets its weights; itself if it is kept */
 };
 
 bool diff_missing_is_needed(const struct diff *diff)
@@ -61,7 +61,7 @@ static void find_marks(struct folding *folding)
 			folding->mark[union_of(folding)->stacks.at[i].parent] = i;
 }
 
-/* The narrowest row that is shown; in pictures not beyond what tools are asked to drop. */
+/* The weight of the narrowest row shown; for SVGs of other tools at most what they usually drop. */
 static uint64_t largest_hidden(const struct folding *folding, size_t run)
 {
 	const struct diff_run *about = &folding->diff->runs.at[run];
@@ -84,35 +84,34 @@ static uint64_t largest_hidden(const struct folding *folding, size_t run)
 	return largest;
 }
 
-/* How much a row that the picture does not show can weigh in it; its parent is shown. */
-static uint64_t hidden(const struct folding *folding, const struct picture *picture,
+/* The largest weight of a row that the SVG does not show, below a parent that it shows. */
+static uint64_t hidden(const struct folding *folding, const struct partial_svg *svg,
 		       uint32_t parent)
 {
 	uint32_t mark = folding->mark[parent];
 	uint64_t weight = 0;
 
 	if (mark != ROW_NONE)
-		weight = total_of(folding, mark, picture->run);
-	else if (folding->diff->runs.at[picture->run].lacks_narrow)
-		weight = folding->self[parent * folding->run_count + picture->run];
-	return weight < picture->largest ? weight : picture->largest;
+		weight = total_of(folding, mark, svg->run);
+	else if (folding->diff->runs.at[svg->run].lacks_narrow)
+		weight = folding->self[parent * folding->run_count + svg->run];
+	return weight < svg->largest ? weight : svg->largest;
 }
 
-/* Whether some run has a row that one of the pictures may hide. */
+/* Whether one of the SVGs may hide this row. */
 static bool is_hidden(const struct folding *folding, uint32_t row)
 {
 	const struct diff_run *runs = folding->diff->runs.at;
 	uint32_t parent = union_of(folding)->stacks.at[row].parent;
 
-	for (size_t i = 0; i < folding->pictures.count; i++) {
-		const struct picture *picture = &folding->pictures.at[i];
+	for (size_t i = 0; i < folding->svgs.count; i++) {
+		const struct partial_svg *svg = &folding->svgs.at[i];
 		double share;
 		bool is_heavier = false;
 
-		if (total_of(folding, row, picture->run) ||
-		    !total_of(folding, parent, picture->run))
+		if (total_of(folding, row, svg->run) || !total_of(folding, parent, svg->run))
 			continue;
-		share = (double)hidden(folding, picture, parent) / (double)runs[picture->run].total;
+		share = (double)hidden(folding, svg, parent) / (double)runs[svg->run].total;
 		for (size_t run = 0; run < folding->run_count; run++)
 			is_heavier |=
 				(double)total_of(folding, row, run) / (double)runs[run].total >
@@ -159,7 +158,7 @@ static void move_weights(struct folding *folding)
 	}
 }
 
-/* Drops rows that are folded into others, and sums up anew. into becomes by old row the new one. */
+/* Drops rows that are folded into others, and sums again. into then has the new row by old row. */
 static void drop_rows(struct folding *folding)
 {
 	struct profile *profile = &folding->diff->profile;
@@ -188,16 +187,10 @@ static void drop_rows(struct folding *folding)
 	}
 	profile->stacks.count = kept;
 	memory_free(moved);
-	memcpy(folding->total, folding->self, kept * runs * sizeof(*folding->total));
-	for (size_t row = kept; row-- > 1;) {
-		uint64_t *parent = folding->total + stacks[row].parent * runs;
-
-		for (size_t run = 0; run < runs; run++)
-			parent[run] = saturate_add(parent[run], folding->total[row * runs + run]);
-	}
+	diff_tree_sum(profile, folding->self, folding->total, runs);
 }
 
-static int compare_parts(const void *a, const void *b)
+static int compare_binned(const void *a, const void *b)
 {
 	const struct binned_weight *left = a;
 	const struct binned_weight *right = b;
@@ -209,15 +202,15 @@ static int compare_parts(const void *a, const void *b)
 	return (left->weight > right->weight) - (left->weight < right->weight);
 }
 
-static void move_parts(const struct folding *folding, binned_weights *parts)
+static void move_binned(const struct folding *folding, binned_weights *binned)
 {
-	for (size_t i = 0; i < parts->count; i++)
-		parts->at[i].row = folding->into[parts->at[i].row];
-	if (parts->count)
-		qsort(parts->at, parts->count, sizeof(*parts->at), compare_parts);
+	for (size_t i = 0; i < binned->count; i++)
+		binned->at[i].row = folding->into[binned->at[i].row];
+	if (binned->count)
+		qsort(binned->at, binned->count, sizeof(*binned->at), compare_binned);
 }
 
-void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, binned_weights *parts)
+void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, binned_weights *binned)
 {
 	struct folding folding = {
 		.diff = diff,
@@ -231,16 +224,16 @@ void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, binne
 		const struct diff_run *about = &diff->runs.at[run];
 
 		if (about->lacks_left_out || about->lacks_narrow)
-			vec_push(&folding.pictures,
-				 (struct picture){ run, largest_hidden(&folding, run) });
+			vec_push(&folding.svgs,
+				 (struct partial_svg){ run, largest_hidden(&folding, run) });
 	}
 	choose(&folding);
 	for (uint32_t i = 0; i < diff->profile.stacks.count; i++)
 		diff->is_folded |= folding.into[i] != i;
 	move_weights(&folding);
 	drop_rows(&folding);
-	move_parts(&folding, parts);
-	vec_free(&folding.pictures);
+	move_binned(&folding, binned);
+	vec_free(&folding.svgs);
 	memory_free(folding.mark);
 	memory_free(folding.into);
 }

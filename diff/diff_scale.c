@@ -4,11 +4,11 @@
 #include "base/saturate.h"
 #include "profile/missing.h"
 
-/* Digits of a factor, before and behind its point together. */
+/* Digits of a factor, before and after its point together. */
 #define FACTOR_DIGITS_MAX 9
-/* What all weights are multiples of is a period, and no chance, when it is at least so much. */
+/* A common divisor of all weights that is at least this large is a sampling period, not chance. */
 #define PERIOD_MIN 10000
-/* Operations of a side: a million a second for eleven days. */
+/* Operations of a side: a million per second for eleven days. */
 #define OPERATIONS_MAX 1000000000000u
 
 static const struct {
@@ -16,12 +16,12 @@ static const struct {
 } normalisations[] = {
 	[DIFF_BY_DEFAULT] = { "default", "" },
 	[DIFF_BY_TOTAL] = { "total", "normalised by total: each side is 100%" },
-	[DIFF_BY_TIME] = { "time", "normalised by the time recorded" },
-	[DIFF_BY_CPU] = { "cpu", "normalised by processor time" },
+	[DIFF_BY_TIME] = { "time", "normalised by recorded time" },
+	[DIFF_BY_CPU] = { "cpu", "normalised by CPU time" },
 	[DIFF_BY_SAMPLES] = { "samples", "normalised by the number of samples" },
 	[DIFF_BY_OPERATIONS] = { "ops", "normalised by the number of operations (--ops)" },
 	[DIFF_BY_NOTHING] = { "none", "not normalised" },
-	[DIFF_BY_FACTOR] = { "FACTOR", "before multiplied by the factor given" },
+	[DIFF_BY_FACTOR] = { "FACTOR", "before multiplied by a factor" },
 };
 
 const char *diff_normalisation_text(enum diff_normalisation by)
@@ -29,7 +29,7 @@ const char *diff_normalisation_text(enum diff_normalisation by)
 	return normalisations[by].text;
 }
 
-/* A decimal number as a fraction. */
+/* Parses a decimal number to a fraction. */
 static bool parse_factor(const char *text, struct diff_normalising *ret)
 {
 	bool has_point = false;
@@ -61,12 +61,12 @@ bool diff_normalising_parse(const char *text, struct diff_normalising *ret, stru
 		}
 	return parse_factor(text, ret) ||
 	       error_set(err, ERROR_USAGE,
-			 "--normalise is one of total, time, cpu, samples, ops, none, or a factor "
-			 "above 0 such as 1.25; not \"%s\"",
+			 "--normalise %s: use total, time, cpu, samples, ops, none, or a factor "
+			 "above 0 such as 1.25",
 			 text);
 }
 
-/* A whole number above 0, up to the end or a comma; NULL: it is none. */
+/* Parses a whole number above 0; returns what follows it, or NULL. */
 static const char *parse_count(const char *text, uint64_t *ret)
 {
 	*ret = 0;
@@ -86,8 +86,8 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret, struc
 	at = at && *at == ',' ? parse_count(at + 1, &ret->operations[DIFF_AFTER]) : NULL;
 	return (at && !*at) ||
 	       error_set(err, ERROR_USAGE,
-			 "--ops wants BEFORE,AFTER: how many operations, such as requests, each "
-			 "side did, as in 12000,14500; not \"%s\"",
+			 "--ops %s: give the operations of both sides as BEFORE,AFTER, "
+			 "such as 12000,14500",
 			 text);
 }
 
@@ -103,8 +103,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 }
 
 /*
- *     before   2 runs did 12000     a run 12000 * 3 sixths of an operation
- *     after    3 runs did 14500     a run 14500 * 2 sixths
+ *     before   12000 operations in 2 runs     12000 * 3 sixths of an operation per run
+ *     after    14500 operations in 3 runs     14500 * 2 sixths
  */
 bool diff_share_operations(struct diff_run *runs, size_t count,
 			   const struct diff_normalising *normalising,
@@ -123,14 +123,14 @@ bool diff_share_operations(struct diff_run *runs, size_t count,
 		if (__builtin_mul_overflow(normalising->operations[side], other, &of_run[side]) ||
 		    __builtin_mul_overflow(of_run[side], run_count[side], &exposure[side]))
 			return error_set(err, ERROR_LIMIT,
-					 "--ops: so many operations of so many runs are too many");
+					 "--ops: too many operations for so many runs");
 	}
 	for (size_t i = 0; i < count; i++)
 		runs[i].exposure = of_run[runs[i].side];
 	return true;
 }
 
-/* Whether an event counts occurrences, which are compared as they are, and not where time went. */
+/* Whether an event counts occurrences, such as tracepoints, rather than time. */
 static bool counts_occurrences(const struct profile *profile)
 {
 	struct text name = strings_get(profile->strings, profile->event_name);
@@ -138,7 +138,7 @@ static bool counts_occurrences(const struct profile *profile)
 
 	if (profile->unit == UNIT_BYTES)
 		return true;
-	/* A tracepoint's name, and not cycles:u; what follows a colon there are at most a few letters. */
+	/* A tracepoint, not a modifier as in cycles:u, which has at most a few letters. */
 	return profile->unit != UNIT_NANOSECONDS && colon && name.at + name.length - colon > 4;
 }
 
@@ -147,7 +147,7 @@ enum diff_normalisation diff_normalisation_of(const struct profile *profile)
 	return counts_occurrences(profile) ? DIFF_BY_NOTHING : DIFF_BY_TOTAL;
 }
 
-/* The largest number that all weights are multiples of. */
+/* The greatest common divisor of all weights. */
 static uint64_t common_factor(const struct profile *profile)
 {
 	uint64_t factor = 0;
@@ -157,7 +157,7 @@ static uint64_t common_factor(const struct profile *profile)
 	return factor;
 }
 
-/* Folded stacks may have been weighed by a period, which makes each sample count as thousands. */
+/* Folded stacks may count periods, so that each sample counts as thousands. */
 static uint64_t sample_count_of(const struct profile *profile, uint64_t total)
 {
 	uint64_t count = profile->view_sample_count;
@@ -211,15 +211,15 @@ bool diff_exposure(const struct diff_run *run, const struct diff_normalising *no
 		return *ret ||
 		       error_set(
 			       err, ERROR_USAGE,
-			       "its samples have no times, so it cannot be normalised by time; take "
-			       "--normalise total, or a factor");
+			       "its samples have no times to normalise by; use --normalise total, "
+			       "or a factor");
 	case DIFF_BY_CPU:
 		*ret = run->cpu_ns;
 		return *ret ||
 		       error_set(err, ERROR_USAGE,
-				 "it has no event of processor time (cpu-clock or task-clock) "
-				 "to normalise by; take --normalise total, or a factor");
-	case DIFF_BY_OPERATIONS: /* until all runs are known */
+				 "it has no cpu-clock or task-clock event to normalise by; use "
+				 "--normalise total, or a factor");
+	case DIFF_BY_OPERATIONS: /* set by diff_share_operations */
 	case DIFF_BY_NOTHING:
 		*ret = 1;
 		return true;

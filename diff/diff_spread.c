@@ -7,43 +7,43 @@
 #include "base/memory.h"
 #include "profile/distribution.h"
 
-/* Rows below so many samples a run have too coarse residuals to learn from. */
+/* Rows with fewer samples per run are not fitted: their residuals are too coarse. */
 #define COUNT_MIN 10
-/* Runs that differ by more than ten times what they have are no runs of one program. */
+/* Upper bound of the search; runs of one program differ by far less. */
 #define VARIATION_MAX   10
 #define VARIATION_STEPS 60
-/* Functions that vary by more than chance lets one in twenty count as that one, so that some with bursts do
- * not pass for the variation of all (Huber 1964). */
+/* 95th percentile of the normal distribution. Larger dispersions are winsorised there, so that a few functions with
+ * bursts do not raise the variation of all (Huber 1964). */
 #define WINSOR_Z 1.6449
-/* As good as infinitely many: F is chi-squared over its degrees of freedom then. */
+/* Practically infinite: F is then chi-squared over its degrees of freedom. */
 #define KNOWN_FREEDOM 2000
-/* Of fewer degrees an F variable has hardly a mean. */
+/* An F variable needs more than 2 degrees of freedom for a mean. */
 #define WITHIN_FREEDOM_MIN 4
-/* What is known before any function was looked at: as of so many functions of this prior freedom. */
+/* The prior of the prior: it counts as so many functions with so many degrees of freedom. */
 #define PRIOR_FUNCTIONS 10
 #define PRIOR_FREEDOM   15
-/* Functions are alike, and as sure of each other as so many degrees, unless some vary by more than chance
- * lets any of them in one comparison out of twenty. */
+/* Functions vary alike unless a test at 5 % says otherwise; the common variation then counts as so many degrees of
+ * freedom. */
 #define UNLIKE_TAIL   0.05
 #define ALIKE_FREEDOM 60
-/* Where some have bursts and most have none, what they have in common is too much for most: more than this share of
- * them, and twice its standard deviation, has an F below that of the lowest quarter. */
+/* If only some functions have bursts, the common variation is too large for most. More than a quarter of them, by two
+ * standard deviations, are then in the lowest quarter of F. */
 #define LOW_SHARE      0.25
 #define LOW_DEVIATIONS 2
-/* Otherwise some have bursts that most have not, and the prior must leave room for those that these
- * captures show for the first time: with 7 degrees, one comparison in six was wrong, with 4 one in a hundred. */
+/* The prior must allow for bursts that these captures happen not to show. Measured: with 7 degrees of freedom one
+ * comparison in six was wrong, with 4 one in a hundred. */
 #define UNLIKE_FREEDOM_MAX 4
-/* F beyond what chance exceeds once in a hundred times is the function's own. */
+/* A function with an F beyond this tail is judged by its own runs alone. */
 #define OUTLIER_TAIL 0.01
-/* The logarithm of an F of 0 would be worth any number of others. */
+/* Avoids the logarithm of 0. */
 #define F_MIN 1e-3
 
-/* What the runs say of one row. */
+/* The variation of one row between runs. */
 struct residuals {
-	double dispersion; /* Pearson's statistic over freedom */
+	double dispersion; /* Pearson's statistic over its degrees of freedom */
 	double freedom;
-	double scale;     /* m, of a run on average */
-	double sum_scale; /* m, of runs that would differ as those of both sides together do */
+	double scale;     /* m of an average run */
+	double sum_scale; /* m of the sums of both sides: size_in_effect */
 };
 
 static double rate_of(const struct diff_spread_runs *runs, const double *counts, int side)
@@ -59,7 +59,7 @@ static double rate_of(const struct diff_spread_runs *runs, const double *counts,
 	return size > 0 ? count / size : 0;
 }
 
-/* Of one side, each run around the share of all of them. */
+/* Adds the residuals of a side: each run against the share in all its runs. */
 static void add_side(struct residuals *residuals, const struct diff_spread_runs *runs,
 		     const double *counts, int side)
 {
@@ -67,7 +67,7 @@ static void add_side(struct residuals *residuals, const struct diff_spread_runs 
 	double rest = runs->has_shares ? 1 - rate : 1;
 	size_t count = 0;
 
-	/* A side that has all or nothing of something cannot differ. */
+	/* Shares of 0 or 1 have no residuals. */
 	if (!(rate > 0) || !(rest > 0))
 		return;
 	for (size_t i = 0; i < runs->count; i++) {
@@ -83,9 +83,8 @@ static void add_side(struct residuals *residuals, const struct diff_spread_runs 
 }
 
 /*
- * What runs have in common by chance, and what a side has by counting, add up otherwise where runs are of unlike
- * sizes n: a side's share varies by variation * sum(n^2) / sum(n)^2, and by 1 / sum(n). The size that all runs
- * would have to be of for the two to be in the same proportion.
+ * With runs of different sizes n, the share of a side varies by variation * sum(n^2) / sum(n)^2 between runs, and by
+ * 1 / sum(n) from counting. Returns the common size of runs for which the two are in the same proportion.
  */
 static double size_in_effect(const struct diff_spread_runs *runs)
 {
@@ -125,21 +124,22 @@ static struct residuals find_residuals(const struct diff_spread_runs *runs, cons
 	return residuals;
 }
 
-/* A row that is learnt from. */
-struct learnt {
+/* A row that the model is fitted to. */
+struct fitted_row {
 	struct residuals residuals;
 	double within;
-	double most;     /* F counts as no more than that */
-	double expected; /* of F, so cut off */
+	double most;     /* F is winsorised here */
+	double expected; /* mean of F, winsorised */
 };
 
-struct fit {
-	struct learnt *rows;
+struct spread_fit {
+	struct fitted_row *rows;
 	size_t count;
-	bool has_within; /* dispersions in runs are known */
+	bool has_within; /* dispersions within runs are known */
 };
 
-static struct learnt learn(const struct residuals *residuals, const struct diff_test_noise *within)
+static struct fitted_row fit_row(const struct residuals *residuals,
+				 const struct overdispersion *within)
 {
 	double freedom = residuals->freedom;
 	double other =
@@ -149,11 +149,11 @@ static struct learnt learn(const struct residuals *residuals, const struct diff_
 	/* Wilson and Hilferty 1931. */
 	double most = root * root * root;
 
-	return (struct learnt){
+	return (struct fitted_row){
 		.residuals = *residuals,
 		.within = within->factor,
 		.most = most,
-		/* The mean of an F variable below most, and most for what is above. */
+		/* The mean of an F variable that is winsorised at most. */
 		.expected = other / (other - 2) *
 				    (1 - distribution_f_tail(most * freedom * (other - 2) /
 								     ((freedom + 2) * other),
@@ -162,18 +162,18 @@ static struct learnt learn(const struct residuals *residuals, const struct diff_
 	};
 }
 
-static double variance_of(const struct fit *fit, size_t i, double variation)
+static double variance_of(const struct spread_fit *fit, size_t i, double variation)
 {
 	return fit->rows[i].within + fit->rows[i].residuals.scale * variation;
 }
 
-/* Above 0 where the rows vary by more than so much variation explains. */
-static double score(const struct fit *fit, double variation)
+/* Positive if the rows vary by more than this variation explains. */
+static double score(const struct spread_fit *fit, double variation)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < fit->count; i++) {
-		const struct learnt *row = &fit->rows[i];
+		const struct fitted_row *row = &fit->rows[i];
 		double variance = variance_of(fit, i, variation);
 
 		sum += row->residuals.scale / variance *
@@ -182,7 +182,7 @@ static double score(const struct fit *fit, double variation)
 	return sum;
 }
 
-static double find_variation(const struct fit *fit)
+static double find_variation(const struct spread_fit *fit)
 {
 	double low = 0;
 	double high = VARIATION_MAX;
@@ -213,8 +213,8 @@ static double most_low_by_chance(double count)
 	return LOW_SHARE * count + LOW_DEVIATIONS * sqrt(LOW_SHARE * (1 - LOW_SHARE) * count);
 }
 
-/* Whether no function's runs differ by more than those of all do (Simes 1986), nor most by much less. */
-static bool are_alike(const struct fit *fit, double variation)
+/* Whether no function varies by more than the others (Simes 1986), and not most by much less. */
+static bool are_alike(const struct spread_fit *fit, double variation)
 {
 	double *tails = memory_alloc(fit->count, sizeof(*tails));
 	bool are_alike = true;
@@ -231,18 +231,18 @@ static bool are_alike(const struct fit *fit, double variation)
 		low += tails[i] > 1 - LOW_SHARE;
 	}
 	memory_free(tails);
-	/* Blocks of time tell of bursts themselves. */
+	/* With time bins, bursts are part of within. */
 	if (!fit->has_within)
 		are_alike &= (double)low <= most_low_by_chance((double)fit->count);
 	return are_alike;
 }
 
-/* From the moments of log F: what varies by more than its degrees of freedom explain, varies by its prior's. */
-static double find_prior_freedom(const struct fit *fit, double variation)
+/* From the moments of log F: variance beyond that of its degrees of freedom is that of the prior. */
+static double find_prior_freedom(const struct spread_fit *fit, double variation)
 {
 	double sum = 0;
 	double squares = 0;
-	double chance = 0; /* what log F varies by where functions are alike, on average */
+	double chance = 0; /* mean variance of log F if functions vary alike */
 	double excess;
 
 	if (are_alike(fit, variation))
@@ -269,17 +269,17 @@ static double find_prior_freedom(const struct fit *fit, double variation)
 void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *runs,
 		     const struct diff_spread_row *rows, size_t count)
 {
-	struct fit fit = { .rows = memory_alloc(count, sizeof(*fit.rows)) };
+	struct spread_fit fit = { .rows = memory_alloc(count, sizeof(*fit.rows)) };
 
 	*spread = (struct diff_spread){ .runs = *runs };
-	/* With one run a side no row has a degree of freedom. */
+	/* With one run per side no row has a degree of freedom. */
 	for (size_t i = 0; i < count; i++) {
 		struct residuals residuals = find_residuals(runs, rows[i].counts);
 
 		if (residuals.scale < COUNT_MIN || !(residuals.freedom > 0))
 			continue;
 		fit.has_within |= rows[i].within.freedom > 0;
-		fit.rows[fit.count++] = learn(&residuals, &rows[i].within);
+		fit.rows[fit.count++] = fit_row(&residuals, &rows[i].within);
 	}
 	if (runs->count <= DIFF_SIDES) {
 		spread->variation = runs->assumed_spread * runs->assumed_spread;
@@ -290,33 +290,33 @@ void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *
 	memory_free(fit.rows);
 }
 
-/* The degrees of freedom that are left of what is expected, where within is an estimate too (Satterthwaite 1946). */
-static double freedom_with(double freedom, const struct diff_test_noise *within, double expected)
+/* Degrees of freedom of the prior if within is an estimate too (Satterthwaite 1946). */
+static double freedom_with(double freedom, const struct overdispersion *within, double expected)
 {
 	double part = within->factor / expected;
 
 	return within->freedom > 0 ? 1 / (1 / freedom + part * part / within->freedom) : freedom;
 }
 
-struct diff_test_noise diff_spread_noise(const struct diff_spread *spread,
-					 const struct diff_spread_row *row)
+struct overdispersion diff_spread_overdispersion(const struct diff_spread *spread,
+						 const struct diff_spread_row *row)
 {
 	struct residuals residuals = find_residuals(&spread->runs, row->counts);
 	double prior = spread->prior_freedom;
 	double within = row->within.factor;
-	/* Of a run, and of the sides. */
+	/* Of a run, and of the sums of both sides. */
 	double expected = within + residuals.scale * spread->variation;
 	double tested = within + residuals.sum_scale * spread->variation;
 	double f = residuals.dispersion / expected;
 	double all;
 
 	if (!(prior > 0))
-		return (struct diff_test_noise){ tested, row->within.freedom };
+		return (struct overdispersion){ tested, row->within.freedom };
 	prior = freedom_with(prior, &row->within, expected);
 	all = residuals.freedom + prior;
 	if (residuals.freedom > 0 &&
 	    distribution_f_tail(f, residuals.freedom, prior) < OUTLIER_TAIL)
-		return (struct diff_test_noise){ tested * fmax(f, 1), residuals.freedom };
-	return (struct diff_test_noise){ tested * fmax(1, (f * residuals.freedom + prior) / all),
-					 all };
+		return (struct overdispersion){ tested * fmax(f, 1), residuals.freedom };
+	return (struct overdispersion){ tested * fmax(1, (f * residuals.freedom + prior) / all),
+					all };
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much the runs of a side differ among themselves, learnt from all functions together. A few runs
- * say little about one function; what is common to all of them is known well:
+ * The variation between runs of a side, estimated from all functions together. A few runs tell little about one
+ * function, but what all have in common is known well:
  *
  *     Var(count) = N p (1 - p) V         V = within + m * variation         m = N p (1 - p)
  *
- * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of
- * variation between runs that all functions share: code is laid out otherwise, the machine is warmer.
- * What a function's own runs deviate by beyond that is F, of few degrees of freedom; it is averaged
- * with the 1 that is expected, which counts for as many degrees as functions are alike
- * (Smyth 2004). A function far beyond what they have in common is taken as it was found.
+ * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of variation between runs
+ * that all functions share: another memory layout, a warmer CPU. F is the remaining deviation of a function's own runs.
+ * It has few degrees of freedom, so it is averaged with its expectation, 1, which counts the more the more alike
+ * functions vary (Smyth 2004). An outlier is taken as measured.
  */
 #ifndef DIFF_DIFF_SPREAD_H
 #define DIFF_DIFF_SPREAD_H
@@ -20,33 +19,33 @@
 #include "diff/diff_scale.h"
 #include "diff/significance.h"
 
-/* The runs that are compared. Arrays are the caller's. */
+/* The runs of both sides. Arrays are borrowed. */
 struct diff_spread_runs {
 	const enum diff_side *side;
-	const double *size; /* by run: its samples, or, of rates, its exposure in samples */
+	const double *size; /* by run: samples; for rates, exposure in samples */
 	size_t count;
-	bool has_shares;       /* counts are shares of size; else they are rates, and may be more */
-	double assumed_spread; /* coefficient of variation, where there is one run a side */
+	bool has_shares;       /* counts are shares of size, not rates */
+	double assumed_spread; /* coefficient of variation with one run per side */
 };
 
-/* What was counted of one thing. */
+/* The counts of one function. */
 struct diff_spread_row {
-	const double *counts;          /* by run, in samples */
-	struct diff_test_noise within; /* of runs; its factor is 1 or more */
+	const double *counts;         /* by run */
+	struct overdispersion within; /* within runs; factor >= 1 */
 };
 
 struct diff_spread {
 	struct diff_spread_runs runs;
-	double variation;     /* between runs: the square of a coefficient of variation */
-	double prior_freedom; /* of F; 0: there is one run a side, and variation is what was assumed */
+	double variation;     /* squared coefficient of variation between runs */
+	double prior_freedom; /* degrees of freedom; 0: one run per side, variation is assumed */
 };
 
-/* Learns from rows, of which those with few samples say nothing. */
+/* Fits the model to rows; those with few samples are ignored. */
 void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *runs,
 		     const struct diff_spread_row *rows, size_t count);
 
-/* What a row is to be tested by. */
-struct diff_test_noise diff_spread_noise(const struct diff_spread *spread,
-					 const struct diff_spread_row *row);
+/* The overdispersion to test a row with. */
+struct overdispersion diff_spread_overdispersion(const struct diff_spread *spread,
+						 const struct diff_spread_row *row);
 
 #endif

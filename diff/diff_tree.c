@@ -8,7 +8,7 @@
 #include "profile/tree/tree.h"
 
 #define NODE_NONE UINT32_MAX
-/* How many siblings are looked at before the table of all is. */
+/* Siblings that are compared before the table of all nodes is used. */
 #define NEAR_MAX 8
 
 static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
@@ -25,7 +25,7 @@ static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame
 void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 		    const struct diff_alignment *alignment, uint32_t column_count)
 {
-	/* The root is found by no name. */
+	/* The root is not in the table. */
 	*tree = (struct diff_tree){
 		.profile = profile,
 		.column_count = column_count,
@@ -36,7 +36,7 @@ void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 	add_node(tree, 0, 0);
 }
 
-/* Has all nodes in the table. */
+/* Adds all nodes to the table. */
 static void index_nodes(struct diff_tree *tree)
 {
 	for (; tree->id_count < tree->nodes.count; tree->id_count++) {
@@ -46,50 +46,58 @@ static void index_nodes(struct diff_tree *tree)
 	}
 }
 
-static uint32_t take_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
+static uint32_t find_node(const struct diff_tree *tree, const struct idtable *ids, uint32_t parent,
+			  uint32_t frame)
 {
-	struct idtable_probe probe;
+	struct idtable_probe probe = idtable_find(ids, hash_pair(parent, frame));
+	uint32_t id;
+
+	while ((id = idtable_next(ids, &probe)) != IDTABLE_NONE)
+		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].frame == frame)
+			return id;
+	return NODE_NONE;
+}
+
+static uint32_t intern_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
+{
 	uint32_t id;
 
 	index_nodes(tree);
-	probe = idtable_find(&tree->ids, hash_pair(parent, frame));
-	while ((id = idtable_next(&tree->ids, &probe)) != IDTABLE_NONE)
-		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].frame == frame)
-			return id;
-	return add_node(tree, parent, frame);
+	id = find_node(tree, &tree->ids, parent, frame);
+	return id != NODE_NONE ? id : add_node(tree, parent, frame);
 }
 
-/* A row of what is being added. */
-struct place {
+/* The node of a row of the profile that is being added. */
+struct added_row {
 	uint32_t node;
-	uint32_t
-		next; /* where the next of the rows on it is looked for: a node on this one, or its end */
+	uint32_t next; /* where to look for its next child: a child of node, or node's end */
 };
 
-/* Looks among the nodes of the first capture, from where the row before it was found. */
-static uint32_t find_near(const struct diff_tree *tree, const struct place *below, uint32_t frame)
+/* Looks for a child among the nodes of the first capture, from the last child that was found. */
+static uint32_t find_near(const struct diff_tree *tree, const struct added_row *parent,
+			  uint32_t frame)
 {
 	const struct diff_node *nodes = tree->nodes.at;
-	uint32_t id = below->next;
+	uint32_t id = parent->next;
 
-	for (int i = 0; i < NEAR_MAX && id < nodes[below->node].end; i++, id = nodes[id].end)
+	for (int i = 0; i < NEAR_MAX && id < nodes[parent->node].end; i++, id = nodes[id].end)
 		if (nodes[id].frame == frame)
 			return id;
 	return NODE_NONE;
 }
 
-static uint32_t node_on(struct diff_tree *tree, struct place *below, uint32_t frame)
+static uint32_t child_of(struct diff_tree *tree, struct added_row *parent, uint32_t frame)
 {
-	uint32_t id = find_near(tree, below, frame);
+	uint32_t id = find_near(tree, parent, frame);
 
 	if (id == NODE_NONE)
-		id = take_node(tree, below->node, frame);
+		id = intern_node(tree, parent->node, frame);
 	if (tree->nodes.at[id].end)
-		below->next = tree->nodes.at[id].end;
+		parent->next = tree->nodes.at[id].end;
 	return id;
 }
 
-/* Adds the first profile's rows, which all differ, as they stand. */
+/* Adds the rows of the first profile, which are all different, in their order. */
 static void add_rows(struct diff_tree *tree, const struct profile *from, const uint32_t *frames)
 {
 	vec_reserve(&tree->nodes, from->stacks.count);
@@ -100,23 +108,23 @@ static void add_rows(struct diff_tree *tree, const struct profile *from, const u
 		tree->nodes.at[i].end = from->stacks.at[i].end;
 }
 
-/* Adds what rows weigh in each block of time, to where they were placed. */
-static void add_parts(struct diff_tree *tree, const struct profile *from,
-		      const struct place *places)
+/* Adds the weights of rows by time bin to their nodes. */
+static void add_binned(struct diff_tree *tree, const struct profile *from,
+		       const struct added_row *rows)
 {
 	for (size_t i = 0; i < from->stack_bins.count; i++) {
-		const struct stack_bin *part = &from->stack_bins.at[i];
+		const struct stack_bin *bin = &from->stack_bins.at[i];
 
-		vec_push(&tree->parts, (struct binned_weight){
-					       .row = places[part->row].node,
-					       .column = tree->time_bin_count + part->time_bin,
-					       .weight = part->weight,
-				       });
+		vec_push(&tree->binned, (struct binned_weight){
+						.row = rows[bin->row].node,
+						.column = tree->time_bin_count + bin->time_bin,
+						.weight = bin->weight,
+					});
 	}
 	tree->time_bin_count += from->time_bin_count;
 }
 
-/* What functions come to in the union: of several frames of one name as far as that is known. */
+/* Adds the exact sums of functions. Several frames of one name have a total only if it is known. */
 static void add_known(struct diff_tree *tree, const struct profile *from, const uint32_t *frames,
 		      uint32_t column)
 {
@@ -163,57 +171,209 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		   bool is_before)
 {
 	bool is_first = tree->nodes.count == 1 && !tree->profile->frames.count;
-	uint32_t *frames = diff_frames_take(&tree->frames, from, is_before);
-	struct place *places = memory_alloc(from->stacks.count, sizeof(*places));
+	uint32_t *frames = diff_frames_intern(&tree->frames, from, is_before);
+	struct added_row *rows = memory_alloc(from->stacks.count, sizeof(*rows));
 
-	/* They differ, unless names that differed are one now, or none. */
+	/* Alignment may make rows equal, or ignore some. */
 	if (is_first && tree->profile->frames.count == from->frames.count)
 		add_rows(tree, from, frames);
 	for (size_t i = 0; i < from->stacks.count; i++) {
 		const struct stack *stack = &from->stacks.at[i];
-		struct place *below = &places[stack->parent];
+		struct added_row *parent = &rows[stack->parent];
 		uint32_t frame = i ? frames[stack->frame.i] : DIFF_FRAME_NONE;
 		uint64_t *self;
 
-		/* What is left out stands for what it stood on. */
+		/* The weight of an ignored frame is its caller's. */
 		if (!i)
-			places[i] = (struct place){ 0, 1 };
+			rows[i] = (struct added_row){ 0, 1 };
 		else if (frame == DIFF_FRAME_NONE)
-			places[i] = *below;
+			rows[i] = *parent;
 		else
-			places[i].node = node_on(tree, below, frame);
+			rows[i].node = child_of(tree, parent, frame);
 		if (frame != DIFF_FRAME_NONE)
-			places[i].next = places[i].node + 1;
-		self = &tree->self.at[(size_t)places[i].node * tree->column_count + column];
+			rows[i].next = rows[i].node + 1;
+		self = &tree->self.at[(size_t)rows[i].node * tree->column_count + column];
 		*self = saturate_add(*self, stack->self);
 	}
-	add_parts(tree, from, places);
+	add_binned(tree, from, rows);
 	if (diff_run_has_exact(from, &tree->frames.alignment))
 		add_known(tree, from, frames, column);
-	memory_free(places);
+	memory_free(rows);
 	memory_free(frames);
 }
 
-struct ranked {
+struct remapping {
+	struct diff_tree *tree;
+	const uint32_t *to;
+	struct idtable ids; /* new nodes by parent and frame */
+	uint32_t *node_of;  /* new node by old node */
+	uint32_t count;     /* new nodes */
+};
+
+/* The new node of a frame below a parent. A new node never has a larger index than the old one. */
+static uint32_t intern_remapped(struct remapping *remapping, uint32_t parent, uint32_t frame)
+{
+	struct diff_tree *tree = remapping->tree;
+	uint32_t id = find_node(tree, &remapping->ids, parent, frame);
+
+	if (id != NODE_NONE)
+		return id;
+	idtable_add(&remapping->ids, hash_pair(parent, frame), remapping->count);
+	tree->nodes.at[remapping->count] = (struct diff_node){ .parent = parent, .frame = frame };
+	return remapping->count++;
+}
+
+static void move_weights(struct diff_tree *tree, uint32_t from, uint32_t to, bool is_new)
+{
+	uint32_t columns = tree->column_count;
+	uint64_t *source = tree->self.at + (size_t)from * columns;
+	uint64_t *target = tree->self.at + (size_t)to * columns;
+
+	if (source == target)
+		return;
+	if (is_new)
+		memcpy(target, source, columns * sizeof(*target));
+	else
+		saturate_add_all(target, source, columns);
+}
+
+static void remap_nodes(struct remapping *remapping)
+{
+	struct diff_tree *tree = remapping->tree;
+
+	remapping->count = 1;
+	remapping->node_of[0] = 0;
+	for (uint32_t i = 1; i < tree->nodes.count; i++) {
+		uint32_t parent = remapping->node_of[tree->nodes.at[i].parent];
+		uint32_t frame = remapping->to[tree->nodes.at[i].frame];
+		uint32_t count = remapping->count;
+
+		remapping->node_of[i] = frame == DIFF_FRAME_NONE
+						? parent
+						: intern_remapped(remapping, parent, frame);
+		move_weights(tree, i, remapping->node_of[i], remapping->count > count);
+	}
+	for (size_t i = 0; i < tree->binned.count; i++)
+		tree->binned.at[i].row = remapping->node_of[tree->binned.at[i].row];
+	tree->nodes.count = remapping->count;
+	tree->self.count = (size_t)remapping->count * tree->column_count;
+}
+
+/* Merges the properties of frames that become one. */
+static void merge_frames(struct profile *profile, const uint32_t *to)
+{
+	for (uint32_t i = 0; i < profile->frames.count; i++) {
+		const struct frame *from = &profile->frames.at[i];
+		struct frame *into;
+
+		if (to[i] == i || to[i] == DIFF_FRAME_NONE)
+			continue;
+		into = &profile->frames.at[to[i]];
+		if (into->module.i != from->module.i)
+			into->module = (module_id){ 0 };
+		if (from->kind < into->kind)
+			into->kind = from->kind;
+		into->is_named |= from->is_named;
+	}
+}
+
+/* New numbers by frame; DIFF_FRAME_NONE: not used any more. */
+static uint32_t *number_frames(const struct diff_tree *tree, const uint32_t *to)
+{
+	size_t count = tree->profile->frames.count;
+	uint32_t *number = memory_alloc(count, sizeof(*number));
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < count; i++)
+		number[i] = DIFF_FRAME_NONE;
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		number[tree->nodes.at[i].frame] = 0;
+	for (size_t i = 0; i < tree->known.count; i++)
+		for (size_t frame = 0; frame < tree->known.at[i].frame_count; frame++)
+			if (tree->known.at[i].sums[frame].total && to[frame] != DIFF_FRAME_NONE)
+				number[to[frame]] = 0;
+	for (size_t i = 0; i < count; i++)
+		if (number[i] != DIFF_FRAME_NONE)
+			number[i] = next++;
+	return number;
+}
+
+static void move_frames(struct diff_tree *tree, const uint32_t *number)
+{
+	struct profile *profile = tree->profile;
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->frames.count; i++)
+		if (number[i] != DIFF_FRAME_NONE)
+			profile->frames.at[count++] = profile->frames.at[i];
+	profile->frames.count = count;
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		tree->nodes.at[i].frame = number[tree->nodes.at[i].frame];
+}
+
+/* Sums the exact weights of functions that become one. */
+static void remap_known(struct diff_known *known, const uint32_t *to, const uint32_t *number,
+			size_t frame_count)
+{
+	struct function_sum *sums = memory_zalloc(frame_count, sizeof(*sums));
+	bool *has_total = memory_zalloc(frame_count, sizeof(*has_total));
+
+	for (size_t i = 0; i < known->frame_count; i++) {
+		uint32_t frame = to[i] == DIFF_FRAME_NONE ? DIFF_FRAME_NONE : number[to[i]];
+
+		if (frame == DIFF_FRAME_NONE || !known->sums[i].total)
+			continue;
+		has_total[frame] = !sums[frame].total && known->has_total[i];
+		sums[frame].self = saturate_add(sums[frame].self, known->sums[i].self);
+		sums[frame].total = saturate_add(sums[frame].total, known->sums[i].total);
+	}
+	memory_free(known->sums);
+	memory_free(known->has_total);
+	*known = (struct diff_known){ known->column, frame_count, sums, has_total };
+}
+
+void diff_tree_remap(struct diff_tree *tree, const uint32_t *to)
+{
+	struct remapping remapping = {
+		.tree = tree,
+		.to = to,
+		.node_of = memory_alloc(tree->nodes.count, sizeof(*remapping.node_of)),
+	};
+	uint32_t *number;
+
+	idtable_init(&remapping.ids);
+	remap_nodes(&remapping);
+	merge_frames(tree->profile, to);
+	number = number_frames(tree, to);
+	move_frames(tree, number);
+	for (size_t i = 0; i < tree->known.count; i++)
+		remap_known(&tree->known.at[i], to, number, tree->profile->frames.count);
+	memory_free(number);
+	idtable_deinit(&remapping.ids);
+	memory_free(remapping.node_of);
+}
+
+struct ranked_frame {
 	struct text name;
 	uint32_t frame;
 };
 
 static int compare_names(const void *a, const void *b)
 {
-	return frame_name_compare(((const struct ranked *)a)->name,
-				  ((const struct ranked *)b)->name);
+	return frame_name_compare(((const struct ranked_frame *)a)->name,
+				  ((const struct ranked_frame *)b)->name);
 }
 
-/* By frame: its place among all in order of names. */
+/* Ranks by frame, in order of names. */
 static uint32_t *rank_frames(const struct profile *profile)
 {
 	size_t count = profile->frames.count;
-	struct ranked *ranked = memory_alloc(count, sizeof(*ranked));
+	struct ranked_frame *ranked = memory_alloc(count, sizeof(*ranked));
 	uint32_t *ranks = memory_alloc(count, sizeof(*ranks));
 
 	for (uint32_t i = 0; i < count; i++)
-		ranked[i] = (struct ranked){ profile_frame_name(profile, (frame_id){ i }), i };
+		ranked[i] =
+			(struct ranked_frame){ profile_frame_name(profile, (frame_id){ i }), i };
 	if (count)
 		qsort(ranked, count, sizeof(*ranked), compare_names);
 	for (uint32_t i = 0; i < count; i++)
@@ -222,7 +382,7 @@ static uint32_t *rank_frames(const struct profile *profile)
 	return ranks;
 }
 
-/* Sorts nodes by their keys, which are below key_count, and leaves those of equal keys in order. */
+/* A stable counting sort of nodes by their keys, which are below key_count. */
 static void sort_by(const uint32_t *keys, size_t key_count, const uint32_t *from, uint32_t *to,
 		    size_t count)
 {
@@ -237,7 +397,7 @@ static void sort_by(const uint32_t *keys, size_t key_count, const uint32_t *from
 	memory_free(begins);
 }
 
-/* The nodes but the root, those of each parent together and in order of their names. */
+/* All nodes but the root, grouped by parent, in order of names. */
 static uint32_t *sort_nodes(const struct diff_tree *tree)
 {
 	size_t count = tree->nodes.count;
@@ -262,15 +422,16 @@ static uint32_t *sort_nodes(const struct diff_tree *tree)
 
 struct open_node {
 	uint32_t node;
-	uint32_t next; /* of its children, in sorted */
+	uint32_t next; /* next child, index in sorted */
 };
 
-/* Makes the rows in preorder; returns the node of each. */
+/* Makes the rows in preorder; returns the node of each row. */
 static uint32_t *make_rows(struct diff_tree *tree)
 {
 	size_t count = tree->nodes.count;
 	uint32_t *sorted = sort_nodes(tree);
-	uint32_t *first = memory_zalloc(count + 1, sizeof(*first)); /* child, in sorted, by node */
+	uint32_t *first =
+		memory_zalloc(count + 1, sizeof(*first)); /* first child by node, index in sorted */
 	uint32_t *node_of_row = memory_zalloc(count, sizeof(*node_of_row));
 	struct tree rows;
 	VEC(struct open_node) open = { 0 };
@@ -302,31 +463,31 @@ static uint32_t *make_rows(struct diff_tree *tree)
 	return node_of_row;
 }
 
-/* The parts in the order of rows; those of a row stay in theirs. */
-static binned_weights sort_parts(const struct diff_tree *tree, const uint32_t *node_of_row)
+/* The binned weights in the order of rows; a stable sort. */
+static binned_weights sort_binned(const struct diff_tree *tree, const uint32_t *node_of_row)
 {
 	size_t count = tree->nodes.count;
 	uint32_t *rows; /* by node */
 	size_t *begins;
 	binned_weights sorted = { 0 };
 
-	if (!tree->parts.count)
+	if (!tree->binned.count)
 		return sorted;
 	rows = memory_alloc(count, sizeof(*rows));
 	begins = memory_zalloc(count + 1, sizeof(*begins));
-	vec_reserve(&sorted, tree->parts.count);
-	sorted.count = tree->parts.count;
+	vec_reserve(&sorted, tree->binned.count);
+	sorted.count = tree->binned.count;
 	for (uint32_t row = 0; row < count; row++)
 		rows[node_of_row[row]] = row;
-	for (size_t i = 0; i < tree->parts.count; i++)
-		begins[rows[tree->parts.at[i].row] + 1]++;
+	for (size_t i = 0; i < tree->binned.count; i++)
+		begins[rows[tree->binned.at[i].row] + 1]++;
 	for (size_t row = 0; row < count; row++)
 		begins[row + 1] += begins[row];
-	for (size_t i = 0; i < tree->parts.count; i++) {
-		struct binned_weight part = tree->parts.at[i];
+	for (size_t i = 0; i < tree->binned.count; i++) {
+		struct binned_weight binned = tree->binned.at[i];
 
-		part.row = rows[part.row];
-		sorted.at[begins[part.row]++] = part;
+		binned.row = rows[binned.row];
+		sorted.at[begins[binned.row]++] = binned;
 	}
 	memory_free(rows);
 	memory_free(begins);
@@ -345,8 +506,17 @@ void diff_tree_keep_columns(struct diff_tree *tree, uint32_t column_count)
 	tree->column_count = column_count;
 }
 
+void diff_tree_sum(const struct profile *profile, const uint64_t *self, uint64_t *total,
+		   size_t columns)
+{
+	memcpy(total, self, profile->stacks.count * columns * sizeof(*self));
+	for (size_t row = profile->stacks.count; row-- > 1;)
+		saturate_add_all(total + profile->stacks.at[row].parent * columns,
+				 total + row * columns, columns);
+}
+
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
-		      binned_weights *parts_ret)
+		      binned_weights *binned_ret)
 {
 	uint32_t columns = tree->column_count;
 	size_t count = tree->nodes.count;
@@ -357,16 +527,10 @@ void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **to
 	for (size_t row = 0; row < count; row++)
 		memcpy(self + row * columns, tree->self.at + (size_t)node_of_row[row] * columns,
 		       columns * sizeof(*self));
-	memcpy(total, self, count * columns * sizeof(*self));
-	for (size_t row = count; row-- > 1;) {
-		uint64_t *parent = total + (size_t)tree->profile->stacks.at[row].parent * columns;
-
-		for (uint32_t i = 0; i < columns; i++)
-			parent[i] = saturate_add(parent[i], total[row * columns + i]);
-	}
-	*parts_ret = sort_parts(tree, node_of_row);
+	diff_tree_sum(tree->profile, self, total, columns);
+	*binned_ret = sort_binned(tree, node_of_row);
 	memory_free(node_of_row);
-	vec_free(&tree->parts);
+	vec_free(&tree->binned);
 	vec_free(&tree->nodes);
 	vec_free(&tree->self);
 	diff_frames_deinit(&tree->frames);

@@ -3,11 +3,10 @@
 
 #include <math.h>
 
-/* Of the normal distribution, 80 % are below: an experiment of the size asked for shows what is there in four
- * of five cases. */
+/* 80th percentile of the normal distribution: with the data asked for, a change is found in four of five cases. */
 #define POWER_Z 0.8416
-/* The end of a significant change's interval that is nearer to 0 is beyond it by so much of the change, even
- * where the test, which knows the exact distribution of few samples, is surer than the interval. */
+/* The near end of a significant change's interval is at least this share of the change away from 0, even if the exact
+ * test of few samples is more certain than the interval. */
 #define NEAR_END_SHARE 1e-3
 
 const char *diff_verdict_name(enum diff_verdict verdict)
@@ -31,21 +30,21 @@ double diff_verdict_deviations(const struct diff_counts *counts, double noise_fa
 	const double *exposure = counts->exposure;
 
 	if (counts->has_shares)
-		return diff_test_shares(before, counts->all[DIFF_BEFORE] / noise_factor, after,
-					counts->all[DIFF_AFTER] / noise_factor);
-	return diff_test_rates(before, after,
-			       exposure[DIFF_AFTER] /
-				       (exposure[DIFF_BEFORE] + exposure[DIFF_AFTER]));
+		return significance_of_shares(before, counts->all[DIFF_BEFORE] / noise_factor,
+					      after, counts->all[DIFF_AFTER] / noise_factor);
+	return significance_of_rates(before, after,
+				     exposure[DIFF_AFTER] /
+					     (exposure[DIFF_BEFORE] + exposure[DIFF_AFTER]));
 }
 
-/* What is compared on one side: a share of samples, or a rate. */
-struct part {
+/* The share or rate of one side. */
+struct side_share {
 	double value;
-	double low, high; /* by Wilson's score interval, which holds for few samples too */
+	double low, high; /* Wilson's score interval, valid for few samples too */
 };
 
-static struct part part_of(const struct diff_counts *counts, int side, double deviations,
-			   double noise_factor)
+static struct side_share side_share_of(const struct diff_counts *counts, int side,
+				       double deviations, double noise_factor)
 {
 	double count = counts->count[side] / noise_factor;
 	double all = (counts->has_shares ? counts->all : counts->exposure)[side] / noise_factor;
@@ -54,15 +53,16 @@ static struct part part_of(const struct diff_counts *counts, int side, double de
 	double left = counts->has_shares ? fmax(0, 1 - count / all) : 1;
 	double half = deviations * sqrt(count * left + square / 4);
 
-	return (struct part){
+	return (struct side_share){
 		.value = count / all,
 		.low = fmax(0, count + square / 2 - half) / (all + added),
 		.high = (count + square / 2 + half) / (all + added),
 	};
 }
 
-/* From the intervals of both sides to that of their difference (Newcombe 1998). */
-static struct diff_interval difference_of(const struct part *before, const struct part *after)
+/* The interval of the difference from those of both sides (Newcombe 1998). */
+static struct diff_interval difference_of(const struct side_share *before,
+					  const struct side_share *after)
 {
 	double change = after->value - before->value;
 
@@ -72,7 +72,7 @@ static struct diff_interval difference_of(const struct part *before, const struc
 	};
 }
 
-/* An end of the interval of their ratio (Donner and Zou 2012): the near end of one side over the far of the other. */
+/* An end of the interval of the ratio (Donner and Zou 2012): the near end of one side over the far end of the other. */
 static double ratio_of(double after, double after_end, double before, double before_end,
 		       double sign)
 {
@@ -83,29 +83,29 @@ static double ratio_of(double after, double after_end, double before, double bef
 	return (product + sign * sqrt(fmax(0, square))) / (before_end * (2 * before - before_end));
 }
 
-static struct diff_interval percent_of(const struct part *before, const struct part *after)
+static struct diff_interval percent_of(const struct side_share *before,
+				       const struct side_share *after)
 {
 	double low = ratio_of(after->value, after->low, before->value, before->high, -1);
 	double high = before->low > 0
 			      ? ratio_of(after->value, after->high, before->value, before->low, 1)
 			      : INFINITY;
 
-	/* Where the far end is twice the value both parts of the fraction are 0. */
+	/* If the far end is twice the value, both parts of the fraction are 0. */
 	if (!isfinite(low))
 		low = after->low * (2 * after->value - after->low) /
 		      (2 * after->value * before->value);
 	return (struct diff_interval){ 100 * (fmax(low, 0) - 1), 100 * (high - 1) };
 }
 
-static double percent_observed(const struct part *before, const struct part *after)
+static double percent_observed(const struct side_share *before, const struct side_share *after)
 {
 	return before->value > 0  ? 100 * (after->value / before->value - 1)
 	       : after->value > 0 ? INFINITY
 				  : 0;
 }
 
-/* Has the interval hold what was observed, and agree with the test: without 0 where there is a change,
- * with it elsewhere. */
+/* Widens the interval to the observed change, and makes it agree with the test: it excludes 0 only for a change. */
 static void agree(struct diff_interval *interval, double change, bool is_significant)
 {
 	interval->low = fmin(interval->low, change);
@@ -130,10 +130,10 @@ static double needed_for(double reach, double error, double distance)
 enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 				    const struct diff_terms *terms, struct diff_estimate *estimate)
 {
-	double factor = estimate->noise.factor;
-	struct part before = part_of(counts, DIFF_BEFORE, terms->deviations, factor);
-	struct part after = part_of(counts, DIFF_AFTER, terms->deviations, factor);
-	/* A rate in points: of the samples after. */
+	double factor = estimate->overdispersion.factor;
+	struct side_share before = side_share_of(counts, DIFF_BEFORE, terms->deviations, factor);
+	struct side_share after = side_share_of(counts, DIFF_AFTER, terms->deviations, factor);
+	/* Points of a rate refer to the samples after. */
 	double scale = counts->has_shares
 			       ? 100
 			       : 100 * counts->exposure[DIFF_AFTER] / counts->all[DIFF_AFTER];
@@ -153,7 +153,7 @@ enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 		return points > 0 ? DIFF_MORE : DIFF_LESS;
 	if (estimate->points.low >= -terms->margin && estimate->points.high <= terms->margin)
 		return DIFF_UNCHANGED;
-	/* Either of the two may be the truth; what is told with less will do. */
+	/* Data to find either a change or its absence, whichever needs less. */
 	estimate->needed = fmin(needed_for(reach, error, fabs(points)),
 				needed_for(reach, error, terms->margin - fabs(points)));
 	return DIFF_UNCERTAIN;

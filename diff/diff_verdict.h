@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of a change. It is said once, when two sides are compared; tables, JSON, SVGs and gates
- * only repeat it.
+ * The verdict on a change. It is made once per comparison; tables, JSON, SVGs and --fail-if repeat it.
  *
  *     interval        |--- low ----- change ----- high ---|
  *
- *     more            changed, and above 0           significant among all that is compared
- *     less            changed, and below 0
- *     shifted         changed, but as unchanged code did: diff/diff_reference.h
- *     unchanged       all of the interval is within the margin around 0
- *     uncertain       anything else; so many times more data would tell
- *     not graded      it is not known how many samples there are
+ *     more            significant, and above 0
+ *     less            significant, and below 0
+ *     shifted         significant, but as unchanged code did: diff_grade_shifts
+ *     unchanged       the whole interval is within the margin around 0
+ *     uncertain       anything else; estimate.needed times the data would tell
+ *     not graded      the number of samples is unknown
  *
- * Intervals hold together, as verdicts do: that of a change or a shift never has 0 in it, that of
- * anything else always has.
+ * Intervals agree with verdicts: that of a change or shift excludes 0, any other includes it.
  */
 #ifndef DIFF_DIFF_VERDICT_H
 #define DIFF_DIFF_VERDICT_H
@@ -39,24 +37,24 @@ struct diff_interval {
 };
 
 struct diff_estimate {
-	double p_value;               /* of this alone */
-	struct diff_test_noise noise; /* it was tested by */
+	double p_value; /* not corrected */
+	struct overdispersion overdispersion;
 	struct diff_interval points, percent;
-	double needed; /* of DIFF_UNCERTAIN: so many times the data tell; INFINITY: no amount does */
+	double needed; /* for DIFF_UNCERTAIN: this many times the data would tell; INFINITY: no amount */
 };
 
-/* One thing on both sides, in samples. */
+/* A function or row on both sides, in samples. */
 struct diff_counts {
 	double count[DIFF_SIDES];
 	double all[DIFF_SIDES];      /* samples of the side */
 	double exposure[DIFF_SIDES]; /* of rates, in samples */
-	bool has_shares;             /* count is compared as a share of all, and else by exposure */
+	bool has_shares;             /* compare count with all, not with exposure */
 };
 
-/* How sure a verdict is to be. */
+/* What a verdict is found by. */
 struct diff_terms {
-	double deviations; /* half of an interval, in standard deviations */
-	double margin;     /* in points */
+	double deviations; /* half width of an interval, in standard deviations */
+	double margin;     /* points */
 	bool is_significant;
 };
 
@@ -68,10 +66,10 @@ static inline bool diff_verdict_is_change(enum diff_verdict verdict)
 /* "more", "less", "shifted", "unchanged", "uncertain", "not graded" */
 const char *diff_verdict_name(enum diff_verdict verdict);
 
-/* By how many standard deviations the sides differ. */
+/* The difference of the sides in standard deviations. */
 double diff_verdict_deviations(const struct diff_counts *counts, double noise_factor);
 
-/* Judges by estimate->noise; fills in the rest of the estimate but for its p value. */
+/* Reads estimate->overdispersion, and fills in the rest of the estimate except its p value. */
 enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 				    const struct diff_terms *terms, struct diff_estimate *estimate);
 

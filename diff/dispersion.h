@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much more counts vary than those of independent samples would. Samples come in bursts, so
- * captures are parted into blocks of time. A program does one thing after another, and does so in every
- * run: that is told from bursts by comparing each block of a capture to what the same block of the
- * others lets expect.
+ * The dispersion of functions within runs: how much more their counts vary than those of independent samples. Samples
+ * come in bursts, so captures are cut into time bins. A program does the same things one after another in every run. To
+ * tell that from bursts, each bin of a capture is compared with the same bin of the other captures:
  *
- *     block                       0    1    2    3
+ *     time bin                    0    1    2    3
  *     load_table  before        190   10    2    2
- *                 after         372   28    4    4     twice as much: as expected
+ *                 after         372   28    4    4     twice as much, as expected
  *     softirq     before          6    8    5    7
- *                 after           5    6   59    8     one block is a burst
+ *                 after           5    6   59    8     a burst in one bin
  *
- * The mean square of the differences, over what it is for independent samples, is the dispersion: of
- * Pearson's statistic (McCullagh and Nelder 1989, 4.5). Where the others have little, nothing is
- * expected of one block more than of another.
- *
- * Its degrees of freedom are one less than the blocks something is spread over, for each pair of runs:
- * of what is all in one or two blocks there is hardly anything to compare, however much it is.
+ * The dispersion is Pearson's statistic (McCullagh and Nelder 1989, 4.5): the mean square of the differences, relative
+ * to that of independent samples. Its degrees of freedom are one less than the number of bins that a function is spread
+ * over, for each pair of runs. A function within one or two bins has hardly any, however many samples it has.
  */
 #ifndef DIFF_DISPERSION_H
 #define DIFF_DISPERSION_H
@@ -25,33 +21,33 @@
 #include "diff/diff_scale.h"
 #include "profile/time_bins.h"
 
-/* What a row of the union weighs itself in one block of a capture. */
+/* Self weight of a row of the union in one time bin of a capture. */
 struct binned_weight {
 	uint32_t row;
-	uint32_t column; /* TIME_BINS for each capture that has blocks, one capture after another */
+	uint32_t column; /* TIME_BINS for each capture that has bins */
 	uint64_t weight;
 };
 
 typedef VEC(struct binned_weight) binned_weights;
 
 struct dispersion {
-	float value;   /* 0: too little to say */
-	float freedom; /* how much is known of it, in degrees; 0: nothing is */
+	float value;   /* 0: too few samples */
+	float freedom; /* degrees of freedom; 0: unknown */
 };
 
 struct binned_runs {
-	const struct profile *profile;     /* the union */
-	const struct binned_weight *parts; /* in the order of rows */
-	size_t part_count;
-	size_t run_count, column_count; /* of captures that have blocks */
-	double *per_sample;             /* by run: what a sample weighs on average */
-	double *weights;                /* by column, of all that was sampled */
-	double *run_weights;            /* by run, in the blocks that are used */
-	double *counts, *run_counts; /* by column, and by run: of what is looked at, in samples */
-	double *together; /* by block: the counts of all runs, each over its run's part that the block is */
+	const struct profile *profile;      /* the union */
+	const struct binned_weight *binned; /* in the order of rows */
+	size_t binned_count;
+	size_t run_count, column_count; /* of captures with bins */
+	double *per_sample;             /* by run: mean weight of a sample */
+	double *weights;                /* by column: all samples */
+	double *run_weights;            /* by run: in used bins */
+	double *counts, *run_counts;    /* of one function in samples, by column and by run */
+	double *together; /* by bin: counts of all runs, each over the bin's share of its run */
 	bool is_used[TIME_BINS]; /* all runs have samples in it */
 	uint32_t used_count;
-	uint32_t freedom; /* of what is in all blocks alike; 0: nothing is known */
+	uint32_t freedom; /* of a function that is evenly spread; 0: unknown */
 };
 
 /* By frame. */
@@ -59,14 +55,16 @@ struct dispersions {
 	struct dispersion *self, *total;
 };
 
-/* parts are of the runs that have blocks, in their order. What is passed is kept by the caller. */
-void binned_runs_init(struct binned_runs *blocks, const struct profile *profile,
-		      const binned_weights *parts, const struct diff_run *runs, size_t run_count);
-void binned_runs_deinit(struct binned_runs *blocks);
+/* binned: of the runs that have bins, in their order. Arguments are borrowed. */
+void binned_runs_init(struct binned_runs *bins, const struct profile *profile,
+		      const binned_weights *binned, const struct diff_run *runs, size_t run_count);
+void binned_runs_deinit(struct binned_runs *bins);
 
-/* Finds the dispersions of all frames over all rows, into arrays that are the caller's to free with
- * dispersions_deinit. Freedom is not 0. */
-void dispersions_find(const struct binned_runs *blocks, struct dispersions *by_frame);
+/* Finds the dispersions of all frames; bins->freedom is not 0. The caller calls dispersions_deinit. */
+void dispersions_find(const struct binned_runs *bins, struct dispersions *by_frame);
 void dispersions_deinit(struct dispersions *dispersions);
+
+/* By row: whether no caller has the same frame. The caller frees it. Sets the largest depth. */
+bool *outermost_rows(const struct profile *profile, uint32_t *depth_max);
 
 #endif

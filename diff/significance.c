@@ -6,18 +6,18 @@
 
 #include "profile/distribution.h"
 
-/* The normal distribution is near enough where at least so many are expected everywhere. */
+/* The normal approximation is used if every expected count is at least this. */
 #define EXPECTED_MIN 50
-/* Terms that are added to a tail at most, and how small against the sum they may get before that. */
+/* Limits of the sum of a tail: number of terms, and the smallest term relative to the sum. */
 #define TAIL_TERMS_MAX 100000
 #define TAIL_PRECISION 1e-17
-/* Counts of samples that are too few are told apart in so many steps. */
+/* Resolution of significance_least_count. */
 #define COUNT_STEPS 1024
-/* Most that is compared has changed by chance, and rows above this need not be sorted then. */
+/* Rows with larger p values mostly need not be sorted. */
 #define CHANCE_P_VALUE 0.02
-/* Of the normal distribution, one of a hundred is above. */
+/* 99th percentile of the normal distribution. */
 #define CHANCE_Z 2.3263
-/* How much that samples are independent counts for, beside what was found. */
+/* Degrees of freedom of the prior that samples are independent. */
 #define INDEPENDENCE_FREEDOM 15
 
 static double probability(double value)
@@ -30,7 +30,7 @@ static double log_choose(double n, double k)
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* A distribution of b among together: hypergeometric of all_a and all_b, or binomial for all_a 0. */
+/* The distribution of b in together samples: hypergeometric of all_a and all_b; binomial if all_a is 0. */
 struct split {
 	double together, all_a, all_b, share_b;
 };
@@ -56,7 +56,7 @@ static double step_up(const struct split *split, double b)
 	return a * split->share_b / ((b + 1) * (1 - split->share_b));
 }
 
-/* The probability of b, and of all above or below it. */
+/* The probability of b or more, or of b or less. */
 static double tail(const struct split *split, double b, bool is_upper)
 {
 	double term = exp(log_density(split, b));
@@ -77,14 +77,14 @@ static double tail(const struct split *split, double b, bool is_upper)
 	return sum;
 }
 
-/* As the deviations of a normal distribution whose tails are as probable. */
+/* The two-sided exact probability, as standard deviations of a normal distribution. */
 static double exact(const struct split *split, double b, double expected_b)
 {
-	/* Twice the tail on the side it fell. */
+	/* Twice the tail on the observed side. */
 	return distribution_normal_quantile(probability(2 * tail(split, b, b > expected_b)));
 }
 
-double diff_test_shares(double count_a, double all_a, double count_b, double all_b)
+double significance_of_shares(double count_a, double all_a, double count_b, double all_b)
 {
 	double together = count_a + count_b;
 	double all = all_a + all_b;
@@ -110,7 +110,7 @@ double diff_test_shares(double count_a, double all_a, double count_b, double all
 		     split.together * split.all_b / (split.all_a + split.all_b));
 }
 
-double diff_test_rates(double count_a, double count_b, double share_b)
+double significance_of_rates(double count_a, double count_b, double share_b)
 {
 	double together = count_a + count_b;
 	double smaller = share_b < 0.5 ? share_b : 1 - share_b;
@@ -124,12 +124,7 @@ double diff_test_rates(double count_a, double count_b, double share_b)
 	return exact(&split, round(count_b), split.together * share_b);
 }
 
-double diff_test_p_value(double deviations, double freedom)
-{
-	return distribution_student_tails(deviations, freedom);
-}
-
-/* What chance exceeds once in a hundred times at most (Wilson and Hilferty 1931). */
+/* The 99th percentile of chi-squared over its degrees of freedom (Wilson and Hilferty 1931). */
 static double largest_by_chance(double freedom)
 {
 	double variance = 2 / (9 * freedom);
@@ -138,28 +133,28 @@ static double largest_by_chance(double freedom)
 	return root * root * root;
 }
 
-struct diff_test_noise diff_test_noise_of(double dispersion, double freedom)
+struct overdispersion overdispersion_of(double dispersion, double freedom)
 {
 	double all = freedom + INDEPENDENCE_FREEDOM;
 
 	if (freedom <= 0)
-		return (struct diff_test_noise){ 1, 0 };
-	/* What is in few blocks may be a burst: it has to be as even as what is in all of them. */
+		return (struct overdispersion){ 1, 0 };
+	/* A function in few time bins may be a burst, so the prior's degrees of freedom are the least. */
 	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
-		return (struct diff_test_noise){ dispersion, freedom };
-	return (struct diff_test_noise){
+		return (struct overdispersion){ dispersion, freedom };
+	return (struct overdispersion){
 		fmax(1, (dispersion * freedom + INDEPENDENCE_FREEDOM) / all), all
 	};
 }
 
-/* So many samples can all be on the less likely side with a probability that is significant among
- * count things. */
+/* The samples needed so that all of them on the less likely side are significant in count comparisons. */
 static double least_of(double count, double smaller_share, double error_rate)
 {
 	return log(error_rate / 2 / count) / log(smaller_share);
 }
 
-double diff_test_least_count(const double *counts, size_t count, double share_b, double error_rate)
+double significance_least_count(const double *counts, size_t count, double share_b,
+				double error_rate)
 {
 	double smaller = share_b < 0.5 ? share_b : 1 - share_b;
 	size_t steps[COUNT_STEPS + 1] = { 0 };
@@ -169,11 +164,11 @@ double diff_test_least_count(const double *counts, size_t count, double share_b,
 
 	if (smaller <= 0 || !count)
 		return 0;
-	/* What has more than suffices among all suffices; the others are told apart in small steps. */
+	/* Counts above most always suffice; smaller ones are sorted into steps. */
 	most = least_of((double)count, smaller, error_rate);
 	for (size_t i = 0; i < count; i++)
 		steps[counts[i] < most ? (int)(counts[i] / most * COUNT_STEPS) : COUNT_STEPS]++;
-	/* The fewer are left, the milder the correction and the fewer samples suffice. */
+	/* With fewer comparisons left the correction is milder, and fewer samples suffice. */
 	while (step < COUNT_STEPS && left &&
 	       most * step / COUNT_STEPS < least_of((double)left, smaller, error_rate))
 		left -= steps[step++];
@@ -182,21 +177,21 @@ double diff_test_least_count(const double *counts, size_t count, double share_b,
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct diff_test_row *left = a;
-	const struct diff_test_row *right = b;
+	const struct significance_row *left = a;
+	const struct significance_row *right = b;
 
 	if (left->p_value != right->p_value)
 		return left->p_value < right->p_value ? -1 : 1;
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-/* Puts rows with at most so much in front of the others; returns how many they are. */
-static size_t part_rows(struct diff_test_row *rows, size_t count, double p_value)
+/* Moves rows with at most this p value to the front; returns how many there are. */
+static size_t part_rows(struct significance_row *rows, size_t count, double p_value)
 {
 	size_t below = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct diff_test_row row = rows[i];
+		struct significance_row row = rows[i];
 
 		if (row.p_value > p_value)
 			continue;
@@ -206,12 +201,12 @@ static size_t part_rows(struct diff_test_row *rows, size_t count, double p_value
 	return below;
 }
 
-void diff_test_correct(struct diff_test_row *rows, size_t count)
+void significance_correct(struct significance_row *rows, size_t count)
 {
 	double largest = 0;
 	size_t sorted = part_rows(rows, count, CHANCE_P_VALUE);
 
-	/* All behind come to 1, in whatever order, when the least of them does; few are in front. */
+	/* If the smallest of the other rows is corrected to 1, all are, in any order. */
 	if (CHANCE_P_VALUE * (double)(count - sorted) < 1)
 		sorted = count;
 	if (sorted)

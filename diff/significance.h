@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a difference of sample counts can be noise. All tests are two-sided. Each returns by how many
- * standard deviations the sides differ; where counts are few, the deviations of a normal distribution
- * whose tails are as probable as those of the exact one.
+ * Tests of differences between sample counts. All are two-sided. They return the difference in standard deviations; for
+ * small counts, the deviations of a normal distribution with the tail probability of the exact test.
  *
  *     shares      two proportions, or Fisher's exact test
  *     rates       two Poisson rates, conditional on their sum
  *
- * Counts are numbers of samples. They need not be whole: a weight divided by what one sample weighs
- * on average is such a count too, and so is one divided by how much more than chance it varies.
+ * Counts are numbers of samples, not necessarily whole: a weight divided by the mean weight of a sample, or a count
+ * divided by its overdispersion.
  */
 #ifndef DIFF_SIGNIFICANCE_H
 #define DIFF_SIGNIFICANCE_H
@@ -17,46 +16,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of count_a among all_a samples, and count_b among all_b. */
-double diff_test_shares(double count_a, double all_a, double count_b, double all_b);
+/* Compares count_a of all_a samples with count_b of all_b. */
+double significance_of_shares(double count_a, double all_a, double count_b, double all_b);
 
-/* Of two counts, where without a difference share_b of both together are b's (between 0 and 1). */
-double diff_test_rates(double count_a, double count_b, double share_b);
+/* Compares two counts. share_b: the expected share of b in their sum, between 0 and 1. */
+double significance_of_rates(double count_a, double count_b, double share_b);
 
-/* How a count varies, beside that of as many independent samples. */
-struct diff_test_noise {
-	double factor; /* its variance over theirs; what it counts for is the count divided by it */
-	double freedom; /* of the factor, which is estimated; 0: it is known */
+/* How much more a count varies than that of independent samples. */
+struct overdispersion {
+	double factor;  /* variance relative to independent samples; counts are divided by it */
+	double freedom; /* degrees of freedom of the factor; 0: it is known exactly */
 };
 
 /*
- * What to test by where so much dispersion was found with so many degrees of freedom, 0 for none. What
- * chance explains is mostly chance, and counts for less than the knowledge that samples are often
- * independent (Smyth 2004); what it does not explain is taken as it was found.
+ * Estimates overdispersion from a dispersion with so many degrees of freedom (0: none measured). A dispersion within
+ * chance is averaged with the prior that samples are independent (Smyth 2004); a larger one is taken as measured.
  */
-struct diff_test_noise diff_test_noise_of(double dispersion, double freedom);
-
-/* The probability of as many deviations or more where in truth there is no difference, by Student's
- * distribution; freedom 0: by the normal one. */
-double diff_test_p_value(double deviations, double freedom);
+struct overdispersion overdispersion_of(double dispersion, double freedom);
 
 /*
- * How many samples something must have on both sides together for any outcome of a test to be
- * significant, when everything of as many is tested at once; what has fewer need not be corrected
- * for (Tarone 1990). counts are those of count things. share_b is as above.
+ * The samples on both sides together that can be significant at all, when everything with as many is tested (Tarone
+ * 1990); smaller counts need no correction. counts: the counts of all comparisons. share_b: as above.
  */
-double diff_test_least_count(const double *counts, size_t count, double share_b, double error_rate);
+double significance_least_count(const double *counts, size_t count, double share_b,
+				double error_rate);
 
-struct diff_test_row {
+struct significance_row {
 	double p_value;
 	size_t index; /* the caller's */
 };
 
 /*
- * Replaces p values by those that hold for all of them together (Holm 1979): when rows with at most
- * x are called significant, the probability that any of them is noise is at most x. Sorts the rows,
- * but for those that come to 1 at the end.
+ * Holm's correction (1979): replaces p values so that calling rows with at most x significant is wrong in any of them
+ * with probability at most x. Sorts the rows, except those at the end that are corrected to 1.
  */
-void diff_test_correct(struct diff_test_row *rows, size_t count);
+void significance_correct(struct significance_row *rows, size_t count);
 
 #endif

@@ -10,9 +10,9 @@
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
 #include "process/mapping_time.h"
-#include "session/exact_functions.h"
 #include "session/module_shares.h"
 #include "diff/sample_bins.h"
+#include "profile/exact_functions.h"
 #include "session/sampling.h"
 #include "session/symbol_path.h"
 #include "session/time_span.h"
@@ -503,20 +503,31 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 	       error_prefix(err, "%s", session->capture.input.name);
 }
 
+/* Whether the whole input is shown as it is: exact sums of functions hold only then. */
+static bool shows_whole_input(const struct session_options *options)
+{
+	const struct selection *selection = options->selection;
+
+	return !options->is_reversed && !options->has_branch_history &&
+	       (!selection || (selection_is_empty(selection) && !selection->depth_max &&
+			       !selection->bases.count));
+}
+
 /* What the texts of all samples say. */
 static bool read_texts(struct session *session, struct exact_functions *functions,
 		       struct error *err)
 {
 	bool good;
 
-	if (functions)
-		exact_functions_read(functions, session);
+	if (functions && shows_whole_input(&session->options))
+		exact_functions_read(functions, &session->capture, session->profile.strings,
+				     &session->text.frames);
 	good = text_samples_finish(&session->text, session->capture.format->read_frame,
 				   session->capture.reader, &session->profile, &session->locations,
 				   session->resolve_modules.kernel, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
 	if (good && functions)
-		exact_functions_locate(functions, session);
+		exact_functions_locate(functions, session->text.of_frames.at);
 	return good;
 }
 
@@ -587,7 +598,8 @@ bool session_build_profile(struct session *session, struct error *err)
 	since = now_seconds();
 	good = good && build(session, &sampling, err);
 	if (good)
-		exact_functions_apply(&functions, session);
+		exact_functions_apply(&functions, &session->profile, &session->locations,
+				      &session->options.naming);
 	exact_functions_deinit(&functions);
 	end_stage(session, STAGE_BUILD, &since);
 	sampling_deinit(&sampling);

@@ -11,9 +11,9 @@
 #include "base/limits.h"
 #include "cli/command.h"
 
-/* In a folder that perf record --threads or --kcore wrote. */
+/* In a folder written by perf record --threads or --kcore. */
 #define CAPTURE_FILE "data"
-#define ADVICE       "keep there a capture of each run of the main branch"
+#define ADVICE       "store a capture of each run of the main branch there"
 
 typedef VEC(char *) name_list;
 
@@ -29,7 +29,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All names but hidden ones. Readdir's order is any, so that all are sorted before some are chosen. */
+/* Lists all names that are not hidden, sorted, as readdir returns them in any order. */
 static bool list_names(DIR *directory, name_list *ret, struct error *err)
 {
 	const struct dirent *entry;
@@ -69,11 +69,11 @@ static bool is_among(const struct stat *file, const text_list *others)
 	return false;
 }
 
-/* Why a file cannot be a run; NULL: it may be one. */
+/* Why a file cannot be a run; NULL: it can. */
 static const char *refusal_of(const struct stat *file, const text_list *others)
 {
 	if (S_ISLNK(file->st_mode))
-		return "is a symbolic link, which is not followed";
+		return "is a symbolic link";
 	if (S_ISDIR(file->st_mode))
 		return "is a folder";
 	if (!S_ISREG(file->st_mode))
@@ -81,8 +81,8 @@ static const char *refusal_of(const struct stat *file, const text_list *others)
 	return is_among(file, others) ? "is on the side after" : NULL;
 }
 
-static void take_name(struct baseline *baseline, int folder_fd, const char *name,
-		      const text_list *others)
+static void add_file(struct baseline *baseline, int folder_fd, const char *name,
+		     const text_list *others)
 {
 	char *path = join_path(baseline->folder, name);
 	const char *refusal;
@@ -114,11 +114,11 @@ static bool find_runs(struct baseline *baseline, DIR *directory, const text_list
 
 	if (good && fstatat(dirfd(directory), CAPTURE_FILE, &status, 0) == 0)
 		good = error_set(err, ERROR_USAGE,
-				 "is itself a capture, as it has a file called " CAPTURE_FILE
-				 "; name a folder of captures");
-	/* From the last: runs of which there are too many are the oldest. */
+				 "contains a file called " CAPTURE_FILE
+				 ", so it is a capture itself; name a folder of captures");
+	/* From the last name, so that the oldest runs are dropped. */
 	for (size_t i = names.count; good && i-- > 0;)
-		take_name(baseline, dirfd(directory), names.at[i], others);
+		add_file(baseline, dirfd(directory), names.at[i], others);
 	names_free(&names);
 	if (baseline->paths.count)
 		qsort(baseline->paths.at, baseline->paths.count, sizeof(*baseline->paths.at),
@@ -126,7 +126,7 @@ static bool find_runs(struct baseline *baseline, DIR *directory, const text_list
 	return good;
 }
 
-bool baseline_open(struct baseline *baseline, const char *folder, const text_list *others,
+bool baseline_init(struct baseline *baseline, const char *folder, const text_list *others,
 		   struct error *err)
 {
 	DIR *directory = opendir(folder);
@@ -141,11 +141,11 @@ bool baseline_open(struct baseline *baseline, const char *folder, const text_lis
 	closedir(directory);
 	if (good)
 		return baseline->paths.count || baseline_report(baseline, NULL, 0, err);
-	baseline_close(baseline);
+	baseline_deinit(baseline);
 	return error_prefix(err, "--baseline %s", folder);
 }
 
-void baseline_close(struct baseline *baseline)
+void baseline_deinit(struct baseline *baseline)
 {
 	for (size_t i = 0; i < baseline->paths.count; i++)
 		memory_free(baseline->paths.at[i]);
@@ -176,18 +176,18 @@ bool baseline_report(const struct baseline *baseline, const struct settings *set
 		return error_set(err, ERROR_USAGE, "--baseline %s: the folder is empty; " ADVICE,
 				 baseline->folder);
 	if (!run_count)
-		return error_set(
-			err, ERROR_USAGE,
-			"--baseline %s: has no capture to compare with (%zu file%s skipped; "
-			"the first: %s); " ADVICE,
-			baseline->folder, baseline->skipped_count, plural, reason);
+		return error_set(err, ERROR_USAGE,
+				 "--baseline %s: no capture to compare with (%zu file%s skipped; "
+				 "the first: %s); " ADVICE,
+				 baseline->folder, baseline->skipped_count, plural, reason);
 	if (baseline->skipped_count)
 		command_warn(settings, "--baseline %s: %zu file%s skipped; the first: %s",
 			     baseline->folder, baseline->skipped_count, plural, reason);
 	if (baseline->older_count)
-		command_warn(settings,
-			     "--baseline %s: %zu older file%s not read; the last %d by name are",
-			     baseline->folder, baseline->older_count,
-			     baseline->older_count == 1 ? "" : "s", BASELINE_RUNS_MAX);
+		command_warn(
+			settings,
+			"--baseline %s: %zu older file%s not read; only the last %d by name are",
+			baseline->folder, baseline->older_count,
+			baseline->older_count == 1 ? "" : "s", BASELINE_RUNS_MAX);
 	return true;
 }

@@ -4,22 +4,19 @@
 
 #include "profile/selection/selection_time.h"
 #include "render/diff/captures_text.h"
-#include "render/diff/diff_folded.h"
-#include "render/diff/diff_json.h"
-#include "render/diff/diff_markdown.h"
+#include "render/diff/diff_output.h"
 #include "render/svg/diff_svg.h"
-#include "render/diff/diff_table.h"
 #include "tools/alignment.h"
 #include "cli/command.h"
 #include "tools/diff_counters.h"
 #include "cli/other_tools.h"
 #include "tools/diff_gate.h"
-#include "tools/diff_reading.h"
+#include "tools/diff_inputs.h"
 #include "tools/diff_sides.h"
 #include "cli/output.h"
 #include "cli/svg_output.h"
 
-/* From run to run, on a machine that has not much else to do. */
+/* Typical between runs on an otherwise idle machine. */
 #define ASSUMED_SPREAD 0.03
 
 static enum diff_format format_of(const struct settings *settings)
@@ -42,19 +39,17 @@ static bool parse_spread(const char *text, double *ret)
 	       percent <= 100;
 }
 
-/* What was asked for; else ret is left as it is. */
+/* Leaves ret unchanged without --normalise and --ops. */
 static bool normalising_of(const struct diff_settings *own, struct diff_normalising *ret,
 			   struct error *err)
 {
 	if (own->normalise && !diff_normalising_parse(own->normalise, ret, err))
 		return false;
 	if (own->normalise && ret->by == DIFF_BY_OPERATIONS && !own->operations)
-		return error_set(err, ERROR_USAGE,
-				 "--normalise ops: how many are they? add --ops BEFORE,AFTER");
+		return error_set(err, ERROR_USAGE, "--normalise ops requires --ops BEFORE,AFTER");
 	if (own->normalise && ret->by != DIFF_BY_OPERATIONS && own->operations)
 		return error_set(err, ERROR_USAGE,
-				 "--ops compares what an operation costs, and --normalise %s does "
-				 "something else; leave one of them out",
+				 "--ops and --normalise %s contradict each other; use one of them",
 				 own->normalise);
 	return !own->operations || diff_operations_parse(own->operations, ret, err);
 }
@@ -71,7 +66,7 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		.confidence = own->confidence,
 		.margin = own->margin,
 		.assumed_spread = ASSUMED_SPREAD,
-		/* Both parts of one capture are of one run. */
+		/* Two parts of one capture belong to one run. */
 		.assumed_function_spread = own->split_time || own->split_by ? 0 : ASSUMED_SPREAD,
 		.assumes_samples = own->assumes_samples,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
@@ -85,11 +80,11 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		ret->alignment.naming = DIFF_NAMING_WHOLE;
 	if (own->confidence <= 0 || own->confidence >= 1)
 		return error_set(err, ERROR_USAGE,
-				 "--confidence wants a number between 0 and 1, such as 0.99");
+				 "--confidence: use a number between 0 and 1, such as 0.99");
 	if (own->assumed_spread && !parse_spread(own->assumed_spread, &ret->assumed_spread))
 		return error_set(
 			err, ERROR_USAGE,
-			"--assume-spread wants percents from 0 to 100, such as 3%%; not \"%s\"",
+			"--assume-spread %s: use a percentage from 0%% to 100%%, such as 3%%",
 			own->assumed_spread);
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
@@ -135,25 +130,25 @@ static void write_diff(const struct settings *settings, const struct diff *diff,
 	}
 }
 
-static void warn_of_doubts(const struct settings *settings, const struct diff *diff)
+static void warn_of_no_common(const struct settings *settings, const struct diff *diff)
 {
 	if (!diff->has_common)
 		command_warn(settings,
-			     "the two sides have nothing in common; are they of one program, and "
-			     "does --symbols name both?");
+			     "the sides have no function in common; check that they are of one "
+			     "program, and that --symbols has the symbols of both");
 }
 
-/* One line where the output does not list them, or is looked at later. */
+/* SVGs and folded stacks do not list the differences on the terminal. */
 static void warn_of_differences(const struct settings *settings, const struct diff *diff)
 {
 	enum diff_format format = format_of(settings);
-	size_t count = diff_captures_count_differences(diff);
+	size_t count = captures_text_count(diff);
 	struct sink keys;
 
 	if (!count || (format != DIFF_FORMAT_SVG && format != DIFF_FORMAT_FOLDED))
 		return;
 	sink_init_memory(&keys);
-	diff_captures_write_keys(diff, &keys);
+	captures_text_keys(diff, &keys);
 	command_warn(settings, "the captures differ in %zu %s: %.*s", count,
 		     count == 1 ? "thing" : "things", (int)sink_memory(&keys).length,
 		     sink_memory(&keys).at);
@@ -165,7 +160,7 @@ static bool check(const struct settings *settings, struct error *err)
 	if (format_of(settings) == DIFF_FORMAT_SVG &&
 	    !output_check_terminal(settings->output, "SVG", err))
 		return false;
-	return diff_gates_check(settings, err);
+	return diff_gates_parse(settings, err);
 }
 
 static bool write_output(const struct settings *settings, const struct diff *diff,
@@ -184,7 +179,7 @@ static bool write_output(const struct settings *settings, const struct diff *dif
 	return output_commit(&output, err);
 }
 
-/* Whether to read once more, to compare names as one side has them cut; a pipe cannot be. */
+/* Whether to read again with truncated names; pipes cannot be read again. */
 static bool wants_cut_names(const struct diff_sides *sides, const struct diff *diff)
 {
 	for (size_t i = 0; i < sides->inputs.count; i++)
@@ -193,14 +188,14 @@ static bool wants_cut_names(const struct diff_sides *sides, const struct diff *d
 	return diff->wants_cut_names;
 }
 
-/* Inputs whose first events differ are read again, by one that they share. */
+/* Inputs whose first events differ are read again with a common event. */
 static bool read_sides(const struct settings *settings, struct diff_sides *sides, struct diff *diff,
 		       struct counter_diff *counters, struct diff_options *options,
 		       struct diff_outcome *ret, struct error *err)
 {
-	/* Each time one input more is known. */
+	/* Each try gets one input further. */
 	for (size_t tries = sides->inputs.count + 1; tries; tries--) {
-		bool is_read = diff_reading_run(sides, diff, counters, ret, err);
+		bool is_read = diff_inputs_read(sides, diff, counters, ret, err);
 
 		if (is_read && !wants_cut_names(sides, diff))
 			return true;
@@ -214,17 +209,17 @@ static bool read_sides(const struct settings *settings, struct diff_sides *sides
 	return false;
 }
 
-/* After the last input: compares, writes and judges the gates. */
+/* Compares the sides, writes the output and checks --fail-if. */
 static bool finish(const struct settings *settings, struct diff *diff, enum exit_code *ret,
 		   struct error *err)
 {
-	if (!diff_finish(diff, err))
+	if (!compare_finish(diff, err))
 		return false;
-	warn_of_doubts(settings, diff);
+	warn_of_no_common(settings, diff);
 	warn_of_differences(settings, diff);
 	if (!write_output(settings, diff, NULL, err))
 		return false;
-	*ret = diff_gates_judge(settings, diff);
+	*ret = diff_gates_check(settings, diff);
 	return true;
 }
 
@@ -234,11 +229,11 @@ static bool finish_counters(const struct settings *settings, struct counter_diff
 	if (settings->diff.operations)
 		return error_set(
 			err, ERROR_USAGE,
-			"--ops: counters of perf stat are compared as they are; count what "
-			"an operation costs with perf stat -r and one operation a run");
+			"--ops does not apply to perf stat counters; run perf stat -r with "
+			"one operation per run instead");
 	if (!counter_diff_finish(counters, err) || !write_output(settings, NULL, counters, err))
 		return false;
-	*ret = diff_counters_judge(settings, counters);
+	*ret = diff_counters_check(settings, counters);
 	return true;
 }
 
@@ -261,8 +256,8 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 	if (good && outcome.past_partial_count)
 		command_warn(
 			settings,
-			"--baseline %s: damaged captures, compared as far as they can be read: "
-			"%zu; the first: %s; kiln info lists what is missing",
+			"--baseline %s: corrupt captures, compared as far as they can be read: "
+			"%zu; the first: %s; run kiln info for details",
 			sides->baseline.folder, outcome.past_partial_count, outcome.past_partial);
 	if (good)
 		good = outcome.counter_count ? finish_counters(settings, &counters, &code, &err)
@@ -295,7 +290,7 @@ static enum exit_code run(struct settings *settings)
 		options.parts[side] = sides.parts[side];
 	options.shows_hosts = settings->svg.shows_host;
 	options.hides_origin = settings->svg.is_metadata_stripped;
-	/* Who asks for events by a pattern knows that there may be several. */
+	/* A pattern may select different events on each side. */
 	options.allows_events =
 		sides.allows_events || (settings->event_pattern &&
 					!name_pattern_is_literal(text_of(settings->event_pattern)));

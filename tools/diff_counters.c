@@ -24,16 +24,14 @@ bool diff_counters_write(const struct counter_diff *diff, enum diff_format forma
 	case DIFF_FORMAT_SVG:
 		break;
 	}
-	return error_set(
-		err, ERROR_USAGE,
-		"counters of perf stat have no stacks; --format is one of table, markdown, "
-		"json for them");
+	return error_set(err, ERROR_USAGE,
+			 "perf stat counters have no stacks; use --format table, markdown or json");
 }
 
-/* Says that a counter grew, and with which of them that was where the gate is not called so. */
-static void tell(const struct settings *settings, const struct counter_diff *diff,
-		 const struct counter_change *change, const struct diff_gate *gate,
-		 const char *certainty)
+/* Reports that a counter grew. */
+static void report_growth(const struct settings *settings, const struct counter_diff *diff,
+			  const struct counter_change *change, const struct diff_gate *gate,
+			  const char *certainty)
 {
 	double percent = counter_change_percent(change);
 	struct text event = strings_get(diff->strings, change->event);
@@ -48,8 +46,8 @@ static void tell(const struct settings *settings, const struct counter_diff *dif
 		     certainty);
 }
 
-/* Values are compared; what is known of their spread can only excuse a growth. */
-static enum exit_code judge_change(const struct settings *settings, const struct counter_diff *diff,
+/* Compares values. A growth within the measured error does not fail. */
+static enum exit_code check_change(const struct settings *settings, const struct counter_diff *diff,
 				   const struct counter_change *change,
 				   const struct diff_gate *gate)
 {
@@ -60,13 +58,13 @@ static enum exit_code judge_change(const struct settings *settings, const struct
 	if (counter_change_percent(change) <= gate->limit)
 		return EXIT_DONE;
 	if (isnan(change->p_value)) {
-		tell(settings, diff, change, gate,
-		     "; how much runs differ is not known: perf stat -r measures it");
+		report_growth(settings, diff, change, gate,
+			      "; not tested: use perf stat -r to measure how much runs differ");
 		return EXIT_REGRESSED;
 	}
 	snprintf(certainty, sizeof(certainty), "%s (p = %.2g)",
 		 is_noise ? ", which may be noise" : "", p_value);
-	tell(settings, diff, change, gate, certainty);
+	report_growth(settings, diff, change, gate, certainty);
 	return is_noise ? EXIT_DONE : EXIT_REGRESSED;
 }
 
@@ -79,7 +77,7 @@ static size_t count_counters(const struct counter_diff *diff)
 	return count;
 }
 
-/* Whether a gate is of this row: total is the only counter there is. */
+/* Whether the gate applies to this row; total is the only counter. */
 static bool is_asked(const struct counter_diff *diff, const struct counter_change *change,
 		     const struct diff_gate *gate, const char *name)
 {
@@ -88,8 +86,8 @@ static bool is_asked(const struct counter_diff *diff, const struct counter_chang
 						: counter_change_is(diff, change, name);
 }
 
-static enum exit_code judge(const struct settings *settings, const void *comparison,
-			    const struct diff_gate *gate)
+static enum exit_code check_gate(const struct settings *settings, const void *comparison,
+				 const struct diff_gate *gate)
 {
 	const struct counter_diff *diff = comparison;
 	enum exit_code worst = EXIT_DONE;
@@ -98,16 +96,16 @@ static enum exit_code judge(const struct settings *settings, const void *compari
 	char *name;
 
 	if (gate->subject == DIFF_GATE_TOTAL && count_counters(diff) > 1) {
-		(void)error_set(
-			&err, ERROR_USAGE,
-			"--fail-if total: several counters are compared, which do not add up; "
-			"name one, as in 'cycles>5%%', or choose it with --event");
+		(void)error_set(&err, ERROR_USAGE,
+				"--fail-if total: several counters are compared; name one as in "
+				"'cycles>5%%', or choose it with --event");
 		return command_fail(&err);
 	}
 	if (gate->is_points || gate->subject == DIFF_GATE_REGEX) {
-		(void)error_set(&err, ERROR_USAGE,
-				"--fail-if: counters have no percent points, and no expressions; "
-				"write a name and percents, as in 'cycles>5%%'");
+		(void)error_set(
+			&err, ERROR_USAGE,
+			"--fail-if: counters support neither pp nor /regex/; use a name and a "
+			"percentage, as in 'cycles>5%%'");
 		return command_fail(&err);
 	}
 	name = memory_duplicate(gate->name.at, gate->name.length);
@@ -117,7 +115,7 @@ static enum exit_code judge(const struct settings *settings, const void *compari
 		if (!is_asked(diff, &diff->changes.at[i], gate, name))
 			continue;
 		is_found = true;
-		code = judge_change(settings, diff, &diff->changes.at[i], gate);
+		code = check_change(settings, diff, &diff->changes.at[i], gate);
 		if (code > worst)
 			worst = code;
 	}
@@ -125,13 +123,13 @@ static enum exit_code judge(const struct settings *settings, const void *compari
 	if (is_found || settings->diff.allows_missing)
 		return worst;
 	(void)error_set(&err, ERROR_USAGE,
-			"--fail-if: no counter of both sides is called \"%.*s\"; --allow-missing "
-			"passes over it",
+			"--fail-if: no counter \"%.*s\" on both sides; use --allow-missing to "
+			"ignore it",
 			(int)gate->name.length, gate->name.at);
 	return command_fail(&err);
 }
 
-enum exit_code diff_counters_judge(const struct settings *settings, const struct counter_diff *diff)
+enum exit_code diff_counters_check(const struct settings *settings, const struct counter_diff *diff)
 {
-	return diff_gates_worst(settings, judge, diff);
+	return diff_gates_worst(settings, check_gate, diff);
 }

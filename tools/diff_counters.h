@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kiln diff of perf stat tables: what is written of them, and the gates, which are of counters here:
+ * kiln diff of perf stat tables: output, and --fail-if of counters:
  *
  *     --fail-if 'cycles>5%'                       a counter
- *     --fail-if 'cycles-per-instruction>5%'       what two say together
- *     --event cycles --fail-if 'total>5%'         the only counter that is compared
+ *     --fail-if 'cycles-per-instruction>5%'       a ratio of two counters
+ *     --event cycles --fail-if 'total>5%'         the only counter
  */
 #ifndef TOOLS_DIFF_COUNTERS_H
 #define TOOLS_DIFF_COUNTERS_H
@@ -15,8 +15,8 @@
 bool diff_counters_write(const struct counter_diff *diff, enum diff_format format,
 			 struct sink *sink, struct error *err) WARN_UNUSED;
 
-/* As diff_gates_judge. */
-enum exit_code diff_counters_judge(const struct settings *settings,
+/* As diff_gates_check. */
+enum exit_code diff_counters_check(const struct settings *settings,
 				   const struct counter_diff *diff);
 
 #endif

@@ -5,11 +5,10 @@
 #include <math.h>
 #include <regex.h>
 
-#include "render/diff/cost_text.h"
-#include "render/diff/diff_table.h"
+#include "render/diff/diff_text.h"
 #include "render/escape.h"
 
-/* Of the functions that a gate is of, so many are named. */
+/* Functions named in a message. */
 #define NAMED_MAX 3
 
 static bool parse_subject(struct diff_gate *gate, struct error *err)
@@ -30,13 +29,12 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 	}
 	return gate->subject != DIFF_GATE_TOTAL || !gate->is_points ||
 	       error_set(err, ERROR_USAGE,
-			 "--fail-if: the total has no percent points; write 'total>%g%%'",
-			 gate->limit);
+			 "--fail-if: use a percentage for the total: 'total>%g%%'", gate->limit);
 }
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 {
-	/* Names of templates may hold some too. */
+	/* Names of templates may contain others. */
 	const char *sign = strrchr(text, '>');
 	char *end = NULL;
 
@@ -45,23 +43,23 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 		ret->limit = strtod(sign + 1, &end);
 	ret->is_points = end && strcmp(end, "pp") == 0;
 	if (!end || (!ret->is_points && strcmp(end, "%") != 0) || !isfinite(ret->limit))
-		return error_set(err, ERROR_USAGE,
-				 "--fail-if wants NAME>N%% or NAME>Npp, such as 'total>5%%' or "
-				 "'any>2pp'; not \"%s\"",
-				 text);
+		return error_set(
+			err, ERROR_USAGE,
+			"--fail-if %s: use NAME>N%% or NAME>Npp, such as 'total>5%%' or 'any>2pp'",
+			text);
 	ret->asked = (struct text){ text, (uint32_t)(sign - text) };
 	return parse_subject(ret, err);
 }
 
-/* Patterns as C strings, which the functions of the C library want. */
+/* Zero-terminated patterns for the C library. */
 struct matcher {
 	const struct diff_gate *gate;
-	struct sink name, aligned; /* as given, and as functions are called */
+	struct sink name, aligned; /* as given, and aligned */
 	bool is_glob;
 	regex_t regex;
 };
 
-static bool matcher_open(struct matcher *matcher, const struct diff_gate *gate,
+static bool matcher_init(struct matcher *matcher, const struct diff_gate *gate,
 			 const struct diff *diff, struct error *err)
 {
 	char reason[100];
@@ -88,7 +86,7 @@ static bool matcher_open(struct matcher *matcher, const struct diff_gate *gate,
 	return false;
 }
 
-static void matcher_close(struct matcher *matcher)
+static void matcher_deinit(struct matcher *matcher)
 {
 	if (matcher->gate->subject == DIFF_GATE_REGEX)
 		regfree(&matcher->regex);
@@ -96,16 +94,16 @@ static void matcher_close(struct matcher *matcher)
 	sink_deinit(&matcher->aligned);
 }
 
-bool diff_gates_check(const struct settings *settings, struct error *err)
+bool diff_gates_parse(const struct settings *settings, struct error *err)
 {
 	for (size_t i = 0; i < settings->diff.limits.count; i++) {
 		struct matcher matcher;
 		struct diff_gate gate;
 
 		if (!diff_gate_parse(settings->diff.limits.at[i], &gate, err) ||
-		    !matcher_open(&matcher, &gate, NULL, err))
+		    !matcher_init(&matcher, &gate, NULL, err))
 			return false;
-		matcher_close(&matcher);
+		matcher_deinit(&matcher);
 	}
 	return true;
 }
@@ -115,10 +113,10 @@ static struct text name_of(const struct diff *diff, const struct diff_function *
 	return profile_frame_name(&diff->profile, (frame_id){ function->frame });
 }
 
-static bool fits(const struct matcher *matcher, struct text name)
+static bool is_match(const struct matcher *matcher, struct text name)
 {
 	regmatch_t whole = { 0, (regoff_t)name.length };
-	bool fits = false;
+	bool matches = false;
 	char *copy;
 
 	if (matcher->gate->subject == DIFF_GATE_ANY)
@@ -128,18 +126,18 @@ static bool fits(const struct matcher *matcher, struct text name)
 	if (!matcher->is_glob)
 		return text_equal(name, sink_memory(&matcher->aligned));
 	copy = memory_duplicate(name.at, name.length);
-	fits = fnmatch(matcher->name.buffer, copy, 0) == 0;
+	matches = fnmatch(matcher->name.buffer, copy, 0) == 0;
 	memory_free(copy);
-	return fits;
+	return matches;
 }
 
-/* Whether it is called so, or was on either side before it was compared with something of another name. */
-static bool fits_function(const struct matcher *matcher, const struct diff *diff,
-			  const struct diff_function *function)
+/* Whether the function has this name, or had it on either side before it was paired. */
+static bool matches_function(const struct matcher *matcher, const struct diff *diff,
+			     const struct diff_function *function)
 {
 	str_id name = diff->profile.frames.at[function->frame].name;
 
-	if (fits(matcher, name_of(diff, function)))
+	if (is_match(matcher, name_of(diff, function)))
 		return true;
 	for (size_t i = 0; i < diff->aligned.pairs.count; i++) {
 		const struct diff_pair *pair = &diff->aligned.pairs.at[i];
@@ -147,13 +145,14 @@ static bool fits_function(const struct matcher *matcher, const struct diff *diff
 		if (pair->kind == DIFF_PAIR_LIKELY || pair->shown.i != name.i)
 			continue;
 		for (int side = 0; side < DIFF_SIDES; side++)
-			if (fits(matcher, strings_get(diff->profile.strings, pair->names[side])))
+			if (is_match(matcher,
+				     strings_get(diff->profile.strings, pair->names[side])))
 				return true;
 	}
 	return false;
 }
 
-/* Names hold the characters of globs too: it is one where no function is called exactly so. */
+/* Names may contain glob characters. It is a glob if no function has exactly this name. */
 static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 {
 	const struct diff_gate *gate = matcher->gate;
@@ -162,18 +161,18 @@ static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 	    !strpbrk(matcher->name.buffer, "*?["))
 		return false;
 	for (size_t i = 0; i < diff->functions.count; i++)
-		if (fits_function(matcher, diff, &diff->functions.at[i]))
+		if (matches_function(matcher, diff, &diff->functions.at[i]))
 			return false;
 	return true;
 }
 
-/* What is compared to a limit. */
-struct growth {
-	struct text name; /* at NULL: the total */
+/* The growth of a function or the total. */
+struct gate_growth {
+	struct text name; /* NULL: the total */
 	double change;
 	struct diff_interval interval;
 	bool is_graded, is_new;
-	bool is_shifted; /* as unchanged code was: it costs no more */
+	bool is_shifted; /* only its share grew, as that of unchanged code */
 };
 
 enum outcome {
@@ -182,7 +181,7 @@ enum outcome {
 	OUTCOME_EXCEEDED,
 };
 
-static enum outcome outcome_of(const struct diff_gate *gate, const struct growth *growth)
+static enum outcome outcome_of(const struct diff_gate *gate, const struct gate_growth *growth)
 {
 	if (growth->is_shifted)
 		return OUTCOME_WITHIN;
@@ -193,14 +192,14 @@ static enum outcome outcome_of(const struct diff_gate *gate, const struct growth
 	return growth->interval.high > gate->limit ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
 }
 
-static struct growth growth_of(const struct diff *diff, const struct diff_gate *gate,
-			       const struct diff_function *function, bool is_self)
+static struct gate_growth growth_of(const struct diff *diff, const struct diff_gate *gate,
+				    const struct diff_function *function, bool is_self)
 {
 	const struct diff_measure *measure = is_self ? &function->self : &function->total;
 	const struct diff_estimate *estimate =
 		is_self ? &function->self_estimate : &function->total_estimate;
 
-	return (struct growth){
+	return (struct gate_growth){
 		.name = name_of(diff, function),
 		.change =
 			gate->is_points ? diff_points(diff, measure) : diff_percent(diff, measure),
@@ -212,7 +211,7 @@ static struct growth growth_of(const struct diff *diff, const struct diff_gate *
 }
 
 /* "lookup grew by 830.0% [+612.1, +1120.9]" */
-static void write_growth(const struct diff_gate *gate, const struct growth *growth,
+static void write_growth(const struct diff_gate *gate, const struct gate_growth *growth,
 			 struct sink *sink)
 {
 	if (growth->is_new && !gate->is_points)
@@ -224,24 +223,25 @@ static void write_growth(const struct diff_gate *gate, const struct growth *grow
 	if (!growth->is_graded)
 		return;
 	sink_char(sink, ' ');
-	diff_interval_write(&growth->interval, gate->is_points ? 2 : 1, sink);
+	diff_text_interval(&growth->interval, gate->is_points ? 2 : 1, sink);
 }
 
-/* What a gate found, outcome by outcome. */
+/* What a gate found. */
 struct findings {
-	size_t count; /* of functions that it is of */
+	size_t count; /* functions that match */
 	size_t uncertain, exceeded;
-	VEC(struct growth) named; /* those that exceed the limit, or, observed, seem to */
+	VEC(struct gate_growth)
+	named; /* those that exceed the limit; if none does, those that seem to */
 	bool seems_exceeded;
 };
 
-static void add(struct findings *findings, const struct diff_gate *gate,
-		const struct growth *growth)
+static void add_growth(struct findings *findings, const struct diff_gate *gate,
+		       const struct gate_growth *growth)
 {
 	enum outcome outcome = outcome_of(gate, growth);
 
 	findings->uncertain += outcome == OUTCOME_UNCERTAIN;
-	/* The first that is exceeded takes the place of those that only seem to be. */
+	/* A certain growth replaces those that may be noise. */
 	if (outcome == OUTCOME_EXCEEDED && !findings->exceeded++)
 		findings->named.count = 0;
 	if (outcome != OUTCOME_EXCEEDED &&
@@ -251,52 +251,52 @@ static void add(struct findings *findings, const struct diff_gate *gate,
 	vec_push(&findings->named, *growth);
 }
 
-static void look_at_functions(const struct diff *diff, const struct diff_gate *gate,
-			      struct findings *findings)
+static void check_functions(const struct diff *diff, const struct diff_gate *gate,
+			    struct findings *findings)
 {
 	struct matcher matcher;
 	struct error ignored;
 
-	/* It was compiled before anything was read. */
-	if (!matcher_open(&matcher, gate, diff, &ignored))
+	/* diff_gates_parse has checked it. */
+	if (!matcher_init(&matcher, gate, diff, &ignored))
 		return;
 	matcher.is_glob = is_glob(&matcher, diff);
 	for (size_t i = 0; i < diff->functions.count; i++) {
 		const struct diff_function *function = &diff->functions.at[i];
-		struct growth total = growth_of(diff, gate, function, false);
-		struct growth self = growth_of(diff, gate, function, true);
+		struct gate_growth total = growth_of(diff, gate, function, false);
+		struct gate_growth self = growth_of(diff, gate, function, true);
 
-		if (!fits_function(&matcher, diff, function))
+		if (!matches_function(&matcher, diff, function))
 			continue;
 		findings->count++;
-		/* What it does itself counts among any: who calls what grew has grown with it. */
+		/* With any, self counts too: callers grow with their callees. */
 		if (gate->subject == DIFF_GATE_ANY &&
 		    outcome_of(gate, &self) > outcome_of(gate, &total))
-			add(findings, gate, &self);
+			add_growth(findings, gate, &self);
 		else
-			add(findings, gate, &total);
+			add_growth(findings, gate, &total);
 	}
-	matcher_close(&matcher);
+	matcher_deinit(&matcher);
 }
 
-static void look_at_total(const struct diff *diff, const struct diff_gate *gate,
-			  struct findings *findings)
+static void check_total(const struct diff *diff, const struct diff_gate *gate,
+			struct findings *findings)
 {
-	struct growth growth = {
+	struct gate_growth growth = {
 		.change = diff->overall_percent,
 		.interval = diff->overall_estimate.percent,
 		.is_graded = true,
 	};
 
 	findings->count = 1;
-	add(findings, gate, &growth);
+	add_growth(findings, gate, &growth);
 }
 
-/* A function that is neither before nor after: a name that is wrong would else be passed for ever. */
-static enum exit_code tell_missing(const struct settings *settings, const struct diff_gate *gate)
+/* An unknown name is an error: a mistyped gate would never fail. */
+static enum exit_code report_missing(const struct settings *settings, const struct diff_gate *gate)
 {
 	struct error err;
-	const char *called = gate->subject == DIFF_GATE_REGEX ? "fits" : "is called";
+	const char *called = gate->subject == DIFF_GATE_REGEX ? "matches" : "is named";
 
 	if (settings->diff.allows_missing) {
 		command_warn(settings, "--fail-if: no function %s \"%.*s\" on either side", called,
@@ -304,13 +304,13 @@ static enum exit_code tell_missing(const struct settings *settings, const struct
 		return EXIT_DONE;
 	}
 	(void)error_set(&err, ERROR_USAGE,
-			"--fail-if: no function %s \"%.*s\" on either side: is "
-			"that how it is spelled? --allow-missing passes over it",
+			"--fail-if: no function %s \"%.*s\" on either side; check the spelling, "
+			"or use --allow-missing to ignore it",
 			called, (int)gate->name.length, gate->name.at);
 	return command_fail(&err);
 }
 
-/* Whether it has to say which functions it found: "any: lookup grew by ...". */
+/* Whether the message names functions: "any: lookup grew by ...". */
 static bool names_functions(const struct diff_gate *gate, const struct findings *findings)
 {
 	return gate->subject != DIFF_GATE_TOTAL && findings->named.count &&
@@ -323,7 +323,7 @@ static void write_named(const struct diff_gate *gate, const struct findings *fin
 	bool is_one = !names_functions(gate, findings);
 
 	for (size_t i = 0; i < findings->named.count && i < NAMED_MAX; i++) {
-		const struct growth *growth = &findings->named.at[i];
+		const struct gate_growth *growth = &findings->named.at[i];
 
 		sink_puts(sink, i ? ", " : "");
 		if (!is_one) {
@@ -339,26 +339,24 @@ static void write_named(const struct diff_gate *gate, const struct findings *fin
 static void write_reason(const struct diff *diff, const struct diff_gate *gate, struct sink *sink)
 {
 	if (gate->subject == DIFF_GATE_TOTAL && diff_assumes_total_spread(diff))
-		sink_printf(sink,
-			    "; how much totals differ from run to run is %s, %g%% is assumed "
-			    "(--assume-spread)",
-			    diff_has_runs(diff) ? "hardly known from two runs of one side"
-						: "unknown with one run a side",
+		sink_printf(sink, "; %s, a run-to-run spread of %g%% is assumed (--assume-spread)",
+			    diff_has_runs(diff) ? "with two runs on one side"
+						: "with one run per side",
 			    diff->options.assumed_spread * 100);
 	else if (gate->subject != DIFF_GATE_TOTAL && !diff->is_graded)
-		sink_puts(sink, "; the number of samples is unknown, so no change is graded "
+		sink_puts(sink, "; the number of samples is unknown, so changes are not graded "
 				"(--assume-samples)");
 	else if (gate->subject != DIFF_GATE_TOTAL && diff->aligned.has_other_depth)
 		sink_puts(sink,
-			  "; the sides seem to be unwound in different ways, so that functions "
-			  "compare without what they call");
+			  "; the sides were unwound differently, so totals of functions are not "
+			  "comparable");
 	else if (diff_assumes_spread(diff))
 		sink_printf(sink, "; a run-to-run spread of %g%% is assumed (--assume-spread)",
 			    diff_assumed_function_spread(diff) * 100);
 }
 
-static enum exit_code tell(const struct settings *settings, const struct diff *diff,
-			   const struct diff_gate *gate, const struct findings *findings)
+static enum exit_code report_findings(const struct settings *settings, const struct diff *diff,
+				      const struct diff_gate *gate, const struct findings *findings)
 {
 	bool fails =
 		findings->exceeded || (findings->uncertain && settings->diff.fails_on_uncertain);
@@ -369,8 +367,8 @@ static enum exit_code tell(const struct settings *settings, const struct diff *d
 	sink_init_memory(&words);
 	sink_text(&words, gate->asked);
 	sink_puts(&words, names_functions(gate, findings) ? ": " : " ");
-	if (gate->subject == DIFF_GATE_TOTAL && *diff_cost_work(diff))
-		sink_printf(&words, "%s ", diff_cost_work(diff));
+	if (gate->subject == DIFF_GATE_TOTAL && *diff_text_work(diff))
+		sink_printf(&words, "%s ", diff_text_work(diff));
 	write_named(gate, findings, &words);
 	if (findings->exceeded)
 		sink_printf(&words, ", more than %g%s", gate->limit,
@@ -382,27 +380,27 @@ static enum exit_code tell(const struct settings *settings, const struct diff *d
 			    gate->is_points ? " points" : "%");
 	write_reason(diff, gate, &words);
 	if (fails && !findings->exceeded)
-		sink_puts(&words, "; fails for being uncertain");
+		sink_puts(&words, "; failing because of --fail-on-uncertain");
 	command_warn(settings, "%.*s", (int)sink_memory(&words).length, sink_memory(&words).at);
 	sink_deinit(&words);
 	return fails ? EXIT_REGRESSED : EXIT_DONE;
 }
 
-/* A function may be called as the whole is. */
+/* A function may be named "total" or "any". */
 static void warn_of_name(const struct settings *settings, const struct diff *diff,
 			 const struct diff_gate *gate)
 {
 	for (size_t i = 0; i < diff->functions.count; i++)
 		if (text_equal(name_of(diff, &diff->functions.at[i]), gate->asked))
 			command_warn(settings,
-				     "--fail-if: %.*s is all of it; the function of that "
-				     "name is =%.*s",
+				     "--fail-if: %.*s does not mean the function of that name; "
+				     "use =%.*s for it",
 				     (int)gate->asked.length, gate->asked.at,
 				     (int)gate->asked.length, gate->asked.at);
 }
 
-static enum exit_code judge(const struct settings *settings, const void *comparison,
-			    const struct diff_gate *gate)
+static enum exit_code check_gate(const struct settings *settings, const void *comparison,
+				 const struct diff_gate *gate)
 {
 	const struct diff *diff = comparison;
 	struct findings findings = { 0 };
@@ -412,23 +410,23 @@ static enum exit_code judge(const struct settings *settings, const void *compari
 	if (gate->subject == DIFF_GATE_TOTAL && diff_has_two_units(diff)) {
 		(void)error_set(
 			&err, ERROR_USAGE,
-			"--fail-if total: the totals are in different units; count samples on "
-			"both sides with --weight samples, or ask for functions");
+			"--fail-if total: the totals have different units; use --weight samples, "
+			"or name a function");
 		return command_fail(&err);
 	}
 	if (gate->subject == DIFF_GATE_TOTAL || gate->subject == DIFF_GATE_ANY)
 		warn_of_name(settings, diff, gate);
 	if (gate->subject == DIFF_GATE_TOTAL)
-		look_at_total(diff, gate, &findings);
+		check_total(diff, gate, &findings);
 	else
-		look_at_functions(diff, gate, &findings);
-	code = findings.count ? tell(settings, diff, gate, &findings)
-			      : tell_missing(settings, gate);
+		check_functions(diff, gate, &findings);
+	code = findings.count ? report_findings(settings, diff, gate, &findings)
+			      : report_missing(settings, gate);
 	vec_free(&findings.named);
 	return code;
 }
 
-enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_judge *judge_one,
+enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_check *check_one,
 				const void *comparison)
 {
 	enum exit_code worst = EXIT_DONE;
@@ -438,16 +436,16 @@ enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_judge
 	for (size_t i = 0; i < settings->diff.limits.count; i++) {
 		enum exit_code code = EXIT_DONE;
 
-		/* They were understood before anything was read. */
+		/* diff_gates_parse has checked them. */
 		if (diff_gate_parse(settings->diff.limits.at[i], &gate, &ignored))
-			code = judge_one(settings, comparison, &gate);
+			code = check_one(settings, comparison, &gate);
 		if (code > worst)
 			worst = code;
 	}
 	return worst;
 }
 
-enum exit_code diff_gates_judge(const struct settings *settings, const struct diff *diff)
+enum exit_code diff_gates_check(const struct settings *settings, const struct diff *diff)
 {
-	return diff_gates_worst(settings, judge, diff);
+	return diff_gates_worst(settings, check_gate, diff);
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --fail-if asks for: that something did not grow by more than so much. Gates read the intervals that
- * everything else shows.
+ * The gates of --fail-if: a limit on the growth of something. They read the intervals that all outputs show.
  *
- *     total>5%                the whole: its time, or how often it happened
- *     parse_header>2.5%       a function with what it calls, over all paths, against what it took
- *     parse_header>2pp        the same, in percent points of the side after
- *     any>2pp                 any function, itself or with what it calls
- *     std::*>2pp, /^x/>5%     each function of such a name
+ *     total>5%                the total
+ *     parse_header>2.5%       total of a function, relative to before
+ *     parse_header>2pp        the same in percent points of the side after
+ *     any>2pp                 self or total of any function
+ *     std::*>2pp, /^x/>5%     each function that matches
  *
  *     limit  |--- interval ---|      exceeded
- *     |-- limit ------|              uncertain, which fails only when asked for
+ *     |-- limit ------|              uncertain; fails with --fail-on-uncertain
  *     |--- interval ---|  limit      not exceeded
  */
 #ifndef TOOLS_DIFF_GATE_H
@@ -28,30 +27,29 @@ enum diff_gate_subject {
 };
 
 struct diff_gate {
-	struct text asked; /* as it was written, without its limit */
-	struct text name;  /* of functions or counters: a name or glob, or an expression */
+	struct text asked; /* as given, without the limit */
+	struct text name;  /* name, glob or regular expression */
 	enum diff_gate_subject subject;
-	bool is_exact;  /* behind an equals sign: no glob */
+	bool is_exact;  /* =NAME: not a glob */
 	bool is_points; /* else percent */
 	double limit;
 };
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err) WARN_UNUSED;
 
-/* Whether all of them can be understood. */
-bool diff_gates_check(const struct settings *settings, struct error *err) WARN_UNUSED;
+/* Checks the syntax of all gates. */
+bool diff_gates_parse(const struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* The worst of what judge_one says of each gate about the comparison. */
-typedef enum exit_code diff_gate_judge(const struct settings *settings, const void *comparison,
+/* Calls check_one for each gate; returns the worst result. */
+typedef enum exit_code diff_gate_check(const struct settings *settings, const void *comparison,
 				       const struct diff_gate *gate);
-enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_judge *judge_one,
+enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_check *check_one,
 				const void *comparison);
 
 /*
- * Says on standard error which are exceeded, or ask for a function that there is not. EXIT_REGRESSED when any is
- * exceeded, or, when that was asked for, uncertain; else EXIT_WRONG_USAGE when one has nothing to compare and
- * may not; else EXIT_DONE.
+ * Checks all gates, and reports on standard error. EXIT_REGRESSED if one is exceeded, or uncertain with
+ * --fail-on-uncertain; else EXIT_WRONG_USAGE if one matches no function, without --allow-missing; else EXIT_DONE.
  */
-enum exit_code diff_gates_judge(const struct settings *settings, const struct diff *diff);
+enum exit_code diff_gates_check(const struct settings *settings, const struct diff *diff);
 
 #endif

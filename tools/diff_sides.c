@@ -4,15 +4,16 @@
 #include "profile/selection/selection_time.h"
 #include "cli/inputs.h"
 
-static void add(struct diff_sides *sides, const struct settings *settings, enum diff_side side,
-		const char *path)
+static void add_input(struct diff_sides *sides, const struct settings *settings,
+		      enum diff_side side, const char *path)
 {
 	vec_push(&sides->inputs,
 		 (struct diff_input){ .side = side, .path = path, .settings = *settings });
 }
 
-/* Parses what a side has, into a list of its own. */
-static bool parse(const char *what, const char *value, struct selection *ret, struct error *err)
+/* Parses the value of a side into its own selection. */
+static bool parse_value(const char *what, const char *value, struct selection *ret,
+			struct error *err)
 {
 	if (strcmp(what, "time") == 0)
 		return selection_time_parse("split-time", value, ret, err);
@@ -28,12 +29,11 @@ static bool parse(const char *what, const char *value, struct selection *ret, st
 		return name_patterns_parse("split-by process", value, &ret->processes, err);
 	return strcmp(what, "event") == 0 ||
 	       error_set(err, ERROR_USAGE,
-			 "--split-by wants cpu, comm, process, pid, tid or event, \"=\" and what "
-			 "the sides are; not \"%s\"",
+			 "--split-by %s: use cpu, comm, process, pid, tid or event, as in comm=A,B",
 			 what);
 }
 
-/* Has a side read with the list that was parsed for it, beside those of all. */
+/* Replaces one list of the selection by that of the side. */
 static void select_side(struct settings *settings, const char *what, const char *value,
 			const struct selection *own)
 {
@@ -59,7 +59,7 @@ static void select_side(struct settings *settings, const char *what, const char 
 		selection->periods = own->periods;
 }
 
-/* Whether what is split by is asked for by an option of its own too. */
+/* Whether an option of its own selects what is split by. */
 static bool is_selected(const struct settings *settings, const char *what)
 {
 	const struct {
@@ -78,7 +78,7 @@ static bool is_selected(const struct settings *settings, const char *what)
 	return false;
 }
 
-/* "comm=old", the caller's to free. */
+/* "comm=old"; the caller frees it. */
 static char *part_of(const char *what, const char *value)
 {
 	struct sink sink;
@@ -91,27 +91,27 @@ static char *part_of(const char *what, const char *value)
 	return part;
 }
 
-/* Adds the one input as both sides, of which each has its value. */
+/* Adds the single input as both sides. */
 static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
 		  struct error *err)
 {
 	if (settings->inputs.count != 1 || strcmp(settings->inputs.at[0], "-") == 0)
-		return error_set(err, ERROR_USAGE,
-				 "one capture is split: name one, which is no pipe");
+		return error_set(
+			err, ERROR_USAGE,
+			"--split-time and --split-by require one input that is not a pipe");
 	if (is_selected(settings, what))
-		return error_set(err, ERROR_USAGE,
-				 "--%s selects what the sides are told apart by; leave it out",
+		return error_set(err, ERROR_USAGE, "--%s conflicts with splitting by it; remove it",
 				 what);
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		struct settings own = *settings;
 
-		if (!parse(what, sides->values[side], &sides->selections[side], err))
+		if (!parse_value(what, sides->values[side], &sides->selections[side], err))
 			return false;
 		select_side(&own, what, sides->values[side], &sides->selections[side]);
 		sides->parts[side] = part_of(what, sides->values[side]);
-		/* What the capture as a whole is missing is said once. */
+		/* Reports an incomplete capture once. */
 		own.is_quiet |= side == DIFF_AFTER;
-		add(sides, &own, (enum diff_side)side, settings->inputs.at[0]);
+		add_input(sides, &own, (enum diff_side)side, settings->inputs.at[0]);
 	}
 	sides->allows_events = strcmp(what, "event") == 0;
 	return true;
@@ -124,7 +124,7 @@ static bool split_by_time(struct diff_sides *sides, const struct settings *setti
 
 	if (!own->against)
 		return error_set(err, ERROR_USAGE,
-				 "--split-time wants --against too, the time that is after");
+				 "--split-time requires --against, the time of the side after");
 	sides->values[DIFF_BEFORE] = memory_duplicate(own->split_time, strlen(own->split_time));
 	sides->values[DIFF_AFTER] = memory_duplicate(own->against, strlen(own->against));
 	return split(sides, settings, "time", err);
@@ -140,8 +140,9 @@ static bool split_by_what(struct diff_sides *sides, const struct settings *setti
 	char what[16];
 
 	if (!equals || equals - by >= (ptrdiff_t)sizeof(what))
-		return error_set(err, ERROR_USAGE,
-				 "--split-by wants cpu=A,B, comm=A,B or event=A,B");
+		return error_set(
+			err, ERROR_USAGE,
+			"--split-by requires a value such as cpu=A,B, comm=A,B or event=A,B");
 	snprintf(what, sizeof(what), "%.*s", (int)(equals - by), by);
 	end = equals + strlen(equals);
 	if (!after) {
@@ -149,37 +150,36 @@ static bool split_by_what(struct diff_sides *sides, const struct settings *setti
 		if (!end || !end[1] || strchr(end + 1, ','))
 			return error_set(
 				err, ERROR_USAGE,
-				"--split-by wants two values, A,B; for lists on either side "
-				"take --against");
+				"--split-by requires two values, A,B; for lists on either side use "
+				"--against");
 		after = end + 1;
 	}
 	if (end == equals + 1 || !*after)
-		return error_set(err, ERROR_USAGE, "--split-by wants a value for each side");
+		return error_set(err, ERROR_USAGE, "--split-by requires a value for each side");
 	sides->values[DIFF_BEFORE] = memory_duplicate(equals + 1, (size_t)(end - equals - 1));
 	sides->values[DIFF_AFTER] = memory_duplicate(after, strlen(after));
 	return split(sides, settings, what, err);
 }
 
-static bool take_lists(struct diff_sides *sides, const struct settings *settings, struct error *err)
+static bool add_lists(struct diff_sides *sides, const struct settings *settings, struct error *err)
 {
 	const struct diff_settings *own = &settings->diff;
 
 	if (settings->inputs.count)
-		return error_set(err, ERROR_USAGE,
-				 "%s: on which side is it? put --before or --after in front of it",
+		return error_set(err, ERROR_USAGE, "%s: put --before or --after in front of it",
 				 settings->inputs.at[0]);
 	if (!own->before.count || !own->after.count)
-		return error_set(err, ERROR_USAGE, "--before and --after go together");
+		return error_set(err, ERROR_USAGE, "--before and --after require each other");
 	for (size_t i = 0; i < own->before.count; i++)
-		add(sides, settings, DIFF_BEFORE, own->before.at[i]);
+		add_input(sides, settings, DIFF_BEFORE, own->before.at[i]);
 	for (size_t i = 0; i < own->after.count; i++)
-		add(sides, settings, DIFF_AFTER, own->after.at[i]);
+		add_input(sides, settings, DIFF_AFTER, own->after.at[i]);
 	return true;
 }
 
-/* Everything but the folder is on the side after. */
-static bool take_baseline(struct diff_sides *sides, const struct settings *settings,
-			  struct error *err)
+/* The folder is the side before; all other inputs are the side after. */
+static bool add_baseline(struct diff_sides *sides, const struct settings *settings,
+			 struct error *err)
 {
 	const struct diff_settings *own = &settings->diff;
 	struct settings past = *settings;
@@ -187,9 +187,7 @@ static bool take_baseline(struct diff_sides *sides, const struct settings *setti
 	bool good;
 
 	if (own->before.count)
-		return error_set(
-			err, ERROR_USAGE,
-			"--baseline has the captures of the side before; leave out --before");
+		return error_set(err, ERROR_USAGE, "--baseline replaces --before; remove --before");
 	for (size_t i = 0; i < settings->inputs.count; i++)
 		vec_push(&after, settings->inputs.at[i]);
 	for (size_t i = 0; i < own->after.count; i++)
@@ -198,37 +196,36 @@ static bool take_baseline(struct diff_sides *sides, const struct settings *setti
 		vec_free(&after);
 		return error_set(
 			err, ERROR_USAGE,
-			"--baseline compares with a capture: kiln diff --baseline DIR AFTER");
+			"--baseline requires an input to compare: kiln diff --baseline DIR AFTER");
 	}
-	good = baseline_open(&sides->baseline, own->baseline, &after, err);
-	/* What fifty captures are missing is counted, and not printed for each. */
+	good = baseline_init(&sides->baseline, own->baseline, &after, err);
+	/* Incomplete captures are counted, not reported one by one. */
 	past.is_quiet = true;
 	for (size_t i = 0; good && i < sides->baseline.paths.count; i++) {
-		add(sides, &past, DIFF_BEFORE, sides->baseline.paths.at[i]);
+		add_input(sides, &past, DIFF_BEFORE, sides->baseline.paths.at[i]);
 		sides->inputs.at[i].is_past = true;
 	}
 	for (size_t i = 0; good && i < after.count; i++)
-		add(sides, settings, DIFF_AFTER, after.at[i]);
+		add_input(sides, settings, DIFF_AFTER, after.at[i]);
 	vec_free(&after);
 	return good;
 }
 
-static bool take_pair(struct diff_sides *sides, const struct settings *settings, struct error *err)
+static bool add_pair(struct diff_sides *sides, const struct settings *settings, struct error *err)
 {
 	if (settings->diff.against)
-		return error_set(err, ERROR_USAGE,
-				 "--against goes with --split-time or --split-by");
+		return error_set(err, ERROR_USAGE, "--against requires --split-time or --split-by");
 	if (settings->inputs.count != 2)
 		return error_set(
 			err, ERROR_USAGE,
-			"two captures are compared: kiln diff BEFORE AFTER; for several runs of "
-			"each name them with --before and --after");
-	add(sides, settings, DIFF_BEFORE, settings->inputs.at[0]);
-	add(sides, settings, DIFF_AFTER, settings->inputs.at[1]);
+			"expected two inputs: kiln diff BEFORE AFTER; for several runs per side "
+			"use --before and --after");
+	add_input(sides, settings, DIFF_BEFORE, settings->inputs.at[0]);
+	add_input(sides, settings, DIFF_AFTER, settings->inputs.at[1]);
 	return true;
 }
 
-static bool take(struct diff_sides *sides, const struct settings *settings, struct error *err)
+static bool add_inputs(struct diff_sides *sides, const struct settings *settings, struct error *err)
 {
 	const struct diff_settings *own = &settings->diff;
 	bool has_lists = own->before.count || own->after.count;
@@ -236,18 +233,17 @@ static bool take(struct diff_sides *sides, const struct settings *settings, stru
 	if (!!own->split_time + !!own->split_by + (has_lists || own->baseline) > 1)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time, --split-by and --before with --after or --baseline are "
-			"three ways to name the sides; choose one");
+			"--split-time, --split-by, and --before with --after or --baseline exclude "
+			"each other; use one of them");
 	if (own->baseline && own->against)
-		return error_set(err, ERROR_USAGE,
-				 "--against goes with --split-time or --split-by");
+		return error_set(err, ERROR_USAGE, "--against requires --split-time or --split-by");
 	if (own->baseline)
-		return take_baseline(sides, settings, err);
+		return add_baseline(sides, settings, err);
 	if (own->split_time)
 		return split_by_time(sides, settings, err);
 	if (own->split_by)
 		return split_by_what(sides, settings, err);
-	return has_lists ? take_lists(sides, settings, err) : take_pair(sides, settings, err);
+	return has_lists ? add_lists(sides, settings, err) : add_pair(sides, settings, err);
 }
 
 bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, struct error *err)
@@ -256,13 +252,13 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 	bool good;
 
 	*sides = (struct diff_sides){ 0 };
-	good = take(sides, settings, err);
-	/* Standard input counts each time it is named, and a capture that is split once. */
+	good = add_inputs(sides, settings, err);
+	/* Standard input counts each time, a split capture once. */
 	for (size_t i = 0; good && i < sides->inputs.count; i++)
 		if (!i || strcmp(sides->inputs.at[i].path, "-") == 0 ||
 		    strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)
 			vec_push(&paths, sides->inputs.at[i].path);
-	/* What is written there would be a capture of the next comparison. */
+	/* An output in the folder would be an input of the next comparison. */
 	if (good && sides->baseline.folder)
 		vec_push(&paths, sides->baseline.folder);
 	good = good && inputs_check_paths(settings, &paths, err);
@@ -289,7 +285,7 @@ void diff_sides_deinit(struct diff_sides *sides)
 	for (size_t i = 0; i < sides->inputs.count; i++)
 		free_events(&sides->inputs.at[i]);
 	vec_free(&sides->inputs);
-	baseline_close(&sides->baseline);
+	baseline_deinit(&sides->baseline);
 }
 
 void diff_sides_skip(struct diff_sides *sides, size_t index, const struct error *reason)
@@ -314,7 +310,7 @@ bool diff_sides_report(const struct diff_sides *sides, const struct settings *se
 
 #define NONE SIZE_MAX
 
-/* Which of an input's events is this one; NONE: it has no such event. */
+/* The index of an event in an input; NONE: missing. */
 static size_t find_event(const struct diff_input *input, const char *name)
 {
 	for (size_t i = 0; i < input->events.count; i++)
@@ -323,7 +319,7 @@ static size_t find_event(const struct diff_input *input, const char *name)
 	return NONE;
 }
 
-/* How far down the lists of all inputs an event is, NONE where one of them does not have it. */
+/* The sum of an event's indexes in all inputs; NONE if one lacks it. */
 static size_t rank_event(const struct diff_sides *sides, const char *name)
 {
 	size_t sum = 0;
@@ -373,13 +369,13 @@ bool diff_sides_share_event(struct diff_sides *sides, const struct settings *set
 		if (!input->events.count || input->settings.event_pattern)
 			continue;
 		input->settings.event_pattern = input->events.at[find_event(input, shared)];
-		/* Who shows another by itself is named, once. */
+		/* Warns about inputs that show another event by default. */
 		if (strcmp(input->settings.event_pattern, input->events.at[0]) != 0)
-			command_warn(settings,
-				     "%s: comparing %s, which both sides have; by itself it shows "
-				     "%s; --event chooses another",
-				     input->path, input->settings.event_pattern,
-				     input->events.at[0]);
+			command_warn(
+				settings,
+				"%s: comparing the event %s, which both sides have, instead of "
+				"%s; use --event to choose another",
+				input->path, input->settings.event_pattern, input->events.at[0]);
 	}
 	return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which captures, or which parts of one, are the two sides of a comparison:
+ * The inputs of both sides of a comparison:
  *
  *     kiln diff A B                                    before A                after B
  *     kiln diff --before A --before B --after C        before A, B             after C
@@ -18,20 +18,18 @@
 struct diff_input {
 	enum diff_side side;
 	const char *path;
-	struct settings settings; /* how it is read; its lists are the command's, or the sides' */
-	VEC(char *) events;       /* once it was read: the event it shows, then the others it has */
-	bool is_told;             /* what it is missing was printed */
-	bool is_past; /* of the baseline: it is skipped when it is not a capture that can be compared */
+	struct settings settings; /* how it is read; lists are borrowed */
+	VEC(char *) events;       /* after reading: the event it shows, then its others */
+	bool is_reported;         /* it is incomplete, and that was reported */
+	bool is_past;             /* of the baseline: skipped if it cannot be compared */
 };
 
 struct diff_sides {
 	VEC(struct diff_input) inputs;
-	bool allows_events; /* it was asked to compare two */
-	struct selection
-		selections[DIFF_SIDES]; /* of a capture that is split: what tells them apart */
-	char *values[DIFF_SIDES];       /* the same, as given */
-	char *parts
-		[DIFF_SIDES]; /* what they are values of, too: "comm=old"; NULL: nothing is split */
+	bool allows_events;                      /* the sides are different events */
+	struct selection selections[DIFF_SIDES]; /* of a split capture */
+	char *values[DIFF_SIDES];                /* the same as given */
+	char *parts[DIFF_SIDES];                 /* "comm=old"; NULL: not split */
 	struct baseline baseline;
 };
 
@@ -39,16 +37,16 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings,
 		     struct error *err) WARN_UNUSED;
 void diff_sides_deinit(struct diff_sides *sides);
 
-/* Leaves out an input of the baseline, which could not be read or compared. */
+/* Removes an input of the baseline that could not be read or compared. */
 void diff_sides_skip(struct diff_sides *sides, size_t index, const struct error *reason);
 
-/* After reading: warns of what was left out. False when nothing of the baseline was left. */
+/* Warns about skipped files of the baseline. False if none is left. */
 bool diff_sides_report(const struct diff_sides *sides, const struct settings *settings,
 		       struct error *err) WARN_UNUSED;
 
 /*
- * Has the inputs read again by an event that all inputs read so far have, where nobody asked for one and they
- * show different ones by default. False: they have none in common, or cannot be read twice.
+ * Chooses an event that all inputs read so far have, to read them again. False if they have none in common, --event was
+ * given, or an input is a pipe.
  */
 bool diff_sides_share_event(struct diff_sides *sides, const struct settings *settings) WARN_UNUSED;
 

@@ -1,7 +1,271 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/align/diff_aliases.h"
+/*
+ * Joins spellings of one function by different symbol tables, demanglers and tools. Names with the same key are one
+ * function if one side has only the one and the other side only the other:
+ *
+ *     name                                                              key
+ *     __memcpy_avx512_unaligned_erms, __memmove_evex_unaligned_erms     memmove
+ *     __libc_malloc, __GI___libc_malloc                                 malloc
+ *     (anonymous namespace)::f, _GLOBAL__N_1::f                         {anonymous}::f
+ *     mix<long int>, mix<long>                                          mix<long>
+ *     std::vector<int, std::allocator<int> >, std::vector<int>          std::vector<int>
+ *     run(int)::{lambda(int)#}, run(int)::<lambda(int)>                 run(int)::{lambda}
+ *     f[abi:cxx11], std::__1::f, std::__cxx11::f                        f, std::f
+ */
+#include "diff/align/diff_align.h"
 
-#include "diff/align/diff_alias.h"
+/* Replacements in a key; the first match is used. */
+struct spelling {
+	const char *from, *to;
+	bool is_word; /* matches whole words only */
+};
+
+static const struct spelling spellings[] = {
+	{ "(anonymous namespace)", "{anonymous}", false },
+	{ "<anonymous namespace>", "{anonymous}", false },
+	{ "`anonymous namespace'", "{anonymous}", false },
+	{ "_GLOBAL__N_1", "{anonymous}", true },
+	{ "std::__cxx11::", "std::", false },
+	{ "std::__1::", "std::", false },
+	{ "std::__debug::", "std::", false },
+	{ "[abi:cxx11]", "", false },
+	{ "long long unsigned int", "unsigned long long", true },
+	{ "long unsigned int", "unsigned long", true },
+	{ "short unsigned int", "unsigned short", true },
+	{ "long long int", "long long", true },
+	{ "long int", "long", true },
+	{ "short int", "short", true },
+	{ "std::basic_string<char>", "std::string", true },
+	{ "{{closure}}", "{closure}", false },
+	{ "{closure#}", "{closure}", false },
+	{ "[go.shape", "[...", false },
+};
+
+/* Template arguments that are nearly always defaults, and that only some tools print. */
+static const char *const default_arguments[] = {
+	"std::allocator<", "std::char_traits<", "std::less<",
+	"std::hash<",      "std::equal_to<",    "std::default_delete<",
+};
+
+static bool is_word_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_';
+}
+
+/* A name whose key is being written. */
+struct alias_reader {
+	struct sink *sink;
+	struct text name;
+	bool is_unbalanced; /* a bracket is not closed; searching again for each bracket would be quadratic */
+};
+
+/* One past the bracket that closes the one at this byte; 0: none. */
+static uint32_t find_end(struct alias_reader *reading, uint32_t at, char open, char close)
+{
+	struct text name = reading->name;
+	uint32_t depth = 0;
+
+	for (; !reading->is_unbalanced && at < name.length; at++) {
+		/* operator->, or the -> of a lambda's return type. */
+		if (name.at[at] == close && close == '>' && at && name.at[at - 1] == '-')
+			continue;
+		depth += name.at[at] == open;
+		if (name.at[at] == close && --depth == 0)
+			return at + 1;
+	}
+	reading->is_unbalanced = true;
+	return 0;
+}
+
+static const struct spelling *spelling_at(struct text name, uint32_t at)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(spellings); i++) {
+		const struct spelling *spelling = &spellings[i];
+		uint32_t end = at + (uint32_t)strlen(spelling->from);
+
+		if (!text_has_prefix(text_from(name, at), spelling->from))
+			continue;
+		if (!spelling->is_word || ((!at || !is_word_char(name.at[at - 1])) &&
+					   (end == name.length || !is_word_char(name.at[end]))))
+			return spelling;
+	}
+	return NULL;
+}
+
+/* Length of a comma and the default argument that follows it, or 0. */
+static uint32_t default_at(struct alias_reader *reading, uint32_t at)
+{
+	struct text name = reading->name;
+	uint32_t begin = at + 1;
+
+	if (name.at[at] != ',')
+		return 0;
+	while (begin < name.length && name.at[begin] == ' ')
+		begin++;
+	for (size_t i = 0; i < ARRAY_SIZE(default_arguments); i++) {
+		uint32_t end;
+
+		if (!text_has_prefix(text_from(name, begin), default_arguments[i]))
+			continue;
+		end = find_end(reading, begin + (uint32_t)strlen(default_arguments[i]) - 1, '<',
+			       '>');
+		return end ? end - at : 0;
+	}
+	return 0;
+}
+
+/* Length of {lambda(int)#}, <lambda(int)> or {lambda}, or 0. */
+static uint32_t lambda_at(struct alias_reader *reading, uint32_t at)
+{
+	struct text rest = text_from(reading->name, at);
+	uint32_t end;
+
+	if (text_has_prefix(rest, "{lambda"))
+		end = find_end(reading, at, '{', '}');
+	else if (text_has_prefix(rest, "<lambda("))
+		end = find_end(reading, at, '<', '>');
+	else
+		return 0;
+	return end ? end - at : 0;
+}
+
+static bool is_blank_needed(struct text name, uint32_t at)
+{
+	return at && at + 1 < name.length && is_word_char(name.at[at - 1]) &&
+	       is_word_char(name.at[at + 1]);
+}
+
+/* Writes the key of the next part of the name; returns the length of that part. */
+static uint32_t write_at(struct alias_reader *reading, uint32_t at)
+{
+	struct sink *sink = reading->sink;
+	struct text name = reading->name;
+	const struct spelling *spelling = spelling_at(name, at);
+	uint32_t length;
+
+	if (spelling) {
+		sink_puts(sink, spelling->to);
+		return (uint32_t)strlen(spelling->from);
+	}
+	if ((length = lambda_at(reading, at))) {
+		sink_puts(sink, "{lambda}");
+		return length;
+	}
+	if ((length = default_at(reading, at)))
+		return length;
+	if (name.at[at] != ' ' || is_blank_needed(name, at))
+		sink_char(sink, name.at[at]);
+	return 1;
+}
+
+/* Suffixes of the C library's variants of a function for different CPUs. */
+static const char *const variants[] = {
+	"_sse2",    "_sse2_bsf",  "_sse3",      "_ssse3",  "_sse4",     "_sse4_1", "_sse4_2",
+	"_sse42",   "_avx",       "_avx2",      "_avx512", "_avx512bw", "_evex",   "_evex512",
+	"_erms",    "_unaligned", "_movbe",     "_rtm",    "_bmi2",     "_back",   "_no_vzeroupper",
+	"_generic", "_fma",       "_fma4",      "_bmi",    "_sve",      "_neon",   "_simd",
+	"_falkor",  "_thunderx",  "_thunderx2", "_a64fx",  "_mops",     "_asimd",  "_aligned",
+};
+
+/* __strlen_avx2_rtm: strlen. Without leading underscores it may be a program's own name. */
+static struct text without_variant(struct text name)
+{
+	struct text rest = name;
+	bool has_variant = false;
+
+	if (!text_has_prefix(name, "__"))
+		return name;
+	for (size_t i = 0; i < ARRAY_SIZE(variants); i++) {
+		if (!text_has_suffix(rest, variants[i]) ||
+		    rest.length <= strlen(variants[i]) + strlen("__"))
+			continue;
+		rest.length -= (uint32_t)strlen(variants[i]);
+		has_variant = true;
+		i = SIZE_MAX; /* start again with the first */
+	}
+	return has_variant ? text_from(rest, strlen("__")) : name;
+}
+
+/* Internal names of the C library and the vDSO. */
+static struct text without_internal(struct text name)
+{
+	static const char *const prefixes[] = { "__GI_", "__libc_", "__vdso_", "__kernel_" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (text_has_prefix(name, prefixes[i]) && name.length > strlen(prefixes[i]))
+			name = text_from(name, (uint32_t)strlen(prefixes[i]));
+	return name;
+}
+
+/* Two symbols at one address, or falling through: tools print either. */
+static const struct twin {
+	const char *name, *other;
+} twins[] = {
+	{ "memcpy", "memmove" },
+	{ "cfree", "free" },
+	{ "_dl_start_user", "_start" },
+};
+
+void diff_alias_write(struct sink *sink, struct text name)
+{
+	size_t before = sink->used;
+	struct alias_reader reading = { .sink = sink };
+
+	name = without_variant(without_internal(name));
+	for (size_t i = 0; i < ARRAY_SIZE(twins); i++)
+		if (text_is(name, twins[i].name))
+			name = text_of(twins[i].other);
+	reading.name = name;
+	for (uint32_t at = 0; at < name.length;)
+		at += write_at(&reading, at);
+	if (sink->used == before)
+		sink_text(sink, name);
+}
+
+/* Length of operator<, operator<<=, operator() and the like, which are no brackets; or 0. */
+static uint32_t operator_at(struct text name, uint32_t at)
+{
+	uint32_t end = at + (uint32_t)strlen("operator");
+
+	if (!text_has_prefix(text_from(name, at), "operator") ||
+	    (at && is_word_char(name.at[at - 1])))
+		return 0;
+	if (text_has_prefix(text_from(name, end), "()"))
+		return end + 2 - at;
+	while (end < name.length && strchr("<>=-", name.at[end]))
+		end++;
+	return end - at;
+}
+
+bool diff_alias_write_bare(struct sink *sink, struct text name)
+{
+	size_t before = sink->used;
+	struct alias_reader reading = { .sink = sink, .name = name };
+	bool had_any = false;
+
+	for (uint32_t at = 0; at < name.length;) {
+		uint32_t kept = operator_at(name, at);
+		uint32_t end = 0;
+
+		if (!kept && name.at[at] == '<')
+			end = find_end(&reading, at, '<', '>');
+		if (!kept && name.at[at] == '(' &&
+		    !text_has_prefix(text_from(name, at), "(anonymous namespace)"))
+			end = find_end(&reading, at, '(', ')');
+		if (end && at) {
+			had_any = true;
+			at = end;
+			continue;
+		}
+		kept = kept ? kept : 1;
+		sink_bytes(sink, name.at + at, kept);
+		at += kept;
+	}
+	if (sink->used == before)
+		sink_text(sink, name);
+	return had_any;
+}
 
 struct keyed {
 	str_id key;
@@ -16,7 +280,7 @@ struct aliases {
 	uint32_t *to;
 	struct strings keys;
 	struct sink scratch;
-	bool *is_joined; /* by frame: another one is compared as it */
+	bool *is_joined; /* by frame: another frame was joined with it */
 	bool is_changed;
 };
 
@@ -25,12 +289,7 @@ static bool is_on(const struct aliases *aliases, uint32_t frame, enum diff_side 
 	return aliases->graph->total[side][frame] != 0;
 }
 
-static struct text name_of(const struct aliases *aliases, uint32_t frame)
-{
-	return profile_frame_name(aliases->graph->tree->profile, (frame_id){ frame });
-}
-
-/* Frame from, of one side, is compared as frame into. */
+/* Compares frame from, which only one side has, as frame into. */
 static void join(struct aliases *aliases, uint32_t from, uint32_t into)
 {
 	const struct frame *frames = aliases->graph->tree->profile->frames.at;
@@ -55,15 +314,15 @@ static int compare(const void *a, const void *b)
 	return left->frame < right->frame ? -1 : left->frame > right->frame;
 }
 
-static str_id take_key(struct aliases *aliases)
+static str_id intern_key(struct aliases *aliases)
 {
 	struct text key = sink_memory(&aliases->scratch);
 
 	return strings_intern(&aliases->keys, key.at, key.length);
 }
 
-/* The heaviest of a class on a side: what both sides have before what one has. */
-static uint32_t find_shown(const struct aliases *aliases, const struct keyed *rows, size_t count)
+/* The frame whose name is shown: one that both sides have, else the heaviest after. */
+static uint32_t choose_shown(const struct aliases *aliases, const struct keyed *rows, size_t count)
 {
 	const struct diff_graph *graph = aliases->graph;
 	uint32_t best = rows[0].frame;
@@ -83,11 +342,11 @@ static uint32_t find_shown(const struct aliases *aliases, const struct keyed *ro
 	return best;
 }
 
-/* Frames of one key are joined where each side has one of them at least. */
+/* Joins frames of one key if each side has at least one of them. */
 static void join_class(struct aliases *aliases, const struct keyed *rows, size_t count)
 {
 	bool is_there[DIFF_SIDES] = { false };
-	uint32_t shown = find_shown(aliases, rows, count);
+	uint32_t shown = choose_shown(aliases, rows, count);
 
 	for (size_t i = 0; i < count; i++)
 		for (int side = 0; side < DIFF_SIDES; side++)
@@ -103,7 +362,7 @@ static void join_class(struct aliases *aliases, const struct keyed *rows, size_t
 	}
 }
 
-/* One frame a side, and exactly one of them is written without arguments. */
+/* Joins f<int> with f if each is the only such frame of its side. */
 static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t count)
 {
 	uint32_t frames[DIFF_SIDES];
@@ -115,7 +374,7 @@ static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t 
 		size_t at = is_on(aliases, rows[0].frame, (enum diff_side)side) ? 0 : 1;
 
 		frames[side] = rows[at].frame;
-		is_bare[side] = text_equal(name_of(aliases, frames[side]),
+		is_bare[side] = text_equal(diff_graph_name(aliases->graph, frames[side]),
 					   strings_get(&aliases->keys, rows[at].key));
 	}
 	if (frames[DIFF_BEFORE] != frames[DIFF_AFTER] &&
@@ -153,8 +412,8 @@ static void join_spellings(struct aliases *aliases)
 		if (!is_function(aliases, i))
 			continue;
 		aliases->scratch.used = 0;
-		diff_alias_write(&aliases->scratch, name_of(aliases, i));
-		vec_push(&list, (struct keyed){ take_key(aliases), i });
+		diff_alias_write(&aliases->scratch, diff_graph_name(aliases->graph, i));
+		vec_push(&list, (struct keyed){ intern_key(aliases), i });
 	}
 	join_classes(aliases, &list, join_class);
 	vec_free(&list);
@@ -168,14 +427,14 @@ static void join_arguments(struct aliases *aliases)
 		if (!is_function(aliases, i) || aliases->to[i] != i || aliases->is_joined[i])
 			continue;
 		aliases->scratch.used = 0;
-		diff_alias_write_bare(&aliases->scratch, name_of(aliases, i));
-		vec_push(&list, (struct keyed){ take_key(aliases), i });
+		diff_alias_write_bare(&aliases->scratch, diff_graph_name(aliases->graph, i));
+		vec_push(&list, (struct keyed){ intern_key(aliases), i });
 	}
 	join_classes(aliases, &list, join_bare);
 	vec_free(&list);
 }
 
-/* Whether there is anything that only this side has. */
+/* Whether only this side has some frame. */
 static bool has_only(const struct diff_graph *graph, enum diff_side side)
 {
 	for (uint32_t i = 0; i < graph->frame_count; i++)
@@ -184,14 +443,15 @@ static bool has_only(const struct diff_graph *graph, enum diff_side side)
 	return false;
 }
 
-bool diff_aliases_map(const struct diff_graph *graph, struct diff_aligned *aligned, uint32_t *to)
+bool diff_aliases_map(const struct diff_graph *graph, const struct diff_alignment *alignment,
+		      struct diff_aligned *aligned, uint32_t *to)
 {
 	struct aliases aliases = { .graph = graph, .aligned = aligned, .to = to };
 
-	if (!has_only(graph, DIFF_BEFORE) && !has_only(graph, DIFF_AFTER))
+	if (!alignment->mends || alignment->naming < DIFF_NAMING_ALIGNED ||
+	    alignment->key != DIFF_KEY_FUNCTION ||
+	    (!has_only(graph, DIFF_BEFORE) && !has_only(graph, DIFF_AFTER)))
 		return false;
-	for (uint32_t i = 0; i < graph->frame_count; i++)
-		to[i] = i;
 	aliases.is_joined = memory_zalloc(graph->frame_count, sizeof(*aliases.is_joined));
 	strings_init(&aliases.keys);
 	sink_init_memory(&aliases.scratch);

@@ -1,57 +1,108 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/align/diff_align.h"
 
-#include "diff/align/diff_aliases.h"
-#include "diff/align/diff_inlines.h"
-#include "diff/align/diff_remap.h"
-#include "diff/align/diff_renamed.h"
-#include "diff/align/diff_roots.h"
-#include "diff/align/diff_unwinding.h"
+#include "base/saturate.h"
 
-static bool map_inlines(const struct diff_graph *graph, const struct diff_alignment *alignment,
-			struct diff_aligned *aligned, uint32_t *to)
+static void sum_nodes(struct diff_graph *graph, const struct diff_run *runs)
 {
-	return diff_inlines_map(graph, alignment->mends, aligned, to);
+	const struct diff_tree *tree = graph->tree;
+
+	for (size_t i = 0; i < tree->nodes.count; i++)
+		for (uint32_t column = 0; column < tree->column_count; column++) {
+			uint64_t *self = &graph->node_self[runs[column].side][i];
+
+			*self = saturate_add(*self, tree->self.at[i * tree->column_count + column]);
+		}
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		uint64_t *total = graph->node_total[side];
+
+		memcpy(total, graph->node_self[side], tree->nodes.count * sizeof(*total));
+		for (size_t i = tree->nodes.count; i-- > 1;) {
+			uint64_t *parent = &total[tree->nodes.at[i].parent];
+
+			*parent = saturate_add(*parent, total[i]);
+		}
+	}
 }
 
-static bool map_aliases(const struct diff_graph *graph, const struct diff_alignment *alignment,
-			struct diff_aligned *aligned, uint32_t *to)
+static void sum_frames(struct diff_graph *graph)
 {
-	return alignment->mends && alignment->naming >= DIFF_NAMING_ALIGNED &&
-	       alignment->key == DIFF_KEY_FUNCTION && diff_aliases_map(graph, aligned, to);
+	const struct diff_node *nodes = graph->tree->nodes.at;
+
+	for (size_t i = 1; i < graph->tree->nodes.count; i++) {
+		uint32_t frame = nodes[i].frame;
+		bool is_inside_itself = nodes[i].parent && nodes[nodes[i].parent].frame == frame;
+
+		for (int side = 0; side < DIFF_SIDES; side++) {
+			uint64_t *self = &graph->self[side][frame];
+			uint64_t *total = &graph->total[side][frame];
+
+			*self = saturate_add(*self, graph->node_self[side][i]);
+			if (!is_inside_itself)
+				*total = saturate_add(*total, graph->node_total[side][i]);
+		}
+	}
 }
 
-static bool map_roots(const struct diff_graph *graph, const struct diff_alignment *alignment,
-		      struct diff_aligned *aligned, uint32_t *to)
+/* Adds functions that occur only in stacks that an SVG does not show. */
+static void add_known(struct diff_graph *graph, const struct diff_run *runs)
 {
-	return alignment->pairs_roots && diff_roots_map(graph, aligned, to);
+	for (size_t i = 0; i < graph->tree->known.count; i++) {
+		const struct diff_known *known = &graph->tree->known.at[i];
+		uint64_t *totals = graph->total[runs[known->column].side];
+
+		for (size_t frame = 0; frame < known->frame_count; frame++)
+			if (!totals[frame])
+				totals[frame] = known->sums[frame].total;
+	}
 }
 
-static bool map_renamed(const struct diff_graph *graph, const struct diff_alignment *alignment,
-			struct diff_aligned *aligned, uint32_t *to)
+static void graph_init(struct diff_graph *graph, const struct diff_tree *tree,
+		       const struct diff_run *runs)
 {
-	return alignment->finds_renames && alignment->key == DIFF_KEY_FUNCTION &&
-	       diff_renamed_map(graph, alignment->applies_renames, aligned, to);
+	*graph = (struct diff_graph){ .tree = tree, .frame_count = tree->profile->frames.count };
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		graph->node_self[side] = memory_zalloc(tree->nodes.count, sizeof(uint64_t));
+		graph->node_total[side] = memory_zalloc(tree->nodes.count, sizeof(uint64_t));
+		graph->self[side] = memory_zalloc(graph->frame_count, sizeof(uint64_t));
+		graph->total[side] = memory_zalloc(graph->frame_count, sizeof(uint64_t));
+	}
+	for (uint32_t i = 0; i < tree->column_count; i++)
+		graph->sample_count[runs[i].side] += runs[i].sample_count;
+	sum_nodes(graph, runs);
+	sum_frames(graph);
+	add_known(graph, runs);
 }
 
-static bool note_unwinding(const struct diff_graph *graph, const struct diff_alignment *alignment,
-			   struct diff_aligned *aligned, uint32_t *to)
+static void graph_deinit(struct diff_graph *graph)
 {
-	(void)to;
-	if (alignment->mends && alignment->key == DIFF_KEY_FUNCTION)
-		diff_unwinding_compare(graph, aligned);
-	return false;
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		memory_free(graph->node_self[side]);
+		memory_free(graph->node_total[side]);
+		memory_free(graph->self[side]);
+		memory_free(graph->total[side]);
+	}
 }
 
-/* Each sees what the one before it made of the tree. */
-static bool (*const steps[])(const struct diff_graph *, const struct diff_alignment *,
-			     struct diff_aligned *, uint32_t *) = {
-	map_inlines, map_aliases, map_roots, map_renamed, note_unwinding,
+int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint32_t right)
+{
+	/* The other side's weight is 0. */
+	uint64_t left_weight = graph->total[DIFF_BEFORE][left] + graph->total[DIFF_AFTER][left];
+	uint64_t right_weight = graph->total[DIFF_BEFORE][right] + graph->total[DIFF_AFTER][right];
+
+	if (left_weight != right_weight)
+		return left_weight > right_weight ? -1 : 1;
+	return text_compare(diff_graph_name(graph, left), diff_graph_name(graph, right));
+}
+
+static diff_align_step *const steps[] = {
+	diff_inlines_map, diff_aliases_map,       diff_roots_map,
+	diff_renamed_map, diff_unwinding_compare,
 };
 
-/* What is folded is its callers', and who called it in stacks that are not there is not known. */
-static void forget_functions(const struct diff_tree *tree, struct diff_run *runs,
-			     enum diff_side side)
+/* Exact sums of functions do not say which callers an inlined function is folded into. */
+static void forget_exact_functions(const struct diff_tree *tree, struct diff_run *runs,
+				   enum diff_side side)
 {
 	for (uint32_t i = 0; i < tree->column_count; i++)
 		runs[i].has_exact_functions &= runs[i].side != side;
@@ -62,18 +113,20 @@ void diff_align(struct diff_tree *tree, struct diff_run *runs, struct diff_align
 	struct diff_graph graph;
 
 	*ret = (struct diff_aligned){ 0 };
-	diff_graph_init(&graph, tree, runs);
+	graph_init(&graph, tree, runs);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		uint32_t *to = memory_alloc(graph.frame_count, sizeof(*to));
 
+		for (uint32_t frame = 0; frame < graph.frame_count; frame++)
+			to[frame] = frame;
 		if (steps[i](&graph, &tree->frames.alignment, ret, to)) {
-			diff_graph_deinit(&graph);
+			graph_deinit(&graph);
 			diff_tree_remap(tree, to);
-			diff_graph_init(&graph, tree, runs);
+			graph_init(&graph, tree, runs);
 		}
 		memory_free(to);
 	}
-	diff_graph_deinit(&graph);
+	graph_deinit(&graph);
 	if (ret->folds_inlined)
-		forget_functions(tree, runs, ret->inlined_side);
+		forget_exact_functions(tree, runs, ret->inlined_side);
 }

@@ -1,22 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides what is compared with what, beyond equal names, when all captures are in the union tree:
+ * Matches functions beyond equal names, when all captures are in the union tree. Each step sees the tree that the step
+ * before it has left:
  *
- *     inlined functions that one side lacks   folded into callers     diff_inlines.h
- *     spellings of a name                     joined                  diff_aliases.h
- *     threads of one role                     paired                  diff_roots.h
- *     functions of another name               suggested, or paired    diff_renamed.h
- *     other ways of unwinding                 noted                   diff_unwinding.h
+ *     inlined functions that one side lacks   folded into callers     diff_inlines.c
+ *     spellings of a name                     joined                  diff_aliases.c
+ *     threads of one role                     paired                  diff_roots.c
+ *     renamed functions                       suggested, or paired    diff_renamed.c
+ *     different unwinding                     noted                   diff_unwinding.c
  */
 #ifndef DIFF_ALIGN_DIFF_ALIGN_H
 #define DIFF_ALIGN_DIFF_ALIGN_H
 
-#include "diff/align/diff_aligned.h"
-#include "diff/diff_scale.h"
+#include "diff/align/diff_alignment.h"
 #include "diff/diff_tree.h"
 
-/* runs: one of each column; both sides have weight. A run that has functions in all their stacks has not any more when
- * some are folded. ret is the caller's, who frees its pairs. */
+/* runs: one for each column; both sides have weight. Sets has_exact_functions of a run to false if its inlined
+ * functions are folded. The caller frees ret->pairs. */
 void diff_align(struct diff_tree *tree, struct diff_run *runs, struct diff_aligned *ret);
+
+/* The weights of nodes and frames of the union tree on both sides. */
+struct diff_graph {
+	const struct diff_tree *tree;
+	size_t frame_count;
+	uint64_t sample_count[DIFF_SIDES]; /* estimated if a capture does not report it */
+	uint64_t *node_self[DIFF_SIDES], *node_total[DIFF_SIDES]; /* by node */
+	uint64_t *self[DIFF_SIDES];                               /* by frame */
+	uint64_t *total[DIFF_SIDES]; /* by frame; too large for indirect recursion */
+};
+
+static inline struct text diff_graph_name(const struct diff_graph *graph, uint32_t frame)
+{
+	return profile_frame_name(graph->tree->profile, (frame_id){ frame });
+}
+
+static inline uint64_t diff_graph_whole(const struct diff_graph *graph, enum diff_side side)
+{
+	return graph->node_total[side][0];
+}
+
+/* Whether only this side has the frame. */
+static inline bool diff_graph_is_only(const struct diff_graph *graph, uint32_t frame,
+				      enum diff_side side)
+{
+	return graph->total[side][frame] && !graph->total[!side][frame];
+}
+
+/* The frame's share of its side. */
+static inline double diff_graph_share(const struct diff_graph *graph, uint32_t frame,
+				      enum diff_side side)
+{
+	return (double)graph->total[side][frame] / (double)diff_graph_whole(graph, side);
+}
+
+/* Orders frames that only one side has: by weight, then by name. */
+int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint32_t right);
+
+/*
+ * A step fills in to: by frame, the frame it becomes, or DIFF_FRAME_NONE to drop it from stacks (diff_tree_remap). It
+ * lists its matches in aligned. False if all frames stay. to is the identity at first.
+ */
+typedef bool diff_align_step(const struct diff_graph *graph, const struct diff_alignment *alignment,
+			     struct diff_aligned *aligned, uint32_t *to);
+
+diff_align_step diff_inlines_map, diff_aliases_map, diff_roots_map, diff_renamed_map,
+	diff_unwinding_compare;
+
+/* Appends the key of a name, which is aligned (diff_name.h) and not empty: spellings of one function have one key. */
+void diff_alias_write(struct sink *sink, struct text name);
+
+/* Appends the name without template arguments and parameters. False if it has none. */
+bool diff_alias_write_bare(struct sink *sink, struct text name);
 
 #endif

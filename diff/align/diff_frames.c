@@ -43,7 +43,7 @@ void diff_frames_init(struct diff_frames *frames, struct profile *profile,
 		      const struct diff_alignment *alignment)
 {
 	*frames = (struct diff_frames){ .alignment = *alignment, .profile = profile };
-	/* Module 0 is none. */
+	/* Row 0 stands for no module. */
 	modules_intern(profile->modules, &(struct module){ .kind = MODULE_NONE });
 	strings_init(&frames->group_keys);
 }
@@ -56,7 +56,7 @@ void diff_frames_deinit(struct diff_frames *frames)
 	vec_free(&frames->of_inlined);
 }
 
-/* What the frame is compared by. */
+/* The text that a frame is compared by. */
 static struct text key_of(const struct diff_frames *frames, const struct profile *from,
 			  const struct frame *frame)
 {
@@ -86,8 +86,8 @@ static bool is_ignored(const struct diff_frames *frames, const struct frame *fra
 		regexec(alignment->ignored, name.at, 1, &whole, REG_STARTEND) == 0);
 }
 
-static str_id take_name(struct diff_frames *frames, struct text name, bool is_before,
-			struct sink *scratch)
+static str_id intern_name(struct diff_frames *frames, struct text name, bool is_before,
+			  struct sink *scratch)
 {
 	const struct diff_renames *renames = frames->alignment.renames;
 	struct strings *strings = frames->profile->strings;
@@ -103,8 +103,8 @@ static str_id take_name(struct diff_frames *frames, struct text name, bool is_be
 	return strings_intern(strings, name.at, name.length);
 }
 
-/* Folding writes blanks in names of threads as underscores: the name first met stands for both. */
-static str_id take_group_name(struct diff_frames *frames, str_id id, struct sink *scratch)
+/* Folding writes blanks in comms as underscores: the first spelling met is used for both. */
+static str_id intern_group_name(struct diff_frames *frames, str_id id, struct sink *scratch)
 {
 	struct text name = strings_get(frames->profile->strings, id);
 	str_id key;
@@ -121,8 +121,8 @@ static str_id take_group_name(struct diff_frames *frames, str_id id, struct sink
 	return frames->group_names.at[key.i];
 }
 
-/* A file is the same in both, whatever its build. */
-static module_id take_module(struct diff_frames *frames, const struct profile *from, module_id id)
+/* A module is compared by path, whatever its build-id. */
+static module_id intern_module(struct diff_frames *frames, const struct profile *from, module_id id)
 {
 	struct strings *strings = frames->profile->strings;
 	const struct module *module = modules_get(from->modules, id);
@@ -135,7 +135,7 @@ static module_id take_module(struct diff_frames *frames, const struct profile *f
 	return modules_intern(frames->profile->modules, &row);
 }
 
-/* Where the number of the frame of a name is. */
+/* Where the frame of a name is recorded. */
 static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_inlined)
 {
 	while (frames->of_name.count <= name.i) {
@@ -145,8 +145,8 @@ static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_
 	return is_inlined ? &frames->of_inlined.at[name.i] : &frames->of_name.at[name.i];
 }
 
-/* The frame of that name, which belongs to no module in particular when they differ. */
-static uint32_t take_frame(struct diff_frames *frames, const struct frame *frame)
+/* The frame of that name; without a module if frames of different modules share it. */
+static uint32_t intern_frame(struct diff_frames *frames, const struct frame *frame)
 {
 	struct profile *profile = frames->profile;
 	uint32_t *known = frame_of_name(frames, frame->name, frame->kind == FRAME_INLINED);
@@ -178,9 +178,9 @@ bool diff_frames_are_cut(const struct profile *profile)
 	return false;
 }
 
-uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *from, bool is_before)
+uint32_t *diff_frames_intern(struct diff_frames *frames, const struct profile *from, bool is_before)
 {
-	uint32_t *taken = memory_alloc(from->frames.count, sizeof(*taken));
+	uint32_t *interned = memory_alloc(from->frames.count, sizeof(*interned));
 	struct sink scratch;
 
 	sink_init_memory(&scratch);
@@ -188,19 +188,19 @@ uint32_t *diff_frames_take(struct diff_frames *frames, const struct profile *fro
 		struct frame frame = from->frames.at[i];
 		struct text key = key_of(frames, from, &frame);
 
-		taken[i] = DIFF_FRAME_NONE;
+		interned[i] = DIFF_FRAME_NONE;
 		if (is_ignored(frames, &frame, key))
 			continue;
-		frame.name = take_name(frames, key, is_before, &scratch);
+		frame.name = intern_name(frames, key, is_before, &scratch);
 		if (frame.kind == FRAME_GROUP)
-			frame.name = take_group_name(frames, frame.name, &scratch);
-		frame.module = take_module(frames, from, frame.module);
-		/* Lines move from build to build. */
+			frame.name = intern_group_name(frames, frame.name, &scratch);
+		frame.module = intern_module(frames, from, frame.module);
+		/* Line numbers change between builds. */
 		frame.source = STR_EMPTY;
-		taken[i] = take_frame(frames, &frame);
+		interned[i] = intern_frame(frames, &frame);
 	}
 	sink_deinit(&scratch);
-	return taken;
+	return interned;
 }
 
 uint32_t diff_frames_plain(const struct diff_frames *frames, uint32_t frame)

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/align/diff_inlines.h"
+/*
+ * One side has inlined functions and the other has none, such as an SVG of the old pipeline:
+ *
+ *     before                         after
+ *      main 1                         main 6
+ *       parse (inlined) 5              scan 4
+ *        scan 4
+ *
+ * Inlined functions are then folded into their callers. They are kept if the other side calls functions of these names
+ * from the same callers: it has them, but unmarked.
+ */
+#include "diff/align/diff_align.h"
 
 #include "base/hash.h"
 #include "base/saturate.h"
@@ -61,7 +72,7 @@ static void list_calls(const struct diff_graph *graph, enum diff_side side, cons
 	}
 }
 
-/* Whether the other side calls less than half of what is inlined on this one. */
+/* Whether the other side makes less than half of the inlined calls of this one, by weight. */
 static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, const uint32_t *plain)
 {
 	const struct diff_node *nodes = graph->tree->nodes.at;
@@ -75,7 +86,7 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 	for (uint32_t i = 1; i < graph->tree->nodes.count; i++) {
 		uint64_t weight = graph->node_total[side][i];
 
-		/* The outermost only: what is in it is called from what the other side need not have. */
+		/* Only the outermost: the other side may lack the callers of nested ones. */
 		if (!weight || !is_inlined(graph, nodes[i].frame) ||
 		    (nodes[i].parent && is_inlined(graph, nodes[nodes[i].parent].frame)))
 			continue;
@@ -88,19 +99,20 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 	return found < sum / 2;
 }
 
-bool diff_inlines_map(const struct diff_graph *graph, bool folds, struct diff_aligned *aligned,
-		      uint32_t *to)
+bool diff_inlines_map(const struct diff_graph *graph, const struct diff_alignment *alignment,
+		      struct diff_aligned *aligned, uint32_t *to)
 {
 	bool before = has_inlined(graph, DIFF_BEFORE);
 	enum diff_side side = before ? DIFF_BEFORE : DIFF_AFTER;
 	bool is_changed = false;
 
 	for (uint32_t i = 0; i < graph->frame_count; i++) {
-		to[i] = is_inlined(graph, i) ? diff_frames_plain(&graph->tree->frames, i) : i;
+		if (is_inlined(graph, i))
+			to[i] = diff_frames_plain(&graph->tree->frames, i);
 		is_changed |= to[i] != i;
 	}
-	aligned->folds_inlined =
-		folds && before != has_inlined(graph, DIFF_AFTER) && is_mismatch(graph, side, to);
+	aligned->folds_inlined = alignment->mends && before != has_inlined(graph, DIFF_AFTER) &&
+				 is_mismatch(graph, side, to);
 	if (!aligned->folds_inlined)
 		return is_changed;
 	aligned->inlined_side = side;

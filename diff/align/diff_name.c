@@ -4,7 +4,7 @@
 #include "base/scan.h"
 #include "base/vec.h"
 
-/* Digits that are an address or an id, and no part of a word, are at least this many. */
+/* A hexadecimal number with fewer digits is not taken for an address or id. */
 #define ID_DIGITS_MIN 8
 /* The hash at the end of a Rust name: ::h and 16 digits. */
 #define RUST_HASH_DIGITS 16
@@ -33,13 +33,13 @@ static bool ends_word(struct text text, uint32_t at)
 	return at == text.length || !is_alphanumeric(text.at[at]);
 }
 
-/* What compilers append to a name, in front of numbers: parse.isra.0, parse.llvm.1234. */
+/* Suffixes that compilers append, some with a number: parse.isra.0, parse.llvm.1234. */
 static const char *const suffixes[] = {
 	".isra",       ".constprop",   ".part",  ".cold", ".llvm",   ".lto_priv",
 	".localalias", ".local_alias", ".clone", ".warm", ".__uniq", ".specialized",
 };
 
-/* The length of the name without its last suffix, or all of it. */
+/* Length of the name without its last suffix. */
 static uint32_t before_suffix(struct text name)
 {
 	uint32_t end = name.length;
@@ -65,8 +65,7 @@ static uint32_t before_suffix(struct text name)
 	return name.length;
 }
 
-/* What folding appends to say what kind of code it is: _[k] of the kernel, _[i] inlined, _[j] just in time, and
- * async-profiler's _[0] and _[1]. */
+/* Annotations of folded stacks: _[k] kernel, _[i] inlined, _[j] JIT, and async-profiler's _[0] and _[1]. */
 static struct text without_annotation(struct text name)
 {
 	const char *end = name.at + name.length;
@@ -82,7 +81,7 @@ static bool is_of_version(char c)
 	return is_alphanumeric(c) || c == '_' || c == '.' || c == '-';
 }
 
-/* clock_nanosleep@GLIBC_2.2.5, clock_gettime@@GLIBC_2.17: the version is no part of the function, write@plt is. */
+/* Removes symbol versions: clock_nanosleep@GLIBC_2.2.5, clock_gettime@@GLIBC_2.17; but keeps write@plt. */
 static struct text without_version(struct text name)
 {
 	uint32_t at = name.length;
@@ -101,7 +100,7 @@ static struct text without_version(struct text name)
 	return name;
 }
 
-/* _ZN4core3fmt5write17h0123456789abcdefE: without its last part, a hash, and the E, which all of them have. */
+/* Removes the hash of a legacy Rust symbol, and the E: _ZN4core3fmt5write17h0123456789abcdefE. */
 static struct text without_mangled_hash(struct text name)
 {
 	uint32_t at = name.length - RUST_HASH_DIGITS - 4;
@@ -124,7 +123,7 @@ static struct text without_suffixes(struct text name)
 		name.length = length;
 	}
 	name = without_mangled_hash(name);
-	/* A Rust hash: at the end, behind a whole name. */
+	/* The hash of a demangled legacy Rust name. */
 	if (name.length > RUST_HASH_DIGITS + 3) {
 		uint32_t at = name.length - RUST_HASH_DIGITS - 3;
 
@@ -134,7 +133,7 @@ static struct text without_suffixes(struct text name)
 	return name;
 }
 
-/* In Rust's newer mangling, _RNvCs15kBYyAo9fc_7mycrate3run: the bytes of a crate's number, behind a C. */
+/* Length of the crate disambiguator behind a C in Rust's v0 mangling, _RNvCs15kBYyAo9fc_7mycrate3run; or 0. */
 static uint32_t mangled_crate_id_at(struct text name, uint32_t at)
 {
 	uint32_t end = at + 1;
@@ -143,14 +142,14 @@ static uint32_t mangled_crate_id_at(struct text name, uint32_t at)
 		return 0;
 	while (end < name.length && is_alphanumeric(name.at[end]))
 		end++;
-	/* The crate's name is next, which begins with its length. */
+	/* The crate's name follows, with its length first. */
 	return end + 1 < name.length && name.at[end] == '_' &&
 			       (is_digit(name.at[end + 1]) || name.at[end + 1] == 'u')
 		       ? end + 1 - at
 		       : 0;
 }
 
-/* The bytes of an id that begins here and that a word before it does not run into, or 0. */
+/* Length of a hexadecimal id that begins at a word boundary, or 0. */
 static uint32_t id_at(struct text name, uint32_t at)
 {
 	uint32_t count;
@@ -164,7 +163,7 @@ static uint32_t id_at(struct text name, uint32_t at)
 	return count >= ID_DIGITS_MIN && has_digit && ends_word(name, at + count) ? count : 0;
 }
 
-/* The crate's number in Rust's newer names, core[1f3c5a7b]::fmt: its length with brackets, or 0. */
+/* Length of a bracketed crate id, core[1f3c5a7b]::fmt, or 0. */
 static uint32_t crate_id_at(struct text name, uint32_t at)
 {
 	uint32_t count;
@@ -177,7 +176,7 @@ static uint32_t crate_id_at(struct text name, uint32_t at)
 
 static const char anonymous[] = "(anonymous namespace)";
 
-/* net/http.(*Client).Do: Go's receivers are parts of names. */
+/* Go's receivers, net/http.(*Client).Do, belong to the name. */
 static bool has_receiver(struct text name)
 {
 	const char *begin = name.length ? memmem(name.at, name.length, ".(", 2) : NULL;
@@ -186,8 +185,8 @@ static bool has_receiver(struct text name)
 	return begin && memmem(begin, (size_t)(end - begin), ").", 2);
 }
 
-/* Where stackcollapse-perf.pl cuts, which takes nothing but an anonymous namespace for a part of the name; or the
- * length of the name. */
+/* Where stackcollapse-perf.pl truncates: at the first parenthesis that does not begin "(anonymous namespace)"; else
+ * the length of the name. */
 static uint32_t find_cut(struct text name)
 {
 	uint32_t at = 0;
@@ -210,7 +209,7 @@ static struct text cut_name(struct text name)
 	return name;
 }
 
-/* The bytes of "operator" and of what it is that begin here: <, <<, ->, [] and their like are no brackets. */
+/* Length of "operator" with its symbol (<, <<, ->, [] and the like, which are no brackets), or 0. */
 static uint32_t operator_at(struct text name, uint32_t at)
 {
 	uint32_t length = 8;
@@ -230,7 +229,7 @@ bool diff_name_is_cut(struct text name)
 	uint32_t length;
 	bool ends_in_operator = false;
 
-	/* Nobody has cut it. */
+	/* It has a parenthesis, so it was not truncated. */
 	if (find_cut(name) < name.length)
 		return false;
 	if (!cut.length || !memmem(cut.at, cut.length, "::", 2))
@@ -254,19 +253,19 @@ bool diff_name_is_dropped(struct text name)
 	return name.length && name.at[0] == '(';
 }
 
-struct writer {
+struct name_writer {
 	struct sink *sink;
 	struct text name;
-	const char *lambda; /* the first of Java's, lambda$main$0; NULL: none is in it */
-	bool is_mangled;    /* by Rust */
+	const char *lambda; /* Java's lambda$main$0; NULL: none */
+	bool is_mangled;    /* by Rust v0 */
 };
 
-/* Behind what a number only counts lambdas, closures and their like. */
+/* A number behind one of these only counts lambdas or closures. */
 static const char *const counted[] = {
 	"#", "$_", "lambda", "Lambda$", "closure_env$", ".func", ".gowrap", ".deferwrap",
 };
 
-static bool ends_in_counted(const struct writer *writer, uint32_t at)
+static bool ends_in_counted(const struct name_writer *writer, uint32_t at)
 {
 	struct text before = { writer->name.at, at };
 
@@ -276,7 +275,7 @@ static bool ends_in_counted(const struct writer *writer, uint32_t at)
 	return writer->lambda && writer->lambda < before.at + at && text_has_suffix(before, "$");
 }
 
-/* Go's closures in closures: the ".2.1" of func1.2.1. */
+/* Length of the numbers of Go's nested closures: ".2.1" in func1.2.1. */
 static uint32_t nested_at(struct text name, uint32_t at)
 {
 	uint32_t end = at;
@@ -288,8 +287,8 @@ static uint32_t nested_at(struct text name, uint32_t at)
 	return end - at;
 }
 
-/* Writes what stands at this byte; returns how many bytes of the name that was. */
-static uint32_t write_at(const struct writer *writer, uint32_t at, enum diff_naming naming)
+/* Writes the next part of the name; returns the length of that part. */
+static uint32_t write_at(const struct name_writer *writer, uint32_t at, enum diff_naming naming)
 {
 	struct sink *sink = writer->sink;
 	struct text name = writer->name;
@@ -324,7 +323,7 @@ static uint32_t write_at(const struct writer *writer, uint32_t at, enum diff_nam
 
 void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming)
 {
-	struct writer writer = { .sink = sink };
+	struct name_writer writer = { .sink = sink };
 
 	if (naming == DIFF_NAMING_WHOLE) {
 		sink_text(sink, name);

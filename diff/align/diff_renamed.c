@@ -1,38 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/align/diff_renamed.h"
+/*
+ * Finds renamed functions: one that only before has and one that only after has, with the same callers and callees:
+ *
+ *     before                          after
+ *      main                            main
+ *       parse_header 19.7 %             decode_head 19.4 %      score 0.94
+ *        scan 18 %, hash 1.7 %           scan 18 %, hash 1.4 %
+ *
+ * The score combines the similarity of callers, of callees and self, of weights, and of names. Only functions with a
+ * common caller are compared. An accepted pair makes its callees comparable, so matching runs in rounds.
+ */
+#include "diff/align/diff_align.h"
 
 #include <math.h>
 
-/* Of a side: the heaviest functions it alone has. */
+/* The heaviest functions that only this side has. */
 #define CANDIDATES_MAX 512
-/* Of a side and a caller. */
+/* Candidates of one side and caller. */
 #define SIBLINGS_MAX 16
-/* Of its side; what weighs less calls too little to be known by. */
+/* The least share of its side, and samples: smaller functions have too few calls to compare. */
 #define SHARE_MIN   0.002
 #define SAMPLES_MIN 8
-/* What is applied, and what is mentioned. */
+/* A pair is compared from SCORE_SURE on, and listed from SCORE_LIKELY on. */
 #define SCORE_SURE   0.75
 #define SCORE_LIKELY 0.5
-/* How much better than the next best it has to be to be sure. */
+/* A sure pair is this much better than the next best. */
 #define SCORE_LEAD 0.05
 #define ROUNDS_MAX 8
-/* Ends of calls that are looked at in a round, and matches that are kept: beyond, what is heavy has been seen. */
+/* Limits per round: callers and callees compared, and matches kept. Heavy functions come first. */
 #define WORK_MAX    (UINT64_C(1) << 25)
 #define MATCHES_MAX 4096
-/* A function that calls next to nothing is known by its callers alone. */
+/* A function with a larger share of self weight has hardly any callees to compare. */
 #define LEAF_SELF 0.95
 
-/* In the place of a frame, as an end of a call. */
-#define END_SELF  (UINT32_MAX - 1) /* it calls nothing */
-#define END_OTHER (UINT32_MAX - 2) /* what only its side has */
+/* Instead of a frame, at the other end of a call. */
+#define END_SELF  (UINT32_MAX - 1) /* the function itself */
+#define END_OTHER (UINT32_MAX - 2) /* a function that only its side has */
 
 struct candidate {
 	uint32_t frame;
-	size_t first, middle, end; /* of its ends: callers, from middle on callees */
-	double self;               /* the share of it that it weighs itself */
+	size_t first, middle, end; /* its calls: callers, then from middle on callees */
+	double self;               /* self weight as a share of its total */
 };
 
-/* A caller or a callee of a candidate, and how much of the candidate's weight it is. */
+/* A caller or callee of a candidate, with its share of the candidate's weight. */
 struct call_end {
 	uint32_t candidate, frame;
 	bool is_callee;
@@ -42,7 +53,7 @@ struct call_end {
 typedef VEC(struct candidate) candidate_list;
 typedef VEC(struct call_end) end_list;
 
-struct match {
+struct rename_match {
 	uint32_t candidates[DIFF_SIDES];
 	double score;
 };
@@ -51,35 +62,23 @@ struct renamed {
 	const struct diff_graph *graph;
 	uint32_t *to;
 	candidate_list candidates[DIFF_SIDES];
-	uint32_t *number[DIFF_SIDES]; /* by frame: of its candidate, or DIFF_FRAME_NONE */
+	uint32_t *number[DIFF_SIDES]; /* by frame: its candidate, or DIFF_FRAME_NONE */
 	end_list ends[DIFF_SIDES];
-	VEC(struct match) matches;
-	bool *is_tried; /* by both candidates, in this round */
-	uint64_t work;  /* of this round */
+	VEC(struct rename_match) matches;
+	bool *is_tried; /* by both candidates; in this round */
+	uint64_t work;  /* in this round */
 };
-
-static struct text name_of(const struct renamed *renamed, uint32_t frame)
-{
-	return profile_frame_name(renamed->graph->tree->profile, (frame_id){ frame });
-}
 
 static int compare_weights(const void *a, const void *b, void *context)
 {
 	const struct renamed *renamed = context;
 	const struct candidate *left = a;
 	const struct candidate *right = b;
-	/* One side's is 0. */
-	uint64_t left_weight = renamed->graph->total[DIFF_BEFORE][left->frame] +
-			       renamed->graph->total[DIFF_AFTER][left->frame];
-	uint64_t right_weight = renamed->graph->total[DIFF_BEFORE][right->frame] +
-				renamed->graph->total[DIFF_AFTER][right->frame];
 
-	if (left_weight != right_weight)
-		return left_weight > right_weight ? -1 : 1;
-	return text_compare(name_of(renamed, left->frame), name_of(renamed, right->frame));
+	return diff_graph_compare_only(renamed->graph, left->frame, right->frame);
 }
 
-/* Whether a function weighs enough to be known by whom it calls. */
+/* Whether a function weighs enough for its calls to be compared. */
 static bool is_heavy(const struct diff_graph *graph, uint32_t frame, enum diff_side side)
 {
 	double share = diff_graph_share(graph, frame, side);
@@ -109,7 +108,7 @@ static void list_candidates(struct renamed *renamed, enum diff_side side)
 		renamed->number[side][list->at[i].frame] = i;
 }
 
-/* A frame as an end of a candidate's call: what both sides have, or have by another name. */
+/* The other end of a candidate's call: a frame that both sides have, or a matched one. */
 static uint32_t end_of(const struct renamed *renamed, uint32_t frame)
 {
 	const struct diff_graph *graph = renamed->graph;
@@ -117,7 +116,7 @@ static uint32_t end_of(const struct renamed *renamed, uint32_t frame)
 
 	if (to != frame || (graph->total[DIFF_BEFORE][to] && graph->total[DIFF_AFTER][to]))
 		return to;
-	/* Another one may be compared as it. */
+	/* It is the new name of a matched candidate. */
 	return renamed->number[DIFF_AFTER][to] != DIFF_FRAME_NONE &&
 			       renamed->candidates[DIFF_AFTER]
 					       .at[renamed->number[DIFF_AFTER][to]]
@@ -151,7 +150,7 @@ static int compare_ends(const void *a, const void *b)
 	return left->frame < right->frame ? -1 : left->frame > right->frame;
 }
 
-/* Adds up ends that are one, and notes where those of each candidate are. */
+/* Adds up equal ends, and finds the rows of each candidate. */
 static void join_ends(struct renamed *renamed, enum diff_side side)
 {
 	end_list *ends = &renamed->ends[side];
@@ -179,7 +178,7 @@ static void join_ends(struct renamed *renamed, enum diff_side side)
 	}
 }
 
-/* Who calls the candidates of a side, and whom they call. */
+/* Finds callers and callees of a side's candidates. */
 static void find_ends(struct renamed *renamed, enum diff_side side)
 {
 	const struct diff_graph *graph = renamed->graph;
@@ -213,9 +212,9 @@ static void find_ends(struct renamed *renamed, enum diff_side side)
 	}
 }
 
-/* How alike two distributions are: what they have in common, over what either has. */
-static double likeness(const struct call_end *left, size_t left_count, const struct call_end *right,
-		       size_t right_count)
+/* Similarity of two distributions: sum of the smaller shares over sum of the larger. */
+static double similarity(const struct call_end *left, size_t left_count,
+			 const struct call_end *right, size_t right_count)
 {
 	double common = 0;
 	double sum = 0;
@@ -235,8 +234,8 @@ static double likeness(const struct call_end *left, size_t left_count, const str
 	return sum > common ? common / (sum - common) : 0;
 }
 
-/* The share of pairs of bytes that two names have in common (Dice's coefficient). */
-static double name_likeness(struct text a, struct text b)
+/* The share of byte pairs that two names have in common (Dice's coefficient). */
+static double name_similarity(struct text a, struct text b)
 {
 	uint8_t counts[1024] = { 0 };
 	uint32_t common = 0;
@@ -265,16 +264,16 @@ static double score_of(const struct renamed *renamed, const struct candidate *be
 	const struct call_end *right = renamed->ends[DIFF_AFTER].at;
 	double left_share = diff_graph_share(graph, before->frame, DIFF_BEFORE);
 	double right_share = diff_graph_share(graph, after->frame, DIFF_AFTER);
-	double names =
-		name_likeness(name_of(renamed, before->frame), name_of(renamed, after->frame));
-	double callers = likeness(left + before->first, before->middle - before->first,
-				  right + after->first, after->middle - after->first);
-	double callees = likeness(left + before->middle, before->end - before->middle,
-				  right + after->middle, after->end - after->middle);
+	double names = name_similarity(diff_graph_name(renamed->graph, before->frame),
+				       diff_graph_name(renamed->graph, after->frame));
+	double callers = similarity(left + before->first, before->middle - before->first,
+				    right + after->first, after->middle - after->first);
+	double callees = similarity(left + before->middle, before->end - before->middle,
+				    right + after->middle, after->end - after->middle);
 	double size = fmin(left_share, right_share) / fmax(left_share, right_share);
 	double score = sqrt(callers * callees) * (0.5 + 0.3 * sqrt(size) + 0.2 * names);
 
-	/* That both call nothing tells little. */
+	/* Two leaf functions need similar names. */
 	if (before->self > LEAF_SELF && after->self > LEAF_SELF)
 		score *= 0.6 + 0.4 * names;
 	return score;
@@ -291,7 +290,7 @@ static int compare_siblings(const void *a, const void *b)
 	return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
-/* The callers that both sides have, of all candidates, those of a caller together. */
+/* Callers of all candidates that both sides have, grouped by caller. */
 static end_list list_callers(const struct renamed *renamed, enum diff_side side)
 {
 	end_list callers = { 0 };
@@ -327,7 +326,7 @@ static void try_pair(struct renamed *renamed, uint32_t before, uint32_t after)
 	const struct candidate *left = &renamed->candidates[DIFF_BEFORE].at[before];
 	const struct candidate *right = &renamed->candidates[DIFF_AFTER].at[after];
 	bool *is_tried = &renamed->is_tried[before * CANDIDATES_MAX + after];
-	struct match match = { { before, after }, 0 };
+	struct rename_match match = { { before, after }, 0 };
 
 	if (*is_tried || renamed->work > WORK_MAX)
 		return;
@@ -348,8 +347,8 @@ static void try_siblings(struct renamed *renamed, const struct call_end *left, s
 
 static int compare_matches(const void *a, const void *b)
 {
-	const struct match *left = a;
-	const struct match *right = b;
+	const struct rename_match *left = a;
+	const struct rename_match *right = b;
 
 	if (left->score != right->score)
 		return left->score > right->score ? -1 : 1;
@@ -359,7 +358,7 @@ static int compare_matches(const void *a, const void *b)
 	return 0;
 }
 
-/* Finds what may be renamed, the most alike first. */
+/* Finds possible renames, the most similar first. */
 static void find_matches(struct renamed *renamed)
 {
 	end_list left, right;
@@ -392,19 +391,19 @@ static void find_matches(struct renamed *renamed)
 	vec_free(&right);
 }
 
-static bool is_same(const struct match *a, const struct match *b)
+static bool is_same(const struct rename_match *a, const struct rename_match *b)
 {
 	return a->candidates[DIFF_BEFORE] == b->candidates[DIFF_BEFORE] &&
 	       a->candidates[DIFF_AFTER] == b->candidates[DIFF_AFTER];
 }
 
-/* Whether nothing else is nearly as much like either of the two. */
-static bool is_sure(const struct renamed *renamed, const struct match *match)
+/* Whether no other match of either candidate has a similar score. */
+static bool is_sure(const struct renamed *renamed, const struct rename_match *match)
 {
 	if (match->score < SCORE_SURE)
 		return false;
 	for (size_t i = 0; i < renamed->matches.count; i++) {
-		const struct match *other = &renamed->matches.at[i];
+		const struct rename_match *other = &renamed->matches.at[i];
 
 		if (other->score <= match->score - SCORE_LEAD)
 			break;
@@ -416,8 +415,8 @@ static bool is_sure(const struct renamed *renamed, const struct match *match)
 	return true;
 }
 
-static void take(struct renamed *renamed, const struct match *match, enum diff_pair_kind kind,
-		 struct diff_aligned *aligned)
+static void accept_match(struct renamed *renamed, const struct rename_match *match,
+			 enum diff_pair_kind kind, struct diff_aligned *aligned)
 {
 	const struct profile *profile = renamed->graph->tree->profile;
 	struct candidate *before =
@@ -437,7 +436,7 @@ static void take(struct renamed *renamed, const struct match *match, enum diff_p
 	before->frame = after->frame = DIFF_FRAME_NONE;
 }
 
-static bool is_taken(const struct renamed *renamed, const struct match *match)
+static bool is_matched(const struct renamed *renamed, const struct rename_match *match)
 {
 	for (int side = 0; side < DIFF_SIDES; side++)
 		if (renamed->candidates[side].at[match->candidates[side]].frame == DIFF_FRAME_NONE)
@@ -445,32 +444,34 @@ static bool is_taken(const struct renamed *renamed, const struct match *match)
 	return false;
 }
 
-/* Takes what is sure until nothing more is; then, when it is only to be listed, what is likely. */
-static size_t take_matches(struct renamed *renamed, bool wants_sure, enum diff_pair_kind kind,
-			   struct diff_aligned *aligned)
+/* Accepts matches, with wants_sure only those without a rival; returns how many. */
+static size_t accept_matches(struct renamed *renamed, bool wants_sure, enum diff_pair_kind kind,
+			     struct diff_aligned *aligned)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < renamed->matches.count; i++) {
-		const struct match *match = &renamed->matches.at[i];
+		const struct rename_match *match = &renamed->matches.at[i];
 
-		if (match->score < SCORE_LIKELY || is_taken(renamed, match) ||
+		if (match->score < SCORE_LIKELY || is_matched(renamed, match) ||
 		    (wants_sure && !is_sure(renamed, match)))
 			continue;
-		take(renamed, match, kind, aligned);
+		accept_match(renamed, match, kind, aligned);
 		count++;
 	}
 	return count;
 }
 
-bool diff_renamed_map(const struct diff_graph *graph, bool applies, struct diff_aligned *aligned,
-		      uint32_t *to)
+/* Without applies_renames, sure pairs are only listed as likely, and frames stay. */
+bool diff_renamed_map(const struct diff_graph *graph, const struct diff_alignment *alignment,
+		      struct diff_aligned *aligned, uint32_t *to)
 {
 	struct renamed renamed = { .graph = graph, .to = to };
+	bool applies = alignment->applies_renames;
 	bool is_changed = false;
 
-	for (uint32_t i = 0; i < graph->frame_count; i++)
-		to[i] = i;
+	if (!alignment->finds_renames || alignment->key != DIFF_KEY_FUNCTION)
+		return false;
 	for (int side = 0; side < DIFF_SIDES; side++)
 		list_candidates(&renamed, (enum diff_side)side);
 	if (renamed.candidates[DIFF_BEFORE].count && renamed.candidates[DIFF_AFTER].count) {
@@ -479,13 +480,13 @@ bool diff_renamed_map(const struct diff_graph *graph, bool applies, struct diff_
 
 		renamed.is_tried = memory_alloc(CANDIDATES_MAX * CANDIDATES_MAX, sizeof(bool));
 		find_matches(&renamed);
-		for (int i = 0; i < ROUNDS_MAX && take_matches(&renamed, true, kind, aligned);
+		for (int i = 0; i < ROUNDS_MAX && accept_matches(&renamed, true, kind, aligned);
 		     i++) {
 			is_changed = true;
 			find_matches(&renamed);
 		}
 		memcpy(sure, to, graph->frame_count * sizeof(*sure));
-		take_matches(&renamed, false, DIFF_PAIR_LIKELY, aligned);
+		accept_matches(&renamed, false, DIFF_PAIR_LIKELY, aligned);
 		memcpy(to, sure, graph->frame_count * sizeof(*sure));
 		memory_free(sure);
 	}

@@ -1,40 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/align/diff_roots.h"
+/*
+ * Pairs threads of one role whose names differ, so that their stacks are compared and not all new and all gone:
+ *
+ *     before               after
+ *      svc_before 90 %      svc_after 91 %      executables of two builds
+ *      worker-1             worker-17           a pool: names differ in digits only
+ *
+ * Candidates are groups at the root that only one side has. Names that are equal but for digits are paired first, then
+ * threads that do the same work. The more similar the names or the heavier the threads, the less work must match.
+ */
+#include "diff/align/diff_align.h"
 
 #include "base/scan.h"
 
-/* Of a side: the heaviest. Each of one side is held against each of the other. */
+/* The heaviest roots of a side; each is compared with each of the other side. */
 #define ROOTS_MAX 32
-/* How much of the work of two roots has to be the same: where names are alike; where each is most of its side; else. */
+/* The share of common work that pairs two roots: with similar names; if each is most of its side; otherwise. */
 #define WORK_MIN_ALIKE 0.1
 #define WORK_MIN_MAIN  0.3
 #define WORK_MIN       0.5
-/* Names are alike when so many bytes of their ends are, and so much of the shorter. */
+/* Similar names share so many bytes at their ends, and this share of the shorter name. */
 #define ALIKE_BYTES_MIN 3
 #define ALIKE_SHARE_MIN 0.4
-/* A thread's name is cut off here by the kernel, and that of its executable is not. */
+/* The kernel truncates comms to this length. */
 #define COMM_LENGTH_MAX 15
 
-/* A group that only one side has. */
+/* A group at the root that only one side has. */
 struct root {
 	uint32_t frame;
-	uint32_t own_module; /* the frame of unnamed code of its executable, or DIFF_FRAME_NONE */
-	size_t first, count; /* of its work */
+	uint32_t own_module; /* frame of unsymbolised code of its executable, or DIFF_FRAME_NONE */
+	size_t first, count; /* rows of its work */
 };
 
-/* What a function of a root weighs itself, as a share of the root. */
-struct work {
+/* Self weight of a function in a root, as a share of the root. */
+struct root_work {
 	uint32_t root, frame;
 	double share;
 };
 
-struct match {
-	uint32_t roots[DIFF_SIDES]; /* numbers in the lists */
+struct root_match {
+	uint32_t roots[DIFF_SIDES]; /* indexes in the lists */
 	double score;
 };
 
 typedef VEC(struct root) root_list;
-typedef VEC(struct work) work_list;
+typedef VEC(struct root_work) work_list;
 
 struct roots {
 	const struct diff_graph *graph;
@@ -49,11 +59,6 @@ struct roots {
 static const struct frame *frame_of(const struct roots *roots, uint32_t frame)
 {
 	return &roots->graph->tree->profile->frames.at[frame];
-}
-
-static struct text name_of(const struct roots *roots, uint32_t frame)
-{
-	return profile_frame_name(roots->graph->tree->profile, (frame_id){ frame });
 }
 
 static void add_pair(struct roots *roots, uint32_t before, uint32_t after, double score)
@@ -71,7 +76,7 @@ static void add_pair(struct roots *roots, uint32_t before, uint32_t after, doubl
 	roots->is_changed = true;
 }
 
-/* Lists the groups at the root that only one side has; heaviest first. */
+/* Lists the groups at the root that only this side has. */
 static void list_roots(struct roots *roots, enum diff_side side)
 {
 	const struct diff_graph *graph = roots->graph;
@@ -92,7 +97,7 @@ static void list_roots(struct roots *roots, enum diff_side side)
 	memory_free(is_listed);
 }
 
-/* Below 0, 0 or above, digits being equal to each other however many they are. */
+/* Compares names as if each run of digits were the same number. */
 static int compare_roles(struct text a, struct text b)
 {
 	uint32_t i = 0;
@@ -121,12 +126,14 @@ static int compare_frames(const void *a, const void *b, void *context)
 {
 	uint32_t left = *(const uint32_t *)a;
 	uint32_t right = *(const uint32_t *)b;
-	int order = compare_roles(name_of(context, left), name_of(context, right));
+	const struct roots *roots = context;
+	int order = compare_roles(diff_graph_name(roots->graph, left),
+				  diff_graph_name(roots->graph, right));
 
 	return order ? order : left < right ? -1 : left > right;
 }
 
-/* Whether anything but digits is in the name: ":4711" and "17" say nothing of a role. */
+/* Names without letters, such as ":4711" and "17", do not describe a role. */
 static bool has_letters(struct text name)
 {
 	for (uint32_t i = 0; i < name.length; i++)
@@ -135,7 +142,7 @@ static bool has_letters(struct text name)
 	return false;
 }
 
-/* All of a pool are compared as one, since nothing says which is which. */
+/* Compares all threads of a pool as one: nothing tells which is which. */
 static void pair_pool(struct roots *roots, const uint32_t *frames, size_t count)
 {
 	uint32_t heaviest[DIFF_SIDES] = { DIFF_FRAME_NONE, DIFF_FRAME_NONE };
@@ -168,14 +175,15 @@ static void pair_pools(struct roots *roots)
 
 	for (int side = 0; side < DIFF_SIDES; side++)
 		for (size_t i = 0; i < roots->lists[side].count; i++)
-			if (has_letters(name_of(roots, roots->lists[side].at[i].frame)))
+			if (has_letters(
+				    diff_graph_name(roots->graph, roots->lists[side].at[i].frame)))
 				vec_push(&frames, roots->lists[side].at[i].frame);
 	if (frames.count)
 		qsort_r(frames.at, frames.count, sizeof(*frames.at), compare_frames, roots);
 	for (size_t i = 0, end; i < frames.count; i = end) {
-		for (end = i + 1;
-		     end < frames.count &&
-		     !compare_roles(name_of(roots, frames.at[i]), name_of(roots, frames.at[end]));)
+		for (end = i + 1; end < frames.count &&
+				  !compare_roles(diff_graph_name(roots->graph, frames.at[i]),
+						 diff_graph_name(roots->graph, frames.at[end]));)
 			end++;
 		if (end - i > 1)
 			pair_pool(roots, frames.at + i, end - i);
@@ -188,17 +196,11 @@ static int compare_weights(const void *a, const void *b, void *context)
 	const struct root *left = a;
 	const struct root *right = b;
 	const struct roots *roots = context;
-	uint64_t left_weight = roots->graph->total[DIFF_BEFORE][left->frame] +
-			       roots->graph->total[DIFF_AFTER][left->frame];
-	uint64_t right_weight = roots->graph->total[DIFF_BEFORE][right->frame] +
-				roots->graph->total[DIFF_AFTER][right->frame];
 
-	if (left_weight != right_weight)
-		return left_weight > right_weight ? -1 : 1;
-	return text_compare(name_of(roots, left->frame), name_of(roots, right->frame));
+	return diff_graph_compare_only(roots->graph, left->frame, right->frame);
 }
 
-/* Leaves the heaviest of those that are not paired. */
+/* Keeps the heaviest unpaired roots. */
 static void choose_heaviest(struct roots *roots, enum diff_side side)
 {
 	root_list *list = &roots->lists[side];
@@ -214,8 +216,8 @@ static void choose_heaviest(struct roots *roots, enum diff_side side)
 		list->count = ROOTS_MAX;
 }
 
-/* Whether code without a name is said to be of the executable that a thread is called after: "[svc_before]", or by file
- * its path. */
+/* Whether the name of unsymbolised code, "[svc_before]" or a path, is the executable that the thread has its comm
+ * from. */
 static bool is_own_module(struct text name, struct text comm)
 {
 	if (name.length > 2 && name.at[0] == '[' && name.at[name.length - 1] == ']')
@@ -236,23 +238,24 @@ static void find_own_modules(struct roots *roots, enum diff_side side)
 		    !diff_graph_is_only(roots->graph, frame, side))
 			continue;
 		for (size_t i = 0; i < roots->lists[side].count; i++)
-			if (is_own_module(name_of(roots, frame),
-					  name_of(roots, roots->lists[side].at[i].frame)))
+			if (is_own_module(
+				    diff_graph_name(roots->graph, frame),
+				    diff_graph_name(roots->graph, roots->lists[side].at[i].frame)))
 				roots->lists[side].at[i].own_module = frame;
 	}
 }
 
 static int compare_work(const void *a, const void *b)
 {
-	const struct work *left = a;
-	const struct work *right = b;
+	const struct root_work *left = a;
+	const struct root_work *right = b;
 
 	if (left->root != right->root)
 		return left->root < right->root ? -1 : 1;
 	return left->frame < right->frame ? -1 : left->frame > right->frame;
 }
 
-/* By frame: its number in the list of a side, or DIFF_FRAME_NONE. */
+/* Indexes in a side's list by frame, or DIFF_FRAME_NONE. */
 static uint32_t *number_roots(const struct roots *roots, enum diff_side side)
 {
 	uint32_t *numbers = memory_alloc(roots->graph->frame_count, sizeof(*numbers));
@@ -264,13 +267,13 @@ static uint32_t *number_roots(const struct roots *roots, enum diff_side side)
 	return numbers;
 }
 
-/* Adds up rows of one function, and notes where those of each root are. */
+/* Adds up rows of one function, and finds the first row of each root. */
 static void join_work(root_list *list, work_list *works)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < works->count; i++) {
-		const struct work *row = &works->at[i];
+		const struct root_work *row = &works->at[i];
 
 		if (count && compare_work(&works->at[count - 1], row) == 0)
 			works->at[count - 1].share += row->share;
@@ -286,7 +289,7 @@ static void join_work(root_list *list, work_list *works)
 	}
 }
 
-/* What the functions of each root weigh themselves; the root's own module is DIFF_FRAME_NONE. */
+/* Sums self weights of functions in each root; the frame of its own module is DIFF_FRAME_NONE. */
 static void find_work(struct roots *roots, enum diff_side side)
 {
 	const struct diff_graph *graph = roots->graph;
@@ -307,7 +310,7 @@ static void find_work(struct roots *roots, enum diff_side side)
 			continue;
 		root = &list->at[number];
 		vec_push(works,
-			 (struct work){
+			 (struct root_work){
 				 .root = number,
 				 .frame = frame == root->own_module ? DIFF_FRAME_NONE : frame,
 				 .share = (double)graph->node_self[side][i] /
@@ -321,12 +324,12 @@ static void find_work(struct roots *roots, enum diff_side side)
 	memory_free(root_of);
 }
 
-/* How much of the work is the same, 0 to 1. */
+/* The share of work that two roots have in common, 0 to 1. */
 static double common_work(const struct roots *roots, const struct root *before,
 			  const struct root *after)
 {
-	const struct work *left = roots->works[DIFF_BEFORE].at + before->first;
-	const struct work *right = roots->works[DIFF_AFTER].at + after->first;
+	const struct root_work *left = roots->works[DIFF_BEFORE].at + before->first;
+	const struct root_work *right = roots->works[DIFF_AFTER].at + after->first;
 	double sum = 0;
 
 	for (size_t i = 0, k = 0; i < before->count && k < after->count;) {
@@ -343,8 +346,8 @@ static double common_work(const struct roots *roots, const struct root *before,
 	return sum;
 }
 
-/* Whether names begin and end alike, as svc_before and svc_after do. */
-static bool are_alike(struct text a, struct text b)
+/* Whether names have a common beginning and end, as svc_before and svc_after. */
+static bool are_similar(struct text a, struct text b)
 {
 	uint32_t shorter = a.length < b.length ? a.length : b.length;
 	uint32_t begin = 0;
@@ -357,12 +360,13 @@ static bool are_alike(struct text a, struct text b)
 	return begin + end >= ALIKE_BYTES_MIN && begin + end >= ALIKE_SHARE_MIN * shorter;
 }
 
-static double work_wanted(const struct roots *roots, const struct root *before,
-			  const struct root *after)
+static double least_common_work(const struct roots *roots, const struct root *before,
+				const struct root *after)
 {
 	const struct diff_graph *graph = roots->graph;
 
-	if (are_alike(name_of(roots, before->frame), name_of(roots, after->frame)))
+	if (are_similar(diff_graph_name(roots->graph, before->frame),
+			diff_graph_name(roots->graph, after->frame)))
 		return WORK_MIN_ALIKE;
 	return diff_graph_share(graph, before->frame, DIFF_BEFORE) > 0.5 &&
 			       diff_graph_share(graph, after->frame, DIFF_AFTER) > 0.5
@@ -372,22 +376,22 @@ static double work_wanted(const struct roots *roots, const struct root *before,
 
 static int compare_matches(const void *a, const void *b)
 {
-	const struct match *left = a;
-	const struct match *right = b;
+	const struct root_match *left = a;
+	const struct root_match *right = b;
 
 	if (left->score != right->score)
 		return left->score > right->score ? -1 : 1;
-	/* The heavier. */
+	/* Lists are sorted by weight. */
 	if (left->roots[DIFF_BEFORE] != right->roots[DIFF_BEFORE])
 		return left->roots[DIFF_BEFORE] < right->roots[DIFF_BEFORE] ? -1 : 1;
 	return left->roots[DIFF_AFTER] < right->roots[DIFF_AFTER] ? -1 : 1;
 }
 
-/* Pairs those that do the same work, the most alike first. */
+/* Pairs roots that do the same work, the most similar first. */
 static void pair_by_work(struct roots *roots)
 {
 	const root_list *lists = roots->lists;
-	VEC(struct match) matches = { 0 };
+	VEC(struct root_match) matches = { 0 };
 
 	for (uint32_t i = 0; i < lists[DIFF_BEFORE].count; i++)
 		for (uint32_t k = 0; k < lists[DIFF_AFTER].count; k++) {
@@ -395,8 +399,8 @@ static void pair_by_work(struct roots *roots)
 			const struct root *after = &lists[DIFF_AFTER].at[k];
 			double score = common_work(roots, before, after);
 
-			if (score >= work_wanted(roots, before, after))
-				vec_push(&matches, (struct match){ { i, k }, score });
+			if (score >= least_common_work(roots, before, after))
+				vec_push(&matches, (struct root_match){ { i, k }, score });
 		}
 	if (matches.count)
 		qsort(matches.at, matches.count, sizeof(*matches.at), compare_matches);
@@ -414,12 +418,13 @@ static void pair_by_work(struct roots *roots)
 	vec_free(&matches);
 }
 
-bool diff_roots_map(const struct diff_graph *graph, struct diff_aligned *aligned, uint32_t *to)
+bool diff_roots_map(const struct diff_graph *graph, const struct diff_alignment *alignment,
+		    struct diff_aligned *aligned, uint32_t *to)
 {
 	struct roots roots = { .graph = graph, .aligned = aligned, .to = to };
 
-	for (uint32_t i = 0; i < graph->frame_count; i++)
-		to[i] = i;
+	if (!alignment->pairs_roots)
+		return false;
 	roots.is_paired = memory_zalloc(graph->frame_count, sizeof(*roots.is_paired));
 	list_roots(&roots, DIFF_BEFORE);
 	list_roots(&roots, DIFF_AFTER);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/align/diff_unwinding.h"
+/*
+ * Notes that the sides were recorded in different ways: with and without the kernel, or by frame pointers and by DWARF.
+ * Self weights of functions are then comparable, totals are not.
+ */
+#include "diff/align/diff_align.h"
 
-/* A side with less of the kernel than this may have none by chance. */
+/* With a smaller kernel share on one side, the other may have none by chance. */
 #define KERNEL_SHARE_MIN 0.02
-/* Stacks of the same functions are not equally deep when they differ by so many times, and so many frames. */
+/* Stacks of the same functions differ in depth by this factor, and by this many frames. */
 #define DEPTH_RATIO_MIN 1.5
 #define DEPTH_MORE_MIN  2
-/* What both sides have in common must be so much of a side for its depth to say something. */
+/* The least share of the sides that is common, for depths to be comparable. */
 #define COMMON_SHARE_MIN 0.3
 
 static double kernel_share(const struct diff_graph *graph, enum diff_side side)
@@ -30,7 +34,7 @@ static void compare_kernel(const struct diff_graph *graph, struct diff_aligned *
 				(after > KERNEL_SHARE_MIN && before <= 0);
 }
 
-/* By node: how many functions its stack has. */
+/* Functions in the stack of each node. */
 static uint32_t *find_depths(const struct diff_graph *graph)
 {
 	const struct diff_tree *tree = graph->tree;
@@ -46,7 +50,7 @@ static uint32_t *find_depths(const struct diff_graph *graph)
 	return depths;
 }
 
-/* By frame: the depths of its stacks, each times what it weighs itself there. */
+/* By frame: the depth of its stacks, weighted by self weight. */
 static double *sum_depths(const struct diff_graph *graph, const uint32_t *depths,
 			  enum diff_side side)
 {
@@ -58,8 +62,7 @@ static double *sum_depths(const struct diff_graph *graph, const uint32_t *depths
 	return sums;
 }
 
-/* The mean depth of functions that both sides have, weighted by what they have in common: what else a program does
- * must not count. */
+/* Mean depth of the functions that both sides have, weighted by the share they have in common. */
 static void compare_depths(const struct diff_graph *graph, struct diff_aligned *aligned)
 {
 	uint32_t *depths = find_depths(graph);
@@ -92,8 +95,14 @@ static void compare_depths(const struct diff_graph *graph, struct diff_aligned *
 					    depth[side] > depth[!side] + DEPTH_MORE_MIN;
 }
 
-void diff_unwinding_compare(const struct diff_graph *graph, struct diff_aligned *aligned)
+/* Frames stay as they are. */
+bool diff_unwinding_compare(const struct diff_graph *graph, const struct diff_alignment *alignment,
+			    struct diff_aligned *aligned, uint32_t *to)
 {
-	compare_kernel(graph, aligned);
-	compare_depths(graph, aligned);
+	(void)to;
+	if (alignment->mends && alignment->key == DIFF_KEY_FUNCTION) {
+		compare_kernel(graph, aligned);
+		compare_depths(graph, aligned);
+	}
+	return false;
 }

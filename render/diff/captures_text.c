@@ -7,6 +7,17 @@
 #include "render/escape.h"
 #include "render/number.h"
 
+/* Listed in a line; the rest are counted. */
+#define FILES_MAX  5
+#define VALUES_MAX 3
+/* Lengths in characters. */
+#define FILE_MAX    60
+#define VALUE_MAX   80
+#define LABEL_MAX   24
+#define COMMAND_MAX 160
+
+#define NS_PER_SECOND 1e9
+
 static struct text path_of(const diff_capture_list *captures, const struct strings *strings,
 			   size_t index, bool shows_homes)
 {
@@ -19,7 +30,7 @@ static struct text path_of(const diff_capture_list *captures, const struct strin
 	return path;
 }
 
-/* The last parts of a path, so many, or all of it. */
+/* The last count parts of a path. */
 static struct text last_parts(struct text path, unsigned count)
 {
 	uint32_t at = path.length;
@@ -30,7 +41,7 @@ static struct text last_parts(struct text path, unsigned count)
 }
 
 struct text captures_text_file(const diff_capture_list *captures, const struct strings *strings,
-			      size_t index, bool shows_homes)
+			       size_t index, bool shows_homes)
 {
 	struct text path = path_of(captures, strings, index, shows_homes);
 	struct text name = last_parts(path, 1);
@@ -47,30 +58,17 @@ struct text captures_text_file(const diff_capture_list *captures, const struct s
 	return name;
 }
 
-/* In a line; of more only the number is written. */
-#define FILES_MAX  5
-#define VALUES_MAX 3
-/* Characters. */
-#define FILE_MAX    60
-#define VALUE_MAX   80
-#define LABEL_MAX   24
-#define COMMAND_MAX 160
-
-#define NS_PER_SECOND 1e9
-
-static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
-
-struct writer {
+struct captures_writer {
 	const struct diff *diff;
 	enum diff_side side;
-	diff_notes_name *write_name;
+	diff_text_name *write_name;
 	struct sink *sink;
 };
 
 static const struct {
 	const char *key;   /* in JSON */
 	const char *label; /* in lists */
-	const char *words; /* in a line of its own */
+	const char *words; /* in a sentence */
 } keys[DIFF_CAPTURE_KEYS] = {
 	[DIFF_CAPTURE_HOST] = { "host", "host", "host differs" },
 	[DIFF_CAPTURE_ARCH] = { "arch", "architecture", "architecture differs" },
@@ -91,7 +89,7 @@ static struct text text_at(const struct diff *diff, str_id id)
 	return strings_get(diff->profile.strings, id);
 }
 
-static void write_cut(const struct writer *writer, struct text text, size_t most)
+static void write_cut(const struct captures_writer *writer, struct text text, size_t most)
 {
 	struct text cut = escape_first_characters(text, most);
 
@@ -100,12 +98,12 @@ static void write_cut(const struct writer *writer, struct text text, size_t most
 		sink_puts(writer->sink, "…");
 }
 
-static bool is_of_side(const struct writer *writer, const struct diff_capture *capture)
+static bool is_of_side(const struct captures_writer *writer, const struct diff_capture *capture)
 {
 	return capture->side == writer->side;
 }
 
-static size_t first_of_side(const struct writer *writer)
+static size_t first_of_side(const struct captures_writer *writer)
 {
 	size_t i = 0;
 
@@ -114,15 +112,15 @@ static size_t first_of_side(const struct writer *writer)
 	return i;
 }
 
-static void write_file(const struct writer *writer, size_t index, size_t most)
+static void write_file(const struct captures_writer *writer, size_t index, size_t most)
 {
 	write_cut(writer,
 		  captures_text_file(&writer->diff->captures, writer->diff->profile.strings, index,
-				    writer->diff->options.shows_hosts),
+				     writer->diff->options.shows_hosts),
 		  most);
 }
 
-static void write_files(const struct writer *writer)
+static void write_files(const struct captures_writer *writer)
 {
 	const struct diff *diff = writer->diff;
 	uint32_t count = diff->run_count[writer->side];
@@ -144,15 +142,15 @@ static void write_files(const struct writer *writer)
 	}
 }
 
-void diff_captures_write_label(const struct diff *diff, enum diff_side side,
-			       diff_notes_name *write_name, struct sink *sink)
+void captures_text_label(const struct diff *diff, enum diff_side side, diff_text_name *write_name,
+			 struct sink *sink)
 {
-	const struct writer writer = { diff, side, write_name, sink };
+	const struct captures_writer writer = { diff, side, write_name, sink };
 
 	if (diff->options.parts[side])
 		write_cut(&writer, text_of(diff->options.parts[side]), LABEL_MAX);
 	else if (diff->run_count[side] > 1)
-		sink_printf(sink, "%u runs %s", diff->run_count[side], side_names[side]);
+		sink_printf(sink, "%u runs %s", diff->run_count[side], diff_side_names[side]);
 	else
 		write_file(&writer, first_of_side(&writer), LABEL_MAX);
 }
@@ -167,8 +165,8 @@ static void write_date(uint64_t seconds, struct sink *sink)
 		sink_puts(sink, date);
 }
 
-/* The first and the last date of a side. False: one is not known as a number. */
-static bool find_dates(const struct writer *writer, uint64_t *first, uint64_t *last)
+/* The first and the last date of a side. False if one is unknown. */
+static bool find_dates(const struct captures_writer *writer, uint64_t *first, uint64_t *last)
 {
 	const diff_capture_list *captures = &writer->diff->captures;
 
@@ -197,8 +195,9 @@ static str_id recorded_of(const struct diff_capture *capture)
 	return capture->recorded;
 }
 
-/* What all captures of a side have; empty: they differ, or one does not have it. */
-static str_id shared(const struct writer *writer, str_id (*get)(const struct diff_capture *capture))
+/* The text that all captures of a side share; else empty. */
+static str_id shared(const struct captures_writer *writer,
+		     str_id (*get)(const struct diff_capture *capture))
 {
 	const diff_capture_list *captures = &writer->diff->captures;
 	str_id found = STR_EMPTY;
@@ -215,7 +214,7 @@ static str_id shared(const struct writer *writer, str_id (*get)(const struct dif
 	return found;
 }
 
-static void write_dates(const struct writer *writer)
+static void write_dates(const struct captures_writer *writer)
 {
 	str_id words = shared(writer, recorded_of);
 	uint64_t first;
@@ -235,7 +234,7 @@ static void write_dates(const struct writer *writer)
 	}
 }
 
-static void write_durations(const struct writer *writer)
+static void write_durations(const struct captures_writer *writer)
 {
 	const diff_capture_list *captures = &writer->diff->captures;
 	double shortest = NAN;
@@ -260,7 +259,7 @@ static void write_durations(const struct writer *writer)
 	sink_puts(writer->sink, " long");
 }
 
-/* Without the folders of what begins at the root, wherever in a word that is. */
+/* Absolute paths without their folders, wherever in a word they begin. */
 static void write_private(struct text command, struct sink *sink)
 {
 	const char *end = command.at + command.length;
@@ -285,7 +284,7 @@ static void write_command_text(const struct diff *diff, str_id id, struct sink *
 		write_private(text_at(diff, id), sink);
 }
 
-static void write_command(const struct writer *writer)
+static void write_command(const struct captures_writer *writer)
 {
 	str_id command = shared(writer, command_of);
 	struct sink text;
@@ -299,10 +298,10 @@ static void write_command(const struct writer *writer)
 	sink_deinit(&text);
 }
 
-void diff_captures_write_side(const struct diff *diff, enum diff_side side,
-			      diff_notes_name *write_name, struct sink *sink)
+void captures_text_side(const struct diff *diff, enum diff_side side, diff_text_name *write_name,
+			struct sink *sink)
 {
-	const struct writer writer = { diff, side, write_name, sink };
+	const struct captures_writer writer = { diff, side, write_name, sink };
 
 	write_files(&writer);
 	if (!diff->options.hides_origin)
@@ -319,7 +318,7 @@ static bool differs(const struct diff *diff, int key)
 				    (enum diff_capture_key)key);
 }
 
-size_t diff_captures_count_differences(const struct diff *diff)
+size_t captures_text_count(const struct diff *diff)
 {
 	size_t count = 0;
 
@@ -328,7 +327,7 @@ size_t diff_captures_count_differences(const struct diff *diff)
 	return count;
 }
 
-void diff_captures_write_keys(const struct diff *diff, struct sink *sink)
+void captures_text_keys(const struct diff *diff, struct sink *sink)
 {
 	const char *separator = "";
 
@@ -341,8 +340,8 @@ void diff_captures_write_keys(const struct diff *diff, struct sink *sink)
 	}
 }
 
-/* Whether a capture of the side before this one has the same text. */
-static bool is_repeated(const struct writer *writer, int key, size_t index)
+/* Whether an earlier capture of the side has the same text. */
+static bool is_repeated(const struct captures_writer *writer, int key, size_t index)
 {
 	const diff_capture_list *captures = &writer->diff->captures;
 
@@ -353,8 +352,8 @@ static bool is_repeated(const struct writer *writer, int key, size_t index)
 	return false;
 }
 
-/* The texts a side has of a key, each once. */
-static void write_texts(const struct writer *writer, int key)
+/* The different texts of a side. */
+static void write_texts(const struct captures_writer *writer, int key)
 {
 	const diff_capture_list *captures = &writer->diff->captures;
 	size_t count = 0;
@@ -372,7 +371,7 @@ static void write_texts(const struct writer *writer, int key)
 		sink_printf(writer->sink, " and %zu more", count - VALUES_MAX);
 }
 
-static void write_number(const struct writer *writer, int key)
+static void write_number(const struct captures_writer *writer, int key)
 {
 	double mean = diff_captures_mean(&writer->diff->captures, writer->side,
 					 (enum diff_capture_key)key);
@@ -383,7 +382,7 @@ static void write_number(const struct writer *writer, int key)
 		sink_printf(writer->sink, "%.2f%%", mean);
 }
 
-static void write_value(struct writer *writer, int key, enum diff_side side)
+static void write_value(struct captures_writer *writer, int key, enum diff_side side)
 {
 	writer->side = side;
 	if (key < DIFF_CAPTURE_TEXTS)
@@ -391,10 +390,10 @@ static void write_value(struct writer *writer, int key, enum diff_side side)
 	else
 		write_number(writer, key);
 	sink_char(writer->sink, ' ');
-	sink_puts(writer->sink, side_names[side]);
+	sink_puts(writer->sink, diff_side_names[side]);
 }
 
-static void write_difference(struct writer *writer, int key)
+static void write_difference(struct captures_writer *writer, int key)
 {
 	if (key == DIFF_CAPTURE_HOST && !writer->diff->options.shows_hosts) {
 		sink_puts(writer->sink, "different hosts");
@@ -407,10 +406,10 @@ static void write_difference(struct writer *writer, int key)
 	write_value(writer, key, DIFF_AFTER);
 }
 
-void diff_captures_write_differences(const struct diff *diff, const char *prefix,
-				     diff_notes_name *write_name, struct sink *sink)
+void captures_text_differences(const struct diff *diff, const char *prefix,
+			       diff_text_name *write_name, struct sink *sink)
 {
-	struct writer writer = { .diff = diff, .write_name = write_name, .sink = sink };
+	struct captures_writer writer = { .diff = diff, .write_name = write_name, .sink = sink };
 
 	for (int key = 0; key < DIFF_CAPTURE_KEYS; key++) {
 		if (!differs(diff, key))
@@ -437,9 +436,9 @@ static void json_capture(const struct diff *diff, size_t index, struct json *jso
 	json_open_object(json, NULL);
 	json_text(json, "file",
 		  captures_text_file(&diff->captures, diff->profile.strings, index,
-				    diff->options.shows_hosts));
+				     diff->options.shows_hosts));
 	if (diff->options.hides_origin) {
-		/* Neither when, nor by what. */
+		/* Neither date nor command. */
 	} else if (capture->recorded_s) {
 		write_date(capture->recorded_s, &text);
 		sink_puts(&text, " UTC");
@@ -457,7 +456,7 @@ static void json_capture(const struct diff *diff, size_t index, struct json *jso
 	sink_deinit(&text);
 }
 
-void diff_captures_json_side(const struct diff *diff, enum diff_side side, struct json *json)
+void captures_text_json_side(const struct diff *diff, enum diff_side side, struct json *json)
 {
 	if (diff->options.parts[side])
 		json_text(json, "part", text_of(diff->options.parts[side]));
@@ -468,10 +467,10 @@ void diff_captures_json_side(const struct diff *diff, enum diff_side side, struc
 	json_close_array(json);
 }
 
-/* Texts are those of all runs; null where it is not for everybody to see. */
-static void json_value(struct writer *writer, int key, struct json *json)
+/* Texts of all runs; null for host names without --with-host. */
+static void json_value(struct captures_writer *writer, int key, struct json *json)
 {
-	const char *name = side_names[writer->side];
+	const char *name = diff_side_names[writer->side];
 	double unit = key == DIFF_CAPTURE_DURATION ? NS_PER_SECOND : 1;
 
 	if (key >= DIFF_CAPTURE_TEXTS) {
@@ -487,10 +486,10 @@ static void json_value(struct writer *writer, int key, struct json *json)
 	}
 }
 
-void diff_captures_json_differences(const struct diff *diff, struct json *json)
+void captures_text_json_differences(const struct diff *diff, struct json *json)
 {
 	struct sink text;
-	struct writer writer = { .diff = diff, .write_name = sink_text, .sink = &text };
+	struct captures_writer writer = { .diff = diff, .write_name = sink_text, .sink = &text };
 
 	sink_init_memory(&text);
 	json_open_array(json, "capture_differences");

@@ -3,29 +3,12 @@
 
 #include <math.h>
 
-#include "render/text/counters.h"
+#include "render/diff/diff_text.h"
 #include "render/escape.h"
 #include "render/json.h"
-#include "render/number.h"
+#include "render/text/counters.h"
 
 #define VALUE_WIDTH 22
-
-static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
-
-/* Columns of text that is as wide as it has characters; one that is too wide still stands apart from the one before. */
-static void write_right(struct sink *sink, struct text text, size_t width)
-{
-	size_t length = 0;
-
-	/* The bytes of a character but its first are none of their own. */
-	for (uint32_t i = 0; i < text.length; i++)
-		length += ((unsigned char)text.at[i] & 0xc0) != 0x80;
-	if (length >= width)
-		sink_char(sink, ' ');
-	for (; length < width; length++)
-		sink_char(sink, ' ');
-	sink_text(sink, text);
-}
 
 static uint64_t rounded(double value)
 {
@@ -86,12 +69,12 @@ void counter_name_write(const struct counter_diff *diff, const struct counter_ch
 		sink_char(sink, *at == '-' ? ' ' : *at);
 }
 
-/* "make -j2, 5 runs": what was counted, and how often. */
+/* "before make -j2, 5 runs" */
 static void write_side(const struct counter_diff *diff, enum diff_side side, struct sink *sink)
 {
 	struct text command = strings_get(diff->strings, diff->command[side]);
 
-	sink_puts(sink, side_names[side]);
+	sink_puts(sink, diff_side_names[side]);
 	if (command.length) {
 		sink_char(sink, ' ');
 		escape_terminal(sink, command);
@@ -106,7 +89,7 @@ static void write_only(const struct counter_diff *diff, struct sink *sink)
 {
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		for (size_t i = 0; i < diff->only[side].count; i++) {
-			sink_printf(sink, i ? ", " : "# counted %s only: ", side_names[side]);
+			sink_printf(sink, i ? ", " : "# counted %s only: ", diff_side_names[side]);
 			escape_terminal(sink, strings_get(diff->strings, diff->only[side].at[i]));
 		}
 		if (diff->only[side].count)
@@ -128,14 +111,14 @@ static void write_row(const struct counter_diff *diff, const struct counter_chan
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		scratch->used = 0;
 		write_value(change, (enum diff_side)side, scratch);
-		write_right(sink, sink_memory(scratch), VALUE_WIDTH);
+		diff_text_right(sink, sink_memory(scratch), VALUE_WIDTH);
 	}
 	scratch->used = 0;
 	write_change(change, scratch);
-	write_right(sink, sink_memory(scratch), 10);
+	diff_text_right(sink, sink_memory(scratch), 10);
 	scratch->used = 0;
 	write_p_value(change, scratch);
-	write_right(sink, sink_memory(scratch), 9);
+	diff_text_right(sink, sink_memory(scratch), 9);
 	sink_printf(sink, "%c  %s", change->is_significant ? '*' : ' ', change->ratio ? "  " : "");
 	counter_name_write(diff, change, sink);
 	sink_char(sink, '\n');
@@ -152,7 +135,7 @@ void counter_table_write(const struct counter_diff *diff, struct sink *sink)
 	sink_printf(sink, "\n# changes at %.6g%% confidence are marked *\n",
 		    diff->options.confidence * 100);
 	if (has_untested(diff))
-		sink_puts(sink, "# without ± on both sides a change is not tested: perf stat -r "
+		sink_puts(sink, "# changes without ± on both sides are not tested; perf stat -r "
 				"measures how much runs differ\n");
 	write_only(diff, sink);
 	sink_puts(sink,
@@ -195,9 +178,9 @@ static void write_json_value(const struct counter_change *change, enum diff_side
 	const struct counter_value *value = &change->side[side];
 
 	if (change->ratio)
-		json_number(json, side_names[side], value->value);
+		json_number(json, diff_side_names[side], value->value);
 	else
-		json_weight(json, side_names[side], rounded(value->value), change->unit);
+		json_weight(json, diff_side_names[side], rounded(value->value), change->unit);
 	if (isnan(value->error))
 		return;
 	json_number(json, error_names[side],
@@ -235,7 +218,7 @@ void counter_json_write(const struct counter_diff *diff, struct sink *sink)
 	json_init(&json, sink);
 	json_open_object(&json, NULL);
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		json_open_object(&json, side_names[side]);
+		json_open_object(&json, diff_side_names[side]);
 		json_text(&json, "command", strings_get(diff->strings, diff->command[side]));
 		json_u64(&json, "tables", diff->table_count[side]);
 		if (diff->run_count[side])

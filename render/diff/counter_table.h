@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What changed between two sides of perf stat tables, as a table, as markdown and as JSON. */
+/* A comparison of perf stat tables as a table, markdown and JSON. */
 #ifndef RENDER_DIFF_COUNTER_TABLE_H
 #define RENDER_DIFF_COUNTER_TABLE_H
 
@@ -10,7 +10,7 @@ void counter_table_write(const struct counter_diff *diff, struct sink *sink);
 void counter_markdown_write(const struct counter_diff *diff, struct sink *sink);
 void counter_json_write(const struct counter_diff *diff, struct sink *sink);
 
-/* What a row is called: "cycles", "instructions per cycle", "share of cache-references". */
+/* The name of a row: "cycles", "instructions per cycle", "share of cache-references". */
 void counter_name_write(const struct counter_diff *diff, const struct counter_change *change,
 			struct sink *sink);
 

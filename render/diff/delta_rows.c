@@ -6,20 +6,20 @@
 #include "base/saturate.h"
 #include "render/svg/svg_header.h"
 
-/* The list of colours for the viewer: no change is where it has it in pictures of kiln diff, then
- * come the shades of more and of less, the strongest first. */
+/* Colour indexes for the viewer. "No change" has the index it has in SVGs of kiln diff. Shades of more and of less
+ * follow, the strongest first. */
 #define COLOUR_SAME  5
 #define COLOUR_MORE  6
 #define SHADES       256
 #define COLOUR_LESS  (COLOUR_MORE + SHADES)
 #define COLOUR_COUNT (COLOUR_LESS + SHADES)
-/* No colour of the list: the palette's. */
+/* Not in the list: the palette's colour. */
 #define COLOUR_NONE UINT16_MAX
 
-/* What inferno's widths are counted in where they are what colours tell. */
+/* The scale of inferno's --colordiffusion. */
 #define DIFFUSION 2000
 
-/* The two weaker components: of the strongest change the least. */
+/* The two weaker colour components; smallest for the largest change. */
 static uint8_t shade_of(const struct delta_rows *rows, double value, double largest)
 {
 	double share = (largest - fabs(value)) / largest;
@@ -29,7 +29,7 @@ static uint8_t shade_of(const struct delta_rows *rows, double value, double larg
 	return (uint8_t)(210 * share);
 }
 
-/* Whose colour is the same in all palettes, and tells of no change. */
+/* Separators have the same colour in all palettes. */
 static bool is_separator(const struct delta_rows *rows, uint32_t row)
 {
 	const struct profile *profile = rows->profile;
@@ -86,7 +86,7 @@ static struct colour colour_of(const void *context, uint32_t row)
 	if (rows->colours[row] != COLOUR_NONE)
 		return colour_at(rows, rows->colours[row]);
 	return palette_assign(rows->colouring, profile,
-			     row ? &profile->frames.at[profile->stacks.at[row].frame.i] : &root);
+			      row ? &profile->frames.at[profile->stacks.at[row].frame.i] : &root);
 }
 
 static void write_words(const void *context, uint32_t row, struct sink *sink)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/diff/diff_folded.h"
+#include "render/diff/diff_output.h"
 
 #include "render/number.h"
 

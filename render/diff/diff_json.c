@@ -1,22 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/diff/diff_json.h"
-
+/*
+ * The JSON of a comparison:
+ *
+ *     {"headline": {"text", "story", "per", "total": {...}, "per_wall_second": {...}, "explained",
+ *                   "functions", "shifted", "parts": [{"name", "points", "interval"}, ...]},
+ *      "before": {"total": N, ...}, "after": {...}, "noise", "confidence", "unchanged_within",
+ *      "total": {"verdict", "percent", "p_value", "interval", "spread_assumed"},
+ *      "shift_percent": of unchanged code if something shifted, else null,
+ *      "functions": [{"name", "self_before", "self_after", "total_before", "total_after",
+ *                     "change", "p_value", "significant", "verdict", "verdict_of",
+ *                     "self": {"verdict", "points", "percent", "p_value",
+ *                              "interval": {"points": [LOW, HIGH], "percent": [LOW, HIGH]},
+ *                              "needed", "cost": {"before", "after", "points", "percent", "interval"},
+ *                              "runs": {"before": [...], "after": [...]}},
+ *                     "total": {...}}, ...]}
+ *
+ * Weights are as captured. change is that of the total, in percent points of after, with before normalised. p_value is
+ * the smaller of self's and total's, corrected.
+ */
 #include <math.h>
 
 #include "render/diff/captures_text.h"
-#include "render/diff/cost_text.h"
-#include "render/diff/headline_text.h"
 #include "render/diff/diff_notes.h"
+#include "render/diff/diff_output.h"
+#include "render/diff/diff_text.h"
+#include "render/diff/headline_text.h"
 #include "render/json.h"
 #include "render/number.h"
 
-static void write_side(const struct diff *diff, enum diff_side side, const char *key,
-		       struct json *json)
+#define MILLION 1e6
+
+static void write_side(const struct diff *diff, enum diff_side side, struct json *json)
 {
 	struct profile shown = diff_view_of(diff, side);
 	uint64_t total = diff->total[side];
 
-	json_open_object(json, key);
+	json_open_object(json, diff_side_names[side]);
 	json_weight(json, "total", total, shown.unit);
 	json_weight(json, "normalised_total",
 		    side == DIFF_BEFORE ? diff_scaled(diff, total) : total, diff->profile.unit);
@@ -29,7 +48,7 @@ static void write_side(const struct diff *diff, enum diff_side side, const char 
 	json_u64(json, "runs", diff->run_count[side]);
 	json_text(json, "event", strings_get(shown.strings, shown.event_name));
 	json_unit(json, shown.unit);
-	diff_captures_json_side(diff, side, json);
+	captures_text_json_side(diff, side, json);
 	json_close_object(json);
 }
 
@@ -41,20 +60,42 @@ static void write_interval(struct json *json, const struct diff_estimate *estima
 	json_close_object(json);
 }
 
-/* The share of each run's total, in percent, where a side has several. */
+/* The share of each run in percent, if a side has several runs. */
 static void write_runs(const struct diff *diff, const uint64_t *columns, struct json *json)
 {
-	static const char *const keys[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
 
 	if (!diff_has_runs(diff))
 		return;
 	json_open_object(json, "runs");
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		json_open_array(json, keys[side]);
+		json_open_array(json, diff_side_names[side]);
 		for (size_t i = 0; i < diff->runs.count; i++)
 			if ((int)diff->runs.at[i].side == side)
 				json_number(json, NULL, diff_run_percent(diff, columns, i));
 		json_close_array(json);
+	}
+	json_close_object(json);
+}
+
+static void write_cost(const struct diff *diff, const struct diff_measure *measure,
+		       const struct diff_estimate *estimate, struct json *json)
+{
+	double unit = diff->profile.unit == UNIT_MILLIONTHS ? MILLION : 1;
+	struct diff_cost cost;
+
+	if (!diff_has_costs(diff))
+		return;
+	cost = diff_cost_of(diff, measure, estimate);
+	json_open_object(json, "cost");
+	json_number(json, "before", cost.value[DIFF_BEFORE] / unit);
+	json_number(json, "after", cost.value[DIFF_AFTER] / unit);
+	json_number(json, "points", cost.points);
+	json_number(json, "percent", cost.percent);
+	if (diff->is_graded) {
+		json_open_object(json, "interval");
+		json_range(json, "points", cost.points_interval.low, cost.points_interval.high);
+		json_range(json, "percent", cost.percent_interval.low, cost.percent_interval.high);
+		json_close_object(json);
 	}
 	json_close_object(json);
 }
@@ -73,7 +114,7 @@ static void write_measure(const struct diff *diff, const char *key,
 		if (measure->verdict == DIFF_UNCERTAIN)
 			json_number(json, "needed", estimate->needed);
 	}
-	diff_cost_json(diff, measure, estimate, json);
+	write_cost(diff, measure, estimate, json);
 	write_runs(diff, columns, json);
 	json_close_object(json);
 }
@@ -94,11 +135,7 @@ static void write_function(const struct diff *diff, const struct diff_function *
 	json_weight(json, "total_before", total->weight[DIFF_BEFORE], before);
 	json_weight(json, "total_after", total->weight[DIFF_AFTER], after);
 	json_number(json, "change", diff_points(diff, total));
-	if (diff->is_graded)
-		json_number(json, "p_value",
-			    fmin(self->corrected_p_value, total->corrected_p_value));
-	else
-		json_number(json, "p_value", NAN);
+	json_number(json, "p_value", diff->is_graded ? diff_p_value(function) : NAN);
 	json_bool(json, "significant", diff_verdict_is_change(function->verdict));
 	json_text(json, "verdict", text_of(diff_verdict_name(function->verdict)));
 	json_text(json, "verdict_of", text_of(function->is_judged_by_self ? "self" : "total"));
@@ -136,10 +173,10 @@ void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink)
 		count = (size_t)limit;
 	json_init(&json, sink);
 	json_open_object(&json, NULL);
-	diff_headline_json(diff, &json);
-	write_side(diff, DIFF_BEFORE, "before", &json);
-	write_side(diff, DIFF_AFTER, "after", &json);
-	diff_captures_json_differences(diff, &json);
+	headline_text_json(diff, &json);
+	write_side(diff, DIFF_BEFORE, &json);
+	write_side(diff, DIFF_AFTER, &json);
+	captures_text_json_differences(diff, &json);
 	json_text(&json, "noise", text_of(noise_of(diff)));
 	if (diff_assumes_spread(diff))
 		json_number(&json, "assumed_spread", diff_assumed_function_spread(diff) * 100);

@@ -3,36 +3,34 @@
 
 #include <math.h>
 
-/* In a line; of more only the number is written. */
+/* Pairs listed in a line; the rest are counted. */
 #define PAIRS_MAX 3
 
-static const char *const side_names[] = { [DIFF_BEFORE] = "before", [DIFF_AFTER] = "after" };
-
-struct notes {
+struct notes_writer {
 	const struct diff *diff;
 	const char *prefix;
-	diff_notes_name *write_name;
+	diff_text_name *write_name;
 	struct sink *sink;
 };
 
-/* How a kind of pairs is written. */
-struct wording {
+/* The words for a kind of pairs. */
+struct pair_wording {
 	const char *begin, *between, *end;
 	bool has_score;
 };
 
-static const struct wording wordings[DIFF_PAIR_KINDS] = {
+static const struct pair_wording wordings[DIFF_PAIR_KINDS] = {
 	[DIFF_PAIR_ROOT] = { "threads of one role: ", " is compared with ",
 			     "; --no-pair-roots keeps them apart", false },
 	[DIFF_PAIR_ALIAS] = { "spellings of one function: ", " is ", "; --no-mend keeps them apart",
 			      false },
 	[DIFF_PAIR_RENAME] = { "renamed: ", " to ", "", true },
-	[DIFF_PAIR_LIKELY] = { "these look renamed: ", " to ",
-			       "; --rename auto compares those that are sure", true },
+	[DIFF_PAIR_LIKELY] = { "possibly renamed: ", " to ",
+			       "; use --rename auto to compare those with a high score", true },
 };
 
-static void write_pair(const struct notes *notes, const struct diff_pair *pair,
-		       const struct wording *wording)
+static void write_pair(const struct notes_writer *notes, const struct diff_pair *pair,
+		       const struct pair_wording *wording)
 {
 	const struct strings *strings = notes->diff->profile.strings;
 
@@ -43,10 +41,10 @@ static void write_pair(const struct notes *notes, const struct diff_pair *pair,
 		sink_printf(notes->sink, " (score %.2f)", pair->score);
 }
 
-static void write_pairs(const struct notes *notes, enum diff_pair_kind kind)
+static void write_pairs(const struct notes_writer *notes, enum diff_pair_kind kind)
 {
 	const struct diff_aligned *aligned = &notes->diff->aligned;
-	const struct wording *wording = &wordings[kind];
+	const struct pair_wording *wording = &wordings[kind];
 	size_t count = diff_aligned_count(aligned, kind);
 	size_t written = 0;
 
@@ -62,45 +60,43 @@ static void write_pairs(const struct notes *notes, enum diff_pair_kind kind)
 	}
 	if (count > PAIRS_MAX)
 		sink_printf(notes->sink, " and %zu more", count - PAIRS_MAX);
-	/* It was asked for, and was not sure. */
+	/* The score was too low for --rename auto. */
 	if (kind == DIFF_PAIR_LIKELY && notes->diff->options.alignment.applies_renames)
-		sink_puts(notes->sink, "; not sure enough to be compared: take --rename FILE");
+		sink_puts(notes->sink, "; score too low to compare, use --rename FILE");
 	else
 		sink_puts(notes->sink, wording->end);
 	sink_char(notes->sink, '\n');
 }
 
-static void write_mismatches(const struct notes *notes)
+static void write_mismatches(const struct notes_writer *notes)
 {
 	const struct diff_aligned *aligned = &notes->diff->aligned;
 
 	if (isfinite(notes->diff->shift_percent))
 		sink_printf(
 			notes->sink,
-			"%sshifted: shares that changed as those of unchanged code did, by about "
-			"%+.1f%%\n",
+			"%sshifted: the share changed by about %+.1f%%, as that of unchanged code\n",
 			notes->prefix, notes->diff->shift_percent);
 	if (aligned->folds_inlined)
 		sink_printf(notes->sink,
 			    "%sonly %s has inlined functions: they are folded into their callers; "
 			    "--no-mend shows them\n",
-			    notes->prefix, side_names[aligned->inlined_side]);
+			    notes->prefix, diff_side_names[aligned->inlined_side]);
 	if (aligned->lacks_kernel)
-		sink_printf(notes->sink,
-			    "%sonly %s has functions of the kernel, which are new or gone\n",
-			    notes->prefix, side_names[aligned->kernel_side]);
+		sink_printf(notes->sink, "%sonly %s has kernel functions: they are new or gone\n",
+			    notes->prefix, diff_side_names[aligned->kernel_side]);
 	if (aligned->has_other_depth)
-		sink_printf(notes->sink,
-			    "%sstacks of the same functions are %.1f frames deep before and %.1f "
-			    "after: they seem to be unwound in different ways, and only self "
-			    "compares\n",
-			    notes->prefix, aligned->depth[DIFF_BEFORE], aligned->depth[DIFF_AFTER]);
+		sink_printf(
+			notes->sink,
+			"%sstacks of the same functions are %.1f frames deep before and %.1f "
+			"after: the sides were unwound differently, so only self is comparable\n",
+			notes->prefix, aligned->depth[DIFF_BEFORE], aligned->depth[DIFF_AFTER]);
 }
 
-void diff_notes_write(const struct diff *diff, const char *prefix, diff_notes_name *write_name,
+void diff_notes_write(const struct diff *diff, const char *prefix, diff_text_name *write_name,
 		      struct sink *sink)
 {
-	const struct notes notes = { diff, prefix, write_name, sink };
+	const struct notes_writer notes = { diff, prefix, write_name, sink };
 
 	write_mismatches(&notes);
 	for (int kind = 0; kind < DIFF_PAIR_KINDS; kind++)
@@ -118,7 +114,7 @@ static void write_json_pairs(const struct diff *diff, const char *key, enum diff
 			continue;
 		json_open_object(json, NULL);
 		for (int side = 0; side < DIFF_SIDES; side++)
-			json_text(json, side_names[side],
+			json_text(json, diff_side_names[side],
 				  strings_get(diff->profile.strings, pair->names[side]));
 		json_number(json, "score", pair->score);
 		json_close_object(json);
@@ -132,9 +128,9 @@ void diff_notes_json(const struct diff *diff, struct json *json)
 
 	json_open_object(json, "alignment");
 	if (aligned->folds_inlined)
-		json_text(json, "only_inlined", text_of(side_names[aligned->inlined_side]));
+		json_text(json, "only_inlined", text_of(diff_side_names[aligned->inlined_side]));
 	if (aligned->lacks_kernel)
-		json_text(json, "only_kernel", text_of(side_names[aligned->kernel_side]));
+		json_text(json, "only_kernel", text_of(diff_side_names[aligned->kernel_side]));
 	json_bool(json, "same_unwinding", !aligned->has_other_depth);
 	write_json_pairs(diff, "roots", DIFF_PAIR_ROOT, json);
 	write_json_pairs(diff, "spellings", DIFF_PAIR_ALIAS, json);

@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-#include "render/diff/cost_text.h"
-#include "render/diff/diff_table.h"
+#include "diff/diff_headline.h"
+#include "render/diff/diff_text.h"
 #include "render/escape.h"
 
-/* Captures whose lengths differ by less, in percent, are as good as equally long. */
-#define LENGTH_MARGIN 2
+/* Durations that differ by less, in percent, count as equal. */
+#define DURATION_MARGIN 2
 
-struct words {
+struct headline_writer {
 	const struct diff *diff;
-	diff_notes_name *write_name;
+	diff_text_name *write_name;
 	struct sink *sink;
 };
 
@@ -32,23 +32,23 @@ static const char *key_of(const struct diff *diff, size_t count)
 	return count == 1 ? keys[key].one : keys[key].several;
 }
 
-static void write_change(const struct words *words, double percent, enum diff_verdict verdict,
-			 const struct diff_interval *interval)
+static void write_change(const struct headline_writer *writer, double percent,
+			 enum diff_verdict verdict, const struct diff_interval *interval)
 {
-	struct sink *sink = words->sink;
+	struct sink *sink = writer->sink;
 
 	if (verdict == DIFF_UNCHANGED) {
-		sink_printf(sink, "unchanged within ±%g%%", words->diff->options.margin);
+		sink_printf(sink, "unchanged within ±%g%%", writer->diff->options.margin);
 		return;
 	}
 	sink_printf(sink, "%s%+.1f%% ", verdict == DIFF_UNCERTAIN ? "uncertain: " : "",
 		    /* Not -0.0. */
 		    fabs(percent) < 0.05 ? 0 : percent);
-	diff_interval_write(interval, 1, sink);
+	diff_text_interval(interval, 1, sink);
 }
 
 /* By how many percent the runs after are longer. */
-static double find_length(const struct diff *diff)
+static double find_longer(const struct diff *diff)
 {
 	double mean[DIFF_SIDES] = { 0 };
 
@@ -60,36 +60,36 @@ static double find_length(const struct diff *diff)
 	return 100 * (mean[DIFF_AFTER] / mean[DIFF_BEFORE] - 1);
 }
 
-/* A longer capture of the same load has more, and so has one of a program that became slower. */
-static void write_length(const struct words *words)
+/* A longer capture of the same load weighs more, and so does one of a slower program. */
+static void write_duration(const struct headline_writer *writer)
 {
-	const struct diff_total *rate = &words->diff->per_second;
-	struct sink *sink = words->sink;
+	const struct diff_total *rate = &writer->diff->per_second;
+	struct sink *sink = writer->sink;
 	double longer;
 
 	if (!rate->is_known)
 		return;
-	longer = find_length(words->diff);
-	if (fabs(longer) < LENGTH_MARGIN) {
+	longer = find_longer(writer->diff);
+	if (fabs(longer) < DURATION_MARGIN) {
 		sink_puts(sink, " in captures of equal length");
 		return;
 	}
 	sink_printf(sink, " in captures that are %.1f%% %s (per wall second ", fabs(longer),
 		    longer > 0 ? "longer" : "shorter");
-	write_change(words, rate->percent, rate->verdict, &rate->estimate.percent);
+	write_change(writer, rate->percent, rate->verdict, &rate->estimate.percent);
 	sink_char(sink, ')');
 }
 
-static void write_total(const struct words *words)
+static void write_total(const struct headline_writer *writer)
 {
-	const struct diff *diff = words->diff;
-	struct sink *sink = words->sink;
+	const struct diff *diff = writer->diff;
+	struct sink *sink = writer->sink;
 
-	diff_cost_write_what(diff, sink);
+	diff_text_cost_subject(diff, sink);
 	sink_char(sink, ' ');
-	write_change(words, diff->overall_percent, diff->overall.verdict,
+	write_change(writer, diff->overall_percent, diff->overall.verdict,
 		     &diff->overall_estimate.percent);
-	write_length(words);
+	write_duration(writer);
 	if (diff_assumes_total_spread(diff))
 		sink_printf(sink, ", assuming that runs vary by %g%%",
 			    diff->options.assumed_spread * 100);
@@ -103,26 +103,26 @@ static void write_points(double points, const struct diff_interval *interval, st
 	if (!interval || !isfinite(interval->low) || !isfinite(interval->high))
 		return;
 	sink_char(sink, ' ');
-	diff_interval_write(interval, digits, sink);
+	diff_text_interval(interval, digits, sink);
 }
 
-/* Names are those of the table's rows. */
-static void write_parts(const struct words *words)
+/* Names are shortened as in the table. */
+static void write_parts(const struct headline_writer *writer)
 {
-	const struct diff_headline *headline = &words->diff->headline;
+	const struct diff_headline *headline = &writer->diff->headline;
 	struct short_names names;
 
-	diff_names_init(&names, words->diff);
+	diff_text_names_init(&names, writer->diff);
 	for (size_t i = 0; i < headline->part_count; i++) {
 		const struct diff_headline_part *part = &headline->parts[i];
 
-		sink_puts(words->sink, i ? ", " : ": ");
-		words->write_name(words->sink, short_names_get(&names, part->function));
-		sink_char(words->sink, ' ');
-		write_points(part->points, &part->interval, words->sink);
+		sink_puts(writer->sink, i ? ", " : ": ");
+		writer->write_name(writer->sink, short_names_get(&names, part->function));
+		sink_char(writer->sink, ' ');
+		write_points(part->points, &part->interval, writer->sink);
 	}
 	if (headline->count > headline->part_count)
-		sink_printf(words->sink, " and %zu more", headline->count - headline->part_count);
+		sink_printf(writer->sink, " and %zu more", headline->count - headline->part_count);
 	short_names_deinit(&names);
 }
 
@@ -135,12 +135,12 @@ static void write_most(double percent, struct sink *sink)
 		sink_printf(sink, "%.0f%% of", percent);
 }
 
-static void write_explained(const struct words *words)
+static void write_explained(const struct headline_writer *writer)
 {
-	const struct diff_headline *headline = &words->diff->headline;
-	const char *what = key_of(words->diff, headline->count);
+	const struct diff_headline *headline = &writer->diff->headline;
+	const char *what = key_of(writer->diff, headline->count);
 	bool is_one = headline->count == 1;
-	struct sink *sink = words->sink;
+	struct sink *sink = writer->sink;
 
 	sink_printf(sink, "%zu %s", headline->count, what);
 	if (headline->story == DIFF_STORY_EXPLAINED) {
@@ -153,97 +153,96 @@ static void write_explained(const struct words *words)
 		sink_puts(sink, ", all others to ");
 		write_points(headline->rest, NULL, sink);
 	}
-	write_parts(words);
+	write_parts(writer);
 }
 
-static void write_moved(const struct words *words)
+static void write_moved(const struct headline_writer *writer)
 {
-	const struct diff *diff = words->diff;
+	const struct diff *diff = writer->diff;
 	const struct diff_headline *headline = &diff->headline;
 
-	sink_printf(words->sink, "%zu %s %s for ", headline->count, key_of(diff, headline->count),
+	sink_printf(writer->sink, "%zu %s %s for ", headline->count, key_of(diff, headline->count),
 		    headline->count == 1 ? "accounts" : "account");
-	write_most(headline->explained, words->sink);
-	sink_puts(words->sink, " the shares that moved");
-	write_parts(words);
+	write_most(headline->explained, writer->sink);
+	sink_puts(writer->sink, " the shares that moved");
+	write_parts(writer);
 }
 
-static void write_changed(const struct words *words)
+static void write_changed(const struct headline_writer *writer)
 {
-	size_t count = words->diff->headline.count;
+	size_t count = writer->diff->headline.count;
 
-	sink_printf(words->sink, "%zu %s changed", count, key_of(words->diff, count));
-	write_parts(words);
+	sink_printf(writer->sink, "%zu %s changed", count, key_of(writer->diff, count));
+	write_parts(writer);
 }
 
-static void write_ungraded(const struct words *words)
+static void write_ungraded(const struct headline_writer *writer)
 {
-	const struct diff *diff = words->diff;
-	/* The total, where it is known, is in front of it. */
+	const struct diff *diff = writer->diff;
+	/* The total comes first, if it is known. */
 	bool is_first = !diff->headline.has_total;
 
 	if (diff->headline.count) {
-		sink_printf(words->sink,
+		sink_printf(writer->sink,
 			    "%cargest changes, not graded as the number of samples is unknown",
 			    is_first ? 'L' : 'l');
-		write_parts(words);
+		write_parts(writer);
 		return;
 	}
-	sink_printf(words->sink,
+	sink_printf(writer->sink,
 		    "%co %s changed by %g pp, not graded as the number of samples is unknown",
 		    is_first ? 'N' : 'n', key_of(diff, 1), diff->options.margin);
 }
 
 /* "No function changed significantly; CPU time unchanged within ±0.5%" */
-static void write_nothing(const struct words *words)
+static void write_nothing(const struct headline_writer *writer)
 {
-	const struct diff *diff = words->diff;
+	const struct diff *diff = writer->diff;
 	const char *what = key_of(diff, 1);
 
-	/* All functions may have changed alike. */
+	/* All functions may have changed by the same factor. */
 	if (diff->headline.has_total && diff_verdict_is_change(diff->overall.verdict)) {
-		write_total(words);
-		sink_printf(words->sink, "; no %s changed its %s significantly", what,
+		write_total(writer);
+		sink_printf(writer->sink, "; no %s changed its %s significantly", what,
 			    diff_has_shares(diff) ? "share" : "cost");
-		sink_puts(words->sink, diff->headline.part_count ? "; largest part" : "");
-		write_parts(words);
+		sink_puts(writer->sink, diff->headline.part_count ? "; largest part" : "");
+		write_parts(writer);
 		return;
 	}
-	sink_printf(words->sink, "No %s changed significantly", what);
+	sink_printf(writer->sink, "No %s changed significantly", what);
 	if (diff->headline.has_total) {
-		sink_puts(words->sink, "; ");
-		write_total(words);
+		sink_puts(writer->sink, "; ");
+		write_total(writer);
 	}
 }
 
-static void write_callers(const struct words *words)
+static void write_callers(const struct headline_writer *writer)
 {
-	size_t count = words->diff->headline.count;
+	size_t count = writer->diff->headline.count;
 
-	sink_printf(words->sink, "%zu %s changed with what %s, and none by itself", count,
-		    key_of(words->diff, count), count == 1 ? "it calls" : "they call");
-	write_parts(words);
+	sink_printf(writer->sink, "%zu %s changed with what %s, and none by itself", count,
+		    key_of(writer->diff, count), count == 1 ? "it calls" : "they call");
+	write_parts(writer);
 }
 
-static void (*const write_functions[DIFF_STORY_COUNT])(const struct words *words) = {
+static void (*const write_functions[DIFF_STORY_COUNT])(const struct headline_writer *writer) = {
 	[DIFF_STORY_NOTHING] = write_nothing,     [DIFF_STORY_EXPLAINED] = write_explained,
 	[DIFF_STORY_OFFSET] = write_explained,    [DIFF_STORY_MOVED] = write_moved,
 	[DIFF_STORY_CHANGED] = write_changed,     [DIFF_STORY_CALLERS] = write_callers,
 	[DIFF_STORY_NOT_GRADED] = write_ungraded,
 };
 
-void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, struct sink *sink)
+void headline_text_write(const struct diff *diff, diff_text_name *write_name, struct sink *sink)
 {
 	const struct diff_headline *headline = &diff->headline;
-	const struct words words = { diff, write_name, sink };
+	const struct headline_writer writer = { diff, write_name, sink };
 	size_t shifted = headline->shifted_count;
 
-	/* What is sure comes first. */
 	if (headline->has_total && write_functions[headline->story] != write_nothing) {
-		write_total(&words);
+		write_total(&writer);
 		sink_puts(sink, "; ");
 	}
-	write_functions[headline->story](&words);
+	write_functions[headline->story](&writer);
 	if (!headline->has_total)
 		sink_puts(sink,
 			  diff_has_two_units(diff)
@@ -282,18 +281,18 @@ static void write_json_parts(const struct diff *diff, struct json *json)
 	json_close_array(json);
 }
 
-void diff_headline_json(const struct diff *diff, struct json *json)
+void headline_text_json(const struct diff *diff, struct json *json)
 {
 	const struct diff_headline *headline = &diff->headline;
 	struct sink text;
 
 	json_open_object(json, "headline");
 	sink_init_memory(&text);
-	diff_headline_write(diff, sink_text, &text);
+	headline_text_write(diff, sink_text, &text);
 	json_text(json, "text", sink_memory(&text));
 	sink_deinit(&text);
 	json_text(json, "story", text_of(diff_story_name(headline->story)));
-	json_text(json, "per", text_of(headline->has_total ? diff_cost_work_key(diff) : "share"));
+	json_text(json, "per", text_of(headline->has_total ? diff_text_work_key(diff) : "share"));
 	if (headline->has_total)
 		write_json_total("total", diff->overall.verdict, diff->overall_percent,
 				 &diff->overall_estimate, json);

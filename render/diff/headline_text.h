@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The headline of a comparison in words, one sentence for all outputs:
+ * The headline of a comparison in words, the same sentence in all outputs:
  *
  *     CPU time +17.1% [+12.0, +22.4] in captures of equal length; 2 functions explain 94% of it: lookup +13.1 pp
  *     [+12.0, +14.2], hash +2.9 pp [+2.1, +3.8]; 18 others only shifted in share
@@ -8,14 +8,13 @@
 #ifndef RENDER_DIFF_HEADLINE_TEXT_H
 #define RENDER_DIFF_HEADLINE_TEXT_H
 
-#include "diff/diff.h"
-#include "render/diff/diff_notes.h"
+#include "render/diff/diff_text.h"
 #include "render/json.h"
 
-/* Names are written by write_name; without a line end. */
-void diff_headline_write(const struct diff *diff, diff_notes_name *write_name, struct sink *sink);
+/* Without a newline. */
+void headline_text_write(const struct diff *diff, diff_text_name *write_name, struct sink *sink);
 
-/* "headline": its text and its parts. */
-void diff_headline_json(const struct diff *diff, struct json *json);
+/* "headline" in JSON: its text and its parts. */
+void headline_text_json(const struct diff *diff, struct json *json);
 
 #endif

@@ -47,7 +47,7 @@ const char *diff_colour_hatching(uint8_t index)
 					  : NULL;
 }
 
-/* What is gone falls to the right, what is new rises. Dark lines leave light labels legible. */
+/* Gone falls to the right, new rises. Dark lines keep light labels legible. */
 static void write_hatching(enum diff_palette palette, uint8_t index, struct sink *sink)
 {
 	sink_printf(sink,
@@ -70,7 +70,7 @@ static void write_swatch(enum diff_palette palette, uint8_t index, struct svg_le
 	svg_legend_swatch(legend, fill);
 }
 
-/* "gone (v1.data)": what a colour of one side alone means, and which captures that side is. */
+/* "gone (v1.data)" */
 static void write_side(const struct diff *diff, const char *text, enum diff_side side,
 		       struct svg_legend *legend)
 {
@@ -78,7 +78,7 @@ static void write_side(const struct diff *diff, const char *text, enum diff_side
 
 	sink_init_memory(&words);
 	sink_puts(&words, " (");
-	diff_captures_write_label(diff, side, sink_text, &words);
+	captures_text_label(diff, side, sink_text, &words);
 	sink_puts(&words, ")");
 	sink_char(&words, '\0');
 	svg_legend_text(legend, text, sink_memory(&words).at);
@@ -94,7 +94,7 @@ void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette
 	} groups[] = {
 		{ DIFF_COLOUR_GONE, 1, "gone" },
 		{ 1, 4, "less, by over 5, 2, 0.5, 0 points" },
-		{ DIFF_COLOUR_SAME, 1, "no change that is sure" },
+		{ DIFF_COLOUR_SAME, 1, "no significant change" },
 		{ 6, 4, "more, by over 0, 0.5, 2, 5 points" },
 		{ DIFF_COLOUR_NEW, 1, "new" },
 	};
@@ -112,7 +112,7 @@ void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette
 		else
 			svg_legend_text(&legend,
 					!diff->is_graded && groups[i].first == DIFF_COLOUR_SAME
-						? "below 0.5 points; nothing is graded"
+						? "below 0.5 points (not graded)"
 						: groups[i].text,
 					NULL);
 	}
@@ -135,16 +135,16 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 	sink_char(sink, ']');
 }
 
-/* How the viewer is to judge a part of a function: in which direction the whole changed, and by how many
- * standard deviations of independent samples a part must have. */
+/* The direction of a function's change, and how many standard deviations of independent samples a row of it must change
+ * by. */
 static void write_judged(const struct diff *diff, const struct diff_measure *measure,
 			 const struct diff_estimate *estimate, struct sink *sink)
 {
-	const struct diff_test_noise *noise = &estimate->noise;
+	const struct overdispersion *over = &estimate->overdispersion;
 	int direction = measure->verdict == DIFF_MORE ? 1 : measure->verdict == DIFF_LESS ? -1 : 0;
 	double least = direction ? distribution_student_quantile(1 - diff->options.confidence,
-								 noise->freedom) *
-					   sqrt(noise->factor)
+								 over->freedom) *
+					   sqrt(over->factor)
 				 : 0;
 
 	sink_printf(sink, ",%d,%.4g", direction, least);

@@ -6,10 +6,11 @@
 #include "base/ratio.h"
 #include "base/saturate.h"
 #include "diff/diff_functions.h"
-#include "render/svg/diff_colour.h"
-#include "render/diff/diff_head.h"
+#include "render/diff/captures_text.h"
+#include "render/diff/diff_notes.h"
+#include "render/diff/diff_text.h"
 #include "render/diff/headline_text.h"
-#include "render/diff/diff_table.h"
+#include "render/svg/diff_colour.h"
 #include "render/svg/embed.h"
 #include "render/svg/svg_frames.h"
 #include "render/svg/svg_header.h"
@@ -27,37 +28,37 @@ const char *const diff_palette_names[] = {
 	[DIFF_PALETTE_COUNT] = NULL,
 };
 
-/* Widths are weights times this at most, so that what is scaled down keeps its digits. */
+/* Weights are multiplied up to this size, so that scaling down loses no digits. */
 #define WIDTH_BITS    60
 #define HOTTEST_COUNT 10
 
-struct picture {
+struct diff_flame {
 	const struct diff *diff;
 	const struct diff_svg_options *options;
 	uint64_t *self[DIFF_SIDES], *total[DIFF_SIDES]; /* by row, as captured */
-	uint16_t *colour;                               /* by row: an index of the palette */
+	uint16_t *colour;                               /* by row: index in the palette */
 	uint16_t *confidence;
 };
 
-static const struct diff_measure *measure_of(const struct picture *picture, uint32_t row)
+static const struct diff_measure *measure_of(const struct diff_flame *flame, uint32_t row)
 {
-	const struct diff_row *rows = picture->diff->rows;
+	const struct diff_row *rows = flame->diff->rows;
 
-	return picture->options->is_exclusive ? &rows[row].self : &rows[row].total;
+	return flame->options->is_exclusive ? &rows[row].self : &rows[row].total;
 }
 
 static struct colour colour_of(const void *context, uint32_t row)
 {
-	const struct picture *picture = context;
+	const struct diff_flame *flame = context;
 
-	return diff_colour(picture->options->palette, (uint8_t)picture->colour[row]);
+	return diff_colour(flame->options->palette, (uint8_t)flame->colour[row]);
 }
 
 static const char *hatching(const void *context, uint32_t row)
 {
-	const struct picture *picture = context;
+	const struct diff_flame *flame = context;
 
-	return diff_colour_hatching((uint8_t)picture->colour[row]);
+	return diff_colour_hatching((uint8_t)flame->colour[row]);
 }
 
 static void write_share(const struct diff *diff, const struct diff_measure *measure,
@@ -65,7 +66,7 @@ static void write_share(const struct diff *diff, const struct diff_measure *meas
 {
 	struct profile shown = diff_view_of(diff, side);
 
-	diff_share_write(diff, measure, side, 0, sink);
+	diff_text_share(diff, measure, side, 0, sink);
 	sink_puts(sink, " (");
 	svg_header_weight(&shown, measure->weight[side], sink);
 	sink_char(sink, ')');
@@ -79,7 +80,7 @@ static void write_change(const struct diff *diff, const struct diff_measure *mea
 	sink_puts(sink, ", after ");
 	write_share(diff, measure, DIFF_AFTER, sink);
 	sink_printf(sink, ": %+.2f points, ", diff_points(diff, measure));
-	diff_percent_write(diff, measure, sink);
+	diff_text_percent(diff, measure, sink);
 }
 
 static void write_verdict(const struct diff *diff, const struct diff_measure *measure,
@@ -90,20 +91,20 @@ static void write_verdict(const struct diff *diff, const struct diff_measure *me
 		sink_printf(sink, " (p = %.2g)", measure->corrected_p_value);
 }
 
-/* The first line is as flamegraph.pl has it for a difference. */
+/* The tooltip of a frame; its first line has the format of flamegraph.pl. */
 static void write_words(const void *context, uint32_t row, struct sink *sink)
 {
-	const struct picture *picture = context;
-	const struct diff *diff = picture->diff;
+	const struct diff_flame *flame = context;
+	const struct diff *diff = flame->diff;
 	const struct diff_measure *total = &diff->rows[row].total;
 	const struct diff_measure *self = &diff->rows[row].self;
-	const struct diff_measure *measure = measure_of(picture, row);
+	const struct diff_measure *measure = measure_of(flame, row);
 	struct profile shown = diff_view_of(diff, DIFF_AFTER);
 
 	sink_puts(sink, " (");
 	svg_header_weight(&shown, total->weight[DIFF_AFTER], sink);
 	sink_puts(sink, ", ");
-	diff_share_write(diff, total, DIFF_AFTER, 0, sink);
+	diff_text_share(diff, total, DIFF_AFTER, 0, sink);
 	sink_printf(sink, "; %+.2f%%)", diff_points(diff, total));
 	write_change(diff, total, "", sink);
 	if (self->weight[DIFF_BEFORE] || self->weight[DIFF_AFTER])
@@ -114,16 +115,16 @@ static void write_words(const void *context, uint32_t row, struct sink *sink)
 
 static void write_legend(const void *context, uint32_t y, struct sink *sink)
 {
-	const struct picture *picture = context;
+	const struct diff_flame *flame = context;
 
-	diff_colour_write_legend(picture->diff, picture->options->palette, y, sink);
+	diff_colour_write_legend(flame->diff, flame->options->palette, y, sink);
 }
 
-/* The functions that most of either side ended in, with the share that each side gives them. */
+/* The functions with the largest self weight, with their shares on both sides. */
 static void write_hottest(const void *context, struct sink *sink)
 {
-	const struct picture *picture = context;
-	const struct diff *diff = picture->diff;
+	const struct diff_flame *flame = context;
+	const struct diff *diff = flame->diff;
 	const struct diff_function *rows[HOTTEST_COUNT];
 	size_t count = diff_functions_hottest(diff, rows, HOTTEST_COUNT);
 
@@ -131,15 +132,15 @@ static void write_hottest(const void *context, struct sink *sink)
 		sink_puts(sink, i ? "; " : " Hottest functions, before and after: ");
 		sink_text(sink, profile_frame_name(&diff->profile, (frame_id){ rows[i]->frame }));
 		sink_char(sink, ' ');
-		diff_share_write(diff, &rows[i]->self, DIFF_BEFORE, 0, sink);
+		diff_text_share(diff, &rows[i]->self, DIFF_BEFORE, 0, sink);
 		sink_puts(sink, " and ");
-		diff_share_write(diff, &rows[i]->self, DIFF_AFTER, 0, sink);
+		diff_text_share(diff, &rows[i]->self, DIFF_AFTER, 0, sink);
 	}
 	if (count)
 		sink_char(sink, '.');
 }
 
-/* A number that weights of both sides may be multiplied by and stay below 2^WIDTH_BITS. */
+/* The factor that keeps weights of both sides below 2^WIDTH_BITS. */
 static uint64_t width_factor(const struct diff *diff)
 {
 	uint64_t largest = diff_scaled(diff, diff->total[DIFF_BEFORE]);
@@ -154,12 +155,12 @@ static uint64_t width_factor(const struct diff *diff)
 	return (uint64_t)1 << (WIDTH_BITS - bits);
 }
 
-static uint64_t width_of(const struct picture *picture, enum diff_width by, uint64_t factor,
+static uint64_t width_of(const struct diff_flame *flame, enum diff_width by, uint64_t factor,
 			 uint32_t row)
 {
-	const struct diff *diff = picture->diff;
-	uint64_t after = picture->self[DIFF_AFTER][row] * factor;
-	uint64_t before = ratio_of(picture->self[DIFF_BEFORE][row],
+	const struct diff *diff = flame->diff;
+	uint64_t after = flame->self[DIFF_AFTER][row] * factor;
+	uint64_t before = ratio_of(flame->self[DIFF_BEFORE][row],
 				   diff->exposure[DIFF_AFTER] * factor, diff->exposure[DIFF_BEFORE])
 				  .quotient;
 
@@ -168,21 +169,21 @@ static uint64_t width_of(const struct picture *picture, enum diff_width by, uint
 	return by == DIFF_WIDTH_AFTER ? after : before;
 }
 
-/* A copy of the union whose rows weigh what they are to be as wide as; its stacks are the caller's. */
-static struct profile with_widths(const struct picture *picture, enum diff_width by)
+/* A copy of the union whose weights are widths; the caller frees its stacks. */
+static struct profile with_widths(const struct diff_flame *flame, enum diff_width by)
 {
-	struct profile profile = picture->diff->profile;
-	uint64_t factor = width_factor(picture->diff);
+	struct profile profile = flame->diff->profile;
+	uint64_t factor = width_factor(flame->diff);
 	size_t count = profile.stacks.count;
 
 	profile.stacks.at = memory_alloc(count, sizeof(*profile.stacks.at));
-	memcpy(profile.stacks.at, picture->diff->profile.stacks.at,
+	memcpy(profile.stacks.at, flame->diff->profile.stacks.at,
 	       count * sizeof(*profile.stacks.at));
 	for (size_t row = count; row-- > 0;) {
 		struct stack *stack = &profile.stacks.at[row];
 		struct stack *parent = &profile.stacks.at[stack->parent];
 
-		stack->self = width_of(picture, by, factor, (uint32_t)row);
+		stack->self = width_of(flame, by, factor, (uint32_t)row);
 		stack->total = saturate_add(stack->total, stack->self);
 		if (row)
 			parent->total = saturate_add(parent->total, stack->total);
@@ -190,105 +191,218 @@ static struct profile with_widths(const struct picture *picture, enum diff_width
 	return profile;
 }
 
-static void picture_init(struct picture *picture, const struct diff *diff,
-			 const struct diff_svg_options *options)
+static void flame_init(struct diff_flame *flame, const struct diff *diff,
+		       const struct diff_svg_options *options)
 {
 	size_t count = diff->profile.stacks.count;
 
-	*picture = (struct picture){
+	*flame = (struct diff_flame){
 		.diff = diff,
 		.options = options,
-		.colour = memory_alloc(count, sizeof(*picture->colour)),
-		.confidence = memory_alloc(count, sizeof(*picture->confidence)),
+		.colour = memory_alloc(count, sizeof(*flame->colour)),
+		.confidence = memory_alloc(count, sizeof(*flame->confidence)),
 	};
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		picture->self[side] = memory_alloc(count, sizeof(uint64_t));
-		picture->total[side] = memory_alloc(count, sizeof(uint64_t));
+		flame->self[side] = memory_alloc(count, sizeof(uint64_t));
+		flame->total[side] = memory_alloc(count, sizeof(uint64_t));
 		for (size_t row = 0; row < count; row++) {
-			picture->self[side][row] = diff->rows[row].self.weight[side];
-			picture->total[side][row] = diff->rows[row].total.weight[side];
+			flame->self[side][row] = diff->rows[row].self.weight[side];
+			flame->total[side][row] = diff->rows[row].total.weight[side];
 		}
 	}
 	for (uint32_t row = 0; row < count; row++) {
-		const struct diff_measure *measure = measure_of(picture, row);
+		const struct diff_measure *measure = measure_of(flame, row);
 
-		picture->colour[row] =
-			row ? diff_colour_index(diff, &diff->rows[row].total, measure)
-			    : DIFF_COLOUR_SAME;
-		picture->confidence[row] = (uint16_t)((1 - measure->corrected_p_value) * 1000);
+		flame->colour[row] = row ? diff_colour_index(diff, &diff->rows[row].total, measure)
+					 : DIFF_COLOUR_SAME;
+		flame->confidence[row] = (uint16_t)((1 - measure->corrected_p_value) * 1000);
 	}
 }
 
-static void picture_deinit(struct picture *picture)
+static void flame_deinit(struct diff_flame *flame)
 {
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		memory_free(picture->self[side]);
-		memory_free(picture->total[side]);
+		memory_free(flame->self[side]);
+		memory_free(flame->total[side]);
 	}
-	memory_free(picture->colour);
-	memory_free(picture->confidence);
+	memory_free(flame->colour);
+	memory_free(flame->confidence);
 }
 
-/* How the viewer colours what it sums up itself, and how it says it. */
-static void write_viewer_words(const struct picture *picture, struct sink *sink)
+/* How the viewer colours and describes frames that it sums up itself. */
+static void write_viewer_words(const struct diff_flame *flame, struct sink *sink)
 {
-	const struct diff *diff = picture->diff;
+	const struct diff *diff = flame->diff;
 	bool has_shares = diff->options.normalising.by == DIFF_BY_TOTAL;
 
 	sink_printf(sink, "\"diff\":{\"width\":%d,\"exclusive\":%d,\"shares\":%d,\"self\":%llu",
-		    (int)picture->options->width_by, picture->options->is_exclusive, has_shares,
-		    (unsigned long long)picture->self[DIFF_BEFORE][0]);
+		    (int)flame->options->width_by, flame->options->is_exclusive, has_shares,
+		    (unsigned long long)flame->self[DIFF_BEFORE][0]);
 	sink_printf(sink, ",\"scale\":%.17g,\"samples\":[%llu,%llu],",
 		    (double)diff->exposure[DIFF_AFTER] / (double)diff->exposure[DIFF_BEFORE],
 		    (unsigned long long)diff->sample_count[DIFF_BEFORE],
 		    (unsigned long long)diff->sample_count[DIFF_AFTER]);
 	diff_colour_write_judged(diff, sink);
-	diff_colour_write_json(picture->options->palette, sink);
+	diff_colour_write_json(flame->options->palette, sink);
 	sink_char(sink, '}');
 	sink_char(sink, '\0');
 }
 
-/* What stands around the boxes, each text ended by a 0. */
-struct texts {
+/*
+ * The lines below the title:
+ *
+ *     before: v1.data, recorded 2026-11-22 12:35:11 UTC, 10.0 s long: perf record -g ./app
+ *     after: v2.data, recorded 2026-11-22 12:41:02 UTC, 10.0 s long: perf record -g ./app
+ *     cycles · before 12,345 samples · after 12,300 samples · normalised by total: each side is 100%
+ *     kernel differs: 6.1.0 before, 6.5.0 after
+ *     threads of one role: svc_before is compared with svc_after
+ */
+#define HEAD_LINES 5
+
+struct diff_head {
+	struct svg_line lines[HEAD_LINES];
+	size_t count;
+	struct sink texts[HEAD_LINES], tooltips[HEAD_LINES];
+};
+
+/* Finishes the next line, unless its text is empty. */
+static void add_line(struct diff_head *head, bool is_warning)
+{
+	struct sink *text = &head->texts[head->count];
+	struct sink *tooltip = &head->tooltips[head->count];
+
+	if (!text->used)
+		return;
+	sink_char(text, '\0');
+	sink_char(tooltip, '\0');
+	head->lines[head->count++] = (struct svg_line){
+		.text = sink_memory(text).at,
+		.tooltip = tooltip->used > 1 ? sink_memory(tooltip).at : NULL,
+		.is_warning = is_warning,
+	};
+}
+
+/* The tooltip is complete if the line is too long. */
+static void add_side(struct diff_head *head, const struct diff *diff, enum diff_side side)
+{
+	struct sink *text = &head->texts[head->count];
+
+	sink_puts(text, diff_side_names[side]);
+	sink_puts(text, ": ");
+	captures_text_side(diff, side, sink_text, text);
+	sink_text(&head->tooltips[head->count], sink_memory(text));
+	add_line(head, false);
+}
+
+static void add_facts(struct diff_head *head, const struct diff *diff)
+{
+	struct sink *sink = &head->texts[head->count];
+
+	sink_text(sink, strings_get(diff->profile.strings, diff->profile.event_name));
+	sink_puts(sink, " · before ");
+	diff_text_side(diff, DIFF_BEFORE, sink);
+	sink_puts(sink, " · after ");
+	diff_text_side(diff, DIFF_AFTER, sink);
+	sink_puts(sink, " · ");
+	diff_text_terms(diff, sink);
+	sink_puts(sink, " · ");
+	diff_text_noise(diff, sink);
+	diff_text_missing(diff, " · ", sink);
+	sink_text(&head->tooltips[head->count], sink_memory(sink));
+	add_line(head, false);
+}
+
+/* Joins the lines of the tooltip to one line. */
+static void add_list(struct diff_head *head, bool is_warning)
+{
+	struct sink *text = &head->texts[head->count];
+	struct sink *tooltip = &head->tooltips[head->count];
+	struct text left = sink_memory(tooltip);
+
+	if (!left.length)
+		return;
+	left.length -= 1;
+	tooltip->used -= 1;
+	for (uint32_t i = 0; i < left.length; i++) {
+		if (left.at[i] == '\n')
+			sink_puts(text, " · ");
+		else
+			sink_char(text, left.at[i]);
+	}
+	add_line(head, is_warning);
+}
+
+/* Newlines within a name would split the line. */
+static void write_name_in_line(struct sink *sink, struct text name)
+{
+	for (uint32_t i = 0; i < name.length; i++)
+		sink_char(sink, name.at[i] == '\n' ? ' ' : name.at[i]);
+}
+
+static void head_init(struct diff_head *head, const struct diff *diff)
+{
+	*head = (struct diff_head){ .count = 0 };
+	for (size_t i = 0; i < HEAD_LINES; i++) {
+		sink_init_memory(&head->texts[i]);
+		sink_init_memory(&head->tooltips[i]);
+	}
+	add_side(head, diff, DIFF_BEFORE);
+	add_side(head, diff, DIFF_AFTER);
+	add_facts(head, diff);
+	captures_text_differences(diff, "", write_name_in_line, &head->tooltips[head->count]);
+	add_list(head, true);
+	diff_notes_write(diff, "", write_name_in_line, &head->tooltips[head->count]);
+	add_list(head, false);
+}
+
+static void head_deinit(struct diff_head *head)
+{
+	for (size_t i = 0; i < HEAD_LINES; i++) {
+		sink_deinit(&head->texts[i]);
+		sink_deinit(&head->tooltips[i]);
+	}
+}
+
+/* Texts around the frames, zero-terminated. */
+struct svg_texts {
 	struct sink headline, words;
 	struct diff_head head;
 };
 
-static void texts_init(struct texts *texts, const struct picture *picture)
+static void texts_init(struct svg_texts *texts, const struct diff_flame *flame)
 {
 	sink_init_memory(&texts->headline);
 	sink_init_memory(&texts->words);
-	diff_headline_write(picture->diff, sink_text, &texts->headline);
+	headline_text_write(flame->diff, sink_text, &texts->headline);
 	sink_char(&texts->headline, '\0');
-	diff_head_init(&texts->head, picture->diff);
-	write_viewer_words(picture, &texts->words);
+	head_init(&texts->head, flame->diff);
+	write_viewer_words(flame, &texts->words);
 }
 
-static void texts_deinit(struct texts *texts)
+static void texts_deinit(struct svg_texts *texts)
 {
 	sink_deinit(&texts->headline);
 	sink_deinit(&texts->words);
-	diff_head_deinit(&texts->head);
+	head_deinit(&texts->head);
 }
 
-static void write_picture(const struct picture *picture, const struct texts *texts,
-			  struct sink *sink)
+static void write_flame(const struct diff_flame *flame, const struct svg_texts *texts,
+			struct sink *sink)
 {
-	struct profile larger = with_widths(picture, DIFF_WIDTH_LARGER);
-	bool is_larger = picture->options->width_by == DIFF_WIDTH_LARGER;
-	struct profile chosen =
-		is_larger ? larger : with_widths(picture, picture->options->width_by);
-	struct svg_options options = picture->options->svg;
+	struct profile larger = with_widths(flame, DIFF_WIDTH_LARGER);
+	bool is_larger = flame->options->width_by == DIFF_WIDTH_LARGER;
+	struct profile chosen = is_larger ? larger : with_widths(flame, flame->options->width_by);
+	struct svg_options options = flame->options->svg;
 	struct embed_sides sides = {
-		.self = { picture->self[DIFF_BEFORE], picture->self[DIFF_AFTER] },
-		.total = { picture->total[DIFF_BEFORE], picture->total[DIFF_AFTER] },
-		.colour = picture->colour,
-		.confidence = picture->confidence,
+		.self = { flame->self[DIFF_BEFORE], flame->self[DIFF_AFTER] },
+		.total = { flame->total[DIFF_BEFORE], flame->total[DIFF_AFTER] },
+		.colour = flame->colour,
+		.confidence = flame->confidence,
 		.colour_left = DIFF_COLOUR_SAME,
 		.words = sink_memory(&texts->words).at,
 	};
 	struct svg_overrides rows = {
-		.context = picture,
+		.context = flame,
 		.colour = colour_of,
 		.hatching = hatching,
 		.write_words = write_words,
@@ -313,12 +427,12 @@ static void write_picture(const struct picture *picture, const struct texts *tex
 void diff_svg_write(const struct diff *diff, const struct diff_svg_options *options,
 		    struct sink *sink)
 {
-	struct picture picture;
-	struct texts texts;
+	struct diff_flame flame;
+	struct svg_texts texts;
 
-	picture_init(&picture, diff, options);
-	texts_init(&texts, &picture);
-	write_picture(&picture, &texts, sink);
+	flame_init(&flame, diff, options);
+	texts_init(&texts, &flame);
+	write_flame(&flame, &texts, sink);
 	texts_deinit(&texts);
-	picture_deinit(&picture);
+	flame_deinit(&flame);
 }

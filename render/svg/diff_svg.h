@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles as one flame graph: all stacks of both, so that what is gone is seen beside what is
- * new. A box is coloured by how its share changed, and grey where that may be noise.
- *
- * The picture is render/svg/svg.h's; the viewer draws it anew by either side's widths.
+ * Two profiles as one flame graph with the stacks of both, so that gone stacks are next to new ones. Frames are coloured
+ * by the change of their share, and grey if it may be noise. The viewer can switch to the widths of either side.
  */
 #ifndef RENDER_SVG_DIFF_SVG_H
 #define RENDER_SVG_DIFF_SVG_H
@@ -12,15 +10,15 @@
 #include "render/svg/diff_colour.h"
 #include "render/svg/svg.h"
 
-/* What a box is as wide as. */
+/* What the width of a frame shows. */
 enum diff_width {
-	DIFF_WIDTH_LARGER, /* of both sides, for each stack */
+	DIFF_WIDTH_LARGER, /* the larger of both sides, for each stack */
 	DIFF_WIDTH_AFTER,
 	DIFF_WIDTH_BEFORE,
 	DIFF_WIDTH_COUNT,
 };
 
-/* What users call them; NULL at the end. */
+/* Names of options; NULL-terminated. */
 extern const char *const diff_width_names[DIFF_WIDTH_COUNT + 1];
 extern const char *const diff_palette_names[DIFF_PALETTE_COUNT + 1];
 
@@ -28,10 +26,10 @@ struct diff_svg_options {
 	struct svg_options svg;
 	enum diff_width width_by;
 	enum diff_palette palette;
-	bool is_exclusive; /* coloured by what functions do themselves */
+	bool is_exclusive; /* colour by self weight */
 };
 
-/* Writes the picture. Failures latch in the sink. */
+/* Write errors latch in the sink. */
 void diff_svg_write(const struct diff *diff, const struct diff_svg_options *options,
 		    struct sink *sink);
 

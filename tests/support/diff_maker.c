@@ -29,7 +29,7 @@ void diff_maker_add(struct diff *diff, const char *const *lines, enum diff_side 
 		free(stack);
 	}
 	profile_maker_build(&maker, NULL);
-	if (!diff_add(diff, &maker.profile, side, &err))
+	if (!compare_add(diff, &maker.profile, side, &err))
 		abort();
 	profile_maker_deinit(&maker);
 }
@@ -42,7 +42,7 @@ void diff_maker_compare(struct diff *diff, const struct diff_options *options,
 	diff_init(diff, options);
 	diff_maker_add(diff, before, DIFF_BEFORE);
 	diff_maker_add(diff, after, DIFF_AFTER);
-	if (!diff_finish(diff, &err))
+	if (!compare_finish(diff, &err))
 		abort();
 }
 

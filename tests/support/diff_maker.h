@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_DIFF_MAKER_H
 #define TESTS_SUPPORT_DIFF_MAKER_H
 
-#include "diff/diff.h"
+#include "diff/compare.h"
 
 /* Names aligned, 99 % confidence, two runs. */
 extern const struct diff_options diff_maker_defaults;

@@ -144,7 +144,7 @@ void diff_simulator_add(struct diff *diff, const struct simulated_program *progr
 	maker.profile.view_sample_count = (uint64_t)all;
 	if (program->has_times)
 		add_stack_bins(&maker.profile, weights);
-	if (!diff_add(diff, &maker.profile, side, &err))
+	if (!compare_add(diff, &maker.profile, side, &err))
 		abort();
 	profile_maker_deinit(&maker);
 }
@@ -162,7 +162,7 @@ void diff_simulator_compare(struct diff *diff, const struct simulated_program *b
 		diff_simulator_add(diff, before, DIFF_BEFORE, random);
 		diff_simulator_add(diff, after, DIFF_AFTER, random);
 	}
-	if (!diff_finish(diff, &err))
+	if (!compare_finish(diff, &err))
 		abort();
 }
 

@@ -7,7 +7,7 @@
 #ifndef TESTS_SUPPORT_DIFF_SIMULATOR_H
 #define TESTS_SUPPORT_DIFF_SIMULATOR_H
 
-#include "diff/diff.h"
+#include "diff/compare.h"
 #include "tests/support/random.h"
 
 /* The functions' names are f00 to f42; f00 is the largest, f42 takes the program's lookup_share. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/diff.h"
+#include "diff/compare.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "base/attributes.h"
-#include "render/diff/diff_folded.h"
+#include "render/diff/diff_output.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
@@ -263,7 +263,7 @@ Test(diff, sides_that_cannot_be_compared)
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
 	diff_init(&diff, &options);
-	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+	cr_expect_not(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	diff_deinit(&diff);
 	profile_maker_deinit(&maker);
 
@@ -272,15 +272,15 @@ Test(diff, sides_that_cannot_be_compared)
 	profile_maker_build(&maker, NULL);
 	options.normalising.by = DIFF_BY_TIME;
 	diff_init(&diff, &options);
-	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+	cr_expect_not(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	diff_deinit(&diff);
 
 	diff_init(&diff, &diff_maker_defaults);
-	cr_expect(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
-	cr_expect_not(diff_finish(&diff, &err));
+	cr_expect(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+	cr_expect_not(compare_finish(&diff, &err));
 	/* Runs of one side are added up, which those of different units cannot be. */
 	maker.profile.unit = UNIT_BYTES;
-	cr_expect_not(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+	cr_expect_not(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	diff_deinit(&diff);
 	profile_maker_deinit(&maker);
 }
@@ -308,12 +308,12 @@ Test(diff, sides_of_different_units_are_compared_by_share)
 		profile_maker_stack(&maker, "a;f", 30);
 		profile_maker_build(&maker, NULL);
 		diff_init(&diff, &options);
-		cr_assert(diff_add(&diff, &maker.profile, DIFF_BEFORE, &err));
+		cr_assert(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 		maker.profile.unit = UNIT_NANOSECONDS;
-		cr_assert_eq(diff_add(&diff, &maker.profile, DIFF_AFTER, &err), rows[i].is_compared,
+		cr_assert_eq(compare_add(&diff, &maker.profile, DIFF_AFTER, &err), rows[i].is_compared,
 			     "row %zu", i);
 		if (rows[i].is_compared) {
-			cr_assert(diff_finish(&diff, &err));
+			cr_assert(compare_finish(&diff, &err));
 			cr_expect(diff_has_two_units(&diff));
 			cr_expect_eq(diff.options.normalising.by, DIFF_BY_TOTAL);
 			cr_expect_eq(diff.overall.verdict, DIFF_NOT_GRADED);
@@ -347,9 +347,9 @@ Test(diff, sides_of_which_one_does_not_say_its_event)
 		profile_maker_build(&maker, NULL);
 		diff_init(&diff, &diff_maker_defaults);
 		profile->event_name = strings_intern_text(profile->strings, rows[i].before);
-		cr_expect(diff_add(&diff, profile, DIFF_BEFORE, &err));
+		cr_expect(compare_add(&diff, profile, DIFF_BEFORE, &err));
 		profile->event_name = strings_intern_text(profile->strings, rows[i].after);
-		cr_expect_eq(diff_add(&diff, profile, DIFF_AFTER, &err), rows[i].is_compared, "%zu",
+		cr_expect_eq(compare_add(&diff, profile, DIFF_AFTER, &err), rows[i].is_compared, "%zu",
 			     i);
 		diff_deinit(&diff);
 		profile_maker_deinit(&maker);
@@ -424,7 +424,7 @@ Test(diff, two_captures_of_one_program_do_not_differ)
 		diff_init(&diff, &diff_maker_defaults);
 		add_samples(&diff, &program, 10000, &random, DIFF_BEFORE);
 		add_samples(&diff, &program, 10000, &random, DIFF_AFTER);
-		cr_assert(diff_finish(&diff, &err));
+		cr_assert(compare_finish(&diff, &err));
 		wrong += has_any_significant(&diff);
 		diff_deinit(&diff);
 	}
@@ -449,7 +449,7 @@ Test(diff, a_regression_is_the_first_row)
 		diff_init(&diff, &diff_maker_defaults);
 		add_samples(&diff, &before, 10000, &random, DIFF_BEFORE);
 		add_samples(&diff, &after, 11000, &random, DIFF_AFTER);
-		cr_assert(diff_finish(&diff, &err));
+		cr_assert(compare_finish(&diff, &err));
 		first = &diff.functions.at[0];
 		found += first == diff_maker_find(&diff, "f0") &&
 			 diff_points(&diff, &first->self) > 0;
@@ -478,7 +478,7 @@ Test(diff, a_slower_function_is_the_first_row)
 		diff_init(&diff, &diff_maker_defaults);
 		add_samples(&diff, &before, 10000, &random, DIFF_BEFORE);
 		add_samples(&diff, &after, 10000, &random, DIFF_AFTER);
-		cr_assert(diff_finish(&diff, &err));
+		cr_assert(compare_finish(&diff, &err));
 		found += &diff.functions.at[0] == diff_maker_find(&diff, "f0");
 		diff_deinit(&diff);
 	}
@@ -512,7 +512,7 @@ Test(diff, runs_that_differ_among_themselves_are_believed_less)
 		diff_maker_add(&diff, before[i], DIFF_BEFORE);
 		diff_maker_add(&diff, after[i], DIFF_AFTER);
 	}
-	cr_assert(diff_finish(&diff, &err));
+	cr_assert(compare_finish(&diff, &err));
 	cr_expect_not(diff_verdict_is_change(diff_maker_find(&diff, "f")->self.verdict));
 	cr_expect_eq(diff_maker_find(&diff, "f")->self.weight[DIFF_AFTER], 1200);
 	diff_deinit(&diff);

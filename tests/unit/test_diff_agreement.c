@@ -8,10 +8,8 @@
 #include "diff/diff_cost.h"
 #include "render/svg/diff_colour.h"
 #include "render/diff/headline_text.h"
-#include "render/diff/diff_json.h"
-#include "render/diff/diff_markdown.h"
+#include "render/diff/diff_output.h"
 #include "render/svg/diff_svg.h"
-#include "render/diff/diff_table.h"
 #include "render/escape.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/random.h"
@@ -80,7 +78,7 @@ static void compare(struct diff *diff, struct random *random)
 		if (has_times)
 			diff->runs.at[run].time_ns = 1 + random_below(random, 1000000000);
 	}
-	cr_assert(diff_finish(diff, &err));
+	cr_assert(compare_finish(diff, &err));
 }
 
 static enum diff_verdict verdict_of(const char *name)
@@ -239,7 +237,7 @@ static void check_gates(const struct diff *diff, int pair)
 		snprintf(limits[1], sizeof(limits[1]), "=%.*s>0%%", (int)name.length, name.at);
 		for (size_t k = 0; k < ARRAY_SIZE(limits); k++) {
 			vec_push(&settings.diff.limits, limits[k]);
-			cr_expect_eq(diff_gates_judge(&settings, diff) == EXIT_REGRESSED,
+			cr_expect_eq(diff_gates_check(&settings, diff) == EXIT_REGRESSED,
 				     function->total.verdict == DIFF_MORE, "pair %d: %s", pair,
 				     limits[k]);
 			settings.diff.limits.count = 0;
@@ -252,7 +250,7 @@ static void check_gates(const struct diff *diff, int pair)
 		struct settings settings = { .is_quiet = true };
 
 		vec_push(&settings.diff.limits, "any>0pp");
-		cr_expect_eq(diff_gates_judge(&settings, diff) == EXIT_REGRESSED, has_any,
+		cr_expect_eq(diff_gates_check(&settings, diff) == EXIT_REGRESSED, has_any,
 			     "pair %d: any", pair);
 		vec_free(&settings.diff.limits);
 	}
@@ -285,7 +283,7 @@ static void check_total(const struct diff *diff, const json_t *json, int pair)
 	for (size_t end = 0; end < 2; end++)
 		cr_expect_eq(total_bound(total, end), total_bound(other, end));
 	vec_push(&settings.diff.limits, "total>0%");
-	cr_expect_eq(diff_gates_judge(&settings, diff) == EXIT_REGRESSED, verdict == DIFF_MORE,
+	cr_expect_eq(diff_gates_check(&settings, diff) == EXIT_REGRESSED, verdict == DIFF_MORE,
 		     "pair %d: %s", pair, text);
 	vec_free(&settings.diff.limits);
 	snprintf(percent, sizeof(percent), " %+.1f%% [", diff->overall_percent);
@@ -341,7 +339,7 @@ static void check_headline(const struct diff *diff, const json_t *json, int pair
 	check_total(diff, json, pair);
 	check_parts(diff, json, pair);
 	sink_init_memory(&marked);
-	diff_headline_write(diff, escape_markdown_code, &marked);
+	headline_text_write(diff, escape_markdown_code, &marked);
 	sink_char(&marked, '\0');
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++)
 		sink_init_memory(&outputs[i]);
@@ -373,7 +371,7 @@ static void check_svg(const struct diff *diff, int pair)
 	sink_char(&sink, '\0');
 	for (size_t row = 1; row < diff->profile.stacks.count; row++)
 		has_colour |= diff_verdict_is_change(diff->rows[row].total.verdict);
-	diff_headline_write(diff, sink_text, &headline);
+	headline_text_write(diff, sink_text, &headline);
 	sink_char(&headline, '\0');
 	cr_expect(strstr(sink.buffer, headline.buffer), "pair %d", pair);
 	sink_deinit(&headline);

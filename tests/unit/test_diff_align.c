@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/attributes.h"
-#include "render/diff/diff_folded.h"
+#include "render/diff/diff_output.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/random.h"
 

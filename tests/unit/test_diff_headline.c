@@ -40,13 +40,13 @@ static void compare(struct diff *diff, const struct setting *setting, const char
 		diff->runs.at[side].time_ns = setting->seconds[side] * SECOND_NS;
 		diff->is_graded &= !setting->lacks_sample_counts;
 	}
-	cr_assert(diff_finish(diff, &err));
+	cr_assert(compare_finish(diff, &err));
 }
 
 static void write(const struct diff *diff, struct sink *sink)
 {
 	sink_init_memory(sink);
-	diff_headline_write(diff, sink_text, sink);
+	headline_text_write(diff, sink_text, sink);
 	sink_char(sink, '\0');
 }
 
@@ -233,7 +233,7 @@ Test(diff_headline, operations_are_of_all_runs)
 	diff_init(&diff, &options);
 	for (int i = 0; i < 5; i++)
 		diff_maker_add(&diff, run, i < 2 ? DIFF_BEFORE : DIFF_AFTER);
-	cr_assert(diff_finish(&diff, &err));
+	cr_assert(compare_finish(&diff, &err));
 	cost = diff_cost_of(&diff, &diff.overall, &diff.overall_estimate);
 	cr_expect_float_eq(cost.value[DIFF_BEFORE], 8, 1e-9);
 	cr_expect_float_eq(cost.value[DIFF_AFTER], 8, 1e-9);
@@ -302,7 +302,7 @@ static void simulate(struct diff *diff, double slower, uint32_t runs, bool has_o
 		diff_simulator_add(diff, i % 2 ? &after : &before, (enum diff_side)(i % 2), random);
 		diff->runs.at[i].time_ns = 10 * (uint64_t)SECOND_NS;
 	}
-	cr_assert(diff_finish(diff, &err));
+	cr_assert(compare_finish(diff, &err));
 }
 
 Test(diff_headline, simulated_pairs)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/attributes.h"
-#include "diff/diff.h"
+#include "diff/compare.h"
 #include "diff/significance.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
@@ -112,7 +112,7 @@ static void add(struct diff *diff, const struct drawn *drawn, enum diff_side sid
 				 (struct stack_bin){
 					 row, bin,
 					 drawn->counts[function_of(&maker.profile, row)][bin] });
-	cr_assert(diff_add(diff, &maker.profile, side, &err));
+	cr_assert(compare_add(diff, &maker.profile, side, &err));
 	profile_maker_deinit(&maker);
 }
 
@@ -127,7 +127,7 @@ static void compare(struct diff *diff, const struct drawn *before, const struct 
 	diff_init(diff, &options);
 	add(diff, before, DIFF_BEFORE, has_time_bins);
 	add(diff, after, DIFF_AFTER, has_time_bins);
-	cr_assert(diff_finish(diff, &err));
+	cr_assert(compare_finish(diff, &err));
 }
 
 static bool has_any_significant(const struct diff *diff)
@@ -374,10 +374,10 @@ Test(diff_noise, a_capture_does_not_differ_from_itself)
 			profile_maker_stack(&maker, stack, 122122123 + i * 1061070101);
 		}
 		profile_maker_build(&maker, NULL);
-		cr_assert(diff_add(&diff, &maker.profile, (enum diff_side)side, &err));
+		cr_assert(compare_add(&diff, &maker.profile, (enum diff_side)side, &err));
 		profile_maker_deinit(&maker);
 	}
-	cr_assert(diff_finish(&diff, &err));
+	cr_assert(compare_finish(&diff, &err));
 	for (size_t i = 0; i < diff.functions.count; i++) {
 		const struct diff_function *function = &diff.functions.at[i];
 		struct text name = profile_frame_name(&diff.profile, (frame_id){ function->frame });

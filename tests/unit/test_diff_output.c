@@ -7,10 +7,8 @@
 
 #include "base/attributes.h"
 #include "render/svg/diff_colour.h"
-#include "render/diff/diff_json.h"
-#include "render/diff/diff_markdown.h"
+#include "render/diff/diff_output.h"
 #include "render/svg/diff_svg.h"
-#include "render/diff/diff_table.h"
 #include "tests/support/diff_maker.h"
 
 static const char *const before[] = {
@@ -286,7 +284,7 @@ Test(diff_output, the_viewer_calls_no_change_what_is_none_between_runs)
 	diff_init(&diff, &options);
 	for (int i = 0; i < 6; i++)
 		diff_maker_add(&diff, runs[i / 3][i % 3], (enum diff_side)(i / 3));
-	cr_assert(diff_finish(&diff, &err));
+	cr_assert(compare_finish(&diff, &err));
 	cr_assert_not(diff_verdict_is_change(diff_maker_find(&diff, "g")->verdict));
 	cr_assert_eq(diff_maker_find(&diff, "h")->verdict, DIFF_MORE);
 	sink_init_memory(&sink);

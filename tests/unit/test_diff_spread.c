@@ -86,17 +86,17 @@ Test(diff_spread, a_function_far_beyond_the_others_is_taken_as_it_was_found)
 	struct diff_spread_row row = { wild, { 1, 0 } };
 	struct random random = { .state = 3 };
 	struct diff_spread spread;
-	struct diff_test_noise noise;
+	struct overdispersion noise;
 	struct drawn drawn;
 
 	draw(&drawn, 0, 0, 1, &random);
 	diff_spread_fit(&spread, &drawn.runs, drawn.rows, ROWS);
-	noise = diff_spread_noise(&spread, &row);
+	noise = diff_spread_overdispersion(&spread, &row);
 	cr_expect_float_eq(noise.factor, (500000 + 320000) / 990.0 / 4, 1, "%g", noise.factor);
 	cr_expect_eq(noise.freedom, 4);
 	/* No function is surer than chance lets it be. */
 	row.counts = tame;
-	noise = diff_spread_noise(&spread, &row);
+	noise = diff_spread_overdispersion(&spread, &row);
 	cr_expect_geq(noise.factor, 1);
 	cr_expect_lt(noise.factor, 1.2);
 	cr_expect_eq(noise.freedom, 64);
@@ -109,16 +109,16 @@ Test(diff_spread, one_run_a_side_tells_nothing)
 	struct diff_spread_runs runs = { two, sizes, 2, false, 0 };
 	struct diff_spread_row row = { counts, { 2.5, 15 } };
 	struct diff_spread spread;
-	struct diff_test_noise noise;
+	struct overdispersion noise;
 
 	diff_spread_fit(&spread, &runs, &row, 1);
-	noise = diff_spread_noise(&spread, &row);
+	noise = diff_spread_overdispersion(&spread, &row);
 	cr_expect_float_eq(noise.factor, 2.5, 1e-12);
 	cr_expect_eq(noise.freedom, 15);
 	runs.assumed_spread = 0.1;
 	diff_spread_fit(&spread, &runs, &row, 1);
 	/* A mean of 150 samples, of which 10 % are 15: squared, one and a half times what chance is. */
-	noise = diff_spread_noise(&spread, &row);
+	noise = diff_spread_overdispersion(&spread, &row);
 	cr_expect_float_eq(noise.factor, 2.5 + 1.5, 1e-9, "%g", noise.factor);
 }
 
@@ -160,7 +160,7 @@ Test(diff_spread, runs_of_other_lengths)
 		counting = p * (1 - p) * (1 / before + 1 / own[RUNS - 1]);
 		wanted = counting + variation * variation * p * p * (1 - p) * (1 - p) *
 					    (before_squares / (before * before) + 1);
-		found = diff_spread_noise(&spread, &row).factor * counting;
+		found = diff_spread_overdispersion(&spread, &row).factor * counting;
 		cr_expect_float_eq(found / wanted, 1, 1e-6, "%zu: %g, not %g", i, found, wanted);
 	}
 }
@@ -173,11 +173,11 @@ Test(diff_spread, dispersion_in_runs_is_an_estimate_too)
 				      .prior_freedom = 60 };
 	struct diff_spread_row row = { counts, { 50, 8 } };
 
-	cr_expect_lt(diff_spread_noise(&spread, &row).freedom, 4 + 8);
-	row.within = (struct diff_test_noise){ 1, 0 };
-	cr_expect_eq(diff_spread_noise(&spread, &row).freedom, 4 + 60);
-	row.within = (struct diff_test_noise){ 1, 1000 };
-	cr_expect_gt(diff_spread_noise(&spread, &row).freedom, 4 + 55);
+	cr_expect_lt(diff_spread_overdispersion(&spread, &row).freedom, 4 + 8);
+	row.within = (struct overdispersion){ 1, 0 };
+	cr_expect_eq(diff_spread_overdispersion(&spread, &row).freedom, 4 + 60);
+	row.within = (struct overdispersion){ 1, 1000 };
+	cr_expect_gt(diff_spread_overdispersion(&spread, &row).freedom, 4 + 55);
 }
 
 /* Half of the functions vary by 60 %, the others as samples do: no two runs say what is common to them. */
@@ -215,5 +215,5 @@ Test(diff_spread, sides_of_unlike_size)
 	cr_expect_gt(spread.variation, 0.1);
 	diff_spread_fit(&spread, &runs, rows + 1, 1);
 	cr_expect_eq(spread.variation, 0);
-	cr_expect_eq(diff_spread_noise(&spread, rows + 1).freedom, spread.prior_freedom);
+	cr_expect_eq(diff_spread_overdispersion(&spread, rows + 1).freedom, spread.prior_freedom);
 }

@@ -35,7 +35,7 @@ static enum diff_verdict judge(const struct diff_counts *counts, double noise_fa
 		.is_significant = deviations > z99,
 	};
 
-	*estimate = (struct diff_estimate){ .noise = { noise_factor, 0 } };
+	*estimate = (struct diff_estimate){ .overdispersion = { noise_factor, 0 } };
 	return diff_verdict_find(counts, &terms, estimate);
 }
 
@@ -173,7 +173,7 @@ Test(diff_verdict, runs_that_agree_hide_nothing)
 			program.lookup_share = after[i] / 100;
 			diff_simulator_add(&diff, &program, DIFF_AFTER, &random);
 		}
-		cr_assert(diff_finish(&diff, &err));
+		cr_assert(compare_finish(&diff, &err));
 		lookup = diff_maker_find(&diff, "f42");
 		cr_expect_eq(lookup, &diff.functions.at[0]);
 		cr_expect_eq(lookup->verdict, DIFF_MORE, "%u runs: p = %g", runs,
@@ -198,7 +198,7 @@ Test(diff_verdict, what_is_the_same_is_tested_once)
 	diff_init(&diff, &diff_maker_defaults);
 	diff_maker_add(&diff, before, DIFF_BEFORE);
 	diff_maker_add(&diff, after, DIFF_AFTER);
-	cr_assert(diff_finish(&diff, &err));
+	cr_assert(compare_finish(&diff, &err));
 	function = diff_maker_find(&diff, "a");
 	cr_expect_float_eq(function->self.corrected_p_value, 3 * function->self_estimate.p_value,
 			   1e-9);
@@ -354,7 +354,7 @@ static enum diff_verdict total_of_three_runs(double longer, struct random *rando
 	diff_simulator_add(&diff, &before, DIFF_BEFORE, random);
 	diff_simulator_add(&diff, &before, DIFF_BEFORE, random);
 	diff_simulator_add(&diff, &after, DIFF_AFTER, random);
-	cr_assert(diff_finish(&diff, &err));
+	cr_assert(compare_finish(&diff, &err));
 	verdict = diff.overall.verdict;
 	diff_deinit(&diff);
 	return verdict;

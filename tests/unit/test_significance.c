@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/attributes.h"
+#include "profile/distribution.h"
 #include "tests/support/random.h"
 
 static void expect_near(double got, double expected, const char *what)
@@ -15,7 +16,7 @@ static void expect_near(double got, double expected, const char *what)
 		  got, expected);
 }
 
-Test(diff_test, shares)
+Test(significance, shares)
 {
 	static const struct {
 		const char *what;
@@ -33,34 +34,36 @@ Test(diff_test, shares)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		double p_value = diff_test_p_value(diff_test_shares(rows[i].count_a, rows[i].all_a,
-								    rows[i].count_b, rows[i].all_b),
-						   0);
+		double p_value = distribution_student_tails(
+			significance_of_shares(rows[i].count_a, rows[i].all_a, rows[i].count_b,
+					       rows[i].all_b),
+			0);
 
 		cr_expect(fabs(p_value - rows[i].expected) <= 0.02 * rows[i].expected,
 			  "%s: %.6g, not %.6g", rows[i].what, p_value, rows[i].expected);
 	}
 }
 
-Test(diff_test, rates)
+Test(significance, rates)
 {
 	/* Of a fair coin: twice the tail of ten throws with nine heads, and with five. */
-	expect_near(diff_test_p_value(diff_test_rates(1, 9, 0.5), 0), 2 * 11 / 1024.0,
-		    "nine of ten");
-	expect_near(diff_test_p_value(diff_test_rates(5, 5, 0.5), 0), 1, "five of ten");
-	expect_near(diff_test_p_value(diff_test_rates(0, 0, 0.5), 0), 1, "none");
+	expect_near(distribution_student_tails(significance_of_rates(1, 9, 0.5), 0),
+		    2 * 11 / 1024.0, "nine of ten");
+	expect_near(distribution_student_tails(significance_of_rates(5, 5, 0.5), 0), 1,
+		    "five of ten");
+	expect_near(distribution_student_tails(significance_of_rates(0, 0, 0.5), 0), 1, "none");
 	/* 1000 against 1100: z is 100 / sqrt(2100). */
-	expect_near(diff_test_p_value(diff_test_rates(1000, 1100, 0.5), 0),
+	expect_near(distribution_student_tails(significance_of_rates(1000, 1100, 0.5), 0),
 		    erfc(100 / sqrt(2100) / sqrt(2)), "many");
 }
 
-Test(diff_test, correction)
+Test(significance, correction)
 {
 	static const double expected[] = { 0.03, 0.06, 0.06, 1 };
-	struct diff_test_row rows[] = { { 0.03, 0 }, { 0.02, 1 }, { 0.0075, 2 }, { 1, 3 } };
+	struct significance_row rows[] = { { 0.03, 0 }, { 0.02, 1 }, { 0.0075, 2 }, { 1, 3 } };
 	static const size_t order[] = { 2, 1, 0, 3 };
 
-	diff_test_correct(rows, ARRAY_SIZE(rows));
+	significance_correct(rows, ARRAY_SIZE(rows));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		expect_near(rows[i].p_value, expected[i], "corrected");
 		cr_expect_eq(rows[i].index, order[i]);
@@ -76,13 +79,13 @@ static int compare_values(const void *a, const void *b)
 }
 
 /* Most are not sorted where many are chance: it makes no difference to what they come to. */
-Test(diff_test, correction_of_many)
+Test(significance, correction_of_many)
 {
 	static const uint32_t counts[] = { 1, 40, 60, 1000 };
 	struct random random = { .state = 1979 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
-		struct diff_test_row rows[1000];
+		struct significance_row rows[1000];
 		double values[1000];
 		double drawn[1000];
 		double largest = 0;
@@ -90,10 +93,10 @@ Test(diff_test, correction_of_many)
 		for (size_t k = 0; k < counts[i]; k++) {
 			drawn[k] = values[k] = random_below(&random, 1000) / 1000.0 /
 					       (1 + random_below(&random, 2) * 1e5);
-			rows[k] = (struct diff_test_row){ drawn[k], k };
+			rows[k] = (struct significance_row){ drawn[k], k };
 		}
 		qsort(values, counts[i], sizeof(*values), compare_values);
-		diff_test_correct(rows, counts[i]);
+		significance_correct(rows, counts[i]);
 		for (size_t k = 0; k < counts[i]; k++) {
 			largest = fmax(largest, fmin(1, values[k] * (double)(counts[i] - k)));
 			expect_near(rows[k].p_value, largest, "corrected");
@@ -102,7 +105,7 @@ Test(diff_test, correction_of_many)
 	}
 }
 
-Test(diff_test, what_cannot_be_significant_is_not_corrected_for)
+Test(significance, what_cannot_be_significant_is_not_corrected_for)
 {
 	double counts[1003];
 
@@ -110,11 +113,11 @@ Test(diff_test, what_cannot_be_significant_is_not_corrected_for)
 		counts[i] = 1;
 	counts[1000] = counts[1001] = counts[1002] = 500;
 	/* Three are left: 2 * 0.5^least is 0.01 / 3. */
-	cr_expect_float_eq(diff_test_least_count(counts, 1003, 0.5, 0.01), 9.23, 0.03);
+	cr_expect_float_eq(significance_least_count(counts, 1003, 0.5, 0.01), 9.23, 0.03);
 }
 
 /* Equal sides: of 2000 tests at 5 % about 100 are called unequal, and not many more. */
-Test(diff_test, errors_are_as_rare_as_promised)
+Test(significance, errors_are_as_rare_as_promised)
 {
 	static const uint32_t shares[] = { 4, 40, 400 };
 	struct random random = { .state = 20260719 };
@@ -128,9 +131,9 @@ Test(diff_test, errors_are_as_rare_as_promised)
 			for (int side = 0; side < 2; side++)
 				for (int k = 0; k < 1000; k++)
 					count[side] += random_below(&random, 1000) < shares[i];
-			errors +=
-				diff_test_p_value(diff_test_shares(count[0], 1000, count[1], 1000),
-						  0) <= 0.05;
+			errors += distribution_student_tails(
+					  significance_of_shares(count[0], 1000, count[1], 1000),
+					  0) <= 0.05;
 		}
 		cr_expect_leq(errors, 130, "%d errors at a share of %u", errors, shares[i]);
 	}

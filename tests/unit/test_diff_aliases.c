@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "diff/align/diff_alias.h"
+#include "diff/align/diff_align.h"
 
 #include <criterion/criterion.h>
 
 #include "base/attributes.h"
 
-Test(diff_alias, spellings_of_one_function_have_one_key)
+Test(diff_aliases, spellings_of_one_function_have_one_key)
 {
 	static const struct {
 		const char *name, *expected;
@@ -53,7 +53,7 @@ Test(diff_alias, spellings_of_one_function_have_one_key)
 	}
 }
 
-Test(diff_alias, arguments_are_left_out)
+Test(diff_aliases, arguments_are_left_out)
 {
 	static const struct {
 		const char *name, *expected;

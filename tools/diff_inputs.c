@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/diff_reading.h"
+#include "tools/diff_inputs.h"
 
 #include "base/workers.h"
 #include "session/no_match.h"
 #include "cli/inputs.h"
 
-/* Inputs that are read at a time: of more the profiles would all be in memory at once. */
+/* Inputs that are read at a time; all their profiles are in memory. */
 #define TOGETHER_MAX 2
 
-struct reading {
+struct input_reading {
 	struct diff_input *input;
 	struct session session;
 	bool is_open;
 	bool is_good;
 	bool is_skipped;
-	struct error err; /* when it is not good, or why it is skipped */
+	struct error err; /* if not is_good or is_skipped */
 };
 
-static void open(struct reading *reading, struct diff_input *input)
+static void open_input(struct input_reading *reading, struct diff_input *input)
 {
 	struct session_options options = settings_session(&input->settings);
 
@@ -25,23 +25,23 @@ static void open(struct reading *reading, struct diff_input *input)
 	options.naming.folds_comms = input->settings.diff.format == DIFF_FORMAT_FOLDED;
 	options.joins_keys = input->settings.diff.key != DIFF_KEY_GROUP &&
 			     input->settings.diff.format != DIFF_FORMAT_FOLDED;
-	*reading = (struct reading){ .input = input };
+	*reading = (struct input_reading){ .input = input };
 	reading->is_open = session_open(&reading->session, input->path, &options, &reading->err);
 }
 
-/* Debug information is read by a process that is started where no other thread runs. */
-static bool can_be_parallel(const struct reading *reading)
+/* Other formats fork a helper process, which requires that no other thread runs. */
+static bool can_be_parallel(const struct input_reading *reading)
 {
 	return reading->is_open && session_is_text(&reading->session) &&
 	       reading->session.options.thread_count > 1;
 }
 
-static void build(void *context, size_t index)
+static void build_input(void *context, size_t index)
 {
-	struct reading *reading = (struct reading *)context + index;
+	struct input_reading *reading = (struct input_reading *)context + index;
 	struct settings settings = reading->input->settings;
 
-	/* There is one line to tell progress in. */
+	/* Only the first one reports progress. */
 	settings.is_quiet |= index > 0;
 	reading->is_good =
 		reading->is_open && inputs_read_session(&settings, &reading->session,
@@ -55,7 +55,7 @@ static void add_event(struct diff_input *input, const struct profile *profile, s
 	vec_push(&input->events, memory_duplicate(text.at, text.length));
 }
 
-/* Remembers what there is to choose from, were another input to show something else. */
+/* Records the events of an input, to find a common one if another input shows something else. */
 static void list_events(struct diff_input *input, const struct profile *profile)
 {
 	if (input->events.count)
@@ -67,8 +67,9 @@ static void list_events(struct diff_input *input, const struct profile *profile)
 			add_event(input, profile, profile->events.at[i].name);
 }
 
-static bool add(struct diff_input *input, const struct profile *profile, struct diff *diff,
-		struct counter_diff *counters, struct diff_outcome *outcome, struct error *err)
+static bool add_profile(struct diff_input *input, const struct profile *profile, struct diff *diff,
+			struct counter_diff *counters, struct diff_outcome *outcome,
+			struct error *err)
 {
 	bool is_first = !outcome->counter_count && !diff->runs.count;
 
@@ -78,14 +79,15 @@ static bool add(struct diff_input *input, const struct profile *profile, struct 
 		return true;
 	}
 	if (profile->is_counted || outcome->counter_count)
-		return error_set(err, ERROR_USAGE,
-				 "one side is counters of perf stat, which have no stacks, and the "
-				 "other is a profile; compare two of the same kind");
-	return diff_add(diff, profile, input->side, err);
+		return error_set(
+			err, ERROR_USAGE,
+			"cannot compare perf stat counters with a profile; compare two inputs of "
+			"the same kind");
+	return compare_add(diff, profile, input->side, err);
 }
 
-/* Whether there is anything to compare. */
-static bool check(const struct reading *reading, struct error *err)
+/* Whether the input was read and has samples. */
+static bool check_input(const struct input_reading *reading, struct error *err)
 {
 	const struct diff_input *input = reading->input;
 	const struct profile *profile = &reading->session.profile;
@@ -100,8 +102,9 @@ static bool check(const struct reading *reading, struct error *err)
 	       error_set(err, ERROR_USAGE, "%s: has no samples", input->path);
 }
 
-static bool take(struct reading *reading, struct diff *diff, struct counter_diff *counters,
-		 struct diff_outcome *outcome, struct error *err)
+static bool add_input(struct input_reading *reading, struct diff *diff,
+		      struct counter_diff *counters, struct diff_outcome *outcome,
+		      struct error *err)
 {
 	struct diff_input *input = reading->input;
 	struct settings settings = input->settings;
@@ -109,33 +112,33 @@ static bool take(struct reading *reading, struct diff *diff, struct counter_diff
 	bool is_partial;
 	bool good;
 
-	if (!check(reading, err)) {
+	if (!check_input(reading, err)) {
 		reading->is_skipped = input->is_past;
 		reading->err = *err;
 		return reading->is_skipped;
 	}
 	list_events(input, &reading->session.profile);
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
-				    !diff_shows_same(diff, &reading->session.profile);
-	/* It may be read again, by another event. */
-	settings.is_quiet |= input->is_told || outcome->has_other_event;
-	/* None is chosen among counters. */
+				    !compare_has_same_event(diff, &reading->session.profile);
+	/* It may be read again, with another event. */
+	settings.is_quiet |= input->is_reported || outcome->has_other_event;
+	/* Compares all counters. */
 	settings.shows_counters = true;
-	input->is_told |= !outcome->has_other_event;
+	input->is_reported |= !outcome->has_other_event;
 	is_partial = inputs_warn_of_missing(&settings, &reading->session);
 	profile = session_take_profile(&reading->session);
 	outcome->is_partial |= is_partial && !input->is_past;
 	if (is_partial && input->is_past && !outcome->past_partial_count++)
 		outcome->past_partial = input->path;
-	good = add(input, &profile, diff, counters, outcome, err) ||
+	good = add_profile(input, &profile, diff, counters, outcome, err) ||
 	       error_prefix(err, "%s", input->path);
 	profile_deinit(&profile);
 	return good;
 }
 
-/* Leaves out what is to be skipped; returns how many of the inputs are left. */
-static size_t skip(struct diff_sides *sides, size_t first, const struct reading *readings,
-		   size_t count)
+/* Removes skipped inputs; returns how many are left. */
+static size_t remove_skipped(struct diff_sides *sides, size_t first,
+			     const struct input_reading *readings, size_t count)
 {
 	size_t left = count;
 
@@ -147,10 +150,10 @@ static size_t skip(struct diff_sides *sides, size_t first, const struct reading 
 	return left;
 }
 
-bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct counter_diff *counters,
+bool diff_inputs_read(struct diff_sides *sides, struct diff *diff, struct counter_diff *counters,
 		      struct diff_outcome *ret, struct error *err)
 {
-	struct reading *readings = memory_alloc(TOGETHER_MAX, sizeof(*readings));
+	struct input_reading *readings = memory_alloc(TOGETHER_MAX, sizeof(*readings));
 	bool good = true;
 
 	*ret = (struct diff_outcome){ .is_partial = false };
@@ -159,20 +162,20 @@ bool diff_reading_run(struct diff_sides *sides, struct diff *diff, struct counte
 		size_t count = 1;
 		bool is_parallel;
 
-		open(&readings[0], &inputs[i]);
+		open_input(&readings[0], &inputs[i]);
 		is_parallel = can_be_parallel(&readings[0]) && i + 1 < sides->inputs.count;
 		if (is_parallel) {
 			count = TOGETHER_MAX;
-			open(&readings[1], &inputs[i + 1]);
+			open_input(&readings[1], &inputs[i + 1]);
 			is_parallel = can_be_parallel(&readings[1]);
 		}
-		workers_run(is_parallel ? TOGETHER_MAX : 1, count, build, readings);
+		workers_run(is_parallel ? TOGETHER_MAX : 1, count, build_input, readings);
 		for (size_t k = 0; k < count; k++) {
-			good = good && take(&readings[k], diff, counters, ret, err);
+			good = good && add_input(&readings[k], diff, counters, ret, err);
 			if (readings[k].is_open)
 				session_close(&readings[k].session);
 		}
-		i += skip(sides, i, readings, count);
+		i += remove_skipped(sides, i, readings, count);
 	}
 	memory_free(readings);
 	return good;

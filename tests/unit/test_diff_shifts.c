@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes of cost, and shares that only shift with them. */
-#include "diff/diff_reference.h"
+#include "diff/diff_grade.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static void check(const struct planted *planted)
 	diff_init(&diff, &diff_maker_defaults);
 	add(&diff, planted, DIFF_BEFORE);
 	add(&diff, planted, DIFF_AFTER);
-	cr_assert(diff_finish(&diff, &err));
+	cr_assert(compare_finish(&diff, &err));
 	for (size_t i = 0; i < 5 && planted->functions[i].before; i++) {
 		char name[] = { 'f', (char)('0' + i), '\0' };
 		const struct diff_function *function = diff_maker_find(&diff, name);
@@ -57,7 +57,7 @@ static void check(const struct planted *planted)
 	diff_deinit(&diff);
 }
 
-Test(diff_reference, changes_and_shifts)
+Test(diff_shifts, changes_and_shifts)
 {
 	static const struct planted rows[] = {
 		{ "one grows",
@@ -91,7 +91,7 @@ Test(diff_reference, changes_and_shifts)
 }
 
 /* What a gate would look at: rows of what only shifted are no changes either. */
-Test(diff_reference, rows_follow)
+Test(diff_shifts, rows_follow)
 {
 	static const char *const before[] = { "app;a 6000", "app;b 4000", "app;c 200", NULL };
 	static const char *const after[] = { "app;a 6000", "app;b 4000", "app;c 2200", NULL };

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Adds captures to a comparison, and runs its steps after the last one. */
+#ifndef DIFF_COMPARE_H
+#define DIFF_COMPARE_H
+
+#include "diff/diff.h"
+
+/* Whether a profile shows the same event as those before it, as far as both name it. */
+bool compare_has_same_event(const struct diff *diff, const struct profile *profile);
+
+/* Adds a capture; the profile can be freed afterwards. False if it cannot be compared with those before it. */
+bool compare_add(struct diff *diff, const struct profile *profile, enum diff_side side,
+		 struct error *err) WARN_UNUSED;
+
+/* Compares the sides. False if a side has no samples, or lacks what it is normalised by. */
+bool compare_finish(struct diff *diff, struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the inputs of a comparison one after another; texts, which are parsed by one thread, two at a time. Messages and
+ * their order do not depend on that. */
+#ifndef TOOLS_DIFF_INPUTS_H
+#define TOOLS_DIFF_INPUTS_H
+
+#include "diff/counter_diff.h"
+#include "diff/compare.h"
+#include "tools/diff_sides.h"
+
+struct diff_outcome {
+	size_t counter_count;      /* inputs that are perf stat tables */
+	bool is_partial;           /* an input is incomplete; reported on standard error */
+	size_t past_partial_count; /* corrupt inputs of the baseline */
+	const char *past_partial;  /* the first of them */
+	bool has_other_event;      /* an input shows another event than those before */
+};
+
+/* Adds the inputs of both sides to diff, or perf stat tables to counters. */
+bool diff_inputs_read(struct diff_sides *sides, struct diff *diff, struct counter_diff *counters,
+		      struct diff_outcome *ret, struct error *err) WARN_UNUSED;
+
+#endif
