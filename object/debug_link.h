@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an ELF file says of other files that belong to it: where its symbols went when it was
- * stripped, and where the debug information went that dwz found in several files.
+ * Links from an ELF file to separate debug files: to its own, made by strip, and to a supplementary file with
+ * debug information shared by several files, made by dwz.
  *
  *     app  .gnu_debuglink: app.debug, CRC 1234       app.debug  .gnu_debugaltlink: common, build-id
  *      └───────────────────────────▶ app.debug        └──────────────────────────▶ .dwz/common
@@ -11,24 +11,24 @@
 
 #include "object/elf.h"
 
-/* .gnu_debuglink, as GDB's manual has it: a name, padding, a CRC-32 in the file's byte order. */
+/* .gnu_debuglink (GDB manual, "Separate Debug Files"): a name, padding, a CRC-32 in the file's byte order. */
 struct debug_link {
-	struct text name; /* of a file, without folders; lives as long as elf is open */
-	uint32_t crc;     /* of the whole file of that name */
+	struct text name; /* base name; valid while elf is open */
+	uint32_t crc;     /* of the whole debug file */
 };
 
-/* False when there is none, or none that makes sense. */
+/* False if there is none or it is corrupt. */
 bool debug_link_read(const struct elf_file *elf, struct debug_link *ret);
 
-/* .gnu_debugaltlink: a path, absolute or from the folder of the file itself, and a build-id. */
+/* .gnu_debugaltlink: a path, absolute or relative to the folder of the file, and a build-id. */
 struct debug_supplement {
-	struct text path; /* lives as long as elf is open */
+	struct text path; /* valid while elf is open */
 	struct build_id build_id;
 };
 
 bool debug_link_read_supplement(const struct elf_file *elf, struct debug_supplement *ret);
 
-/* The CRC-32 of all bytes of a file, whatever the descriptor's position. */
+/* The CRC-32 of a whole file; does not use the descriptor's position. */
 bool debug_link_crc(int fd, uint32_t *ret, struct error *err) WARN_UNUSED;
 uint32_t debug_link_crc_of(const unsigned char *bytes, size_t size_bytes);
 

@@ -18,13 +18,13 @@
 #define TIME_VARIABLE    "DEBUGINFOD_MAXTIME"
 #define TIMEOUT_VARIABLE "DEBUGINFOD_TIMEOUT"
 
-struct debuginfod_client; /* the library's */
+struct debuginfod_client; /* of the library */
 
-/* Another value than 0 ends the download. */
+/* A result other than 0 ends the download. */
 typedef int progress_callback(struct debuginfod_client *client, long done, long total);
 
 struct debuginfod {
-	void *library; /* NULL: it is not installed */
+	void *library; /* NULL: not installed */
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *);
 	int (*find[2])(struct debuginfod_client *, const unsigned char *id, int id_bytes,
@@ -34,11 +34,10 @@ struct debuginfod {
 	debuginfod_on_progress *on_progress;
 	void *context;
 	uint64_t size_bytes_max, seconds_max, idle_seconds_max;
-	atomic_uint failure_count; /* since a server last answered */
+	atomic_uint failure_count; /* since the last answer of a server */
 	bool has_urls;
 };
 
-/* One file that is being fetched. */
 struct download {
 	const struct debuginfod *debuginfod;
 	const char *name;
@@ -69,7 +68,7 @@ static bool load(struct debuginfod *debuginfod)
 	return false;
 }
 
-/* The number in a variable, which is set when it is not there, for the library to read too. */
+/* The number in a variable. If it is unset, sets it to the default, which the library reads, too. */
 static uint64_t limit_of(const char *variable, uint64_t otherwise)
 {
 	const char *known = getenv(variable);
@@ -107,7 +106,7 @@ struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *o
 	return debuginfod;
 }
 
-/* The library stays loaded: those it needs (curl, its TLS) lose what they have allocated otherwise. */
+/* Never unloads the library: its dependencies (curl, TLS) would leak. */
 void debuginfod_destroy(struct debuginfod *debuginfod)
 {
 	memory_free(debuginfod);
@@ -116,14 +115,14 @@ void debuginfod_destroy(struct debuginfod *debuginfod)
 const char *debuginfod_problem(const struct debuginfod *debuginfod)
 {
 	if (!debuginfod->library)
-		return LIBRARY " is not installed: only what was fetched before is used";
+		return LIBRARY " is not installed; only files fetched earlier are used";
 	if (!debuginfod->has_urls)
-		return "no server is given, and none in $" URLS_VARIABLE
-		       ": only what was fetched before is used";
+		return "no server is named, and $" URLS_VARIABLE
+		       " is not set; only files fetched earlier are used";
 	return NULL;
 }
 
-/* The folder of the library's, by its own rules. */
+/* The cache folder, by the library's rules. */
 static const char *cache_folder(struct arena *arena)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
@@ -149,7 +148,7 @@ static const char *find_cached(const char *hex, enum debuginfod_kind kind, struc
 	if (!folder)
 		return NULL;
 	path = arena_format(arena, "%s/%s/%s", folder, hex, names[kind]);
-	/* Of what servers do not have it keeps an empty file. */
+	/* An empty file marks what servers do not have. */
 	return stat(path, &status) == 0 && status.st_size > 0 ? path : NULL;
 }
 
@@ -161,11 +160,10 @@ static time_t now_s(void)
 	return now.tv_sec;
 }
 
-/* Of this thread. The library hands its callback the client alone, and not what belongs to it before
- * elfutils 0.179. */
+/* Thread-local, because the callback gets only the client, which has no user data before elfutils 0.179. */
 static _Thread_local struct download *current_download;
 
-/* The library compares its limits with what a server says of the size, which may be nothing. */
+/* Enforces the limit on size, which the library checks only if the server sends a size. */
 static int watch_download(struct debuginfod_client *client, long done, long total)
 {
 	struct download *download = current_download;
@@ -184,12 +182,12 @@ static int watch_download(struct debuginfod_client *client, long done, long tota
 	return download->is_too_large || download->is_too_slow;
 }
 
-static void say_failure(const struct download *download, int code, struct error *err)
+static void set_failure(const struct download *download, int code, struct error *err)
 {
 	const struct debuginfod *debuginfod = download->debuginfod;
 
 	if (download->is_too_large || code == EFBIG)
-		error_set(err, ERROR_LIMIT, "is larger than %" PRIu64 " bytes, $" SIZE_VARIABLE,
+		error_set(err, ERROR_LIMIT, "is larger than %" PRIu64 " bytes (set $" SIZE_VARIABLE,
 			  debuginfod->size_bytes_max);
 	else if (download->is_too_slow || code == ETIME)
 		error_set(err, ERROR_LIMIT,
@@ -197,7 +195,7 @@ static void say_failure(const struct download *download, int code, struct error 
 			  " %" PRIu64 " s",
 			  debuginfod->seconds_max, debuginfod->idle_seconds_max);
 	else if (code == ENOENT)
-		error_set(err, ERROR_IO, "no server gave it");
+		error_set(err, ERROR_IO, "no server has it");
 	else
 		error_set(err, ERROR_IO, "%s", strerror(code));
 }
@@ -238,7 +236,7 @@ static const char *fetch(struct debuginfod *debuginfod, const struct debuginfod_
 		close(fd);
 		memory_free(found);
 	} else {
-		say_failure(&download, -fd, err);
+		set_failure(&download, -fd, err);
 	}
 	if (fd >= 0 || fd == -ENOENT || download.is_too_large || fd == -EFBIG)
 		atomic_store(&debuginfod->failure_count, 0);
@@ -260,9 +258,9 @@ const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginf
 	if (path)
 		return path;
 	if (!debuginfod->library || !debuginfod->has_urls)
-		error_set(err, ERROR_IO, "was not fetched before");
+		error_set(err, ERROR_IO, "was not fetched earlier");
 	else if (atomic_load(&debuginfod->failure_count) >= LIMIT_DOWNLOAD_FAILURES)
-		error_set(err, ERROR_IO, "not asked for, as servers failed %u times in a row",
+		error_set(err, ERROR_IO, "not requested, because servers failed %u times in a row",
 			  LIMIT_DOWNLOAD_FAILURES);
 	else
 		return fetch(debuginfod, query, arena, source_ret, err);

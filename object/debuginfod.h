@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files by build-id from servers that have those of whole distributions: debuginfod, asked through elfutils'
- * libdebuginfod, which is loaded only for this. It keeps what it fetched in a folder; where the library is
- * not installed that folder is all there is.
+ * Fetches files by build-id from debuginfod servers, with libdebuginfod of elfutils, which is loaded at run time. The
+ * library caches files in a folder. Without the library, only that folder is used.
  *
  *     CACHE/BUILDID/executable     CACHE/BUILDID/debuginfo
  */
@@ -20,32 +19,30 @@ enum debuginfod_kind {
 
 struct debuginfod;
 
-/* Called now and then by the thread that fetches a file; total_bytes 0: not known. */
+/* Called repeatedly by the thread that fetches a file; total_bytes 0: unknown. */
 typedef void debuginfod_on_progress(void *context, const char *name, uint64_t done_bytes,
 				    uint64_t total_bytes);
 
 /*
- * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. A file may take as many bytes and
- * seconds as $DEBUGINFOD_MAXSIZE and $DEBUGINFOD_MAXTIME say, or as base/limits.h does. Changes these
- * variables, so no other thread may run.
+ * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE and $DEBUGINFOD_MAXTIME
+ * limit the bytes and seconds for a file. Sets these variables if they are unset, so no other thread may run.
  */
 struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *on_progress,
 				     void *context);
 void debuginfod_destroy(struct debuginfod *debuginfod);
 
-/* Why no server can be asked, for people; NULL: nothing stands against it. */
+/* Why no server can be used, as a message; NULL if servers can be used. */
 const char *debuginfod_problem(const struct debuginfod *debuginfod);
 
 struct debuginfod_query {
 	struct build_id build_id;
 	enum debuginfod_kind kind;
-	const char *name; /* for people */
+	const char *name; /* for messages */
 };
 
 /*
- * The path of the file, which may have to be fetched, in arena; the caller makes sure of its build-id.
- * *source_ret says where it came from, for people; perhaps empty. NULL with the error when there is
- * none. Safe for concurrent use.
+ * Finds or fetches a file. Returns its path, in arena, or NULL with the error. The caller must check the build-id.
+ * *source_ret is a message about where it came from, possibly empty. Thread-safe.
  */
 const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginfod_query *query,
 			    struct arena *arena, const char **source_ret,

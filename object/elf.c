@@ -14,7 +14,7 @@
 #include "base/page.h"
 #include "compress/codec.h"
 #include "object/elf_slim.h"
-#include "object/elf_unpacked.h"
+#include "object/elf_decompressed.h"
 #include "object/file.h"
 
 #define NOTE_GNU_BUILD_ID 3
@@ -24,7 +24,7 @@ static void set_version(void)
 	elf_version(EV_CURRENT);
 }
 
-/* libelf refuses to work before it was told the version, which is no thread's own. */
+/* libelf requires this call once; its state is global. */
 static void prepare_library(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -37,7 +37,7 @@ static bool fail(struct error *err, const char *what)
 	int code = elf_errno();
 
 	return error_set(err, ERROR_CORRUPT, "%s: %s", what,
-			 code ? elf_errmsg(code) : "no ELF file");
+			 code ? elf_errmsg(code) : "not an ELF file");
 }
 
 static bool is_inside(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
@@ -51,9 +51,9 @@ static bool read_header(struct elf_file *elf, struct error *err)
 	unsigned char other_order = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB;
 
 	if (elf_kind(elf->handle) != ELF_K_ELF)
-		return error_set(err, ERROR_FORMAT, "is no ELF file");
+		return error_set(err, ERROR_FORMAT, "is not an ELF file");
 	if (!gelf_getehdr(elf->handle, &header))
-		return fail(err, "damaged ELF header");
+		return fail(err, "corrupt ELF header");
 	elf->type = header.e_type;
 	elf->machine = header.e_machine;
 	elf->is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
@@ -66,14 +66,14 @@ static bool read_segments(struct elf_file *elf, struct error *err)
 	size_t count;
 
 	if (elf_getphdrnum(elf->handle, &count) != 0)
-		return fail(err, "damaged program headers");
+		return fail(err, "corrupt program headers");
 	if (count > LIMIT_ELF_SEGMENTS)
 		return error_set(err, ERROR_LIMIT, "%zu program headers", count);
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr header;
 
 		if (!gelf_getphdr(elf->handle, (int)i, &header))
-			return fail(err, "damaged program headers");
+			return fail(err, "corrupt program headers");
 		if (header.p_type != PT_LOAD)
 			continue;
 		vec_push(&elf->segments, (struct elf_segment){
@@ -87,7 +87,7 @@ static bool read_segments(struct elf_file *elf, struct error *err)
 	return true;
 }
 
-/* A stretch of the file as it is, empty when out of bounds. */
+/* A byte range of the file; empty if out of bounds. */
 static struct span raw_bytes(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
 {
 	Elf_Data *data = NULL;
@@ -99,7 +99,7 @@ static struct span raw_bytes(const struct elf_file *elf, uint64_t offset, uint64
 	return span_of(data->d_buf, data->d_size, offset, elf->is_swapped);
 }
 
-/* What the names of sections are in; empty when there is no such section. */
+/* The names of sections; empty if missing. */
 static struct text section_names(const struct elf_file *elf)
 {
 	size_t index = 0;
@@ -122,7 +122,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 	struct text names;
 
 	if (elf_getshdrnum(elf->handle, &count) != 0)
-		return fail(err, "damaged section headers");
+		return fail(err, "corrupt section headers");
 	if (count > LIMIT_ELF_SECTIONS)
 		return error_set(err, ERROR_LIMIT, "%zu sections", count);
 	if (count == 0)
@@ -130,13 +130,13 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 	names = section_names(elf);
 	vec_push(&elf->sections, (struct elf_section){ .name = { "", 0 } });
 	while ((section = elf_nextscn(elf->handle, section)) != NULL) {
-		/* Counted before the row is pushed: the order of the two is not defined. */
+		/* Evaluated first, because vec_push changes the count. */
 		uint32_t index = (uint32_t)elf->sections.count;
 		GElf_Shdr header;
 		struct text name;
 
 		if (!gelf_getshdr(section, &header))
-			return fail(err, "damaged section headers");
+			return fail(err, "corrupt section headers");
 		if (!elf_name_at(names, header.sh_name, &name))
 			name = text_of("");
 		vec_push(&elf->sections, (struct elf_section){
@@ -150,7 +150,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 						 .is_loaded = header.sh_flags & SHF_ALLOC,
 						 .is_executable = header.sh_flags & SHF_EXECINSTR,
 						 .is_writable = header.sh_flags & SHF_WRITE,
-						 .is_packed = header.sh_flags & SHF_COMPRESSED,
+						 .is_compressed = header.sh_flags & SHF_COMPRESSED,
 						 .alignment = header.sh_addralign,
 						 .link = header.sh_link,
 					 });
@@ -165,7 +165,7 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret)
 	while (span_u32(&notes, &name_bytes) && span_u32(&notes, &content_bytes) &&
 	       span_u32(&notes, &type)) {
 		struct span name, content;
-		/* Padding that is missing after the last note does no harm. */
+		/* The last note may lack its padding. */
 		uint64_t name_padding = -(uint64_t)name_bytes & 3;
 		uint64_t content_padding = -(uint64_t)content_bytes & 3;
 
@@ -174,7 +174,7 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret)
 			return false;
 		if (type == NOTE_GNU_BUILD_ID && name_bytes == 4 &&
 		    memcmp(name.at, "GNU", 4) == 0 && content_bytes > 0) {
-			/* Of a longer one captures hold the beginning. */
+			/* Captures hold only the beginning of a longer one. */
 			ret->size_bytes = content_bytes < BUILD_ID_BYTES_MAX
 						  ? (uint8_t)content_bytes
 						  : BUILD_ID_BYTES_MAX;
@@ -225,7 +225,7 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 	return false;
 }
 
-/* The file as it was before it was compressed. */
+/* Opens a file that is compressed as a whole. */
 static bool open_packed(struct elf_file *elf, enum codec codec, struct error *err)
 {
 	struct file_bytes packed;
@@ -255,7 +255,7 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	struct stat status;
 	ssize_t got;
 
-	*elf = (struct elf_file){ .fd = fd, .unpacked = elf_unpacked_create() };
+	*elf = (struct elf_file){ .fd = fd, .decompressed_sections = elf_decompressed_create() };
 	prepare_library();
 	if (fstat(fd, &status) != 0) {
 		error_set_errno(err, "cannot read");
@@ -271,7 +271,7 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	codec = got > 0 ? codec_of_object(span_of(head, (size_t)got, 0, false)) : CODEC_NONE;
 	if (codec != CODEC_NONE)
 		return open_packed(elf, codec, err);
-	/* Not mapped: a file that shrinks while it is read is an error then, not a SIGBUS. */
+	/* Read, not mapped: a file that shrinks gives an error, not SIGBUS. */
 	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
 	return read_all_headers(elf, err);
 }
@@ -294,25 +294,25 @@ bool elf_open_memory(struct elf_file *elf, const void *bytes, size_t size_bytes,
 		.fd = -1,
 		.bytes = bytes,
 		.size_bytes = size_bytes,
-		.unpacked = elf_unpacked_create(),
+		.decompressed_sections = elf_decompressed_create(),
 	};
 	prepare_library();
-	/* libelf writes to an image only when asked to update it. */
+	/* libelf writes to it only in elf_update(). */
 	elf->handle = elf_memory(image.changeable, size_bytes);
 	return read_all_headers(elf, err);
 }
 
-/* What is compressed is unpacked whole, from a file of its own. */
+/* A compressed range is copied to a file and decompressed as a whole. */
 static bool open_packed_stretch(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_bytes,
 				struct error *err)
 {
-	int copy = file_open_stretch(fd, begin, size_bytes, err);
+	int copy = file_copy_range(fd, begin, size_bytes, err);
 
 	return copy >= 0 && elf_open_fd(elf, copy, err);
 }
 
-bool elf_open_stretch(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_bytes,
-		      struct error *err)
+bool elf_open_range(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_bytes,
+		    struct error *err)
 {
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	size_t before = (size_t)(begin % page_bytes);
@@ -360,7 +360,7 @@ void elf_close(struct elf_file *elf)
 	memory_free(elf->decompressed);
 	if (elf->mapping)
 		munmap(elf->mapping, elf->mapping_bytes);
-	elf_unpacked_destroy(elf->unpacked);
+	elf_decompressed_destroy(elf->decompressed_sections);
 	vec_free(&elf->segments);
 	vec_free(&elf->sections);
 	*elf = (struct elf_file){ .fd = -1 };
@@ -421,7 +421,7 @@ bool elf_has_code(const struct elf_file *elf)
 	return false;
 }
 
-/* Loading rounds a segment to pages: code of the neighbouring bytes is mapped with it. */
+/* Loaders round segments to pages, so neighbouring bytes are mapped, too. */
 static bool segment_covers(const struct elf_segment *segment, uint64_t offset, uint64_t slack)
 {
 	uint64_t begin = segment->file_offset;
@@ -449,7 +449,7 @@ bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t
 			}
 	if (elf->segments.count > 0)
 		return false;
-	/* What old perf inject wrote for compiled code has sections only. */
+	/* ELF files that old perf inject wrote for JIT code have only sections. */
 	for (size_t i = 0; i < elf->sections.count; i++) {
 		const struct elf_section *section = &elf->sections.at[i];
 

@@ -5,7 +5,7 @@
 
 #define PAGE_BYTES_MAX ((uint64_t)65536)
 
-/* The largest page that both are whole numbers of. */
+/* The largest page size that both are multiples of. */
 static uint64_t page_of(uint64_t offset, uint64_t size_bytes)
 {
 	uint64_t lowest = (offset | size_bytes) & -(offset | size_bytes);
@@ -13,7 +13,7 @@ static uint64_t page_of(uint64_t offset, uint64_t size_bytes)
 	return lowest < PAGE_BYTES ? PAGE_BYTES : lowest > PAGE_BYTES_MAX ? PAGE_BYTES_MAX : lowest;
 }
 
-/* [begin, begin + bytes) to whole pages; false when that is beyond the last address. */
+/* Rounds [begin, begin + bytes) to pages; false on overflow. */
 static bool round_to_pages(uint64_t page, uint64_t *begin, uint64_t *end)
 {
 	*begin &= ~(page - 1);
@@ -23,7 +23,7 @@ static bool round_to_pages(uint64_t page, uint64_t *begin, uint64_t *end)
 	return true;
 }
 
-/* Bytes from the first segment's beginning to the end of all, loaded. */
+/* The size of all segments in memory, with gaps. */
 static uint64_t reserved_bytes(const struct elf_file *elf, uint64_t page)
 {
 	uint64_t begin = elf->segments.at[0].address;

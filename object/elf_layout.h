@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What loaders make of a file's program headers, to tell it from another of its name: a mapping of
- * its code begins and ends where one of its segments does, rounded to pages.
+ * Whether a recorded mapping fits a file's program headers, to rule out other files with the same name: loaders map
+ * code by segments, rounded to pages.
  *
- *     file     |    |  code, to run   |       |
+ *     file     |    |  code segment   |       |
  *     mapped      |.........................|          whole pages of 4 to 64 KiB
  */
 #ifndef OBJECT_ELF_LAYOUT_H
@@ -12,13 +12,13 @@
 #include "object/elf.h"
 
 /*
- * Whether a program loader may have mapped size_bytes from this offset of the file to be run: they
- * lie in a segment of code, or begin with the first segment, with which loaders reserve room for all.
- * Pages may be of any size. A file without segments may be mapped anyhow.
+ * Whether a loader may have mapped size_bytes from this offset as code: they are in a code segment, or begin with the
+ * first segment, because loaders first map a file as a whole. Pages may have any size. True for a file
+ * without segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);
 
-/* The same by address, for a separate debug file, whose segments have lost their place. */
+/* The same by address, for a separate debug file, whose file offsets are invalid. */
 bool elf_layout_may_lie_at(const struct elf_file *elf, uint64_t address, uint64_t size_bytes);
 
 #endif

@@ -6,14 +6,13 @@
 #include "base/arena.h"
 #include "base/limits.h"
 
-/* More than a kernel's file has once it is reduced. */
+/* More than a reduced vmlinux has. */
 #define SLIM_BYTES_MAX  ((uint64_t)1 << 30)
 #define TABLE_ALIGNMENT 8u
 
-/* One section as it is written. */
 struct slim_section {
 	GElf_Shdr header;
-	const void *bytes; /* NULL: it has none in the file */
+	const void *bytes; /* NULL: none in the file */
 };
 
 struct slim {
@@ -26,7 +25,7 @@ struct slim {
 	struct sink row_names[2]; /* their strings */
 	struct arena arena;       /* of reduced relocations */
 	uint64_t headers_offset;  /* of the section headers */
-	uint64_t copied_bytes;    /* of names and relocations so far */
+	uint64_t copied_bytes;    /* names and relocations so far */
 };
 
 static void slim_init(struct slim *slim, const struct elf_slim_plan *plan)
@@ -53,8 +52,8 @@ static void slim_deinit(struct slim *slim)
 }
 
 /*
- * Headers and symbols of a hostile file share a name or a section, each of which would be copied anew. A slim file
- * has no more of these than the whole one has bytes. False: not another byte is copied.
+ * Limits the copied names and relocations to the size of the file: in a hostile file, many headers and symbols may
+ * share one name or section. False when the limit is reached.
  */
 static bool may_copy(struct slim *slim, uint64_t size_bytes)
 {
@@ -73,7 +72,7 @@ static uint32_t add_name(struct slim *slim, struct text name)
 	return at;
 }
 
-/* A header in the file's class and byte order, of which each class has a struct of its own. */
+/* Appends a header in the file's class and byte order. */
 static void put(const struct elf_file *elf, struct sink *sink, Elf_Type type, void *narrow,
 		void *wide, size_t narrow_bytes, size_t wide_bytes)
 {
@@ -181,8 +180,7 @@ static bool list_segments(struct slim *slim)
 	return slim->segments.count < PN_XNUM;
 }
 
-/* The names of code are all that a reduced table is for: the first row, which every table has, and those
- * the plan keeps. */
+/* Keeps the first row, which every table has, and those of the plan. */
 static void reduce_rows(struct slim *slim, enum elf_symbol_table which,
 			const struct elf_symbols *symbols)
 {
@@ -203,7 +201,7 @@ static void reduce_rows(struct slim *slim, enum elf_symbol_table which,
 			sink_text(names, symbol.name);
 			sink_char(names, '\0');
 		}
-		/* In either class a row begins with the offset of its name. */
+		/* In both classes a row begins with the offset of its name. */
 		name = span_load_u32(&name, symbols->rows.swapped);
 		sink_bytes(&slim->rows[which], &name, sizeof(name));
 		sink_bytes(&slim->rows[which], row + sizeof(name), row_bytes - sizeof(name));
@@ -217,7 +215,7 @@ static void set_bytes(struct slim_section *section, struct text bytes)
 	section->header.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
 }
 
-/* Whether another table has its strings in this section too. */
+/* Whether another table uses this section of strings. */
 static bool is_shared(const struct elf_file *elf, uint32_t strings)
 {
 	unsigned count = 0;
@@ -231,7 +229,7 @@ static bool is_shared(const struct elf_file *elf, uint32_t strings)
 	return count != 1;
 }
 
-/* Puts the reduced table in the place of the whole one, and of the section with its strings. */
+/* Replaces the table and its strings by the reduced ones. */
 static bool reduce_symbols(struct slim *slim, enum elf_symbol_table which)
 {
 	uint32_t type = which == ELF_SYMBOLS_STATIC ? SHT_SYMTAB : SHT_DYNSYM;
@@ -249,7 +247,7 @@ static bool reduce_symbols(struct slim *slim, enum elf_symbol_table which)
 	reduce_rows(slim, which, &symbols);
 	rows->header.sh_type = type;
 	set_bytes(rows, sink_memory(&slim->rows[which]));
-	/* Rows of local symbols are the first, and how many the file does not need to say. */
+	/* sh_info, the number of local symbols, may be wrong in the file. */
 	rows->header.sh_info = 1;
 	slim->sections.at[rows->header.sh_link].header.sh_type = SHT_STRTAB;
 	set_bytes(&slim->sections.at[rows->header.sh_link], sink_memory(&slim->row_names[which]));
@@ -264,7 +262,7 @@ static bool names_symbol(const struct elf_file *elf, const unsigned char *row)
 	return ELF32_R_SYM(span_load_u32(row + offsetof(Elf32_Rel, r_info), elf->is_swapped)) != 0;
 }
 
-/* In a program that can lie anywhere nearly all rows move an address, and name nothing. */
+/* In position-independent programs nearly all relocations are relative, without a symbol. */
 static struct span reduce_relocations(struct slim *slim, const GElf_Shdr *header, struct span bytes)
 {
 	bool is_64_bit = slim->elf->is_64_bit;
@@ -341,7 +339,7 @@ static bool list_sections(struct slim *slim)
 {
 	const struct elf_file *elf = slim->elf;
 
-	/* Two are added, and their numbers have to fit the header. */
+	/* Two sections are added, and their numbers must fit the header. */
 	if (elf->sections.count < 2 || elf->sections.count + 2 >= SHN_LORESERVE)
 		return false;
 	sink_char(&slim->names, '\0');
@@ -361,7 +359,7 @@ static uint64_t round_up(uint64_t offset)
 	return (offset + TABLE_ALIGNMENT - 1) & ~(uint64_t)(TABLE_ALIGNMENT - 1);
 }
 
-/* Gives what has bytes its place. Sections without keep theirs, wherever it would be. */
+/* Assigns offsets to sections with bytes. The others keep theirs. */
 static bool lay_out(struct slim *slim)
 {
 	bool is_64_bit = slim->elf->is_64_bit;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbol tables of an ELF file. */
+/* Symbol tables of an ELF file. */
 #include <elf.h>
 
 #include "base/limits.h"
-#include "object/elf_unpacked.h"
+#include "object/elf_decompressed.h"
 
 static bool section_bytes(const struct elf_file *elf, uint32_t index, uint32_t type,
 			  struct span *ret)
@@ -15,11 +15,11 @@ static bool section_bytes(const struct elf_file *elf, uint32_t index, uint32_t t
 		return false;
 	section = &elf->sections.at[index];
 	return section->type == type &&
-	       elf_section_unpack(elf, section, LIMIT_DEBUGDATA_BYTES, ret, &ignored) &&
+	       elf_section_decompress(elf, section, LIMIT_DEBUGDATA_BYTES, ret, &ignored) &&
 	       span_left(ret) > 0;
 }
 
-/* With more than 65279 sections a table beside the symbols holds the section numbers. */
+/* With more than 65,279 sections, section numbers are in a table of their own. */
 static struct span find_section_indexes(const struct elf_file *elf, uint32_t symbols)
 {
 	struct span bytes;
@@ -93,12 +93,12 @@ static enum elf_binding binding_of(unsigned char binding)
 		return ELF_BINDING_LOCAL;
 	case STB_WEAK:
 		return ELF_BINDING_WEAK;
-	default: /* STB_GNU_UNIQUE too */
+	default: /* includes STB_GNU_UNIQUE */
 		return ELF_BINDING_GLOBAL;
 	}
 }
 
-/* A row in this machine's byte order and the larger class; bytes has a whole one. */
+/* Converts a row to the host's byte order and to 64 bits; bytes holds a whole row. */
 static Elf64_Sym load_row(const unsigned char *row, bool is_64_bit, bool is_swapped)
 {
 	if (is_64_bit)

@@ -16,10 +16,10 @@
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 #define READ_BYTES_MIN ((size_t)64 << 10)
 #define COPY_BYTES     ((size_t)1 << 24)
-/* As many as the kernel follows before it gives up. */
+/* The same limit as in the kernel. */
 #define LINKS_MAX 40
 
-/* Passes a descriptor on when it is that of a regular file. */
+/* Returns the descriptor if it is of a regular file. */
 static int keep_regular(int fd, struct error *err)
 {
 	struct stat status;
@@ -39,7 +39,7 @@ int file_open(const char *path, struct error *err)
 {
 	struct stat status;
 
-	/* Opening some devices does something: a tape rewinds, a watchdog begins to count. */
+	/* Opening a device may have effects: a tape rewinds, a watchdog starts. */
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		error_set(err, ERROR_FORMAT, "is not a regular file");
 		return -1;
@@ -47,10 +47,10 @@ int file_open(const char *path, struct error *err)
 	return keep_regular(open(path, OPEN_FLAGS), err);
 }
 
-/* A path from a folder on, as far as it has been followed, and what is left of it. */
+/* A path below a folder: the resolved part, and the rest. */
 struct walk {
 	int root;
-	char done[PATH_MAX]; /* without links or ".." */
+	char done[PATH_MAX]; /* resolved: without links or ".." */
 	size_t length;
 	char left[PATH_MAX];
 	unsigned link_count;
@@ -85,7 +85,7 @@ static bool add_component(struct walk *walk, const char *name, size_t length)
 	return true;
 }
 
-/* If what was added last is a link, what it says takes its place before all that is left. */
+/* If the last component is a link, puts its target in front of the rest. */
 static bool follow_link(struct walk *walk, const char *rest)
 {
 	char path[sizeof(walk->left)];
@@ -125,7 +125,7 @@ static bool take_step(struct walk *walk)
 	return true;
 }
 
-/* Whether the end of the walk is a file, which is not found out by opening it. */
+/* Whether the path is a regular file, without opening it. */
 static bool is_regular_at(const struct walk *walk)
 {
 	struct stat status;
@@ -156,7 +156,7 @@ int file_open_by_steps(const char *root, const char *path, struct error *err)
 	return keep_regular(fd, err);
 }
 
-/* Opens a path as if folder were "/", if it is a file. A device is not opened to find that out. */
+/* Opens a path as if folder were "/". Checks that it is a regular file before opening it. */
 static int open_file_in(int folder, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
@@ -173,7 +173,7 @@ static int open_file_in(int folder, const char *path)
 				       : -1;
 }
 
-/* False where the kernel cannot do it. */
+/* False if the kernel lacks openat2(). */
 static bool open_in_root(const char *root, const char *path, int *fd_ret, struct error *err)
 {
 	int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -209,7 +209,7 @@ int file_open_in_process(uint32_t pid, const char *path, struct error *err)
 	return file_open_beneath(root, path, err);
 }
 
-/* Less than size_bytes at the end of the file alone; -1: it cannot be read. */
+/* Reads size_bytes, or less at the end of the file; -1 on failure. */
 static ssize_t read_whole(int fd, char *buffer, size_t size_bytes, uint64_t offset)
 {
 	size_t done = 0;
@@ -275,7 +275,7 @@ static bool copy_stretch(int from, int to, uint64_t begin, uint64_t size_bytes)
 	return lseek(to, 0, SEEK_SET) == 0;
 }
 
-int file_open_stretch(int fd, uint64_t begin, uint64_t size_bytes, struct error *err)
+int file_copy_range(int fd, uint64_t begin, uint64_t size_bytes, struct error *err)
 {
 	int copy = memfd_create("kiln", MFD_CLOEXEC);
 
@@ -293,9 +293,9 @@ bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct erro
 	struct stat status;
 	size_t capacity = READ_BYTES_MIN;
 
-	/* What the file says of its size is a first guess: it is 0 in /proc. */
+	/* st_size is only a hint: it is 0 in /proc. */
 	if (fstat(fd, &status) == 0 && status.st_size > 0 && (uint64_t)status.st_size < limit_bytes)
-		capacity = (size_t)status.st_size + 2; /* for the NUL, and to see the end */
+		capacity = (size_t)status.st_size + 2; /* for the NUL, and to detect the end */
 	bytes.at = memory_alloc(capacity, 1);
 	for (;;) {
 		ssize_t got;

@@ -67,7 +67,7 @@ bool host_module_build_id(const char *sysfs, struct text name, struct build_id *
 	return read_notes(path, ret);
 }
 
-/* A list without its end, the symbols of modules and programs of BPF. */
+/* A list without the symbols of modules and BPF programs at its end. */
 static struct text unchanging_part(struct text list)
 {
 	const char *tab = list.length ? memchr(list.at, '\t', list.length) : NULL;
@@ -79,7 +79,7 @@ static struct text unchanging_part(struct text list)
 	return list;
 }
 
-/* Takes what comes of fd next off a text that begins so; false when it does not. */
+/* Removes the next bytes of fd from the beginning of a text; false if they differ. */
 static bool take_equal(int fd, struct text *text)
 {
 	char chunk[4096];
@@ -98,7 +98,7 @@ bool host_kernel_has_list(struct text text)
 	struct error ignored;
 	int fd = file_open(HOST_KERNEL_LIST, &ignored);
 
-	/* Most texts are none, which their first lines tell. */
+	/* Most texts differ in their first lines. */
 	while (fd >= 0 && is_copy && left.length)
 		is_copy = take_equal(fd, &left);
 	if (fd >= 0)

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel this machine runs. */
+/* The running kernel of this machine. */
 #ifndef OBJECT_HOST_KERNEL_H
 #define OBJECT_HOST_KERNEL_H
 
 #include "base/build_id.h"
 #include "base/strings.h"
 
-/* The list of its symbols. */
+/* Its symbols. */
 #define HOST_KERNEL_LIST "/proc/kallsyms"
 
-/* Whether a text is a copy of that list, but for what changes while the kernel runs; false where its addresses
- * are hidden from who asks. */
+/* Whether a text is a copy of that list, except for symbols that change at run time; false if addresses are hidden
+ * (kptr_restrict). */
 bool host_kernel_has_list(struct text text);
 
-/* The number below /proc/sys/kernel called name; -1: there is none, or it may not be read. */
+/* The number in /proc/sys/kernel/NAME; -1 if it cannot be read. */
 int host_kernel_setting(const char *name);
 
-/* Its build-id, which the kernel tells in /sys/kernel/notes; false where that is not mounted. */
+/* Its build-id, from /sys/kernel/notes; false if that cannot be read. */
 bool host_kernel_build_id(struct build_id *ret);
 
-/* The build-id of a module it has loaded, by what is mounted at sysfs; false when there is none of this
- * name, or it does not tell. */
+/* The build-id of a loaded module; sysfs is the mount point. False if there is no such module or build-id. */
 bool host_module_build_id(const char *sysfs, struct text name, struct build_id *ret);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "object/file.h"
 
-/* A status of Linux 6.18 has 1.5 kB; the lists of groups and processors can be longer. */
+/* The status of Linux 6.18 has 1.5 kB; lists of groups and CPUs can make it longer. */
 #define STATUS_BYTES_MAX ((uint64_t)1 << 20)
 
 static bool read_file(uint32_t pid, const char *name, struct file_bytes *ret)
@@ -29,7 +29,7 @@ static bool read_file(uint32_t pid, const char *name, struct file_bytes *ret)
 	return good;
 }
 
-/* The last number of "NSpid:\t4242\t7", which kernels before 4.1 do not have. */
+/* The last number of "NSpid:\t4242\t7", which kernels have since 4.1. */
 static bool read_own_pid(uint32_t pid, uint32_t *ret)
 {
 	struct file_bytes status;
@@ -51,7 +51,7 @@ static bool read_own_pid(uint32_t pid, uint32_t *ret)
 	return true;
 }
 
-/* When it began, by the wall clock; the ticks since boot are field 22 of stat. */
+/* The start time by the wall clock; field 22 of stat has the ticks since boot. */
 static bool read_begin(uint32_t pid, int64_t *ret)
 {
 	struct file_bytes stat;
@@ -62,7 +62,7 @@ static bool read_begin(uint32_t pid, int64_t *ret)
 
 	if (!read_file(pid, "stat", &stat))
 		return false;
-	/* Field 2 is a name in parentheses, with whatever in it. */
+	/* Field 2 is the comm in parentheses, which may contain any byte. */
 	at = strrchr(stat.at, ')');
 	for (unsigned field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
@@ -89,7 +89,7 @@ bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret)
 	return read_own_pid(pid, &ret->own_pid);
 }
 
-/* The same inode behind two links of /proc, which are there for whoever may trace the process. */
+/* Whether two links in /proc lead to the same inode; they need permission to trace the process. */
 static bool is_same_link(uint32_t pid, const char *name)
 {
 	char path[64], own[64];

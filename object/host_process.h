@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes of this machine that still run and are those of a capture. One in a container has several
- * numbers: one in each numbering around it.
+ * Running processes of this machine that may be in a capture. A process in a container has a PID in each PID
+ * namespace around it.
  *
  *     capture, this machine   4242   NSpid of /proc/4242/status:  4242  7
  *     inside the container       7   it writes /tmp/perf-7.map, which is /proc/4242/root/tmp/perf-7.map
@@ -14,14 +14,14 @@
 #include <sys/types.h>
 
 struct host_process {
-	uint32_t own_pid; /* the number it has for itself */
+	uint32_t own_pid; /* in its own PID namespace */
 	uid_t owner;
 };
 
-/* False when no process pid runs, or only one that began after before_s (0: at any time). */
+/* False if no process pid runs, or it started after before_s (0: at any time). */
 bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret);
 
-/* Whether a path means another file to process pid than to us: it has another root, or other mounts. */
+/* Whether process pid has another root or mount namespace, so that paths may mean other files. */
 bool host_process_sees_other_files(uint32_t pid);
 
 #endif

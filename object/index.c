@@ -18,7 +18,7 @@
 #include "object/module_file.h"
 #include "object/store.h"
 
-/* Enough to tell an ELF file, and the first line of a kernel's symbol list. */
+/* Enough for the ELF header, or the first line of kallsyms. */
 #define HEAD_BYTES 64
 
 struct name_list {
@@ -47,10 +47,10 @@ void file_index_deinit(struct file_index *index)
 	vec_free(&index->by_name);
 	vec_free(&index->by_pid);
 	vec_free(&index->by_module);
-	vec_free(&index->packed_split);
+	vec_free(&index->archived_split);
 }
 
-/* The pid of "perf-PID.map". */
+/* The PID in "perf-PID.map". */
 static bool parse_map_name(struct text name, uint32_t *ret)
 {
 	return scan_prefix(&name, "perf-") && scan_u32(&name, ret) && text_is(name, ".map");
@@ -98,7 +98,7 @@ static struct text parent_of(struct text path)
 	return path.length ? (struct text){ path.at, path.length - 1 } : path;
 }
 
-/* The build-id that is parted into a folder of its first byte and a name, or in the name alone. */
+/* The build-id in "ab/cdef", where the first byte is a folder, or in the name alone. */
 static struct build_id build_id_of_names(struct text first_byte, struct text name)
 {
 	struct build_id id = { .size_bytes = 0 };
@@ -115,8 +115,8 @@ static struct build_id build_id_of_names(struct text first_byte, struct text nam
 }
 
 /*
- * perf's cache keeps kallsyms copies in folders named after the kernel's build-id, whole, and leads to
- * them by links in which the first byte is a folder of its own.
+ * perf's cache has kallsyms copies in folders named after the whole build-id of the kernel; links with the first
+ * byte as a folder lead to them.
  */
 static struct build_id folder_build_id(struct text path)
 {
@@ -125,7 +125,7 @@ static struct build_id folder_build_id(struct text path)
 	return build_id_of_names(text_basename(parent_of(folder)), text_basename(folder));
 }
 
-/* Debug packages have .build-id/ab/cdef.debug, which may be compressed: cdef.debug.gz. */
+/* Debug packages contain .build-id/ab/cdef.debug, which may be compressed (cdef.debug.gz). */
 static struct build_id file_build_id(struct text path)
 {
 	struct text name = text_basename(path);
@@ -140,14 +140,14 @@ int index_file_open(const struct index_file *file, struct error *err)
 {
 	if (!file->contents)
 		return file_open(file->path.at, err);
-	return file_open_stretch(file->contents->spool.fd, file->begin, file->size_bytes, err);
+	return file_copy_range(file->contents->spool.fd, file->begin, file->size_bytes, err);
 }
 
 bool index_file_open_elf(const struct index_file *file, struct elf_file *elf, struct error *err)
 {
 	if (!file->contents)
 		return elf_open(elf, file->path.at, err);
-	return elf_open_stretch(elf, file->contents->spool.fd, file->begin, file->size_bytes, err);
+	return elf_open_range(elf, file->contents->spool.fd, file->begin, file->size_bytes, err);
 }
 
 bool index_file_is_equal(const struct index_file *file, const struct index_file *other)
@@ -180,22 +180,22 @@ static bool read_elf(struct index_file *file, int fd)
 }
 
 /*
- * A distribution has thousands of modules, too many to unpack each for its build-id: they are asked for
- * by name, and as symbol stores have them, by their path.
+ * A distribution has thousands of compressed modules, too many to decompress each for its build-id. They are found by
+ * name, or in symbol stores by path.
  */
 static bool read_packed(struct index_file *file, int fd)
 {
 	if (file->is_explicit)
 		return read_elf(file, fd);
 	file->kind = INDEX_ELF;
-	file->is_packed = true;
+	file->is_compressed = true;
 	file->build_id = folder_build_id(file->path);
 	if (!file->build_id.size_bytes)
 		file->build_id = file_build_id(file->path);
 	return module_file_is(file->path) || file->build_id.size_bytes;
 }
 
-/* The running kernel's list is of no other kernel, wherever it seems to lie. */
+/* The running kernel's list is only for that kernel, whatever its path. */
 static void read_list(struct index_file *file, int fd)
 {
 	struct statfs system;
@@ -207,7 +207,7 @@ static void read_list(struct index_file *file, int fd)
 		host_kernel_build_id(&file->build_id);
 }
 
-/* Finds out what the file is; false when it names nothing. */
+/* Identifies the file; false if it is not a symbol file. */
 static bool look_into(struct index_file *file, int fd)
 {
 	struct text name = text_basename(file->path);
@@ -239,7 +239,7 @@ static bool look_into(struct index_file *file, int fd)
 	return file->is_explicit && looks_like_perf_map(start);
 }
 
-void file_index_look_into(struct file_index *index, struct index_file *file, int fd)
+void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd)
 {
 	bool names_something;
 
@@ -264,7 +264,7 @@ static bool add_file(struct file_index *index, struct text path, bool is_explici
 
 	if (fd < 0)
 		return false;
-	file_index_look_into(index, &file, fd);
+	file_index_add_contents_of(index, &file, fd);
 	close(fd);
 	return true;
 }
@@ -293,7 +293,7 @@ static bool is_synthetic(const char *path)
 	       (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
 }
 
-/* The paths of all that is in a folder, sorted. */
+/* The paths of a folder's entries, sorted. */
 static struct name_list list_folder(struct file_index *index, struct text path)
 {
 	struct name_list list = { .rows = { .at = NULL } };
@@ -319,8 +319,7 @@ static struct name_list list_folder(struct file_index *index, struct text path)
 	return list;
 }
 
-/* Whether a link in a folder of the user's leads to somewhere in it: what is elsewhere, on this
- * machine, was not offered. */
+/* Whether a link in a user's folder leads to a file in it; other files of this machine were not offered. */
 static bool leads_inside(const char *root, const char *link)
 {
 	char *real_root = realpath(root, NULL);
@@ -334,7 +333,7 @@ static bool leads_inside(const char *root, const char *link)
 	return is_inside;
 }
 
-/* Links to folders are not followed: they lead in circles, or to what is found anyway. */
+/* Links to folders are not followed: they may be circular, or lead to files that are found anyway. */
 static void add_folder(struct file_index *index, const char *root, struct text path, unsigned depth)
 {
 	struct name_list list = list_folder(index, path);
@@ -372,19 +371,18 @@ static void note(struct file_index *index, const char *format, ...)
 	vec_push(&index->notes, text);
 }
 
-/* What a user should know of a folder that was gone through. */
+/* Notes what was not found or not searched in a folder. */
 static void note_folder(struct file_index *index, struct text path, size_t count_before)
 {
 	bool is_cut = index->has_more_files || index->has_deeper_folders;
 
 	if (index->files.count == count_before && !index->has_store && !is_cut)
-		note(index, "%s has no ELF file, list of kernel symbols or perf map in it",
-		     path.at);
+		note(index, "%s contains no ELF file, kernel symbol list or perf map", path.at);
 	if (index->has_more_files)
-		note(index, "%s: looked at no more than the first %zu files", path.at,
-		     index->seen_max);
+		note(index, "%s: only the first %zu files were searched", path.at, index->seen_max);
 	if (index->has_deeper_folders)
-		note(index, "%s: looked no deeper than %u folders", path.at, LIMIT_INDEX_DEPTH);
+		note(index, "%s: searched only to a depth of %u folders", path.at,
+		     LIMIT_INDEX_DEPTH);
 	index->has_more_files = index->has_deeper_folders = index->has_store = false;
 }
 
@@ -403,11 +401,12 @@ bool file_index_add(struct file_index *index, const char *path)
 		return false;
 	}
 	if (!S_ISDIR(status.st_mode)) {
-		bool is_read = file_index_add_wrapped(index, copy) || add_file(index, copy, true);
+		bool is_read =
+			file_index_add_compressed(index, copy) || add_file(index, copy, true);
 
 		if (index->files.count == count_before)
 			note(index,
-			     "%s is no ELF file, list of kernel symbols or perf map, nor an "
+			     "%s is not an ELF file, kernel symbol list or perf map, nor an "
 			     "archive with one",
 			     copy.at);
 		return is_read;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files a user offers for naming code: folders are searched once, archives are unpacked once into
- * a temporary file, files are looked into, and what is found is listed by what it can be asked for.
- * Sorted, so that which of two equal files is taken does not depend on the file system.
+ * The symbol files that a user offers (--symbols). Folders are searched once, archives extracted once to a temporary
+ * file, and each file identified. Files are found by build-id, name or PID. They are sorted, so that the choice
+ * between equal files does not depend on the file system.
  *
  *     FOLDER/lib/libc.so.6          a file on disk
- *     a.tar.zst/lib/libc.so.6       a stretch of what was unpacked; the path is for people
+ *     a.tar.zst/lib/libc.so.6       a range of the extracted archive; the path is for messages
  */
 #ifndef OBJECT_INDEX_H
 #define OBJECT_INDEX_H
@@ -17,24 +17,24 @@
 
 enum index_kind {
 	INDEX_ELF,
-	INDEX_KALLSYMS, /* also System.map */
+	INDEX_KALLSYMS, /* or System.map */
 	INDEX_PERF_MAP,
 	INDEX_JITDUMP,
 };
 
 struct index_file {
 	enum index_kind kind;
-	bool is_explicit; /* named by the user, rather than found in a folder */
-	bool is_host;     /* INDEX_KALLSYMS: of the kernel that runs now, as are its addresses */
-	bool is_packed;   /* INDEX_ELF: compressed as a whole, and not looked into */
-	/* An ELF file's own, or if is_packed what its path says; of a kallsyms copy its folder's name. */
+	bool is_explicit;   /* named by the user, not found in a folder */
+	bool is_host;       /* INDEX_KALLSYMS: of the running kernel */
+	bool is_compressed; /* INDEX_ELF: compressed as a whole, and not opened yet */
+	/* Of the ELF file; if is_compressed, from its path; of a kallsyms copy, from the name of its folder. */
 	struct build_id build_id;
-	uint32_t pid;         /* INDEX_PERF_MAP; 0: the name does not tell. INDEX_JITDUMP */
-	uint32_t for_pid;     /* the process of the capture that the user gave it for; 0: none */
-	bool is_of_container; /* found in a folder or archive that the user said is of a container */
-	struct text path;     /* NUL behind */
-	bool has_no_name;     /* its path says nothing of which file it is: a manifest does */
-	/* NULL: a file on disk. Else where it came from, and which stretch of that it is. */
+	uint32_t pid;         /* of INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
+	uint32_t for_pid;     /* the process that the user gave it for (PID=FILE); 0: none */
+	bool is_of_container; /* in a folder or archive of a container (container=FOLDER) */
+	struct text path;     /* followed by a NUL */
+	bool has_no_name;     /* its path is arbitrary; a manifest identifies it */
+	/* The archive and the file's range in it; NULL: a file on disk. */
 	const struct contents *contents;
 	uint64_t begin, size_bytes;
 };
@@ -46,24 +46,24 @@ typedef VEC(const struct index_file *) index_order;
 struct file_index {
 	struct arena arena;
 	VEC(struct index_file) files;
-	VEC(struct text) folders; /* as the user gave them; NUL behind */
-	VEC(struct text) notes;   /* for people: of what was added, what cannot be used and why */
+	VEC(struct text) folders; /* as given by the user; followed by a NUL */
+	VEC(struct text) notes;   /* messages about files that cannot be used */
 	VEC(struct contents *) archives;
-	uint32_t for_pid; /* of what is being added: see struct index_file */
+	uint32_t for_pid; /* for files being added: see struct index_file */
 	bool is_of_container;
-	VEC(uint32_t) given_pids; /* processes that a perf map was given for */
-	struct error refusal; /* of the first archive that is damaged or cannot be read; or none */
-	size_t seen_count, seen_max; /* directory entries so far; the cap is LIMIT_INDEX_FILES */
-	bool has_more_files, has_deeper_folders; /* of what is being added, not looked at */
-	bool has_store;                          /* there: see object/store.h */
-	/* Made by file_index_finish: ELF files by build-id and by last part of the path, perf maps and
-	 * jitdumps by process; of equal ones, in the order of files. */
+	VEC(uint32_t) given_pids;    /* processes with a perf map from the user */
+	struct error refusal;        /* the first archive that cannot be read; or none */
+	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_INDEX_FILES */
+	bool has_more_files, has_deeper_folders; /* not searched, in the folder being added */
+	bool has_store;                          /* it is a symbol store: see object/store.h */
+	/* Made by file_index_finish: ELF files by build-id and by base name, perf maps and jitdumps by PID; equal
+	 * ones in the order of files. */
 	index_order by_build_id, by_name, by_pid, by_module;
-	index_order packed_split; /* of archives: files of split debug information */
+	index_order archived_split; /* split debug information in archives */
 };
 
-/* The files something was asked for by, in the order of files. */
-struct index_run {
+/* The result of a query, in the order of files. */
+struct index_matches {
 	const struct index_file *const *at;
 	size_t count;
 };
@@ -71,61 +71,58 @@ struct index_run {
 void file_index_init(struct file_index *index);
 void file_index_deinit(struct file_index *index);
 
-/* Adds a folder and all in it, an archive and all in it, or a file, which may be compressed; false when
- * there is nothing to be read at path. */
+/* Adds the contents of a folder or an archive, or a file, which may be compressed; false if path cannot be read. */
 bool file_index_add(struct file_index *index, const char *path);
 
-/* The same for what the user gave for one process of the capture: a file is its perf map or jitdump, and
- * a folder the root file system, or a copy of /tmp, of the container it is in; with pid 0 of a
- * container of any. Links in such a folder are not followed: they were made for another root. */
+/* The same for files of one process: path is its perf map or jitdump, or the root file system or a copy of /tmp of its
+ * container; with pid 0, of the container of any process. Links in such a folder are not followed, because
+ * they refer to another root. */
 bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
 
-/* Adds the files of an archive that was unpacked already, and outlives the index. has_names: which
- * file is which may be told by their paths. */
+/* Adds the files of an extracted archive, which is borrowed. has_names: their paths may identify them. */
 void file_index_add_contents(struct file_index *index, const char *path,
 			     const struct contents *contents, bool has_names);
 
-/* For index_archive.c: adds what at path is an archive or compressed, false when it is not or cannot be
- * read; a file of which fd has the bytes, if it names anything; FOLDER/NAME. */
-bool file_index_add_wrapped(struct file_index *index, struct text path);
-void file_index_look_into(struct file_index *index, struct index_file *file, int fd);
+/* Internal, for index_archive.c: adds an archive or compressed file; false if path is neither. Adds the file with the
+ * contents of fd, if it is a symbol file. Makes FOLDER/NAME. */
+bool file_index_add_compressed(struct file_index *index, struct text path);
+void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd);
 struct text file_index_join(struct file_index *index, struct text folder, struct text name);
 
-/* After the last addition, before the first question. */
+/* Call after the last addition, and before the first query. */
 void file_index_finish(struct file_index *index);
 
-/* A descriptor of its own with the bytes of the file, from the first on, or -1 with the error. */
+/* A new descriptor with the contents of the file, at offset 0, or -1 with the error. */
 int index_file_open(const struct index_file *file, struct error *err) WARN_UNUSED;
 
-/* The same for a file that is ELF, which is read where it is. */
+/* Opens an ELF file without copying it. */
 bool index_file_open_elf(const struct index_file *file, struct elf_file *elf,
 			 struct error *err) WARN_UNUSED;
 
-/* Whether two have the same bytes; false too when one cannot be read. */
+/* Whether two files have the same contents; false if one cannot be read. */
 bool index_file_is_equal(const struct index_file *file, const struct index_file *other);
 
-/* ELF files whose build-id may be this one (build_id_equal tells), or that are called name. */
-struct index_run file_index_find_build_id(const struct file_index *index,
-					  const struct build_id *id);
-struct index_run file_index_find_name(const struct file_index *index, struct text name);
+/* ELF files whose build-id may be id (check with build_id_equal), or whose base name is name. */
+struct index_matches file_index_find_build_id(const struct file_index *index,
+					      const struct build_id *id);
+struct index_matches file_index_find_name(const struct file_index *index, struct text name);
 
-/* Files of a kernel module: "nf_conntrack" finds nf-conntrack.ko and nf-conntrack.ko.xz. */
-struct index_run file_index_find_module(const struct file_index *index, struct text name);
+/* The files of a kernel module: nf-conntrack.ko and nf-conntrack.ko.xz for "nf_conntrack". */
+struct index_matches file_index_find_module(const struct file_index *index, struct text name);
 
-/* The folder of the user's that this path, of a file of the index, is in; at NULL: it was named. */
+/* The user's folder that contains a path of the index; at is NULL if the user named the file. */
 struct text file_index_folder_of(const struct file_index *index, struct text path);
 
-/* Whether the user gave a perf map for process pid of the capture. */
+/* Whether the user gave a perf map for process pid. */
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
 
-/* Perf maps by the number in their names; 0: those whose name does not tell whose they are. One that
- * was given for a process as a file has that number, whatever it is called. */
-struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid);
+/* Perf maps by the PID in their names; 0: those without one. A map given for a process (PID=FILE) has that PID. */
+struct index_matches file_index_find_pid(const struct file_index *index, uint32_t pid);
 
-/* The perf map that the user named, when it is the only one there is; else none. */
-struct index_run file_index_find_only_map(const struct file_index *index);
+/* The perf map that the user named, if it is the only one. */
+struct index_matches file_index_find_only_map(const struct file_index *index);
 
-/* Jitdumps that a process wrote which calls itself pid. */
-struct index_run file_index_find_jitdump(const struct file_index *index, uint32_t pid);
+/* Jitdumps of a process that has pid in its own PID namespace. */
+struct index_matches file_index_find_jitdump(const struct file_index *index, uint32_t pid);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Archives, and files that are compressed as a whole, among those a user offers. */
+/* Archives and compressed files among the symbol files. */
 #include <unistd.h>
 
 #include "object/file.h"
@@ -17,7 +17,7 @@ static void add_contents(struct file_index *index, const struct contents *conten
 		file.contents = contents;
 		file.begin = member->begin;
 		file.size_bytes = member->size_bytes;
-		file_index_look_into(index, &file, contents->spool.fd);
+		file_index_add_contents_of(index, &file, contents->spool.fd);
 	}
 }
 
@@ -41,7 +41,7 @@ static void refuse(struct file_index *index, const char *path, const struct erro
 	error_prefix(&index->refusal, "%s", path);
 }
 
-/* An archive that is being unpacked, or a file that is compressed. */
+/* An archive being extracted, or a file being decompressed. */
 struct extracting {
 	struct contents *contents;
 	struct text path;
@@ -75,7 +75,7 @@ static bool is_wrapped(const char *path)
 	return got > 0 && extract_format(span_of(head, (size_t)got, 0, false));
 }
 
-bool file_index_add_wrapped(struct file_index *index, struct text path)
+bool file_index_add_compressed(struct file_index *index, struct text path)
 {
 	struct contents *contents;
 	struct extracting extracting = { .path = path };

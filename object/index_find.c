@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What an index answers: its files in the orders they are asked for by, and bisection of these. */
+/* Queries: the index sorted by each key, and binary search. */
 #include "object/index.h"
 #include "object/module_file.h"
 
 typedef int index_comparison(const struct index_file *a, const struct index_file *b);
 
-/* Of ids of unequal length that are the same all but the first bytes may be missing. */
+/* Build-ids of different length may be equal: the end of the longer one may be missing. */
 static int compare_build_ids(const struct index_file *a, const struct index_file *b)
 {
 	return memcmp(a->build_id.bytes, b->build_id.bytes, BUILD_ID_BYTES_MIN);
@@ -43,7 +43,7 @@ static void sort(index_order *order, index_comparison *comparison)
 		qsort_r(order->at, order->count, sizeof(*order->at), in_order, &comparison);
 }
 
-static bool is_packed_split(const struct index_file *file)
+static bool is_archived_split(const struct index_file *file)
 {
 	return file->contents &&
 	       (text_has_suffix(file->path, ".dwo") || text_has_suffix(file->path, ".dwp"));
@@ -58,8 +58,8 @@ void file_index_finish(struct file_index *index)
 			vec_push(&index->by_pid, file);
 		if (file->kind != INDEX_ELF)
 			continue;
-		if (is_packed_split(file))
-			vec_push(&index->packed_split, file);
+		if (is_archived_split(file))
+			vec_push(&index->archived_split, file);
 		if (!file->has_no_name)
 			vec_push(&index->by_name, file);
 		if (!file->has_no_name && module_file_is(file->path))
@@ -73,7 +73,7 @@ void file_index_finish(struct file_index *index)
 	sort(&index->by_module, compare_modules);
 }
 
-/* How many files come before key, or before what follows it. */
+/* The number of files before key, or before the first one after it. */
 static size_t count_before(const index_order *order, index_comparison *comparison,
 			   const struct index_file *key, bool with_equal)
 {
@@ -91,27 +91,28 @@ static size_t count_before(const index_order *order, index_comparison *compariso
 	return low;
 }
 
-static struct index_run find(const index_order *order, index_comparison *comparison,
-			     const struct index_file *key)
+static struct index_matches find(const index_order *order, index_comparison *comparison,
+				 const struct index_file *key)
 {
 	size_t begin = count_before(order, comparison, key, false);
 	size_t end = count_before(order, comparison, key, true);
 
-	return (struct index_run){ order->count ? order->at + begin : NULL, end - begin };
+	return (struct index_matches){ order->count ? order->at + begin : NULL, end - begin };
 }
 
-struct index_run file_index_find_build_id(const struct file_index *index, const struct build_id *id)
+struct index_matches file_index_find_build_id(const struct file_index *index,
+					      const struct build_id *id)
 {
 	return find(&index->by_build_id, compare_build_ids,
 		    &(struct index_file){ .build_id = *id });
 }
 
-struct index_run file_index_find_name(const struct file_index *index, struct text name)
+struct index_matches file_index_find_name(const struct file_index *index, struct text name)
 {
 	return find(&index->by_name, compare_base_names, &(struct index_file){ .path = name });
 }
 
-struct index_run file_index_find_module(const struct file_index *index, struct text name)
+struct index_matches file_index_find_module(const struct file_index *index, struct text name)
 {
 	return find(&index->by_module, compare_modules, &(struct index_file){ .path = name });
 }
@@ -136,15 +137,15 @@ bool file_index_has_map_for(const struct file_index *index, uint32_t pid)
 	return false;
 }
 
-struct index_run file_index_find_pid(const struct file_index *index, uint32_t pid)
+struct index_matches file_index_find_pid(const struct file_index *index, uint32_t pid)
 {
 	return find(&index->by_pid, compare_pids,
 		    &(struct index_file){ .kind = INDEX_PERF_MAP, .pid = pid });
 }
 
-struct index_run file_index_find_only_map(const struct file_index *index)
+struct index_matches file_index_find_only_map(const struct file_index *index)
 {
-	struct index_run run = { index->by_pid.at, 0 };
+	struct index_matches run = { index->by_pid.at, 0 };
 
 	while (run.count < index->by_pid.count && run.at[run.count]->kind == INDEX_PERF_MAP)
 		run.count++;
@@ -153,7 +154,7 @@ struct index_run file_index_find_only_map(const struct file_index *index)
 	return run;
 }
 
-struct index_run file_index_find_jitdump(const struct file_index *index, uint32_t pid)
+struct index_matches file_index_find_jitdump(const struct file_index *index, uint32_t pid)
 {
 	return find(&index->by_pid, compare_pids,
 		    &(struct index_file){ .kind = INDEX_JITDUMP, .pid = pid });

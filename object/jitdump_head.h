@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a jitdump begins, which is enough to tell that a file is one, and whose:
+ * The header of a jitdump, which identifies the file and its process:
  *
  *     "JiTD" as a number | version | header bytes | machine | 0 | pid | time | flags
  */
@@ -16,7 +16,7 @@
 #define JITDUMP_MAGIC      0x4a695444u
 #define JITDUMP_HEAD_BYTES 40u
 
-/* Of which byte order a dump is; false when it is none. */
+/* The byte order of a jitdump; false if the file is not one. */
 static inline bool jitdump_head_order(const void *bytes, size_t size_bytes, bool *is_swapped_ret)
 {
 	uint32_t magic = size_bytes < JITDUMP_HEAD_BYTES ? 0 : span_load_u32(bytes, false);
@@ -25,7 +25,7 @@ static inline bool jitdump_head_order(const void *bytes, size_t size_bytes, bool
 	return magic == JITDUMP_MAGIC || magic == __builtin_bswap32(JITDUMP_MAGIC);
 }
 
-/* The process that wrote it, by the number it has for itself; false when it is no dump. */
+/* The process that wrote it, by its PID in its own namespace; false if the file is not a jitdump. */
 static inline bool jitdump_head_read(const void *bytes, size_t size_bytes, uint32_t *pid_ret)
 {
 	enum {

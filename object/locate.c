@@ -71,7 +71,7 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 			    struct arena *arena, struct located_list *list)
 {
 	static const char *const cached[] = { "elf", "debug", "vdso" };
-	struct index_run offered = file_index_find_build_id(locator->index, id);
+	struct index_matches offered = file_index_find_build_id(locator->index, id);
 
 	for (size_t i = 0; i < offered.count; i++)
 		if (build_id_equal(&offered.at[i]->build_id, id))
@@ -81,7 +81,7 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    locate_in_cache(locator, id, cached[i], arena));
-	/* perf before 4.10 linked to the file itself. */
+	/* Before perf 4.10, the entry is a link to the file itself. */
 	if (locator->build_id_cache)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    build_id_path(arena, locator->build_id_cache, id, ""));
@@ -90,7 +90,7 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 		    build_id_path(arena, debug_root, id, ".debug"));
 }
 
-/* How many path components two paths share, from their ends. */
+/* The number of equal components at the ends of two paths. */
 static uint32_t shared_components(struct text a, struct text b)
 {
 	uint32_t count = 0;
@@ -113,12 +113,12 @@ static uint32_t shared_components(struct text a, struct text b)
 }
 
 /*
- * The file that shares most of the path. Among equals that are not the same file, none: only one
- * of them can be right.
+ * The file that has most components of the path in common. NULL if several different files tie: only one can be
+ * right.
  */
 static const struct index_file *find_by_name(const struct file_index *index, struct text path)
 {
-	struct index_run called_so = file_index_find_name(index, text_basename(path));
+	struct index_matches called_so = file_index_find_name(index, text_basename(path));
 	const struct index_file *best = NULL;
 	uint32_t best_shared = 0;
 	bool is_ambiguous = false;
@@ -150,7 +150,7 @@ bool locate_has_parent(struct text path)
 	return false;
 }
 
-/* The captured path in the roots of processes in containers. */
+/* The recorded path in the roots of processes in containers. */
 static void add_in_processes(const struct locator *locator, const uint32_t pids[static 2],
 			     const char *path, struct arena *arena, struct located_list *list)
 {

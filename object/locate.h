@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the file a capture speaks of may be found: a list of places in the order they are to be
- * tried. It only lists; whether a file is the right one is decided by who opens it.
+ * Lists candidates for a file that a capture refers to, in the order in which to try them. The caller opens them and
+ * decides whether they match.
  *
- *     by build-id    what the user offers, perf's cache, /usr/lib/debug   (equal ids are the same)
- *     by path        the captured path below a folder of the user's, and on this machine, first as the
- *                    process sees it
- *     by name        what the user offers that is called the same
+ *     by build-id    the user's files, perf's cache, /usr/lib/debug
+ *     by path        the recorded path below a user's folder, and on this machine, first as the process
+ *                    sees it
+ *     by name        the user's files with the same base name
  */
 #ifndef OBJECT_LOCATE_H
 #define OBJECT_LOCATE_H
@@ -17,18 +17,18 @@
 
 enum located_how {
 	LOCATED_BY_BUILD_ID,
-	LOCATED_IN_FOLDER, /* the captured path, below root */
-	LOCATED_LIVE,      /* the captured path, on this machine */
+	LOCATED_IN_FOLDER, /* the recorded path below root */
+	LOCATED_LIVE,      /* the recorded path on this machine */
 	LOCATED_BY_NAME,
-	LOCATED_BY_LINK,   /* another file says that it belongs to it */
-	LOCATED_BY_BUNDLE, /* which says that it is the file */
+	LOCATED_BY_LINK,   /* another file refers to it */
+	LOCATED_BY_BUNDLE, /* identified by a bundle's manifest */
 };
 
 struct located {
 	enum located_how how;
-	const char *root; /* a folder of the user's, in which path is; or NULL */
+	const char *root; /* the user's folder that contains path; or NULL */
 	const char *path;
-	const struct index_file *file; /* one the user offers; else NULL */
+	const struct index_file *file; /* a file of the index; else NULL */
 };
 
 struct located_list {
@@ -38,56 +38,55 @@ struct located_list {
 struct locator {
 	const struct file_index *index; /* finished */
 	const char *build_id_cache;     /* NULL: none */
-	bool uses_host;                 /* this machine's own files are those of the capture */
-	int64_t capture_time_s;         /* processes that began later are none of it; 0: unknown */
+	bool uses_host;                 /* use this machine's files */
+	int64_t capture_time_s; /* processes that started later are not in the capture; 0: unknown */
 };
 
-/* What a file says of one that belongs to it. */
+/* A link from one file to another. */
 struct locate_link {
-	const struct located *from; /* the file that says it */
-	struct text captured_path;  /* the path of that file on the machine of the capture */
-	struct text name;           /* of a separate debug file; or a path, of a supplement */
+	const struct located *from; /* the file with the link */
+	struct text captured_path;  /* the recorded path of that file */
+	struct text name;           /* of a separate debug file; or the path of a supplement */
 };
 
-/* What is asked for. */
 struct locate_query {
-	struct text path; /* as captured; empty: by build-id only */
+	struct text path; /* as recorded; empty: by build-id only */
 	struct build_id build_id;
-	/* Processes that map the file: where one still runs, and sees other things mounted than we do, the
-	 * path is looked up as it does. 0: not known. */
+	/* Processes that map the file. If one still runs and has another root or mount namespace, the path is
+	 * resolved there. 0: unknown. */
 	uint32_t pids[2];
 };
 
-/* Adds to list; what it points to is in arena or the locator's. */
+/* Adds candidates to list; they are in arena, or borrowed from the locator. */
 void locate_objects(const struct locator *locator, const struct locate_query *query,
 		    struct arena *arena, struct located_list *list);
 
 /*
- * The same for a separate debug file, by its name: beside the file, in .debug beside it, in debug roots
- * below the path of the file, and what the user offers under that name.
+ * The same for a separate debug file, by name: in the file's folder and its .debug, in the debug roots below the
+ * file's path, and among the user's files.
  */
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
-/* And for what dwz took out of several debug files, by a path that may begin at the debug file. */
+/* The same for a supplementary file of dwz, by a path that may be relative to the debug file. */
 void locate_supplement(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
-/* A file of the entry of this build-id in perf's cache ("elf", "kallsyms"); NULL: no cache. */
+/* The path of a file in perf's cache ("elf", "kallsyms"); NULL without a cache. */
 const char *locate_in_cache(const struct locator *locator, const struct build_id *id,
 			    const char *name, struct arena *arena);
 
 /* The path without the kernel's " (deleted)". */
 struct text locate_original_path(struct text path);
 
-/* Whether ".." is one of the folders in path. */
+/* Whether path contains a ".." component. */
 bool locate_has_parent(struct text path);
 
-/* A file of the user's. */
+/* A candidate from the index. */
 struct located located_offered(enum located_how how, const struct index_file *file);
 
-/* Opens it as file_open and file_open_beneath do. False when that fails or it is no ELF file; sets
- * *is_there when there is a file at all. */
+/* Opens a candidate like file_open and file_open_beneath. False if that fails or it is not an ELF file. *is_there: the
+ * file exists. */
 bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,
 		  struct error *err) WARN_UNUSED;
 

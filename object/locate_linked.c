@@ -4,8 +4,8 @@
 
 static const char debug_root[] = "/usr/lib/debug";
 
-/* Where paths are looked up: a folder of the user's, or at NULL this machine. */
-struct place {
+/* A folder: below a user's folder, or of this machine if root is NULL. */
+struct linked_folder {
 	const char *root;
 	struct text folder; /* in it; without the slash behind */
 };
@@ -22,14 +22,15 @@ static void add(struct located_list *list, const char *root, const char *path)
 		 (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_BY_LINK, root, path, NULL });
 }
 
-/* The folder of a file that was found; false when the user named that very file and no folder. */
-static bool find_place(const struct locator *locator, const struct located *from, struct place *ret)
+/* The folder of a file; false if the user named the file itself. */
+static bool find_place(const struct locator *locator, const struct located *from,
+		       struct linked_folder *ret)
 {
 	struct text path = text_of(from->path);
 	struct text root = file_index_folder_of(locator->index, path);
 
-	*ret = (struct place){ from->root, folder_of(path) };
-	/* What is beside it in an archive is found by name. */
+	*ret = (struct linked_folder){ from->root, folder_of(path) };
+	/* In an archive, files next to it are found by name. */
 	if (from->file && from->file->contents)
 		return false;
 	if (from->root)
@@ -43,7 +44,7 @@ static bool find_place(const struct locator *locator, const struct located *from
 	return locator->uses_host && from->how != LOCATED_BY_NAME;
 }
 
-/* Debug roots have folders as the capture has them, or as they were before /lib became /usr/lib. */
+/* Debug roots contain recorded paths, or those from before /lib became /usr/lib. */
 static void add_below_debug_root(struct located_list *list, const char *root, struct arena *arena,
 				 const struct locate_link *link)
 {
@@ -64,7 +65,7 @@ static void add_below_debug_root(struct located_list *list, const char *root, st
 
 static void add_by_name(const struct locator *locator, struct text name, struct located_list *list)
 {
-	struct index_run called_so = file_index_find_name(locator->index, name);
+	struct index_matches called_so = file_index_find_name(locator->index, name);
 
 	for (size_t i = 0; i < called_so.count; i++)
 		vec_push(&list->rows, located_offered(LOCATED_BY_LINK, called_so.at[i]));
@@ -75,7 +76,7 @@ void locate_debug_file(const struct locator *locator, const struct locate_link *
 {
 	bool has_folder = link->captured_path.length && link->captured_path.at[0] == '/' &&
 			  !locate_has_parent(link->captured_path);
-	struct place place;
+	struct linked_folder place;
 
 	if (find_place(locator, link->from, &place)) {
 		add(list, place.root,
@@ -96,7 +97,7 @@ void locate_supplement(const struct locator *locator, const struct locate_link *
 		       struct arena *arena, struct located_list *list)
 {
 	const char *path = arena_text(arena, link->name.at, link->name.length);
-	struct place place;
+	struct linked_folder place;
 
 	if (*path != '/') {
 		if (find_place(locator, link->from, &place))

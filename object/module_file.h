@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of kernel modules, by their names: "nf_conntrack" is in nf-conntrack.ko and nf-conntrack.ko.xz. */
+/* Names of kernel module files: "nf_conntrack" is in nf-conntrack.ko or nf-conntrack.ko.xz. */
 #ifndef OBJECT_MODULE_FILE_H
 #define OBJECT_MODULE_FILE_H
 
 #include "base/strings.h"
 
-/* The module's name in a path, with nothing of its suffixes. */
+/* The module's name in a path, without suffixes. */
 struct text module_file_name(struct text path);
 
-/* Whether a path has those suffixes. */
+/* Whether a path has the suffixes of a module file. */
 bool module_file_is(struct text path);
 
-/* The order of the modules that two paths, or names, are of. The kernel writes "_" for "-". */
+/* Compares the module names of two paths or names; "-" and "_" are equal, as in the kernel. */
 int module_file_compare(struct text a, struct text b);
 
 #endif

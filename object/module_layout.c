@@ -7,16 +7,14 @@ static bool is_laid_out(const struct elf_section *section)
 	       !text_has_prefix(section->name, ".init");
 }
 
-/* On some machines the kernel makes sections for jumps as long as it finds it needs; where what
- * follows them will lie cannot be told. */
+/* On some architectures the kernel resizes sections for jumps; the addresses after them are unknown. */
 static bool is_of_unknown_size(const struct elf_section *section)
 {
 	return text_has_prefix(section->name, ".plt") ||
 	       text_has_prefix(section->name, ".text.ftrace_trampoline");
 }
 
-/* The address of the section behind what was laid out so far, and that behind it; false when it is beyond
- * the last address. */
+/* The address of the next section, and the end of it; false on overflow. */
 static bool lay_out(const struct elf_section *section, uint64_t *end, uint64_t *address_ret)
 {
 	uint64_t alignment = section->alignment ? section->alignment : 1;

@@ -4,18 +4,18 @@
 #include <elf.h>
 #include <string.h>
 
-/* The longest call that is looked for: FF /2 of x86 with a SIB byte and a displacement of 32 bits. */
+/* The longest supported call: FF /2 of x86 with a SIB byte and a 32-bit displacement. */
 #define CALL_BYTES_MAX 7
 
-/* What is before a return address; bytes in front of the file are 0. */
+/* The bytes before a return address; 0 before the start of the file. */
 struct return_site {
 	const struct elf_file *elf;
 	uint64_t offset;
-	bool is_odd;                          /* as recorded: T32 code of ARM */
+	bool is_odd;                          /* the recorded address is odd: ARM T32 code */
 	unsigned char before[CALL_BYTES_MAX]; /* the last is the one before the address */
 };
 
-/* The byte so many before the address, 1 and up. */
+/* The byte at a distance before the address; the distance is at least 1. */
 static unsigned char back(const struct return_site *site, unsigned distance)
 {
 	return site->before[CALL_BYTES_MAX - distance];
@@ -43,7 +43,7 @@ static bool is_executable_address(const struct elf_file *elf, uint64_t address)
 	return elf->segments.count == 0;
 }
 
-/* E8: its target has to be code of the same file, which four bytes taken at random hardly are. */
+/* E8: the target must be code of the same file, which random bytes rarely give. */
 static bool is_x86_direct_call(const struct return_site *site)
 {
 	uint64_t address;
@@ -57,7 +57,7 @@ static bool is_x86_direct_call(const struct return_site *site)
 	return is_executable_address(site->elf, address);
 }
 
-/* The bytes of FF /2 by its ModRM and SIB bytes; 0: these are of something else. */
+/* The length of FF /2 by its ModRM and SIB bytes; 0 for other instructions. */
 static unsigned x86_indirect_call_bytes(unsigned char modrm, unsigned char sib)
 {
 	unsigned mode = modrm >> 6;
@@ -114,7 +114,7 @@ static bool is_s390_call(const struct return_site *site)
 static const struct {
 	uint16_t machine;
 	bool (*is_call)(const struct return_site *site);
-	uint64_t alignment; /* of instructions; bits of an address below it are none of it */
+	uint64_t alignment; /* of instructions; lower bits of an address are ignored */
 } machines[] = {
 	{ EM_X86_64, is_x86_call, 1 },      { EM_386, is_x86_call, 1 },
 	{ EM_AARCH64, is_aarch64_call, 4 }, { EM_ARM, is_arm_call, 2 },

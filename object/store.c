@@ -11,7 +11,7 @@ static const char *const perf_files[] = { "/elf", "/debug", "/vdso", NULL };
 
 static const struct layout {
 	const char *base;
-	bool splits_id; /* the first byte of the build-id is a folder of its own */
+	bool splits_id; /* the first byte of the build-id is a folder */
 	const char *const *files;
 	const char *
 		missed; /* the file to name when there is none; NULL: others keep such folders too */

@@ -369,7 +369,7 @@ void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 	*manifest = (struct bundle_manifest){ .is_there = false };
 	arena_init(&manifest->arena);
 	if (member && member->size_bytes <= LIMIT_FEATURE_BYTES)
-		fd = file_open_stretch(contents->spool.fd, member->begin, member->size_bytes,
+		fd = file_copy_range(contents->spool.fd, member->begin, member->size_bytes,
 				       &ignored);
 	if (fd < 0)
 		return;

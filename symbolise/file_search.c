@@ -334,7 +334,7 @@ static void try_by_code(struct file_search *search)
 		const struct index_file *file = &index->files.at[i];
 		struct located located = located_offered(LOCATED_BY_NAME, file);
 
-		if (file->kind == INDEX_ELF && !file->has_no_name && !file->is_packed &&
+		if (file->kind == INDEX_ELF && !file->has_no_name && !file->is_compressed &&
 		    (file->is_explicit || text_equal(text_basename(file->path), name)))
 			file_search_try(search, &located, judge_by_build_id, NULL);
 	}

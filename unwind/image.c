@@ -26,11 +26,11 @@ static unsigned char *copy_section(const struct elf_file *file, const struct elf
 
 	if (section->size_bytes > LIMIT_CFI_SECTION_BYTES)
 		return NULL;
-	if (!section->is_packed) {
+	if (!section->is_compressed) {
 		*size_ret = (size_t)section->size_bytes;
 		return elf_section_copy(file, section);
 	}
-	if (!elf_section_unpack(file, section, LIMIT_CFI_SECTION_BYTES, &bytes, &ignored) ||
+	if (!elf_section_decompress(file, section, LIMIT_CFI_SECTION_BYTES, &bytes, &ignored) ||
 	    !span_left(&bytes))
 		return NULL;
 	*size_ret = span_left(&bytes);

@@ -21,8 +21,8 @@ static bool find_archive(struct split_offer *offer, int fd, size_t *ret)
 static void write_packed(const struct file_index *index, struct split_offer *offer,
 			 struct sink *sink)
 {
-	for (size_t i = 0; i < index->packed_split.count; i++) {
-		const struct index_file *file = index->packed_split.at[i];
+	for (size_t i = 0; i < index->archived_split.count; i++) {
+		const struct index_file *file = index->archived_split.at[i];
 		size_t archive;
 
 		if (find_archive(offer, file->contents->spool.fd, &archive))
@@ -71,7 +71,7 @@ static bool open_packed(struct elf_file *elf, const struct split_offer *offer, c
 	uint64_t size_bytes = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
 
 	return archive < offer->archive_count && size_bytes &&
-	       elf_open_stretch(elf, offer->archive_fds[archive], begin, size_bytes, &ignored);
+	       elf_open_range(elf, offer->archive_fds[archive], begin, size_bytes, &ignored);
 }
 
 static bool open_used(struct elf_file *elf, const struct split_offer *offer, const char *place,

@@ -175,7 +175,7 @@ static unsigned rank_of(const struct index_file *file, struct text path)
 
 /* The best of those offered; NULL: there is none, or several (then dump->reason says so). */
 static const struct index_file *choose_offered(struct jit_dumps *dumps, struct jit_dump *dump,
-					       struct index_run offered, struct text path)
+					       struct index_matches offered, struct text path)
 {
 	const struct index_file *best = NULL;
 	const struct index_file *other = NULL;

@@ -31,7 +31,7 @@ struct jit_process jit_process_find(const struct naming_context *context,
 static void add_given(const struct jit_process *process, const struct file_index *index,
 		      map_list *maps)
 {
-	struct index_run run = file_index_find_pid(index, process->pid);
+	struct index_matches run = file_index_find_pid(index, process->pid);
 
 	for (size_t i = 0; i < run.count; i++)
 		if (run.at[i]->for_pid == process->pid && run.at[i]->is_explicit)
@@ -51,7 +51,7 @@ void jit_process_add_maps(const struct jit_process *process, const struct file_i
 			  map_list *maps)
 {
 	bool has_given_maps = file_index_has_map_for(index, process->pid);
-	struct index_run run = file_index_find_pid(index, process->own_pid);
+	struct index_matches run = file_index_find_pid(index, process->own_pid);
 
 	add_given(process, index, maps);
 	if (maps->count || !process->own_pid)

@@ -89,7 +89,7 @@ static bool is_only_process(const struct naming_job *job, const struct module *m
 
 /* Process ids are used again, in each container and after each boot: of several maps that differ
  * only one can be this process's. */
-static const struct index_file *find_contradiction(struct index_run maps,
+static const struct index_file *find_contradiction(struct index_matches maps,
 						   const struct index_file *taken)
 {
 	for (size_t i = 0; i < maps.count; i++)
@@ -100,7 +100,7 @@ static const struct index_file *find_contradiction(struct index_run maps,
 }
 
 /* One that the user named counts before those that lie in a folder. */
-static const struct index_file *first_of(struct index_run maps)
+static const struct index_file *first_of(struct index_matches maps)
 {
 	for (size_t i = 0; i < maps.count; i++)
 		if (maps.at[i]->is_explicit)
@@ -145,7 +145,7 @@ static bool is_trusted(const struct naming_job *job, int fd, const struct jit_pr
 }
 
 /* Names by one of the maps offered; false when there is none to be read. */
-static bool name_by_offered(struct naming_job *job, struct naming *naming, struct index_run maps,
+static bool name_by_offered(struct naming_job *job, struct naming *naming, struct index_matches maps,
 			    const struct jit_process *process, const char *reason)
 {
 	const struct index_file *map = first_of(maps);
@@ -255,8 +255,8 @@ static bool name_by_only(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
 	const struct file_index *index = job->context->locator.index;
-	struct index_run nameless = file_index_find_pid(index, 0);
-	struct index_run only = file_index_find_only_map(index);
+	struct index_matches nameless = file_index_find_pid(index, 0);
+	struct index_matches only = file_index_find_only_map(index);
 
 	if (!nameless.count && (owner->own_pid || !only.count))
 		return false;
@@ -294,7 +294,7 @@ static bool name_by_number(struct naming_job *job, struct naming *naming,
 	jit_process_add_maps(owner, index, &maps);
 	if (maps.count && maps.at[0]->for_pid == pid)
 		reason = by_user_for_pid;
-	is_named = name_by_offered(job, naming, (struct index_run){ maps.at, maps.count }, owner,
+	is_named = name_by_offered(job, naming, (struct index_matches){ maps.at, maps.count }, owner,
 				   reason);
 	vec_free(&maps);
 	return is_named;

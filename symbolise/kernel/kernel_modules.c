@@ -71,7 +71,7 @@ static void list_places(struct kernel *kernel, const struct naming *naming,
 {
 	const struct locator *locator = &kernel->job->context->locator;
 	struct text name = module_kernel_module_name(naming->path);
-	struct index_run offered;
+	struct index_matches offered;
 
 	locate_objects(locator,
 		       &(struct locate_query){ .path = naming->path,
@@ -148,7 +148,7 @@ static void take_file(struct kernel *kernel, struct naming *naming, struct file_
 }
 
 /* Whether it is worth its unpacking where only debug information is wanted: who compresses files strips them. */
-static bool is_packed(const struct located *located)
+static bool is_compressed(const struct located *located)
 {
 	struct text path = text_of(located->path);
 
@@ -166,7 +166,7 @@ static void try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 	file_search_try_bundled(&search);
 	list_places(kernel, naming, &list);
 	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
-		if (!is_named || !is_packed(&list.rows.at[i]))
+		if (!is_named || !is_compressed(&list.rows.at[i]))
 			file_search_try(&search, &list.rows.at[i],
 					is_named ? judge_debug_information : judge_module, kernel);
 	vec_free(&list.rows);

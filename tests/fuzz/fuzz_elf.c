@@ -67,7 +67,7 @@ static void check_file(const struct elf_file *elf)
 		struct error ignored;
 
 		require(span_left(&content) <= elf->size_bytes);
-		if (elf_section_unpack(elf, &elf->sections.at[i], UNPACKED_BYTES_MAX, &content,
+		if (elf_section_decompress(elf, &elf->sections.at[i], UNPACKED_BYTES_MAX, &content,
 				       &ignored))
 			require(span_left(&content) <= elf->size_bytes ||
 				span_left(&content) <= UNPACKED_BYTES_MAX);

@@ -275,7 +275,7 @@ Test(decompress, old_compressed_sections)
 		section.size_bytes = packed_bytes + 12;
 		bytes = elf_writer_write(&writer, &size);
 		cr_assert(elf_open_memory(&elf, bytes, size, &err), "%s", err.text);
-		good = elf_section_unpack(&elf, elf_find_section(&elf, rows[i].name),
+		good = elf_section_decompress(&elf, elf_find_section(&elf, rows[i].name),
 					  rows[i].cap_bytes, &got, &err);
 		cr_expect_eq(good, rows[i].expected > 0, "%s", rows[i].what);
 		if (rows[i].expected == 1)

@@ -212,7 +212,7 @@ Test(dwarf, forms)
 }
 
 /* Where a file of split units is, in a file with others. */
-struct packed_split {
+struct archived_split {
 	const char *form, *file,
 		*name; /* the program; its file, and what that is called in the archive */
 	bool is_found;
@@ -232,7 +232,7 @@ static void load_form(const char *name, byte_list *bytes)
 	fclose(file);
 }
 
-static void check_packed_split(const struct dwarf_helper *helper, const struct packed_split *row)
+static void check_packed_split(const struct dwarf_helper *helper, const struct archived_split *row)
 {
 	static const char junk[70];
 	uint64_t address = FORM_ADDRESS + 0x100;
@@ -274,7 +274,7 @@ static void check_packed_split(const struct dwarf_helper *helper, const struct p
 /* Split units in an archive count when they have the name and the number asked for, and are told of. */
 Test(dwarf, packed_split_files)
 {
-	static const struct packed_split rows[] = {
+	static const struct archived_split rows[] = {
 		{ "split", "split.dwo", "split.dwo", true },
 		{ "split", "split.dwo", "other.dwo", false },
 		{ "split", "plain", "split.dwo", false },

@@ -236,7 +236,7 @@ Test(kernel_files, spelling_of_modules)
 					     "nf_conntrack_ftp.ko" };
 	struct file_index index;
 	struct scratch scratch;
-	struct index_run run;
+	struct index_matches run;
 	size_t size;
 	unsigned char *bytes = write_module(ID_A, &size);
 

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-#include "object/elf_unpacked.h"
+#include "object/elf_decompressed.h"
 
 #include "base/limits.h"
 #include "compress/codec.h"
 
-struct unpacked_section {
+struct decompressed_section {
 	uint32_t section;
 	unsigned char *bytes;
 	size_t size_bytes;
 };
 
-struct elf_unpacked {
-	VEC(struct unpacked_section) rows;
+struct elf_decompressed {
+	VEC(struct decompressed_section) rows;
 };
 
-struct elf_unpacked *elf_unpacked_create(void)
+struct elf_decompressed *elf_decompressed_create(void)
 {
-	return memory_zalloc(1, sizeof(struct elf_unpacked));
+	return memory_zalloc(1, sizeof(struct elf_decompressed));
 }
 
-void elf_unpacked_destroy(struct elf_unpacked *unpacked)
+void elf_decompressed_destroy(struct elf_decompressed *decompressed)
 {
-	if (!unpacked)
+	if (!decompressed)
 		return;
-	for (size_t i = 0; i < unpacked->rows.count; i++)
-		memory_free(unpacked->rows.at[i].bytes);
-	vec_free(&unpacked->rows);
-	memory_free(unpacked);
+	for (size_t i = 0; i < decompressed->rows.count; i++)
+		memory_free(decompressed->rows.at[i].bytes);
+	vec_free(&decompressed->rows);
+	memory_free(decompressed);
 }
 
 bool elf_name_at(struct text names, uint64_t offset, struct text *ret)
@@ -44,11 +44,11 @@ bool elf_name_at(struct text names, uint64_t offset, struct text *ret)
 	return true;
 }
 
-/* Reads the header of Elf32_Chdr or Elf64_Chdr off the front of bytes. */
+/* Reads an Elf32_Chdr or Elf64_Chdr. */
 static bool read_header(const struct elf_file *elf, struct span *bytes, enum codec *codec,
 			uint64_t *size_bytes)
 {
-	uint64_t word; /* how the content is aligned */
+	uint64_t word; /* ch_addralign */
 	uint32_t type, size, align;
 
 	if (!span_u32(bytes, &type))
@@ -66,7 +66,7 @@ static bool read_header(const struct elf_file *elf, struct span *bytes, enum cod
 	return true;
 }
 
-/* What GNU tools wrote before SHF_COMPRESSED: "ZLIB" and the size, its highest byte first. */
+/* The header of .zdebug sections, from before SHF_COMPRESSED: "ZLIB" and the size, big-endian. */
 static bool read_old_header(const struct elf_section *section, struct span *bytes,
 			    uint64_t *size_bytes)
 {
@@ -85,55 +85,57 @@ static bool read_old_header(const struct elf_section *section, struct span *byte
 	return true;
 }
 
-static const struct unpacked_section *find(const struct elf_unpacked *unpacked, uint32_t section)
+static const struct decompressed_section *find(const struct elf_decompressed *decompressed,
+					       uint32_t section)
 {
-	for (size_t i = 0; i < unpacked->rows.count; i++)
-		if (unpacked->rows.at[i].section == section)
-			return &unpacked->rows.at[i];
+	for (size_t i = 0; i < decompressed->rows.count; i++)
+		if (decompressed->rows.at[i].section == section)
+			return &decompressed->rows.at[i];
 	return NULL;
 }
 
-static bool unpack_section(const struct elf_section *section, enum codec codec, struct span packed,
-			   uint64_t wanted_bytes, size_t cap_bytes, struct unpacked_section *ret,
-			   struct error *err)
+static bool decompress_section(const struct elf_section *section, enum codec codec,
+			       struct span compressed, uint64_t wanted_bytes, size_t cap_bytes,
+			       struct decompressed_section *ret, struct error *err)
 {
 	if (wanted_bytes > cap_bytes)
-		return error_set(err, ERROR_LIMIT, "%.*s: %llu bytes, unpacked",
+		return error_set(err, ERROR_LIMIT, "%.*s: %llu bytes when decompressed",
 				 (int)section->name.length, section->name.at,
 				 (unsigned long long)wanted_bytes);
-	*ret = (struct unpacked_section){ .section = section->index };
-	if (!codec_decompress(codec, packed, (size_t)wanted_bytes, &ret->bytes, &ret->size_bytes,
-			      err))
+	*ret = (struct decompressed_section){ .section = section->index };
+	if (!codec_decompress(codec, compressed, (size_t)wanted_bytes, &ret->bytes,
+			      &ret->size_bytes, err))
 		return error_prefix(err, "%.*s", (int)section->name.length, section->name.at);
 	if (ret->size_bytes == wanted_bytes)
 		return true;
 	memory_free(ret->bytes);
-	return error_set(err, ERROR_CORRUPT, "%.*s: shorter than it says",
+	return error_set(err, ERROR_CORRUPT, "%.*s: shorter than its header claims",
 			 (int)section->name.length, section->name.at);
 }
 
-bool elf_section_unpack(const struct elf_file *elf, const struct elf_section *section,
-			size_t cap_bytes, struct span *ret, struct error *err)
+bool elf_section_decompress(const struct elf_file *elf, const struct elf_section *section,
+			    size_t cap_bytes, struct span *ret, struct error *err)
 {
 	struct span bytes = elf_section_bytes(elf, section);
-	const struct unpacked_section *known = find(elf->unpacked, section->index);
+	const struct decompressed_section *known = find(elf->decompressed_sections, section->index);
 	enum codec codec = CODEC_ZLIB;
-	struct unpacked_section made;
+	struct decompressed_section made;
 	uint64_t wanted_bytes;
 
 	if (!known) {
-		if (section->is_packed) {
+		if (section->is_compressed) {
 			if (!read_header(elf, &bytes, &codec, &wanted_bytes))
-				return error_set(err, ERROR_CORRUPT, "%.*s: is cut",
+				return error_set(err, ERROR_CORRUPT, "%.*s: truncated",
 						 (int)section->name.length, section->name.at);
 		} else if (!read_old_header(section, &bytes, &wanted_bytes)) {
 			*ret = bytes;
 			return true;
 		}
-		if (!unpack_section(section, codec, bytes, wanted_bytes, cap_bytes, &made, err))
+		if (!decompress_section(section, codec, bytes, wanted_bytes, cap_bytes, &made, err))
 			return false;
-		vec_push(&elf->unpacked->rows, made);
-		known = &elf->unpacked->rows.at[elf->unpacked->rows.count - 1];
+		vec_push(&elf->decompressed_sections->rows, made);
+		known = &elf->decompressed_sections->rows
+				 .at[elf->decompressed_sections->rows.count - 1];
 	}
 	*ret = span_of(known->bytes ? known->bytes : (const unsigned char *)"", known->size_bytes,
 		       0, elf->is_swapped);
