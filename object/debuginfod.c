@@ -187,7 +187,7 @@ static void set_failure(const struct download *download, int code, struct error 
 	const struct debuginfod *debuginfod = download->debuginfod;
 
 	if (download->is_too_large || code == EFBIG)
-		error_set(err, ERROR_LIMIT, "is larger than %" PRIu64 " bytes (set $" SIZE_VARIABLE,
+		error_set(err, ERROR_LIMIT, "is larger than %" PRIu64 " bytes, the limit of $" SIZE_VARIABLE,
 			  debuginfod->size_bytes_max);
 	else if (download->is_too_slow || code == ETIME)
 		error_set(err, ERROR_LIMIT,

@@ -65,8 +65,8 @@ static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_f
 {
 	const struct elf_section *section = elf_find_section(elf, ".debug_info");
 
-	if (!section || !section->is_packed ||
-	    (prefetch->index->packed_split.count && elf_find_section(elf, ".debug_addr")))
+	if (!section || !section->is_compressed ||
+	    (prefetch->index->archived_split.count && elf_find_section(elf, ".debug_addr")))
 		return 0;
 	return section->size_bytes;
 }

@@ -342,10 +342,10 @@ Test(locate, notes)
 		{ "root", NULL, 1000 },
 		{ "root/usr/bin/app", NULL, 1000 },
 		{ "root/saved", NULL, 1000 },
-		{ "root/README", "README is no ELF file", 1000 },
-		{ "root/pipe", "pipe is no ELF file", 1000 },
+		{ "root/README", "README is not an ELF file", 1000 },
+		{ "root/pipe", "pipe is not an ELF file", 1000 },
 		{ "root/absent", "absent: No such file", 1000 },
-		{ "root/loop", "loop has no ELF file", 1000 },
+		{ "root/loop", "loop contains no ELF file", 1000 },
 		{ "root", "first 3 files", 3 },
 		{ "deep", "no deeper than 32 folders", 1000 },
 	};
