@@ -347,7 +347,7 @@ Test(locate, notes)
 		{ "root/absent", "absent: No such file", 1000 },
 		{ "root/loop", "loop contains no ELF file", 1000 },
 		{ "root", "first 3 files", 3 },
-		{ "deep", "no deeper than 32 folders", 1000 },
+		{ "deep", "a depth of 32 folders", 1000 },
 	};
 	struct scratch scratch;
 	char name[512] = "deep";
