@@ -33,7 +33,7 @@ static bool ask_bundle(struct naming_job *job, struct naming *naming)
 	return naming->proof != PROOF_NONE;
 }
 
-/* The file with the build-id at a place; false: it has another, or there is none. */
+/* Opens a candidate if it has the module's build-id. */
 static bool open_file(const struct naming *naming, const struct located *located,
 		      struct elf_file *elf)
 {
@@ -48,14 +48,13 @@ static bool open_file(const struct naming *naming, const struct located *located
 	return false;
 }
 
-/* What the host said that the code may contradict. */
+/* Weak evidence from the host, which the code may contradict. */
 struct host_answer {
-	bool is_linked; /* the inode agrees, and the file was linked to since, or written over */
-	const char
-		*rewritten; /* the path of a file with the inode that was written over; or NULL */
+	bool is_linked; /* same inode, but a hard link was added since, or it was rewritten */
+	const char *rewritten; /* path of a file with the inode that was rewritten; or NULL */
 };
 
-/* The mapping's inode has the build-id. It may have had another until it was written over. */
+/* The mapped inode has the build-id now. It may have had another before it was rewritten. */
 static void judge_same(struct naming *naming, const struct located *located,
 		       const struct statx *status, struct host_answer *ret)
 {
@@ -75,8 +74,8 @@ static void judge_same(struct naming *naming, const struct located *located,
 }
 
 /*
- * What perf read the build-id from, if it is still there unchanged. A file that came later says nothing: the
- * program may have been built anew since.
+ * Checks the file that perf read the build-id from, if it has not changed. A newer file proves nothing: the
+ * program may have been rebuilt.
  */
 static void ask_host(struct naming_job *job, struct naming *naming, const struct located *located,
 		     struct host_answer *ret)
@@ -105,7 +104,7 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 		module->inode, located->path, (unsigned long long)status.stx_ino);
 }
 
-/* By the first file with the build-id that has code, and enough of the captured calls. */
+/* Decides by the first file with the build-id that has code at enough return addresses. */
 static void ask_code(struct naming_job *job, struct naming *naming, const struct located *located)
 {
 	struct code_match evidence;

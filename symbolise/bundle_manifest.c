@@ -80,7 +80,7 @@ void bundle_manifest_write_for(struct sink *sink, const struct module *module, s
 	static const struct build_id none;
 
 	sink_printf(sink, "for\t%s", match_words[match]);
-	/* A build-id that is another file's leads to none. */
+	/* Omit a build-id that is another file's. */
 	write_build_id(sink, module_has_other_build_id(module) ? &none : &module->build_id);
 	write_inode(sink, module);
 	sink_printf(sink, "\t%" PRIu32, module->pid);
@@ -147,18 +147,18 @@ void bundle_manifest_write_source_head(struct sink *sink, struct text path)
 	sink_char(sink, '\n');
 }
 
-/* One line of a manifest as it is read, and what the lines before it said. */
+/* State of the reader: the fields of the current line, and the last file line. */
 struct reading {
 	struct bundle_manifest *manifest;
 	const struct contents *contents;
 	const char *archive;
 	struct text fields[FIELDS_MAX];
 	size_t count;
-	const struct contents_member *member; /* of the last file line; NULL: it is not there */
+	const struct contents_member *member; /* of the last file line; NULL: not in the archive */
 	uint64_t checksum;
 };
 
-/* What a field says, in the arena. */
+/* The unescaped field, in the arena. */
 static struct text unescape(struct reading *reading, struct text field)
 {
 	char *text = arena_alloc(&reading->manifest->arena, field.length + 1, 1);
@@ -178,7 +178,7 @@ static struct text unescape(struct reading *reading, struct text field)
 	return (struct text){ text, length };
 }
 
-/* A decimal number up to its end or a colon, behind which the next one begins. */
+/* Reads a decimal number that ends the field or precedes a colon. */
 static bool take_number(struct text *field, uint64_t maximum, uint64_t *ret)
 {
 	uint64_t value;
@@ -215,14 +215,14 @@ static struct text path_of(struct reading *reading)
 	return (struct text){ path, (uint32_t)length };
 }
 
-/* for VERDICT BUILD-ID MAJOR:MINOR INODE GENERATION PID PATH */
+/* for STATUS BUILD-ID MAJOR:MINOR INODE GENERATION PID PATH */
 static void read_for(struct reading *reading)
 {
 	struct text *fields = reading->fields;
 	struct bundle_manifest_row row = { .checksum = reading->checksum };
 	uint64_t major, minor;
 
-	/* Of a module with a build-id nothing here is asked. */
+	/* Modules with a build-id do not need the manifest. */
 	if (!reading->member || reading->count < 8 || !text_is(fields[2], "-") ||
 	    !take_number(&fields[3], UINT32_MAX, &major) ||
 	    !take_number(&fields[3], UINT32_MAX, &minor) ||
@@ -310,7 +310,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By the module they are for. */
+/* Ordered by module. */
 static int compare_keys(const struct bundle_manifest_row *a, const struct bundle_manifest_row *b)
 {
 	int order = text_compare(a->path, b->path);

@@ -4,17 +4,17 @@
 #include "base/limits.h"
 #include "object/return_site.h"
 
-/* Fewer return addresses than these decide nothing. */
+/* Below these numbers of return addresses the result is undecided. */
 #define SITES_MIN               8
 #define SITES_MIN_WITHOUT_FRAME 16
 
 /*
- * How many of a hundred return addresses are behind calls, measured on x86-64:
+ * Percentage of return addresses that follow a call, measured on x86-64:
  *
  *                                                       the right file   another file   another build
  *     callchains of code with frame pointers (node)        99, 100            0          0 to 70
  *     callchains of code without (cc1, glibc)               44 to 75         0 to 2
- *     words of recorded stacks (cc1, libpython, glibc)     87 to 100         0 to 1
+ *     words of stack dumps (cc1, libpython, glibc)         87 to 100         0 to 1
  */
 #define PROVED_PERCENT                98
 #define REFUTED_PERCENT               90
@@ -22,13 +22,13 @@
 #define PROVED_PERCENT_OF_WORDS       75
 #define REFUTED_PERCENT_OF_WORDS      50
 
-/* So many return addresses without a call before them can be of signal handlers, in the right file, too. */
+/* Even in the right file, signal frames cause up to this many return addresses without a call. */
 #define STRAYS_MAX 2
 
-/* How far in front of a return address the function begins, mostly. */
+/* Most functions begin at most this far before a return address in them. */
 #define PROLOGUE_BYTES 2048
 
-/* push %rbp; mov %rsp,%rbp (without the prefix of 64 bits, on i386), in both ways to write the latter. */
+/* push %rbp; mov %rsp,%rbp in both encodings of the mov, and without REX prefix for i386. */
 static bool is_prologue(const unsigned char *at)
 {
 	return (at[0] == 0x55 && at[1] == 0x48 && at[2] == 0x89 && at[3] == 0xe5) ||
@@ -48,7 +48,7 @@ static bool has_prologue_before(const struct elf_file *elf, uint64_t offset)
 	return false;
 }
 
-/* What was counted at the return addresses of a module. */
+/* Counts over the return addresses of a module. */
 struct site_counts {
 	uint32_t site_count, call_count, prologue_count;
 };
@@ -101,7 +101,7 @@ static void count_words(struct site_counts *counts, const struct naming_job *job
 		count_site(counts, elf, words->rows.at[first + i].offset);
 }
 
-/* Stacks that were recorded are the better witnesses. */
+/* Stack dumps are better evidence than callchains. */
 static struct code_match decide(const struct site_counts *chains, const struct site_counts *words)
 {
 	if (words->site_count >= SITES_MIN)

@@ -9,10 +9,10 @@
 #include "symbolise/host_file.h"
 #include "symbolise/build_id_proof.h"
 
-/* Of the addresses of an unproven file's module one in this many may lie outside its code. */
+/* An unproven file may lack code at one in this many sampled addresses. */
 #define STRAY_ADDRESSES 16
 
-/* What is judged. */
+/* The file to check, and the module it is for. */
 struct candidate {
 	struct naming_job *job;
 	const struct naming *naming;
@@ -25,8 +25,8 @@ static struct file_match refuse(struct text reason)
 	return (struct file_match){ MATCH_MISMATCHED, reason };
 }
 
-/* Whether what was mapped, and the captured addresses, lie in this file's code: those of another
- * file rarely do. */
+/* Whether the mapped range and the sampled addresses lie in this file's code. In another file they rarely
+ * do. */
 static bool fits(const struct candidate *candidate)
 {
 	const struct naming *naming = candidate->naming;
@@ -56,7 +56,7 @@ static bool needs_code(const struct candidate *candidate)
 		build_id_is_contradicted(candidate->naming));
 }
 
-/* What is to be said of a file that its code would have to prove, and does not; at NULL: it does. */
+/* Why the code does not prove the file right; at NULL: it does. */
 static struct text find_doubt(const struct candidate *candidate, enum code_match_status proof)
 {
 	const struct naming *naming = candidate->naming;
@@ -77,7 +77,7 @@ static struct text find_doubt(const struct candidate *candidate, enum code_match
 	return (struct text){ .at = NULL };
 }
 
-/* A file of which nothing but its name, or its inode, is known to be right. */
+/* A file with the right name or inode, and no other evidence. */
 static struct file_match judge_code(const struct candidate *candidate, const char *reason,
 				    bool is_code_needed)
 {
@@ -99,7 +99,7 @@ static struct file_match judge_code(const struct candidate *candidate, const cha
 	return (struct file_match){ MATCH_UNVERIFIED, text_of(reason) };
 }
 
-/* A file offered by name, for a module of which nothing but the name is known. */
+/* A file with the right name, for a module without build-id and inode. */
 static struct file_match judge_unproven(const struct candidate *candidate, const char *reason,
 					bool is_code_needed)
 {
@@ -109,7 +109,7 @@ static struct file_match judge_unproven(const struct candidate *candidate, const
 	return judge_code(candidate, reason, is_code_needed);
 }
 
-/* A file with the mapping's inode, unchanged since the capture was made: what it was when it was mapped. */
+/* A file with the inode of the mapping that has not changed since the capture was made. */
 static struct file_match judge_same_inode(const struct candidate *candidate,
 					  const struct statx *status)
 {
@@ -132,7 +132,7 @@ static struct file_match judge_same_inode(const struct candidate *candidate,
 	case HOST_FILE_UNCHANGED:
 		break;
 	}
-	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */
+	/* On btrfs and overlayfs, stat and the kernel's maps report different devices. */
 	if (module->device_major != status->stx_dev_major ||
 	    module->device_minor != status->stx_dev_minor)
 		return judge_unproven(candidate,
@@ -173,7 +173,7 @@ static struct file_match judge_live(const struct candidate *candidate)
 	return judge_same_inode(candidate, &status);
 }
 
-/* A file with the build-id that is wanted: what that is worth. */
+/* A file with the wanted build-id. */
 static struct file_match judge_equal(const struct candidate *candidate)
 {
 	const struct naming *naming = candidate->naming;

@@ -46,7 +46,7 @@ void file_search_note_unread(struct file_search *search, const struct located *l
 				     : (struct file_match){ MATCH_MISSING, text_of("") });
 }
 
-/* Keeps what the file is good for; false when it is good for nothing new. */
+/* Keeps the file for its code or symbols; false when both were found before. */
 static bool keep(struct file_search *search, const struct located *located, struct elf_file *elf)
 {
 	struct found_files *found = search->found;
@@ -74,7 +74,7 @@ static bool keep(struct file_search *search, const struct located *located, stru
 	return has_code || has_static;
 }
 
-/* What is to be said of a file that was taken, or could have been. */
+/* The status and reason to record for an acceptable file. */
 static struct file_match describe(const struct file_search *search, struct file_match match,
 				  bool is_kept)
 {
@@ -89,7 +89,7 @@ static struct file_match describe(const struct file_search *search, struct file_
 	return match;
 }
 
-/* The first file that is taken says how far names can be trusted, whatever else belongs to it. */
+/* The first accepted file determines the match status of the module. */
 static void set_match(struct file_search *search, const struct located *located,
 		      struct file_match match, bool is_first)
 {
@@ -134,13 +134,13 @@ void file_search_try(struct file_search *search, const struct located *located,
 	} else {
 		elf_close(&elf);
 	}
-	/* What belongs to an unproven file is as little proven. */
+	/* A debug file is no better proven than the code it belongs to. */
 	if (!is_first)
 		match = (struct file_match){ found->match, text_of("") };
 	file_search_note(search, located, describe(search, match, is_kept));
 }
 
-/* Where it was bundled it was accepted for this module. */
+/* The file was accepted for this module where the bundle was made. */
 static struct file_match judge_bundled(const struct file_search *search,
 				       const struct located *located, const struct elf_file *elf,
 				       const void *context)
@@ -194,7 +194,7 @@ static struct file_match judge_crc(const struct file_search *search, const struc
 	return (struct file_match){ search->found->match, text_of("") };
 }
 
-/* A CRC proves less than a build-id, and takes reading the whole file. */
+/* Prefer build-ids: a CRC proves less, and needs the whole file to be read. */
 static struct file_match judge_linked(const struct file_search *search,
 				      const struct located *located, const struct elf_file *elf,
 				      const void *context)
@@ -283,7 +283,7 @@ static bool is_complete(const struct found_files *found)
 	return found->runtime_path && found->symbols_path;
 }
 
-/* Context: where the file came from, for people, or NULL. */
+/* Context: a text that says where the file was fetched from, or NULL. */
 static struct file_match judge_by_build_id(const struct file_search *search,
 					   const struct located *located,
 					   const struct elf_file *elf, const void *context)
@@ -313,15 +313,15 @@ static void try_all(struct file_search *search, struct text path)
 
 	locate_objects(locator, &query, &search->job->arena, &list);
 	for (size_t i = 0; i < list.rows.count && !is_complete(search->found); i++)
-		/* Of files without proof one is taken, and no other is mixed with it. */
+		/* Without build-id, use the first acceptable file only: never mix two unproven files. */
 		if (search->wanted.size_bytes || !search->found->runtime_path)
 			file_search_try(search, &list.rows.at[i], judge_by_build_id, NULL);
 	vec_free(&list.rows);
 }
 
 /*
- * Where the path says nothing of which file it is, others may be offered: of the same name in other folders, or
- * kept under another name and given by the user. Their code decides.
+ * If the path does not identify the file, tries offered files with the same name in other folders, and those the
+ * user names. Their code decides.
  */
 static void try_by_code(struct file_search *search)
 {
@@ -340,7 +340,7 @@ static void try_by_code(struct file_search *search)
 	}
 }
 
-/* Asks servers for a file of the build-id, when the user wants that at all. */
+/* Asks the debuginfod servers, if enabled, for a file by build-id. */
 static void ask_servers(struct file_search *search, enum debuginfod_kind kind)
 {
 	static const char *const names[] = {
@@ -456,7 +456,7 @@ static void run(struct naming_job *job, struct naming *naming, struct text path,
 	try_all(&search, path);
 	if (!search.wanted.size_bytes && !found->runtime_path && path.length)
 		try_by_code(&search);
-	/* What was taken without proof may have its symbols in a file of its own build-id. */
+	/* An unproven file may have a debug file with its own build-id. */
 	if (found->runtime_path && !search.wanted.size_bytes &&
 	    found->runtime_file.build_id.size_bytes) {
 		search.wanted = found->runtime_file.build_id;

@@ -10,7 +10,7 @@
 
 #define NS_PER_SECOND ((int64_t)1000000000)
 
-/* perf inject --jit gives this to every file it makes. */
+/* perf inject --jit sets this inode generation for all files it writes. */
 #define INJECTED_GENERATION 1
 
 bool host_file_look_at(int fd, struct statx *ret)
@@ -18,7 +18,7 @@ bool host_file_look_at(int fd, struct statx *ret)
 	return statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, ret) == 0;
 }
 
-/* A file of an overlay is mapped as the file below it, which may have another inode. */
+/* On overlayfs a mapping can have the inode of the lower file. */
 static bool is_overlay(int fd)
 {
 	struct statfs status;
@@ -35,7 +35,7 @@ enum host_file_match host_file_compare(int fd, const struct statx *status,
 		return is_overlay(fd) ? HOST_FILE_UNKNOWN : HOST_FILE_OTHER;
 	if (host_file_has_other_generation(fd, module))
 		return HOST_FILE_OTHER;
-	/* btrfs and overlayfs tell stat another device than they tell the kernel's maps. */
+	/* On btrfs and overlayfs, stat and the kernel's maps report different devices. */
 	if (module->device_major != status->stx_dev_major ||
 	    module->device_minor != status->stx_dev_minor)
 		return HOST_FILE_UNKNOWN;
@@ -43,12 +43,12 @@ enum host_file_match host_file_compare(int fd, const struct statx *status,
 }
 
 /*
- * File systems use an inode again for the next file; its generation, where the capture has one, tells
- * the two apart. A file written over in place keeps both, but not its time of change.
+ * File systems reuse inodes; the generation, if captured, distinguishes the files. A file rewritten in place
+ * keeps both, but its ctime changes.
  */
 bool host_file_has_other_generation(int fd, const struct module *module)
 {
-	/* The request is declared for a long, and file systems write an int to where that begins. */
+	/* FS_IOC_GETVERSION is declared with long, but file systems write an int. */
 	union {
 		long declared;
 		int written;
@@ -74,13 +74,13 @@ enum host_file_change host_file_change_since_mapping(const struct statx *status,
 {
 	int64_t mapped_ns = module->mapped_wall_ns;
 
-	/* perf inject writes its files long after the code was made that is in them. */
+	/* perf inject writes its files long after the JIT code was mapped. */
 	if (!mapped_ns || module->inode_generation == INJECTED_GENERATION ||
 	    time_ns_of(&status->stx_ctime) <= mapped_ns)
 		return HOST_FILE_UNCHANGED;
 	if (time_ns_of(&status->stx_mtime) > mapped_ns)
 		return HOST_FILE_WRITTEN;
-	/* perf record links to files when it ends. */
+	/* perf record adds hard links to its build-id cache when it ends. */
 	return status->stx_nlink > 1 ? HOST_FILE_LINKED : HOST_FILE_TOUCHED;
 }
 
@@ -89,8 +89,8 @@ bool host_file_is_changed(const struct statx *status, int64_t capture_time_s)
 	return capture_time_s && status->stx_ctime.tv_sec > capture_time_s;
 }
 
-/* perf record keeps files by linking to them, which is a change too: so the next capture would cost this
- * one its names. Files are seldom written over so that their own time says nothing of it. */
+/* perf record hard-links files into its cache, which changes their ctime. Without this exception, the next
+ * recording would make this capture's files unusable. Rewriting nearly always changes the mtime. */
 bool host_file_is_only_linked(const struct statx *status, int64_t capture_time_s)
 {
 	return status->stx_nlink > 1 && status->stx_mask & STATX_BTIME &&

@@ -12,26 +12,26 @@
 #include "symbolise/prefetch.h"
 #include "symbolise/sampled_addresses.h"
 
-/* A text of the table that frames have, and its copy that outlives it. */
+/* A text of the inline table, and its copy in the job's arena. */
 struct kept_text {
 	const char *from;
 	struct text copy;
 };
 
-/* One module's. */
+/* State of one module between begin and finish. */
 struct inlines {
 	struct naming_job *job;
 	struct naming *naming;
-	struct build_id id; /* of the file that ran */
+	struct build_id id; /* of the runtime file */
 	struct inline_table table;
-	bool has_all;  /* what debug information has to say is in the table */
-	bool is_asked; /* a reader is at work */
+	bool has_all;  /* the table is complete */
+	bool is_asked; /* a helper process is reading */
 	struct dwarf_reading reading;
 	struct split_offer split;
 	struct key_row *rows; /* by address in the file; rows of naming->locations */
 	size_t row_count;
-	address_list addresses; /* to ask for: theirs, each once */
-	VEC(struct text) names; /* for display, by node of the table; at NULL: not made yet */
+	address_list addresses; /* distinct addresses to ask for */
+	VEC(struct text) names; /* display names by node of the table; at NULL: not made yet */
 	VEC(struct naming_frame) chain;
 	struct idtable kept_table; /* of kept */
 	VEC(struct kept_text) kept;
@@ -66,7 +66,7 @@ static void list_addresses(struct inlines *inlines, naming_convert *convert, con
 	inlines->rows = memory_alloc(inlines->naming->count, sizeof(*inlines->rows));
 	inlines->row_count =
 		naming_addresses(inlines->job, inlines->naming, convert, context, inlines->rows);
-	/* A slim file is for all that touch it. */
+	/* A slim file needs all sampled addresses of the file, from all modules. */
 	if (wants_slim(inlines->job)) {
 		sampled_addresses_list(inlines->job, inlines->naming, convert, context,
 				       &inlines->addresses);
@@ -93,7 +93,7 @@ static struct text name_of(struct inlines *inlines, uint32_t node)
 	return *known;
 }
 
-/* The functions around an address, innermost first, into chain. */
+/* Stores the functions that contain address in chain, innermost first. */
 static void make_chain(struct inlines *inlines, uint64_t address)
 {
 	const struct inline_table *table = &inlines->table;
@@ -120,7 +120,7 @@ static void make_chain(struct inlines *inlines, uint64_t address)
 	}
 }
 
-/* The same few files are those of nearly all frames. */
+/* Nearly all frames have the same few source files. */
 static struct text keep_text(struct inlines *inlines, struct text text)
 {
 	uint64_t hash = hash_u64((uint64_t)(uintptr_t)text.at);
@@ -137,8 +137,8 @@ static struct text keep_text(struct inlines *inlines, struct text text)
 	return copy;
 }
 
-/* Keeps the chain, turned round, in the job's arena. */
-static void keep_callchain(struct inlines *inlines, struct naming_result *result)
+/* Copies the chain to the job's arena, outermost first. */
+static void keep_inlined(struct inlines *inlines, struct naming_result *result)
 {
 	struct arena *arena = &inlines->job->arena;
 	size_t count = inlines->chain.count;
@@ -160,7 +160,7 @@ static void keep_callchain(struct inlines *inlines, struct naming_result *result
 	result->frame_count = (uint32_t)count;
 }
 
-/* Code without a symbol may have a name here. */
+/* Code without a symbol may have a name in debug information. */
 static void name_outermost(struct inlines *inlines, uint32_t index)
 {
 	struct naming_result *result = &inlines->naming->results[index];
@@ -172,7 +172,7 @@ static void name_outermost(struct inlines *inlines, uint32_t index)
 	inlines->naming->named_count++;
 }
 
-static void take_callchains(struct inlines *inlines)
+static void take_inlined(struct inlines *inlines)
 {
 	for (size_t i = 0; i < inlines->table.nodes.count; i++)
 		vec_push(&inlines->names, (struct text){ .at = NULL });
@@ -180,7 +180,7 @@ static void take_callchains(struct inlines *inlines)
 		const struct key_row *row = &inlines->rows[i];
 		struct naming_result *result = &inlines->naming->results[row->row];
 
-		/* Locations of equal addresses follow each other, and can share what is kept. */
+		/* Locations with equal addresses are adjacent, and share their frames. */
 		if (i && row[-1].key == row->key) {
 			const struct naming_result *other = &inlines->naming->results[row[-1].row];
 
@@ -188,13 +188,13 @@ static void take_callchains(struct inlines *inlines)
 			result->frame_count = other->frame_count;
 		} else {
 			make_chain(inlines, row->key);
-			keep_callchain(inlines, result);
+			keep_inlined(inlines, result);
 		}
 		name_outermost(inlines, row->row);
 	}
 }
 
-/* Addresses the table does not speak of yet. */
+/* Lists the addresses that the table does not cover yet. */
 static void drop_covered(struct inlines *inlines)
 {
 	size_t kept = 0;
@@ -205,7 +205,7 @@ static void drop_covered(struct inlines *inlines)
 	inlines->addresses.count = kept;
 }
 
-/* Says why not all is known, the first reason of several. */
+/* Sets the reason for missing debug information, unless there is one. */
 static void say(struct inlines *inlines, const struct error *err)
 {
 	if (!inlines->naming->inline_reason.length)
@@ -226,7 +226,7 @@ static const struct elf_section *slim_section(const struct elf_file *elf)
 	return section && section->size_bytes ? section : NULL;
 }
 
-/* What was read where the bundle was made. */
+/* Uses the inline table that the bundle has for this file. */
 static void load_slim(struct inlines *inlines, const struct elf_file *elf)
 {
 	const struct elf_section *section = slim_section(elf);
@@ -245,7 +245,7 @@ static void load(struct inlines *inlines, const char *folder)
 {
 	if (!folder || !table_cache_load(folder, &inlines->id, &inlines->table))
 		return;
-	/* Without lines it is of no use to who wants some. */
+	/* A table without source lines does not help when they are wanted. */
 	if (inlines->job->context->options->wants_lines && !inlines->table.has_lines) {
 		inline_table_deinit(&inlines->table);
 		inline_table_init(&inlines->table);
@@ -253,7 +253,7 @@ static void load(struct inlines *inlines, const char *folder)
 	drop_covered(inlines);
 }
 
-/* Has a reader begin. */
+/* Starts a helper process. */
 static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 			  const struct elf_pair *pair)
 {
@@ -281,7 +281,7 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 	return good;
 }
 
-/* Asks a reader for what is not in the table: one that has begun already, or one of our own. */
+/* Asks a helper process, prefetched or new, for the addresses that the table lacks. */
 static void ask(struct inlines *inlines, const struct elf_file *elf, const struct elf_pair *pair)
 {
 	split_files_offer(inlines->job, inlines->naming, elf, &inlines->split);
@@ -291,14 +291,14 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 		begin_reading(inlines, elf, pair);
 	if (inlines->is_asked)
 		dwarf_reading_send(&inlines->reading,
-				  &(struct dwarf_request){
-					  .addresses = inlines->addresses.at,
-					  .address_count = inlines->addresses.count,
-					  .places = inlines->split.places,
-				  });
+				   &(struct dwarf_request){
+					   .addresses = inlines->addresses.at,
+					   .address_count = inlines->addresses.count,
+					   .places = inlines->split.places,
+				   });
 }
 
-/* Adds the answer to the table. False: the table is as it was. */
+/* Adds the answer to the table. False: the table is unchanged. */
 static bool hear(struct inlines *inlines)
 {
 	byte_list split_files = { .at = NULL };
@@ -309,7 +309,7 @@ static bool hear(struct inlines *inlines)
 	inline_table_init(&answer);
 	good = dwarf_reading_receive(&inlines->reading, &answer, &split_files, &err);
 	if (good) {
-		/* What slim files have of it is in the table. */
+		/* A slim file's debug information is all in the table. */
 		if (!wants_slim(inlines->job))
 			split_files_collect(inlines->job, inlines->naming, &inlines->split,
 					    &split_files);
@@ -355,7 +355,7 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 	list_addresses(inlines, convert, convert_context);
 	load_slim(inlines, pair->runtime);
 	load_slim(inlines, pair->symbols);
-	/* Who wants the files as well must see them read. */
+	/* A collector needs to know which split files were read, so do not use the cache. */
 	if (!options->collector)
 		load(inlines, options->table_cache);
 	inlines->has_all = !inlines->addresses.count || !elf;
@@ -375,7 +375,7 @@ bool inlines_finish(struct inlines *inlines, struct inline_table *table)
 		inlines->has_all = true;
 		store(inlines);
 	}
-	take_callchains(inlines);
+	take_inlined(inlines);
 	has_all = inlines->has_all;
 	inline_table_deinit(table);
 	*table = inlines->table;

@@ -7,10 +7,10 @@
 #include "base/vec.h"
 #include "symbolise/demangle/display_name.h"
 
-/* Starts of symbols that are kept on either side of an address. */
+/* Number of distinct symbol starts to keep on each side of an address. */
 #define MARGIN_STARTS 2
 
-/* How often symbols are looked for that cover those found before. Functions do not nest. */
+/* Maximum rounds of adding symbols that cover those found before. Functions rarely nest. */
 #define ROUNDS_MAX 8
 
 struct marking {
@@ -18,7 +18,7 @@ struct marking {
 	size_t count;
 	bool *keeps;
 	struct key_row *by_start;
-	VEC(uint64_t) points; /* addresses, and starts of what is kept; ascending */
+	VEC(uint64_t) points; /* addresses and starts of kept symbols, ascending */
 };
 
 static size_t count_starts_up_to(const struct marking *marking, uint64_t address)
@@ -37,7 +37,7 @@ static size_t count_starts_up_to(const struct marking *marking, uint64_t address
 	return low;
 }
 
-/* Keeps the rows of so many starts behind position at, or before it. */
+/* Keeps MARGIN_STARTS distinct starts from position at upwards; keep_before does so downwards. */
 static void keep_behind(const struct marking *marking, size_t at)
 {
 	for (unsigned starts = 0; at < marking->count; at++) {
@@ -93,7 +93,7 @@ static bool has_point(const struct marking *marking, const struct candidate_symb
 	return low < marking->points.count && marking->points.at[low] < row->end;
 }
 
-/* Adds what covers the points, and what begins where that does. Whether there was any. */
+/* Keeps all symbols that cover a point, and their aliases; whether there were new ones. */
 static bool keep_covering(const struct marking *marking)
 {
 	bool has_kept = false;
@@ -120,7 +120,7 @@ static bool keep_covering(const struct marking *marking)
 	return has_kept;
 }
 
-/* Keeps the functions that kept parts belong to, wherever they are: part_names.c asks for them. */
+/* Keeps the functions of kept split-off parts: function_parts_mark needs them. */
 static void keep_stems(const struct marking *marking)
 {
 	struct idtable stems;
@@ -138,7 +138,7 @@ static void keep_stems(const struct marking *marking)
 		struct idtable_probe probe =
 			idtable_find(&stems, hash_bytes(name.at, name.length, 0));
 
-		/* By the hash alone: one name too many does no harm. */
+		/* Comparing hashes is enough: an extra name does no harm. */
 		marking->keeps[i] |= idtable_next(&stems, &probe) != IDTABLE_NONE;
 	}
 	idtable_deinit(&stems);

@@ -8,8 +8,8 @@
 struct prefetched_file {
 	module_id module;
 	uint64_t packed_bytes;
-	struct dwarf_files files; /* until it begins */
-	bool has_begun;           /* and was not taken */
+	struct dwarf_files files; /* until started */
+	bool has_begun;           /* and not yet taken */
 	struct dwarf_reading reading;
 };
 
@@ -25,7 +25,7 @@ struct prefetch *prefetch_create(const struct symbolise_options *options)
 {
 	struct prefetch *prefetch;
 
-	/* One thread goes on by itself. And what was read before may be all that is needed. */
+	/* A single thread gains nothing, and the cache may already have everything. */
 	if (!options->helper || options->table_cache || options->thread_count < 2)
 		return NULL;
 	prefetch = memory_alloc(1, sizeof(*prefetch));
@@ -60,7 +60,7 @@ void prefetch_destroy(struct prefetch *prefetch)
 	memory_free(prefetch);
 }
 
-/* How much there is to unpack; 0 too where further files belong to it, which are told when it is asked. */
+/* Compressed size of .debug_info; 0 also for files with split DWARF, whose paths are known only later. */
 static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_file *elf)
 {
 	const struct elf_section *section = elf_find_section(elf, ".debug_info");
@@ -71,7 +71,7 @@ static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_f
 	return section->size_bytes;
 }
 
-/* Where one of that size is kept; NULL: there are enough that are larger. */
+/* A free row, or that of the smallest file; NULL: all kept files are larger. */
 static struct prefetched_file *find_room(struct prefetch *prefetch, uint64_t size_bytes)
 {
 	struct prefetched_file *smallest = prefetch->rows.at;
@@ -115,7 +115,7 @@ void prefetch_start(struct prefetch *prefetch)
 	for (size_t i = 0; prefetch && i < prefetch->rows.count; i++) {
 		struct prefetched_file *row = &prefetch->rows.at[i];
 
-		/* Whatever is wrong will be found again, and said, by who is in need of it. */
+		/* Ignore errors: symbolisation repeats the attempt and reports them. */
 		row->has_begun =
 			row->files.fd >= 0 &&
 			dwarf_helper_begin(prefetch->helper, &row->files, &row->reading, &ignored);

@@ -14,7 +14,7 @@ static void add(const struct location *location, naming_convert *convert, const 
 	}
 }
 
-/* Whether other is the same file: offsets in it are offsets in this. */
+/* Whether both modules are the same file, so that offsets mean the same. */
 static bool is_same_file(const struct module *module, const struct module *other)
 {
 	return module != other && module->kind == other->kind && module->kind == MODULE_FILE &&

@@ -11,15 +11,15 @@
 #include "symbolise/sampled_addresses.h"
 #include "symbolise/needed_symbols.h"
 
-/* The pair of a module while it is made slim. */
+/* A module's files while they are reduced. */
 struct slim_pair {
 	struct naming_job *job;
 	const struct naming *naming;
 	const struct slim_files *files;
 	address_list addresses;
-	bool is_in_stubs; /* some address is in the PLT */
-	bool is_go;       /* the names are those of Go's own table */
-	bool is_whole;    /* symbol tables are */
+	bool is_in_stubs; /* some sampled address is in the PLT */
+	bool is_go;       /* names come from Go's function table */
+	bool is_whole;    /* keep whole symbol tables */
 	struct sink runtime, symbols;
 	byte_list table;
 };
@@ -63,7 +63,7 @@ static bool is_one_of(struct text name, const char *const *names, size_t count)
 	return false;
 }
 
-/* What a name can depend on beside the symbols. */
+/* Sections that names depend on, besides the symbol tables. */
 static bool is_for_names(const struct slim_pair *pair, const struct elf_section *section)
 {
 	static const char *const always[] = { ".comment", ".gnu_debuglink", ".gnu_debugdata" };
@@ -102,7 +102,7 @@ static bool *choose_sections(const struct slim_pair *pair, const struct elf_file
 	return keeps;
 }
 
-/* The rows of a table that names the addresses; NULL: all of it stays. */
+/* Marks the symbols that are needed for the addresses; NULL: keep all. */
 static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file *elf,
 			    enum elf_symbol_table which)
 {
@@ -111,7 +111,7 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 	struct elf_symbols symbols;
 	bool *marks, *keeps;
 
-	/* Stubs have the numbers of dynamic symbols. And addresses count from sections in a module. */
+	/* PLT relocations refer to dynamic symbols by index; kernel modules have section-relative addresses. */
 	if (pair->is_whole || elf->type == ET_REL ||
 	    (which == ELF_SYMBOLS_DYNAMIC && pair->is_in_stubs) ||
 	    !elf_symbols_open(elf, which, &symbols))
@@ -217,7 +217,7 @@ static bool open_slim(const struct sink *sink, const struct elf_file *whole, str
 	return false;
 }
 
-/* Whether what was written is read as the files it was made of are. */
+/* Whether the reduced files give the same names as the whole files. */
 static bool is_good(const struct slim_pair *pair)
 {
 	const struct elf_pair *whole = &pair->files->found->pair;
@@ -236,7 +236,7 @@ static bool is_good(const struct slim_pair *pair)
 		good = open_slim(&pair->symbols, whole->symbols, &symbols);
 		slim.symbols = &symbols;
 	}
-	/* What was laid out as the kernel does it has its whole tables. */
+	/* Kernel modules (ET_REL) keep their whole tables. */
 	if (good && (whole->runtime ? whole->runtime : whole->symbols)->type != ET_REL)
 		good = name_alike(pair, whole, &slim);
 	elf_close(&runtime);
@@ -244,7 +244,7 @@ static bool is_good(const struct slim_pair *pair)
 	return good;
 }
 
-/* The file with the symbols, where it is another one and not inside the other. */
+/* The separate debug file; NULL if symbols are in the runtime file or its .gnu_debugdata. */
 static const struct elf_file *separate_symbols(const struct found_files *found)
 {
 	return found->pair.symbols && found->pair.symbols != found->pair.runtime && !found->unpacked
@@ -257,7 +257,7 @@ static bool can_be_slim(const struct elf_file *elf)
 	return !elf->is_slim && (elf->segments.count || elf->type == ET_REL);
 }
 
-/* A separate file that is known by nothing but the CRC of its bytes stays as it is. */
+/* A debug file that only its CRC identifies must not change. */
 static bool is_known_by_crc(const struct found_files *found)
 {
 	return found->pair.runtime && (!found->pair.runtime->build_id.size_bytes ||
@@ -313,7 +313,7 @@ static void show_all(const struct slim_pair *pair, bool is_slim)
 		     is_slim ? &pair->runtime : NULL);
 	if (symbols)
 		show(pair, symbols, found->symbols_path, is_slim ? &pair->symbols : NULL);
-	/* Debug information that stayed where it was needs its other part. */
+	/* Debug information that was not extracted needs the dwz supplement. */
 	if (found->pair.supplement && !(is_slim && pair->files->table))
 		show(pair, found->pair.supplement, found->supplement_path, NULL);
 }
@@ -345,7 +345,7 @@ void slim_files_collect(struct naming_job *job, const struct naming *naming,
 		return;
 	sink_init_memory(&pair.runtime);
 	sink_init_memory(&pair.symbols);
-	/* The kernel hands out its own, which is small, in whole. */
+	/* The vDSO is small: keep it whole. */
 	show_all(&pair, naming->module->kind != MODULE_VDSO && make_slim(&pair));
 	sink_deinit(&pair.runtime);
 	sink_deinit(&pair.symbols);

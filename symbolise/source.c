@@ -12,7 +12,7 @@ static const struct location *location_of(const struct naming_job *job, const st
 	return &job->context->locations->rows.at[naming->locations[index]];
 }
 
-/* A call may be a function's last instruction: behind it is another function. */
+/* A call may be a function's last instruction, so that its return address is in the next function. */
 static bool is_before_return(const struct naming_job *job, const struct naming *naming,
 			     uint32_t index)
 {
@@ -60,15 +60,15 @@ struct text naming_display_name(struct naming_job *job, const struct symbol *sym
 	memcpy(copy, shown.at, shown.length);
 	memcpy(copy + shown.length, stub, stub_length);
 	copy[shown.length + stub_length] = '\0';
-	/* Readers of files cut names there. */
+	/* Mark names that the file readers truncated. */
 	if (shown.length == LIMIT_SYMBOL_BYTES)
 		memcpy(copy + shown.length - strlen(dots), dots, strlen(dots));
 	return (struct text){ copy, shown.length + stub_length };
 }
 
 /*
- * Linux 6.2 and later can have padding in front of each function f, under the name __pfx_f. No
- * call is in it: what would return behind its last byte is f itself, interrupted at its first.
+ * Linux 6.2 and later can have padding before each function f, under the name __pfx_f, without calls. An
+ * address "after a call" in its last byte is f itself, interrupted at its first instruction.
  */
 static const struct symbol *step_over_padding(struct symbol_cursor cursor,
 					      const struct symbol *symbol, uint64_t address)
@@ -171,7 +171,7 @@ void naming_collect_elf(const struct naming_job *job, const struct naming *namin
 {
 	const struct collector *collector = job->context->options->collector;
 
-	/* Of slim files it is known what they need when all of them have named what they can. */
+	/* Slim files are collected later, when all names are known. */
 	if (collector && !collector->is_slim)
 		naming_show_elf(job, naming, elf, path, match);
 }

@@ -12,20 +12,20 @@ static const struct symbol_source *const sources[] = {
 	&kernel_source, &file_source, &perf_map_source, &ksymbol_source, &jitdump_source,
 };
 
-/* All that one call of symbolise works on. */
+/* The working data of one call of symbolise. */
 struct plan {
 	struct naming_context context;
-	struct naming *namings; /* by module, those of a joint source side by side */
+	struct naming *namings; /* by module; those of a joint source are adjacent */
 	size_t naming_count;
 	struct map_owners map_owners;
-	uint32_t *locations;           /* rows of locations, by module */
-	uint32_t *first;               /* where in them a module's begin; one more than modules */
-	struct naming_result *results; /* side by side with locations */
+	uint32_t *locations; /* rows of locations, by module */
+	uint32_t *first;     /* by module: its first row of locations; one extra entry at the end */
+	struct naming_result *results; /* parallel to locations */
 	VEC(struct naming_job) jobs;
-	atomic_size_t done_count; /* of the jobs */
+	atomic_size_t done_count; /* finished jobs */
 };
 
-/* Every source with a job; NULL for kinds of code that have no names. */
+/* The source for modules of this kind; NULL: such code has no names. */
 static const struct symbol_source *source_of(enum module_kind kind)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
@@ -35,7 +35,7 @@ static const struct symbol_source *source_of(enum module_kind kind)
 	return NULL;
 }
 
-/* Puts the rows of locations in order of their module, which is all the order a job needs. */
+/* Sorts the locations by module (counting sort). */
 static void sort_by_module(struct plan *plan)
 {
 	const struct locations *locations = plan->context.locations;
@@ -116,7 +116,7 @@ static size_t location_count(const struct naming_job *job)
 	return count;
 }
 
-/* What takes longest begins first, so that nobody waits for it alone in the end. */
+/* Longest jobs first, so that no thread is left with a long one at the end. */
 static int compare_jobs(const void *a, const void *b)
 {
 	const struct naming_job *left = a;
@@ -229,7 +229,7 @@ static void take_results(const struct naming *naming, struct module *module,
 	}
 }
 
-/* Serial, and in the order of modules and locations: who finished first cannot be seen. */
+/* Serial and in order of modules and locations, so that output does not depend on the threads. */
 static void finish(struct plan *plan, struct modules *modules, struct locations *locations,
 		   struct strings *strings)
 {
@@ -294,7 +294,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 
 	map_owners_init(&plan.map_owners);
 	plan.context.map_owners = &plan.map_owners;
-	/* What is said is of this time. */
+	/* Drop the results of an earlier call. */
 	modules->notes.count = modules->searched_paths.count = 0;
 	take_notes(&plan, modules, strings);
 	sort_by_module(&plan);
