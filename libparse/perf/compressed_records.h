@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed records (perf record -z): what is in those of one file is one zstd stream, and
- * decompressed it is plain records again, which may begin in one and end in another. They go to an
- * unnamed temporary file, so that the second pass reads them like any other:
+ * Compressed records (perf record -z). The payloads of a file's COMPRESSED records form one zstd stream of plain
+ * records, which may cross the payloads' borders. They are decompressed into an unnamed temporary file, the spool, which
+ * the second pass reads like any input:
  *
  *     input   | MMAP2 | COMPRESSED ######## | FINISHED_ROUND | COMPRESSED ##### |
  *     spool             | SAMPLE | SAMPLE | MM:AP2 | SAMPLE |
@@ -15,25 +15,26 @@
 #include "base/input.h"
 #include "base/span.h"
 
-struct inflate;
+struct compressed_records;
 
-/* Called for each run of whole records, at this offset of the spool. */
-typedef void inflate_function(void *context, struct span records);
+/* Called with a run of whole records; the span's offset is theirs in the spool. */
+typedef void decompressed_callback(void *context, struct span records);
 
-/* swapped: the records are of the other byte order. */
-struct inflate *inflate_create(bool swapped, struct error *err);
-void inflate_destroy(struct inflate *inflate);
+/* NULL, with err: no temporary file, or built without zstd. swapped: records are in the other byte order. */
+struct compressed_records *compressed_records_create(bool swapped, struct error *err);
+void compressed_records_destroy(struct compressed_records *records);
 
-/* Decompresses the bytes of one record; the whole records that are there then go to the spool and
- * to function. False when they are no zstd, or too much comes out of them. */
-bool inflate_record(struct inflate *inflate, struct span compressed, inflate_function *function,
-		    void *context, struct error *err) WARN_UNUSED;
+/* Decompresses the payload of one record. False, with err: not zstd, or too large. */
+bool compressed_records_read(struct compressed_records *records, struct span compressed,
+			     decompressed_callback *callback, void *context,
+			     struct error *err) WARN_UNUSED;
 
-/* What comes now is another stream; what is left of the one before is dropped. */
-void inflate_begin_stream(struct inflate *inflate);
+/* The next payload begins another stream; an incomplete record of the last one is dropped. */
+void compressed_records_begin_stream(struct compressed_records *records);
 
-/* The spool, for reading; and bytes at the end that are no whole record yet. */
-const struct input *inflate_spool(const struct inflate *inflate);
-size_t inflate_left_bytes(const struct inflate *inflate);
+const struct input *compressed_records_spool(const struct compressed_records *records);
+
+/* The size of the incomplete record at the end. */
+size_t compressed_records_left_bytes(const struct compressed_records *records);
 
 #endif

@@ -227,7 +227,7 @@ static bool is_software(const struct perf_attr *attr, uint64_t config)
 enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name)
 {
 	/* perf record --off-cpu hands its times in as the periods of this event. */
-	if (off_cpu_is_event(attr, name))
+	if (off_cpu_samples_is_event(attr, name))
 		return UNIT_NANOSECONDS;
 	/* Neither in the sample nor in the attr: what a sample stands for is not known. */
 	if (!(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&

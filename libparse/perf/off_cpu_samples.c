@@ -7,18 +7,18 @@
 /* Sums over the whole recording are written at its end, with numbers from here on for a time. */
 #define TIME_OF_SUMS 0xffffffff00000000ull
 
-bool off_cpu_is_event(const struct perf_attr *attr, struct text name)
+bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name)
 {
 	return attr->type == TYPE_SOFTWARE && attr->config == SOFTWARE_BPF_OUTPUT &&
 	       text_is(name, "offcpu-time");
 }
 
-bool off_cpu_is_raw(const struct perf_attr *attr)
+bool off_cpu_samples_are_raw(const struct perf_attr *attr)
 {
 	return (attr->sample_type & (SAMPLE_RAW | SAMPLE_CALLCHAIN)) == SAMPLE_RAW;
 }
 
-bool off_cpu_read(struct event *event, uint64_t *ips)
+bool off_cpu_samples_read(struct event *event, uint64_t *ips)
 {
 	struct event_sample *sample = &event->sample;
 	struct span raw = sample->raw;

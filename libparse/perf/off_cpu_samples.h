@@ -14,15 +14,15 @@
 #include "libparse/perf/attr.h"
 
 /* Whether the event called name is the one of --off-cpu. */
-bool off_cpu_is_event(const struct perf_attr *attr, struct text name);
+bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name);
 
 /* Whether its samples have all in RAW, rather than in the fields their attr names. */
-bool off_cpu_is_raw(const struct perf_attr *attr);
+bool off_cpu_samples_are_raw(const struct perf_attr *attr);
 
 /*
- * Puts right what sample_read made of one of its samples. ips has room for LIMIT_CALLCHAIN_ENTRIES.
+ * Puts right what sample_read made of one of its samples. ips has buffers for LIMIT_CALLCHAIN_ENTRIES.
  * False when what is in RAW does not fit it.
  */
-bool off_cpu_read(struct event *event, uint64_t *ips);
+bool off_cpu_samples_read(struct event *event, uint64_t *ips);
 
 #endif

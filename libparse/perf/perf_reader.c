@@ -8,7 +8,7 @@
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
 #include "libparse/perf/event_names.h"
-#include "libparse/perf/following.h"
+#include "libparse/perf/trailing.h"
 #include "libparse/perf/off_cpu_samples.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/sample_pass.h"
@@ -285,7 +285,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 		struct event event = { .kind = EVENT_ATTR };
 
 		row->name = name_event(reader, i);
-		row->is_off_cpu = off_cpu_is_event(attr, row->name);
+		row->is_off_cpu = off_cpu_samples_is_event(attr, row->name);
 		if (attr->type == TYPE_TRACEPOINT)
 			row->tracepoint = perf_tracepoints_read_format(
 				&reader->features.tracepoints, attr->config);
@@ -299,7 +299,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 			.excludes_user = attr->flags & ATTR_FLAG_EXCLUDE_USER,
 			.excludes_kernel = attr->flags & ATTR_FLAG_EXCLUDE_KERNEL,
 			.has_callchain = attr->sample_type & SAMPLE_CALLCHAIN ||
-					 (row->is_off_cpu && off_cpu_is_raw(attr)),
+					 (row->is_off_cpu && off_cpu_samples_are_raw(attr)),
 			.has_branches = attr->sample_type & SAMPLE_BRANCH_STACK,
 			.has_branch_calls = attr->branch_sample_type & BRANCH_SAMPLE_CALL_STACK &&
 					    attr->sample_type & SAMPLE_BRANCH_STACK,
@@ -361,7 +361,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	capture->sample_last_ns = reader->features.sample_last_ns;
 	capture->has_only_counters = reader->features.is_stat;
 	note_what_is_cut(capture);
-	following_check(capture, sink);
+	trailing_check(capture, sink);
 	data_files_check(capture);
 	return true;
 }
@@ -396,7 +396,7 @@ static void close_reader(struct capture *capture)
 	struct perf_reader *reader = capture->reader;
 
 	record_counts_destroy(reader->counts);
-	inflate_destroy(reader->inflate);
+	compressed_records_destroy(reader->compressed);
 	readings_deinit(&reader->readings);
 	perf_features_deinit(&reader->features);
 	vec_free(&reader->events);

@@ -66,8 +66,8 @@ struct perf_reader {
 	uint64_t ring_count; /* how many buffers were recorded from, as far as that is known */
 	bool has_readings;   /* samples of some event carry them */
 	struct readings readings;
-	struct inflate *inflate; /* NULL: no record is compressed */
-	uint64_t inflated_slice_begin;
+	struct compressed_records *compressed; /* NULL: no record is compressed */
+	uint64_t decompressed_slice_begin;
 	/* Word of a sample and of a trailer that holds the id, the same for all attrs (else
 	 * WORD_ABSENT: then samples of several events cannot be told apart). */
 	uint8_t sample_id_word, trailer_id_word;

@@ -22,7 +22,7 @@ void readings_deinit(struct readings *readings)
 }
 
 /* The last reading of a counter; of a new one the value is 0, which is what it begins with. */
-static struct last_reading *last_of(struct readings *readings, uint64_t id, uint32_t tid)
+static struct last_counter_value *last_of(struct readings *readings, uint64_t id, uint32_t tid)
 {
 	uint64_t hash = hash_pair(id, tid);
 	struct idtable_probe probe = idtable_find(&readings->last_ids, hash);
@@ -32,7 +32,7 @@ static struct last_reading *last_of(struct readings *readings, uint64_t id, uint
 		if (readings->last.at[row].id == id && readings->last.at[row].tid == tid)
 			return &readings->last.at[row];
 	row = (uint32_t)readings->last.count;
-	vec_push(&readings->last, (struct last_reading){ .id = id, .tid = tid });
+	vec_push(&readings->last, (struct last_counter_value){ .id = id, .tid = tid });
 	idtable_add(&readings->last_ids, hash, row);
 	return &readings->last.at[row];
 }
@@ -43,8 +43,8 @@ static bool take_value(struct perf_reader *reader, uint64_t offset, uint64_t id,
 {
 	struct readings *readings = &reader->readings;
 	uint32_t event = perf_reader_find_event(reader, id);
-	struct last_reading *last;
-	struct gain gain = { .offset = offset, .id = id, .event = event };
+	struct last_counter_value *last;
+	struct counter_gain counter_gain = { .offset = offset, .id = id, .event = event };
 
 	if (event == PERF_EVENT_NONE)
 		return false;
@@ -52,10 +52,10 @@ static bool take_value(struct perf_reader *reader, uint64_t offset, uint64_t id,
 		tid = 0;
 	last = last_of(readings, id, tid);
 	/* A counter that was started anew. */
-	gain.period = value >= last->value ? value - last->value : value;
+	counter_gain.period = value >= last->value ? value - last->value : value;
 	last->value = value;
-	if (gain.period)
-		vec_push(&readings->gains, gain);
+	if (counter_gain.period)
+		vec_push(&readings->gains, counter_gain);
 	return true;
 }
 
@@ -83,8 +83,8 @@ static bool read_value(uint64_t format, struct span *span, uint64_t *value_ret, 
 	       (!(format & READ_FORMAT_LOST) || span_skip(span, WORD_BYTES));
 }
 
-void readings_take(struct perf_reader *reader, const struct record *record,
-		   const struct event_sink *sink)
+void readings_add(struct perf_reader *reader, const struct record *record,
+		  const struct event_sink *sink)
 {
 	struct span span = record_payload(record, reader->file.swapped);
 	uint32_t index = perf_reader_event_of_sample(reader, span);

@@ -25,14 +25,14 @@ struct perf_reader;
 struct record;
 
 /* The last reading of one counter. A counter that children inherit has one in each task. */
-struct last_reading {
+struct last_counter_value {
 	uint64_t id;
 	uint32_t tid;
 	uint64_t value;
 };
 
 /* What a counter gained up to the sample at offset. */
-struct gain {
+struct counter_gain {
 	uint64_t offset;
 	uint64_t period;
 	uint64_t id;
@@ -40,9 +40,9 @@ struct gain {
 };
 
 struct readings {
-	VEC(struct last_reading) last;
+	VEC(struct last_counter_value) last;
 	struct idtable last_ids;
-	VEC(struct gain) gains; /* in the order of the input */
+	VEC(struct counter_gain) gains; /* in the order of the input */
 };
 
 void readings_init(struct readings *readings);
@@ -50,10 +50,10 @@ void readings_deinit(struct readings *readings);
 
 /* Takes the readings of a sample, in the first pass. The reader's ids are sorted. Those of no event
  * are a loss: each would have been a sample of its own. */
-void readings_take(struct perf_reader *reader, const struct record *record,
-		   const struct event_sink *sink);
+void readings_add(struct perf_reader *reader, const struct record *record,
+		  const struct event_sink *sink);
 
-/* Sends the sample once for each counter that gained, with the gain as its period. */
+/* Sends the sample once for each counter that gained, with the counter_gain as its period. */
 void readings_send(const struct readings *readings, const struct event *event,
 		   const struct event_sink *sink);
 

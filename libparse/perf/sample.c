@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 #include "libparse/perf/abi.h"
-#include "libparse/perf/branches.h"
 
 #define WORD_BYTES 8
 
@@ -60,17 +59,17 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr)
 	plan_trailer(plan, attr);
 }
 
-void sample_room_init(struct sample_room *room)
+void sample_buffers_init(struct sample_buffers *buffers)
 {
-	*room = (struct sample_room){
-		.ips = memory_alloc(LIMIT_CALLCHAIN_ENTRIES, sizeof(*room->ips)),
+	*buffers = (struct sample_buffers){
+		.ips = memory_alloc(LIMIT_CALLCHAIN_ENTRIES, sizeof(*buffers->ips)),
 	};
 }
 
-void sample_room_deinit(struct sample_room *room)
+void sample_buffers_deinit(struct sample_buffers *buffers)
 {
-	memory_free(room->ips);
-	vec_free(&room->branches);
+	memory_free(buffers->ips);
+	vec_free(&buffers->branches);
 }
 
 static uint64_t word(const struct span *payload, uint8_t index, uint64_t absent)
@@ -143,6 +142,53 @@ static bool read_raw(struct span *span, struct event_sample *ret)
 	return span_u32(span, &size_bytes) && span_sub(span, size_bytes, &ret->raw);
 }
 
+/*
+ * An entry of a branch stack (struct perf_branch_entry in linux/perf_event.h). Its third word has C bit-fields, which
+ * compilers for big-endian machines lay out from the other end:
+ *
+ *     | u64 from | u64 to | mispred predicted in_tx abort cycles:16 type:4 spec:2 new_type:4 priv:3 |
+ *                           bit 0 ─▶ little-endian                         big-endian: bit 63 ─▶
+ */
+#define BRANCH_ENTRY_BYTES 24
+
+struct branch_flags {
+	uint64_t word;
+	unsigned next; /* number of the next field's first bit */
+	bool is_big_endian;
+};
+
+static unsigned next_flag(struct branch_flags *flags, unsigned bits)
+{
+	unsigned shift = flags->is_big_endian ? 64 - flags->next - bits : flags->next;
+
+	flags->next += bits;
+	return (unsigned)(flags->word >> shift & ((1u << bits) - 1));
+}
+
+static void read_branch_entries(struct span entries, size_t count, struct event_branch *ret)
+{
+	for (size_t i = 0; i < count; i++) {
+		const unsigned char *entry = entries.at + i * BRANCH_ENTRY_BYTES;
+		struct event_branch *branch = &ret[i];
+		struct branch_flags flags = {
+			.word = span_load_u64(entry + 16, entries.swapped),
+			.is_big_endian = span_is_big_endian(&entries),
+		};
+
+		branch->from = span_load_u64(entry, entries.swapped);
+		branch->to = span_load_u64(entry + 8, entries.swapped);
+		branch->is_mispredicted = next_flag(&flags, 1);
+		branch->is_predicted = next_flag(&flags, 1);
+		branch->is_in_transaction = next_flag(&flags, 1);
+		branch->is_abort = next_flag(&flags, 1);
+		branch->cycles = (uint16_t)next_flag(&flags, 16);
+		branch->type = (uint8_t)next_flag(&flags, 4);
+		branch->speculation = (uint8_t)next_flag(&flags, 2);
+		branch->new_type = (uint8_t)next_flag(&flags, 4);
+		branch->privilege = (uint8_t)next_flag(&flags, 3);
+	}
+}
+
 /* What the attr does not say about a branch stack; the record's size does. */
 struct branch_form {
 	bool lacks_empty_index;
@@ -150,7 +196,8 @@ struct branch_form {
 };
 
 static bool read_branches(const struct sample_plan *plan, const struct branch_form *form,
-			  struct span *span, struct sample_room *room, struct event_sample *ret)
+			  struct span *span, struct sample_buffers *buffers,
+			  struct event_sample *ret)
 {
 	struct span entries;
 	uint64_t count;
@@ -164,9 +211,9 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 		return false;
 	if (!span_sub(span, count * BRANCH_ENTRY_BYTES, &entries))
 		return false;
-	vec_reserve(&room->branches, count);
-	branches_read(entries, count, room->branches.at);
-	ret->branches = room->branches.at;
+	vec_reserve(&buffers->branches, count);
+	read_branch_entries(entries, count, buffers->branches.at);
+	ret->branches = buffers->branches.at;
 	ret->branch_count = (uint32_t)count;
 	return !(plan->branch_sample_type & BRANCH_SAMPLE_COUNTERS) || form->lacks_counters ||
 	       span_skip(span, count * WORD_BYTES);
@@ -213,17 +260,18 @@ static bool skip_aux(uint64_t sample_type, struct span *span)
 }
 
 static bool read_variable(const struct sample_plan *plan, const struct branch_form *form,
-			  struct span *span, struct sample_room *room, struct event_sample *ret)
+			  struct span *span, struct sample_buffers *buffers,
+			  struct event_sample *ret)
 {
 	uint64_t type = plan->sample_type;
 
 	if (type & SAMPLE_READ && !skip_read_values(plan, span))
 		return false;
-	if (type & SAMPLE_CALLCHAIN && !sample_read_callchain(span, room->ips, ret))
+	if (type & SAMPLE_CALLCHAIN && !sample_read_callchain(span, buffers->ips, ret))
 		return false;
 	if (type & SAMPLE_RAW && !read_raw(span, ret))
 		return false;
-	if (type & SAMPLE_BRANCH_STACK && !read_branches(plan, form, span, room, ret))
+	if (type & SAMPLE_BRANCH_STACK && !read_branches(plan, form, span, buffers, ret))
 		return false;
 	if (type & SAMPLE_REGS_USER &&
 	    !read_registers(span, plan->user_register_count, &ret->user_registers))
@@ -251,8 +299,8 @@ static const struct branch_form branch_forms[] = {
 	{ .lacks_empty_index = true, .lacks_counters = true },
 };
 
-bool sample_read(const struct sample_plan *plan, struct span payload, struct sample_room *room,
-		 struct event_sample *ret, uint64_t *time_ns_ret)
+bool sample_read(const struct sample_plan *plan, struct span payload,
+		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret)
 {
 	struct event_sample fixed;
 
@@ -260,7 +308,7 @@ bool sample_read(const struct sample_plan *plan, struct span payload, struct sam
 	if (!sample_read_fixed(plan, &payload, ret, time_ns_ret))
 		return false;
 	if (!(plan->sample_type & SAMPLE_BRANCH_STACK))
-		return read_variable(plan, &branch_forms[0], &payload, room, ret) &&
+		return read_variable(plan, &branch_forms[0], &payload, buffers, ret) &&
 		       (span_left(&payload) == 0 || plan->has_unknown_fields);
 	fixed = *ret;
 	for (size_t i = 0; i < ARRAY_SIZE(branch_forms); i++) {
@@ -268,7 +316,7 @@ bool sample_read(const struct sample_plan *plan, struct span payload, struct sam
 
 		/* What a form that does not fit left behind is no field of the sample. */
 		*ret = fixed;
-		if (read_variable(plan, &branch_forms[i], &rest, room, ret) &&
+		if (read_variable(plan, &branch_forms[i], &rest, buffers, ret) &&
 		    (span_left(&rest) == 0 || plan->has_unknown_fields))
 			return true;
 	}

@@ -35,22 +35,22 @@ struct sample_plan {
 void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
 
 /* Where the parts of a sample go that are many, in this machine's byte order. */
-struct sample_room {
+struct sample_buffers {
 	uint64_t *ips; /* LIMIT_CALLCHAIN_ENTRIES */
 	VEC(struct event_branch) branches;
 };
 
-void sample_room_init(struct sample_room *room);
-void sample_room_deinit(struct sample_room *room);
+void sample_buffers_init(struct sample_buffers *buffers);
+void sample_buffers_deinit(struct sample_buffers *buffers);
 
 /*
  * Reads the sample in payload (the record behind its header) into ret, which is zero but for what
- * the caller knows of it. What ret points to is valid as long as payload is, and until room is used
+ * the caller knows of it. What ret points to is valid as long as payload is, and until buffers is used
  * for the next one. False when the fields do not fill the record exactly: then it is damaged, or of
  * another attr.
  */
-bool sample_read(const struct sample_plan *plan, struct span payload, struct sample_room *room,
-		 struct event_sample *ret, uint64_t *time_ns_ret);
+bool sample_read(const struct sample_plan *plan, struct span payload,
+		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret);
 
 /*
  * Reads the fields every sample of this plan has in the same place, and steps over them; sample_read

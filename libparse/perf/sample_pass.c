@@ -10,7 +10,7 @@
 
 /* index: of its event. */
 static void send_sample_of(const struct perf_reader *reader, uint32_t index,
-			   const struct record *record, struct sample_room *room,
+			   const struct record *record, struct sample_buffers *buffers,
 			   const struct event_sink *sink)
 {
 	const struct sample_plan *plan = &reader->events.at[index].plan;
@@ -25,13 +25,13 @@ static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 		},
 	};
 
-	if (!sample_read(plan, record_payload(record, reader->file.swapped), room, &event.sample,
+	if (!sample_read(plan, record_payload(record, reader->file.swapped), buffers, &event.sample,
 			 &event.time_ns)) {
 		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 		return;
 	}
 	event.has_time = plan->time != WORD_ABSENT;
-	if (reader->events.at[index].is_off_cpu && !off_cpu_read(&event, room->ips)) {
+	if (reader->events.at[index].is_off_cpu && !off_cpu_samples_read(&event, buffers->ips)) {
 		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
 		return;
 	}
@@ -42,7 +42,7 @@ static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 }
 
 static void send_sample(const struct perf_reader *reader, const struct record *record,
-			struct sample_room *room, const struct event_sink *sink)
+			struct sample_buffers *buffers, const struct event_sink *sink)
 {
 	uint32_t index =
 		perf_reader_event_of_sample(reader, record_payload(record, reader->file.swapped));
@@ -50,7 +50,7 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 	if (index == PERF_EVENT_NONE)
 		record_send_loss(sink, record->offset, LOSS_UNKNOWN_IDS, 1);
 	else
-		send_sample_of(reader, index, record, room, sink);
+		send_sample_of(reader, index, record, buffers, sink);
 }
 
 /* Slices behind the end of the file are of what was compressed in it. */
@@ -60,12 +60,12 @@ static void open_slice(const struct capture *capture, struct slice slice, struct
 	uint64_t base = capture->input.size_bytes;
 	const struct input *spool;
 
-	if (slice.begin < base || !reader->inflate) {
+	if (slice.begin < base || !reader->compressed) {
 		walk_init(walk, &capture->input, slice.begin, slice.end,
 			  data_files_stream_at(reader, slice.begin)->end, reader->file.swapped);
 		return;
 	}
-	spool = inflate_spool(reader->inflate);
+	spool = compressed_records_spool(reader->compressed);
 	walk_init(walk, spool, slice.begin - base, slice.end - base, spool->size_bytes,
 		  reader->file.swapped);
 	walk->base = base;
@@ -76,18 +76,18 @@ bool sample_pass_run(const struct capture *capture, struct slice slice,
 {
 	const struct perf_reader *reader = capture->reader;
 	enum walk_result result;
-	struct sample_room room;
+	struct sample_buffers buffers;
 	struct record record;
 	struct walk walk;
 
-	sample_room_init(&room);
+	sample_buffers_init(&buffers);
 	open_slice(capture, slice, &walk);
 	while ((result = walk_next(&walk, &record, err)) == WALK_RECORD)
 		if (record.type == RECORD_SAMPLE)
-			send_sample(reader, &record, &room, sink);
-	if (result == WALK_TRUNCATED || result == WALK_DAMAGED)
+			send_sample(reader, &record, &buffers, sink);
+	if (result == WALK_TRUNCATED || result == WALK_CORRUPT)
 		error_set_at(err, ERROR_CORRUPT, walk.offset, "the file changed while it was read");
 	walk_deinit(&walk);
-	sample_room_deinit(&room);
+	sample_buffers_deinit(&buffers);
 	return result == WALK_END;
 }

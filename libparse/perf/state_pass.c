@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/state_pass.h"
 
+#include "base/limits.h"
+#include "base/memory.h"
 #include "base/workers.h"
 #include "libparse/perf/abi.h"
+#include "libparse/perf/build_ids.h"
 #include "libparse/perf/data_files.h"
-#include "libparse/perf/following.h"
-#include "libparse/perf/pipe.h"
+#include "libparse/perf/trailing.h"
 #include "libparse/perf/record.h"
-#include "libparse/perf/scout.h"
+#include "libparse/perf/lookahead.h"
 
 /* The first pass over the records, from the file or out of compressed ones. */
 struct state_pass {
@@ -56,10 +58,10 @@ static void take_sample(struct state_pass *pass, const struct record *record)
 	if (!pass->reader->has_readings)
 		return;
 	idmap_sort(&pass->reader->ids);
-	readings_take(pass->reader, record, pass->sink);
+	readings_add(pass->reader, record, pass->sink);
 }
 
-static void take_inflated(void *context, struct span records)
+static void read_decompressed(void *context, struct span records)
 {
 	struct state_pass *pass = context;
 	uint64_t base = pass->capture->input.size_bytes;
@@ -101,18 +103,19 @@ static bool take_compressed(struct state_pass *pass, const struct record *record
 	uint64_t slice_begin = pass->slice_begin;
 	bool good;
 
-	if (!reader->inflate) {
-		reader->inflate = inflate_create(reader->file.swapped, pass->err);
-		reader->inflated_slice_begin = pass->capture->input.size_bytes;
-		if (!reader->inflate)
+	if (!reader->compressed) {
+		reader->compressed = compressed_records_create(reader->file.swapped, pass->err);
+		reader->decompressed_slice_begin = pass->capture->input.size_bytes;
+		if (!reader->compressed)
 			return false;
 	}
 	if (!compressed_bytes(record, reader->file.swapped, &bytes))
 		return error_set_at(pass->err, ERROR_CORRUPT, record->offset,
 				    "a compressed record says it is longer than it is");
-	pass->slice_begin = reader->inflated_slice_begin;
-	good = inflate_record(reader->inflate, bytes, take_inflated, pass, pass->err);
-	reader->inflated_slice_begin = pass->slice_begin;
+	pass->slice_begin = reader->decompressed_slice_begin;
+	good = compressed_records_read(reader->compressed, bytes, read_decompressed, pass,
+				       pass->err);
+	reader->decompressed_slice_begin = pass->slice_begin;
 	pass->slice_begin = slice_begin;
 	return good;
 }
@@ -128,11 +131,139 @@ static void take_state(struct state_pass *pass, const struct record *record)
 	record_send(pass->reader, record, pass->sink);
 }
 
+#define ATTR_BYTES_MIN 64
+/* Where an attr says how long it is. */
+#define ATTR_SIZE_OFFSET 4
+
+/* The attr says its own size, and what is left of the record are its ids. */
+static bool read_attr(struct perf_reader *reader, struct span payload, struct error *err)
+{
+	struct span bytes = payload;
+	struct perf_attr attr;
+	uint32_t size_bytes = ATTR_BYTES_MIN;
+
+	if (span_left(&payload) >= ATTR_BYTES_MIN)
+		size_bytes = span_load_u32(payload.at + ATTR_SIZE_OFFSET, payload.swapped);
+	if (size_bytes == 0)
+		size_bytes = ATTR_BYTES_MIN;
+	if (!span_sub(&payload, size_bytes, &bytes) || !perf_attr_read(bytes, &attr, err))
+		return error_set_at(err, ERROR_CORRUPT, span_offset(&payload),
+				    "an event description of %u bytes does not fit its record",
+				    size_bytes);
+	return perf_reader_add_event(reader, &attr, payload, err);
+}
+
+static bool read_event_update(struct perf_reader *reader, struct span payload)
+{
+	struct text name;
+	uint64_t type;
+	uint64_t id;
+	uint32_t event;
+
+	if (!span_u64(&payload, &type) || !span_u64(&payload, &id))
+		return false;
+	if (type != EVENT_UPDATE_NAME)
+		return true;
+	if (!span_cstring(&payload, &name))
+		return false;
+	event = perf_reader_find_event(reader, id);
+	if (event != PERF_EVENT_NONE)
+		reader->events.at[event].name = (struct text){
+			arena_text(&reader->arena, name.at, name.length),
+			name.length,
+		};
+	return true;
+}
+
+static bool read_feature(struct perf_reader *reader, struct span payload,
+			 const struct event_sink *sink)
+{
+	uint64_t feature;
+
+	if (!span_u64(&payload, &feature))
+		return false;
+	perf_features_read(&reader->features, feature, payload, sink);
+	return true;
+}
+
+/* The formats follow the record, outside its size. */
+static bool read_tracing_data(struct capture *capture, const struct record *record,
+			      const struct event_sink *sink, struct error *err)
+{
+	struct perf_reader *reader = capture->reader;
+	struct span payload = record_payload(record, reader->file.swapped);
+	struct perf_section section = { .offset = record->offset + record->size };
+	unsigned char *memory;
+	struct span bytes;
+	uint32_t size_bytes;
+
+	if (!span_u32(&payload, &size_bytes))
+		return true;
+	section.size_bytes = size_bytes;
+	if (!perf_reader_load_section(capture, section, LIMIT_FEATURE_BYTES, &memory, &bytes, err))
+		return err->code != ERROR_IO;
+	perf_features_read(&reader->features, FEATURE_TRACING_DATA, bytes, sink);
+	memory_free(memory);
+	return true;
+}
+
+static bool read_build_id(const struct record *record, struct span payload,
+			  const struct event_sink *sink)
+{
+	struct event event = { .kind = EVENT_BUILD_ID, .offset = record->offset };
+
+	if (!perf_build_id_read(record->misc, payload, &event.build_id))
+		return false;
+	event_send(sink, &event);
+	return true;
+}
+
+/*
+ * Records that carry what a file has in its header. In a pipe they come first; files may have some too:
+ *
+ *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
+ *
+ * False, with err, only if a limit is reached or reading fails; a corrupt record is a loss event.
+ * Source: perf.data-file-format.txt of the Linux kernel, "PERF_RECORD_HEADER_*".
+ */
+static bool read_header_record(struct capture *capture, const struct record *record,
+			       const struct event_sink *sink, struct error *err)
+{
+	struct perf_reader *reader = capture->reader;
+	struct span payload = record_payload(record, reader->file.swapped);
+	bool good = true;
+
+	switch (record->type) {
+	case RECORD_HEADER_ATTR:
+		/* A file's attrs are in its header; perf inject repeats them as records. */
+		return !reader->file.is_pipe || read_attr(reader, payload, err);
+	case RECORD_HEADER_TRACING_DATA:
+		return read_tracing_data(capture, record, sink, err);
+	case RECORD_HEADER_EVENT_TYPE:
+		good = perf_reader_add_event_type(reader, payload);
+		break;
+	case RECORD_EVENT_UPDATE:
+		good = read_event_update(reader, payload);
+		break;
+	case RECORD_HEADER_FEATURE:
+		good = read_feature(reader, payload, sink);
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		good = read_build_id(record, payload, sink);
+		break;
+	default:
+		break;
+	}
+	if (!good)
+		record_send_loss(sink, record->offset, LOSS_CORRUPT_RECORDS, 1);
+	return true;
+}
+
 static bool take_record(struct state_pass *pass, const struct record *record)
 {
 	/* A record's type is a small number, and the magic none. */
-	if (record->type > UINT16_MAX && following_begins(pass->capture, record->offset))
-		return following_refuse(record->offset, pass->err);
+	if (record->type > UINT16_MAX && trailing_capture_begins(pass->capture, record->offset))
+		return trailing_capture_refuse(record->offset, pass->err);
 	cut_slice(pass, record->offset, false);
 	if (record->type == RECORD_SAMPLE) {
 		record_counts_add(pass->reader->counts, record->type, 1);
@@ -145,43 +276,44 @@ static bool take_record(struct state_pass *pass, const struct record *record)
 		return take_compressed(pass, record);
 	}
 	take_state(pass, record);
-	return pipe_take(pass->capture, record, pass->sink, pass->err);
+	return read_header_record(pass->capture, record, pass->sink, pass->err);
 }
 
 /* What was compressed in a stream ends with it. */
-static void end_inflating(struct state_pass *pass, uint64_t offset)
+static void end_compressed(struct state_pass *pass, uint64_t offset)
 {
-	struct inflate *inflate = pass->reader->inflate;
-	uint64_t left_bytes = inflate ? inflate_left_bytes(inflate) : 0;
+	struct compressed_records *compressed = pass->reader->compressed;
+	uint64_t left_bytes = compressed ? compressed_records_left_bytes(compressed) : 0;
 	struct error damage;
 
-	if (!inflate)
+	if (!compressed)
 		return;
 	if (left_bytes) {
 		error_set_at(&damage, ERROR_CORRUPT, offset,
 			     "the last compressed record ends inside a record");
 		note_damage(pass, &damage, LOSS_TRUNCATED_BYTES, left_bytes);
 	}
-	inflate_begin_stream(inflate);
+	compressed_records_begin_stream(compressed);
 }
 
-/* Takes over what a scout saw from its guess on, to which the walk has come. */
-static void take_scouted(struct state_pass *pass, const struct scout *scout, struct walk *walk)
+/* Takes over what a lookahead saw from its guess on, to which the walk has come. */
+static void take_lookahead(struct state_pass *pass, const struct lookahead *lookahead,
+			   struct walk *walk)
 {
 	struct capture *capture = pass->capture;
 
-	cut_slice(pass, scout->begin, true);
-	for (size_t i = 0; i < scout->slices.count; i++)
-		vec_push(&capture->slices, scout->slices.at[i]);
-	pass->slice_begin = scout->open_slice.begin;
-	pass->slice_sample_count = scout->open_slice.sample_count;
-	record_counts_add(pass->reader->counts, RECORD_SAMPLE, scout->sample_count);
-	for (size_t i = 0; i < scout->records.count; i++) {
-		struct record record = scout_record(scout, i);
+	cut_slice(pass, lookahead->begin, true);
+	for (size_t i = 0; i < lookahead->slices.count; i++)
+		vec_push(&capture->slices, lookahead->slices.at[i]);
+	pass->slice_begin = lookahead->open_slice.begin;
+	pass->slice_sample_count = lookahead->open_slice.sample_count;
+	record_counts_add(pass->reader->counts, RECORD_SAMPLE, lookahead->sample_count);
+	for (size_t i = 0; i < lookahead->records.count; i++) {
+		struct record record = lookahead_record(lookahead, i);
 
 		take_state(pass, &record);
 	}
-	walk->offset = scout->end;
+	walk->offset = lookahead->end;
 }
 
 /* Whether samples are of no use to the pass; what is piped is described as it comes. */
@@ -191,10 +323,10 @@ static bool wants_no_samples(const struct state_pass *pass)
 }
 
 /* What is read of a stream, and how far it has come. */
-struct reading {
+struct stream_walk {
 	struct state_pass *pass;
 	struct walk walk;
-	struct scout scout;
+	struct lookahead lookahead;
 	bool has_ended;
 	/* How, and where: WALK_RECORD: record is whole, but not what is in it. */
 	enum walk_result result;
@@ -202,47 +334,49 @@ struct reading {
 };
 
 /* Goes on until the walk comes to an offset, or the records end. */
-static void read_until(struct reading *reading, uint64_t offset)
+static void read_until(struct stream_walk *stream_walk, uint64_t offset)
 {
-	struct error *err = reading->pass->err;
+	struct error *err = stream_walk->pass->err;
 
-	while (!reading->has_ended && reading->walk.offset < offset) {
-		reading->result = walk_next(&reading->walk, &reading->record, err);
-		reading->has_ended = reading->result != WALK_RECORD;
-		if (reading->has_ended || take_record(reading->pass, &reading->record))
+	while (!stream_walk->has_ended && stream_walk->walk.offset < offset) {
+		stream_walk->result = walk_next(&stream_walk->walk, &stream_walk->record, err);
+		stream_walk->has_ended = stream_walk->result != WALK_RECORD;
+		if (stream_walk->has_ended || take_record(stream_walk->pass, &stream_walk->record))
 			continue;
-		reading->has_ended = true;
+		stream_walk->has_ended = true;
 		if (err->code != ERROR_CORRUPT)
-			reading->result = WALK_FAILED;
+			stream_walk->result = WALK_FAILED;
 	}
 }
 
 static void read_half(void *context, size_t index)
 {
-	struct reading *reading = context;
+	struct stream_walk *stream_walk = context;
 
 	if (index == 1) {
-		scout_run(&reading->scout);
+		lookahead_run(&stream_walk->lookahead);
 		return;
 	}
-	read_until(reading, reading->scout.begin);
-	if (reading->has_ended || reading->walk.offset != reading->scout.begin)
-		scout_call_off(&reading->scout);
+	read_until(stream_walk, stream_walk->lookahead.begin);
+	if (stream_walk->has_ended || stream_walk->walk.offset != stream_walk->lookahead.begin)
+		lookahead_cancel(&stream_walk->lookahead);
 }
 
-static void read_records(struct reading *reading, const struct record_stream *stream)
+static void read_records(struct stream_walk *stream_walk, const struct record_stream *stream)
 {
-	if (wants_no_samples(reading->pass))
-		walk_skip_samples(&reading->walk);
-	if (wants_no_samples(reading->pass) && reading->pass->capture->thread_count > 1 &&
-	    scout_init(&reading->scout, reading->walk.input, stream->begin, stream->end,
-		       reading->walk.swapped)) {
-		workers_run(2, 2, read_half, reading);
-		if (!reading->has_ended && reading->walk.offset == reading->scout.begin)
-			take_scouted(reading->pass, &reading->scout, &reading->walk);
-		scout_deinit(&reading->scout);
+	if (wants_no_samples(stream_walk->pass))
+		walk_skip_samples(&stream_walk->walk);
+	if (wants_no_samples(stream_walk->pass) && stream_walk->pass->capture->thread_count > 1 &&
+	    lookahead_init(&stream_walk->lookahead, stream_walk->walk.input, stream->begin,
+			   stream->end, stream_walk->walk.swapped)) {
+		workers_run(2, 2, read_half, stream_walk);
+		if (!stream_walk->has_ended &&
+		    stream_walk->walk.offset == stream_walk->lookahead.begin)
+			take_lookahead(stream_walk->pass, &stream_walk->lookahead,
+				       &stream_walk->walk);
+		lookahead_deinit(&stream_walk->lookahead);
 	}
-	read_until(reading, UINT64_MAX);
+	read_until(stream_walk, UINT64_MAX);
 }
 
 /* Tells that records end before the stream does: by damage, or because another capture was put behind them. */
@@ -250,9 +384,9 @@ static void note_end(struct state_pass *pass, const struct record_stream *stream
 {
 	enum loss_kind kind = LOSS_TRUNCATED_BYTES;
 
-	if (following_begins(pass->capture, offset)) {
+	if (trailing_capture_begins(pass->capture, offset)) {
 		kind = LOSS_TRAILING_BYTES;
-		(void)following_refuse(offset, pass->err);
+		(void)trailing_capture_refuse(offset, pass->err);
 	}
 	note_damage(pass, pass->err, kind, stream->end - offset);
 }
@@ -261,28 +395,28 @@ static void note_end(struct state_pass *pass, const struct record_stream *stream
 static bool run_stream(struct state_pass *pass, const struct record_stream *stream)
 {
 	struct error *err = pass->err;
-	struct reading reading = { .pass = pass };
-	struct walk *walk = &reading.walk;
+	struct stream_walk stream_walk = { .pass = pass };
+	struct walk *walk = &stream_walk.walk;
 	uint64_t damaged_at;
 
 	pass->stream = stream;
 	pass->slice_begin = stream->begin;
 	walk_init(walk, &pass->capture->input, stream->begin, stream->end, stream->end,
 		  pass->reader->file.swapped);
-	read_records(&reading, stream);
+	read_records(&stream_walk, stream);
 	/* A record that is whole, but not what is in it, is lost as well. */
-	damaged_at = reading.result == WALK_RECORD ? reading.record.offset : walk->offset;
-	if (reading.result == WALK_DAMAGED)
+	damaged_at = stream_walk.result == WALK_RECORD ? stream_walk.record.offset : walk->offset;
+	if (stream_walk.result == WALK_CORRUPT)
 		error_set_at(err, ERROR_CORRUPT, walk->offset,
 			     "a record of less than 8 bytes; nothing behind it can be read");
-	else if (reading.result == WALK_TRUNCATED)
+	else if (stream_walk.result == WALK_TRUNCATED)
 		error_set_at(err, ERROR_CORRUPT, walk->offset, "the last record is cut");
-	if (reading.result != WALK_END && reading.result != WALK_FAILED)
+	if (stream_walk.result != WALK_END && stream_walk.result != WALK_FAILED)
 		note_end(pass, stream, damaged_at);
 	cut_slice(pass, damaged_at, true);
-	end_inflating(pass, damaged_at);
+	end_compressed(pass, damaged_at);
 	walk_deinit(walk);
-	return reading.result != WALK_FAILED;
+	return stream_walk.result != WALK_FAILED;
 }
 
 /* Which event a sample with such an id is of cannot be known; 0 is the first event's for all. */
@@ -309,10 +443,12 @@ bool state_pass_run(struct capture *capture, const struct event_sink *sink, stru
 			return false;
 	idmap_sort(&reader->ids);
 	send_shared_ids(reader, sink);
-	if (!reader->inflate)
+	if (!reader->compressed)
 		return true;
-	pass.slice_begin = reader->inflated_slice_begin;
-	cut_slice(&pass, capture->input.size_bytes + inflate_spool(reader->inflate)->size_bytes,
+	pass.slice_begin = reader->decompressed_slice_begin;
+	cut_slice(&pass,
+		  capture->input.size_bytes +
+			  compressed_records_spool(reader->compressed)->size_bytes,
 		  true);
 	return true;
 }

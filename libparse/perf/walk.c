@@ -117,7 +117,7 @@ enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *
 	ret->bytes = walk->window + (walk->offset - walk->window_offset);
 	ret->size = span_load_u16(ret->bytes + 6, walk->swapped);
 	if (ret->size < RECORD_HEADER_BYTES)
-		return WALK_DAMAGED;
+		return WALK_CORRUPT;
 	if (ret->size > left)
 		return WALK_TRUNCATED;
 	ret->type = span_load_u32(ret->bytes, walk->swapped);

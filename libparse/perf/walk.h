@@ -44,7 +44,7 @@ enum walk_result {
 	WALK_RECORD,
 	WALK_END,       /* no more records are wanted, or there are none */
 	WALK_TRUNCATED, /* the rest is less than the record it begins */
-	WALK_DAMAGED,   /* a size no record can have; there is no way to find the next one */
+	WALK_CORRUPT,   /* a size no record can have; there is no way to find the next one */
 	WALK_FAILED,    /* reading failed, err is set */
 };
 
@@ -56,7 +56,7 @@ void walk_deinit(struct walk *walk);
 /* From now on, of samples only headers are handed out, whatever their size says. */
 void walk_skip_samples(struct walk *walk);
 
-/* On WALK_TRUNCATED and WALK_DAMAGED walk->offset is where it happened. */
+/* On WALK_TRUNCATED and WALK_CORRUPT walk->offset is where it happened. */
 enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *err);
 
 /* The bytes behind the record's header. */

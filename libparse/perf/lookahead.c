@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/scout.h"
+#include "libparse/perf/lookahead.h"
 
 #include "libparse/perf/abi.h"
 #include "libparse/perf/record.h"
 
 /* Less is walked before a second thread has begun. */
-#define SCOUTED_BYTES_MIN ((uint64_t)8 << 20)
+#define LOOKAHEAD_BYTES_MIN ((uint64_t)8 << 20)
 /* How far behind the middle a record is looked for; how many must follow it, and are looked at. */
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
 #define GUESS_RECORDS_MAX 64
-/* Of records that are no samples; where there are more, the scout stops. */
+/* Of records that are no samples; where there are more, the lookahead stops. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
 /* Records are aligned to so many bytes. */
@@ -60,86 +60,88 @@ static bool guess(const struct input *input, uint64_t begin, uint64_t end, bool 
 	return found;
 }
 
-static void keep(struct scout *scout, const struct record *record)
+static void keep(struct lookahead *lookahead, const struct record *record)
 {
-	size_t at = scout->bytes.count;
+	size_t at = lookahead->bytes.count;
 
-	vec_push(&scout->records, (struct scouted_record){ record->offset, at });
-	vec_reserve(&scout->bytes, at + record->size);
-	memcpy(scout->bytes.at + at, record->bytes, record->size);
-	scout->bytes.count += record->size;
+	vec_push(&lookahead->records, (struct lookahead_row){ record->offset, at });
+	vec_reserve(&lookahead->bytes, at + record->size);
+	memcpy(lookahead->bytes.at + at, record->bytes, record->size);
+	lookahead->bytes.count += record->size;
 }
 
 /* False: it is the pass's to look into. */
-static bool take_record(struct scout *scout, const struct record *record)
+static bool take_record(struct lookahead *lookahead, const struct record *record)
 {
-	struct slice *open = &scout->open_slice;
+	struct slice *open = &lookahead->open_slice;
 
 	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2 ||
-	    scout->bytes.count > KEPT_BYTES_MAX)
+	    lookahead->bytes.count > KEPT_BYTES_MAX)
 		return false;
 	if (record->offset - open->begin >= SLICE_BYTES) {
 		open->end = record->offset;
-		vec_push(&scout->slices, *open);
+		vec_push(&lookahead->slices, *open);
 		*open = (struct slice){ .begin = record->offset };
 	}
 	if (record->type == RECORD_SAMPLE) {
-		scout->sample_count++;
+		lookahead->sample_count++;
 		open->sample_count++;
 	} else {
-		keep(scout, record);
+		keep(lookahead, record);
 	}
 	return true;
 }
 
-void scout_run(struct scout *scout)
+void lookahead_run(struct lookahead *lookahead)
 {
 	struct record record;
 	struct error ignored;
 	struct walk walk;
 
-	walk_init(&walk, scout->input, scout->begin, scout->stream_end, scout->stream_end,
-		  scout->swapped);
+	walk_init(&walk, lookahead->input, lookahead->begin, lookahead->stream_end,
+		  lookahead->stream_end, lookahead->swapped);
 	walk_skip_samples(&walk);
-	scout->end = scout->begin;
-	while (!atomic_load_explicit(&scout->is_called_off, memory_order_relaxed) &&
-	       walk_next(&walk, &record, &ignored) == WALK_RECORD && take_record(scout, &record))
-		scout->end = walk.offset;
+	lookahead->end = lookahead->begin;
+	while (!atomic_load_explicit(&lookahead->is_cancelled, memory_order_relaxed) &&
+	       walk_next(&walk, &record, &ignored) == WALK_RECORD &&
+	       take_record(lookahead, &record))
+		lookahead->end = walk.offset;
 	walk_deinit(&walk);
 }
 
-void scout_call_off(struct scout *scout)
+void lookahead_cancel(struct lookahead *lookahead)
 {
-	atomic_store_explicit(&scout->is_called_off, true, memory_order_relaxed);
+	atomic_store_explicit(&lookahead->is_cancelled, true, memory_order_relaxed);
 }
 
-bool scout_init(struct scout *scout, const struct input *input, uint64_t begin, uint64_t end,
-		bool swapped)
+bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint64_t begin,
+		    uint64_t end, bool swapped)
 {
-	*scout = (struct scout){ .input = input, .stream_end = end, .swapped = swapped };
-	atomic_init(&scout->is_called_off, false);
-	if (end - begin < SCOUTED_BYTES_MIN || !guess(input, begin, end, swapped, &scout->begin))
+	*lookahead = (struct lookahead){ .input = input, .stream_end = end, .swapped = swapped };
+	atomic_init(&lookahead->is_cancelled, false);
+	if (end - begin < LOOKAHEAD_BYTES_MIN ||
+	    !guess(input, begin, end, swapped, &lookahead->begin))
 		return false;
-	scout->open_slice.begin = scout->begin;
+	lookahead->open_slice.begin = lookahead->begin;
 	return true;
 }
 
-void scout_deinit(struct scout *scout)
+void lookahead_deinit(struct lookahead *lookahead)
 {
-	vec_free(&scout->records);
-	vec_free(&scout->bytes);
-	vec_free(&scout->slices);
+	vec_free(&lookahead->records);
+	vec_free(&lookahead->bytes);
+	vec_free(&lookahead->slices);
 }
 
-struct record scout_record(const struct scout *scout, size_t index)
+struct record lookahead_record(const struct lookahead *lookahead, size_t index)
 {
-	const struct scouted_record *kept = &scout->records.at[index];
-	const unsigned char *bytes = scout->bytes.at + kept->at;
+	const struct lookahead_row *kept = &lookahead->records.at[index];
+	const unsigned char *bytes = lookahead->bytes.at + kept->at;
 
 	return (struct record){
-		.type = span_load_u32(bytes, scout->swapped),
-		.misc = span_load_u16(bytes + 4, scout->swapped),
-		.size = span_load_u16(bytes + 6, scout->swapped),
+		.type = span_load_u32(bytes, lookahead->swapped),
+		.misc = span_load_u16(bytes + 4, lookahead->swapped),
+		.size = span_load_u16(bytes + 6, lookahead->swapped),
 		.offset = kept->offset,
 		.bytes = bytes,
 	};

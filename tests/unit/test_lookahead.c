@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/scout.h"
+#include "libparse/perf/lookahead.h"
 
 #include <criterion/criterion.h>
 
@@ -76,7 +76,7 @@ static bool is_sample(const struct world *world, uint64_t offset)
 	return false;
 }
 
-Test(scout, sees_the_second_half)
+Test(lookahead, sees_the_second_half)
 {
 	for (int order = 0; order < 2; order++) {
 		bool is_big_machine = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -84,31 +84,31 @@ Test(scout, sees_the_second_half)
 		uint64_t samples = 0, comms = 0;
 		struct world world;
 		struct input input;
-		struct scout scout;
+		struct lookahead lookahead;
 		struct error err;
 
 		set_up(&world, (enum perf_writer_order)order, PAYLOAD_ZEROS);
 		memory_file_open(&world.file, world.writer.file.at, world.writer.file.count);
 		cr_assert(input_open(&input, world.file.path, &err), "%s", err.text);
-		cr_assert(scout_init(&scout, &input, world.begin, world.end,
-				     is_big != is_big_machine));
-		scout_run(&scout);
-		cr_expect_eq(scout.end, world.end);
-		cr_expect(is_sample(&world, scout.begin));
+		cr_assert(lookahead_init(&lookahead, &input, world.begin, world.end,
+					 is_big != is_big_machine));
+		lookahead_run(&lookahead);
+		cr_expect_eq(lookahead.end, world.end);
+		cr_expect(is_sample(&world, lookahead.begin));
 		for (uint32_t i = 0; i < SAMPLES; i++) {
-			samples += world.samples_at[i] >= scout.begin;
-			comms += world.samples_at[i] > scout.begin && i % COMM_EVERY == 0;
+			samples += world.samples_at[i] >= lookahead.begin;
+			comms += world.samples_at[i] > lookahead.begin && i % COMM_EVERY == 0;
 		}
 		cr_expect_gt(samples, SAMPLES / 3);
-		cr_expect_eq(scout.sample_count, samples);
-		cr_expect_eq(scout.records.count, comms);
-		for (size_t i = 0; i < scout.records.count; i++)
-			cr_expect_eq(scout_record(&scout, i).type, RECORD_COMM);
-		for (size_t i = 0; i < scout.slices.count; i++)
-			samples -= scout.slices.at[i].sample_count;
-		cr_expect_gt(scout.slices.count, 4);
-		cr_expect_eq(scout.open_slice.sample_count, samples);
-		scout_deinit(&scout);
+		cr_expect_eq(lookahead.sample_count, samples);
+		cr_expect_eq(lookahead.records.count, comms);
+		for (size_t i = 0; i < lookahead.records.count; i++)
+			cr_expect_eq(lookahead_record(&lookahead, i).type, RECORD_COMM);
+		for (size_t i = 0; i < lookahead.slices.count; i++)
+			samples -= lookahead.slices.at[i].sample_count;
+		cr_expect_gt(lookahead.slices.count, 4);
+		cr_expect_eq(lookahead.open_slice.sample_count, samples);
+		lookahead_deinit(&lookahead);
 		input_close(&input);
 		memory_file_close(&world.file);
 		tear_down(&world);
@@ -134,7 +134,7 @@ static void expect_same(struct world *world, const char *what)
 	outcome_deinit(&two);
 }
 
-Test(scout, changes_nothing)
+Test(lookahead, changes_nothing)
 {
 	struct world world;
 

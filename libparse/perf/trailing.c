@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/following.h"
+#include "libparse/perf/trailing.h"
 
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ static struct span read_at(const struct capture *capture, uint64_t offset, unsig
 	return span_of(buffer, got, offset, false);
 }
 
-bool following_begins(const struct capture *capture, uint64_t offset)
+bool trailing_capture_begins(const struct capture *capture, uint64_t offset)
 {
 	unsigned char buffer[PERF_FILE_BEGIN_BYTES];
 
@@ -27,7 +27,7 @@ bool following_begins(const struct capture *capture, uint64_t offset)
 	       perf_file_begins(read_at(capture, offset, buffer, sizeof(buffer)));
 }
 
-bool following_refuse(uint64_t offset, struct error *err)
+bool trailing_capture_refuse(uint64_t offset, struct error *err)
 {
 	return error_set_at(err, ERROR_CORRUPT, offset,
 			    "another capture begins here, which is not read; give each capture as "
@@ -46,11 +46,11 @@ static bool is_padding(const struct capture *capture, uint64_t offset)
 	return is_zero;
 }
 
-void following_check(struct capture *capture, const struct event_sink *sink)
+void trailing_check(struct capture *capture, const struct event_sink *sink)
 {
 	const struct perf_reader *reader = capture->reader;
 	uint64_t end = reader->file.data.offset + reader->file.data.size_bytes;
-	uint64_t following_bytes;
+	uint64_t trailing_bytes;
 
 	if (end < reader->sections_end)
 		end = reader->sections_end;
@@ -58,15 +58,15 @@ void following_check(struct capture *capture, const struct event_sink *sink)
 	if (capture->is_partial || reader->file.is_pipe || !reader->file.has_data_size ||
 	    reader->streams.count > 1 || end >= capture->input.size_bytes)
 		return;
-	following_bytes = capture->input.size_bytes - end;
-	if (following_begins(capture, end))
-		(void)following_refuse(end, &capture->damage);
+	trailing_bytes = capture->input.size_bytes - end;
+	if (trailing_capture_begins(capture, end))
+		(void)trailing_capture_refuse(end, &capture->damage);
 	else if (is_padding(capture, end))
 		return;
 	else
 		error_set_at(&capture->damage, ERROR_CORRUPT, end,
 			     "%" PRIu64 " bytes follow that are no part of the capture",
-			     following_bytes);
+			     trailing_bytes);
 	capture->is_partial = true;
-	record_send_loss(sink, end, LOSS_TRAILING_BYTES, following_bytes);
+	record_send_loss(sink, end, LOSS_TRAILING_BYTES, trailing_bytes);
 }

@@ -81,7 +81,7 @@ static void expect_outcome(struct fixture *fixture, const char *expected, const 
 }
 
 /* Wherever the stream is cut, also inside a record and inside its header. */
-Test(perf_inflate, records_go_over_the_ends_of_compressed_ones)
+Test(compressed_records, records_go_over_the_ends_of_compressed_ones)
 {
 	static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,
 							 PERF_WRITER_BIG_ENDIAN };
@@ -114,7 +114,7 @@ Test(perf_inflate, records_go_over_the_ends_of_compressed_ones)
 }
 
 /* More than any capture has in it: too much out of too little, were it in ever so many records. */
-Test(perf_inflate, a_bomb_is_refused)
+Test(compressed_records, a_bomb_is_refused)
 {
 	/* As records these are of no type that is known, 0x0808 bytes each. */
 	static const unsigned char filler[1 << 20] = { [0 ...(1 << 20) - 1] = 8 };
@@ -130,23 +130,23 @@ Test(perf_inflate, a_bomb_is_refused)
 	outcome_read(fixture.outer.file.at, fixture.outer.file.count, &outcome);
 	cr_expect_not(outcome.good);
 	cr_expect_eq(outcome.err.code, ERROR_LIMIT, "%s", outcome.err.text);
-	cr_expect(strstr(outcome.err.text, "more comes out of the compressed records"), "%s",
+	cr_expect(strstr(outcome.err.text, "the compressed records expand to over"), "%s",
 		  outcome.err.text);
 	outcome_deinit(&outcome);
 	tear_down(&fixture);
 }
 
 /* What stands before the damage is kept, and the damage is told as what it is. */
-Test(perf_inflate, damage_inside)
+Test(compressed_records, damage_inside)
 {
 	static const struct {
 		uint32_t type;
 		uint16_t size; /* patched into the record; 0: as it is */
 		const char *damage;
 	} rows[] = {
-		{ RECORD_AUXTRACE, 0, "a record of type 71 where only the kernel's can be" },
+		{ RECORD_AUXTRACE, 0, "a record of type 71 is compressed" },
 		{ RECORD_HEADER_TRACING_DATA, 0, "a record of type 66" },
-		{ RECORD_LOST, 7, "less than 8 bytes" },
+		{ RECORD_LOST, 7, "below 8 bytes" },
 		{ RECORD_LOST, 1000, "ends inside a record" },
 	};
 
@@ -180,7 +180,7 @@ Test(perf_inflate, damage_inside)
 	}
 }
 
-Test(perf_inflate, what_is_no_zstd)
+Test(compressed_records, what_is_no_zstd)
 {
 	struct fixture fixture;
 
