@@ -6,7 +6,7 @@
 #ifndef OFFCPU_CPU_SWITCHES_H
 #define OFFCPU_CPU_SWITCHES_H
 
-#include "process/loss_spans.h"
+#include "process/loss.h"
 #include "offcpu/pairing_rows.h"
 
 struct cpu_switch {

@@ -10,7 +10,7 @@
 #ifndef OFFCPU_PAIRING_H
 #define OFFCPU_PAIRING_H
 
-#include "process/loss_spans.h"
+#include "process/loss.h"
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wakers.h"
 

@@ -4,7 +4,7 @@
 #include "base/workers.h"
 #include "libparse/ftrace/kernel_entry.h"
 #include "offcpu/offcpu.h"
-#include "process/comm.h"
+#include "process/process_history.h"
 
 /* The stack of a wake, numbered by the worker that read it. */
 struct wake_stack {

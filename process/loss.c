@@ -3,61 +3,58 @@
 
 static const struct {
 	struct loss_text text;
-	const char *one; /* behind a 1 */
+	const char *one; /* singular */
 } rows[LOSS_KIND_COUNT] = {
 	[LOSS_RECORDS] = { { "records_lost", "records lost while recording", true },
 			   "record lost while recording" },
 	[LOSS_SAMPLES] = { { "samples_lost", "samples lost while recording", true },
 			   "sample lost while recording" },
-	[LOSS_FILTERED] = { { "samples_filtered", "samples left out by a filter", false },
-			    "sample left out by a filter" },
+	[LOSS_FILTERED] = { { "samples_filtered", "samples dropped by a BPF filter", false },
+			    "sample dropped by a BPF filter" },
 	[LOSS_THROTTLED] = { { "throttled", "times sampling was throttled", true },
 			     "time sampling was throttled" },
-	[LOSS_TRUNCATED_BYTES] = { { "bytes_truncated", "bytes at the end that are no whole record",
+	[LOSS_TRUNCATED_BYTES] = { { "bytes_truncated", "bytes at the end: an incomplete record",
 				     false },
-				   "byte at the end that is no whole record" },
-	[LOSS_TRAILING_BYTES] = { { "bytes_following", "bytes behind the capture not read", false },
-				  "byte behind the capture not read" },
-	[LOSS_CORRUPT_RECORDS] = { { "records_damaged", "damaged records skipped", true },
-				   "damaged record skipped" },
-	[LOSS_UNKNOWN_RECORDS] = { { "records_unknown", "records of unknown types skipped", true },
-				   "record of an unknown type skipped" },
-	[LOSS_UNKNOWN_IDS] = { { "samples_of_no_event", "samples of no event of this capture",
-				 true },
-			       "sample of no event of this capture" },
+				   "byte at the end: an incomplete record" },
+	[LOSS_TRAILING_BYTES] = { { "bytes_following", "bytes after the end of the capture ignored",
+				    false },
+				  "byte after the end of the capture ignored" },
+	[LOSS_CORRUPT_RECORDS] = { { "records_damaged", "corrupt records skipped", true },
+				   "corrupt record skipped" },
+	[LOSS_UNKNOWN_RECORDS] = { { "records_unknown", "records of unknown type skipped", true },
+				   "record of unknown type skipped" },
+	[LOSS_UNKNOWN_IDS] = { { "samples_of_no_event", "samples with the id of no event", true },
+			       "sample with the id of no event" },
 	[LOSS_SHARED_IDS] = { { "ids_of_several_events",
-				"ids that several events claim, the first of which got their samples",
+				"event ids are ambiguous; their samples were assigned to the first event",
 				true },
-			      "id that several events claim, the first of which got its samples" },
-	[LOSS_AUX_TRUNCATED] = { { "traces_truncated", "hardware traces cut while recording",
+			      "event id is ambiguous; its samples were assigned to the first event" },
+	[LOSS_AUX_TRUNCATED] = { { "traces_truncated", "hardware traces truncated while recording",
 				   true },
-				 "hardware trace cut while recording" },
-	[LOSS_AUX_TRACES] = { { "traces_undecoded", "runs of hardware trace not decoded", true },
-			      "run of hardware trace not decoded" },
+				 "hardware trace truncated while recording" },
+	[LOSS_AUX_TRACES] = { { "traces_undecoded", "hardware traces not decoded", true },
+			      "hardware trace not decoded" },
 	[LOSS_DEFERRED_CALLCHAINS] = { { "user_chains_missing",
-					 "samples whose user call chain was never written", true },
-				       "sample whose user call chain was never written" },
-	[LOSS_UNWIND_TRUNCATED] = { { "stacks_truncated",
-				      "stacks longer than what was copied of them", true },
-				    "stack longer than what was copied of it" },
-	[LOSS_UNWIND_FAILED] = { { "stacks_lost", "stacks that could not be followed to their end",
-				   true },
-				 "stack that could not be followed to its end" },
+					 "samples without their deferred user callchain", true },
+				       "sample without its deferred user callchain" },
+	[LOSS_UNWIND_TRUNCATED] = { { "stacks_truncated", "stacks longer than their stack dump",
+				      true },
+				    "stack longer than its stack dump" },
+	[LOSS_UNWIND_FAILED] = { { "stacks_lost", "stacks not unwound completely", true },
+				 "stack not unwound completely" },
 	[LOSS_UNWIND_NO_FILE] = { { "stacks_without_file",
-				    "stacks that were guessed at, for want of their files", true },
-				  "stack that was guessed at, for want of its file" },
+				    "stacks unwound by heuristics, because a file is missing",
+				    true },
+				  "stack unwound by heuristics, because a file is missing" },
 	[LOSS_UNWIND_NO_REGISTERS] = { { "stacks_without_registers",
-					 "stacks without the program's registers", false },
-				       "stack without the program's registers" },
-	[LOSS_SKIPPED_LINES] = { { "lines_skipped", "lines skipped that are no part of a sample",
-				   true },
-				 "line skipped that is no part of a sample" },
+					 "stacks without user registers", false },
+				       "stack without user registers" },
+	[LOSS_SKIPPED_LINES] = { { "lines_skipped", "unrecognised lines skipped", true },
+				 "unrecognised line skipped" },
 	[LOSS_NEGATIVE_COUNTS] = { { "counts_negative",
-				     "lines with negative counts skipped: a profile has none; fold what is to be "
-				     "compared by itself, and use kiln diff",
+				     "lines with negative counts skipped; to compare profiles, fold each and use kiln diff",
 				     true },
-				   "line with a negative count skipped: a profile has none; fold what is to be "
-				   "compared by itself, and use kiln diff" },
+				   "line with a negative count skipped; to compare profiles, fold each and use kiln diff" },
 	[LOSS_ROUNDED_COUNTS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
@@ -99,4 +96,55 @@ uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t u
 	for (int i = LOSS_UNWIND_TRUNCATED; i <= LOSS_UNWIND_NO_REGISTERS; i++)
 		incomplete += losses[i];
 	return unwound_count - incomplete;
+}
+
+void loss_spans_deinit(struct loss_spans *spans)
+{
+	vec_free(&spans->rows);
+}
+
+void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu)
+{
+	/* Only the moment itself is known. */
+	vec_push(&spans->rows, (struct loss_span){ time_ns - (time_ns > 0), time_ns, cpu });
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct loss_span *left = a;
+	const struct loss_span *right = b;
+
+	if (left->end_ns != right->end_ns)
+		return left->end_ns < right->end_ns ? -1 : 1;
+	return (left->cpu > right->cpu) - (left->cpu < right->cpu);
+}
+
+void loss_spans_sort(struct loss_spans *spans)
+{
+	if (spans->rows.count > 1)
+		qsort(spans->rows.at, spans->rows.count, sizeof(*spans->rows.at), compare);
+}
+
+/* Each begin becomes the minimum of its own and all later ones. */
+void loss_spans_finish(struct loss_spans *spans)
+{
+	for (size_t i = spans->rows.count; i-- > 1;)
+		if (spans->rows.at[i].begin_ns < spans->rows.at[i - 1].begin_ns)
+			spans->rows.at[i - 1].begin_ns = spans->rows.at[i].begin_ns;
+}
+
+bool loss_spans_overlap(const struct loss_spans *spans, uint64_t from_ns, uint64_t until_ns)
+{
+	size_t begin = 0;
+	size_t end = spans->rows.count;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (spans->rows.at[middle].end_ns <= from_ns)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin < spans->rows.count && spans->rows.at[begin].begin_ns < until_ns;
 }

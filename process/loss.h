@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a profile lacks of what was recorded, or of what should have been, and the words for it. They are the
- * same in kiln info, on stderr and in an SVG.
+ * Data that is missing from a profile: the texts for each kind of loss (the same in kiln info, on stderr and in SVGs),
+ * their share of the samples, and when records were lost.
  */
 #ifndef PROCESS_LOSS_H
 #define PROCESS_LOSS_H
 
+#include "base/vec.h"
 #include "libparse/event.h"
 
 struct loss_text {
 	const char *key;  /* in JSON */
-	const char *text; /* behind a number that is not 1: "records lost while recording" */
-	bool is_warning;  /* worth a line without being asked for */
+	const char *text; /* plural, after a number: "records lost while recording" */
+	bool is_warning;  /* printed without a request */
 };
 
-/* Of a loss whose share of the profile is not known. */
+/* The share of the profile is unknown. */
 #define LOSS_SHARE_UNKNOWN (-1.0)
 
 const struct loss_text *loss_text_of(enum loss_kind kind);
 
-/* What to say behind the count. */
+/* The text after the count, singular or plural. */
 const char *loss_words(enum loss_kind kind, uint64_t count);
 
 /* The share of all samples that was lost or is affected, from 0 to 1, or LOSS_SHARE_UNKNOWN. */
@@ -27,5 +28,35 @@ double loss_share(enum loss_kind kind, uint64_t count, uint64_t sample_count);
 
 /* How many of the stack dumps that were unwound were so to their end. */
 uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t unwound_count);
+
+/*
+ * When records were lost. The kernel writes LOST on a CPU as soon as its buffer has room again, so they were lost since
+ * the previous record of that CPU:
+ *
+ *     CPU 1    3 switch                 9 LOST      lost between 3 and 9
+ *     CPU 2         5 out ── 7 in                   may be two off-CPU intervals
+ */
+struct loss_span {
+	uint64_t begin_ns, end_ns; /* lost after begin and up to end */
+	uint32_t cpu;              /* or EVENT_NO_CPU */
+};
+
+struct loss_spans {
+	VEC(struct loss_span) rows;
+};
+
+void loss_spans_deinit(struct loss_spans *spans);
+
+/* Adds a LOST record, in any order. cpu may be EVENT_NO_CPU. */
+void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu);
+
+/* Sorts by time. The caller may then move begins to earlier times. */
+void loss_spans_sort(struct loss_spans *spans);
+
+/* Call it after that, and before loss_spans_overlap. */
+void loss_spans_finish(struct loss_spans *spans);
+
+/* Whether records may have been lost in (from_ns, until_ns]. */
+bool loss_spans_overlap(const struct loss_spans *spans, uint64_t from_ns, uint64_t until_ns);
 
 #endif

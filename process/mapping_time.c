@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/mapping_time.h"
 
-/* The clocks may drift apart by one in so many, which is more than any do. */
+/* Clocks drift by less than one part in this many. */
 #define DRIFT 1000
 
 static int64_t place(const struct recording_time *recording, uint64_t mapped_ns)
 {
 	uint64_t before_end_ns;
 
-	/* What was mapped before the recording began has no time. */
+	/* Mappings from before the recording have no time. */
 	if (!mapped_ns)
 		mapped_ns = recording->first_ns;
 	if (!mapped_ns)
@@ -22,7 +22,7 @@ static int64_t place(const struct recording_time *recording, uint64_t mapped_ns)
 		return recording->written_ns;
 	before_end_ns = recording->last_ns - mapped_ns;
 	before_end_ns -= before_end_ns / DRIFT;
-	/* Longer ago than the epoch: one of the clocks is wrong. */
+	/* Before 1970: one of the clocks is wrong. */
 	if (recording->written_ns <= 0 || before_end_ns >= (uint64_t)recording->written_ns)
 		return 0;
 	return recording->written_ns - (int64_t)before_end_ns;

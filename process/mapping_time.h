@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When files were mapped, by the clock of their own times: a file that was written later is not what ran. The
- * capture's clock is another one. Where nothing relates the two, the capture was written at the end of the
- * recording or later, so a mapping was made no later than
+ * When files were mapped, in wall-clock time: a file modified later is not the one that ran. If the capture's clock
+ * cannot be converted, there is an upper bound, since the capture was written when recording ended or later:
  *
- *     when it was written  -  from the mapping to the last record
+ *     mapped  <=  capture written  -  (last record - mapping record)
  */
 #ifndef PROCESS_MAPPING_TIME_H
 #define PROCESS_MAPPING_TIME_H
@@ -14,11 +13,11 @@
 
 struct recording_time {
 	const struct wall_clock *clock;
-	uint64_t first_ns, last_ns; /* of its records, by the capture's clock; 0: unknown */
-	int64_t written_ns;         /* the capture, since the epoch; 0: unknown */
+	uint64_t first_ns, last_ns; /* times of its records, by the capture's clock; 0: unknown */
+	int64_t written_ns;         /* modification time of the capture, since 1970; 0: unknown */
 };
 
-/* Fills mapped_wall_ns of every module. */
+/* Sets mapped_wall_ns of every module. */
 void mapping_time_place(struct modules *modules, const struct recording_time *recording);
 
 #endif

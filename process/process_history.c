@@ -61,7 +61,7 @@ static void set_state(struct history_task *task, uint64_t time_ns, uint32_t valu
 {
 	if (latest(task) == value)
 		return;
-	/* States between which no time passes cannot be told apart; the last one stands. */
+	/* Of values with the same time, the last one counts. */
 	if (task->states.count && task->states.at[task->states.count - 1].time_ns == time_ns)
 		task->states.at[task->states.count - 1].value = value;
 	else
@@ -95,12 +95,12 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 	struct history_task *replaced;
 	uint32_t space;
 
-	/* A thread number is used again: whatever the last one was called, this one is not. */
+	/* A reused tid does not inherit the name of its predecessor. */
 	if (comm != PROCESS_HISTORY_NONE || find_task(&history->threads, fork->tid))
 		set_state(get_task(&history->threads, fork->tid), time_ns, comm);
 	if (fork->pid == fork->parent_pid)
 		return;
-	/* The pid may have been another process before: what that one had mapped is gone. */
+	/* A reused pid does not inherit the mappings of its predecessor. */
 	space = latest_space(find_task(&history->processes, fork->parent_pid)).i;
 	set_state(get_task(&history->processes, fork->pid), time_ns,
 		  fork->is_synthesized ? SPACE_EMPTY.i : space);
@@ -149,7 +149,7 @@ void process_history_kernel_unmap(struct process_history *history, uint64_t time
 	set_state(&history->kernel, time_ns, next.i);
 }
 
-/* The value at a time; narrows [from, until) to where it holds. */
+/* The value at a time. Narrows [from, until) to its validity. */
 static uint32_t value_at(const struct history_task *task, uint64_t time_ns,
 			 struct process_moment *moment)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who every process and thread was, at any time of the capture. State events are applied in time
- * order; afterwards nothing changes and lookups may come from any thread, in any order of time:
+ * The names and mappings of all processes and threads over time. Sideband events are applied in time order;
+ * after that it is constant, and any thread may look up any time:
  *
  *     thread 42   t0 "bash" ──────── t3 "make" ─────────── t9 "make worker"
  *     process 40  t0 space 5 ── t1 space 6 ── t3 space 0 ── t4 space 7 ...
@@ -15,10 +15,10 @@
 #include "base/vec.h"
 #include "process/address_space.h"
 
-/* From time_ns on, until the next state of the same list. */
+/* A value from time_ns until the next entry. */
 struct history_entry {
 	uint64_t time_ns;
-	uint32_t value; /* a str_id for a thread's name, a space_id for a process's mappings */
+	uint32_t value; /* a str_id (comm of a thread) or space_id (mappings of a process) */
 };
 
 struct history_task {
@@ -35,25 +35,25 @@ struct process_history {
 	struct address_spaces spaces;
 	struct history_tasks threads;
 	struct history_tasks processes;
-	struct history_tasks replaced; /* by pid: what was mapped before the last exec */
-	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
+	struct history_tasks replaced; /* by pid: the mappings before the last exec */
+	bool keeps_maps_on_exec;       /* as perf does; set it before the first event */
 	struct history_task kernel;
 };
 
-/* No state at that time. */
+/* No value at that time. */
 #define PROCESS_HISTORY_NONE UINT32_MAX
 
 void process_history_init(struct process_history *history);
 void process_history_deinit(struct process_history *history);
 
-/* Apply one state event; calls come in the order of time. */
+/* Apply one event. Call these in time order. */
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec);
 void process_history_fork(struct process_history *history, uint64_t time_ns,
 			  const struct event_fork *fork);
 void process_history_map(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			 const struct mapping *mapping);
-/* Where the mapping is, nothing of its layer is left. */
+/* Unmaps the range of the mapping, in its layer. */
 void process_history_unmap(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			   const struct mapping *mapping);
 void process_history_kernel_map(struct process_history *history, uint64_t time_ns,
@@ -61,7 +61,7 @@ void process_history_kernel_map(struct process_history *history, uint64_t time_n
 void process_history_kernel_unmap(struct process_history *history, uint64_t time_ns, uint64_t start,
 				  uint64_t end);
 
-/* What holds at one time, and the span of time [from, until) in which nothing of it changes. */
+/* The state at a time, and the interval [from, until) in which it does not change. */
 struct process_moment {
 	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE */
 	space_id space;
@@ -70,8 +70,26 @@ struct process_moment {
 	uint64_t from_ns, until_ns;
 };
 
-/* What holds for a thread at a time. */
+/* The state of a thread at a time. */
 struct process_moment process_history_find(const struct process_history *history, uint32_t pid,
 					   uint32_t tid, uint64_t time_ns);
+
+/* A buffer for the name of a thread without a COMM record. */
+#define COMM_BYTES 16
+
+/*
+ * The name of a thread. comm: a str_id, or PROCESS_HISTORY_NONE; then it is ":4711" as in perf, or "swapper" for thread
+ * 0. The text is in strings, in buffer, or constant.
+ */
+static inline struct text comm_text(const struct strings *strings, uint32_t comm, uint32_t tid,
+				    char buffer[COMM_BYTES])
+{
+	if (comm != PROCESS_HISTORY_NONE)
+		return strings_get(strings, (str_id){ comm });
+	if (tid == 0)
+		return text_of("swapper");
+	snprintf(buffer, COMM_BYTES, ":%d", (int32_t)tid);
+	return text_of(buffer);
+}
 
 #endif

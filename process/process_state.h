@@ -14,7 +14,7 @@
 #include "base/idmap.h"
 #include "base/strings.h"
 #include "process/deferred.h"
-#include "process/loss_spans.h"
+#include "process/loss.h"
 #include "process/module.h"
 #include "process/process_history.h"
 #include "process/wall_clock.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
-#include "process/comm.h"
+#include "process/process_history.h"
 #include "profile/missing.h"
 
 #define FRAME_NONE UINT32_MAX

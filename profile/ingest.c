@@ -2,7 +2,7 @@
 #include "profile/ingest.h"
 
 #include "base/saturate.h"
-#include "process/comm.h"
+#include "process/process_history.h"
 
 /* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "process/comm.h"
+#include "process/process_history.h"
 
 struct visitor {
 	struct session *session;

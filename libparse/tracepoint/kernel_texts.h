@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts of the kernel that tracepoints have pointers to, as perf copies them into the capture:
+ * Kernel strings that tracepoints record pointers to, as perf copies them into the capture:
  *
  *     0xffffffff8281a221 : "Start scheduler-tick"
  *
@@ -15,18 +15,18 @@
 
 struct kernel_text {
 	uint64_t address;
-	struct text text; /* as between the quotes */
+	struct text text; /* between the quotes */
 };
 
 struct kernel_texts {
 	VEC(struct kernel_text) rows; /* by address */
 };
 
-/* Adds those in text, which are copied into arena. Lines that make no sense are left out. */
+/* Adds the lines of text, copied into arena. Malformed lines are skipped. */
 void kernel_texts_read(struct kernel_texts *texts, struct text text, struct arena *arena);
 void kernel_texts_deinit(struct kernel_texts *texts);
 
-/* The text at an address; at is NULL when there is none. */
+/* The string at an address; .at is NULL if there is none. */
 struct text kernel_texts_find(const struct kernel_texts *texts, uint64_t address);
 
 #endif

@@ -14,15 +14,15 @@
 #define SOCKET_FAMILY_IPV4 2
 #define SOCKET_FAMILY_IPV6 10
 
-/* Text, and one conversion behind it. */
+/* Text, and the conversion that follows it. */
 struct print_piece {
 	struct text text;
-	char conversion; /* '\0': none, the piece is text alone */
+	char conversion; /* '\0': none, only text */
 	char flags[sizeof(FLAG_CHARACTERS)];
 	int width, precision;                                 /* -1: none */
-	const struct print_node *width_node, *precision_node; /* NULL: the numbers above */
+	const struct print_node *width_node, *precision_node; /* for a *; NULL: the numbers above */
 	uint32_t size_bytes;                                  /* of a number */
-	struct text pointer; /* of %p: the letters behind it that say to what */
+	struct text pointer;                                  /* of %p: the letters after it */
 	const struct print_node *value;
 	struct print_piece *next;
 };
@@ -45,7 +45,7 @@ static bool at_digit(const struct reader *reader)
 	return reader->at < reader->end && is_digit(*reader->at);
 }
 
-/* A number, or a star: then it is an argument. */
+/* A number, or a * whose value is an argument. */
 static bool read_measure(struct reader *reader, int *ret, const struct print_node **node_ret)
 {
 	if (reader->at < reader->end && *reader->at == '*') {
@@ -71,7 +71,7 @@ static void read_flags(struct reader *reader)
 	}
 }
 
-/* hh h l ll L z j t: what follows has so many bytes. */
+/* The size that hh h l ll L z j t give the number. */
 static uint32_t read_length(struct reader *reader)
 {
 	uint32_t size_bytes = 4;
@@ -105,7 +105,7 @@ static bool starts_with(const struct reader *reader, const char *text)
 	       memcmp(reader->at, text, length) == 0;
 }
 
-/* What %p points to; a longer name before those it begins with. */
+/* Suffixes of %p. A longer one precedes its own prefixes. */
 static void read_pointer(struct reader *reader)
 {
 	static const char *const kinds[] = { "I4", "I6c", "ISpc", "I6", "i4", "i6", "M",
@@ -128,7 +128,7 @@ static bool is_code_pointer(const struct print_piece *piece)
 	       strchr("SsFfB", piece->pointer.at[0]);
 }
 
-/* The field a value is made of, if it is just that. */
+/* The field, if the value is just a field. */
 static const struct field *plain_field(const struct print_node *node)
 {
 	while (node->kind == PRINT_CAST)
@@ -136,7 +136,7 @@ static const struct field *plain_field(const struct print_node *node)
 	return node->kind == PRINT_FIELD ? node->field : NULL;
 }
 
-/* Behind a percent sign that stands for itself no more. */
+/* After a percent sign that is not doubled. */
 static bool read_conversion(struct reader *reader)
 {
 	struct print_piece *piece = reader->piece;
@@ -162,7 +162,7 @@ static bool read_conversion(struct reader *reader)
 	return next_argument(reader, &piece->value);
 }
 
-/* Text up to the next conversion; "%%" ends a piece as well, its second sign begins the next. */
+/* Text up to the next conversion. "%%" ends a piece too: its second sign begins the next one. */
 static bool read_piece(struct reader *reader)
 {
 	const char *begin = reader->at;
@@ -229,7 +229,7 @@ void print_format_read(const struct trace_format *format, struct arena *arena,
 	mark_code(format, ret->first);
 }
 
-/* What printf is given for a piece. */
+/* The arguments of printf for a piece. */
 struct measures {
 	int width, precision;
 };
@@ -258,7 +258,7 @@ static void write_number(const struct print_piece *piece, struct measures measur
 		value = is_signed ? (uint64_t)(int16_t)value : (uint16_t)value;
 	else if (piece->size_bytes == 1)
 		value = is_signed ? (uint64_t)(int8_t)value : (uint8_t)value;
-	/* The conversion is one of a few letters, the flags are too: none of it is the capture's. */
+	/* Conversion and flags come from fixed sets, not from the capture. */
 	snprintf(conversion, sizeof(conversion), "%%%s%s%sll%c", piece->flags,
 		 measures.width < 0 ? "" : "*", measures.precision < 0 ? "" : ".*",
 		 piece->conversion);
@@ -298,7 +298,7 @@ static void write_uuid(struct span bytes, struct sink *sink)
 			    bytes.at[i]);
 }
 
-/* The compressed form leaves out the longest run of zeros. */
+/* The compressed form omits the longest run of zeros. */
 static void write_ipv6(struct span bytes, bool is_compressed, struct sink *sink)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -311,7 +311,7 @@ static void write_ipv6(struct span bytes, bool is_compressed, struct sink *sink)
 		sink_printf(sink, "%s%02x%02x", i ? ":" : "", bytes.at[i], bytes.at[i + 1]);
 }
 
-/* Socket addresses as the kernel has them: the family, the port, and behind them the address. */
+/* struct sockaddr: family, port, address. */
 static void write_socket(struct span bytes, struct sink *sink)
 {
 	uint16_t family = 0;
@@ -332,7 +332,7 @@ static void write_socket(struct span bytes, struct sink *sink)
 	}
 }
 
-/* Bytes of an address of the network, or of a number, by what %p has behind it. */
+/* Network addresses and numbers, by the suffix of %p. */
 static size_t pointed_bytes(struct text kind)
 {
 	switch (kind.length ? kind.at[0] : '\0') {
@@ -351,7 +351,7 @@ static size_t pointed_bytes(struct text kind)
 	}
 }
 
-/* What the field itself holds where the kernel has a pointer. */
+/* Fields that hold the data itself where the kernel format has a pointer. */
 static bool write_pointed(const struct print_piece *piece, struct span raw, struct sink *sink)
 {
 	struct text kind = piece->pointer;
@@ -410,7 +410,7 @@ static void write_piece(const struct print_piece *piece, struct span raw,
 	struct sink text;
 	uint64_t value;
 
-	/* The bits' number, not a width. */
+	/* The number of bits, not a width. */
 	if (piece->pointer.length && piece->pointer.at[0] == 'b')
 		measures.width = -1;
 	print_value_write_text(piece->text, sink);
@@ -439,7 +439,7 @@ static void write_piece(const struct print_piece *piece, struct span raw,
 	}
 }
 
-/* Those that all tracepoints have, the kernel's print formats leave out as well. */
+/* Fields common to all tracepoints, which print formats omit too. */
 static void write_fields(const struct trace_format *format, struct span raw, struct sink *sink)
 {
 	const char *separator = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/tracepoint/print_functions.h"
+#include "libparse/tracepoint/print_tree.h"
 
-/* Over what is not understood, up to the comma behind it. */
+/* Skips an argument that cannot be parsed, up to its comma. */
 static bool skip_value(struct print_parser *parser)
 {
 	uint32_t open = 0;
@@ -19,7 +19,7 @@ static bool skip_value(struct print_parser *parser)
 	return false;
 }
 
-/* The name in a list, which may be a null pointer. */
+/* The name in a list; may be NULL. */
 static bool read_list_name(struct print_parser *parser, struct text *ret)
 {
 	const struct print_node *none;

@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 #include "base/scan.h"
-#include "libparse/tracepoint/print_functions.h"
 #include "libparse/tracepoint/print_value.h"
 
 static void skip_blanks(struct print_parser *parser)
@@ -203,7 +202,7 @@ static const struct print_node *read_character(struct print_parser *parser)
 	return make_number(parser, (unsigned char)c);
 }
 
-/* Behind REC->: a field, or one of its elements. */
+/* After REC->: a field, or one of its elements. */
 static const struct print_node *read_field(struct print_parser *parser)
 {
 	struct print_node node = { .kind = PRINT_FIELD,
@@ -232,11 +231,11 @@ static const struct print_node *read_function(struct print_parser *parser, struc
 }
 
 struct type {
-	uint32_t size_bytes; /* 0: as it is */
+	uint32_t size_bytes; /* 0: no truncation */
 	bool is_signed;
 };
 
-/* Types of the language and of the kernel by their sizes; of all others nothing is known. */
+/* Sizes of C and kernel types. Others are unknown. */
 static struct type type_of(struct text words)
 {
 	static const struct {
@@ -261,7 +260,7 @@ static struct type type_of(struct text words)
 	return type;
 }
 
-/* A type in brackets, from behind the first of them. What cannot be one stays unread. */
+/* A type in brackets, after the opening one. Anything else is not consumed. */
 static bool read_type(struct print_parser *parser, struct type *ret)
 {
 	const char *begin = parser->at;
@@ -298,7 +297,7 @@ static bool read_type(struct print_parser *parser, struct type *ret)
 
 static const struct print_node *read_unary(struct print_parser *parser);
 
-/* Behind an opening bracket: a cast, or an expression in brackets. */
+/* After an opening bracket: a cast or an expression. */
 static const struct print_node *read_brackets(struct print_parser *parser)
 {
 	struct print_node cast = { .kind = PRINT_CAST };
@@ -345,7 +344,7 @@ static const struct print_node *read_primary(struct print_parser *parser)
 	word = print_tree_read_word(parser);
 	if (text_is(word, "sizeof"))
 		return read_sizeof(parser);
-	/* Where descriptions of pages begin: without it they have the numbers of their pages. */
+	/* The address of struct page 0 is unknown, so pages are printed by number. */
 	if (text_is(word, "vmemmap_base"))
 		return make_number(parser, 0);
 	return word.length ? read_function(parser, word) : NULL;
@@ -372,7 +371,7 @@ static const struct print_node *read_unary(struct print_parser *parser)
 	return ret;
 }
 
-/* Longer ones before those they begin with. */
+/* A longer operator precedes its own prefixes. */
 static const struct {
 	const char *text;
 	unsigned precedence;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The expressions behind a tracepoint's print format, which are C as the kernel's macros leave it,
- * with a few functions of their own:
+ * The expressions after a tracepoint's print format: C, as the kernel's macros expand to, and some special
+ * functions:
  *
  *     REC->dev >> 20          __print_flags(REC->flags, "|", { 1, "A" }, { 2, "B" })
  *     (u32)REC->args[2] + 1   REC->ok ? __get_str(name) : "none"
  *
- * The text is hostile: nesting is bounded, and what is not understood is an error, by which the
- * caller knows to print the fields plainly.
+ * The text is hostile: nesting is bounded. If anything cannot be parsed, the whole format is given up, and the
+ * caller prints plain fields.
  */
 #ifndef LIBPARSE_TRACEPOINT_PRINT_TREE_H
 #define LIBPARSE_TRACEPOINT_PRINT_TREE_H
@@ -17,19 +17,19 @@
 enum print_kind {
 	PRINT_NUMBER,
 	PRINT_STRING,
-	PRINT_FIELD,   /* its number, its text or its bytes */
+	PRINT_FIELD,   /* a number, text or bytes */
 	PRINT_ELEMENT, /* of an array: field, a is the index */
-	PRINT_LENGTH,  /* of a field that lies elsewhere */
-	PRINT_CAST,    /* a, cut to size_bytes */
+	PRINT_LENGTH,  /* of a __data_loc field */
+	PRINT_CAST,    /* a, truncated to size_bytes */
 	PRINT_UNARY,
 	PRINT_BINARY,
 	PRINT_CHOICE, /* a ? b : c */
-	PRINT_FLAGS,  /* a, delimiter text, choices */
-	PRINT_SYMBOL, /* a, choices */
-	PRINT_HEX,    /* a: bytes, b: how many; text is what separates them */
-	PRINT_ARRAY,  /* a: bytes, b: how many, c: bytes of each */
-	PRINT_MASK,   /* bits of a field that lies elsewhere */
-	PRINT_CPUS,   /* the same as a list of their numbers */
+	PRINT_FLAGS,  /* __print_flags: value a, delimiter text, names */
+	PRINT_SYMBOL, /* __print_symbolic: value a, names */
+	PRINT_HEX,    /* __print_hex: bytes a, count b, delimiter text */
+	PRINT_ARRAY,  /* __print_array: bytes a, count b, element size c */
+	PRINT_MASK,   /* __get_bitmask */
+	PRINT_CPUS,   /* __get_cpumask: as a list of CPUs */
 };
 
 enum print_operator {
@@ -51,15 +51,15 @@ enum print_operator {
 	PRINT_BIT_OR,
 	PRINT_AND,
 	PRINT_OR,
-	PRINT_NOT, /* unary ones */
+	PRINT_NOT, /* unary from here */
 	PRINT_COMPLEMENT,
 	PRINT_NEGATE,
 };
 
-/* One of the { value, "name" } of a list. */
+/* A { value, "name" } of a list. */
 struct print_name {
 	uint64_t value;
-	bool is_known; /* false: the value is a word only that kernel understands */
+	bool is_known; /* false: the value is a symbol of the kernel source */
 	struct text name;
 	struct print_name *next;
 };
@@ -70,16 +70,16 @@ struct print_node {
 	uint32_t depth;
 	uint32_t size_bytes; /* of a cast */
 	bool is_signed;      /* of a cast */
-	bool is_unsigned;    /* a number of 64 bits without a sign, as C has it */
+	bool is_unsigned;    /* an unsigned 64-bit number */
 	uint64_t number;
 	struct text text;
 	const struct field *field;
-	const struct kernel_texts *texts; /* a field may point to; NULL: none are known */
+	const struct kernel_texts *texts; /* a field may point to; may be NULL */
 	const struct print_node *a, *b, *c;
 	const struct print_name *names;
 };
 
-/* What is read of a text. Nodes are made in the arena. */
+/* Nodes are allocated in the arena. */
 struct print_parser {
 	const char *at, *end;
 	const struct trace_format *format;
@@ -87,19 +87,25 @@ struct print_parser {
 	uint32_t depth;
 };
 
-/* Reads an expression up to a comma, a closing bracket or the end; NULL: not understood. */
+/* Parses an expression up to a comma, a closing bracket or the end. NULL: cannot be parsed. */
 const struct print_node *print_tree_read(struct print_parser *parser);
 
-/* Reads a string and those behind it, which belong to it; what is escaped stays so. */
+/* Reads a string literal and those adjacent to it. Escapes are kept. */
 bool print_tree_read_string(struct print_parser *parser, struct text *ret);
 
-/* Steps over blanks, and says what is next; NUL at the end. */
+/* Skips blanks and returns the next character, NUL at the end. */
 char print_tree_peek(struct print_parser *parser);
 
-/* Letters, digits and underscores. */
+/* Reads letters, digits and underscores. */
 struct text print_tree_read_word(struct print_parser *parser);
 
-/* Steps over blanks; then over c, if that is next. */
+/* Skips blanks, then c if it is next. */
 bool print_tree_skip(struct print_parser *parser, char c);
+
+/*
+ * Parses the arguments of a special function, in print_functions.c: lists of names, or fields without REC. False:
+ * cannot be parsed. Source: include/trace/stages/stage3_trace_output.h of the Linux kernel.
+ */
+bool print_functions_read(struct print_parser *parser, struct text name, struct print_node *ret);
 
 #endif

@@ -49,7 +49,7 @@ static bool next_item(struct text *line, struct text *key, struct text *value)
 	return true;
 }
 
-/* By what the names of types have in them, as uint8_t, __u8 and u8 have; 0: unknown. */
+/* By a part of the type name: uint8_t, __u8 and u8 all contain it. 0: unknown. */
 static uint32_t element_bytes_of(struct text type)
 {
 	static const struct {
@@ -69,7 +69,7 @@ static uint32_t element_bytes_of(struct text type)
 	return 0;
 }
 
-/* Takes "[...]" off the end. */
+/* Removes a trailing "[...]". */
 static bool take_brackets(struct text *text, struct text *inside)
 {
 	uint32_t length = text->length;
@@ -161,7 +161,7 @@ void trace_format_read(struct text text, struct arena *arena, struct trace_forma
 		struct field field;
 
 		trim(&line);
-		/* It is the last, and may have lines of its own. */
+		/* It comes last and may span several lines. */
 		if (text_has_prefix(line, print_key)) {
 			const char *begin = line.at + sizeof(print_key) - 1;
 

@@ -117,7 +117,7 @@ static bool is_name(struct text text)
 	       !memchr(text.at, '\0', text.length);
 }
 
-/* A text with its length before it. */
+/* Text after its length. */
 static bool read_text(struct span *span, struct text *ret)
 {
 	uint64_t size_bytes;
@@ -130,7 +130,7 @@ static bool read_text(struct span *span, struct text *ret)
 	return true;
 }
 
-/* A format we cannot make out leaves its event without a name, nothing more. */
+/* A malformed format only leaves its event without a name. */
 static bool read_event(struct perf_tracepoints *tracepoints, struct span *span, struct text system)
 {
 	struct text format;
@@ -187,7 +187,7 @@ static bool skip_ftrace_formats(struct span *span)
 	return true;
 }
 
-/* Behind all formats, with 32-bit lengths. Without them a pointer is a number. */
+/* After all formats, with 32-bit lengths. Without them a pointer prints as a number. */
 static void read_kernel_texts(struct perf_tracepoints *tracepoints, struct span *span)
 {
 	uint32_t size_bytes;
@@ -222,12 +222,12 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 	if (!span_cstring(&bytes, &version) || !span_u8(&bytes, &is_big_endian) ||
 	    !span_u8(&bytes, &long_bytes))
 		return false;
-	/* The tracing data tells its own byte order, whatever that of the capture is. */
+	/* The tracing data has a byte order of its own. */
 	bytes.swapped = (is_big_endian != 0) != HOST_IS_BIG_ENDIAN;
 	good = read_payload(tracepoints, &bytes);
 	if (good)
 		read_kernel_texts(tracepoints, &bytes);
-	/* Sorted rather than hashed: no choice of numbers makes this slow. */
+	/* Sorted rather than hashed, so hostile ids cannot make it slow. */
 	if (tracepoints->rows.count)
 		qsort(tracepoints->rows.at, tracepoints->rows.count, sizeof(*tracepoints->rows.at),
 		      compare_ids);

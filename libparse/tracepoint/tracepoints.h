@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints, by the number that is the config of their attrs: found in the ftrace format
- * files that perf copies into the capture (feature TRACING_DATA, or behind that record in a pipe).
+ * The tracepoints of a capture, by the id that is attr.config. perf copies their ftrace format files into
+ * the feature TRACING_DATA, or in a pipe behind the record of that name.
  *
  *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats
  *     systems: name\0, count, format text ("name: sched_switch\nID: 316\nformat: ...") each
- *     texts the kernel's pointers lead to
- *     kallsyms, saved command names                                            -- not read
+ *     printk_formats
+ *     kallsyms, saved command lines                                            -- not read
  *
  * Source: tools/perf/util/trace-event-info.c of the Linux kernel, trace-cmd.dat.v6(5).
  */
@@ -23,8 +23,8 @@
 struct perf_tracepoint {
 	uint64_t id;
 	struct text name; /* "sched:sched_switch", NUL behind it */
-	struct text text; /* all that the kernel says of it */
-	/* What that means; empty until perf_tracepoints_read_format. */
+	struct text text; /* its format file */
+	/* The parsed text, after perf_tracepoints_read_format. */
 	bool is_read;
 	struct trace_format format;
 	struct print_format print;
@@ -34,22 +34,21 @@ struct perf_tracepoints {
 	struct arena arena;
 	VEC(struct perf_tracepoint) rows; /* by id */
 	struct kernel_texts texts;
-	uint64_t print_bytes; /* of all print formats that were read */
+	uint64_t print_bytes; /* of all parsed print formats */
 };
 
 void perf_tracepoints_init(struct perf_tracepoints *tracepoints);
 void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints);
 
-/* Adds the tracepoints described in bytes. False when they end too early or make no sense; what
- * came before that stays. */
+/* Adds the tracepoints in the section. False if it is truncated or corrupt; those before stay. */
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes);
 
-/* A tracepoint, or NULL; valid until perf_tracepoints_deinit. */
+/* A tracepoint, or NULL. Valid until perf_tracepoints_deinit. */
 const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
 						    uint64_t id);
 
-/* The same, its format read: once, however many events are of it. What all print formats together
- * have beyond LIMIT_PRINTS_BYTES is not understood. */
+/* The same, with its format parsed, at the first call only. Print formats beyond LIMIT_PRINTS_BYTES in total are not
+ * parsed. */
 const struct perf_tracepoint *perf_tracepoints_read_format(struct perf_tracepoints *tracepoints,
 							   uint64_t id);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "process/comm.h"
+#include "process/process_history.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "process/loss_spans.h"
+#include "process/loss.h"
 
 #include <criterion/criterion.h>
 
