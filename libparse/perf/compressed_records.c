@@ -95,8 +95,8 @@ static bool check_expansion(const struct compressed_records *records, size_t rea
 
 	return !codec_is_bomb(in_bytes, out_bytes) ||
 	       error_set(err, ERROR_LIMIT,
-			 "more comes out of the compressed records than any capture holds: over "
-			 "%" PRIu64 " bytes from %" PRIu64,
+			 "the compressed records expand to over %" PRIu64 " bytes from %" PRIu64
+			 ", more than any capture does; not read further",
 			 out_bytes, in_bytes);
 }
 

@@ -53,7 +53,7 @@ static bool find_byte_order(struct span head, struct perf_file *file, struct err
 	} else {
 		if (span_left(&head) < 24)
 			return error_set_at(err, ERROR_CORRUPT, span_left(&head),
-					    "the perf.data header is cut");
+					    "the perf.data header is truncated");
 		file->swapped = !is_entry_size(span_load_u64(head.at + 16, false));
 		file->is_big_endian = HOST_IS_BIG_ENDIAN != file->swapped;
 		return true;
@@ -106,7 +106,7 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 	if (!is_entry_size(file->attr_entry_bytes))
 		return error_set_at(err, ERROR_CORRUPT, 16,
 				    "attr entries of %" PRIu64 " bytes: recording ended before the "
-				    "header was written, or the file is damaged",
+				    "header was written, or the file is corrupt",
 				    file->attr_entry_bytes);
 	if (attrs->offset > file_bytes || attrs->size_bytes > file_bytes - attrs->offset)
 		return error_set_at(err, ERROR_CORRUPT, 24,
@@ -114,7 +114,7 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 				    ", beyond the end of the file",
 				    attrs->size_bytes, attrs->offset);
 	if (attrs->size_bytes < file->attr_entry_bytes)
-		return error_set_at(err, ERROR_CORRUPT, 32, "no events are described");
+		return error_set_at(err, ERROR_CORRUPT, 32, "the capture describes no events");
 	return true;
 }
 
@@ -122,8 +122,8 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 static bool say_header_is_cut(const struct perf_file *file, size_t got, struct error *err)
 {
 	return error_set_at(err, ERROR_CORRUPT, got,
-			    "only %zu bytes of the header of a %s-endian perf.data are here: the "
-			    "copy was cut; copy it again",
+			    "only %zu bytes of the header of a %s-endian perf.data are present: the "
+			    "file is truncated; copy it again",
 			    got, file->is_big_endian ? "big" : "little");
 }
 

@@ -331,13 +331,13 @@ static void note_what_is_cut(struct capture *capture)
 	capture->is_partial = true;
 	if (reader->file.is_cut)
 		error_set_at(damage, ERROR_CORRUPT, capture->input.size_bytes,
-			     "the file is shorter than its header says");
+			     "the file is shorter than its header says; copy it again");
 	else if (!reader->file.is_pipe && !reader->file.has_data_size)
 		error_set(damage, ERROR_CORRUPT,
-			  "recording did not end properly; read as far as it was written");
+			  "recording was interrupted; read up to where it was written");
 	else if (reader->are_features_cut)
 		error_set(damage, ERROR_CORRUPT,
-			  "what perf writes behind the records reaches beyond the end of the file");
+			  "the feature sections after the records are truncated");
 	else
 		capture->is_partial = false;
 }
@@ -353,7 +353,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 		return false;
 	send_format(reader, sink);
 	if (!reader->events.count)
-		return error_set(err, ERROR_CORRUPT, "no events are described");
+		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
 	send_attrs(reader, sink);
 	perf_features_finish(&reader->features, sink);
 	record_counts_send(reader->counts, sink);

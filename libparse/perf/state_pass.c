@@ -111,7 +111,7 @@ static bool take_compressed(struct state_pass *pass, const struct record *record
 	}
 	if (!compressed_bytes(record, reader->file.swapped, &bytes))
 		return error_set_at(pass->err, ERROR_CORRUPT, record->offset,
-				    "a compressed record says it is longer than it is");
+				    "a compressed record is shorter than the size it states");
 	pass->slice_begin = reader->decompressed_slice_begin;
 	good = compressed_records_read(reader->compressed, bytes, read_decompressed, pass,
 				       pass->err);
@@ -290,7 +290,7 @@ static void end_compressed(struct state_pass *pass, uint64_t offset)
 		return;
 	if (left_bytes) {
 		error_set_at(&damage, ERROR_CORRUPT, offset,
-			     "the last compressed record ends inside a record");
+			     "the compressed records end inside a record");
 		note_damage(pass, &damage, LOSS_TRUNCATED_BYTES, left_bytes);
 	}
 	compressed_records_begin_stream(compressed);
@@ -408,9 +408,9 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	damaged_at = stream_walk.result == WALK_RECORD ? stream_walk.record.offset : walk->offset;
 	if (stream_walk.result == WALK_CORRUPT)
 		error_set_at(err, ERROR_CORRUPT, walk->offset,
-			     "a record of less than 8 bytes; nothing behind it can be read");
+			     "a record has a size below 8 bytes; nothing after it can be read");
 	else if (stream_walk.result == WALK_TRUNCATED)
-		error_set_at(err, ERROR_CORRUPT, walk->offset, "the last record is cut");
+		error_set_at(err, ERROR_CORRUPT, walk->offset, "the last record is truncated");
 	if (stream_walk.result != WALK_END && stream_walk.result != WALK_FAILED)
 		note_end(pass, stream, damaged_at);
 	cut_slice(pass, damaged_at, true);

@@ -30,8 +30,8 @@ bool trailing_capture_begins(const struct capture *capture, uint64_t offset)
 bool trailing_capture_refuse(uint64_t offset, struct error *err)
 {
 	return error_set_at(err, ERROR_CORRUPT, offset,
-			    "another capture begins here, which is not read; give each capture as "
-			    "an input of its own");
+			    "another capture begins here and is ignored; give each capture as an "
+			    "input of its own");
 }
 
 static bool is_padding(const struct capture *capture, uint64_t offset)
@@ -65,7 +65,7 @@ void trailing_check(struct capture *capture, const struct event_sink *sink)
 		return;
 	else
 		error_set_at(&capture->damage, ERROR_CORRUPT, end,
-			     "%" PRIu64 " bytes follow that are no part of the capture",
+			     "%" PRIu64 " bytes after the end of the capture are ignored",
 			     trailing_bytes);
 	capture->is_partial = true;
 	record_send_loss(sink, end, LOSS_TRAILING_BYTES, trailing_bytes);

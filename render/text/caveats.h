@@ -5,7 +5,7 @@
  *
  *     47% of the profile has frames without a name, mostly perf-5862.map (44%)
  *     1,234 samples lost while recording (12%)
- *     3 lines skipped that are no part of a sample
+ *     3 unrecognised lines skipped
  */
 #ifndef RENDER_TEXT_CAVEATS_H
 #define RENDER_TEXT_CAVEATS_H

@@ -49,7 +49,7 @@ Test(caveats, largest_share_first)
 	       (const char *const[]){
 		       "120 samples lost while recording (11%)",
 		       "4.7% of the profile has frames without a name, mostly perf-5862.map (4.4%)",
-		       "3 lines skipped that are no part of a sample",
+		       "3 unrecognised lines skipped",
 		       NULL,
 	       });
 	profile_maker_deinit(&maker);
@@ -66,7 +66,7 @@ Test(caveats, small_ones_where_all_are_asked_for)
 		       "120 samples lost while recording (11%)",
 		       "4.7% of the profile has frames without a name, mostly perf-5862.map (4.4%)",
 		       "2 records lost while recording (0.2%)",
-		       "3 lines skipped that are no part of a sample",
+		       "3 unrecognised lines skipped",
 		       NULL,
 	       });
 	profile_maker_deinit(&maker);

@@ -278,7 +278,7 @@ Test(folder, damage_stays_in_its_file)
 		cr_expect(strstr(event_log_text(&outcome.log), SAMPLE_1), "cut at %zu", cut);
 		if (!is_whole_record) {
 			cr_expect(outcome.is_partial, "cut at %zu", cut);
-			cr_expect_str_eq(outcome.damage.text, "data.0: the last record is cut");
+			cr_expect_str_eq(outcome.damage.text, "data.0: the last record is truncated");
 			cr_expect_lt(outcome.damage.offset, cut);
 		}
 		outcome_deinit(&outcome);
@@ -349,7 +349,7 @@ Test(folder, its_files_are_compressed_one_by_one)
 	write_compressed(&fixture, 0, 5);
 	expect(&fixture, NULL,
 	       START_LINE COMM_LINE_0 "LOSS TRUNCATED_BYTES 27\n" COMM_LINE_1 SAMPLE_1,
-	       "data.0: the last compressed record ends inside a record");
+	       "data.0: the compressed records end inside a record");
 	end(&fixture);
 }
 #endif

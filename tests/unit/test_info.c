@@ -86,7 +86,7 @@ Test(info, text)
 		"\nlosses\n"
 		"  cut off (at byte 77)\n"
 		"  1,700 records lost while recording\n"
-		"  1 sample of no event of this capture\n"
+		"  1 sample with the id of no event\n"
 		"\n",
 
 		"files\n"

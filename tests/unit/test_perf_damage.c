@@ -120,9 +120,9 @@ Test(perf_damage, record_sizes_that_lie)
 		uint16_t size;
 		const char *damage;
 	} rows[] = {
-		{ 0, "a record of less than 8 bytes; nothing behind it can be read" },
-		{ 7, "a record of less than 8 bytes; nothing behind it can be read" },
-		{ 0xffff, "the last record is cut" },
+		{ 0, "a record has a size below 8 bytes; nothing after it can be read" },
+		{ 7, "a record has a size below 8 bytes; nothing after it can be read" },
+		{ 0xffff, "the last record is truncated" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -223,7 +223,7 @@ static const struct {
 	{ PERF_WRITER_ATTRS_OFFSET, UINT64_MAX - 100, "" },
 	{ PERF_WRITER_ATTRS_SIZE, UINT64_MAX, "" },
 	{ PERF_WRITER_ATTRS_SIZE, UINT64_MAX - 103, "" },
-	{ PERF_WRITER_ATTRS_SIZE, 0, "no events are described" },
+	{ PERF_WRITER_ATTRS_SIZE, 0, "the capture describes no events" },
 	{ PERF_WRITER_DATA_OFFSET, UINT64_MAX, "" },
 	{ PERF_WRITER_DATA_OFFSET, 0, "" },
 	{ PERF_WRITER_DATA_SIZE, UINT64_MAX, NULL },

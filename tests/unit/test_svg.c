@@ -244,12 +244,12 @@ Test(svg, what_is_missing_is_in_the_picture)
 	profile_maker_stack(&maker, "app", 1);
 	profile_maker_build(&maker, NULL);
 	maker.profile.losses[LOSS_RECORDS] = 1234;
-	maker.profile.partial_reason = "the last record is cut";
+	maker.profile.partial_reason = "the last record is truncated";
 	svg_options_init(&options);
 	sink_init_memory(&sink);
 	svg_write(&maker.profile, &options, &sink);
 	sink_char(&sink, '\0');
-	cr_expect(strstr(sink.buffer, "Incomplete: the last record is cut; "
+	cr_expect(strstr(sink.buffer, "Incomplete: the last record is truncated; "
 				      "1,234 records lost while recording (100%)"));
 	sink_deinit(&sink);
 	profile_maker_deinit(&maker);
