@@ -4,13 +4,13 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-struct thread {
-	struct text comm; /* at NULL: it is not told, and shown as [threads] */
+struct stack_thread {
+	struct text comm; /* .at NULL: unknown, shown as [threads] */
 	uint32_t tid;
 	bool has_tid;
 };
 
-/* The number behind a word in the text. */
+/* The number after a word in the text. */
 static bool find_number(struct text text, const char *word, uint32_t *ret)
 {
 	const char *at = memmem(text.at, text.length, word, strlen(word));
@@ -22,14 +22,14 @@ static bool find_number(struct text text, const char *word, uint32_t *ret)
 	return scan_u32(&rest, ret);
 }
 
-/* The line a thread's stack begins with. */
-static bool parse_thread(struct text line, struct thread *ret)
+/* The line that begins a thread. */
+static bool parse_thread(struct text line, struct stack_thread *ret)
 {
 	uint32_t number_length;
 	const char *quote;
 	const char *last;
 
-	*ret = (struct thread){ .has_tid = false };
+	*ret = (struct stack_thread){ .has_tid = false };
 	if (text_has_prefix(line, "TID ") && line.at[line.length - 1] == ':') {
 		ret->has_tid = find_number(line, "TID ", &ret->tid);
 		return ret->has_tid;
@@ -89,7 +89,7 @@ static bool is_decoration(struct text line)
 	return line.length == 0;
 }
 
-static void send(struct text_parser *parser, const struct thread *thread, uint64_t offset)
+static void send(struct text_parser *parser, const struct stack_thread *thread, uint64_t offset)
 {
 	struct event_text_sample text = {
 		.comm = thread->comm,
@@ -113,12 +113,12 @@ static void send(struct text_parser *parser, const struct thread *thread, uint64
 	event_send(parser->sink, &event);
 }
 
-/* Takes the frames behind *at, up to the next thread; false: their end is not in the window. */
+/* Reads the frames from *at up to the next thread. False: they go on after the window. */
 static bool take_frames(struct text_parser *parser, const struct text_window *window,
 			const char **at)
 {
 	const char *next = *at;
-	struct thread ignored;
+	struct stack_thread ignored;
 	struct text line;
 	struct text rest;
 	bool is_first;
@@ -141,9 +141,9 @@ static bool take_frames(struct text_parser *parser, const struct text_window *wi
 	return window->is_last;
 }
 
-/* Takes a stack that begins at window->at; false: its end is not in the window. */
+/* Reads the stack at window->at. False: it goes on after the window. */
 static bool take_stack(struct text_parser *parser, struct text_window *window, const char *next,
-		       const struct thread *thread)
+		       const struct stack_thread *thread)
 {
 	struct text_skips skips = parser->skips;
 	const char *begin = window->at;
@@ -162,7 +162,7 @@ static void take_records(void *context, struct text_window *window)
 {
 	struct text_parser *parser = context;
 	const char *next = window->at;
-	struct thread thread;
+	struct stack_thread thread;
 	struct text line;
 	struct text rest;
 	bool is_first;
@@ -198,7 +198,7 @@ static const char *find_record(const char *from, const char *end)
 {
 	const char *at = from;
 	const char *next = from;
-	struct thread ignored;
+	struct stack_thread ignored;
 	struct text line;
 
 	while (text_next_line(&next, end, false, &line)) {
@@ -209,7 +209,7 @@ static const char *find_record(const char *from, const char *end)
 	return NULL;
 }
 
-/* Where the arguments begin: the first " (" that is in no template's brackets; the end: there are none. */
+/* The start of the arguments: the first " (" outside template brackets; the end if there are none. */
 static uint32_t find_arguments(struct text name)
 {
 	uint32_t fallback = name.length;
@@ -254,7 +254,7 @@ static void read_gdb(struct text rest, struct event_frame *frame)
 		frame->name = text_of("");
 }
 
-/* "0x7f58 - 1 sleep@GLIBC_2.2.5 - /usr/lib/libc.so.6", behind the address. */
+/* "0x7f58 - 1 sleep@GLIBC_2.2.5 - /usr/lib/libc.so.6", after the address. */
 static void read_eu_stack(struct text rest, struct event_frame *frame)
 {
 	static const char dash[] = " - ";
@@ -300,7 +300,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	take(context, &frame);
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_capture(struct capture *capture, struct error *err)
 {
 	return text_cut(capture, find_record, err);
 }
@@ -311,12 +311,12 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return text_read_samples(capture, slice, take_records, sink, err);
 }
 
-/* A frame, which has an address or arguments, and no line of another format before it. */
+/* A frame with an address or arguments, before any line of another format. */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
-	struct thread ignored;
+	struct stack_thread ignored;
 	struct text line;
 	struct text rest;
 	bool is_first;
@@ -328,7 +328,7 @@ static struct evidence probe(struct span head)
 		if (!parse_frame_number(line, &rest, &is_first) ||
 		    (!text_has_prefix(rest, "0x") && !memmem(rest.at, rest.length, " (", 2)))
 			continue;
-		/* Where the beginning was cut off, it is another. */
+		/* The first frames may be missing. */
 		return evidence_at(is_first ? CONFIDENCE_LIKELY : CONFIDENCE_PERHAPS, head, line.at,
 				   "a frame of gdb or eu-stack");
 	}
@@ -341,7 +341,7 @@ const struct input_format backtrace_format = {
 	.title = "stacks of gdb or eu-stack",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
+	.open = open_capture,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 };

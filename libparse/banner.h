@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that tracing tools print around what they measured: no part of it, and nothing is missing without them. */
+/* Lines that tracing tools print around their data. They carry nothing, so they are skipped and not counted. */
 #ifndef LIBPARSE_BANNER_H
 #define LIBPARSE_BANNER_H
 
 #include "base/strings.h"
 
-/* "Tracing block device I/O... Hit Ctrl-C to end.", "^C", a time, or nothing. */
+/* "Tracing block device I/O... Hit Ctrl-C to end.", "^C", a time, or an empty line. */
 bool banner_is(struct text line);
 
-/* A time of day above an interval: "02:16:40", "02:16:40:" or "[02:16:40]". */
+/* A time of day before an interval: "02:16:40", "02:16:40:" or "[02:16:40]". */
 bool banner_is_time(struct text line);
 
-/* Whether a time of day is at the beginning, whatever is behind it. */
+/* Whether the line begins with a time of day. */
 bool banner_begins_with_time(struct text line);
 
 #endif

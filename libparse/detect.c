@@ -3,7 +3,7 @@
 
 #include "libparse/foreign.h"
 
-/* As many of the first bytes are shown of what is not known. */
+/* First bytes that the error shows. */
 #define SHOWN_BYTES ((size_t)32)
 
 /* The most confident formats. */
@@ -31,7 +31,7 @@ static struct best find_best(struct span head, enum confidence least)
 	return best;
 }
 
-/* Of several captures that were run together the first one, for which the fewest lines are needed. *head becomes these. */
+/* The format that matches after the fewest lines; *head becomes these lines. */
 static struct best find_first(struct span *head, struct best all)
 {
 	const unsigned char *at = head->begin;
@@ -68,12 +68,12 @@ static bool refuse_unknown(struct span head, struct error *err)
 	if (foreign_refuse_table(head, err))
 		return false;
 	return error_set(err, ERROR_FORMAT,
-			 "not a capture in any format known here; it begins with \"%s\"", shown);
+			 "not a capture in any known format; it begins with \"%s\"", shown);
 }
 
 static bool refuse_two(const struct best *best, struct error *err)
 {
-	return error_set(err, ERROR_FORMAT, "could be %s or %s; say which with --input-format",
+	return error_set(err, ERROR_FORMAT, "could be %s or %s; choose one with --input-format",
 			 best->formats[0]->name, best->formats[1]->name);
 }
 
@@ -88,7 +88,7 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 	earliest = best.count ? find_first(&first, best) : best;
 	if (best.count > 1)
 		best = earliest;
-	/* What is behind the first lines of a capture is not what the input is. */
+	/* Only the lines that decided are checked: later ones may belong to another capture. */
 	if ((!best.count || best.evidence.confidence < CONFIDENCE_LIKELY) &&
 	    foreign_refuse_text(first, err))
 		return NULL;
@@ -96,7 +96,7 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 		best.count ? refuse_two(&best, err) : refuse_unknown(head, err);
 		return NULL;
 	}
-	/* Not of the few lines that decided. */
+	/* The reason refers to the whole head, not to the lines that decided. */
 	*ret = best.formats[0]->probe(head);
 	return best.formats[0];
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which format an input is of, by its first bytes. Every format's probe says what speaks for it; the most confident one
- * wins. Of several that are equally confident it is the one that is so after the fewest lines: of captures that
- * were run together the first one is read.
+ * Detects the format of an input from its first bytes. The most confident probe wins. Among equals, the format that
+ * needs the fewest lines wins, so of concatenated captures the first is read.
  *
- *     certain  >  what is known and not read (libparse/foreign.h)  >  likely  >  the same of texts  >  perhaps
- *                 by its magic bytes                                         by its first lines
+ *     certain  >  unsupported, by magic bytes  >  likely  >  unsupported, by first lines  >  perhaps
+ *                 (libparse/foreign.h)
  */
 #ifndef LIBPARSE_DETECT_H
 #define LIBPARSE_DETECT_H
 
 #include "libparse/formats.h"
 
-/* NULL: none is confident, or two are. The error says what the input is instead, where that is known. */
+/* NULL, with err: no format matches, or two match equally. The error names the format if it is known but unsupported. */
 const struct input_format *detect(struct span head, struct evidence *ret, struct error *err);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct conversion {
 	bool is_utf16, is_swapped;
-	uint32_t high; /* the first half of a pair; 0: none */
+	uint32_t high; /* a high surrogate; 0: none */
 	struct sink sink;
 };
 
@@ -30,7 +30,7 @@ static void take_unit(struct conversion *conversion, uint32_t unit)
 		utf8_write(&conversion->sink, is_low ? UTF8_REPLACEMENT : unit);
 }
 
-/* A last byte that is half a unit says nothing. */
+/* A trailing odd byte is dropped. */
 static void convert(struct conversion *conversion, const char *bytes, size_t size_bytes)
 {
 	if (!conversion->is_utf16) {
@@ -61,7 +61,7 @@ static bool convert_all(const struct input *input, uint64_t at, struct conversio
 	return good;
 }
 
-/* What the mark says; the number of its bytes, 0: there is none. */
+/* Reads the mark. Returns its size, 0: there is none. */
 static size_t find_mark(const struct input *input, struct conversion *conversion, struct error *err,
 			bool *good_ret)
 {

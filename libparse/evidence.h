@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a probe finds in the first bytes of an input: how sure it is that the input is of its format, and why, in
- * words that `kiln info` prints.
+ * What a format's probe finds in the first bytes of an input: a confidence, and the reason, which `kiln info` prints.
  */
 #ifndef LIBPARSE_EVIDENCE_H
 #define LIBPARSE_EVIDENCE_H
@@ -10,10 +9,10 @@
 #include "base/span.h"
 
 enum confidence {
-	CONFIDENCE_NONE,    /* nothing speaks for the format */
-	CONFIDENCE_PERHAPS, /* it is, if it is of no other format */
-	CONFIDENCE_LIKELY,  /* it has lines that no other format has */
-	CONFIDENCE_CERTAIN, /* it begins with bytes that only this format begins with */
+	CONFIDENCE_NONE,    /* not this format */
+	CONFIDENCE_PERHAPS, /* this format if no other matches */
+	CONFIDENCE_LIKELY,  /* it has a line that only this format has */
+	CONFIDENCE_CERTAIN, /* it begins with bytes that no other format begins with */
 };
 
 #define EVIDENCE_BYTES 120

@@ -32,7 +32,7 @@ bool folder_read_number(const char *name, uint32_t *ret)
 
 	if (!scan_prefix(&digits, prefix))
 		return false;
-	/* As perf writes them, so that a number has one name only. */
+	/* perf writes no leading zeros, so each number has one name. */
 	if (digits.length > 1 && digits.at[0] == '0')
 		return false;
 	if (!text_to_u32(digits, &number) || number >= LIMIT_DATA_FILES)
@@ -51,7 +51,7 @@ void folder_set_path_of(struct folder *folder, const char *file)
 	slash = strrchr(real, '/');
 	if (!slash)
 		return;
-	/* Of a file in the root folder the slash itself is the path. */
+	/* The path of a file in the root directory is the slash itself. */
 	folder->path = memory_duplicate(real, slash == real ? 1 : (size_t)(slash - real));
 }
 
@@ -92,7 +92,7 @@ static void open_file(struct folder *folder, uint32_t number)
 	folder_add(folder, number, &file);
 }
 
-/* Marks the numbers that names in the folder have. */
+/* Marks the numbers of the record files. */
 static void list_numbers(struct folder *folder, bool *is_there)
 {
 	DIR *directory = opendir(folder->path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture that is a folder (perf record --threads): a perf.data called `data`, and beside it a
- * file for each processor's records. The folder may be on disk or in an archive.
+ * A capture that is a directory (perf record --threads), on disk or in an archive: a perf.data called `data`, and a file
+ * of records for each ring buffer.
  *
- *     DIR/data    | header, attrs | records of the state at the beginning | features |
+ *     DIR/data    | header, attrs | synthesized records | features |
  *     DIR/data.0  | records ...   |
  *     DIR/data.1  | records ...   |
  */
@@ -20,26 +20,24 @@ struct folder_file {
 };
 
 struct folder {
-	char *path;                    /* NULL: it is not known, or nowhere on disk */
-	VEC(struct folder_file) files; /* in order of their numbers */
-	struct error
-		refused; /* why one of them was not opened; code ERROR_NONE: none was refused */
+	char *path;                    /* NULL: unknown, or not on disk */
+	VEC(struct folder_file) files; /* by number */
+	struct error refused;          /* why a file could not be opened; ERROR_NONE: all could */
 };
 
 void folder_init(struct folder *folder);
 void folder_deinit(struct folder *folder);
 
-/* Which of the files a file of this name is. False: none. */
+/* The number in a file name. False: not a record file. */
 bool folder_read_number(const char *name, uint32_t *ret);
 
-/* Keeps as path the folder a file is in, when that can be found. */
+/* Sets path to the directory of a file, if that can be found. */
 void folder_set_path_of(struct folder *folder, const char *file);
 
-/* Opens the files of the folder at path, if it has one, in order of their numbers. Those that
- * cannot be opened are left out, and refused says why. */
+/* Opens the record files in path. Files that cannot be opened are skipped; refused has the first reason. */
 void folder_open_files(struct folder *folder);
 
-/* Adds a file, which the folder owns then. One of the same number takes the place of the other. */
+/* Adds a file, which the folder then owns. It replaces one with the same number. */
 void folder_add(struct folder *folder, uint32_t number, struct input *input);
 
 #endif

@@ -5,17 +5,17 @@
 #include "libparse/table_row.h"
 #include "libparse/text.h"
 
-/* As many lines are looked at, and as many bytes of each: a banner or two stand before a heading. */
+/* How much of the text is searched: headings follow a few lines of banners. */
 #define LINES_MAX      60
 #define LINE_BYTES_MAX 512
-/* As much is shown of the heading of a table that no row is for. */
+/* Bytes of an unknown heading that the error shows. */
 #define SHOWN_BYTES 120
 
 enum kind {
 	KIND_MAGIC, /* bytes at an offset */
-	KIND_CHECK, /* what a function knows */
-	KIND_LINE, /* a line: * stands for anything, # for a digit, ? for a byte, a blank for several */
-	KIND_TABLE, /* a heading with these words in a row; * stands for the rest of a word */
+	KIND_CHECK, /* a function decides */
+	KIND_LINE,  /* a line: * matches anything, # a digit, ? a byte, a blank any blanks */
+	KIND_TABLE, /* a heading with these consecutive words; * matches the rest of a word */
 };
 
 struct foreign {
@@ -47,7 +47,7 @@ struct foreign {
 static bool is_core(struct span head);
 static bool is_pprof(struct span head);
 
-/* What records the stacks behind a table, in a capture that kiln reads. */
+/* Commands that record the stacks behind such a table. */
 #define RECORD(event)  "`perf record -g -a -e " event "` records the stacks behind it"
 #define BLOCK_IO       RECORD("block:block_rq_issue")
 #define FILE_IO        RECORD("'syscalls:sys_enter_read,syscalls:sys_enter_write'")
@@ -71,7 +71,7 @@ static bool is_pprof(struct span head);
 #define FROM_DATA      "give kiln the perf.data it was made from"
 #define AS_FOLDED      "have the profiler write folded stacks, which kiln reads"
 
-/* One input, one row. Texts are looked for line by line: of two rows for one line the first counts. */
+/* One row an input. The first row that matches a line wins. */
 /* clang-format off */
 static const struct foreign table[] = {
 	MAGIC(0, "\x17\x08\x44tracing", "a trace.dat of trace-cmd",
@@ -106,7 +106,7 @@ static const struct foreign table[] = {
 	MAGIC(0, "\xa1\xb2\xc3\xd4", "packets in pcap form", TCP),
 	MAGIC(0, "SQLite format 3\0", "an SQLite database",
 	      "give kiln the perf.data that it was exported from"),
-	MAGIC(0, "\x89PNG", "a PNG picture", "give kiln the SVG, or the capture it was made from"),
+	MAGIC(0, "\x89PNG", "a PNG image", "give kiln the SVG, or the capture it was made from"),
 	MAGIC(0, "%PDF", "a PDF document", "give kiln the SVG, or the capture it was made from"),
 	MAGIC(0, "JiTD", "a jitdump, which names code that was compiled at run time",
 	      "give it with --symbols beside its perf.data"),
@@ -114,7 +114,7 @@ static const struct foreign table[] = {
 	      "give it with --symbols beside its perf.data"),
 	MAGIC(8, "trace\0\0\0", "an execution trace of Go", "take a CPU profile with `perf record -g`"),
 
-	/* Of perf. */
+	/* perf */
 	LINE("? To display the perf.data header info*", "the text of `perf report`", FROM_DATA),
 	LINE("? Samples: * of event*", "the text of `perf report`", FROM_DATA),
 	LINE("? Overhead *", "the text of `perf report`", FROM_DATA),
@@ -135,7 +135,7 @@ static const struct foreign table[] = {
 	LINE("Samples: * of event *Event count*", "the screen of `perf top` or `perf report`",
 	      FROM_DATA),
 
-	/* Of other tracers and profilers. */
+	/* Other tracers and profilers */
 	LINE("*\"traceEvents\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("[{*\"ph\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("{*\"ph\":*\"ts\":*", "a Chrome trace (JSON)", AS_FOLDED),
@@ -163,7 +163,7 @@ static const struct foreign table[] = {
 	LINE("ffff???????????? ? *", "a list of the kernel's symbols",
 	      "give it with --symbols beside a capture"),
 
-	/* Of sysstat, procps and the kernel. */
+	/* sysstat, procps and the kernel */
 	LINE("avg-cpu: *%user*", "the table of iostat", BLOCK_IO),
 	LINE("Device* r/s *", "the table of iostat", BLOCK_IO),
 	LINE("Device* tps *", "the table of iostat", BLOCK_IO),
@@ -188,7 +188,7 @@ static const struct foreign table[] = {
 	TABLE("UID PID PPID", "ps", CPU),
 	TABLE("PID TTY TIME CMD", "ps", CPU),
 
-	/* Of BCC and bpftrace, in order of names but where one heading is the beginning of another's. */
+	/* BCC and bpftrace, by name; a longer heading precedes its own prefix. */
 	TABLE("TIME PID COMMAND", "bashreadline", TRACED),
 	TABLE("PROT ADDR PORT OPTS", "bindsnoop", SOCKETS),
 	TABLE("LADDR LPORT BINDS", "bindsnoop", SOCKETS),
@@ -310,7 +310,7 @@ static bool is_core(struct span head)
 	       ((at[16] == 4 && at[17] == 0) || (at[16] == 0 && at[17] == 4));
 }
 
-/* A protobuf message that begins with a value type, two numbers of texts, and goes on with another or a sample. */
+/* A protobuf message that begins with a value type (two string indexes), then another or a sample. */
 static bool is_pprof(struct span head)
 {
 	const unsigned char *at = head.at;
@@ -319,7 +319,7 @@ static bool is_pprof(struct span head)
 	       (at[2] == 0x08 || at[2] == 0x10) && (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
 }
 
-/* Whether one byte of a pattern stands for one of a text. */
+/* Whether a byte of the pattern matches a byte. */
 static bool is_byte(char pattern, char byte)
 {
 	if (pattern == '#')
@@ -327,7 +327,7 @@ static bool is_byte(char pattern, char byte)
 	return pattern == '?' || pattern == byte || (pattern == ' ' && byte == '\t');
 }
 
-/* By going back to the last * alone, which is all that is ever needed. */
+/* Backtracking to the last * is enough. */
 static bool matches(const char *pattern, struct text text)
 {
 	const char *at = text.at;
@@ -357,7 +357,7 @@ static bool matches(const char *pattern, struct text text)
 	return !*pattern;
 }
 
-/* Whether the words of a row begin the line. */
+/* Whether the line begins with these words. */
 static bool begins_with_words(const char *words, struct text line)
 {
 	struct text wanted = text_of(words);

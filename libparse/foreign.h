@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inputs that are known and not read: files of other tools, and tables without stacks. The error says what the input is
- * and what to run instead. One table has them all, libparse/foreign.c.
+ * Inputs that are recognised but not supported: files of other tools, and tables without stacks. The error names the tool
+ * and what to run instead. They are one table, in libparse/foreign.c.
  */
 #ifndef LIBPARSE_FOREIGN_H
 #define LIBPARSE_FOREIGN_H
@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* Whether an input that begins so is one of them, by its first bytes; then the error is set. */
+/* Each returns true, with err, if the input is one of them. By magic bytes: */
 bool foreign_refuse_magic(struct span head, struct error *err);
 
-/* The same by the first lines that only such a text has, or by the heading of a table. */
+/* By first lines or table headings: */
 bool foreign_refuse_text(struct span head, struct error *err);
 
-/* The same of any table with a heading of capitals. */
+/* Any table with a capitalised heading: */
 bool foreign_refuse_table(struct span head, struct error *err);
 
 #endif

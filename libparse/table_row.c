@@ -39,7 +39,7 @@ struct table_columns table_columns_of(struct text text)
 	return result;
 }
 
-/* PID, LAT(ms), READ/s, AVGms: two capitals or more before anything else. */
+/* PID, LAT(ms), READ/s, AVGms: begins with at least two capitals. */
 static bool is_capitals(struct text word)
 {
 	uint32_t count = 0;

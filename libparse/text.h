@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What readers of text share: finding slices that begin with a record, windows of bytes that move
- * over a slice, lines, and counting what had to be skipped.
+ * What readers of text share: slices that begin with a record, windows that move over a slice, lines, and counting
+ * skipped lines.
  *
  *     slice   |rec|rec|rec|rec|rec|rec|rec|
- *     window  [bytes .......... at → . end]     a record the window cuts is seen whole in the next
+ *     window  [bytes .......... at → . end]     a record at the end is complete in the next window
  *
- * A window grows only when a single record does not fit, and a record may not grow beyond
- * LIMIT_TEXT_RECORD_BYTES: of what is longer the line is skipped.
+ * A window grows only for a record that does not fit, up to LIMIT_TEXT_RECORD_BYTES. Longer lines are skipped.
  */
 #ifndef LIBPARSE_TEXT_H
 #define LIBPARSE_TEXT_H
@@ -17,17 +16,17 @@
 
 struct text_window {
 	const char *begin;
-	const char *at;   /* up to here it is read: the reader moves this */
-	const char *stop; /* records that begin here or later are not wanted */
+	const char *at;   /* the reader has read up to here, and moves it */
+	const char *stop; /* records that begin here or later are not part of the slice */
 	const char *end;
 	uint64_t offset; /* of begin in the input */
-	bool is_last;    /* behind end there is nothing */
+	bool is_last;    /* the input ends at end */
 };
 
-/* Lines that no sample could be made of. */
+/* Skipped lines. */
 struct text_skips {
 	uint64_t count;
-	uint64_t first_offset; /* of the first of them in the input */
+	uint64_t first_offset; /* of the first, in the input */
 };
 
 static inline uint64_t text_offset(const struct text_window *window, const char *at)
@@ -42,8 +41,8 @@ static inline void text_skip(struct text_skips *skips, uint64_t offset)
 }
 
 /*
- * The next line at or behind *at, without its end, be that LF, CRLF or, when is_last, nothing; *at
- * moves to the next one. False: there is no whole line left.
+ * The line at *at, without its LF or CRLF; with is_last, the last line may lack it. *at moves to the next line. False:
+ * no complete line is left.
  */
 static inline bool text_next_line(const char **at, const char *end, bool is_last, struct text *ret)
 {
@@ -62,26 +61,23 @@ static inline bool text_next_line(const char **at, const char *end, bool is_last
 	return true;
 }
 
-/* Without the blanks at both ends. */
+/* Removes blanks at both ends. */
 struct text text_trim(struct text text);
 
-/* The next word, and *text what is behind it; words are between blanks. False: there is none. */
+/* The next blank-separated word; *text becomes the rest. False: there is none. */
 bool text_next_word(struct text *text, struct text *ret);
 
-/* What is counted of an event, from its name alone. */
+/* The unit of an event, guessed from its name. */
 enum weight_unit text_unit_of_event(struct text event);
 
-/*
- * Where a record begins at or behind from, as far as [from, end) tells; NULL: none does. from is
- * where a line begins.
- */
+/* The first record that begins in [from, end), or NULL. from is the start of a line. */
 typedef const char *text_finder(const char *from, const char *end);
 
-/* Cuts the input into slices; find NULL: into one. An input that passes by gets its slices from
- * capture->stream, or is spooled where it cannot be cut. */
+/* Cuts the input into slices; find NULL: one slice. A pipe gets its slices from capture->stream, or is spooled if it
+ * cannot be cut. */
 bool text_cut(struct capture *capture, text_finder *find, struct error *err) WARN_UNUSED;
 
-/* Cuts a part of the input that begins with a record. */
+/* Cuts a part of the input, which begins with a record. */
 bool text_cut_part(struct capture *capture, struct slice part, text_finder *find,
 		   struct error *err) WARN_UNUSED;
 

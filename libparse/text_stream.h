@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text that passes by in a pipe. Two buffers take turns: while the samples of one are read, the other is
- * filled. Each ends where a record does, and what is behind that goes to the beginning of the other.
+ * Text from a pipe, read once. While the samples of one buffer are read, the other is filled. Each buffer ends where a
+ * record does; the rest is moved to the start of the other.
  *
- *     shown    |rec|rec|rec|rec|       the input's window, cut into slices
- *     filling  |rec|rec|rec|re.....    ◀── pipe
+ *     current  |rec|rec|rec|rec|       the input's window, cut into slices
+ *     next     |rec|rec|rec|re.....    ◀── pipe
  *
- * A buffer grows only when a single record does not fit, and not beyond what a record may have: what is longer is cut
- * inside. Of a line that is longer than any record may be, what nobody would read is dropped.
+ * A buffer grows only for a record that does not fit, up to the maximum size of a record. A longer record is cut inside,
+ * and of an over-long line the unused rest is dropped.
  */
 #ifndef LIBPARSE_TEXT_STREAM_H
 #define LIBPARSE_TEXT_STREAM_H
 
 #include "libparse/text.h"
 
-/* Text of an input that passes by, of which nothing is shown yet. */
+/* A stream before its first buffer. */
 struct text_stream *text_stream_create(text_finder *find);
 void text_stream_destroy(struct text_stream *stream);
 
-/* Reads what is to be shown next, about size_bytes of it. While it does, what is shown can be read. */
+/* Fills the next buffer with about size_bytes. The current one can be read meanwhile. */
 bool text_stream_fill(struct text_stream *stream, struct input *input, size_t size_bytes,
 		      struct error *err) WARN_UNUSED;
 
-/* Shows what was filled last, in slices that can be read by as many threads at once; false: it was all. */
+/* Makes the filled buffer current, and cuts it into slices for parallel reading. False: end of input. */
 bool text_stream_show(struct text_stream *stream, struct capture *capture);
 
-/* The number of the line that a byte of what is shown is in. */
+/* The line number of an offset in the current buffer. */
 uint64_t text_stream_line_number(const struct text_stream *stream, uint64_t offset);
 
-/* Whether what is shown begins there, inside of a record that was too long. */
+/* Whether the current buffer begins at offset, inside an over-long record. */
 bool text_stream_begins_inside(const struct text_stream *stream, uint64_t offset);
 
 #endif

@@ -3,10 +3,64 @@
 
 #include "base/memory.h"
 #include "base/sink.h"
-#include "libparse/archived_text.h"
+#include "libparse/detect.h"
 #include "libparse/perf/perf_file.h"
 
-/* A file of an archive that is part of a capture that is a folder, if there is one beside it. */
+/* The best text in an archive that has no perf.data: the file that is detected with the highest confidence. */
+struct archived_text {
+	enum confidence confidence; /* of the best so far */
+	uint64_t count;             /* of files with this confidence */
+	struct sink names;          /* of these, comma-separated */
+	struct input spool;         /* content of the first */
+};
+
+static void archived_text_init(struct archived_text *text)
+{
+	*text = (struct archived_text){ .spool = { .fd = -1 } };
+	sink_init_memory(&text->names);
+}
+
+static void archived_text_deinit(struct archived_text *text)
+{
+	sink_deinit(&text->names);
+	input_close(&text->spool);
+}
+
+static void archived_text_list(struct sink *names, struct text name)
+{
+	/* More would not fit into an error. */
+	if (names->used > sizeof(((struct error *)0)->text))
+		return;
+	sink_puts(names, names->used ? ", " : "");
+	sink_text(names, name);
+}
+
+static bool archived_text_offer(struct archived_text *text, struct text name, struct span head,
+				struct input **ret, struct error *err)
+{
+	struct evidence evidence = evidence_none();
+	struct error ignored;
+
+	*ret = NULL;
+	if (!detect(head, &evidence, &ignored) || evidence.confidence < text->confidence)
+		return true;
+	if (evidence.confidence == text->confidence) {
+		text->count++;
+		archived_text_list(&text->names, name);
+		return true;
+	}
+	input_close(&text->spool);
+	text->confidence = evidence.confidence;
+	text->count = 1;
+	text->names.used = 0;
+	archived_text_list(&text->names, name);
+	if (!input_create_spool(&text->spool, err))
+		return false;
+	*ret = &text->spool;
+	return true;
+}
+
+/* A record file (data.N) of a capture that is a directory. */
 struct beside {
 	char *name;
 	struct input spool;
@@ -15,10 +69,10 @@ struct beside {
 struct unwrapping {
 	struct input spool; /* the capture */
 	struct contents *contents;
-	/* Of an archive: what is a capture in it, and what would be if it were unwrapped. */
+	/* Of an archive: names of captures, and of compressed files that may contain one. */
 	uint64_t capture_count;
 	struct sink captures, wrapped;
-	struct archived_text text; /* what is read where there is no perf.data */
+	struct archived_text text; /* is read if there is no perf.data */
 	char *capture_name;
 	VEC(struct beside) beside;
 };
@@ -30,7 +84,7 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Keeps a file that is named like one of the record files of a folder. */
+/* Keeps a file that is named like a record file. */
 static bool take_beside(struct unwrapping *unwrapping, struct text name, struct input **ret,
 			struct error *err)
 {
@@ -46,12 +100,12 @@ static bool take_beside(struct unwrapping *unwrapping, struct text name, struct 
 	return true;
 }
 
-/* Keeps a file that can name frames, or else one that can be a capture itself. */
+/* Keeps a file for symbolisation, or else one that may be a capture. */
 static bool take_other(struct unwrapping *unwrapping, struct text name, struct span head,
 		       struct input **ret, struct error *err)
 {
 	return contents_add_file(unwrapping->contents, name, head, ret, err) &&
-	       (*ret || archived_text_take(&unwrapping->text, name, head, ret, err));
+	       (*ret || archived_text_offer(&unwrapping->text, name, head, ret, err));
 }
 
 static bool take_file(void *context, struct text name, struct span head, struct input **ret,
@@ -87,7 +141,7 @@ static void take_link(void *context, struct text name, struct text target, bool 
 	contents_add_link(unwrapping->contents, name, target, is_hard);
 }
 
-/* Moves what lies beside the capture to the folder. */
+/* Moves the record files next to the capture to the folder. */
 static void fill_folder(struct unwrapping *unwrapping, struct folder *folder)
 {
 	const char *capture = unwrapping->capture_name;
@@ -108,7 +162,7 @@ static void fill_folder(struct unwrapping *unwrapping, struct folder *folder)
 	}
 }
 
-/* Takes the one text of an archive without a perf.data. */
+/* Uses the text of an archive without a perf.data. */
 static bool use_text(struct unwrapping *unwrapping, struct error *err)
 {
 	struct archived_text *text = &unwrapping->text;
@@ -116,18 +170,17 @@ static bool use_text(struct unwrapping *unwrapping, struct error *err)
 
 	sink_char(&text->names, '\0');
 	if (text->count > 1)
-		return error_set(
-			err, ERROR_FORMAT,
-			"is an archive of %llu texts; unpack it and name those to read: %s",
-			(unsigned long long)text->count, text->names.buffer);
+		return error_set(err, ERROR_FORMAT,
+				 "is an archive of %llu text files; extract one of them: %s",
+				 (unsigned long long)text->count, text->names.buffer);
 	unwrapping->spool = text->spool;
 	text->spool = empty;
 	return true;
 }
 
 /* Whether there was exactly one capture. */
-static bool judge(struct unwrapping *unwrapping, const struct extracted *extracted,
-		  struct error *err)
+static bool check_captures(struct unwrapping *unwrapping, const struct extracted *extracted,
+			   struct error *err)
 {
 	sink_char(&unwrapping->captures, '\0');
 	sink_char(&unwrapping->wrapped, '\0');
@@ -135,22 +188,22 @@ static bool judge(struct unwrapping *unwrapping, const struct extracted *extract
 		return true;
 	if (unwrapping->capture_count)
 		return error_set(err, ERROR_FORMAT,
-				 "is an archive of %llu captures, of which one has to be "
-				 "unpacked: %s",
+				 "is an archive of %llu captures; extract one of them: %s",
 				 (unsigned long long)unwrapping->capture_count,
 				 unwrapping->captures.buffer);
 	if (unwrapping->text.count)
 		return use_text(unwrapping, err);
 	if (extracted->is_partial)
 		return error_set(err, ERROR_CORRUPT,
-				 "is an archive, and no capture was found in it: %s",
+				 "is an archive in which no capture was found: %s",
 				 extracted->damage.text);
 	if (unwrapping->wrapped.used > 1)
-		return error_set(err, ERROR_FORMAT,
-				 "is an archive without a perf.data, unless in what is wrapped "
-				 "once more and has to be unpacked first: %s",
-				 unwrapping->wrapped.buffer);
-	return error_set(err, ERROR_FORMAT, "is an archive without a capture in it");
+		return error_set(
+			err, ERROR_FORMAT,
+			"is an archive without a perf.data; extract and decompress one of these "
+			"first: %s",
+			unwrapping->wrapped.buffer);
+	return error_set(err, ERROR_FORMAT, "is an archive without a capture");
 }
 
 static void deinit(struct unwrapping *unwrapping)
@@ -166,7 +219,7 @@ static void deinit(struct unwrapping *unwrapping)
 	vec_free(&unwrapping->beside);
 }
 
-/* The bytes of the spool under the name and the time of the input. */
+/* Replaces the input by the spool, but keeps its name and time. */
 static void replace(struct input *input, struct input *spool)
 {
 	struct input old = *input;
@@ -192,7 +245,7 @@ bool unwrap(struct input *input, struct folder *folder, struct contents *content
 	archived_text_init(&unwrapping.text);
 	sink_init_memory(&unwrapping.captures);
 	sink_init_memory(&unwrapping.wrapped);
-	good = extract(input, &visitor, ret, err) && judge(&unwrapping, ret, err);
+	good = extract(input, &visitor, ret, err) && check_captures(&unwrapping, ret, err);
 	if (good)
 		fill_folder(&unwrapping, folder);
 	deinit(&unwrapping);

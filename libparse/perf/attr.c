@@ -70,16 +70,16 @@ bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err)
 	*ret = (struct perf_attr){ 0 };
 	if (size_bytes < ATTR_BYTES_VER0)
 		return error_set_at(err, ERROR_CORRUPT, span_offset(&bytes),
-				    "an event attribute of %zu bytes; the minimum is %d", size_bytes,
-				    ATTR_BYTES_VER0);
+				    "an event attribute of %zu bytes; the minimum is %d",
+				    size_bytes, ATTR_BYTES_VER0);
 	stated = span_load_u32(bytes.at + ATTR_SIZE_OFFSET, bytes.swapped);
 	/* The first writers left the size 0. */
 	if (stated == 0)
 		stated = ATTR_BYTES_VER0;
 	if (stated < ATTR_BYTES_VER0)
 		return error_set_at(err, ERROR_CORRUPT, span_offset(&bytes) + ATTR_SIZE_OFFSET,
-				    "an event attribute states a size of %u; the minimum is %d", stated,
-				    ATTR_BYTES_VER0);
+				    "an event attribute states a size of %u; the minimum is %d",
+				    stated, ATTR_BYTES_VER0);
 	if (size_bytes > stated)
 		size_bytes = stated;
 	if (size_bytes > sizeof(padded))

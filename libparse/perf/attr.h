@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one event measures and what its samples hold: the kernel's perf_event_attr, read from any
- * of its ten lengths into one struct.
+ * The kernel's perf_event_attr: what an event measures and what its samples contain. It grew over ten versions, all of
+ * which are read into one struct:
  *
  *     0      64      72      80                  96       104 ... 144
  *     | VER0 |config2|branch |user regs, stack   |intr regs|  ...  | unknown newer fields |
- *                                                 ^ ends anywhere: the rest is zero
+ *                                                 ^ may end anywhere: the rest is zero
  *
  * Source: struct perf_event_attr in linux/perf_event.h.
  */
@@ -17,7 +17,7 @@
 
 struct perf_attr {
 	uint32_t type; /* TYPE_*, or the number of a PMU */
-	uint32_t size; /* as the file says it; 64 where it says 0 */
+	uint32_t size; /* as recorded; 64 if that is 0 */
 	uint64_t config;
 	uint64_t sample_period; /* or the frequency in Hz, with ATTR_FLAG_FREQ */
 	uint64_t sample_type;   /* SAMPLE_* */
@@ -41,13 +41,12 @@ struct perf_attr {
 };
 
 /*
- * Reads the attr in bytes, which are all that may belong to it: its own size, when smaller, ends it
- * sooner. What an older kernel did not write yet is zero, what a newer one appends is ignored.
- * False when the bytes or the size it states are fewer than the 64 of the first version.
+ * Reads an attr from bytes, or from as many as its own size says if that is less. Missing newer fields are zero, unknown
+ * ones are ignored. False if there are fewer than the 64 bytes of the first version.
  */
 bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err) WARN_UNUSED;
 
-/* How exact the sample's ip is: 0 arbitrary skid to 3 none. */
+/* precise_ip: 0 (arbitrary skid) to 3 (none). */
 unsigned perf_attr_precision(const struct perf_attr *attr);
 
 #endif

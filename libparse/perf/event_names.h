@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What to call an event the capture has no name for, made from its attr and from what the features
- * say of PMUs and tracepoints; and what one unit of its samples' weight is.
+ * Names for events without a recorded one, made from the attr and the features, and the unit of an event's periods.
  *
  *     type 0..5            built-in tables          cycles:u  L1-dcache-load-misses  mem:0x10:rw
  *     type 2               TRACING_DATA             sched:sched_switch, else tracepoint:316
- *     a PMU's number       PMU_MAPPINGS             intel_pt/config=0x300e601/
+ *     a PMU's type         PMU_MAPPINGS             intel_pt/config=0x300e601/
  *     config >> 32         a PMU of a hybrid CPU    cpu_core/cycles/
  */
 #ifndef LIBPARSE_PERF_EVENT_NAMES_H
@@ -13,14 +12,14 @@
 
 #include "libparse/perf/features.h"
 
-/* The name in arena, NUL behind it. */
+/* The name, NUL-terminated, in arena. */
 struct text perf_event_name(const struct perf_attr *attr, const struct perf_features *features,
 			    struct arena *arena);
 
-/* What the samples of an event called name count: a sample's weight is its period. */
+/* The unit of the periods of an event called name. */
 enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name);
 
-/* An event that only carries mappings, names of threads and the like, and never samples. */
+/* An event that records only sideband, and no samples. */
 bool perf_event_is_dummy(const struct perf_attr *attr);
 
 #endif

@@ -55,7 +55,7 @@ bool feature_string(struct span *span, struct text *ret)
 	return true;
 }
 
-bool feature_tell_string(struct span bytes, enum fact fact, const struct event_sink *sink)
+bool feature_send_string(struct span bytes, enum fact fact, const struct event_sink *sink)
 {
 	struct text text;
 
@@ -66,7 +66,7 @@ bool feature_tell_string(struct span bytes, enum fact fact, const struct event_s
 }
 
 /* perf's document has the two numbers the other way round; what it writes is this order. */
-bool feature_tell_cpu_count(struct perf_features *features, struct span bytes,
+bool feature_send_cpu_count(struct perf_features *features, struct span bytes,
 			    const struct event_sink *sink)
 {
 	uint32_t online;
@@ -78,7 +78,7 @@ bool feature_tell_cpu_count(struct perf_features *features, struct span bytes,
 	return true;
 }
 
-bool feature_tell_memory(struct perf_features *features, struct span bytes,
+bool feature_send_memory(struct perf_features *features, struct span bytes,
 			 const struct event_sink *sink)
 {
 	uint64_t memory_kib;
@@ -117,7 +117,7 @@ static void write_argument(struct sink *line, struct text argument)
 	sink_char(line, '\'');
 }
 
-bool feature_tell_command_line(struct perf_features *features, struct span bytes,
+bool feature_send_command_line(struct perf_features *features, struct span bytes,
 			       const struct event_sink *sink)
 {
 	struct sink line;
@@ -171,7 +171,7 @@ static bool write_list(struct sink *line, const char *heading, struct span *byte
  * Old writers end behind the threads, later ones add core and socket of each CPU, the latest the
  * dies. How many CPUs is only known from another feature.
  */
-bool feature_tell_cpu_topology(struct perf_features *features, struct span bytes,
+bool feature_send_cpu_topology(struct perf_features *features, struct span bytes,
 			       const struct event_sink *sink)
 {
 	struct sink line;
@@ -188,7 +188,7 @@ bool feature_tell_cpu_topology(struct perf_features *features, struct span bytes
 	return good;
 }
 
-bool feature_tell_numa_topology(struct perf_features *features, struct span bytes,
+bool feature_send_numa_topology(struct perf_features *features, struct span bytes,
 				const struct event_sink *sink)
 {
 	struct sink line;
@@ -233,7 +233,7 @@ static void write_group_members(const struct perf_features *features, struct sin
 	sink_char(line, '}');
 }
 
-bool feature_tell_groups(struct perf_features *features, struct span bytes,
+bool feature_send_groups(struct perf_features *features, struct span bytes,
 			 const struct event_sink *sink)
 {
 	struct sink line;
@@ -262,7 +262,7 @@ bool feature_tell_groups(struct perf_features *features, struct span bytes,
 	return good;
 }
 
-bool feature_tell_caches(struct perf_features *features, struct span bytes,
+bool feature_send_caches(struct perf_features *features, struct span bytes,
 			 const struct event_sink *sink)
 {
 	struct sink line;
@@ -308,7 +308,7 @@ static void send_seconds(const struct event_sink *sink, enum fact name, uint64_t
 }
 
 /* perf writes 0 and 0 when it did not look at the samples (perf record -B). */
-bool feature_tell_sample_time(struct perf_features *features, struct span bytes,
+bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 			      const struct event_sink *sink)
 {
 	uint64_t first_ns;
@@ -344,7 +344,7 @@ const char *feature_clock_name(uint32_t clock_id)
 	}
 }
 
-bool feature_tell_clock_data(struct perf_features *features, struct span bytes,
+bool feature_send_clock_data(struct perf_features *features, struct span bytes,
 			     const struct event_sink *sink)
 {
 	uint32_t version;
@@ -373,7 +373,7 @@ bool feature_tell_clock_data(struct perf_features *features, struct span bytes,
 	return true;
 }
 
-bool feature_tell_compression(struct perf_features *features, struct span bytes,
+bool feature_send_compression(struct perf_features *features, struct span bytes,
 			      const struct event_sink *sink)
 {
 	uint32_t version;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The features that are told as text: each function reads the bytes of one feature and sends the
- * line `info` shows, worded like `perf report --header-only`. All return false when the bytes do
- * not make sense; what was told by then stands. Called by the table in features.c only.
+ * Features that are metadata: each function reads one feature and sends the line that `kiln info` prints, worded like
+ * `perf report --header-only`. They return false if the bytes are corrupt; facts sent before stay. Called by the table in
+ * features.c only.
  */
 #ifndef LIBPARSE_PERF_FEATURE_FACTS_H
 #define LIBPARSE_PERF_FEATURE_FACTS_H
@@ -10,38 +10,38 @@
 #include "base/sink.h"
 #include "libparse/perf/features.h"
 
-/* A fact's value, cut to what is sane to show. */
+/* Sends a fact, truncated to a displayable length. */
 void feature_send_fact(const struct event_sink *sink, enum fact name, struct text value);
 
-/* Sends what was written to line, when that is anything, and frees it. */
+/* Sends the text in line unless it is empty, and frees it. */
 void feature_send_line(const struct event_sink *sink, enum fact name, struct sink *line);
 
-/* A string with its length before it, ending at its first NUL. */
+/* A string after its length; ends at the first NUL. */
 bool feature_string(struct span *span, struct text *ret);
 
-/* More of the line would not be shown. */
+/* More text would be truncated. */
 bool feature_line_is_full(const struct sink *line);
 
-bool feature_tell_string(struct span bytes, enum fact fact, const struct event_sink *sink);
-bool feature_tell_cpu_count(struct perf_features *features, struct span bytes,
+bool feature_send_string(struct span bytes, enum fact fact, const struct event_sink *sink);
+bool feature_send_cpu_count(struct perf_features *features, struct span bytes,
 			    const struct event_sink *sink);
-bool feature_tell_memory(struct perf_features *features, struct span bytes,
+bool feature_send_memory(struct perf_features *features, struct span bytes,
 			 const struct event_sink *sink);
-bool feature_tell_command_line(struct perf_features *features, struct span bytes,
+bool feature_send_command_line(struct perf_features *features, struct span bytes,
 			       const struct event_sink *sink);
-bool feature_tell_cpu_topology(struct perf_features *features, struct span bytes,
+bool feature_send_cpu_topology(struct perf_features *features, struct span bytes,
 			       const struct event_sink *sink);
-bool feature_tell_numa_topology(struct perf_features *features, struct span bytes,
+bool feature_send_numa_topology(struct perf_features *features, struct span bytes,
 				const struct event_sink *sink);
-bool feature_tell_groups(struct perf_features *features, struct span bytes,
+bool feature_send_groups(struct perf_features *features, struct span bytes,
 			 const struct event_sink *sink);
-bool feature_tell_caches(struct perf_features *features, struct span bytes,
+bool feature_send_caches(struct perf_features *features, struct span bytes,
 			 const struct event_sink *sink);
-bool feature_tell_sample_time(struct perf_features *features, struct span bytes,
+bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 			      const struct event_sink *sink);
-bool feature_tell_clock_data(struct perf_features *features, struct span bytes,
+bool feature_send_clock_data(struct perf_features *features, struct span bytes,
 			     const struct event_sink *sink);
-bool feature_tell_compression(struct perf_features *features, struct span bytes,
+bool feature_send_compression(struct perf_features *features, struct span bytes,
 			      const struct event_sink *sink);
 
 /* "monotonic" and the like. */

@@ -165,29 +165,29 @@ static const struct feature features_table[] = {
 	{ FEATURE_OSRELEASE, "OSRELEASE", FACT_OS_RELEASE, NULL, true },
 	{ FEATURE_VERSION, "VERSION", FACT_TOOL_VERSION, NULL, true },
 	{ FEATURE_ARCH, "ARCH", FACT_ARCH, NULL, true },
-	{ FEATURE_NRCPUS, "NRCPUS", NO_FACT, feature_tell_cpu_count, true },
+	{ FEATURE_NRCPUS, "NRCPUS", NO_FACT, feature_send_cpu_count, true },
 	{ FEATURE_CPUDESC, "CPUDESC", FACT_CPU, NULL, true },
 	{ FEATURE_CPUID, "CPUID", FACT_CPU_ID, NULL, false },
-	{ FEATURE_TOTAL_MEM, "TOTAL_MEM", NO_FACT, feature_tell_memory, true },
-	{ FEATURE_CMDLINE, "CMDLINE", NO_FACT, feature_tell_command_line, true },
+	{ FEATURE_TOTAL_MEM, "TOTAL_MEM", NO_FACT, feature_send_memory, true },
+	{ FEATURE_CMDLINE, "CMDLINE", NO_FACT, feature_send_command_line, true },
 	{ FEATURE_EVENT_DESC, "EVENT_DESC", NO_FACT, read_event_descriptions, true },
-	{ FEATURE_CPU_TOPOLOGY, "CPU_TOPOLOGY", NO_FACT, feature_tell_cpu_topology, false },
-	{ FEATURE_NUMA_TOPOLOGY, "NUMA_TOPOLOGY", NO_FACT, feature_tell_numa_topology, false },
+	{ FEATURE_CPU_TOPOLOGY, "CPU_TOPOLOGY", NO_FACT, feature_send_cpu_topology, false },
+	{ FEATURE_NUMA_TOPOLOGY, "NUMA_TOPOLOGY", NO_FACT, feature_send_numa_topology, false },
 	{ FEATURE_BRANCH_STACK, "BRANCH_STACK", NO_FACT, NULL, false },
 	{ FEATURE_PMU_MAPPINGS, "PMU_MAPPINGS", NO_FACT, read_pmus, false },
-	{ FEATURE_GROUP_DESC, "GROUP_DESC", NO_FACT, feature_tell_groups, false },
+	{ FEATURE_GROUP_DESC, "GROUP_DESC", NO_FACT, feature_send_groups, false },
 	{ FEATURE_AUXTRACE, "AUXTRACE", NO_FACT, read_auxtrace, false },
 	{ FEATURE_STAT, "STAT", NO_FACT, read_stat, false },
-	{ FEATURE_CACHE, "CACHE", NO_FACT, feature_tell_caches, false },
-	{ FEATURE_SAMPLE_TIME, "SAMPLE_TIME", NO_FACT, feature_tell_sample_time, false },
+	{ FEATURE_CACHE, "CACHE", NO_FACT, feature_send_caches, false },
+	{ FEATURE_SAMPLE_TIME, "SAMPLE_TIME", NO_FACT, feature_send_sample_time, false },
 	{ FEATURE_MEM_TOPOLOGY, "MEM_TOPOLOGY", NO_FACT, NULL, false },
 	{ FEATURE_CLOCKID, "CLOCKID", NO_FACT, read_clock_resolution, false },
 	{ FEATURE_DIR_FORMAT, "DIR_FORMAT", NO_FACT, read_folder_version, false },
 	{ FEATURE_BPF_PROG_INFO, "BPF_PROG_INFO", NO_FACT, NULL, false },
 	{ FEATURE_BPF_BTF, "BPF_BTF", NO_FACT, NULL, false },
-	{ FEATURE_COMPRESSED, "COMPRESSED", NO_FACT, feature_tell_compression, false },
+	{ FEATURE_COMPRESSED, "COMPRESSED", NO_FACT, feature_send_compression, false },
 	{ FEATURE_CPU_PMU_CAPS, "CPU_PMU_CAPS", NO_FACT, NULL, false },
-	{ FEATURE_CLOCK_DATA, "CLOCK_DATA", NO_FACT, feature_tell_clock_data, false },
+	{ FEATURE_CLOCK_DATA, "CLOCK_DATA", NO_FACT, feature_send_clock_data, false },
 	{ FEATURE_HYBRID_TOPOLOGY, "HYBRID_TOPOLOGY", NO_FACT, NULL, false },
 	{ FEATURE_PMU_CAPS, "PMU_CAPS", NO_FACT, NULL, false },
 	{ FEATURE_CPU_DOMAIN_INFO, "CPU_DOMAIN_INFO", NO_FACT, NULL, false },
@@ -246,7 +246,7 @@ void perf_features_read(struct perf_features *features, uint64_t id, struct span
 	else if (feature->read)
 		good = feature->read(features, bytes, sink);
 	else if (feature->fact != NO_FACT)
-		good = feature_tell_string(bytes, feature->fact, sink);
+		good = feature_send_string(bytes, feature->fact, sink);
 	if (!good)
 		set_bit(features->damaged, id);
 }

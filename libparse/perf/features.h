@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf writes about a recording beside its records: sections behind the data, or records of
- * their own in a pipe. Each is told at once as facts and build ids; what names events is kept.
+ * The features of a capture: sections after the data, or records in a pipe. They become facts and build-ids at once;
+ * names of events, PMUs and tracepoints are kept.
  *
  *     (feature id, bytes) ─▶ one row of a table ─┬─▶ EVENT_FACT, EVENT_BUILD_ID
- *                                                └─▶ struct perf_features: names of events,
- *                                                    PMUs and tracepoints, the clock
+ *                                                └─▶ struct perf_features
  *
- * No feature is needed to read the samples: one that is damaged costs what it would have told, and
- * is listed. Source: perf.data-file-format.txt and tools/perf/util/header.c of the Linux kernel.
+ * Samples can be read without any feature. A corrupt one is listed, and only its own content is missing.
+ * Source: perf.data-file-format.txt and tools/perf/util/header.c of the Linux kernel.
  */
 #ifndef LIBPARSE_PERF_FEATURES_H
 #define LIBPARSE_PERF_FEATURES_H
@@ -22,13 +21,13 @@
 
 #define PERF_FEATURE_COUNT 256
 
-/* One event as EVENT_DESC has it. */
+/* An event in EVENT_DESC. */
 struct perf_event_description {
 	struct perf_attr attr;
 	struct text name; /* NUL behind it */
 };
 
-/* A kind of hardware or software that counts, and the number this boot's kernel gave it. */
+/* A PMU and its type number, which may differ at each boot. */
 struct perf_pmu {
 	uint32_t type;
 	struct text name;
@@ -45,10 +44,10 @@ struct perf_features {
 	uint32_t clock_id;
 	uint64_t clock_resolution_ns;             /* 0: unknown */
 	uint64_t sample_first_ns, sample_last_ns; /* 0 and 0: unknown */
-	bool is_stat;                             /* counters of perf stat, no samples */
-	bool has_folder_version;                  /* DIR_FORMAT was there and could be read */
-	uint64_t folder_version; /* 0: one file; 1: with files of records beside it */
-	bool has_auxtrace;       /* hardware traces, which nothing here decodes */
+	bool is_stat;                             /* perf stat record: counters, no samples */
+	bool has_folder_version;                  /* DIR_FORMAT is present */
+	uint64_t folder_version;                  /* 0: one file; 1: with record files beside it */
+	bool has_auxtrace;                        /* hardware traces, which kiln does not decode */
 	uint64_t present[PERF_FEATURE_COUNT / 64];
 	uint64_t damaged[PERF_FEATURE_COUNT / 64];
 	uint64_t unknown[PERF_FEATURE_COUNT / 64];
@@ -57,32 +56,30 @@ struct perf_features {
 void perf_features_init(struct perf_features *features);
 void perf_features_deinit(struct perf_features *features);
 
-/* Reads one feature. A second one of the same id is ignored, and so is an empty one, by which
- * pipes end the list, unless being there is all it says. */
+/* Reads a feature. Repeated ones are ignored. So are empty ones, which end the list in a pipe, unless the feature has no
+ * content by definition. */
 void perf_features_read(struct perf_features *features, uint64_t feature, struct span bytes,
 			const struct event_sink *sink);
 
-/* Lists a feature as unreadable whose bytes could not even be found. */
+/* Lists a feature as unreadable whose section is missing. */
 void perf_features_note_damage(struct perf_features *features, uint64_t feature);
 
-/* Tells what only all features together say: the clock, and which are missing or unreadable. */
+/* Sends facts that need all features: the clock, and which features are missing or corrupt. */
 void perf_features_finish(const struct perf_features *features, const struct event_sink *sink);
 
-/* The event an id was given to by EVENT_DESC, or NULL. */
+/* The event of an id in EVENT_DESC, or NULL. */
 const struct perf_event_description *perf_features_find_event(const struct perf_features *features,
 							      uint64_t id);
 
-/*
- * The name EVENT_DESC has for the index-th attr, whose ids (64 bits each) are given: by an id, or
- * when there are none by its place. at is NULL when it has none; valid until perf_features_deinit.
- */
+/* The name of an attr in EVENT_DESC, by its ids (64 bits each), or by index if there are none. .at is NULL if there is
+ * no name; valid until perf_features_deinit. */
 struct text perf_features_event_name(const struct perf_features *features, uint32_t index,
 				     const struct perf_attr *attr, struct span ids);
 
 /* The PMU of a type, or NULL. */
 const struct perf_pmu *perf_features_find_pmu(const struct perf_features *features, uint32_t type);
 
-/* The feature's name as perf has it, or NULL. */
+/* perf's name of the feature, or NULL. */
 const char *perf_feature_name(uint64_t feature);
 
 #endif

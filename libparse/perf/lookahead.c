@@ -4,16 +4,16 @@
 #include "libparse/perf/abi.h"
 #include "libparse/perf/record.h"
 
-/* Less is walked before a second thread has begun. */
+/* Smaller inputs are faster than starting a thread. */
 #define LOOKAHEAD_BYTES_MIN ((uint64_t)8 << 20)
-/* How far behind the middle a record is looked for; how many must follow it, and are looked at. */
+/* Search range after the middle; minimum and maximum number of records that must follow a candidate. */
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
 #define GUESS_RECORDS_MAX 64
-/* Of records that are no samples; where there are more, the lookahead stops. */
+/* Bytes of records other than samples; beyond that the pass stops. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
-/* Records are aligned to so many bytes. */
+/* Alignment of records in bytes. */
 #define ALIGNMENT 8
 
 static bool looks_like_record(const unsigned char *bytes, bool swapped, uint16_t *size_bytes)
@@ -23,7 +23,7 @@ static bool looks_like_record(const unsigned char *bytes, bool swapped, uint16_t
 	       record_type_find(span_load_u32(bytes, swapped));
 }
 
-/* Whether what follows in the window looks like records, and is several. */
+/* Whether several plausible records follow. */
 static bool looks_like_records(const unsigned char *window, size_t size_bytes, size_t at,
 			       bool swapped)
 {
@@ -51,7 +51,7 @@ static bool guess(const struct input *input, uint64_t begin, uint64_t end, bool 
 
 	if (!input_read(input, middle, window, GUESS_BYTES, &size_bytes, &ignored))
 		size_bytes = 0;
-	/* From the window's second half on too few would follow. */
+	/* Candidates in the second half have too few bytes after them. */
 	for (size_t at = 0; at < size_bytes / 2 && !found; at += ALIGNMENT) {
 		found = looks_like_records(window, size_bytes, at, swapped);
 		*ret = middle + at;
@@ -70,7 +70,7 @@ static void keep(struct lookahead *lookahead, const struct record *record)
 	lookahead->bytes.count += record->size;
 }
 
-/* False: it is the pass's to look into. */
+/* False: leave the record to the state pass. */
 static bool take_record(struct lookahead *lookahead, const struct record *record)
 {
 	struct slice *open = &lookahead->open_slice;

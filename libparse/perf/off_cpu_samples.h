@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of perf record --off-cpu, which a BPF program makes. Since perf 6.16 their fields are
- * placeholders, and what they tell is in RAW:
+ * Samples of perf record --off-cpu, which a BPF program writes. Since perf 6.16 their regular fields are placeholders, and
+ * the data is in RAW:
  *
- *     u32 pid, u32 tid | u64 time off the CPU in ns | u64 count, call chain | u64 cgroup
+ *     u32 pid, u32 tid | u64 off-CPU time in ns | u64 count, callchain | u64 cgroup
  *
  * Source: tools/perf/util/bpf_off_cpu.c and bpf_skel/off_cpu.bpf.c of the Linux kernel.
  */
@@ -13,10 +13,10 @@
 #include "libparse/event.h"
 #include "libparse/perf/attr.h"
 
-/* Whether the event called name is the one of --off-cpu. */
+/* Whether an event is that of --off-cpu. */
 bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name);
 
-/* Whether its samples have all in RAW, rather than in the fields their attr names. */
+/* Whether its samples have their data in RAW. */
 bool off_cpu_samples_are_raw(const struct perf_attr *attr);
 
 /*

@@ -121,10 +121,11 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 /* Another byte order is no reason not to read a capture; but one that is cut so early has nothing to read. */
 static bool say_header_is_cut(const struct perf_file *file, size_t got, struct error *err)
 {
-	return error_set_at(err, ERROR_CORRUPT, got,
-			    "only %zu bytes of the header of a %s-endian perf.data are present: the "
-			    "file is truncated; copy it again",
-			    got, file->is_big_endian ? "big" : "little");
+	return error_set_at(
+		err, ERROR_CORRUPT, got,
+		"only %zu bytes of the header of a %s-endian perf.data are present: the "
+		"file is truncated; copy it again",
+		got, file->is_big_endian ? "big" : "little");
 }
 
 static bool read_file_header(struct span *head, uint64_t header_bytes, struct perf_file *file,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The outer shape of a perf.data file: header, section table, feature table.
+ * The layout of a perf.data file: header, sections, feature bits.
  *
  *     0        104                                     data.offset            data end
  *     | header | ids ... | attrs: (attr, ids section)* | records ........... | feature sections |
  *
- * All offsets come from the header; nothing is assumed of the order on disk. A header of 16 bytes
- * means a pipe: records begin right behind it and describe everything themselves.
+ * All offsets come from the header; the order on disk is not assumed. A header of 16 bytes means a pipe: records follow
+ * at once and replace the rest of the header.
  * Source: perf.data-file-format.txt and tools/perf/util/header.h of the Linux kernel.
  */
 #ifndef LIBPARSE_PERF_PERF_FILE_H
@@ -29,14 +29,14 @@ struct perf_file {
 	uint64_t attr_entry_bytes; /* attr and its ids section */
 	struct perf_section attrs, data, event_types;
 	bool has_data_size; /* false: recording was killed, data runs to the end of the file */
-	bool is_cut; /* data runs beyond the end of the file; data.size_bytes is what is there */
+	bool is_cut;        /* truncated inside the data; data.size_bytes is what is left */
 	uint64_t features[PERF_FEATURE_BITS / 64];
 };
 
-/* Whether these first bytes are those of a perf.data file. */
+/* Whether the input begins with the magic of perf.data. */
 bool perf_file_probe(struct span head);
 
-/* Whether a header begins with these bytes, of which there should be PERF_FILE_BEGIN_BYTES: a magic and a size. */
+/* Whether a header begins here: magic and a plausible size. head has PERF_FILE_BEGIN_BYTES. */
 bool perf_file_begins(struct span head);
 
 #define PERF_FILE_BEGIN_BYTES 16

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf.data: what one open capture knows, and the format's row in the table of formats.
+ * The perf.data format: the state of an open capture, and its row in the table of formats.
  *
- *     open         header, attrs, ids, features               file.c attr.c features.c
- *     read_state   every record but samples, in file order    walk.c record.c
- *     read_samples the samples of a slice                     walk.c sample.c
+ *     open           header, attrs, ids               perf_file.c attr.c
+ *     read_state     features; all records but        features.c state_pass.c record.c
+ *                    samples, in file order
+ *     read_samples   the samples of a slice           sample_pass.c sample.c
  *
- * After read_state nothing in here changes, so slices are read concurrently.
+ * After read_state it is constant, so slices are read in parallel.
  */
 #ifndef LIBPARSE_PERF_PERF_READER_H
 #define LIBPARSE_PERF_PERF_READER_H
@@ -29,14 +30,15 @@ extern const struct input_format perf_format;
 struct perf_event {
 	struct perf_attr attr;
 	struct sample_plan plan;
-	struct text name;  /* in the reader's arena; at NULL: not known yet */
-	bool is_off_cpu;   /* once it has its name */
-	uint64_t first_id; /* by which EVENT_DESC knows it; 0: it has none */
+	struct text name;  /* in the reader's arena; .at NULL: not known yet */
+	bool is_off_cpu;   /* after naming */
+	uint64_t first_id; /* for EVENT_DESC; 0: none */
 	uint32_t id_count;
-	const struct perf_tracepoint *tracepoint; /* its format read; NULL: it is none we know */
+	const struct perf_tracepoint
+		*tracepoint; /* its format is parsed; NULL: unknown or no tracepoint */
 };
 
-/* A name by perf before 3.x, which knows the event by its config alone. */
+/* An event name of perf before 3.x, by config alone. */
 struct perf_event_type {
 	uint64_t config;
 	struct text name; /* in the reader's arena */
@@ -44,7 +46,7 @@ struct perf_event_type {
 
 struct record_stream {
 	uint64_t begin, end;
-	uint32_t number; /* of the file; STREAM_OF_HEADER: it is the one with the header */
+	uint32_t number; /* N of data.N; STREAM_OF_HEADER: the file with the header */
 };
 
 #define STREAM_OF_HEADER UINT32_MAX
@@ -53,49 +55,45 @@ struct perf_reader {
 	struct perf_file file;
 	struct arena arena;
 	struct perf_features features;
-	uint64_t
-		sections_end; /* of all that the header and what it points to say is the capture's */
-	bool are_features_cut; /* some are beyond the end of the file */
+	uint64_t sections_end; /* of all sections */
+	bool are_features_cut; /* the file is truncated before them */
 	VEC(struct perf_event) events;
-	struct idmap ids; /* that the kernel gave to one event on one CPU or task, to the event */
+	struct idmap ids; /* sample id (of an event on a CPU or task) to index of the event */
 	VEC(struct perf_event_type) event_types;
 	struct idmap event_types_by_config;
 	struct record_counts *counts;
-	/* Where records are in the input: the data section, then each file beside the first. */
+	/* Byte ranges of the input with records: the data section, then data.N. */
 	VEC(struct record_stream) streams;
-	uint64_t ring_count; /* how many buffers were recorded from, as far as that is known */
-	bool has_readings;   /* samples of some event carry them */
+	uint64_t ring_count; /* ring buffers, as far as known */
+	bool has_readings;   /* some event has PERF_SAMPLE_READ */
 	struct readings readings;
 	struct compressed_records *compressed; /* NULL: no record is compressed */
 	uint64_t decompressed_slice_begin;
-	/* Word of a sample and of a trailer that holds the id, the same for all attrs (else
-	 * WORD_ABSENT: then samples of several events cannot be told apart). */
+	/* The word with the id, in samples and trailers. It must be the same for all attrs; else WORD_ABSENT, and
+	 * events cannot be told apart. */
 	uint8_t sample_id_word, trailer_id_word;
 	bool are_ids_ambiguous;
 };
 
-/* No event of this capture has the id. */
+/* No event has the id. */
 #define PERF_EVENT_NONE UINT32_MAX
 
-/* The event an id belongs to; id 0, which synthesized records carry, is the first. reader->ids
- * are sorted. */
+/* The event of an id; id 0, of synthesized records, is the first event. reader->ids must be sorted. */
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
 
-/* The event a sample with this payload is of, or PERF_EVENT_NONE. */
+/* The event of a sample, or PERF_EVENT_NONE. */
 uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct span payload);
 
-/* Keeps the name in a row of the old table of event types: config, name. False: it is damaged. */
+/* Adds a row of the old event type table: config, name. False: corrupt. */
 bool perf_reader_add_event_type(struct perf_reader *reader, struct span row);
 
-/*
- * Reads a section into memory: what is there of it. The caller frees *memory_ret. False when it
- * lies outside the file, is larger than cap_bytes, or cannot be read.
- */
+/* Reads a section into *memory_ret, which the caller frees. False if it lies outside the file, exceeds cap_bytes, or
+ * cannot be read. */
 bool perf_reader_load_section(const struct capture *capture, struct perf_section section,
 			      uint64_t cap_bytes, unsigned char **memory_ret, struct span *ret,
 			      struct error *err) WARN_UNUSED;
 
-/* Adds an event and its ids (span of 64-bit ids). False: more than LIMIT_ATTRS or _EVENT_IDS. */
+/* Adds an event and its 64-bit ids. False: beyond LIMIT_ATTRS or LIMIT_EVENT_IDS. */
 bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *attr,
 			   struct span ids, struct error *err) WARN_UNUSED;
 

@@ -18,10 +18,10 @@ void readings_deinit(struct readings *readings)
 {
 	vec_free(&readings->last);
 	idtable_deinit(&readings->last_ids);
-	vec_free(&readings->gains);
+	vec_free(&readings->increments);
 }
 
-/* The last reading of a counter; of a new one the value is 0, which is what it begins with. */
+/* The last value of a counter; 0 for a new one. */
 static struct last_counter_value *last_of(struct readings *readings, uint64_t id, uint32_t tid)
 {
 	uint64_t hash = hash_pair(id, tid);
@@ -44,18 +44,18 @@ static bool take_value(struct perf_reader *reader, uint64_t offset, uint64_t id,
 	struct readings *readings = &reader->readings;
 	uint32_t event = perf_reader_find_event(reader, id);
 	struct last_counter_value *last;
-	struct counter_gain counter_gain = { .offset = offset, .id = id, .event = event };
+	struct counter_increment counter_increment = { .offset = offset, .id = id, .event = event };
 
 	if (event == PERF_EVENT_NONE)
 		return false;
 	if (!(reader->events.at[event].attr.flags & ATTR_FLAG_INHERIT))
 		tid = 0;
 	last = last_of(readings, id, tid);
-	/* A counter that was started anew. */
-	counter_gain.period = value >= last->value ? value - last->value : value;
+	/* The counter was restarted. */
+	counter_increment.period = value >= last->value ? value - last->value : value;
 	last->value = value;
-	if (counter_gain.period)
-		vec_push(&readings->gains, counter_gain);
+	if (counter_increment.period)
+		vec_push(&readings->increments, counter_increment);
 	return true;
 }
 
@@ -67,7 +67,7 @@ static bool skip_times(uint64_t format, struct span *span)
 	return span_skip(span, count * WORD_BYTES);
 }
 
-/* What stands before the values of a group, and how many there are; one value has nothing. */
+/* The header of a group: its size and times. A single value has none. */
 static bool read_count(uint64_t format, struct span *span, uint64_t *count_ret)
 {
 	*count_ret = 1;
@@ -102,7 +102,7 @@ void readings_add(struct perf_reader *reader, const struct record *record,
 	    !sample_read_fixed(plan, &span, &sample, &time_ns) ||
 	    !read_count(plan->read_format, &span, &count))
 		return;
-	/* Nothing says whose the values behind the leader's are. */
+	/* Without ids, values after the leader's cannot be assigned to events. */
 	if (!(plan->read_format & READ_FORMAT_ID) && count > 1)
 		count = 1;
 	while (count-- && read_value(plan->read_format, &span, &value, &sample.id))
@@ -111,15 +111,15 @@ void readings_add(struct perf_reader *reader, const struct record *record,
 		record_send_loss(sink, record->offset, LOSS_UNKNOWN_IDS, unknown_count);
 }
 
-static size_t first_gain_at(const struct readings *readings, uint64_t offset)
+static size_t first_increment_at(const struct readings *readings, uint64_t offset)
 {
 	size_t low = 0;
-	size_t high = readings->gains.count;
+	size_t high = readings->increments.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (readings->gains.at[middle].offset < offset)
+		if (readings->increments.at[middle].offset < offset)
 			low = middle + 1;
 		else
 			high = middle;
@@ -130,14 +130,15 @@ static size_t first_gain_at(const struct readings *readings, uint64_t offset)
 void readings_send(const struct readings *readings, const struct event *event,
 		   const struct event_sink *sink)
 {
-	size_t i = first_gain_at(readings, event->offset);
+	size_t i = first_increment_at(readings, event->offset);
 	struct event of_member = *event;
 
 	of_member.sample.present |= SAMPLE_HAS_PERIOD;
-	for (; i < readings->gains.count && readings->gains.at[i].offset == event->offset; i++) {
-		of_member.sample.attr = readings->gains.at[i].event;
-		of_member.sample.id = readings->gains.at[i].id;
-		of_member.sample.period = readings->gains.at[i].period;
+	for (; i < readings->increments.count && readings->increments.at[i].offset == event->offset;
+	     i++) {
+		of_member.sample.attr = readings->increments.at[i].event;
+		of_member.sample.id = readings->increments.at[i].id;
+		of_member.sample.period = readings->increments.at[i].period;
 		event_send(sink, &of_member);
 	}
 }

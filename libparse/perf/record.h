@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of record types: what each is called, how small it can be, and how it becomes an
- * event. Samples are not in its care (sample.h); a type without a decoder is known and of no use
- * to a profile, a type without a row is counted as unknown.
+ * The table of record types: name, minimum size, and how each becomes an event. Samples are read by sample.h. A type
+ * without a decoder is known but unused; a type without a row is counted as unknown.
  */
 #ifndef LIBPARSE_PERF_RECORD_H
 #define LIBPARSE_PERF_RECORD_H
@@ -13,9 +12,9 @@ struct record_type {
 	uint32_t type;
 	const char *name; /* as perf script -D has it, without PERF_RECORD_ */
 	uint16_t payload_bytes_min;
-	/* Whether something is made of it, here or elsewhere. */
+	/* Decoded here or elsewhere. */
 	bool is_used;
-	/* Fills event, which has time and offset already. False: its content does not fit it. */
+	/* Fills event, which already has time and offset. False: corrupt. */
 	bool (*decode)(const struct perf_reader *reader, const struct record *record,
 		       struct span payload, struct event *event);
 };
@@ -23,18 +22,18 @@ struct record_type {
 /* The row of a type, or NULL. */
 const struct record_type *record_type_find(uint32_t type);
 
-/* Tells the event in a record that is no sample, if there is one. */
+/* Sends the event of a record that is not a sample, if it has one. */
 void record_send(struct perf_reader *reader, const struct record *record,
 		 const struct event_sink *sink);
 
-/* Counts of records by type. */
+/* Numbers of records by type. */
 struct record_counts;
 
 struct record_counts *record_counts_create(void);
 void record_counts_destroy(struct record_counts *counts);
 void record_counts_add(struct record_counts *counts, uint32_t type, uint64_t several);
 
-/* Sends an event for each type that was met, known ones in order of their numbers, then others. */
+/* Sends an event for each type in the input: known ones by number, then others. */
 void record_counts_send(const struct record_counts *counts, const struct event_sink *sink);
 
 /* Sends one loss. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one attr's samples look like, worked out once, and reading a sample by it.
+ * Reads samples. Their layout follows from the attr and is computed once, as a plan:
  *
  *     | fixed words: IDENTIFIER IP TID TIME ADDR ID STREAM CPU PERIOD | variable part ... |
- *       checked as one, then read by index                              checked field by field
+ *       one bounds check, then read by index                            checked field by field
  *
  * Source: the comment above PERF_RECORD_SAMPLE in linux/perf_event.h.
  */
@@ -17,24 +17,24 @@
 
 #define WORD_ABSENT 0xff
 
-/* Word indexes are of 8 bytes each, WORD_ABSENT for a field the attr does not have. */
+/* Indexes count 8-byte words; WORD_ABSENT: not in the sample. */
 struct sample_plan {
 	uint64_t sample_type;
-	bool has_unknown_fields; /* of a newer kernel, behind all that is known */
+	bool has_unknown_fields; /* of a newer kernel, after the known ones */
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t default_period; /* where samples carry none */
+	uint64_t default_period; /* for samples without one */
 	uint8_t user_register_count, interrupt_register_count;
 	uint8_t fixed_words;
 	uint8_t identifier, ip, tid, time, address, id, stream_id, cpu, period;
-	/* The trailer of all other records, words counted from its beginning. */
+	/* The sample_id trailer of other records; words from its start. */
 	bool has_trailer;
 	uint8_t trailer_words, trailer_time, trailer_id, trailer_cpu;
 };
 
 void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr);
 
-/* Where the parts of a sample go that are many, in this machine's byte order. */
+/* Buffers for the variable parts of a sample, in host byte order. */
 struct sample_buffers {
 	uint64_t *ips; /* LIMIT_CALLCHAIN_ENTRIES */
 	VEC(struct event_branch) branches;
@@ -44,22 +44,17 @@ void sample_buffers_init(struct sample_buffers *buffers);
 void sample_buffers_deinit(struct sample_buffers *buffers);
 
 /*
- * Reads the sample in payload (the record behind its header) into ret, which is zero but for what
- * the caller knows of it. What ret points to is valid as long as payload is, and until buffers is used
- * for the next one. False when the fields do not fill the record exactly: then it is damaged, or of
- * another attr.
+ * Reads the sample in payload into ret, which the caller has zeroed. Pointers in ret are valid as long as payload, and
+ * until the next use of buffers. False if the fields do not fill the record exactly: it is corrupt, or of another attr.
  */
 bool sample_read(const struct sample_plan *plan, struct span payload,
 		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret);
 
-/*
- * Reads the fields every sample of this plan has in the same place, and steps over them; sample_read
- * does the same. False when payload is too short.
- */
+/* Reads the fixed words only, and advances payload. False if it is too short. */
 bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
 		       struct event_sample *ret, uint64_t *time_ns_ret);
 
-/* Reads a call chain, its count before it, into ips and ret. False when it does not fit the span. */
+/* Reads a callchain and its count into ips and ret. False if the span is too short. */
 bool sample_read_callchain(struct span *span, uint64_t *ips, struct event_sample *ret);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first pass over the records of a perf.data: every record but samples is told, compressed ones
- * are decompressed into the spool, and both are cut into slices for the second pass.
+ * The first pass over the records: sends everything but samples as events, decompresses compressed records into the
+ * spool, and cuts both into slices for the second pass.
  *
  *     offsets   0 ............. size of the input | size ............ + size of the spool
  *               records of the file                 records that were compressed in it
@@ -11,10 +11,8 @@
 
 #include "libparse/perf/perf_reader.h"
 
-/*
- * Fills capture->slices. False only when reading failed; whatever is wrong with the records ends
- * the pass, is told as a loss and noted in capture->damage.
- */
+/* Fills capture->slices. False only if reading failed. A corrupt record ends the pass, is a loss event, and is noted in
+ * capture->damage. */
 bool state_pass_run(struct capture *capture, const struct event_sink *sink,
 		    struct error *err) WARN_UNUSED;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was put behind a capture, as by "cat a.data b.data": it is not read, and that is said.
+ * Bytes after the end of a capture, for example from "cat a.data b.data". They are ignored and reported.
  *
- *     file    | header | attrs | data | features |  | header ...          the end of all sections tells
- *     piped   | header | record | record | record |  | header | record ... where a record should be
+ *     file    | header | attrs | data | features |  | header ...            after the end of all sections
+ *     pipe    | header | record | record | record |  | header | record ...  in place of a record
  */
 #ifndef LIBPARSE_PERF_TRAILING_H
 #define LIBPARSE_PERF_TRAILING_H
@@ -13,10 +13,10 @@
 /* Whether another capture begins at this offset. */
 bool trailing_capture_begins(const struct capture *capture, uint64_t offset);
 
-/* Sets the error that says so. Always false. */
+/* Sets the error for that. Always false. */
 bool trailing_capture_refuse(uint64_t offset, struct error *err);
 
-/* Notes in the capture what is behind all its sections, and sends its bytes as a loss. */
+/* Marks the capture partial if bytes follow its sections, and sends them as a loss. */
 void trailing_check(struct capture *capture, const struct event_sink *sink);
 
 #endif

@@ -5,11 +5,11 @@
 #include "base/memory.h"
 #include "libparse/perf/abi.h"
 
-/* Large enough that reading costs little, small enough to stay in the second-level cache. */
+/* Large enough to amortise reads, small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)512 << 10)
-/* For a single record: most are smaller, and the rest is read when it turns out to be needed. */
+/* For a single record: most are smaller. The rest is read if needed. */
 #define WINDOW_BYTES_SMALL ((size_t)4 << 10)
-/* To read fewer takes less than to ask for the few behind them, however large the pages they are kept in. */
+/* Reading up to this many bytes is cheaper than skipping them, whatever the page size. */
 #define SKIPPED_BYTES_MIN (16 << 10)
 
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
@@ -56,7 +56,7 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 	uint64_t wanted = walk->stop - walk->offset;
 	size_t most = walk->peeks ? WINDOW_BYTES_SMALL : walk->read_bytes;
 
-	/* Not beyond stop: there the next slice begins, which somebody else reads. */
+	/* Not beyond stop: another worker reads the next slice. */
 	if (wanted > most)
 		wanted = most;
 	if (wanted < at_least_bytes)

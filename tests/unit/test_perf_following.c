@@ -63,7 +63,7 @@ Test(perf_following, is_told_and_costs_nothing_of_the_capture)
 		{ .follower = FOLLOWER_NONE },
 		{ .follower = FOLLOWER_FILE, .expected = "another capture begins here" },
 		{ .follower = FOLLOWER_PIPE, .expected = "another capture begins here" },
-		{ .follower = FOLLOWER_TEXT, .expected = "13 bytes follow" },
+		{ .follower = FOLLOWER_TEXT, .expected = "13 bytes after the end" },
 		{ .follower = FOLLOWER_ZEROS },
 		{ .is_pipe = true, .follower = FOLLOWER_NONE },
 		{ .is_pipe = true,
