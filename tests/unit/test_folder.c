@@ -278,7 +278,8 @@ Test(folder, damage_stays_in_its_file)
 		cr_expect(strstr(event_log_text(&outcome.log), SAMPLE_1), "cut at %zu", cut);
 		if (!is_whole_record) {
 			cr_expect(outcome.is_partial, "cut at %zu", cut);
-			cr_expect_str_eq(outcome.damage.text, "data.0: the last record is truncated");
+			cr_expect_str_eq(outcome.damage.text,
+					 "data.0: the last record is truncated");
 			cr_expect_lt(outcome.damage.offset, cut);
 		}
 		outcome_deinit(&outcome);
