@@ -291,13 +291,13 @@ Test(unwrap, an_archive_holds_one_capture)
 		{ { text, capture }, 2, NULL },
 		{ { text, second, capture },
 		  3,
-		  "is an archive of 2 captures, of which one has to be unpacked: b/perf.data.old, "
+		  "is an archive of 2 captures; extract one of them: b/perf.data.old, "
 		  "a/perf.data" },
-		{ { text }, 1, "is an archive without a capture in it" },
+		{ { text }, 1, "is an archive without a capture" },
 		{ { text, packed },
 		  2,
-		  "is an archive without a perf.data, unless in what is wrapped once more and has "
-		  "to be unpacked first: c.gz" },
+		  "is an archive without a perf.data; extract and decompress one of these first: "
+		  "c.gz" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
