@@ -22,7 +22,7 @@ static void add_sample(void *context, const struct event *event)
 		return;
 	if (!selection_is_empty(worker->ingest.options.selection)) {
 		key = ingest_key_of(&worker->ingest, event);
-		if (!ingest_takes(&worker->ingest, event, &key))
+		if (!ingest_selects(&worker->ingest, event, &key))
 			return;
 	}
 	time_histogram_add(&worker->histogram, event->time_ns, text ? text->sample_count : 1);

@@ -22,7 +22,7 @@ void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *
 	switches->rows.at[row->processor] = (struct cpu_switch){ row->time_ns, row->next };
 }
 
-/* Records may be lost since the last switch on the same CPU. */
+/* Records were lost after the last switch on the same CPU. */
 static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
 {
 	uint16_t processor = pairing_row_cpu(loss->cpu);

@@ -8,21 +8,21 @@
 #include "offcpu/cpu_switches.h"
 #include "offcpu/running.h"
 
-/* One thread, or key. */
+/* The state of one thread, or of one key of --span. */
 struct party {
 	uint64_t key;
 	uint64_t begin_ns, woken_ns;
-	uint64_t seen_ns;   /* that it ran: when last */
-	uint16_t processor; /* that it came to last, as in a row */
+	uint64_t seen_ns;   /* when it last ran */
+	uint16_t processor; /* the CPU it was last switched in on, as in a row */
 	bool is_open;
-	bool was_seen; /* since it came to be: the first that is seen of it may be an end */
+	bool was_seen; /* false: its next event may be the end of something that began before the capture */
 	bool is_woken;
-	bool is_reborn; /* another had its tid before */
+	bool is_reborn; /* another thread had its tid before */
 	struct task_state state;
-	uint32_t wake;                  /* that ended the wait it is in, or WAKE_NONE */
-	uint32_t last_wake;             /* that ended the last it came back from */
-	struct sample_position left_at; /* what it left with; has_any: it has a stack */
-	struct sample_position last_sample, last_switch; /* of it, so far */
+	uint32_t wake;                  /* that ends the current wait, or WAKE_NONE */
+	uint32_t last_wake;             /* that ended the last finished wait */
+	struct sample_position left_at; /* the sample that begins the interval; none: no stack */
+	struct sample_position last_sample, last_switch; /* its latest */
 };
 
 struct pairing {
@@ -32,9 +32,9 @@ struct pairing {
 	struct idtable table;
 	VEC(struct party) parties;
 	struct cpu_switches switches;
-	struct running running; /* by party; only where that is shown too */
+	struct running running; /* by thread; only with --wall */
 	struct cpu_survey survey;
-	uint64_t first_ns; /* of all rows */
+	uint64_t first_ns; /* of the first row */
 	struct pairing_result *result;
 };
 
@@ -43,7 +43,7 @@ static struct party new_party(uint64_t key)
 	return (struct party){ .key = key, .wake = WAKE_NONE, .last_wake = WAKE_NONE };
 }
 
-/* As a key: who had it is gone. None of the keys that are looked for, which are tids then. */
+/* The key of a thread that exited. Never looked up, as other keys are tids then. */
 #define KEY_GONE UINT64_MAX
 
 static struct party *party_of(struct pairing *pairing, uint64_t key)
@@ -85,7 +85,7 @@ static void push(struct pairing *pairing, const struct party *party, uint64_t fr
 		.mark = (uint16_t)mark,
 	};
 
-	/* There is nothing to draw of it, and samples that weigh nothing are taken to weigh one. */
+	/* A weight of 0 would count as 1. */
 	if (!interval.duration_ns)
 		return;
 	if (mark == INTERVAL_PLAIN && pairing->options->is_wall)
@@ -98,14 +98,14 @@ static void push(struct pairing *pairing, const struct party *party, uint64_t fr
 	vec_push(&pairing->result->intervals, interval);
 }
 
-/* Whether any of it is. What took no time is only where all time counts. */
+/* Whether any part is in a window. An empty interval only counts without windows. */
 static bool is_in_windows(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {
 	return !pairing->windows || !pairing->windows->is_limited ||
 	       time_windows_part(pairing->windows, from_ns, until_ns);
 }
 
-/* Counts what lies between two events, if it is asked for. Whether it is. */
+/* Counts the interval of a thread if it was requested. Returns whether it counts. */
 static bool add_interval(struct pairing *pairing, const struct party *party, uint64_t end_ns)
 {
 	const struct pairing_options *options = pairing->options;
@@ -135,7 +135,7 @@ static bool add_interval(struct pairing *pairing, const struct party *party, uin
 	return true;
 }
 
-/* Whether it is in something that is asked for. */
+/* Whether a thread is in an interval that was requested. */
 static bool is_wanted(const struct pairing *pairing, const struct party *party)
 {
 	enum interval_mark ignored;
@@ -148,14 +148,14 @@ static uint32_t number_of(const struct pairing *pairing, const struct party *par
 	return (uint32_t)(party - pairing->parties.at);
 }
 
-/* From now on it runs. */
+/* The thread runs from now on. */
 static void start_run(struct pairing *pairing, struct party *party, uint64_t time_ns)
 {
 	if (pairing->options->is_wall)
 		running_start(&pairing->running, number_of(pairing, party), time_ns);
 }
 
-/* Who is first seen running did so when the capture began: else it would have been seen coming. */
+/* A thread that is first seen running has run since the capture began. */
 static void note_running(struct pairing *pairing, struct party *party, uint64_t time_ns)
 {
 	if (!party->was_seen && !party->is_reborn)
@@ -171,7 +171,7 @@ static void stop_run(struct pairing *pairing, struct party *party, uint64_t time
 		running_stop(&pairing->running, number_of(pairing, party), time_ns);
 }
 
-/* What it did between is not known. */
+/* Whether the thread ran in between is not known. */
 static void lose_run(struct pairing *pairing, struct party *party, uint64_t from_ns,
 		     uint64_t until_ns)
 {
@@ -180,7 +180,7 @@ static void lose_run(struct pairing *pairing, struct party *party, uint64_t from
 		running_lose(&pairing->running, number_of(pairing, party), from_ns, until_ns);
 }
 
-/* The thread is there no more: who has its tid next is another. */
+/* The thread exited; its tid may be reused. */
 static void bury(struct pairing *pairing, struct party *party, uint64_t key)
 {
 	if (!pairing->options->is_wall) {
@@ -193,7 +193,7 @@ static void bury(struct pairing *pairing, struct party *party, uint64_t key)
 	party_of(pairing, key)->is_reborn = true;
 }
 
-/* Where its stack is to be taken from; not there: it has none. */
+/* The sample with the stack of an interval; none: it has no stack. */
 static struct sample_position place_of(const struct party *party, const struct pairing_row *row)
 {
 	if (row->role == PAIRING_LEAVE)
@@ -234,14 +234,14 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 	struct task_state state = { .letter = row->state, .is_preempted = row->is_preempted };
 	struct sample_position at = place_of(party, row);
 
-	/* The last thing there is of one whose end has been told. */
+	/* The switch-out that follows the exit record of a thread. */
 	if (row->role == PAIRING_LEAVE && party->is_reborn && !party->was_seen)
 		return;
 	if (party->is_open)
 		end_unseen(pairing, party, row);
 	note_running(pairing, party, row->time_ns);
 	stop_run(pairing, party, row->time_ns);
-	/* The kernel does not say any more whose the last one is. */
+	/* The sample of a dead thread's last switch no longer has its ids. */
 	if (!task_state_is_dead(state) || !party->last_switch.has_any)
 		party->last_switch = at;
 	if (task_state_is_dead(state)) {
@@ -280,7 +280,7 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 		party->last_wake = party->wake;
 }
 
-/* Notes who ended a wait. Who was interrupted only happened to be there. */
+/* Notes the wake-up that ends a wait. An interrupted thread is not the waker. */
 static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct wakers *wakers = &pairing->result->wakers;
@@ -308,7 +308,7 @@ static void wake(struct pairing *pairing, const struct pairing_row *row)
 		return;
 	if (pairing->options->has_wakers || pairing->options->has_waker_chain)
 		added = add_wake(pairing, row);
-	/* Another party may have come to be, and all have moved. */
+	/* add_wake may have added a thread, which moves all. */
 	party = party_of(pairing, row->next);
 	party->is_woken = true;
 	party->woken_ns = row->time_ns;
@@ -333,7 +333,7 @@ static void take(struct pairing *pairing, const struct pairing_row *row)
 {
 	switch ((enum pairing_role)row->role) {
 	case PAIRING_SWITCH:
-		/* The idle task, of which there is one a processor, waits for nothing. */
+		/* tid 0 is the idle task of each CPU; it does not block. */
 		if (row->next)
 			end(pairing, row->next, row);
 		if (row->previous)
@@ -383,7 +383,7 @@ void pairing_result_deinit(struct pairing_result *result)
 	wakers_deinit(&result->wakers);
 }
 
-/* Whether who came to a processor and was not seen leaving is there no more. */
+/* Whether another thread was switched in on the CPU where this one last ran. */
 static bool has_left_unseen(const struct pairing *pairing, const struct party *party)
 {
 	const struct cpu_switch *last = cpu_switches_find(&pairing->switches, party->processor);
@@ -408,7 +408,7 @@ static bool counts_open(const struct pairing *pairing)
 	       !pairing->options->groups_by_duration;
 }
 
-/* What of a thread, or key, had not ended when the capture did. */
+/* Finishes a thread or key that is in an interval at the end of the capture. */
 static void finish(struct pairing *pairing, struct party *party, uint64_t end_ns)
 {
 	struct pairing_counts *counts = &pairing->result->counts;
@@ -423,13 +423,13 @@ static void finish(struct pairing *pairing, struct party *party, uint64_t end_ns
 	counts->open_counted += add_interval(pairing, party, end_ns);
 }
 
-/* A sample that has a thread's names: it may never have left, and its samples be in no window. */
+/* A sample with the names of a thread that has no samples in the windows. */
 static const struct sample_position *name_place_of(const struct party *party)
 {
 	return party->last_switch.has_any ? &party->last_switch : &party->last_sample;
 }
 
-/* Gives the time that threads ran to their samples, or to where they were seen last. */
+/* Distributes the on-CPU time of threads over their samples, or adds it to a switch. */
 static void push_runs(struct pairing *pairing)
 {
 	struct pairing_counts *counts = &pairing->result->counts;
@@ -461,7 +461,7 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		take(&pairing, &rows[i]);
 	for (size_t i = 0; i < pairing.parties.count; i++)
 		finish(&pairing, &pairing.parties.at[i], end_ns);
-	/* Sooner or later a processor has nothing to do; no thread that was chosen is its idle one. */
+	/* System-wide captures contain switches to the idle task; per-thread ones do not. */
 	ret->counts.has_only_switches_out =
 		!plan->options.span && !pairing.survey.has_idle && pairing_lacks_most(&ret->counts);
 	if (plan->options.is_wall)

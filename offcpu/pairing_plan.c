@@ -75,7 +75,7 @@ static void plan_wake(const struct profile *profile, const struct profile_event 
 	plan->is_guessed = true;
 }
 
-/* Every event must have been recorded, or what begins with one ends with the wrong other. */
+/* Every event must be recorded, or begins pair with wrong ends. */
 static bool check_period(const struct profile *profile, const struct profile_event *event,
 			 struct pairing_plan *plan, struct error *err)
 {
@@ -92,7 +92,7 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 		       name, name);
 }
 
-/* Everything that is measured needs to know when, and from a field for whom. */
+/* Pairing needs a time, and a field that identifies the thread. */
 static bool check_sample(const struct profile *profile, const struct profile_event *event,
 			 struct error *err)
 {
@@ -123,7 +123,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 {
 	bool is_measured = false;
 
-	/* Its samples are sums: of several states, of waits of any length. */
+	/* Its samples are sums over states and durations. */
 	if (options->span || options->states || options->has_preempted ||
 	    pairing_options_want_wakes(options) || options->groups_by_duration ||
 	    options->is_wall || options->shortest_ns || options->longest_ns)
@@ -136,7 +136,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 	return is_measured;
 }
 
-/* Whether an event's samples are of time on a processor, or of its cycles. */
+/* Whether an event samples CPU time or cycles. */
 static bool is_clock(const struct profile *profile, const struct profile_event *event)
 {
 	const char *name = strings_text(profile->strings, event->name);
@@ -155,7 +155,7 @@ static bool refuse_wall(const char *timeless, struct error *err)
 			 "cpu-clock/freq=999/ -e " SWITCH " -a -g records both");
 }
 
-/* Takes samples of code for where threads were: for their time, or as stacks of switches. */
+/* Plans on-CPU samples: they share on-CPU time, or provide the stacks of switch records. */
 static bool plan_samples(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {
@@ -182,7 +182,7 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 	return has_clock || !plan->options.is_wall || refuse_wall(timeless, err);
 }
 
-/* What kernels record of a thread that was chosen, and of a processor. */
+/* The records of perf record --switch-events for chosen threads and for whole CPUs. */
 #define THREAD_SWITCH    "SWITCH"
 #define PROCESSOR_SWITCH "SWITCH_CPU_WIDE"
 
@@ -194,7 +194,7 @@ static bool has_records(const struct profile *profile, const char *name)
 	return false;
 }
 
-/* What can be made of records of switches, which tell neither states nor wakers. */
+/* Plans switch records, which contain neither states nor wakers. */
 static bool plan_records(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {
@@ -249,7 +249,7 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 	return plan_samples(profile, plan, err);
 }
 
-/* Takes the next word of a list off it; false at its end. */
+/* Reads the next word of a list; returns false at its end. */
 static bool next_word(const char **at, char separator, struct text *ret)
 {
 	const char *end;
@@ -282,7 +282,7 @@ static bool plan_key(const struct profile *profile, const struct profile_event *
 	return true;
 }
 
-/* Gives the events of this name a role. */
+/* Sets the role of the events of this name. */
 static bool plan_side(const struct profile *profile, struct text name, enum pairing_role role,
 		      struct pairing_plan *plan, struct error *err)
 {
@@ -346,7 +346,7 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	*ret = (struct pairing_plan){ .options = *options };
 	if (!pairing_options_check(options, err))
 		return false;
-	/* Frames of texts are texts: there is no place among them for what is told of an interval. */
+	/* Frames of text captures are texts, so interval marks cannot be added. */
 	return !(options->span || options->has_preempted || options->is_wall ||
 		 options->groups_by_duration || pairing_options_want_wakes(options)) ||
 	       error_set(

@@ -50,7 +50,7 @@ static bool read_switch(const struct pairing_event *event, struct span raw, stru
 	return true;
 }
 
-/* Bits of common_flags: TRACE_FLAG_HARDIRQ and _NMI, _SOFTIRQ of linux/trace_events.h. */
+/* Bits of common_flags in linux/trace_events.h: TRACE_FLAG_HARDIRQ, _NMI and _SOFTIRQ. */
 #define FLAGS_INTERRUPT (0x08u | 0x40u)
 #define FLAGS_DEFERRED  0x10u
 
@@ -63,7 +63,7 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 
 	row->previous = sample->tid;
 	row->is_interrupt = has_flags && flags & (FLAGS_INTERRUPT | FLAGS_DEFERRED);
-	/* The idle task does nothing of its own. */
+	/* The idle task wakes nobody by itself. */
 	row->is_deferred = row->is_interrupt && !(flags & FLAGS_INTERRUPT) && sample->tid;
 	return read_tid(&event->next, sample->raw, &row->next);
 }
@@ -115,7 +115,7 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 	return false;
 }
 
-/* Who comes is a record's to tell, which has the sample's numbering of threads; that of fields may be another. */
+/* Uses the tid of the sample, as switch records do; tids in fields may be of another PID namespace. */
 static void keep_leaving(const struct event_sample *sample, struct pairing_row *row)
 {
 	row->previous = sample->tid;
@@ -123,7 +123,7 @@ static void keep_leaving(const struct event_sample *sample, struct pairing_row *
 	row->processor = 0;
 }
 
-/* A switch that a text tells. False: it is none. */
+/* Reads a context switch of a text sample. Returns false if it is none. */
 static bool read_text(const struct event_text_sample *text, struct pairing_row *row)
 {
 	if (!text->sched_switch)

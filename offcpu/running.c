@@ -75,7 +75,7 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 
 	if (thread < running->runs.count)
 		run = running->runs.at[thread];
-	/* Its samples divide it. */
+	/* Its samples share this time. */
 	if (run.period_sum)
 		run.ran_ns = 0;
 	push(intervals, at, run.ran_ns, INTERVAL_UNSAMPLED);
@@ -91,7 +91,7 @@ void running_push_samples(struct running *running, struct intervals *intervals)
 		uint64_t period = share->period < run->period_sum ? share->period : run->period_sum;
 		uint64_t duration_ns;
 
-		/* It is less than all shares together when that was too large a number. */
+		/* Smaller than the sum of all periods if that saturated. */
 		if (!period)
 			continue;
 		duration_ns = ratio_of(run->ran_ns, period, run->period_sum).quotient;

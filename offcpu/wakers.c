@@ -39,7 +39,7 @@ void waker_stack_end(struct waker_stack *stack, uint32_t ip_count)
 	stack->key.space = stack->key.replaced_space = SPACE_EMPTY;
 }
 
-/* Leaves of a stack what tells apart whom its waker woke, and from where. */
+/* Removes what does not matter of a waker's stack, so that equal ones become one. */
 static void reduce(struct waker_stack *stack)
 {
 	uint32_t count = 0;

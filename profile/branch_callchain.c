@@ -5,10 +5,10 @@
 #include "base/vec.h"
 #include "profile/callchains.h"
 
-/* No instruction that calls is longer: a return address lies at most this far behind its call. */
+/* The longest call instruction: a return address is at most this far behind its call. */
 #define CALL_BYTES_MAX 8
 
-/* The upper half of the address range is the kernel's, on all machines that record branches. */
+/* The kernel has the upper half of the address range on all CPUs that record branches. */
 #define KERNEL_ADDRESS_BIT ((uint64_t)1 << 63)
 
 static uint32_t find_user(const struct event_sample *sample)
@@ -20,7 +20,7 @@ static uint32_t find_user(const struct event_sample *sample)
 	return i;
 }
 
-/* The user address the sample was at; user is where its chain's user part begins. */
+/* The user address of the sample; user is the index of the first user entry. */
 static uint64_t user_leaf(const struct event_sample *sample, uint32_t user, bool as_perf)
 {
 	uint64_t entered = sample->branches[0].to;
@@ -32,7 +32,7 @@ static uint64_t user_leaf(const struct event_sample *sample, uint32_t user, bool
 	return user + 1 < sample->ip_count ? sample->ips[user + 1] : entered;
 }
 
-/* An address that looks like a marker is none the processor was at. */
+/* An address in the range of markers was not executed. */
 static void push_address(struct callchain_buffer *buffer, uint64_t address)
 {
 	if (address < CALLCHAIN_MARKER_FIRST)
@@ -56,13 +56,13 @@ bool branch_callchain_of_calls(const struct event_sample *sample, bool as_perf,
 	return true;
 }
 
-/* Branches, newest first, without those that repeat others. */
+/* Branches, newest first, without repetitions of a loop. */
 struct history {
 	struct event_branch rows[LIMIT_HISTORY_BRANCHES];
 	uint32_t count;
 };
 
-/* How many branches from row i on are those of the round before, in a loop; 0: they are not. */
+/* How many branches from row i on repeat the previous iteration of a loop; 0: none. */
 static uint32_t count_repeated(const struct history *history, uint32_t i)
 {
 	const struct event_branch *rows = history->rows;
@@ -92,7 +92,7 @@ static void remove_loops(struct history *history)
 	}
 }
 
-/* Where the processor keeps fewer branches than it could, the rest are zero. */
+/* Unused branch entries are zero. */
 static void take_history(struct history *history, const struct event_sample *sample)
 {
 	history->count = 0;
@@ -135,7 +135,7 @@ static uint32_t count_covered(const struct history *history, const uint64_t *ips
 	return covered;
 }
 
-/* Adds what is left of the chain, first of all the mode it is of. */
+/* Appends the rest of the callchain, beginning with the marker of its mode. */
 static void push_rest(const struct event_sample *sample, const uint64_t *ips, uint32_t ip_count,
 		      uint32_t covered, struct callchain_buffer *ret)
 {
@@ -153,7 +153,7 @@ static void push_rest(const struct event_sample *sample, const uint64_t *ips, ui
 		vec_push(ret, ips[i]);
 }
 
-/* Adds an address of a branch, and before it what mode it is of when the last one was of another. */
+/* Appends an address of a branch, after a marker if its mode differs from the one before. */
 static void push_branch(struct callchain_buffer *buffer, uint64_t address, uint64_t *mode)
 {
 	uint64_t marker = address & KERNEL_ADDRESS_BIT ? CALLCHAIN_KERNEL : CALLCHAIN_USER;
@@ -162,7 +162,7 @@ static void push_branch(struct callchain_buffer *buffer, uint64_t address, uint6
 		return;
 	if (marker != *mode)
 		vec_push(buffer, marker);
-	/* The first of a mode is exact anyway, and a chain's first address has to follow its mode. */
+	/* The first entry of a mode is exact anyway, and its marker must precede it directly. */
 	else if (buffer->at[buffer->count - 2] == marker)
 		vec_push(buffer, CALLCHAIN_EXACT);
 	vec_push(buffer, address);

@@ -3,14 +3,14 @@
 
 #include "base/scan.h"
 
-/* Where a range begins. */
+/* The begin of a range. */
 struct bound {
 	enum {
 		BOUND_NONE, /* "(..., 0)" */
 		BOUND_NEGATIVE,
 		BOUND_POSITIVE,
 	} side;
-	uint64_t distance; /* from 0 */
+	uint64_t distance; /* absolute value */
 };
 
 /* "K" of "64K": a power of 1024. */
@@ -26,7 +26,7 @@ static uint64_t take_suffix(struct text *rest)
 	return (uint64_t)1 << 10 * (found - suffixes + 1);
 }
 
-/* A number too large for 64 bits is the largest of them: it still is a number. */
+/* A number above 64 bits counts as UINT64_MAX: it is still a number. */
 static bool take_number(struct text *rest, struct bound *ret)
 {
 	bool is_negative = scan_prefix(rest, "-");
@@ -39,7 +39,7 @@ static bool take_number(struct text *rest, struct bound *ret)
 	return is_number;
 }
 
-/* "2, 4)" or "1]", behind the bracket. */
+/* Parses "2, 4)" or "1]", after the opening bracket. */
 static bool parse_interval(struct text rest, struct bound *ret)
 {
 	struct bound end;
@@ -67,7 +67,7 @@ static bool parse(struct text name, struct bound *ret)
 		return scan_prefix(&name, "(..., ") && take_number(&name, &end) &&
 		       scan_prefix(&name, ")") && !name.length;
 	default:
-		/* Most names are something else. */
+		/* Most names are not ranges. */
 		if (name.at[0] != '-' && (name.at[0] < '0' || name.at[0] > '9'))
 			return false;
 		return take_number(&name, ret) &&

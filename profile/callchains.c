@@ -85,7 +85,7 @@ static bool are_same_keys(const struct callchain_key *a, const struct callchain_
 	return a == b || memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* The table's own of this key. */
+/* Returns the table's copy of a key. */
 static const struct callchain_key *intern_key(struct callchain_table *table,
 					      const struct callchain_key *wanted)
 {
@@ -104,7 +104,7 @@ static const struct callchain_key *intern_key(struct callchain_table *table,
 	return key;
 }
 
-/* Callers of none may be at NULL, which memcmp does not take. */
+/* ips may be NULL if there are none, which memcmp does not allow. */
 static bool are_wanted(const struct callchain_callers *callers,
 		       const struct callchain_wanted *wanted)
 {
@@ -115,7 +115,7 @@ static bool are_wanted(const struct callchain_callers *callers,
 	       (!size_bytes || memcmp(callers->ips, wanted->ips, size_bytes) == 0);
 }
 
-/* The table's own of these callers. */
+/* Returns the table's copy of these callers. */
 static struct callchain_callers *intern_callers(struct callchain_table *table,
 						const struct callchain_wanted *wanted)
 {
@@ -147,7 +147,7 @@ static uint64_t callchain_hash(uint64_t callers_hash, uint64_t ip)
 	return hash_u64(callers_hash ^ ip * 0x9e3779b97f4a7c15ull);
 }
 
-/* Adds the counts of one chain, whose callers are given beside it. hash is its callchain_hash. */
+/* Adds the counts of one callchain with these callers. hash is its callchain_hash. */
 static void add(struct callchain_table *table, const struct callchain_wanted *callers,
 		const struct callchain *one, uint64_t hash)
 {
@@ -236,7 +236,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 		callchains_flush(chains);
 }
 
-/* The first row with this hash, which nearly always is the one. */
+/* The first row with this hash, which is almost always the right one. */
 static const struct callchain *guess(const struct callchain_table *table, uint64_t hash)
 {
 	struct idtable_probe probe = idtable_find(&table->callchain_ids, hash);
@@ -333,17 +333,17 @@ void callchain_table_gather(struct callchain_table *table)
 	memory_free(table->chains.at);
 	table->chains.at = gathered;
 	table->chains.capacity = table->chains.count;
-	/* Nothing is looked up any more. */
+	/* No lookups follow. */
 	idtable_deinit(&table->callers_ids);
 	idtable_deinit(&table->callchain_ids);
 }
 
-/* The tables in a knockout tournament: of two the one wins whose next callers were seen earlier. */
+/* A tournament tree over the tables: the table whose next callers were seen first wins. */
 struct tournament {
-	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX behind the last callers */
+	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX after the last callers */
 	uint32_t winners
 		[2 *
-		 CALLCHAINS_TABLE_COUNT]; /* the final is the second, the tables are the second half */
+		 CALLCHAINS_TABLE_COUNT]; /* [1] is the overall winner; the second half are the tables */
 };
 
 static uint32_t match(const struct tournament *tournament, uint32_t round)

@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-/* Beyond it both tails of the normal distribution are 0 in a double. */
+/* Beyond this z, both tails of the normal distribution are 0 as a double. */
 #define Z_MAX 38
-/* Halvings of an interval that leave nothing a double can tell, and those that are enough for a limit. */
+/* Bisection steps that exhaust a double's precision, and steps that find an upper bound. */
 #define STEPS_EXACT 60
-/* Student's quantiles are looked for up to here: one degree of freedom has heavy tails. */
+/* Upper limit for quantiles of Student's distribution, which has heavy tails at 1 degree of freedom. */
 #define LOG_QUANTILE_MAX 300
-/* Of the continued fraction; it takes some tens at most. */
+/* Terms of the continued fraction; a few tens suffice. */
 #define FRACTION_TERMS_MAX 300
 #define FRACTION_PRECISION 1e-14
-/* From here on the asymptotic series have all digits of a double but two or three. */
+/* From here on the asymptotic series are exact to all but two or three digits of a double. */
 #define SERIES_MIN 12
 
 double distribution_normal_tails(double z)
@@ -20,7 +20,7 @@ double distribution_normal_tails(double z)
 	return erfc(fabs(z) / sqrt(2));
 }
 
-/* Where a falling function of x crosses wanted. */
+/* Finds by bisection where a decreasing function of x has the value wanted. */
 static double bisect(double (*of)(double x, const double *parameters), const double *parameters,
 		     double wanted, double low, double high)
 {
@@ -74,7 +74,7 @@ static double beta_fraction(double a, double b, double x)
 	return value;
 }
 
-/* The regularised incomplete beta function at x, with 1 - x as a number of its own: either may be tiny. */
+/* The regularised incomplete beta function at x. 1 - x is a separate argument, as either may be tiny. */
 static double beta_share(double a, double b, double x, double rest)
 {
 	double front;
@@ -154,6 +154,6 @@ static double trigamma_of_log(double log_x, const double *unused)
 
 double distribution_trigamma_inverse(double y)
 {
-	/* It is about 1/x of large x, and 1/x^2 of small ones. */
+	/* trigamma(x) is about 1/x for large x and 1/x^2 for small x. */
 	return exp(bisect(trigamma_of_log, 0, y, -20, 20));
 }

@@ -5,7 +5,7 @@
 
 /* Source: man perf-list, "EVENT MODIFIERS". */
 static const char modifier_letters[] = "ukhIGHpPSDWeBRbX";
-/* Those that choose what is counted; the others choose how it is sampled. */
+/* Modifiers that select what is counted; the others select how it is sampled. */
 static const char scope_letters[] = "ukhGHI";
 
 #define MODIFIERS_MAX 8
@@ -32,7 +32,7 @@ static bool are_modifiers(struct text text)
 	return true;
 }
 
-/* Terms that say which event a raw one is, as in cpu/event=0x3c,umask=1/. */
+/* Terms that define a raw event, as in cpu/event=0x3c,umask=1/. */
 static bool defines_event(struct text term)
 {
 	static const char *const terms[] = { "event=",   "umask=",   "config=",
@@ -44,7 +44,7 @@ static bool defines_event(struct text term)
 	return false;
 }
 
-/* "PMU/EVENT,TERM,.../" or "EVENT/TERM,.../": false when the terms alone define the event. */
+/* Parses "PMU/EVENT,TERM,.../" or "EVENT/TERM,.../". Returns false if only the terms define the event. */
 static bool parse_terms(struct text before, struct text terms, struct event_name *ret)
 {
 	struct text event = { "", 0 };
@@ -95,7 +95,7 @@ struct event_name event_name_parse(struct text name)
 	return ret;
 }
 
-/* "PMU/BASE", with a slash at its end or without. */
+/* Matches "PMU/BASE" with or without a trailing slash. */
 static bool is_with_pmu(const struct event_name *name, struct text pattern)
 {
 	uint32_t slash = name->pmu.length;
@@ -107,7 +107,7 @@ static bool is_with_pmu(const struct event_name *name, struct text pattern)
 	       memcmp(pattern.at + slash + 1, name->base.at, name->base.length) == 0;
 }
 
-/* Of what is no pattern the command line has told its user. */
+/* An invalid pattern was reported when the command line was parsed. */
 static bool fits_pattern(struct text name, struct text text)
 {
 	struct name_pattern pattern;
@@ -135,7 +135,7 @@ enum event_match event_name_match(struct text name, const char *pattern)
 									   : EVENT_MATCH_NONE;
 }
 
-/* The privilege levels, a bit each. */
+/* The privilege levels as a bit set. */
 static unsigned scope_of(struct text modifiers)
 {
 	unsigned scope = 0;

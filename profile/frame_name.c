@@ -17,7 +17,7 @@ static bool starts_with(const char *at, const char *end, const char *prefix)
 	return text_has_prefix((struct text){ at, (uint32_t)(end - at) }, prefix);
 }
 
-/* Go methods, net/http.(*Client).Do: their parentheses are no argument list. */
+/* Go methods, net/http.(*Client).Do: these parentheses are not an argument list. */
 static bool is_go_method(struct text name)
 {
 	const char *open = memmem(name.at, name.length, ".(", 2);
@@ -35,7 +35,7 @@ static bool closes_bracket(char c)
 	return c == '>' || c == '}' || c == ']';
 }
 
-/* The parenthesis that closes the one at at, or the last character. */
+/* Finds the parenthesis that closes the one at at, or the last character. */
 static const char *last_of_group(const char *at, const char *end)
 {
 	unsigned depth = 0;
@@ -48,7 +48,7 @@ static const char *last_of_group(const char *at, const char *end)
 	return at;
 }
 
-/* What D's templates are of: writeln!(char[]). */
+/* Template arguments of D: writeln!(char[]). */
 static bool opens_d_template(struct text name, const char *at)
 {
 	struct text before = { name.at, (uint32_t)(at - name.at) };
@@ -56,7 +56,7 @@ static bool opens_d_template(struct text name, const char *at)
 	return *at == '(' && text_has_suffix(before, "!") && !text_has_suffix(before, "operator!");
 }
 
-/* Where the list of arguments begins: the first "(" that is part of no name, or the end. */
+/* Finds the argument list: the first "(" that is not part of a name, or the end. */
 static size_t arguments_at(struct text name, bool is_literal)
 {
 	const char *end = name.at + name.length;
@@ -77,7 +77,7 @@ static size_t arguments_at(struct text name, bool is_literal)
 			return (size_t)(at - name.at);
 		if (is_literal)
 			continue;
-		/* operator(), operator<, operator-> and their like are names, not brackets. */
+		/* operator(), operator<, operator-> and the like are names, not brackets. */
 		if (starts_with(at, end, "operator")) {
 			at += strlen("operator");
 			if (starts_with(at, end, "()"))
@@ -95,7 +95,7 @@ static size_t arguments_at(struct text name, bool is_literal)
 	return name.length;
 }
 
-/* ";" separates frames, a line end separates stacks, and nobody's terminal is to be steered. */
+/* ";" separates frames, a line end separates stacks, and control characters could steer a terminal. */
 static char folded_character(char c)
 {
 	if (c == ';')
@@ -105,7 +105,7 @@ static char folded_character(char c)
 	return (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
 }
 
-/* Copies what a folded line can hold; returns the length. */
+/* Copies a name and replaces what a folded line cannot hold; returns the length. */
 static size_t copy_tidied(char *to, struct text from, const struct frame_name_options *options)
 {
 	size_t length = 0;
@@ -120,7 +120,7 @@ static size_t copy_tidied(char *to, struct text from, const struct frame_name_op
 	return length;
 }
 
-/* What is behind cut_length is left out, unless nothing would be left. */
+/* Cuts a name at cut_length unless that leaves nothing. */
 static str_id tidied_up_to(struct strings *strings, struct text name, size_t cut_length,
 			   const struct frame_name_options *options)
 {
@@ -159,14 +159,14 @@ static bool has_no_arguments(const struct module *module, const struct location 
 	return is_jit && interpreter_role_of(name).named_by;
 }
 
-/* A name somebody tidied already: only what would cut the line in two is replaced. */
+/* A name from a tool that cleaned it up: only separators are replaced. */
 static str_id exact(struct strings *strings, struct text name,
 		    const struct frame_name_options *options)
 {
 	char *copy;
 	str_id id;
 
-	/* Names end in a NUL, and hold none. */
+	/* Names end in a NUL and contain none. */
 	if (options->keeps_separators || !strpbrk(name.at, ";\n\r"))
 		return strings_intern(strings, name.at, name.length);
 	copy = memory_duplicate(name.at, name.length);
@@ -207,7 +207,7 @@ static struct text basename_of_module(struct strings *strings, const struct modu
 	return text_basename(strings_get(strings, frame_name_of_module(strings, module)));
 }
 
-/* Where in its module a location is, in the terms of perf script -F dsoff where that has any. */
+/* The offset of a location in its module, as perf script -F dsoff prints it if it does. */
 static uint64_t offset_in_module(const struct module *module, const struct location *location)
 {
 	bool is_relative = module->kind == MODULE_KERNEL || module->kind == MODULE_KERNEL_MODULE ||
@@ -233,7 +233,7 @@ static str_id unnamed(struct strings *strings, const struct module *module,
 		buffer[length++] = '[';
 	length += copy_tidied(buffer + length, name, options);
 	if (options->shows_offsets) {
-		/* Inside the brackets, whoever put them there. */
+		/* The offset goes inside brackets. */
 		length -= !adds_brackets && buffer[length - 1] == ']';
 		length += (size_t)snprintf(buffer + length, sizeof(buffer) - length - 1,
 					   "+0x%" PRIx64 "%s", offset_in_module(module, location),
@@ -297,7 +297,7 @@ str_id frame_name_of_comm(struct strings *strings, struct text comm,
 			c = folded_character(c);
 		buffer[length++] = c == ' ' && options->folds_comms ? '_' : c;
 	}
-	/* A program may call itself nothing. */
+	/* A comm may be empty. */
 	if (length == 0)
 		return strings_intern_text(strings, "[unknown]");
 	return strings_intern(strings, buffer, length);

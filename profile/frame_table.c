@@ -73,7 +73,7 @@ bool frame_name_fits(struct text name, const name_patterns *patterns)
 	       name_patterns_fit(patterns, name);
 }
 
-/* As whole folded lines compare: as if ";" followed. */
+/* Compares as whole folded lines do: as if ";" followed. */
 static int compare_texts(struct text a, struct text b)
 {
 	uint32_t shorter = a.length < b.length ? a.length : b.length;

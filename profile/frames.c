@@ -83,7 +83,7 @@ static enum frame_kind kind_of(const struct module *module, const struct locatio
 	}
 }
 
-/* "parse" becomes "parse:scan.c:40"; a line that is not known leaves it as it is. */
+/* "parse" becomes "parse:scan.c:40"; without a line it stays as it is. */
 static str_id add_line(struct frames *frames, str_id name, struct source_line line)
 {
 	struct strings *strings = frames->strings;
@@ -102,7 +102,7 @@ static str_id add_line(struct frames *frames, str_id name, struct source_line li
 								: (uint32_t)sizeof(text) - 1 });
 }
 
-/* FlameGraph's marks of what kind of code a frame is. */
+/* FlameGraph's annotations of the kind of code. */
 static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
 {
 	static const char *const marks[FRAME_KIND_COUNT] = {
@@ -119,7 +119,7 @@ static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
 	return strings_intern_text(frames->strings, text);
 }
 
-/* The file before the name; what has no name says its file already. */
+/* Prepends the DSO; a frame without a symbol shows its DSO already. */
 static str_id prefix_dso(struct frames *frames, const struct frame *frame)
 {
 	const struct module *module = modules_get(frames->modules, frame->module);
@@ -147,7 +147,7 @@ static str_id source_text(struct frames *frames, struct source_line line)
 	return strings_intern_text(frames->strings, text);
 }
 
-/* By the name as the runtime wrote it, whatever is put before or behind it. */
+/* By the name that the runtime wrote, without annotations. */
 static void set_role(struct frames *frames, uint32_t frame, struct interpreter_role role)
 {
 	while (frames->roles.count <= frame)
@@ -189,7 +189,7 @@ static struct frame_name_options name_options(const struct frame_naming *naming,
 	};
 }
 
-/* The same functions are inlined in very many locations. */
+/* Many locations have the same inlined functions. */
 static str_id name_of_inlined(struct frames *frames, const struct inlined *inlined,
 			      const struct frame_name_options *options)
 {
@@ -301,11 +301,11 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 	case GROUP_FILE:
 		return frames_of_value(frames, strings_get(frames->strings, profile->input_name));
 	case GROUP_EVENT:
-	case GROUP_CGROUP: /* text: see below */
+	case GROUP_CGROUP: /* text: frames_of_value */
 	case GROUP_FIELD:
-	case GROUP_DSO: /* another for each leaf: see below */
+	case GROUP_DSO: /* one for each leaf: frames_of_dso */
 	case GROUP_SYMBOL:
-	case GROUP_SRCLINE: /* of tables alone */
+	case GROUP_SRCLINE: /* tables only */
 	case GROUP_BY_COUNT:
 		return frames_of_value(
 			frames,
@@ -341,7 +341,7 @@ uint32_t frames_of_value(struct frames *frames, struct text value)
 
 struct numbered {
 	struct text name;
-	uint32_t module; /* 0: it does not tell frames apart */
+	uint32_t module; /* 0: frames of equal name in different modules rank equal */
 	uint32_t frame;
 };
 

@@ -3,18 +3,18 @@
 
 #include <stdio.h>
 
-/* Where a key has a value of its own. */
+/* What has a value of a key. */
 enum key_scope {
 	SCOPE_SAMPLE,
-	SCOPE_LEAF,  /* of stacks by their innermost frame, of tables by each */
-	SCOPE_FRAME, /* of tables alone */
+	SCOPE_LEAF,  /* stacks: the leaf; tables: each frame */
+	SCOPE_FRAME, /* tables only */
 };
 
 static const struct key {
 	const char *name;
-	const char *other_name; /* perf's, or NULL */
+	const char *other_name; /* perf's name for it, or NULL */
 	enum key_scope scope;
-	const char *prefix; /* of its value in the name of a frame, or NULL */
+	const char *prefix; /* of its values in frame names, or NULL */
 } keys[GROUP_FIELD] = {
 	[GROUP_COMM] = { "comm", NULL, SCOPE_SAMPLE, NULL },
 	[GROUP_PID] = { "pid", NULL, SCOPE_SAMPLE, "pid " },
@@ -42,7 +42,7 @@ static enum group_by find(struct text name)
 	return GROUP_FIELD;
 }
 
-/* Whether it could be the name of a field. */
+/* Whether this could be the name of a field. */
 static bool is_word(struct text text)
 {
 	for (uint32_t i = 0; i < text.length; i++) {
@@ -72,7 +72,7 @@ static bool has_level(const struct grouping *grouping, enum group_by by, struct 
 	return false;
 }
 
-/* "comm, pid, tid": the names of keys, but for those that only tables have. */
+/* Lists the names of keys: "comm, pid, tid", without those of tables only. */
 static void list_names(bool is_table, char *text, size_t size)
 {
 	size_t length = 0;

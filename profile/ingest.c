@@ -4,10 +4,10 @@
 #include "base/saturate.h"
 #include "process/process_history.h"
 
-/* Threads seen lately, by the low bits of the tid: one lookup serves the samples of a time slice. */
+/* Recent threads, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024
 
-/* Linux maps nothing below vm.mmap_min_addr; a "return address" there is what the last frame left. */
+/* Linux maps nothing below vm.mmap_min_addr: a "return address" there is garbage of the last frame. */
 #define LOWEST_CODE_ADDRESS 4096
 
 struct ingest_moment {
@@ -84,13 +84,13 @@ static const struct process_moment *moment_of(struct ingest *ingest, uint32_t pi
 	return &slot->moment;
 }
 
-/* A sample without a time sees the state the capture ends in. */
+/* A sample without a time gets the state at the end of the capture. */
 static uint64_t moment_time_of(const struct event *event)
 {
 	return event->has_time ? event->time_ns : UINT64_MAX - 1;
 }
 
-/* A frame-pointer walk ends where the chain of frames does, and often takes one word too many. */
+/* A frame-pointer walk often reads one word too many at the end of the stack. */
 static uint32_t trimmed_count(const uint64_t *ips, uint32_t count)
 {
 	while (count > 1 && ips[count - 1] < LOWEST_CODE_ADDRESS)
@@ -98,13 +98,13 @@ static uint32_t trimmed_count(const uint64_t *ips, uint32_t count)
 	return count;
 }
 
-/* A sample stands for something: where its period says nothing, for one. */
+/* A sample without a period counts as one. */
 static uint64_t period_of(const struct event_sample *sample)
 {
 	return sample->period ? sample->period : 1;
 }
 
-/* What a processor leaves unused of its list of branches is zero. */
+/* Unused branch entries are zero. */
 static void count_branches(struct branch_counts *counts, const struct event_sample *sample)
 {
 	for (uint32_t i = 0; i < sample->branch_count; i++) {
@@ -161,7 +161,7 @@ static void count_stack(struct ingest *ingest, enum stack_end end)
 		ingest->losses[losses[end]]++;
 }
 
-/* The kernel's part of the chain, and behind it the program's, which the kernel left out. */
+/* Joins the kernel part of the callchain and the unwound user part. */
 static void unwind(struct ingest *ingest, const struct event_sample *sample,
 		   const struct callchain_key *key, const uint64_t **ips, uint32_t *count)
 {
@@ -191,11 +191,11 @@ static bool has_recorded_stack(const struct ingest *ingest, const struct event_s
 
 	if ((sample->present & fields) != fields || !ingest->options.unwinder.unwind)
 		return false;
-	/* perf does not even show where the program was. */
+	/* Without a stack dump perf shows no user frame at all. */
 	return span_left(&sample->user_stack) || !ingest->options.as_perf;
 }
 
-/* Puts chains together that are of several parts; others stay as they are. */
+/* Joins callchains that consist of several parts; leaves others unchanged. */
 static void assemble(struct ingest *ingest, const struct event_sample *sample,
 		     const struct callchain_key *key, const uint64_t **ips, uint32_t *count)
 {
@@ -241,7 +241,7 @@ static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct ev
 	return ips;
 }
 
-/* How long the innermost part of a chain is that has this many calls. */
+/* Returns how many entries the innermost call_count addresses span; markers are entries too. */
 static uint32_t length_of_calls(const uint64_t *ips, uint32_t count, uint32_t call_count)
 {
 	uint32_t length = 0;
@@ -317,7 +317,7 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 	return key;
 }
 
-/* What the process was called: its first thread, whose number is the process's. */
+/* The comm of the process: that of its first thread, whose tid equals the pid. */
 static struct text process_of(struct ingest *ingest, const struct event *event,
 			      char buffer[COMM_BYTES])
 {
@@ -327,7 +327,7 @@ static struct text process_of(struct ingest *ingest, const struct event *event,
 	return comm_text(ingest->state->strings, moment->comm, pid, buffer);
 }
 
-bool ingest_takes(struct ingest *ingest, const struct event *event, const struct callchain_key *key)
+bool ingest_selects(struct ingest *ingest, const struct event *event, const struct callchain_key *key)
 {
 	const struct selection *selection = ingest->options.selection;
 	const struct event_text_sample *text = event->sample.text;
@@ -379,7 +379,7 @@ static void take_code(struct ingest *ingest, const struct event *event,
 	}
 }
 
-/* Counts a sample once for each interval that begins with it. */
+/* Counts a sample once for each interval that it begins. */
 static void take_intervals(struct ingest *ingest, const struct event *event)
 {
 	struct event weighed = *event;
@@ -393,7 +393,7 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 	if (!interval_count)
 		return;
 	key = ingest_key_of(ingest, event);
-	if (!ingest_takes(ingest, event, &key))
+	if (!ingest_selects(ingest, event, &key))
 		return;
 	for (size_t i = 0; i < interval_count; i++) {
 		uint32_t count;
@@ -420,7 +420,7 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 	const uint64_t *ips;
 	uint32_t count;
 
-	if (!ingest_takes(ingest, event, &key))
+	if (!ingest_selects(ingest, event, &key))
 		return;
 	if (ingest->options.keeps_rows)
 		vec_push(&ingest->rows, (struct sample_row){ event->has_time ? event->time_ns : 0,
@@ -434,7 +434,7 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 			       weight_of(ingest, sample), event->offset);
 }
 
-/* Counts of a wait the part in windows. Of sums of waits that is not known. */
+/* Counts the part of a wait that is in the windows. Sums of waits have no time and are left out. */
 static void take_wait(struct ingest *ingest, const struct event *event)
 {
 	struct event part = *event;
@@ -461,7 +461,7 @@ static void take_stack(struct ingest *ingest, const struct event *event)
 	uint32_t shared;
 	uint32_t count;
 
-	if (!ingest_takes(ingest, event, &key)) {
+	if (!ingest_selects(ingest, event, &key)) {
 		trie_leave_out(&ingest->trie, text->shared_count);
 		return;
 	}
@@ -481,7 +481,7 @@ static void take_loss(struct ingest *ingest, const struct event *event)
 		ingest->first_skipped_offset = event->offset;
 }
 
-void ingest_take(void *context, const struct event *event)
+void ingest_on_event(void *context, const struct event *event)
 {
 	struct ingest *ingest = context;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second pass: samples are counted by distinct chain. One ingest per worker, each over its own
- * run of the input, none of them touching anything shared:
+ * The second pass over a capture: counts samples by distinct callchain. Each worker has its own ingest
+ * and slices of the input, and shares nothing:
  *
- *     slices 0..k   ─▶ ingest 0: chains, counts per event
- *     slices k+1..n ─▶ ingest 1: chains, counts per event      merged in this order afterwards
+ *     slices 0..k   ─▶ ingest 0: callchains, counts per event
+ *     slices k+1..n ─▶ ingest 1: callchains, counts per event      then merged in this order
  */
 #ifndef PROFILE_INGEST_H
 #define PROFILE_INGEST_H
@@ -23,7 +23,7 @@
 #include "profile/tree/trie.h"
 #include "profile/weighing.h"
 
-/* What was seen of one event. */
+/* Counts of one event. */
 struct ingest_event {
 	uint64_t sample_count;
 	uint64_t period_sum;
@@ -31,19 +31,19 @@ struct ingest_event {
 	struct branch_counts branches;
 };
 
-/* How far a stack could be followed. */
+/* How far a stack dump was unwound. */
 enum stack_end {
 	STACK_COMPLETE,
-	STACK_TRUNCATED, /* these: see the losses of the same names */
+	STACK_TRUNCATED, /* this and the next: see LOSS_STACKS_* */
 	STACK_LOST,
 	STACK_NO_FILE,
 	STACK_NO_REGISTERS,
 };
 
-/* Who finds a program's calls by its registers and the copy of its stack. */
+/* Unwinds stack dumps. */
 struct ingest_unwinder {
 	void *context;
-	/* Puts the addresses behind those in chain: the innermost, then calls, from there outwards. */
+	/* Appends return addresses to chain, innermost first. */
 	enum stack_end (*unwind)(void *context, const struct event_sample *sample,
 				 const struct callchain_key *key, struct callchain_buffer *chain);
 };
@@ -53,27 +53,27 @@ struct ingest_options {
 	const struct grouping *grouping;   /* NULL: by comm */
 	const struct weighing *weighing;   /* NULL: by period */
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
-	/* Take only samples that an interval begins with, once for each, and weigh them by it. */
-	const struct intervals *intervals;  /* NULL: not so */
-	const struct time_windows *windows; /* that intervals, or waits, count in; NULL: all time */
-	bool has_measured_waits; /* samples are of waits, as long as their period, that ended then */
+	/* Count only samples that begin an interval, once for each interval and weighed by it. */
+	const struct intervals *intervals;  /* NULL: count all samples */
+	const struct time_windows *windows; /* that intervals and waits are clipped to; NULL: none */
+	bool has_measured_waits; /* samples end a wait that lasted their period */
 	bool has_switch_event; /* off-CPU intervals belong to switch_event, not to the events of their samples */
 	uint32_t switch_event;
-	bool has_durations; /* those stacks end in how long each took */
-	/* Keep stacks as a trie in the place of chains: of formats that tell what samples share, where nothing
-	 * is asked of the innermost frames. */
+	bool has_durations; /* the leaf of such a stack is the duration of its interval */
+	/* Keep stacks as a trie instead of callchains. Requires a format that reports which frames neighbouring
+	 * samples share, and no selection by leaf. */
 	bool keeps_trie;
-	bool keeps_rows; /* remember where each sample is, to visit them in order of time */
-	/* Take functions that fields of samples point to for chains of their own: to name them. */
+	bool keeps_rows; /* list the samples, to visit them in time order */
+	/* Count functions that fields of samples point to as callchains, so that they are symbolised. */
 	bool follows_code;
-	/* Leave chains as perf prints them: no trimming of junk, nothing for an empty chain. */
+	/* Keep callchains as perf prints them: do not trim junk, nor add the ip to an empty one. */
 	bool is_literal;
-	bool as_perf;            /* put chains together as perf 6.1 does, where kiln knows better */
-	bool has_branch_history; /* chains begin with the branches last taken, where there are any */
-	struct ingest_unwinder unwinder; /* unwind NULL: recorded stacks are not followed */
+	bool as_perf;            /* join branches and callchains as perf 6.1 does */
+	bool has_branch_history; /* callchains begin with the recorded branches */
+	struct ingest_unwinder unwinder; /* unwind NULL: stack dumps are not unwound */
 };
 
-/* One sample, by its place in the input. */
+/* A sample and where it is in the input. */
 struct sample_row {
 	uint64_t time_ns;
 	uint64_t offset;
@@ -87,51 +87,51 @@ struct ingest {
 	struct ingest_options options;
 	struct callchains chains;
 	struct sample_values values;
-	struct text_samples text; /* of captures that are text */
-	struct trie trie;         /* of those that are kept as one */
+	struct text_samples text; /* of text captures */
+	struct trie trie;         /* with keeps_trie, in place of chains */
 	const struct field *
-		*weights; /* by event, where samples are weighed by a field; NULL: not */
-	/* Of the last sample: the chain, where it is of several parts, and the way to it. */
+		*weights; /* by event, if samples are weighed by a field; else NULL */
+	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
-	struct callchain_buffer marked_callchain; /* where its interval has a mark */
-	struct sample_position place; /* of the last sample, and of the intervals near it */
+	struct callchain_buffer marked_callchain; /* with what is known of its interval */
+	struct sample_position place; /* of the last sample, and the cursor of intervals_find */
 	size_t interval;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
 	struct ingest_moment *moments;
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
-	uint64_t timeless_count;       /* samples that no window is known to have a part of */
-	uint64_t first_skipped_offset; /* of lines; UINT64_MAX: none */
+	uint64_t timeless_count;       /* waits without a time, which cannot be clipped to windows */
+	uint64_t first_skipped_offset; /* of a skipped line; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
-	struct selection_tally tally; /* where samples are selected */
+	struct selection_tally tally; /* with a selection */
 };
 
 void ingest_init(struct ingest *ingest, const struct process_state *state,
 		 const struct profile *profile, const struct ingest_options *options);
 void ingest_deinit(struct ingest *ingest);
 
-/* An event_sink's take: context is the ingest. Only samples and losses are for it. */
-void ingest_take(void *context, const struct event *event);
+/* An event_sink's on_event; context is the ingest. Reads samples and losses, ignores the rest. */
+void ingest_on_event(void *context, const struct event *event);
 
-/* What a sample's chain is to be understood by: its event, and its thread's state at its time. */
+/* Returns the key of a sample: its event, its thread's state at its time, and what the grouping tells apart. */
 struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event);
 
-/* Whether the sample is one of those selected, which is noted; key is its own. */
-bool ingest_takes(struct ingest *ingest, const struct event *event,
+/* Whether the selection includes a sample with this key; counts the ones it excludes. */
+bool ingest_selects(struct ingest *ingest, const struct event *event,
 		  const struct callchain_key *key);
 
-/* The key of a chain that is a function of the kernel alone, at the time of a sample with this key. */
+/* Returns the key of a callchain that is only a kernel function, at the time of a sample with this key. */
 struct callchain_key ingest_code_key(const struct callchain_key *key);
 
 /*
- * The chain a sample has under these options: its own, or its ip where it has none. key is its key. Valid as long as
- * the sample is and until the next call.
+ * Returns the callchain of a sample under these options, or its ip if it has none. key is its key. Valid until
+ * the next call, and as long as the sample.
  */
 const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,
 				    const struct callchain_key *key, uint32_t *count_ret);
 
-/* Adds what this ingest counted to the profile's events, losses and times. */
+/* Adds the counts, losses and times of this ingest to the profile. */
 void ingest_add_counts(const struct ingest *ingest, struct profile *profile);
 
 #endif

@@ -26,7 +26,7 @@ static const char *const python_internals[] = {
 	NULL,
 };
 
-/* V8 with --perf-basic-prof or --perf-prof; what stands before names changed with version 9. */
+/* V8 with --perf-basic-prof or --perf-prof; the prefix of names changed in version 9. */
 static const char *const v8_names[] = {
 	"JS:*",
 	"Eval:*",
@@ -38,7 +38,7 @@ static const char *const v8_names[] = {
 	NULL,
 };
 static const char *const v8_internals[] = {
-	"Builtins_*Handler", /* of one bytecode */
+	"Builtins_*Handler", /* handlers of one bytecode */
 	"BytecodeHandler:*",
 	"Builtin[s:]*InterpreterEntryTrampoline*",
 	"Builtin[s:]*InterpreterPushArgs*",
@@ -79,8 +79,8 @@ static const char *const ruby_internals[] = {
 };
 
 static const struct runtime {
-	const char *const *names;     /* of functions it ran */
-	const char *const *internals; /* of what ran them */
+	const char *const *names;     /* patterns of functions that it ran */
+	const char *const *internals; /* patterns of the interpreter's own functions */
 } runtimes[] = {
 	{ python_names, python_internals },
 	{ v8_names, v8_internals },

@@ -11,13 +11,13 @@
 struct key {
 	struct text name;
 	str_id id;
-	uint32_t row; /* of the tree it comes from */
+	uint32_t row; /* in the original tree */
 	uint64_t self;
 };
 
 struct keys {
 	VEC(struct key) rows;
-	VEC(uint32_t) open; /* how long the name of each row above the current one is */
+	VEC(uint32_t) open; /* name length of each row from the root to the current row */
 	struct sink name;   /* of the current row */
 };
 
@@ -43,7 +43,7 @@ static bool has_only_groups(const struct profile *profile)
 	return profile->stacks.count > 1;
 }
 
-/* Makes keys->name that of a row; rows come in the order of the tree. */
+/* Sets keys->name to the name of a row; rows are visited in tree order. */
 static void enter_row(struct keys *keys, const struct profile *profile, uint32_t row)
 {
 	const struct stack *stack = &profile->stacks.at[row];

@@ -111,7 +111,7 @@ struct event_list {
 	size_t count;
 };
 
-/* The first event of the same name as event number i: it is measured once for each kind of core. */
+/* The first event named like event i; hybrid CPUs have one event for each kind of core. */
 static size_t first_of_name(const struct profile *profile, size_t i)
 {
 	size_t first = 0;
@@ -144,7 +144,7 @@ enum event_match profile_match_events(const struct profile *profile, const char 
 	return best;
 }
 
-/* The names of the events that fit at least as well, each once. */
+/* Lists the names of the events that match at least as well, each once. */
 static void list_events(const struct profile *profile, const char *pattern, enum event_match least,
 			struct event_list *ret)
 {

@@ -19,7 +19,7 @@ void raw_texts_deinit(struct raw_texts *texts)
 
 uint64_t raw_texts_number(struct text text)
 {
-	/* The markers of chains have the highest bit. */
+	/* Callchain markers have the highest bit set. */
 	return hash_bytes(text.at, text.length, 0) >> 1;
 }
 
@@ -53,10 +53,10 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 	return row;
 }
 
-/* More than a processor fetches at a time, and most stacks: what one frame waits for is there with the others. */
+/* More lookups than a CPU has in flight, and more frames than most stacks have. */
 #define BATCH_COUNT 32
 
-/* The row that the table's half of the number leads to: mostly the right one. */
+/* The row that the stored half of the number leads to; mostly the right one. */
 static uint32_t guess_row(const struct raw_texts *texts, uint64_t number)
 {
 	struct idtable_probe probe = idtable_find(&texts->table, number);
@@ -79,7 +79,7 @@ static bool is_row(const struct raw_texts *texts, uint32_t row, struct text text
 	       text_equal(texts->rows.at[row].text, text);
 }
 
-/* Each round goes one step further for all of a batch: to the slot, the row, the text. */
+/* Each round prefetches one step for the whole batch: the slot, the row, the text. */
 static void intern_batch(struct raw_texts *texts, const struct text *all, uint32_t count,
 			 uint64_t *numbers, uint32_t *rows)
 {

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-/* Locations met lately. A program's code is mapped elsewhere in each process, its locations are the same. */
+/* Recent locations. Processes map the same code at different addresses, but its locations are equal. */
 #define SLOT_COUNT 65536
 
 struct resolver_slot {
@@ -12,30 +12,30 @@ struct resolver_slot {
 	location_id location;
 };
 
-/* Addresses met lately, which are most of those of a program whose stacks repeat themselves. */
+/* Recent addresses; programs repeat most of their stacks. */
 #define ADDRESS_COUNT 8192
 
 struct resolver_address {
 	uint64_t ip;
-	space_id space; /* in which there is a mapping for it */
+	space_id space; /* that maps it */
 	bool is_return;
 	bool is_known; /* false: slot is empty */
 	location_id location;
 };
 
-/* Mappings met lately in one space, of which most chains need no more than a few. */
+/* Recent mappings of one address space; most callchains need only a few. */
 #define RECENT_COUNT 4
 
 struct resolver_recent {
 	space_id space;
 	const struct mapping *mappings[RECENT_COUNT]; /* NULL: none yet */
-	uint32_t next;                                /* to be replaced */
+	uint32_t next;                                /* the entry to replace next */
 };
 
-/* Innermost texts are mostly met once: memory is asked for them this many before. */
+/* Leaf texts are mostly unique: prefetch this many ahead. */
 #define LEAVES_AHEAD 8
 
-/* Spaces whose mappings are remembered, by the low bits of their numbers. */
+/* Address spaces whose recent mappings are kept, by the low bits of their numbers. */
 #define RECENT_SPACES 64
 
 void resolver_init(struct resolver *resolver, struct locations *locations,
@@ -104,7 +104,7 @@ static location_id intern(struct resolver *resolver, module_id module, uint64_t 
 	return slot->location;
 }
 
-/* As address_spaces_find, which is asked when none of the recent mappings is the one. */
+/* Like address_spaces_find, but checks recent mappings first. */
 static const struct mapping *find_mapping(struct resolver *resolver, space_id space,
 					  uint64_t address)
 {
@@ -119,13 +119,13 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 			return mapping;
 	}
 	mapping = address_spaces_find(&resolver->history->spaces, space, address);
-	/* Of what is below, a part may be covered. */
+	/* A mapping of the lower layer may be partly covered. */
 	if (mapping && (!(space.i & SPACE_IS_PAIR) || mapping->layer == MAPPING_ABOVE))
 		recent->mappings[recent->next++ % RECENT_COUNT] = mapping;
 	return mapping;
 }
 
-/* Whether it is mapped, and its location. */
+/* Finds the location of a mapped address. Returns false if it is not mapped. */
 static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
 			  location_id *ret)
 {
@@ -135,7 +135,7 @@ static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip
 
 	if (!known->is_known || known->ip != ip || known->space.i != space.i ||
 	    known->is_return != is_return) {
-		/* A call can be the last instruction of its mapping: the byte before is what is inside. */
+		/* A call can be the last instruction of a mapping: look up the byte before its return address. */
 		mapping = find_mapping(resolver, space,
 				       is_return && !resolver->is_literal ? ip - 1 : ip);
 		if (!mapping)
@@ -163,7 +163,7 @@ static location_id locate_in(struct resolver *resolver, space_id space, module_i
 		       : intern(resolver, fallback, ip, is_return);
 }
 
-/* The kernel's mapping ends with its text, but code of its init sections lies behind. */
+/* The kernel's mapping covers only its text section; code in init sections follows it. */
 static location_id locate_kernel(struct resolver *resolver, space_id space, uint64_t ip,
 				 bool is_return)
 {
@@ -221,7 +221,7 @@ static location_id locate(struct resolver *resolver, const struct callchain_key 
 		return intern(resolver, modules->marks[ip % INTERVAL_MARK_COUNT], ip, false);
 	case ENTRY_DURATION:
 		return intern(resolver, modules->duration, ip, false);
-	case ENTRY_WAKER: /* are several places: see below */
+	case ENTRY_WAKER: /* several locations: append_wakers */
 	case ENTRY_UNKNOWN:
 		break;
 	}
@@ -240,7 +240,7 @@ static void reverse(struct location_list *list, size_t first)
 	}
 }
 
-/* Appends the locations of a frame that is text, the innermost first. */
+/* Appends the locations of a raw text, innermost first. */
 static void append_text(const struct resolver *resolver, uint64_t number,
 			struct location_list *frames)
 {
@@ -258,7 +258,7 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames);
 
-/* A name among the locations of wakers: who they are, and what is between them and whom they woke. */
+/* Returns the location of a name: a waker's, or the separator before it. */
 static location_id name_location(struct resolver *resolver, str_id name)
 {
 	return intern(resolver, resolver->modules.waker, name.i, false);
@@ -274,7 +274,7 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 	struct linked_callchain callchains[LIMIT_WAKERS];
 	uint32_t count = links.find ? links.find(links.context, link, callchains) : 0;
 
-	/* Wakers' callchains link to nothing, whatever a capture has among their addresses. */
+	/* Wakers' callchains contain no links, whatever numbers a corrupt capture has. */
 	resolver->links.find = NULL;
 	while (count-- > 0) {
 		const struct linked_callchain *waker = &callchains[count];
@@ -319,7 +319,7 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 			vec_push(frames, intern(resolver, resolver->modules.truncated, 0, false));
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
-		/* What follows a stray word is as stray; perf drops all of the chain. */
+		/* Entries behind a stray word are unreliable too; perf drops the whole callchain. */
 		if (!callchain_marker_kind(ips[i], &kind))
 			return !resolver->is_literal;
 	}
@@ -335,7 +335,7 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 		frames->count = first;
 }
 
-/* The location of a text that is one frame or none. */
+/* Resolves a text that is one frame or none. */
 static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t ip)
 {
 	location_id at[1];
@@ -359,7 +359,7 @@ static location_id resolve_leaf(struct resolver *resolver, const struct callchai
 	return locate(resolver, key, kind, ip, false);
 }
 
-/* The callers that chains with this key have, and the frames behind first. */
+/* Adds callers with this key and the frames from first on. */
 static void push_callers(struct resolved *resolved, const struct resolver *resolver,
 			 const struct callchain_key *key, size_t first)
 {
@@ -382,7 +382,7 @@ static void push_callers(struct resolved *resolved, const struct resolver *resol
 		 });
 }
 
-/* Adds a stack of the callers that were pushed last. */
+/* Adds a stack to the callers added last. */
 static void push_stack(struct resolved *resolved, const struct callchain *chain, location_id leaf)
 {
 	resolved->callers.at[resolved->callers.count - 1].stack_count++;
@@ -393,7 +393,7 @@ static void push_stack(struct resolved *resolved, const struct callchain *chain,
 				    });
 }
 
-/* Whether a chain's innermost entry is several frames, which no leaf can be. */
+/* Whether the innermost entry of a callchain is several frames, so that it cannot be a leaf. */
 static bool is_apart(const struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
 {
 	uint32_t row;
@@ -407,7 +407,7 @@ static bool is_apart(const struct resolver *resolver, const struct callchain_key
 	       resolver->text->of_frames.at[row + 1] - resolver->text->of_frames.at[row] > 1;
 }
 
-/* Gives such a chain callers of its own, who are all there is of it. */
+/* Gives such a callchain its own callers, without a leaf. */
 static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 			  const struct callchain_callers *callers, const struct callchain *chain)
 {

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "base/page.h"
 
-/* The first word of a sample's registers: what kind of program it is. */
+/* The first word of a sample's registers is the ABI: 32 or 64 bits. */
 #define ABI_32_BIT 1
 
 void return_words_init(struct return_words *words)
@@ -17,7 +17,7 @@ void return_words_deinit(struct return_words *words)
 	vec_free(&words->rows);
 }
 
-/* What the kernel has read the build-id of needs no more. */
+/* Mappings with a build-id from the kernel need no further proof. */
 static bool is_in_doubt(const struct module *module)
 {
 	return module->kind == MODULE_FILE &&

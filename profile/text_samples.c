@@ -5,7 +5,7 @@
 #include "process/module_kind.h"
 #include "process/process_history.h"
 
-/* A head as text: what is counted, whether there is a comm, how long the event is, event, comm. */
+/* Serialises a head: unit and flags, whether there is a comm, length of the event, event, comm. */
 struct head_prefix {
 	uint32_t unit;
 	uint32_t is_histogram;
@@ -103,7 +103,7 @@ const uint32_t *text_samples_rows(struct text_samples *samples, const struct tex
 	return samples->chain_rows.at;
 }
 
-/* Standard errors of several lines add up to theirs at most. */
+/* The standard error of a sum is at most the sum of the standard errors. */
 static void add_deviation(struct text_count *count, double deviation, uint64_t deviation_count,
 			  uint32_t run_count)
 {
@@ -198,7 +198,7 @@ static bool is_kernel_module(const struct profile *profile, module_id module)
 	}
 }
 
-/* What frames are read into. */
+/* The context of the frame reader. */
 struct finisher {
 	struct text_samples *samples;
 	struct profile *profile;
@@ -231,7 +231,7 @@ static void add_location(void *context, const struct event_frame *frame)
 	vec_push(&finisher->samples->is_kernel, is_kernel_module(profile, location.module));
 }
 
-/* The event of that name, added when new. */
+/* Returns the event of that name; adds it if it is new. */
 static uint32_t find_event(struct profile *profile, struct text name,
 			   const struct head_prefix *prefix)
 {
@@ -242,10 +242,10 @@ static uint32_t find_event(struct profile *profile, struct text name,
 		if (profile->events.at[i].name.i != id.i)
 			continue;
 		profile->events.at[i].is_histogram |= prefix->is_histogram;
-		/* A table all of whose rows are keys; before the first nothing has been counted. */
+		/* An event is a table if all its rows are keys. */
 		profile->events.at[i].is_table |= !profile->events.at[i].sample_count;
 		profile->events.at[i].is_table &= prefix->is_table;
-		/* Those that do not say how much they count can only be counted. */
+		/* Samples without a period are counted. */
 		if (prefix->unit == UNIT_SAMPLES)
 			profile->events.at[i].unit = UNIT_SAMPLES;
 		return i;

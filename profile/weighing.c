@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/weighing.h"
 
-/* Of a word with three parts this is the first; the others are costs of parts of it. */
+/* PERF_SAMPLE_WEIGHT_STRUCT has the total in its first part; the other two are latencies of stages. */
 #define WEIGHT_STRUCT_FIRST 0xffffffffu
 
 static const char *const words[] = {
@@ -68,7 +68,7 @@ enum weight_unit weighing_unit(const struct weighing *weighing, const struct pro
 	}
 	if (text_has_prefix(field, "bytes") || text_has_suffix(field, "bytes"))
 		return UNIT_BYTES;
-	/* The scheduler's: sched_stat_runtime, sched_stat_wait and its like. */
+	/* Fields of the scheduler: sched_stat_runtime, sched_stat_wait and the like. */
 	if (text_has_suffix(field, "_ns") || text_is(field, "runtime") || text_is(field, "delay"))
 		return UNIT_NANOSECONDS;
 	return UNIT_EVENTS;

@@ -86,7 +86,7 @@ static void read_samples(void *context, size_t index)
 	struct sampling *sampling = context;
 	struct sampler *sampler = &sampling->at[index];
 	const struct capture *capture = &sampler->session->capture;
-	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_take };
+	struct event_sink sink = { .context = &sampler->ingest, .on_event = ingest_on_event };
 
 	for (size_t i = sampler->slice_begin; i < sampler->slice_end && !sampler->failed; i++) {
 		struct slice slice = capture->slices.at[i];

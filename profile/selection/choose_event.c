@@ -5,7 +5,7 @@
 
 #include "process/loss.h"
 
-/* What an event is missing. */
+/* What an event lacks. */
 struct lack {
 	enum {
 		LACK_WEIGHT,
@@ -37,7 +37,7 @@ static bool has_level(const struct profile *profile, const struct grouping *grou
 	       profile_find_field(profile, event, grouping->fields[level]);
 }
 
-/* Of several events that are shown, one is enough. */
+/* One of the events that are shown suffices. */
 static bool any_has_level(const struct profile *profile, const struct grouping *grouping,
 			  uint32_t level)
 {
@@ -48,7 +48,7 @@ static bool any_has_level(const struct profile *profile, const struct grouping *
 	return false;
 }
 
-/* event NULL: of those that are shown. */
+/* event NULL: all events that are shown. */
 static bool has_groups(const struct profile *profile, const struct event_demands *demands,
 		       const struct profile_event *event, struct lack *ret)
 {
@@ -89,7 +89,7 @@ static bool mark_wanted(struct profile *profile, const struct event_demands *dem
 			first = event;
 		are_several |= event->name.i != first->name.i;
 	}
-	/* Time is time, whatever event says where it went. */
+	/* Intervals are all times, so those of several events add up. */
 	if (!pattern && demands->weighing && is_of_intervals(demands->weighing))
 		return true;
 	if (!pattern)
@@ -128,7 +128,7 @@ first_event(const struct profile *profile, const struct event_demands *demands, 
 	return found ? found : any ? any : described;
 }
 
-/* The fields that would do, without those every tracepoint has. */
+/* Lists fields that could be used, without those that every tracepoint has. */
 static void list_fields(const struct profile *profile, const struct profile_event *event,
 			bool of_numbers, char *text, size_t text_bytes)
 {
@@ -175,7 +175,7 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 			 known);
 }
 
-/* Of the events asked for, only those of this name, or that have the weight, stay. */
+/* Of the events marked, keeps those with the chosen name or, if several, with the weight. */
 static void mark_shown(struct profile *profile, const struct event_demands *demands,
 		       const struct profile_event *chosen, bool are_several)
 {
@@ -198,7 +198,7 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 	return STR_EMPTY;
 }
 
-/* Of a text nothing was understood; another capture should have said what it is of. */
+/* A text without a sample, or another capture without events. */
 static bool say_empty(const struct profile *profile, struct error *err)
 {
 	uint64_t count = profile->losses[LOSS_SKIPPED_LINES];
@@ -227,7 +227,7 @@ bool choose_event(struct profile *profile, const struct event_demands *demands, 
 
 	if (!profile->events.count)
 		return say_empty(profile, err);
-	/* What a text has is known only now; of a name that several events share the base of, none is meant. */
+	/* Events of texts are known only now. */
 	if (pattern && !profile_has_event(profile, pattern, err))
 		return false;
 	if (!has_weight(profile, demands, event, &lack) ||

@@ -97,7 +97,7 @@ bool selection_asks_of_frames(const struct selection *selection)
 			     selection->callchain_max || selection_asks_of_leaves(selection));
 }
 
-/* Of a list that is empty everything is asked for. */
+/* An empty list selects everything. */
 static bool takes_name(const name_patterns *names, struct text name)
 {
 	return !names->count || name_patterns_fit(names, name);
@@ -124,7 +124,7 @@ bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode)
 	return !(selection->user_only && is_kernel) && !(selection->kernel_only && is_user);
 }
 
-/* A dso is known by its path and by the last part of it. */
+/* A DSO matches by its path or file name. */
 static bool has_dso(const struct selection *selection, struct text path)
 {
 	return takes_name(&selection->dsos, path) ||
@@ -151,7 +151,7 @@ bool selection_takes_leaf(const struct selection *selection, const struct profil
 			strings_get(profile->strings, locations_innermost_name(locations, leaf))));
 }
 
-/* What a sample does not say of itself is none of the numbers that are asked for. */
+/* A sample without the number does not match. */
 static bool is_in(const selection_ranges *ranges, uint64_t number, bool is_known)
 {
 	return !ranges->count || (is_known && selection_has_number(ranges, number));

@@ -33,7 +33,7 @@ static void add_candidate(struct selection_tally *tally, size_t criterion, struc
 		strings_intern(*strings, name.at, name.length);
 }
 
-/* What the sample has where the criterion asks for something else; at NULL: nothing that has a name. */
+/* The name that a sample has for a criterion; at NULL: none. */
 static struct text value_of(const struct selection_subject *subject,
 			    enum selection_criterion criterion, char buffer[24])
 {
@@ -67,7 +67,7 @@ static void note_refused(struct selection_tally *tally, const struct selection *
 			tally->met_counts[i]++;
 			continue;
 		}
-		/* Once one is met it is not what empties the answer. */
+		/* A criterion that any sample meets is not why nothing matches. */
 		if (tally->taken_count || tally->met_counts[i])
 			continue;
 		value = value_of(subject, criterion, buffer);

@@ -23,7 +23,7 @@ static struct selection_moment moment_of_day(const struct time_of_day *time)
 	};
 }
 
-/* Seconds, +SECONDS, a time of day, a date with one, or nothing. */
+/* Parses seconds, +SECONDS, a time of day with or without a date, or nothing. */
 static bool parse_moment(struct text text, struct selection_moment *ret)
 {
 	struct time_of_day time;
@@ -46,13 +46,13 @@ static bool parse_moment(struct text text, struct selection_moment *ret)
 	return parse_seconds(text, &ret->ns);
 }
 
-/* Whether it is a time of the capture's clock already. */
+/* Whether it is already a time of the capture's clock. */
 static bool is_placed(const struct selection_moment *moment)
 {
 	return moment->kind == SELECTION_TIME_OPEN || moment->kind == SELECTION_TIME_CLOCK;
 }
 
-/* START,STOP; either may be left out. */
+/* Parses START,STOP; either may be missing. */
 static bool parse_period(struct text text, struct selection *ret)
 {
 	const char *comma = memchr(text.at, ',', text.length);
@@ -66,7 +66,7 @@ static bool parse_period(struct text text, struct selection *ret)
 	if (!parse_moment((struct text){ text.at, length }, &period.first) ||
 	    !parse_moment((struct text){ comma + 1, text.length - length - 1 }, &period.last))
 		return false;
-	/* Of one kind, but for times of day, which midnight may be between. */
+	/* Both must be of one kind; times of day may cross midnight. */
 	if (period.first.kind == period.last.kind && period.last.ns < period.first.ns &&
 	    period.first.kind != SELECTION_TIME_OF_DAY &&
 	    period.first.kind != SELECTION_TIME_OF_UTC_DAY)
@@ -103,7 +103,7 @@ static bool parse_percent(struct text *rest, uint64_t *ret)
 	       *ret <= SELECTION_TIME_WHOLE;
 }
 
-/* The number of a slice behind its size: the first is 1. */
+/* Parses the number of a slice, from 1. */
 static bool take_slice(struct text *rest, struct selection_range *range)
 {
 	uint64_t size = range->first;
@@ -117,7 +117,7 @@ static bool take_slice(struct text *rest, struct selection_range *range)
 	       range->last <= SELECTION_TIME_WHOLE;
 }
 
-/* SIZE%/NUMBER or START%-STOP% */
+/* Parses SIZE%/NUMBER or START%-STOP%. */
 static bool parse_share(struct text *rest, selection_ranges *ret)
 {
 	struct selection_range range;
@@ -136,7 +136,7 @@ static bool parse_share(struct text *rest, selection_ranges *ret)
 	return true;
 }
 
-/* STOP% alone, or START%,STOP%, which is what one would write who knows the form in seconds. */
+/* Parses STOP% or START%,STOP%, in analogy to the form in seconds. */
 static bool parse_pair(struct text rest, selection_ranges *ret)
 {
 	struct selection_range range = { 0 };

@@ -8,10 +8,10 @@
 #define NS_PER_SECOND ((uint64_t)1000000000)
 #define DECIMALS      9
 #define YEAR_MIN      1970
-/* Nanoseconds of later years do not fit. */
+/* 64 bits of nanoseconds end in this year. */
 #define YEAR_MAX 2500
 
-/* Takes a number of exactly so many digits off the front. */
+/* Reads a number of exactly digit_count digits. */
 static bool take_digits(struct text *text, unsigned count, unsigned *ret)
 {
 	*ret = 0;
@@ -26,7 +26,7 @@ static bool take_digits(struct text *text, unsigned count, unsigned *ret)
 	return true;
 }
 
-/* HH:MM, HH:MM:SS or HH:MM:SS.FRACTION */
+/* Parses HH:MM, HH:MM:SS or HH:MM:SS.FRACTION. */
 static bool take_time(struct text *text, struct tm *time, uint64_t *fraction_ns)
 {
 	unsigned hour;
@@ -49,7 +49,7 @@ static bool take_time(struct text *text, struct tm *time, uint64_t *fraction_ns)
 	return hour < 24 && minute < 60 && second < 60;
 }
 
-/* Z, +HH, +HHMM or +HH:MM; nothing is no zone. */
+/* Parses Z, +HH, +HHMM or +HH:MM, or nothing. */
 static bool take_zone(struct text *text, bool *has_zone, int64_t *ahead_ns)
 {
 	bool is_behind = text->length && *text->at == '-';
@@ -86,7 +86,7 @@ static bool take_date(struct text *text, struct tm *time)
 	return year >= YEAR_MIN && year <= YEAR_MAX;
 }
 
-/* Seconds since 1970; false: there is no such day, or it is before. */
+/* Converts to seconds since 1970. Returns false for an invalid day or one before 1970. */
 static bool find_seconds(struct tm time, bool has_zone, int64_t *ret)
 {
 	struct tm found = time;
@@ -112,7 +112,7 @@ bool time_of_day_parse(struct text text, struct time_of_day *ret)
 	else if (!find_seconds(time, ret->has_zone, &seconds))
 		return false;
 	ret->ns = (uint64_t)seconds * NS_PER_SECOND + fraction_ns;
-	/* A day of another zone is any day; a date before 1970 is none. */
+	/* A zone may shift the date before 1970. */
 	if (!ret->has_date)
 		ret->ns = (uint64_t)((int64_t)(ret->ns + DAY_NS) - ahead_ns) % DAY_NS;
 	else if (ahead_ns > 0 && (uint64_t)ahead_ns > ret->ns)

@@ -9,7 +9,7 @@ static int compare(const void *a, const void *b)
 	return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
 }
 
-/* Joins windows that overlap or touch; they are in the order of their begin. */
+/* Joins windows that overlap or touch; they are sorted by begin. */
 static void join(struct time_windows *windows)
 {
 	size_t kept = 0;
@@ -33,7 +33,7 @@ void time_windows_init(struct time_windows *windows, const struct selection *sel
 	windows->is_limited = true;
 	for (size_t i = 0; i < selection->times_ns.count; i++) {
 		struct selection_range range = selection->times_ns.at[i];
-		/* Shares end one nanosecond before the next begins, so that no sample is in both. */
+		/* A share ends one nanosecond before the next, so that no sample is in both. */
 		bool is_share = selection->time_shares.count && range.last < UINT64_MAX;
 
 		vec_push(&windows->rows,
@@ -48,7 +48,7 @@ void time_windows_deinit(struct time_windows *windows)
 	vec_free(&windows->rows);
 }
 
-/* The first window that ends at this moment or later. */
+/* Finds the first window that ends at this time or later. */
 static size_t first_until(const struct time_windows *windows, uint64_t time_ns)
 {
 	size_t begin = 0;

@@ -14,10 +14,10 @@
 /* One worker's stacks. */
 struct part {
 	struct resolved *resolved;
-	VEC(uint32_t) groups; /* the frames each callers' stacks stand on, callers after callers */
+	VEC(uint32_t) groups; /* group frames: as many as the grouping has levels for each callers */
 	VEC(bool) is_java;    /* by callers */
 	struct distinct_stacks stacks;
-	struct trie_order order; /* in the place of stacks */
+	struct trie_order order; /* instead of stacks, for tries */
 };
 
 struct builder {
@@ -27,7 +27,7 @@ struct builder {
 	size_t part_count;
 	struct grouping grouping;
 	const struct strings *values;
-	/* As in unfolding. */
+	/* See struct unfolding. */
 	uint32_t *of_dso;
 	bool *is_base, *takes_leaf;
 	struct unfolding unfolding;
@@ -46,7 +46,7 @@ static uint32_t make_group(struct builder *builder, const struct resolved_caller
 	return frames_of_value(&builder->frames, sample_values_part(values, (*value_index)++));
 }
 
-/* Makes the frames that stacks stand on. New frames are made by one thread alone. */
+/* Makes group frames. Only one thread makes frames. */
 static void make_groups(struct builder *builder, struct part *part)
 {
 	const struct resolved *resolved = part->resolved;
@@ -65,7 +65,7 @@ static void make_groups(struct builder *builder, struct part *part)
 	}
 }
 
-/* Finds the grouping's level that differs from leaf to leaf, and makes its frames. */
+/* Makes the frames of the one grouping level that depends on the leaf. */
 static void make_dso_frames(struct builder *builder)
 {
 	const struct locations *locations = builder->frames.locations;
@@ -84,7 +84,7 @@ static void make_dso_frames(struct builder *builder)
 	builder->unfolding.dso_level = level;
 }
 
-/* Asks the selection of each frame and each location once, which may be in millions of stacks. */
+/* Evaluates the selection once for each frame and location, as they may be in millions of stacks. */
 static void ask_selection(struct builder *builder, const struct selection *selection)
 {
 	const struct locations *locations = builder->frames.locations;
@@ -132,7 +132,7 @@ static void make_variants(struct builder *builder, location_id location)
 	}
 }
 
-/* Makes a frame of every location, so that afterwards they are only looked up. */
+/* Makes the frames of all locations, so that threads only look them up. */
 static void make_frames(struct builder *builder)
 {
 	size_t count = builder->frames.locations->rows.count;
@@ -170,7 +170,7 @@ static void build_tree_of_stacks(struct builder *builder, unsigned thread_count)
 	memory_free(lists);
 }
 
-/* Puts the trie of one part in order. */
+/* Orders the trie of one part. */
 static void order_part(void *context, size_t index)
 {
 	const struct builder *builder = context;
@@ -230,7 +230,7 @@ static void parts_deinit(struct builder *builder)
 	memory_free(builder->parts);
 }
 
-/* Nearly all is all but one part in so many. */
+/* An activity with less than one part in so many is ignored. */
 #define SHARE 10
 
 static bool is_wait(enum frame_kind kind)
@@ -238,7 +238,7 @@ static bool is_wait(enum frame_kind kind)
 	return kind == FRAME_BLOCKED || kind == FRAME_PREEMPTED || kind == FRAME_RUN_QUEUE;
 }
 
-/* How much of each row threads waited, which the marks stacks end in tell. */
+/* Sums up for each row how long threads were off-CPU, by the marks at the leaves. */
 static uint64_t *sum_waits(const struct profile *profile, const struct frame_table *frames)
 {
 	const struct stack *stacks = profile->stacks.at;
@@ -273,7 +273,7 @@ void build_settle_activity(struct profile *profile, struct frame_table *frames)
 	memory_free(waits);
 }
 
-/* Makes weights nanoseconds. How many samples they are the sums of is not known. */
+/* Multiplies weights to be nanoseconds. How many samples they are sums of is not known. */
 static void scale_weights(struct profile *profile, uint64_t factor)
 {
 	profile->unit = UNIT_NANOSECONDS;

@@ -6,7 +6,7 @@
 struct walk {
 	const struct profile *profile;
 	struct function_sums *sums;
-	uint32_t *open_frames, *open_names; /* rows of each on the path being walked */
+	uint32_t *open_frames, *open_names; /* how often each is on the current path */
 	VEC(uint32_t) path;                 /* frames */
 };
 
@@ -77,7 +77,7 @@ void function_sums_of_tree(struct function_sums *sums, const struct profile *pro
 	memory_free(walk.open_names);
 }
 
-/* Of several frames of one name for which nothing came with the profile, no more than all of them. */
+/* The total of a name that several frames have is at most the sum of theirs. */
 static void take_exact(struct function_sums *sums, const struct profile *profile)
 {
 	const struct exact *exact = &profile->exact;

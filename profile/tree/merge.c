@@ -21,7 +21,7 @@ static str_id take_string(struct merge *merge, str_id id)
 	return strings_intern(merge->profile->strings, text.at, text.length);
 }
 
-/* Copies the places that were looked in for a module of the other profile's. */
+/* Copies where symbol files were searched for a module of the other profile. */
 static void copy_searched_paths(struct merge *merge, struct module *module)
 {
 	const struct searched_path *from = merge->from->modules->searched_paths.at;
@@ -73,7 +73,7 @@ static module_id take_module(struct merge *merge, module_id id)
 	return taken;
 }
 
-/* Gives the frames of both new numbers: those of equal content one. */
+/* Renumbers the frames of both profiles; equal frames get one number. */
 static void take_frames(struct merge *merge)
 {
 	const struct profile *from = merge->from;
@@ -114,7 +114,7 @@ static int compare(const struct merge *merge, const struct stack *own, const str
 				  strings_get(merge->profile->strings, other_name));
 }
 
-/* Adds a row that one of the trees has, or with both of them the one they have in common. */
+/* Adds a row that one tree has, or the sum of two that both have. */
 static void add_row(struct merge *merge, const struct stack *own, const struct stack *other)
 {
 	uint32_t frame = own ? merge->of_own[own->frame.i] : merge->of_other[other->frame.i];
@@ -127,7 +127,7 @@ static void add_row(struct merge *merge, const struct stack *own, const struct s
 	row->self = saturate_add(own ? own->self : 0, other ? other->self : 0);
 }
 
-/* What ended in rows of both trees, in the row that was made of them last. */
+/* Adds sample counts to the row that was added last. */
 static void add_count(struct merge *merge, uint64_t own, uint64_t other)
 {
 	profile_count_samples(merge->profile, merge->profile->stacks.count - 1,
@@ -185,7 +185,7 @@ static void merge_event(struct profile_event *event, const struct profile_event 
 static void merge_events(struct merge *merge)
 {
 	struct profile *profile = merge->profile;
-	struct idmap known; /* events of the profile by their names */
+	struct idmap known; /* events of the profile by name */
 
 	idmap_init(&known);
 	for (size_t i = 0; i < profile->events.count; i++)
@@ -196,7 +196,7 @@ static void merge_events(struct merge *merge)
 		uint32_t row;
 
 		event.name = take_string(merge, event.name);
-		/* Samples have been weighed and told apart by them; they are not taken over. */
+		/* Samples are already weighed and grouped by their fields; these are not merged. */
 		event.field_first = event.field_count = 0;
 		row = idmap_find(&known, event.name.i);
 		if (row == IDMAP_NONE)

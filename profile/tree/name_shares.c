@@ -3,14 +3,14 @@
 
 #include "base/saturate.h"
 
-/* What of a problem is a module's. Rows before end are in a subtree that was counted. */
+/* A module's share of a problem. Rows before end are in a subtree that was already counted. */
 struct module_share {
 	uint32_t end;
 	uint64_t weight; /* of stacks with such a frame */
 	uint64_t area;   /* of all such frames in a flame graph */
 };
 
-/* One problem while the tree is walked. */
+/* State of one problem during the walk over the tree. */
 struct walk {
 	struct name_share *share;
 	uint32_t end;
@@ -23,14 +23,14 @@ static bool is_code(const struct frame *frame)
 	       frame->kind == FRAME_JIT || frame->kind == FRAME_INLINED;
 }
 
-/* No map of JIT code can be proven: it has no build-id. */
+/* A map of JIT code has no build-id, so it cannot be verified. */
 static bool is_named_by_file(const struct module *module)
 {
 	return module->kind == MODULE_FILE || module->kind == MODULE_KERNEL ||
 	       module->kind == MODULE_VDSO;
 }
 
-/* The problems of a frame, a bit each. */
+/* Returns the problems of a frame as a bit set. */
 static uint8_t problems_of(const struct profile *profile, const struct frame *frame)
 {
 	const struct module *module = modules_get(profile->modules, frame->module);
@@ -44,7 +44,7 @@ static uint8_t problems_of(const struct profile *profile, const struct frame *fr
 								    << NAME_NO_INLINES);
 }
 
-/* Those of all frames; NULL: none has any. */
+/* Returns the problems of all frames, or NULL if there are none. */
 static uint8_t *list_problems(const struct profile *profile)
 {
 	uint8_t *problems = memory_zalloc(profile->frames.count, 1);
@@ -87,7 +87,7 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 	}
 }
 
-/* Of equals a file that is known, of which something can be done: row 0, of none, comes last. */
+/* Among equals prefers a known file, as users can fix that: row 0, no file, comes last. */
 static void find_worst(struct walk *walk, size_t module_count)
 {
 	uint64_t area = 0;

@@ -11,12 +11,12 @@
 #include "base/vec.h"
 #include "base/workers.h"
 
-/* Below this many, insertion by whole comparisons is faster than partitioning. */
+/* Below this count, insertion sort is faster than partitioning. */
 #define SMALL_RANGE 12
 
 struct range {
 	size_t begin, end;
-	uint32_t depth; /* frames that all stacks of the range share */
+	uint32_t depth; /* frames that all stacks of the range have in common */
 };
 
 struct sorter {
@@ -25,7 +25,7 @@ struct sorter {
 	VEC(struct range) ranges;
 };
 
-/* 0 for a stack that has ended, which sorts it before all that go on. */
+/* 0 past the end of a stack, so that it precedes longer ones. */
 static uint32_t key(const struct sorter *sorter, const struct sorted_stack *stack, uint32_t depth)
 {
 	if (depth >= stack->count)
@@ -79,7 +79,7 @@ static void swap(struct sorted_stack *a, struct sorted_stack *b)
 	*b = old;
 }
 
-/* A pivot no input can foresee without knowing the order it is asked in. */
+/* A hashed pivot, so that no input is built to be slow. */
 static uint32_t choose_pivot(const struct sorter *sorter, struct range range)
 {
 	size_t offset = hash_pair(range.begin, range.end ^ range.depth) % (range.end - range.begin);
@@ -126,23 +126,23 @@ void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank)
 	vec_free(&sorter.ranges);
 }
 
-/* Of so many stacks looked at for each bucket, buckets differ by some tenth in size. */
+/* Stacks sampled for each bucket; bucket sizes then vary by about a tenth. */
 #define LOOKED_AT 64
-/* Fewer are not worth a thread. */
+/* Fewer stacks are not worth a thread. */
 #define BUCKET_STACKS_MIN 1024
 
-/* The stacks of one list, bucket by bucket. */
+/* How the stacks of one list are divided into buckets. */
 struct division {
 	const struct stack_list *list;
 	uint16_t *buckets; /* by stack */
-	size_t *places;    /* by bucket: how many stacks, and then where the next one goes */
+	size_t *places;    /* by bucket: number of stacks, later the index of the next */
 };
 
 struct sorting {
 	const uint32_t *rank;
 	struct division *divisions;
 	size_t division_count;
-	struct sorted_stack *splitters; /* the least of each bucket but the first */
+	struct sorted_stack *splitters; /* the smallest stack of each bucket but the first */
 	size_t bucket_count;
 	size_t *begins; /* by bucket, and one more */
 	struct stack_list sorted;
@@ -179,7 +179,7 @@ static void divide(void *context, size_t index)
 	}
 }
 
-/* Gives each bucket its place, and in it those of each list theirs. */
+/* Computes where each bucket begins, and in it the stacks of each list. */
 static void place_buckets(struct sorting *sorting)
 {
 	size_t sum = 0;
@@ -238,7 +238,7 @@ static void find_splitters(struct sorting *sorting, size_t stack_count)
 	sorting->splitters = seen.at;
 }
 
-/* By one thread, in the first list's place. */
+/* Sorts by one thread, in the memory of the first list. */
 static struct stack_list sort_alone(struct stack_list *lists, size_t list_count,
 				    const uint32_t *rank)
 {

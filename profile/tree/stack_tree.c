@@ -4,36 +4,36 @@
 #include "base/saturate.h"
 #include "base/workers.h"
 
-/* Fewer are not worth a thread's while. */
+/* Fewer stacks are not worth a thread. */
 #define RUN_STACKS_MIN 1024
-/* For each thread, as some runs of as many stacks have far more rows than others. */
+/* Several for each thread, as runs of equally many stacks differ much in rows. */
 #define RUNS_PER_THREAD 4
 
-/* A row of an earlier run that is open where this one begins. */
+/* A row of an earlier run that is still open where this run begins. */
 struct inherited_row {
 	uint32_t row, end;
-	uint64_t self, total; /* to be added to its own */
+	uint64_t self, total; /* what this run adds to the row */
 };
 
-/* A frame that stands in a row beside the row's own. */
+/* A different frame of the same rank in a row. */
 struct met_frame {
 	uint32_t row, frame;
 };
 
-/* Samples that ended in a row. */
+/* Samples whose leaf is a row. */
 struct row_count {
 	uint32_t row;
 	uint64_t count;
 };
 
 struct run {
-	size_t begin, end; /* of the stacks */
+	size_t begin, end; /* stacks */
 	uint64_t row_count;
 	uint32_t first_row;
-	uint32_t inherited_count;            /* that are still open */
-	VEC(struct inherited_row) inherited; /* by depth, the root first */
+	uint32_t inherited_count;            /* how many are still open */
+	VEC(struct inherited_row) inherited; /* by depth from the root */
 	VEC(uint32_t) open;                  /* rows, by depth */
-	VEC(struct met_frame) met;           /* in the order of stacks */
+	VEC(struct met_frame) met;           /* in stack order */
 	VEC(struct stack_bin) stack_bins;
 	VEC(struct row_count) counts;
 	uint64_t sample_count;
@@ -44,12 +44,12 @@ struct forest {
 	struct stack *rows;
 	const uint32_t *rank;
 	const struct sorted_stack *stacks;
-	uint32_t *common; /* by stack: frames it begins with as the one before it does */
+	uint32_t *common; /* by stack: how many frames it shares with the one before */
 	struct run *runs;
 	size_t run_count;
 };
 
-/* As stack_common_depth, but frames of the same rank are drawn as one. */
+/* Like stack_common_depth, but frames of the same rank share a row. */
 static uint32_t common_rows(const struct forest *forest, size_t index)
 {
 	const struct sorted_stack *stack = &forest->stacks[index];
@@ -79,7 +79,7 @@ static void count_rows(void *context, size_t index)
 	}
 }
 
-/* Looks back for the rows that the first stack of a run stands on. */
+/* Looks back for the rows that the first stack of a run shares with earlier ones. */
 static void inherit(const struct forest *forest, struct run *run)
 {
 	uint32_t missing = run->begin < run->end ? forest->common[run->begin] : 0;
@@ -101,7 +101,7 @@ static void inherit(const struct forest *forest, struct run *run)
 		vec_push(&run->inherited, (struct inherited_row){ .row = run->open.at[i] });
 }
 
-/* Closes rows until only this many are open; next is the row that follows them. */
+/* Closes rows until only open_count are open; next is the next row. */
 static void close_rows(const struct forest *forest, struct run *run, uint32_t open_count,
 		       uint32_t next)
 {
@@ -117,7 +117,7 @@ static void close_rows(const struct forest *forest, struct run *run, uint32_t op
 		run->inherited_count = open_count;
 }
 
-/* Notes which frames of a stack are not those of the one before, whose rows they share. */
+/* Notes frames of a stack that differ from those of the rows they share. */
 static void meet(const struct forest *forest, struct run *run, size_t index)
 {
 	const struct sorted_stack *stack = &forest->stacks[index];
@@ -150,7 +150,7 @@ static void weigh_leaf(const struct forest *forest, struct run *run,
 					   });
 }
 
-/* Adds up a run's rows, and behind them the inherited ones, of which each is on the one before. */
+/* Adds up totals of a run's rows, then of the inherited ones, each a child of the one before. */
 static void sum_up(const struct forest *forest, struct run *run)
 {
 	for (uint32_t i = run->first_row + (uint32_t)run->row_count; i-- > run->first_row;) {
@@ -198,7 +198,7 @@ static void make_rows(void *context, size_t index)
 	sum_up(forest, run);
 }
 
-/* What a run has for rows of those before it. */
+/* Adds what a run has for rows of earlier runs. */
 static void settle(struct forest *forest, const struct run *run, struct frame_table *table)
 {
 	struct profile *profile = forest->profile;
@@ -248,7 +248,7 @@ static void divide(struct forest *forest, size_t stack_count, unsigned thread_co
 	}
 }
 
-/* Makes room for the rows of all runs, and the root's. */
+/* Allocates the rows of all runs and the root. */
 static void make_room(struct forest *forest)
 {
 	struct profile *profile = forest->profile;
@@ -258,7 +258,7 @@ static void make_room(struct forest *forest)
 		forest->runs[i].first_row = (uint32_t)row_count;
 		row_count += forest->runs[i].row_count;
 	}
-	/* Rows are told apart by numbers of 32 bits. */
+	/* Row numbers have 32 bits. */
 	if (row_count > UINT32_MAX)
 		memory_exhausted(SIZE_MAX);
 	vec_reserve(&profile->stacks, (size_t)row_count);

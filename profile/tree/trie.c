@@ -99,7 +99,7 @@ void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t
 		trie_flush(trie);
 }
 
-/* Has the nodes fetched that the pending steps will look at first. */
+/* Prefetches the nodes that the pending steps look at first. */
 static void prefetch_nodes(const struct trie *trie)
 {
 	for (size_t i = 0; i < trie->steps.count; i++) {
@@ -111,7 +111,7 @@ static void prefetch_nodes(const struct trie *trie)
 	}
 }
 
-/* The node of a text on a parent, which is added when new. */
+/* Returns the child of a parent with this text; adds it if it is new. */
 static uint32_t find_node(struct trie *trie, uint32_t parent, const struct trie_step *step)
 {
 	struct idtable_probe probe = idtable_find(&trie->node_ids, step->hash);
@@ -152,7 +152,7 @@ void trie_flush(struct trie *trie)
 	prefetch_nodes(trie);
 	for (size_t i = 0; i < trie->pending_count; i++) {
 		walk(trie, &trie->pending[i], steps);
-		/* Where no stack has any, there is nothing to add to. */
+		/* steps may be NULL, which must not be added to. */
 		if (trie->pending[i].step_count)
 			steps += trie->pending[i].step_count;
 	}

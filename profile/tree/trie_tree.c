@@ -4,10 +4,10 @@
 #include "base/saturate.h"
 #include "profile/tree/tree.h"
 
-/* Below this many, insertion is faster; above, it is only tried where there is nothing to do. */
+/* Up to this count insertion sort is used. */
 #define SMALL_COUNT 16
 
-/* Frames are told by the root a node is on; where all roots have the same names, by nothing more. */
+/* The frame of a node depends on its text and on the variant of its root. */
 static void find_frames(struct trie_order *order, const struct frames *frames,
 			const uint32_t *locations)
 {
@@ -32,7 +32,7 @@ static void find_frames(struct trie_order *order, const struct frames *frames,
 	memory_free(roots);
 }
 
-/* Brings children together, those of each parent in the order they were first seen in. */
+/* Gathers the children of each parent, in order of first appearance. */
 static void gather_children(struct trie_order *order, const uint32_t *rank)
 {
 	const struct trie *trie = order->trie;
@@ -47,7 +47,7 @@ static void gather_children(struct trie_order *order, const uint32_t *rank)
 		sum += order->places[i].begin;
 		order->places[i].begin = sum;
 	}
-	/* From behind, which moves each begin from the end of its children to their beginning. */
+	/* Backwards: this moves each begin from the end of the children to their first. */
 	for (size_t i = count; i-- > 0;) {
 		uint32_t parent = trie->nodes.at[i].parent;
 
@@ -108,12 +108,12 @@ void trie_order_deinit(struct trie_order *order)
 	memory_free(order->children);
 }
 
-/* A node that a row is to be made of, or a group of a root's; what is alike stands together. */
+/* A node, or a group frame of a root, that becomes a row or is added to one. */
 struct item {
 	uint32_t rank;
-	uint32_t depth; /* of the row: 0 is the root of all */
+	uint32_t depth; /* of the row; 0 is the root of the tree */
 	uint32_t order;
-	uint32_t index; /* of the node; up to the grouping's depth of the root */
+	uint32_t index; /* of a node; of a root if it is a group frame */
 };
 
 struct walk {
@@ -124,8 +124,8 @@ struct walk {
 	struct trie_tree_options options;
 	struct tree tree;
 	VEC(struct item)
-	todo;                 /* the next is the last; those of one row's children have one depth */
-	VEC(struct item) row; /* of which a row is being made */
+	todo;                 /* a stack: the next item is the last */
+	VEC(struct item) row; /* the items of the current row */
 };
 
 static const struct trie_root_frames *root_of(const struct walk *walk, const struct item *item)
@@ -140,7 +140,7 @@ static uint32_t frame_of(const struct walk *walk, const struct item *item)
 	return walk->orders[item->order].places[item->index].frame;
 }
 
-/* The node an item ends in; TRIE_NONE: it is a group with other groups on it. */
+/* The node of an item; TRIE_NONE for a group frame below another one. */
 static uint32_t node_of(const struct walk *walk, const struct item *item)
 {
 	if (item->depth > walk->options.group_count)
@@ -150,7 +150,7 @@ static uint32_t node_of(const struct walk *walk, const struct item *item)
 		       : TRIE_NONE;
 }
 
-/* What stands on an item, the last in order first. */
+/* Pushes the children of an item, the last in order first. */
 static void push_children(struct walk *walk, const struct item *item)
 {
 	const struct trie_order *order = &walk->orders[item->order];
@@ -165,7 +165,7 @@ static void push_children(struct walk *walk, const struct item *item)
 	}
 	for (uint32_t i = order->places[node + 1].begin; i-- > order->places[node].begin;) {
 		child.index = (uint32_t)order->children[i];
-		/* It is asked for when those before it are done. */
+		/* It is needed once those before it are done. */
 		__builtin_prefetch(&order->places[child.index]);
 		__builtin_prefetch(&order->trie->nodes.at[child.index]);
 		child.rank = (uint32_t)(order->children[i] >> 32);
@@ -185,7 +185,7 @@ static int compare_items(const void *a, const void *b)
 	return (left->index < right->index) - (left->index > right->index);
 }
 
-/* Of several items the children have to be brought into one order. */
+/* Pushes the children of all items of the current row, in one order. */
 static void push_all_children(struct walk *walk)
 {
 	size_t first = walk->todo.count;
@@ -197,7 +197,7 @@ static void push_all_children(struct walk *walk)
 		      compare_items);
 }
 
-/* Takes the next items that are of one row. */
+/* Pops the next items that belong to one row. */
 static void take_row(struct walk *walk)
 {
 	struct item next = walk->todo.at[walk->todo.count - 1];
@@ -238,7 +238,7 @@ static void make_row(struct walk *walk)
 	row = depth ? tree_open(&walk->tree, frame_of(walk, &walk->row.at[0]))
 		    : &walk->profile->stacks.at[0];
 	for (size_t i = 0; i < walk->row.count; i++) {
-		/* Frames of the same name are drawn as one. */
+		/* Frames of the same name share a row. */
 		if (i && depth)
 			row->frame.i = frame_table_merge(&walk->frames->table, row->frame.i,
 							 frame_of(walk, &walk->row.at[i]));

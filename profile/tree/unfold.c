@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-/* The innermost frame's location; LOCATION_NONE: the stack has no frames. */
+/* The location of the leaf frame; LOCATION_NONE if the stack has no frames. */
 static location_id innermost(const struct resolved *resolved,
 			     const struct resolved_callers *callers, location_id leaf)
 {
@@ -12,7 +12,7 @@ static location_id innermost(const struct resolved *resolved,
 	return leaf;
 }
 
-/* Puts the frame of the leaf's module where stacks stand on it; the hash of all of buffer. */
+/* Sets the group frame of the leaf's DSO; returns the hash of the whole buffer. */
 static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uint32_t count,
 			location_id leaf, uint32_t time_bin)
 {
@@ -25,7 +25,7 @@ static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uin
 
 typedef VEC(uint32_t) stack_buffer;
 
-/* Adds the stack in buffer as the options transform it. The buffer keeps it for the next leaf. */
+/* Adds a transformed copy of the stack in buffer, which the next leaf needs unchanged. */
 static void add_transformed(const struct unfolding *unfolding, stack_buffer *buffer,
 			    struct sorted_stack stack, struct distinct_stacks *stacks)
 {
@@ -42,7 +42,7 @@ static void add_transformed(const struct unfolding *unfolding, stack_buffer *buf
 			    hash_bytes(copy, stack.count * sizeof(*copy), stack.time_bin));
 }
 
-/* Appends the frames of a location, as many as depth_max lets be. */
+/* Appends the frames of a location up to the maximum depth. */
 static void push_location(const struct unfolding *unfolding, stack_buffer *buffer,
 			  struct frame_run run)
 {
@@ -65,7 +65,7 @@ static bool takes_leaf(const struct unfolding *unfolding, location_id leaf)
 	       unfolding->takes_leaf[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
 }
 
-/* Adds the stacks of some callers. buffer holds what they stand on and the callers' own frames. */
+/* Adds the stacks of some callers. buffer has the group frames and the callers' frames. */
 static void add_leaves(const struct unfolding *unfolding, const struct resolved *resolved,
 		       const struct resolved_callers *callers, const struct frame_run *of_location,
 		       stack_buffer *buffer, struct distinct_stacks *stacks)
@@ -106,14 +106,14 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 	}
 }
 
-/* Whether what stands above it is another's stack. */
+/* Whether the frames after it are a waker's stack. */
 static bool is_separator(const struct unfolding *unfolding, location_id location)
 {
 	return unfolding->has_wakers &&
 	       unfolding->frames->locations->rows.at[location.i].kind == LOCATION_SEPARATOR;
 }
 
-/* Adds the stacks of some callers, which stand on groups. */
+/* Adds the stacks of some callers below their group frames. */
 static void add_callers(const struct unfolding *unfolding, const struct resolved *resolved,
 			const struct resolved_callers *callers, const uint32_t *groups,
 			bool is_java, stack_buffer *buffer, struct distinct_stacks *stacks)

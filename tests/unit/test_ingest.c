@@ -55,7 +55,7 @@ static void take(struct fixture *fixture, uint64_t time_ns, const struct event_s
 	};
 
 	event.sample = *sample;
-	ingest_take(&fixture->ingest, &event);
+	ingest_on_event(&fixture->ingest, &event);
 }
 
 struct chain_row {
@@ -224,7 +224,7 @@ Test(ingest, counts_go_to_the_profile)
 					     .tid = 7,
 					     .present = PRESENT,
 					     .period = 10 });
-	ingest_take(&fixture.ingest, &loss);
+	ingest_on_event(&fixture.ingest, &loss);
 	for (int twice = 1; twice <= 2; twice++) {
 		const struct profile *profile = &fixture.profile;
 		uint64_t times = (uint64_t)twice;
