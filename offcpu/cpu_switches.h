@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last switch on each CPU, which tells what is missing: who leaves a CPU is who came to it last, and records
- * that were lost were lost after it.
+ * The last switch on each CPU, to find missing switches: the thread that is switched out must be the one that
+ * was last switched in. Lost records were lost after the last switch.
  */
 #ifndef OFFCPU_CPU_SWITCHES_H
 #define OFFCPU_CPU_SWITCHES_H
@@ -11,28 +11,28 @@
 
 struct cpu_switch {
 	uint64_t time_ns;
-	uint32_t next; /* who came */
+	uint32_t next; /* the thread switched in */
 };
 
 struct cpu_switches {
-	VEC(struct cpu_switch) rows; /* by the CPU, as rows have it */
+	VEC(struct cpu_switch) rows; /* by CPU, as in struct pairing_row */
 };
 
-/* What all switches of a capture say about it. */
+/* Properties of a capture that all its switches show. */
 struct cpu_survey {
 	bool is_nearly_complete; /* at most one switch in a hundred is missing */
-	bool has_idle;           /* CPUs had nothing to do, and then had */
+	bool has_idle;           /* there are switches from the idle task */
 };
 
 void cpu_switches_deinit(struct cpu_switches *switches);
 
-/* The last switch on a CPU; NULL: there is none, or it is not known which CPU. */
+/* Returns the last switch on a CPU, or NULL if there is none or the CPU is not known. */
 const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t processor);
 
-/* Notes a switch as the last of its CPU. */
+/* Makes a switch the last one on its CPU. */
 void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row);
 
-/* Looks at all rows, which are in order of time. Completes what is known of losses. */
+/* Checks all rows, which are sorted by time. Sets where losses begin. */
 struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
 				      struct loss_spans *losses);
 

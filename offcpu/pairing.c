@@ -66,8 +66,8 @@ static uint32_t waker_limit(const struct pairing_options *options)
 	return options->has_waker_chain ? LIMIT_WAKERS : options->has_wakers;
 }
 
-/* What counts of the time from one moment to another: the part in windows. A part is no latency, which is
- * whole if any of it is in a window. */
+/* Returns how much of an interval counts: the part in windows. A latency counts in full if any part of it
+ * is in a window. */
 static uint64_t counted_ns(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {
 	uint64_t part_ns = time_windows_part(pairing->windows, from_ns, until_ns);
@@ -202,9 +202,9 @@ static struct sample_position place_of(const struct party *party, const struct p
 }
 
 /*
- * Who leaves though it had not come did come, unseen, after the last switch on the processor that it
- * leaves, and after it was woken: until then it waited, and it is taken to have run since. Where many
- * switches are missing it may have come and gone on any processor meanwhile.
+ * Handles a switch-out of a thread whose switch-in is missing. The thread was switched in after the last
+ * switch on this CPU and after it was woken; it counts as blocked until then. If many switches are missing,
+ * it may have run on other CPUs too, and the interval is dropped.
  */
 static void end_unseen(struct pairing *pairing, struct party *party, const struct pairing_row *row)
 {
@@ -391,9 +391,8 @@ static bool has_left_unseen(const struct pairing *pairing, const struct party *p
 	return last && last->next != party->key;
 }
 
-/*
- * How long it took is not known of what had not ended, but how much of it is in a window is. That is no latency.
- */
+/* Whether intervals count that are open at the end of the capture. Their duration is not known, but the part
+ * in a window is; that is not a latency. */
 static bool counts_open(const struct pairing *pairing)
 {
 	switch (pairing->options->open) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows in the order of time become intervals: each thread, or key, is either in one or not.
+ * Pairs the begin and end of intervals, in time order. Each thread, or key of --span, is in at most one:
  *
  *     time      3           9              12          20
  *     cpu 0     12 out, D ─ 40 in          40 wakes 12
  *     cpu 1                                            12 in
- *               └─────────── 17 ns off the processor ──┘   of them 8 on the run queue
+ *               └─────────── 17 ns off-CPU ────────────┘   of them 8 on the run queue
  */
 #ifndef OFFCPU_PAIRING_H
 #define OFFCPU_PAIRING_H
@@ -14,40 +14,40 @@
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wakers.h"
 
-/* What could not be paired, or was left out, and why. */
+/* How many intervals were paired, and how many were not and why. */
 struct pairing_counts {
-	uint64_t paired;        /* of any state, and however long */
-	uint64_t intervals;     /* that count */
+	uint64_t paired;        /* of any state and duration */
+	uint64_t intervals;     /* that are shown */
 	uint64_t total_ns;      /* of them */
-	uint64_t open_at_start; /* ended without a beginning, and were the first of their thread */
-	uint64_t open_left_out; /* began and did not end */
-	uint64_t open_counted;  /* the same, and count until the end */
-	uint64_t without_begin; /* ended without a beginning, later */
-	uint64_t without_end;   /* began, and the next thing is that they begin again */
-	uint64_t ends_supposed; /* the same, but it is known that they lasted at least so long */
-	uint64_t supposed_ns;   /* by which they may have been longer, together */
-	uint64_t over_losses;   /* count, and lost records are between their ends */
-	uint64_t timeless;      /* sums that no window is known to have a part of */
+	uint64_t open_at_start; /* ends whose begin is before the capture */
+	uint64_t open_left_out; /* open at the end of the capture, and ignored */
+	uint64_t open_counted;  /* the same, and counted until the end */
+	uint64_t without_begin; /* ends without a begin, later in the capture */
+	uint64_t without_end;   /* begins followed by another begin */
+	uint64_t ends_supposed; /* the same, counted until the latest time they are known to have lasted */
+	uint64_t supposed_ns;   /* by how much these may be too short, in sum */
+	uint64_t over_losses;   /* counted, though records were lost between begin and end */
+	uint64_t timeless;      /* sums without a time, which are in no window */
 	uint64_t corrupt;       /* samples without a thread or a time */
-	uint64_t without_stack; /* began before any sample of their thread that has a stack */
-	uint64_t unplaced_ns;   /* that threads ran, and nothing has their names */
-	bool has_only_switches_out; /* switches are those from some threads, and lack most to them */
+	uint64_t without_stack; /* begins without a stack */
+	uint64_t unplaced_ns;   /* on-CPU time of threads without any sample, not shown */
+	bool has_only_switches_out; /* most switches in are missing: the switches of chosen threads only */
 };
 
-/* Whether more could not be paired, because switches are missing, than could: whatever was asked for. */
+/* Whether most intervals could not be paired because switches are missing. */
 bool pairing_lacks_most(const struct pairing_counts *counts);
 
-/* What pairing finds. */
+/* The result of pairing. */
 struct pairing_result {
 	struct intervals intervals;
-	struct wakers wakers; /* only their wakes, and where that is asked for */
+	struct wakers wakers; /* only their wakes, and only if requested */
 	struct pairing_counts counts;
 };
 
 void pairing_result_init(struct pairing_result *result);
 void pairing_result_deinit(struct pairing_result *result);
 
-/* Pairs rows in the order of time; end_ns is that of the last sample. Completes what is known of losses. */
+/* Pairs rows, which are sorted by time; end_ns is the time of the last sample. Sets where losses begin. */
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of the time between events is asked for:
+ * Which intervals are shown:
  *
- *     left in state D     a wait, if --state has no other letters
- *     left in state R     could have gone on: with --preempted, above that mark
+ *     switched out in state D     blocked; shown unless --state excludes D
+ *     switched out in state R     preempted; shown with --preempted, with a leaf frame [preempted]
  */
 #ifndef OFFCPU_PAIRING_OPTIONS_H
 #define OFFCPU_PAIRING_OPTIONS_H
@@ -12,37 +12,37 @@
 #include "profile/interval.h"
 #include "process/task_state.h"
 
-/* What to do with what had not ended when the capture did: count it until then, or leave it out. */
+/* What to do with intervals that are open at the end of the capture. */
 enum pairing_open {
-	PAIRING_OPEN_AUTO, /* count it where it is measured how much of it is in a window */
+	PAIRING_OPEN_AUTO, /* count them until the end if windows are selected, else ignore them */
 	PAIRING_OPEN_EXCLUDE,
 	PAIRING_OPEN_INCLUDE,
 };
 
 struct pairing_options {
-	const char *span;   /* "BEGIN,END"; NULL: time off the processor */
+	const char *span;   /* "BEGIN,END"; NULL: off-CPU time */
 	const char *key;    /* "tid,FIELD"; NULL: tid */
-	const char *states; /* "D,S": only of these; NULL: of all that are waits */
-	bool has_preempted; /* also what was made to leave, marked */
-	bool has_run_queue; /* waits for a processor, marked, apart from those for anything else */
-	bool has_wakers;    /* stacks go on with that of who ended the wait */
-	bool has_waker_chain; /* and with those of who had woken that one meanwhile */
+	const char *states; /* "D,S": only these; NULL: all but R */
+	bool has_preempted; /* also preempted threads, with a mark */
+	bool has_run_queue; /* time on the run queue, with a mark, separate from blocked time */
+	bool has_wakers;    /* stacks continue with that of the waker */
+	bool has_waker_chain; /* and with those of the waker's own wakers */
 	enum pairing_open open;
-	bool is_wall;       /* also the time threads ran, by the samples of where they did */
-	bool reads_records; /* what perf record --switch-events recorded will do for switches */
-	bool is_forced;     /* though not all events were recorded */
-	bool groups_by_duration; /* intervals are counted, and told apart by how long they took */
-	uint64_t shortest_ns, longest_ns; /* of intervals that count; 0: no limit */
-	uint64_t sum_unit_ns; /* of sums that do not say what they are of; 0: it is guessed */
+	bool is_wall;       /* also on-CPU time, shared by on-CPU samples */
+	bool reads_records; /* switch records (--switch-events) may be used */
+	bool is_forced;     /* accept captures that lack events */
+	bool groups_by_duration; /* intervals are counted, grouped by duration */
+	uint64_t shortest_ns, longest_ns; /* 0: no limit */
+	uint64_t sum_unit_ns; /* unit of sums without one; 0: assume the usual */
 };
 
-/* Whether they go together; the error says what does not. */
+/* Fails if options contradict each other. */
 bool pairing_options_check(const struct pairing_options *options, struct error *err) WARN_UNUSED;
 
-/* Whether wake-ups are needed for it. */
+/* Whether wake-ups are required. */
 bool pairing_options_want_wakes(const struct pairing_options *options);
 
-/* Whether intervals that begin so are asked for, and what they are. */
+/* Whether intervals of threads switched out in this state are shown, and with which mark. */
 bool pairing_options_want(const struct pairing_options *options, struct task_state state,
 			  enum interval_mark *mark_ret);
 

@@ -5,8 +5,8 @@
 
 #define SWITCH "sched:sched_switch"
 
-/* A switch's fields where the capture does not describe them: behind the 8 bytes that all
- * tracepoints begin with come name, tid, priority and state of the one, then of the other. */
+/* The layout of sched_switch if the capture does not describe it: 8 common bytes, then comm, tid, priority
+ * and state of the previous thread, then comm, tid and priority of the next. */
 #define COMM_OFFSET  8u
 #define COMM_SIZE    16u
 #define TID_OFFSET   (COMM_OFFSET + COMM_SIZE)

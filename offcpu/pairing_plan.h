@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events of a capture begin and end what is to be measured, and the fields of them that tell
- * whom it is about. Either the time threads were off the processor:
+ * Plans which events of a capture begin and end intervals, and which fields identify the thread. Intervals
+ * are either off-CPU time:
  *
- *     sched:sched_switch   prev_pid left, about to be prev_state; next_pid came
- *     sched:sched_waking   pid could run again (also sched_wakeup, sched_wakeup_new)
+ *     sched:sched_switch   prev_pid is switched out in prev_state; next_pid is switched in
+ *     sched:sched_waking   pid becomes runnable (also sched_wakeup, sched_wakeup_new)
  *
- * or that between any two events, of the same thread or with the same values of some fields:
+ * or the time between any two events of the same thread, or with equal fields:
  *
  *     --span block:block_rq_issue,block:block_rq_complete --key global,dev,sector
  */
@@ -24,18 +24,18 @@ enum pairing_role {
 	PAIRING_WAKE,
 	PAIRING_BEGIN,
 	PAIRING_END,
-	PAIRING_SAMPLE, /* where a thread was */
-	PAIRING_LEAVE,  /* one half of a switch, of which there is no sample */
+	PAIRING_SAMPLE, /* on-CPU sample */
+	PAIRING_LEAVE,  /* one side of a switch, from a switch record */
 	PAIRING_COME,
 };
 
-/* What is read of one event's samples. */
+/* What the samples of one event mean. */
 struct pairing_event {
 	enum pairing_role role;
-	struct field previous, next, state; /* of a switch; next also of a wake-up: whom */
-	struct field flags; /* of a wake-up: what was going on; size 0: it is not known */
+	struct field previous, next, state; /* of a switch; next also of a wake-up */
+	struct field flags; /* of a wake-up: the interrupt context; size 0: not known */
 	struct task_states states;
-	bool is_clock; /* of a sample: how often it is taken tells how long a thread ran */
+	bool is_clock; /* samples CPU time or cycles */
 	bool is_keyed_by_tid;
 	uint32_t key_count;
 	struct field keys[PAIRING_KEY_FIELDS_MAX];
@@ -43,29 +43,28 @@ struct pairing_event {
 
 struct pairing_plan {
 	struct pairing_options options;
-	const struct time_windows *windows; /* that what is paired counts in; NULL: at all times */
-	struct pairing_event *events;       /* by the profile's events */
+	const struct time_windows *windows; /* that intervals are clipped to; NULL: none */
+	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;
-	str_id begin_event; /* its samples have the stacks; empty: the last before does */
+	str_id begin_event; /* whose samples have the stacks; empty: the thread's last sample has */
 	uint32_t id_count;  /* of its events together, as in struct profile_event */
-	bool uses_records;  /* there are no samples of switches */
-	bool ends_in_records; /* samples tell who leaves, records who comes: those of chosen threads */
-	bool is_guessed;      /* the capture does not describe its fields */
-	bool is_sampled;      /* not every event was recorded, and yet it is to be done */
+	bool uses_records;  /* there are switch records, but no samples of switches */
+	bool ends_in_records; /* samples contain switches out, records switches in: chosen threads */
+	bool is_guessed;      /* field offsets are assumed, as the capture does not describe them */
+	bool is_sampled;      /* not every event was recorded, but --force is given */
 };
 
-/* Whether a capture has no switches, but what perf record --off-cpu measured in their place. Then
- * there is nothing to pair. */
+/* Whether a capture has no switches but times measured by perf record --off-cpu, which need no pairing. */
 bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options);
 
-/* The event with these samples. */
+/* The event of perf record --off-cpu. */
 #define PAIRING_MEASURED_EVENT "offcpu-time"
 
-/* Makes the plan for a capture. False: it has not what is asked for; the error says what would. */
+/* Makes the plan for a capture. Fails if it lacks events; the error says how to record them. */
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
 
-/* The same for a capture that is text, whose samples say themselves which are switches. */
+/* The same for a text capture, whose reader marks the samples that are switches. */
 bool pairing_plan_make_text(const struct pairing_options *options, struct pairing_plan *ret,
 			    struct error *err) WARN_UNUSED;
 void pairing_plan_free(struct pairing_plan *plan);

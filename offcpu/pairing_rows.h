@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is kept of the samples that begin and end something: a row of 32 bytes each, without stacks.
- * The pass that counts stacks finds them again by their place.
+ * The samples that begin or end an interval: a row of 32 bytes each, without stacks. The pass that counts
+ * stacks finds the samples again by their position.
  *
- *     sample  sched_switch, offset 4096, time 17: 12 in state D left, 40 came
+ *     sample  sched_switch, offset 4096, time 17: 12 switched out in state D, 40 switched in
  *     row     17 | 4096 | 12 40 | 0 | switch | D
  */
 #ifndef OFFCPU_PAIRING_ROWS_H
@@ -17,42 +17,42 @@ struct pairing_row {
 	uint64_t offset;
 	union {
 		struct {
-			uint32_t previous, next; /* tids; of a wake-up who woke whom */
+			uint32_t previous, next; /* tids; of a wake-up: the waker and the thread it wakes */
 		};
 		struct {
-			uint32_t tid, period; /* of a sample; 0: not of one that tells time */
+			uint32_t tid, period; /* of a sample; period 0: it does not sample CPU time */
 		};
-		uint64_t key; /* of a begin or an end */
+		uint64_t key; /* of a begin or end of --span */
 	};
 	uint32_t ordinal;
-	uint16_t processor; /* of a switch: its number and 1; 0: it is not known */
-	char state;         /* letter of previous */
+	uint16_t processor; /* of a switch: CPU number plus 1; 0: not known */
+	char state;         /* of previous, by the letters of ps */
 	uint8_t role : 4;   /* enum pairing_role */
 	bool is_preempted : 1;
-	bool is_interrupt : 1; /* of a wake-up: whoever was interrupted has nothing to do with it */
-	bool is_deferred : 1; /* and had been put off: unless the waker did that of its own accord */
+	bool is_interrupt : 1; /* of a wake-up: an interrupt is the waker, not the thread it interrupted */
+	bool is_deferred : 1; /* in a softirq, which a thread may also run itself */
 };
 
-/* What a row has of a processor's number. */
+/* Converts a CPU number to the form of a row. */
 static inline uint16_t pairing_row_cpu(uint32_t cpu)
 {
 	return cpu < UINT16_MAX ? (uint16_t)(cpu + 1) : 0;
 }
 
-/* The rows of one worker, which reads some of the input. */
+/* The rows of one worker. */
 struct pairing_rows {
 	const struct pairing_plan *plan;
 	VEC(struct pairing_row) rows;
 	struct sample_position place;
-	uint64_t corrupt_count; /* samples that have not what their events should */
-	uint64_t sampled_count; /* that stand for more events than one */
+	uint64_t corrupt_count; /* samples without a thread or a time */
+	uint64_t sampled_count; /* samples that stand for several events */
 	uint64_t last_time_ns;  /* of all samples of these events */
 };
 
-/* Puts rows in the order of time. */
+/* Sorts rows by time. */
 void pairing_rows_sort(struct pairing_row *rows, size_t count);
 
-/* An event_sink's take: context is the struct pairing_rows. */
+/* An event_sink's on_event; context is the struct pairing_rows. */
 void pairing_rows_take(void *context, const struct event *event);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long threads ran, and where. Switches tell how long, samples where: the time a thread ran is divided among
- * its samples by their periods, so that what is shown adds up to it, to the nanosecond.
+ * On-CPU time of threads, for --wall. Switches measure it, and the samples of a thread share it in proportion
+ * to their periods, so that shares add up exactly:
  *
- *     on the processor    10 ───── 30         110 ─────────── 190      100 ns
+ *     on-CPU              10 ───── 30         110 ─────────── 190      100 ns
  *     samples, of period 1     20                  130   160           33, 33 and 34 ns
  */
 #ifndef OFFCPU_RUNNING_H
@@ -15,12 +15,12 @@
 /* One thread. */
 struct run {
 	bool is_running;
-	uint64_t begin_ns, ran_ns; /* since when, and before that */
-	uint64_t unknown_ns;       /* it ran or waited: of the switches between, some are missing */
+	uint64_t begin_ns, ran_ns; /* begin of the current run; sum of earlier runs */
+	uint64_t unknown_ns;       /* on-CPU or off-CPU, as switches are missing */
 	uint64_t period_sum;       /* of its samples */
 };
 
-/* A sample whose thread's time is to be divided. */
+/* A sample that shares the time of its thread. */
 struct run_share {
 	uint32_t thread;
 	uint32_t period;
@@ -28,20 +28,20 @@ struct run_share {
 };
 
 struct running {
-	const struct time_windows *windows; /* that time counts in; NULL: all */
-	VEC(struct run) runs;               /* by the caller's numbers of threads */
+	const struct time_windows *windows; /* that time is clipped to; NULL: none */
+	VEC(struct run) runs;               /* by thread number of the caller */
 	VEC(struct run_share) shares;
 };
 
 void running_deinit(struct running *running);
 
-/* From now on a thread runs; it may have done so already. */
+/* The thread is on a CPU from now on; it may have been before. */
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* It does not any more; it may not have run. */
+/* The thread is off-CPU from now on; it may have been before. */
 void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* What it did from a time to another is not known. */
+/* Whether the thread was on a CPU between these times is not known. */
 void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns);
 
 void running_sample(struct running *running, uint32_t thread, uint32_t period,
@@ -54,7 +54,7 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period,
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals);
 
-/* Divides the time of all threads among their samples. Consumes it. */
+/* Distributes the on-CPU time of all threads over their samples. To be called once. */
 void running_push_samples(struct running *running, struct intervals *intervals);
 
 #endif

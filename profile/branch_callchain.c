@@ -114,9 +114,8 @@ static uint32_t next_address(const uint64_t *ips, uint32_t ip_count, uint32_t i)
 }
 
 /*
- * How many entries of the chain, from its innermost on, the branches tell as well. Who calls the
- * innermost function is in both when a branch comes from just before where the call returns to; the
- * innermost address is then in the function that branch went to.
+ * Returns how many innermost entries of the callchain the branches contain too. A caller is in both if a
+ * branch comes from just before its return address; the entry inside is then in the branch's target.
  */
 static uint32_t count_covered(const struct history *history, const uint64_t *ips, uint32_t ip_count)
 {

@@ -176,8 +176,8 @@ static struct callchain_table *table_of(struct callchains *chains,
 }
 
 /*
- * Takes the innermost address off the chain, and puts its kind into the key: what is left are the
- * callers. A chain that begins with a stray word has none, as nothing behind it is any good.
+ * Removes the innermost address and sets its kind in the key; the callers remain. A callchain that begins
+ * with a stray word has no address, as what follows is unreliable.
  */
 static uint64_t split(struct callchain_wanted *callers, struct callchain_key *key)
 {

@@ -147,7 +147,7 @@ static str_id tidied(struct strings *strings, struct text name,
 }
 
 /*
- * Whether a name has no list of arguments, whatever parentheses are in it. Those of interpreted languages end in a path,
+ * Whether parentheses in a name are no argument list. Names of interpreted languages end in a path,
  * JS:~load /srv/app (copy)/main.js:1:1, or are a pattern, RegExp:(a|b)+.
  */
 static bool has_no_arguments(const struct module *module, const struct location *location,

@@ -180,8 +180,8 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
 }
 
 /*
- * While execve runs, the new program is mapped already but the processor's user address is still
- * that of the old one. It is no word read from memory, so where it points was code.
+ * While execve runs, the new program is mapped, but the user address is still in the old one. It is a
+ * register's value and not a word from memory, so it pointed to code.
  */
 static location_id locate_user(struct resolver *resolver, const struct callchain_key *key,
 			       uint64_t ip, bool is_return)
@@ -264,10 +264,8 @@ static location_id name_location(struct resolver *resolver, str_id name)
 	return intern(resolver, resolver->modules.waker, name.i, false);
 }
 
-/*
- * Appends the stacks of a list of wakers, from the innermost frame of the last inwards to who waited:
- * each upside down, so that it meets whom it woke with what it did.
- */
+/* Appends the callchains of wakers, the last waker first. Each is inverted, so that its leaf is next to the
+ * thread that it woke. */
 static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
 {
 	struct linked_callchains links = resolver->links;
@@ -290,9 +288,9 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 }
 
 /*
- * Appends the places of addresses to frames, innermost first. is_first: the first of them is an
- * instruction that ran, as the first behind each marker is, and no return address. False when they are
- * not to be used.
+ * Appends the locations of a callchain, innermost first. is_first: the first entry is an instruction that
+ * ran and not a return address, as is the first after each marker. Returns false if the callchain is
+ * unusable.
  */
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames)

@@ -70,8 +70,8 @@ static bool is_of_intervals(const struct weighing *weighing)
 	return weighing->kind == WEIGHING_INTERVAL || weighing->kind == WEIGHING_INTERVAL_COUNT;
 }
 
-/* Marks the events that are asked for. Several: a pattern was given that is of more than one, or
- * none and stacks stand on their events. */
+/* Marks the events that were requested. Returns whether several are shown: the pattern matches several, or
+ * there is none and stacks are grouped by event. */
 static bool mark_wanted(struct profile *profile, const struct event_demands *demands)
 {
 	const char *pattern = demands->event_pattern;
@@ -98,8 +98,8 @@ static bool mark_wanted(struct profile *profile, const struct event_demands *dem
 }
 
 /*
- * Of the events that are asked for, that of the first sample in time which has all that is demanded;
- * when none has, that of the first sample; where there are no times, the first that has samples.
+ * Of the requested events, returns the one with the earliest sample that has the weight and the groups. If
+ * there is none, the one with the earliest sample; without times, the first one with samples.
  */
 static const struct profile_event *
 first_event(const struct profile *profile, const struct event_demands *demands, bool are_several)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events a profile shows: those that were asked for, or the first in time that has what its
- * samples are to be weighed and told apart by.
+ * Chooses the events that a profile shows: those requested, or else the first in time that has the
+ * requested weight and groups.
  *
- *     asked for           shown                              counted in
+ *     requested           shown                              unit
  *     nothing             that of the first sample           its periods
  *     --event NAME        the event of that name, or the     its periods
  *                         only one of that base name
@@ -17,14 +17,14 @@
 #include "profile/weighing.h"
 
 struct event_demands {
-	const char *event_pattern;       /* see profile_match_events; NULL: none in particular */
+	const char *event_pattern;       /* see profile_match_events; NULL: any */
 	const struct weighing *weighing; /* NULL: by period */
 	const struct grouping *grouping; /* NULL: by comm */
 	const char *event_name, *weight_name; /* shown in place of the chosen ones; NULL: these */
 };
 
-/* Sets the profile's event_name, weight_name and unit, and marks the events that are shown. False:
- * there is no such event; the error says what there is. */
+/* Sets the profile's event_name, weight_name and unit, and marks the events that are shown. Fails if there
+ * is no such event; the error lists the events. */
 bool choose_event(struct profile *profile, const struct event_demands *demands,
 		  struct error *err) WARN_UNUSED;
 

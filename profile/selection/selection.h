@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which samples count, and which of their frames: one implementation for every command, in perf's
- * own terms. What can be asked of a sample as it is read (thread, processor, time) is asked before
- * its chain is looked at; what is asked of names comes when there are names:
+ * Selects samples and frames for all commands, by perf's criteria. Thread, CPU and time are checked when a
+ * sample is read, modes when its callchain is resolved, names when it is symbolised:
  *
- *     sample ─ selection_takes ─▶ chain ─ selection_takes_mode ─▶ frames ─ dso, symbol ─▶ stack
+ *     sample ─ selection_takes ─▶ callchain ─ selection_takes_mode ─▶ frames ─ dso, symbol ─▶ stack
  */
 #ifndef PROFILE_SELECTION_SELECTION_H
 #define PROFILE_SELECTION_SELECTION_H
@@ -18,19 +17,19 @@
 #include "profile/profile.h"
 
 struct selection_range {
-	uint64_t first, last; /* both included */
+	uint64_t first, last; /* inclusive */
 };
 
 typedef VEC(struct selection_range) selection_ranges;
 
-/* Where a time is that is not one of the capture's clock. */
+/* What a time of --time is relative to. */
 enum selection_time_kind {
-	SELECTION_TIME_OPEN,       /* the capture's beginning, or its end */
-	SELECTION_TIME_CLOCK,      /* by the capture's clock after all: beside one that is not */
+	SELECTION_TIME_OPEN,       /* the begin or end of the capture */
+	SELECTION_TIME_CLOCK,      /* the capture's clock, if the other end is of another kind */
 	SELECTION_TIME_FROM_FIRST, /* since the first sample */
 	SELECTION_TIME_UTC,        /* since 1970 */
-	SELECTION_TIME_OF_DAY,     /* since midnight where the user is */
-	SELECTION_TIME_OF_UTC_DAY, /* since midnight of UTC */
+	SELECTION_TIME_OF_DAY,     /* since local midnight */
+	SELECTION_TIME_OF_UTC_DAY, /* since midnight UTC */
 };
 
 struct selection_moment {
@@ -38,14 +37,14 @@ struct selection_moment {
 	uint64_t ns;
 };
 
-/* Both included. */
+/* Inclusive. */
 struct selection_period {
 	struct selection_moment first, last;
 };
 
 typedef VEC(struct selection_period) selection_periods;
 
-/* What there is to ask of a sample as it is read, in the order in which an empty answer is explained. */
+/* Criteria that are checked when a sample is read, in the order in which an empty result is explained. */
 enum selection_criterion {
 	SELECTION_IDLE,
 	SELECTION_CPU,
@@ -57,68 +56,67 @@ enum selection_criterion {
 	SELECTION_CRITERIA,
 };
 
-/* An empty list takes everything, and so does a selection that is NULL. */
+/* An empty list selects everything, and so does a selection that is NULL. */
 struct selection {
 	name_patterns comms;
-	name_patterns processes; /* names that processes had, those of their first threads */
+	name_patterns processes; /* comms of processes, which are those of their first threads */
 	selection_ranges pids, tids, cpus;
 	selection_ranges times_ns;
-	/* To be placed in the time of a capture first: profile/selection/selection_time.h, session/time_span.h. */
+	/* Converted to times_ns when a capture is open: selection_time.h, session/time_span.h. */
 	selection_ranges time_shares;
 	selection_periods periods;
-	name_patterns dsos, symbols; /* of the innermost frame, as perf script has it */
-	bool user_only, kernel_only; /* leave out the frames of the other */
-	bool no_idle;                /* leave out the idle task */
+	name_patterns dsos, symbols; /* of the leaf, as perf script prints it */
+	bool user_only, kernel_only; /* drop the other frames */
+	bool no_idle;                /* drop the idle task */
 	uint32_t depth_max;          /* frames from the root; 0: all */
-	uint32_t callchain_max; /* calls from the innermost, inlined ones not counted; 0: all */
-	/* Stacks begin with the outermost of these frames, and without one do not count. */
+	uint32_t callchain_max; /* callchain entries from the leaf; 0: all */
+	/* Stacks begin at the outermost of these frames; stacks without one are dropped. */
 	name_patterns bases;
 };
 
 void selection_deinit(struct selection *selection);
 
-/* Parses what perf's options take: "0-3,7". option is named in the error. */
+/* Parses numbers as perf does: "0-3,7". The error names the option. */
 bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
 			     struct error *err) WARN_UNUSED;
 
-/* Whether everything is taken; that of NULL is. */
+/* Whether everything is selected; so it is for NULL. */
 bool selection_is_empty(const struct selection *selection);
 
-/* Whether anything is asked of samples as they are read: threads, CPUs, times. */
+/* Whether any criterion is checked when samples are read. */
 bool selection_asks_of_samples(const struct selection *selection);
 
-/* Whether it asks for times that are known only when a capture was read once. */
+/* Whether times must be converted when a capture is open. */
 bool selection_needs_placing(const struct selection *selection);
 
-/* Whether it depends on the innermost frame that a sample is left with whether it counts. */
+/* Whether samples are selected by their leaf. */
 bool selection_asks_of_leaves(const struct selection *selection);
 
-/* Whether what is taken of a sample depends on its frames. */
+/* Whether anything is selected by frames. */
 bool selection_asks_of_frames(const struct selection *selection);
 
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 
-/* Whether frames that ran in this mode are kept. */
+/* Whether frames of this mode are selected. */
 bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode);
 
-/* Whether a sample counts whose innermost frame is at this location, by its file and its name; one that
- * has no frame left, LOCATION_NONE, because only some were asked for does not. */
+/* Whether samples with this leaf are selected, by its DSO and name. LOCATION_NONE, a sample without
+ * selected frames, is not. */
 bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
 			  const struct locations *locations, location_id leaf);
 
-/* A sample, with the names of its thread and its process at that time. */
+/* A sample with the comms of its thread and process at its time. */
 struct selection_subject {
 	const struct event *event;
 	struct text comm, process;
 };
 
-/* Whether a sample is one that is asked for by a criterion, and by all: whether it counts, as far as that can
- * be told without the names of its frames. */
+/* Whether a sample meets one criterion, or all of them. */
 bool selection_meets(const struct selection *selection, enum selection_criterion criterion,
 		     const struct selection_subject *subject);
 bool selection_takes(const struct selection *selection, const struct selection_subject *subject);
 
-/* Whether anything is asked for by a criterion. */
+/* Whether a criterion is used. */
 bool selection_has(const struct selection *selection, enum selection_criterion criterion);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What became of the samples that a selection was asked about, so that an empty answer can be explained: how many
- * there were, how many meet each criterion by itself, and, of a criterion that none meets, what there was instead.
+ * Counts what a selection makes of samples, to explain an empty result: how many meet each criterion alone
+ * and, for a criterion that none meets, what values the samples have.
  *
- *     --comm worker9 --cpu 3     looked at 1200, taken 0
+ *     --comm worker9 --cpu 3     checked 1200, selected 0
  *                                comm: met by 0, candidates worker-1, worker-2, main
  *                                cpu:  met by 300
  */
@@ -14,8 +14,8 @@
 
 struct selection_tally {
 	uint64_t sample_count, taken_count;
-	uint64_t met_counts[SELECTION_CRITERIA]; /* of the samples that were not taken */
-	/* Names, and numbers written out; NULL: none were needed. */
+	uint64_t met_counts[SELECTION_CRITERIA]; /* of the samples that are not selected */
+	/* Names, and numbers as text; NULL: not needed. */
 	struct strings *candidates[SELECTION_CRITERIA];
 	uint64_t first_time_ns, last_time_ns; /* of all samples; first > last: none has a time */
 };
@@ -23,7 +23,7 @@ struct selection_tally {
 void selection_tally_init(struct selection_tally *tally);
 void selection_tally_deinit(struct selection_tally *tally);
 
-/* Whether the sample is taken, which is noted. */
+/* Returns whether the sample is selected, and counts it. */
 bool selection_tally_take(struct selection_tally *tally, const struct selection *selection,
 			  const struct selection_subject *subject);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which times a selection takes, as --time has them: of the capture's clock, or such as are placed on it only
- * when the capture has been opened (session/time_span.h).
+ * Parses --time. Times of the capture's clock are used as they are; the others are converted when the
+ * capture is open (session/time_span.h).
  *
  *     1.5,2   1.5,   ,2   "1,2 5,6"                          ──────────▶ times_ns
  *     +1.5,+3   10:30:00.5,   2026-11-22T10:30:00Z,+5   ──▶ periods ──▶ times_ns
@@ -12,21 +12,19 @@
 
 #include "profile/selection/selection.h"
 
-/* What shares are counted in: billionths of a percent. */
+/* The unit of shares: billionths of a percent. */
 #define SELECTION_TIME_WHOLE ((uint64_t)100 * 1000000000)
 
-/* Adds what text says to times_ns, periods or time_shares. option is named in the error. */
+/* Adds times to times_ns, periods or time_shares. The error names the option. */
 bool selection_time_parse(const char *option, const char *text, struct selection *ret,
 			  struct error *err) WARN_UNUSED;
 
-/* Parses when the capture's clock was 0: seconds since 1970, or a date. option is named in the error. */
+/* Parses the time of day at which the capture's clock was 0: seconds since 1970, or a date. The error names
+ * the option. */
 bool selection_time_parse_offset(const char *option, const char *text, struct wall_clock *ret,
 				 struct error *err) WARN_UNUSED;
 
-/*
- * Adds the ranges that are these shares of [first_ns, last_ns]. One that ends where the next could
- * begin leaves that nanosecond to it.
- */
+/* Adds these shares of [first_ns, last_ns] as ranges. A share ends one nanosecond before the next begins. */
 void selection_time_place(const selection_ranges *shares, uint64_t first_ns, uint64_t last_ns,
 			  selection_ranges *ret);
 

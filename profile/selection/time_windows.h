@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The windows of time that --time selects, for what has a duration: a wait counts for the part of it
- * that is in a window. Two windows that meet share no time, so the parts in windows that cover all
- * time add up to the whole.
+ * The windows that --time selects, for intervals: an interval counts for the part of it that is in a
+ * window. Adjacent windows do not overlap, so their parts add up to the whole.
  *
  *     windows        [10 ───────── 20)      [30 ─── 40)
  *     wait      5 ───────────── 17                          7 of its 12 ns
@@ -18,21 +17,21 @@ struct time_window {
 };
 
 struct time_windows {
-	VEC(struct time_window) rows; /* in order of time; none touches the next */
+	VEC(struct time_window) rows; /* ascending; no two touch */
 	bool is_limited;              /* false: all time counts */
 };
 
-/* Makes windows of the times of a selection, which may be NULL. */
+/* Makes windows from the times of a selection, which may be NULL. */
 void time_windows_init(struct time_windows *windows, const struct selection *selection);
 void time_windows_deinit(struct time_windows *windows);
 
-/* How much of the time from one moment to another is in windows; windows NULL: all of it. */
+/* Returns how many nanoseconds of an interval are in windows; all of them if windows is NULL. */
 uint64_t time_windows_part(const struct time_windows *windows, uint64_t from_ns, uint64_t until_ns);
 
-/* Whether a moment is in a window; its end is too. */
+/* Whether a time is in a window, including the end of the window. */
 bool time_windows_has(const struct time_windows *windows, uint64_t time_ns);
 
-/* The moment between the begin of the first window and the end of the last that is nearest to this one. */
+/* Clamps a time to the begin of the first window and the end of the last. */
 uint64_t time_windows_nearest(const struct time_windows *windows, uint64_t time_ns);
 
 #endif

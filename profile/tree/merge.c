@@ -98,8 +98,8 @@ static void take_frames(struct merge *merge)
 }
 
 /*
- * Which of two rows comes first. A row that is deeper belongs to a subtree the other tree does not
- * have, or is past already; at the same depth both are below the same row.
+ * Returns which of two rows comes first. A deeper row belongs to a subtree that the other tree lacks or has
+ * passed; rows of the same depth have the same parent.
  */
 static int compare(const struct merge *merge, const struct stack *own, const struct stack *other)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three-way radix quicksort (Bentley, Sedgewick: "Fast Algorithms for Sorting and Searching
- * Strings", 1997) over frames instead of characters: looks at each frame of a shared beginning
- * once per partition rather than once per comparison. Depth is the input's, so the ranges still
- * to be sorted are kept in a list instead of on the stack.
+ * Three-way radix quicksort (Bentley, Sedgewick: "Fast Algorithms for Sorting and Searching Strings",
+ * 1997) over frames instead of characters. It reads each frame of a shared prefix once per partition, not
+ * once per comparison. The input decides the depth of stacks, so there is no recursion.
  */
 #include "profile/tree/stack_sort.h"
 
