@@ -24,7 +24,8 @@ struct pairing_counts {
 	uint64_t open_counted;  /* the same, and counted until the end */
 	uint64_t without_begin; /* ends without a begin, later in the capture */
 	uint64_t without_end;   /* begins followed by another begin */
-	uint64_t ends_supposed; /* the same, counted until the latest time they are known to have lasted */
+	uint64_t
+		ends_supposed; /* the same, counted until the latest time they are known to have lasted */
 	uint64_t supposed_ns;   /* by how much these may be too short, in sum */
 	uint64_t over_losses;   /* counted, though records were lost between begin and end */
 	uint64_t timeless;      /* sums without a time, which are in no window */

@@ -13,7 +13,7 @@ static bool add_word(struct pairing_key *key, struct text word, struct error *er
 		return true;
 	}
 	if (key->field_count == PAIRING_KEY_FIELDS_MAX)
-		return error_set(err, ERROR_USAGE, "--key takes at most %d fields",
+		return error_set(err, ERROR_USAGE, "--key accepts at most %d fields",
 				 PAIRING_KEY_FIELDS_MAX);
 	key->fields[key->field_count++] = word;
 	return true;
@@ -25,7 +25,7 @@ bool pairing_key_parse(const char *text, struct pairing_key *ret, struct error *
 
 	*ret = (struct pairing_key){ .is_global = false };
 	if (!*at)
-		return error_set(err, ERROR_USAGE, "--key takes tid or fields of both events");
+		return error_set(err, ERROR_USAGE, "--key requires tid or fields of both events");
 	while (*at) {
 		struct text word = { at, (uint32_t)strcspn(at, ",") };
 
@@ -35,10 +35,10 @@ bool pairing_key_parse(const char *text, struct pairing_key *ret, struct error *
 		at += *at == ',';
 	}
 	if (ret->is_global && ret->names_tid)
-		return error_set(err, ERROR_USAGE, "--key: global is without tid");
+		return error_set(err, ERROR_USAGE, "--key: global and tid exclude each other");
 	return !ret->is_global || ret->field_count ||
 	       error_set(err, ERROR_USAGE,
-			 "--key global needs fields of both events: global,dev,sector");
+			 "--key global requires fields of both events, such as global,dev,sector");
 }
 
 bool pairing_key_group(const char *text, struct grouping *ret, struct error *err)

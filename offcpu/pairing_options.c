@@ -9,19 +9,19 @@ bool pairing_options_want_wakes(const struct pairing_options *options)
 bool pairing_options_check(const struct pairing_options *options, struct error *err)
 {
 	if (options->states && !*options->states)
-		return error_set(err, ERROR_USAGE, "--state takes letters: D,S");
+		return error_set(err, ERROR_USAGE, "--state requires state letters such as D,S");
 	if (options->span &&
 	    (options->states || options->has_preempted || pairing_options_want_wakes(options)))
 		return error_set(err, ERROR_USAGE,
 				 "--state, --preempted, --runqueue, --wakers and --chain are about "
 				 "switches, not --span");
 	if (options->is_wall && options->groups_by_duration)
-		return error_set(err, ERROR_USAGE, "--latency is of single waits: without --wall");
+		return error_set(err, ERROR_USAGE, "--latency cannot be combined with --wall");
 	if (options->is_wall && (options->span || options->states))
 		return error_set(err, ERROR_USAGE,
-				 "--wall shows all time: without --state and --span");
+				 "--wall cannot be combined with --state or --span");
 	return !options->key || options->span ||
-	       error_set(err, ERROR_USAGE, "--key goes with --span");
+	       error_set(err, ERROR_USAGE, "--key requires --span");
 }
 
 static bool has_letter(const char *states, char letter)

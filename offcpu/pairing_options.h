@@ -20,20 +20,20 @@ enum pairing_open {
 };
 
 struct pairing_options {
-	const char *span;   /* "BEGIN,END"; NULL: off-CPU time */
-	const char *key;    /* "tid,FIELD"; NULL: tid */
-	const char *states; /* "D,S": only these; NULL: all but R */
-	bool has_preempted; /* also preempted threads, with a mark */
-	bool has_run_queue; /* time on the run queue, with a mark, separate from blocked time */
-	bool has_wakers;    /* stacks continue with that of the waker */
+	const char *span;     /* "BEGIN,END"; NULL: off-CPU time */
+	const char *key;      /* "tid,FIELD"; NULL: tid */
+	const char *states;   /* "D,S": only these; NULL: all but R */
+	bool has_preempted;   /* also preempted threads, with a mark */
+	bool has_run_queue;   /* time on the run queue, with a mark, separate from blocked time */
+	bool has_wakers;      /* stacks continue with that of the waker */
 	bool has_waker_chain; /* and with those of the waker's own wakers */
 	enum pairing_open open;
-	bool is_wall;       /* also on-CPU time, shared by on-CPU samples */
-	bool reads_records; /* switch records (--switch-events) may be used */
-	bool is_forced;     /* accept captures that lack events */
-	bool groups_by_duration; /* intervals are counted, grouped by duration */
+	bool is_wall;                     /* also on-CPU time, shared by on-CPU samples */
+	bool reads_records;               /* switch records (--switch-events) may be used */
+	bool is_forced;                   /* accept captures that lack events */
+	bool groups_by_duration;          /* intervals are counted, grouped by duration */
 	uint64_t shortest_ns, longest_ns; /* 0: no limit */
-	uint64_t sum_unit_ns; /* unit of sums without one; 0: assume the usual */
+	uint64_t sum_unit_ns;             /* unit of sums without one; 0: assume the usual */
 };
 
 /* Fails if options contradict each other. */

@@ -99,11 +99,12 @@ static bool check_sample(const struct profile *profile, const struct profile_eve
 	const char *name = strings_text(profile->strings, event->name);
 
 	if (!(event->sample_type & SAMPLE_HAS_TIME))
-		return error_set(err, ERROR_USAGE, "samples of %s have no time: perf record -T",
+		return error_set(err, ERROR_USAGE,
+				 "samples of %s have no time; record them with perf record -T",
 				 name);
 	return event->sample_type & SAMPLE_HAS_RAW ||
-	       error_set(err, ERROR_USAGE, "samples of %s do not say of whom: perf record -R",
-			 name);
+	       error_set(err, ERROR_USAGE,
+			 "samples of %s have no raw data; record them with perf record -R", name);
 }
 
 static bool is_named(const struct profile *profile, const struct profile_event *event,
@@ -148,8 +149,10 @@ static bool is_clock(const struct profile *profile, const struct profile_event *
 static bool refuse_wall(const char *timeless, struct error *err)
 {
 	if (timeless)
-		return error_set(err, ERROR_USAGE,
-				 "--wall: samples of %s have no time: perf record -T", timeless);
+		return error_set(
+			err, ERROR_USAGE,
+			"--wall: samples of %s have no time; record them with perf record -T",
+			timeless);
 	return error_set(err, ERROR_USAGE,
 			 "--wall: has no samples of where threads ran: perf record -e "
 			 "cpu-clock/freq=999/ -e " SWITCH " -a -g records both");
@@ -305,7 +308,7 @@ static bool plan_side(const struct profile *profile, struct text name, enum pair
 		    !plan_key(profile, event, &key, &plan->events[i], err))
 			return false;
 	}
-	return has_any || error_set(err, ERROR_USAGE, "--span: there is no event %.*s in it",
+	return has_any || error_set(err, ERROR_USAGE, "--span: the capture has no event %.*s",
 				    (int)name.length, name.at);
 }
 
@@ -319,7 +322,7 @@ static bool plan_span(const struct profile *profile, struct pairing_plan *plan, 
 	if (!next_word(&at, ',', &begin) || !next_word(&at, ',', &end) ||
 	    next_word(&at, ',', &more) || text_equal(begin, end))
 		return error_set(err, ERROR_USAGE,
-				 "--span takes two events: "
+				 "--span requires two events: "
 				 "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
 	return plan_side(profile, begin, PAIRING_BEGIN, plan, err) &&
 	       plan_side(profile, end, PAIRING_END, plan, err);

@@ -17,10 +17,12 @@ struct pairing_row {
 	uint64_t offset;
 	union {
 		struct {
-			uint32_t previous, next; /* tids; of a wake-up: the waker and the thread it wakes */
+			uint32_t previous,
+				next; /* tids; of a wake-up: the waker and the thread it wakes */
 		};
 		struct {
-			uint32_t tid, period; /* of a sample; period 0: it does not sample CPU time */
+			uint32_t tid,
+				period; /* of a sample; period 0: it does not sample CPU time */
 		};
 		uint64_t key; /* of a begin or end of --span */
 	};

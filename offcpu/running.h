@@ -48,8 +48,8 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period,
 		    const struct sample_position *at);
 
 /*
- * Pushes a thread's time that is no sample's: all that it ran when it has none, and what is not known of it, at
- * a location that has its name. The nanoseconds that cannot be pushed because there is no such location.
+ * Adds intervals for the time of a thread that no sample has: all on-CPU time if it has no samples, and unknown
+ * time. at is a sample with the thread's names; without one, returns the nanoseconds that cannot be shown.
  */
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals);

@@ -36,7 +36,7 @@ struct waker_stack {
 	uint64_t hash;
 	struct callchain_key key;
 	bool is_interrupt; /* an interrupt is the waker; the interrupted thread is not */
-	bool is_deferred; /* a softirq that the thread itself may have run: not known yet */
+	bool is_deferred;  /* a softirq that the thread itself may have run: not known yet */
 	str_id comm;
 	const uint64_t *ips; /* in the arena, innermost first */
 	uint32_t ip_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that are a number or a range of numbers, as histograms label their rows, and their numeric order:
+ * The numeric order of names that are numbers or ranges, as in rows of histograms:
  *
  *     7    2 -> 3    [2, 4)    [1K, 2K)    [1]    (..., 0)    [100, ...)
  */
@@ -10,8 +10,8 @@
 #include "base/strings.h"
 
 /*
- * Below 0 or above: the order of two names by where their ranges begin. 0: their texts decide, as they do
- * where neither is a range. Where one is, its text becomes "0", so that all ranges are neighbours.
+ * Compares the begins of two ranges. Returns 0 if the texts decide, as when neither is a range. If only one is
+ * a range, its text becomes "0", so that all ranges are neighbours.
  */
 int bucket_order(struct text *a, struct text *b);
 

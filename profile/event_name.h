@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event names as perf records them, and the shorter ones people call them by. What the name says of how
- * it was sampled, and not of what was counted, need not be repeated:
+ * Matches event names as perf records them with the shorter ones that users type. What only says how an event
+ * was sampled may be omitted:
  *
- *     recorded              called
+ *     recorded              matches
  *     cpu-clock:ppp         cpu-clock
  *     cpu-clock/freq=999/   cpu-clock
  *     cpu_core/cycles/u     cycles, cpu_core/cycles/, cpu_core/cycles
- *     cpu/event=0x3c/       by its whole name alone
- *     sched:sched_switch    by its whole name alone
+ *     cpu/event=0x3c/       only itself
+ *     sched:sched_switch    only itself
  */
 #ifndef PROFILE_EVENT_NAME_H
 #define PROFILE_EVENT_NAME_H
@@ -16,15 +16,15 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-/* How well a name fits a pattern; a better match of another event rules out a worse one. */
+/* How well a name matches a pattern; only the events with the best match are selected. */
 enum event_match {
 	EVENT_MATCH_NONE,
-	EVENT_MATCH_BASE,    /* the pattern is the name without what is around it */
+	EVENT_MATCH_BASE,    /* the pattern is the base name */
 	EVENT_MATCH_PATTERN, /* as in base/name_pattern.h */
 	EVENT_MATCH_EXACT,
 };
 
-/* The parts of an event's name; those it does not have are empty. */
+/* The parts of an event name; missing ones are empty. */
 struct event_name {
 	struct text pmu;       /* "cpu_core" of "cpu_core/cycles/u" */
 	struct text base;      /* "cycles" */
@@ -35,8 +35,8 @@ struct event_name event_name_parse(struct text name);
 
 enum event_match event_name_match(struct text name, const char *pattern);
 
-/* Whether two names are of one event: the same base, PMU and privilege levels, however it was sampled. A name
- * without a PMU is that of any. */
+/* Whether two names mean the same event: equal base, PMU and privilege levels. A name without a PMU matches
+ * any PMU. */
 bool event_names_alike(struct text left, struct text right);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames of a profile and their numbering: every location in code and every process name gets
- * the frame it is drawn as. Frames are numbered in the order of their names, so that comparing
- * numbers compares names; frames of equal name are neighbours with the same rank, unless the files they
- * are in tell them apart.
+ * Makes the frames of a profile: for each location one frame and one for each inlined function, and a frame
+ * for each group value. Ranks order frames by name; frames of equal name have the same rank, unless DSOs tell
+ * them apart.
  */
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
@@ -16,35 +15,35 @@
 #include "profile/profile.h"
 #include "profile/resolve.h"
 
-/* How frames of code are named. */
+/* How frames are named. */
 struct frame_naming {
-	bool is_literal;       /* as stackcollapse-perf.pl has them */
-	bool shows_offsets;    /* of code without a name, in its module */
-	bool keeps_separators; /* in names: whoever writes them escapes them */
-	bool folds_comms;      /* with _ for blanks: whoever writes them writes folded stacks */
-	bool has_exact_comms;  /* shown as they are */
+	bool is_literal;       /* as in stackcollapse-perf.pl */
+	bool shows_offsets;    /* of code without a symbol */
+	bool keeps_separators; /* in names; the writer escapes them */
+	bool folds_comms;      /* with _ for blanks, for folded stacks */
+	bool has_exact_comms;  /* unchanged */
 	bool has_lines;        /* function:file:line */
-	bool is_annotated; /* _[k], _[i], _[j] behind those of the kernel, inlined, compiled at run time */
-	bool has_dsos;      /* libc.so.6`read: which file a function is in, as DTrace writes it */
-	bool parts_modules; /* functions of equal name in different files are different frames */
-	bool keeps_source;  /* frames say where their function is declared */
+	bool is_annotated;     /* append _[k] to kernel, _[i] to inlined and _[j] to JIT frames */
+	bool has_dsos;         /* libc.so.6`read, as in DTrace */
+	bool parts_modules;    /* functions of equal name in different DSOs are different frames */
+	bool keeps_source;     /* frames have the source line of their function */
 	enum interpreter_style interpreter;
 };
 
 struct comm_frame {
-	uint32_t frame; /* UINT32_MAX: not known yet */
+	uint32_t frame; /* UINT32_MAX: not made yet */
 	bool is_java;
 };
 
 /* The frames of one location, the function itself first: rows of in_runs. */
 struct frame_run {
 	uint32_t first;
-	uint32_t count; /* 0: not known yet */
+	uint32_t count; /* 0: not made yet */
 };
 
 /* What frames of one location are told apart by. */
 struct frame_variant {
-	bool is_java; /* of a process called so: names are tidied further */
+	bool is_java; /* of a Java process, whose names are simplified */
 	enum frame_activity activity;
 };
 
@@ -61,10 +60,11 @@ struct frames {
 	struct comm_frame *of_comm;
 	/* By str_id of the name the function was found under; STR_EMPTY: not tidied yet. As above. */
 	str_id *of_inlined[2];
-	size_t string_count; /* when the frames were begun: none of the above is of a later one */
-	interpreter_roles roles;        /* of frames; none where interpreters are shown */
-	uint32_t merged[FRAME_SEVERAL]; /* by activity: the frame interpreters are merged to */
-	uint32_t *rank;                 /* by frame, after frames_number */
+	size_t string_count;     /* at the beginning; the arrays above have no later strings */
+	interpreter_roles roles; /* by frame; empty if interpreters are shown */
+	uint32_t
+		merged[FRAME_SEVERAL]; /* by activity: the frame that replaces interpreter frames */
+	uint32_t *rank;                /* by frame, set by frames_number */
 };
 
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
@@ -76,21 +76,21 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 				    struct frame_variant variant);
 struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);
 
-/* The frame of one of the things stacks can stand on. */
+/* Returns a group frame. */
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by);
 
 /* The frame of the module a location is in; NULL: of no location. */
 uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 
-/* The same for a value that is text. */
+/* Returns the group frame of a text. */
 uint32_t frames_of_value(struct frames *frames, struct text value);
 
 /* The runs of all locations, by location, when those of this variant have been made. */
 const struct frame_run *frames_of_locations(const struct frames *frames,
 					    struct frame_variant variant);
 
-/* After the last new frame: computes ranks. */
+/* Computes ranks, after the last new frame. */
 void frames_number(struct frames *frames);
 
 #endif

@@ -104,7 +104,7 @@ static bool parse(const char *text, bool is_table, struct grouping *ret, struct 
 					 "grouped by %s and fields of tracepoints",
 					 keys[by].name, keys[by].name, known);
 		if (ret->count == GROUPING_LEVELS_MAX)
-			return error_set(err, ERROR_USAGE, "--by takes no more than %d",
+			return error_set(err, ERROR_USAGE, "--by accepts at most %d keys",
 					 GROUPING_LEVELS_MAX);
 		if (!has_level(ret, by, name)) {
 			ret->fields[ret->count] = name;
@@ -125,7 +125,7 @@ bool grouping_parse(const char *text, struct grouping *ret, struct error *err)
 bool grouping_parse_columns(const char *text, struct grouping *ret, struct error *err)
 {
 	if (!*text)
-		return error_set(err, ERROR_USAGE, "--by wants a key, such as symbol");
+		return error_set(err, ERROR_USAGE, "--by requires a key such as symbol");
 	return parse(text, true, ret, err);
 }
 

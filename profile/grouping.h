@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stacks stand on: the frames between the root and the first function, one for each thing
- * that is told apart. The default is the thread's name.
+ * What stacks are grouped by (--by): group frames between the root and the first function. The default is
+ * the comm.
  *
  *     --by comm        --by comm,tid          --by cpu
  *     make;main;...    make;tid 412;main;...  cpu 3;main;...
@@ -9,15 +9,14 @@
  *     --by cgroup                       --by prev_comm           --by dso
  *     /system.slice/cron.service;...    prev_comm=make;...       libc.so.6;main;...
  *
- * Tables have a column for each of the same keys, and for some that each frame of a stack has a value
- * of its own for:
+ * Tables have a column for each key, including keys that have a value for each frame:
  *
  *     kiln report --by comm,dso,symbol
  *     self   total   comm   dso          symbol
  *     40.00% 60.00%  make   /bin/make    parse
  *
- * A new key is a row of the table in grouping.c, and, where its value is one of samples, a frame in
- * profile/frames.c; where it is one of frames, an identity in render/text/report_rows.c.
+ * A new key is a row of the table in grouping.c. A key of samples also needs a frame in profile/frames.c, a
+ * key of frames an identity in render/text/report_rows.c.
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H
@@ -32,46 +31,46 @@ enum group_by {
 	GROUP_CPU,
 	GROUP_EVENT,
 	GROUP_CGROUP,
-	GROUP_FILE,    /* the input, for several at once */
-	GROUP_DSO,     /* the module the innermost frame is of; in tables that of each */
-	GROUP_SYMBOL,  /* in tables only, and so is the next */
-	GROUP_SRCLINE, /* the line of source text that ran, or made the call */
-	GROUP_FIELD,   /* of a tracepoint, by its name */
+	GROUP_FILE,    /* the input, if there are several */
+	GROUP_DSO,     /* the DSO of the leaf; in tables, of each frame */
+	GROUP_SYMBOL,  /* this and the next: tables only */
+	GROUP_SRCLINE, /* the source line that ran or called */
+	GROUP_FIELD,   /* of a tracepoint, by name */
 	GROUP_BY_COUNT,
 };
 
-/* Levels of a grouping: each once, and some fields. */
+/* Each key once, and some fields. */
 #define GROUPING_LEVELS_MAX (GROUP_BY_COUNT + 6)
 
 struct grouping {
-	enum group_by by[GROUPING_LEVELS_MAX];   /* from the root up */
-	struct text fields[GROUPING_LEVELS_MAX]; /* their names, where it is by them; borrowed */
+	enum group_by by[GROUPING_LEVELS_MAX];   /* from the root */
+	struct text fields[GROUPING_LEVELS_MAX]; /* names, for GROUP_FIELD; borrowed */
 	uint32_t count;
 };
 
-/* By comm alone. */
+/* Groups by comm. */
 void grouping_init(struct grouping *grouping);
 
-/* Parses "comm,tid". A word of no other meaning is a field, and only a capture tells whether it has
- * that. The text is borrowed. */
+/* Parses "comm,tid". Other words are fields; whether an event has them is checked when a capture is open. The
+ * text is borrowed. */
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
-/* The same for the columns of a table: one at least. */
+/* Parses the columns of a table, at least one. */
 bool grouping_parse_columns(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
 bool grouping_has(const struct grouping *grouping, enum group_by by);
 
-/* Whether a column has a value for each frame, rather than one for all of a stack. */
+/* Whether a key has a value for each frame instead of each stack. */
 bool grouping_is_of_frames(enum group_by by);
 
-/* Those columns that have one value for all of a stack: what stacks are to be grouped by. */
+/* Returns the columns that have a value for each stack, by which stacks are grouped. */
 struct grouping grouping_of_samples(const struct grouping *columns);
 
-/* What heads a column, and whether what is in it are numbers. */
+/* The heading of a column, and whether its values are numbers. */
 struct text grouping_column_name(const struct grouping *columns, uint32_t column);
 bool grouping_is_number(enum group_by by);
 
-/* What a column shows of the name of a frame that stacks are grouped by: "412" of "tid 412". */
+/* Returns the value of a column in the name of a group frame: "412" of "tid 412". */
 struct text grouping_column_value(const struct grouping *columns, uint32_t column,
 				  struct text frame_name);
 

@@ -327,7 +327,8 @@ static struct text process_of(struct ingest *ingest, const struct event *event,
 	return comm_text(ingest->state->strings, moment->comm, pid, buffer);
 }
 
-bool ingest_selects(struct ingest *ingest, const struct event *event, const struct callchain_key *key)
+bool ingest_selects(struct ingest *ingest, const struct event *event,
+		    const struct callchain_key *key)
 {
 	const struct selection *selection = ingest->options.selection;
 	const struct event_text_sample *text = event->sample.text;

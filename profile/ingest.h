@@ -54,8 +54,9 @@ struct ingest_options {
 	const struct weighing *weighing;   /* NULL: by period */
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 	/* Count only samples that begin an interval, once for each interval and weighed by it. */
-	const struct intervals *intervals;  /* NULL: count all samples */
-	const struct time_windows *windows; /* that intervals and waits are clipped to; NULL: none */
+	const struct intervals *intervals; /* NULL: count all samples */
+	const struct time_windows
+		*windows;        /* that intervals and waits are clipped to; NULL: none */
 	bool has_measured_waits; /* samples end a wait that lasted their period */
 	bool has_switch_event; /* off-CPU intervals belong to switch_event, not to the events of their samples */
 	uint32_t switch_event;
@@ -68,8 +69,8 @@ struct ingest_options {
 	bool follows_code;
 	/* Keep callchains as perf prints them: do not trim junk, nor add the ip to an empty one. */
 	bool is_literal;
-	bool as_perf;            /* join branches and callchains as perf 6.1 does */
-	bool has_branch_history; /* callchains begin with the recorded branches */
+	bool as_perf;                    /* join branches and callchains as perf 6.1 does */
+	bool has_branch_history;         /* callchains begin with the recorded branches */
 	struct ingest_unwinder unwinder; /* unwind NULL: stack dumps are not unwound */
 };
 
@@ -87,10 +88,9 @@ struct ingest {
 	struct ingest_options options;
 	struct callchains chains;
 	struct sample_values values;
-	struct text_samples text; /* of text captures */
-	struct trie trie;         /* with keeps_trie, in place of chains */
-	const struct field *
-		*weights; /* by event, if samples are weighed by a field; else NULL */
+	struct text_samples text;     /* of text captures */
+	struct trie trie;             /* with keeps_trie, in place of chains */
+	const struct field **weights; /* by event, if samples are weighed by a field; else NULL */
 	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
 	struct callchain_buffer marked_callchain; /* with what is known of its interval */
@@ -101,7 +101,7 @@ struct ingest {
 	struct ingest_moment *moments;
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
-	uint64_t timeless_count;       /* waits without a time, which cannot be clipped to windows */
+	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
 	uint64_t first_skipped_offset; /* of a skipped line; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
 	struct selection_tally tally; /* with a selection */
@@ -119,7 +119,7 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 
 /* Whether the selection includes a sample with this key; counts the ones it excludes. */
 bool ingest_selects(struct ingest *ingest, const struct event *event,
-		  const struct callchain_key *key);
+		    const struct callchain_key *key);
 
 /* Returns the key of a callchain that is only a kernel function, at the time of a sample with this key. */
 struct callchain_key ingest_code_key(const struct callchain_key *key);

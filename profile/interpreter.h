@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interpreters beneath the functions they run. Where a runtime names its functions, most stacks have a few frames of
- * the interpreter between any two of them, all alike:
+ * Hides frames of interpreters. If a runtime names its functions, most stacks repeat a few interpreter frames
+ * between them:
  *
  *     shown    py::main  _PyEval_EvalFrameDefault  PyObject_Vectorcall  py::parse  _PyEval_EvalFrameDefault
  *     hidden   py::main  py::parse
  *     merged   py::main  [interpreter]  py::parse  [interpreter]
  *
- * Only stacks with a function that the runtime named are changed: without one these frames are all there is.
+ * Stacks without a function named by the runtime are left unchanged, as these frames are all they have.
  */
 #ifndef PROFILE_INTERPRETER_H
 #define PROFILE_INTERPRETER_H
@@ -21,25 +21,25 @@ enum interpreter_style {
 	INTERPRETER_MERGED,
 };
 
-/* What --interpreter calls these, and NULL. */
+/* The values of --interpreter, ended by NULL. */
 extern const char *const interpreter_style_names[];
 
-/* Sets of runtimes, a bit each. */
+/* Bit sets of runtimes. */
 struct interpreter_role {
 	uint8_t named_by;    /* runtimes whose functions have such names */
 	uint8_t internal_to; /* runtimes that call this function to run others */
 };
 
 typedef VEC(struct interpreter_role)
-	interpreter_roles; /* by frame; those behind the end have none */
+	interpreter_roles; /* by frame; frames beyond the end have none */
 
 struct interpreter_role interpreter_role_of(struct text name);
 
 struct frames;
 
 /*
- * Copies a stack without the frames that are not to be shown; to has room for count frames, and may be from. Returns
- * how many are left.
+ * Copies a stack without hidden frames. to has space for count frames and may equal from. Returns how many
+ * frames remain.
  */
 uint32_t interpreter_elide(const struct frames *frames, const uint32_t *from, uint32_t count,
 			   uint32_t *to);

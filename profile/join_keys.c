@@ -105,8 +105,8 @@ static void move_stack_bins(struct profile *profile, const uint32_t *moved)
 	for (size_t i = 0; i < profile->stack_bins.count; i++)
 		profile->stack_bins.at[i].row = moved[profile->stack_bins.at[i].row];
 	if (profile->stack_bins.count)
-		qsort(profile->stack_bins.at, profile->stack_bins.count, sizeof(*profile->stack_bins.at),
-		      compare_stack_bins);
+		qsort(profile->stack_bins.at, profile->stack_bins.count,
+		      sizeof(*profile->stack_bins.at), compare_stack_bins);
 }
 
 static void build_tree(struct profile *profile, const struct keys *keys)

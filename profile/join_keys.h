@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables as lists of keys. A text that counts by key has no functions; the parts of a key are the frames of its
- * stack, and what is listed and compared is the key:
+ * Joins the keys of tables. A text table has no functions: the parts of a key are the frames of a stack. Tables
+ * and comparisons list whole keys:
  *
  *     bash;7  12         bash, 7  12
  *     vim     3          vim      3
@@ -11,7 +11,7 @@
 
 #include "profile/profile.h"
 
-/* Makes each stack one frame, where what is shown is a table or has no frame but groups. */
+/* Makes each stack one frame if the profile shows a table, or has only group frames. */
 void profile_join_keys(struct profile *profile);
 
 #endif

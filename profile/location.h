@@ -21,10 +21,10 @@ typedef struct {
 	uint32_t i;
 } location_id;
 
-/* Of no location at all. */
+/* No location. */
 #define LOCATION_NONE ((location_id){ UINT32_MAX })
 
-/* A line of source text; 0: it is not known. */
+/* A source line; 0: not known. */
 struct source_line {
 	str_id file;
 	uint32_t line;
@@ -33,19 +33,19 @@ struct source_line {
 /* A function that was inlined at a location. */
 struct inlined {
 	str_id name;
-	struct source_line at;       /* what ran, or called the next */
+	struct source_line at;       /* the line that ran or called the next function */
 	struct source_line declared; /* the function */
 };
 
 /* What a location is, beyond a module and an address. */
 enum location_kind {
 	LOCATION_OF_MODULE,
-	LOCATION_INLINED, /* a function of its own, as text captures have them */
+	LOCATION_INLINED, /* an inlined function in a text capture */
 	LOCATION_JIT,
-	LOCATION_GROUP, /* no code, as pictures have it: a process, and what is said of a stack */
+	LOCATION_GROUP, /* no code, in SVGs: a process, and annotations */
 	LOCATION_MARK,
-	/* Nor are these: */
-	LOCATION_SEPARATOR, /* below it is who waited, above it who ended that */
+	/* No code, on off-CPU stacks: */
+	LOCATION_SEPARATOR, /* between a blocked thread and its waker */
 	LOCATION_BLOCKED,
 	LOCATION_PREEMPTED,
 	LOCATION_RUN_QUEUE,
@@ -56,18 +56,18 @@ struct location {
 	/* In the module's own terms: an offset into the file for MODULE_FILE and MODULE_VDSO, the
 	 * address as it ran for all others. */
 	uint64_t address;
-	/* A return address: the call, one byte before, is what is to be named. */
+	/* A return address: the call before it, at address - 1, is symbolised. */
 	bool is_return;
 
 	enum location_kind kind;
-	bool is_exact; /* the name is shown as it is */
+	bool is_exact; /* the name is shown unchanged */
 
-	/* Filled by symbolise, but for locations of text captures, which have their names. */
+	/* Set by symbolise; locations of text captures have names from the start. */
 	bool is_named;
-	str_id name;           /* for display: demangled, suffixes folded; empty when unnamed */
-	uint64_t symbol_start; /* in the same terms as address */
-	uint32_t inlined_first, inlined_count; /* of inlined, innermost last */
-	struct source_line at, declared;       /* of the function that is called name */
+	str_id name;                           /* demangled, without suffixes; empty: unknown */
+	uint64_t symbol_start;                 /* like address */
+	uint32_t inlined_first, inlined_count; /* in locations.inlined, innermost last */
+	struct source_line at, declared;       /* of the function name */
 };
 
 struct locations {
@@ -79,11 +79,11 @@ struct locations {
 void locations_init(struct locations *locations);
 void locations_deinit(struct locations *locations);
 
-/* The id of this location, added when new. */
+/* Returns the id of a location; adds it if it is new. */
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
 			     bool is_return);
 
-/* The name of the innermost function there. */
+/* Returns the name of the innermost function, inlined or not. */
 static inline str_id locations_innermost_name(const struct locations *locations, location_id id)
 {
 	const struct location *row = &locations->rows.at[id.i];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames that stand for stacks a flame graph does not show: kiln's own, of what it had no room for, and
- * what is uncovered of the root where other tools drew only frames of some width.
+ * Frames that stand for stacks that an SVG does not contain: those that kiln left out, and those that other
+ * tools omitted because they were too narrow.
  */
 #ifndef PROFILE_MISSING_H
 #define PROFILE_MISSING_H
 
 #include "profile/profile.h"
 
-/* Whether a frame of this name is one. */
+/* Whether this is the name of such a frame. */
 bool missing_is_name(struct text name);
 
 static inline bool missing_is_frame(const struct profile *profile, frame_id frame)
@@ -17,10 +17,10 @@ static inline bool missing_is_frame(const struct profile *profile, frame_id fram
 	       missing_is_name(profile_frame_name(profile, frame));
 }
 
-/* The frame for what kiln left out; frames.count: there is none. */
+/* Returns the frame for what kiln left out, or frames.count. */
 uint32_t missing_left_out_frame(const struct profile *profile);
 
-/* What all such frames weigh. */
+/* Returns the weight of all such frames. */
 uint64_t missing_weight(const struct profile *profile);
 
 #endif

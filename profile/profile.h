@@ -128,7 +128,7 @@ struct profile_event {
 	uint64_t user_register_mask;   /* as in struct event_attr, and so is the next */
 	uint32_t id_count;
 	uint32_t field_first, field_count; /* in profile.fields */
-	str_id print_format; /* of a tracepoint; empty: not known */
+	str_id print_format;               /* of a tracepoint; empty: not known */
 };
 
 struct process_state;
@@ -144,12 +144,13 @@ struct profile {
 	VEC(struct field)
 	fields; /* of tracepoints, grouped by event; their names are in strings */
 	uint64_t losses[LOSS_KIND_COUNT];
-	uint64_t sample_count;  /* of all events */
-	uint64_t unwound_count; /* stack dumps that were unwound; losses counts the incomplete ones */
-	uint64_t first_skipped_line; /* of a text, from 1; 0: none or not known */
+	uint64_t sample_count; /* of all events */
+	uint64_t
+		unwound_count; /* stack dumps that were unwound; losses counts the incomplete ones */
+	uint64_t first_skipped_line;            /* of a text, from 1; 0: none or not known */
 	uint64_t first_time_ns, last_time_ns;   /* of samples; first > last: no sample had a time */
 	VEC(struct event_record_count) records; /* by type; their names are in strings */
-	uint64_t mapping_count; /* of all processes at all times */
+	uint64_t mapping_count;                 /* of all processes at all times */
 	uint64_t process_count, thread_count;
 
 	/* The view: one weight, of one event or several. */
@@ -160,8 +161,8 @@ struct profile {
 	bool lacks_sample_counts; /* how many samples the weights are sums of is not known */
 	bool is_counted;          /* events are counters (perf stat) without stacks */
 	bool shows_waits;         /* some events that are shown are off-CPU */
-	bool is_reversed; /* stacks begin with the leaf, below group frames */
-	double factor;    /* multiplies weights that are displayed; 0: none */
+	bool is_reversed;         /* stacks begin with the leaf, below group frames */
+	double factor;            /* multiplies weights that are displayed; 0: none */
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;
 	bool keeps_sample_counts;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Raw chains become sequences of locations in code: each address is looked up in the address space
- * of its own time, and gets the number of its (module, address) location.
+ * Resolves callchains to locations: looks up each address in the address space of its time, and interns its
+ * (module, address).
  *
- *     chain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
- *     stack   comm | u2 u1 k2 | k1         root first, location ids of this worker
+ *     callchain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
+ *     stack       comm | u2 u1 k2 | k1         root first, location ids of this worker
  *
- * Every worker resolves its share of the callers into its own locations; resolve_merge then
- * renumbers them into one, in the order of workers, which is the order of the file.
+ * Each worker resolves a share of the callers into its own locations. resolve_merge then renumbers them in
+ * input order.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
@@ -21,7 +21,7 @@
 #include "process/process_history.h"
 #include "profile/tree/trie.h"
 
-/* What stacks have in common: frames [first, first + count) of the resolved list, root first. */
+/* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */
 struct resolved_callers {
 	uint32_t event;
 	uint32_t comm; /* as in callchain_key */
@@ -31,12 +31,12 @@ struct resolved_callers {
 	uint32_t time_bin;
 	uint32_t frame_count;
 	size_t frame_first;
-	size_t stack_first; /* of the stacks that are these callers and a leaf */
+	size_t stack_first; /* the stacks with these callers */
 	uint32_t stack_count;
 };
 
 struct resolved_stack {
-	location_id leaf; /* LOCATION_NONE: the callers are all there is */
+	location_id leaf; /* LOCATION_NONE: none but the callers */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
@@ -51,8 +51,8 @@ struct resolved {
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
-	/* Of a capture that is kept as a trie, in the place of stacks and frames. */
-	const struct trie *trie; /* NULL: it is not; else callers are its roots */
+	/* For captures kept as a trie, instead of stacks and frames. */
+	const struct trie *trie;      /* NULL: none; else callers are its roots */
 	VEC(uint32_t) text_locations; /* by text of the trie */
 };
 
@@ -76,25 +76,25 @@ struct linked_callchains {
 
 struct resolve_options {
 	const struct selection *selection;
-	const struct text_samples *text; /* of captures that are text, finished; else NULL */
+	const struct text_samples *text; /* of text captures, finished; else NULL */
 	struct linked_callchains links;
-	bool is_literal; /* return addresses are looked up as they are, which is how perf does it */
+	bool is_literal; /* look up return addresses themselves, as perf does, not the byte before */
 };
 
-/* Modules that stand for what has no mapping, in every profile. */
+/* Modules of locations that have no mapping. */
 struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
-	module_id truncated;                  /* stands for the frames a stack lacks at its root */
-	module_id marks[INTERVAL_MARK_COUNT]; /* only where there are marks in chains */
-	module_id duration;                   /* likewise; durations are its addresses */
-	module_id waker;                      /* the str_ids of wakers' names are places in it */
+	module_id truncated;                  /* of the frame [truncated] at the root */
+	module_id marks[INTERVAL_MARK_COUNT]; /* only for intervals, and so are the next */
+	module_id duration;                   /* its addresses are durations */
+	module_id waker;                      /* its addresses are the str_ids of wakers */
 };
 
 struct resolver_slot;
 struct resolver_address;
 struct resolver_recent;
 
-/* Resolves chain after chain, and remembers the mappings and locations it met lately. */
+/* Resolves callchains, with caches of recent mappings and locations. */
 struct resolver {
 	struct locations *locations; /* grows */
 	const struct process_history *history;
@@ -112,10 +112,10 @@ struct resolver {
 void resolved_init(struct resolved *resolved);
 void resolved_deinit(struct resolved *resolved);
 
-/* Makes it what it was at first. */
+/* Empties it. */
 void resolved_clear(struct resolved *resolved);
 
-/* locations is where locations are interned; all else is only read. */
+/* Interns into locations and only reads the rest. */
 void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options);
@@ -125,12 +125,12 @@ void resolver_deinit(struct resolver *resolver);
 void resolver_callchain(struct resolver *resolver, const struct callchain_key *key,
 			const uint64_t *ips, uint32_t ip_count, struct location_list *frames);
 
-/* Resolves the chains of some callers into resolved, with a resolver on resolved->locations. */
+/* Resolves the callchains of some callers; the resolver interns into resolved->locations. */
 void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 			const struct callchains *chains,
 			const struct callchain_callers_place *places, size_t count);
 
-/* Interns the locations of from into all, and renumbers from's frames and leaves accordingly. */
+/* Interns the locations of from into all, and renumbers the frames and leaves of from. */
 void resolve_merge(struct locations *all, struct resolved *from);
 
 /*

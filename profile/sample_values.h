@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of samples that a grouping tells apart and that are no numbers of 32 bits: cgroups, and
- * fields of tracepoints. Together they are one text, which has a number in the key of a chain.
+ * Values that samples are grouped by and that do not fit 32 bits: cgroups and tracepoint fields. The values
+ * of a sample are one text, whose number is in the callchain key.
  *
  *     --by cgroup,id      "/system.slice/cron.service\0id=257\0"     values 12
  *
- * Every worker numbers the texts it meets; the numbers are made those of all afterwards.
+ * Each worker numbers its own texts; merging renumbers them.
  */
 #ifndef PROFILE_SAMPLE_VALUES_H
 #define PROFILE_SAMPLE_VALUES_H
@@ -18,12 +18,12 @@
 struct sample_values {
 	const struct process_state *state;
 	const struct grouping *grouping;
-	uint32_t level_count; /* of the grouping's levels, those that are such values */
+	uint32_t level_count; /* how many levels of the grouping are such values */
 	const struct field *
-		*fields; /* level_count for each event; NULL: it has none, or a cgroup */
+		*fields; /* level_count for each event; NULL: a cgroup, or the event lacks it */
 	struct strings texts;
 	struct sink line;
-	VEC(uint32_t) of_all; /* by number: the number among those of all workers */
+	VEC(uint32_t) of_all; /* by number: the merged number */
 };
 
 /* grouping may be NULL. */
@@ -31,14 +31,14 @@ void sample_values_init(struct sample_values *values, const struct process_state
 			const struct profile *profile, const struct grouping *grouping);
 void sample_values_deinit(struct sample_values *values);
 
-/* Puts a sample's values into its key. */
+/* Sets the values of a sample in its key. */
 void sample_values_take(struct sample_values *values, const struct event_sample *sample,
 			struct callchain_key *key);
 
-/* Numbers what is new in from among all. */
+/* Adds the texts of from to all and sets from->of_all. */
 void sample_values_merge(struct strings *all, struct sample_values *from);
 
-/* The index-th value of a text. */
+/* Returns the value at index of a text. */
 struct text sample_values_part(struct text text, uint32_t index);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a sample counts: its period, one, the cost the hardware measured, or a number that the
- * tracepoint recorded.
+ * The weight of a sample (--weight): its period, 1, the cost that the hardware measured, or a numeric field
+ * of a tracepoint.
  *
  *     --weight period    --weight samples    --weight weight    --weight bytes_alloc
  */
@@ -14,10 +14,10 @@
 enum weighing_kind {
 	WEIGHING_PERIOD,
 	WEIGHING_SAMPLES,
-	WEIGHING_COST, /* PERF_SAMPLE_WEIGHT: cycles of a load, mostly */
+	WEIGHING_COST, /* PERF_SAMPLE_WEIGHT, mostly the cycles of a load */
 	WEIGHING_FIELD,
-	WEIGHING_INTERVAL, /* the time from it to what ends it: profile/interval.h; field says of what */
-	WEIGHING_INTERVAL_COUNT, /* how many intervals begin with it */
+	WEIGHING_INTERVAL, /* duration of the interval it begins (profile/interval.h); field names it */
+	WEIGHING_INTERVAL_COUNT, /* number of intervals it begins */
 };
 
 struct weighing {
@@ -25,21 +25,21 @@ struct weighing {
 	struct text field; /* borrowed */
 };
 
-/* Parses what is said above. Whether there is such a field only a capture tells. */
+/* Parses --weight. Whether a field exists is checked when a capture is open. */
 bool weighing_parse(const char *text, struct weighing *ret, struct error *err) WARN_UNUSED;
 
 /* Whether samples can be weighed by this field. */
 bool weighing_is_number(const struct field *field);
 
-/* Whether the samples of an event have what this counts. */
+/* Whether samples of an event have this weight. */
 bool weighing_suits(const struct weighing *weighing, const struct profile *profile,
 		    const struct profile_event *event);
 
-/* What is counted of this event. */
+/* Returns the unit of weights of this event. */
 enum weight_unit weighing_unit(const struct weighing *weighing, const struct profile_event *event);
 
-/* What a sample counts, neither its period nor one; field is the event's of that name. What has no
- * value here, or one below zero, counts nothing. */
+/* Returns the weight of a sample by cost or field; field is the one of its event. A missing or negative value
+ * counts 0. */
 uint64_t weighing_of(const struct weighing *weighing, const struct field *field,
 		     const struct event_sample *sample);
 

@@ -121,15 +121,16 @@ static bool check(const struct session *session, const struct grouping *grouping
 
 	if (weighing && weighing->kind != WEIGHING_PERIOD && weighing->kind != WEIGHING_SAMPLES)
 		return error_set(err, ERROR_USAGE,
-				 "--flamechart counts periods or samples, and nothing else");
+				 "--flamechart supports only the weights period and samples");
 	if (session->options.has_branch_history)
 		return error_set(err, ERROR_USAGE,
-				 "--flamechart and --branch-history do not go together");
+				 "--flamechart cannot be combined with --branch-history");
 	for (uint32_t i = 0; i < grouping->count; i++)
 		if (grouping->by[i] != GROUP_COMM && grouping->by[i] != GROUP_PID &&
 		    grouping->by[i] != GROUP_TID && grouping->by[i] != GROUP_CPU)
-			return error_set(err, ERROR_USAGE,
-					 "--flamechart stands on comm, pid, tid and cpu alone");
+			return error_set(
+				err, ERROR_USAGE,
+				"--flamechart can only be grouped by comm, pid, tid and cpu");
 	return true;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile whose stacks are in the order of time rather than of names: samples side by side as they
- * came, of which neighbours share the rows they have in common.
+ * Builds a flame chart: a profile whose stacks are in time order. Consecutive samples share the rows that they
+ * have in common.
  *
  *     all                          time ─▶
- *      app        app              rows of one name can stand side by side, where something else
- *       main       main            was between; profile->begins says where each begins
+ *      app        app              rows of one name can be siblings, if another row was
+ *       main       main            between them; profile->begins is the x position
  *       a b        a
  */
 #ifndef SESSION_FLAME_CHART_H
@@ -13,8 +13,7 @@
 
 #include "session/session.h"
 
-/* Reads the samples, in the place of session_build_profile. False also when they are to stand on, or be
- * weighed by, what a chart has not. */
+/* Builds the chart instead of session_build_profile. Fails if it does not support the grouping or weight. */
 bool session_build_chart(struct session *session, struct error *err) WARN_UNUSED;
 
 #endif

@@ -209,7 +209,7 @@ static bool say_empty(const struct profile *profile, struct error *err)
 		return error_set(err, ERROR_FORMAT, "no sample is in it: %" PRIu64 " %s",
 				 negative_count, loss_words(LOSS_NEGATIVE_COUNTS, negative_count));
 	if (!count)
-		return error_set(err, ERROR_CORRUPT, "no events are described");
+		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
 	return error_set(
 		err, ERROR_FORMAT,
 		"no sample is in it: the %" PRIu64 " %s from line %" PRIu64 " on %s skipped", count,

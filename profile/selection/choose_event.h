@@ -17,9 +17,9 @@
 #include "profile/weighing.h"
 
 struct event_demands {
-	const char *event_pattern;       /* see profile_match_events; NULL: any */
-	const struct weighing *weighing; /* NULL: by period */
-	const struct grouping *grouping; /* NULL: by comm */
+	const char *event_pattern;            /* see profile_match_events; NULL: any */
+	const struct weighing *weighing;      /* NULL: by period */
+	const struct grouping *grouping;      /* NULL: by comm */
 	const char *event_name, *weight_name; /* shown in place of the chosen ones; NULL: these */
 };
 

@@ -69,7 +69,7 @@ struct selection {
 	bool user_only, kernel_only; /* drop the other frames */
 	bool no_idle;                /* drop the idle task */
 	uint32_t depth_max;          /* frames from the root; 0: all */
-	uint32_t callchain_max; /* callchain entries from the leaf; 0: all */
+	uint32_t callchain_max;      /* callchain entries from the leaf; 0: all */
 	/* Stacks begin at the outermost of these frames; stacks without one are dropped. */
 	name_patterns bases;
 };

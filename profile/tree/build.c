@@ -14,8 +14,9 @@
 /* One worker's stacks. */
 struct part {
 	struct resolved *resolved;
-	VEC(uint32_t) groups; /* group frames: as many as the grouping has levels for each callers */
-	VEC(bool) is_java;    /* by callers */
+	VEC(uint32_t)
+	groups;            /* group frames: as many as the grouping has levels for each callers */
+	VEC(bool) is_java; /* by callers */
 	struct distinct_stacks stacks;
 	struct trie_order order; /* instead of stacks, for tries */
 };

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From named locations to the finished profile: frames, then the tree of all stacks.
+ * Builds a profile from symbolised locations: frames, then the tree of all stacks.
  *
- *     locations ─▶ frames, numbered by name ─▶ unfold: stacks as runs of frames
- *                                               │ sample_sort
- *                                               ▼
- *     stack_tree: neighbours share their rows: a prefix tree in preorder, children in order of name
+ *     locations ─▶ frames, ranked by name ─▶ unfold: stacks as arrays of frames
+ *                                             │ stack_sort
+ *                                             ▼
+ *     stack_tree: neighbours share rows: a prefix tree in preorder, siblings sorted by name
  *
- * Sorting whole stacks and comparing neighbours needs no hash of (parent, frame), touches memory
- * in order, and gives siblings the order outputs want.
+ * Sorting whole stacks needs no hash of (parent, frame), reads memory in order, and sorts siblings.
  */
 #ifndef PROFILE_TREE_BUILD_H
 #define PROFILE_TREE_BUILD_H
@@ -36,18 +35,18 @@ struct build_options {
 	bool joins_keys; /* tables become lists of keys: profile/join_keys.h */
 	unsigned thread_count;
 	const struct weighing *weighing; /* NULL: by period */
-	bool is_reversed; /* above what they stand on, stacks begin with the innermost frame */
+	bool is_reversed;                /* stacks begin with the leaf, below group frames */
 	const struct selection *selection;
 	const struct grouping *grouping; /* NULL: by comm */
-	const struct strings *values;    /* that the grouping tells apart; NULL: it does not */
+	const struct strings *values;    /* texts that stacks are grouped by; NULL: none */
 	struct frame_naming naming;
 	bool keeps_sample_counts; /* of each row */
 	uint32_t time_bin_count;  /* 0: samples are not binned by time */
 };
 
 /*
- * Builds profile->frames and profile->stacks from the resolved stacks of all workers. Their
- * locations are named; they are emptied, to make room. False when there is no event of that name.
+ * Builds profile->frames and profile->stacks from the resolved stacks of all workers, and empties these to
+ * free memory. locations are symbolised. Fails if no event matches.
  */
 bool build_profile(struct profile *profile, const struct locations *locations,
 		   struct resolved *const *workers, size_t worker_count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks as runs of frames, each once per time bin however many raw chains led to it: the same code
- * at other addresses, other instructions of one function.
+ * Distinct stacks as arrays of frames, for each time bin. Different callchains become one stack if they
+ * differ only in addresses within functions.
  *
  *     frames 4 9 7, weight 3 ─┐
  *     frames 4 9 7, weight 5 ─┴─hash──▶ row: frames 4 9 7, weight 8
@@ -15,19 +15,19 @@
 #include "profile/tree/stack_sort.h"
 
 struct distinct_stacks {
-	struct arena arena; /* of the rows' frames */
+	struct arena arena; /* of frames */
 	struct idtable ids;
-	struct stack_list rows; /* in the order of first appearance */
+	struct stack_list rows; /* in order of first appearance */
 };
 
 void distinct_stacks_init(struct distinct_stacks *stacks);
 void distinct_stacks_deinit(struct distinct_stacks *stacks);
 
-/* Adds a stack's counts to those of its equal, or a copy of all of it. hash is of its frames. */
+/* Adds the counts of a stack to its equal, or a copy of it if it is new. hash is of its frames. */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);
 
-/* The rows, which become the caller's; their frames stay where they are. Nothing is added any more. */
+/* Moves the rows to the caller; their frames stay here. No stacks may be added afterwards. */
 struct stack_list distinct_stacks_take(struct distinct_stacks *stacks);
 
 #endif

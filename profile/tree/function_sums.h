@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each function weighs itself, and in all its places together, of recursion the outermost alone:
+ * Self and total weight of each function; recursive calls count once in total:
  *
  *     main 2 ─ walk 3 ─ walk 4          main: self 2, total 9;  walk: self 7, total 7
  *
- * Of a profile that lacks some of its stacks these are the numbers that came with it (struct exact).
+ * For a profile that lacks stacks, these are the sums that came with it (struct exact).
  */
 #ifndef PROFILE_TREE_FUNCTION_SUMS_H
 #define PROFILE_TREE_FUNCTION_SUMS_H
@@ -13,12 +13,12 @@
 
 struct function_sums {
 	struct function_sum *of_frame; /* by frame_id */
-	/* By str_id: totals of functions that are several frames of one name, which may call each other. */
+	/* By str_id, as several frames may have one name and call each other. */
 	uint64_t *total_of_name;
 	uint32_t *frame_count_of_name;
 };
 
-/* What rows weigh in the place of what the profile says; NULL: that. */
+/* Weights to use instead of the profile's. */
 struct function_weights {
 	const uint64_t *self, *total; /* by row */
 };
@@ -27,7 +27,7 @@ void function_sums_init(struct function_sums *sums, const struct profile *profil
 			const struct function_weights *weights);
 void function_sums_deinit(struct function_sums *sums);
 
-/* The same of the rows that are there, whatever came with the profile. */
+/* The sums of the tree, even if the profile has exact ones. */
 void function_sums_of_tree(struct function_sums *sums, const struct profile *profile,
 			   const struct function_weights *weights);
 

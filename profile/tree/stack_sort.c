@@ -48,7 +48,8 @@ static int compare(const struct sorter *sorter, const struct sorted_stack *a,
 	}
 }
 
-static int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b, const uint32_t *rank)
+static int stack_compare(const struct sorted_stack *a, const struct sorted_stack *b,
+			 const uint32_t *rank)
 {
 	struct sorter sorter = { .rank = rank };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes profile->stacks in order, row after row: the rows from the root to where the last stack
- * ended are open, and each gets its end when something comes that is not below it.
+ * Builds profile->stacks row by row in preorder, for input that is a tree or in time order already. The path
+ * from the root to the last row is open; a row gets its end when a row outside its subtree follows.
  *
- *     all ─ app ─ main ─ parse        open: 4 rows; next comes "app;main;write": parse is closed
+ *     all ─ app ─ main ─ parse        4 rows are open; before "app;main;write", parse is closed
  */
 #ifndef PROFILE_TREE_TREE_H
 #define PROFILE_TREE_TREE_H
@@ -12,19 +12,19 @@
 
 struct tree {
 	struct profile *profile;
-	VEC(uint32_t) open; /* rows, the root first */
+	VEC(uint32_t) open; /* rows from the root */
 };
 
-/* Begins with the root; profile->stacks is empty. */
+/* Begins with the root row; profile->stacks must be empty. */
 void tree_init(struct tree *tree, struct profile *profile);
 
-/* Closes what is open, sums up the totals, and frees the tree; the profile keeps its stacks. */
+/* Closes all rows, adds up totals and frees the tree; the profile keeps its stacks. */
 void tree_finish(struct tree *tree);
 
-/* Closes rows until only this many are open. */
+/* Closes rows until only open_count are open. */
 void tree_close(struct tree *tree, size_t open_count);
 
-/* Opens a row below the innermost open one. */
+/* Adds a row below the last open one. */
 struct stack *tree_open(struct tree *tree, uint32_t frame);
 
 #endif

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct stacks by their beginnings, for captures whose samples come in an order that makes neighbours
- * begin alike. A node is a frame on a node; what the last stack walked over is remembered, so that
- * the next is looked up only behind what both have in common.
+ * Distinct stacks as a trie, for folded stacks, which are mostly sorted. Each stack is looked up only from
+ * where it differs from the one before.
  *
  *     app;main;parse 3                       (app) ─ main ─┬─ parse 3
  *     app;main;write 5     the root ──────▶                └─ write 5
  *                          is a callchain_key
  *
- * Frames are rows of raw_texts. Parents come before their children. Every lookup waits for memory, so
- * stacks are put by until there are some whose waits can overlap: a step's hash is made of the texts up
- * to it, for which no node has to be known.
+ * Frames are rows of raw_texts. Parents precede their children. Lookups miss the cache, so stacks are added
+ * in batches whose misses overlap: the hash of a step depends on the texts up to it, not on nodes.
  */
 #ifndef PROFILE_TREE_TRIE_H
 #define PROFILE_TREE_TRIE_H
@@ -20,9 +18,9 @@
 #define TRIE_NONE UINT32_MAX
 
 struct trie_node {
-	uint32_t parent; /* TRIE_NONE: it is a root */
-	uint32_t text;   /* a row of raw_texts; of a root the row of roots */
-	/* Of the stacks that end here. */
+	uint32_t parent; /* TRIE_NONE: a root */
+	uint32_t text;   /* a row of raw_texts; for a root, of roots */
+	/* Of the stacks whose leaf this is. */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
@@ -37,12 +35,11 @@ struct trie_step {
 	uint32_t text;
 };
 
-/* A stack that has not been walked over yet. */
+/* A stack that is not in the trie yet. */
 struct trie_pending {
-	uint32_t
-		shared_count; /* steps of the one before, its root among them, that it begins with; 0: none */
+	uint32_t shared_count; /* steps shared with the stack before, including the root */
 	uint32_t root;
-	uint32_t step_count; /* that are its own, behind those of the pending ones before it */
+	uint32_t step_count; /* its own steps in trie.steps */
 	uint64_t sample_count, period;
 };
 
@@ -53,9 +50,9 @@ struct trie {
 	VEC(struct trie_node) nodes;
 	VEC(struct trie_root) roots; /* in the order of first appearance */
 	uint32_t last_root;
-	VEC(uint64_t) hashes;        /* of the steps of the stack begun last, its root first */
-	VEC(uint32_t) path;          /* the nodes of the stack walked over last */
-	VEC(struct trie_step) steps; /* of those pending */
+	VEC(uint64_t) hashes;        /* of the steps of the last stack, root first */
+	VEC(uint32_t) path;          /* nodes of the last stack in the trie */
+	VEC(struct trie_step) steps; /* of all pending stacks */
 	struct trie_pending pending[TRIE_PENDING_COUNT];
 	size_t pending_count;
 };
@@ -64,22 +61,22 @@ void trie_init(struct trie *trie);
 void trie_deinit(struct trie *trie);
 
 /*
- * Begins a stack that has this many frames in common with the one begun last. How many of them are still
- * known: all, or none when that one had another key.
+ * Begins a stack that shares its first frames with the last one. Returns how many of them the trie still has:
+ * all, or none if the key differs.
  */
 uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count);
 
-/* Ends the stack that was begun with these frames, and counts samples of it, now or at a later call. */
+/* Completes the stack with these frames and counts its samples, now or in a later call. */
 void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t sample_count,
 	      uint64_t period);
 
-/* A stack was left out: the next will tell only what it has in common with that one. */
+/* Skips a stack: shared counts of the next one refer to it. */
 void trie_leave_out(struct trie *trie, uint32_t shared_count);
 
-/* Counts all that was added. To be called before nodes are looked at. */
+/* Counts all pending stacks. Call it before reading nodes. */
 void trie_flush(struct trie *trie);
 
-/* Frees what only adding stacks takes. */
+/* Frees the memory that only adding stacks requires. */
 void trie_finish(struct trie *trie);
 
 #endif

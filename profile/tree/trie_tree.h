@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of all stacks out of several tries, by one walk over all of them. A row is a set of nodes:
- * those of the same name on the nodes of its parent.
+ * Builds the tree of all stacks from several tries in one walk. A row is the set of nodes with the same name
+ * below the nodes of its parent.
  *
  *     trie 1   main ─┬─ parse        trie 2   main ─── parse        rows  main       {1, 2}
  *                    └─ write                                              parse     {1, 2}
@@ -14,24 +14,24 @@
 #include "profile/frames.h"
 #include "profile/tree/trie.h"
 
-/* A stack's frames from the root up to the trie's root are groups; the rest are nodes. */
+/* Group frames and variant of a root of the trie. */
 struct trie_root_frames {
-	const uint32_t *groups;              /* frames, as many as the grouping has levels */
-	const struct frame_run *of_location; /* for the nodes on it */
+	const uint32_t *groups;              /* one frame for each level of the grouping */
+	const struct frame_run *of_location; /* frames of locations below it */
 	bool is_shown;
 };
 
-/* What a node is in the tree. */
+/* The frame of a node, and its children. */
 struct trie_place {
-	uint32_t frame; /* of roots nothing */
-	uint32_t begin; /* of its children */
+	uint32_t frame; /* not for roots */
+	uint32_t begin; /* of its children in trie_order.children */
 };
 
 struct trie_order {
 	const struct trie *trie;
 	VEC(struct trie_root_frames) roots; /* by root */
 	struct trie_place *places;          /* by node, and one more */
-	uint64_t *children;
+	uint64_t *children;                 /* rank << 32 | node, sorted for each parent */
 };
 
 /* Completes an order that has its trie and roots. locations: by text of the trie. */
@@ -41,10 +41,10 @@ void trie_order_deinit(struct trie_order *order);
 
 struct trie_tree_options {
 	uint32_t group_count;
-	bool counts_samples; /* rows weigh as many samples as there are, not their periods */
+	bool counts_samples; /* weigh by samples, not by periods */
 };
 
-/* Makes profile->stacks of tries in order. New frames are made where nodes of different ones meet. */
+/* Makes profile->stacks. Different frames of the same name share a row, which gets a new frame for both. */
 void trie_tree_build(struct profile *profile, struct frames *frames,
 		     const struct trie_order *orders, size_t order_count,
 		     const struct trie_tree_options *options);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolved stacks as runs of frames, of which a worker's are kept each once: what a stack stands on, and
- * on that a frame for each of its locations, or several where functions were inlined.
+ * Turns the resolved stacks of a worker into distinct arrays of frames: group frames, then one frame for each
+ * location, or several for inlined functions.
  *
  *     resolved   callers: comm 3, locations 8 5, leaf 9
  *     unfolded   40 │ 7  4 12 │ 31                     40 is comm 3, 12 was inlined into 4
@@ -14,7 +14,7 @@
 #include "profile/frames.h"
 #include "profile/selection/selection.h"
 
-/* What holds for the stacks of all workers. No frame is made here: all are there. */
+/* Shared by all workers. All frames exist before. */
 struct unfolding {
 	const struct profile *profile;
 	const struct frames *frames;
@@ -29,7 +29,7 @@ struct unfolding {
 	bool counts_samples;
 };
 
-/* groups: the frames each callers' stacks stand on, callers after callers; is_java: by callers. */
+/* groups: group frames of each callers; is_java: by callers. */
 void unfold(const struct unfolding *unfolding, const struct resolved *resolved,
 	    const uint32_t *groups, const bool *is_java, struct distinct_stacks *stacks);
 

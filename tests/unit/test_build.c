@@ -279,7 +279,7 @@ Test(build, events_there_are_not)
 	options.event_pattern = NULL;
 	cr_expect_not(build_profile(&maker.profile, &maker.locations, workers, 1, &options, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT);
-	cr_expect_str_eq(err.text, "no events are described");
+	cr_expect_str_eq(err.text, "the capture describes no events");
 	profile_maker_deinit(&maker);
 	assert_no_leaks();
 }

@@ -174,13 +174,13 @@ static const struct trial trials[] = {
 	  .expected = "sched:sched_waking" },
 	{ .capture = { .name = SWITCHES },
 	  .pairing = { .span = "a" },
-	  .expected = "--span takes two events" },
+	  .expected = "--span requires two events" },
 	{ .capture = { .name = SWITCHES },
 	  .pairing = { .span = "a:b,c:d" },
 	  .expected = "no event a:b" },
 	{ .capture = { .name = SWITCHES },
 	  .pairing = { .key = "tid" },
-	  .expected = "--key goes with --span" },
+	  .expected = "--key requires --span" },
 };
 
 static void judge(const struct trial *trial, size_t index, const struct interval_stacks *result)

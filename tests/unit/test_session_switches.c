@@ -85,7 +85,7 @@ Test(session_switches, records_without_time)
 	static const struct trial trials[] = {
 		{ { .reads_records = true }, "perf record -T", 0 },
 		{ { .reads_records = true, .is_wall = true },
-		  "samples of cpu-clock have no time: perf record -T",
+		  "samples of cpu-clock have no time; record them with perf record -T",
 		  0 },
 	};
 	struct perf_attr attr = {
