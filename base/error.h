@@ -21,7 +21,7 @@ enum error_code {
 	ERROR_DENIED,      /* the same, because of who asked */
 	ERROR_FORMAT,      /* not a format we know */
 	ERROR_CORRUPT,     /* a format we know, but broken */
-	ERROR_LIMIT,       /* a cap of base/limits.h */
+	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */
 	ERROR_UNSUPPORTED, /* known, and not read by this build */
 	ERROR_USAGE,       /* the command line */
 	ERROR_NO_MATCH,    /* nothing of the input is what was asked for */

@@ -8,7 +8,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 
 #define COPY_BYTES    ((size_t)1 << 20)

@@ -17,6 +17,11 @@
 #include "base/error.h"
 #include "base/vec.h"
 
+/* Files looked at in a folder of symbols, of baselines or of perf data: a whole sysroot. */
+#define LIMIT_FOLDER_FILES (1u << 20)
+/* A pipe, or decompressed data, in a temporary file: larger than any capture. */
+#define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
+
 /* A file whose bytes follow those of the files before it. */
 struct input_piece {
 	int fd;

@@ -3,7 +3,6 @@
 
 #include <regex.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 
 #define NO_STAR UINT32_MAX

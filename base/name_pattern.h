@@ -15,6 +15,10 @@
 #include "base/error.h"
 #include "base/strings.h"
 
+/* The part of a name in which a regular expression is searched. With back-references, time grows
+ * much faster than the name. */
+#define LIMIT_PATTERN_NAME_BYTES LIMIT_SYMBOL_BYTES
+
 enum name_pattern_kind {
 	NAME_LITERAL,
 	NAME_GLOB,

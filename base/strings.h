@@ -14,6 +14,11 @@
 #include "base/idtable.h"
 #include "base/vec.h"
 
+/* A path or command name from a capture: PATH_MAX. */
+#define LIMIT_NAME_BYTES 4096u
+/* A symbol's name, before and after demangling. Longer names are cut with "...". */
+#define LIMIT_SYMBOL_BYTES 4096u
+
 typedef struct {
 	uint32_t i;
 } str_id;

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 
 struct pool {

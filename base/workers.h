@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+/* Worker threads. More only cost memory. */
+#define LIMIT_WORKERS 256u
+
 typedef void workers_function(void *context, size_t index);
 
 /* Threads to use by default: the processors this process may run on. */

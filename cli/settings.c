@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/workers.h"
 #include "profile/selection/selection_time.h"
 #include "session/symbol_path.h"
 

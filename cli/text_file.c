@@ -2,7 +2,9 @@
 #include "cli/text_file.h"
 
 #include "base/input.h"
-#include "base/limits.h"
+
+/* A file that an option names, such as --nameattr: one line for each function. */
+#define LIMIT_OPTION_FILE_BYTES (64u << 20)
 
 #define CHUNK_BYTES ((size_t)64 << 10)
 

@@ -2,7 +2,7 @@
 #include "compat/input_lines.h"
 
 #include "base/input.h"
-#include "base/limits.h"
+#include "libparse/text.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 

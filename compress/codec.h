@@ -17,9 +17,14 @@
 
 #include "base/error.h"
 #include "base/input.h"
-#include "base/limits.h"
 #include "base/sink.h"
 #include "base/span.h"
+
+/* Output bytes for each compressed byte. gzip cannot exceed 1032; captures full of equal stack
+ * dumps reach some hundreds. */
+#define LIMIT_UNWRAP_RATIO 1024u
+/* Output that is allowed whatever the ratio: too little to do harm. */
+#define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
 
 enum codec {
 	CODEC_NONE, /* not compressed */

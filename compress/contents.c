@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "compress/contents.h"
 
-#include "base/limits.h"
 #include "base/scan.h"
+#include "base/strings.h"
+
+/* Lookups to follow all links of an archive; long paths count more. Links of a sysroot need about
+ * five each. */
+#define LIMIT_LINK_STEPS ((size_t)1 << 23)
 
 /* Files begin at multiples of it, which is what the structures of ELF need. */
 #define ALIGN_BYTES 64

@@ -9,6 +9,9 @@
 
 #include "base/memory.h"
 
+/* Files in one archive: a whole sysroot beside a capture. */
+#define LIMIT_ARCHIVE_MEMBERS (1u << 20)
+
 #define TAR_CHECKSUM_AT    148
 #define TAR_CHECKSUM_BYTES 8
 

@@ -4,10 +4,12 @@
 
 #include <gelf.h>
 
-#include "base/limits.h"
 #include "base/strings.h"
 #include "dwarf/image_maker.h"
 #include "dwarf/relocation.h"
+
+/* A section of debug information, decompressed. The largest of Chromium has 1 GB. */
+#define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
 
 /* Sections of split units have this suffix. */
 static struct text without_suffix(struct text name)

@@ -5,7 +5,7 @@
 #include <dwarf.h>
 
 #include "base/hash.h"
-#include "base/limits.h"
+#include "base/strings.h"
 #include "dwarf/scope_name.h"
 
 /* The same limit as that of dwarf_attr_integrate(). */

@@ -4,6 +4,7 @@
 
 #include "base/leb128.h"
 #include "dwarf/debug_image.h"
+#include "dwarf/function_tree.h"
 
 void unit_entries_init(struct unit_entries *entries)
 {

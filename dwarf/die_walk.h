@@ -9,7 +9,6 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
-#include "base/limits.h"
 #include "dwarf/abbreviations.h"
 
 struct unit_entries {

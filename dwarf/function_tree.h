@@ -13,6 +13,11 @@
 #include "dwarf/die_name.h"
 #include "dwarf/die_walk.h"
 
+/* Nested entries of debug information. Compilers nest tens. */
+#define LIMIT_DWARF_DEPTH 256u
+/* Address ranges of a file's units and functions. Chromium has some millions. */
+#define LIMIT_DWARF_RANGES (1u << 25)
+
 struct function_part {
 	uint64_t start, end;
 	uint32_t depth, node;

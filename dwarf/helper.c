@@ -58,8 +58,8 @@ void dwarf_reading_cancel(struct dwarf_reading *reading)
 #include <time.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "dwarf/helper_process.h"
+#include "dwarf/inline_table.h"
 
 bool dwarf_helper_is_built_in(void)
 {

@@ -14,8 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "dwarf/debug_reader.h"
+
+/* Memory of a process that reads debug information, besides the file; there are at most two for
+ * each thread. A large C++ program needs hundreds of MB. */
+#define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
+/* CPU time of such a process. A large C++ program needs some seconds. */
+#define LIMIT_DWARF_CPU_SECONDS 30u
 
 /* The highest descriptor to close on kernels without close_range(). */
 #define DESCRIPTORS_MAX 4096

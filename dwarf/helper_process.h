@@ -14,6 +14,10 @@
 
 #include "dwarf/helper.h"
 
+/* Its wall-clock time, to decompress the file and again to answer. Disks and networks may be
+ * slow. */
+#define LIMIT_DWARF_WALL_SECONDS 120u
+
 #define HELPER_FILES_MAX   (3 + DWARF_ARCHIVES_MAX)
 #define HELPER_CHUNK_BYTES 65536u
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/inline_table.h"
 
-#include "base/limits.h"
-
 /* Differs in the other byte order. */
 #define TABLE_MAGIC 0x316c6e69u /* "inl1" */
 

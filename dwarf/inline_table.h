@@ -17,6 +17,9 @@
 #include "base/span.h"
 #include "base/vec.h"
 
+/* The table of inlined functions of one file. Most have some MB. */
+#define LIMIT_INLINE_TABLE_BYTES ((size_t)1 << 30)
+
 #define INLINE_NONE UINT32_MAX
 
 struct inline_range {

@@ -4,11 +4,14 @@
 
 #include <gelf.h>
 
-#include "base/limits.h"
 #include "base/strings.h"
 #include "base/vec.h"
 #include "dwarf/helper.h"
 #include "object/module_layout.h"
+
+/* Relocation sections for the debug information of a kernel module: one for each of about ten
+ * sections. */
+#define LIMIT_RELOCATION_TABLES 64u
 
 /* The relocation types that compilers use in debug information: a plain number is stored. */
 static const struct {

@@ -4,7 +4,7 @@
 
 #include <dwarf.h>
 
-#include "base/limits.h"
+#include "dwarf/function_tree.h"
 
 /* Nested functions whose scopes are looked up. */
 #define LEVELS_MAX 4

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "object/file.h"
 
 static const char package_suffix[] = ".dwp";

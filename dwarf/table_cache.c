@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/limits.h"
+#include "base/input.h"
+#include "dwarf/inline_table.h"
 #include "object/file.h"
 
 #define CACHE_MAGIC   0x43696e6cu /* differs in the other byte order */
@@ -217,7 +218,7 @@ bool table_cache_list(const char *folder, table_cache_entries *entries, struct e
 
 	if (!listing)
 		return error_set_errno(err, "%s", folder);
-	while (entries->count < LIMIT_INDEX_FILES && (row = readdir(listing)) != NULL) {
+	while (entries->count < LIMIT_FOLDER_FILES && (row = readdir(listing)) != NULL) {
 		struct table_cache_entry entry = { .size_bytes = 0 };
 		struct stat status;
 

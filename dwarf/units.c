@@ -4,7 +4,7 @@
 
 #include <dwarf.h>
 
-#include "base/limits.h"
+#include "dwarf/function_tree.h"
 
 void units_deinit(struct units *units)
 {

@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <limits.h>
 
-#include "base/limits.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/scan.h"
 
@@ -105,7 +105,7 @@ static void list_numbers(struct folder *folder, bool *is_there)
 		refuse(folder, &err);
 		return;
 	}
-	for (uint32_t i = 0; i < LIMIT_INDEX_FILES && (entry = readdir(directory)); i++)
+	for (uint32_t i = 0; i < LIMIT_FOLDER_FILES && (entry = readdir(directory)); i++)
 		if (folder_read_number(entry->d_name, &number))
 			is_there[number] = true;
 	closedir(directory);

@@ -12,6 +12,9 @@
 
 #include "base/input.h"
 
+/* Data files of a perf.data folder: one for each CPU, of which Linux supports 8192. */
+#define LIMIT_DATA_FILES 8192u
+
 #define FOLDER_HEADER_NAME "data"
 
 struct folder_file {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/spooled.h"
 
-#include "base/limits.h"
 #include "base/ratio.h"
 #include "base/saturate.h"
 #include "libparse/text.h"
+
+/* Bytes of assembled stacks for each byte of input. */
+#define LIMIT_SPOOLED_RATIO 1024u
+/* Bytes of assembled stacks that are allowed whatever the ratio. */
+#define LIMIT_SPOOLED_FREE_BYTES (64u << 20)
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 

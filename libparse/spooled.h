@@ -14,6 +14,9 @@
 
 #include "libparse/formats.h"
 
+/* Frames of one stack that is assembled from rows. The kernel records 127 by default. */
+#define LIMIT_SPOOLED_DEPTH 4096u
+
 /* Numbered as in the profile that kiln embeds in its SVGs. */
 enum spooled_kind {
 	SPOOLED_GROUP,

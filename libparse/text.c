@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/text.h"
 
-#include "base/limits.h"
 #include "base/memory.h"
 #include "libparse/text_stream.h"
 

@@ -14,6 +14,9 @@
 #include "base/scan.h"
 #include "libparse/formats.h"
 
+/* One sample or line of a text. A stack of any depth with names of any length has less. */
+#define LIMIT_TEXT_RECORD_BYTES ((size_t)16 << 20)
+
 struct text_window {
 	const char *begin;
 	const char *at;   /* the reader has read up to here, and moves it */

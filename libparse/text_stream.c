@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/text_stream.h"
 
-#include "base/limits.h"
 #include "base/memory.h"
+#include "libparse/text.h"
 
 /* What is looked at for the last record; of records that are longer, more and more. */
 #define CUT_BYTES ((size_t)16 << 10)

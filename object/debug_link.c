@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
 
 #define CRC_POLYNOMIAL 0xedb88320u /* of IEEE 802.3, lowest bit first */
 #define READ_BYTES     ((size_t)256 << 10)

@@ -9,8 +9,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
+
+/* A file from a debuginfod server: debug files of browsers are that large. DEBUGINFOD_MAXSIZE
+ * overrides it. */
+#define LIMIT_DOWNLOAD_BYTES ((uint64_t)4 << 30)
+/* The time for one download: 4 GiB at 5 MB/s. DEBUGINFOD_MAXTIME overrides it. */
+#define LIMIT_DOWNLOAD_SECONDS 900u
+/* The time for 100 kB of a download. DEBUGINFOD_TIMEOUT overrides it. */
+#define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
+/* Downloads that fail in a row before kiln stops asking. Each may take the time above. */
+#define LIMIT_DOWNLOAD_FAILURES 3u
 
 #define LIBRARY          "libdebuginfod.so.1"
 #define URLS_VARIABLE    "DEBUGINFOD_URLS"
@@ -187,7 +196,8 @@ static void set_failure(const struct download *download, int code, struct error 
 	const struct debuginfod *debuginfod = download->debuginfod;
 
 	if (download->is_too_large || code == EFBIG)
-		error_set(err, ERROR_LIMIT, "is larger than %" PRIu64 " bytes, the limit of $" SIZE_VARIABLE,
+		error_set(err, ERROR_LIMIT,
+			  "is larger than %" PRIu64 " bytes, the limit of $" SIZE_VARIABLE,
 			  debuginfod->size_bytes_max);
 	else if (download->is_too_slow || code == ETIME)
 		error_set(err, ERROR_LIMIT,

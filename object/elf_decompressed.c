@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/elf_decompressed.h"
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "compress/codec.h"
 
 struct decompressed_section {

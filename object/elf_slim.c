@@ -4,7 +4,6 @@
 #include <gelf.h>
 
 #include "base/arena.h"
-#include "base/limits.h"
 
 /* More than a reduced vmlinux has. */
 #define SLIM_BYTES_MAX  ((uint64_t)1 << 30)

@@ -2,7 +2,8 @@
 /* Symbol tables of an ELF file. */
 #include <elf.h>
 
-#include "base/limits.h"
+#include "object/elf.h"
+
 #include "object/elf_decompressed.h"
 
 static bool section_bytes(const struct elf_file *elf, uint32_t index, uint32_t type,

@@ -8,7 +8,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/input.h"
 #include "base/scan.h"
 #include "compress/codec.h"
 #include "object/elf.h"
@@ -17,6 +17,9 @@
 #include "object/jitdump_head.h"
 #include "object/module_file.h"
 #include "object/store.h"
+
+/* How deep folders of symbols are searched: deeper than any sysroot. */
+#define LIMIT_INDEX_DEPTH 32u
 
 /* Enough for the ELF header, or the first line of kallsyms. */
 #define HEAD_BYTES 64
@@ -27,7 +30,7 @@ struct name_list {
 
 void file_index_init(struct file_index *index)
 {
-	*index = (struct file_index){ .seen_max = LIMIT_INDEX_FILES };
+	*index = (struct file_index){ .seen_max = LIMIT_FOLDER_FILES };
 	arena_init(&index->arena);
 }
 

@@ -10,10 +10,10 @@
 #ifndef OBJECT_INDEX_H
 #define OBJECT_INDEX_H
 
-#include "compress/contents.h"
 #include "base/arena.h"
 #include "base/build_id.h"
 #include "base/vec.h"
+#include "compress/contents.h"
 
 enum index_kind {
 	INDEX_ELF,
@@ -53,7 +53,7 @@ struct file_index {
 	bool is_of_container;
 	VEC(uint32_t) given_pids;    /* processes with a perf map from the user */
 	struct error refusal;        /* the first archive that cannot be read; or none */
-	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_INDEX_FILES */
+	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_FOLDER_FILES */
 	bool has_more_files, has_deeper_folders; /* not searched, in the folder being added */
 	bool has_store;                          /* it is a symbol store: see object/store.h */
 	/* Made by file_index_finish: ELF files by build-id and by base name, perf maps and jitdumps by PID; equal

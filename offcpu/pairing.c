@@ -3,10 +3,10 @@
 
 #include "base/hash.h"
 #include "base/idtable.h"
-#include "base/limits.h"
 #include "base/saturate.h"
 #include "offcpu/cpu_switches.h"
 #include "offcpu/running.h"
+#include "profile/resolve.h"
 
 /* The state of one thread, or of one key of --span. */
 struct party {

@@ -2,7 +2,7 @@
 #include "offcpu/wakers.h"
 
 #include "base/hash.h"
-#include "base/limits.h"
+#include "profile/resolve.h"
 
 void wakers_init(struct wakers *wakers)
 {

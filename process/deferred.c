@@ -2,7 +2,6 @@
 #include "process/deferred.h"
 
 #include "base/hash.h"
-#include "base/limits.h"
 
 #define BODY_NONE UINT32_MAX
 

@@ -20,6 +20,9 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 
+/* User callchains recorded later than their samples. Each takes 32 bytes of memory. */
+#define LIMIT_DEFERRED_CALLCHAINS (1u << 24)
+
 struct deferred_body {
 	const uint64_t *ips; /* in the arena */
 	uint32_t ip_count;

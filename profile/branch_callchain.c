@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/branch_callchain.h"
 
-#include "base/limits.h"
 #include "base/vec.h"
 #include "profile/callchains.h"
 

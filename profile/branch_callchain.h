@@ -18,6 +18,9 @@
 
 #include "libparse/event.h"
 
+/* Branches of a sample that make its history. CPUs record at most 64. */
+#define LIMIT_HISTORY_BRANCHES 256u
+
 /*
  * Writes the callchain of a sample with LBR calls to ret. Returns false if there are no branches or no user
  * part. as_perf: the innermost user address is the target of the last call, as in perf 6.1, not the ip.

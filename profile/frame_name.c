@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
-#include "profile/interpreter.h"
+#include "base/strings.h"
 #include "process/module_kind.h"
+#include "profile/interpreter.h"
 
 #define NAME_BYTES (LIMIT_SYMBOL_BYTES + 64)
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "process/process_history.h"
 #include "profile/missing.h"
 

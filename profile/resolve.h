@@ -12,7 +12,6 @@
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
 
-#include "base/limits.h"
 #include "profile/callchains.h"
 #include "profile/interval.h"
 #include "profile/location.h"
@@ -20,6 +19,9 @@
 #include "profile/text_samples.h"
 #include "process/process_history.h"
 #include "profile/tree/trie.h"
+
+/* Wakers of wakers behind one wait. Threads that wake each other form rings without an end. */
+#define LIMIT_WAKERS 16u
 
 /* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */
 struct resolved_callers {

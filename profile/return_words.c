@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/return_words.h"
 
-#include "base/limits.h"
 #include "base/page.h"
+
+/* Words of each stack dump that are searched: the innermost 8 kB. */
+#define LIMIT_RETURN_WORDS 1024u
 
 /* The first word of a sample's registers is the ABI: 32 or 64 bits. */
 #define ABI_32_BIT 1

@@ -6,9 +6,17 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
-#include "base/limits.h"
 #include "object/file.h"
 #include "session/source_file.h"
+
+/* A source file from which kiln bundle --sources packs lines. Generated files have about 10 MB. */
+#define LIMIT_SOURCE_FILE_BYTES (64u << 20)
+/* All source files that one bundle is made from: a kernel's sources. */
+#define LIMIT_SOURCE_READ_BYTES (1u << 30)
+/* Lines of one source file in a bundle: about 20,000 lines. */
+#define LIMIT_SOURCE_LINES_BYTES (1u << 20)
+/* All source lines in a bundle: about a million lines. */
+#define LIMIT_SOURCES_BYTES (64u << 20)
 
 #define FOLDER     "sources"
 #define NAME_BYTES 1024u

@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "base/nearest.h"
 #include "base/sink.h"
 #include "profile/frame_table.h"
+#include "profile/selection/selection_tally.h"
 #include "session/time_span.h"
 
 /* Longer names, and lists of what was asked for, are cut: the message has its own bound. */

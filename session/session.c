@@ -4,19 +4,22 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "base/limits.h"
 #include "base/workers.h"
+#include "diff/sample_bins.h"
 #include "libparse/text.h"
 #include "object/debuginfod.h"
 #include "object/host_kernel.h"
 #include "process/mapping_time.h"
-#include "session/module_shares.h"
-#include "diff/sample_bins.h"
 #include "profile/exact_functions.h"
+#include "session/module_shares.h"
 #include "session/sampling.h"
 #include "session/symbol_path.h"
 #include "session/time_span.h"
 #include "symbolise/prefetch.h"
+
+/* Samples whose stack dumps are searched for return addresses: enough to tell one file from
+ * another. */
+#define LIMIT_RETURN_SAMPLES 512u
 
 #define NS_PER_SECOND ((int64_t)1000000000)
 

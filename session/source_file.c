@@ -5,7 +5,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "object/file.h"
 
 /* In any case: .S is assembler, .C is C++. */

@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/scan.h"
 #include "object/file.h"
+
+/* The manifest of a bundle: some 200 bytes for each file in it. */
+#define LIMIT_MANIFEST_BYTES (64u << 20)
 
 #define FORMAT_VERSION 1
 #define FIELDS_MAX     8
@@ -368,12 +370,12 @@ void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 
 	*manifest = (struct bundle_manifest){ .is_there = false };
 	arena_init(&manifest->arena);
-	if (member && member->size_bytes <= LIMIT_FEATURE_BYTES)
+	if (member && member->size_bytes <= LIMIT_MANIFEST_BYTES)
 		fd = file_copy_range(contents->spool.fd, member->begin, member->size_bytes,
-				       &ignored);
+				     &ignored);
 	if (fd < 0)
 		return;
-	if (file_read(fd, LIMIT_FEATURE_BYTES, &bytes, &ignored)) {
+	if (file_read(fd, LIMIT_MANIFEST_BYTES, &bytes, &ignored)) {
 		read_lines(&reading, (struct text){ bytes.at, (uint32_t)bytes.size_bytes });
 		file_bytes_deinit(&bytes);
 	}

@@ -2,10 +2,10 @@
 #include "symbolise/file_search.h"
 
 #include "base/checksum.h"
-#include "base/limits.h"
 #include "compress/codec.h"
 #include "object/debug_link.h"
 #include "object/debuginfod.h"
+#include "object/elf.h"
 #include "symbolise/build_id_proof.h"
 
 static const char *full_path(struct naming_job *job, const struct located *located)

@@ -5,12 +5,14 @@
 
 #include "base/hash.h"
 #include "base/idtable.h"
-#include "base/limits.h"
 #include "dwarf/table_cache.h"
 #include "dwarf/table_packing.h"
 #include "object/elf_slim.h"
 #include "symbolise/prefetch.h"
 #include "symbolise/sampled_addresses.h"
+
+/* Functions inlined into each other at one address. Templates reach tens. */
+#define LIMIT_INLINE_DEPTH 128u
 
 /* A text of the inline table, and its copy in the job's arena. */
 struct kept_text {

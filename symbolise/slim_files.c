@@ -3,13 +3,13 @@
 
 #include <elf.h>
 
-#include "base/limits.h"
 #include "dwarf/table_packing.h"
+#include "object/elf.h"
 #include "object/elf_slim.h"
 #include "symbolise/elf/go_names.h"
 #include "symbolise/inlines.h"
-#include "symbolise/sampled_addresses.h"
 #include "symbolise/needed_symbols.h"
+#include "symbolise/sampled_addresses.h"
 
 /* A module's files while they are reduced. */
 struct slim_pair {

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "symbolise/demangle/display_name.h"
 
 static const struct location *location_of(const struct naming_job *job, const struct naming *naming,

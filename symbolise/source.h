@@ -15,6 +15,12 @@
 #include "symbolise/elf/symbol_table.h"
 #include "symbolise/symbolise.h"
 
+/* A copy of kallsyms, a perf map or a System.map. kallsyms has 10 MB. Of a perf map, 1 MB at a
+ * time is in memory. */
+#define LIMIT_SYMBOL_TEXT_BYTES ((uint64_t)1 << 30)
+/* Searched paths that are remembered for one DSO. The rest is counted. */
+#define LIMIT_SEARCHED_PATHS 64u
+
 struct map_owners;
 
 /* Shared by all jobs, read-only. */

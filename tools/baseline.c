@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/input.h"
 #include "cli/command.h"
 
 /* In a folder written by perf record --threads or --kcore. */
@@ -37,9 +37,9 @@ static bool list_names(DIR *directory, name_list *ret, struct error *err)
 	while ((entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		if (ret->count == LIMIT_INDEX_FILES)
+		if (ret->count == LIMIT_FOLDER_FILES)
 			return error_set(err, ERROR_LIMIT, "has more than %u files",
-					 LIMIT_INDEX_FILES);
+					 LIMIT_FOLDER_FILES);
 		vec_push(ret, memory_duplicate(entry->d_name, strlen(entry->d_name)));
 	}
 	if (ret->count)

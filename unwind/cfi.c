@@ -2,7 +2,13 @@
 #include "unwind/cfi.h"
 
 #include "base/leb128.h"
-#include "base/limits.h"
+
+/* Functions in a section of call frame information. Chromium has a million. */
+#define LIMIT_CFI_FUNCTIONS (1u << 23)
+/* Letters of a CIE's augmentation. Six are defined. */
+#define LIMIT_CFI_AUGMENTATION_BYTES 16u
+/* The instructions of a CIE, which run once for each function. Compilers need about 10 bytes. */
+#define LIMIT_CFI_CIE_BYTES 256u
 
 #define LENGTH_OF_64_BIT UINT32_MAX
 

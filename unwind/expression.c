@@ -2,7 +2,9 @@
 #include "unwind/expression.h"
 
 #include "base/leb128.h"
-#include "base/limits.h"
+
+/* Operations of one DWARF expression. A PLT needs 7. */
+#define LIMIT_EXPRESSION_STEPS 256u
 
 enum operation {
 	OP_ADDRESS = 0x03,

@@ -11,6 +11,9 @@
 #include "unwind/machine.h"
 #include "unwind/stack_dump.h"
 
+/* Values on the stack of a DWARF expression. A PLT needs 3. */
+#define LIMIT_EXPRESSION_STACK 64u
+
 /* first is the initial stack of the expression; NULL: empty. False if the expression is corrupt, or needs an
  * unknown register or memory outside the dump. */
 bool expression_evaluate(struct span expression, const struct machine *machine,

@@ -3,7 +3,8 @@
 
 #include <elf.h>
 
-#include "base/limits.h"
+/* A section of call frame information. Chromium has 30 MB. */
+#define LIMIT_CFI_SECTION_BYTES ((uint64_t)256 << 20)
 
 /* The contents of .eh_frame_hdr; empty if there is none. */
 static struct span search_table(const struct elf_file *file)

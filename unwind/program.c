@@ -2,7 +2,9 @@
 #include "unwind/program.h"
 
 #include "base/leb128.h"
-#include "base/limits.h"
+
+/* Nested DW_CFA_remember_state. Compilers use one or two. */
+#define LIMIT_CFI_REMEMBERED 16u
 
 /* DW_CFA_*: an instruction is the upper two bits with an operand below, or, if these are 0, the lower six. */
 enum {

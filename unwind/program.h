@@ -14,6 +14,11 @@
 #include "unwind/cfi.h"
 #include "unwind/rule.h"
 
+/* Rows of one function. The largest functions have thousands. */
+#define LIMIT_CFI_ROWS 65536u
+/* Rows of one function that need more than offsets. Compilers make a few. */
+#define LIMIT_CFI_COMPLEX_ROWS 256u
+
 /* A rule, and the offset in the function from which it applies. */
 struct rule_row {
 	uint32_t from;

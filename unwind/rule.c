@@ -2,7 +2,11 @@
 #include "unwind/rule.h"
 
 #include "base/hash.h"
-#include "base/limits.h"
+
+/* Distinct unwind rules met by one thread. 19 programs and libraries together had 958. */
+#define LIMIT_UNWIND_RULES (1u << 18)
+/* Rows kept whole by one thread, about 2 kB each. libc has 10. */
+#define LIMIT_UNWIND_COMPLEX_ROWS (1u << 14)
 
 void rules_init(struct rules *rules)
 {

@@ -17,9 +17,11 @@
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
 
-#include "base/limits.h"
 #include "unwind/image_rows.h"
 #include "unwind/stack_dump.h"
+
+/* Frames of one unwound stack: the return addresses that fit a record of 64 KiB. */
+#define LIMIT_UNWIND_FRAMES (65536u / 8)
 
 enum code_kind {
 	CODE_NONE,    /* nothing is mapped at the address */

@@ -2,8 +2,8 @@
 #include "libparse/ftrace/call_tree.h"
 
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/saturate.h"
+#include "libparse/spooled.h"
 
 #define NONE UINT32_MAX
 

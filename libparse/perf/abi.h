@@ -17,6 +17,13 @@
 
 #include <stdint.h>
 
+/* Bytes of one record: its size has 16 bits. */
+#define LIMIT_RECORD_BYTES 65536u
+/* Entries of a callchain: what fits a record. The kernel's own limit is 127 by default. */
+#define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
+/* One feature section, in memory while it is read. HEADER_BPF_BTF is the largest. */
+#define LIMIT_FEATURE_BYTES (64u << 20)
+
 enum perf_record_type {
 	/* Written by the kernel; these end in the sample_id trailer when the attr has it. */
 	RECORD_MMAP = 1,

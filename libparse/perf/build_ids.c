@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/build_ids.h"
 
-#include "base/limits.h"
 #include "libparse/perf/abi.h"
+
+/* Build-ids of a capture: one for every file that was mapped. */
+#define LIMIT_BUILD_IDS (1u << 20)
 
 #define HEADER_BYTES 8
 #define PID_BYTES    4

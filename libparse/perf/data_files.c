@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/limits.h"
+#include "libparse/folder.h"
 #include "libparse/perf/abi.h"
 
 /* id, idx, cpu, tid */

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/limits.h"
-
 #define NS_PER_SECOND    ((uint64_t)1000000000)
 #define COMPRESSION_ZSTD 1
 

@@ -10,6 +10,9 @@
 #include "base/sink.h"
 #include "libparse/perf/features.h"
 
+/* One line of metadata, as kiln info prints it. */
+#define LIMIT_FACT_BYTES (64u << 10)
+
 /* Sends a fact, truncated to a displayable length. */
 void feature_send_fact(const struct event_sink *sink, enum fact name, struct text value);
 

@@ -3,10 +3,14 @@
 
 #include <inttypes.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/build_ids.h"
 #include "libparse/perf/feature_facts.h"
+#include "libparse/perf/perf_reader.h"
+
+/* PMUs of a machine. A large server has hundreds. */
+#define LIMIT_PMUS 4096u
 
 typedef bool feature_reader(struct perf_features *features, struct span bytes,
 			    const struct event_sink *sink);

@@ -3,16 +3,15 @@
 
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
 #include "libparse/perf/event_names.h"
-#include "libparse/perf/trailing.h"
 #include "libparse/perf/off_cpu_samples.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/sample_pass.h"
 #include "libparse/perf/state_pass.h"
+#include "libparse/perf/trailing.h"
 
 #define IDS_SECTION_BYTES 16
 #define EVENT_TYPE_BYTES  72

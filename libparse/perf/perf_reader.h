@@ -17,12 +17,17 @@
 #include "base/vec.h"
 #include "libparse/formats.h"
 #include "libparse/perf/attr.h"
+#include "libparse/perf/compressed_records.h"
 #include "libparse/perf/features.h"
 #include "libparse/perf/perf_file.h"
-#include "libparse/perf/compressed_records.h"
 #include "libparse/perf/readings.h"
 #include "libparse/perf/sample.h"
 #include "libparse/perf/walk.h"
+
+/* Events of a capture. perf opens one attr for each and refuses thousands. */
+#define LIMIT_ATTRS 65536u
+/* Ids of events: 1000 events on 1024 CPUs. */
+#define LIMIT_EVENT_IDS (1u << 20)
 
 extern const struct input_format perf_format;
 

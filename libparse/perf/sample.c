@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/sample.h"
 
-#include "base/limits.h"
 #include "libparse/perf/abi.h"
 
 #define WORD_BYTES 8

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/state_pass.h"
 
-#include "base/limits.h"
 #include "base/memory.h"
 #include "base/workers.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/build_ids.h"
 #include "libparse/perf/data_files.h"
-#include "libparse/perf/trailing.h"
-#include "libparse/perf/record.h"
 #include "libparse/perf/lookahead.h"
+#include "libparse/perf/record.h"
+#include "libparse/perf/trailing.h"
 
 /* The first pass over the records, from the file or out of compressed ones. */
 struct state_pass {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/walk.h"
 
-#include "base/limits.h"
 #include "base/memory.h"
 #include "libparse/perf/abi.h"
 

@@ -4,9 +4,11 @@
 
 #include "base/base64.h"
 #include "base/json_reader.h"
-#include "base/limits.h"
 #include "base/memory.h"
 #include "compress/codec.h"
+
+/* The profile embedded in an SVG, decompressed. kiln writes 1 MB, compressed, by default. */
+#define LIMIT_SVG_PROFILE_BYTES ((size_t)256 << 20)
 
 #define VERSION_KNOWN 1
 

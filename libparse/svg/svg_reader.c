@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/svg/svg_reader.h"
 
-#include "base/limits.h"
 #include "libparse/svg/svg_rectangles.h"
-#include "libparse/text.h"
 #include "libparse/svg/xml.h"
+#include "libparse/text.h"
+
+/* An SVG: larger than any that a browser can show. */
+#define LIMIT_SVG_BYTES ((uint64_t)1 << 30)
+/* Frames of a flame graph: more than browsers can show. Each takes 56 bytes of memory. */
+#define LIMIT_SVG_BOXES (1u << 25)
 
 struct svg_reader {
 	struct spooled stacks; /* first: see spooled_read_samples */

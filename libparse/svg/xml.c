@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/svg/xml.h"
 
-#include "base/limits.h"
 #include "base/vec.h"
 
 struct text xml_find(const struct xml_attribute *attributes, size_t count, const char *prefix,
@@ -17,6 +16,12 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+
+/* Nested XML elements. Flame graphs have about five. */
+#define LIMIT_XML_DEPTH 256u
+/* Attributes of one XML element. Flame graphs have about twenty; libxml2's time grows with their
+ * square. */
+#define LIMIT_XML_ATTRIBUTES 256u
 
 struct xml_reading {
 	const struct input *input;

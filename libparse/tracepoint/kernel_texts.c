@@ -2,7 +2,9 @@
 #include "libparse/tracepoint/kernel_texts.h"
 
 #include "base/scan.h"
-#include "base/limits.h"
+
+/* Kernel strings that tracepoints point to. Linux 6.18 has about 100. */
+#define LIMIT_KERNEL_TEXTS 65536u
 
 /* 0xADDRESS : "TEXT" */
 static bool read_line(struct text line, struct kernel_text *ret)

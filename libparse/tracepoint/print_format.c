@@ -4,9 +4,11 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "base/scan.h"
 #include "libparse/tracepoint/print_value.h"
+
+/* Columns to which a value is padded. Linux has at most 64. */
+#define LIMIT_PRINT_WIDTH 1024
 
 #define FLAG_CHARACTERS "-+ #0"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracepoint/print_tree.h"
 
-#include "base/limits.h"
 #include "base/scan.h"
 #include "libparse/tracepoint/print_value.h"
 

@@ -14,6 +14,10 @@
 
 #include "libparse/tracepoint/trace_format.h"
 
+/* Nested brackets and operators in a print format, which is the depth of recursion. Linux has
+ * about 20. */
+#define LIMIT_PRINT_DEPTH 128u
+
 enum print_kind {
 	PRINT_NUMBER,
 	PRINT_STRING,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracepoint/trace_format.h"
 
-#include "base/limits.h"
 #include "base/scan.h"
 #include "base/vec.h"
+#include "libparse/perf/abi.h"
 
 typedef VEC(struct field) field_list;
 

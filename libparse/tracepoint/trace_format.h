@@ -24,6 +24,11 @@
 #include "libparse/tracepoint/field.h"
 #include "libparse/tracepoint/kernel_texts.h"
 
+/* The name of a tracepoint or field: a C identifier. */
+#define LIMIT_TRACEPOINT_NAME_BYTES 256u
+/* Fields of a tracepoint. The largest of Linux have about 50. */
+#define LIMIT_TRACEPOINT_FIELDS 1024u
+
 struct trace_format {
 	struct field *fields; /* in the order of the file */
 	uint32_t field_count;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracepoint/tracepoints.h"
 
-#include "base/limits.h"
 #include "base/scan.h"
+#include "libparse/perf/abi.h"
+#include "libparse/tracepoint/trace_format.h"
+
+/* Tracepoints of a kernel: their ids have 16 bits. */
+#define LIMIT_TRACEPOINTS 65536u
 
 #define MAGIC       "\x17\x08\x44tracing"
 #define MAGIC_BYTES (sizeof(MAGIC) - 1)

@@ -20,6 +20,10 @@
 #include "libparse/tracepoint/kernel_texts.h"
 #include "libparse/tracepoint/print_format.h"
 
+/* Print formats of all recorded tracepoints; each byte may need 120 in memory. All of Linux 6.18
+ * have 1 MB. */
+#define LIMIT_PRINTS_BYTES (4u << 20)
+
 struct perf_tracepoint {
 	uint64_t id;
 	struct text name; /* "sched:sched_switch", NUL behind it */

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 
 void selection_tally_init(struct selection_tally *tally)

@@ -12,6 +12,9 @@
 
 #include "profile/selection/selection.h"
 
+/* Distinct names or numbers remembered to explain an empty selection. */
+#define LIMIT_SELECTION_CANDIDATES 65536u
+
 struct selection_tally {
 	uint64_t sample_count, taken_count;
 	uint64_t met_counts[SELECTION_CRITERIA]; /* of the samples that are not selected */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/report.h"
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "base/utf8.h"
 #include "render/escape.h"
 #include "render/json.h"

@@ -3,8 +3,10 @@
 
 #include <stdint.h>
 
-#include "base/limits.h"
 #include "base/scan.h"
+
+/* Pieces of one D name, with back-references followed. libiberty has no limit. */
+#define LIMIT_D_STEPS (64u << 10)
 
 /* What a name costs up to each of its bytes. */
 struct cost {

@@ -7,7 +7,11 @@
 #include <setjmp.h>
 
 #include "base/memory.h"
-#include "base/limits.h"
+
+/* Conversions to template parameters in one C++ name. Each doubles libiberty's time. */
+#define LIMIT_CPLUSPLUS_TRIALS 8u
+/* Substitutions in one C++ name that expands packs. Each doubles libiberty's time. */
+#define LIMIT_CPLUSPLUS_REFERENCES 16u
 
 struct output {
 	char *buffer;

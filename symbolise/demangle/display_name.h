@@ -8,6 +8,7 @@
 #ifndef SYMBOLISE_DEMANGLE_DISPLAY_NAME_H
 #define SYMBOLISE_DEMANGLE_DISPLAY_NAME_H
 
+#include "base/strings.h"
 #include "symbolise/demangle/demangle.h"
 #include "symbolise/symbolise.h"
 

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-#include "base/limits.h"
 #include "base/scan.h"
 
 struct reader {

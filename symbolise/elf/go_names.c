@@ -3,7 +3,10 @@
 
 #include <elf.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
+
+/* Addresses in a file that look like the start of Go's function table. A file has one. */
+#define LIMIT_GO_TABLES 16u
 
 /* The forms, by the last byte of their magic number. */
 enum form {

@@ -2,8 +2,8 @@
 #include "symbolise/elf/symbol_table.h"
 
 #include "base/key_sort.h"
-#include "base/limits.h"
 #include "base/page.h"
+#include "object/elf.h"
 
 void symbol_table_init(struct symbol_table *table)
 {

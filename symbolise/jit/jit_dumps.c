@@ -8,10 +8,10 @@
 
 #include "base/hash.h"
 #include "base/idtable.h"
-#include "base/limits.h"
 #include "base/scan.h"
 #include "object/file.h"
 #include "object/jitdump_head.h"
+#include "symbolise/jit/jitdump.h"
 #include "symbolise/source.h"
 
 /* The first time a process mapped a dump. */

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/idtable.h"
-#include "base/limits.h"
+#include "base/strings.h"
 #include "object/jitdump_head.h"
 
 #define DUMP_VERSION 1u

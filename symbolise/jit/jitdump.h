@@ -19,6 +19,10 @@
 #include "base/span.h"
 #include "symbolise/elf/symbol_table.h"
 
+/* Functions in one jitdump, and about as many in all jitdumps of a capture. Large Java servers
+ * have 100,000; each takes 1 kB. */
+#define LIMIT_JIT_CODES (1u << 20)
+
 /* Code at an address, from a LOAD or MOVE record. */
 struct jitdump_code {
 	uint64_t time_ns; /* on the dump's clock */

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "object/file.h"
 #include "symbolise/jit/jit_process.h"
 #include "symbolise/jit/perf_map.h"
+#include "symbolise/source.h"
+
+/* Perf maps whose addresses are compared with those of processes. A host has hundreds of
+ * containers. */
+#define LIMIT_MAP_CANDIDATES 4096u
 
 /* Fewer addresses lie in the map of another process by chance. */
 #define ADDRESSES_MIN 4u

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
-#include "base/scan.h"
-#include "base/limits.h"
 #include "base/memory.h"
 #include "base/page.h"
+#include "base/scan.h"
+#include "base/strings.h"
 
 /* What is read at once; a line that is longer makes no sense. */
 #define PIECE_BYTES ((size_t)1 << 20)

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "object/file.h"
 #include "symbolise/jit/jit_process.h"
 #include "symbolise/jit/map_owners.h"
@@ -145,8 +144,9 @@ static bool is_trusted(const struct naming_job *job, int fd, const struct jit_pr
 }
 
 /* Names by one of the maps offered; false when there is none to be read. */
-static bool name_by_offered(struct naming_job *job, struct naming *naming, struct index_matches maps,
-			    const struct jit_process *process, const char *reason)
+static bool name_by_offered(struct naming_job *job, struct naming *naming,
+			    struct index_matches maps, const struct jit_process *process,
+			    const char *reason)
 {
 	const struct index_file *map = first_of(maps);
 	const struct index_file *other = map ? find_contradiction(maps, map) : NULL;
@@ -294,8 +294,8 @@ static bool name_by_number(struct naming_job *job, struct naming *naming,
 	jit_process_add_maps(owner, index, &maps);
 	if (maps.count && maps.at[0]->for_pid == pid)
 		reason = by_user_for_pid;
-	is_named = name_by_offered(job, naming, (struct index_matches){ maps.at, maps.count }, owner,
-				   reason);
+	is_named = name_by_offered(job, naming, (struct index_matches){ maps.at, maps.count },
+				   owner, reason);
 	vec_free(&maps);
 	return is_named;
 }

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/scan.h"
-#include "base/limits.h"
+#include "base/strings.h"
 #include "process/module_kind.h"
 #include "symbolise/needed_symbols.h"
 

@@ -2,13 +2,13 @@
 /* Lists of the kernel's symbols: kallsyms of this machine, copies of it, System.map. */
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "object/file.h"
 #include "object/host_kernel.h"
 #include "process/module_kind.h"
 #include "symbolise/kernel/kallsyms.h"
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/sampled_addresses.h"
+#include "symbolise/source.h"
 
 /* A list that was read. */
 struct list_file {

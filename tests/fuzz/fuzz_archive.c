@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "object/elf.h"
 #include "object/file.h"
 #include "object/index.h"
 #include "symbolise/bundle_manifest.h"
+#include "symbolise/source.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -5,6 +5,7 @@
  */
 #include <stdint.h>
 
+#include "base/strings.h"
 #include "symbolise/demangle/display_name.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -6,6 +6,7 @@
  */
 #include <stdint.h>
 
+#include "base/strings.h"
 #include "object/debug_link.h"
 #include "object/elf_slim.h"
 #include "symbolise/demangle/display_name.h"
@@ -68,7 +69,7 @@ static void check_file(const struct elf_file *elf)
 
 		require(span_left(&content) <= elf->size_bytes);
 		if (elf_section_decompress(elf, &elf->sections.at[i], UNPACKED_BYTES_MAX, &content,
-				       &ignored))
+					   &ignored))
 			require(span_left(&content) <= elf->size_bytes ||
 				span_left(&content) <= UNPACKED_BYTES_MAX);
 	}

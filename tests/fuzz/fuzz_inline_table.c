@@ -6,7 +6,6 @@
  */
 #include <stdint.h>
 
-#include "base/limits.h"
 #include "dwarf/inline_table.h"
 #include "dwarf/table_packing.h"
 

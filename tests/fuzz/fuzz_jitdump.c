@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "base/limits.h"
+#include "base/strings.h"
 #include "symbolise/jit/jitdump.h"
 #include "tests/support/memory_file.h"
 

@@ -6,8 +6,9 @@
  */
 #include <stdint.h>
 
-#include "base/limits.h"
 #include "libparse/formats.h"
+#include "libparse/perf/abi.h"
+#include "libparse/perf/feature_facts.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -6,9 +6,9 @@
  */
 #include <stdint.h>
 
-#include "base/limits.h"
-#include "symbolise/kernel/kallsyms.h"
+#include "base/strings.h"
 #include "symbolise/jit/perf_map.h"
+#include "symbolise/kernel/kallsyms.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

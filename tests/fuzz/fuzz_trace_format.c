@@ -5,8 +5,9 @@
  */
 #include <stdint.h>
 
-#include "base/limits.h"
+#include "libparse/perf/abi.h"
 #include "libparse/tracepoint/print_format.h"
+#include "libparse/tracepoint/trace_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "base/limits.h"
+#include "compress/codec.h"
 #include "libparse/unwrap.h"
 #include "tests/support/memory_file.h"
 

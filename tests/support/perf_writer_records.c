@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <assert.h>
 
-#include "base/limits.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/perf_writer.h"
 

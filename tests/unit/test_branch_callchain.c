@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "base/sink.h"
 #include "base/vec.h"
 #include "profile/callchains.h"

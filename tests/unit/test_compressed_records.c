@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "compress/codec.h"
 #include "libparse/perf/compressed_records.h"
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/leaks.h"
 #include "tests/support/outcome.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/strings.h"
 #include "compress/contents.h"
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "base/sink.h"
 #include "tests/support/leaks.h"
 

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "dwarf/helper.h"
 #include "tests/support/dwarf_writer.h"
 #include "tests/support/leaks.h"
@@ -330,8 +329,8 @@ Test(dwarf, readers_that_wait)
 	static const uint64_t address = 0x1020;
 	static const size_t asked[] = { 2, 0 };
 	struct dwarf_request question = { .addresses = &address,
-					   .address_count = 1,
-					   .places = { "", 0 } };
+					  .address_count = 1,
+					  .places = { "", 0 } };
 	struct dwarf_reading readings[3];
 	struct dwarf_helper helper;
 	struct memory_file memory;

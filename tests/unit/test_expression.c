@@ -3,8 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
-
 #define STACK_BASE 0x7000
 
 /* Words 0x1111..., 0x2222... at STACK_BASE, as the machine has them. */

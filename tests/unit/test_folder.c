@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/leaks.h"
 #include "tests/support/outcome.h"

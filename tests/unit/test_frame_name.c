@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/strings.h"
 #include "profile/frame_name.h"
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "tests/support/leaks.h"
 
 struct row {

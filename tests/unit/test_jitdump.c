@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/strings.h"
 #include "symbolise/jit/jitdump.h"
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "tests/support/jitdump_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

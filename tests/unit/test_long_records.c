@@ -2,7 +2,7 @@
 /* Records that go on and on: they are given up, once, and what is behind them is read. */
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "libparse/text.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 

@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "base/memory.h"
 
 Test(name_pattern, fits)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "libparse/perf/feature_facts.h"
 #include "libparse/perf/features.h"
+#include "libparse/tracepoint/print_format.h"
+#include "libparse/tracepoint/tracepoints.h"
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/event_log.h"
 #include "tests/support/perf_writer.h"

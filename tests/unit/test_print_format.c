@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracepoint/print_format.h"
+#include "libparse/tracepoint/print_tree.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
 
-#include "base/limits.h"
 #include "tests/support/random.h"
 
 static const char fields[] =

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "dwarf/helper.h"
 #include "tests/support/dwarf_writer.h"
 #include "tests/support/leaks.h"

@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "tests/support/leaks.h"
 
 #define NO_LIMIT UINT64_MAX

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/strings.h"
 #include "symbolise/symbolise.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +9,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/scratch.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "libparse/text.h"
 #include "libparse/text_stream.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/attributes.h"
-#include "base/limits.h"
 #include "compat/collapse.h"
 #include "render/text/folded.h"
 #include "session/session.h"
@@ -215,8 +215,7 @@ static void write_long_sample(struct sink *sink)
 
 Test(text_stream, makes_no_sample_of_the_end_of_one_too_long)
 {
-	static const struct input_format *const formats[] = { &inferno_format,
-							      &perl_format };
+	static const struct input_format *const formats[] = { &inferno_format, &perl_format };
 	struct sink sink;
 
 	sink_init_memory(&sink);

@@ -3,8 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
-
 static const char format_text[] =
 	"name: everything\n"
 	"ID: 1\n"

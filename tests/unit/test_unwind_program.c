@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "base/sink.h"
 #include "tests/support/cfi_writer.h"
 #include "tests/support/leaks.h"
@@ -137,9 +136,9 @@ Test(unwind_program, rules_are_interned)
 		.begin = 0x1000,
 		.end = 0x2000,
 		.cie = { .code_alignment = 1,
-			    .data_alignment = -8,
-			    .return_column = 16,
-			    .program = span_of(x86_64_common, sizeof(x86_64_common), 0, false) },
+			 .data_alignment = -8,
+			 .return_column = 16,
+			 .program = span_of(x86_64_common, sizeof(x86_64_common), 0, false) },
 		.program = span_of(program, sizeof(program), 0, false),
 	};
 	struct rule_rows rows = { .count = 0 };
@@ -174,9 +173,7 @@ Test(unwind_program, limits)
 		struct cfi_fde function = {
 			.begin = 0,
 			.end = UINT32_MAX,
-			.cie = { .code_alignment = 1,
-				    .data_alignment = -8,
-				    .return_column = 16 },
+			.cie = { .code_alignment = 1, .data_alignment = -8, .return_column = 16 },
 		};
 		struct rule_rows rows = { .count = 0 };
 		struct rules rules;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "compress/codec.h"
 #include "compress/extract.h"
 
 #include <criterion/criterion.h>
@@ -46,7 +47,6 @@ Test(unwrap, only_what_is_wrapped_is_taken_for_it)
 #include <archive_entry.h>
 #include <zlib.h>
 
-#include "base/limits.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/outcome.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/wakers.h"
+#include "profile/resolve.h"
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
 #include "offcpu/pairing.h"
 #include "tests/support/leaks.h"
 #include "tests/support/row_maker.h"

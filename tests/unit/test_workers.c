@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/attributes.h"
-#include "base/limits.h"
 #include "tests/support/leaks.h"
 
 #define TASKS_MAX 5000
