@@ -439,7 +439,7 @@ bool settings_finish(struct settings *settings, struct error *err)
 	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
 		return false;
 	if (settings->snapshot &&
-	    !printing_choice_parse(settings->snapshot, &settings->printing_choice, err))
+	    !snapshot_choice_parse(settings->snapshot, &settings->snapshot_choice, err))
 		return false;
 	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
 		return false;
@@ -479,7 +479,7 @@ struct session_options settings_session(const struct settings *settings)
 		.trusts_paths = settings->trusts_paths,
 		.uses_perf_names = settings->uses_perf_names,
 		.format = settings->input_format,
-		.format_options = &settings->printing_choice,
+		.format_options = &settings->snapshot_choice,
 		.is_read_once = settings->is_read_once,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,

@@ -46,7 +46,7 @@ struct settings {
 
 	const char *event_pattern;
 	const char *snapshot; /* --interval, as given */
-	struct printing_choice printing_choice;
+	struct snapshot_choice snapshot_choice;
 	const char *weight; /* as given */
 	struct weighing weighing;
 	/* As given, and parsed. */

@@ -31,18 +31,18 @@ struct slice {
 struct capture;
 
 /* Of tables that a text has several times, as bpftrace prints maps at an interval: which count. */
-struct printing_choice {
+struct snapshot_choice {
 	enum {
-		PRINTINGS_AS_IT_SHOWS, /* see libparse/bpftrace/snapshots.h */
-		PRINTINGS_SUM,
-		PRINTINGS_LAST,
-		PRINTINGS_NUMBER, /* that printing of each */
+		SNAPSHOTS_AUTO, /* see libparse/bpftrace/snapshots.h */
+		SNAPSHOTS_SUM,
+		SNAPSHOTS_LAST,
+		SNAPSHOTS_NUMBER, /* that printing of each */
 	} kind;
 	uint64_t number; /* from 1 on */
 };
 
 /* "sum", "last" or a number. */
-bool printing_choice_parse(const char *text, struct printing_choice *ret,
+bool snapshot_choice_parse(const char *text, struct snapshot_choice *ret,
 			   struct error *err) WARN_UNUSED;
 
 /* Who knows the functions that a sample has the addresses of. */
@@ -107,7 +107,7 @@ struct capture {
 	const struct input_format *format;
 	bool is_format_given;     /* by who opened it: nothing was detected */
 	struct evidence evidence; /* that it is of this format */
-	/* Of the formats of drop-ins: their own. Of those in formats_table: a printing_choice, or NULL. */
+	/* Of the formats of drop-ins: their own. Of those in formats_table: a snapshot_choice, or NULL. */
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;

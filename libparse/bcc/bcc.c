@@ -6,21 +6,21 @@
 #include "libparse/bcc/bcc_frame.h"
 #include "libparse/bpftrace/snapshots.h"
 
-/* What is looked at to find out which tool it was. */
+/* How much is read to find which tool wrote it. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
 struct bcc_reader {
 	struct bcc_measure measure;
 	bool has_leaks;
-	struct printings printings; /* of memleak */
+	struct snapshots snapshots; /* of memleak */
 	char *head;
 	size_t head_bytes;
 };
 
-struct parser {
+struct bcc_report_parser {
 	const struct event_sink *sink;
 	const struct bcc_reader *reader;
-	struct printings *printings; /* to be found out; NULL: they are */
+	struct snapshots *snapshots; /* to fill on the first pass; NULL on the second */
 	struct bcc_block block;
 	struct text_skips skips;
 	bool drops_block; /* it is too long: up to an empty line nothing is taken */
@@ -53,7 +53,7 @@ bool bcc_is_report_line(struct text line)
 		(text_has_prefix(trimmed, "target: ") || text_has_prefix(trimmed, "waker: ")));
 }
 
-/* What the tools say of themselves. */
+/* Headlines of the tools. */
 static bool is_expected(struct text line)
 {
 	static const char *const beginnings[] = {
@@ -71,11 +71,11 @@ static bool is_expected(struct text line)
 enum taken {
 	TAKEN,
 	TAKEN_NOT, /* it is no block, or has no end */
-	TAKEN_CUT, /* by the end of the window */
+	TAKEN_CUT, /* the entry continues behind the window */
 };
 
-/* Takes the lines of a block behind *at, the first of which is line. */
-static enum taken take_block(struct parser *parser, struct text line,
+/* Reads a block, whose first line is line; the others follow *at. */
+static enum taken take_block(struct bcc_report_parser *parser, struct text line,
 			     const struct text_window *window, const char **at)
 {
 	const char *next = *at;
@@ -88,12 +88,12 @@ static enum taken take_block(struct parser *parser, struct text line,
 		    bcc_block_begins_leak(line, &ignored, &ignored))
 			return TAKEN_NOT;
 		if (!is_indented(line)) {
-			/* Noise of another stream in between: the frames go on behind it. */
+			/* A line of standard error in between: the frames continue after it. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		} else {
-			enum bcc_line what = bcc_block_take(&parser->block, line);
+			enum bcc_line what = bcc_block_add_line(&parser->block, line);
 
-			if (what != BCC_LINE_TAKEN) {
+			if (what != BCC_LINE_ADDED) {
 				*at = next;
 				return what == BCC_LINE_ENDS ? TAKEN : TAKEN_NOT;
 			}
@@ -103,8 +103,8 @@ static enum taken take_block(struct parser *parser, struct text line,
 	return window->is_last ? TAKEN_NOT : TAKEN_CUT;
 }
 
-/* The same for one of memleak, which has its number first and ends with what is no frame. */
-static enum taken take_leak(struct parser *parser, struct text line,
+/* The same for a block of memleak, which begins with its number and ends before a line that is not a frame. */
+static enum taken take_leak(struct bcc_report_parser *parser, struct text line,
 			    const struct text_window *window, const char **at)
 {
 	const char *next = *at;
@@ -123,7 +123,7 @@ static enum taken take_leak(struct parser *parser, struct text line,
 			break;
 		}
 		if (!text_has_prefix(text_trim(line), "addr = "))
-			bcc_block_take_frame(&parser->block, line);
+			bcc_block_add_frame(&parser->block, line);
 		*at = next;
 	}
 	parser->block.value = bytes;
@@ -131,29 +131,29 @@ static enum taken take_leak(struct parser *parser, struct text line,
 	return is_ended ? TAKEN : TAKEN_CUT;
 }
 
-static void end_block(struct parser *parser, uint64_t offset)
+static void end_block(struct bcc_report_parser *parser, uint64_t offset)
 {
 	const struct bcc_reader *reader = parser->reader;
 
-	if (parser->printings)
+	if (parser->snapshots)
 		return;
-	if (reader->has_leaks && !printings_keeps(&reader->printings, offset))
+	if (reader->has_leaks && !snapshots_keeps(&reader->snapshots, offset))
 		return;
 	if (!bcc_block_send(&parser->block, &reader->measure, parser->sink))
 		text_skip(&parser->skips, offset);
 }
 
-static void take_other(struct parser *parser, struct text line, uint64_t offset)
+static void take_other(struct bcc_report_parser *parser, struct text line, uint64_t offset)
 {
-	if (parser->printings && is_leak_header(line))
-		printings_begin(parser->printings, text_of("memleak"), offset);
+	if (parser->snapshots && is_leak_header(line))
+		snapshots_begin(parser->snapshots, text_of("memleak"), offset);
 	if (!is_expected(line))
 		text_skip(&parser->skips, offset);
 }
 
 static void take_lines(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct bcc_report_parser *parser = context;
 	const char *next = window->at;
 	struct text line;
 
@@ -189,7 +189,7 @@ static void take_lines(void *context, struct text_window *window)
 	}
 }
 
-/* Behind an empty line, or where memleak has a stack. */
+/* A block begins after an empty line, or with memleak's number. */
 static const char *find_block(const char *from, const char *end)
 {
 	const char *at = from;
@@ -209,7 +209,7 @@ static const char *find_block(const char *from, const char *end)
 	return NULL;
 }
 
-/* A block that ends as it should. */
+/* Whether a complete block begins here. */
 static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 {
 	struct text_window window = {
@@ -219,7 +219,7 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 		.stop = end,
 		.is_last = true,
 	};
-	struct parser parser = { .printings = NULL };
+	struct bcc_report_parser parser = { .snapshots = NULL };
 	uint64_t block_count = 0;
 	bool was_indented = false;
 	struct text line;
@@ -259,7 +259,7 @@ static struct evidence probe(struct span head)
 	return evidence_none();
 }
 
-/* `Tracing 1 functions for "t:sched:sched_switch"... ` is of stackcount. */
+/* stackcount prints `Tracing 1 functions for "t:sched:sched_switch"... `. */
 static struct text traced_functions(struct text line)
 {
 	const char *begin = memchr(line.at, '"', line.length);
@@ -269,7 +269,7 @@ static struct text traced_functions(struct text line)
 					: text_of("samples");
 }
 
-/* What is counted, by what the tool says of itself, else by what it printed. */
+/* Finds what is counted, from the tool's headline, else from its blocks. */
 static void look_at_head(struct bcc_reader *reader)
 {
 	const char *end = reader->head + reader->head_bytes;
@@ -299,49 +299,49 @@ static void look_at_head(struct bcc_reader *reader)
 			 memmem(line.at, line.length, " functions for ", 15))
 			measure->event = traced_functions(line);
 	}
-	/* libbpf-tools say nothing; what ran was not in schedule() each time. */
+	/* libbpf-tools print no headline. Samples of running code are not all in schedule(). */
 	if (!has_header && has_block(reader->head, end, &are_waits) && are_waits)
 		*measure = (struct bcc_measure){ text_of("off-CPU time"), UNIT_NANOSECONDS, 1000,
 						 false };
 }
 
-/* Memory that is not freed is printed again and again: the last time counts. */
-static bool find_printings(struct capture *capture, struct bcc_reader *reader, struct error *err)
+/* memleak prints all memory that is not freed at each interval: by default the last snapshot is used. */
+static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, struct error *err)
 {
-	static const struct printing_choice last = { .kind = PRINTINGS_LAST };
-	const struct printing_choice *choice = capture->format_options;
-	struct parser parser = { .reader = reader, .printings = &reader->printings };
+	static const struct snapshot_choice last = { .kind = SNAPSHOTS_LAST };
+	const struct snapshot_choice *choice = capture->format_options;
+	struct bcc_report_parser parser = { .reader = reader, .snapshots = &reader->snapshots };
 	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
 	bool good = text_read(capture, whole, take_lines, &parser, &skips, err);
 
 	bcc_block_deinit(&parser.block);
-	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
+	if (!choice || choice->kind == SNAPSHOTS_AUTO)
 		choice = &last;
-	/* Without a headline it was cut off, or is of a kind that has none. */
-	reader->has_leaks = reader->printings.rows.count > 0;
-	return good && printings_finish(&reader->printings, choice, err);
+	/* The headline may be missing, or the tool has none. */
+	reader->has_leaks = reader->snapshots.rows.count > 0;
+	return good && snapshots_finish(&reader->snapshots, choice, err);
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_bcc(struct capture *capture, struct error *err)
 {
 	struct bcc_reader *reader = memory_zalloc(1, sizeof(*reader));
 
 	capture->reader = reader;
-	printings_init(&reader->printings);
+	snapshots_init(&reader->snapshots);
 	reader->head = memory_alloc(HEAD_BYTES, 1);
 	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &reader->head_bytes, err))
 		return false;
 	look_at_head(reader);
-	return (reader->measure.unit != UNIT_BYTES || find_printings(capture, reader, err)) &&
+	return (reader->measure.unit != UNIT_BYTES || find_snapshots(capture, reader, err)) &&
 	       text_cut(capture, find_block, err);
 }
 
-static void close(struct capture *capture)
+static void close_bcc(struct capture *capture)
 {
 	struct bcc_reader *reader = capture->reader;
 
-	printings_deinit(&reader->printings);
+	snapshots_deinit(&reader->snapshots);
 	memory_free(reader->head);
 	memory_free(reader);
 }
@@ -351,14 +351,14 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct bcc_reader *reader = capture->reader;
 
 	(void)err;
-	printings_tell(&reader->printings, sink);
+	snapshots_report(&reader->snapshots, sink);
 	return true;
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .reader = capture->reader };
+	struct bcc_report_parser parser = { .sink = sink, .reader = capture->reader };
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
 	text_tell_skips(&parser.skips, sink);
@@ -372,8 +372,8 @@ const struct input_format bcc_format = {
 	.title = "stacks of BCC",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
-	.close = close,
+	.open = open_bcc,
+	.close = close_bcc,
 	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = bcc_read_frame,

@@ -20,7 +20,7 @@ void bcc_block_deinit(struct bcc_block *block)
 	vec_free(&block->lines);
 }
 
-/* With the byte before it, which is a blank, it is a word. */
+/* A word includes the blank before it, which marks it as a word. */
 static void push_word(struct bcc_block *block, struct text word)
 {
 	vec_push(&block->lines, (struct text){ word.at - 1, word.length + 1 });
@@ -34,7 +34,7 @@ static bool is_digits(struct text text)
 	return text.length > 0;
 }
 
-/* Takes the number of a process off the end, that is bare or between these brackets. */
+/* Removes a pid, bare or between these brackets, from the end. */
 static struct text take_pid(struct bcc_block *block, struct text name, char opening, char closing)
 {
 	const char *blank = name.length ? memrchr(name.at, ' ', name.length) : NULL;
@@ -91,7 +91,7 @@ static bool take_dashes(struct bcc_block *block, struct text line)
 	if (!text_is(word, "-") && !text_is(word, "--"))
 		return false;
 	if (!rest.length) {
-		/* Folded, it is one dash. */
+		/* In a folded stack it is one dash. */
 		block->has_delimiter = true;
 		push_word(block, (struct text){ word.at, 1 });
 	} else if (block->has_two_threads) {
@@ -102,20 +102,20 @@ static bool take_dashes(struct bcc_block *block, struct text line)
 	return true;
 }
 
-void bcc_block_take_frame(struct bcc_block *block, struct text line)
+void bcc_block_add_frame(struct bcc_block *block, struct text line)
 {
 	vec_push(&block->lines, text_trim(line));
 }
 
-enum bcc_line bcc_block_take(struct bcc_block *block, struct text line)
+enum bcc_line bcc_block_add_line(struct bcc_block *block, struct text line)
 {
 	struct text trimmed = text_trim(line);
 
 	if (is_digits(trimmed))
 		return text_to_u64(trimmed, &block->value) ? BCC_LINE_ENDS : BCC_LINE_WRONG;
 	if (!take_thread(block, trimmed) && !take_dashes(block, trimmed))
-		bcc_block_take_frame(block, trimmed);
-	return BCC_LINE_TAKEN;
+		bcc_block_add_frame(block, trimmed);
+	return BCC_LINE_ADDED;
 }
 
 bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *count_ret)
@@ -123,7 +123,7 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 	struct text rest = text_trim(line);
 	struct text word;
 
-	/* Most lines are frames. */
+	/* Any other line is a frame. */
 	if (!rest.length || rest.at[0] < '0' || rest.at[0] > '9')
 		return false;
 	return text_next_word(&rest, &word) && text_to_u64(word, bytes_ret) &&
@@ -133,7 +133,7 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 	       text_next_word(&rest, &word) && text_is(word, "allocations");
 }
 
-/* With the line end behind it, which the last line of the input need not have. */
+/* The line with its line end, which the last line of the input may lack. */
 static struct text marked_frame(const struct bcc_block *block, struct text frame)
 {
 	const char *end = frame.at + frame.length;
@@ -163,7 +163,7 @@ bool bcc_block_has(const struct bcc_block *block, const char *function)
 	return has;
 }
 
-/* How many lines from the innermost are the kernel's stack: up to the delimiter, or an entry. */
+/* The number of innermost lines that are the kernel stack: up to the delimiter, or to a kernel entry. */
 static size_t kernel_count(const struct bcc_block *block)
 {
 	size_t count = 0;
@@ -209,7 +209,7 @@ static void name_frame(void *context, const struct event_frame *frame)
 	*(struct text *)context = frame->name;
 }
 
-/* Where nothing says whose it is, the outermost function takes that place, as in folded stacks. */
+/* Without a comm, the outermost function is used, as in folded stacks. */
 static struct text take_outermost(struct bcc_block *block, const struct bcc_measure *measure)
 {
 	struct text name = { "", 0 };
@@ -218,7 +218,7 @@ static struct text take_outermost(struct bcc_block *block, const struct bcc_meas
 	if (!block->lines.count)
 		return measure->event;
 	last = &block->lines.at[--block->lines.count];
-	/* "app [4711]" of stackcount -P. */
+	/* stackcount -P prints "app [4711]". */
 	name = take_pid(block, *last, '[', ']');
 	if (block->has_pid || measure->has_bare_comms)
 		return name;

@@ -20,7 +20,7 @@ struct bcc_column {
 	uint64_t factor; /* how much of the unit one is */
 };
 
-/* A header that begins as another does comes first. */
+/* A header must come before any that is its prefix. */
 static const struct bcc_column known[] = {
 	{ .header = "SYSCALL", .role = ROLE_KEY },
 	{ .header = "PPC HCALL", .role = ROLE_KEY },
@@ -51,7 +51,7 @@ static const struct bcc_column known[] = {
 	{ "# BYTES", ROLE_SUM, "BYTES", UNIT_BYTES, 1 },
 };
 
-/* Takes the header of one column off the front; NULL: it is not known. */
+/* Removes the header of one column from the front; NULL: it is unknown. */
 static const struct bcc_column *take_header(struct text *rest)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -66,7 +66,7 @@ static const struct bcc_column *take_header(struct text *rest)
 	return NULL;
 }
 
-/* What the table counts: time or bytes before how often. */
+/* The event of the table: time or bytes if it has them, else the count. */
 static bool find_event(struct bcc_columns *columns)
 {
 	const struct bcc_column *counted = NULL;
@@ -104,7 +104,7 @@ bool bcc_columns_parse(struct text line, struct bcc_columns *ret)
 	return key_count == 1 && id_count <= BCC_IDS_MAX && find_event(ret);
 }
 
-/* "3415860.022" of which one is factor; what is less than 1 of the result is dropped. */
+/* "3415860.022" times factor, a power of ten; fractions of the result are dropped. */
 static bool take_number(struct text word, uint64_t factor, uint64_t *ret)
 {
 	const char *point = word.length ? memchr(word.at, '.', word.length) : NULL;

@@ -6,7 +6,7 @@
  *     futex           16 3415860.022         4711   app x         3         3          size = 16
  *     key          count         sum         id     key       count         count      key
  *
- * Only tables that such a header is known of are read. What sums up, time or bytes, is the weight; else the count is.
+ * Only tables with a known header are read. The weight is the column of time or bytes, else the count.
  */
 #ifndef LIBPARSE_BCC_BCC_COLUMNS_H
 #define LIBPARSE_BCC_BCC_COLUMNS_H
@@ -22,7 +22,7 @@ struct bcc_columns {
 	const struct bcc_column *at[BCC_COLUMNS_MAX];
 	uint32_t count;
 	uint32_t key;      /* which of them is the key: all others are one word */
-	bool has_section;  /* a line before the header says what the table is of */
+	bool has_section;  /* the line before the header names the table */
 	struct text event; /* what the table counts */
 	enum weight_unit unit;
 };
@@ -35,10 +35,10 @@ struct bcc_row {
 	uint64_t sample_count, weight;
 };
 
-/* False: the line is no header that is known. */
+/* False: the line is not a known header. */
 bool bcc_columns_parse(struct text line, struct bcc_columns *ret);
 
-/* False: the line is no row of the table. */
+/* False: the line is not a row of the table. */
 bool bcc_columns_read(const struct bcc_columns *columns, struct text line, struct bcc_row *ret);
 
 #endif

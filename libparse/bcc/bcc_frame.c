@@ -9,7 +9,7 @@ static struct text drop_front(struct text text, uint32_t length)
 	return text_trim((struct text){ text.at + length, text.length - length });
 }
 
-/* "#3 " or "3 " before an address. */
+/* Removes a frame number, "#3 " or "3 ", before an address. */
 static struct text drop_number(struct text line)
 {
 	struct text rest = line;
@@ -27,7 +27,7 @@ static struct text drop_number(struct text line)
 	return word.length ? text_trim(rest) : line;
 }
 
-/* An address, if a blank or nothing is behind it: bare, behind 0x, or as [<...>]. */
+/* An address that a blank or the end follows: bare, with 0x, or as [<...>]. */
 static struct text take_address(struct text line, uint64_t *ret)
 {
 	bool is_wrapped = text_has_prefix(line, "[<");
@@ -69,7 +69,7 @@ static struct text drop_offset(struct text name, uint64_t *offset_ret)
 	return name;
 }
 
-/* Takes " [libc.so.6]" or " (/lib/libc.so.6+0x2724a)" off the end. */
+/* Removes " [libc.so.6]" or " (/lib/libc.so.6+0x2724a)" from the end. */
 static struct text take_module(struct text line, struct text *ret)
 {
 	char closing = line.length ? line.at[line.length - 1] : '\0';
@@ -81,7 +81,7 @@ static struct text take_module(struct text line, struct text *ret)
 		return line;
 	while (begin && line.at[begin - 1] != opening)
 		begin--;
-	/* A name has brackets too: those of a module have a blank before them. */
+	/* Function names have brackets too; those of a module have a blank before them. */
 	if (begin < 3 || line.at[begin - 2] != ' ')
 		return line;
 	*ret = drop_offset((struct text){ line.at + begin, line.length - begin - 1 }, &ignored);
@@ -118,7 +118,7 @@ void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *t
 		frame.module.length = 0;
 		frame.is_kernel = true;
 	}
-	/* A module of the kernel is known by its brackets. */
+	/* Names of kernel modules are written in brackets. */
 	if (frame.is_kernel && frame.module.length && frame.module.at[-1] == '[' &&
 	    frame.module.at[frame.module.length] == ']')
 		frame.module = (struct text){ frame.module.at - 1, frame.module.length + 2 };

@@ -11,11 +11,11 @@
 
 #include "libparse/event.h"
 
-/* The function and its module, both as printed; for what ends a stack of the kernel. */
+/* Reads the function and its module as printed, to find where a kernel stack ends. */
 void bcc_frame_parse(struct text line, struct event_frame *ret);
 
-/* The read_frame of these reports. A frame of the kernel has the line end behind it, what is no frame the
- * byte before it, a blank: struct event_frame says the rest. */
+/* The read_frame of these reports. A kernel frame includes the line end after it; a word that is not a frame includes
+ * the blank before it. */
 void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *take, void *context);
 
 #endif

@@ -5,7 +5,7 @@
 #include "libparse/banner.h"
 #include "libparse/bcc/bcc_intervals.h"
 
-/* "     query latency (ms)  : count     distribution", of which what is before the colon is returned. */
+/* Reads "     query latency (ms)  : count     distribution" and returns the text before the colon. */
 static bool is_headline(struct text line, struct text *ret)
 {
 	const char *colon = line.length ? memrchr(line.at, ':', line.length) : NULL;
@@ -21,7 +21,7 @@ static bool is_headline(struct text line, struct text *ret)
 	       text_is(word, "distribution");
 }
 
-/* "         2 -> 3          : 12       |****    |"; the label has the byte before it. */
+/* "         2 -> 3          : 12       |****    |"; the label includes the byte before it. */
 static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret)
 {
 	const char *colon = line.length ? memchr(line.at, ':', line.length) : NULL;
@@ -29,7 +29,7 @@ static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret
 	struct text rest;
 	struct text word;
 
-	/* A number of ten digits leaves no room for a blank before it. */
+	/* A number of ten digits has no blank before it. */
 	if (!colon || (line.at[0] != ' ' && (line.at[0] < '0' || line.at[0] > '9')))
 		return false;
 	label = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
@@ -44,13 +44,13 @@ static bool is_indented(struct text line)
 	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
 }
 
-/* What the tools say around histograms, and what they sum up behind one. */
+/* Other lines of the tools, and the summary after a histogram. */
 static bool is_expected(struct text line)
 {
 	return banner_is(line) || text_has_prefix(line, "avg = ");
 }
 
-/* "Remote Address = 10.0.0.1 [AVG 170]" of tcprtt: the mean is another each time, the section is the same. */
+/* Drops the mean of tcprtt's "Remote Address = 10.0.0.1 [AVG 170]", which differs from interval to interval. */
 static struct text drop_mean(struct text section)
 {
 	const char *at = memmem(section.at, section.length, " [AVG ", 6);
@@ -72,15 +72,15 @@ static void send_row(const struct bcc_parser *parser, struct text event, struct 
 		.frames = &label,
 		.frame_count = 1,
 	};
-	struct event told = { .kind = EVENT_SAMPLE, .offset = offset };
+	struct event sample = { .kind = EVENT_SAMPLE, .offset = offset };
 
-	told.sample = (struct event_sample){
+	sample.sample = (struct event_sample){
 		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.period = count,
 		.text = &text,
 	};
 	if (count)
-		event_send(parser->sink, &told);
+		event_send(parser->sink, &sample);
 }
 
 enum next_row {
@@ -89,7 +89,7 @@ enum next_row {
 	ROW_CUT, /* by the end of the window, or it may be */
 };
 
-/* Takes the row behind *at, before which there may be empty lines. */
+/* Reads the row that follows *at; empty lines are skipped. */
 static enum next_row next_row(const struct text_window *window, const char **at,
 			      struct text *label_ret, uint64_t *count_ret)
 {
@@ -110,14 +110,14 @@ static enum next_row next_row(const struct text_window *window, const char **at,
 static void take_rows(struct bcc_parser *parser, struct text event, struct text section,
 		      uint64_t offset, const struct text_window *window, const char **at)
 {
-	bool is_kept = !parser->printings && printings_keeps(parser->decided, offset);
+	bool is_kept = !parser->snapshots && snapshots_keeps(parser->decided, offset);
 	struct text label;
 	uint64_t count;
 
 	while (next_row(window, at, &label, &count) == ROW_FOUND)
-		if (parser->printings)
-			printings_add(parser->printings,
-				      &(struct printed_entry){
+		if (parser->snapshots)
+			snapshots_add(parser->snapshots,
+				      &(struct snapshot_entry){
 					      .key = hash_bytes(label.at, label.length, 0),
 					      .value = count,
 					      .only_grows = true,
@@ -126,7 +126,7 @@ static void take_rows(struct bcc_parser *parser, struct text event, struct text 
 			send_row(parser, event, section, label, count, offset);
 }
 
-static void find_printing(struct bcc_parser *parser, struct text event, struct text section,
+static void find_snapshot(struct bcc_parser *parser, struct text event, struct text section,
 			  uint64_t offset)
 {
 	struct sink name;
@@ -135,11 +135,11 @@ static void find_printing(struct bcc_parser *parser, struct text event, struct t
 	sink_text(&name, event);
 	sink_puts(&name, section.length ? " of " : "");
 	sink_text(&name, section);
-	printings_begin(parser->printings, sink_memory(&name), offset);
+	snapshots_begin(parser->snapshots, sink_memory(&name), offset);
 	sink_deinit(&name);
 }
 
-/* Whether the rows behind a headline are all there, so that they are told once. */
+/* Whether all rows after a headline are in the window. */
 static bool are_whole(const char *next, const struct text_window *window)
 {
 	struct text ignored;
@@ -152,7 +152,7 @@ static bool are_whole(const char *next, const struct text_window *window)
 	return row == ROW_NONE;
 }
 
-/* Takes the histogram that begins at window->at, with a line that says what it is of, or the headline. */
+/* Reads the histogram at window->at, which begins with its section line or its headline. */
 static bool take_histogram(struct bcc_parser *parser, struct text_window *window,
 			   struct text section, struct text event, const char *next)
 {
@@ -161,8 +161,8 @@ static bool take_histogram(struct bcc_parser *parser, struct text_window *window
 	if (!are_whole(next, window))
 		return false;
 	section = drop_mean(section);
-	if (parser->printings)
-		find_printing(parser, event, section, offset);
+	if (parser->snapshots)
+		find_snapshot(parser, event, section, offset);
 	take_rows(parser, event, section, offset, window, &next);
 	window->at = next;
 	return true;
@@ -218,7 +218,7 @@ static struct evidence probe(struct span head)
 	return evidence_none();
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_bcc_histogram(struct capture *capture, struct error *err)
 {
 	return bcc_intervals_open(capture, take_lines, err);
 }
@@ -229,7 +229,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
 }
 
-/* A label is no code: its name is all there is. */
+/* A label is not code and has only a name. */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
 		       void *context)
 {
@@ -247,7 +247,7 @@ const struct input_format bcc_histogram_format = {
 	.title = "histograms of BCC",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
+	.open = open_bcc_histogram,
 	.close = bcc_intervals_close,
 	.read_state = bcc_intervals_read_state,
 	.read_samples = read_samples,

@@ -3,26 +3,26 @@
 
 bool bcc_intervals_open(struct capture *capture, text_taker *take, struct error *err)
 {
-	static const struct printing_choice sum = { .kind = PRINTINGS_SUM };
-	const struct printing_choice *choice = capture->format_options;
-	struct printings *printings = memory_zalloc(1, sizeof(*printings));
-	struct bcc_parser parser = { .printings = printings };
+	static const struct snapshot_choice sum = { .kind = SNAPSHOTS_SUM };
+	const struct snapshot_choice *choice = capture->format_options;
+	struct snapshots *snapshots = memory_zalloc(1, sizeof(*snapshots));
+	struct bcc_parser parser = { .snapshots = snapshots };
 	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
 
-	capture->reader = printings;
-	printings_init(printings);
+	capture->reader = snapshots;
+	snapshots_init(snapshots);
 	if (!text_read(capture, whole, take, &parser, &skips, err))
 		return false;
-	if (!choice || choice->kind == PRINTINGS_AS_IT_SHOWS)
+	if (!choice || choice->kind == SNAPSHOTS_AUTO)
 		choice = parser.is_of_argdist ? NULL : &sum;
-	/* Such texts are short. */
-	return printings_finish(printings, choice, err) && text_cut(capture, NULL, err);
+	/* These texts are short, so one slice is enough. */
+	return snapshots_finish(snapshots, choice, err) && text_cut(capture, NULL, err);
 }
 
 void bcc_intervals_close(struct capture *capture)
 {
-	printings_deinit(capture->reader);
+	snapshots_deinit(capture->reader);
 	memory_free(capture->reader);
 }
 
@@ -30,7 +30,7 @@ bool bcc_intervals_read_state(struct capture *capture, const struct event_sink *
 			      struct error *err)
 {
 	(void)err;
-	printings_tell(capture->reader, sink);
+	snapshots_report(capture->reader, sink);
 	return true;
 }
 

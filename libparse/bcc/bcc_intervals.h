@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts that tools of BCC print once an interval: histograms and tables of counts. Most count what came since the
- * interval before, so the intervals add up; argdist's may be totals since the start.
+ * Histograms and tables that BCC's tools print at intervals. Most cover their interval and are added up; those of
+ * argdist may be totals since the start.
  */
 #ifndef LIBPARSE_BCC_BCC_INTERVALS_H
 #define LIBPARSE_BCC_BCC_INTERVALS_H
@@ -11,13 +11,13 @@
 
 struct bcc_parser {
 	const struct event_sink *sink;
-	struct printings *printings;     /* to be found out; NULL: they are */
-	const struct printings *decided; /* which count */
+	struct snapshots *snapshots;     /* to fill on the first pass; NULL on the second */
+	const struct snapshots *decided; /* for the second pass: which are used */
 	bool is_of_argdist;
 	struct text_skips skips;
 };
 
-/* Members of a format whose reader is the printings. take's context is a struct bcc_parser. */
+/* Members of a struct input_format whose reader is a struct snapshots. The context of take is a struct bcc_parser. */
 bool bcc_intervals_open(struct capture *capture, text_taker *take, struct error *err);
 void bcc_intervals_close(struct capture *capture);
 bool bcc_intervals_read_state(struct capture *capture, const struct event_sink *sink,

@@ -6,10 +6,10 @@
 #include "libparse/bcc/bcc_columns.h"
 #include "libparse/bcc/bcc_intervals.h"
 
-/* The table under way. */
+/* The table that is being read. */
 struct table {
 	struct bcc_columns columns;
-	struct text section; /* what it is of; empty: that is not told */
+	struct text section; /* the line before the header; empty: there is none */
 	uint64_t offset;
 	const char *rows, *stop; /* in the window */
 };
@@ -19,13 +19,13 @@ static bool is_indented(struct text line)
 	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
 }
 
-/* Whoever presses Ctrl-C sees it at the beginning of the next line. */
+/* The terminal prints ^C at the front of the next line. */
 static struct text drop_interrupt(struct text line)
 {
 	return text_has_prefix(line, "^C") ? (struct text){ line.at + 2, line.length - 2 } : line;
 }
 
-static void begin_printing(struct printings *printings, const struct table *table)
+static void begin_snapshot(struct snapshots *snapshots, const struct table *table)
 {
 	struct sink name;
 
@@ -33,18 +33,18 @@ static void begin_printing(struct printings *printings, const struct table *tabl
 	sink_text(&name, table->columns.event);
 	sink_puts(&name, table->section.length ? " of " : "");
 	sink_text(&name, table->section);
-	printings_begin(printings, sink_memory(&name), table->offset);
+	snapshots_begin(snapshots, sink_memory(&name), table->offset);
 	sink_deinit(&name);
 }
 
-static void add_printed(struct printings *printings, const struct table *table,
-			const struct bcc_row *row)
+static void add_to_snapshot(struct snapshots *snapshots, const struct table *table,
+			    const struct bcc_row *row)
 {
 	uint64_t hash = hash_bytes(row->key.at, row->key.length, 0);
 
 	for (uint32_t i = 0; i < row->id_count; i++)
 		hash = hash_bytes(row->ids[i].at, row->ids[i].length, hash);
-	printings_add(printings, &(struct printed_entry){
+	snapshots_add(snapshots, &(struct snapshot_entry){
 					 .key = hash,
 					 .value = row->weight,
 					 .unit = table->columns.unit,
@@ -52,7 +52,7 @@ static void add_printed(struct printings *printings, const struct table *table,
 				 });
 }
 
-/* The key takes the place of the comm, unless the table is of something itself. */
+/* The key is used as the comm, unless the table has a section. */
 static void send_row(const struct event_sink *sink, const struct table *table,
 		     const struct bcc_row *row)
 {
@@ -81,7 +81,7 @@ static void send_row(const struct event_sink *sink, const struct table *table,
 	event_send(sink, &event);
 }
 
-/* Whether a line says what the table is of whose header is the next line. */
+/* Whether a line is the section of the table whose header is the next line. */
 static bool is_section(struct text line, struct text next)
 {
 	struct bcc_columns columns;
@@ -90,7 +90,7 @@ static bool is_section(struct text line, struct text next)
 	       bcc_columns_parse(next, &columns) && columns.has_section;
 }
 
-/* A line and the one behind it, which is empty at the end of the input. False: they are not in the window. */
+/* A line and the next one, which is empty at the end of the input. False: they are not in the window. */
 static bool next_two(const struct text_window *window, const char **at, struct text *line_ret,
 		     struct text *next_ret)
 {
@@ -103,7 +103,7 @@ static bool next_two(const struct text_window *window, const char **at, struct t
 	return text_next_line(&behind, window->end, window->is_last, next_ret) || window->is_last;
 }
 
-/* Where the rows end that begin at from: at a banner, an empty line, another table. NULL: behind the window. */
+/* Where the rows from `from` end: at a banner, an empty line or another table. NULL: not in the window. */
 static const char *find_stop(const struct text_window *window, const char *from)
 {
 	const char *at = from;
@@ -122,7 +122,7 @@ static const char *find_stop(const struct text_window *window, const char *from)
 static void take_rows(struct bcc_parser *parser, const struct text_window *window,
 		      const struct table *table)
 {
-	bool is_kept = !parser->printings && printings_keeps(parser->decided, table->offset);
+	bool is_kept = !parser->snapshots && snapshots_keeps(parser->decided, table->offset);
 	const char *at = table->rows;
 	struct text line;
 	struct bcc_row row;
@@ -130,8 +130,8 @@ static void take_rows(struct bcc_parser *parser, const struct text_window *windo
 	while (text_next_line(&at, table->stop, true, &line))
 		if (!bcc_columns_read(&table->columns, drop_interrupt(line), &row))
 			text_skip(&parser->skips, text_offset(window, line.at));
-		else if (parser->printings)
-			add_printed(parser->printings, table, &row);
+		else if (parser->snapshots)
+			add_to_snapshot(parser->snapshots, table, &row);
 		else if (is_kept)
 			send_row(parser->sink, table, &row);
 }
@@ -139,10 +139,10 @@ static void take_rows(struct bcc_parser *parser, const struct text_window *windo
 enum taken {
 	TAKEN,
 	TAKEN_NOT, /* no table begins here */
-	TAKEN_CUT, /* by the end of the window */
+	TAKEN_CUT, /* the entry continues behind the window */
 };
 
-/* Takes the table that begins with line, be that its header or what it is of; at is behind the line. */
+/* Reads the table that begins with line, which is its section or its header; at is behind the line. */
 static enum taken take_table(struct bcc_parser *parser, struct text_window *window,
 			     struct text line, struct text next, const char *at)
 {
@@ -159,8 +159,8 @@ static enum taken take_table(struct bcc_parser *parser, struct text_window *wind
 	if (!table.stop)
 		return TAKEN_CUT;
 	parser->is_of_argdist |= table.columns.has_section;
-	if (parser->printings)
-		begin_printing(parser->printings, &table);
+	if (parser->snapshots)
+		begin_snapshot(parser->snapshots, &table);
 	take_rows(parser, window, &table);
 	window->at = table.stop;
 	return TAKEN;
@@ -191,7 +191,7 @@ static void take_lines(void *context, struct text_window *window)
 	}
 }
 
-/* Behind other lines it may be a table behind stacks. */
+/* Other lines in front may be stacks with a table after them. */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
@@ -214,7 +214,7 @@ static struct evidence probe(struct span head)
 	return evidence_none();
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_bcc_table(struct capture *capture, struct error *err)
 {
 	return bcc_intervals_open(capture, take_lines, err);
 }
@@ -225,7 +225,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
 }
 
-/* A part of a key is no code: its name is all there is. */
+/* A part of a key is not code and has only a name. */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
 		       void *context)
 {
@@ -243,7 +243,7 @@ const struct input_format bcc_table_format = {
 	.title = "counts by key of BCC",
 	.ends_in = "\n",
 	.probe = probe,
-	.open = open,
+	.open = open_bcc_table,
 	.close = bcc_intervals_close,
 	.read_state = bcc_intervals_read_state,
 	.read_samples = read_samples,

@@ -6,8 +6,8 @@
  *     PID    COMM     COUNT
  *     4711   app          3            app;4711  3, of the event COUNT
  *
- * At an interval a table holds what came since the last, and tables add up. Only argdist can print totals again and
- * again (-c): where no row of its shrinks, the last table counts.
+ * Tables printed at intervals cover their interval and are added up. Only argdist -c prints totals: when no row
+ * shrinks, the last table is used.
  */
 #ifndef LIBPARSE_BCC_BCC_TABLE_H
 #define LIBPARSE_BCC_BCC_TABLE_H

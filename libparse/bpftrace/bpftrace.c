@@ -12,12 +12,12 @@ static uint64_t key_hash(const struct bpftrace_entry *entry)
 	return hash_bytes(entry->key.at, entry->key.length, 0);
 }
 
-void bpftrace_add_printed(struct bpftrace_parser *parser)
+void bpftrace_add_to_snapshot(struct bpftrace_parser *parser)
 {
 	const struct bpftrace_entry *entry = &parser->entry;
 	uint64_t factor;
 
-	printings_add(parser->printings, &(struct printed_entry){
+	snapshots_add(parser->snapshots, &(struct snapshot_entry){
 						 .key = key_hash(entry),
 						 .value = bpftrace_entry_sum(entry),
 						 .has_stack = bpftrace_entry_has_stack(entry),
@@ -41,38 +41,38 @@ static void deinit(struct bpftrace_parser *parser)
 
 bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find, struct error *err)
 {
-	struct printings *printings = memory_zalloc(1, sizeof(*printings));
-	struct bpftrace_parser parser = { .printings = printings };
+	struct snapshots *snapshots = memory_zalloc(1, sizeof(*snapshots));
+	struct bpftrace_parser parser = { .snapshots = snapshots };
 	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
 	bool good;
 
-	capture->reader = printings;
-	printings_init(printings);
+	capture->reader = snapshots;
+	snapshots_init(snapshots);
 	sink_init_memory(&parser.key);
 	good = text_read(capture, whole, take, &parser, &skips, err);
 	if (parser.is_cut)
 		capture_note_cut(capture);
 	deinit(&parser);
-	return good && printings_finish(printings, capture->format_options, err) &&
+	return good && snapshots_finish(snapshots, capture->format_options, err) &&
 	       text_cut(capture, find, err);
 }
 
 void bpftrace_close(struct capture *capture)
 {
-	printings_deinit(capture->reader);
+	snapshots_deinit(capture->reader);
 	memory_free(capture->reader);
 }
 
-/* Tells the maps as events, those with stacks first. */
-static void tell_maps(const struct printings *printings, const struct event_sink *sink)
+/* Reports the maps as events, those with stacks first. */
+static void tell_maps(const struct snapshots *snapshots, const struct event_sink *sink)
 {
 	for (int of_stacks = 1; of_stacks >= 0; of_stacks--)
-		for (size_t i = 1; i < printings->tables.count; i++) {
-			const struct printed_table *table = &printings->tables.at[i];
+		for (size_t i = 1; i < snapshots->tables.count; i++) {
+			const struct snapshot_table *table = &snapshots->tables.at[i];
 			struct event event = { .kind = EVENT_ATTR };
 
-			event.attr.name = strings_get(&printings->names, table->name);
+			event.attr.name = strings_get(&snapshots->names, table->name);
 			event.attr.unit = table->unit;
 			if (table->has_stacks == of_stacks)
 				event_send(sink, &event);
@@ -83,7 +83,7 @@ bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink,
 {
 	(void)err;
 	tell_maps(capture->reader, sink);
-	printings_tell(capture->reader, sink);
+	snapshots_report(capture->reader, sink);
 	return true;
 }
 
@@ -106,7 +106,7 @@ bool bpftrace_read(const struct capture *capture, struct slice slice, text_taker
 	return good;
 }
 
-/* "Lost 12 events", which bpftrace says on standard error. */
+/* "Lost 12 events", which bpftrace prints to standard error. */
 static bool is_lost(struct text line, uint64_t *count_ret)
 {
 	struct text rest = line;
@@ -117,12 +117,12 @@ static bool is_lost(struct text line, uint64_t *count_ret)
 	       text_has_prefix(text_trim(rest), "event");
 }
 
-/* What bpftrace and its programs say around maps: "12:00:01" may have more behind it, and "Latency by
- * process:" is a title. */
+/* Lines that bpftrace programs print around maps: a time with any text after it, or a title such as
+ * "Latency by process:". */
 static bool is_expected(struct text line)
 {
 	return banner_is(line) || banner_begins_with_time(line) ||
-	       (line.at[0] >= 'A' && line.at[0] <= 'Z' && text_has_suffix(line, ":"));
+	       (is_upper(line.at[0]) && text_has_suffix(line, ":"));
 }
 
 static void take_other(struct bpftrace_parser *parser, struct text line, uint64_t offset)
@@ -139,29 +139,28 @@ static void take_other(struct bpftrace_parser *parser, struct text line, uint64_
 }
 
 /*
- * Whether an entry begins a printing: another map was before it, or something else, or its value is less,
- * since a printing is in ascending order, or a key is there a second time. Keys with stacks may be: of two
- * processes the same can be printed.
+ * Whether an entry begins a snapshot: after another map or another line; when its value is smaller, because snapshots
+ * are sorted; or when its key is repeated. Keys with stacks may repeat, for two processes can have the same.
  */
-static bool begins_printing(const struct bpftrace_parser *parser, uint64_t value)
+static bool begins_snapshot(const struct bpftrace_parser *parser, uint64_t value)
 {
 	const struct bpftrace_entry *entry = &parser->entry;
 
-	return !printings_is_of(parser->printings, entry->map) || parser->is_parted ||
+	return !snapshots_is_of(parser->snapshots, entry->map) || parser->is_parted ||
 	       value < parser->last_value ||
 	       (!bpftrace_entry_has_stack(entry) &&
-		printings_has(parser->printings, key_hash(entry)));
+		snapshots_has(parser->snapshots, key_hash(entry)));
 }
 
-static void find_printing(struct bpftrace_parser *parser)
+static void find_snapshot(struct bpftrace_parser *parser)
 {
 	const struct bpftrace_entry *entry = &parser->entry;
 	uint64_t value = bpftrace_entry_sum(entry);
 
-	if (begins_printing(parser, value))
-		printings_begin(parser->printings, entry->map, entry->offset);
-	bpftrace_add_printed(parser);
-	/* What is no number is in some other order. */
+	if (begins_snapshot(parser, value))
+		snapshots_begin(parser->snapshots, entry->map, entry->offset);
+	bpftrace_add_to_snapshot(parser);
+	/* Other values are sorted in some other order. */
 	parser->last_value =
 		entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS ? value : 0;
 	parser->is_parted = false;
@@ -169,9 +168,9 @@ static void find_printing(struct bpftrace_parser *parser)
 
 static void take_entry(struct bpftrace_parser *parser)
 {
-	if (parser->printings)
-		find_printing(parser);
-	else if (printings_keeps(parser->decided, parser->entry.offset) &&
+	if (parser->snapshots)
+		find_snapshot(parser);
+	else if (snapshots_keeps(parser->decided, parser->entry.offset) &&
 		 !bpftrace_entry_send(&parser->entry, parser->sink))
 		text_skip(&parser->skips, parser->entry.offset);
 }
@@ -185,7 +184,7 @@ static void take_lines(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		struct text_skips skips = parser->skips;
-		enum bpftrace_taken taken;
+		enum bpftrace_progress taken;
 
 		if (!bpftrace_text_begins(line)) {
 			take_other(parser, line, text_offset(window, line.at));
@@ -193,11 +192,11 @@ static void take_lines(void *context, struct text_window *window)
 			continue;
 		}
 		taken = bpftrace_text_read(&parser->entry, line, window, &next, &parser->skips);
-		if (taken == BPFTRACE_CUT) {
+		if (taken == BPFTRACE_INCOMPLETE) {
 			parser->skips = skips;
 			return;
 		}
-		if (taken == BPFTRACE_TAKEN)
+		if (taken == BPFTRACE_COMPLETE)
 			take_entry(parser);
 		else
 			text_skip(&parser->skips, text_offset(window, line.at));
@@ -219,7 +218,7 @@ static const char *find_entry(const char *from, const char *end)
 	return NULL;
 }
 
-/* Whether the text has an entry and nearly nothing of other formats before it. */
+/* Whether the text has an entry, and before it hardly a line of other formats. */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
@@ -233,7 +232,7 @@ static struct evidence probe(struct span head)
 	return evidence_none();
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_bpftrace_text(struct capture *capture, struct error *err)
 {
 	return bpftrace_open(capture, take_lines, find_entry, err);
 }
@@ -250,7 +249,7 @@ const struct input_format bpftrace_format = {
 	.title = "bpftrace maps",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
+	.open = open_bpftrace_text,
 	.close = bpftrace_close,
 	.read_state = bpftrace_read_state,
 	.read_samples = read_samples,

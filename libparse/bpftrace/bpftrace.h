@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What bpftrace printed: maps, as text (bpftrace.c, bpftrace_text.h) or JSON (bpftrace_json.c). Each map
- * is an event of its own name; those with stacks come first. What both forms share is here: the input is
- * read once to find out which printings of each map count (printings.h), then again for its samples.
+ * Maps printed by bpftrace, as text (bpftrace.c, bpftrace_text.h) or JSON (bpftrace_json.c). Each map is an event of
+ * its name; those with stacks come first. This is what both forms share: a first pass finds which snapshots of each
+ * map to use (snapshots.h), a second one reads the samples.
  */
 #ifndef LIBPARSE_BPFTRACE_BPFTRACE_H
 #define LIBPARSE_BPFTRACE_BPFTRACE_H
@@ -15,17 +15,17 @@ extern const struct input_format bpftrace_json_format;
 
 struct bpftrace_parser {
 	const struct event_sink *sink;
-	struct printings *printings;     /* to be found out; NULL: they are */
-	const struct printings *decided; /* which of them count */
+	struct snapshots *snapshots;     /* to fill on the first pass; NULL on the second */
+	const struct snapshots *decided; /* for the second pass: which are used */
 	struct bpftrace_entry entry;
 	struct text_skips skips;
 	uint64_t lost_count, lost_offset;
 	/* Of text. */
-	uint64_t last_value; /* of the entry before, that printings are told apart by */
+	uint64_t last_value; /* of the entry before, to recognise where a snapshot begins */
 	bool is_parted;      /* something else was between it and this one */
 	/* Of JSON. */
 	uint64_t offset; /* of the line */
-	bool is_kept;    /* the printing that is that line */
+	bool is_kept;    /* whether the snapshot in that line is used */
 	bool is_cut;     /* the last line is no whole object */
 	struct text map;
 	struct sink key;  /* of an entry, its escapes undone */
@@ -33,8 +33,8 @@ struct bpftrace_parser {
 	size_t used;
 };
 
-/* Adds the entry to the printing under way. */
-void bpftrace_add_printed(struct bpftrace_parser *parser);
+/* Adds the entry to the current snapshot. */
+void bpftrace_add_to_snapshot(struct bpftrace_parser *parser);
 
 /* Counts events that bpftrace says it lost. */
 void bpftrace_add_lost(struct bpftrace_parser *parser, uint64_t count, uint64_t offset);

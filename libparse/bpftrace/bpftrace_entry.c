@@ -30,7 +30,7 @@ static int depth_change(char c)
 	return c == ')' || c == ']' || c == '}' || c == '>' ? -1 : 0;
 }
 
-/* Whether brackets pair up, so that what is in them is one word: (1, 2), f(int, int). */
+/* Whether brackets are balanced: (1, 2) and f(int, int) are one word each. */
 static bool has_pairs(struct text words)
 {
 	int64_t depth = 0;
@@ -40,7 +40,7 @@ static bool has_pairs(struct text words)
 	return depth == 0;
 }
 
-/* An empty word is a stack that could not be taken, or an empty text: neither is a frame. */
+/* An empty word is a stack that bpftrace failed to record, or an empty string; neither is a frame. */
 static void add_word(struct bpftrace_entry *entry, const char *begin, const char *end)
 {
 	if (end > begin)
@@ -130,7 +130,7 @@ enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_
 	while (begin && map.at[begin - 1] != '_' && map.at[begin - 1] != '@')
 		begin--;
 	*factor_ret = 1;
-	/* Of a histogram it is what the rows are of. */
+	/* In a histogram it is the unit of the rows. */
 	if (entry->value == BPFTRACE_ROWS)
 		return UNIT_SAMPLES;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -142,7 +142,7 @@ enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_
 	return entry->value == BPFTRACE_STATS ? UNIT_EVENTS : UNIT_SAMPLES;
 }
 
-/* Finds out which stacks are the kernel's. */
+/* Finds which stacks are kernel stacks. */
 static void mark_kernel(struct bpftrace_entry *entry)
 {
 	struct bpftrace_part *first = NULL;
@@ -172,7 +172,7 @@ static bool is_number(struct text word)
 	return true;
 }
 
-/* The word that takes the place of the comm: the first that is no number, or else the first. */
+/* The word that is used as the comm: the first that is not a number, or else the first. */
 static const struct bpftrace_part *find_comm(const struct bpftrace_entry *entry)
 {
 	const struct bpftrace_part *first = NULL;
@@ -190,7 +190,7 @@ static const struct bpftrace_part *find_comm(const struct bpftrace_entry *entry)
 	return first;
 }
 
-/* With the line end behind it. */
+/* The line with its line end. */
 static struct text marked_frame(struct text frame)
 {
 	const char *end = frame.at + frame.length;
@@ -216,7 +216,7 @@ static void add_stacks(struct bpftrace_entry *entry, bool of_kernel)
 	}
 }
 
-/* Puts together the chain, innermost first, behind a place for a row of a histogram. */
+/* Builds the callchain, innermost first; the first entry is reserved for a row of a histogram. */
 static void build_chain(struct bpftrace_entry *entry, const struct bpftrace_part *comm)
 {
 	entry->chain.count = 0;
@@ -234,19 +234,19 @@ static void take_name(void *context, const struct event_frame *frame)
 	*(struct text *)context = frame->name;
 }
 
-/* Where no word is the comm, the outermost function takes its place, as in folded stacks. */
+/* Without a word, the outermost function is used as the comm, as in folded stacks. */
 static struct text take_outermost(struct bpftrace_entry *entry)
 {
 	struct text name = { "", 0 };
 
-	/* The first place is not of a frame. */
+	/* The first entry is not a frame. */
 	if (entry->chain.count == 1)
 		return entry->map;
 	bpftrace_read_frame(NULL, entry->chain.at[--entry->chain.count], take_name, &name);
 	return name.length ? name : text_of("[unknown]");
 }
 
-/* Even one that could not be taken. */
+/* Includes stacks that bpftrace failed to record. */
 static bool has_stack_part(const struct bpftrace_entry *entry)
 {
 	for (size_t i = 0; i < entry->parts.count; i++)

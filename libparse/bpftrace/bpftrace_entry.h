@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One entry of a map of bpftrace: its key, which is some parts, and its value. Text and JSON are read
- * into the same, and it becomes the same samples:
+ * One entry of a bpftrace map: a key of several parts, and a value. Text and JSON are read into it, and it is sent
+ * as samples:
  *
  *     @reads[bash, 7, kstack, ustack]: 12       bash;7;ustack...;kstack...  12, of the event @reads
  *      map   |part||| part   part      value
  *     @us[bash]: hist                           bash;[2, 4)  3     a sample for each row
  *
- * Nothing says of a stack whether it is the kernel's. Its outermost function mostly does; else, of two,
- * the first is.
+ * bpftrace does not mark kernel stacks. A stack is the kernel's when its outermost function is a kernel entry
+ * (kernel_entry.h), or when it is the first of two.
  */
 #ifndef LIBPARSE_BPFTRACE_BPFTRACE_ENTRY_H
 #define LIBPARSE_BPFTRACE_BPFTRACE_ENTRY_H
@@ -17,8 +17,8 @@
 #include "libparse/bpftrace/snapshots.h"
 
 /*
- * What a part of a key is. The byte before a word that is none of its own marks its frame as a word; a
- * frame of the kernel is marked by the line end behind it. So one frame's text says all there is of it.
+ * A part of a key: a word or a stack. The text of a frame carries its own marks: a word includes the byte before it,
+ * and a kernel frame includes the line end after it.
  */
 struct bpftrace_part {
 	struct text word; /* with the byte before it */
@@ -33,11 +33,11 @@ struct bpftrace_row {
 };
 
 enum bpftrace_value {
-	BPFTRACE_NOTHING, /* that could be counted: a text, a tuple, a stack */
-	BPFTRACE_WRONG,   /* a number that cannot be a weight: negative, or beyond 64 bits */
+	BPFTRACE_NOTHING, /* no weight: a string, a tuple, a stack */
+	BPFTRACE_WRONG,   /* a negative number, or one beyond 64 bits */
 	BPFTRACE_NUMBER,
 	BPFTRACE_STATS, /* a count and a total */
-	BPFTRACE_ROWS,  /* of a histogram */
+	BPFTRACE_ROWS,  /* a histogram */
 };
 
 struct bpftrace_entry {
@@ -53,30 +53,30 @@ struct bpftrace_entry {
 	VEC(struct text) chain; /* scratch */
 };
 
-/* Makes it an entry without parts. */
+/* Makes it an empty entry. */
 void bpftrace_entry_reset(struct bpftrace_entry *entry, struct text map, uint64_t offset);
 void bpftrace_entry_deinit(struct bpftrace_entry *entry);
 
-/* Adds the words of a piece of a key: separator, ", " or ",", is between them. There is a byte before. */
+/* Adds the words of a part of a key, which separator, ", " or ",", divides. The byte before is readable. */
 void bpftrace_entry_add_words(struct bpftrace_entry *entry, struct text words,
 			      const char *separator);
 
-/* Adds a stack, to which bpftrace_entry_add_frame then adds. A line end is behind each frame. */
+/* Adds a stack, then its frames. A line end follows each frame. */
 void bpftrace_entry_add_stack(struct bpftrace_entry *entry);
 void bpftrace_entry_add_frame(struct bpftrace_entry *entry, struct text line);
 
 bool bpftrace_entry_has_stack(const struct bpftrace_entry *entry);
 
-/* What a number is worth; anything else is none. */
+/* Reads a value that is a number. */
 enum bpftrace_value bpftrace_value_of(struct text text, uint64_t *ret);
 
-/* All that its value counts, for telling printings apart. */
+/* The total of its value, to recognise where a snapshot begins. */
 uint64_t bpftrace_entry_sum(const struct bpftrace_entry *entry);
 
-/* What its value counts, by the name of the map, @bytes or @read_ns; *factor_ret: how many one is. */
+/* The unit of its value, from the name of the map, @bytes or @read_ns; one of the value is *factor_ret of it. */
 enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_t *factor_ret);
 
-/* Tells its samples. False: its value is no weight. */
+/* Sends its samples. False: its value is not a weight. */
 bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *sink);
 
 #endif

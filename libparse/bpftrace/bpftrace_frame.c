@@ -13,7 +13,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* The digits at the beginning, if a blank or nothing is behind them. */
+/* The digits at the front, if a blank or the end follows. */
 static uint32_t hex_length(struct text text)
 {
 	uint32_t length = 0;
@@ -24,7 +24,7 @@ static uint32_t hex_length(struct text text)
 											  : 0;
 }
 
-/* Takes "+35" and what is behind it, "@file:12", off a name. */
+/* Removes "+35" and a following "@file:12" from a name. */
 static struct text drop_offset(struct text name, uint64_t *offset_ret)
 {
 	for (uint32_t i = 1; i < name.length; i++) {
@@ -59,7 +59,7 @@ bool bpftrace_frame_is_bare(struct text line)
 
 	if (digits >= 8 || text_has_prefix(line, "0x"))
 		return digits == line.length || digits == BUILD_ID_DIGITS || !digits;
-	/* As bpftrace of before 2019 prints them: name+12. */
+	/* bpftrace before 2019 printed name+12. */
 	while (end && is_digit(line.at[end - 1]))
 		end--;
 	return end > 1 && end < line.length && line.at[end - 1] == '+' &&
@@ -91,7 +91,7 @@ static void read_code(struct text raw, struct event_frame *frame)
 		return;
 	}
 	if (digits == BUILD_ID_DIGITS && digits < raw.length) {
-		/* Which file it was is all that is known. */
+		/* Only the file is known. */
 		frame->module = (struct text){ raw.at, digits };
 		return;
 	}
@@ -109,7 +109,7 @@ static void read_code(struct text raw, struct event_frame *frame)
 		frame->name = drop_offset(frame->name, &frame->offset);
 }
 
-/* A word of a key has the byte before it; what was a bracket can be one of a frame, too. */
+/* A word of a key includes the byte before it, which may be a bracket. */
 static bool is_word(struct text raw)
 {
 	uint32_t end = 1;

@@ -14,10 +14,10 @@
 
 #include "libparse/event.h"
 
-/* Whether a stack whose outermost frame this is is one of the kernel's. */
+/* Whether this is the outermost frame of a kernel stack. */
 bool bpftrace_frame_is_of_kernel(struct text frame);
 
-/* Whether a line that is not indented can be a frame. */
+/* Whether a line without indentation can be a frame. */
 bool bpftrace_frame_is_bare(struct text line);
 
 /* The read_frame of both formats; texts are marked as bpftrace_entry.h says. */

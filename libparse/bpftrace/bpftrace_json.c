@@ -13,7 +13,7 @@
 #include "base/json_reader.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
-/* Of a label with two numbers. */
+/* Room for a label with two numbers. */
 #define LABEL_BYTES 64
 
 /* A member of a bucket, of a row of a time series, or of statistics. */
@@ -27,11 +27,11 @@ static bool take_member(struct json_reader *json, struct member *ret)
 	if (!json_read_name(json, &ret->name))
 		return false;
 	ret->is_plain = !json_read_begins(json, '{') && !json_read_begins(json, '[');
-	/* What no double holds exactly is a string. */
+	/* bpftrace writes numbers that a double cannot hold as strings. */
 	return ret->is_plain ? json_read_plain(json, &ret->value) : json_read_skip(json);
 }
 
-/* The next member that is a number or a text. False: there is none, or what is there is damaged. */
+/* The next member that is a number or a string. False: there is none, or it is corrupt. */
 static bool next_plain(struct json_reader *json, struct member *ret)
 {
 	while (json_read_next(json, '}')) {
@@ -43,7 +43,7 @@ static bool next_plain(struct json_reader *json, struct member *ret)
 	return false;
 }
 
-/* A bound as the text has it: 65536 is 64K where both are powers of two. */
+/* A bound as in bpftrace's text output: 65536 is 64K where both bounds are powers of two. */
 static int write_bound(char *at, size_t size, int64_t value, bool has_suffix)
 {
 	static const char suffixes[] = " KMGTPE";
@@ -98,7 +98,7 @@ static bool take_bucket(struct json_reader *json, struct bucket *ret)
 	return !json->has_failed;
 }
 
-/* The label the text has: [2, 4), [1], (..., 0), [100, ...). Bounds here are inclusive. */
+/* The label of bpftrace's text output: [2, 4), [1], (..., 0), [100, ...). Bounds in JSON are inclusive. */
 static int write_label(char *at, size_t size, const struct bucket *bucket)
 {
 	bool are_powers = bucket->has_min && bucket->has_max && bucket->min > 0 &&
@@ -127,7 +127,7 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 	char label[LABEL_BYTES];
 	int length = write_label(label, sizeof(label), bucket);
 
-	/* A bucket is longer than its label, were it not made up. */
+	/* The text of a bucket is longer than its label, unless it is forged. */
 	if (length >= (int)sizeof(label) || (size_t)length > parser->buffer.capacity - parser->used)
 		return;
 	memcpy(at, label, (size_t)length);
@@ -137,7 +137,7 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 	parser->entry.value = BPFTRACE_ROWS;
 }
 
-/* An array: rows of a histogram, or a tuple, which counts nothing. */
+/* An array: rows of a histogram, or a tuple, which has no weight. */
 static bool take_rows(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct bucket bucket;
@@ -157,7 +157,7 @@ static bool take_rows(struct bpftrace_parser *parser, struct json_reader *json)
 	return !json->has_failed;
 }
 
-/* An object: statistics, or a record, which counts nothing. */
+/* An object: statistics, or a record, which has no weight. */
 static bool take_stats(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	bool has_count = false;
@@ -191,14 +191,14 @@ static bool take_value(struct bpftrace_parser *parser, struct json_reader *json)
 	return true;
 }
 
-/* Takes the frames of a stack, up to a line that a comma begins, or the end. */
+/* Reads the frames of a stack, up to a line that begins with a comma, or the end. */
 static const char *split_stack(struct bpftrace_entry *entry, const char *at, const char *end)
 {
 	bpftrace_entry_add_stack(entry);
 	while (at < end && *at != ',') {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 
-		/* A frame has a line end behind it; what has none is none. */
+		/* A frame is followed by a line end. */
 		if (!stop)
 			return end;
 		bpftrace_entry_add_frame(entry, (struct text){ at, (uint32_t)(stop - at) });
@@ -207,7 +207,7 @@ static const char *split_stack(struct bpftrace_entry *entry, const char *at, con
 	return at;
 }
 
-/* Splits a key; there is a byte before at. */
+/* Splits a key. The byte before at is readable. */
 static void split_key(struct bpftrace_entry *entry, const char *at, const char *end)
 {
 	while (at < end) {
@@ -215,7 +215,7 @@ static void split_key(struct bpftrace_entry *entry, const char *at, const char *
 
 		if (*at == '\n') {
 			at = split_stack(entry, at + 1, end);
-			/* The comma behind it. */
+			/* Skip the comma. */
 			at += at < end;
 			continue;
 		}
@@ -228,8 +228,8 @@ static void split_key(struct bpftrace_entry *entry, const char *at, const char *
 
 static void take_entry(struct bpftrace_parser *parser)
 {
-	if (parser->printings)
-		bpftrace_add_printed(parser);
+	if (parser->snapshots)
+		bpftrace_add_to_snapshot(parser);
 	else if (parser->is_kept && !bpftrace_entry_send(&parser->entry, parser->sink))
 		text_skip(&parser->skips, parser->offset);
 }
@@ -241,7 +241,7 @@ static void begin_entry(struct bpftrace_parser *parser, struct text key)
 
 	bpftrace_entry_reset(&parser->entry, parser->map, parser->offset);
 	parser->used = parser->key.used = 0;
-	/* A word of it has a byte before it. */
+	/* Words include the byte before them. */
 	sink_char(&parser->key, ',');
 	json_unescape(key, &parser->key);
 	unescaped = sink_memory(&parser->key);
@@ -249,7 +249,7 @@ static void begin_entry(struct bpftrace_parser *parser, struct text key)
 	split_key(&parser->entry, unescaped.at + 1, unescaped.at + unescaped.length);
 }
 
-/* Whether an object is the statistics of a map without keys: only its names say. */
+/* Whether an object is the statistics of a map without keys, by the names of its members. */
 static bool is_plain_stats(struct json_reader json)
 {
 	struct text name;
@@ -260,7 +260,7 @@ static bool is_plain_stats(struct json_reader json)
 	       text_is(name, "average");
 }
 
-/* A value at the end of the line may be cut, and with it its number. */
+/* A value at the end of the line may be truncated in its number. */
 static bool take_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	return take_value(parser, json) && json->at < json->end;
@@ -270,8 +270,8 @@ static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text key;
 
-	if (parser->printings)
-		printings_begin(parser->printings, parser->map, parser->offset);
+	if (parser->snapshots)
+		snapshots_begin(parser->snapshots, parser->map, parser->offset);
 	if (!json_read_begins(json, '{') || is_plain_stats(*json)) {
 		begin_entry(parser, (struct text){ "", 0 });
 		if (!take_whole_value(parser, json))
@@ -332,7 +332,7 @@ static bool take_object(struct bpftrace_parser *parser, struct json_reader *json
 	return take_map(parser, json);
 }
 
-/* Whether the last line has no end and is less than an object. Entries before the cut count. */
+/* Whether the last line is a truncated object. Its complete entries are used. */
 static bool is_cut(const struct text_window *window, struct text line)
 {
 	struct json_reader json = json_reader_of(line);
@@ -352,7 +352,7 @@ static void take_lines(void *context, struct text_window *window)
 
 		parser->offset = text_offset(window, line.at);
 		parser->is_kept =
-			parser->decided && printings_keeps(parser->decided, parser->offset);
+			parser->decided && snapshots_keeps(parser->decided, parser->offset);
 		vec_reserve(&parser->buffer, (size_t)line.length + 1);
 		parser->is_cut = is_cut(window, line);
 		if (text_trim(line).length && !take_object(parser, &json))
@@ -384,7 +384,7 @@ static struct evidence probe(struct span head)
 	return evidence_none();
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_bpftrace_json(struct capture *capture, struct error *err)
 {
 	return bpftrace_open(capture, take_lines, find_line, err);
 }
@@ -400,7 +400,7 @@ const struct input_format bpftrace_json_format = {
 	.summary = "maps of bpftrace, as JSON",
 	.title = "bpftrace maps, as JSON",
 	.probe = probe,
-	.open = open,
+	.open = open_bpftrace_json,
 	.close = bpftrace_close,
 	.read_state = bpftrace_read_state,
 	.read_samples = read_samples,

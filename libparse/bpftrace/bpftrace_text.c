@@ -4,7 +4,7 @@
 #include "base/scan.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
-/* Of "@name" at the beginning. */
+/* The length of "@name" at the front. */
 static uint32_t name_length(struct text line)
 {
 	uint32_t length = 1;
@@ -62,7 +62,7 @@ static enum bpftrace_value read_value(struct bpftrace_entry *entry, struct text 
 	return bpftrace_value_of(value, &entry->total);
 }
 
-/* Where "]: " or a "]:" at the end of the line ends a key, the last of them; NULL: none does. */
+/* The last "]: ", or "]:" at the end of the line, which ends a key; NULL: there is none. */
 static const char *find_key_end(struct text line)
 {
 	struct text trimmed = drop_blanks_behind(line);
@@ -75,7 +75,7 @@ static const char *find_key_end(struct text line)
 	return NULL;
 }
 
-struct reading {
+struct bpftrace_reading {
 	struct bpftrace_entry *entry;
 	const struct text_window *window;
 	struct text_skips *skips;
@@ -83,8 +83,8 @@ struct reading {
 	bool is_key_done, has_rows;
 };
 
-/* Reads a line of the key that is no frame, behind the bracket or the comma it begins with. */
-static bool read_key_line(struct reading *reading, struct text rest)
+/* Reads a line of a key that is not a frame, from behind its bracket or comma. */
+static bool read_key_line(struct bpftrace_reading *reading, struct text rest)
 {
 	struct bpftrace_entry *entry = reading->entry;
 	const char *end = find_key_end(rest);
@@ -110,7 +110,7 @@ static bool read_key_line(struct reading *reading, struct text rest)
 }
 
 /* Reads the frames of a stack and the lines between stacks, up to the value. */
-static enum bpftrace_taken read_key(struct reading *reading)
+static enum bpftrace_progress read_key(struct bpftrace_reading *reading)
 {
 	const struct text_window *window = reading->window;
 	struct text line;
@@ -119,7 +119,7 @@ static enum bpftrace_taken read_key(struct reading *reading)
 		const char *begin = reading->next;
 
 		if (!text_next_line(&reading->next, window->end, window->is_last, &line))
-			return window->is_last ? BPFTRACE_BROKEN : BPFTRACE_CUT;
+			return window->is_last ? BPFTRACE_BROKEN : BPFTRACE_INCOMPLETE;
 		if (bpftrace_text_begins(line)) {
 			reading->next = begin;
 			return BPFTRACE_BROKEN;
@@ -142,10 +142,10 @@ static enum bpftrace_taken read_key(struct reading *reading)
 			text_skip(reading->skips, text_offset(window, line.at));
 		}
 	}
-	return BPFTRACE_TAKEN;
+	return BPFTRACE_COMPLETE;
 }
 
-/* Of a time series: "12:00:01.5 |  *   | 12". */
+/* A row of a time series: "12:00:01.5 |  *   | 12". */
 static bool read_time_row(struct text line, const char *bar, struct bpftrace_row *ret)
 {
 	const char *last = memrchr(line.at, '|', line.length);
@@ -156,7 +156,7 @@ static bool read_time_row(struct text line, const char *bar, struct bpftrace_row
 	       text_to_u64(text_trim(text_from(line, (uint32_t)(last + 1 - line.at))), &ret->count);
 }
 
-/* "[2, 4)        3 |@@@@@        |": false when it is something else. */
+/* "[2, 4)        3 |@@@@@        |"; false: another line. */
 static bool read_row(struct text line, struct bpftrace_row *ret)
 {
 	const char *bar = memchr(line.at, '|', line.length);
@@ -180,8 +180,8 @@ static bool read_row(struct text line, struct bpftrace_row *ret)
 	return true;
 }
 
-/* Reads rows up to what is no part of them. Behind an empty line only rows are. */
-static enum bpftrace_taken read_rows(struct reading *reading)
+/* Reads the rows of a histogram. After an empty line only rows belong to it. */
+static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 {
 	const struct text_window *window = reading->window;
 	bool is_behind_empty = false;
@@ -193,39 +193,39 @@ static enum bpftrace_taken read_rows(struct reading *reading)
 		bool is_row;
 
 		if (!text_next_line(&reading->next, window->end, window->is_last, &line))
-			return window->is_last ? BPFTRACE_TAKEN : BPFTRACE_CUT;
+			return window->is_last ? BPFTRACE_COMPLETE : BPFTRACE_INCOMPLETE;
 		is_behind_empty |= !line.length;
 		if (!line.length)
 			continue;
 		is_row = read_row(line, &row);
 		if (bpftrace_text_begins(line) || (is_behind_empty && !is_row)) {
 			reading->next = begin;
-			return BPFTRACE_TAKEN;
+			return BPFTRACE_COMPLETE;
 		}
 		if (is_row) {
 			vec_push(&reading->entry->rows, row);
 			reading->entry->value = BPFTRACE_ROWS;
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
 			   !memchr(line.at, '|', line.length)) {
-			/* Neither a frame of a stack that is a value, nor a row of a time series. */
+			/* It may be a frame of a stack that is a value, or a row of a time series. */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}
 	}
 }
 
-enum bpftrace_taken bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
-				       const struct text_window *window, const char **at,
-				       struct text_skips *skips)
+enum bpftrace_progress bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
+					  const struct text_window *window, const char **at,
+					  struct text_skips *skips)
 {
 	uint32_t length = name_length(line);
 	struct text rest = text_from(line, length + 1);
-	struct reading reading = {
+	struct bpftrace_reading reading = {
 		.entry = entry,
 		.window = window,
 		.skips = skips,
 		.next = *at,
 	};
-	enum bpftrace_taken taken = BPFTRACE_TAKEN;
+	enum bpftrace_progress taken = BPFTRACE_COMPLETE;
 
 	bpftrace_entry_reset(entry, (struct text){ line.at, length }, text_offset(window, line.at));
 	if (line.at[length] == ':') {
@@ -236,7 +236,7 @@ enum bpftrace_taken bpftrace_text_read(struct bpftrace_entry *entry, struct text
 		entry->key.at = rest.at;
 		taken = read_key_line(&reading, rest) ? read_key(&reading) : BPFTRACE_BROKEN;
 	}
-	if (taken == BPFTRACE_TAKEN && reading.has_rows)
+	if (taken == BPFTRACE_COMPLETE && reading.has_rows)
 		taken = read_rows(&reading);
 	*at = reading.next;
 	return taken;

@@ -23,16 +23,16 @@
 /* Whether a line begins an entry: "@name[" or "@name:". No line inside of one does. */
 bool bpftrace_text_begins(struct text line);
 
-enum bpftrace_taken {
-	BPFTRACE_TAKEN,
-	BPFTRACE_BROKEN, /* it does not go on as an entry does; *at is behind what there was of it */
-	BPFTRACE_CUT,    /* by the end of the window */
+enum bpftrace_progress {
+	BPFTRACE_COMPLETE,
+	BPFTRACE_BROKEN, /* it does not continue like an entry; *at is behind its lines so far */
+	BPFTRACE_INCOMPLETE, /* the entry continues behind the window */
 };
 
-/* Reads the entry that line begins, and what of it is behind *at. Lines in between that are no part of it
- * are counted. */
-enum bpftrace_taken bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
-				       const struct text_window *window, const char **at,
-				       struct text_skips *skips);
+/* Reads the entry that begins with line; its other lines follow *at. Counts lines in between that do not belong to
+ * it. */
+enum bpftrace_progress bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
+					  const struct text_window *window, const char **at,
+					  struct text_skips *skips);
 
 #endif

@@ -6,139 +6,139 @@
 #include "base/saturate.h"
 #include "libparse/text.h"
 
-/* Tables that are told of one by one. */
-#define TOLD_TABLES 16
+/* Tables that are reported by name. */
+#define REPORTED_TABLES 16
 
-void printings_init(struct printings *printings)
+void snapshots_init(struct snapshots *snapshots)
 {
-	*printings = (struct printings){ 0 };
-	strings_init(&printings->names);
-	idtable_init(&printings->key_table);
-	vec_push(&printings->tables, (struct printed_table){ 0 });
+	*snapshots = (struct snapshots){ 0 };
+	strings_init(&snapshots->names);
+	idtable_init(&snapshots->key_table);
+	vec_push(&snapshots->tables, (struct snapshot_table){ 0 });
 }
 
-void printings_deinit(struct printings *printings)
+void snapshots_deinit(struct snapshots *snapshots)
 {
-	strings_deinit(&printings->names);
-	idtable_deinit(&printings->key_table);
-	vec_free(&printings->tables);
-	vec_free(&printings->keys);
-	vec_free(&printings->rows);
+	strings_deinit(&snapshots->names);
+	idtable_deinit(&snapshots->key_table);
+	vec_free(&snapshots->tables);
+	vec_free(&snapshots->keys);
+	vec_free(&snapshots->rows);
 }
 
-static struct printed_table *current(const struct printings *printings)
+static struct snapshot_table *current(const struct snapshots *snapshots)
 {
-	return &printings->tables.at[printings->rows.at[printings->rows.count - 1].table];
+	return &snapshots->tables.at[snapshots->rows.at[snapshots->rows.count - 1].table];
 }
 
-/* The printing under way is whole. */
-static void end_printing(struct printings *printings)
+/* Ends the current snapshot. */
+static void end_snapshot(struct snapshots *snapshots)
 {
-	struct printed_table *table;
+	struct snapshot_table *table;
 
-	if (!printings->rows.count)
+	if (!snapshots->rows.count)
 		return;
-	table = current(printings);
+	table = current(snapshots);
 	table->has_shrunk |= table->kept_key_count < table->key_count_before ||
 			     table->total < table->total_before;
 }
 
-void printings_begin(struct printings *printings, struct text name, uint64_t offset)
+void snapshots_begin(struct snapshots *snapshots, struct text name, uint64_t offset)
 {
-	str_id id = strings_intern(&printings->names, name.at, name.length);
-	struct printed_table *table;
+	str_id id = strings_intern(&snapshots->names, name.at, name.length);
+	struct snapshot_table *table;
 
-	end_printing(printings);
-	while (printings->tables.count <= id.i)
-		vec_push(&printings->tables, (struct printed_table){ .name = id });
-	table = &printings->tables.at[id.i];
-	table->printing_count++;
+	end_snapshot(snapshots);
+	while (snapshots->tables.count <= id.i)
+		vec_push(&snapshots->tables, (struct snapshot_table){ .name = id });
+	table = &snapshots->tables.at[id.i];
+	table->snapshot_count++;
 	table->total_before = table->total;
 	table->key_count_before = table->key_count;
 	table->total = table->key_count = table->kept_key_count = 0;
-	vec_push(&printings->rows, (struct printing){
+	vec_push(&snapshots->rows, (struct snapshot){
 					   .offset = offset,
-					   .number = table->printing_count,
+					   .number = table->snapshot_count,
 					   .table = id.i,
 				   });
 }
 
-bool printings_is_of(const struct printings *printings, struct text name)
+bool snapshots_is_of(const struct snapshots *snapshots, struct text name)
 {
-	return printings->rows.count &&
-	       text_equal(strings_get(&printings->names, current(printings)->name), name);
+	return snapshots->rows.count &&
+	       text_equal(strings_get(&snapshots->names, current(snapshots)->name), name);
 }
 
-static struct printed_key *find_key(const struct printings *printings, uint64_t hash)
+static struct snapshot_key *find_key(const struct snapshots *snapshots, uint64_t hash)
 {
-	uint32_t table = printings->rows.at[printings->rows.count - 1].table;
-	struct idtable_probe probe = idtable_find(&printings->key_table, hash);
+	uint32_t table = snapshots->rows.at[snapshots->rows.count - 1].table;
+	struct idtable_probe probe = idtable_find(&snapshots->key_table, hash);
 	uint32_t row;
 
-	while ((row = idtable_next(&printings->key_table, &probe)) != IDTABLE_NONE)
-		if (printings->keys.at[row].hash == hash && printings->keys.at[row].table == table)
-			return &printings->keys.at[row];
+	while ((row = idtable_next(&snapshots->key_table, &probe)) != IDTABLE_NONE)
+		if (snapshots->keys.at[row].hash == hash && snapshots->keys.at[row].table == table)
+			return &snapshots->keys.at[row];
 	return NULL;
 }
 
-bool printings_has(const struct printings *printings, uint64_t key_hash)
+bool snapshots_has(const struct snapshots *snapshots, uint64_t key_hash)
 {
-	const struct printed_key *key = find_key(printings, key_hash);
+	const struct snapshot_key *key = find_key(snapshots, key_hash);
 
-	return key && key->number == current(printings)->printing_count;
+	return key && key->number == current(snapshots)->snapshot_count;
 }
 
-void printings_add(struct printings *printings, const struct printed_entry *entry)
+void snapshots_add(struct snapshots *snapshots, const struct snapshot_entry *entry)
 {
-	struct printed_table *table = current(printings);
-	struct printed_key *key = find_key(printings, entry->key);
+	struct snapshot_table *table = current(snapshots);
+	struct snapshot_key *key = find_key(snapshots, entry->key);
 
 	table->has_stacks |= entry->has_stack;
 	table->total = saturate_add(table->total, entry->value);
-	if (table->printing_count == 1 && !table->key_count)
+	if (table->snapshot_count == 1 && !table->key_count)
 		table->unit = entry->unit;
 	if (!key) {
-		idtable_add(&printings->key_table, entry->key, (uint32_t)printings->keys.count);
-		vec_push(&printings->keys,
-			 (struct printed_key){
+		idtable_add(&snapshots->key_table, entry->key, (uint32_t)snapshots->keys.count);
+		vec_push(&snapshots->keys,
+			 (struct snapshot_key){
 				 .hash = entry->key,
-				 .table = (uint32_t)(table - printings->tables.at),
+				 .table = (uint32_t)(table - snapshots->tables.at),
 			 });
-		key = &printings->keys.at[printings->keys.count - 1];
+		key = &snapshots->keys.at[snapshots->keys.count - 1];
 	}
-	if (key->number == table->printing_count)
+	if (key->number == table->snapshot_count)
 		return;
 	table->has_shrunk |= entry->only_grows && entry->value < key->value;
 	key->value = entry->value;
-	table->kept_key_count += key->number && key->number == table->printing_count - 1;
+	table->kept_key_count += key->number && key->number == table->snapshot_count - 1;
 	table->key_count++;
-	key->number = table->printing_count;
+	key->number = table->snapshot_count;
 }
 
-static bool is_kept(const struct printing *row, const struct printed_table *table,
-		    const struct printing_choice *choice)
+static bool is_kept(const struct snapshot *row, const struct snapshot_table *table,
+		    const struct snapshot_choice *choice)
 {
 	switch (choice->kind) {
-	case PRINTINGS_NUMBER:
+	case SNAPSHOTS_NUMBER:
 		return row->number == choice->number;
-	case PRINTINGS_LAST:
-		return row->number == table->printing_count;
-	case PRINTINGS_SUM:
+	case SNAPSHOTS_LAST:
+		return row->number == table->snapshot_count;
+	case SNAPSHOTS_SUM:
 		return true;
-	case PRINTINGS_AS_IT_SHOWS:
+	case SNAPSHOTS_AUTO:
 		break;
 	}
-	return table->has_shrunk || row->number == table->printing_count;
+	return table->has_shrunk || row->number == table->snapshot_count;
 }
 
-/* A table alone may have been printed less often than others. */
-static bool has_number(const struct printings *printings, uint64_t number, struct error *err)
+/* The number must exist in one table; the others may have fewer snapshots. */
+static bool has_number(const struct snapshots *snapshots, uint64_t number, struct error *err)
 {
 	uint64_t most = 0;
 
-	for (size_t i = 0; i < printings->tables.count; i++)
-		if (printings->tables.at[i].printing_count > most)
-			most = printings->tables.at[i].printing_count;
+	for (size_t i = 0; i < snapshots->tables.count; i++)
+		if (snapshots->tables.at[i].snapshot_count > most)
+			most = snapshots->tables.at[i].snapshot_count;
 	return !most || number <= most ||
 	       error_set(err, ERROR_NO_MATCH,
 			 "--interval %" PRIu64 ": there is no snapshot %" PRIu64
@@ -146,50 +146,50 @@ static bool has_number(const struct printings *printings, uint64_t number, struc
 			 number, number, most);
 }
 
-bool printings_finish(struct printings *printings, const struct printing_choice *choice,
+bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice *choice,
 		      struct error *err)
 {
-	static const struct printing_choice none = { .kind = PRINTINGS_AS_IT_SHOWS };
+	static const struct snapshot_choice none = { .kind = SNAPSHOTS_AUTO };
 
-	end_printing(printings);
-	for (size_t i = 0; i < printings->rows.count; i++) {
-		struct printing *row = &printings->rows.at[i];
+	end_snapshot(snapshots);
+	for (size_t i = 0; i < snapshots->rows.count; i++) {
+		struct snapshot *row = &snapshots->rows.at[i];
 
 		row->is_kept =
-			is_kept(row, &printings->tables.at[row->table], choice ? choice : &none);
+			is_kept(row, &snapshots->tables.at[row->table], choice ? choice : &none);
 	}
-	/* They were for deciding that. */
-	vec_free(&printings->keys);
-	idtable_deinit(&printings->key_table);
-	idtable_init(&printings->key_table);
-	return !choice || choice->kind != PRINTINGS_NUMBER ||
-	       has_number(printings, choice->number, err);
+	/* They were needed for this decision only. */
+	vec_free(&snapshots->keys);
+	idtable_deinit(&snapshots->key_table);
+	idtable_init(&snapshots->key_table);
+	return !choice || choice->kind != SNAPSHOTS_NUMBER ||
+	       has_number(snapshots, choice->number, err);
 }
 
-bool printings_keeps(const struct printings *printings, uint64_t offset)
+bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset)
 {
 	size_t low = 0;
-	size_t high = printings->rows.count;
+	size_t high = snapshots->rows.count;
 
 	/* The last that begins at or before offset. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (printings->rows.at[middle].offset <= offset)
+		if (snapshots->rows.at[middle].offset <= offset)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && printings->rows.at[low - 1].is_kept;
+	return low && snapshots->rows.at[low - 1].is_kept;
 }
 
-/* How many printings of a table are kept, and the number of one that is. */
-static uint64_t count_kept(const struct printings *printings, uint32_t table, uint64_t *number_ret)
+/* How many snapshots of a table are used, and the number of one of them. */
+static uint64_t count_kept(const struct snapshots *snapshots, uint32_t table, uint64_t *number_ret)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < printings->rows.count; i++) {
-		const struct printing *row = &printings->rows.at[i];
+	for (size_t i = 0; i < snapshots->rows.count; i++) {
+		const struct snapshot *row = &snapshots->rows.at[i];
 
 		if (row->table != table || !row->is_kept)
 			continue;
@@ -199,50 +199,50 @@ static uint64_t count_kept(const struct printings *printings, uint32_t table, ui
 	return count;
 }
 
-void printings_tell(const struct printings *printings, const struct event_sink *sink)
+void snapshots_report(const struct snapshots *snapshots, const struct event_sink *sink)
 {
-	uint32_t told = 0;
+	uint32_t reported = 0;
 	struct sink line;
 
 	sink_init_memory(&line);
-	for (uint32_t i = 1; i < printings->tables.count && told < TOLD_TABLES; i++) {
-		const struct printed_table *table = &printings->tables.at[i];
+	for (uint32_t i = 1; i < snapshots->tables.count && reported < REPORTED_TABLES; i++) {
+		const struct snapshot_table *table = &snapshots->tables.at[i];
 		uint64_t number = 0;
 		uint64_t kept;
 
-		if (table->printing_count < 2)
+		if (table->snapshot_count < 2)
 			continue;
-		kept = count_kept(printings, i, &number);
-		sink_puts(&line, told++ ? ", " : "");
-		sink_text(&line, strings_get(&printings->names, table->name));
-		sink_printf(&line, " %" PRIu64 " times, ", table->printing_count);
-		if (kept == table->printing_count)
+		kept = count_kept(snapshots, i, &number);
+		sink_puts(&line, reported++ ? ", " : "");
+		sink_text(&line, strings_get(&snapshots->names, table->name));
+		sink_printf(&line, " %" PRIu64 " times, ", table->snapshot_count);
+		if (kept == table->snapshot_count)
 			sink_puts(&line, "added up");
 		else if (!kept)
-			sink_puts(&line, "none taken");
-		else if (number == table->printing_count)
-			sink_puts(&line, "the last taken");
+			sink_puts(&line, "none used");
+		else if (number == table->snapshot_count)
+			sink_puts(&line, "the last used");
 		else
-			sink_printf(&line, "number %" PRIu64 " taken", number);
+			sink_printf(&line, "number %" PRIu64 " used", number);
 	}
-	if (told)
+	if (reported)
 		text_tell_fact(sink, FACT_SNAPSHOTS, sink_memory(&line));
 	sink_deinit(&line);
 }
 
-bool printing_choice_parse(const char *text, struct printing_choice *ret, struct error *err)
+bool snapshot_choice_parse(const char *text, struct snapshot_choice *ret, struct error *err)
 {
 	uint64_t number;
 
-	*ret = (struct printing_choice){ .kind = PRINTINGS_NUMBER };
+	*ret = (struct snapshot_choice){ .kind = SNAPSHOTS_NUMBER };
 	if (strcmp(text, "sum") == 0)
-		ret->kind = PRINTINGS_SUM;
+		ret->kind = SNAPSHOTS_SUM;
 	else if (strcmp(text, "last") == 0)
-		ret->kind = PRINTINGS_LAST;
+		ret->kind = SNAPSHOTS_LAST;
 	else if (text_to_u64(text_of(text), &number) && number)
 		ret->number = number;
 	else
 		return error_set(err, ERROR_USAGE,
-				 "--interval takes sum, last or a number from 1 on, not %s", text);
+				 "--interval: use sum, last or a number from 1 on, not %s", text);
 	return true;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables that a tool prints again and again, as bpftrace does with maps: which of the printings count.
+ * Snapshots of tables that a tool prints repeatedly, such as bpftrace's maps, and which of them to use:
  *
- *     @ | @reads | @ | @reads | @ | @reads      two tables, three printings of each
+ *     @ | @reads | @ | @reads | @ | @reads      two tables, three snapshots of each
  *
- * A table that is never emptied is all there was up to then: its last printing counts. One that is
- * emptied each time is what came since: its printings add up. The first kind shows: each printing has all
- * keys of the one before, and in all not less. What a user says (struct printing_choice) goes first.
+ * A table that is never cleared holds totals: its last snapshot is used. A table that is cleared after each print
+ * holds differences: its snapshots are added up. Totals are recognised because each snapshot has all keys of the one
+ * before and at least its sum. --interval (struct snapshot_choice) overrides this.
  */
 #ifndef LIBPARSE_BPFTRACE_SNAPSHOTS_H
 #define LIBPARSE_BPFTRACE_SNAPSHOTS_H
@@ -15,49 +15,49 @@
 #include "base/strings.h"
 #include "libparse/formats.h"
 
-struct printing {
+struct snapshot {
 	uint64_t offset; /* where it begins in the input */
 	uint64_t number; /* of its table, from 1 on */
 	uint32_t table;
 	bool is_kept;
 };
 
-struct printed_table {
+struct snapshot_table {
 	str_id name;
 	bool has_stacks;         /* of its entries any has */
 	enum weight_unit unit;   /* of the first of them */
-	bool has_shrunk;         /* from one printing to the next: it is emptied in between */
-	uint64_t printing_count; /* the last of them is under way */
+	bool has_shrunk;         /* from one snapshot to the next: it is cleared in between */
+	uint64_t snapshot_count; /* the last of them is under way */
 	uint64_t total, total_before;
-	uint64_t key_count, key_count_before; /* of the printing under way, of the one before */
-	uint64_t kept_key_count;              /* of the former, those that are in the latter */
+	uint64_t key_count, key_count_before; /* of the current snapshot and of the one before */
+	uint64_t kept_key_count; /* keys of the current one that the one before had too */
 };
 
-struct printed_key {
+struct snapshot_key {
 	uint64_t hash;
-	uint64_t number; /* of the last printing it was in */
-	uint64_t value;  /* in that */
+	uint64_t number; /* of the last snapshot with this key */
+	uint64_t value;  /* in that snapshot */
 	uint32_t table;
 };
 
-struct printings {
+struct snapshots {
 	struct strings names;
-	VEC(struct printed_table) tables; /* by name: row 0 is of the empty one */
-	VEC(struct printed_key) keys;
+	VEC(struct snapshot_table) tables; /* by name: row 0 is of the empty one */
+	VEC(struct snapshot_key) keys;
 	struct idtable key_table;
-	VEC(struct printing) rows; /* in order of offset */
+	VEC(struct snapshot) rows; /* in order of offset */
 };
 
-void printings_init(struct printings *printings);
-void printings_deinit(struct printings *printings);
+void snapshots_init(struct snapshots *snapshots);
+void snapshots_deinit(struct snapshots *snapshots);
 
-/* A printing of the table of that name begins; offsets grow from call to call. */
-void printings_begin(struct printings *printings, struct text name, uint64_t offset);
+/* Begins a snapshot of the table of that name. Offsets must grow from call to call. */
+void snapshots_begin(struct snapshots *snapshots, struct text name, uint64_t offset);
 
-/* The printing under way is of that table. */
-bool printings_is_of(const struct printings *printings, struct text name);
+/* Whether the current snapshot is of that table. */
+bool snapshots_is_of(const struct snapshots *snapshots, struct text name);
 
-struct printed_entry {
+struct snapshot_entry {
 	uint64_t key; /* its hash */
 	uint64_t value;
 	bool has_stack;
@@ -65,21 +65,21 @@ struct printed_entry {
 	bool only_grows; /* its value is less than before only when the table was emptied in between */
 };
 
-/* Adds an entry to the printing under way. */
-void printings_add(struct printings *printings, const struct printed_entry *entry);
+/* Adds an entry to the current snapshot. */
+void snapshots_add(struct snapshots *snapshots, const struct snapshot_entry *entry);
 
-/* Whether the printing under way has an entry of that key. */
-bool printings_has(const struct printings *printings, uint64_t key_hash);
+/* Whether the current snapshot has that key. */
+bool snapshots_has(const struct snapshots *snapshots, uint64_t key_hash);
 
-/* Decides which printings are kept; NULL: as it shows. False: the choice is of a number that no table was printed as
- * often as; the error says how often they were. */
-bool printings_finish(struct printings *printings, const struct printing_choice *choice,
+/* Decides which snapshots are used; choice NULL: automatically. False: no table has as many snapshots as the number
+ * chosen; the error names the largest. */
+bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice *choice,
 		      struct error *err) WARN_UNUSED;
 
-/* Whether what is at that offset is of a printing that is kept. */
-bool printings_keeps(const struct printings *printings, uint64_t offset);
+/* Whether the snapshot at that offset is used. */
+bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset);
 
-/* Tells which tables were printed several times and what was made of that; nothing when none was. */
-void printings_tell(const struct printings *printings, const struct event_sink *sink);
+/* Reports the tables with several snapshots and which of them are used, as FACT_SNAPSHOTS. */
+void snapshots_report(const struct snapshots *snapshots, const struct event_sink *sink);
 
 #endif

@@ -126,7 +126,7 @@ void call_tree_finish(struct call_tree *tree)
 
 		tree->spooled->samples.after =
 			saturate_add(tree->spooled->samples.after, nodes[i].count);
-		/* No call was let in that is too deep. */
+		/* call_tree_begin refused deeper calls. */
 		if (spooled_push(tree->spooled, &row) && nodes[i].child != NONE) {
 			i = nodes[i].child;
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls as they begin and end, summed up as a tree: who called whom, how often, and how long each took
- * without those it called. Each task is somewhere in it.
+ * A call tree built from function entries and exits: the count and the self time of each callchain. Each task has a
+ * current node.
  *
  *     root ─ bash ─ ksys_read ─ vfs_read ◀── task "bash-812"
  */
@@ -36,23 +36,23 @@ struct call_tree {
 	VEC(struct call_task) tasks;
 };
 
-/* spooled must be empty, and gets a frame for each name. */
+/* spooled must be empty; it gets a frame for each name. */
 void call_tree_init(struct call_tree *tree, struct spooled *spooled);
 void call_tree_deinit(struct call_tree *tree);
 
-/* The index of a task by its name and number: "bash-812". */
+/* The index of a task, by name and tid: "bash-812". */
 uint32_t call_tree_task(struct call_tree *tree, struct text name);
 
-/* A call begins. False: it is deeper than LIMIT_SPOOLED_DEPTH. */
+/* Begins a call. False: it is deeper than LIMIT_SPOOLED_DEPTH. */
 bool call_tree_begin(struct call_tree *tree, uint32_t task, struct text name) WARN_UNUSED;
 
-/* The innermost call ends after so long. False: there is none. */
+/* Ends the innermost call. False: there is none. */
 bool call_tree_end(struct call_tree *tree, uint32_t task, uint64_t duration_ns) WARN_UNUSED;
 
-/* Of calls deeper than level the end was not seen: they are over. */
+/* Ends all calls deeper than level, whose ends were not recorded. */
 void call_tree_cut(struct call_tree *tree, uint32_t task, uint32_t level);
 
-/* Makes rows of all. */
+/* Writes all nodes as rows of spooled. */
 void call_tree_finish(struct call_tree *tree);
 
 #endif

@@ -7,7 +7,7 @@
 #include "libparse/script/switch_text.h"
 #include "libparse/text.h"
 
-/* How many lines behind an event its stack is looked for. */
+/* The number of lines after an event that are searched for its stack. */
 #define LINES_BETWEEN 32u
 
 static bool is_stack(const struct ftrace_line *line)
@@ -35,7 +35,7 @@ static bool is_decoration(struct text line)
 	       text_has_prefix(text, "CPU ");
 }
 
-/* What the kernel ran to record the event. */
+/* Functions of the kernel that record events. */
 static bool is_of_tracer(struct text frame)
 {
 	return text_has_prefix(frame, "trace_event_raw_event_") ||
@@ -93,7 +93,7 @@ static enum search take_frames(struct text_parser *parser, const struct text_win
 	return window->is_last ? SEARCH_DONE : SEARCH_CUT;
 }
 
-/* Looks for the stack of an event: the next thing its processor traced. */
+/* Searches the stack of an event: the next line of the same CPU. */
 static enum search find_stack(struct text_parser *parser, const struct text_window *window,
 			      const char *next, const struct ftrace_line *event)
 {
@@ -148,7 +148,7 @@ static void send(struct text_parser *parser, const struct ftrace_line *line, str
 	event_send(parser->sink, &event);
 }
 
-/* False: where its stack ends is not in the window. */
+/* False: the end of its stack is not in the window. */
 static bool take_event(struct text_parser *parser, const struct text_window *window,
 		       const char *next, const struct ftrace_line *line)
 {
@@ -194,9 +194,9 @@ static void take_records(void *context, struct text_window *window)
 	}
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_ftrace(struct capture *capture, struct error *err)
 {
-	/* Stacks may stand anywhere behind their events, so no cut would be between records. */
+	/* A stack may follow its event at any distance, so the input cannot be cut into slices. */
 	return text_cut(capture, NULL, err);
 }
 
@@ -243,7 +243,7 @@ const struct input_format ftrace_format = {
 	.title = "ftrace text",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
+	.open = open_ftrace,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 };

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and functions, one by one, as the kernel's trace file has them or as trace-cmd report prints
- * them. Each is a sample: of a function the function and its caller, of others the stack that follows
- * where stacks were recorded (options stacktrace and func_stack_trace):
+ * Events and function calls in the kernel's trace file, or printed by trace-cmd report. Each is a sample. Its stack is
+ * the function and its caller, or the stack trace that follows (options stacktrace and func_stack_trace):
  *
  *     sleep-5937 [000] d..2. 35911.808690: sched_switch: prev_comm=sleep prev_pid=5937 ...
  *     sleep-5937 [000] d..2. 35911.808700: <stack trace>
  *      => __schedule
  *      => schedule
  *
- * What other processors traced may stand between an event and its stack.
+ * Lines of other CPUs may stand between an event and its stack.
  */
 #ifndef LIBPARSE_FTRACE_FTRACE_H
 #define LIBPARSE_FTRACE_FTRACE_H

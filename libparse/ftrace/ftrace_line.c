@@ -6,12 +6,12 @@
 #include "libparse/text.h"
 
 #define NS_DIGITS 9
-/* Brackets in a line that are tried: a comm has 15 characters. */
+/* How many brackets of a line are tried: a comm has 15 characters. */
 #define BRACKETS_MAX 8
-/* What a comm is filled up to by trace-cmd. */
+/* trace-cmd pads comms to this width. */
 #define COMM_WIDTH 16
 
-/* Takes the number at the end of the text off it. */
+/* Removes the number at the end of the text. */
 static bool take_last_number(struct text *text, uint32_t *ret)
 {
 	uint32_t begin = scan_last_digits(*text);
@@ -22,7 +22,7 @@ static bool take_last_number(struct text *text, uint32_t *ret)
 	return true;
 }
 
-/* "(  9)", or "(-----)" where it is not known, at the end of the text. */
+/* Removes "(  9)", or "(-----)" for an unknown process, from the end of the text. */
 static void take_process(struct text *text, uint32_t *pid)
 {
 	struct text inner;
@@ -45,8 +45,8 @@ static void take_process(struct text *text, uint32_t *pid)
 }
 
 /*
- * trace-cmd writes the buffer before each line where a file has several, "  NAME: ". What is behind that is the
- * comm with blanks before it up to a width that none exceeds, so a comm that has ": " in it is not taken for one.
+ * Removes the name of the trace buffer, "  NAME: ", which trace-cmd prints when a file has several. It is followed by
+ * the comm, padded to a fixed width; so a comm that contains ": " is not mistaken for one.
  */
 static struct text drop_instance(struct text comm)
 {
@@ -57,7 +57,7 @@ static struct text drop_instance(struct text comm)
 	return comm;
 }
 
-/* What stands before the processor: "comm-tid (tgid)". */
+/* Reads the part before the CPU: "comm-tid (tgid)". */
 static bool parse_task(struct text text, struct ftrace_line *line)
 {
 	uint32_t pid = UINT32_MAX;
@@ -72,7 +72,7 @@ static bool parse_task(struct text text, struct ftrace_line *line)
 	return true;
 }
 
-/* "35911.808690" in nanoseconds; a clock that counts something else has no point. */
+/* "35911.808690" in nanoseconds. Clocks that do not count time have no point. */
 static bool parse_time(struct text word, struct ftrace_line *line)
 {
 	const char *point = memchr(word.at, '.', word.length);
@@ -91,7 +91,7 @@ static bool parse_time(struct text word, struct ftrace_line *line)
 	return true;
 }
 
-/* What stands behind the processor: perhaps flags, the time and the rest. */
+/* Reads the part after the CPU: optional flags, the time and the rest. */
 static bool parse_moment(struct text text, struct ftrace_line *line)
 {
 	struct text word;
@@ -149,7 +149,7 @@ enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
 			return FTRACE_GRAPH;
 		if (text_has_prefix(line, "# tracer: "))
 			return FTRACE_EVENTS;
-		/* A row of a histogram whose beginning was cut off has columns as well. */
+		/* Rows of a truncated histogram have columns as well. */
 		if (function_call_parse(line, &call) && call.kind != FUNCTION_CALL_NOTE)
 			return FTRACE_GRAPH;
 		if (ftrace_line_parse(line, &parsed) && parsed.rest.length)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines of the kernel's trace file, as it prints them and as trace-cmd report does:
+ * One line of the kernel's trace file, or of trace-cmd report:
  *
  *     sleep-5937    [000] d..2. 35911.808690: sched_switch: prev_comm=sleep ...
  *     comm-tid      cpu   flags time          rest
  *     bash-12 (  9) [001]       35911.808690: vfs_read <-ksys_read
  *             tgid
  *
- * A comm may hold blanks, dashes and brackets. Source: kernel/trace/trace_output.c, trace_print_context.
+ * A comm may contain blanks, dashes and brackets. Source: kernel/trace/trace_output.c, trace_print_context.
  */
 #ifndef LIBPARSE_FTRACE_FTRACE_LINE_H
 #define LIBPARSE_FTRACE_FTRACE_LINE_H
@@ -16,7 +16,7 @@
 
 struct ftrace_line {
 	struct text comm;
-	uint32_t pid, tid, cpu; /* pid: that of the thread where no process is printed */
+	uint32_t pid, tid, cpu; /* pid: the tid, where no process is printed */
 	bool has_time;
 	uint64_t time_ns;
 	struct text rest;
@@ -24,13 +24,13 @@ struct ftrace_line {
 
 bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
 
-/* What an input that begins so holds. */
+/* What a trace file contains. */
 enum ftrace_kind {
 	FTRACE_NONE,
 	FTRACE_EVENTS, /* and functions, one by one */
-	FTRACE_GRAPH,  /* calls of functions, and how long they took */
+	FTRACE_GRAPH,  /* function calls and their durations */
 };
-/* *ret: the line that says so. */
+/* *ret: the first line of that kind. */
 enum ftrace_kind ftrace_kind_of(struct span head, const char **ret);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line of the function_graph tracer, in the columns that were asked for, or of trace-cmd report:
+ * One line of the function_graph tracer, with any columns enabled, or of trace-cmd report:
  *
  *      1)  bash-812   | + 12.345 us   |      vfs_read() {            a call begins
  *      1)  bash-812   |   0.513 us    |        rw_verify_area();     one begins and ends
  *      1)  bash-812   |   1.382 us    |      }                        the innermost ends
- *      1)   bash-812  =>  sleep-90                                   another task has the processor
+ *      1)   bash-812  =>  sleep-90                                   another task is switched in
  *     sleep-90 [001] 35911.808690: funcgraph_entry:   0.513 us   |  rw_verify_area();
  *
- * Two blanks are a level. Source: kernel/trace/trace_functions_graph.c.
+ * Two blanks are one level of depth. Source: kernel/trace/trace_functions_graph.c.
  */
 #ifndef LIBPARSE_FTRACE_FUNCTION_CALL_H
 #define LIBPARSE_FTRACE_FUNCTION_CALL_H
@@ -19,15 +19,15 @@ enum function_call_kind {
 	FUNCTION_CALL_BEGIN,
 	FUNCTION_CALL_LEAF,
 	FUNCTION_CALL_END,
-	FUNCTION_CALL_SWITCH, /* name is the task that comes */
-	FUNCTION_CALL_NOTE,   /* an interrupt begins or ends, an event, a comment */
+	FUNCTION_CALL_SWITCH, /* name is the task that is switched in */
+	FUNCTION_CALL_NOTE,   /* an interrupt, an event or a comment */
 };
 
 struct function_call {
 	enum function_call_kind kind;
 	uint32_t cpu;
 	bool has_cpu;
-	struct text task; /* "bash-812"; empty: the line does not say */
+	struct text task; /* "bash-812"; empty: not in the line */
 	bool has_duration;
 	uint64_t duration_ns;
 	uint32_t level;

@@ -6,7 +6,7 @@
 #include "libparse/ftrace/function_call.h"
 #include "libparse/text.h"
 
-/* Processors whose task is kept; Linux knows no more. */
+/* CPUs whose task is tracked: as many as Linux supports. */
 #define CPUS_MAX 8192u
 
 struct graph_reader {
@@ -27,7 +27,7 @@ static uint32_t *task_of_cpu(struct scan *scan, uint32_t cpu)
 	return &scan->task_of_cpu.at[cpu];
 }
 
-/* Whose call it is: as the line says, or whoever had the processor, or the processor itself. */
+/* The task of a call: that of the line, else the task on that CPU, else the CPU itself. */
 static uint32_t task_of(struct scan *scan, const struct function_call *call)
 {
 	uint32_t *known = task_of_cpu(scan, call->cpu);
@@ -44,7 +44,7 @@ static uint32_t task_of(struct scan *scan, const struct function_call *call)
 	return *known - 1;
 }
 
-/* False: the line says nothing that fits. */
+/* False: the line does not fit the calls before it. */
 static bool take_call(struct scan *scan, const struct function_call *call)
 {
 	uint32_t task;
@@ -70,7 +70,7 @@ static bool take_call(struct scan *scan, const struct function_call *call)
 	return true;
 }
 
-/* What is between the lines of calls, and nothing is missed of it. */
+/* Lines between calls that need not be reported as skipped. */
 static bool is_decoration(struct text line)
 {
 	struct text text = text_trim(line);
@@ -95,7 +95,7 @@ static void take_lines(void *context, struct text_window *window)
 	}
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_function_graph(struct capture *capture, struct error *err)
 {
 	struct graph_reader *reader = memory_zalloc(1, sizeof(*reader));
 	struct scan scan = { .skips = &reader->skips };
@@ -118,7 +118,7 @@ static bool open(struct capture *capture, struct error *err)
 	return good && spooled_replace(&reader->spooled, capture, err);
 }
 
-static void close(struct capture *capture)
+static void close_function_graph(struct capture *capture)
 {
 	struct graph_reader *reader = capture->reader;
 
@@ -150,8 +150,8 @@ const struct input_format function_graph_format = {
 	.title = "ftrace function_graph",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
-	.close = close,
+	.open = open_function_graph,
+	.close = close_function_graph,
 	.read_state = read_state,
 	.read_samples = spooled_read_samples,
 	.read_frame = spooled_read_frame,

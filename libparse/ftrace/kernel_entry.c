@@ -52,7 +52,7 @@ bool kernel_entry_is(struct text name)
 	       begins_with_any(name, beginnings, ARRAY_SIZE(beginnings));
 }
 
-/* Without what compilers append: ".part.0". */
+/* The name without suffixes of compilers, such as ".part.0". */
 static struct text whole_function(struct text name)
 {
 	const char *dot = name.length ? memchr(name.at, '.', name.length) : NULL;

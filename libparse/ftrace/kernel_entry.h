@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where stacks of the kernel end. Texts print its stack and that of the program one behind the other, and
- * mostly do not say where one ends: its outermost function does.
+ * Functions by which the kernel is entered, which end a kernel stack. Texts print the kernel stack and the user stack
+ * in a row, mostly without a mark between them.
  */
 #ifndef LIBPARSE_FTRACE_KERNEL_ENTRY_H
 #define LIBPARSE_FTRACE_KERNEL_ENTRY_H
 
 #include "base/strings.h"
 
-/* Whether a function, without an offset, is one the kernel is entered by, from a program, by an interrupt or
- * with a new thread, on any processor. */
+/* Whether the kernel is entered by this function (without an offset) on any architecture: by a system call, an
+ * interrupt or a new thread. */
 bool kernel_entry_is(struct text name);
 
-/* Whether it is one by which an interrupt enters: what called it is what the interrupt came upon. */
+/* Whether an interrupt enters by it; its callers are the interrupted code. */
 bool kernel_entry_is_interrupt(struct text name);
 
-/* Whether a function does what interrupts put off, on behalf of the thread that calls it. */
+/* Whether a function runs deferred work of interrupts (softirqs) in the thread that calls it. */
 bool kernel_entry_is_deferral(struct text name);
 
-/* Whether a frame begins with an address of the kernel: 16 digits, the first of them f. */
+/* Whether a frame begins with a kernel address: 16 digits, the first of them f. */
 bool kernel_entry_is_address(struct text frame);
 
 #endif

@@ -5,7 +5,7 @@
 
 #define HEADING "Summary of events:"
 
-/* Numbers of a row before the sum: calls, errors. */
+/* Numbers of a row before the total: calls and errors. */
 #define COUNTS_MAX 2
 
 #define NS_PER_MS 1000000u
@@ -20,7 +20,7 @@ struct row {
 	uint64_t calls, total_ns;
 };
 
-/* Splits at the last place that separator is in the text; false: it is not there. */
+/* Splits at the last separator; false: there is none. */
 static bool split_last(struct text text, const char *separator, struct text *before_ret,
 		       struct text *behind_ret)
 {
@@ -36,7 +36,7 @@ static bool split_last(struct text text, const char *separator, struct text *bef
 	return false;
 }
 
-/* " app (4711), 132 events, 19.9%", of which the last is not there everywhere. */
+/* " app (4711), 132 events, 19.9%"; some versions print no share. */
 static bool read_thread(struct text line, struct thread *ret)
 {
 	struct text rest = text_trim(line);
@@ -94,7 +94,7 @@ static bool read_row(struct text line, struct row *ret)
 	return false;
 }
 
-/* What is around the rows, and how often which error was among them. */
+/* Lines around the rows, and counts of errors. */
 static bool is_expected(struct text line)
 {
 	struct text text = text_trim(line);
@@ -125,12 +125,12 @@ static void send(const struct text_parser *parser, const struct thread *thread,
 		.period = row->total_ns,
 		.text = &text,
 	};
-	/* A time of 0.000 ms was rounded: the calls were made. */
+	/* 0.000 ms is a rounded time: the calls still count. */
 	if (row->calls || row->total_ns)
 		event_send(parser->sink, &event);
 }
 
-/* Where the next table begins at or behind from, as far as [from, end) tells. */
+/* The beginning of the first table in [from, end); NULL: there is none. */
 static const char *find_table(const char *from, const char *end)
 {
 	const char *next = from;
@@ -143,7 +143,7 @@ static const char *find_table(const char *from, const char *end)
 	return NULL;
 }
 
-/* Takes the rows of [at, stop). All have the place of their table: from there they are read again. */
+/* Reads the rows of [at, stop). All have the offset of their table, from which they can be read again. */
 static void take_rows(struct text_parser *parser, const struct text_window *window, const char *at,
 		      const char *stop, const struct thread *thread, uint64_t offset)
 {
@@ -157,7 +157,7 @@ static void take_rows(struct text_parser *parser, const struct text_window *wind
 			text_skip(&parser->skips, text_offset(window, line.at));
 }
 
-/* Takes the table at window->at, whose first line is the thread's; false: its end is not in the window. */
+/* Reads the table at window->at, whose first line is the thread's; false: its end is not in the window. */
 static bool take_table(struct text_parser *parser, struct text_window *window, const char *rows,
 		       const struct thread *thread)
 {
@@ -189,14 +189,14 @@ static void take_tables(void *context, struct text_window *window)
 			next = window->at;
 			continue;
 		}
-		/* What is before the first table, or behind the beginning of one that is too long. */
+		/* Lines before the first table, or inside of one that is too long. */
 		if (!is_expected(line))
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;
 	}
 }
 
-/* What the program printed, or perf trace of single calls, may be before it. */
+/* Output of the program, or of perf trace for single calls, may precede it. */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
@@ -210,7 +210,7 @@ static struct evidence probe(struct span head)
 	return evidence_none();
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_trace_summary(struct capture *capture, struct error *err)
 {
 	return text_cut(capture, find_table, err);
 }
@@ -238,7 +238,7 @@ const struct input_format trace_summary_format = {
 	.title = "summary of perf trace",
 	.probe = probe,
 	.ends_in = "\n",
-	.open = open,
+	.open = open_trace_summary,
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,

@@ -4,7 +4,7 @@
 #include "libparse/stat/perf_stat_line.h"
 #include "libparse/text.h"
 
-/* In which what was measured is said. */
+/* The line that names the measured command. */
 #define HEAD_BYTES ((size_t)4 << 10)
 
 static const char heading[] = "Performance counter stats for ";
@@ -12,11 +12,11 @@ static const char heading[] = "Performance counter stats for ";
 struct stat_reader {
 	char *head;
 	struct text measured; /* the command, or "system wide" */
-	bool is_told;         /* then it is in head */
+	bool has_command;     /* it is in head */
 	uint32_t run_count;   /* of -r; 0: not known */
 };
 
-struct parser {
+struct perf_stat_parser {
 	const struct event_sink *sink;
 	const struct stat_reader *reader;
 	VEC(char) name; /* of the last event */
@@ -29,7 +29,7 @@ static bool parse_line(struct text line, struct perf_stat_line *ret)
 	       perf_stat_parse_text(line, ret);
 }
 
-/* What is no counter, and nothing is missed of it. */
+/* Lines without a counter that need not be reported as skipped. */
 static bool is_decoration(struct text line)
 {
 	static const char *const prefixes[] = {
@@ -45,7 +45,7 @@ static bool is_decoration(struct text line)
 }
 
 /* "power/energy-pkg/ (Joules)" */
-static struct text event_name(struct parser *parser, const struct perf_stat_line *line)
+static struct text event_name(struct perf_stat_parser *parser, const struct perf_stat_line *line)
 {
 	size_t length = line->event.length + line->unit_name.length + 3;
 	char *at;
@@ -63,7 +63,8 @@ static struct text event_name(struct parser *parser, const struct perf_stat_line
 	return (struct text){ parser->name.at, (uint32_t)length };
 }
 
-static void send(struct parser *parser, const struct perf_stat_line *line, uint64_t offset)
+static void send(struct perf_stat_parser *parser, const struct perf_stat_line *line,
+		 uint64_t offset)
 {
 	struct event_text_sample text = {
 		.comm = parser->reader->measured,
@@ -86,7 +87,7 @@ static void send(struct parser *parser, const struct perf_stat_line *line, uint6
 
 static void take_lines(void *context, struct text_window *window)
 {
-	struct parser *parser = context;
+	struct perf_stat_parser *parser = context;
 	const char *next = window->at;
 	struct perf_stat_line parsed;
 	struct text line;
@@ -109,7 +110,7 @@ static const char *find_line(const char *from, const char *end)
 	return from;
 }
 
-/* "(5 runs):" behind what was measured. */
+/* "(5 runs):" after the measured command. */
 static uint32_t find_run_count(struct text line)
 {
 	const char *bracket = memrchr(line.at, '(', line.length);
@@ -126,7 +127,7 @@ static uint32_t find_run_count(struct text line)
 	return (uint32_t)count;
 }
 
-/* "'make -j2' (5 runs):"; false: it is not there. */
+/* "'make -j2' (5 runs):"; false: another line. */
 static bool find_measured(struct text head, struct text *ret, uint32_t *run_count_ret)
 {
 	const char *at = memmem(head.at, head.length, heading, sizeof(heading) - 1);
@@ -147,7 +148,7 @@ static bool find_measured(struct text head, struct text *ret, uint32_t *run_coun
 	return true;
 }
 
-static bool open(struct capture *capture, struct error *err)
+static bool open_perf_stat(struct capture *capture, struct error *err)
 {
 	struct stat_reader *reader = memory_zalloc(1, sizeof(*reader));
 	size_t got;
@@ -157,12 +158,12 @@ static bool open(struct capture *capture, struct error *err)
 	if (!input_read(&capture->input, 0, reader->head, HEAD_BYTES, &got, err))
 		return false;
 	reader->measured = text_of("counters");
-	reader->is_told = find_measured((struct text){ reader->head, (uint32_t)got },
-					&reader->measured, &reader->run_count);
+	reader->has_command = find_measured((struct text){ reader->head, (uint32_t)got },
+					    &reader->measured, &reader->run_count);
 	return text_cut(capture, find_line, err);
 }
 
-static void close(struct capture *capture)
+static void close_perf_stat(struct capture *capture)
 {
 	struct stat_reader *reader = capture->reader;
 
@@ -175,7 +176,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct stat_reader *reader = capture->reader;
 
 	(void)err;
-	if (reader->is_told)
+	if (reader->has_command)
 		text_tell_fact(sink, FACT_COMMAND_LINE, reader->measured);
 	return true;
 }
@@ -183,7 +184,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	struct parser parser = { .sink = sink, .reader = capture->reader };
+	struct perf_stat_parser parser = { .sink = sink, .reader = capture->reader };
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
 	text_tell_skips(&parser.skips, sink);
@@ -201,7 +202,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	(void)context;
 }
 
-/* Rows that every machine's table has some of, and what nothing else has: derived numbers, and the last lines. */
+/* Texts that every table of perf stat has some of, and no other text has: derived metrics and the last lines. */
 static bool is_known_row(struct text line)
 {
 	static const char *const events[] = {
@@ -225,7 +226,7 @@ static bool is_known_row(struct text line)
 	return false;
 }
 
-/* What the measured program printed may be before the counters. */
+/* Output of the measured program may precede the counters. */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
@@ -243,7 +244,7 @@ static struct evidence probe(struct span head)
 		    memmem(text.at, text.length, " counts unit events", 19))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "the heading of perf stat -I");
-		/* Other tables have separators and numbers too, and the heading may have been cut off. */
+		/* Other tables have separators and numbers too, and the heading may be missing. */
 		if (!evidence.confidence &&
 		    (perf_stat_parse_fields(line, &ignored) || is_known_row(line)))
 			evidence = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
@@ -258,8 +259,8 @@ const struct input_format perf_stat_format = {
 	.title = "perf stat",
 	.probe = probe,
 	.ends_in = "\n}",
-	.open = open,
-	.close = close,
+	.open = open_perf_stat,
+	.close = close_perf_stat,
 	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = read_frame,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf stat counted: no stacks, but numbers. Each counter is an event, and each line of it a sample
- * without frames whose period is what was counted; so lines of intervals, processors and threads add up.
+ * The counters of perf stat, which have no stacks. Each counter is an event, and each of its lines a sample without
+ * frames whose period is the count. So lines of intervals, CPUs and threads add up.
  *
  *     Performance counter stats for 'make':
  *          1,234,567      cycles                 event cycles, period 1234567, comm make

@@ -7,22 +7,22 @@
 
 #define WORDS_MAX  12
 #define FIELDS_MAX 16
-/* What may stand before the value: time, processor or core, how many of them. */
+/* Fields that may precede the value: time, CPU or core, number of CPUs. */
 #define FIELDS_BEFORE_MAX 4
 
-/* A value in units of 10 to the power of -9. */
+/* The fraction of a value is in units of 10^-9. */
 #define FRACTION_DIGITS 9
 #define PER_WHOLE       1000000000u
 #define PER_MILLIONTH   1000u
 
-/* What a share in hundredths of percent may have been rounded by. */
+/* The rounding error of a share with two decimals. */
 #define HALF_DIGIT 0.005
 
 struct number {
 	uint64_t whole, fraction;
 };
 
-/* "1,234,567", "0.64"; what is finer than is kept is cut off. */
+/* "1,234,567", "0.64"; further decimals are dropped. */
 static bool parse_number(struct text text, struct number *ret)
 {
 	uint64_t place = PER_WHOLE;
@@ -64,7 +64,7 @@ static const struct {
 	{ "ms", 1000000 }, { "sec", 1000000000 }, { "s", 1000000000 }, { "seconds", 1000000000 },
 };
 
-/* Units that are no times. */
+/* Units other than times. */
 static const char *const units[] = { "Joules", "MiB", "KiB", "GiB", "Bytes", "C", "Watts", "RPM" };
 
 static bool is_unit(struct text text)
@@ -78,7 +78,7 @@ static bool is_unit(struct text text)
 	return false;
 }
 
-/* The number in the unit it has in line. False: it does not fit. */
+/* Converts the number from its unit. False: it overflows. */
 static bool set_value(struct number number, struct text unit, struct perf_stat_line *line)
 {
 	line->unit = UNIT_EVENTS;
@@ -112,7 +112,7 @@ static bool finish(struct text value, struct text unit, struct text event,
 	return set_value(number, unit, ret);
 }
 
-/* The share of value that a text in percent is, and half of its last digit more, as it was rounded. */
+/* That percentage of value, plus half of its last digit, because it was rounded. */
 static bool set_deviation(struct text percent, struct perf_stat_line *line)
 {
 	struct number number;
@@ -139,7 +139,7 @@ static void find_deviation(struct text line, struct perf_stat_line *ret)
 
 	if (!line.length || !(at = memmem(at, line.length, "+-", 2)))
 		return;
-	/* Behind seconds there may be one in seconds first. */
+	/* Seconds may have an absolute deviation in front. */
 	while ((next = memmem(at + 2, (size_t)(end - at) - 2, "+-", 2)))
 		at = next;
 	rest = (struct text){ at + 2, (uint32_t)(end - at) - 2 };
@@ -147,7 +147,7 @@ static void find_deviation(struct text line, struct perf_stat_line *ret)
 		set_deviation(word, ret);
 }
 
-/* What is before the value is left out, and so is what is behind the name. */
+/* Fields before the value and after the name are ignored. */
 static size_t split_words(struct text line, struct text *words)
 {
 	const char *hash = line.length ? memchr(line.at, '#', line.length) : NULL;
@@ -176,7 +176,7 @@ bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret)
 
 	while (value < count && !parse_number(words[value], &ignored) && !is_missing(words[value]))
 		value++;
-	/* Times and numbers of processors stand before the value. */
+	/* Times and CPUs precede the value. */
 	while (value + 1 < count &&
 	       (parse_number(words[value + 1], &ignored) || is_missing(words[value + 1])))
 		value++;
@@ -238,7 +238,7 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 		for (size_t i = 0; i <= FIELDS_BEFORE_MAX && i + 4 < count; i++) {
 			if (!is_missing(fields[i]) && !parse_number(fields[i], &ignored))
 				continue;
-			/* Behind the name is the deviation of -r, or the time it was counted. */
+			/* The name is followed by the deviation of -r, or by the time it was counted. */
 			if ((fields[i + 1].length && !is_unit(fields[i + 1])) ||
 			    !has_letter(fields[i + 2]) || !fields[i + 3].length ||
 			    !is_digit(fields[i + 3].at[0]))
@@ -253,7 +253,7 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 	return false;
 }
 
-/* A string as it stands there: those that are wanted have nothing to be undone. */
+/* A string as it is written: the expected ones have no escapes. */
 static struct text take_string(struct json_reader *json)
 {
 	struct text text = { "", 0 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One counter as perf stat prints it, in any of three ways, with what else -I, -A, -r and their like put
- * around it:
+ * One counter of perf stat, in any of its three formats and with the extra fields of -I, -A, -r and others:
  *
  *          0.64 msec task-clock            #    0.006 CPUs utilized     ( +-  0.52% )  (75.00%)
  *     0.050102699,CPU0,0.64,msec,task-clock,0.52%,640000,75.00,0.006,CPUs utilized   -x,
@@ -15,12 +14,12 @@
 #include "libparse/event.h"
 
 struct perf_stat_line {
-	struct text event; /* what is measured in something of its own keeps that in unit_name */
+	struct text event;
 	struct text unit_name;
 	enum weight_unit unit;
 	uint64_t value;
 	bool has_deviation;
-	double deviation; /* standard error of the mean of several runs: what -r prints behind +- */
+	double deviation; /* standard error of the mean of several runs: what -r prints after +- */
 	bool is_counted;  /* false: "<not counted>", "<not supported>" */
 };
 

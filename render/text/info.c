@@ -43,7 +43,7 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_NUMA_TOPOLOGY] = { "numa_topology", "numa topology" },
 	[FACT_CACHES] = { "caches", "caches" },
 	[FACT_COMPRESSION] = { "compression", "compression" },
-	[FACT_SNAPSHOTS] = { "printings", "printed" },
+	[FACT_SNAPSHOTS] = { "snapshots", "printed" },
 	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
 };
 

@@ -11,7 +11,7 @@
 
 /* With the event at the root, _[k], and in the unit of the event. */
 static void open_all(struct text_session *test, const char *input, size_t size_bytes,
-		     const struct printing_choice *choice)
+		     const struct snapshot_choice *choice)
 {
 	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
 	struct session_options options = {
@@ -145,7 +145,7 @@ Test(bcc, reads_memleak)
 		"\taddr = 0x7f195de8e24a size = 16\n"
 		"\t160 bytes in 10 allocations from stack\n\t\tf+0x6d [allocs]\n\t\tmain+0x9 [allocs]\n"
 		"\t16 bytes in 1 allocations from stack\n\t\tg+0x6d [allocs]";
-	static const struct printing_choice first = { .kind = PRINTINGS_NUMBER, .number = 1 };
+	static const struct snapshot_choice first = { .kind = SNAPSHOTS_NUMBER, .number = 1 };
 	struct text_session test;
 
 	open_all(&test, input, strlen(input), NULL);
@@ -312,7 +312,7 @@ Test(bcc, knows_histograms)
 		"disk = b'vda'\n"
 		"     usecs               : count    distribution\n"
 		"         2 -> 3          : 2        |****";
-	static const struct printing_choice last = { .kind = PRINTINGS_LAST };
+	static const struct snapshot_choice last = { .kind = SNAPSHOTS_LAST };
 	struct text_session test;
 
 	open_all(&test, input, strlen(input), NULL);

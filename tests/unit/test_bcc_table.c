@@ -9,7 +9,7 @@
 
 /* With the event at the root. */
 static void open_all(struct text_session *test, const char *input,
-		     const struct printing_choice *choice)
+		     const struct snapshot_choice *choice)
 {
 	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
 	struct session_options options = {
@@ -96,7 +96,7 @@ Test(bcc_table, reads_tables)
 Test(bcc_table, takes_the_interval_that_is_asked_for)
 {
 	static const char input[] = "FUNC   COUNT\na   1\n\nFUNC   COUNT\na   2\nb   3\n";
-	static const struct printing_choice second = { .kind = PRINTINGS_NUMBER, .number = 2 };
+	static const struct snapshot_choice second = { .kind = SNAPSHOTS_NUMBER, .number = 2 };
 	struct text_session test;
 
 	open_all(&test, input, &second);

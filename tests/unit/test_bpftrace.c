@@ -20,7 +20,7 @@ static void expect_rows(const struct row *rows, size_t count)
 }
 
 /* The folded lines of all events, with _[k]. */
-static void expect_all(const char *input, const struct printing_choice *choice, const char *folded)
+static void expect_all(const char *input, const struct snapshot_choice *choice, const char *folded)
 {
 	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
 	struct session_options options = {
@@ -251,29 +251,29 @@ Test(bpftrace, tells_printings_apart)
 		"@[c]: 1\n@c: 8\n@h[x]:\n[2, 4) 9 |@|\n\n@h[y]:\n[2, 4) 9 |@|\n\n"
 		"@p[x]: 3\n";
 	static const struct {
-		struct printing_choice choice;
+		struct snapshot_choice choice;
 		const char *folded, *told;
 	} rows[] = {
-		{ { .kind = PRINTINGS_AS_IT_SHOWS },
+		{ { .kind = SNAPSHOTS_AUTO },
 		  "@;a 3\n@;b 4\n@;c 1\n@c;@c 8\n@h;x;[2, 4) 9\n@h;y;[2, 4) 9\n@p;x 3\n",
-		  "@ 3 times, added up, @c 3 times, the last taken, @h 3 times, the last taken, "
-		  "@p 2 times, the last taken" },
-		{ { .kind = PRINTINGS_SUM },
+		  "@ 3 times, added up, @c 3 times, the last used, @h 3 times, the last used, "
+		  "@p 2 times, the last used" },
+		{ { .kind = SNAPSHOTS_SUM },
 		  "@;a 3\n@;b 4\n@;c 1\n@c;@c 20\n@h;x;[2, 4) 21\n@h;y;[2, 4) 18\n@p;x 4\n",
 		  "@ 3 times, added up, @c 3 times, added up, @h 3 times, added up, @p 2 times, "
 		  "added up" },
-		{ { .kind = PRINTINGS_LAST },
+		{ { .kind = SNAPSHOTS_LAST },
 		  "@;c 1\n@c;@c 8\n@h;x;[2, 4) 9\n@h;y;[2, 4) 9\n@p;x 3\n",
-		  "@ 3 times, the last taken, @c 3 times, the last taken, @h 3 times, the last "
-		  "taken, @p 2 times, the last taken" },
-		{ { .kind = PRINTINGS_NUMBER, .number = 1 },
+		  "@ 3 times, the last used, @c 3 times, the last used, @h 3 times, the last "
+		  "used, @p 2 times, the last used" },
+		{ { .kind = SNAPSHOTS_NUMBER, .number = 1 },
 		  "@;a 1\n@;b 4\n@c;@c 5\n@h;x;[2, 4) 3\n@p;x 1\n",
 		  "@ 3 times, number 1 taken, @c 3 times, number 1 taken, @h 3 times, number 1 "
-		  "taken, @p 2 times, number 1 taken" },
-		{ { .kind = PRINTINGS_NUMBER, .number = 3 },
+		  "used, @p 2 times, number 1 taken" },
+		{ { .kind = SNAPSHOTS_NUMBER, .number = 3 },
 		  "@;c 1\n@c;@c 8\n@h;x;[2, 4) 9\n@h;y;[2, 4) 9\n",
-		  "@ 3 times, the last taken, @c 3 times, the last taken, @h 3 times, the last "
-		  "taken, @p 2 times, none taken" },
+		  "@ 3 times, the last used, @c 3 times, the last used, @h 3 times, the last "
+		  "used, @p 2 times, none used" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -297,7 +297,7 @@ Test(bpftrace, tells_printings_apart)
 /* Nothing else between them: values ascend in a printing, and a word is there once. */
 Test(bpftrace, tells_adjoining_printings_apart)
 {
-	static const struct printing_choice last = { .kind = PRINTINGS_LAST };
+	static const struct snapshot_choice last = { .kind = SNAPSHOTS_LAST };
 	static const struct row rows[] = {
 		{ "@[\n a+1\n]: 1\n@[\n b+1\n]: 2\n@[\n a+1\n]: 1\n", "@;a 1\n" },
 		{ "@[\n a+1\n]: 1\n@[\n a+1\n]: 2\n", "@;a 3\n" },
@@ -315,25 +315,25 @@ Test(bpftrace, reads_choices)
 {
 	static const struct {
 		const char *text;
-		struct printing_choice choice;
+		struct snapshot_choice choice;
 	} rows[] = {
-		{ "sum", { .kind = PRINTINGS_SUM } },
-		{ "last", { .kind = PRINTINGS_LAST } },
-		{ "12", { .kind = PRINTINGS_NUMBER, .number = 12 } },
+		{ "sum", { .kind = SNAPSHOTS_SUM } },
+		{ "last", { .kind = SNAPSHOTS_LAST } },
+		{ "12", { .kind = SNAPSHOTS_NUMBER, .number = 12 } },
 	};
 	static const char *const wrong[] = {
 		"", "0", "-1", "first", "1.5", "99999999999999999999"
 	};
-	struct printing_choice choice;
+	struct snapshot_choice choice;
 	struct error err;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		cr_assert(printing_choice_parse(rows[i].text, &choice, &err));
+		cr_assert(snapshot_choice_parse(rows[i].text, &choice, &err));
 		cr_assert_eq(choice.kind, rows[i].choice.kind);
 		cr_assert_eq(choice.number, rows[i].choice.number);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
-		cr_assert(!printing_choice_parse(wrong[i], &choice, &err), "%s", wrong[i]);
+		cr_assert(!snapshot_choice_parse(wrong[i], &choice, &err), "%s", wrong[i]);
 }
 
 Test(bpftrace, keeps_rows_behind_empty_lines)
