@@ -268,8 +268,8 @@ Test(bpftrace, tells_printings_apart)
 		  "used, @p 2 times, the last used" },
 		{ { .kind = SNAPSHOTS_NUMBER, .number = 1 },
 		  "@;a 1\n@;b 4\n@c;@c 5\n@h;x;[2, 4) 3\n@p;x 1\n",
-		  "@ 3 times, number 1 taken, @c 3 times, number 1 taken, @h 3 times, number 1 "
-		  "used, @p 2 times, number 1 taken" },
+		  "@ 3 times, number 1 used, @c 3 times, number 1 used, @h 3 times, number 1 "
+		  "used, @p 2 times, number 1 used" },
 		{ { .kind = SNAPSHOTS_NUMBER, .number = 3 },
 		  "@;c 1\n@c;@c 8\n@h;x;[2, 4) 9\n@h;y;[2, 4) 9\n",
 		  "@ 3 times, the last used, @c 3 times, the last used, @h 3 times, the last "
