@@ -6,29 +6,29 @@ void cpu_switches_deinit(struct cpu_switches *switches)
 	vec_free(&switches->rows);
 }
 
-const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t processor)
+const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t cpu)
 {
-	bool is_known = processor && processor < switches->rows.count;
+	bool is_known = cpu && cpu < switches->rows.count;
 
-	return is_known ? &switches->rows.at[processor] : NULL;
+	return is_known ? &switches->rows.at[cpu] : NULL;
 }
 
 void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row)
 {
-	if (!row->processor)
+	if (!row->cpu)
 		return;
-	while (switches->rows.count <= row->processor)
+	while (switches->rows.count <= row->cpu)
 		vec_push(&switches->rows, (struct cpu_switch){ 0 });
-	switches->rows.at[row->processor] = (struct cpu_switch){ row->time_ns, row->next };
+	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, row->next };
 }
 
 /* Records were lost after the last switch on the same CPU. */
 static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
 {
-	uint16_t processor = pairing_row_cpu(loss->cpu);
-	const struct cpu_switch *last = cpu_switches_find(switches, processor);
+	uint16_t cpu = pairing_row_cpu(loss->cpu);
+	const struct cpu_switch *last = cpu_switches_find(switches, cpu);
 
-	if (processor)
+	if (cpu)
 		loss->begin_ns = last ? last->time_ns : 0;
 }
 
@@ -43,7 +43,7 @@ struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t cou
 
 	loss_spans_sort(losses);
 	for (size_t i = 0; i < count; i++) {
-		const struct cpu_switch *last = cpu_switches_find(&switches, rows[i].processor);
+		const struct cpu_switch *last = cpu_switches_find(&switches, rows[i].cpu);
 
 		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
 			note_loss(&switches, &losses->rows.at[loss++]);

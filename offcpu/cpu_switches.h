@@ -27,7 +27,7 @@ struct cpu_survey {
 void cpu_switches_deinit(struct cpu_switches *switches);
 
 /* Returns the last switch on a CPU, or NULL if there is none or the CPU is not known. */
-const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t processor);
+const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t cpu);
 
 /* Makes a switch the last one on its CPU. */
 void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row);

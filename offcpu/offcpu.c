@@ -24,7 +24,7 @@ static void read_rows(void *context, size_t index)
 	struct pairing_pass *pass = context;
 	struct pairing_worker *worker = &pass->workers[index];
 	const struct capture *capture = pass->source->capture;
-	struct event_sink sink = { .context = &worker->rows, .on_event = pairing_rows_take };
+	struct event_sink sink = { .context = &worker->rows, .on_event = pairing_rows_on_event };
 	size_t begin = capture->slices.count * index / pass->count;
 	size_t end = capture->slices.count * (index + 1) / pass->count;
 
@@ -65,14 +65,15 @@ static void add_records(const struct process_state *state, const struct pairing_
 			.time_ns = change->time_ns,
 			.offset = change->offset,
 			.tid = change->context_switch.tid,
-			.role = change->context_switch.is_switch_out ? PAIRING_LEAVE : PAIRING_COME,
+			.role = change->context_switch.is_switch_out ? PAIRING_SWITCH_OUT
+								     : PAIRING_SWITCH_IN,
 			.state = change->context_switch.is_exit        ? 'X'
 				 : change->context_switch.is_preempted ? 'R'
 								       : '?',
 			.is_preempted = change->context_switch.is_preempted,
 		};
 
-		if (!plan->uses_records && row.role == PAIRING_LEAVE &&
+		if (!plan->uses_records && row.role == PAIRING_SWITCH_OUT &&
 		    !change->context_switch.is_exit)
 			continue;
 		vec_push(&rows->rows, row);

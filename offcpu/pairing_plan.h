@@ -24,9 +24,9 @@ enum pairing_role {
 	PAIRING_WAKE,
 	PAIRING_BEGIN,
 	PAIRING_END,
-	PAIRING_SAMPLE, /* on-CPU sample */
-	PAIRING_LEAVE,  /* one side of a switch, from a switch record */
-	PAIRING_COME,
+	PAIRING_SAMPLE,     /* on-CPU sample */
+	PAIRING_SWITCH_OUT, /* one side of a switch, from a switch record */
+	PAIRING_SWITCH_IN,
 };
 
 /* What the samples of one event mean. */

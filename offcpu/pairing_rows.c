@@ -31,7 +31,7 @@ static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 	return true;
 }
 
-static uint16_t processor_of(const struct event_sample *sample)
+static uint16_t cpu_of(const struct event_sample *sample)
 {
 	return sample->present & SAMPLE_HAS_CPU ? pairing_row_cpu(sample->cpu) : 0;
 }
@@ -98,7 +98,7 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 {
 	switch (event->role) {
 	case PAIRING_SWITCH:
-		row->processor = processor_of(sample);
+		row->cpu = cpu_of(sample);
 		return read_switch(event, sample->raw, row);
 	case PAIRING_WAKE:
 		return read_wake(event, sample, row);
@@ -107,8 +107,8 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 		return read_key(event, sample, row);
 	case PAIRING_SAMPLE:
 		return read_sample(event, sample, row);
-	case PAIRING_LEAVE:
-	case PAIRING_COME:
+	case PAIRING_SWITCH_OUT:
+	case PAIRING_SWITCH_IN:
 	case PAIRING_NONE:
 		break;
 	}
@@ -120,7 +120,7 @@ static void keep_leaving(const struct event_sample *sample, struct pairing_row *
 {
 	row->previous = sample->tid;
 	row->next = 0;
-	row->processor = 0;
+	row->cpu = 0;
 }
 
 /* Reads a context switch of a text sample. Returns false if it is none. */
@@ -146,7 +146,7 @@ static void take_text(struct pairing_rows *rows, const struct event *event)
 
 	if (!read_text(event->sample.text, &row))
 		return;
-	row.processor = processor_of(&event->sample);
+	row.cpu = cpu_of(&event->sample);
 	if (!event->has_time) {
 		rows->corrupt_count++;
 		return;
@@ -158,7 +158,7 @@ static void take_text(struct pairing_rows *rows, const struct event *event)
 	vec_push(&rows->rows, row);
 }
 
-void pairing_rows_take(void *context, const struct event *event)
+void pairing_rows_on_event(void *context, const struct event *event)
 {
 	struct pairing_rows *rows = context;
 	const struct pairing_event *of;

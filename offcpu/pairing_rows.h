@@ -27,9 +27,9 @@ struct pairing_row {
 		uint64_t key; /* of a begin or end of --span */
 	};
 	uint32_t ordinal;
-	uint16_t processor; /* of a switch: CPU number plus 1; 0: not known */
-	char state;         /* of previous, by the letters of ps */
-	uint8_t role : 4;   /* enum pairing_role */
+	uint16_t cpu;     /* of a switch: CPU number plus 1; 0: not known */
+	char state;       /* of previous, by the letters of ps */
+	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;
 	bool is_interrupt : 1; /* of a wake-up: an interrupt is the waker, not the thread it interrupted */
 	bool is_deferred : 1; /* in a softirq, which a thread may also run itself */
@@ -55,6 +55,6 @@ struct pairing_rows {
 void pairing_rows_sort(struct pairing_row *rows, size_t count);
 
 /* An event_sink's on_event; context is the struct pairing_rows. */
-void pairing_rows_take(void *context, const struct event *event);
+void pairing_rows_on_event(void *context, const struct event *event);
 
 #endif

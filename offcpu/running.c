@@ -10,16 +10,16 @@ void running_deinit(struct running *running)
 	vec_free(&running->shares);
 }
 
-static struct run *run_of(struct running *running, uint32_t thread)
+static struct thread_run *run_of(struct running *running, uint32_t thread)
 {
 	while (running->runs.count <= thread)
-		vec_push(&running->runs, (struct run){ 0 });
+		vec_push(&running->runs, (struct thread_run){ 0 });
 	return &running->runs.at[thread];
 }
 
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns)
 {
-	struct run *run = run_of(running, thread);
+	struct thread_run *run = run_of(running, thread);
 
 	if (run->is_running)
 		return;
@@ -29,7 +29,7 @@ void running_start(struct running *running, uint32_t thread, uint64_t time_ns)
 
 void running_stop(struct running *running, uint32_t thread, uint64_t time_ns)
 {
-	struct run *run = run_of(running, thread);
+	struct thread_run *run = run_of(running, thread);
 
 	if (!run->is_running)
 		return;
@@ -40,7 +40,7 @@ void running_stop(struct running *running, uint32_t thread, uint64_t time_ns)
 
 void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns)
 {
-	struct run *run = run_of(running, thread);
+	struct thread_run *run = run_of(running, thread);
 
 	run->unknown_ns = saturate_add(run->unknown_ns,
 				       time_windows_part(running->windows, from_ns, until_ns));
@@ -49,7 +49,7 @@ void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, ui
 void running_sample(struct running *running, uint32_t thread, uint32_t period,
 		    const struct sample_position *at)
 {
-	struct run *run = run_of(running, thread);
+	struct thread_run *run = run_of(running, thread);
 
 	run->period_sum = saturate_add(run->period_sum, period);
 	vec_push(&running->shares,
@@ -71,7 +71,7 @@ static void push(struct intervals *intervals, const struct sample_position *at,
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals)
 {
-	struct run run = { .is_running = false };
+	struct thread_run run = { .is_running = false };
 
 	if (thread < running->runs.count)
 		run = running->runs.at[thread];
@@ -87,7 +87,7 @@ void running_push_samples(struct running *running, struct intervals *intervals)
 {
 	for (size_t i = 0; i < running->shares.count; i++) {
 		const struct run_share *share = &running->shares.at[i];
-		struct run *run = &running->runs.at[share->thread];
+		struct thread_run *run = &running->runs.at[share->thread];
 		uint64_t period = share->period < run->period_sum ? share->period : run->period_sum;
 		uint64_t duration_ns;
 

@@ -13,7 +13,7 @@
 #include "profile/selection/time_windows.h"
 
 /* One thread. */
-struct run {
+struct thread_run {
 	bool is_running;
 	uint64_t begin_ns, ran_ns; /* begin of the current run; sum of earlier runs */
 	uint64_t unknown_ns;       /* on-CPU or off-CPU, as switches are missing */
@@ -29,7 +29,7 @@ struct run_share {
 
 struct running {
 	const struct time_windows *windows; /* that time is clipped to; NULL: none */
-	VEC(struct run) runs;               /* by thread number of the caller */
+	VEC(struct thread_run) runs;        /* by thread number of the caller */
 	VEC(struct run_share) shares;
 };
 

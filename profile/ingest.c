@@ -286,7 +286,7 @@ static struct callchain_key text_key_of(struct ingest *ingest, const struct even
 		.comm = PROCESS_HISTORY_NONE,
 	};
 
-	text_samples_take_head(&ingest->text, sample, &key);
+	text_samples_set_head(&ingest->text, sample, &key);
 	return key;
 }
 
@@ -313,7 +313,7 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 		.time_bin = time_bin_of(ingest, event),
 	};
 
-	sample_values_take(&ingest->values, sample, &key);
+	sample_values_set(&ingest->values, sample, &key);
 	return key;
 }
 
@@ -343,7 +343,7 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 							 key->unnamed_tid, comm_buffer);
 	if (selection->processes.count)
 		subject.process = process_of(ingest, event, process_buffer);
-	return selection_tally_take(&ingest->tally, selection, &subject);
+	return selection_tally_count(&ingest->tally, selection, &subject);
 }
 
 static uint64_t weight_of(const struct ingest *ingest, const struct event_sample *sample)

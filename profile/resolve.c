@@ -198,7 +198,7 @@ static location_id locate_user(struct resolver *resolver, const struct callchain
 static bool is_selected(const struct resolver *resolver, enum entry_kind kind)
 {
 	return kind > ENTRY_GUEST_USER ||
-	       selection_takes_mode(resolver->selection, (enum cpu_mode)kind);
+	       selection_includes_mode(resolver->selection, (enum cpu_mode)kind);
 }
 
 static location_id locate(struct resolver *resolver, const struct callchain_key *key,
@@ -250,8 +250,9 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 	if (row == RAW_TEXT_NONE)
 		return;
 	for (uint32_t i = text->of_frames.at[row + 1]; i-- > text->of_frames.at[row];)
-		if (selection_takes_mode(resolver->selection,
-					 text->is_kernel.at[i] ? CPU_MODE_KERNEL : CPU_MODE_USER))
+		if (selection_includes_mode(resolver->selection, text->is_kernel.at[i]
+									 ? CPU_MODE_KERNEL
+									 : CPU_MODE_USER))
 			vec_push(frames, (location_id){ i });
 }
 

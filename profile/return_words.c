@@ -38,7 +38,7 @@ static void take_word(struct return_words_reading *reading, space_id space, uint
 					       address - mapping->start + mapping->file_offset });
 }
 
-void return_words_take(void *context, const struct event *event)
+void return_words_on_event(void *context, const struct event *event)
 {
 	struct return_words_reading *reading = context;
 	const struct event_sample *sample = &event->sample;

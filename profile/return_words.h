@@ -32,7 +32,7 @@ void return_words_init(struct return_words *words);
 void return_words_deinit(struct return_words *words);
 
 /* An event_sink's on_event; context is the struct return_words_reading. */
-void return_words_take(void *context, const struct event *event);
+void return_words_on_event(void *context, const struct event *event);
 
 /* Sorts the rows after the last sample. */
 void return_words_finish(struct return_words *words);

@@ -77,8 +77,8 @@ static void write_field(struct sample_values *values, const struct event_sample 
 	field_write(field, sample->raw, line);
 }
 
-void sample_values_take(struct sample_values *values, const struct event_sample *sample,
-			struct callchain_key *key)
+void sample_values_set(struct sample_values *values, const struct event_sample *sample,
+		       struct callchain_key *key)
 {
 	const struct grouping *grouping = values->grouping;
 	const struct field **field;

@@ -32,8 +32,8 @@ void sample_values_init(struct sample_values *values, const struct process_state
 void sample_values_deinit(struct sample_values *values);
 
 /* Sets the values of a sample in its key. */
-void sample_values_take(struct sample_values *values, const struct event_sample *sample,
-			struct callchain_key *key);
+void sample_values_set(struct sample_values *values, const struct event_sample *sample,
+		       struct callchain_key *key);
 
 /* Adds the texts of from to all and sets from->of_all. */
 void sample_values_merge(struct strings *all, struct sample_values *from);

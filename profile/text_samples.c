@@ -58,8 +58,8 @@ static struct text write_head(struct text_samples *samples, const struct event_t
 	return (struct text){ samples->line.at, (uint32_t)length };
 }
 
-void text_samples_take_head(struct text_samples *samples, const struct event_sample *sample,
-			    struct callchain_key *key)
+void text_samples_set_head(struct text_samples *samples, const struct event_sample *sample,
+			   struct callchain_key *key)
 {
 	struct text head = write_head(samples, sample->text);
 	const struct raw_text *last = samples->last_head == RAW_TEXT_NONE

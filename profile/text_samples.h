@@ -57,8 +57,8 @@ void text_samples_deinit(struct text_samples *samples);
 void text_samples_clear(struct text_samples *samples);
 
 /* Sets the head of a sample in its key. */
-void text_samples_take_head(struct text_samples *samples, const struct event_sample *sample,
-			    struct callchain_key *key);
+void text_samples_set_head(struct text_samples *samples, const struct event_sample *sample,
+			   struct callchain_key *key);
 
 /* Returns the callchain of a sample, innermost first; valid until the next call. */
 const uint64_t *text_samples_callchain(struct text_samples *samples,

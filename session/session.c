@@ -204,7 +204,7 @@ static void find_return_words(struct session *session)
 	size_t count =
 		capture->slices.count < RETURN_SLICES ? capture->slices.count : RETURN_SLICES;
 	struct return_words_reading reading = { &session->return_words, &session->state, 0 };
-	struct event_sink sink = { .context = &reading, .on_event = return_words_take };
+	struct event_sink sink = { .context = &reading, .on_event = return_words_on_event };
 	struct error ignored;
 
 	for (size_t i = 0; i < count; i++) {

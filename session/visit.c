@@ -23,9 +23,9 @@ static bool is_selected(const struct visitor *visitor)
 {
 	const struct session *session = visitor->session;
 
-	return selection_takes_leaf(session->options.selection, &session->profile,
-				    &session->locations,
-				    visitor->frames.count ? visitor->frames.at[0] : LOCATION_NONE);
+	return selection_includes_leaf(
+		session->options.selection, &session->profile, &session->locations,
+		visitor->frames.count ? visitor->frames.at[0] : LOCATION_NONE);
 }
 
 /* A function that a field points to; an address where there is none. */

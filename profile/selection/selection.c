@@ -111,7 +111,7 @@ bool selection_has_number(const selection_ranges *ranges, uint64_t number)
 	return ranges->count == 0;
 }
 
-bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode)
+bool selection_includes_mode(const struct selection *selection, enum cpu_mode mode)
 {
 	bool is_kernel;
 	bool is_user;
@@ -131,8 +131,8 @@ static bool has_dso(const struct selection *selection, struct text path)
 	       takes_name(&selection->dsos, text_basename(path));
 }
 
-bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
-			  const struct locations *locations, location_id leaf)
+bool selection_includes_leaf(const struct selection *selection, const struct profile *profile,
+			     const struct locations *locations, location_id leaf)
 {
 	const struct location *location;
 
@@ -185,7 +185,7 @@ bool selection_meets(const struct selection *selection, enum selection_criterion
 	return true;
 }
 
-bool selection_takes(const struct selection *selection, const struct selection_subject *subject)
+bool selection_includes(const struct selection *selection, const struct selection_subject *subject)
 {
 	for (int i = 0; selection && i < SELECTION_CRITERIA; i++)
 		if (!selection_meets(selection, (enum selection_criterion)i, subject))

@@ -3,7 +3,7 @@
  * Selects samples and frames for all commands, by perf's criteria. Thread, CPU and time are checked when a
  * sample is read, modes when its callchain is resolved, names when it is symbolised:
  *
- *     sample ─ selection_takes ─▶ callchain ─ selection_takes_mode ─▶ frames ─ dso, symbol ─▶ stack
+ *     sample ─ selection_includes ─▶ callchain ─ selection_includes_mode ─▶ frames ─ dso, symbol ─▶ stack
  */
 #ifndef PROFILE_SELECTION_SELECTION_H
 #define PROFILE_SELECTION_SELECTION_H
@@ -98,12 +98,12 @@ bool selection_asks_of_frames(const struct selection *selection);
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 
 /* Whether frames of this mode are selected. */
-bool selection_takes_mode(const struct selection *selection, enum cpu_mode mode);
+bool selection_includes_mode(const struct selection *selection, enum cpu_mode mode);
 
 /* Whether samples with this leaf are selected, by its DSO and name. LOCATION_NONE, a sample without
  * selected frames, is not. */
-bool selection_takes_leaf(const struct selection *selection, const struct profile *profile,
-			  const struct locations *locations, location_id leaf);
+bool selection_includes_leaf(const struct selection *selection, const struct profile *profile,
+			     const struct locations *locations, location_id leaf);
 
 /* A sample with the comms of its thread and process at its time. */
 struct selection_subject {
@@ -114,7 +114,7 @@ struct selection_subject {
 /* Whether a sample meets one criterion, or all of them. */
 bool selection_meets(const struct selection *selection, enum selection_criterion criterion,
 		     const struct selection_subject *subject);
-bool selection_takes(const struct selection *selection, const struct selection_subject *subject);
+bool selection_includes(const struct selection *selection, const struct selection_subject *subject);
 
 /* Whether a criterion is used. */
 bool selection_has(const struct selection *selection, enum selection_criterion criterion);

@@ -75,8 +75,8 @@ static void note_refused(struct selection_tally *tally, const struct selection *
 	}
 }
 
-bool selection_tally_take(struct selection_tally *tally, const struct selection *selection,
-			  const struct selection_subject *subject)
+bool selection_tally_count(struct selection_tally *tally, const struct selection *selection,
+			   const struct selection_subject *subject)
 {
 	const struct event *event = subject->event;
 
@@ -85,7 +85,7 @@ bool selection_tally_take(struct selection_tally *tally, const struct selection 
 		tally->first_time_ns = event->time_ns;
 	if (event->has_time && event->time_ns > tally->last_time_ns)
 		tally->last_time_ns = event->time_ns;
-	if (selection_takes(selection, subject)) {
+	if (selection_includes(selection, subject)) {
 		tally->taken_count++;
 		return true;
 	}

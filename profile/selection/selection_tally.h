@@ -27,8 +27,8 @@ void selection_tally_init(struct selection_tally *tally);
 void selection_tally_deinit(struct selection_tally *tally);
 
 /* Returns whether the sample is selected, and counts it. */
-bool selection_tally_take(struct selection_tally *tally, const struct selection *selection,
-			  const struct selection_subject *subject);
+bool selection_tally_count(struct selection_tally *tally, const struct selection *selection,
+			   const struct selection_subject *subject);
 
 void selection_tally_merge(struct selection_tally *tally, const struct selection_tally *more);
 

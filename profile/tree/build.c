@@ -104,10 +104,10 @@ static void ask_selection(struct builder *builder, const struct selection *selec
 	if (selection_asks_of_leaves(selection)) {
 		builder->takes_leaf = memory_alloc(count + 1, sizeof(bool));
 		for (uint32_t i = 0; i < count; i++)
-			builder->takes_leaf[i] = selection_takes_leaf(
+			builder->takes_leaf[i] = selection_includes_leaf(
 				selection, builder->profile, locations, (location_id){ i });
-		builder->takes_leaf[count] =
-			selection_takes_leaf(selection, builder->profile, locations, LOCATION_NONE);
+		builder->takes_leaf[count] = selection_includes_leaf(selection, builder->profile,
+								     locations, LOCATION_NONE);
 	}
 	builder->unfolding.transform.is_base = builder->is_base;
 	builder->unfolding.takes_leaf = builder->takes_leaf;

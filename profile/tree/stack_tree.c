@@ -26,7 +26,7 @@ struct row_count {
 	uint64_t count;
 };
 
-struct run {
+struct stack_run {
 	size_t begin, end; /* stacks */
 	uint64_t row_count;
 	uint32_t first_row;
@@ -45,7 +45,7 @@ struct forest {
 	const uint32_t *rank;
 	const struct sorted_stack *stacks;
 	uint32_t *common; /* by stack: how many frames it shares with the one before */
-	struct run *runs;
+	struct stack_run *runs;
 	size_t run_count;
 };
 
@@ -71,7 +71,7 @@ static uint32_t common_rows(const struct forest *forest, size_t index)
 static void count_rows(void *context, size_t index)
 {
 	struct forest *forest = context;
-	struct run *run = &forest->runs[index];
+	struct stack_run *run = &forest->runs[index];
 
 	for (size_t i = run->begin; i < run->end; i++) {
 		forest->common[i] = common_rows(forest, i);
@@ -80,7 +80,7 @@ static void count_rows(void *context, size_t index)
 }
 
 /* Looks back for the rows that the first stack of a run shares with earlier ones. */
-static void inherit(const struct forest *forest, struct run *run)
+static void inherit(const struct forest *forest, struct stack_run *run)
 {
 	uint32_t missing = run->begin < run->end ? forest->common[run->begin] : 0;
 	uint32_t row = run->first_row;
@@ -102,7 +102,7 @@ static void inherit(const struct forest *forest, struct run *run)
 }
 
 /* Closes rows until only open_count are open; next is the next row. */
-static void close_rows(const struct forest *forest, struct run *run, uint32_t open_count,
+static void close_rows(const struct forest *forest, struct stack_run *run, uint32_t open_count,
 		       uint32_t next)
 {
 	while (run->open.count > open_count) {
@@ -118,7 +118,7 @@ static void close_rows(const struct forest *forest, struct run *run, uint32_t op
 }
 
 /* Notes frames of a stack that differ from those of the rows they share. */
-static void meet(const struct forest *forest, struct run *run, size_t index)
+static void meet(const struct forest *forest, struct stack_run *run, size_t index)
 {
 	const struct sorted_stack *stack = &forest->stacks[index];
 	uint32_t common = forest->common[index];
@@ -131,7 +131,7 @@ static void meet(const struct forest *forest, struct run *run, size_t index)
 	}
 }
 
-static void weigh_leaf(const struct forest *forest, struct run *run,
+static void weigh_leaf(const struct forest *forest, struct stack_run *run,
 		       const struct sorted_stack *stack)
 {
 	uint32_t row = run->open.at[stack->count];
@@ -151,7 +151,7 @@ static void weigh_leaf(const struct forest *forest, struct run *run,
 }
 
 /* Adds up totals of a run's rows, then of the inherited ones, each a child of the one before. */
-static void sum_up(const struct forest *forest, struct run *run)
+static void sum_up(const struct forest *forest, struct stack_run *run)
 {
 	for (uint32_t i = run->first_row + (uint32_t)run->row_count; i-- > run->first_row;) {
 		struct stack *row = &forest->rows[i];
@@ -174,7 +174,7 @@ static void sum_up(const struct forest *forest, struct run *run)
 static void make_rows(void *context, size_t index)
 {
 	const struct forest *forest = context;
-	struct run *run = &forest->runs[index];
+	struct stack_run *run = &forest->runs[index];
 	uint32_t next = run->first_row;
 
 	inherit(forest, run);
@@ -199,7 +199,7 @@ static void make_rows(void *context, size_t index)
 }
 
 /* Adds what a run has for rows of earlier runs. */
-static void settle(struct forest *forest, const struct run *run, struct frame_table *table)
+static void settle(struct forest *forest, const struct stack_run *run, struct frame_table *table)
 {
 	struct profile *profile = forest->profile;
 
@@ -223,7 +223,7 @@ static void settle(struct forest *forest, const struct run *run, struct frame_ta
 	profile->view_sample_count = saturate_add(profile->view_sample_count, run->sample_count);
 }
 
-static void run_deinit(struct run *run)
+static void run_deinit(struct stack_run *run)
 {
 	vec_free(&run->inherited);
 	vec_free(&run->open);

@@ -25,8 +25,8 @@ struct pairing_row row_wake(uint64_t time_ns, uint32_t by, uint32_t whom)
 	};
 }
 
-struct pairing_row row_on(uint16_t processor, struct pairing_row row)
+struct pairing_row row_on(uint16_t cpu, struct pairing_row row)
 {
-	row.processor = processor;
+	row.cpu = cpu;
 	return row;
 }

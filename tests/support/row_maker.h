@@ -14,7 +14,7 @@ struct pairing_row row_switch(uint64_t time_ns, uint32_t previous, const char *s
 
 struct pairing_row row_wake(uint64_t time_ns, uint32_t by, uint32_t whom);
 
-/* That row, and on which processor it was, from 1 on. */
-struct pairing_row row_on(uint16_t processor, struct pairing_row row);
+/* That row on a CPU, numbered from 1. */
+struct pairing_row row_on(uint16_t cpu, struct pairing_row row);
 
 #endif

@@ -58,7 +58,7 @@ static struct callchain_key take(struct sample_values *values, uint32_t attr, ui
 	};
 	struct callchain_key key = { 0 };
 
-	sample_values_take(values, &sample, &key);
+	sample_values_set(values, &sample, &key);
 	return key;
 }
 

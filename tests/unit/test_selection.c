@@ -52,7 +52,7 @@ static bool takes(const struct selection *selection, uint32_t pid, uint32_t tid,
 	event.sample.pid = pid;
 	event.sample.tid = tid;
 	event.sample.cpu = cpu;
-	return selection_takes(
+	return selection_includes(
 		selection, &(struct selection_subject){ &event, text_of(comm), text_of("make") });
 }
 
@@ -92,11 +92,11 @@ Test(selection, what_samples_do_not_say_is_no_number)
 	selection_ranges all = { 0 };
 
 	vec_push(&all, (struct selection_range){ 0, UINT64_MAX });
-	cr_expect(selection_takes(&(struct selection){ .no_idle = true }, &subject));
-	cr_expect_not(selection_takes(&(struct selection){ .cpus = all }, &subject));
-	cr_expect_not(selection_takes(&(struct selection){ .pids = all }, &subject));
-	cr_expect_not(selection_takes(&(struct selection){ .tids = all }, &subject));
-	cr_expect_not(selection_takes(&(struct selection){ .times_ns = all }, &subject));
+	cr_expect(selection_includes(&(struct selection){ .no_idle = true }, &subject));
+	cr_expect_not(selection_includes(&(struct selection){ .cpus = all }, &subject));
+	cr_expect_not(selection_includes(&(struct selection){ .pids = all }, &subject));
+	cr_expect_not(selection_includes(&(struct selection){ .tids = all }, &subject));
+	cr_expect_not(selection_includes(&(struct selection){ .times_ns = all }, &subject));
 	vec_free(&all);
 }
 
@@ -104,12 +104,12 @@ Test(selection, modes)
 {
 	struct selection selection = { .user_only = true };
 
-	cr_expect(selection_takes_mode(&selection, CPU_MODE_USER));
-	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_KERNEL));
-	cr_expect(selection_takes_mode(&selection, CPU_MODE_UNKNOWN));
+	cr_expect(selection_includes_mode(&selection, CPU_MODE_USER));
+	cr_expect_not(selection_includes_mode(&selection, CPU_MODE_KERNEL));
+	cr_expect(selection_includes_mode(&selection, CPU_MODE_UNKNOWN));
 	selection = (struct selection){ .kernel_only = true };
-	cr_expect_not(selection_takes_mode(&selection, CPU_MODE_USER));
-	cr_expect(selection_takes_mode(&selection, CPU_MODE_KERNEL));
+	cr_expect_not(selection_includes_mode(&selection, CPU_MODE_USER));
+	cr_expect(selection_includes_mode(&selection, CPU_MODE_KERNEL));
 }
 
 Test(selection, leaves)
@@ -143,12 +143,12 @@ Test(selection, leaves)
 		for (uint32_t k = 0; k < 4; k++) {
 			location_id leaf = k < 3 ? (location_id){ k } : LOCATION_NONE;
 
-			cr_expect_eq(selection_takes_leaf(&selection, &maker.profile,
+			cr_expect_eq(selection_includes_leaf(&selection, &maker.profile,
 							  &maker.locations, leaf),
 				     rows[i].taken >> k & 1, "row %zu, place %u", i, k);
 		}
 		selection_deinit(&selection);
 	}
-	cr_expect(selection_takes_leaf(NULL, &maker.profile, &maker.locations, LOCATION_NONE));
+	cr_expect(selection_includes_leaf(NULL, &maker.profile, &maker.locations, LOCATION_NONE));
 	profile_maker_deinit(&maker);
 }
