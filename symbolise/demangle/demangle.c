@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/demangle/demangle.h"
 
+/* Conversions to template parameters in one C++ name. Each doubles libiberty's time. */
+#define LIMIT_CPLUSPLUS_TRIALS 8u
+/* Substitutions in one C++ name that expands packs. Each doubles libiberty's time. */
+#define LIMIT_CPLUSPLUS_REFERENCES 16u
+
 #ifdef HAVE_LIBIBERTY
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
 #include "base/memory.h"
-
-/* Conversions to template parameters in one C++ name. Each doubles libiberty's time. */
-#define LIMIT_CPLUSPLUS_TRIALS 8u
-/* Substitutions in one C++ name that expands packs. Each doubles libiberty's time. */
-#define LIMIT_CPLUSPLUS_REFERENCES 16u
 
 struct output {
 	char *buffer;
